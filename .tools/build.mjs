@@ -43,7 +43,16 @@ const publishedPackage = {
   type: 'module',
   bin: { brokertop: 'brokertop.cjs' },
   man: 'man/brokertop.1',
-  files: ['brokertop.cjs', programName, 'brokertop-program.mjs', 'chunks', 'schemas', 'man', 'completions', 'LICENSES.txt'],
+  files: [
+    'brokertop.cjs',
+    programName,
+    'brokertop-program.mjs',
+    'chunks',
+    'schemas',
+    'man',
+    'completions',
+    'LICENSES.txt',
+  ],
   engines: rootPackage.engines,
 };
 
@@ -98,7 +107,9 @@ function whenNeeded() {
   return {
     name: 'when-needed',
     setup(build) {
-      build.onResolve({ filter: /^string-width$/ }, ({ importer }) => (importer === replacement ? undefined : { path: replacement }));
+      build.onResolve({ filter: /^string-width$/ }, ({ importer }) =>
+        importer === replacement ? undefined : { path: replacement },
+      );
     },
   };
 }
@@ -108,58 +119,66 @@ function shortPackageFile() {
   return {
     name: 'short-package-file',
     setup(build) {
-      build.onLoad({ filter: /package\.json$/ }, ({ path: file }) => (
+      build.onLoad({ filter: /package\.json$/ }, ({ path: file }) =>
         file === path.join(root, 'package.json')
           ? { contents: JSON.stringify({ version: rootPackage.version }), loader: 'json' }
-          : undefined
-      ));
+          : undefined,
+      );
     },
   };
 }
 
-const result = await esbuild.build({
-  absWorkingDir: root,
-  entryPoints: [{ in: flags.entry, out: 'brokertop-program' }],
-  outdir: path.join(root, 'dist'),
-  outExtension: { '.js': '.mjs' },
-  // A command loads only its own chunks.
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-  write: false,
-  bundle: true,
-  metafile: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node22',
-  // Node supports them; as calls of RegExp they would be compiled at start.
-  supported: { 'regexp-unicode-property-escapes': true, 'regexp-set-notation': true },
-  jsx: 'automatic',
-  charset: 'ascii',
-  legalComments: 'none',
-  // Identifiers are not minified, so that stack traces stay readable.
-  minifySyntax: true,
-  minifyWhitespace: true,
-  keepNames: false,
-  mainFields: ['module', 'main'],
-  define: {
-    // In development mode React keeps data of every render.
-    'process.env.NODE_ENV': '"production"',
-    'Intl.Segmenter': 'LazySegmenter',
-    // Leaves out undici's second HTTP parser, which is experimental, as in Node's own bundle.
-    esbuildDetection: '1',
-  },
-  inject: [path.join(bundledFolder, 'lazy-segmenter.ts')],
-  // CommonJS packages require modules of Node.
-  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  // Optional native helpers of ws.
-  external: ['bufferutil', 'utf-8-validate'],
-  plugins: [emptyModules(/ink\/build\/devtools\.js$|undici\/lib\/dispatcher\/client-h2\.js$/, /^supports-color$/), whenNeeded(), wasmWithoutFetch(), undiciPoolAlone(), shortPackageFile()],
-  logLevel: 'warning',
-}).catch((error) => {
-  // esbuild has printed the errors.
-  if (error instanceof Error && 'errors' in error) process.exit(1);
-  throw error;
-});
+const result = await esbuild
+  .build({
+    absWorkingDir: root,
+    entryPoints: [{ in: flags.entry, out: 'brokertop-program' }],
+    outdir: path.join(root, 'dist'),
+    outExtension: { '.js': '.mjs' },
+    // A command loads only its own chunks.
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    write: false,
+    bundle: true,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22',
+    // Node supports them; as calls of RegExp they would be compiled at start.
+    supported: { 'regexp-unicode-property-escapes': true, 'regexp-set-notation': true },
+    jsx: 'automatic',
+    charset: 'ascii',
+    legalComments: 'none',
+    // Identifiers are not minified, so that stack traces stay readable.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    keepNames: false,
+    mainFields: ['module', 'main'],
+    define: {
+      // In development mode React keeps data of every render.
+      'process.env.NODE_ENV': '"production"',
+      'Intl.Segmenter': 'LazySegmenter',
+      // Leaves out undici's second HTTP parser, which is experimental, as in Node's own bundle.
+      esbuildDetection: '1',
+    },
+    inject: [path.join(bundledFolder, 'lazy-segmenter.ts')],
+    // CommonJS packages require modules of Node.
+    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+    // Optional native helpers of ws.
+    external: ['bufferutil', 'utf-8-validate'],
+    plugins: [
+      emptyModules(/ink\/build\/devtools\.js$|undici\/lib\/dispatcher\/client-h2\.js$/, /^supports-color$/),
+      whenNeeded(),
+      wasmWithoutFetch(),
+      undiciPoolAlone(),
+      shortPackageFile(),
+    ],
+    logLevel: 'warning',
+  })
+  .catch((error) => {
+    // esbuild has printed the errors.
+    if (error instanceof Error && 'errors' in error) process.exit(1);
+    throw error;
+  });
 
 /** The launcher, with the rule for files of its own that it shares with the program. */
 const launcher = await esbuild.build({
@@ -196,7 +215,10 @@ function escapeRest(source) {
 
 if (flags.metafile !== undefined) await writeFile(flags.metafile, JSON.stringify(result.metafile));
 await mkdir(flags.out, { recursive: true });
-const bundle = result.outputFiles.map(({ path: file, text }) => [path.relative(path.join(root, 'dist'), file), escapeRest(text)]);
+const bundle = result.outputFiles.map(({ path: file, text }) => [
+  path.relative(path.join(root, 'dist'), file),
+  escapeRest(text),
+]);
 const files = new Map([
   ...bundle,
   [programName, program],
@@ -209,7 +231,8 @@ const files = new Map([
 for (const name of ['README.md', 'LICENSE']) {
   if (existsSync(path.join(root, name))) files.set(name, await readFile(path.join(root, name)));
 }
-for (const name of await readdir(path.join(root, 'schemas'))) files.set(path.join('schemas', name), await readFile(path.join(root, 'schemas', name)));
+for (const name of await readdir(path.join(root, 'schemas')))
+  files.set(path.join('schemas', name), await readFile(path.join(root, 'schemas', name)));
 for (const [name, content] of files) await put(name, content, name === 'brokertop.cjs' ? 0o755 : 0o644);
 
 for (const name of await readdir(flags.out, { recursive: true })) {

@@ -7,6 +7,8 @@ const lock = JSON.parse(readFileSync(file, 'utf8')) as LockFile;
 const missing = missingPackages(lock);
 const added = missing.map((each) => [`node_modules/${each.name}`, platformEntry(each)] as const);
 // In npm's order, for small diffs.
-const packages = Object.fromEntries([...Object.entries(lock.packages), ...added].toSorted(([one], [other]) => one.localeCompare(other, 'en')));
+const packages = Object.fromEntries(
+  [...Object.entries(lock.packages), ...added].toSorted(([one], [other]) => one.localeCompare(other, 'en')),
+);
 writeFileSync(file, `${JSON.stringify({ ...lock, packages }, null, 2)}\n`);
 console.log(`${missing.length} packages for other platforms added`);

@@ -5,9 +5,7 @@ var parts = process.versions.node.split('.');
 var major = Number(parts[0]);
 var minor = Number(parts[1]);
 if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write(
-    'brokertop needs Node 22.19 or newer, and this is Node ' + process.versions.node + '.\n'
-  );
+  process.stderr.write('brokertop needs Node 22.19 or newer, and this is Node ' + process.versions.node + '.\n');
   process.exit(2);
 }
 
@@ -43,10 +41,13 @@ function makeFolder(folder) {
 
 /** Whether a folder and all in it are the user's alone: V8 runs what is in the cache. */
 function isPrivate(folder) {
-  return ownership.folderFault(fs.lstatSync(folder)) === undefined && fs.readdirSync(folder).every(function (name) {
-    var stats = fs.lstatSync(path.join(folder, name));
-    return stats.isDirectory() ? isPrivate(path.join(folder, name)) : ownership.fileFault(stats) === undefined;
-  });
+  return (
+    ownership.folderFault(fs.lstatSync(folder)) === undefined &&
+    fs.readdirSync(folder).every(function (name) {
+      var stats = fs.lstatSync(path.join(folder, name));
+      return stats.isDirectory() ? isPrivate(path.join(folder, name)) : ownership.fileFault(stats) === undefined;
+    })
+  );
 }
 
 /** Has Node keep compiled code from run to run, where nobody else can change it. */

@@ -14,7 +14,15 @@ const accepted = new Set(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 
  */
 export async function collectLicences(root, inputs) {
   const folders = new Set(inputs.map(packageFolder).filter((folder) => folder !== undefined));
-  const entries = await Promise.all([...folders].map((folder) => licenceOf(root, folder, inputs.filter((input) => packageFolder(input) === folder))));
+  const entries = await Promise.all(
+    [...folders].map((folder) =>
+      licenceOf(
+        root,
+        folder,
+        inputs.filter((input) => packageFolder(input) === folder),
+      ),
+    ),
+  );
   const texts = entries
     .toSorted((one, other) => (one.title < other.title ? -1 : 1))
     .map(({ title, text }) => `${'='.repeat(80)}\n${title}\n${'='.repeat(80)}\n\n${text.trim()}\n`);
@@ -29,14 +37,20 @@ function packageFolder(input) {
 async function licenceOf(root, folder, sources) {
   const absolute = path.join(root, folder);
   const { name, version, license } = JSON.parse(await readFile(path.join(absolute, 'package.json'), 'utf8'));
-  if (!accepted.has(license)) throw new Error(`${name} ${version} has the licence ${license ?? '(none)'}. Read it, then add it to .tools/licences.mjs.`);
+  if (!accepted.has(license))
+    throw new Error(
+      `${name} ${version} has the licence ${license ?? '(none)'}. Read it, then add it to .tools/licences.mjs.`,
+    );
   const title = `${name} ${version} (${license})`;
   const file = (await readdir(absolute)).toSorted().find((entry) => /^(licen[cs]e|copying)/i.test(entry));
   if (file !== undefined) return { title, text: await readFile(path.join(absolute, file), 'utf8') };
   const readme = path.join(absolute, 'README.md');
   const section = existsSync(readme) ? /^#+ *licen[cs]e\b[^]*/im.exec(await readFile(readme, 'utf8'))?.[0] : undefined;
   const copyright = section ?? (license === 'MIT' ? await copyrightIn(root, sources) : undefined);
-  const text = copyright?.includes('Permission is hereby granted') === false && license === 'MIT' ? `${copyright.trim()}\n\n${mitTerms}` : copyright;
+  const text =
+    copyright?.includes('Permission is hereby granted') === false && license === 'MIT'
+      ? `${copyright.trim()}\n\n${mitTerms}`
+      : copyright;
   if (text === undefined) throw new Error(`${name} ${version} has no licence text and cannot be redistributed.`);
   return { title, text };
 }
@@ -44,7 +58,9 @@ async function licenceOf(root, folder, sources) {
 /** Copyright lines of packages that name their authors only in their sources. */
 async function copyrightIn(root, sources) {
   for (const source of sources) {
-    const line = /^[\s/*]*(Copyright \(c\) .*)$/im.exec((await readFile(path.join(root, source), 'utf8')).slice(0, 1000))?.[1];
+    const line = /^[\s/*]*(Copyright \(c\) .*)$/im.exec(
+      (await readFile(path.join(root, source), 'utf8')).slice(0, 1000),
+    )?.[1];
     if (line !== undefined) return line.trim();
   }
   return undefined;

@@ -36,11 +36,11 @@ const libraries = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl', musleabihf: 
 
 /** The optional dependencies that the lock file names but does not contain. */
 export function missingPackages({ packages }: LockFile): MissingPackage[] {
-  return Object.entries(packages).flatMap(([folder, { dev = false, optionalDependencies = {} }]) => (
+  return Object.entries(packages).flatMap(([folder, { dev = false, optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
       .filter(([name]) => !isFound(packages, folder, name))
-      .map(([name, version]) => ({ name, version, isDevelopment: dev }))
-  ));
+      .map(([name, version]) => ({ name, version, isDevelopment: dev })),
+  );
 }
 
 /**

@@ -7,8 +7,9 @@ var major = Number(parts[0]);
 var minor = Number(parts[1]);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
-    'This project needs Node 22.19 or newer, and this is Node ' + process.versions.node +
-    '. Run "npm ci --include=optional", which installs Node 22, and use the npm scripts.\n'
+    'This project needs Node 22.19 or newer, and this is Node ' +
+      process.versions.node +
+      '. Run "npm ci --include=optional", which installs Node 22, and use the npm scripts.\n',
   );
   process.exit(2);
 }

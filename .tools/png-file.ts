@@ -34,7 +34,10 @@ export function encodePng(frames: readonly Frame[]): Uint8Array {
     if (picture.width !== width || picture.height !== height) throw new RangeError('The frames differ in size.');
     const next = indexes(picture, indexOf);
     const area = changedArea(shown, next, width);
-    parts.push(frameControl(sequence++, area, milliseconds), chunk('fdAT', Buffer.concat([uint32(sequence++), compress(next, width, area)])));
+    parts.push(
+      frameControl(sequence++, area, milliseconds),
+      chunk('fdAT', Buffer.concat([uint32(sequence++), compress(next, width, area)])),
+    );
     shown = next;
   }
   return Buffer.concat([...parts, chunk('IEND', Buffer.alloc(0))]);
@@ -88,10 +91,13 @@ function changedArea(before: Uint8Array, after: Uint8Array, width: number): Area
     top = Math.min(top, y);
     bottom = Math.max(bottom, y);
   }
-  return top === Infinity ? { x: 0, y: 0, width: 1, height: 1 } : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+  return top === Infinity
+    ? { x: 0, y: 0, width: 1, height: 1 }
+    : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-const colorAt = (pixels: Uint8Array, at: number): number => ((pixels[at] ?? 0) << 16) | ((pixels[at + 1] ?? 0) << 8) | (pixels[at + 2] ?? 0);
+const colorAt = (pixels: Uint8Array, at: number): number =>
+  ((pixels[at] ?? 0) << 16) | ((pixels[at + 1] ?? 0) << 8) | (pixels[at + 2] ?? 0);
 
 function indexes({ width, height, pixels }: Picture, indexOf: ReadonlyMap<number, number>): Uint8Array {
   return Uint8Array.from({ length: width * height }, (_, pixel) => indexOf.get(colorAt(pixels, pixel * 4)) ?? 0);
@@ -123,10 +129,20 @@ interface Box {
 }
 
 /** Splits the colours, the box with the largest error first, into at most 256 means. */
-function createPalette(counts: ReadonlyMap<number, number>): { readonly palette: Buffer; readonly indexOf: ReadonlyMap<number, number> } {
-  const boxes = [createBox([...counts].map(([color, count]) => ({ color, channels: [color >> 16, (color >> 8) & 255, color & 255], count })))];
+function createPalette(counts: ReadonlyMap<number, number>): {
+  readonly palette: Buffer;
+  readonly indexOf: ReadonlyMap<number, number>;
+} {
+  const boxes = [
+    createBox(
+      [...counts].map(([color, count]) => ({ color, channels: [color >> 16, (color >> 8) & 255, color & 255], count })),
+    ),
+  ];
   while (boxes.length < maxColors) {
-    const [at] = boxes.reduce<readonly [number, number]>((worst, { error }, index) => (error > worst[1] ? [index, error] : worst), [-1, 0]);
+    const [at] = boxes.reduce<readonly [number, number]>(
+      (worst, { error }, index) => (error > worst[1] ? [index, error] : worst),
+      [-1, 0],
+    );
     const box = boxes[at];
     if (box === undefined) break;
     const { channel, colors, mean } = box;
@@ -141,9 +157,11 @@ function createPalette(counts: ReadonlyMap<number, number>): { readonly palette:
 
 function createBox(colors: readonly WeightedColor[]): Box {
   const total = colors.reduce((sum, { count }) => sum + count, 0);
-  const meanOf = (channel: 0 | 1 | 2): number => colors.reduce((sum, { channels, count }) => sum + channels[channel] * count, 0) / total;
+  const meanOf = (channel: 0 | 1 | 2): number =>
+    colors.reduce((sum, { channels, count }) => sum + channels[channel] * count, 0) / total;
   const mean = [meanOf(0), meanOf(1), meanOf(2)] as const;
-  const errorOf = (channel: 0 | 1 | 2): number => colors.reduce((sum, { channels, count }) => sum + (channels[channel] - mean[channel]) ** 2 * count, 0);
+  const errorOf = (channel: 0 | 1 | 2): number =>
+    colors.reduce((sum, { channels, count }) => sum + (channels[channel] - mean[channel]) ** 2 * count, 0);
   const errors = [errorOf(0), errorOf(1), errorOf(2)] as const;
   const channel = errors[0] >= errors[1] && errors[0] >= errors[2] ? 0 : errors[1] >= errors[2] ? 1 : 2;
   // One colour has no error but that of its mean's rounding.

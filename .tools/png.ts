@@ -13,8 +13,22 @@ const margin = 8;
 const screenColor = '#16181d';
 const textColor = '#c9cdd6';
 const palette = [
-  '#20242c', '#e06c75', '#98c379', '#e5c07b', '#61afef', '#c678dd', '#56b6c2', '#c9cdd6',
-  '#6b7280', '#ff7b86', '#b1e18b', '#ffd88a', '#82c4ff', '#dd9af0', '#7fdbe6', '#ffffff',
+  '#20242c',
+  '#e06c75',
+  '#98c379',
+  '#e5c07b',
+  '#61afef',
+  '#c678dd',
+  '#56b6c2',
+  '#c9cdd6',
+  '#6b7280',
+  '#ff7b86',
+  '#b1e18b',
+  '#ffd88a',
+  '#82c4ff',
+  '#dd9af0',
+  '#7fdbe6',
+  '#ffffff',
 ];
 
 interface Run {
@@ -32,7 +46,9 @@ export function screenPng(screen: TerminalScreen): Uint8Array {
 /** Renders the terminal. */
 export function screenPicture(screen: TerminalScreen): Picture {
   const folder = path.dirname(import.meta.resolve('dejavu-fonts-ttf/package.json').replace('file://', ''));
-  const fontFiles = ['DejaVuSansMono.ttf', 'DejaVuSansMono-Bold.ttf', 'DejaVuSansMono-Oblique.ttf'].map((name) => path.join(folder, 'ttf', name));
+  const fontFiles = ['DejaVuSansMono.ttf', 'DejaVuSansMono-Bold.ttf', 'DejaVuSansMono-Oblique.ttf'].map((name) =>
+    path.join(folder, 'ttf', name),
+  );
   return new Resvg(screenSvg(screen), {
     font: { loadSystemFonts: false, fontFiles, defaultFontFamily: 'DejaVu Sans Mono' },
   }).render();
@@ -58,22 +74,30 @@ function rowBackgrounds(row: readonly Cell[], y: number): string {
   const runs = joinRuns(row.map((cell) => ({ text: '', style: background(cell) })));
   return runs
     .filter(({ style }) => style !== screenColor)
-    .map(({ x, cells, style }) => `<rect x="${x * cellWidth}" y="${y * cellHeight}" width="${cells * cellWidth}" height="${cellHeight}" fill="${style}" shape-rendering="crispEdges"/>`)
+    .map(
+      ({ x, cells, style }) =>
+        `<rect x="${x * cellWidth}" y="${y * cellHeight}" width="${cells * cellWidth}" height="${cellHeight}" fill="${style}" shape-rendering="crispEdges"/>`,
+    )
     .join('');
 }
 
 function rowText(row: readonly Cell[], y: number): string {
   const shapes: string[] = [];
-  const runs = joinRuns(row.map((cell, x) => {
-    const shape = shapeOf(cell.char, x * cellWidth, y * cellHeight, cellWidth, cellHeight, foreground(cell));
-    if (shape !== undefined) shapes.push(cell.dim ? `<g opacity="0.6">${shape}</g>` : shape);
-    // Wide characters and those the font may lack have another width.
-    const isPlain = /^[\x20-\x7e]$/u.test(cell.char);
-    return { text: shape === undefined ? cell.char : ' ', style: textStyle(cell), isAlone: !isPlain };
-  }));
+  const runs = joinRuns(
+    row.map((cell, x) => {
+      const shape = shapeOf(cell.char, x * cellWidth, y * cellHeight, cellWidth, cellHeight, foreground(cell));
+      if (shape !== undefined) shapes.push(cell.dim ? `<g opacity="0.6">${shape}</g>` : shape);
+      // Wide characters and those the font may lack have another width.
+      const isPlain = /^[\x20-\x7e]$/u.test(cell.char);
+      return { text: shape === undefined ? cell.char : ' ', style: textStyle(cell), isAlone: !isPlain };
+    }),
+  );
   const texts = runs
     .filter(({ text }) => text.trim() !== '')
-    .map(({ x, text, style }) => `<text x="${x * cellWidth}" y="${y * cellHeight + baseline}" xml:space="preserve"${style}>${escapeXml(text)}</text>`);
+    .map(
+      ({ x, text, style }) =>
+        `<text x="${x * cellWidth}" y="${y * cellHeight + baseline}" xml:space="preserve"${style}>${escapeXml(text)}</text>`,
+    );
   return shapes.join('') + texts.join('');
 }
 
@@ -139,11 +163,27 @@ const bottom = 4;
 const left = 8;
 
 const arms: Readonly<Record<string, number>> = {
-  '─': left + right, '━': left + right, '│': top + bottom, '┃': top + bottom,
-  '┌': right + bottom, '┐': left + bottom, '└': top + right, '┘': top + left,
-  '╭': right + bottom, '╮': left + bottom, '╰': top + right, '╯': top + left,
-  '├': top + right + bottom, '┤': top + left + bottom, '┬': left + right + bottom, '┴': left + right + top,
-  '┼': top + right + bottom + left, '╴': left, '╵': top, '╶': right, '╷': bottom,
+  '─': left + right,
+  '━': left + right,
+  '│': top + bottom,
+  '┃': top + bottom,
+  '┌': right + bottom,
+  '┐': left + bottom,
+  '└': top + right,
+  '┘': top + left,
+  '╭': right + bottom,
+  '╮': left + bottom,
+  '╰': top + right,
+  '╯': top + left,
+  '├': top + right + bottom,
+  '┤': top + left + bottom,
+  '┬': left + right + bottom,
+  '┴': left + right + top,
+  '┼': top + right + bottom + left,
+  '╴': left,
+  '╵': top,
+  '╶': right,
+  '╷': bottom,
 };
 
 const rounded: Readonly<Record<string, (x: number, y: number, w: number, h: number, r: number) => string>> = {
@@ -156,13 +196,29 @@ const rounded: Readonly<Record<string, (x: number, y: number, w: number, h: numb
 const lowerBlocks = '▁▂▃▄▅▆▇█';
 const leftBlocks = '█▉▊▋▌▍▎▏';
 /** Columns and rows of the dots of U+2800 to U+28FF, lowest bit first. */
-const brailleDots = [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [0, 3], [1, 3]] as const;
+const brailleDots = [
+  [0, 0],
+  [0, 1],
+  [0, 2],
+  [1, 0],
+  [1, 1],
+  [1, 2],
+  [0, 3],
+  [1, 3],
+] as const;
 const brailleStart = 0x28_00;
 
 const shades: Readonly<Record<string, number>> = { '░': 0.25, '▒': 0.5, '▓': 0.75 };
 
 /** SVG of a character's shape at `x`, `y`; `undefined` for characters that the font draws. */
-export function shapeOf(char: string, x: number, y: number, width: number, height: number, fill: string): string | undefined {
+export function shapeOf(
+  char: string,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  fill: string,
+): string | undefined {
   const lower = lowerBlocks.indexOf(char);
   if (lower !== -1) {
     const high = Math.round((height * (lower + 1)) / 8);
@@ -184,7 +240,10 @@ function braille(bits: number, x: number, y: number, width: number, height: numb
   const side = Math.round(width * 0.4);
   const path = brailleDots
     .filter((_, bit) => (bits >> bit) & 1)
-    .map(([column, row]) => `M${Math.round(x + (column + 0.5) * (width / 2) - side / 2)} ${Math.round(y + (row + 0.5) * (height / 4) - side / 2)}h${side}v${side}h-${side}z`);
+    .map(
+      ([column, row]) =>
+        `M${Math.round(x + (column + 0.5) * (width / 2) - side / 2)} ${Math.round(y + (row + 0.5) * (height / 4) - side / 2)}h${side}v${side}h-${side}z`,
+    );
   return `<path d="${path.join('')}" fill="${fill}"/>`;
 }
 

@@ -12,7 +12,11 @@ import { definitionOf, screens, screenTitle } from '../src/ui/screens/registry.t
 export function replaceSection(readme: string, name: string, body: string | ((before: string) => string)): string {
   const section = new RegExp(`(<!-- ${name}: [^>]*-->\n)([^]*?)(<!-- /${name} -->)`, 'u');
   if (!section.test(readme)) throw new Error(`The README has no section ${name}.`);
-  return readme.replace(section, (_, start: string, before: string, end: string) => `${start}\n${(typeof body === 'string' ? body : body(before)).trim()}\n\n${end}`);
+  return readme.replace(
+    section,
+    (_, start: string, before: string, end: string) =>
+      `${start}\n${(typeof body === 'string' ? body : body(before)).trim()}\n\n${end}`,
+  );
 }
 
 /** What the dialect sends for an operation, where that is not one endpoint of the same name. */
@@ -29,7 +33,11 @@ const isNewer = (name: string): name is keyof typeof newerEndpoints => Object.ha
 
 const isEndpoint = (name: string): name is EndpointName => Object.hasOwn(endpoints, name);
 
-const keyOf = (id: string): string => allBindings.find((binding) => binding.id === id)?.keys.map((key) => `\`${formatKey(key)}\``).join(' ') ?? '';
+const keyOf = (id: string): string =>
+  allBindings
+    .find((binding) => binding.id === id)
+    ?.keys.map((key) => `\`${formatKey(key)}\``)
+    .join(' ') ?? '';
 
 const lacking = (name: EndpointName): Variant | undefined =>
   (['a', 'b'] as const).find((variant) => !endpoints[name].isIn(variants[variant].capabilities));
@@ -52,23 +60,32 @@ const sentBy = (operation: string): readonly string[] => {
 };
 
 /** The table of actions, from their definitions and the keymap. */
-export const actionsMarkdown = (): string => [
-  '| action | where | key | asks | sends |',
-  '|---|---|---|---|---|',
-  ...actionDefinitions.map(({ label, where, key, confirmation, operations }) =>
-    `| ${label} | ${where} | ${keyOf(key)} | ${confirmation} | ${operations.flatMap(sentBy).join(', ')} |`),
-  '',
-].join('\n');
+export const actionsMarkdown = (): string =>
+  [
+    '| action | where | key | asks | sends |',
+    '|---|---|---|---|---|',
+    ...actionDefinitions.map(
+      ({ label, where, key, confirmation, operations }) =>
+        `| ${label} | ${where} | ${keyOf(key)} | ${confirmation} | ${operations.flatMap(sentBy).join(', ')} |`,
+    ),
+    '',
+  ].join('\n');
 
 /** The table of screens, from their definitions and the keymap. */
-export const screensMarkdown = (): string => [
-  '| key | screen | keys of its own |',
-  '|---|---|---|',
-  ...screens.map(({ id }) => {
-    const { key, title, parent, note } = definitionOf(id);
-    const name = parent === undefined ? `**${title}**` : `**${title}** (${parent === 'more' ? note ?? 'More' : `opened from ${screenTitle(screens.find((screen) => screen.id === parent)?.id ?? 'more')}`})`;
-    const own = allBindings.filter((binding) => screensWith(binding).some((screen) => screen.id === id)).map((binding) => `\`${formatKey(binding.keys[0] ?? '')}\` ${binding.label}`);
-    return `| ${key === undefined ? '' : `\`${key}\``} | ${name} | ${own.join(', ')} |`;
-  }),
-  '',
-].join('\n');
+export const screensMarkdown = (): string =>
+  [
+    '| key | screen | keys of its own |',
+    '|---|---|---|',
+    ...screens.map(({ id }) => {
+      const { key, title, parent, note } = definitionOf(id);
+      const name =
+        parent === undefined
+          ? `**${title}**`
+          : `**${title}** (${parent === 'more' ? (note ?? 'More') : `opened from ${screenTitle(screens.find((screen) => screen.id === parent)?.id ?? 'more')}`})`;
+      const own = allBindings
+        .filter((binding) => screensWith(binding).some((screen) => screen.id === id))
+        .map((binding) => `\`${formatKey(binding.keys[0] ?? '')}\` ${binding.label}`);
+      return `| ${key === undefined ? '' : `\`${key}\``} | ${name} | ${own.join(', ')} |`;
+    }),
+    '',
+  ].join('\n');

@@ -27,7 +27,9 @@ const ports = { management: 8080, mqtt: 1883, webSocket: 8083 };
 try {
   mkdirSync(folder, { recursive: true });
   for (const api of ['v2', 'v5'] as const) {
-    const those = runs.filter((run) => (run.api ?? 'v2') === api && [...run.shots.map(({ name }) => name), run.animation ?? ''].some(isWanted));
+    const those = runs.filter(
+      (run) => (run.api ?? 'v2') === api && [...run.shots.map(({ name }) => name), run.animation ?? ''].some(isWanted),
+    );
     if (those.length === 0) continue;
     const cluster = await startBuiltCluster({ api, clients: 300, ports });
     try {
@@ -40,16 +42,34 @@ try {
   rmSync(stateFolder, { recursive: true, force: true });
 }
 
-async function takeRun(cluster: BuiltCluster, { password, isOfAll, shots: [first, ...others], animation }: Run): Promise<void> {
+async function takeRun(
+  cluster: BuiltCluster,
+  { password, isOfAll, shots: [first, ...others], animation }: Run,
+): Promise<void> {
   if (first === undefined) return;
   const { cols, rows } = first;
-  const other = isOfAll === true ? await startBuiltCluster({ api: 'v5', nodes: 2, clients: 60, ports: { management: 8082, mqtt: 1893, webSocket: 8093 } }) : undefined;
-  const env = { ...cluster.monitor.env, XDG_STATE_HOME: stateFolder, ...(password === undefined ? {} : { BROKERTOP_PASSWORD: password }) };
-  const args = other === undefined ? cluster.monitor.args : [builtProgram, '--all', '--config', writeContexts({ 'plant-a': cluster, 'plant-b': other })];
+  const other =
+    isOfAll === true
+      ? await startBuiltCluster({
+          api: 'v5',
+          nodes: 2,
+          clients: 60,
+          ports: { management: 8082, mqtt: 1893, webSocket: 8093 },
+        })
+      : undefined;
+  const env = {
+    ...cluster.monitor.env,
+    XDG_STATE_HOME: stateFolder,
+    ...(password === undefined ? {} : { BROKERTOP_PASSWORD: password }),
+  };
+  const args =
+    other === undefined
+      ? cluster.monitor.args
+      : [builtProgram, '--all', '--config', writeContexts({ 'plant-a': cluster, 'plant-b': other })];
   const terminal = openTerminal({ command: process.execPath, args: [...args, '--interval', '1'], env, cols, rows });
   const frames: Frame[] = [];
   try {
-    for (const shot of [first, ...others]) frames.push(...await takeShot(terminal, shot));
+    for (const shot of [first, ...others]) frames.push(...(await takeShot(terminal, shot)));
   } finally {
     await terminal.close();
     await other?.stop();
@@ -79,9 +99,11 @@ async function takeShot(terminal: TerminalSession, shot: Shot): Promise<readonly
   }
   for (const step of steps) await take(terminal, step);
   // Not in the middle of a frame.
-  await terminal.waitFor(({ screen }) => lacking(shot, screen).length === 0, { timeoutMs: 30_000 }).catch((error: unknown) => {
-    throw new Error(`${name}: ${lacking(shot, terminal.screen).join(', ')}`, { cause: error });
-  });
+  await terminal
+    .waitFor(({ screen }) => lacking(shot, screen).length === 0, { timeoutMs: 30_000 })
+    .catch((error: unknown) => {
+      throw new Error(`${name}: ${lacking(shot, terminal.screen).join(', ')}`, { cause: error });
+    });
   const frame = { picture: screenPicture(terminal.screen), milliseconds: frameMs ?? 0 };
   write(name, [frame]);
   return frameMs === undefined ? [] : [frame];
@@ -93,7 +115,9 @@ function write(name: string, frames: readonly Frame[]): void {
   const png = encodePng(frames);
   writeFileSync(path.join(folder, `${name}.png`), png);
   const what = frames.length === 1 ? '' : `, ${frames.length} frames`;
-  console.log(`screenshots/${name}.png  ${first.picture.width}×${first.picture.height}${what}  ${Math.round(png.length / 1024)} KiB`);
+  console.log(
+    `screenshots/${name}.png  ${first.picture.width}×${first.picture.height}${what}  ${Math.round(png.length / 1024)} KiB`,
+  );
 }
 
 async function take(session: TerminalSession, step: Step): Promise<void> {

@@ -23,7 +23,30 @@ if (!(hours > 0)) {
 
 const minuteMs = 60_000;
 /** Keys that open every screen in turn. */
-const walk: readonly Key[] = ['4', 'j', 'enter', 'esc', '5', '6', '7', '8', '9', '2', 'enter', 'esc', '3', ',', '@', 'L', 'T', '?', 'esc', 'P', 'esc', '1'];
+const walk: readonly Key[] = [
+  '4',
+  'j',
+  'enter',
+  'esc',
+  '5',
+  '6',
+  '7',
+  '8',
+  '9',
+  '2',
+  'enter',
+  'esc',
+  '3',
+  ',',
+  '@',
+  'L',
+  'T',
+  '?',
+  'esc',
+  'P',
+  'esc',
+  '1',
+];
 const keyEveryMs = 5_000;
 /** Allowed growth of a process after the first quarter. */
 const allowed: Readonly<Record<string, number>> = { 'rss MB': 20, 'heap MB': 10, fds: 5, handles: 20 };
@@ -56,19 +79,29 @@ const figures = new Map<string, Point[]>();
 function note(name: string, figure: string, atHours: number, value: number | undefined): void {
   if (value === undefined) return;
   const key = `${name}: ${figure}`;
-  figures.set(key, [...figures.get(key) ?? [], { hours: atHours, value }]);
+  figures.set(key, [...(figures.get(key) ?? []), { hours: atHours, value }]);
 }
 
 const terminal = openTerminal({
   command: process.execPath,
-  args: ['--require', path.join(root, '.tools', 'soak', 'probe.cjs'), path.join(root, 'dist', 'brokertop.cjs'), 'demo', '--no-audit', '--interval', '1'],
+  args: [
+    '--require',
+    path.join(root, '.tools', 'soak', 'probe.cjs'),
+    path.join(root, 'dist', 'brokertop.cjs'),
+    'demo',
+    '--no-audit',
+    '--interval',
+    '1',
+  ],
   env: { BROKERTOP_SOAK_FOLDER: folder },
   cols: 120,
   rows: 40,
 });
 let hasEnded = false;
 let isEnding = false;
-void terminal.exited.then(() => { hasEnded = !isEnding; });
+void terminal.exited.then(() => {
+  hasEnded = !isEnding;
+});
 
 try {
   await terminal.waitFor('Overview', { timeoutMs: 30_000 });
@@ -95,9 +128,16 @@ try {
         handles: itself?.handles,
       };
       for (const [figure, value] of Object.entries(measured)) note(name, figure, atHours, value);
-      const shown = Object.entries(measured).map(([figure, value]) => `${figure} ${value === undefined ? '–' : Number(value.toFixed(1))}`);
-      const ofScreen = name === 'monitor' ? `  requests/min ${requests}  bytes to the terminal ${terminal.bytesReceived - bytesBefore}` : '';
-      console.log(`${String(minute).padStart(4)} min  ${name.padEnd(8)} ${shown.join('  ')}  cpu s ${system.cpuSeconds.toFixed(1)}${ofScreen}`);
+      const shown = Object.entries(measured).map(
+        ([figure, value]) => `${figure} ${value === undefined ? '–' : Number(value.toFixed(1))}`,
+      );
+      const ofScreen =
+        name === 'monitor'
+          ? `  requests/min ${requests}  bytes to the terminal ${terminal.bytesReceived - bytesBefore}`
+          : '';
+      console.log(
+        `${String(minute).padStart(4)} min  ${name.padEnd(8)} ${shown.join('  ')}  cpu s ${system.cpuSeconds.toFixed(1)}${ofScreen}`,
+      );
     }
   }
 } finally {
@@ -116,7 +156,9 @@ for (const [key, points] of figures) {
   const grown = slope * ((measured.at(-1)?.hours ?? 0) - (measured[0]?.hours ?? 0));
   const isFine = grown <= (allowed[key.slice(key.indexOf(': ') + 2)] ?? 0);
   if (isLongEnough) isFlat &&= isFine;
-  console.log(`${key.padEnd(20)} ${slope.toFixed(2)} per hour, ${grown.toFixed(1)} in total${isLongEnough ? isFine ? '  ok' : '  GROWS' : ''}`);
+  console.log(
+    `${key.padEnd(20)} ${slope.toFixed(2)} per hour, ${grown.toFixed(1)} in total${isLongEnough ? (isFine ? '  ok' : '  GROWS') : ''}`,
+  );
 }
 if (isFlat) console.log(isLongEnough ? 'No growth.' : `Too short: a result needs at least ${minHours} h.`);
 else console.log('Something grew, or the monitor exited early.');

@@ -39,7 +39,12 @@ const certificates: readonly Certificate[] = [
   { name: 'client', issuer: 'ca', extensions: forClients, validity: long },
   { name: 'stranger', issuer: 'other-ca', extensions: forClients, validity: long },
   { name: 'other-authority', issuer: 'other-ca', extensions: serverNames, validity: long },
-  { name: 'other-name', issuer: 'ca', extensions: 'subjectAltName=DNS:elsewhere.test\nextendedKeyUsage=serverAuth', validity: long },
+  {
+    name: 'other-name',
+    issuer: 'ca',
+    extensions: 'subjectAltName=DNS:elsewhere.test\nextendedKeyUsage=serverAuth',
+    validity: long,
+  },
 ];
 
 function openssl(...args: readonly string[]): void {
@@ -47,24 +52,78 @@ function openssl(...args: readonly string[]): void {
 }
 
 function make({ name, issuer = name, extensions, validity }: Certificate): void {
-  openssl('req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', `/CN=brokertop test ${name}`, '-keyout', `${name}.key`, '-out', `${name}.csr`);
+  openssl(
+    'req',
+    '-new',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-subj',
+    `/CN=brokertop test ${name}`,
+    '-keyout',
+    `${name}.key`,
+    '-out',
+    `${name}.csr`,
+  );
   writeFileSync(path.join(work, 'extensions'), extensions);
   // Only `openssl ca` accepts a start date in all versions.
   openssl(
-    'ca', '-batch', '-notext', '-config', 'config', '-in', `${name}.csr`, '-out', `${name}.pem`, '-keyfile', `${issuer}.key`,
+    'ca',
+    '-batch',
+    '-notext',
+    '-config',
+    'config',
+    '-in',
+    `${name}.csr`,
+    '-out',
+    `${name}.pem`,
+    '-keyfile',
+    `${issuer}.key`,
     ...(issuer === name ? ['-selfsign'] : ['-cert', `${issuer}.pem`]),
-    '-startdate', validity.from, '-enddate', validity.to, '-extfile', 'extensions',
+    '-startdate',
+    validity.from,
+    '-enddate',
+    validity.to,
+    '-extfile',
+    'extensions',
   );
 }
 
 try {
-  writeFileSync(path.join(work, 'config'), [
-    '[ca]', 'default_ca=x', '[x]', 'database=index', 'new_certs_dir=.', 'rand_serial=yes', 'default_md=sha256', 'policy=p', 'unique_subject=no', '[p]', 'commonName=supplied', '',
-  ].join('\n'));
+  writeFileSync(
+    path.join(work, 'config'),
+    [
+      '[ca]',
+      'default_ca=x',
+      '[x]',
+      'database=index',
+      'new_certs_dir=.',
+      'rand_serial=yes',
+      'default_md=sha256',
+      'policy=p',
+      'unique_subject=no',
+      '[p]',
+      'commonName=supplied',
+      '',
+    ].join('\n'),
+  );
   writeFileSync(path.join(work, 'index'), '');
   for (const certificate of certificates) make(certificate);
   // For the test of an encrypted key.
-  openssl('pkcs8', '-topk8', '-in', 'client.key', '-out', 'client-locked.key', '-passout', 'pass:passphrase', '-v2', 'aes-256-cbc');
+  openssl(
+    'pkcs8',
+    '-topk8',
+    '-in',
+    'client.key',
+    '-out',
+    'client-locked.key',
+    '-passout',
+    'pass:passphrase',
+    '-v2',
+    'aes-256-cbc',
+  );
   mkdirSync(out, { recursive: true });
   for (const { name } of certificates) {
     copyFileSync(path.join(work, `${name}.pem`), path.join(out, `${name}.pem`));

@@ -17,7 +17,8 @@ const versions = [
   { major: 26, starts: true },
 ];
 
-const npm = (...args) => execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+const npm = (...args) =>
+  execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 
 try {
   npm('pack', path.join(root, 'dist'), '--loglevel=error');
@@ -32,17 +33,32 @@ try {
     const home = path.join(folder, String(major));
     mkdirSync(home);
     writeFileSync(path.join(home, 'package.json'), '{"private":true}');
-    npm('install', '--prefix', home, '--loglevel=error', '--no-audit', '--no-fund', '--ignore-scripts', `${platform}@${major}`);
+    npm(
+      'install',
+      '--prefix',
+      home,
+      '--loglevel=error',
+      '--no-audit',
+      '--no-fund',
+      '--ignore-scripts',
+      `${platform}@${major}`,
+    );
     const node = path.join(home, 'node_modules', platform, 'bin', 'node');
     const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
     for (const flag of ['--version', '--help']) {
-      const { status, stdout, stderr } = spawnSync(node, [path.join(program, 'node_modules', 'brokertop', 'brokertop.cjs'), flag], { encoding: 'utf8' });
+      const { status, stdout, stderr } = spawnSync(
+        node,
+        [path.join(program, 'node_modules', 'brokertop', 'brokertop.cjs'), flag],
+        { encoding: 'utf8' },
+      );
       const isAsExpected = starts
         ? status === 0 && stdout !== '' && stderr === ''
         : status === 2 && stdout === '' && stderr.trim().split('\n').length === 1;
       isGood &&= isAsExpected;
       const firstLine = `${stdout}${stderr}`.trim().split('\n')[0];
-      console.log(`${isAsExpected ? 'ok ' : 'BAD'} ${version.padEnd(9)} ${flag.padEnd(9)} exit ${status}: ${firstLine}`);
+      console.log(
+        `${isAsExpected ? 'ok ' : 'BAD'} ${version.padEnd(9)} ${flag.padEnd(9)} exit ${status}: ${firstLine}`,
+      );
     }
   }
   process.exitCode = isGood ? 0 : 1;

@@ -6,7 +6,21 @@ import { configFile, loadConfig, wantsClusters } from './cli/config/context.ts';
 import { listPreferences } from './cli/config/list-columns.ts';
 import { type ConfigSettings, screenFlags } from './cli/config/settings.ts';
 import { brokerConfig, checkConfig, demoConfig, fleetConfig, listConfig, monitorConfig } from './cli/options/config.ts';
-import { brokerCommand, checkCommand, completionCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, doctorCommand, fleetCommand, listCommand, manCommand, type ShellName } from './cli/options/commands.ts';
+import {
+  brokerCommand,
+  checkCommand,
+  completionCommand,
+  type ConfigAction,
+  configCommand,
+  type ContextAction,
+  contextCommand,
+  demoCommand,
+  doctorCommand,
+  fleetCommand,
+  listCommand,
+  manCommand,
+  type ShellName,
+} from './cli/options/commands.ts';
 import { commandOf, type FlagValues, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
 import { helpText } from './cli/options/help.ts';
 import { takePasswordVariable } from './cli/options/password.ts';
@@ -41,7 +55,16 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
     case contextCommand: {
       const { runContext } = await import('./cli/commands/context.ts');
       const [action, name] = parsed.arguments;
-      return runContext({ action: action as ContextAction, name, flags: parsed.flags, file: configFile(parsed.flags, environment), openSession: (config, context) => openContext(config, context, environment) }, process);
+      return runContext(
+        {
+          action: action as ContextAction,
+          name,
+          flags: parsed.flags,
+          file: configFile(parsed.flags, environment),
+          openSession: (config, context) => openContext(config, context, environment),
+        },
+        process,
+      );
     }
     case doctorCommand: {
       const { runDoctor } = await import('./cli/doctor/command.ts');
@@ -74,7 +97,11 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
   }
 }
 
-async function monitor({ flags: typed }: ParsedArguments, environment: NodeJS.ProcessEnv, fromEnvironment: string | undefined): Promise<number> {
+async function monitor(
+  { flags: typed }: ParsedArguments,
+  environment: NodeJS.ProcessEnv,
+  fromEnvironment: string | undefined,
+): Promise<number> {
   const file = await loadConfig(typed, environment);
   changeThresholds(file?.thresholds ?? {});
   const flags = await withLastContext(typed, file, environment);
@@ -102,7 +129,11 @@ async function monitor({ flags: typed }: ParsedArguments, environment: NodeJS.Pr
 }
 
 /** Several contexts without a choice: the one that was on the screen last. */
-async function withLastContext(flags: FlagValues, file: ConfigSettings | undefined, environment: NodeJS.ProcessEnv): Promise<FlagValues> {
+async function withLastContext(
+  flags: FlagValues,
+  file: ConfigSettings | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<FlagValues> {
   if (flags['all'] === true || !wantsClusters(file, flags, environment)) return flags;
   const { readLastContext, stateFilePath } = await import('./cli/files/state-file.ts');
   const context = await readLastContext(stateFilePath(environment));
@@ -116,7 +147,11 @@ async function showMonitor(session: MonitorSession | ClustersSession): Promise<n
 }
 
 /** For a command without a screen: the session that flags, environment and file choose. */
-async function openSession(flags: FlagValues, environment: NodeJS.ProcessEnv, fromEnvironment: string | undefined): Promise<MonitorSession> {
+async function openSession(
+  flags: FlagValues,
+  environment: NodeJS.ProcessEnv,
+  fromEnvironment: string | undefined,
+): Promise<MonitorSession> {
   const file = await loadConfig(flags, environment);
   changeThresholds(file?.thresholds ?? {});
   const sessions = createSessions(file, flags, environment);
@@ -129,7 +164,11 @@ async function openSession(flags: FlagValues, environment: NodeJS.ProcessEnv, fr
 }
 
 /** The session of a context alone, with the password that it names, or one that is typed. */
-async function openContext(file: ConfigSettings, context: string, environment: NodeJS.ProcessEnv): Promise<MonitorSession> {
+async function openContext(
+  file: ConfigSettings,
+  context: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<MonitorSession> {
   const sessions = createSessions(file, { context }, environment);
   const chosen = sessions.chosen(false);
   return sessions.open(chosen, monitorConfig(chosen.flags, false), undefined);
@@ -148,7 +187,7 @@ async function takeScreen(): Promise<void> {
 }
 
 async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv): Promise<number> {
-  const file = await loadConfig(flags, environment) ?? {};
+  const file = (await loadConfig(flags, environment)) ?? {};
   changeThresholds(file.thresholds ?? {});
   const config = demoConfig({ ...screenFlags(file), ...flags });
   requireTerminal();
@@ -156,27 +195,35 @@ async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv):
   const { runDemo } = await import('./cli/commands/demo.ts');
   const { runMonitor } = await import('./cli/commands/monitor.tsx');
   await takeScreen();
-  return runDemo(config, {
-    entry: isSea() ? undefined : process.argv[1],
-    runMonitor: (broker) => runMonitor({
-      ...broker,
-      context: 'demo',
-      extraKeys: file.keys,
-      lists: listPreferences(file.lists),
-      isLoginShown: true,
-      api: config.api,
-      variant: 'auto',
-      intervalSeconds: config.intervalSeconds,
-      isReadOnly: config.isReadOnly,
-      hasAudit: config.hasAudit,
-      isPlainRender: config.isPlainRender,
-      isScreenReader: config.isScreenReader,
-      themeName: config.themeName,
-      firstScreen: config.firstScreen,
-      hasMouse: config.hasMouse,
-      isInsecure: false,
-    }, process),
-  }, process);
+  return runDemo(
+    config,
+    {
+      entry: isSea() ? undefined : process.argv[1],
+      runMonitor: (broker) =>
+        runMonitor(
+          {
+            ...broker,
+            context: 'demo',
+            extraKeys: file.keys,
+            lists: listPreferences(file.lists),
+            isLoginShown: true,
+            api: config.api,
+            variant: 'auto',
+            intervalSeconds: config.intervalSeconds,
+            isReadOnly: config.isReadOnly,
+            hasAudit: config.hasAudit,
+            isPlainRender: config.isPlainRender,
+            isScreenReader: config.isScreenReader,
+            themeName: config.themeName,
+            firstScreen: config.firstScreen,
+            hasMouse: config.hasMouse,
+            isInsecure: false,
+          },
+          process,
+        ),
+    },
+    process,
+  );
 }
 
 function requireTerminal(): void {
@@ -198,7 +245,9 @@ async function endCheck(reason: string): Promise<number> {
 /** One turn longer than the output, for errors of the last write. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
-    stream.write('', () => { setImmediate(resolve); });
+    stream.write('', () => {
+      setImmediate(resolve);
+    });
   });
 }
 
@@ -214,7 +263,8 @@ let guarding: Promise<TerminalGuard | undefined> | undefined;
 // A reader that closes early (`| head -1`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (hasScreen) return;
-  if (error.code !== 'EPIPE') process.stderr.write(`brokertop: ${endingTexts.outputFailed(error.code ?? unknownReason)}\n`);
+  if (error.code !== 'EPIPE')
+    process.stderr.write(`brokertop: ${endingTexts.outputFailed(error.code ?? unknownReason)}\n`);
   // Of a check, 0 would be OK and 1 a warning.
   process.exit(isCheck ? unknownCode : error.code === 'EPIPE' ? 0 : 1);
 });

@@ -3,17 +3,36 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that start programs or terminals. Each file has a worker of its own. */
 const endToEnd = [
-  'test/e2e/**', 'test/cli/commands/**', 'test/days/**', 'test/package/**', 'test/support/terminal.test.ts', 'test/broker/memory.test.ts',
+  'test/e2e/**',
+  'test/cli/commands/**',
+  'test/days/**',
+  'test/package/**',
+  'test/support/terminal.test.ts',
+  'test/broker/memory.test.ts',
   // They replace a module of Node, which only works before anything else has imported it.
-  'test/broker/data/lock.test.ts', 'test/broker/data/durable.test.ts', 'test/broker/data/journal.test.ts', 'test/broker/plugins/auth-stored-time.test.ts',
+  'test/broker/data/lock.test.ts',
+  'test/broker/data/durable.test.ts',
+  'test/broker/data/journal.test.ts',
+  'test/broker/plugins/auth-stored-time.test.ts',
 ];
 
 /** Tests that use sockets inside the test process, or try very many inputs. */
 const integration = [
-  'test/actions/emq-settings.test.ts', 'test/api/**', 'test/broker/**', 'test/cli/**', 'test/contract/**', 'test/fuzz/**', 'test/hostile/**', 'test/support/**', 'test/tools/**', 'test/triage/scenarios.test.ts', 'test/ui/coverage.test.tsx',
+  'test/actions/emq-settings.test.ts',
+  'test/api/**',
+  'test/broker/**',
+  'test/cli/**',
+  'test/contract/**',
+  'test/fuzz/**',
+  'test/hostile/**',
+  'test/support/**',
+  'test/tools/**',
+  'test/triage/scenarios.test.ts',
+  'test/ui/coverage.test.tsx',
 ];
 
-const filesIn = (globs: readonly string[]): string[] => globs.map((glob) => glob.replace(/\*\*$/u, '**/*.test.{ts,tsx}'));
+const filesIn = (globs: readonly string[]): string[] =>
+  globs.map((glob) => glob.replace(/\*\*$/u, '**/*.test.{ts,tsx}'));
 
 // Vitest leaves one core to itself, which on two cores means one file at a time.
 const maxWorkers = Math.max(2, availableParallelism() - 1);
@@ -32,9 +51,25 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...inProcess, name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: filesIn([...integration, ...endToEnd]), isolate: false, setupFiles: ['test/support/unit-setup.ts'] },
+        test: {
+          ...inProcess,
+          name: 'unit',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: filesIn([...integration, ...endToEnd]),
+          isolate: false,
+          setupFiles: ['test/support/unit-setup.ts'],
+        },
       },
-      { extends: true, test: { ...inProcess, name: 'integration', include: filesIn(integration), exclude: filesIn(endToEnd), isolate: false } },
+      {
+        extends: true,
+        test: {
+          ...inProcess,
+          name: 'integration',
+          include: filesIn(integration),
+          exclude: filesIn(endToEnd),
+          isolate: false,
+        },
+      },
       // These mostly wait for programs and terminals.
       { extends: true, test: { name: 'e2e', include: filesIn(endToEnd), maxWorkers: maxWorkers + 1 } },
     ],

@@ -34,13 +34,27 @@ function List() {
       const answers = await Promise.all([...paths, ...lists].map(read));
       setRows(answers.flat());
     };
-    const timer = setInterval(() => { void refresh(); }, 1_000);
+    const timer = setInterval(() => {
+      void refresh();
+    }, 1_000);
     void refresh();
-    return () => { clearInterval(timer); };
+    return () => {
+      clearInterval(timer);
+    };
   }, []);
-  return createElement(Box, { flexDirection: 'column' }, rows.slice(0, height).map((row, at) => (
-    createElement(Text, { key: at, inverse: at === cursor, wrap: 'truncate' }, `${at === cursor ? '▸' : ' '} ${Object.values(row).map((value) => String(value).padEnd(20)).join(' ')}`)
-  )));
+  return createElement(
+    Box,
+    { flexDirection: 'column' },
+    rows.slice(0, height).map((row, at) =>
+      createElement(
+        Text,
+        { key: at, inverse: at === cursor, wrap: 'truncate' },
+        `${at === cursor ? '▸' : ' '} ${Object.values(row)
+          .map((value) => String(value).padEnd(20))
+          .join(' ')}`,
+      ),
+    ),
+  );
 }
 
 render(createElement(List));

@@ -33,11 +33,18 @@ class Subject {
     this.#publisher = publisher;
     this.#shape = shape;
     // By the time a packet id is reused it has been acknowledged.
-    const count = Math.ceil(4 * shape.window / topics.length) * topics.length;
-    this.#frames = Array.from({ length: count }, (_, index) => generate({
-      cmd: 'publish', topic: topics[index % topics.length] ?? '', payload, qos: shape.qos, dup: false, retain: false,
-      ...(shape.qos > 0 ? { messageId: index + 1 } : {}),
-    }));
+    const count = Math.ceil((4 * shape.window) / topics.length) * topics.length;
+    this.#frames = Array.from({ length: count }, (_, index) =>
+      generate({
+        cmd: 'publish',
+        topic: topics[index % topics.length] ?? '',
+        payload,
+        qos: shape.qos,
+        dup: false,
+        retain: false,
+        ...(shape.qos > 0 ? { messageId: index + 1 } : {}),
+      }),
+    );
     publisher.acknowledged = (messages) => {
       this.#acknowledged += messages;
       this.pump();
@@ -86,13 +93,15 @@ async function start(port: number, shape: Shape): Promise<number> {
 
 async function connectMany(port: number, count: number): Promise<number> {
   let left = count;
-  await Promise.all(Array.from({ length: connectingAtOnce }, async () => {
-    while (left > 0) {
-      left -= 1;
-      const client = await open(port);
-      await client.subscribe(`inbox/${opened}`, 1);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: connectingAtOnce }, async () => {
+      while (left > 0) {
+        left -= 1;
+        const client = await open(port);
+        await client.subscribe(`inbox/${opened}`, 1);
+      }
+    }),
+  );
   return clients.length;
 }
 
@@ -119,11 +128,16 @@ function takeLongest(): number {
 
 async function answer(question: LoadQuestion): Promise<number> {
   switch (question.ask) {
-    case 'start': return start(question.port, question.shape);
-    case 'connect': return connectMany(question.port, question.clients);
-    case 'probe': return probe(question.port);
-    case 'longest': return takeLongest();
-    case 'count': return delivered;
+    case 'start':
+      return start(question.port, question.shape);
+    case 'connect':
+      return connectMany(question.port, question.clients);
+    case 'probe':
+      return probe(question.port);
+    case 'longest':
+      return takeLongest();
+    case 'count':
+      return delivered;
     case 'stop':
       for (const { socket } of clients) socket.destroy();
       clients = [];

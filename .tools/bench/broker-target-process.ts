@@ -28,10 +28,18 @@ function offlineSession(index: number, node: string): SessionState {
 async function startEmbedded(): Promise<TargetReady> {
   const cluster = new BrokerCluster({ version: 'bench', nodes: 1, mqttPort: 0, wsPort: 0 });
   const node = cluster.nodes[0]?.name ?? '';
-  cluster.restore({ retained: [], sessions: Array.from({ length: options.sessions ?? 0 }, (_, index) => offlineSession(index, node)) });
+  cluster.restore({
+    retained: [],
+    sessions: Array.from({ length: options.sessions ?? 0 }, (_, index) => offlineSession(index, node)),
+  });
   await cluster.start();
   const server = await createManagementServer({
-    api: createBrokerApi(cluster), variant: 'b', authenticate: async () => true, host: '127.0.0.1', port: 0, onError: (error) => console.error(error),
+    api: createBrokerApi(cluster),
+    variant: 'b',
+    authenticate: async () => true,
+    host: '127.0.0.1',
+    port: 0,
+    onError: (error) => console.error(error),
   });
   return { port: cluster.nodes[0]?.ports.tcp ?? 0, url: server.url, node };
 }
@@ -40,7 +48,15 @@ async function startKept(): Promise<TargetReady> {
   const folder = mkdtempSync(path.join(tmpdir(), 'brokertop-bench-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { cluster, server } = await startEmbeddedBroker({
-    version: 'bench', nodes: 1, host: '127.0.0.1', port: 0, mqttPort: 0, wsPort: 0, variant: 'b', user: 'admin', password: 'secret',
+    version: 'bench',
+    nodes: 1,
+    host: '127.0.0.1',
+    port: 0,
+    mqttPort: 0,
+    wsPort: 0,
+    variant: 'b',
+    user: 'admin',
+    password: 'secret',
     data: path.join(folder, 'data'),
   });
   const [node] = cluster.nodes;
@@ -73,7 +89,10 @@ let watching: NodeJS.Timeout | undefined;
 
 function look(): void {
   const now = { ms: performance.now(), processorMs: threadMs() };
-  longest = { ms: Math.max(longest.ms, now.ms - last.ms), processorMs: Math.max(longest.processorMs, now.processorMs - last.processorMs) };
+  longest = {
+    ms: Math.max(longest.ms, now.ms - last.ms),
+    processorMs: Math.max(longest.processorMs, now.processorMs - last.processorMs),
+  };
   last = now;
 }
 
@@ -88,4 +107,6 @@ process.on('message', (question: TargetQuestion) => {
   process.send?.(longest);
 });
 process.on('disconnect', () => process.exit());
-process.send?.(await (options.kind === 'aedes' ? startAedes() : options.isKept === true ? startKept() : startEmbedded()));
+process.send?.(
+  await (options.kind === 'aedes' ? startAedes() : options.isKept === true ? startKept() : startEmbedded()),
+);

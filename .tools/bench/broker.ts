@@ -28,8 +28,24 @@ const shapes: readonly (Shape & { readonly name: string })[] = ([0, 1] as const)
 
 /** Subscribers with persistent sessions: each message is acknowledged once it is on disk, with `--data`. */
 const keptShapes: readonly (Shape & { readonly name: string })[] = [
-  { name: '1 → 1, QoS 1, persistent session', publishers: 1, subscribersEach: 1, qos: 1, isWild: false, window: 256, isPersistent: true },
-  { name: '10 → 10, QoS 1, persistent sessions', publishers: 10, subscribersEach: 1, qos: 1, isWild: true, window: 64, isPersistent: true },
+  {
+    name: '1 → 1, QoS 1, persistent session',
+    publishers: 1,
+    subscribersEach: 1,
+    qos: 1,
+    isWild: false,
+    window: 256,
+    isPersistent: true,
+  },
+  {
+    name: '10 → 10, QoS 1, persistent sessions',
+    publishers: 10,
+    subscribersEach: 1,
+    qos: 1,
+    isWild: true,
+    window: 64,
+    isPersistent: true,
+  },
 ];
 
 interface Speed {
@@ -43,31 +59,45 @@ interface Speed {
  * once, and long lists while messages flow.
  */
 export async function measureBroker(): Promise<Result[]> {
-  const results = await withTarget({ kind: 'embedded' }, (embedded) => (
-    withTarget({ kind: 'aedes' }, (aedes) => withLoad((load) => compare(load, embedded, aedes)))
-  ));
-  for (const kind of ['embedded', 'aedes'] as const) results.push(...await withTarget({ kind }, (target) => connectMany(target, kind)));
-  results.push(...await withTarget({ kind: 'embedded', sessions: manySessions }, (target) => withLoad((load) => listSessions(target, load))));
+  const results = await withTarget({ kind: 'embedded' }, (embedded) =>
+    withTarget({ kind: 'aedes' }, (aedes) => withLoad((load) => compare(load, embedded, aedes))),
+  );
+  for (const kind of ['embedded', 'aedes'] as const)
+    results.push(...(await withTarget({ kind }, (target) => connectMany(target, kind))));
+  results.push(
+    ...(await withTarget({ kind: 'embedded', sessions: manySessions }, (target) =>
+      withLoad((load) => listSessions(target, load)),
+    )),
+  );
   return results;
 }
 
 /** Measures both alternately. */
-async function measurePairs(load: Load, tested: Target, reference: Target, shape: Shape): Promise<readonly { readonly tested: Speed; readonly reference: Speed }[]> {
+async function measurePairs(
+  load: Load,
+  tested: Target,
+  reference: Target,
+  shape: Shape,
+): Promise<readonly { readonly tested: Speed; readonly reference: Speed }[]> {
   const pairs: { readonly tested: Speed; readonly reference: Speed }[] = [];
   for (let round = 0; round < warmUpRounds + rounds; round += 1) {
     // The first one has the leftovers of the other, so the order changes.
     const isFirst = round % 2 === 0;
-    const [one, other] = [await measure(load, isFirst ? tested : reference, shape), await measure(load, isFirst ? reference : tested, shape)];
-    if (round >= warmUpRounds) pairs.push(isFirst ? { tested: one, reference: other } : { tested: other, reference: one });
+    const [one, other] = [
+      await measure(load, isFirst ? tested : reference, shape),
+      await measure(load, isFirst ? reference : tested, shape),
+    ];
+    if (round >= warmUpRounds)
+      pairs.push(isFirst ? { tested: one, reference: other } : { tested: other, reference: one });
   }
   return pairs;
 }
 
 /** The cost of storing messages on disk: the embedded broker with and without `--data`, alternately. */
 export function measureKept(): Promise<Result[]> {
-  return withTarget({ kind: 'embedded' }, (plain) => (
-    withTarget({ kind: 'embedded', isKept: true }, (kept) => withLoad((load) => compareKept(load, plain, kept)))
-  ));
+  return withTarget({ kind: 'embedded' }, (plain) =>
+    withTarget({ kind: 'embedded', isKept: true }, (kept) => withLoad((load) => compareKept(load, plain, kept))),
+  );
 }
 
 async function compareKept(load: Load, plain: Target, kept: Target): Promise<Result[]> {
@@ -77,7 +107,11 @@ async function compareKept(load: Load, plain: Target, kept: Target): Promise<Res
     results.push(
       result(`${shape.name}: messages per second`, median(pairs.map(({ reference }) => reference.perSecond)), ''),
       result(`${shape.name}: messages per second with --data`, median(pairs.map(({ tested }) => tested.perSecond)), ''),
-      result(`${shape.name}: messages per CPU second with --data, relative to without`, median(pairs.map(({ tested, reference }) => tested.perCpuSecond / reference.perCpuSecond)), 'times'),
+      result(
+        `${shape.name}: messages per CPU second with --data, relative to without`,
+        median(pairs.map(({ tested, reference }) => tested.perCpuSecond / reference.perCpuSecond)),
+        'times',
+      ),
     );
   }
   return results;
@@ -87,12 +121,27 @@ async function compare(load: Load, embedded: Target, aedes: Target): Promise<Res
   const results: Result[] = [];
   for (const shape of shapes) {
     const pairs = await measurePairs(load, embedded, aedes, shape);
-    const share = (pick: (speed: Speed) => number): number => median(pairs.map(({ tested, reference }) => pick(tested) / pick(reference)));
+    const share = (pick: (speed: Speed) => number): number =>
+      median(pairs.map(({ tested, reference }) => pick(tested) / pick(reference)));
     results.push(
-      result(`${shape.name}: messages per second`, median(pairs.map(({ tested }) => tested.perSecond)), '', { isDetail: true }),
-      result(`${shape.name}: messages per CPU second`, median(pairs.map(({ tested }) => tested.perCpuSecond)), '', { isDetail: true }),
-      result(`${shape.name}: messages per second, relative to aedes`, share(({ perSecond }) => perSecond), 'times', { atLeast: minShare }),
-      result(`${shape.name}: messages per CPU second, relative to aedes`, share(({ perCpuSecond }) => perCpuSecond), 'times', { atLeast: minShare }),
+      result(`${shape.name}: messages per second`, median(pairs.map(({ tested }) => tested.perSecond)), '', {
+        isDetail: true,
+      }),
+      result(`${shape.name}: messages per CPU second`, median(pairs.map(({ tested }) => tested.perCpuSecond)), '', {
+        isDetail: true,
+      }),
+      result(
+        `${shape.name}: messages per second, relative to aedes`,
+        share(({ perSecond }) => perSecond),
+        'times',
+        { atLeast: minShare },
+      ),
+      result(
+        `${shape.name}: messages per CPU second, relative to aedes`,
+        share(({ perCpuSecond }) => perCpuSecond),
+        'times',
+        { atLeast: minShare },
+      ),
     );
   }
   return results;
@@ -103,7 +152,7 @@ async function measure(load: Load, target: Target, shape: Shape): Promise<Speed>
   await pass(settlingMs);
   const [startMs, startCpu, startCount] = [performance.now(), cpuSeconds(target.pid), await load.ask({ ask: 'count' })];
   await pass(roundMs);
-  const messages = await load.ask({ ask: 'count' }) - startCount;
+  const messages = (await load.ask({ ask: 'count' })) - startCount;
   const [seconds, cpu] = [(performance.now() - startMs) / 1000, cpuSeconds(target.pid) - startCpu];
   await load.ask({ ask: 'stop' });
   return { perSecond: messages / seconds, perCpuSecond: messages / cpu };
@@ -111,14 +160,22 @@ async function measure(load: Load, target: Target, shape: Shape): Promise<Speed>
 
 function connectMany(target: Target, kind: string): Promise<Result[]> {
   return withLoad(async (load) => {
-    const [startMs, startMegabytes, startCpu] = [performance.now(), residentMegabytes(target.pid), cpuSeconds(target.pid)];
+    const [startMs, startMegabytes, startCpu] = [
+      performance.now(),
+      residentMegabytes(target.pid),
+      cpuSeconds(target.pid),
+    ];
     const connected = await load.ask({ ask: 'connect', port: target.port, clients: manyClients });
     const seconds = (performance.now() - startMs) / 1000;
     const many = `${connected.toLocaleString('en-US')} clients`;
     return [
-      result(`${many}, ${kind}: connects and subscribes per second`, connected / seconds, '', { isDetail: kind === 'aedes' }),
+      result(`${many}, ${kind}: connects and subscribes per second`, connected / seconds, '', {
+        isDetail: kind === 'aedes',
+      }),
       result(`${many}, ${kind}: CPU time`, cpuSeconds(target.pid) - startCpu, 's', { isDetail: true }),
-      result(`${many}, ${kind}: memory`, residentMegabytes(target.pid) - startMegabytes, 'MB', { isDetail: kind === 'aedes' }),
+      result(`${many}, ${kind}: memory`, residentMegabytes(target.pid) - startMegabytes, 'MB', {
+        isDetail: kind === 'aedes',
+      }),
     ];
   });
 }
@@ -129,10 +186,16 @@ async function listSessions(target: Target, load: Load): Promise<Result[]> {
   const pool = new Pool(target.url, { connections: 1 });
   const results: Result[] = [];
   try {
-    results.push(...await longestStalls(target, load, 'nothing listed', undefined, async () => { await pass(idleMs); }));
+    results.push(
+      ...(await longestStalls(target, load, 'nothing listed', undefined, async () => {
+        await pass(idleMs);
+      })),
+    );
     for (const pageSize of pageSizes) {
       const what = `${manySessions.toLocaleString('en-US')} sessions listed, ${pageSize.toLocaleString('en-US')} per page`;
-      results.push(...await longestStalls(target, load, what, longestStallMs, () => readSessions(pool, target.node, pageSize)));
+      results.push(
+        ...(await longestStalls(target, load, what, longestStallMs, () => readSessions(pool, target.node, pageSize))),
+      );
     }
   } finally {
     await pool.destroy();
@@ -140,7 +203,13 @@ async function listSessions(target: Target, load: Load): Promise<Result[]> {
   return results;
 }
 
-async function longestStalls(target: Target, load: Load, what: string, budgetMs: number | undefined, work: () => Promise<void>): Promise<Result[]> {
+async function longestStalls(
+  target: Target,
+  load: Load,
+  what: string,
+  budgetMs: number | undefined,
+  work: () => Promise<void>,
+): Promise<Result[]> {
   const stalls: Stall[] = [];
   const trips: number[] = [];
   const times: number[] = [];
@@ -156,7 +225,10 @@ async function longestStalls(target: Target, load: Load, what: string, budgetMs:
   const isDetail = budgetMs === undefined;
   return [
     result(`${what}: MQTT stall, wall clock`, median(stalls.map(({ ms }) => ms)), 'ms', { atMost: budgetMs, isDetail }),
-    result(`${what}: MQTT stall, CPU time`, median(stalls.map(({ processorMs }) => processorMs)), 'ms', { atMost: budgetMs, isDetail }),
+    result(`${what}: MQTT stall, CPU time`, median(stalls.map(({ processorMs }) => processorMs)), 'ms', {
+      atMost: budgetMs,
+      isDetail,
+    }),
     result(`${what}: max message latency`, median(trips), 'ms', { isDetail: true }),
     ...(budgetMs === undefined ? [] : [result(`${what}: time`, median(times), 'ms', { isDetail: true })]),
   ];
@@ -166,7 +238,9 @@ async function readSessions(pool: Pool, node: string, pageSize: number): Promise
   const authorization = `Basic ${Buffer.from('admin:secret').toString('base64')}`;
   for (let page = 1, rows = 0; rows < manySessions; page += 1) {
     const { statusCode, body } = await pool.request({
-      method: 'GET', path: `/api/v2/nodes/${node}/sessions?curr_page=${page}&page_size=${pageSize}`, headers: { authorization },
+      method: 'GET',
+      path: `/api/v2/nodes/${node}/sessions?curr_page=${page}&page_size=${pageSize}`,
+      headers: { authorization },
     });
     const text = await body.text();
     const count = text.split('"client_id"').length - 1;
@@ -248,10 +322,14 @@ export interface Target extends TargetReady {
 
 /** Runs a broker in its own process while `use` runs. */
 export function withTarget<T>(options: TargetOptions, use: (target: Target) => Promise<T>): Promise<T> {
-  return withChild<TargetReady, TargetQuestion, Stall, T>('broker-target-process.ts', options, ({ pid, ready, ask }) => use({
-    ...ready,
-    pid,
-    watch: async () => { await ask('watch'); },
-    longestStall: () => ask('stall'),
-  }));
+  return withChild<TargetReady, TargetQuestion, Stall, T>('broker-target-process.ts', options, ({ pid, ready, ask }) =>
+    use({
+      ...ready,
+      pid,
+      watch: async () => {
+        await ask('watch');
+      },
+      longestStall: () => ask('stall'),
+    }),
+  );
 }

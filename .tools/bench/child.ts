@@ -18,11 +18,17 @@ export interface Child<Ready, Question, Answer> {
  * @param options passed as JSON
  */
 export async function withChild<Ready, Question extends object | string, Answer, T>(
-  file: string, options: unknown, use: (child: Child<Ready, Question, Answer>) => Promise<T>,
+  file: string,
+  options: unknown,
+  use: (child: Child<Ready, Question, Answer>) => Promise<T>,
 ): Promise<T> {
-  const child = fork(path.resolve(import.meta.dirname, file), [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(path.resolve(import.meta.dirname, file), [JSON.stringify(options)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const exited = once(child, 'exit');
-  const lost = exited.then((): never => { throw new Error(`${path.basename(file)} exited early.`); });
+  const lost = exited.then((): never => {
+    throw new Error(`${path.basename(file)} exited early.`);
+  });
   // Avoids an unhandled rejection without requests.
   lost.catch(() => undefined);
   const message = async <M>(): Promise<M> => {

@@ -27,7 +27,10 @@ interface Contender {
   readonly screen?: Screen | undefined;
 }
 
-const sizes = [[80, 24], [200, 60]] as const;
+const sizes = [
+  [80, 24],
+  [200, 60],
+] as const;
 const runs = 3;
 const warmUpMs = 2_000;
 const watchedSeconds = 4;
@@ -44,11 +47,14 @@ function versionOf(command: string, flag: string): string | undefined {
 }
 
 /** The row that htop or btop highlights by its background. `column` is a share of the width. */
-const markedRow = (column: number, isMarked: (cell: Cell) => boolean) => ({ screen }: TerminalSession): string | undefined => {
-  // The last row of htop has its labels.
-  for (let y = 0; y < screen.rows - 1; y += 1) if (isMarked(screen.cell(Math.floor(column * screen.cols), y))) return String(y);
-  return undefined;
-};
+const markedRow =
+  (column: number, isMarked: (cell: Cell) => boolean) =>
+  ({ screen }: TerminalSession): string | undefined => {
+    // The last row of htop has its labels.
+    for (let y = 0; y < screen.rows - 1; y += 1)
+      if (isMarked(screen.cell(Math.floor(column * screen.cols), y))) return String(y);
+    return undefined;
+  };
 /** For programs in application cursor mode, such as htop. */
 const applicationArrows = ['\u001BOB', '\u001BOA'];
 const arrows = ['\u001B[B', '\u001B[A'];
@@ -59,13 +65,31 @@ const hasProcesses = (terminal: TerminalSession): boolean => /PID[^]*^ *\d+ \S/m
 /** The monitor, and those of the other programs that are installed. */
 function contenders(url: string, home: string): readonly Contender[] {
   const others = [
-    { command: 'htop', flag: '--version', args: ['-d', '10'], hasContent: hasProcesses, keys: applicationArrows, sign: markedRow(0.05, ({ background }) => background === 6) },
-    { command: 'btop', flag: '--version', args: ['--utf-force'], hasContent: (terminal: TerminalSession) => /Pid:[^]*\d+ \S+ /u.test(terminal.text()), keys: arrows, sign: markedRow(0.6, ({ background }) => background !== '#000000' && background !== 'default') },
+    {
+      command: 'htop',
+      flag: '--version',
+      args: ['-d', '10'],
+      hasContent: hasProcesses,
+      keys: applicationArrows,
+      sign: markedRow(0.05, ({ background }) => background === 6),
+    },
+    {
+      command: 'btop',
+      flag: '--version',
+      args: ['--utf-force'],
+      hasContent: (terminal: TerminalSession) => /Pid:[^]*\d+ \S+ /u.test(terminal.text()),
+      keys: arrows,
+      sign: markedRow(0.6, ({ background }) => background !== '#000000' && background !== 'default'),
+    },
     { command: 'top', flag: '-V', args: ['-d', '1'], hasContent: hasProcesses, keys: ['c'] },
   ] as const;
   const monitor = (screen: Screen): Contender => ({
     name: `brokertop, ${screen.name}`,
-    command: { command: process.execPath, args: [program, '--url', url, '--variant', 'b', '--interval', String(intervalSeconds)], env: { BROKERTOP_PASSWORD: 'secret', XDG_STATE_HOME: home } },
+    command: {
+      command: process.execPath,
+      args: [program, '--url', url, '--variant', 'b', '--interval', String(intervalSeconds)],
+      env: { BROKERTOP_PASSWORD: 'secret', XDG_STATE_HOME: home },
+    },
     hasContent: hasFigures,
     keys: ['j', 'k'],
     sign: cursorId,
@@ -77,7 +101,15 @@ function contenders(url: string, home: string): readonly Contender[] {
     { name: 'bare Ink program', command: bareProgram(url), hasContent: hasBareRows, keys: ['j', 'k'], sign: cursorId },
     ...others.flatMap(({ command, flag, args, ...rest }): Contender[] => {
       const version = versionOf(command, flag);
-      return version === undefined ? [] : [{ name: `${command} ${version}`, command: { command, args: [...args], env: { XDG_CONFIG_HOME: home } }, ...rest }];
+      return version === undefined
+        ? []
+        : [
+            {
+              name: `${command} ${version}`,
+              command: { command, args: [...args], env: { XDG_CONFIG_HOME: home } },
+              ...rest,
+            },
+          ];
     }),
   ];
 }
@@ -90,10 +122,22 @@ interface Figures {
   readonly keyMs: number;
 }
 
-async function measure({ command, hasContent, keys, sign, screen }: Contender, server: LoadServer, cols: number, rows: number): Promise<Figures> {
+async function measure(
+  { command, hasContent, keys, sign, screen }: Contender,
+  server: LoadServer,
+  cols: number,
+  rows: number,
+): Promise<Figures> {
   let arrivedMs = 0;
   const startedMs = performance.now();
-  const terminal = openTerminal({ ...command, cols, rows, onOutput: () => { arrivedMs = performance.now(); } });
+  const terminal = openTerminal({
+    ...command,
+    cols,
+    rows,
+    onOutput: () => {
+      arrivedMs = performance.now();
+    },
+  });
   try {
     await terminal.waitFor(hasContent);
     const firstMs = arrivedMs - startedMs;
@@ -107,7 +151,11 @@ async function measure({ command, hasContent, keys, sign, screen }: Contender, s
     await pass(watchedSeconds * 1_000);
     const seconds = (performance.now() - watchedMs) / 1_000;
     const refreshes = screen === undefined ? seconds / intervalSeconds : refreshesOf(screen, await server.takeLoad());
-    const figures = { cpuPercent: 100 * (cpuSeconds(terminal.pid) - cpu) / seconds, bytes: (terminal.bytesReceived - bytes) / refreshes, megabytes: residentMegabytes(terminal.pid) };
+    const figures = {
+      cpuPercent: (100 * (cpuSeconds(terminal.pid) - cpu)) / seconds,
+      bytes: (terminal.bytesReceived - bytes) / refreshes,
+      megabytes: residentMegabytes(terminal.pid),
+    };
     const timeKey = createKeyTimer(terminal, sign, () => arrivedMs);
     const times: number[] = [];
     for (let run = 0; run < warmUpKeys + keysCounted; run += 1) {
@@ -142,7 +190,9 @@ export async function measureComparison(): Promise<Row[]> {
     return await withLoadServer({ clients: 1_000, changing: 1 }, async (server) => {
       const all = contenders(server.url, home);
       for (const contender of all) await warmUp(contender);
-      const measured = all.flatMap((contender) => sizes.map(([cols, rows]) => ({ contender, cols, rows, runs: [] as Figures[] })));
+      const measured = all.flatMap((contender) =>
+        sizes.map(([cols, rows]) => ({ contender, cols, rows, runs: [] as Figures[] })),
+      );
       for (let run = 0; run < runs; run += 1) {
         for (const each of measured) each.runs.push(await measure(each.contender, server, each.cols, each.rows));
       }

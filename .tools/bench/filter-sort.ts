@@ -43,20 +43,57 @@ export function measureFilterAndSort(): Promise<Result[]> {
 }
 
 function measureRows(rows: readonly Client[]): Result[] {
-  const newView = () => createTableView(columns, undefined, createHeldOrder<Client>({ getId: (client) => client.clientId }));
+  const newView = () =>
+    createTableView(columns, undefined, createHeldOrder<Client>({ getId: (client) => client.clientId }));
   const view = newView();
   const find = (text: string) => ({ filter: parseFilter(text, columns), sortColumnId: undefined, isDescending: false });
   // With a new view, because orders are kept.
-  const sort = (sortColumnId: string) => medianMs(runs, (run) => { newView().query({ rows, filter: noFilter, sortColumnId, isDescending: run % 2 === 0 }); }, warmUps);
-  const filter = (text: (run: number) => string) => medianMs(runs, (run) => { view.query({ rows, ...find(text(run)) }); }, warmUps);
+  const sort = (sortColumnId: string) =>
+    medianMs(
+      runs,
+      (run) => {
+        newView().query({ rows, filter: noFilter, sortColumnId, isDescending: run % 2 === 0 });
+      },
+      warmUps,
+    );
+  const filter = (text: (run: number) => string) =>
+    medianMs(
+      runs,
+      (run) => {
+        view.query({ rows, ...find(text(run)) });
+      },
+      warmUps,
+    );
   // First, before the code is compiled.
-  const cold = medianMs(1, () => { newView().query({ rows, ...find('sensor-00') }); });
+  const cold = medianMs(1, () => {
+    newView().query({ rows, ...find('sensor-00') });
+  });
   runAtOnce(view.prepare(rows));
   return [
-    result('filter: text', filter((run) => `sensor-0${run}`), 'ms', { atMost: 16 }),
-    result('filter: /regex/', filter((run) => `/sensor-0${run}.*7/`), 'ms', { atMost: 16 }),
-    result('filter: one column', filter((run) => `user:factory-1${run}`), 'ms', { atMost: 16 }),
-    result('filter: ~fuzzy', filter((run) => `~snsr0${run}`), 'ms', { atMost: 16 }),
+    result(
+      'filter: text',
+      filter((run) => `sensor-0${run}`),
+      'ms',
+      { atMost: 16 },
+    ),
+    result(
+      'filter: /regex/',
+      filter((run) => `/sensor-0${run}.*7/`),
+      'ms',
+      { atMost: 16 },
+    ),
+    result(
+      'filter: one column',
+      filter((run) => `user:factory-1${run}`),
+      'ms',
+      { atMost: 16 },
+    ),
+    result(
+      'filter: ~fuzzy',
+      filter((run) => `~snsr0${run}`),
+      'ms',
+      { atMost: 16 },
+    ),
     result('filter: the first, without an index', cold, 'ms'),
     result('sort: by client id', sort('client'), 'ms', { atMost: 50 }),
     result('sort: by address', sort('address'), 'ms', { atMost: 50 }),

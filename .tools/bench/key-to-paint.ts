@@ -5,7 +5,15 @@ import { filterTexts } from '../../src/ui/list/texts.ts';
 import { result, type Result } from './measure.ts';
 import { hasFigures, openList } from './monitor.ts';
 import { peakMegabytes, residentMegabytes } from './process-figures.ts';
-import { cursorId, keyResults, type KeyTime, type TimedMonitor, timeMoves, timeSorts, withTimedMonitor } from './timed-keys.ts';
+import {
+  cursorId,
+  keyResults,
+  type KeyTime,
+  type TimedMonitor,
+  timeMoves,
+  timeSorts,
+  withTimedMonitor,
+} from './timed-keys.ts';
 
 const clients = 100_000;
 /** Typed before each filter. In a whole row not every letter would reduce the rows. */
@@ -57,7 +65,8 @@ async function measureAtRest(monitor: TimedMonitor): Promise<Result[]> {
 const hasPrompt = (terminal: TerminalSession): boolean => terminal.text().includes(filterTexts.syntax);
 
 /** The prompt's count of matching rows; empty before the first letter. */
-const rowsLeft = (terminal: TerminalSession): string | undefined => /^ \/.*?([\d,]+ of [\d,]+)\s*$/mu.exec(terminal.text())?.[1];
+const rowsLeft = (terminal: TerminalSession): string | undefined =>
+  /^ \/.*?([\d,]+ of [\d,]+)\s*$/mu.exec(terminal.text())?.[1];
 
 async function timeFilters({ terminal, timeKey }: TimedMonitor): Promise<KeyTime[]> {
   const times: KeyTime[] = [];
@@ -102,4 +111,5 @@ async function timeDuringScans({ terminal, timeKey }: TimedMonitor, server: Load
   return times;
 }
 
-const pagesOf = ({ byPath }: ServerLoad): number => Object.entries(byPath).reduce((count, [path, times]) => (path.endsWith('/clients') ? count + times : count), 0);
+const pagesOf = ({ byPath }: ServerLoad): number =>
+  Object.entries(byPath).reduce((count, [path, times]) => (path.endsWith('/clients') ? count + times : count), 0);

@@ -36,5 +36,7 @@ export interface LoadServer {
 
 /** Runs a synthetic management API (variant B) in its own process while `use` runs. */
 export function withLoadServer<T>(load: Load, use: (server: LoadServer) => Promise<T>): Promise<T> {
-  return withChild<string, string, ServerLoad, T>('load-server-process.ts', load, ({ ready, ask }) => use({ url: ready, takeLoad: () => ask('load') }));
+  return withChild<string, string, ServerLoad, T>('load-server-process.ts', load, ({ ready, ask }) =>
+    use({ url: ready, takeLoad: () => ask('load') }),
+  );
 }

@@ -26,7 +26,7 @@ const groupings = 5;
 /** Measures each long list in a new monitor. */
 export async function measureLists(): Promise<Result[]> {
   const results: Result[] = [];
-  for (const list of lists) results.push(...await measureList(list));
+  for (const list of lists) results.push(...(await measureList(list)));
   return results;
 }
 
@@ -37,29 +37,31 @@ export function measureMillion(): Promise<Result[]> {
 
 function measureList({ name, key, rows, hasGroups }: LongList): Promise<Result[]> {
   const load: Load = { clients: 3, changing: 0, [name]: rows };
-  return withLoadServer(load, ({ url }) => withTimedMonitor(url, async (monitor) => {
-    const { terminal } = monitor;
-    const what = `${rows.toLocaleString('en-US')} ${name}`;
-    await terminal.waitFor(hasFigures);
-    const [startedMs, startedCpu] = [performance.now(), cpuSeconds(terminal.pid)];
-    await openList(terminal, key, rows);
-    const readMs = monitor.arrivedMs() - startedMs;
-    const readCpu = cpuSeconds(terminal.pid) - startedCpu;
-    const megabytes = residentMegabytes(terminal.pid);
-    const peak = peakMegabytes(terminal.pid);
-    const moves = await timeMoves(monitor);
-    const sorted = await timeSorts(monitor);
-    return [
-      result(`${what}: scan, with pauses`, readMs / 1000, 's'),
-      result(`${what}: CPU time of the scan`, readCpu, 's', { isDetail: true }),
-      ...keyResults(`${what}: cursor`, moves, 50, { isDetail: true }),
-      ...keyResults(`${what}: cursor`, moves, 99, { atMost: 5 }),
-      ...keyResults(`${what}: sorted by the next column`, sorted, 50, rows > 100_000 ? {} : { atMost: 50 }),
-      result(`${what}: memory`, megabytes, 'MB'),
-      result(`${what}: memory, max`, peak, 'MB', { isDetail: true }),
-      ...(hasGroups ? keyResults(`${what}: grouped`, await timeGrouping(monitor), 50) : []),
-    ];
-  }));
+  return withLoadServer(load, ({ url }) =>
+    withTimedMonitor(url, async (monitor) => {
+      const { terminal } = monitor;
+      const what = `${rows.toLocaleString('en-US')} ${name}`;
+      await terminal.waitFor(hasFigures);
+      const [startedMs, startedCpu] = [performance.now(), cpuSeconds(terminal.pid)];
+      await openList(terminal, key, rows);
+      const readMs = monitor.arrivedMs() - startedMs;
+      const readCpu = cpuSeconds(terminal.pid) - startedCpu;
+      const megabytes = residentMegabytes(terminal.pid);
+      const peak = peakMegabytes(terminal.pid);
+      const moves = await timeMoves(monitor);
+      const sorted = await timeSorts(monitor);
+      return [
+        result(`${what}: scan, with pauses`, readMs / 1000, 's'),
+        result(`${what}: CPU time of the scan`, readCpu, 's', { isDetail: true }),
+        ...keyResults(`${what}: cursor`, moves, 50, { isDetail: true }),
+        ...keyResults(`${what}: cursor`, moves, 99, { atMost: 5 }),
+        ...keyResults(`${what}: sorted by the next column`, sorted, 50, rows > 100_000 ? {} : { atMost: 50 }),
+        result(`${what}: memory`, megabytes, 'MB'),
+        result(`${what}: memory, max`, peak, 'MB', { isDetail: true }),
+        ...(hasGroups ? keyResults(`${what}: grouped`, await timeGrouping(monitor), 50) : []),
+      ];
+    }),
+  );
 }
 
 /** Times opening the menu of groupings and choosing one, with the first grouping each time. */

@@ -46,12 +46,17 @@ if (unknown.length > 0) {
   console.error(`Unknown measurement: ${unknown.join(', ')}. Choose from ${names.join(', ')}.`);
   process.exit(2);
 }
-const isWanted = (name: string): boolean => (wanted.length === 0 ? measurements[name]?.isOnlyByName !== true : wanted.includes(name));
+const isWanted = (name: string): boolean =>
+  wanted.length === 0 ? measurements[name]?.isOnlyByName !== true : wanted.includes(name);
 
 let isAllWithin = true;
 
 /** Runs one measurement. `undefined` when it failed; the others still run. */
-async function attempt<T>(name: string, title: string, measure: () => Promise<T>): Promise<{ readonly result: T; readonly occasion: string } | undefined> {
+async function attempt<T>(
+  name: string,
+  title: string,
+  measure: () => Promise<T>,
+): Promise<{ readonly result: T; readonly occasion: string } | undefined> {
   console.error(`measuring ${name} …`);
   const endOccasion = beginOccasion();
   try {
@@ -75,7 +80,13 @@ for (const [name, { title, measure }] of Object.entries(measurements)) {
   sections.push({ title, occasion, table: budgetTable(result) });
   isAllWithin &&= result.every((line) => line.isWithin !== false);
 }
-if (isForReadme && sections.length > 0) writeToReadme('budgets', machine(), sections, Object.values(measurements).map(({ title }) => title));
+if (isForReadme && sections.length > 0)
+  writeToReadme(
+    'budgets',
+    machine(),
+    sections,
+    Object.values(measurements).map(({ title }) => title),
+  );
 
 if (isWanted(comparisonName)) {
   const measured = await attempt(comparisonName, comparisonTitle, measureComparison);
@@ -83,7 +94,8 @@ if (isWanted(comparisonName)) {
     const { occasion } = measured;
     const rows = markdown(measured.result);
     console.log(`\n${comparisonTitle} (${occasion})\n${rows}`);
-    if (isForReadme) writeToReadme(comparisonName, machine(), [{ title: comparisonTitle, occasion, table: rows }], [comparisonTitle]);
+    if (isForReadme)
+      writeToReadme(comparisonName, machine(), [{ title: comparisonTitle, occasion, table: rows }], [comparisonTitle]);
   }
 }
 process.exitCode = isAllWithin ? 0 : 1;

@@ -35,12 +35,20 @@ function show(figure: number, unit: string): string {
 }
 
 /** A figure with its budget, both in `unit`. NaN is over any budget. */
-export function result(name: string, value: number, unit: string, { atMost, atLeast, isDetail = false }: Budget = {}): Result {
+export function result(
+  name: string,
+  value: number,
+  unit: string,
+  { atMost, atLeast, isDetail = false }: Budget = {},
+): Result {
   return {
     name,
     measured: show(value, unit),
     budget: atMost !== undefined ? show(atMost, unit) : atLeast !== undefined ? `at least ${show(atLeast, unit)}` : '',
-    isWithin: atMost === undefined && atLeast === undefined ? undefined : value <= (atMost ?? Infinity) && value >= (atLeast ?? -Infinity),
+    isWithin:
+      atMost === undefined && atLeast === undefined
+        ? undefined
+        : value <= (atMost ?? Infinity) && value >= (atLeast ?? -Infinity),
     isDetail,
   };
 }
@@ -70,9 +78,15 @@ export function verdict({ isWithin }: Result): 'OVER' | 'ok' | '' {
 
 export function table(results: readonly Result[]): string {
   const width = (pick: (line: Result) => string): number => Math.max(...results.map((line) => pick(line).length));
-  const [names, measured, budgets] = [width((line) => line.name), width((line) => line.measured), width((line) => line.budget)];
+  const [names, measured, budgets] = [
+    width((line) => line.name),
+    width((line) => line.measured),
+    width((line) => line.budget),
+  ];
   return results
-    .map((line) => `${line.name.padEnd(names)}  ${line.measured.padStart(measured)}  ${line.budget.padStart(budgets)}  ${verdict(line)}`.trimEnd())
+    .map((line) =>
+      `${line.name.padEnd(names)}  ${line.measured.padStart(measured)}  ${line.budget.padStart(budgets)}  ${verdict(line)}`.trimEnd(),
+    )
     .join('\n');
 }
 

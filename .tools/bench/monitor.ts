@@ -5,7 +5,8 @@ import { openTerminal, type TerminalSession } from '../../test/support/terminal.
 export const program = path.join(import.meta.dirname, '..', '..', 'dist', 'brokertop.cjs');
 
 /** Whether the overview shows figures of the cluster and of its last node. */
-export const hasFigures = (terminal: TerminalSession): boolean => /● \d\/\d nodes[^]*● broker3\S* +(?:running +)?\d/u.test(terminal.text());
+export const hasFigures = (terminal: TerminalSession): boolean =>
+  /● \d\/\d nodes[^]*● broker3\S* +(?:running +)?\d/u.test(terminal.text());
 
 interface MonitorOptions {
   readonly url: string;
@@ -18,7 +19,10 @@ interface MonitorOptions {
 }
 
 /** Runs the built monitor in a terminal while `use` runs. */
-export async function withMonitor<T>(options: MonitorOptions, use: (terminal: TerminalSession) => Promise<T>): Promise<T> {
+export async function withMonitor<T>(
+  options: MonitorOptions,
+  use: (terminal: TerminalSession) => Promise<T>,
+): Promise<T> {
   const { url, cols, rows, intervalSeconds, cacheFolder, onOutput } = options;
   const terminal = openTerminal({
     command: process.execPath,

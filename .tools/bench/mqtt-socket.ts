@@ -26,7 +26,9 @@ export class MqttSocket {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true });
     await once(socket, 'connect');
     const client = new MqttSocket(socket);
-    await client.#ask(generate({ cmd: 'connect', clientId, clean, keepalive: 0, protocolId: 'MQTT', protocolVersion: 4 }));
+    await client.#ask(
+      generate({ cmd: 'connect', clientId, clean, keepalive: 0, protocolId: 'MQTT', protocolVersion: 4 }),
+    );
     return client;
   }
 

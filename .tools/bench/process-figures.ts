@@ -9,7 +9,8 @@ function statFields(pid: number): readonly string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-const seconds = (...ticks: readonly (string | undefined)[]): number => ticks.reduce((sum, each) => sum + Number(each ?? 0), 0) / ticksPerSecond;
+const seconds = (...ticks: readonly (string | undefined)[]): number =>
+  ticks.reduce((sum, each) => sum + Number(each ?? 0), 0) / ticksPerSecond;
 
 /** User and system processor time of a process, in seconds (Linux). */
 export function cpuSeconds(pid: number): number {
@@ -30,7 +31,8 @@ export function treeCpuSeconds(): number {
 
 /** Processor time of the whole machine, in seconds (Linux). */
 export function machineCpuSeconds(): number {
-  const [user, nice, system, , , interrupts, softInterrupts] = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/\s+/u).slice(1) ?? [];
+  const [user, nice, system, , , interrupts, softInterrupts] =
+    readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/\s+/u).slice(1) ?? [];
   return seconds(user, nice, system, interrupts, softInterrupts);
 }
 

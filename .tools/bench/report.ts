@@ -17,9 +17,16 @@ export interface Section {
 
 /** The figures that the bench's README.md shows, as a Markdown table that marks those over their budget. */
 export function budgetTable(results: readonly Result[]): string {
-  return markdown(results.filter(({ isDetail }) => !isDetail).map((line) => (
-    { what: line.name, measured: line.measured, budget: line.budget, '': verdict(line) === 'OVER' ? '**over**' : '' }
-  )));
+  return markdown(
+    results
+      .filter(({ isDetail }) => !isDetail)
+      .map((line) => ({
+        what: line.name,
+        measured: line.measured,
+        budget: line.budget,
+        '': verdict(line) === 'OVER' ? '**over**' : '',
+      })),
+  );
 }
 
 /**
@@ -29,16 +36,34 @@ export function budgetTable(results: readonly Result[]): string {
  * @param before the current text
  * @param titles all titles, in their order
  */
-export function mergeSections(before: string, machine: string, sections: readonly Section[], titles: readonly string[]): string {
-  const [head = '', ...kept] = before.trim().split(/^(?=\*\*[^*]+\*\* \()/mu).map((part) => part.trim());
-  const byTitle = new Map(head === machine ? kept.map((part) => [/^\*\*([^*]+)\*\*/u.exec(part)?.[1] ?? '', part]) : []);
+export function mergeSections(
+  before: string,
+  machine: string,
+  sections: readonly Section[],
+  titles: readonly string[],
+): string {
+  const [head = '', ...kept] = before
+    .trim()
+    .split(/^(?=\*\*[^*]+\*\* \()/mu)
+    .map((part) => part.trim());
+  const byTitle = new Map(
+    head === machine ? kept.map((part) => [/^\*\*([^*]+)\*\*/u.exec(part)?.[1] ?? '', part]) : [],
+  );
   for (const { title, occasion, table } of sections) byTitle.set(title, `**${title}** (${occasion})\n\n${table}`);
   return [machine, ...titles.flatMap((title) => byTitle.get(title) ?? [])].join('\n\n');
 }
 
 /** Writes sections into the bench's README.md; see `mergeSections`. */
-export function writeToReadme(name: string, machine: string, sections: readonly Section[], titles: readonly string[]): void {
-  writeFileSync(readme, replaceSection(readFileSync(readme, 'utf8'), name, (before) => mergeSections(before, machine, sections, titles)));
+export function writeToReadme(
+  name: string,
+  machine: string,
+  sections: readonly Section[],
+  titles: readonly string[],
+): void {
+  writeFileSync(
+    readme,
+    replaceSection(readFileSync(readme, 'utf8'), name, (before) => mergeSections(before, machine, sections, titles)),
+  );
 }
 
 /** Above this use of a core by other programs, the report says that the machine was busy. */
@@ -51,7 +76,13 @@ export function machine(): string {
 }
 
 /** How busy the machine was. Processes that the bench started must have ended. */
-export function describeOccasion({ day, loadBefore, loadAfter, othersPercent, sortMs }: {
+export function describeOccasion({
+  day,
+  loadBefore,
+  loadAfter,
+  othersPercent,
+  sortMs,
+}: {
   readonly day: string;
   /** One-minute load averages. */
   readonly loadBefore: number;
@@ -62,7 +93,9 @@ export function describeOccasion({ day, loadBefore, loadAfter, othersPercent, so
   readonly sortMs: number;
 }): string {
   const facts = `${day}, reference sort ${Math.round(sortMs)} ms, load average ${loadBefore.toFixed(2)} before and ${loadAfter.toFixed(2)} after`;
-  return othersPercent < quietPercent ? facts : `${facts}; other programs used ${Math.round(othersPercent)} % of a core`;
+  return othersPercent < quietPercent
+    ? facts
+    : `${facts}; other programs used ${Math.round(othersPercent)} % of a core`;
 }
 
 /** Processor time of sorting 100,000 texts, in milliseconds. */
@@ -87,6 +120,12 @@ export function beginOccasion(): () => string {
   return () => {
     const [loadAfter = 0] = loadavg();
     const seconds = (performance.now() - startMs) / 1000;
-    return describeOccasion({ day, sortMs, loadBefore, loadAfter, othersPercent: Math.max(0, 100 * (others() - startSeconds) / seconds) });
+    return describeOccasion({
+      day,
+      sortMs,
+      loadBefore,
+      loadAfter,
+      othersPercent: Math.max(0, (100 * (others() - startSeconds)) / seconds),
+    });
   };
 }

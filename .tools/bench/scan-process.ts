@@ -21,11 +21,16 @@ const pool = new Pool(url, { connections: 1 });
 const authorization = `Basic ${Buffer.from('admin:secret').toString('base64')}`;
 
 async function barePage(node: string, page: number): Promise<string> {
-  const { body } = await pool.request({ method: 'GET', path: `/api/v2/nodes/${node}/clients?curr_page=${page}&page_size=${pageSize}`, headers: { authorization } });
+  const { body } = await pool.request({
+    method: 'GET',
+    path: `/api/v2/nodes/${node}/clients?curr_page=${page}&page_size=${pageSize}`,
+    headers: { authorization },
+  });
   return body.text();
 }
 
-const parsePage = (text: string): { total_page: number; objects: Record<string, unknown>[] } => (JSON.parse(text) as { result: { total_page: number; objects: Record<string, unknown>[] } }).result;
+const parsePage = (text: string): { total_page: number; objects: Record<string, unknown>[] } =>
+  (JSON.parse(text) as { result: { total_page: number; objects: Record<string, unknown>[] } }).result;
 
 async function readBare(): Promise<ReaderAnswer> {
   const startedMs = performance.now();
@@ -99,7 +104,9 @@ async function readScans(): Promise<ReaderAnswer> {
       ends.push(performance.now());
       if (ends.length === 2) done.resolve();
     },
-    onError: (error) => { done.reject(error); },
+    onError: (error) => {
+      done.reject(error);
+    },
   });
   const startedMs = performance.now();
   scan.start();
@@ -125,21 +132,28 @@ async function checkPage(): Promise<ReaderAnswer['page']> {
   for (let run = 0; run < pageWarmUps + pageRuns; run += 1) {
     for (const work of Object.values(works)) {
       const ms = await timed(work);
-      if (run >= pageWarmUps) times.set(work, [...times.get(work) ?? [], ms]);
+      if (run >= pageWarmUps) times.set(work, [...(times.get(work) ?? []), ms]);
     }
   }
   const of = (work: () => unknown): number => median(times.get(work) ?? []);
   return {
     rows: objects.length,
-    parseMs: of(works.parseMs), guardsMs: of(works.guardsMs), zodMs: of(works.zodMs), decodeMs: of(works.decodeMs), decodeByZodMs: of(works.decodeByZodMs),
+    parseMs: of(works.parseMs),
+    guardsMs: of(works.guardsMs),
+    zodMs: of(works.zodMs),
+    decodeMs: of(works.decodeMs),
+    decodeByZodMs: of(works.decodeByZodMs),
   };
 }
 
 async function answer(question: ReaderQuestion): Promise<ReaderAnswer> {
   switch (question) {
-    case 'bare': return readBare();
-    case 'scan': return readScans();
-    case 'page': return { firstMs: 0, againMs: 0, rows: 0, page: await checkPage() };
+    case 'bare':
+      return readBare();
+    case 'scan':
+      return readScans();
+    case 'page':
+      return { firstMs: 0, againMs: 0, rows: 0, page: await checkPage() };
   }
 }
 

@@ -19,21 +19,27 @@ export interface ReaderAnswer {
   /** Milliseconds of the second scan; 0 for bare requests. */
   readonly againMs: number;
   readonly rows: number;
-  readonly page?: {
-    readonly rows: number;
-    readonly parseMs: number;
-    readonly guardsMs: number;
-    readonly zodMs: number;
-    readonly decodeMs: number;
-    readonly decodeByZodMs: number;
-  } | undefined;
+  readonly page?:
+    | {
+        readonly rows: number;
+        readonly parseMs: number;
+        readonly guardsMs: number;
+        readonly zodMs: number;
+        readonly decodeMs: number;
+        readonly decodeByZodMs: number;
+      }
+    | undefined;
 }
 
 type Ask = (question: ReaderQuestion) => Promise<ReaderAnswer>;
 
 /** Runs a bundled process that reads lists while `use` runs. */
 function withReader<T>(folder: string, url: string, use: (ask: Ask) => Promise<T>): Promise<T> {
-  return withChild<string, ReaderQuestion, ReaderAnswer, T>(path.join(folder, 'brokertop-program.cjs'), { url }, ({ ask }) => use(ask));
+  return withChild<string, ReaderQuestion, ReaderAnswer, T>(
+    path.join(folder, 'brokertop-program.cjs'),
+    { url },
+    ({ ask }) => use(ask),
+  );
 }
 
 /**
@@ -43,11 +49,14 @@ function withReader<T>(folder: string, url: string, use: (ask: Ask) => Promise<T
 export async function measureScan(): Promise<Result[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'brokertop-bench-'));
   try {
-    const [build, entry] = [path.join(import.meta.dirname, '..', 'build.mjs'), path.join(import.meta.dirname, 'scan-process.ts')];
+    const [build, entry] = [
+      path.join(import.meta.dirname, '..', 'build.mjs'),
+      path.join(import.meta.dirname, 'scan-process.ts'),
+    ];
     execFileSync(process.execPath, [build, '--quiet', '--entry', entry, '--out', folder], { stdio: 'inherit' });
-    return await withLoadServer({ clients, changing: 0.2 }, ({ url }) => (
-      withReader(folder, url, (bare) => withReader(folder, url, (scan) => compare(bare, scan)))
-    ));
+    return await withLoadServer({ clients, changing: 0.2 }, ({ url }) =>
+      withReader(folder, url, (bare) => withReader(folder, url, (scan) => compare(bare, scan))),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -65,14 +74,25 @@ async function compare(bare: Ask, scan: Ask): Promise<Result[]> {
   }
   const { page } = await scan('page');
   if (page === undefined) throw new Error('The page was not checked.');
-  const times = (pick: (run: ReaderAnswer) => number): number => median(scanRuns.map((run, index) => pick(run) / (bareRuns[index]?.firstMs ?? Number.NaN)));
+  const times = (pick: (run: ReaderAnswer) => number): number =>
+    median(scanRuns.map((run, index) => pick(run) / (bareRuns[index]?.firstMs ?? Number.NaN)));
   const onePage = `a page of ${page.rows.toLocaleString('en-US')}`;
   return [
     result('requests and JSON.parse only', median(bareRuns.map(({ firstMs }) => firstMs)), 'ms'),
     result('a scan, without pauses and drawing', median(scanRuns.map(({ firstMs }) => firstMs)), 'ms'),
-    result('a scan, relative to requests only', times(({ firstMs }) => firstMs), 'times', { atMost: 1.3 }),
+    result(
+      'a scan, relative to requests only',
+      times(({ firstMs }) => firstMs),
+      'times',
+      { atMost: 1.3 },
+    ),
     result('the next scan, 20 % changed', median(scanRuns.map(({ againMs }) => againMs)), 'ms', { isDetail: true }),
-    result('the next scan, relative to requests only', times(({ againMs }) => againMs), 'times', { atMost: 1.3 }),
+    result(
+      'the next scan, relative to requests only',
+      times(({ againMs }) => againMs),
+      'times',
+      { atMost: 1.3 },
+    ),
     result(`${onePage}: JSON.parse alone`, page.parseMs, 'ms'),
     result(`${onePage}: checked by comparisons`, page.guardsMs, 'ms'),
     result(`${onePage}: checked by zod`, page.zodMs, 'ms'),

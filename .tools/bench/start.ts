@@ -28,14 +28,19 @@ async function timeFirstFrames(): Promise<number[]> {
   for (let run = 0; run <= runs; run += 1) {
     let arrivedMs = 0;
     const startedMs = performance.now();
-    const onOutput = (): void => { arrivedMs = performance.now(); };
-    await withMonitor({ url: 'http://127.0.0.1:9', cols: 100, rows: 30, intervalSeconds: 2, cacheFolder, onOutput }, async (terminal) => {
-      await terminal.waitFor('Overview');
-      if (run > 0) times.push(arrivedMs - startedMs);
-      // Node writes the compile cache at exit.
-      terminal.press('q');
-      await terminal.exited;
-    });
+    const onOutput = (): void => {
+      arrivedMs = performance.now();
+    };
+    await withMonitor(
+      { url: 'http://127.0.0.1:9', cols: 100, rows: 30, intervalSeconds: 2, cacheFolder, onOutput },
+      async (terminal) => {
+        await terminal.waitFor('Overview');
+        if (run > 0) times.push(arrivedMs - startedMs);
+        // Node writes the compile cache at exit.
+        terminal.press('q');
+        await terminal.exited;
+      },
+    );
   }
   await rm(cacheFolder, { recursive: true });
   return times;
@@ -45,10 +50,12 @@ function measureMemory(): Promise<{ readonly now: number; readonly peak: number 
   return withLoadServer({ clients: 1_000, changing: 0 }, async ({ url }) => {
     const measured = [];
     for (let run = 0; run < memoryRuns; run += 1) {
-      measured.push(await withMonitor({ url, cols: 200, rows: 60, intervalSeconds: 2 }, async (terminal) => {
-        await terminal.waitFor(hasFigures);
-        return { now: residentMegabytes(terminal.pid), peak: peakMegabytes(terminal.pid) };
-      }));
+      measured.push(
+        await withMonitor({ url, cols: 200, rows: 60, intervalSeconds: 2 }, async (terminal) => {
+          await terminal.waitFor(hasFigures);
+          return { now: residentMegabytes(terminal.pid), peak: peakMegabytes(terminal.pid) };
+        }),
+      );
     }
     return measured;
   });

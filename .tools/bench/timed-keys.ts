@@ -32,27 +32,50 @@ export function withTimedMonitor<T>(url: string, use: (monitor: TimedMonitor) =>
     arrivedMs = performance.now();
     if (timedPid !== undefined) arrivedCpuMs = mainThreadMs(timedPid);
   };
-  return withMonitor({ url, cols: 200, rows: 60, intervalSeconds: 60, onOutput }, (terminal) => use({
-    terminal,
-    arrivedMs: () => arrivedMs,
-    async timeKey(text, sign) {
-      const before = sign(terminal);
-      const [startedMs, startedCpuMs] = [performance.now(), mainThreadMs(terminal.pid)];
-      timedPid = terminal.pid;
-      terminal.type(text);
-      await terminal.waitFor(() => sign(terminal) !== before, { timeoutMs: 20_000 });
-      timedPid = undefined;
-      return { ms: arrivedMs - startedMs, cpuMs: arrivedCpuMs - startedCpuMs };
-    },
-  }));
+  return withMonitor({ url, cols: 200, rows: 60, intervalSeconds: 60, onOutput }, (terminal) =>
+    use({
+      terminal,
+      arrivedMs: () => arrivedMs,
+      async timeKey(text, sign) {
+        const before = sign(terminal);
+        const [startedMs, startedCpuMs] = [performance.now(), mainThreadMs(terminal.pid)];
+        timedPid = terminal.pid;
+        terminal.type(text);
+        await terminal.waitFor(() => sign(terminal) !== before, { timeoutMs: 20_000 });
+        timedPid = undefined;
+        return { ms: arrivedMs - startedMs, cpuMs: arrivedCpuMs - startedCpuMs };
+      },
+    }),
+  );
 }
 
 /** The p-th percentile by the clock, with its budget, and of the processor time. */
-export function keyResults(name: string, times: readonly KeyTime[], p: number, budget: { readonly atMost?: number; readonly isDetail?: boolean } = {}): Result[] {
+export function keyResults(
+  name: string,
+  times: readonly KeyTime[],
+  p: number,
+  budget: { readonly atMost?: number; readonly isDetail?: boolean } = {},
+): Result[] {
   const what = `${name}, ${p === 50 ? 'median' : p === 100 ? 'longest' : `p${p}`}`;
   return [
-    result(what, percentile(times.map(({ ms }) => ms), p), 'ms', budget),
-    result(`${what}, processor time`, percentile(times.map(({ cpuMs }) => cpuMs), p), 'ms', { ...budget, isDetail: true }),
+    result(
+      what,
+      percentile(
+        times.map(({ ms }) => ms),
+        p,
+      ),
+      'ms',
+      budget,
+    ),
+    result(
+      `${what}, processor time`,
+      percentile(
+        times.map(({ cpuMs }) => cpuMs),
+        p,
+      ),
+      'ms',
+      { ...budget, isDetail: true },
+    ),
   ];
 }
 
@@ -82,7 +105,11 @@ const quietMs = 600;
  * Times a key, in milliseconds, to the output that changes `sign`. Without a sign the key is pressed right after a refresh, and the
  * next output counts.
  */
-export function createKeyTimer(terminal: TerminalSession, sign: ((terminal: TerminalSession) => string | undefined) | undefined, arrivedMs: () => number): (key: string) => Promise<number> {
+export function createKeyTimer(
+  terminal: TerminalSession,
+  sign: ((terminal: TerminalSession) => string | undefined) | undefined,
+  arrivedMs: () => number,
+): (key: string) => Promise<number> {
   let refreshedMs = Number.NEGATIVE_INFINITY;
   async function whenQuiet(): Promise<void> {
     if (performance.now() - refreshedMs < quietMs) return;

@@ -12,11 +12,16 @@ const formatOf = (url) => (url.endsWith('.cjs') ? 'commonjs' : 'module');
 
 registerHooks({
   resolve(specifier, context, next) {
-    const url = specifier.startsWith('.') && context.parentURL !== undefined ? new URL(specifier, context.parentURL).href : specifier;
+    const url =
+      specifier.startsWith('.') && context.parentURL !== undefined
+        ? new URL(specifier, context.parentURL).href
+        : specifier;
     return url.startsWith(folder) ? { url, format: formatOf(url), shortCircuit: true } : next(specifier, context);
   },
   load(url, context, next) {
-    return url.startsWith(folder) ? { source: getAsset(url.slice(folder.length), 'utf8'), format: formatOf(url), shortCircuit: true } : next(url, context);
+    return url.startsWith(folder)
+      ? { source: getAsset(url.slice(folder.length), 'utf8'), format: formatOf(url), shortCircuit: true }
+      : next(url, context);
   },
 });
 

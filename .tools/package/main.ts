@@ -8,7 +8,17 @@
  */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,7 +29,12 @@ import { sbomOf } from './sbom.ts';
 /** Others lack a signature, which macOS and Windows ask for. */
 const platforms = ['linux-x64', 'linux-arm64'];
 const root = path.join(import.meta.dirname, '..', '..');
-const { values: flags } = parseArgs({ options: { out: { type: 'string', default: path.join(root, 'out') }, platform: { type: 'string', multiple: true, default: platforms } } });
+const { values: flags } = parseArgs({
+  options: {
+    out: { type: 'string', default: path.join(root, 'out') },
+    platform: { type: 'string', multiple: true, default: platforms },
+  },
+});
 const unknown = flags.platform.find((platform) => !platforms.includes(platform));
 if (unknown !== undefined) throw new Error(`Unknown platform ${unknown}. Known: ${platforms.join(', ')}`);
 
@@ -38,7 +53,11 @@ function nodeOf(platform: string): { readonly file: string; readonly version: st
   if (entry?.version === undefined) throw new Error(`${name} is not in package-lock.json`);
   const installed = path.join(root, 'node_modules', name, 'bin', 'node');
   if (existsSync(installed)) return { file: installed, version: entry.version };
-  const packed = execFileSync('npm', ['pack', `${name}@${entry.version}`, '--loglevel=error', '--pack-destination', work], { encoding: 'utf8' }).trim();
+  const packed = execFileSync(
+    'npm',
+    ['pack', `${name}@${entry.version}`, '--loglevel=error', '--pack-destination', work],
+    { encoding: 'utf8' },
+  ).trim();
   const tarball = path.join(work, packed);
   const integrity = `sha512-${hash('sha512', readFileSync(tarball), 'base64')}`;
   if (integrity !== entry.integrity) throw new Error(`The checksum of ${packed} is not that of package-lock.json`);
@@ -50,18 +69,26 @@ function nodeOf(platform: string): { readonly file: string; readonly version: st
 
 /** What Node embeds: the main script, and the files of the program. */
 function embedded(dist: string): string {
-  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => /^brokertop-program\.|^chunks\/./u.test(name)).toSorted();
+  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^brokertop-program\.|^chunks\/./u.test(name))
+    .toSorted();
   const config = path.join(work, 'sea-config.json');
   const output = path.join(work, 'embedded');
   // Node embeds its path too, which must not be that of a folder of this machine.
   const main = 'executable.cjs';
   copyFileSync(path.join(import.meta.dirname, main), path.join(work, main));
-  writeFileSync(config, JSON.stringify({
-    main, output, disableExperimentalSEAWarning: true,
-    // Both would be of one platform only.
-    useSnapshot: false, useCodeCache: false,
-    assets: Object.fromEntries(names.map((name) => [name, path.join(dist, name)])),
-  }));
+  writeFileSync(
+    config,
+    JSON.stringify({
+      main,
+      output,
+      disableExperimentalSEAWarning: true,
+      // Both would be of one platform only.
+      useSnapshot: false,
+      useCodeCache: false,
+      assets: Object.fromEntries(names.map((name) => [name, path.join(dist, name)])),
+    }),
+  );
   execFileSync(process.execPath, ['--experimental-sea-config', config], { cwd: work, stdio: 'pipe' });
   return output;
 }
@@ -69,8 +96,14 @@ function embedded(dist: string): string {
 try {
   const dist = path.join(work, 'dist');
   const metafile = path.join(work, 'meta.json');
-  execFileSync(process.execPath, [path.join(root, '.tools', 'build.mjs'), '--quiet', '--out', dist, '--metafile', metafile], { stdio: 'inherit' });
-  const { inputs } = JSON.parse(readFileSync(metafile, 'utf8')) as { readonly inputs: Readonly<Record<string, unknown>> };
+  execFileSync(
+    process.execPath,
+    [path.join(root, '.tools', 'build.mjs'), '--quiet', '--out', dist, '--metafile', metafile],
+    { stdio: 'inherit' },
+  );
+  const { inputs } = JSON.parse(readFileSync(metafile, 'utf8')) as {
+    readonly inputs: Readonly<Record<string, unknown>>;
+  };
   const sbomInput = { root, inputs: Object.keys(inputs), lock };
   rmSync(flags.out, { recursive: true, force: true });
   mkdirSync(flags.out, { recursive: true });
@@ -79,7 +112,9 @@ try {
     chmodSync(path.join(flags.out, name), mode);
   };
 
-  execFileSync('npm', ['pack', dist, '--loglevel=error', '--pack-destination', flags.out], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('npm', ['pack', dist, '--loglevel=error', '--pack-destination', flags.out], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   put(`brokertop-${version}.sbom.json`, sbomOf(sbomInput));
   const blob = embedded(dist);
   for (const platform of flags.platform) {
@@ -87,13 +122,23 @@ try {
     const name = `brokertop-${version}-${platform}`;
     put(name, readFileSync(node.file), 0o755);
     // Its warnings are about notes of Node's file, which it keeps.
-    execFileSync(process.execPath, [postject, path.join(flags.out, name), 'NODE_SEA_BLOB', blob, '--sentinel-fuse', sentinelFuse], { stdio: 'pipe' });
+    execFileSync(
+      process.execPath,
+      [postject, path.join(flags.out, name), 'NODE_SEA_BLOB', blob, '--sentinel-fuse', sentinelFuse],
+      { stdio: 'pipe' },
+    );
     put(`${name}.sbom.json`, sbomOf({ ...sbomInput, runtime: { platform, version: node.version } }));
   }
   put('LICENSES.txt', readFileSync(path.join(dist, 'LICENSES.txt')));
-  put('LICENSES-node.txt', readFileSync(path.join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'LICENSE')));
+  put(
+    'LICENSES-node.txt',
+    readFileSync(path.join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'LICENSE')),
+  );
   const names = readdirSync(flags.out).toSorted();
-  put('SHA256SUMS', names.map((name) => `${hash('sha256', readFileSync(path.join(flags.out, name)))}  ${name}\n`).join(''));
+  put(
+    'SHA256SUMS',
+    names.map((name) => `${hash('sha256', readFileSync(path.join(flags.out, name)))}  ${name}\n`).join(''),
+  );
   console.log(`${path.relative(process.cwd(), flags.out)}: ${names.join(', ')}, SHA256SUMS`);
 } finally {
   rmSync(work, { recursive: true, force: true });

@@ -12,7 +12,11 @@ export interface ProcessFigures {
 /** `undefined` for a process that has ended (Linux). */
 export function readProcess(pid: number): ProcessFigures | undefined {
   try {
-    const figures = { residentMegabytes: residentMegabytes(pid), descriptors: readdirSync(`/proc/${pid}/fd`).length, cpuSeconds: cpuSeconds(pid) };
+    const figures = {
+      residentMegabytes: residentMegabytes(pid),
+      descriptors: readdirSync(`/proc/${pid}/fd`).length,
+      cpuSeconds: cpuSeconds(pid),
+    };
     // A zombie has no memory.
     return Number.isNaN(figures.residentMegabytes) ? undefined : figures;
   } catch (error) {
@@ -46,4 +50,5 @@ export function afterWarmUp(points: readonly Point[]): readonly Point[] {
   return points.slice(Math.floor(points.length / 4));
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);

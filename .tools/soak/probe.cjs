@@ -9,6 +9,9 @@ const everyMs = 5_000;
 if (folder !== undefined) {
   setInterval(() => {
     const { heapUsed, heapTotal, external } = process.memoryUsage();
-    writeFileSync(path.join(folder, String(process.pid)), JSON.stringify({ heapUsed, heapTotal, external, handles: process.getActiveResourcesInfo().length }));
+    writeFileSync(
+      path.join(folder, String(process.pid)),
+      JSON.stringify({ heapUsed, heapTotal, external, handles: process.getActiveResourcesInfo().length }),
+    );
   }, everyMs).unref();
 }

@@ -3,11 +3,29 @@ import { readOnlyApi } from '../api/read-only-api.ts';
 import { type Clock, systemClock } from '../monitor/clock.ts';
 import { clampInterval, createMonitorCore, type MonitorCore } from '../monitor/monitor.ts';
 import { stoppedNodesOf } from '../monitor/select/nodes.ts';
-import { type Monitor, type MonitorOperations, type MonitorState, type ReadableStore, type Watched, watchedKey } from '../monitor/state.ts';
+import {
+  type Monitor,
+  type MonitorOperations,
+  type MonitorState,
+  type ReadableStore,
+  type Watched,
+  watchedKey,
+} from '../monitor/state.ts';
 import { createStateWriter, initialState, type StateWriter } from '../monitor/store.ts';
 import type { Action, ActionResult, ShownValues } from './action.ts';
 import { type AuditEntry, type AuditLog, withAuditDeadline } from './audit.ts';
-import { type Bulk, type BulkProgress, clampPerSecond, countReconnects, describeBulk, type PartlyDone, partlyDoneAction, partlyDoneBulk, reconnectsText, startBulk } from './bulk.ts';
+import {
+  type Bulk,
+  type BulkProgress,
+  clampPerSecond,
+  countReconnects,
+  describeBulk,
+  type PartlyDone,
+  partlyDoneAction,
+  partlyDoneBulk,
+  reconnectsText,
+  startBulk,
+} from './bulk.ts';
 import { isReconnected } from './clients.ts';
 import { describeResult, isSuccess } from './describe.ts';
 import { type ActionPhase, createRunner, type Follow } from './runner.ts';
@@ -52,14 +70,25 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const clock = options.clock ?? systemClock;
   const holdMs = options.holdMs ?? 0;
   const initial = { ...initialActingState(clampInterval(options.intervalSeconds)), isReadOnly, urls: api.urls };
-  const writer = createStateWriter(initial, holdMs > 0 ? (giveOut) => { clock.setTimer(holdMs, giveOut); } : undefined);
+  const writer = createStateWriter(
+    initial,
+    holdMs > 0
+      ? (giveOut) => {
+          clock.setTimer(holdMs, giveOut);
+        }
+      : undefined,
+  );
   const core = createMonitorCore({
-    api, clock, writer,
+    api,
+    clock,
+    writer,
     random: options.random,
     maxRows: options.maxRows,
     firstNotes: options.firstNotes,
     // First, so that queued actions end too.
-    onStop: (because) => { actions.stop(because); },
+    onStop: (because) => {
+      actions.stop(because);
+    },
   });
   const actions = createMonitorActions({ api, clock, writer, core, isReadOnly, audit: options.audit });
   return {
@@ -98,7 +127,15 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   const { api, clock, writer, core, isReadOnly } = options;
   const { journal, call, callAtUrl } = core;
   const audit = options.audit === undefined ? undefined : withAuditDeadline(options.audit, clock);
-  const runner = createRunner({ api, clock, call, callAtUrl, audit, isReadOnly, seenStopped: () => stoppedNodesOf(writer.state()) });
+  const runner = createRunner({
+    api,
+    clock,
+    call,
+    callAtUrl,
+    audit,
+    isReadOnly,
+    seenStopped: () => stoppedNodesOf(writer.state()),
+  });
   const abortController = new AbortController();
   const pending = new Set<Promise<unknown>>();
   let records = 0;
@@ -107,17 +144,27 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
 
   function track<T>(work: Promise<T>): Promise<T> {
     pending.add(work);
-    void work.finally(() => { pending.delete(work); });
+    void work.finally(() => {
+      pending.delete(work);
+    });
     return work;
   }
 
   function change(key: string, patch: Partial<ActionRecord>): void {
-    writer.write({ actions: writer.state().actions.map((record) => (record.key === key ? { ...record, ...patch } : record)) });
+    writer.write({
+      actions: writer.state().actions.map((record) => (record.key === key ? { ...record, ...patch } : record)),
+    });
   }
 
   function note(action: Action, result: ActionResult): void {
-    journal.note(isSuccess(result) && result.auditError === undefined ? 'info' : 'warning', describeResult(action, result));
-    const errors = action.each === undefined ? [[action.url, result.error] as const] : result.parts.map(({ node, error }) => [node, error] as const);
+    journal.note(
+      isSuccess(result) && result.auditError === undefined ? 'info' : 'warning',
+      describeResult(action, result),
+    );
+    const errors =
+      action.each === undefined
+        ? [[action.url, result.error] as const]
+        : result.parts.map(({ node, error }) => [node, error] as const);
     for (const [url, error] of errors) {
       // Another address may have other users, so its 401 says nothing about this one.
       if (error?.kind === 'unauthorized' && (url === undefined || url === api.servingUrl)) core.rejectLogin(error);
@@ -127,14 +174,26 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   async function perform(action: Action, untilClosed?: AbortSignal): Promise<ActionResult> {
     records += 1;
     const key = String(records);
-    const record: ActionRecord = { key, name: action.name, title: action.title, target: action.target, startedAtMs: clock.nowMs(), phase: 'checking', result: undefined };
+    const record: ActionRecord = {
+      key,
+      name: action.name,
+      title: action.title,
+      target: action.target,
+      startedAtMs: clock.nowMs(),
+      phase: 'checking',
+      result: undefined,
+    };
     writer.write({ actions: [...writer.state().actions.slice(-(maxActionRecords - 1)), record] });
     writer.flush();
     let followIt: Follow | undefined;
     const result = await runner.run(action, {
       signal: abortController.signal,
-      onPhase: (phase, phaseUrl) => { change(key, { phase, phaseUrl }); },
-      onFollow: (follow) => { followIt = follow; },
+      onPhase: (phase, phaseUrl) => {
+        change(key, { phase, phaseUrl });
+      },
+      onFollow: (follow) => {
+        followIt = follow;
+      },
     });
     change(key, { phase: 'finished', result, isFollowed: followIt !== undefined });
     note(action, result);
@@ -144,13 +203,27 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     // Requests in between were rejected with the old password.
     if (updateCredentials !== undefined && (isSuccess(result) || result.parts.some(isSuccess))) core.signInAgain();
     // Another address may share these users: the new password is tried there when the old one is rejected.
-    if (updateCredentials !== undefined && (result.outcome === 'unknown' || (action.url !== undefined && isSuccess(result)))) core.storeCandidateLogin(() => { updateCredentials(api); });
+    if (
+      updateCredentials !== undefined &&
+      (result.outcome === 'unknown' || (action.url !== undefined && isSuccess(result)))
+    )
+      core.storeCandidateLogin(() => {
+        updateCredentials(api);
+      });
     core.applyEffects(action.effects(result));
     return result;
   }
 
-  async function follow(key: string, action: Action, result: ActionResult, followIt: Follow, untilClosed: AbortSignal | undefined): Promise<void> {
-    const ledTo = await followIt((text) => { change(key, { ledTo: text }); }, untilClosed);
+  async function follow(
+    key: string,
+    action: Action,
+    result: ActionResult,
+    followIt: Follow,
+    untilClosed: AbortSignal | undefined,
+  ): Promise<void> {
+    const ledTo = await followIt((text) => {
+      change(key, { ledTo: text });
+    }, untilClosed);
     change(key, { ledTo, isFollowed: false });
     if (ledTo === undefined) return;
     journal.note('info', followUpTexts.logged(action, ledTo));
@@ -161,14 +234,32 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     if (bulk !== undefined || abortController.signal.aborted) return undefined;
     const bulkId = crypto.randomUUID();
     const chosen = { bulkId, title };
-    if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-begin', atMs: clock.nowMs(), chosen: actions.length, perSecond: clampPerSecond(perSecond) });
+    if (!isReadOnly)
+      recordBulk({
+        ...chosen,
+        kind: 'bulk-begin',
+        atMs: clock.nowMs(),
+        chosen: actions.length,
+        perSecond: clampPerSecond(perSecond),
+      });
     const touched = new Map<string, Watched>();
     countingReconnects?.abort();
     bulk = startBulk(actions, {
-      id: bulkId, title, clock, perSecond,
-      onProgress: (progress) => { writer.write({ bulk: progress }); },
+      id: bulkId,
+      title,
+      clock,
+      perSecond,
+      onProgress: (progress) => {
+        writer.write({ bulk: progress });
+      },
       run: async (action, onSent) => {
-        const result = await runner.run(action, { signal: abortController.signal, bulkId, onPhase: (phase) => { if (phase === 'sending') onSent(); } });
+        const result = await runner.run(action, {
+          signal: abortController.signal,
+          bulkId,
+          onPhase: (phase) => {
+            if (phase === 'sending') onSent();
+          },
+        });
         const { gone, refresh } = action.effects(result);
         for (const watched of refresh) touched.set(watchedKey(watched), watched);
         core.applyEffects({ gone, refresh: [] });
@@ -178,13 +269,15 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     });
     // So that quitting right away asks first.
     writer.flush();
-    void track(bulk.finished.then((progress) => {
-      bulk = undefined;
-      if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-end', atMs: clock.nowMs(), progress });
-      noteBulk(progress);
-      core.applyEffects({ refresh: [...touched.values()] });
-      if (progress.disconnectedIds.length > 0) void track(followBulk(progress));
-    }));
+    void track(
+      bulk.finished.then((progress) => {
+        bulk = undefined;
+        if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-end', atMs: clock.nowMs(), progress });
+        noteBulk(progress);
+        core.applyEffects({ refresh: [...touched.values()] });
+        if (progress.disconnectedIds.length > 0) void track(followBulk(progress));
+      }),
+    );
     return bulk;
   }
 
@@ -192,12 +285,24 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     countingReconnects = new AbortController();
     const signal = AbortSignal.any([abortController.signal, countingReconnects.signal]);
     const reconnects = await countReconnects(progress.disconnectedIds, {
-      clock, signal,
+      clock,
+      signal,
       perSecond: progress.perSecond,
-      isReconnected: (clientId) => isReconnected((request) => untilAborted(call(() => request(api, { signal }), signal), signal), clientId),
-      onProgress: (counts) => { if (writer.state().bulk?.id === progress.id) writer.write({ bulk: { ...progress, reconnects: counts } }); },
+      isReconnected: (clientId) =>
+        isReconnected(
+          (request) =>
+            untilAborted(
+              call(() => request(api, { signal }), signal),
+              signal,
+            ),
+          clientId,
+        ),
+      onProgress: (counts) => {
+        if (writer.state().bulk?.id === progress.id) writer.write({ bulk: { ...progress, reconnects: counts } });
+      },
     });
-    if (reconnects.unchecked < reconnects.total) journal.note('info', bulkTexts.reconnectsAfter(progress.title, reconnectsText(reconnects)));
+    if (reconnects.unchecked < reconnects.total)
+      journal.note('info', bulkTexts.reconnectsAfter(progress.title, reconnectsText(reconnects)));
   }
 
   /** If this fails, the actions fail to record too, and report it. */
@@ -213,7 +318,8 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   }
 
   function keep(partlyDone: PartlyDone | undefined): void {
-    if (partlyDone !== undefined) writer.write({ partlyDone: [...writer.state().partlyDone.slice(-(maxPartlyDone - 1)), partlyDone] });
+    if (partlyDone !== undefined)
+      writer.write({ partlyDone: [...writer.state().partlyDone.slice(-(maxPartlyDone - 1)), partlyDone] });
   }
 
   return {
@@ -256,7 +362,12 @@ export interface ActionState {
 
 export type ActingState = MonitorState & ActionState;
 
-export const initialActingState = (intervalSeconds: number): ActingState => ({ ...initialState(intervalSeconds), actions: [], bulk: undefined, partlyDone: [] });
+export const initialActingState = (intervalSeconds: number): ActingState => ({
+  ...initialState(intervalSeconds),
+  actions: [],
+  bulk: undefined,
+  partlyDone: [],
+});
 
 export interface WatchedMonitor extends Monitor {
   readonly store: ReadableStore<ActingState>;

@@ -53,7 +53,11 @@ export interface Plan {
 }
 
 /** The target read again: a plan, or why nothing is sent. `absent`: not connected. `already`: it is as wanted. */
-export type Recheck = { readonly plan: Plan } | { readonly changed: string } | { readonly absent: string } | { readonly already: string };
+export type Recheck =
+  | { readonly plan: Plan }
+  | { readonly changed: string }
+  | { readonly absent: string }
+  | { readonly already: string };
 
 /** What a done action led to, as far as it was read. Raw text, one or more sentences. */
 export interface FollowUp {
@@ -104,8 +108,20 @@ export interface Action extends ActionWords {
 
 /** Why. Nothing was sent for any reason up to `not-sent`. */
 export type Reason =
-  | 'read-only' | 'repeated' | 'unsupported' | 'invalid' | 'unreadable' | 'changed' | 'absent' | 'already' | 'aborted' | 'not-recorded'
-  | 'not-sent' | 'answer' | 'reading' | 'no-reading';
+  | 'read-only'
+  | 'repeated'
+  | 'unsupported'
+  | 'invalid'
+  | 'unreadable'
+  | 'changed'
+  | 'absent'
+  | 'already'
+  | 'aborted'
+  | 'not-recorded'
+  | 'not-sent'
+  | 'answer'
+  | 'reading'
+  | 'no-reading';
 
 export interface ActionPart {
   readonly node: NodeName | undefined;
@@ -168,11 +184,18 @@ export interface ActionDefinition<Id extends string = string, Field extends stri
   readonly auditFields: readonly Field[];
 }
 
-export interface ActionParts<Field extends string> extends Omit<Action, 'name' | 'capability' | 'isQuestion' | 'target' | 'each'> {
+export interface ActionParts<Field extends string> extends Omit<
+  Action,
+  'name' | 'capability' | 'isQuestion' | 'target' | 'each'
+> {
   readonly target: Readonly<Partial<Record<Field, ShownValue>>>;
 }
 
-export interface DefinedAction<Id extends string, Field extends string, Arguments extends readonly unknown[]> extends ActionDefinition<Id, Field> {
+export interface DefinedAction<
+  Id extends string,
+  Field extends string,
+  Arguments extends readonly unknown[],
+> extends ActionDefinition<Id, Field> {
   readonly create: (...args: Arguments) => Action;
 }
 

@@ -31,7 +31,12 @@ export const clearAlarmHistory = defineAction({
           plan: {
             before: { ended: before.size },
             after: { ended: 0 },
-            requests: [{ node: undefined, send: (api, options) => orUnsupported('clear the alarm history', api.clearEndedAlarms?.(options)) }],
+            requests: [
+              {
+                node: undefined,
+                send: (api, options) => orUnsupported('clear the alarm history', api.clearEndedAlarms?.(options)),
+              },
+            ],
             async verify(readAgain) {
               const left = (await readNames(readAgain)).filter((name) => before.has(name)).length;
               return [left === 0 ? asWanted : notAsWanted(verificationTexts.endedAlarmsRemain(left))];

@@ -38,7 +38,7 @@ export const addApiKey = defineAction({
       disclosure,
       invalid: name === '' ? invalidTexts.emptyKeyName : undefined,
       async recheck(read) {
-        if (await find(read, name) !== undefined) return { changed: skipTexts.keyExists };
+        if ((await find(read, name)) !== undefined) return { changed: skipTexts.keyExists };
         const end = await readEnd(read, seconds);
         if (end === undefined) return { changed: skipTexts.noClock };
         const { until: expiresAt } = end;
@@ -46,18 +46,31 @@ export const addApiKey = defineAction({
           plan: {
             before: {},
             after: { expires: expiresAt === undefined ? 'never' : brokerTimeText(expiresAt) },
-            requests: [{
-              node: undefined,
-              async send(api, options) {
-                const { key, secret } = await orUnsupported('add an API key', api.addApiKey?.({ name, description, expiresAt }, options));
-                disclosure.value = { key, secret: new Secret(secret) };
+            requests: [
+              {
+                node: undefined,
+                async send(api, options) {
+                  const { key, secret } = await orUnsupported(
+                    'add an API key',
+                    api.addApiKey?.({ name, description, expiresAt }, options),
+                  );
+                  disclosure.value = { key, secret: new Secret(secret) };
+                },
               },
-            }],
+            ],
             async verify(readAgain) {
               const now = await find(readAgain, name);
               if (now === undefined) return [notAsWanted(verificationTexts.keyMissing)];
               if (disclosure.value === undefined) return [{ ...asWanted, text: verificationTexts.secretLost }];
-              return [isSameTime(now.expiresAt, expiresAt) ? asWanted : notAsWanted(verificationTexts.keyExpires(now.expiresAt === undefined ? 'never' : brokerTimeText(now.expiresAt)))];
+              return [
+                isSameTime(now.expiresAt, expiresAt)
+                  ? asWanted
+                  : notAsWanted(
+                      verificationTexts.keyExpires(
+                        now.expiresAt === undefined ? 'never' : brokerTimeText(now.expiresAt),
+                      ),
+                    ),
+              ];
             },
           },
         };
@@ -104,7 +117,13 @@ function setEnabled({ name, key }: ApiKey, isEnabled: boolean): ActionParts<'nam
         plan: {
           before: { enabled: before?.isEnabled },
           after: { enabled: isEnabled },
-          requests: [{ node: undefined, send: (api, options) => orUnsupported('enable or disable an API key', api.setApiKeyEnabled?.(name, isEnabled, options)) }],
+          requests: [
+            {
+              node: undefined,
+              send: (api, options) =>
+                orUnsupported('enable or disable an API key', api.setApiKeyEnabled?.(name, isEnabled, options)),
+            },
+          ],
           async verify(readAgain) {
             const now = await find(readAgain, name);
             if (now === undefined) return [notAsWanted(verificationTexts.keyMissing)];
@@ -135,8 +154,15 @@ export const deleteApiKey = defineAction({
         if (changed !== undefined) return { changed };
         return {
           plan: {
-            requests: [{ node: undefined, send: (api, options) => orUnsupported('delete an API key', api.deleteApiKey?.(name, options)) }],
-            verify: async (readAgain) => [await find(readAgain, name) === undefined ? asWanted : notAsWanted(verificationTexts.keyRemains)],
+            requests: [
+              {
+                node: undefined,
+                send: (api, options) => orUnsupported('delete an API key', api.deleteApiKey?.(name, options)),
+              },
+            ],
+            verify: async (readAgain) => [
+              (await find(readAgain, name)) === undefined ? asWanted : notAsWanted(verificationTexts.keyRemains),
+            ],
           },
         };
       },

@@ -59,7 +59,14 @@ export function formatAuditLine(origin: AuditOrigin, entry: AuditEntry): string 
     operator: origin.operator,
     url: withoutCredentials(('id' in entry ? entry.url : undefined) ?? origin.url),
     brokerUser: origin.brokerUser ?? null,
-    ...('id' in entry ? describeAction(entry) : entry.kind === 'acknowledge' ? { problem: cut(entry.problem, maxMessageLength), note: entry.note === undefined ? null : cut(entry.note, maxMessageLength) } : describeBulk(entry)),
+    ...('id' in entry
+      ? describeAction(entry)
+      : entry.kind === 'acknowledge'
+        ? {
+            problem: cut(entry.problem, maxMessageLength),
+            note: entry.note === undefined ? null : cut(entry.note, maxMessageLength),
+          }
+        : describeBulk(entry)),
   };
   return `${toAscii(JSON.stringify(line))}\n`;
 }
@@ -79,14 +86,28 @@ function describeBulk(entry: Extract<AuditEntry, AuditBulk>): object {
   const title = cut(entry.title, maxMessageLength);
   if (entry.kind === 'bulk-begin') return { title, chosen: entry.chosen, perSecond: entry.perSecond };
   const { total, done, notDone, unknown, skipped, skips, endedBecause } = entry.progress;
-  return { title, chosen: total, done, notDone, unknown, skipped, ...skips, aborted: endedBecause !== undefined, why: endedBecause ?? null };
+  return {
+    title,
+    chosen: total,
+    done,
+    notDone,
+    unknown,
+    skipped,
+    ...skips,
+    aborted: endedBecause !== undefined,
+    why: endedBecause ?? null,
+  };
 }
 
 interface WrittenResult {
   readonly outcome: Outcome;
   readonly reason: Reason;
   readonly sent: boolean;
-  readonly answer: { readonly kind: string; readonly code: number | string | null; readonly message: string | null } | null;
+  readonly answer: {
+    readonly kind: string;
+    readonly code: number | string | null;
+    readonly message: string | null;
+  } | null;
   readonly why: string | null;
   readonly nodes: Readonly<Record<string, Outcome | 'unchanged'>>;
 }
@@ -94,17 +115,35 @@ interface WrittenResult {
 function describeResult({ outcome, reason, wasSent, isAccepted, error, why, parts }: ActionResult): WrittenResult {
   const brokerError = error instanceof BrokerError ? error : undefined;
   return {
-    outcome, reason,
+    outcome,
+    reason,
     sent: wasSent,
-    answer: isAccepted ? { kind: 'accepted', code: 0, message: null } : error === undefined ? null : { kind: brokerError === undefined ? error.kind : 'broker', code: brokerError?.code ?? null, message: cut(brokerError?.brokerMessage ?? error.message, maxMessageLength) },
+    answer: isAccepted
+      ? { kind: 'accepted', code: 0, message: null }
+      : error === undefined
+        ? null
+        : {
+            kind: brokerError === undefined ? error.kind : 'broker',
+            code: brokerError?.code ?? null,
+            message: cut(brokerError?.brokerMessage ?? error.message, maxMessageLength),
+          },
     why: why === undefined ? null : cut(why, maxMessageLength),
-    nodes: Object.fromEntries(parts.flatMap(({ node, outcome: onNode, wasAlready }) => (node === undefined ? [] : [[node, wasAlready === true ? 'unchanged' : onNode]]))),
+    nodes: Object.fromEntries(
+      parts.flatMap(({ node, outcome: onNode, wasAlready }) =>
+        node === undefined ? [] : [[node, wasAlready === true ? 'unchanged' : onNode]],
+      ),
+    ),
   };
 }
 
 function writable(values: ShownValues | undefined): Readonly<Record<string, string | number | boolean | null>> | null {
   if (values === undefined) return null;
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, typeof value === 'string' ? cut(value, maxValueLength) : (value ?? null)]));
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? cut(value, maxValueLength) : (value ?? null),
+    ]),
+  );
 }
 
 function cut(text: string, longest: number): string {
@@ -132,7 +171,9 @@ export function withAuditDeadline(audit: AuditLog, clock: Clock): AuditLog {
   return {
     write(entry) {
       return new Promise((resolve, reject) => {
-        const cancel = clock.setTimer(auditDeadlineMs, () => { reject(new Error(auditTexts.tooSlow(auditDeadlineMs / 1_000))); });
+        const cancel = clock.setTimer(auditDeadlineMs, () => {
+          reject(new Error(auditTexts.tooSlow(auditDeadlineMs / 1_000)));
+        });
         audit.write(entry).then(resolve, reject).finally(cancel);
       });
     },

@@ -42,7 +42,7 @@ export const addBan = defineAction({
       ...actionWords.addBan(kind, value),
       invalid: problemOfBan(target),
       async recheck(read) {
-        if (await findBan(read, target) !== undefined) return { changed: skipTexts.banExists };
+        if ((await findBan(read, target)) !== undefined) return { changed: skipTexts.banExists };
         const end = await readEnd(read, seconds);
         if (end === undefined) return { changed: skipTexts.noClock };
         const { until } = end;
@@ -50,11 +50,21 @@ export const addBan = defineAction({
           plan: {
             before: {},
             after: { until: untilText(until) },
-            requests: [{ node: undefined, send: (api, options) => orUnsupported('add a ban', api.addBan?.({ kind, value, reason, until }, options)) }],
+            requests: [
+              {
+                node: undefined,
+                send: (api, options) =>
+                  orUnsupported('add a ban', api.addBan?.({ kind, value, reason, until }, options)),
+              },
+            ],
             async verify(readAgain) {
               const now = await findBan(readAgain, target);
               if (now === undefined) return [notAsWanted(verificationTexts.banMissing)];
-              return [isSameTime(now.until, until) ? { ...asWanted, text: verificationTexts.banned(untilText(until)) } : notAsWanted(verificationTexts.bannedUntil(untilText(now.until)))];
+              return [
+                isSameTime(now.until, until)
+                  ? { ...asWanted, text: verificationTexts.banned(untilText(until)) }
+                  : notAsWanted(verificationTexts.bannedUntil(untilText(now.until))),
+              ];
             },
           },
         };
@@ -85,13 +95,21 @@ export const liftBan = defineAction({
       async recheck(read) {
         const before = await findBan(read, shown);
         if (before === undefined) return { changed: skipTexts.banGone };
-        if (!isSameTime(before.until, until) || !isSameTime(before.since, since)) return { changed: skipTexts.banChanged(untilText(before.until)) };
+        if (!isSameTime(before.until, until) || !isSameTime(before.since, since))
+          return { changed: skipTexts.banChanged(untilText(before.until)) };
         return {
           plan: {
             before: { until: untilText(until) },
             after: {},
-            requests: [{ node: undefined, send: (api, options) => orUnsupported('lift a ban', api.liftBan?.({ kind, value }, options)) }],
-            verify: async (readAgain) => [await findBan(readAgain, shown) === undefined ? asWanted : notAsWanted(verificationTexts.banRemains)],
+            requests: [
+              {
+                node: undefined,
+                send: (api, options) => orUnsupported('lift a ban', api.liftBan?.({ kind, value }, options)),
+              },
+            ],
+            verify: async (readAgain) => [
+              (await findBan(readAgain, shown)) === undefined ? asWanted : notAsWanted(verificationTexts.banRemains),
+            ],
           },
         };
       },
@@ -106,10 +124,11 @@ const searched = 1_000;
 
 /** What finds the clients that a ban concerns; `undefined` for kinds that cannot be searched. */
 export const searchOfBan = ({ kind, value }: BanTarget): ClientSearch | undefined =>
-  (kind === 'username' ? { wholeUsername: value } : kind === 'address' ? { ipAddress: value } : undefined);
+  kind === 'username' ? { wholeUsername: value } : kind === 'address' ? { ipAddress: value } : undefined;
 
 /** The search may find more. */
-export const isConcernedBy = ({ kind, value }: BanTarget, { username, ipAddress }: Client): boolean => (kind === 'username' ? username : ipAddress) === value;
+export const isConcernedBy = ({ kind, value }: BanTarget, { username, ipAddress }: Client): boolean =>
+  (kind === 'username' ? username : ipAddress) === value;
 
 /** Some brokers take a moment to disconnect the client. */
 const settlingMs = 3_000;
@@ -120,14 +139,23 @@ async function prepareBanFollowUp(read: Read, target: BanTarget): Promise<ReadFo
   const countersSeconds = await read(async (api) => api.capabilities?.sessionCountersSeconds);
   return async (readAgain, elapsedMs) => {
     const now = await readBanned(readAgain, target.value);
-    return { text: followUpTexts.bannedClient(before, now, countersSeconds), isFinal: !now.isConnected || elapsedMs() > settlingMs };
+    return {
+      text: followUpTexts.bannedClient(before, now, countersSeconds),
+      isFinal: !now.isConnected || elapsedMs() > settlingMs,
+    };
   };
 }
 
-async function readBanned(read: Read, value: string): Promise<{ readonly isConnected: boolean; readonly session: Session | undefined }> {
+async function readBanned(
+  read: Read,
+  value: string,
+): Promise<{ readonly isConnected: boolean; readonly session: Session | undefined }> {
   const clients = await read((api, options) => api.getClient(value, options));
   const sessions = await read((api, options) => api.getSession(value, options));
-  return { isConnected: clients.some(({ clientId }) => clientId === value), session: sessions.find(({ clientId }) => clientId === value) };
+  return {
+    isConnected: clients.some(({ clientId }) => clientId === value),
+    session: sessions.find(({ clientId }) => clientId === value),
+  };
 }
 
 /** Clients that the ban refuses, but that are connected still. @throws ApiError */
@@ -136,12 +164,15 @@ async function countConnected(read: Read, target: BanTarget): Promise<FollowUp> 
     case 'username':
     case 'address': {
       const search = searchOfBan(target) ?? {};
-      const page = await read(async (api, options) => api.searchClients?.(search, { page: 1, pageSize: searched }, options));
+      const page = await read(async (api, options) =>
+        api.searchClients?.(search, { page: 1, pageSize: searched }, options),
+      );
       if (page === undefined) return { text: followUpTexts.bannedOthers, isFinal: true };
       const count = page.items.filter((client) => isConcernedBy(target, client)).length;
       return { text: followUpTexts.bannedClients(count, page.hasNext ?? (page.totalPages ?? 1) > 1), isFinal: true };
     }
-    default: return { text: followUpTexts.bannedOthers, isFinal: true };
+    default:
+      return { text: followUpTexts.bannedOthers, isFinal: true };
   }
 }
 
@@ -155,7 +186,12 @@ function problemOfBan({ kind, value }: BanTarget): string | undefined {
   if (kind === 'address' && !isAddress.test(value)) return invalidTexts.address;
   if (kind === 'network') {
     const [address = '', bits = '', rest] = value.split('/');
-    return isAddress.test(address) && /^\d{1,3}$/u.test(bits) && Number(bits) <= (address.includes(':') ? 128 : 32) && rest === undefined ? undefined : invalidTexts.network;
+    return isAddress.test(address) &&
+      /^\d{1,3}$/u.test(bits) &&
+      Number(bits) <= (address.includes(':') ? 128 : 32) &&
+      rest === undefined
+      ? undefined
+      : invalidTexts.network;
   }
   return undefined;
 }

@@ -13,7 +13,10 @@ const maxPerSecond = 200;
 export const perSecondChoices = [minPerSecond, 2, 5, 10, 20, 50, 100, maxPerSecond] as const;
 /** Limits a rate to 1 to 200 actions per second; 20 if `undefined`. */
 export const clampPerSecond = (perSecond: number | undefined): number =>
-  Math.min(maxPerSecond, Math.max(minPerSecond, perSecond !== undefined && Number.isFinite(perSecond) ? perSecond : defaultPerSecond));
+  Math.min(
+    maxPerSecond,
+    Math.max(minPerSecond, perSecond !== undefined && Number.isFinite(perSecond) ? perSecond : defaultPerSecond),
+  );
 /** Each action takes several requests; more at once would slow down the screens. */
 const maxInFlight = 4;
 /** After this many unusable answers in a row the broker is in trouble, and the bulk ends. */
@@ -82,7 +85,13 @@ export interface Bulk {
   readonly finished: Promise<BulkProgress>;
 }
 
-export const noSkips: Readonly<Record<Skip, number>> = { changed: 0, absent: 0, unreadable: 0, unsent: 0, notReached: 0 };
+export const noSkips: Readonly<Record<Skip, number>> = {
+  changed: 0,
+  absent: 0,
+  unreadable: 0,
+  unsent: 0,
+  notReached: 0,
+};
 
 /** Those not reached are not skipped, but left. */
 const skipOrder = ['changed', 'absent', 'unreadable', 'unsent'] as const satisfies readonly Skip[];
@@ -91,7 +100,11 @@ const skipCounts = ({ skips }: Pick<BulkProgress, 'skips'>): readonly (readonly 
   skipOrder.map((skip) => [skips[skip], bulkTexts.skips[skip]] as const).filter(([count]) => count > 0);
 
 export const retryablePlaces = ({ failures }: Pick<BulkProgress, 'failures'>): ReadonlySet<number> =>
-  new Set(failures.filter(({ skip }) => skip !== undefined && skip !== 'changed' && skip !== 'absent').map(({ place }) => place));
+  new Set(
+    failures
+      .filter(({ skip }) => skip !== undefined && skip !== 'changed' && skip !== 'absent')
+      .map(({ place }) => place),
+  );
 
 type Counts = Pick<BulkProgress, 'done' | 'notDone' | 'unknown' | 'skipped' | 'running' | 'sent' | 'waiting'>;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -100,7 +113,15 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
   const { clock } = options;
   const perSecond = clampPerSecond(options.perSecond);
   const gapMs = 1_000 / perSecond;
-  const counts: Mutable<Counts> = { done: 0, notDone: 0, unknown: 0, skipped: 0, running: 0, sent: 0, waiting: actions.length };
+  const counts: Mutable<Counts> = {
+    done: 0,
+    notDone: 0,
+    unknown: 0,
+    skipped: 0,
+    running: 0,
+    sent: 0,
+    waiting: actions.length,
+  };
   let skips = noSkips;
   let failures: readonly BulkFailure[] = [];
   let disconnectedIds: readonly string[] = [];
@@ -111,12 +132,24 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
 
   function progress(phase: BulkProgress['phase']): BulkProgress {
     return {
-      id: options.id, title: options.title, phase, total: actions.length, perSecond, ...counts, skips, failures, disconnectedIds, endedBecause,
-      startedAtMs, finishedAtMs: phase === 'finished' ? clock.nowMs() : undefined,
+      id: options.id,
+      title: options.title,
+      phase,
+      total: actions.length,
+      perSecond,
+      ...counts,
+      skips,
+      failures,
+      disconnectedIds,
+      endedBecause,
+      startedAtMs,
+      finishedAtMs: phase === 'finished' ? clock.nowMs() : undefined,
     };
   }
 
-  const show = (): void => { options.onProgress?.(progress(abortController.signal.aborted ? 'ending' : 'running')); };
+  const show = (): void => {
+    options.onProgress?.(progress(abortController.signal.aborted ? 'ending' : 'running'));
+  };
 
   function end(why: string): void {
     endedBecause ??= why;
@@ -130,11 +163,23 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
     const skipped = slot === 'skipped' ? skipOf(result) : undefined;
     counts[slot] += 1;
     const { clientId } = action.target;
-    if (result.outcome === 'done' && result.wasSent && typeof clientId === 'string') disconnectedIds = [...disconnectedIds, clientId];
+    if (result.outcome === 'done' && result.wasSent && typeof clientId === 'string')
+      disconnectedIds = [...disconnectedIds, clientId];
     if (skipped !== undefined) skips = { ...skips, [skipped]: skips[skipped] + 1 };
-    if (slot !== 'done') failures = [...failures, { place, target: action.target, outcome: slot === 'notDone' ? 'not-done' : slot, skip: skipped, text: describeResult(action, result) }];
+    if (slot !== 'done')
+      failures = [
+        ...failures,
+        {
+          place,
+          target: action.target,
+          outcome: slot === 'notDone' ? 'not-done' : slot,
+          skip: skipped,
+          text: describeResult(action, result),
+        },
+      ];
     failuresInARow = gotNoUsableAnswer(result) ? failuresInARow + 1 : 0;
-    const why = reasonToEnd(result) ?? (failuresInARow >= maxFailuresInARow ? bulkTexts.failing(maxFailuresInARow) : undefined);
+    const why =
+      reasonToEnd(result) ?? (failuresInARow >= maxFailuresInARow ? bulkTexts.failing(maxFailuresInARow) : undefined);
     if (why !== undefined && counts.waiting > 0) end(why);
   }
 
@@ -153,22 +198,32 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
       counts.running += 1;
       show();
       let isSent = false;
-      const one = options.run(action, () => {
-        if (isSent) return;
-        isSent = true;
-        counts.sent += 1;
-        show();
-      }).then((result) => {
-        count(action, place, result, isSent);
-        inFlight.delete(one);
-        show();
-      });
+      const one = options
+        .run(action, () => {
+          if (isSent) return;
+          isSent = true;
+          counts.sent += 1;
+          show();
+        })
+        .then((result) => {
+          count(action, place, result, isSent);
+          inFlight.delete(one);
+          show();
+        });
       inFlight.add(one);
     }
     await Promise.all(inFlight);
     const reached = actions.length - counts.waiting;
-    failures = [...failures, ...actions.slice(reached).map((action, at): BulkFailure =>
-      ({ place: reached + at, target: action.target, outcome: 'skipped', skip: 'notReached', text: bulkTexts.notReached(action.title) }))];
+    failures = [
+      ...failures,
+      ...actions.slice(reached).map((action, at): BulkFailure => ({
+        place: reached + at,
+        target: action.target,
+        outcome: 'skipped',
+        skip: 'notReached',
+        text: bulkTexts.notReached(action.title),
+      })),
+    ];
     counts.skipped += counts.waiting;
     skips = { ...skips, notReached: skips.notReached + counts.waiting };
     counts.waiting = 0;
@@ -200,8 +255,19 @@ export interface ReconnectOptions {
 }
 
 /** Reads each client once, after it had 5 s to reconnect; max 1,000 clients. */
-export async function countReconnects(clientIds: readonly string[], { clock, signal, perSecond, isReconnected, onProgress }: ReconnectOptions): Promise<Reconnects> {
-  let counts: Reconnects = { total: clientIds.length, reconnected: 0, away: 0, unreadable: 0, unchecked: clientIds.length, awayIds: [], isFinished: false };
+export async function countReconnects(
+  clientIds: readonly string[],
+  { clock, signal, perSecond, isReconnected, onProgress }: ReconnectOptions,
+): Promise<Reconnects> {
+  let counts: Reconnects = {
+    total: clientIds.length,
+    reconnected: 0,
+    away: 0,
+    unreadable: 0,
+    unchecked: clientIds.length,
+    awayIds: [],
+    isFinished: false,
+  };
   const show = (patch: Partial<Reconnects>): Reconnects => {
     counts = { ...counts, ...patch };
     onProgress(counts);
@@ -212,15 +278,24 @@ export async function countReconnects(clientIds: readonly string[], { clock, sig
   for (const clientId of clientIds.slice(0, maxChecked)) {
     if (signal.aborted) break;
     const slot = await checkOne(clientId, isReconnected, signal);
-    if (slot !== undefined) show({ [slot]: counts[slot] + 1, unchecked: counts.unchecked - 1, ...(slot === 'away' ? { awayIds: [...counts.awayIds, clientId] } : {}) });
+    if (slot !== undefined)
+      show({
+        [slot]: counts[slot] + 1,
+        unchecked: counts.unchecked - 1,
+        ...(slot === 'away' ? { awayIds: [...counts.awayIds, clientId] } : {}),
+      });
     await sleep(clock, 1_000 / clampPerSecond(perSecond), signal);
   }
   return show({ isFinished: true });
 }
 
-async function checkOne(clientId: string, isReconnected: ReconnectOptions['isReconnected'], signal: AbortSignal): Promise<'reconnected' | 'away' | 'unreadable' | undefined> {
+async function checkOne(
+  clientId: string,
+  isReconnected: ReconnectOptions['isReconnected'],
+  signal: AbortSignal,
+): Promise<'reconnected' | 'away' | 'unreadable' | undefined> {
   try {
-    return await isReconnected(clientId) ? 'reconnected' : 'away';
+    return (await isReconnected(clientId)) ? 'reconnected' : 'away';
   } catch (thrown) {
     if (signal.aborted) return undefined;
     if (thrown instanceof ApiError) return 'unreadable';
@@ -238,13 +313,17 @@ function skipOf({ reason }: ActionResult): Skip {
   switch (reason) {
     case 'changed':
     case 'absent':
-    case 'unreadable': return reason;
-    case 'aborted': return 'notReached';
-    default: return 'unsent';
+    case 'unreadable':
+      return reason;
+    case 'aborted':
+      return 'notReached';
+    default:
+      return 'unsent';
   }
 }
 
-const gotNoUsableAnswer = ({ outcome, reason }: ActionResult): boolean => outcome === 'unknown' || reason === 'unreadable' || reason === 'not-sent';
+const gotNoUsableAnswer = ({ outcome, reason }: ActionResult): boolean =>
+  outcome === 'unknown' || reason === 'unreadable' || reason === 'not-sent';
 
 function reasonToEnd({ error, reason, auditError }: ActionResult): string | undefined {
   if (error?.kind === 'unauthorized' || error?.kind === 'busy') return error.message;
@@ -262,7 +341,10 @@ export interface BulkPreview {
 
 export type DisconnectTarget = Exclude<Subscriber, { readonly kind: 'id' }>;
 
-export function previewBulk(targets: readonly DisconnectTarget[], users: readonly (string | undefined)[] | undefined): BulkPreview {
+export function previewBulk(
+  targets: readonly DisconnectTarget[],
+  users: readonly (string | undefined)[] | undefined,
+): BulkPreview {
   return {
     total: targets.length,
     byNode: countEach(targets.map((target) => (target.kind === 'client' ? target.client : target.session).node)),
@@ -284,22 +366,49 @@ export interface PartlyDone {
 
 const maxListed = 1_000;
 
-const partlyDone = (text: string, failures: readonly string[]): PartlyDone =>
-  ({ text, failures: failures.slice(0, maxListed), moreFailures: Math.max(0, failures.length - maxListed) });
+const partlyDone = (text: string, failures: readonly string[]): PartlyDone => ({
+  text,
+  failures: failures.slice(0, maxListed),
+  moreFailures: Math.max(0, failures.length - maxListed),
+});
 
 export function bulkCounts(progress: BulkProgress, format: (count: number) => string = String): string {
   const { total, done, notDone, unknown, skipped } = progress;
   const skips = skipCounts(progress).map(([count, words]) => [format(count), words] as const);
   const left = progress.skips.notReached;
-  return bulkTexts.counts(format(done), format(notDone), format(unknown), bulkTexts.skipped(format(skipped - left), skips), format(left), format(total));
+  return bulkTexts.counts(
+    format(done),
+    format(notDone),
+    format(unknown),
+    bulkTexts.skipped(format(skipped - left), skips),
+    format(left),
+    format(total),
+  );
 }
 
 const maxNamed = 3;
 
-export const reconnectsText = ({ total, reconnected, away, awayIds, unreadable, unchecked, isFinished }: Reconnects, format: (count: number) => string = String): string => {
-  const named = away === 0 ? '' : ` (${awayIds.slice(0, maxNamed).join(', ')}${away > maxNamed ? `, ${format(away - maxNamed)} more` : ''})`;
-  return bulkTexts.reconnects(format(reconnected), format(total), ([[away, 'away'], [unreadable, 'unreadable'], [unchecked, isFinished ? 'unchecked' : 'pending']] as const)
-    .filter(([count]) => count > 0).map(([count, slot]) => `${format(count)} ${bulkTexts.reconnectSlots[slot]}${slot === 'away' ? named : ''}`));
+export const reconnectsText = (
+  { total, reconnected, away, awayIds, unreadable, unchecked, isFinished }: Reconnects,
+  format: (count: number) => string = String,
+): string => {
+  const named =
+    away === 0
+      ? ''
+      : ` (${awayIds.slice(0, maxNamed).join(', ')}${away > maxNamed ? `, ${format(away - maxNamed)} more` : ''})`;
+  return bulkTexts.reconnects(
+    format(reconnected),
+    format(total),
+    (
+      [
+        [away, 'away'],
+        [unreadable, 'unreadable'],
+        [unchecked, isFinished ? 'unchecked' : 'pending'],
+      ] as const
+    )
+      .filter(([count]) => count > 0)
+      .map(([count, slot]) => `${format(count)} ${bulkTexts.reconnectSlots[slot]}${slot === 'away' ? named : ''}`),
+  );
 };
 
 export const describeBulk = (progress: BulkProgress): string =>
@@ -308,13 +417,20 @@ export const describeBulk = (progress: BulkProgress): string =>
 /** `undefined` when everything is done. */
 export function partlyDoneBulk(progress: BulkProgress): PartlyDone | undefined {
   if (progress.done === progress.total) return undefined;
-  return partlyDone(describeBulk(progress), progress.failures.filter(({ skip }) => skip !== 'notReached').map(({ text }) => text));
+  return partlyDone(
+    describeBulk(progress),
+    progress.failures.filter(({ skip }) => skip !== 'notReached').map(({ text }) => text),
+  );
 }
 
 export function partlyDoneAction(action: Described, result: ActionResult): PartlyDone | undefined {
   const nodes = result.parts.filter(({ node }) => node !== undefined);
   const failed = nodes.filter(({ outcome }) => outcome !== 'done' && outcome !== 'accepted');
   const isOpen = result.outcome === 'unknown' || result.reason === 'aborted';
-  if (nodes.length < 2 || failed.length === 0) return isOpen ? partlyDone(describeResult(action, result), []) : undefined;
-  return partlyDone(describeResult(action, result), failed.map(({ node, outcome, text, error }) => outcomeTexts.node(node ?? '', outcome, text ?? error?.message)));
+  if (nodes.length < 2 || failed.length === 0)
+    return isOpen ? partlyDone(describeResult(action, result), []) : undefined;
+  return partlyDone(
+    describeResult(action, result),
+    failed.map(({ node, outcome, text, error }) => outcomeTexts.node(node ?? '', outcome, text ?? error?.message)),
+  );
 }

@@ -6,7 +6,16 @@ import { hostPort } from '../domain/text.ts';
 import { findClientNode } from '../monitor/polling/locate.ts';
 import type { Effects } from '../monitor/state.ts';
 import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
-import { type Answer, defineAction, type Plan, type Read, type ReadFollowUp, type Recheck, type ShownValue, type VerificationResult } from './action.ts';
+import {
+  type Answer,
+  defineAction,
+  type Plan,
+  type Read,
+  type ReadFollowUp,
+  type Recheck,
+  type ShownValue,
+  type VerificationResult,
+} from './action.ts';
 import { actionWords, followUpTexts, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
 import { asWanted, notAsWanted, orUnsupported, readStoppedNodes, withStoppedNodes } from './verification.ts';
 
@@ -17,35 +26,60 @@ export type Subscriber =
 
 /** The same connection, not just the same id: after a reconnect the port or time differ. */
 export const isSameConnection = (a: Client, b: Client): boolean =>
-  a.clientId === b.clientId && a.ipAddress === b.ipAddress && a.port === b.port && a.connectedAt === b.connectedAt
-  && a.unparsed['connectedAt'] === b.unparsed['connectedAt'];
+  a.clientId === b.clientId &&
+  a.ipAddress === b.ipAddress &&
+  a.port === b.port &&
+  a.connectedAt === b.connectedAt &&
+  a.unparsed['connectedAt'] === b.unparsed['connectedAt'];
 
-const hasSameStart = (a: Session, b: Session): boolean => a.createdAt === b.createdAt && a.unparsed['createdAt'] === b.unparsed['createdAt'];
+const hasSameStart = (a: Session, b: Session): boolean =>
+  a.createdAt === b.createdAt && a.unparsed['createdAt'] === b.unparsed['createdAt'];
 
-export const isSameSession = (a: Session, b: Session): boolean => a.clientId === b.clientId && a.node === b.node && hasSameStart(a, b);
+export const isSameSession = (a: Session, b: Session): boolean =>
+  a.clientId === b.clientId && a.node === b.node && hasSameStart(a, b);
 
 export const clientIdOf = (subscriber: Subscriber): string => {
   switch (subscriber.kind) {
-    case 'client': return subscriber.client.clientId;
-    case 'session': return subscriber.session.clientId;
-    case 'id': return subscriber.clientId;
+    case 'client':
+      return subscriber.client.clientId;
+    case 'session':
+      return subscriber.session.clientId;
+    case 'id':
+      return subscriber.clientId;
   }
 };
 
 const clientFields = ['clientId', 'username', 'node', 'ipAddress', 'port', 'connectedAt'] as const;
 export const subscriberFields = [...clientFields, 'createdAt'] as const;
 
-const shownClient = ({ clientId, username, node, ipAddress, port, connectedAt }: Client): Readonly<Record<(typeof clientFields)[number], ShownValue>> =>
-  ({ clientId, username, node, ipAddress, port, connectedAt });
+const shownClient = ({
+  clientId,
+  username,
+  node,
+  ipAddress,
+  port,
+  connectedAt,
+}: Client): Readonly<Record<(typeof clientFields)[number], ShownValue>> => ({
+  clientId,
+  username,
+  node,
+  ipAddress,
+  port,
+  connectedAt,
+});
 
-export function shownSubscriber(subscriber: Subscriber): Readonly<Partial<Record<(typeof subscriberFields)[number], ShownValue>>> {
+export function shownSubscriber(
+  subscriber: Subscriber,
+): Readonly<Partial<Record<(typeof subscriberFields)[number], ShownValue>>> {
   switch (subscriber.kind) {
-    case 'client': return shownClient(subscriber.client);
+    case 'client':
+      return shownClient(subscriber.client);
     case 'session': {
       const { clientId, node, createdAt } = subscriber.session;
       return { clientId, node, createdAt };
     }
-    case 'id': return { clientId: subscriber.clientId };
+    case 'id':
+      return { clientId: subscriber.clientId };
   }
 }
 
@@ -53,23 +87,34 @@ export function shownSubscriber(subscriber: Subscriber): Readonly<Partial<Record
 export function freezeSubscriber<T extends Subscriber>(subscriber: T): T;
 export function freezeSubscriber(subscriber: Subscriber): Subscriber {
   switch (subscriber.kind) {
-    case 'client': return Object.freeze({ kind: 'client', client: Object.freeze({ ...subscriber.client }) });
-    case 'session': return Object.freeze({ kind: 'session', session: Object.freeze({ ...subscriber.session }) });
-    case 'id': return Object.freeze({ ...subscriber });
+    case 'client':
+      return Object.freeze({ kind: 'client', client: Object.freeze({ ...subscriber.client }) });
+    case 'session':
+      return Object.freeze({ kind: 'session', session: Object.freeze({ ...subscriber.session }) });
+    case 'id':
+      return Object.freeze({ ...subscriber });
   }
 }
 
 /** Returns what has changed, as a sentence (§4.2). @throws ApiError */
-export async function recheckClient(read: Read, shown: Client, seenStopped: () => readonly NodeName[]): Promise<string | undefined> {
+export async function recheckClient(
+  read: Read,
+  shown: Client,
+  seenStopped: () => readonly NodeName[],
+): Promise<string | undefined> {
   const { clientId, node } = shown;
   if (shown.port === undefined && shown.connectedAt === undefined) return skipTexts.cannotIdentify;
   if (node !== undefined) {
     // Only the node's read has the node; only the read by id shows a second connection.
-    const here = (await read((api, options) => api.getNodeClient(node, clientId, options))).filter((client) => client.clientId === clientId);
+    const here = (await read((api, options) => api.getNodeClient(node, clientId, options))).filter(
+      (client) => client.clientId === clientId,
+    );
     if (here.length === 0) return withStoppedNodes(skipTexts.notConnectedTo(node), read, seenStopped);
     if (!here.some((client) => isSameConnection(client, shown))) return skipTexts.reconnected;
   }
-  const everywhere = (await read((api, options) => api.getClient(clientId, options))).filter((client) => client.clientId === clientId);
+  const everywhere = (await read((api, options) => api.getClient(clientId, options))).filter(
+    (client) => client.clientId === clientId,
+  );
   if (everywhere.length === 0) return withStoppedNodes(skipTexts.notConnected, read, seenStopped);
   if (everywhere.length > 1) return skipTexts.twoConnections();
   return everywhere.some((client) => isSameConnection(client, shown)) ? undefined : skipTexts.reconnected;
@@ -77,13 +122,19 @@ export async function recheckClient(read: Read, shown: Client, seenStopped: () =
 
 async function recheckSession(read: Read, shown: Session): Promise<string | undefined> {
   const { clientId, node } = shown;
-  const rows = await read((api, options) => (node === undefined ? api.getSession(clientId, options) : api.getNodeSession(node, clientId, options)));
+  const rows = await read((api, options) =>
+    node === undefined ? api.getSession(clientId, options) : api.getNodeSession(node, clientId, options),
+  );
   const now = rows.filter((session) => session.clientId === clientId);
   if (now.length === 0) return skipTexts.sessionGone(node);
   return now.some((session) => hasSameStart(session, shown)) ? undefined : skipTexts.sessionReplaced;
 }
 
-export async function recheckSubscriber(read: Read, subscriber: Subscriber, seenStopped: () => readonly NodeName[]): Promise<string | undefined> {
+export async function recheckSubscriber(
+  read: Read,
+  subscriber: Subscriber,
+  seenStopped: () => readonly NodeName[],
+): Promise<string | undefined> {
   if (subscriber.kind === 'client') return recheckClient(read, subscriber.client, seenStopped);
   if (subscriber.kind === 'session') return recheckSession(read, subscriber.session);
   const { clientId } = subscriber;
@@ -111,10 +162,14 @@ export const disconnectClient = defineAction({
       async recheck(read, seenStopped) {
         const changed = await recheckSubscriber(read, shown, seenStopped);
         if (changed !== undefined) return { changed };
-        return shown.kind === 'client' ? { plan: planToDisconnect(shown.client, seenStopped) } : recheckSessionConnection(read, shown.session, seenStopped);
+        return shown.kind === 'client'
+          ? { plan: planToDisconnect(shown.client, seenStopped) }
+          : recheckSessionConnection(read, shown.session, seenStopped);
       },
       effects: ({ outcome, wasSent }) => ({
-        refresh: !wasSent ? clientViews(clientId) : [...clientViews(clientId), { kind: 'sessionScan' }, { kind: 'resource', name: 'stats' }],
+        refresh: !wasSent
+          ? clientViews(clientId)
+          : [...clientViews(clientId), { kind: 'sessionScan' }, { kind: 'resource', name: 'stats' }],
         gone: outcome === 'done' ? [{ scan: 'clientScan', identity: clientId }] : [],
       }),
       prepareFollowUp: (read) => prepareReconnect(read, shown),
@@ -122,12 +177,20 @@ export const disconnectClient = defineAction({
   },
 });
 
-async function recheckSessionConnection(read: Read, { clientId, node }: Session, seenStopped: () => readonly NodeName[]): Promise<Recheck> {
-  const connected = (await read((api, options) => api.getClient(clientId, options))).filter((client) => client.clientId === clientId);
+async function recheckSessionConnection(
+  read: Read,
+  { clientId, node }: Session,
+  seenStopped: () => readonly NodeName[],
+): Promise<Recheck> {
+  const connected = (await read((api, options) => api.getClient(clientId, options))).filter(
+    (client) => client.clientId === clientId,
+  );
   const [connection] = connected;
-  if (connection === undefined) return { absent: await withStoppedNodes(skipTexts.nothingToDisconnect, read, seenStopped) };
+  if (connection === undefined)
+    return { absent: await withStoppedNodes(skipTexts.nothingToDisconnect, read, seenStopped) };
   if (connected.length > 1) return { changed: skipTexts.twoConnections() };
-  if (connection.port === undefined && connection.connectedAt === undefined) return { changed: skipTexts.cannotIdentify };
+  if (connection.port === undefined && connection.connectedAt === undefined)
+    return { changed: skipTexts.cannotIdentify };
   if (node === undefined) return { plan: planToDisconnect(connection, seenStopped) };
   // Only the node's read has the node; a connection elsewhere belongs to another session.
   const here = await read((api, options) => api.getNodeClient(node, clientId, options));
@@ -157,7 +220,9 @@ export const endSession = defineAction({
     const shown = Object.freeze({ ...session });
     const { clientId, node, createdAt } = shown;
     const find = async (read: Read): Promise<Session | undefined> =>
-      (await read((api, options) => api.getSession(clientId, options))).find((each) => each.clientId === clientId && hasSameStart(each, shown));
+      (await read((api, options) => api.getSession(clientId, options))).find(
+        (each) => each.clientId === clientId && hasSameStart(each, shown),
+      );
     return {
       target: { clientId, node, createdAt },
       ...actionWords.endSession(clientId),
@@ -174,26 +239,58 @@ export const endSession = defineAction({
             requests: [{ node: undefined, send: (api, options) => api.disconnectClient(clientId, options) }],
             verifyDespiteRefusal: (error) => error.kind === 'not-connected',
             async verify(readAgain, [answer]) {
-              if (await find(readAgain) !== undefined) return [{ node: undefined, state: 'not-as-wanted', text: verificationTexts.sessionRemains }];
-              if (answer?.kind === 'refused') return [{ node: undefined, state: 'as-wanted', outcome: 'not-done', text: verificationTexts.sessionEndedBefore }];
-              return [{ node: undefined, state: 'as-wanted', text: verificationTexts.sessionEnded(before?.queueLength, countersSeconds) }];
+              if ((await find(readAgain)) !== undefined)
+                return [{ node: undefined, state: 'not-as-wanted', text: verificationTexts.sessionRemains }];
+              if (answer?.kind === 'refused')
+                return [
+                  {
+                    node: undefined,
+                    state: 'as-wanted',
+                    outcome: 'not-done',
+                    text: verificationTexts.sessionEndedBefore,
+                  },
+                ];
+              return [
+                {
+                  node: undefined,
+                  state: 'as-wanted',
+                  text: verificationTexts.sessionEnded(before?.queueLength, countersSeconds),
+                },
+              ];
             },
           },
         };
       },
       effects: ({ outcome, wasSent }) => ({
-        refresh: !wasSent ? [{ kind: 'sessionScan' }, { kind: 'clientDetail', clientId }] : [{ kind: 'sessionScan' }, { kind: 'clientDetail', clientId }, { kind: 'subscriptionScan' }, { kind: 'resource', name: 'stats' }],
+        refresh: !wasSent
+          ? [{ kind: 'sessionScan' }, { kind: 'clientDetail', clientId }]
+          : [
+              { kind: 'sessionScan' },
+              { kind: 'clientDetail', clientId },
+              { kind: 'subscriptionScan' },
+              { kind: 'resource', name: 'stats' },
+            ],
         gone: outcome === 'done' ? [{ scan: 'sessionScan', identity: clientId }] : [],
       }),
     };
   },
 });
 
-const clientViews = (clientId: string): Effects['refresh'] => [{ kind: 'clientScan' }, { kind: 'clientDetail', clientId }];
+const clientViews = (clientId: string): Effects['refresh'] => [
+  { kind: 'clientScan' },
+  { kind: 'clientDetail', clientId },
+];
 
 /** Whether the connection is gone. If its node is down, absence proves nothing unless the broker accepted. */
-async function verifyDisconnected(read: Read, shown: Client, answer: Answer | undefined, seenStopped: () => readonly NodeName[]): Promise<VerificationResult> {
-  const now = (await read((api, options) => api.getClient(shown.clientId, options))).filter(({ clientId }) => clientId === shown.clientId);
+async function verifyDisconnected(
+  read: Read,
+  shown: Client,
+  answer: Answer | undefined,
+  seenStopped: () => readonly NodeName[],
+): Promise<VerificationResult> {
+  const now = (await read((api, options) => api.getClient(shown.clientId, options))).filter(
+    ({ clientId }) => clientId === shown.clientId,
+  );
   if (now.some((client) => isSameConnection(client, shown))) return { node: undefined, state: 'not-as-wanted' };
   if (answer?.kind === 'accepted') return { node: undefined, state: 'as-wanted' };
   const { node } = shown;
@@ -202,19 +299,37 @@ async function verifyDisconnected(read: Read, shown: Client, answer: Answer | un
     return { node: undefined, state: 'unreadable', outcome: 'unknown', text: verificationTexts.nodeDown(node) };
   }
   const stoppedNote = nodes === undefined ? undefined : maybeOnStoppedNodeText(nodes.stopped);
-  if (node === undefined && stoppedNote !== undefined) return { node: undefined, state: 'unreadable', outcome: 'unknown', text: verificationTexts.nodeUnknown(stoppedNote) };
-  if (answer?.kind === 'refused') return { node: undefined, state: 'as-wanted', outcome: 'not-done', text: [verificationTexts.leftBefore, now.length > 0 ? verificationTexts.reconnected : stoppedNote].filter((part) => part !== undefined).join(' ') };
+  if (node === undefined && stoppedNote !== undefined)
+    return {
+      node: undefined,
+      state: 'unreadable',
+      outcome: 'unknown',
+      text: verificationTexts.nodeUnknown(stoppedNote),
+    };
+  if (answer?.kind === 'refused')
+    return {
+      node: undefined,
+      state: 'as-wanted',
+      outcome: 'not-done',
+      text: [verificationTexts.leftBefore, now.length > 0 ? verificationTexts.reconnected : stoppedNote]
+        .filter((part) => part !== undefined)
+        .join(' '),
+    };
   return { node: undefined, state: 'as-wanted' };
 }
 
 /** Whether a disconnected client is connected again. @throws ApiError */
 export async function isReconnected(read: Read, clientId: string): Promise<boolean> {
-  return (await read((api, options) => api.getClient(clientId, options))).some((client) => client.clientId === clientId);
+  return (await read((api, options) => api.getClient(clientId, options))).some(
+    (client) => client.clientId === clientId,
+  );
 }
 
 async function readSessions(read: Read, clientId: string): Promise<readonly Session[] | undefined> {
   try {
-    return (await read((api, options) => api.getSession(clientId, options))).filter((session) => session.clientId === clientId);
+    return (await read((api, options) => api.getSession(clientId, options))).filter(
+      (session) => session.clientId === clientId,
+    );
   } catch (thrown) {
     if (thrown instanceof ApiError) return undefined;
     throw thrown;
@@ -222,7 +337,10 @@ async function readSessions(read: Read, clientId: string): Promise<readonly Sess
 }
 
 /** Whether the client of a disconnected connection comes back, and what became of its session. */
-async function prepareReconnect(read: Read, shown: Exclude<Subscriber, { readonly kind: 'id' }>): Promise<ReadFollowUp> {
+async function prepareReconnect(
+  read: Read,
+  shown: Exclude<Subscriber, { readonly kind: 'id' }>,
+): Promise<ReadFollowUp> {
   const clientId = clientIdOf(shown);
   const { node } = shown.kind === 'client' ? shown.client : shown.session;
   const before = await readSessions(read, clientId).catch(() => undefined);
@@ -230,17 +348,29 @@ async function prepareReconnect(read: Read, shown: Exclude<Subscriber, { readonl
   return async (readAgain, elapsedMs) => {
     const watchedMs = elapsedMs();
     const now = await readAgain((api, options) => api.getClient(clientId, options));
-    const connection = now.find((client) => client.clientId === clientId && !(shown.kind === 'client' && isSameConnection(client, shown.client)));
+    const connection = now.find(
+      (client) => client.clientId === clientId && !(shown.kind === 'client' && isSameConnection(client, shown.client)),
+    );
     // Sent before the client could be gone, so the time until it was back is never longer.
     const withinMs = elapsedMs();
     const sessions = await readSessions(readAgain, clientId);
-    const where = connection === undefined ? undefined : (connection.node ?? await findClientNode(readAgain, connection, node));
-    const { text: session, dropped } = await describeSession(readAgain, clientId, before, sessions, connection, [where, node]);
+    const where =
+      connection === undefined ? undefined : (connection.node ?? (await findClientNode(readAgain, connection, node)));
+    const { text: session, dropped } = await describeSession(readAgain, clientId, before, sessions, connection, [
+      where,
+      node,
+    ]);
     if (connection === undefined) {
       const away = dropped === undefined ? undefined : { dropped, atMs: elapsedMs() };
       const perSecond = dropRate(awayBefore, away);
       if (perSecond !== undefined || awayBefore === undefined) awayBefore = away;
-      return { text: followUpTexts.notReconnected(watchedMs, perSecond === undefined || perSecond < 1 ? session : `${session}, ${followUpTexts.stillLosing(perSecond)}`), isFinal: false };
+      return {
+        text: followUpTexts.notReconnected(
+          watchedMs,
+          perSecond === undefined || perSecond < 1 ? session : `${session}, ${followUpTexts.stillLosing(perSecond)}`,
+        ),
+        isFinal: false,
+      };
     }
     const from = connection.ipAddress === undefined ? undefined : hostPort(connection.ipAddress, connection.port);
     return { text: followUpTexts.reconnected(withinMs, where, from, session), isFinal: true };
@@ -257,33 +387,55 @@ const minDropRateMs = 3_000;
 
 /** Per second, rounded. `undefined` where the readings are too close, or the counter was reset. */
 function dropRate(before: DropReading | undefined, now: DropReading | undefined): number | undefined {
-  if (before === undefined || now === undefined || now.atMs - before.atMs < minDropRateMs || now.dropped < before.dropped) return undefined;
+  if (
+    before === undefined ||
+    now === undefined ||
+    now.atMs - before.atMs < minDropRateMs ||
+    now.dropped < before.dropped
+  )
+    return undefined;
   return Math.round((now.dropped - before.dropped) / ((now.atMs - before.atMs) / 1_000));
 }
 
 /** `dropped` counts what a kept session has lost. */
 async function describeSession(
-  read: Read, clientId: string, before: readonly Session[] | undefined, now: readonly Session[] | undefined, connection: Client | undefined, nodes: readonly (NodeName | undefined)[],
+  read: Read,
+  clientId: string,
+  before: readonly Session[] | undefined,
+  now: readonly Session[] | undefined,
+  connection: Client | undefined,
+  nodes: readonly (NodeName | undefined)[],
 ): Promise<{ readonly text: string; readonly dropped?: number | undefined }> {
   if (now === undefined) return { text: followUpTexts.sessionUnknown };
   const [old] = before ?? [];
   const [session] = now;
-  if (session === undefined) return { text: old === undefined ? followUpTexts.noSession : followUpTexts.sessionEnded(old.queueLength) };
+  if (session === undefined)
+    return { text: old === undefined ? followUpTexts.noSession : followUpTexts.sessionEnded(old.queueLength) };
   const hasStart = session.createdAt !== undefined || session.unparsed['createdAt'] !== undefined;
-  if (old === undefined || now.length > 1 || (before?.length ?? 0) > 1 || !hasStart) return { text: followUpTexts.sessionUnknown };
+  if (old === undefined || now.length > 1 || (before?.length ?? 0) > 1 || !hasStart)
+    return { text: followUpTexts.sessionUnknown };
   if (!hasSameStart(old, session)) return { text: followUpTexts.sessionEnded(old?.queueLength) };
   // A clean session may start in the second in which the last one ended, and be listed for a moment after it ended.
-  if (session.cleanSession === true) return { text: connection === undefined ? followUpTexts.sessionUnknown : followUpTexts.sessionEnded(old?.queueLength) };
+  if (session.cleanSession === true)
+    return {
+      text: connection === undefined ? followUpTexts.sessionUnknown : followUpTexts.sessionEnded(old?.queueLength),
+    };
   const counters = hasCounters(session) ? session : await readCounters(read, clientId, nodes);
   return { text: followUpTexts.sessionKept(counters?.queueLength), dropped: counters?.dropped };
 }
 
 /** Some nodes know only the counters of their own sessions (field notes, "Values"). */
-async function readCounters(read: Read, clientId: string, nodes: readonly (NodeName | undefined)[]): Promise<Session | undefined> {
+async function readCounters(
+  read: Read,
+  clientId: string,
+  nodes: readonly (NodeName | undefined)[],
+): Promise<Session | undefined> {
   for (const node of new Set(nodes)) {
     if (node === undefined) continue;
     try {
-      const own = (await read((api, options) => api.getNodeSession(node, clientId, options))).find((session) => session.clientId === clientId && hasCounters(session));
+      const own = (await read((api, options) => api.getNodeSession(node, clientId, options))).find(
+        (session) => session.clientId === clientId && hasCounters(session),
+      );
       if (own !== undefined) return own;
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
@@ -295,7 +447,7 @@ async function readCounters(read: Read, clientId: string, nodes: readonly (NodeN
 /** Makes the broker check again whether a client may use a topic, or any without one. Where the cache cannot be read, neither can the effect (§4.2). */
 export const clearAclCache = defineAction({
   id: 'clear-acl-cache',
-  label: 'clear a client\'s ACL cache',
+  label: "clear a client's ACL cache",
   menuLabel: 'Clear ACL cache',
   danger: 'changes',
   where: 'Clients, Sessions, Subscriptions, a client',
@@ -314,7 +466,12 @@ export const clearAclCache = defineAction({
       async recheck(read, seenStopped) {
         const changed = await recheckClient(read, shown, seenStopped);
         if (changed !== undefined) return { changed };
-        const requests = [{ node: undefined, send: (api: ManagementApi, options: CallOptions) => api.clearAclCache(clientId, topic, options) }];
+        const requests = [
+          {
+            node: undefined,
+            send: (api: ManagementApi, options: CallOptions) => api.clearAclCache(clientId, topic, options),
+          },
+        ];
         if (topic !== undefined) return { plan: { requests } };
         const before = await readAclCache(read, clientId);
         if (before.length === 0) return { already: skipTexts.aclCacheEmpty };
@@ -327,7 +484,11 @@ export const clearAclCache = defineAction({
               const now = new Set((await readAclCache(readAgain, clientId)).map(keyOfDecision));
               // The client may have asked for new ones.
               const kept = before.filter((each) => now.has(keyOfDecision(each))).length;
-              return [kept === 0 ? { ...asWanted, text: verificationTexts.aclCacheHad(before.length) } : notAsWanted(verificationTexts.aclCacheRemains(kept))];
+              return [
+                kept === 0
+                  ? { ...asWanted, text: verificationTexts.aclCacheHad(before.length) }
+                  : notAsWanted(verificationTexts.aclCacheRemains(kept)),
+              ];
             },
           },
         };
@@ -340,7 +501,8 @@ export const clearAclCache = defineAction({
 const readAclCache = (read: Read, clientId: string): Promise<readonly AclDecision[]> =>
   read((api, options) => orUnsupported('read an ACL cache', api.listAclCache?.(clientId, options)));
 
-const keyOfDecision = ({ action, topic, isAllowed, decidedAt }: AclDecision): string => JSON.stringify([action, topic, isAllowed, decidedAt]);
+const keyOfDecision = ({ action, topic, isAllowed, decidedAt }: AclDecision): string =>
+  JSON.stringify([action, topic, isAllowed, decidedAt]);
 
 function problemOfAclRequest(clientId: string, topic: string): string | undefined {
   if (clientId.includes('/')) return invalidTexts.aclSlash;

@@ -28,16 +28,22 @@ export interface FollowUpOptions {
 }
 
 /** Reads what an action led to, max six times in 5 s, then every 5 s until it is closed, for max 2 minutes. Returns the last text; `undefined` when there is nothing to say. */
-export async function follow(readFollowUp: ReadFollowUp, { clock, signal, untilClosed, sentAtMs, readWith, onReading }: FollowUpOptions): Promise<string | undefined> {
+export async function follow(
+  readFollowUp: ReadFollowUp,
+  { clock, signal, untilClosed, sentAtMs, readWith, onReading }: FollowUpOptions,
+): Promise<string | undefined> {
   const elapsedMs = (): number => clock.monotonicMs() - sentAtMs;
   let last: FollowUp | undefined;
   let isUnread = false;
-  const textNow = (): string | undefined => (isUnread ? (last === undefined ? followUpTexts.unread : followUpTexts.unreadSince(last.text)) : last?.text);
+  const textNow = (): string | undefined =>
+    isUnread ? (last === undefined ? followUpTexts.unread : followUpTexts.unreadSince(last.text)) : last?.text;
 
   /** Whether reading on could tell more. */
   async function readAfter(pauses: readonly number[], isSlow: boolean, ending: AbortSignal): Promise<boolean> {
     const deadline = new AbortController();
-    const cancelDeadline = clock.setTimer(sum(pauses) + graceMs, () => { deadline.abort(); });
+    const cancelDeadline = clock.setTimer(sum(pauses) + graceMs, () => {
+      deadline.abort();
+    });
     const any = AbortSignal.any([ending, deadline.signal]);
     try {
       for (const pauseMs of pauses) {
@@ -64,6 +70,7 @@ export async function follow(readFollowUp: ReadFollowUp, { clock, signal, untilC
   }
 
   const mayChange = await readAfter(pausesMs, false, signal);
-  if (mayChange && untilClosed !== undefined && !untilClosed.aborted) await readAfter(slowPausesMs, true, AbortSignal.any([signal, untilClosed]));
+  if (mayChange && untilClosed !== undefined && !untilClosed.aborted)
+    await readAfter(slowPausesMs, true, AbortSignal.any([signal, untilClosed]));
   return textNow();
 }

@@ -43,14 +43,20 @@ type OnNode = ShownListener['nodes'][number];
 
 const read = async (request: Read, id: string): Promise<readonly OnNode[]> => {
   const listeners = await request((api, options) => api.listListeners(options));
-  return [...listeners].flatMap(([node, list]) => list.filter((listener) => listener.id === id).map(({ running }) => ({ node, running })));
+  return [...listeners].flatMap(([node, list]) =>
+    list.filter((listener) => listener.id === id).map(({ running }) => ({ node, running })),
+  );
 };
 
 /** One request for all nodes. */
-function setListener({ id, nodes }: ShownListener, isRunning: boolean): ActionParts<(typeof common.auditFields)[number]> {
+function setListener(
+  { id, nodes }: ShownListener,
+  isRunning: boolean,
+): ActionParts<(typeof common.auditFields)[number]> {
   const wanted = isRunning ? 'yes' : 'no';
   const shown = Object.freeze(nodes.map((each) => Object.freeze({ ...each })));
-  const states = (on: readonly OnNode[]): Readonly<Record<string, string | undefined>> => Object.fromEntries(on.map(({ node, running }) => [node, running]));
+  const states = (on: readonly OnNode[]): Readonly<Record<string, string | undefined>> =>
+    Object.fromEntries(on.map(({ node, running }) => [node, running]));
   return {
     target: { listener: id, nodes: listNodes(shown.map(({ node }) => node)) },
     ...actionWords.setListener(id, isRunning),
@@ -64,12 +70,31 @@ function setListener({ id, nodes }: ShownListener, isRunning: boolean): ActionPa
         plan: {
           before: states(before),
           after: Object.fromEntries(before.map(({ node }) => [node, wanted])),
-          requests: [{ node: undefined, send: (api, options) => orUnsupported(`${isRunning ? 'start' : 'stop'} a listener`, (isRunning ? api.startListener : api.stopListener)?.call(api, id, options)) }],
-          verify: async (again) => verifyEach(before.map(({ node }) => node), await read(again, id), ({ running }) =>
-            (running === wanted ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: verificationTexts.listener(running) }), verificationTexts.listenerMissing),
+          requests: [
+            {
+              node: undefined,
+              send: (api, options) =>
+                orUnsupported(
+                  `${isRunning ? 'start' : 'stop'} a listener`,
+                  (isRunning ? api.startListener : api.stopListener)?.call(api, id, options),
+                ),
+            },
+          ],
+          verify: async (again) =>
+            verifyEach(
+              before.map(({ node }) => node),
+              await read(again, id),
+              ({ running }) =>
+                running === wanted
+                  ? { state: 'as-wanted' }
+                  : { state: 'not-as-wanted', text: verificationTexts.listener(running) },
+              verificationTexts.listenerMissing,
+            ),
         },
       };
     },
-    effects: (): Effects => ({ refresh: [{ kind: 'resource', name: 'listeners' }, { kind: 'resource', name: 'stats' }, { kind: 'clientScan' }] }),
+    effects: (): Effects => ({
+      refresh: [{ kind: 'resource', name: 'listeners' }, { kind: 'resource', name: 'stats' }, { kind: 'clientScan' }],
+    }),
   };
 }

@@ -2,7 +2,14 @@ import type { Capabilities } from '../api/management-api.ts';
 import type { Plugin } from '../domain/administration.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
-import { type ActionParts, defineAction, type FollowUp, type PlannedRequest, type Read, type VerificationResult } from './action.ts';
+import {
+  type ActionParts,
+  defineAction,
+  type FollowUp,
+  type PlannedRequest,
+  type Read,
+  type VerificationResult,
+} from './action.ts';
 import { actionWords, followUpTexts, invalidTexts, listNodes, skipTexts, verificationTexts } from './texts.ts';
 import { type NodeReading, readEachNode, recheckStopped, verifyEachNode } from './verification.ts';
 
@@ -64,31 +71,62 @@ function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof c
       if (changed !== undefined) return { changed };
       const unread = readings.filter((reading) => 'error' in reading);
       if (!perNode && unread.length > 0) return { changed: skipTexts.nodesUnread(unread.map(({ node }) => node)) };
-      const pending = readings.filter((reading) => 'value' in reading && reading.value?.active !== active).map(({ node }) => node);
+      const pending = readings
+        .filter((reading) => 'value' in reading && reading.value?.active !== active)
+        .map(({ node }) => node);
       if (pending.length === 0) return { changed: skipTexts.pluginAlready(active) };
       const send = (node: NodeName | undefined): PlannedRequest => ({
         node,
-        send: (api, options) => (active ? api.startPlugin(node, plugin, options) : api.stopPlugin(node, plugin, options)),
+        send: (api, options) =>
+          active ? api.startPlugin(node, plugin, options) : api.stopPlugin(node, plugin, options),
       });
       return {
         plan: {
           requests: perNode ? pending.map(send) : [send(undefined)],
-          omitted: unread.map((reading): VerificationResult => ({ node: reading.node, state: 'unreadable', text: verificationTexts.nodeUnread, error: 'error' in reading ? reading.error : undefined })),
+          omitted: unread.map((reading): VerificationResult => ({
+            node: reading.node,
+            state: 'unreadable',
+            text: verificationTexts.nodeUnread,
+            error: 'error' in reading ? reading.error : undefined,
+          })),
           stopped,
-          already: !perNode ? undefined : {
-            nodes: readings.filter((reading) => 'value' in reading && reading.value?.active === active).map(({ node }) => node),
-            text: verificationTexts.pluginAlready(active),
-          },
-          before: Object.fromEntries(readings.map((reading) => [reading.node, 'value' in reading ? reading.value?.active : undefined])),
+          already: !perNode
+            ? undefined
+            : {
+                nodes: readings
+                  .filter((reading) => 'value' in reading && reading.value?.active === active)
+                  .map(({ node }) => node),
+                text: verificationTexts.pluginAlready(active),
+              },
+          before: Object.fromEntries(
+            readings.map((reading) => [reading.node, 'value' in reading ? reading.value?.active : undefined]),
+          ),
           after: Object.fromEntries((perNode ? pending : names).map((node) => [node, active])),
-          verify: (readAgain) => verifyEachNode(perNode ? pending : names, (node) => readPlugin(readAgain, node, plugin), (now) =>
-            (now?.active === active ? { state: 'as-wanted' } : { state: 'not-as-wanted', text: now === undefined ? verificationTexts.pluginMissing : verificationTexts.plugin(now.active === true) })),
+          verify: (readAgain) =>
+            verifyEachNode(
+              perNode ? pending : names,
+              (node) => readPlugin(readAgain, node, plugin),
+              (now) =>
+                now?.active === active
+                  ? { state: 'as-wanted' }
+                  : {
+                      state: 'not-as-wanted',
+                      text:
+                        now === undefined
+                          ? verificationTexts.pluginMissing
+                          : verificationTexts.plugin(now.active === true),
+                    },
+            ),
         },
       };
     },
-    prepareFollowUp: async () => perNode ? (read) => readOtherNodes(read, plugin, names, active) : () => Promise.resolve(undefined),
+    prepareFollowUp: async () =>
+      perNode ? (read) => readOtherNodes(read, plugin, names, active) : () => Promise.resolve(undefined),
     effects: (): Effects => ({
-      refresh: names.flatMap((node) => [{ kind: 'nodePlugins', node } as const, { kind: 'pluginSettings', node, plugin } as const]),
+      refresh: names.flatMap((node) => [
+        { kind: 'nodePlugins', node } as const,
+        { kind: 'pluginSettings', node, plugin } as const,
+      ]),
     }),
   };
 }
@@ -97,13 +135,22 @@ function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof c
 const maxOtherNodes = 16;
 
 /** Where the plugin is in the other state still. `undefined`: there are no other running nodes, or too many. */
-async function readOtherNodes(read: Read, plugin: string, names: readonly NodeName[], active: boolean): Promise<FollowUp | undefined> {
+async function readOtherNodes(
+  read: Read,
+  plugin: string,
+  names: readonly NodeName[],
+  active: boolean,
+): Promise<FollowUp | undefined> {
   const stats = await read((api, options) => api.listNodeStats(options));
-  const others = stats.filter(({ name, status }) => status === 'running' && !names.includes(name)).map(({ name }) => name);
+  const others = stats
+    .filter(({ name, status }) => status === 'running' && !names.includes(name))
+    .map(({ name }) => name);
   if (others.length === 0 || others.length > maxOtherNodes) return undefined;
   const readings = await readEachNode(others, (node) => readPlugin(read, node, plugin));
   const unread = readings.filter((reading) => 'error' in reading).map(({ node }) => node);
-  const differing = readings.filter((reading) => 'value' in reading && reading.value !== undefined && reading.value.active === !active).map(({ node }) => node);
+  const differing = readings
+    .filter((reading) => 'value' in reading && reading.value !== undefined && reading.value.active === !active)
+    .map(({ node }) => node);
   return { text: followUpTexts.otherNodes(active, differing, unread), isFinal: true };
 }
 

@@ -5,14 +5,25 @@ import { subscriptionIdentity } from '../monitor/scan/lists.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { ActionState } from './acting-monitor.ts';
 import { defineAction, type Read } from './action.ts';
-import { clientIdOf, freezeSubscriber, recheckSubscriber, shownSubscriber, type Subscriber, subscriberFields } from './clients.ts';
+import {
+  clientIdOf,
+  freezeSubscriber,
+  recheckSubscriber,
+  shownSubscriber,
+  type Subscriber,
+  subscriberFields,
+} from './clients.ts';
 import { actionWords, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
 
 async function subscriptionOf(read: Read, clientId: string, topic: string): Promise<Subscription | undefined> {
   return findSubscription(await read((api, options) => api.getSubscriptions(clientId, options)), clientId, topic);
 }
 
-export function findSubscription(rows: readonly Subscription[], clientId: string, topic: string): Subscription | undefined {
+export function findSubscription(
+  rows: readonly Subscription[],
+  clientId: string,
+  topic: string,
+): Subscription | undefined {
   return rows.find((row) => row.clientId === clientId && listedTopics(topic).includes(row.topic));
 }
 
@@ -25,12 +36,21 @@ function listedTopics(topic: string): readonly string[] {
 
 /** Whether this broker has refused to subscribe a client with wildcards, as real ones do (field notes, "Actions"). */
 export const hasRefusedWildcards = ({ actions }: Pick<ActionState, 'actions'>): boolean =>
-  actions.some(({ name, target, result }) => name === subscribeClient.id && /[+#]/u.test(String(target?.['topic'])) && result?.error instanceof BrokerError);
+  actions.some(
+    ({ name, target, result }) =>
+      name === subscribeClient.id && /[+#]/u.test(String(target?.['topic'])) && result?.error instanceof BrokerError,
+  );
 
-const subscriptionViews = (clientId: string): Effects['refresh'] =>
-  [{ kind: 'subscriptionScan' }, { kind: 'sessionScan' }, { kind: 'routeScan' }, { kind: 'clientDetail', clientId }, { kind: 'resource', name: 'stats' }];
+const subscriptionViews = (clientId: string): Effects['refresh'] => [
+  { kind: 'subscriptionScan' },
+  { kind: 'sessionScan' },
+  { kind: 'routeScan' },
+  { kind: 'clientDetail', clientId },
+  { kind: 'resource', name: 'stats' },
+];
 
-const describeSubscription = (now: Subscription | undefined): string => (now === undefined ? skipTexts.subscriptionGone : skipTexts.subscriptionChanged(now.qos));
+const describeSubscription = (now: Subscription | undefined): string =>
+  now === undefined ? skipTexts.subscriptionGone : skipTexts.subscriptionChanged(now.qos);
 
 /** Subscribes on behalf of a client (§4.4). `listed`: the existing subscription, `undefined` if unread. */
 export const subscribeClient = defineAction({
@@ -54,7 +74,8 @@ export const subscribeClient = defineAction({
         const changed = await recheckSubscriber(read, shown, seenStopped);
         if (changed !== undefined) return { changed };
         const before = await subscriptionOf(read, clientId, topic);
-        if (listed !== undefined && describeSubscription(before) !== describeSubscription(listed.before)) return { changed: describeSubscription(before) };
+        if (listed !== undefined && describeSubscription(before) !== describeSubscription(listed.before))
+          return { changed: describeSubscription(before) };
         return {
           plan: {
             before: { qos: before?.qos },
@@ -63,8 +84,16 @@ export const subscribeClient = defineAction({
             requests: [{ node: undefined, send: (api, options) => api.subscribe({ clientId, topic, qos }, options) }],
             async verify(readAgain) {
               const now = await subscriptionOf(readAgain, clientId, topic);
-              if (now === undefined) return [{ node: undefined, state: 'not-as-wanted', text: verificationTexts.subscriptionMissing }];
-              if (now.qos === qos) return [{ node: undefined, state: 'as-wanted', text: verificationTexts.subscribed(qos, before?.qos, before === undefined) }];
+              if (now === undefined)
+                return [{ node: undefined, state: 'not-as-wanted', text: verificationTexts.subscriptionMissing }];
+              if (now.qos === qos)
+                return [
+                  {
+                    node: undefined,
+                    state: 'as-wanted',
+                    text: verificationTexts.subscribed(qos, before?.qos, before === undefined),
+                  },
+                ];
               return [{ node: undefined, state: 'not-as-wanted', text: verificationTexts.subscriptionQos(now.qos) }];
             },
           },
@@ -102,10 +131,14 @@ export const unsubscribeClient = defineAction({
             after: { qos: undefined },
             requests: [{ node: undefined, send: (api, options) => api.unsubscribe({ clientId, topic }, options) }],
             async verify(readAgain) {
-              const rows = (await readAgain((api, options) => api.getSubscriptions(clientId, options))).filter((row) => row.clientId === clientId);
-              return [findSubscription(rows, clientId, topic) === undefined
-                ? { node: undefined, state: 'as-wanted', text: verificationTexts.unsubscribed(rows.length) }
-                : { node: undefined, state: 'not-as-wanted', text: verificationTexts.subscriptionRemains }];
+              const rows = (await readAgain((api, options) => api.getSubscriptions(clientId, options))).filter(
+                (row) => row.clientId === clientId,
+              );
+              return [
+                findSubscription(rows, clientId, topic) === undefined
+                  ? { node: undefined, state: 'as-wanted', text: verificationTexts.unsubscribed(rows.length) }
+                  : { node: undefined, state: 'not-as-wanted', text: verificationTexts.subscriptionRemains },
+              ];
             },
           },
         };
@@ -144,7 +177,13 @@ export const publishMessage = defineAction({
     const message = Object.freeze({ ...request });
     const { topic, payload = '', qos, retain, clientId } = message;
     return {
-      target: { topic, payloadBytes: new TextEncoder().encode(payload).length, qos: qos ?? 0, retain: retain ?? false, clientId },
+      target: {
+        topic,
+        payloadBytes: new TextEncoder().encode(payload).length,
+        qos: qos ?? 0,
+        retain: retain ?? false,
+        clientId,
+      },
       ...actionWords.publish(topic),
       invalid: problemOfPublish(message),
       unverifiable: verificationTexts.delivery(retain === true),
@@ -152,12 +191,28 @@ export const publishMessage = defineAction({
         let hasReceiver = true;
         return {
           plan: {
-            requests: [{ node: undefined, send: (api, options) => api.publish(message, { ...options, onNoReceiver: () => { hasReceiver = false; } }) }],
+            requests: [
+              {
+                node: undefined,
+                send: (api, options) =>
+                  api.publish(message, {
+                    ...options,
+                    onNoReceiver: () => {
+                      hasReceiver = false;
+                    },
+                  }),
+              },
+            ],
             describeAnswer: () => (hasReceiver ? undefined : verificationTexts.noReceiver),
           },
         };
       },
-      effects: (): Effects => ({ refresh: [{ kind: 'resource', name: 'stats' }, { kind: 'resource', name: 'metrics' }] }),
+      effects: (): Effects => ({
+        refresh: [
+          { kind: 'resource', name: 'stats' },
+          { kind: 'resource', name: 'metrics' },
+        ],
+      }),
     };
   },
 });

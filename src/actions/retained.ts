@@ -25,13 +25,24 @@ export const deleteRetained = defineAction({
       async recheck(read) {
         const before = await read((api, options) => readRetainedContent(api, topic, options));
         if (before === undefined) return { changed: skipTexts.retainedGone };
-        if (before.publishedAt !== publishedAt || before.fromClientId !== fromClientId) return { changed: skipTexts.retainedChanged };
+        if (before.publishedAt !== publishedAt || before.fromClientId !== fromClientId)
+          return { changed: skipTexts.retainedChanged };
         return {
           plan: {
             before: { publishedAt: publishedText },
             after: {},
-            requests: [{ node: undefined, send: (api, options) => orUnsupported('delete a retained message', api.deleteRetained?.(topic, options)) }],
-            verify: async (readAgain) => [await readAgain((api, options) => readRetainedContent(api, topic, options)) === undefined ? asWanted : notAsWanted(verificationTexts.retainedRemains)],
+            requests: [
+              {
+                node: undefined,
+                send: (api, options) =>
+                  orUnsupported('delete a retained message', api.deleteRetained?.(topic, options)),
+              },
+            ],
+            verify: async (readAgain) => [
+              (await readAgain((api, options) => readRetainedContent(api, topic, options))) === undefined
+                ? asWanted
+                : notAsWanted(verificationTexts.retainedRemains),
+            ],
           },
         };
       },

@@ -1,11 +1,32 @@
-import { AbortedError, type ApiError, asApiError, BrokerError, NotSupportedError, ReadOnlyError, RefusedError, UnreachableError } from '../api/errors.ts';
+import {
+  AbortedError,
+  type ApiError,
+  asApiError,
+  BrokerError,
+  NotSupportedError,
+  ReadOnlyError,
+  RefusedError,
+  UnreachableError,
+} from '../api/errors.ts';
 import { isLacking } from '../api/capabilities.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Clock } from '../monitor/clock.ts';
 import type { Call } from '../monitor/polling/resources.ts';
 import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
-import type { Action, ActionPart, ActionResult, Answer, Plan, PlannedRequest, Read, ReadFollowUp, Reason, Recheck, VerificationResult } from './action.ts';
+import type {
+  Action,
+  ActionPart,
+  ActionResult,
+  Answer,
+  Plan,
+  PlannedRequest,
+  Read,
+  ReadFollowUp,
+  Reason,
+  Recheck,
+  VerificationResult,
+} from './action.ts';
 import type { AuditEntry, AuditLog, AuditSubject } from './audit.ts';
 import { follow } from './follow-up.ts';
 import { isSkipped, reasonsOf, textsOf } from './describe.ts';
@@ -64,11 +85,17 @@ export function createRunner(options: RunnerOptions): Runner {
     return api.at(url);
   }
 
-  const readWith = (action: Action, signal: AbortSignal): Read => (request) =>
-    untilAborted(callOf(action)(async () => request(portOf(action), { signal }), signal), signal);
+  const readWith =
+    (action: Action, signal: AbortSignal): Read =>
+    (request) =>
+      untilAborted(
+        callOf(action)(async () => request(portOf(action), { signal }), signal),
+        signal,
+      );
 
   function refusal(action: Action, key: string): Pick<ActionResult, 'reason' | 'why' | 'error'> | undefined {
-    if (options.isReadOnly === true) return { reason: 'read-only', why: skipTexts.readOnly, error: new ReadOnlyError(action.title) };
+    if (options.isReadOnly === true)
+      return { reason: 'read-only', why: skipTexts.readOnly, error: new ReadOnlyError(action.title) };
     if (action.capability !== undefined && isLacking(action.capability, api.capabilities)) {
       const error = new NotSupportedError(action.title);
       return { reason: 'unsupported', why: error.message, error };
@@ -85,7 +112,15 @@ export function createRunner(options: RunnerOptions): Runner {
       const startedAtMs = clock.nowMs();
       const results: (readonly [string | undefined, ActionResult])[] = [];
       for (const one of action.each) {
-        results.push([one.url, await runOne(one, { ...runOptions, onPhase: (phase) => { runOptions.onPhase?.(phase, one.url); } })]);
+        results.push([
+          one.url,
+          await runOne(one, {
+            ...runOptions,
+            onPhase: (phase) => {
+              runOptions.onPhase?.(phase, one.url);
+            },
+          }),
+        ]);
       }
       return { ...combine(results), id: newId(), startedAtMs, finishedAtMs: clock.nowMs() };
     },
@@ -93,7 +128,14 @@ export function createRunner(options: RunnerOptions): Runner {
 
   async function runOne(action: Action, runOptions: RunOptions): Promise<ActionResult> {
     const key = JSON.stringify([action.name, action.url, action.target]);
-    const run: Run = { action, id: newId(), startedAtMs: clock.nowMs(), signal: runOptions.signal ?? new AbortController().signal, bulkId: runOptions.bulkId, sentAtMs: undefined };
+    const run: Run = {
+      action,
+      id: newId(),
+      startedAtMs: clock.nowMs(),
+      signal: runOptions.signal ?? new AbortController().signal,
+      bulkId: runOptions.bulkId,
+      sentAtMs: undefined,
+    };
     const refused = refusal(action, key);
     if (refused !== undefined) return resultOf(run, clock, refused);
     started.add(action);
@@ -115,7 +157,9 @@ export function createRunner(options: RunnerOptions): Runner {
   /** While the target is read again: the request hardly waits for it. */
   async function prepareFollowUp({ action, signal }: Run): Promise<ReadFollowUp | undefined> {
     const deadline = new AbortController();
-    const cancelDeadline = clock.setTimer(maxPrepareMs, () => { deadline.abort(); });
+    const cancelDeadline = clock.setTimer(maxPrepareMs, () => {
+      deadline.abort();
+    });
     try {
       return await action.prepareFollowUp?.(readWith(action, AbortSignal.any([signal, deadline.signal])));
     } catch {
@@ -127,14 +171,25 @@ export function createRunner(options: RunnerOptions): Runner {
 
   function followWith(run: Run, readFollowUp: ReadFollowUp, sentAtMs: number): Follow {
     return async (onReading, untilClosed) => {
-      const text = await follow(readFollowUp, { clock, signal: run.signal, untilClosed, sentAtMs, readWith: (signal) => readWith(run.action, signal), onReading });
+      const text = await follow(readFollowUp, {
+        clock,
+        signal: run.signal,
+        untilClosed,
+        sentAtMs,
+        readWith: (signal) => readWith(run.action, signal),
+        onReading,
+      });
       // The outcome is recorded already.
       if (text !== undefined) await record({ ...entryOf(run, undefined, clock), kind: 'follow-up', text });
       return text;
     };
   }
 
-  async function perform(run: Run, onPhase: (phase: ActionPhase) => void, preparing?: Promise<unknown>): Promise<ActionResult> {
+  async function perform(
+    run: Run,
+    onPhase: (phase: ActionPhase) => void,
+    preparing?: Promise<unknown>,
+  ): Promise<ActionResult> {
     const { action, signal } = run;
     let recheck: Recheck;
     try {
@@ -142,17 +197,37 @@ export function createRunner(options: RunnerOptions): Runner {
     } catch (thrown) {
       if (signal.aborted) return resultOf(run, clock, aborted);
       const error = asApiError(thrown);
-      return recorded(run, resultOf(run, clock, { reason: 'unreadable', why: error instanceof RefusedError ? skipTexts.refused(error.why) : skipTexts.unreadable(error.message), error }));
+      return recorded(
+        run,
+        resultOf(run, clock, {
+          reason: 'unreadable',
+          why: error instanceof RefusedError ? skipTexts.refused(error.why) : skipTexts.unreadable(error.message),
+          error,
+        }),
+      );
     }
-    if ('changed' in recheck) return recorded(run, resultOf(run, clock, { reason: 'changed', why: recheck.changed, error: undefined }));
-    if ('absent' in recheck) return recorded(run, resultOf(run, clock, { reason: 'absent', why: recheck.absent, error: undefined }));
-    if ('already' in recheck) return recorded(run, resultOf(run, clock, { outcome: 'done', reason: 'already', why: recheck.already }));
+    if ('changed' in recheck)
+      return recorded(run, resultOf(run, clock, { reason: 'changed', why: recheck.changed, error: undefined }));
+    if ('absent' in recheck)
+      return recorded(run, resultOf(run, clock, { reason: 'absent', why: recheck.absent, error: undefined }));
+    if ('already' in recheck)
+      return recorded(run, resultOf(run, clock, { outcome: 'done', reason: 'already', why: recheck.already }));
     const { plan } = recheck;
     await preparing;
     onPhase('recording');
     const intentError = await record({ ...entryOf(run, plan, clock), kind: 'intent' });
-    if (intentError !== undefined) return resultOf(run, clock, { reason: 'not-recorded', why: skipTexts.notRecorded(intentError), error: undefined }, plan);
-    return recorded(run, signal.aborted ? resultOf(run, clock, aborted, plan) : await execute(run, plan, onPhase), plan);
+    if (intentError !== undefined)
+      return resultOf(
+        run,
+        clock,
+        { reason: 'not-recorded', why: skipTexts.notRecorded(intentError), error: undefined },
+        plan,
+      );
+    return recorded(
+      run,
+      signal.aborted ? resultOf(run, clock, aborted, plan) : await execute(run, plan, onPhase),
+      plan,
+    );
   }
 
   async function recorded(run: Run, result: ActionResult, plan?: Plan): Promise<ActionResult> {
@@ -162,40 +237,78 @@ export function createRunner(options: RunnerOptions): Runner {
 
   async function execute(run: Run, plan: Plan, onPhase: (phase: ActionPhase) => void): Promise<ActionResult> {
     const answers: Answer[] = [];
-    for (const request of plan.requests) answers.push(await send(request, answers, run, () => { onPhase('sending'); }));
+    for (const request of plan.requests)
+      answers.push(
+        await send(request, answers, run, () => {
+          onPhase('sending');
+        }),
+      );
     let verificationResults: readonly VerificationResult[] = [];
     if (plan.verify !== undefined && answers.some((answer) => isWorthReading(answer, plan))) {
       onPhase(answers.some(({ kind }) => kind === 'unknown') ? 'finding-out' : 'verifying');
-      verificationResults = await verify(plan.verify, answers, { clock, signal: run.signal, readWith: (signal) => readWith(run.action, signal) });
+      verificationResults = await verify(plan.verify, answers, {
+        clock,
+        signal: run.signal,
+        readWith: (signal) => readWith(run.action, signal),
+      });
     }
     const meant = [...partsOf(plan, answers, verificationResults), ...(plan.omitted ?? []).map(partOfOmitted)];
     const parts = [...meant, ...partsOfAlready(plan), ...(plan.stopped ?? []).map(partOfStopped)];
     const wasSent = answers.some(({ kind }) => kind !== 'not-sent');
-    const error = answers.find((answer) => answer.error !== undefined)?.error ?? parts.find((part) => part.error !== undefined)?.error;
-    return resultOf(run, clock, {
-      outcome: overall(meant),
-      isAccepted: wasSent && answers.every(({ kind }) => kind === 'accepted'),
-      reason: reasonOf(wasSent, verificationResults, plan),
-      wasSent, parts, error,
-      why: [whyOf(run.action, parts), isOffline(error) && plan.verify === undefined ? maybeOnStoppedNodeText(options.seenStopped?.() ?? []) : undefined].filter((part) => part !== undefined).join(' ') || undefined,
-    }, plan);
+    const error =
+      answers.find((answer) => answer.error !== undefined)?.error ??
+      parts.find((part) => part.error !== undefined)?.error;
+    return resultOf(
+      run,
+      clock,
+      {
+        outcome: overall(meant),
+        isAccepted: wasSent && answers.every(({ kind }) => kind === 'accepted'),
+        reason: reasonOf(wasSent, verificationResults, plan),
+        wasSent,
+        parts,
+        error,
+        why:
+          [
+            whyOf(run.action, parts),
+            isOffline(error) && plan.verify === undefined
+              ? maybeOnStoppedNodeText(options.seenStopped?.() ?? [])
+              : undefined,
+          ]
+            .filter((part) => part !== undefined)
+            .join(' ') || undefined,
+      },
+      plan,
+    );
   }
 
-  async function send(request: PlannedRequest, before: readonly Answer[], run: Run, onSent: () => void): Promise<Answer> {
+  async function send(
+    request: PlannedRequest,
+    before: readonly Answer[],
+    run: Run,
+    onSent: () => void,
+  ): Promise<Answer> {
     const { action, signal } = run;
     const { node } = request;
     // A rejected login, a rate limit or an unreachable broker ends the series.
-    const general = before.find(({ error }) => error !== undefined && (error.kind === 'unauthorized' || error.kind === 'busy' || error instanceof UnreachableError));
+    const general = before.find(
+      ({ error }) =>
+        error !== undefined &&
+        (error.kind === 'unauthorized' || error.kind === 'busy' || error instanceof UnreachableError),
+    );
     if (general !== undefined) return { node, kind: 'not-sent', error: general.error };
     let isSent = false;
     try {
-      await untilAborted(callOf(action)(async () => {
-        const port = portOf(action);
-        isSent = true;
-        run.sentAtMs ??= clock.monotonicMs();
-        onSent();
-        return request.send(port, { signal });
-      }, signal), signal);
+      await untilAborted(
+        callOf(action)(async () => {
+          const port = portOf(action);
+          isSent = true;
+          run.sentAtMs ??= clock.monotonicMs();
+          onSent();
+          return request.send(port, { signal });
+        }, signal),
+        signal,
+      );
       return { node, kind: 'accepted', error: undefined };
     } catch (thrown) {
       const raw = signal.aborted ? new AbortedError() : asApiError(thrown);
@@ -224,26 +337,58 @@ interface Run {
   sentAtMs: number | undefined;
 }
 
-const aborted: Pick<ActionResult, 'reason' | 'why' | 'error'> = { reason: 'aborted', why: skipTexts.aborted, error: undefined };
+const aborted: Pick<ActionResult, 'reason' | 'why' | 'error'> = {
+  reason: 'aborted',
+  why: skipTexts.aborted,
+  error: undefined,
+};
 
-function resultOf(run: Run, clock: Clock, patch: Partial<ActionResult> & Pick<ActionResult, 'reason'>, plan?: Plan): ActionResult {
+function resultOf(
+  run: Run,
+  clock: Clock,
+  patch: Partial<ActionResult> & Pick<ActionResult, 'reason'>,
+  plan?: Plan,
+): ActionResult {
   return {
-    id: run.id, startedAtMs: run.startedAtMs, finishedAtMs: clock.nowMs(),
-    outcome: 'not-done', wasSent: false, isAccepted: false, parts: [], error: undefined, why: undefined,
-    before: plan?.before, after: plan?.after, auditError: undefined,
+    id: run.id,
+    startedAtMs: run.startedAtMs,
+    finishedAtMs: clock.nowMs(),
+    outcome: 'not-done',
+    wasSent: false,
+    isAccepted: false,
+    parts: [],
+    error: undefined,
+    why: undefined,
+    before: plan?.before,
+    after: plan?.after,
+    auditError: undefined,
     ...patch,
   };
 }
 
 function entryOf({ id, action, bulkId }: Run, plan: Plan | undefined, clock: Clock): AuditSubject {
-  return { id, bulkId, atMs: clock.nowMs(), action: action.name, url: action.url, target: action.target, before: plan?.before, after: plan?.after };
+  return {
+    id,
+    bulkId,
+    atMs: clock.nowMs(),
+    action: action.name,
+    url: action.url,
+    target: action.target,
+    before: plan?.before,
+    after: plan?.after,
+  };
 }
 
-function combine(results: readonly (readonly [string | undefined, ActionResult])[]): Omit<ActionResult, 'id' | 'startedAtMs' | 'finishedAtMs'> {
+function combine(
+  results: readonly (readonly [string | undefined, ActionResult])[],
+): Omit<ActionResult, 'id' | 'startedAtMs' | 'finishedAtMs'> {
   const parts = results.map(([url, result]): ActionPart => {
     const wasAlready = result.reason === 'already';
     const why = reasonsOf(result).join(' ');
-    const text = result.wasSent || wasAlready ? why : (isSkipped(result) ? outcomeTexts.skippedThere : outcomeTexts.notSentThere)(why);
+    const text =
+      result.wasSent || wasAlready
+        ? why
+        : (isSkipped(result) ? outcomeTexts.skippedThere : outcomeTexts.notSentThere)(why);
     return { node: url, outcome: result.outcome, text: text || undefined, error: result.error, wasAlready };
   });
   const all = results.map(([, result]) => result);
@@ -253,23 +398,40 @@ function combine(results: readonly (readonly [string | undefined, ActionResult])
     reason: (all.find(({ wasSent }) => wasSent) ?? all[0])?.reason ?? 'not-sent',
     wasSent: all.some(({ wasSent }) => wasSent),
     isAccepted: all.every(({ isAccepted, reason }) => isAccepted || reason === 'already'),
-    error: undefined, why: undefined, before: undefined, after: undefined, auditError: undefined,
+    error: undefined,
+    why: undefined,
+    before: undefined,
+    after: undefined,
+    auditError: undefined,
   };
 }
 
 const isOffline = (error: ApiError | undefined): boolean => error?.kind === 'not-connected';
 
 const isWorthReading = ({ kind, error }: Answer, plan: Plan): boolean =>
-  kind === 'accepted' || kind === 'unknown' || (kind === 'refused' && error instanceof BrokerError && plan.verifyDespiteRefusal?.(error) === true);
+  kind === 'accepted' ||
+  kind === 'unknown' ||
+  (kind === 'refused' && error instanceof BrokerError && plan.verifyDespiteRefusal?.(error) === true);
 
 function partOfOmitted({ node, text, error }: VerificationResult): ActionPart {
   return { node, outcome: 'not-done', text, error };
 }
 
 const partsOfAlready = ({ already }: Plan): readonly ActionPart[] =>
-  (already?.nodes ?? []).map((node) => ({ node, outcome: 'done', text: already?.text, error: undefined, wasAlready: true }));
+  (already?.nodes ?? []).map((node) => ({
+    node,
+    outcome: 'done',
+    text: already?.text,
+    error: undefined,
+    wasAlready: true,
+  }));
 
-const partOfStopped = (node: NodeName): ActionPart => ({ node, outcome: 'not-done', text: verificationTexts.stoppedNode, error: undefined });
+const partOfStopped = (node: NodeName): ActionPart => ({
+  node,
+  outcome: 'not-done',
+  text: verificationTexts.stoppedNode,
+  error: undefined,
+});
 
 function reasonOf(wasSent: boolean, verificationResults: readonly VerificationResult[], plan: Plan): Reason {
   if (!wasSent) return 'not-sent';
@@ -279,7 +441,7 @@ function reasonOf(wasSent: boolean, verificationResults: readonly VerificationRe
 
 function whyOf(action: Action, parts: readonly ActionPart[]): string | undefined {
   const texts = textsOf(parts.map((part) => (part.wasAlready === true ? { ...part, text: undefined } : part)));
-  if (overall(parts) === 'accepted') return [...texts, ...(action.unverifiable === undefined ? [] : [action.unverifiable])].join(' ') || undefined;
+  if (overall(parts) === 'accepted')
+    return [...texts, ...(action.unverifiable === undefined ? [] : [action.unverifiable])].join(' ') || undefined;
   return texts.join(' ') || undefined;
 }
-

@@ -27,7 +27,8 @@ const shownAs = (key: string, dataType: string | undefined, value: string | unde
   disclose(key, settingTypeOf(dataType, [value]).typed(value));
 
 /** A hidden value looks the same before and after. */
-const changeText = (key: string, before: string | undefined, after: string | undefined): string | undefined => (before === after ? undefined : verificationTexts.settingWas(key, before));
+const changeText = (key: string, before: string | undefined, after: string | undefined): string | undefined =>
+  before === after ? undefined : verificationTexts.settingWas(key, before);
 
 /** Changes a hot setting (§4.7). A success answer may be wrong (field notes, "Actions"), so every node is read. */
 export const changeSetting = defineAction({
@@ -46,10 +47,16 @@ export const changeSetting = defineAction({
     const shown = Object.freeze(change.nodes.map((each) => Object.freeze({ ...each })));
     const names = shown.map(({ node }) => node);
     const valueOn = async (read: Read, node: NodeName): Promise<Setting | undefined> =>
-      (await read((api, options) => api.getSettings(node, options))).find((setting) => setting.key === key && setting.app === app);
+      (await read((api, options) => api.getSettings(node, options))).find(
+        (setting) => setting.key === key && setting.app === app,
+      );
     return {
       target: { app, key, nodes: listNodes(names), all: isForAll },
-      ...actionWords.changeSetting(key, disclose(key, value) ?? '', isForAll ? actionWords.allNodes(names, stopped.length > 0) : listNodes(names)),
+      ...actionWords.changeSetting(
+        key,
+        disclose(key, value) ?? '',
+        isForAll ? actionWords.allNodes(names, stopped.length > 0) : listNodes(names),
+      ),
       invalid: names.length === 0 || (!isForAll && names.length > 1) ? invalidTexts.oneNodeOrAll : undefined,
       async recheck(read) {
         const runningAgain = await recheckStopped(read, stopped);
@@ -59,29 +66,73 @@ export const changeSetting = defineAction({
           if ('error' in reading) return { changed: skipTexts.nodesUnread([reading.node], reading.error.message) };
           if (reading.value === undefined) return { changed: skipTexts.settingGone(reading.node) };
           if (reading.value.value !== shown.find(({ node }) => node === reading.node)?.value) {
-            return { changed: skipTexts.settingChanged(key, reading.node, shownAs(key, reading.value.dataType, reading.value.value)) };
+            return {
+              changed: skipTexts.settingChanged(
+                key,
+                reading.node,
+                shownAs(key, reading.value.dataType, reading.value.value),
+              ),
+            };
           }
         }
-        const before = new Map(readings.flatMap((reading) => ('value' in reading && reading.value !== undefined ? [[reading.node, reading.value]] : [])));
-        const isWanted = (setting: Setting | undefined): boolean => setting !== undefined && settingTypeOf(setting.dataType, [setting.value]).isSame(setting.value, value);
-        if (![...before.values()].some((each) => each.mayReadBackUnchanged === true) && names.every((node) => isWanted(before.get(node)))) return { changed: skipTexts.settingAlready };
+        const before = new Map(
+          readings.flatMap((reading) =>
+            'value' in reading && reading.value !== undefined ? [[reading.node, reading.value]] : [],
+          ),
+        );
+        const isWanted = (setting: Setting | undefined): boolean =>
+          setting !== undefined && settingTypeOf(setting.dataType, [setting.value]).isSame(setting.value, value);
+        if (
+          ![...before.values()].some((each) => each.mayReadBackUnchanged === true) &&
+          names.every((node) => isWanted(before.get(node)))
+        )
+          return { changed: skipTexts.settingAlready };
         return {
           plan: {
             stopped,
-            before: Object.fromEntries(shown.map((each) => [each.node, shownAs(key, before.get(each.node)?.dataType, each.value)])),
+            before: Object.fromEntries(
+              shown.map((each) => [each.node, shownAs(key, before.get(each.node)?.dataType, each.value)]),
+            ),
             after: Object.fromEntries(names.map((node) => [node, disclose(key, value)])),
-            requests: [{ node: isForAll ? undefined : names[0], send: (api, options) => api.changeSetting(isForAll ? undefined : names[0], { app, key, value }, options) }],
-            verify: (readAgain, answers) => verifyEachNode(names, async (node) => ({ node, now: await valueOn(readAgain, node) }), ({ node, now }) => {
-              const shownNow = shownAs(key, now?.dataType, now?.value);
-              if (now?.mayReadBackUnchanged !== true || now.value !== before.get(node)?.value) return isWanted(now) ? { state: 'as-wanted', text: changeText(key, shownAs(key, before.get(node)?.dataType, before.get(node)?.value), shownNow) } : { state: 'not-as-wanted', text: verificationTexts.settingValue(key, shownNow) };
-              if (answers.some(({ kind }) => kind !== 'accepted')) return { state: 'unreadable' };
-              // Waiting longer would not help: it keeps reading as before.
-              return { state: 'as-wanted', outcome: 'accepted', text: verificationTexts.settingNotReadBack(key, shownNow) };
-            }),
+            requests: [
+              {
+                node: isForAll ? undefined : names[0],
+                send: (api, options) =>
+                  api.changeSetting(isForAll ? undefined : names[0], { app, key, value }, options),
+              },
+            ],
+            verify: (readAgain, answers) =>
+              verifyEachNode(
+                names,
+                async (node) => ({ node, now: await valueOn(readAgain, node) }),
+                ({ node, now }) => {
+                  const shownNow = shownAs(key, now?.dataType, now?.value);
+                  if (now?.mayReadBackUnchanged !== true || now.value !== before.get(node)?.value)
+                    return isWanted(now)
+                      ? {
+                          state: 'as-wanted',
+                          text: changeText(
+                            key,
+                            shownAs(key, before.get(node)?.dataType, before.get(node)?.value),
+                            shownNow,
+                          ),
+                        }
+                      : { state: 'not-as-wanted', text: verificationTexts.settingValue(key, shownNow) };
+                  if (answers.some(({ kind }) => kind !== 'accepted')) return { state: 'unreadable' };
+                  // Waiting longer would not help: it keeps reading as before.
+                  return {
+                    state: 'as-wanted',
+                    outcome: 'accepted',
+                    text: verificationTexts.settingNotReadBack(key, shownNow),
+                  };
+                },
+              ),
           },
         };
       },
-      effects: (): Effects => ({ refresh: [{ kind: 'settings' }, ...names.map((node) => ({ kind: 'nodeSettings', node }) as const)] }),
+      effects: (): Effects => ({
+        refresh: [{ kind: 'settings' }, ...names.map((node) => ({ kind: 'nodeSettings', node }) as const)],
+      }),
     };
   },
 });
@@ -98,7 +149,10 @@ export interface SettingDifference {
 
 const valueOf = (setting: PluginSetting): string | undefined => (isUnset(setting) ? undefined : setting.value);
 
-export function differenceOfSettings(settings: readonly PluginSetting[], edits: SettingEdits): readonly SettingDifference[] {
+export function differenceOfSettings(
+  settings: readonly PluginSetting[],
+  edits: SettingEdits,
+): readonly SettingDifference[] {
   return settings.flatMap((setting) => {
     const { key } = setting;
     const before = valueOf(setting);
@@ -131,24 +185,36 @@ export const replacePluginSettings = defineAction({
     const differences = differenceOfSettings(shown, edits);
     const keys = differences.map(({ key }) => key);
     const hasTemplates = shown.some(({ isTemplate }) => isTemplate === true);
-    const readAll = (read: Read): Promise<readonly PluginSetting[]> => read((api, options) => api.getPluginSettings(node, plugin, options));
+    const readAll = (read: Read): Promise<readonly PluginSetting[]> =>
+      read((api, options) => api.getPluginSettings(node, plugin, options));
     return {
       target: { plugin, node },
       ...actionWords.replacePluginSettings(keys, plugin, node),
       invalid: problemOfEdits(shown, edits, differences),
       async recheck(read) {
         let unusable = 0;
-        const now = await read((api, options) => api.getPluginSettings(node, plugin, { ...options, onUnusable: ({ count }) => { unusable += count; } }));
+        const now = await read((api, options) =>
+          api.getPluginSettings(node, plugin, {
+            ...options,
+            onUnusable: ({ count }) => {
+              unusable += count;
+            },
+          }),
+        );
         // The request would empty them.
         if (unusable > 0) return { changed: skipTexts.unusableSettings(unusable) };
         const changed = recheckSettings(now, shown, keys);
         if (changed !== undefined) return { changed };
         const wasActive = (await readPlugin(read, node, plugin))?.active;
-        const wanted = new Map(now.map((setting) => {
-          const difference = differences.find(({ key }) => key === setting.key);
-          return [setting.key, difference === undefined ? valueOf(setting) : difference.after];
-        }));
-        const whole = Object.fromEntries([...wanted].flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+        const wanted = new Map(
+          now.map((setting) => {
+            const difference = differences.find(({ key }) => key === setting.key);
+            return [setting.key, difference === undefined ? valueOf(setting) : difference.after];
+          }),
+        );
+        const whole = Object.fromEntries(
+          [...wanted].flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+        );
         return {
           plan: {
             before: values(differences, 'before'),
@@ -157,24 +223,48 @@ export const replacePluginSettings = defineAction({
             // Some brokers stop the plugin and then refuse.
             verifyDespiteRefusal: () => true,
             async verify(readAgain, answers) {
-              const wrong = (await readAll(readAgain)).filter(({ key, value }) => wanted.has(key) && (wanted.get(key) ?? '') !== value);
+              const wrong = (await readAll(readAgain)).filter(
+                ({ key, value }) => wanted.has(key) && (wanted.get(key) ?? '') !== value,
+              );
               const active = (await readPlugin(readAgain, node, plugin))?.active;
               const refusal = answers.find(({ kind }) => kind === 'refused')?.error;
               const found = verificationOf(wrong, differences, { before: wasActive, now: active }, refusal);
-              return [{ node, ...found, text: [found.text, ...(hasTemplates ? [verificationTexts.templatesUnread] : [])].join(' ') }];
+              return [
+                {
+                  node,
+                  ...found,
+                  text: [found.text, ...(hasTemplates ? [verificationTexts.templatesUnread] : [])].join(' '),
+                },
+              ];
             },
           },
         };
       },
-      effects: (): Effects => ({ refresh: [{ kind: 'pluginSettings', node, plugin }, { kind: 'nodePlugins', node }] }),
+      effects: (): Effects => ({
+        refresh: [
+          { kind: 'pluginSettings', node, plugin },
+          { kind: 'nodePlugins', node },
+        ],
+      }),
     };
   },
 });
 
-function verificationOf(wrong: readonly PluginSetting[], differences: readonly SettingDifference[], active: { readonly before: boolean | undefined; readonly now: boolean | undefined }, refusal: ApiError | undefined): Omit<VerificationResult, 'node'> {
+function verificationOf(
+  wrong: readonly PluginSetting[],
+  differences: readonly SettingDifference[],
+  active: { readonly before: boolean | undefined; readonly now: boolean | undefined },
+  refusal: ApiError | undefined,
+): Omit<VerificationResult, 'node'> {
   const isDown = active.before === true && active.now !== true;
-  const settings = wrong.map((setting) => verificationTexts.setting(setting.key, shownValue(setting.key, valueOf(setting)))).join(' ');
-  const changes = differences.map(({ key, before, after }) => verificationTexts.pluginSettingChanged(key, shownValue(key, before), shownValue(key, after))).join(' ');
+  const settings = wrong
+    .map((setting) => verificationTexts.setting(setting.key, shownValue(setting.key, valueOf(setting))))
+    .join(' ');
+  const changes = differences
+    .map(({ key, before, after }) =>
+      verificationTexts.pluginSettingChanged(key, shownValue(key, before), shownValue(key, after)),
+    )
+    .join(' ');
   const saved = isDown || refusal !== undefined ? verificationTexts.settingsSaved : changes;
   const sentences = [settings === '' ? saved : settings, activityOf(active)];
   const text = sentences.filter((part) => part !== '').join(' ');
@@ -184,34 +274,54 @@ function verificationOf(wrong: readonly PluginSetting[], differences: readonly S
   return { state: wrong.length === 0 ? 'as-wanted' : 'not-as-wanted', text };
 }
 
-function activityOf({ before, now }: { readonly before: boolean | undefined; readonly now: boolean | undefined }): string {
+function activityOf({
+  before,
+  now,
+}: {
+  readonly before: boolean | undefined;
+  readonly now: boolean | undefined;
+}): string {
   if (now === undefined) return verificationTexts.pluginUnknown;
   if (now) return verificationTexts.plugin(true);
   if (before === false) return verificationTexts.pluginStillInactive;
   return before === undefined ? verificationTexts.plugin(false) : verificationTexts.pluginDown;
 }
 
-function problemOfEdits(shown: readonly PluginSetting[], edits: SettingEdits, differences: readonly SettingDifference[]): string | undefined {
+function problemOfEdits(
+  shown: readonly PluginSetting[],
+  edits: SettingEdits,
+  differences: readonly SettingDifference[],
+): string | undefined {
   const unknown = Object.keys(edits).find((key) => shown.every((setting) => setting.key !== key));
   if (unknown !== undefined) return invalidTexts.noSuchSetting(unknown);
   if (differences.length === 0) return invalidTexts.noChange;
-  const template = differences.find(({ key }) => shown.some((setting) => setting.key === key && setting.isTemplate === true));
+  const template = differences.find(({ key }) =>
+    shown.some((setting) => setting.key === key && setting.isTemplate === true),
+  );
   if (template !== undefined) return invalidTexts.templateSetting(template.key);
-  const missing = differences.find(({ key, after }) => after === '' && shown.some((setting) => setting.key === key && setting.required));
+  const missing = differences.find(
+    ({ key, after }) => after === '' && shown.some((setting) => setting.key === key && setting.required),
+  );
   return missing === undefined ? undefined : invalidTexts.requiredSetting(missing.key);
 }
 
-function recheckSettings(now: readonly PluginSetting[], shown: readonly PluginSetting[], edited: readonly string[]): string | undefined {
+function recheckSettings(
+  now: readonly PluginSetting[],
+  shown: readonly PluginSetting[],
+  edited: readonly string[],
+): string | undefined {
   const settingNow = new Map(now.map((setting) => [setting.key, setting]));
   for (const setting of shown) {
     const found = settingNow.get(setting.key);
     if (found === undefined) return skipTexts.pluginSettingGone(setting.key);
-    if (edited.includes(setting.key) && valueOf(found) !== valueOf(setting)) return skipTexts.pluginSettingChanged(setting.key, shownValue(setting.key, valueOf(found)));
+    if (edited.includes(setting.key) && valueOf(found) !== valueOf(setting))
+      return skipTexts.pluginSettingChanged(setting.key, shownValue(setting.key, valueOf(found)));
   }
   return undefined;
 }
 
-const shownValue = (key: string, value: string | undefined): string => (value === undefined ? settingTexts.unset : (disclose(key, value) ?? ''));
+const shownValue = (key: string, value: string | undefined): string =>
+  value === undefined ? settingTexts.unset : (disclose(key, value) ?? '');
 
 const values = (differences: readonly SettingDifference[], side: 'before' | 'after'): ShownValues =>
   Object.fromEntries(differences.map((difference) => [difference.key, shownValue(difference.key, difference[side])]));
@@ -226,8 +336,20 @@ interface ValueType {
 
 type Units = readonly (readonly [unit: string, size: number])[];
 
-const durations: Units = [['w', 604_800_000], ['d', 86_400_000], ['h', 3_600_000], ['m', 60_000], ['s', 1_000], ['ms', 1]];
-const sizes: Units = [['GB', 1_073_741_824], ['MB', 1_048_576], ['KB', 1_024], ['', 1]];
+const durations: Units = [
+  ['w', 604_800_000],
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+];
+const sizes: Units = [
+  ['GB', 1_073_741_824],
+  ['MB', 1_048_576],
+  ['KB', 1_024],
+  ['', 1],
+];
 
 const wholePattern = /^(?:0|[1-9]\d*)$/u;
 const decimalPattern = /^-?\d+(?:\.\d+)?$/u;
@@ -251,9 +373,15 @@ function typedIn(units: Units, value: string, zero: string): string {
 }
 
 /** The broker rounds to four decimals. */
-const inTenThousandths = (value: string): number | undefined => (decimalPattern.test(value) ? Math.round(Number(value) * 10_000) : undefined);
+const inTenThousandths = (value: string): number | undefined =>
+  decimalPattern.test(value) ? Math.round(Number(value) * 10_000) : undefined;
 
-const flagWords: ReadonlyMap<string, boolean> = new Map([['on', true], ['true', true], ['off', false], ['false', false]]);
+const flagWords: ReadonlyMap<string, boolean> = new Map([
+  ['on', true],
+  ['true', true],
+  ['off', false],
+  ['false', false],
+]);
 
 const types: Readonly<Record<string, ValueType>> = {
   integer: { takes: settingTexts.integer, pattern: wholePattern },
@@ -310,23 +438,37 @@ const booleans = ['true', 'false'];
 /** @param dataType the broker's word, or several: `integer, duration` */
 export function settingTypeOf(dataType: string | undefined, present: readonly (string | undefined)[]): SettingType {
   const words = dataType?.split(',').map((word) => word.trim()) ?? [];
-  const known = words.flatMap((word) => (Object.hasOwn(types, word) ? types[word] ?? [] : []));
+  const known = words.flatMap((word) => (Object.hasOwn(types, word) ? (types[word] ?? []) : []));
   const [first] = known;
-  const isBoolean = first?.choices === undefined && present.length > 0 && present.every((value) => value !== undefined && booleans.includes(value));
+  const isBoolean =
+    first?.choices === undefined &&
+    present.length > 0 &&
+    present.every((value) => value !== undefined && booleans.includes(value));
   const choices = isBoolean ? booleans : known.length === 1 ? first?.choices : undefined;
   // The specification has no word for fractions: they are texts.
   const isDecimal = present.some((value) => value !== undefined && value.includes('.') && decimalPattern.test(value));
   // Any text may be a text: there is nothing to say.
-  const takes = isBoolean ? settingTexts.boolean : dataType === 'string' ? undefined : (known.map((type) => type.takes).join(settingTexts.or) || dataType);
+  const takes = isBoolean
+    ? settingTexts.boolean
+    : dataType === 'string'
+      ? undefined
+      : known.map((type) => type.takes).join(settingTexts.or) || dataType;
   const amounts = [...known.flatMap(({ amountOf }) => amountOf ?? []), ...(isDecimal ? [inTenThousandths] : [])];
   return {
     takes,
     choices,
-    problemOf: (value) => (known.length < words.length || known.length === 0 || known.some(({ pattern }) => pattern.test(value)) ? undefined : invalidTexts.wrongType(takes)),
+    problemOf: (value) =>
+      known.length < words.length || known.length === 0 || known.some(({ pattern }) => pattern.test(value))
+        ? undefined
+        : invalidTexts.wrongType(takes),
     typed: (value) => (value === undefined || known.length !== 1 ? value : (first?.typedOf?.(value) ?? value)),
-    isSame: (a, b) => a === b || (a !== undefined && b !== undefined && amounts.some((amountOf) => {
-      const amount = amountOf(a);
-      return amount !== undefined && amount === amountOf(b);
-    })),
+    isSame: (a, b) =>
+      a === b ||
+      (a !== undefined &&
+        b !== undefined &&
+        amounts.some((amountOf) => {
+          const amount = amountOf(a);
+          return amount !== undefined && amount === amountOf(b);
+        })),
   };
 }

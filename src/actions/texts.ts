@@ -6,7 +6,8 @@ import type { ActionWords, Outcome } from './action.ts';
 const plain = /^[^\s"'(),;]*[^\s"'(),;.:!?]$/u;
 
 /** A name within a sentence: quoted if it is empty, has spaces or ends like a sentence. Raw. */
-export const quoteIfNeeded = (raw: string): string => (plain.test(raw) ? raw : `"${raw.replaceAll('"', String.raw`\"`)}"`);
+export const quoteIfNeeded = (raw: string): string =>
+  plain.test(raw) ? raw : `"${raw.replaceAll('"', String.raw`\"`)}"`;
 
 export const listNodes = (nodes: readonly string[]): string => nodes.join(', ');
 
@@ -33,16 +34,30 @@ export const settingCountText = (key: string, value: string): string | undefined
 
 const settingText = (key: string, value = 'unknown'): string => settingCountText(key, value) ?? q(value);
 const atUrl = (url: string | undefined): string => (url === undefined ? '' : ` at ${url}`);
-const words = (verb: string, pastVerb: string, subject: string, rest = ''): ActionWords => ({ title: `${verb} ${subject}${rest}`, past: `${pastVerb} ${subject}${rest}`, subject });
+const words = (verb: string, pastVerb: string, subject: string, rest = ''): ActionWords => ({
+  title: `${verb} ${subject}${rest}`,
+  past: `${pastVerb} ${subject}${rest}`,
+  subject,
+});
 
 /** `2026-03-01 14:03:09`, on the broker's clock. */
 export const brokerTimeText = (seconds: BrokerSeconds): string => {
   const date = new Date(seconds * 1_000);
-  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString().replace('T', ' ').replace(/\.\d+Z$/u, '');
+  return Number.isNaN(date.getTime())
+    ? String(seconds)
+    : date
+        .toISOString()
+        .replace('T', ' ')
+        .replace(/\.\d+Z$/u, '');
 };
 
 export const banKindNames: Readonly<Record<BanKind, string>> = {
-  'client-id': 'client ID', username: 'username', address: 'address', 'client-id-pattern': 'client ID pattern', 'username-pattern': 'username pattern', network: 'network',
+  'client-id': 'client ID',
+  username: 'username',
+  address: 'address',
+  'client-id-pattern': 'client ID pattern',
+  'username-pattern': 'username pattern',
+  network: 'network',
 };
 
 export const actionWords = {
@@ -53,11 +68,23 @@ export const actionWords = {
     const what = `the ACL cache of ${subject}${topic === undefined ? '' : ` for topic ${q(topic)}`}`;
     return { title: `clear ${what}`, past: `Cleared ${what}`, subject };
   },
-  subscribe: (clientId: string, topic: string, qos: number) => words('subscribe', 'Subscribed', `client ${q(clientId)}`, ` to ${q(topic)} with QoS ${qos}`),
-  unsubscribe: (clientId: string, topic: string) => words('unsubscribe', 'Unsubscribed', `client ${q(clientId)}`, ` from ${q(topic)}`),
-  publish: (topic: string): ActionWords => ({ title: `publish to ${q(topic)}`, past: `Published to ${q(topic)}`, accepted: `Published to ${q(topic)}. The API doesn't report delivery.`, subject: `the message to ${q(topic)}` }),
-  setPlugin: (plugin: string, isActive: boolean, where: string) => words(isActive ? 'start' : 'stop', isActive ? 'Started' : 'Stopped', `plugin ${q(plugin)}`, ` on ${where}`),
-  changeSetting: (key: string, value: string, where: string): ActionWords => ({ title: `set ${key} to ${settingText(key, value)} on ${where}`, past: `Set ${key} to ${settingText(key, value)} on ${where}`, subject: key }),
+  subscribe: (clientId: string, topic: string, qos: number) =>
+    words('subscribe', 'Subscribed', `client ${q(clientId)}`, ` to ${q(topic)} with QoS ${qos}`),
+  unsubscribe: (clientId: string, topic: string) =>
+    words('unsubscribe', 'Unsubscribed', `client ${q(clientId)}`, ` from ${q(topic)}`),
+  publish: (topic: string): ActionWords => ({
+    title: `publish to ${q(topic)}`,
+    past: `Published to ${q(topic)}`,
+    accepted: `Published to ${q(topic)}. The API doesn't report delivery.`,
+    subject: `the message to ${q(topic)}`,
+  }),
+  setPlugin: (plugin: string, isActive: boolean, where: string) =>
+    words(isActive ? 'start' : 'stop', isActive ? 'Started' : 'Stopped', `plugin ${q(plugin)}`, ` on ${where}`),
+  changeSetting: (key: string, value: string, where: string): ActionWords => ({
+    title: `set ${key} to ${settingText(key, value)} on ${where}`,
+    past: `Set ${key} to ${settingText(key, value)} on ${where}`,
+    subject: key,
+  }),
   replacePluginSettings: (keys: readonly string[], plugin: string, node: string): ActionWords => {
     const what = `${keys.join(', ')} of plugin ${plugin} on ${node}`;
     return { title: `change ${what}`, past: `Changed ${what}`, subject: `plugin ${plugin} on ${node}` };
@@ -84,15 +111,21 @@ export const actionWords = {
   deleteRetained: (topic: string) => words('delete', 'Deleted', `the retained message on ${q(topic)}`),
   liftBan: (kind: BanKind, value: string) => words('lift', 'Lifted', `the ban on ${banKindNames[kind]} ${q(value)}`),
   clearAlarmHistory: () => words('clear', 'Cleared', 'the alarm history', ' on all nodes'),
-  setListener: (id: string, isRunning: boolean) => words(isRunning ? 'start' : 'stop', isRunning ? 'Started' : 'Stopped', `listener ${q(id)}`, ' on all nodes'),
+  setListener: (id: string, isRunning: boolean) =>
+    words(isRunning ? 'start' : 'stop', isRunning ? 'Started' : 'Stopped', `listener ${q(id)}`, ' on all nodes'),
   addApiKey: (name: string) => words('add', 'Added', `API key ${q(name)}`),
-  setApiKeyEnabled: (name: string, isEnabled: boolean) => words(isEnabled ? 'enable' : 'disable', isEnabled ? 'Enabled' : 'Disabled', `API key ${q(name)}`),
+  setApiKeyEnabled: (name: string, isEnabled: boolean) =>
+    words(isEnabled ? 'enable' : 'disable', isEnabled ? 'Enabled' : 'Disabled', `API key ${q(name)}`),
   deleteApiKey: (name: string) => words('delete', 'Deleted', `API key ${q(name)}`),
-  allNodes: (nodes: readonly string[], isSomeStopped: boolean): string => `all ${isSomeStopped ? 'running ' : ''}nodes (${listNodes(nodes)})`,
+  allNodes: (nodes: readonly string[], isSomeStopped: boolean): string =>
+    `all ${isSomeStopped ? 'running ' : ''}nodes (${listNodes(nodes)})`,
 };
 
 export const outcomeTexts = {
-  words: { done: 'Done', accepted: 'Accepted', 'not-done': 'Not done', unknown: 'Unknown' } satisfies Record<Outcome, string>,
+  words: { done: 'Done', accepted: 'Accepted', 'not-done': 'Not done', unknown: 'Unknown' } satisfies Record<
+    Outcome,
+    string
+  >,
   unchanged: 'Unchanged',
   done: ({ past }: ActionWords): string => `${past}.`,
   accepted: ({ title, accepted }: ActionWords): string => accepted ?? `Accepted: ${title}.`,
@@ -105,15 +138,21 @@ export const outcomeTexts = {
   nodes: (count: number, done: number, unchanged: readonly string[], unknown: number): string =>
     `${done} of ${count} nodes done${unchanged.length > 0 ? `, ${listNodes(unchanged)} unchanged` : ''}${unknown > 0 ? `, ${unknown} unknown` : ''}.`,
   urls: (count: number, byWord: readonly (readonly [string, number])[]): string =>
-    `${count} URLs: ${byWord.filter(([, each]) => each > 0).map(([word, each]) => `${each} ${word.toLowerCase()}`).join(', ')}.`,
-  url: (url: string, word: string, text: string | undefined): string => `${url}: ${word}.${text === undefined ? '' : ` ${text}`}`,
+    `${count} URLs: ${byWord
+      .filter(([, each]) => each > 0)
+      .map(([word, each]) => `${each} ${word.toLowerCase()}`)
+      .join(', ')}.`,
+  url: (url: string, word: string, text: string | undefined): string =>
+    `${url}: ${word}.${text === undefined ? '' : ` ${text}`}`,
   notSentThere: (why: string): string => `Nothing was sent. ${why}`,
-  node: (node: string, outcome: Outcome, text: string | undefined): string => `${node}: ${outcome === 'unknown' ? 'unknown' : 'not done'}${text === undefined ? '' : `. ${text}`}`,
+  node: (node: string, outcome: Outcome, text: string | undefined): string =>
+    `${node}: ${outcome === 'unknown' ? 'unknown' : 'not done'}${text === undefined ? '' : `. ${text}`}`,
   brokerSays: (message: string): string => `The broker says: ${message}`,
   notRecorded: (error: string): string => `The outcome was not written to the audit log: ${error}`,
 };
 
-const theAttribute = (attribute: UserAttribute = 'tags'): string => `the ${attribute} ${attribute === 'tags' ? 'are' : 'is'}`;
+const theAttribute = (attribute: UserAttribute = 'tags'): string =>
+  `the ${attribute} ${attribute === 'tags' ? 'are' : 'is'}`;
 
 export const skipTexts = {
   readOnly: 'brokertop runs in read-only mode.',
@@ -128,25 +167,31 @@ export const skipTexts = {
   reconnected: 'it reconnected after you selected it.',
   notConnected: 'it is no longer connected.',
   notConnectedTo: (node: string): string => `it is no longer connected to ${node}.`,
-  twoConnections: (count = 2): string => `${count === 2 ? 'two' : count} connections have this client ID (takeover in progress).`,
+  twoConnections: (count = 2): string =>
+    `${count === 2 ? 'two' : count} connections have this client ID (takeover in progress).`,
   cannotIdentify: 'its port and connection time are unknown, so a reconnect could not be detected.',
   nothingToDisconnect: 'it is not connected.',
   connectedNow: 'its client is connected now.',
   aclCacheEmpty: 'Its cache is empty.',
-  sessionGone: (node: string | undefined): string => `the session no longer exists${node === undefined ? '' : ` on ${node}`}.`,
+  sessionGone: (node: string | undefined): string =>
+    `the session no longer exists${node === undefined ? '' : ` on ${node}`}.`,
   sessionReplaced: 'another session has this client ID now.',
   noSession: 'no session has this client ID.',
   subscriptionGone: 'the subscription no longer exists.',
   subscriptionChanged: (qos: number | undefined): string => `it is now subscribed with QoS ${qos ?? 'unknown'}.`,
-  runningAgain: (nodes: readonly string[]): string => `${listNodes(nodes)} ${nodes.length === 1 ? 'is' : 'are'} running again.`,
+  runningAgain: (nodes: readonly string[]): string =>
+    `${listNodes(nodes)} ${nodes.length === 1 ? 'is' : 'are'} running again.`,
   pluginGone: (node: string): string => `it is no longer listed on ${node}.`,
   pluginChanged: (node: string, isActive: boolean): string => `it is now ${activity(isActive)} on ${node}.`,
   pluginAlready: (isActive: boolean): string => `it is already ${activity(isActive)}.`,
-  nodesUnread: (nodes: readonly string[], error?: string): string => `it would change all nodes, and ${listNodes(nodes)} could not be checked.${error === undefined ? '' : ` ${error}`}`,
+  nodesUnread: (nodes: readonly string[], error?: string): string =>
+    `it would change all nodes, and ${listNodes(nodes)} could not be checked.${error === undefined ? '' : ` ${error}`}`,
   settingGone: (node: string): string => `it is no longer listed on ${node}.`,
-  settingChanged: (key: string, node: string, value: string | undefined): string => `it is now ${settingText(key, value)} on ${node}.`,
+  settingChanged: (key: string, node: string, value: string | undefined): string =>
+    `it is now ${settingText(key, value)} on ${node}.`,
   settingAlready: 'it already has this value.',
-  unusableSettings: (count: number): string => `${pluralize(count, 'setting')} could not be decoded, and the request would clear ${count === 1 ? 'it' : 'them'}.`,
+  unusableSettings: (count: number): string =>
+    `${pluralize(count, 'setting')} could not be decoded, and the request would clear ${count === 1 ? 'it' : 'them'}.`,
   pluginSettingGone: (key: string): string => `${key} is no longer listed.`,
   pluginSettingChanged: (key: string, value: string): string => `${key} is now ${value}.`,
   userExists: 'a user with this name already exists.',
@@ -154,8 +199,10 @@ export const skipTexts = {
   tagsChanged: (tags: string, attribute?: UserAttribute): string => `${theAttribute(attribute)} now ${q(tags)}.`,
   noUserThere: 'no such user.',
   urlUnread: (error: string): string => `its users could not be read. ${error}`,
-  userAlready: (attribute: UserAttribute = 'tags'): string => `The user already exists with ${attribute === 'tags' ? 'these' : 'this'} ${attribute} and this password.`,
-  tagsAlready: (attribute: UserAttribute = 'tags'): string => `The user already has ${attribute === 'tags' ? 'these' : 'this'} ${attribute}.`,
+  userAlready: (attribute: UserAttribute = 'tags'): string =>
+    `The user already exists with ${attribute === 'tags' ? 'these' : 'this'} ${attribute} and this password.`,
+  tagsAlready: (attribute: UserAttribute = 'tags'): string =>
+    `The user already has ${attribute === 'tags' ? 'these' : 'this'} ${attribute}.`,
   passwordAlready: 'The user already has this password.',
   userAlreadyGone: 'The user does not exist.',
   noClock: 'no node reports its clock, so the expiry time cannot be set.',
@@ -163,10 +210,12 @@ export const skipTexts = {
   retainedChanged: 'another message has been retained since.',
   banExists: 'it is already banned. Lift that ban first.',
   banGone: 'it no longer exists.',
-  banChanged: (until: string): string => `the ban was changed; it now ${until === 'never' ? 'never expires' : `expires at ${until}`}.`,
+  banChanged: (until: string): string =>
+    `the ban was changed; it now ${until === 'never' ? 'never expires' : `expires at ${until}`}.`,
   listenerGone: 'it is no longer listed.',
   listenerAlready: (isRunning: boolean): string => `It is already ${isRunning ? 'running' : 'stopped'} on all nodes.`,
-  listenerChanged: (node: string, running: Listener['running']): string => `it is now ${listenerState(running)} on ${node}.`,
+  listenerChanged: (node: string, running: Listener['running']): string =>
+    `it is now ${listenerState(running)} on ${node}.`,
   noEndedAlarms: 'It is empty.',
   keyExists: 'an API key with this name already exists.',
   keyGone: 'it no longer exists.',
@@ -174,9 +223,11 @@ export const skipTexts = {
   keyAlready: (isEnabled: boolean): string => `It is already ${enablement(isEnabled)}.`,
 };
 
-const listenerState = (running: Listener['running']): string => (running === undefined ? 'in an unknown state' : { yes: 'running', no: 'stopped', partly: 'partly running' }[running]);
+const listenerState = (running: Listener['running']): string =>
+  running === undefined ? 'in an unknown state' : { yes: 'running', no: 'stopped', partly: 'partly running' }[running];
 
-const enablement = (isEnabled: boolean | undefined): string => (isEnabled === undefined ? 'in an unknown state' : isEnabled ? 'enabled' : 'disabled');
+const enablement = (isEnabled: boolean | undefined): string =>
+  isEnabled === undefined ? 'in an unknown state' : isEnabled ? 'enabled' : 'disabled';
 
 const activity = (isActive: boolean): string => (isActive ? 'active' : 'inactive');
 
@@ -193,7 +244,8 @@ export const invalidTexts = {
   empty: (what: string): string => `The ${what} is empty.`,
   nul: (what: string): string => `The ${what} contains U+0000, which MQTT does not allow.`,
   unicode: (what: string): string => `The ${what} is not valid Unicode.`,
-  tooLong: (what: string, maxBytes: number): string => `The ${what} is too long (max ${withThousands(maxBytes)} bytes).`,
+  tooLong: (what: string, maxBytes: number): string =>
+    `The ${what} is too long (max ${withThousands(maxBytes)} bytes).`,
   noNode: 'Choose a node.',
   oneNodeOrAll: 'Choose one node or all nodes.',
   noSuchSetting: (key: string): string => `The plugin has no setting ${key}.`,
@@ -231,15 +283,26 @@ export const verificationTexts = {
   sessionEndedBefore: 'The session had already ended.',
   /** @param queued as read before */
   sessionEnded: (queued: number | undefined, countersSeconds?: number): string | undefined =>
-    (queued === undefined ? undefined : `It had ${queued === 0 ? 'no messages' : pluralize(queued, 'message')} queued${countedText(countersSeconds)}.`),
+    queued === undefined
+      ? undefined
+      : `It had ${queued === 0 ? 'no messages' : pluralize(queued, 'message')} queued${countedText(countersSeconds)}.`,
   aclCache: 'The API cannot show whether the cache is clear.',
   aclCacheHad: (count: number): string => `It had ${pluralize(count, 'decision')}.`,
-  aclCacheRemains: (count: number): string => `${pluralize(count, 'decision')} ${count === 1 ? 'is' : 'are'} still cached.`,
+  aclCacheRemains: (count: number): string =>
+    `${pluralize(count, 'decision')} ${count === 1 ? 'is' : 'are'} still cached.`,
   noReceiver: 'Nobody is subscribed to this topic.',
-  delivery: (isRetained: boolean): string => (isRetained ? 'The API cannot show whether it was delivered or retained.' : 'The API cannot show whether it was delivered.'),
+  delivery: (isRetained: boolean): string =>
+    isRetained
+      ? 'The API cannot show whether it was delivered or retained.'
+      : 'The API cannot show whether it was delivered.',
   subscribed: (qos: number, before: number | undefined, isNew: boolean): string =>
-    isNew ? `It is listed with QoS ${qos}.` : before === qos ? `It is listed with QoS ${qos}, as before.` : `QoS ${before ?? 'unknown'} → ${qos}.`,
-  unsubscribed: (left: number): string => `It has ${left === 0 ? 'no subscriptions' : pluralize(left, 'subscription')} left.`,
+    isNew
+      ? `It is listed with QoS ${qos}.`
+      : before === qos
+        ? `It is listed with QoS ${qos}, as before.`
+        : `QoS ${before ?? 'unknown'} → ${qos}.`,
+  unsubscribed: (left: number): string =>
+    `It has ${left === 0 ? 'no subscriptions' : pluralize(left, 'subscription')} left.`,
   subscriptionMissing: 'The subscription is not listed.',
   subscriptionQos: (qos: number | undefined): string => `The subscription is listed with QoS ${qos ?? 'unknown'}.`,
   subscriptionRemains: 'The subscription is still listed.',
@@ -255,39 +318,55 @@ export const verificationTexts = {
   settingWas: (key: string, before: string | undefined): string => `It was ${settingText(key, before)}.`,
   pluginSettingChanged: (key: string, before: string, after: string): string => `${key}: ${before} → ${after}.`,
   settingValue: (key: string, value: string | undefined): string => `It is ${settingText(key, value)}.`,
-  settingNotReadBack: (key: string, value: string | undefined): string => (value === undefined ? 'Cannot be verified: this broker does not report this setting.' : `Cannot be verified: this broker still reports ${settingText(key, value)}.`),
+  settingNotReadBack: (key: string, value: string | undefined): string =>
+    value === undefined
+      ? 'Cannot be verified: this broker does not report this setting.'
+      : `Cannot be verified: this broker still reports ${settingText(key, value)}.`,
   lockedOut: 'brokertop is now locked out. Restart it with another user.',
   userMissing: 'The user is not listed.',
   userRemains: 'The user is still listed.',
-  userTags: (tags: string, attribute: UserAttribute = 'tags'): string => `The user is listed with the ${attribute} ${q(tags)}.`,
-  userAdded: (tags: string, attribute: UserAttribute = 'tags'): string => `The user is listed with the ${attribute} ${q(tags)}, and the password is accepted.`,
+  userTags: (tags: string, attribute: UserAttribute = 'tags'): string =>
+    `The user is listed with the ${attribute} ${q(tags)}.`,
+  userAdded: (tags: string, attribute: UserAttribute = 'tags'): string =>
+    `The user is listed with the ${attribute} ${q(tags)}, and the password is accepted.`,
   tagsChanged: (before: string, after: string): string => `${q(before)} → ${q(after)}.`,
   tags: (tags: string, attribute?: UserAttribute): string => `${capitalized(theAttribute(attribute))} ${q(tags)}.`,
   userPasswordRejected: 'The user is listed, but the broker rejects the password.',
   newPasswordRejected: 'The broker rejects the new password.',
   newPasswordUsed: 'brokertop now uses the new password.',
   retainedRemains: 'A message is still retained.',
-  endedAlarmsRemain: (count: number): string => `${pluralize(count, 'earlier alarm')} ${count === 1 ? 'is' : 'are'} still listed.`,
+  endedAlarmsRemain: (count: number): string =>
+    `${pluralize(count, 'earlier alarm')} ${count === 1 ? 'is' : 'are'} still listed.`,
   banMissing: 'The ban is not listed.',
   banRemains: 'The ban is still listed.',
-  banned: (until: string): string => (until === 'never' ? 'The ban is permanent.' : `The ban expires at ${until} (broker time).`),
-  bannedUntil: (until: string): string => (until === 'never' ? 'The ban is listed, but it is permanent.' : `The ban is listed, but expires at ${until} (broker time).`),
+  banned: (until: string): string =>
+    until === 'never' ? 'The ban is permanent.' : `The ban expires at ${until} (broker time).`,
+  bannedUntil: (until: string): string =>
+    until === 'never'
+      ? 'The ban is listed, but it is permanent.'
+      : `The ban is listed, but expires at ${until} (broker time).`,
   listener: (running: Listener['running']): string => `It is ${listenerState(running)}.`,
   listenerMissing: 'The listener is not listed.',
   keyMissing: 'The API key is not listed.',
   keyRemains: 'The API key is still listed.',
   keyState: (isEnabled: boolean | undefined): string => `The API key is ${enablement(isEnabled)}.`,
-  keyExpires: (when: string): string => (when === 'never' ? 'The API key is listed, but never expires.' : `The API key is listed, but expires at ${when} (broker time).`),
+  keyExpires: (when: string): string =>
+    when === 'never'
+      ? 'The API key is listed, but never expires.'
+      : `The API key is listed, but expires at ${when} (broker time).`,
   secretLost: 'Its secret was lost with the response. Delete the key and add another.',
   credentialsValid: 'The broker accepts this username and password.',
-  credentialsWrong: (code: number | string | undefined): string => `The username or password is wrong${code === undefined ? '' : ` (code ${code})`}.`,
+  credentialsWrong: (code: number | string | undefined): string =>
+    `The username or password is wrong${code === undefined ? '' : ` (code ${code})`}.`,
 };
 
 /** Rounded up: `within` must be true. */
-const atMostSeconds = (ms: number): string => (ms > 9_900 ? `${Math.ceil(ms / 1_000)} s` : `${(Math.max(1, Math.ceil(ms / 100)) / 10).toFixed(1)} s`);
+const atMostSeconds = (ms: number): string =>
+  ms > 9_900 ? `${Math.ceil(ms / 1_000)} s` : `${(Math.max(1, Math.ceil(ms / 100)) / 10).toFixed(1)} s`;
 
 /** Some brokers count the messages of a queue only now and then. */
-const countedText = (countersSeconds: number | undefined): string => (countersSeconds === undefined ? '' : ` (counted up to ${countersSeconds} s earlier)`);
+const countedText = (countersSeconds: number | undefined): string =>
+  countersSeconds === undefined ? '' : ` (counted up to ${countersSeconds} s earlier)`;
 
 interface BannedClient {
   readonly isConnected: boolean;
@@ -306,45 +385,76 @@ export const followUpTexts = {
     return `${wasDisconnected}, and its session was deleted${queued === 0 ? '' : ` with ${pluralize(queued, 'message')} queued${countedText(countersSeconds)}`}.`;
   },
   bannedClients: (count: number, isMore: boolean): string =>
-    count === 0 && !isMore ? 'No such client is connected.' : `${isMore ? 'At least ' : ''}${pluralize(count, 'client')} ${count === 1 && !isMore ? 'is' : 'are'} still connected: this ban does not disconnect ${count === 1 && !isMore ? 'it' : 'them'}.`,
+    count === 0 && !isMore
+      ? 'No such client is connected.'
+      : `${isMore ? 'At least ' : ''}${pluralize(count, 'client')} ${count === 1 && !isMore ? 'is' : 'are'} still connected: this ban does not disconnect ${count === 1 && !isMore ? 'it' : 'them'}.`,
   bannedOthers: 'Connected clients stay connected: this ban does not disconnect them.',
-  logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string => `${capitalized(subject)}: ${text.replace(/^(?:Now|Unchanged|Reconnected|It|The|Its)\b/u, (word) => word.toLowerCase())}`,
+  logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string =>
+    `${capitalized(subject)}: ${text.replace(/^(?:Now|Unchanged|Reconnected|It|The|Its)\b/u, (word) => word.toLowerCase())}`,
   reconnected: (withinMs: number, node: string | undefined, from: string | undefined, session: string): string =>
     `Reconnected within ${atMostSeconds(withinMs)}${node === undefined ? '' : ` on ${node}`}${from === undefined ? '' : ` from ${from}`}; ${session}.`,
   notReconnected: (watchedMs: number, session: string): string =>
     `It has not reconnected${watchedMs < 1_000 ? ' yet' : ` (watched for ${Math.floor(watchedMs / 1_000)} s)`}; ${session}.`,
   unreadSince: (text: string): string => `${text} The last attempt to read it failed.`,
   stillLosing: (perSecond: number): string => `still losing ${withThousands(perSecond)} msg/s`,
-  sessionKept: (queued: number | undefined): string => `session kept, ${queued === undefined ? 'queue unknown' : queued === 0 ? 'its queue is empty' : `${withThousands(queued)} queued`}`,
+  sessionKept: (queued: number | undefined): string =>
+    `session kept, ${queued === undefined ? 'queue unknown' : queued === 0 ? 'its queue is empty' : `${withThousands(queued)} queued`}`,
   /** @param queued as read before; 0 if unknown */
-  sessionEnded: (queued = 0): string => (queued === 0 ? 'session ended' : `session ended with ${pluralize(queued, 'message')} queued`),
+  sessionEnded: (queued = 0): string =>
+    queued === 0 ? 'session ended' : `session ended with ${pluralize(queued, 'message')} queued`,
   noSession: 'no session',
   sessionUnknown: 'session unknown',
-  otherNodes: (isActive: boolean, differing: readonly string[], unread: readonly string[]): string => [
-    ...(differing.length > 0 ? [`Unchanged on ${listNodes(differing)} (${isActive ? 'inactive' : 'active'}).`] : unread.length > 0 ? [] : [`Now ${isActive ? 'active' : 'inactive'} on all running nodes.`]),
-    ...(unread.length > 0 ? [`${listNodes(unread)} could not be read.`] : []),
-  ].join(' '),
+  otherNodes: (isActive: boolean, differing: readonly string[], unread: readonly string[]): string =>
+    [
+      ...(differing.length > 0
+        ? [`Unchanged on ${listNodes(differing)} (${isActive ? 'inactive' : 'active'}).`]
+        : unread.length > 0
+          ? []
+          : [`Now ${isActive ? 'active' : 'inactive'} on all running nodes.`]),
+      ...(unread.length > 0 ? [`${listNodes(unread)} could not be read.`] : []),
+    ].join(' '),
 };
 
 export const bulkTexts = {
   /** `group`: what the clients have in common; otherwise they were marked. */
-  title: (count: number, group?: string): string => (group === undefined ? `Disconnect ${pluralize(count, 'marked client')}` : `Disconnect ${pluralize(count, 'client')} ${group}`),
-  skips: { changed: 'reconnected or gone', absent: 'not connected', unreadable: 'could not be read', unsent: 'not sent' },
+  title: (count: number, group?: string): string =>
+    group === undefined
+      ? `Disconnect ${pluralize(count, 'marked client')}`
+      : `Disconnect ${pluralize(count, 'client')} ${group}`,
+  skips: {
+    changed: 'reconnected or gone',
+    absent: 'not connected',
+    unreadable: 'could not be read',
+    unsent: 'not sent',
+  },
   notReached: (title: string): string => `Not reached: ${title}.`,
   failing: (count: number): string => `${count} requests in a row had no valid response.`,
   stopped: 'Stopped by the operator.',
   notRecorded: 'Cannot write the audit log.',
   counts: (done: string, notDone: string, unknown: string, skipped: string, left: string, total: string): string =>
-    [`${done} of ${total} disconnected`, ...[`${notDone} not done`, `${unknown} unknown`, skipped, `${left} left`].filter((part) => !part.startsWith('0 '))].join(', '),
+    [
+      `${done} of ${total} disconnected`,
+      ...[`${notDone} not done`, `${unknown} unknown`, skipped, `${left} left`].filter(
+        (part) => !part.startsWith('0 '),
+      ),
+    ].join(', '),
   /** `why`: each with its count, which is shown if there are several. */
   skipped: (count: string, why: readonly (readonly [count: string, words: string])[]): string =>
     `${count} skipped${why.length === 0 ? '' : ` (${why.map(([each, words]) => (why.length === 1 ? words : `${each} ${words}`)).join(', ')})`}`,
-  reconnectSlots: { away: 'not yet', unreadable: 'could not be read', unchecked: 'not checked', pending: 'not checked yet' },
-  reconnects: (reconnected: string, total: string, others: readonly string[]): string => `${others.length > 0 ? `${reconnected} of ${total}` : total === '1' ? 'The client' : `All ${total}`} reconnected${others.map((other) => `, ${other}`).join('')}.`,
+  reconnectSlots: {
+    away: 'not yet',
+    unreadable: 'could not be read',
+    unchecked: 'not checked',
+    pending: 'not checked yet',
+  },
+  reconnects: (reconnected: string, total: string, others: readonly string[]): string =>
+    `${others.length > 0 ? `${reconnected} of ${total}` : total === '1' ? 'The client' : `All ${total}`} reconnected${others.map((other) => `, ${other}`).join('')}.`,
   /** What became of those that were disconnected, which may be fewer. */
-  reconnectsAfter: (title: string, text: string): string => bulkTexts.result(title.replace(/^(Disconnect )(?!1 )[\d,]+ /u, '$1'), text),
+  reconnectsAfter: (title: string, text: string): string =>
+    bulkTexts.result(title.replace(/^(Disconnect )(?!1 )[\d,]+ /u, '$1'), text),
   /** What became of it. */
-  result: (title: string, text: string): string => `${title.replace(/^Disconnect /u, 'Disconnecting ')}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
+  result: (title: string, text: string): string =>
+    `${title.replace(/^Disconnect /u, 'Disconnecting ')}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
   ended: (isAborted: boolean, text: string): string => `${isAborted ? 'Stopped' : 'Finished'}: ${text}`,
 };
 

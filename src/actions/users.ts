@@ -23,7 +23,8 @@ async function userNamed(read: Read, username: string): Promise<AdminUser | unde
 }
 
 /** The pair is wrong; other codes mean that the broker could not tell (§7). */
-const isWrongPassword = ({ kind }: BrokerError): boolean => kind === 'wrong-credentials' || kind === 'empty-credentials' || kind === 'unknown-user';
+const isWrongPassword = ({ kind }: BrokerError): boolean =>
+  kind === 'wrong-credentials' || kind === 'empty-credentials' || kind === 'unknown-user';
 
 /** @throws ApiError when the broker does not say (§5) */
 async function acceptsPassword(read: Read, username: string, password: Secret): Promise<boolean> {
@@ -36,27 +37,38 @@ async function acceptsPassword(read: Read, username: string, password: Secret): 
   }
 }
 
-async function expectLockout(isSignedInUser: boolean, find: () => Promise<VerificationResult>): Promise<VerificationResult> {
+async function expectLockout(
+  isSignedInUser: boolean,
+  find: () => Promise<VerificationResult>,
+): Promise<VerificationResult> {
   try {
     return await find();
   } catch (thrown) {
-    if (isSignedInUser && thrown instanceof UnauthorizedError) return { ...asWanted, text: verificationTexts.lockedOut };
+    if (isSignedInUser && thrown instanceof UnauthorizedError)
+      return { ...asWanted, text: verificationTexts.lockedOut };
     throw thrown;
   }
 }
 
 /** After a 401 the new password is tried once. @throws ApiError */
-async function retryWithNewPassword<T>(read: Read, updateCredentials: NonNullable<Action['updateCredentials']>, find: () => Promise<T>): Promise<T> {
+async function retryWithNewPassword<T>(
+  read: Read,
+  updateCredentials: NonNullable<Action['updateCredentials']>,
+  find: () => Promise<T>,
+): Promise<T> {
   try {
     return await find();
   } catch (thrown) {
     if (!(thrown instanceof UnauthorizedError)) throw thrown;
-    await read(async (api) => { updateCredentials(api); });
+    await read(async (api) => {
+      updateCredentials(api);
+    });
     return find();
   }
 }
 
-const problemOfPassword = (password: Secret): string | undefined => (password.isEmpty ? invalidTexts.emptyPassword : undefined);
+const problemOfPassword = (password: Secret): string | undefined =>
+  password.isEmpty ? invalidTexts.emptyPassword : undefined;
 
 export interface NewUser extends UserAddress {
   readonly username: string;
@@ -86,19 +98,29 @@ export const addUser = defineAction({
       async recheck(read) {
         const before = await userNamed(read, username);
         if (before !== undefined) {
-          const isSame = place.isOneOfSeveral === true && before.tags === tags && await acceptsPassword(read, username, password);
+          const isSame =
+            place.isOneOfSeveral === true && before.tags === tags && (await acceptsPassword(read, username, password));
           return isSame ? { already: skipTexts.userAlready(attribute) } : { changed: skipTexts.userExists };
         }
         return {
           plan: {
             before: {},
             after: { tags },
-            requests: [{ node: undefined, send: (api, options) => api.addUser({ username, tags, password: password.reveal() }, options) }],
+            requests: [
+              {
+                node: undefined,
+                send: (api, options) => api.addUser({ username, tags, password: password.reveal() }, options),
+              },
+            ],
             async verify(readAgain) {
               const now = await userNamed(readAgain, username);
               if (now === undefined) return [notAsWanted(verificationTexts.userMissing)];
               if (now.tags !== tags) return [notAsWanted(verificationTexts.userTags(now.tags, attribute))];
-              return [await acceptsPassword(readAgain, username, password) ? { ...asWanted, text: verificationTexts.userAdded(tags, attribute) } : notAsWanted(verificationTexts.userPasswordRejected)];
+              return [
+                (await acceptsPassword(readAgain, username, password))
+                  ? { ...asWanted, text: verificationTexts.userAdded(tags, attribute) }
+                  : notAsWanted(verificationTexts.userPasswordRejected),
+              ];
             },
           },
         };
@@ -138,7 +160,13 @@ export const changeUserTags = defineAction({
             requests: [{ node: undefined, send: (api, options) => api.changeUserTags(username, tags, options) }],
             async verify(readAgain) {
               const now = await userNamed(readAgain, username);
-              return [now?.tags === tags ? { ...asWanted, text: verificationTexts.tagsChanged(shownTags, tags) } : notAsWanted(now === undefined ? verificationTexts.userMissing : verificationTexts.tags(now.tags, attribute))];
+              return [
+                now?.tags === tags
+                  ? { ...asWanted, text: verificationTexts.tagsChanged(shownTags, tags) }
+                  : notAsWanted(
+                      now === undefined ? verificationTexts.userMissing : verificationTexts.tags(now.tags, attribute),
+                    ),
+              ];
             },
           },
         };
@@ -148,7 +176,11 @@ export const changeUserTags = defineAction({
   },
 });
 
-function recheckUser(now: AdminUser | undefined, shownTags: string, attribute: UserAttribute | undefined): string | undefined {
+function recheckUser(
+  now: AdminUser | undefined,
+  shownTags: string,
+  attribute: UserAttribute | undefined,
+): string | undefined {
   if (now === undefined) return skipTexts.userGone;
   return now.tags === shownTags ? undefined : skipTexts.tagsChanged(now.tags, attribute);
 }
@@ -173,7 +205,9 @@ export const changePassword = defineAction({
   auditFields: ['username'],
   create({ username, oldPassword, newPassword, isSignedInUser, ...place }: PasswordChange) {
     const isUnchanged = newPassword.isSameAs(oldPassword);
-    const updateCredentials: NonNullable<Action['updateCredentials']> = (api) => { api.setPassword?.(newPassword.reveal()); };
+    const updateCredentials: NonNullable<Action['updateCredentials']> = (api) => {
+      api.setPassword?.(newPassword.reveal());
+    };
     return {
       url: place.url,
       target: { username },
@@ -184,23 +218,37 @@ export const changePassword = defineAction({
       async recheck(read) {
         const listed = async (): Promise<AdminUser | undefined> => userNamed(read, username);
         // An earlier request to another address with the same users may have changed it.
-        const before = isSignedInUser && place.isOneOfSeveral === true ? await retryWithNewPassword(read, updateCredentials, listed) : await listed();
+        const before =
+          isSignedInUser && place.isOneOfSeveral === true
+            ? await retryWithNewPassword(read, updateCredentials, listed)
+            : await listed();
         if (before === undefined) return { changed: skipTexts.userGone };
-        if (place.isOneOfSeveral === true && await acceptsPassword(read, username, newPassword)) return { already: skipTexts.passwordAlready };
+        if (place.isOneOfSeveral === true && (await acceptsPassword(read, username, newPassword)))
+          return { already: skipTexts.passwordAlready };
         return {
           plan: {
-            requests: [{
-              node: undefined,
-              async send(api, options) {
-                await api.changePassword(username, oldPassword.reveal(), newPassword.reveal(), options);
-                if (isSignedInUser) updateCredentials(api);
+            requests: [
+              {
+                node: undefined,
+                async send(api, options) {
+                  await api.changePassword(username, oldPassword.reveal(), newPassword.reveal(), options);
+                  if (isSignedInUser) updateCredentials(api);
+                },
               },
-            }],
+            ],
             async verify(readAgain) {
               const find = async (): Promise<VerificationResult> =>
-                (await acceptsPassword(readAgain, username, newPassword) ? asWanted : notAsWanted(verificationTexts.newPasswordRejected));
-              const found = isSignedInUser ? await expectLockout(true, () => retryWithNewPassword(readAgain, updateCredentials, find)) : await find();
-              return [isSignedInUser && found.state === 'as-wanted' && found.text === undefined ? { ...found, text: verificationTexts.newPasswordUsed } : found];
+                (await acceptsPassword(readAgain, username, newPassword))
+                  ? asWanted
+                  : notAsWanted(verificationTexts.newPasswordRejected);
+              const found = isSignedInUser
+                ? await expectLockout(true, () => retryWithNewPassword(readAgain, updateCredentials, find))
+                : await find();
+              return [
+                isSignedInUser && found.state === 'as-wanted' && found.text === undefined
+                  ? { ...found, text: verificationTexts.newPasswordUsed }
+                  : found,
+              ];
             },
           },
         };
@@ -246,7 +294,11 @@ export const deleteUser = defineAction({
             after: {},
             requests: [{ node: undefined, send: (api, options) => api.deleteUser(username, options) }],
             verify: async (readAgain) => [
-              await expectLockout(isSignedInUser, async () => (await userNamed(readAgain, username) === undefined ? asWanted : notAsWanted(verificationTexts.userRemains))),
+              await expectLockout(isSignedInUser, async () =>
+                (await userNamed(readAgain, username)) === undefined
+                  ? asWanted
+                  : notAsWanted(verificationTexts.userRemains),
+              ),
             ],
           },
         };
@@ -280,7 +332,9 @@ export const checkCredentials = defineAction({
             if (refusal === undefined) return verificationTexts.credentialsValid;
             return isWrongPassword(refusal) ? verificationTexts.credentialsWrong(refusal.code) : undefined;
           },
-          requests: [{ node: undefined, send: (api, options) => api.checkCredentials(username, password.reveal(), options) }],
+          requests: [
+            { node: undefined, send: (api, options) => api.checkCredentials(username, password.reveal(), options) },
+          ],
         },
       }),
       effects: (): Effects => ({ refresh: [] }),
@@ -291,10 +345,15 @@ export const checkCredentials = defineAction({
 export function atEachUrl(words: ActionWords, actions: readonly [Action, ...Action[]]): Action {
   const [{ name, target, updateCredentials, effects }] = actions;
   return Object.freeze<Action>({
-    ...words, name, target, updateCredentials, effects,
+    ...words,
+    name,
+    target,
+    updateCredentials,
+    effects,
     each: Object.freeze([...actions]),
     recheck: () => Promise.reject(new Error('the runner rechecks each of them')),
   });
 }
 
-export const skipAction = (action: Action, why: string): Action => Object.freeze<Action>({ ...action, recheck: async () => ({ changed: why }) });
+export const skipAction = (action: Action, why: string): Action =>
+  Object.freeze<Action>({ ...action, recheck: async () => ({ changed: why }) });

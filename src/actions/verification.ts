@@ -1,4 +1,13 @@
-import { ApiError, asApiError, BrokerError, gatewayStatuses, HttpStatusError, isNeverConnected, NotSupportedError, RefusedError } from '../api/errors.ts';
+import {
+  ApiError,
+  asApiError,
+  BrokerError,
+  gatewayStatuses,
+  HttpStatusError,
+  isNeverConnected,
+  NotSupportedError,
+  RefusedError,
+} from '../api/errors.ts';
 import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import { type Clock, sleep } from '../monitor/clock.ts';
 import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
@@ -19,18 +28,28 @@ export interface VerificationOptions {
 /** Settles with `work`, or rejects as soon as the signal aborts, which a port may ignore. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const end = (): void => { reject(signal.reason); };
+    const end = (): void => {
+      reject(signal.reason);
+    };
     if (signal.aborted) end();
     signal.addEventListener('abort', end, { once: true });
-    work.then(resolve, reject).finally(() => { signal.removeEventListener('abort', end); });
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', end);
+    });
   });
 }
 
 /** Max five readings and 5 s. Returns the last completed reading. */
-export async function verify(verifyPlan: NonNullable<Plan['verify']>, answers: readonly Answer[], options: VerificationOptions): Promise<readonly VerificationResult[]> {
+export async function verify(
+  verifyPlan: NonNullable<Plan['verify']>,
+  answers: readonly Answer[],
+  options: VerificationOptions,
+): Promise<readonly VerificationResult[]> {
   const { clock, signal } = options;
   const budget = new AbortController();
-  const cancelDeadline = clock.setTimer(verificationMs, () => { budget.abort(); });
+  const cancelDeadline = clock.setTimer(verificationMs, () => {
+    budget.abort();
+  });
   const both = AbortSignal.any([signal, budget.signal]);
   let verificationResults: readonly VerificationResult[] = [];
   try {
@@ -48,7 +67,12 @@ export async function verify(verifyPlan: NonNullable<Plan['verify']>, answers: r
   return verificationResults;
 }
 
-async function readOnce(verifyPlan: NonNullable<Plan['verify']>, answers: readonly Answer[], read: Read, signal: AbortSignal): Promise<readonly VerificationResult[]> {
+async function readOnce(
+  verifyPlan: NonNullable<Plan['verify']>,
+  answers: readonly Answer[],
+  read: Read,
+  signal: AbortSignal,
+): Promise<readonly VerificationResult[]> {
   try {
     return await untilAborted(verifyPlan(read, answers), signal);
   } catch (thrown) {
@@ -56,7 +80,11 @@ async function readOnce(verifyPlan: NonNullable<Plan['verify']>, answers: readon
   }
 }
 
-export function partsOf(plan: Plan, answers: readonly Answer[], verificationResults: readonly VerificationResult[]): readonly ActionPart[] {
+export function partsOf(
+  plan: Plan,
+  answers: readonly Answer[],
+  verificationResults: readonly VerificationResult[],
+): readonly ActionPart[] {
   const general = answers.find(({ node }) => node === undefined);
   // A reading that failed completely says nothing about single nodes.
   const whole = verificationResults.find(({ node }) => node === undefined);
@@ -68,13 +96,22 @@ export function partsOf(plan: Plan, answers: readonly Answer[], verificationResu
   });
 }
 
-function partOf(plan: Plan, node: ActionPart['node'], answer: Answer | undefined, verification: VerificationResult | undefined): ActionPart {
+function partOf(
+  plan: Plan,
+  node: ActionPart['node'],
+  answer: Answer | undefined,
+  verification: VerificationResult | undefined,
+): ActionPart {
   const answered = answerText(plan, answer);
   if (answered !== undefined) return { node, outcome: 'done', text: answered, error: undefined };
   const error = answer?.error ?? verification?.error;
   const outcome = verification?.outcome ?? outcomeOf(plan, answer, verification);
-  const text = verification?.text === undefined ? textOf(outcome, answer, verification, error) : withAnswer(outcome, answer, verification.text);
-  if (outcome !== 'done' || answer?.kind !== 'unknown' || answer.error === undefined) return { node, outcome, text, error };
+  const text =
+    verification?.text === undefined
+      ? textOf(outcome, answer, verification, error)
+      : withAnswer(outcome, answer, verification.text);
+  if (outcome !== 'done' || answer?.kind !== 'unknown' || answer.error === undefined)
+    return { node, outcome, text, error };
   const proof = verificationTexts.lostAnswer(errorText(answer.error));
   return { node, outcome, text: text === undefined ? proof : `${text} ${proof}`, error };
 }
@@ -85,12 +122,16 @@ function withAnswer(outcome: Outcome, answer: Answer | undefined, found: string)
 
 function errorText(error: ApiError): string {
   if (error instanceof RefusedError) return skipTexts.refused(error.why);
-  return error instanceof BrokerError && error.brokerMessage !== undefined ? `${error.message} ${outcomeTexts.brokerSays(error.brokerMessage)}` : error.message;
+  return error instanceof BrokerError && error.brokerMessage !== undefined
+    ? `${error.message} ${outcomeTexts.brokerSays(error.brokerMessage)}`
+    : error.message;
 }
 
 function answerText(plan: Plan, answer: Answer | undefined): string | undefined {
   if (answer?.kind === 'accepted') return plan.describeAnswer?.(undefined);
-  return answer?.kind === 'refused' && answer.error instanceof BrokerError ? plan.describeAnswer?.(answer.error) : undefined;
+  return answer?.kind === 'refused' && answer.error instanceof BrokerError
+    ? plan.describeAnswer?.(answer.error)
+    : undefined;
 }
 
 /**
@@ -111,15 +152,24 @@ function outcomeOf(plan: Plan, answer: Answer | undefined, verification: Verific
   return kind === 'unknown' && mayStillHappen(answer?.error) ? 'unknown' : 'not-done';
 }
 
-function textOf(outcome: Outcome, answer: Answer | undefined, verification: VerificationResult | undefined, error: ApiError | undefined): string | undefined {
+function textOf(
+  outcome: Outcome,
+  answer: Answer | undefined,
+  verification: VerificationResult | undefined,
+  error: ApiError | undefined,
+): string | undefined {
   if (outcome === 'done' || outcome === 'accepted') return undefined;
-  if (answer?.kind === 'refused' || answer?.kind === 'not-sent') return error === undefined ? undefined : errorText(error);
+  if (answer?.kind === 'refused' || answer?.kind === 'not-sent')
+    return error === undefined ? undefined : errorText(error);
   if (outcome === 'unknown') {
     const isNotYet = verification?.state === 'not-as-wanted';
-    if (answer?.error === undefined) return isNotYet ? verificationTexts.acceptedNotYet : verificationTexts.acceptedUnread;
+    if (answer?.error === undefined)
+      return isNotYet ? verificationTexts.acceptedNotYet : verificationTexts.acceptedUnread;
     return (isNotYet ? verificationTexts.lostNotYet : verificationTexts.lostUnread)(errorText(answer.error));
   }
-  return answer?.error === undefined ? verificationTexts.acceptedUnchanged : verificationTexts.lostUnchanged(errorText(answer.error));
+  return answer?.error === undefined
+    ? verificationTexts.acceptedUnchanged
+    : verificationTexts.lostUnchanged(errorText(answer.error));
 }
 
 export function overall(parts: readonly ActionPart[]): Outcome {
@@ -178,9 +228,14 @@ export function withoutSecrets(error: ApiError, secrets: readonly Secret[]): Api
   return secrets.some((secret) => secret.isIn(brokerMessage)) ? error.withoutWords() : error;
 }
 
-export type NodeReading<T> = { readonly node: NodeName; readonly value: T } | { readonly node: NodeName; readonly error: ApiError };
+export type NodeReading<T> =
+  | { readonly node: NodeName; readonly value: T }
+  | { readonly node: NodeName; readonly error: ApiError };
 
-export async function readEachNode<T>(nodes: readonly NodeName[], read: (node: NodeName) => Promise<T>): Promise<readonly NodeReading<T>[]> {
+export async function readEachNode<T>(
+  nodes: readonly NodeName[],
+  read: (node: NodeName) => Promise<T>,
+): Promise<readonly NodeReading<T>[]> {
   const readings: NodeReading<T>[] = [];
   for (const node of nodes) {
     try {
@@ -195,9 +250,17 @@ export async function readEachNode<T>(nodes: readonly NodeName[], read: (node: N
   return readings;
 }
 
-export async function verifyEachNode<T>(nodes: readonly NodeName[], read: (node: NodeName) => Promise<T>, check: (value: T) => Omit<VerificationResult, 'node'>): Promise<readonly VerificationResult[]> {
+export async function verifyEachNode<T>(
+  nodes: readonly NodeName[],
+  read: (node: NodeName) => Promise<T>,
+  check: (value: T) => Omit<VerificationResult, 'node'>,
+): Promise<readonly VerificationResult[]> {
   const readings = await readEachNode(nodes, read);
-  return readings.map((reading): VerificationResult => ('error' in reading ? { node: reading.node, state: 'unreadable', error: reading.error } : { node: reading.node, ...check(reading.value) }));
+  return readings.map((reading): VerificationResult =>
+    'error' in reading
+      ? { node: reading.node, state: 'unreadable', error: reading.error }
+      : { node: reading.node, ...check(reading.value) },
+  );
 }
 
 export const asWanted: VerificationResult = { node: undefined, state: 'as-wanted' };
@@ -206,7 +269,10 @@ export const notAsWanted = (text: string): VerificationResult => ({ node: undefi
 
 /** From one reading of all nodes. @param missing said of a node that has no item */
 export const verifyEach = <T extends { readonly node: NodeName }>(
-  nodes: readonly NodeName[], items: readonly T[], check: (item: T) => Omit<VerificationResult, 'node'>, missing: string,
+  nodes: readonly NodeName[],
+  items: readonly T[],
+  check: (item: T) => Omit<VerificationResult, 'node'>,
+  missing: string,
 ): readonly VerificationResult[] =>
   nodes.map((node) => {
     const item = items.find((each) => each.node === node);
@@ -215,10 +281,13 @@ export const verifyEach = <T extends { readonly node: NodeName }>(
 
 /** Brokers keep whole seconds. */
 export const isSameTime = (a: BrokerSeconds | undefined, b: BrokerSeconds | undefined): boolean =>
-  (a === undefined || b === undefined ? a === b : Math.abs(a - b) <= 1);
+  a === undefined || b === undefined ? a === b : Math.abs(a - b) <= 1;
 
 /** When something ends that lasts `seconds` from now; `undefined` if no node tells its clock. @throws ApiError */
-export async function readEnd(read: Read, seconds: number | undefined): Promise<{ readonly until: BrokerSeconds | undefined } | undefined> {
+export async function readEnd(
+  read: Read,
+  seconds: number | undefined,
+): Promise<{ readonly until: BrokerSeconds | undefined } | undefined> {
   if (seconds === undefined) return { until: undefined };
   const clock = (await read((api, options) => api.listNodes(options))).find((node) => node.clock !== undefined)?.clock;
   return clock === undefined ? undefined : { until: Math.floor(clock + seconds) };
@@ -233,11 +302,16 @@ export const orUnsupported = async <T>(task: string, request: Promise<T> | undef
 export async function recheckStopped(read: Read, stopped: readonly NodeName[]): Promise<string | undefined> {
   if (stopped.length === 0) return undefined;
   const stats = await read((api, options) => api.listNodeStats(options));
-  const back = stats.filter(({ name, status }) => status === 'running' && stopped.includes(name)).map(({ name }) => name);
+  const back = stats
+    .filter(({ name, status }) => status === 'running' && stopped.includes(name))
+    .map(({ name }) => name);
   return back.length === 0 ? undefined : skipTexts.runningAgain(back);
 }
 
-export async function readStoppedNodes(read: Read, seenStopped: () => readonly NodeName[]): Promise<{ readonly stopped: readonly NodeName[]; readonly isRunning: (node: NodeName) => boolean }> {
+export async function readStoppedNodes(
+  read: Read,
+  seenStopped: () => readonly NodeName[],
+): Promise<{ readonly stopped: readonly NodeName[]; readonly isRunning: (node: NodeName) => boolean }> {
   const stats = await read((api, options) => api.listNodeStats(options));
   const running = new Set(stats.filter(({ status }) => status === 'running').map(({ name }) => name));
   const allNodes = new Set([...stats.map(({ name }) => name), ...seenStopped()]);
@@ -245,10 +319,17 @@ export async function readStoppedNodes(read: Read, seenStopped: () => readonly N
 }
 
 /** Adds the stopped nodes to "not connected": the client could be on one of them. */
-export async function withStoppedNodes(text: string, read: Read, seenStopped: () => readonly NodeName[]): Promise<string> {
-  const stopped = await readStoppedNodes(read, seenStopped).then((nodes) => nodes.stopped, (thrown: unknown) => {
-    if (thrown instanceof ApiError) return seenStopped();
-    throw thrown;
-  });
+export async function withStoppedNodes(
+  text: string,
+  read: Read,
+  seenStopped: () => readonly NodeName[],
+): Promise<string> {
+  const stopped = await readStoppedNodes(read, seenStopped).then(
+    (nodes) => nodes.stopped,
+    (thrown: unknown) => {
+      if (thrown instanceof ApiError) return seenStopped();
+      throw thrown;
+    },
+  );
   return [text, maybeOnStoppedNodeText(stopped)].filter((part) => part !== undefined).join(' ');
 }

@@ -5,4 +5,5 @@ const assumed: ReadonlySet<keyof Capabilities> = new Set(['users']);
 
 /** `false` also while the capabilities are unknown. */
 export const isLacking = (capability: keyof Capabilities, capabilities: Capabilities | undefined): boolean =>
-  capabilities !== undefined && (assumed.has(capability) ? capabilities[capability] === false : capabilities[capability] !== true);
+  capabilities !== undefined &&
+  (assumed.has(capability) ? capabilities[capability] === false : capabilities[capability] !== true);

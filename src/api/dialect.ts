@@ -85,17 +85,31 @@ export interface Dialect {
 }
 
 export type ReadingOperation =
-  | 'listNodes' | 'getNode' | 'listNodeStats' | 'getNodeStats' | 'listListeners' | 'getListeners'
-  | 'listMetrics' | 'getMetrics' | 'listStats' | 'getStats'
-  | 'listClients' | 'getNodeClient' | 'getClient'
-  | 'listSessions' | 'getNodeSession' | 'getSession'
-  | 'listSubscriptions' | 'getNodeSubscriptions' | 'getSubscriptions'
-  | 'listRoutes' | 'getRoutes';
+  | 'listNodes'
+  | 'getNode'
+  | 'listNodeStats'
+  | 'getNodeStats'
+  | 'listListeners'
+  | 'getListeners'
+  | 'listMetrics'
+  | 'getMetrics'
+  | 'listStats'
+  | 'getStats'
+  | 'listClients'
+  | 'getNodeClient'
+  | 'getClient'
+  | 'listSessions'
+  | 'getNodeSession'
+  | 'getSession'
+  | 'listSubscriptions'
+  | 'getNodeSubscriptions'
+  | 'getSubscriptions'
+  | 'listRoutes'
+  | 'getRoutes';
 
 /** An implementation to serve. A missing operation is answered like an unknown path. */
-export type ServedApi =
-  & Pick<ManagementApi, ReadingOperation>
-  & Partial<Omit<ManagementApi, ReadingOperation | 'capabilities'>>;
+export type ServedApi = Pick<ManagementApi, ReadingOperation> &
+  Partial<Omit<ManagementApi, ReadingOperation | 'capabilities'>>;
 
 export interface ServerOptions {
   readonly api: ServedApi;

@@ -1,5 +1,13 @@
 import { errorCodeOf } from '../domain/error-code.ts';
-import { briefTexts, errorTexts, hintTexts, refusalTexts, silentNodeTexts, type TlsProblem, unreachableTexts } from './texts.ts';
+import {
+  briefTexts,
+  errorTexts,
+  hintTexts,
+  refusalTexts,
+  silentNodeTexts,
+  type TlsProblem,
+  unreachableTexts,
+} from './texts.ts';
 
 /** The request that failed, without body and headers. Both are `undefined` without HTTP. */
 export interface RequestLine {
@@ -22,8 +30,20 @@ export const isRefusal = (kind: ApiErrorKind): kind is RefusalKind => Object.has
 /** Callers distinguish failures by their kind, never by the code of a broker. */
 export type ApiErrorKind =
   | RefusalKind
-  | 'aborted' | 'bad-answer' | 'busy' | 'http-status' | 'not-available' | 'not-found' | 'not-supported'
-  | 'read-only' | 'refused' | 'timeout' | 'too-large' | 'unauthorized' | 'unreachable' | 'unusable-id';
+  | 'aborted'
+  | 'bad-answer'
+  | 'busy'
+  | 'http-status'
+  | 'not-available'
+  | 'not-found'
+  | 'not-supported'
+  | 'read-only'
+  | 'refused'
+  | 'timeout'
+  | 'too-large'
+  | 'unauthorized'
+  | 'unreachable'
+  | 'unusable-id';
 
 /** `message` is for the operator: what happened and what to do. */
 export abstract class ApiError extends Error {
@@ -33,7 +53,10 @@ export abstract class ApiError extends Error {
   readonly hint: string | undefined;
 
   constructor(message: string, options: ApiErrorOptions = {}) {
-    super(options.hint === undefined ? message : `${message} ${options.hint}`, options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      options.hint === undefined ? message : `${message} ${options.hint}`,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.name = new.target.name;
     this.request = options.request ?? noRequest;
     this.hint = options.hint;
@@ -70,9 +93,18 @@ export class BrokerError extends ApiError {
   /** The broker's own text, which is untrusted. */
   readonly brokerMessage: string | undefined;
 
-  constructor(kind: RefusalKind, brokerMessage?: string, { code, meaning = refusalTexts[kind], ...options }: BrokerErrorOptions = {}) {
+  constructor(
+    kind: RefusalKind,
+    brokerMessage?: string,
+    { code, meaning = refusalTexts[kind], ...options }: BrokerErrorOptions = {},
+  ) {
     // The broker's own reason follows, so a generic one says nothing.
-    super(kind === 'failed' && brokerMessage !== undefined ? errorTexts.refusedWithReason(code) : errorTexts.refused(meaning ?? undefined, code), options);
+    super(
+      kind === 'failed' && brokerMessage !== undefined
+        ? errorTexts.refusedWithReason(code)
+        : errorTexts.refused(meaning ?? undefined, code),
+      options,
+    );
     this.kind = kind;
     this.code = code;
     this.meaning = meaning ?? undefined;
@@ -106,7 +138,9 @@ export class SilentNodeError extends BrokerError {
 
 /** Proxies may decode the slash in a name, which makes another path, or refuse it. */
 function withSlashHint(options: ApiErrorOptions): ApiErrorOptions {
-  return options.hint === undefined && options.request?.path?.includes('%2F') === true ? { ...options, hint: hintTexts.decodedSlash } : options;
+  return options.hint === undefined && options.request?.path?.includes('%2F') === true
+    ? { ...options, hint: hintTexts.decodedSlash }
+    : options;
 }
 
 /** 401. Polling stops at once. */
@@ -313,7 +347,10 @@ export class ProxyLoginError extends ApiError {
   readonly kind = 'unauthorized';
   readonly brief: string;
 
-  constructor({ url, variable, hasLogin }: { readonly url: string; readonly variable: string; readonly hasLogin: boolean }, options: ApiErrorOptions = {}) {
+  constructor(
+    { url, variable, hasLogin }: { readonly url: string; readonly variable: string; readonly hasLogin: boolean },
+    options: ApiErrorOptions = {},
+  ) {
     super(errorTexts.proxyLogin(url, variable, hasLogin), options);
     this.brief = briefTexts.proxyLogin(variable);
   }
@@ -333,11 +370,24 @@ export class TimeoutError extends ApiError {
 }
 
 const neverConnected: ReadonlySet<string> = new Set([
-  'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EACCES',
+  'EPERM',
 ]);
 
 export function isNeverConnected(error: ApiError): boolean {
-  if (error instanceof TlsError || error instanceof ProxyError || error instanceof ProxyLoginError || error instanceof InsecureHttpError) return true;
+  if (
+    error instanceof TlsError ||
+    error instanceof ProxyError ||
+    error instanceof ProxyLoginError ||
+    error instanceof InsecureHttpError
+  )
+    return true;
   if (error instanceof UnreachableError) return neverConnected.has(error.reason);
   return error instanceof TimeoutError && errorCodeOf(error.cause) === 'UND_ERR_CONNECT_TIMEOUT';
 }

@@ -1,6 +1,24 @@
-import type { AdminUser, Alarm, ApiKey, Ban, BanTarget, Listener, NewApiKey, NewBan, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
+import type {
+  AdminUser,
+  Alarm,
+  ApiKey,
+  Ban,
+  BanTarget,
+  Listener,
+  NewApiKey,
+  NewBan,
+  Plugin,
+  PluginSetting,
+  Setting,
+} from '../domain/administration.ts';
 import type { AclDecision, Client, Qos, Route, Session, Subscription } from '../domain/client.ts';
-import type { RetainedContent, RetainedMessage, SessionMessageKind, SessionMessages, SlowSubscriptions } from '../domain/messages.ts';
+import type {
+  RetainedContent,
+  RetainedMessage,
+  SessionMessageKind,
+  SessionMessages,
+  SlowSubscriptions,
+} from '../domain/messages.ts';
 import type { Metrics, Stats } from '../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
 
@@ -213,7 +231,12 @@ export interface ManagementApi {
   getRetained?(topic: string, options?: CallOptions): Promise<RetainedContent | undefined>;
   deleteRetained?(topic: string, options?: CallOptions): Promise<void>;
   /** `from`: `next` of the page before. */
-  listSessionMessages?(clientId: string, which: SessionMessageKind, from?: string, options?: CallOptions): Promise<SessionMessages>;
+  listSessionMessages?(
+    clientId: string,
+    which: SessionMessageKind,
+    from?: string,
+    options?: CallOptions,
+  ): Promise<SessionMessages>;
 
   listApiKeys?(options?: CallOptions): Promise<readonly ApiKey[]>;
   /** Resolves with the secret, which cannot be read again. */
@@ -232,5 +255,7 @@ export interface ManagementApi {
   setPassword?(password: string): void;
 }
 
-export type ApiOperations = Omit<ManagementApi, 'capabilities' | 'apiDoubt' | 'receivedBytes' | 'openConnections' | 'urls' | 'servingUrl' | 'at' | 'setPassword'>;
-
+export type ApiOperations = Omit<
+  ManagementApi,
+  'capabilities' | 'apiDoubt' | 'receivedBytes' | 'openConnections' | 'urls' | 'servingUrl' | 'at' | 'setPassword'
+>;

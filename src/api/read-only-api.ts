@@ -36,12 +36,24 @@ export function readOnlyApi(api: ManagementApi): ManagementApi {
   const at = api.at?.bind(api);
   // Listed one by one, so that a new call does not compile until it is classified here.
   return {
-    get capabilities() { return api.capabilities; },
-    get apiDoubt() { return api.apiDoubt; },
-    get receivedBytes() { return api.receivedBytes; },
-    get openConnections() { return api.openConnections; },
-    get urls() { return api.urls; },
-    get servingUrl() { return api.servingUrl; },
+    get capabilities() {
+      return api.capabilities;
+    },
+    get apiDoubt() {
+      return api.apiDoubt;
+    },
+    get receivedBytes() {
+      return api.receivedBytes;
+    },
+    get openConnections() {
+      return api.openConnections;
+    },
+    get urls() {
+      return api.urls;
+    },
+    get servingUrl() {
+      return api.servingUrl;
+    },
     ...(at !== undefined && { at: (url: string) => readOnlyApi(at(url)) }),
     listNodes: (options) => api.listNodes(options),
     getNode: (node, options) => api.getNode(node, options),

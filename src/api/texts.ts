@@ -39,27 +39,33 @@ export const errorTexts = {
   busy: 'The broker limits the request rate (429). Polling slows down.',
   redirect: (status: number, target: string | undefined) =>
     `The broker redirects${target === undefined ? '' : ` to ${target}`} (HTTP ${status}). Redirects are not followed: pass the final URL with --url.`,
-  otherProtocol: (status: number) => `The server does not accept HTTP/1.1 (HTTP ${status}). Enable it on the server or on the proxy in front of it.`,
+  otherProtocol: (status: number) =>
+    `The server does not accept HTTP/1.1 (HTTP ${status}). Enable it on the server or on the proxy in front of it.`,
   requestTooLarge: 'The request is too large for the broker (HTTP 413).',
   overloaded: (status: number) => `The broker or a proxy in front of it is overloaded or unavailable (HTTP ${status}).`,
   httpStatus: (status: number) => `Unexpected status: HTTP ${status}. Check that the URL is the management API.`,
   badAnswer: (what: string) => `Unexpected response (${what}). Check that the URL is the management API.`,
   tooLarge: (what: string) => `The response is too large (${what}).`,
   aborted: 'The request was canceled before the broker responded.',
-  noAnswer: 'The broker closed the connection without a response. The node may be down, or its management listener may be at its connection limit.',
-  timeout: (deadlineMs: number) => `The broker did not respond within ${secondsText(deadlineMs)}. It may be overloaded, or a node may be hung.`,
-  unreachable: (reason: string) => `Cannot connect to the management API (${reasonText(reason)}). Check the URL and that the broker is running.`,
+  noAnswer:
+    'The broker closed the connection without a response. The node may be down, or its management listener may be at its connection limit.',
+  timeout: (deadlineMs: number) =>
+    `The broker did not respond within ${secondsText(deadlineMs)}. It may be overloaded, or a node may be hung.`,
+  unreachable: (reason: string) =>
+    `Cannot connect to the management API (${reasonText(reason)}). Check the URL and that the broker is running.`,
   insecureHttp: (host: string, address: string) =>
     `${host === address ? host : `${host} (${address})`} is another machine, and http:// sends the password unencrypted. Use https:// or an SSH tunnel, or add --insecure-http.`,
-  noTls: (reason: string) => `The server does not speak TLS on this port (${reason}). Check the port, or use http:// in the URL.`,
+  noTls: (reason: string) =>
+    `The server does not speak TLS on this port (${reason}). Check the port, or use http:// in the URL.`,
   tls: ({ brief, advice }: TlsProblem, reason: string) => `${capitalize(brief)} (${reason}). ${advice}`,
   proxyUnreachable: (url: string, variable: string, reason: string) =>
     `Cannot connect to the proxy ${url} (${reasonText(reason)}). Check ${variable}, or exclude the broker's host with NO_PROXY.`,
   proxyRefused: (url: string, status: number) =>
     `The proxy ${url} does not forward to the broker (HTTP ${status}). Check the URL, or exclude the broker's host with NO_PROXY.`,
-  proxyLogin: (url: string, variable: string, hasLogin: boolean) => (hasLogin
-    ? `The proxy ${url} rejected the login (407). Correct the username and password in ${variable}, then restart.`
-    : `The proxy ${url} requires a login (407). Add a username and password to ${variable}, then restart.`),
+  proxyLogin: (url: string, variable: string, hasLogin: boolean) =>
+    hasLogin
+      ? `The proxy ${url} rejected the login (407). Correct the username and password in ${variable}, then restart.`
+      : `The proxy ${url} requires a login (407). Add a username and password to ${variable}, then restart.`,
 };
 
 export const detectTexts = {
@@ -72,7 +78,8 @@ export const hintTexts = {
   mayBeTls: 'If the port expects TLS, use https:// in the URL.',
   http2: 'Enable HTTP/1.1 on the server or on the proxy in front of it.',
   compressed: 'Turn off compression in the proxy in front of the broker.',
-  decodedSlash: 'The path contains %2F: if a proxy in front of the broker decodes it, names with a slash cannot be used through it.',
+  decodedSlash:
+    'The path contains %2F: if a proxy in front of the broker decodes it, names with a slash cannot be used through it.',
   mayBePlain: 'If the port does not use TLS, use http:// in the URL.',
   silentProxy: (url: string) => `Or the proxy ${url} does not respond.`,
   failingProxy: (url: string) => `Or the proxy ${url} cannot reach the broker.`,
@@ -117,16 +124,25 @@ export interface TlsProblem {
 const problem = (brief: string, advice: string): TlsProblem => ({ brief, advice });
 
 export const tlsTexts = {
-  unknownAuthority: problem('certificate signed by an unknown authority', 'If you trust it, pass its CA certificate with --ca FILE.'),
+  unknownAuthority: problem(
+    'certificate signed by an unknown authority',
+    'If you trust it, pass its CA certificate with --ca FILE.',
+  ),
   selfSigned: problem('self-signed certificate', 'If you trust it, pass it with --ca FILE.'),
   expired: problem('certificate expired', "Renew it, or correct this machine's clock."),
   notYetValid: problem('certificate not valid yet', 'Check the clocks of this machine and the server.'),
   revoked: problem('certificate revoked', 'Renew it.'),
-  otherName: problem('certificate does not match the host name', 'Use a host name from the certificate in the URL, or pass one with --servername NAME.'),
+  otherName: problem(
+    'certificate does not match the host name',
+    'Use a host name from the certificate in the URL, or pass one with --servername NAME.',
+  ),
   otherFault: problem('certificate invalid', 'Check the certificate of the server.'),
   clientCertificateRequired: problem('client certificate required', 'Pass one with --cert FILE and --key FILE.'),
   clientCertificateRefused: problem('client certificate rejected', 'Pass a valid one with --cert FILE and --key FILE.'),
-  handshakeFailure: problem('TLS handshake failed', 'The server may require a client certificate (--cert FILE and --key FILE).'),
+  handshakeFailure: problem(
+    'TLS handshake failed',
+    'The server may require a client certificate (--cert FILE and --key FILE).',
+  ),
   http2Only: problem('HTTP/1.1 not supported by the server', hintTexts.http2),
   tooOld: problem('TLS version too old', 'Enable TLS 1.2 or newer on the server.'),
 };

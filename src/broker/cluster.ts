@@ -38,11 +38,15 @@ export class BrokerCluster implements NodeCluster {
     this.version = options.version;
     this.hooks = options.hooks ?? {};
     this.recorder = options.recorder;
-    this.nodes = Array.from({ length: options.nodes ?? 3 }, (_, index) => new BrokerNode(this, {
-      name: `broker${index + 1}@127.0.0.1`,
-      settings: { ...defaultSettings, ...options.settings },
-      listeners: listenersOf(options, index),
-    }));
+    this.nodes = Array.from(
+      { length: options.nodes ?? 3 },
+      (_, index) =>
+        new BrokerNode(this, {
+          name: `broker${index + 1}@127.0.0.1`,
+          settings: { ...defaultSettings, ...options.settings },
+          listeners: listenersOf(options, index),
+        }),
+    );
   }
 
   /** @throws ListenError when a port cannot be bound; then nothing listens. */
@@ -128,16 +132,26 @@ export class BrokerCluster implements NodeCluster {
   }
 
   /** Returns the receivers whose queues are filling up. `receive` runs right before the delivery and cancels it by returning false. */
-  publish(message: Message, node?: BrokerNode, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]> {
+  publish(
+    message: Message,
+    node?: BrokerNode,
+    receive?: () => boolean,
+  ): readonly Outbox[] | Promise<readonly Outbox[]> {
     if (this.#isClosing) return [];
     const origin = node?.isRunning === true ? node : this.#runningNode();
-    if (message.retain && origin !== undefined && this.recorder?.accepts(message.payload.length) !== false && this.#mayRetain(message, origin)) {
+    if (
+      message.retain &&
+      origin !== undefined &&
+      this.recorder?.accepts(message.payload.length) !== false &&
+      this.#mayRetain(message, origin)
+    ) {
       this.#retained.store(message, origin.name);
       this.recorder?.retained(message.topic);
       this.#updateSharedMax();
     }
     const match = this.#table.match(message.topic);
-    const deliver = () => (this.#isClosing || receive?.() === false ? [] : this.#deliver(message, match.receivers, origin));
+    const deliver = () =>
+      this.#isClosing || receive?.() === false ? [] : this.#deliver(message, match.receivers, origin);
     if (!this.#longMatches.has(message.topic) && match.advance(maxStepsPerTick)) return deliver();
     return this.#longMatches.finish(message.topic, match, deliver);
   }
@@ -232,7 +246,11 @@ export class BrokerCluster implements NodeCluster {
     return name === 'topics' ? this.#table.topicCount : this.#table.routeCount;
   }
 
-  openSession(node: BrokerNode, connection: Connection, client: ClientIdentity): { session: Session; isPresent: boolean } {
+  openSession(
+    node: BrokerNode,
+    connection: Connection,
+    client: ClientIdentity,
+  ): { session: Session; isPresent: boolean } {
     const { clientId, cleanSession } = client;
     const before = this.recorder?.position ?? 0;
     this.#sessions.get(clientId)?.connection?.close('taken-over');
@@ -249,12 +267,15 @@ export class BrokerCluster implements NodeCluster {
     session.connection = connection;
     session.record({ op: 'open', node: node.name, createdAt: session.createdAt });
     // The removal of a persistent session has to be on disk before CONNACK, too.
-    if (this.recorder !== undefined && this.recorder.position > before) connection.holdUntilSynced(this.recorder.position);
+    if (this.recorder !== undefined && this.recorder.position > before)
+      connection.holdUntilSynced(this.recorder.position);
     return { session, isPresent: false };
   }
 
   cannotPersist({ clientId, cleanSession }: ClientIdentity): boolean {
-    return this.recorder?.failure !== undefined && (!cleanSession || this.#sessions.get(clientId)?.cleanSession === false);
+    return (
+      this.recorder?.failure !== undefined && (!cleanSession || this.#sessions.get(clientId)?.cleanSession === false)
+    );
   }
 
   connected(client: ClientIdentity): void {
@@ -272,7 +293,11 @@ export class BrokerCluster implements NodeCluster {
     this.events.emit('disconnected', client, reason);
   }
 
-  #deliver(message: Message, receivers: ReadonlyMap<Session, Qos> | undefined, origin: BrokerNode | undefined): readonly Outbox[] {
+  #deliver(
+    message: Message,
+    receivers: ReadonlyMap<Session, Qos> | undefined,
+    origin: BrokerNode | undefined,
+  ): readonly Outbox[] {
     const slowReceivers: Outbox[] = [];
     if (receivers === undefined) {
       if (!message.topic.startsWith('$SYS/')) origin?.counters.add('messages.dropped');
@@ -385,8 +410,18 @@ interface ClusterState {
 function listenersOf(options: ClusterOptions, index: number): readonly ListenerOptions[] {
   const address = options.host ?? '127.0.0.1';
   return [
-    { protocol: 'mqtt:tcp', address, port: portOf(options.mqttPort ?? 1883, index), maxClients: options.maxTcpClients ?? 102_400 },
-    { protocol: 'mqtt:ws', address, port: portOf(options.wsPort ?? 8083, index), maxClients: options.maxWsClients ?? 102_400 },
+    {
+      protocol: 'mqtt:tcp',
+      address,
+      port: portOf(options.mqttPort ?? 1883, index),
+      maxClients: options.maxTcpClients ?? 102_400,
+    },
+    {
+      protocol: 'mqtt:ws',
+      address,
+      port: portOf(options.wsPort ?? 8083, index),
+      maxClients: options.maxWsClients ?? 102_400,
+    },
   ];
 }
 

@@ -74,7 +74,10 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
     for (let undoLast = undo.pop(); undoLast !== undefined; undoLast = undo.pop()) await undoLast();
   };
   try {
-    const data = options.data === undefined ? undefined : await openBrokerData(options.data, { onWriteFailure: options.onDataFailure });
+    const data =
+      options.data === undefined
+        ? undefined
+        : await openBrokerData(options.data, { onWriteFailure: options.onDataFailure });
     if (data !== undefined) undo.push(() => data.close());
     return await start(options, data, undo, close);
   } catch (error) {
@@ -97,7 +100,9 @@ async function start(
   const users = await createAdminUsers(administrator, storedUsers, data?.recorder);
   const cluster = new BrokerCluster({ ...options, recorder: data?.recorder });
   const operator = createOperatorControls(cluster, {
-    ...options, extraPlugins: dialectServer.extraPlugins(variant), state: data?.takeSettings() ?? options.state,
+    ...options,
+    extraPlugins: dialectServer.extraPlugins(variant),
+    state: data?.takeSettings() ?? options.state,
   });
   undo.push(async () => operator.close());
   data?.restoreCluster(cluster);
@@ -106,26 +111,52 @@ async function start(
   const stoppedListeners = new StoredMap(data?.takeStoppedListeners() ?? [], stoppedListenerKey, data?.recorder);
   for (const { node, protocol } of stoppedListeners.values()) await cluster.node(node)?.stopListener(protocol);
   // Before clients can connect, so that no change is missed.
-  await data?.follow({ cluster, users, settings: operator.state, bans: bans.table, apiKeys: apiKeys.table, stoppedListeners });
+  await data?.follow({
+    cluster,
+    users,
+    settings: operator.state,
+    bans: bans.table,
+    apiKeys: apiKeys.table,
+    stoppedListeners,
+  });
   await cluster.start();
   undo.push(() => cluster.close());
 
   const { authenticate, exportUser: _, onUserChange: __, ...userOperations } = users;
-  const alarms = createAlarms(cluster, { ...meaning, ...(profile !== undefined && { everySecond: clock.everySecond }) });
+  const alarms = createAlarms(cluster, {
+    ...meaning,
+    ...(profile !== undefined && { everySecond: clock.everySecond }),
+  });
   undo.push(async () => alarms.close());
   const current = createBrokerApi(cluster, meaning, stoppedListeners);
-  const reported = meaning.figures === undefined ? undefined : withReportedFigures(current, cluster, meaning.figures, clock);
+  const reported =
+    meaning.figures === undefined ? undefined : withReportedFigures(current, cluster, meaning.figures, clock);
   undo.push(async () => reported?.close());
   const api: EmbeddedApi = {
-    ...reported?.api ?? current, ...operator.api, ...userOperations,
-    ...bans.api, ...alarms.api, ...createMessageApi(cluster), ...createSlowSubscriptions(cluster), ...apiKeys.api,
+    ...(reported?.api ?? current),
+    ...operator.api,
+    ...userOperations,
+    ...bans.api,
+    ...alarms.api,
+    ...createMessageApi(cluster),
+    ...createSlowSubscriptions(cluster),
+    ...apiKeys.api,
   };
   const faults: ServedFaults = { frozen: undefined, busyEvery: 0, lostSettings: [] };
   const serve = async (port: number, node: BrokerNode | undefined): Promise<ManagementServer> => {
     try {
       const server = await dialectServer.start({
-        api, version: variant, profile, self: meaning.isServedByEachNode === true ? node : undefined, faults, clock,
-        authenticate, authenticateKey: apiKeys.authenticate, host, port, onError,
+        api,
+        version: variant,
+        profile,
+        self: meaning.isServedByEachNode === true ? node : undefined,
+        faults,
+        clock,
+        authenticate,
+        authenticateKey: apiKeys.authenticate,
+        host,
+        port,
+        onError,
       });
       undo.push(() => server.close());
       node?.addListener(() => describeListener(host, server));
@@ -138,12 +169,25 @@ async function start(
   const [first, ...others] = cluster.nodes;
   const server = await serve(options.port, first);
   const servers = [server];
-  if (meaning.isServedByEachNode === true) for (const node of others) servers.push(await serve(options.port === 0 ? 0 : options.port + servers.length, node));
-  return { cluster, server, servers, faults, api, operator, dataPath: data?.path, hasStoredUsers: storedUsers.length > 0, close };
+  if (meaning.isServedByEachNode === true)
+    for (const node of others) servers.push(await serve(options.port === 0 ? 0 : options.port + servers.length, node));
+  return {
+    cluster,
+    server,
+    servers,
+    faults,
+    api,
+    operator,
+    dataPath: data?.path,
+    hasStoredUsers: storedUsers.length > 0,
+    close,
+  };
 }
 
 const realClock: ServedClock = {
-  sleep: async (ms, signal) => { await setTimeout(ms, undefined, { signal }); },
+  sleep: async (ms, signal) => {
+    await setTimeout(ms, undefined, { signal });
+  },
   everySecond: (run) => {
     const timer = setInterval(run, 1000).unref();
     return () => clearInterval(timer);

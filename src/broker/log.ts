@@ -22,9 +22,22 @@ export function quote(word: string): string {
   return word.length <= maxQuotedLength ? quoted : `${quoted}...`;
 }
 
-const ordinaryReasons: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped', 'listener-stopped', 'taken-over', 'kicked']);
+const ordinaryReasons: ReadonlySet<CloseReason> = new Set([
+  'client-disconnect',
+  'closed',
+  'node-stopped',
+  'listener-stopped',
+  'taken-over',
+  'kicked',
+]);
 
-function peerOf({ ipAddress, port }: { readonly ipAddress: string | undefined; readonly port: number | undefined }): string {
+function peerOf({
+  ipAddress,
+  port,
+}: {
+  readonly ipAddress: string | undefined;
+  readonly port: number | undefined;
+}): string {
   return `${ipAddress ?? 'unknown address'} port ${port ?? 0}`;
 }
 
@@ -35,16 +48,28 @@ export function logConnections(cluster: BrokerCluster, logOf: (node: NodeName) =
   });
   cluster.events.on('disconnected', (client, reason) => {
     if (reason === 'not-stored') {
-      return logOf(client.node)('error', `client ${quote(client.clientId)} disconnected: its message cannot be stored in the data folder`);
+      return logOf(client.node)(
+        'error',
+        `client ${quote(client.clientId)} disconnected: its message cannot be stored in the data folder`,
+      );
     }
-    logOf(client.node)(ordinaryReasons.has(reason) ? 'info' : 'warning', `client ${quote(client.clientId)} disconnected: ${reason}`);
+    logOf(client.node)(
+      ordinaryReasons.has(reason) ? 'info' : 'warning',
+      `client ${quote(client.clientId)} disconnected: ${reason}`,
+    );
   });
   cluster.events.on('subscriptionRefused', (clientId, filter, node) => {
-    logOf(node)('warning', `client ${quote(clientId)} has too many subscriptions: ${quote(filter)} was refused, and possibly others`);
+    logOf(node)(
+      'warning',
+      `client ${quote(clientId)} has too many subscriptions: ${quote(filter)} was refused, and possibly others`,
+    );
   });
   cluster.events.on('rejected', (peer, reason) => {
     const who = peer.clientId === undefined ? 'a connection' : `client ${quote(peer.clientId)}`;
     const why = peer.returnCode === undefined ? reason : `CONNACK ${peer.returnCode}`;
-    logOf(peer.node)(ordinaryReasons.has(reason) ? 'debug' : 'warning', `${who} from ${peerOf(peer)} was rejected: ${why}`);
+    logOf(peer.node)(
+      ordinaryReasons.has(reason) ? 'debug' : 'warning',
+      `${who} from ${peerOf(peer)} was rejected: ${why}`,
+    );
   });
 }

@@ -19,7 +19,11 @@ export interface NodeCluster {
   readonly hooks: BrokerHooks;
   readonly recorder: Recorder | undefined;
   cannotPersist(client: ClientIdentity): boolean;
-  openSession(node: BrokerNode, connection: Connection, client: ClientIdentity): { session: Session; isPresent: boolean };
+  openSession(
+    node: BrokerNode,
+    connection: Connection,
+    client: ClientIdentity,
+  ): { session: Session; isPresent: boolean };
   connected(client: ClientIdentity): void;
   rejected(peer: RejectedPeer, reason: CloseReason): void;
   disconnected(session: Session, client: ClientIdentity, reason: CloseReason): void;
@@ -88,14 +92,17 @@ export class BrokerNode implements ConnectionHost {
   }
 
   get ports(): { readonly tcp: number; readonly ws: number } {
-    const port = (protocol: string) => this.#listenerOptions.find((options) => options.protocol === protocol)?.port ?? 0;
+    const port = (protocol: string) =>
+      this.#listenerOptions.find((options) => options.protocol === protocol)?.port ?? 0;
     return { tcp: port('mqtt:tcp'), ws: port('mqtt:ws') };
   }
 
   /** Resets counters and maxima. @throws ListenError; then nothing listens. */
   async start(): Promise<void> {
     this.#counters = new Counters();
-    const listeners = this.#listenerOptions.filter(({ protocol }) => !this.#stoppedListeners.has(protocol)).map((options) => new MqttListener(this, options));
+    const listeners = this.#listenerOptions
+      .filter(({ protocol }) => !this.#stoppedListeners.has(protocol))
+      .map((options) => new MqttListener(this, options));
     // Before the last listener is open: the first may already accept clients.
     this.#listeners = listeners;
     try {
@@ -129,7 +136,9 @@ export class BrokerNode implements ConnectionHost {
   async startListener(protocol: MqttProtocol): Promise<void> {
     this.#stoppedListeners.delete(protocol);
     if (!this.#isRunning || this.#listeners.some((listener) => listener.protocol === protocol)) return;
-    const opened = this.#listenerOptions.filter((options) => options.protocol === protocol).map((options) => new MqttListener(this, options));
+    const opened = this.#listenerOptions
+      .filter((options) => options.protocol === protocol)
+      .map((options) => new MqttListener(this, options));
     const before = this.#listeners;
     this.#listeners = [...before, ...opened];
     try {
@@ -157,8 +166,11 @@ export class BrokerNode implements ConnectionHost {
   }
 
   describeListeners(): readonly Listener[] {
-    const own = this.#listenerOptions.map((options) =>
-      this.#listeners.find(({ protocol }) => protocol === options.protocol)?.describe() ?? describeListener(options, 'no', 0, {}));
+    const own = this.#listenerOptions.map(
+      (options) =>
+        this.#listeners.find(({ protocol }) => protocol === options.protocol)?.describe() ??
+        describeListener(options, 'no', 0, {}),
+    );
     return [...own, ...[...this.#otherListeners].map((describe) => describe())];
   }
 
@@ -291,7 +303,8 @@ export class BrokerNode implements ConnectionHost {
 
   #keepPorts(): void {
     this.#listenerOptions = this.#listenerOptions.map((options) => ({
-      ...options, port: this.#listeners.find(({ protocol }) => protocol === options.protocol)?.port ?? options.port,
+      ...options,
+      port: this.#listeners.find(({ protocol }) => protocol === options.protocol)?.port ?? options.port,
     }));
   }
 
@@ -311,11 +324,15 @@ export class BrokerNode implements ConnectionHost {
   /** `subscribers` equals `subscriptions`, as on real brokers. */
   #countStat(name: StatName): number {
     switch (name) {
-      case 'clients': return this.clients.size;
-      case 'sessions': return this.sessions.size;
+      case 'clients':
+        return this.clients.size;
+      case 'sessions':
+        return this.sessions.size;
       case 'subscribers':
-      case 'subscriptions': return this.#subscriptionCount;
-      default: return this.#cluster.sharedStat(name);
+      case 'subscriptions':
+        return this.#subscriptionCount;
+      default:
+        return this.#cluster.sharedStat(name);
     }
   }
 }
@@ -323,9 +340,18 @@ export class BrokerNode implements ConnectionHost {
 function stoppedFigures(name: NodeName): NodeFigures {
   return {
     name,
-    otpRelease: undefined, memoryTotalBytes: undefined, memoryUsedBytes: undefined, processLimit: undefined,
-    processesUsed: undefined, maxFileDescriptors: undefined, clients: undefined,
-    load1: undefined, load5: undefined, load15: undefined,
-    status: 'stopped', statusText: 'Stopped', unparsed: {},
+    otpRelease: undefined,
+    memoryTotalBytes: undefined,
+    memoryUsedBytes: undefined,
+    processLimit: undefined,
+    processesUsed: undefined,
+    maxFileDescriptors: undefined,
+    clients: undefined,
+    load1: undefined,
+    load5: undefined,
+    load15: undefined,
+    status: 'stopped',
+    statusText: 'Stopped',
+    unparsed: {},
   };
 }

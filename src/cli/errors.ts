@@ -10,10 +10,13 @@ export class UsageError extends Error {
 }
 
 export const safeLines = (text: string): string =>
-  text.split('\n').map((line) => {
-    const words = line.trim();
-    return words === '' ? '' : ' '.repeat(line.length - line.trimStart().length) + escapeText(words);
-  }).join('\n');
+  text
+    .split('\n')
+    .map((line) => {
+      const words = line.trim();
+      return words === '' ? '' : ' '.repeat(line.length - line.trimStart().length) + escapeText(words);
+    })
+    .join('\n');
 
 export function errorCode(thrown: unknown): string {
   return errorCodeOf(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown));

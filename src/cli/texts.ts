@@ -6,13 +6,15 @@ const quoted = (text: string): string => JSON.stringify(text);
 export const flagTexts = {
   unknownCommand: (word: string): string => `Unknown command ${quoted(word)}.`,
   unknownFlag: (flag: string): string => `Unknown flag ${quoted(flag)}.`,
-  noPasswordFlag: 'There is no --password flag, because other users could see the password in the process list. Use --password-file or --password-command.',
+  noPasswordFlag:
+    'There is no --password flag, because other users could see the password in the process list. Use --password-file or --password-command.',
   unexpectedArgument: (argument: string): string => `Unexpected argument ${quoted(argument)}.`,
   argument: (name: string, word: string | undefined, values: readonly string[]): string =>
     `${word === undefined ? `${name} is missing` : `${quoted(word)} is not a valid ${name}`}: use ${values.join(', ')}.`,
   needsValue: (flag: string): string => `${flag} requires a value.`,
   takesNoValue: (flag: string): string => `${flag} takes no value.`,
-  seeHelp: (problem: string, command: string): string => `${problem} See brokertop ${command === '' ? '' : `${command} `}--help.`,
+  seeHelp: (problem: string, command: string): string =>
+    `${problem} See brokertop ${command === '' ? '' : `${command} `}--help.`,
   repeated: (flag: string): string => `--${flag} can be used only once.`,
   invalid: (flag: string, problem: string): string => `--${flag} ${problem}.`,
   isWrong: 'is invalid',
@@ -28,13 +30,15 @@ export const flagTexts = {
   profileOfVariant: (profile: string): string => `--profile ${profile} is for variant b.`,
   needsProfile: (flag: string): string => `--${flag} requires --profile.`,
   mustBeOneOf: (names: readonly string[]): string => `must be one of ${names.join(', ')}`,
-  mustBeNumber: (min: string, max: string, isWhole: boolean): string => `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`,
+  mustBeNumber: (min: string, max: string, isWhole: boolean): string =>
+    `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`,
   mustHoldNoColon: 'must not contain a colon (HTTP Basic authentication does not allow it)',
   atMost: (times: number): string => `can be used at most ${times} times`,
   notTogether: (one: string, other: string): string => `--${one} and --${other} cannot be used together.`,
   needsOnce: (flag: string): string => `--${flag} requires --once.`,
   sameUrl: 'The same --url is specified twice.',
-  insecureHttp: 'http:// to another machine sends the password unencrypted. Use https:// or an SSH tunnel, or add --insecure-http.',
+  insecureHttp:
+    'http:// to another machine sends the password unencrypted. Use https:// or an SSH tunnel, or add --insecure-http.',
   needsHttps: (flag: string): string => `--${flag} requires a --url that starts with https://.`,
   certAndKey: '--cert and --key must be used together.',
   insecureTlsWithCa: '--insecure-tls skips certificate verification, so --ca has no effect. Remove one of them.',
@@ -43,11 +47,14 @@ export const flagTexts = {
   urlNotHttp: 'must start with http:// or https://',
   urlWithLogin: 'must not contain a username or password (use user and password-file)',
   urlWithQuery: 'must not contain a query or a fragment',
-  noRoomForPorts: (flag: string, port: number, nodes: number): string => `--${flag} ${port} is too high for ${nodes} nodes: each needs its own port, and the max is 65535.`,
+  noRoomForPorts: (flag: string, port: number, nodes: number): string =>
+    `--${flag} ${port} is too high for ${nodes} nodes: each needs its own port, and the max is 65535.`,
   needsTwoNodes: (flag: string): string => `--${flag} requires at least 2 nodes.`,
-  unknownCheck: (flag: string, check: string, checks: readonly string[]): string => `--${flag}: no check ${quoted(check)}. Checks: ${checks.join(', ')}.`,
+  unknownCheck: (flag: string, check: string, checks: readonly string[]): string =>
+    `--${flag}: no check ${quoted(check)}. Checks: ${checks.join(', ')}.`,
   samePortCount: '--mqtt-ports and --ws-ports must have the same length.',
-  unknownColumn: (flag: string, column: string, columns: readonly string[]): string => `--${flag}: no column ${quoted(column)}. Columns: ${columns.join(', ')}.`,
+  unknownColumn: (flag: string, column: string, columns: readonly string[]): string =>
+    `--${flag}: no column ${quoted(column)}. Columns: ${columns.join(', ')}.`,
   sameColumn: (column: string): string => `--columns names ${quoted(column)} twice.`,
   invalidFilter: (problem: string): string => `--filter: ${problem}`,
   needsTerminal: 'A terminal is required. In scripts, use brokertop --once.',
@@ -55,9 +62,11 @@ export const flagTexts = {
 
 export const alertTexts = {
   notification: (place: string, title: string): string => `${place}: ${title}`,
-  commandFailed: (reason: string, lastLine = ''): string => `The command of --on-problem failed (${reason}${lastLine === '' ? '' : `: ${lastLine}`}).`,
+  commandFailed: (reason: string, lastLine = ''): string =>
+    `The command of --on-problem failed (${reason}${lastLine === '' ? '' : `: ${lastLine}`}).`,
   commandKilled: (seconds: number): string => `The command of --on-problem was killed after ${seconds} s.`,
-  commandsSkipped: (count: number, max: number): string => `The command of --on-problem was not run for ${pluralize(count, 'problem')}: ${max} were waiting.`,
+  commandsSkipped: (count: number, max: number): string =>
+    `The command of --on-problem was not run for ${pluralize(count, 'problem')}: ${max} were waiting.`,
   exitCode: (code: number): string => `exit code ${code}`,
 };
 
@@ -77,15 +86,20 @@ export const configTexts = {
   file: 'The configuration file',
   content: 'a configuration',
   notToml: (reason: string): string => `Not valid TOML: ${reason}.`,
-  unknown: (name: string, meant: string | undefined): string => `${name} is not a setting.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-  noSecrets: (name: string): string => `${name} is not allowed: the file must not contain secrets. Use password-file or password-command.`,
-  unknownCommand: (name: string, meant: string | undefined): string => `${name} is not a command. ${meant === undefined ? 'brokertop config example lists them.' : `Did you mean ${meant}?`}`,
-  notKey: (key: string): string => `${key} is not a key. Use one character, or a name such as Space, PageDown, Ctrl-G or Alt-g.`,
+  unknown: (name: string, meant: string | undefined): string =>
+    `${name} is not a setting.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+  noSecrets: (name: string): string =>
+    `${name} is not allowed: the file must not contain secrets. Use password-file or password-command.`,
+  unknownCommand: (name: string, meant: string | undefined): string =>
+    `${name} is not a command. ${meant === undefined ? 'brokertop config example lists them.' : `Did you mean ${meant}?`}`,
+  notKey: (key: string): string =>
+    `${key} is not a key. Use one character, or a name such as Space, PageDown, Ctrl-G or Alt-g.`,
   shellKey: (key: string): string => `${key} is reserved by the shell and cannot be used for an action.`,
   takenKey: (key: string, command: string): string => `${key} is already bound to ${command}.`,
   mustNotBeNegative: 'must not be negative',
   mustBeThreshold: 'must be a table with warning and critical',
-  criticalBelowWarning: (warning: number, critical: number): string => `has a critical value (${critical}) below its warning (${warning})`,
+  criticalBelowWarning: (warning: number, critical: number): string =>
+    `has a critical value (${critical}) below its warning (${warning})`,
   mustBeText: 'must be a quoted string',
   mustBeNumber: 'must be a number',
   mustBeToggle: 'must be true or false',
@@ -98,32 +112,39 @@ export const configTexts = {
   notProxy: 'must be the URL of a proxy, such as http://proxy.example:3128, or empty for none',
   unknownContext: (name: string, names: readonly string[]): string =>
     `Context ${quoted(name)} does not exist. ${names.length === 0 ? 'The configuration has no contexts.' : `Contexts: ${names.join(', ')}.`}`,
-  notOwnTable: (name: string): string => `Context ${name} does not have its own [contexts.${name}] table. Remove it by hand.`,
+  notOwnTable: (name: string): string =>
+    `Context ${name} does not have its own [contexts.${name}] table. Remove it by hand.`,
   noHome: 'No home folder found. Specify the configuration file with --config.',
   isFine: (file: string): string => `${file}: no problems found.`,
-  contexts: (names: readonly string[]): string => (names.length === 0 ? 'No contexts.' : `Contexts: ${names.join(', ')}.`),
+  contexts: (names: readonly string[]): string =>
+    names.length === 0 ? 'No contexts.' : `Contexts: ${names.join(', ')}.`,
   chooseContext: (names: readonly string[]): string => `Choose a context with -c NAME: ${names.join(', ')}.`,
 };
 
 export const contextTexts = {
-  passwordMustBeTyped: 'A password is required: press Enter to open the cluster and enter it, or set password-file or password-command.',
+  passwordMustBeTyped:
+    'A password is required: press Enter to open the cluster and enter it, or set password-file or password-command.',
   none: 'The configuration has no contexts. Add one with: brokertop context add NAME --url URL',
   nameMissing: (action: string): string => `Context name missing. Use brokertop context ${action} NAME.`,
   badName: (name: string, problem: string): string => `${quoted(name)} ${problem}.`,
   exists: (name: string): string => `Context ${name} already exists. Remove it first, or change it in the file.`,
-  isPreferred: (name: string): string => `${name} is the context to start with. Choose another first, with brokertop context use NAME.`,
+  isPreferred: (name: string): string =>
+    `${name} is the context to start with. Choose another first, with brokertop context use NAME.`,
   added: (name: string): string => `Added ${name}. Try it with: brokertop context test ${name}`,
   removed: (name: string): string => `Removed ${name}.`,
   used: (name: string): string => `${name} is now the default context.`,
-  cannotWrite: (file: string, reason: string): string => `The configuration cannot be written to ${quoted(file)} (${reasonText(reason)}). Nothing has changed.`,
+  cannotWrite: (file: string, reason: string): string =>
+    `The configuration cannot be written to ${quoted(file)} (${reasonText(reason)}). Nothing has changed.`,
   columns: ['', 'NAME', 'URL', 'API', 'USER'],
   proxy: (url: string | undefined): string => (url === undefined ? '' : `  via proxy ${url}`),
 };
 
 export const proxyTexts = {
   notUrl: (variable: string): string => `${variable} is not a valid proxy URL, such as http://proxy.example:3128.`,
-  notSupported: (variable: string): string => `${variable} has an unsupported scheme: use http:// or https://, or exclude the broker with NO_PROXY.`,
-  strayPercent: (variable: string): string => `${variable} has an unescaped % in the username or password. Write it as %25.`,
+  notSupported: (variable: string): string =>
+    `${variable} has an unsupported scheme: use http:// or https://, or exclude the broker with NO_PROXY.`,
+  strayPercent: (variable: string): string =>
+    `${variable} has an unescaped % in the username or password. Write it as %25.`,
 };
 
 export const unknownReason = 'unknown reason';
@@ -136,10 +157,14 @@ export const fileTexts = {
   notPlain: (source: string): string => `${source} is not a regular file.`,
   ofAnotherUser: (source: string): string => `${source} belongs to another user. Use your own copy with mode 600.`,
   cannotBeRead: (source: string, reason: string): string => `${source} cannot be read (${reasonText(reason)}).`,
-  openToOthers: (source: string, path: string): string => `${source} is accessible to other users. Run: chmod 600 ${quoted(path)}`,
-  writableByOthers: (source: string, path: string): string => `${source} is writable by other users. Run: chmod go-w ${quoted(path)}`,
-  folderOfAnotherUser: (source: string): string => `${source} is in a folder of another user. Use your own copy in your own folder.`,
-  folderWritableByOthers: (source: string, folder: string): string => `${source} is in a folder that other users can write to. Run: chmod go-w ${quoted(folder)}`,
+  openToOthers: (source: string, path: string): string =>
+    `${source} is accessible to other users. Run: chmod 600 ${quoted(path)}`,
+  writableByOthers: (source: string, path: string): string =>
+    `${source} is writable by other users. Run: chmod go-w ${quoted(path)}`,
+  folderOfAnotherUser: (source: string): string =>
+    `${source} is in a folder of another user. Use your own copy in your own folder.`,
+  folderWritableByOthers: (source: string, folder: string): string =>
+    `${source} is in a folder that other users can write to. Run: chmod go-w ${quoted(folder)}`,
   tooLarge: (source: string, content: string): string => `${source} is too large for ${content}.`,
   notUtf8: (source: string): string => `${source} is not UTF-8 text.`,
   certificates: 'certificates',
@@ -148,8 +173,10 @@ export const fileTexts = {
   badCertificate: (source: string): string => `${source} contains an invalid certificate.`,
   noCertificate: (source: string): string => `${source} contains no PEM certificate (-----BEGIN CERTIFICATE-----).`,
   noKey: (source: string): string => `${source} contains no PEM private key (-----BEGIN PRIVATE KEY-----).`,
-  lockedKey: (source: string): string => `${source} has a passphrase, which is not supported. Remove it: (umask 077; openssl pkey -in FILE -out NEW).`,
-  otherKey: (key: string, cert: string): string => `The key in ${quoted(key)} does not match the first certificate in ${quoted(cert)}.`,
+  lockedKey: (source: string): string =>
+    `${source} has a passphrase, which is not supported. Remove it: (umask 077; openssl pkey -in FILE -out NEW).`,
+  otherKey: (key: string, cert: string): string =>
+    `The key in ${quoted(key)} does not match the first certificate in ${quoted(cert)}.`,
 };
 
 export const doctorTexts = {
@@ -165,7 +192,12 @@ export const doctorTexts = {
   session: 'session',
   local: 'local (no SSH, tmux or screen)',
   colors: 'colors',
-  depths: { none: 'none (TERM is dumb)', attributes: 'none, only bold and inverse (NO_COLOR)', color: '16', palette: '256' },
+  depths: {
+    none: 'none (TERM is dumb)',
+    attributes: 'none, only bold and inverse (NO_COLOR)',
+    color: '16',
+    palette: '256',
+  },
   characters: 'characters',
   charsets: { unicode: 'Unicode', ascii: 'ASCII (because of the locale or TERM)' },
   background: 'background',
@@ -175,8 +207,10 @@ export const doctorTexts = {
   widthsFine: 'as expected',
   widthsUnknown: 'unknown: the terminal does not report the cursor position',
   asciiOnly: 'not relevant for ASCII',
-  oddWidth: (character: string, width: number, expected: number): string => `${character} is ${width} wide, not ${expected}`,
-  oddWidths: (all: readonly string[]): string => `${all.join(', ')}. Choose another font, or a width of 1 for ambiguous characters.`,
+  oddWidth: (character: string, width: number, expected: number): string =>
+    `${character} is ${width} wide, not ${expected}`,
+  oddWidths: (all: readonly string[]): string =>
+    `${all.join(', ')}. Choose another font, or a width of 1 for ambiguous characters.`,
   mouse: 'mouse',
   unanswered: 'unknown: terminals do not report this. Click a tab to try it; --no-mouse turns it off.',
   clipboard: 'clipboard',
@@ -184,7 +218,8 @@ export const doctorTexts = {
   files: 'Files and network',
   config: 'configuration',
   absent: (file: string): string => `${file} (does not exist)`,
-  contexts: (file: string, names: readonly string[]): string => `${file}, ${names.length === 0 ? 'no contexts' : `contexts: ${names.join(', ')}`}`,
+  contexts: (file: string, names: readonly string[]): string =>
+    `${file}, ${names.length === 0 ? 'no contexts' : `contexts: ${names.join(', ')}`}`,
   preferred: (name: string): string => `${name} (default)`,
   state: 'state',
   audit: 'audit log',
@@ -235,20 +270,25 @@ const noHome = 'no home folder; set HOME or XDG_STATE_HOME';
 export const stateFolderTexts = {
   noHome,
   notFolder: (folder: string): string => `${folder} is not a folder. Remove it or set XDG_STATE_HOME.`,
-  ofAnotherUser: (folder: string): string => `The folder ${folder} belongs to another user. Remove it or set XDG_STATE_HOME.`,
-  openToOthers: (folder: string): string => `The folder ${folder} is writable by other users. Run: chmod 700 ${quoted(folder)}`,
+  ofAnotherUser: (folder: string): string =>
+    `The folder ${folder} belongs to another user. Remove it or set XDG_STATE_HOME.`,
+  openToOthers: (folder: string): string =>
+    `The folder ${folder} is writable by other users. Run: chmod 700 ${quoted(folder)}`,
 };
 
 export const auditFileTexts = {
   off: 'Actions are not recorded (--no-audit).',
   on: (file: string): string => `Actions are recorded in ${file}.`,
   noHome: `Actions cannot be recorded: ${noHome}, or use --no-audit.`,
-  cannotBeWritten: (file: string, reason: string): string => `The audit file ${file} cannot be written (${reasonText(reason)}).`,
+  cannotBeWritten: (file: string, reason: string): string =>
+    `The audit file ${file} cannot be written (${reasonText(reason)}).`,
   isLink: (file: string): string => `The audit file ${file} is a symbolic link. Remove it.`,
   notFile: (file: string): string => `The audit file ${file} is not a regular file. Remove it.`,
-  ofAnotherUser: (file: string): string => `The audit file ${file} belongs to another user. Remove it or set XDG_STATE_HOME.`,
+  ofAnotherUser: (file: string): string =>
+    `The audit file ${file} belongs to another user. Remove it or set XDG_STATE_HOME.`,
   secondName: (file: string): string => `The audit file ${file} has another hard link. Remove it.`,
-  openToOthers: (file: string): string => `The audit file ${file} is accessible to other users. Run: chmod 600 ${quoted(file)}`,
+  openToOthers: (file: string): string =>
+    `The audit file ${file} is accessible to other users. Run: chmod 600 ${quoted(file)}`,
 };
 
 export const onceErrorTexts = {
@@ -265,8 +305,10 @@ export const listOutputTexts = {
   settings: 'settings',
   tooLong: 'not read (limit: --max-rows)',
   clients: 'clients',
-  notRead: (part: string | undefined, why: string): string => `${part === undefined ? '' : `${part}: `}${withoutStop(why)}`,
-  failed: (url: string | undefined, reasons: readonly string[]): string => `${url === undefined ? '' : `${url}: `}${reasons.length === 0 ? 'no node is running' : reasons.join('; ')}.`,
+  notRead: (part: string | undefined, why: string): string =>
+    `${part === undefined ? '' : `${part}: `}${withoutStop(why)}`,
+  failed: (url: string | undefined, reasons: readonly string[]): string =>
+    `${url === undefined ? '' : `${url}: `}${reasons.length === 0 ? 'no node is running' : reasons.join('; ')}.`,
   incomplete: (reasons: readonly string[]): string => `The list is incomplete: ${reasons.join('; ')}.`,
 };
 
@@ -278,7 +320,15 @@ export const checkCommandTexts = {
 };
 
 export const demoTexts = {
-  login: ({ url, user, password }: { readonly url: string; readonly user: string; readonly password: string }): string => `Demo broker: ${url}, user ${user}, password ${password}`,
+  login: ({
+    url,
+    user,
+    password,
+  }: {
+    readonly url: string;
+    readonly user: string;
+    readonly password: string;
+  }): string => `Demo broker: ${url}, user ${user}, password ${password}`,
 };
 
 export const crashTexts = {
@@ -286,7 +336,8 @@ export const crashTexts = {
   reportIn: (file: string): string => `Crash report: ${file}`,
   noPassword: 'It contains no passwords, but review it before you share it.',
   nextStep: 'Restart brokertop. If this happens again, report it with that file.',
-  noReport: (reason: string): string => `The crash report could not be written (${reasonText(reason)}). If this happens again, report this:`,
+  noReport: (reason: string): string =>
+    `The crash report could not be written (${reasonText(reason)}). If this happens again, report this:`,
   diskHangs: 'the disk does not respond',
 };
 

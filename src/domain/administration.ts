@@ -33,7 +33,8 @@ export interface PluginSetting {
 }
 
 /** Whether the key is not set, which differs from an empty text. */
-export const isUnset = ({ value, required }: Pick<PluginSetting, 'value' | 'required'>): boolean => value === '' && !required;
+export const isUnset = ({ value, required }: Pick<PluginSetting, 'value' | 'required'>): boolean =>
+  value === '' && !required;
 
 /** What a broker keeps of a user besides the name. */
 export type UserAttribute = 'tags' | 'role' | 'description';
@@ -89,7 +90,8 @@ export interface Alarm {
 }
 
 /** An alarm of the same name may be active on several nodes. */
-export const alarmName = ({ id, node }: Pick<Alarm, 'id' | 'node'>): string => (node === undefined ? id : `${id} on ${node}`);
+export const alarmName = ({ id, node }: Pick<Alarm, 'id' | 'node'>): string =>
+  node === undefined ? id : `${id} on ${node}`;
 
 /** What a ban matches: one value, or a pattern where the broker has them. */
 export type BanKind = 'client-id' | 'username' | 'address' | 'client-id-pattern' | 'username-pattern' | 'network';

@@ -59,7 +59,10 @@ export interface Session {
 
 /** Nodes know the counters of their own sessions only (field notes, "Values"). */
 export const hasCounters = ({ inflight, queueLength, dropped, unparsed }: Session): boolean =>
-  inflight !== undefined || queueLength !== undefined || dropped !== undefined || ['inflight', 'queueLength', 'dropped'].some((field) => Object.hasOwn(unparsed, field));
+  inflight !== undefined ||
+  queueLength !== undefined ||
+  dropped !== undefined ||
+  ['inflight', 'queueLength', 'dropped'].some((field) => Object.hasOwn(unparsed, field));
 
 export type Qos = 0 | 1 | 2;
 

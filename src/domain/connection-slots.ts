@@ -33,9 +33,11 @@ export class ConnectionSlots<T> {
     const untrusted = [...this.#untrusted];
     const idleSinceMs = performance.now() - (this.#graceMs ?? 0);
     // Failed logins must not fill the slots either.
-    const [connection] = untrusted.find(([, { hasFailed }]) => hasFailed)
-      ?? untrusted.find(([, { pending, sinceMs }]) => pending === 0 && sinceMs <= idleSinceMs)
-      ?? (this.#graceMs === undefined ? undefined : untrusted[0]) ?? [];
+    const [connection] =
+      untrusted.find(([, { hasFailed }]) => hasFailed) ??
+      untrusted.find(([, { pending, sinceMs }]) => pending === 0 && sinceMs <= idleSinceMs) ??
+      (this.#graceMs === undefined ? undefined : untrusted[0]) ??
+      [];
     if (connection === undefined) return false;
     // Now, because its close event comes later.
     this.remove(connection);

@@ -4,7 +4,11 @@ export function memoise<Arguments extends readonly unknown[], Result>(
 ): (...values: Arguments) => Result {
   let last: { readonly values: Arguments; readonly result: Result } | undefined;
   return (...values) => {
-    if (last === undefined || values.length !== last.values.length || values.some((value, index) => !Object.is(value, last?.values[index]))) {
+    if (
+      last === undefined ||
+      values.length !== last.values.length ||
+      values.some((value, index) => !Object.is(value, last?.values[index]))
+    ) {
       last = { values, result: work(...values) };
     }
     return last.result;
@@ -14,7 +18,10 @@ export function memoise<Arguments extends readonly unknown[], Result>(
 const lookAhead = 8;
 
 /** Finds the index of a row in `known`, by reference or key, each at most once; `undefined` for a new row. Fast if the order is similar. */
-export function createRowFinder<Row>(known: readonly Row[], keyOf: (row: Row) => unknown): (row: Row) => number | undefined {
+export function createRowFinder<Row>(
+  known: readonly Row[],
+  keyOf: (row: Row) => unknown,
+): (row: Row) => number | undefined {
   let next = 0;
   let skipped: Map<unknown, number> | undefined;
 

@@ -60,7 +60,9 @@ const separatorAtEnds = /^[.@:_-]+(?=.)|(?<=.)[.@:_-]+$/gu;
 /** How many leading tokens all lists share; each keeps at least one. */
 function sharedTokens(lists: readonly (readonly string[])[]): number {
   const most = Math.min(...lists.map(({ length }) => length)) - 1;
-  const end = Array.from({ length: Math.max(0, most) }).findIndex((_, index) => new Set(lists.map((tokens) => tokens[index])).size > 1);
+  const end = Array.from({ length: Math.max(0, most) }).findIndex(
+    (_, index) => new Set(lists.map((tokens) => tokens[index])).size > 1,
+  );
   return end === -1 ? Math.max(0, most) : end;
 }
 
@@ -72,7 +74,12 @@ function withoutShared(names: readonly string[]): readonly string[] {
   const rests = tokens.map((list) => list.slice(first));
   const last = sharedTokens(rests.map((list) => list.toReversed().map((token) => token.replace(separatorAtEnds, ''))));
   for (let from = first; from >= 0; from -= 1) {
-    const short = tokens.map((list) => list.slice(from, list.length - last).join('').replace(separatorAtEnds, ''));
+    const short = tokens.map((list) =>
+      list
+        .slice(from, list.length - last)
+        .join('')
+        .replace(separatorAtEnds, ''),
+    );
     if (new Set(short).size === short.length && short.every((name) => /[a-z]/iu.test(name))) return short;
   }
   return names;
@@ -99,4 +106,5 @@ export const shortNodeNames = (nodes: readonly NodeName[]): ReadonlyMap<NodeName
 };
 
 /** The name of a node among `nodes` as `shortNodeNames` has it; the whole name of another. */
-export const shortNodeName = (node: NodeName, nodes: readonly NodeName[]): string => shortNodeNames(nodes).get(node) ?? node;
+export const shortNodeName = (node: NodeName, nodes: readonly NodeName[]): string =>
+  shortNodeNames(nodes).get(node) ?? node;

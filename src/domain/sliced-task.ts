@@ -16,7 +16,10 @@ export function* inBatches(length: number, work: (start: number, end: number) =>
   }
 }
 
-export function* mapInBatches<Row, Result>(rows: readonly Row[], map: (row: Row, index: number) => Result): SlicedTask<readonly Result[]> {
+export function* mapInBatches<Row, Result>(
+  rows: readonly Row[],
+  map: (row: Row, index: number) => Result,
+): SlicedTask<readonly Result[]> {
   // Full length from the start: an array that grows leaves twice as much garbage.
   const results: Result[] = [];
   results.length = rows.length;
@@ -48,7 +51,9 @@ export function startSliced<Result>(task: SlicedTask<Result>, onDone: (result: R
     if (end === undefined) next = setImmediate(run);
     else onDone(end.value);
   }
-  return () => { clearImmediate(next); };
+  return () => {
+    clearImmediate(next);
+  };
 }
 
 export interface RunSlicedOptions {
@@ -61,6 +66,8 @@ export async function runSliced<Result>(task: SlicedTask<Result>, { signal }: Ru
     signal?.throwIfAborted();
     const end = runSlice(task);
     if (end !== undefined) return end.value;
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   }
 }

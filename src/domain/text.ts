@@ -13,7 +13,8 @@ export const composed = (text: string): string => (marks.test(text) ? text.norma
 /** Other characters are the same in both. */
 const marks = /[\u0300-\uFFFF]/u;
 
-export const pluralize = (count: number, noun: string): string => `${withThousands(count)} ${noun}${count === 1 ? '' : 's'}`;
+export const pluralize = (count: number, noun: string): string =>
+  `${withThousands(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
@@ -50,7 +51,9 @@ export function clockText(atMs: number): string {
 export function withThousands(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const whole = Math.round(value);
-  return `${whole < 0 ? '-' : ''}${BigInt(Math.abs(whole)).toString().replaceAll(/\B(?=(?:\d{3})+$)/g, ',')}`;
+  return `${whole < 0 ? '-' : ''}${BigInt(Math.abs(whole))
+    .toString()
+    .replaceAll(/\B(?=(?:\d{3})+$)/g, ',')}`;
 }
 
 export function hostPort(host: string, port: number | undefined): string {
@@ -66,6 +69,7 @@ export function parseDuration(typed: string): number | undefined {
   const text = typed.trim().toLowerCase();
   if (!/^(?:\d{1,7}\s*[smhdw]\s*)+$/u.test(text)) return undefined;
   let seconds = 0;
-  for (const [, count, unit = ''] of text.matchAll(/(\d+)\s*([smhdw])/gu)) seconds += Number(count) * (unitSeconds[unit] ?? 0);
+  for (const [, count, unit = ''] of text.matchAll(/(\d+)\s*([smhdw])/gu))
+    seconds += Number(count) * (unitSeconds[unit] ?? 0);
   return seconds > 0 ? seconds : undefined;
 }

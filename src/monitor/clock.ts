@@ -55,7 +55,11 @@ export function createSteadyClock({ wallMs, monotonicMs, uptimeMs }: TimeSources
   };
 }
 
-const steadyClock = createSteadyClock({ wallMs: () => Date.now(), monotonicMs: () => performance.now(), uptimeMs: () => uptime() * 1_000 });
+const steadyClock = createSteadyClock({
+  wallMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  uptimeMs: () => uptime() * 1_000,
+});
 
 export const { nowMs: steadyNowMs, wallMs } = steadyClock;
 

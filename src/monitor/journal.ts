@@ -10,7 +10,11 @@ const maxFailing = 500;
 
 export interface Journal {
   /** @param atMs when it happened, if not now */
-  note(level: LogEntry['level'], text: string, options?: { readonly isSetup?: true; readonly atMs?: number | undefined }): void;
+  note(
+    level: LogEntry['level'],
+    text: string,
+    options?: { readonly isSetup?: true; readonly atMs?: number | undefined },
+  ): void;
   /** Logs an error once, also if several sources have it. @param isKnown it is logged as a problem, or as a part of one */
   failure(source: string, error: ApiError, isKnown?: boolean): void;
   success(source: string): void;
@@ -66,7 +70,8 @@ export function appendLog(log: readonly LogEntry[], entry: LogEntry): readonly L
     const at = log.findLastIndex(({ atMs }) => atMs <= entry.atMs) + 1;
     return [...log.slice(0, at), entry, ...log.slice(at)].slice(-maxEntries);
   }
-  if (last === undefined || last.level !== entry.level || last.text !== entry.text) return [...log.slice(-(maxEntries - 1)), entry];
+  if (last === undefined || last.level !== entry.level || last.text !== entry.text)
+    return [...log.slice(-(maxEntries - 1)), entry];
   const { times, sinceMs } = last.repeated ?? { times: 1, sinceMs: last.atMs };
   return [...log.slice(0, -1), { ...entry, repeated: { times: times + 1, sinceMs } }];
 }

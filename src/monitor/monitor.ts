@@ -1,4 +1,13 @@
-import { AbortedError, type ApiError, LoginLockedError, ProxyLoginError, SilentNodeError, TimeoutError, asApiError, isNotOffered } from '../api/errors.ts';
+import {
+  AbortedError,
+  type ApiError,
+  LoginLockedError,
+  ProxyLoginError,
+  SilentNodeError,
+  TimeoutError,
+  asApiError,
+  isNotOffered,
+} from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -45,9 +54,13 @@ export interface MonitorCore {
   storeCandidateLogin(takePassword: () => void): void;
 }
 
-export const clampInterval = (seconds: number): number => Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
+export const clampInterval = (seconds: number): number =>
+  Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
 
-type Task = Pick<Scan, 'start' | 'stop' | 'reschedule' | 'retryConnection'> & { refresh(): unknown; refreshAfterChange(): unknown };
+type Task = Pick<Scan, 'start' | 'stop' | 'reschedule' | 'retryConnection'> & {
+  refresh(): unknown;
+  refreshAfterChange(): unknown;
+};
 
 export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const { api, writer } = options;
@@ -55,7 +68,13 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const random = options.random ?? Math.random;
   const journal = createJournal(writer, clock);
   for (const text of options.firstNotes ?? []) journal.note('info', text, { isSetup: true });
-  const meter = createRequestMeter({ clock, api, onLoad: (causedLoad) => { writer.write({ causedLoad }); } });
+  const meter = createRequestMeter({
+    clock,
+    api,
+    onLoad: (causedLoad) => {
+      writer.write({ causedLoad });
+    },
+  });
   const scheduler = createRequestScheduler({
     onRequest() {
       const end = meter.begin();
@@ -102,16 +121,25 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
 
   /** The API as a whole cannot be reached, which is a problem of its own. */
   const isApiDown = ({ kind }: ApiError): boolean =>
-    (kind === 'unreachable' || kind === 'timeout') && watchers.all().some((watched) => watched.kind === 'resource' && resources[watched.name].lastError()?.kind === kind);
+    (kind === 'unreachable' || kind === 'timeout') &&
+    watchers.all().some((watched) => watched.kind === 'resource' && resources[watched.name].lastError()?.kind === kind);
 
   /** What waits for a node that does not respond: the node is the problem. */
   const isOfSilentNode = (error: ApiError): boolean =>
-    error instanceof SilentNodeError || mayBeOfSilentNode(error) || ((error.kind === 'node-unreachable' || error.kind === 'timeout' || error.kind === 'not-found') && selectNodes(writer.state()).some(({ isSilent }) => isSilent === true));
+    error instanceof SilentNodeError ||
+    mayBeOfSilentNode(error) ||
+    ((error.kind === 'node-unreachable' || error.kind === 'timeout' || error.kind === 'not-found') &&
+      selectNodes(writer.state()).some(({ isSilent }) => isSilent === true));
 
   /** The reading of the nodes, which will tell, waits as well. */
   function mayBeOfSilentNode(error: ApiError): boolean {
     const { updatedAtMs, isFetching } = resources.nodeStats.state();
-    return error instanceof TimeoutError && isFetching && updatedAtMs !== undefined && updatedAtMs < clock.nowMs() - error.deadlineMs;
+    return (
+      error instanceof TimeoutError &&
+      isFetching &&
+      updatedAtMs !== undefined &&
+      updatedAtMs < clock.nowMs() - error.deadlineMs
+    );
   }
 
   const isKnown = (error: ApiError): boolean => isOfSilentNode(error) || isApiDown(error);
@@ -131,20 +159,41 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const atLeast = (ms: number, watched: Watched): number => Math.max(ms, watchers.everySeconds(watched) * 1_000);
 
   const { resources, nodeMetrics, clientDetails, topicRoutes, postponeRareMs, breakRates } = createMonitorResources({
-    api, clock, writer, journal, schedule, random, intervalMs, onOutcome: noteOutcome, onBack: retryConnection,
-    slowIntervalMs: () => ((selectLowestUptime(writer.state(), clock.nowMs()) ?? startingSeconds) < startingSeconds ? intervalMs() : slowIntervalMs()),
+    api,
+    clock,
+    writer,
+    journal,
+    schedule,
+    random,
+    intervalMs,
+    onOutcome: noteOutcome,
+    onBack: retryConnection,
+    slowIntervalMs: () =>
+      (selectLowestUptime(writer.state(), clock.nowMs()) ?? startingSeconds) < startingSeconds
+        ? intervalMs()
+        : slowIntervalMs(),
     nodeIntervalMs: (node) => atLeast(intervalMs(), { kind: 'nodeMetrics', node }),
   });
 
   const administration = createAdministration({
-    api, clock, writer, journal, random, schedule,
+    api,
+    clock,
+    writer,
+    journal,
+    random,
+    schedule,
     intervalMs: (watched) => atLeast(slowIntervalMs(), watched),
     postponeMs: postponeRareMs,
     onOutcome: noteOutcome,
   });
 
   const scans = createScans({
-    api, clock, writer, journal, random, schedule,
+    api,
+    clock,
+    writer,
+    journal,
+    random,
+    schedule,
     maxRows: options.maxRows,
     tickMs: intervalMs,
     intervalMs: (scan) => atLeast(intervalMs(), { kind: scan }),
@@ -156,25 +205,39 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
 
   function taskOf(watched: Watched): Task {
     switch (watched.kind) {
-      case 'resource': return resources[watched.name];
-      case 'nodeMetrics': return nodeMetrics.get(watched.node);
-      case 'clientDetail': return clientDetails.get(watched.clientId);
-      case 'topicRoutes': return topicRoutes.get(watched.topic);
-      case 'nodePlugins': return administration.nodePlugins.get(watched.node);
-      case 'nodeSettings': return administration.nodeSettings.get(watched.node);
-      case 'pluginSettings': return administration.pluginSettings.get(watched.node, watched.plugin);
+      case 'resource':
+        return resources[watched.name];
+      case 'nodeMetrics':
+        return nodeMetrics.get(watched.node);
+      case 'clientDetail':
+        return clientDetails.get(watched.clientId);
+      case 'topicRoutes':
+        return topicRoutes.get(watched.topic);
+      case 'nodePlugins':
+        return administration.nodePlugins.get(watched.node);
+      case 'nodeSettings':
+        return administration.nodeSettings.get(watched.node);
+      case 'pluginSettings':
+        return administration.pluginSettings.get(watched.node, watched.plugin);
       case 'settings':
       case 'alarms':
       case 'endedAlarms':
       case 'bans':
       case 'apiKeys':
-      case 'users': return administration[watched.kind];
-      case 'slowSubscriptions': return administration.messages.slowSubscriptions;
-      case 'retained': return administration.messages.retained;
-      case 'retainedContent': return administration.messages.retainedContent.get(watched);
-      case 'sessionMessages': return administration.messages.sessionMessages.get(watched);
-      case 'clientSearch': return administration.messages.clientSearch.get(watched);
-      default: return scans[watched.kind];
+      case 'users':
+        return administration[watched.kind];
+      case 'slowSubscriptions':
+        return administration.messages.slowSubscriptions;
+      case 'retained':
+        return administration.messages.retained;
+      case 'retainedContent':
+        return administration.messages.retainedContent.get(watched);
+      case 'sessionMessages':
+        return administration.messages.sessionMessages.get(watched);
+      case 'clientSearch':
+        return administration.messages.clientSearch.get(watched);
+      default:
+        return scans[watched.kind];
     }
   }
 
@@ -182,15 +245,31 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   function setWatched(watched: Watched, isKept: boolean): void {
     const act = isKept ? 'keep' : 'release';
     switch (watched.kind) {
-      case 'nodeMetrics': nodeMetrics[act](watched.node); break;
-      case 'clientDetail': clientDetails[act](watched.clientId); break;
-      case 'topicRoutes': topicRoutes[act](watched.topic); break;
+      case 'nodeMetrics':
+        nodeMetrics[act](watched.node);
+        break;
+      case 'clientDetail':
+        clientDetails[act](watched.clientId);
+        break;
+      case 'topicRoutes':
+        topicRoutes[act](watched.topic);
+        break;
       case 'nodePlugins':
-      case 'nodeSettings': administration[watched.kind][act](watched.node); break;
-      case 'pluginSettings': administration.pluginSettings[act](watched.node, watched.plugin); break;
-      case 'retainedContent': administration.messages.retainedContent[act](watched); break;
-      case 'sessionMessages': administration.messages.sessionMessages[act](watched); break;
-      case 'clientSearch': administration.messages.clientSearch[act](watched); break;
+      case 'nodeSettings':
+        administration[watched.kind][act](watched.node);
+        break;
+      case 'pluginSettings':
+        administration.pluginSettings[act](watched.node, watched.plugin);
+        break;
+      case 'retainedContent':
+        administration.messages.retainedContent[act](watched);
+        break;
+      case 'sessionMessages':
+        administration.messages.sessionMessages[act](watched);
+        break;
+      case 'clientSearch':
+        administration.messages.clientSearch[act](watched);
+        break;
       default:
     }
   }
@@ -235,12 +314,16 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     for (const { scan, identity } of gone) scans[scan].drop(identity);
     if (!mayFetch()) return;
     const affected = new Set(refresh.map(watchedKey));
-    for (const watched of watchers.all()) if (affected.has(watchedKey(watched))) void taskOf(watched).refreshAfterChange();
+    for (const watched of watchers.all())
+      if (affected.has(watchedKey(watched))) void taskOf(watched).refreshAfterChange();
   }
 
   const signIn = createSignIn({
-    api, call,
-    note: (text) => { journal.note('warning', text); },
+    api,
+    call,
+    note: (text) => {
+      journal.note('warning', text);
+    },
     onAccepted() {
       journal.note('info', journalTexts.signedIn);
       resume();
@@ -262,7 +345,9 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   function retryLocked(error: ApiError): void {
     if (!(error instanceof LoginLockedError)) return;
     cancelRetry();
-    cancelRetry = clock.setTimer(error.retryAfterSeconds * 1_000, () => { void retryNow(); });
+    cancelRetry = clock.setTimer(error.retryAfterSeconds * 1_000, () => {
+      void retryNow();
+    });
   }
 
   async function retryNow(): Promise<void> {
@@ -316,7 +401,9 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       writer.flush();
     },
     async signIn(takePassword) {
-      return (maySignIn() || loginFails()) && !isStopped ? signIn.tryPassword(takePassword) : writer.state().proxyLoginError;
+      return (maySignIn() || loginFails()) && !isStopped
+        ? signIn.tryPassword(takePassword)
+        : writer.state().proxyLoginError;
     },
     abortScan(only) {
       const ended = scanNames.filter((name) => (only === undefined || only === name) && scans[name].abort());
@@ -340,7 +427,9 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     async readClient(clientId, signal) {
       try {
         const detail = await readClientDetail(api, clientId, call, signal);
-        return await createLocator()(detail, listedClient(writer.state(), clientId), (request) => call(() => request(api, { signal }), signal));
+        return await createLocator()(detail, listedClient(writer.state(), clientId), (request) =>
+          call(() => request(api, { signal }), signal),
+        );
       } catch (thrown) {
         const error = asApiError(thrown);
         if (error.kind === 'unauthorized') rejectLogin(error);
@@ -351,7 +440,9 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       const port = api.at?.(url);
       if (port === undefined) throw new AbortedError();
       try {
-        return (await callAtUrl(() => port.listUsers({ signal: abortController.signal }), abortController.signal)).map((user) => ({ ...user, url }));
+        return (await callAtUrl(() => port.listUsers({ signal: abortController.signal }), abortController.signal)).map(
+          (user) => ({ ...user, url }),
+        );
       } catch (thrown) {
         throw asApiError(thrown);
       }
@@ -373,7 +464,12 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   };
 
   return {
-    monitor, journal, call, callAtUrl, applyEffects, rejectLogin,
+    monitor,
+    journal,
+    call,
+    callAtUrl,
+    applyEffects,
+    rejectLogin,
     signInAgain() {
       if (maySignIn()) void signIn.tryPassword(() => {});
     },
@@ -387,7 +483,8 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
 const nodeStatsWatched: Watched = { kind: 'resource', name: 'nodeStats' };
 
 /** These scans take the list of nodes from the statistics. */
-const needsNodes = ({ kind }: Watched): boolean => kind === 'clientScan' || kind === 'sessionScan' || kind === 'subscriptionScan';
+const needsNodes = ({ kind }: Watched): boolean =>
+  kind === 'clientScan' || kind === 'sessionScan' || kind === 'subscriptionScan';
 
 export interface WatchList {
   all(): readonly Watched[];
@@ -418,6 +515,8 @@ export function createWatchList(): WatchList {
       return entry.waits.length === 0 && entries.delete(key);
     },
     everySeconds: (watched) => Math.min(...(entries.get(watchedKey(watched))?.waits ?? [0])),
-    clear() { entries.clear(); },
+    clear() {
+      entries.clear();
+    },
   };
 }

@@ -1,8 +1,23 @@
 import type { ApiError, ProxyLoginError } from '../api/errors.ts';
 import type { Capabilities, ClientSearch, UnusableRows } from '../api/management-api.ts';
-import type { AdminUser, Alarm, ApiKey, Ban, Listener, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
+import type {
+  AdminUser,
+  Alarm,
+  ApiKey,
+  Ban,
+  Listener,
+  Plugin,
+  PluginSetting,
+  Setting,
+} from '../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../domain/client.ts';
-import type { RetainedContent, RetainedMessage, SessionMessage, SessionMessageKind, SlowSubscriptions } from '../domain/messages.ts';
+import type {
+  RetainedContent,
+  RetainedMessage,
+  SessionMessage,
+  SessionMessageKind,
+  SlowSubscriptions,
+} from '../domain/messages.ts';
 import type { Metrics, Stats } from '../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats, NodeStatus } from '../domain/node.ts';
 import type { QueueTrends } from './history/queues.ts';
@@ -261,24 +276,41 @@ export interface PartOfList<T> {
 export const sessionMessagesKey = (clientId: string, which: SessionMessageKind): string => `${which} ${clientId}`;
 
 export const clientSearchKey = (searches: readonly ClientSearch[]): string =>
-  JSON.stringify(searches.map(({ clientId, username, wholeUsername, ipAddress, node }) => [clientId, username, wholeUsername, ipAddress, node]));
+  JSON.stringify(
+    searches.map(({ clientId, username, wholeUsername, ipAddress, node }) => [
+      clientId,
+      username,
+      wholeUsername,
+      ipAddress,
+      node,
+    ]),
+  );
 
 export const pluginSettingsKey = (node: NodeName, plugin: string): string => `${node.length} ${node} ${plugin}`;
 
 /** Equal for equal descriptions only. */
 export function watchedKey(watched: Watched): string {
   switch (watched.kind) {
-    case 'resource': return `resource ${watched.name}`;
+    case 'resource':
+      return `resource ${watched.name}`;
     case 'nodeMetrics':
     case 'nodePlugins':
-    case 'nodeSettings': return `${watched.kind} ${watched.node}`;
-    case 'pluginSettings': return `pluginSettings ${pluginSettingsKey(watched.node, watched.plugin)}`;
-    case 'topicRoutes': return `topicRoutes ${watched.topic}`;
-    case 'clientDetail': return `clientDetail ${watched.clientId}`;
-    case 'retainedContent': return `retainedContent ${watched.topic}`;
-    case 'sessionMessages': return `sessionMessages ${sessionMessagesKey(watched.clientId, watched.which)}`;
-    case 'clientSearch': return `clientSearch ${clientSearchKey(watched.searches)}`;
-    default: return watched.kind;
+    case 'nodeSettings':
+      return `${watched.kind} ${watched.node}`;
+    case 'pluginSettings':
+      return `pluginSettings ${pluginSettingsKey(watched.node, watched.plugin)}`;
+    case 'topicRoutes':
+      return `topicRoutes ${watched.topic}`;
+    case 'clientDetail':
+      return `clientDetail ${watched.clientId}`;
+    case 'retainedContent':
+      return `retainedContent ${watched.topic}`;
+    case 'sessionMessages':
+      return `sessionMessages ${sessionMessagesKey(watched.clientId, watched.which)}`;
+    case 'clientSearch':
+      return `clientSearch ${clientSearchKey(watched.searches)}`;
+    default:
+      return watched.kind;
   }
 }
 

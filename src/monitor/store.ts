@@ -57,7 +57,10 @@ export interface StateWriter<S extends MonitorState = MonitorState> {
   flush(): void;
 }
 
-export function createStateWriter<S extends MonitorState>(initial: S, schedule: (giveOut: () => void) => void = queueMicrotask): StateWriter<S> {
+export function createStateWriter<S extends MonitorState>(
+  initial: S,
+  schedule: (giveOut: () => void) => void = queueMicrotask,
+): StateWriter<S> {
   const store = createStore<S>(() => initial);
   let state = initial;
   let isPending = false;

@@ -11,11 +11,18 @@ export const scanNouns: Readonly<Record<ScanName, string>> = {
   routeScan: 'routes',
 };
 
-export const resourceTitles: Readonly<Record<ResourceName, string>> = { nodes: 'Node list', nodeStats: 'Node statistics', listeners: 'Listeners', metrics: 'Metrics', stats: 'Statistics' };
+export const resourceTitles: Readonly<Record<ResourceName, string>> = {
+  nodes: 'Node list',
+  nodeStats: 'Node statistics',
+  listeners: 'Listeners',
+  metrics: 'Metrics',
+  stats: 'Statistics',
+};
 
 export const sourceTexts = {
   resource: (name: ResourceName): string => resourceTitles[name].toLowerCase(),
-  scan: (scan: ScanName, node?: NodeName): string => (node === undefined ? scanNouns[scan] : `${scanNouns[scan]} of ${node}`),
+  scan: (scan: ScanName, node?: NodeName): string =>
+    node === undefined ? scanNouns[scan] : `${scanNouns[scan]} of ${node}`,
   nodeMetrics: (node: NodeName): string => `metrics of ${node}`,
   client: (clientId: string): string => `client ${clientId}`,
   topicRoutes: (topic: string): string => `routes of ${topic}`,
@@ -60,17 +67,22 @@ export const journalTexts = {
   withBrokerText: (message: string, brokerText: string): string => `${message} The broker says: ${brokerText}`,
   answersAgain: (source: string): string => `${source}: recovered`,
   nowServing,
-  failover: ({ url, insteadOf, because }: Pick<Failover, 'url' | 'insteadOf' | 'because'>): string => `${nowServing(url)} instead of ${insteadOf}. ${because}`,
+  failover: ({ url, insteadOf, because }: Pick<Failover, 'url' | 'insteadOf' | 'because'>): string =>
+    `${nowServing(url)} instead of ${insteadOf}. ${because}`,
   skippedAddress: ({ url, message }: Pick<SkippedAddress, 'url' | 'message'>): string => `Skipped ${url}. ${message}`,
   scanStopped: (scan: ScanName): string => `Stopped reading ${scanNouns[scan]}`,
   signedIn: 'Signed in again. Polling resumed.',
   loginUnknown: (message: string): string => `Polling resumed, but the login could not be checked. ${message}`,
   tryingNewPassword: 'The password change may have taken effect. Trying the new password once.',
   newPasswordRejected: 'The broker rejected the new password too.',
-  clockJumped: (seconds: number): string => `The clock jumped by ${seconds} s (was the machine suspended?). Rates start again.`,
+  clockJumped: (seconds: number): string =>
+    `The clock jumped by ${seconds} s (was the machine suspended?). Rates start again.`,
   /** `statusText`: the broker's word for a status that is not known. */
   nodeStatus: (node: NodeName, { to, from, statusText = '', wasSilent }: NodeStatusChange): string => {
-    const before = from === undefined ? 'new' : `was ${wasSilent ? 'not responding' : from === 'other' ? 'in an unknown status' : from === 'unknown' ? 'not listed' : from}`;
+    const before =
+      from === undefined
+        ? 'new'
+        : `was ${wasSilent ? 'not responding' : from === 'other' ? 'in an unknown status' : from === 'unknown' ? 'not listed' : from}`;
     if (to === 'other') return `Node ${node}: unknown status "${statusText}" (${before})`;
     return `Node ${node} is ${to === 'unknown' ? 'no longer listed by the broker' : to} (${before})`;
   },
@@ -85,8 +97,11 @@ export const stoppedText = 'brokertop was stopped.';
 
 export const missingRowsTexts = {
   title: (title: string): readonly TextPart[] => [literal(`${title}: `)],
-  titleOfNode: (title: string, node: NodeName, moreNodes = 0): readonly TextPart[] =>
-    [literal(`${title} of `), untrusted(node), literal(moreNodes === 0 ? ': ' : ` and ${pluralize(moreNodes, 'more node')}: `)],
+  titleOfNode: (title: string, node: NodeName, moreNodes = 0): readonly TextPart[] => [
+    literal(`${title} of `),
+    untrusted(node),
+    literal(moreNodes === 0 ? ': ' : ` and ${pluralize(moreNodes, 'more node')}: `),
+  ],
   plugins: 'Plugins',
   settings: 'Settings',
   users: 'Users',
@@ -101,8 +116,11 @@ export const missingRowsTexts = {
   only: (cut: string): string => `only ${cut}`,
   /** @param read how many rows were understood, where that is known */
   unusable: (count: number, read?: number): string =>
-    (read === undefined ? `${pluralize(count, 'invalid row')}` : `${withThousands(count)} of ${pluralize(read + count, 'row')} invalid`),
-  unusableNote: (source: string, unusable: string, example: string): string => `${source}: ${unusable}, skipped. Example: ${example}`,
+    read === undefined
+      ? `${pluralize(count, 'invalid row')}`
+      : `${withThousands(count)} of ${pluralize(read + count, 'row')} invalid`,
+  unusableNote: (source: string, unusable: string, example: string): string =>
+    `${source}: ${unusable}, skipped. Example: ${example}`,
 };
 
 /** Why "not connected" may be wrong, as a sentence: the broker says the same of a client on a stopped node. Raw. */

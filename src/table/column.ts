@@ -36,5 +36,12 @@ export interface SearchColumn<Row> extends Column<Row> {
   readonly print?: ((row: Row, onDataRead: () => void) => string) | undefined;
 }
 
-export const typeOf = ({ type, unit, align }: { readonly type?: ValueType | undefined; readonly unit?: FigureUnit | undefined; readonly align?: 'left' | 'right' | undefined }): ValueType =>
-  type ?? (unit !== undefined || align === 'right' ? 'number' : 'text');
+export const typeOf = ({
+  type,
+  unit,
+  align,
+}: {
+  readonly type?: ValueType | undefined;
+  readonly unit?: FigureUnit | undefined;
+  readonly align?: 'left' | 'right' | undefined;
+}): ValueType => type ?? (unit !== undefined || align === 'right' ? 'number' : 'text');

@@ -25,11 +25,16 @@ export interface ParsedFilter {
 }
 
 export const filterErrorTexts = {
-  noFigures: (column: string, typed: string) => `"${column}" is not a number column. To search for the text, quote it: "${typed}".`,
+  noFigures: (column: string, typed: string) =>
+    `"${column}" is not a number column. To search for the text, quote it: "${typed}".`,
   notFigure: (column: string, typed: string) => `"${typed}" is not a number: "${column}" requires one.`,
-  otherUnit: (column: string, typed: string, unit: FigureUnit) => `"${column}" cannot be compared with "${typed}": it ${filterErrorTexts.unit[unit]}.`,
+  otherUnit: (column: string, typed: string, unit: FigureUnit) =>
+    `"${column}" cannot be compared with "${typed}": it ${filterErrorTexts.unit[unit]}.`,
   unit: {
-    count: 'is a count (0, 1,200, 1.2k)', perSecond: 'is a rate (5, 1.2k, 5/s)', bytes: 'is in bytes (512B, 5MB)', seconds: 'is in seconds (90s, 5m, 2h, 3d)',
+    count: 'is a count (0, 1,200, 1.2k)',
+    perSecond: 'is a rate (5, 1.2k, 5/s)',
+    bytes: 'is in bytes (512B, 5MB)',
+    seconds: 'is in seconds (90s, 5m, 2h, 3d)',
   } satisfies Readonly<Record<FigureUnit, string>>,
   notRegex: (pattern: string, why: string) => `Invalid regular expression: /${pattern} (${why}).`,
   tooSlow: (pattern: string) => `Too slow on this list: /${pattern}/.`,
@@ -44,7 +49,8 @@ export type FilterColumn = Pick<Column<never, never>, 'id' | 'name' | 'aliases' 
 const typableName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}/]+/gu, '-');
 
 /** Without those that have no header, such as the one that sorts worst first. */
-export const columnNames = (columns: readonly FilterColumn[]): readonly string[] => columns.flatMap(({ name }) => (name === undefined ? [] : [typableName(name)]));
+export const columnNames = (columns: readonly FilterColumn[]): readonly string[] =>
+  columns.flatMap(({ name }) => (name === undefined ? [] : [typableName(name)]));
 
 /**
  * Parses words `text`, `"text with spaces"`, `/regex/` and `~fuzzy`, each with optional `column:` and `!`; number columns also take `>=0` and `0`.
@@ -87,7 +93,8 @@ function readTerm(reader: Reader, columns: ReadonlyMap<string, FilterColumn>): F
   if (known !== undefined) {
     isInverse = readSign(reader, '!') !== isInverse;
     const figure = readFigure(reader, known);
-    if (typeof figure === 'object') return { mode: 'figure', isInverse, column, text: String(figure.value), regex: undefined, figure };
+    if (typeof figure === 'object')
+      return { mode: 'figure', isInverse, column, text: String(figure.value), regex: undefined, figure };
     if (figure !== 'none') return figure === 'incomplete' ? undefined : figure;
   }
   if (column !== undefined && /^""(?:\s|$)/.test(reader.input.slice(reader.at))) {
@@ -96,7 +103,8 @@ function readTerm(reader: Reader, columns: ReadonlyMap<string, FilterColumn>): F
   }
   if (reader.input[reader.at] === '/') return readRegex(reader, isInverse, column);
   const isFuzzy = readSign(reader, '~');
-  const unknownColumn = known === undefined && !isFuzzy ? matchAhead(reader, /^\p{L}[\p{L}\p{N}/_-]*(?=:(?!:))/u) : undefined;
+  const unknownColumn =
+    known === undefined && !isFuzzy ? matchAhead(reader, /^\p{L}[\p{L}\p{N}/_-]*(?=:(?!:))/u) : undefined;
   const text = readWord(reader);
   if (text === '') return undefined;
   const mode = isFuzzy ? 'fuzzy' : 'text';
@@ -106,7 +114,10 @@ function readTerm(reader: Reader, columns: ReadonlyMap<string, FilterColumn>): F
 const emptyCell = /^\n?""$/u;
 
 /** Any string but `none` and `incomplete` is an error message. */
-function readFigure(reader: Reader, { id, name, unit, age }: FilterColumn): FilterTerm['figure'] | 'none' | 'incomplete' | string {
+function readFigure(
+  reader: Reader,
+  { id, name, unit, age }: FilterColumn,
+): FilterTerm['figure'] | 'none' | 'incomplete' | string {
   const [word = ''] = /^\S*/.exec(reader.input.slice(reader.at)) ?? [];
   const [, sign = '', typed = ''] = /^(>=|<=|>|<|=)?(.*)$/su.exec(word) ?? [];
   const operator = operators.find((each) => each === sign);
@@ -144,7 +155,9 @@ function readColumn(reader: Reader, columns: ReadonlyMap<string, FilterColumn>):
 function columnNamed(name: string, columns: ReadonlyMap<string, FilterColumn>): FilterColumn | undefined {
   const exact = columns.get(name);
   if (exact !== undefined || name.length < minPrefix) return exact;
-  const [first, ...others] = new Set([...columns].filter(([each]) => each.startsWith(name)).map(([, column]) => column));
+  const [first, ...others] = new Set(
+    [...columns].filter(([each]) => each.startsWith(name)).map(([, column]) => column),
+  );
   return others.length === 0 ? first : undefined;
 }
 
@@ -189,7 +202,10 @@ function readRegex(reader: Reader, isInverse: boolean, column: string | undefine
 export type Operator = (typeof operators)[number];
 
 const unitSuffixes: Readonly<Record<FigureUnit, RegExp>> = {
-  count: /^[kKMGT]?$/, perSecond: /^[kKMGT]?(?:\/s)?$/, bytes: /^(?:[kKMGT]|[kKMGT]?B)?$/, seconds: /^[kKMGTsmhd]?$/,
+  count: /^[kKMGT]?$/,
+  perSecond: /^[kKMGT]?(?:\/s)?$/,
+  bytes: /^(?:[kKMGT]|[kKMGT]?B)?$/,
+  seconds: /^[kKMGTsmhd]?$/,
 };
 
 const powers: Readonly<Record<string, number>> = { '': 0, k: 1, K: 1, M: 2, G: 3, T: 4 };
@@ -203,23 +219,36 @@ interface TypedFigure {
 
 /** `0`, `1,000`, `-2.5`, `1.2k`, `45MB` (1 kB is 1,024 bytes), `90s`, `5m`, `2h`, `3d`, each with or without `/s`. */
 function parseFigure(text: string): TypedFigure | undefined {
-  const [, number, suffix = '', unit = ''] = /^([+-]?\d[\d,]*(?:\.\d+)?)((|[kKMGT]|[kKMGT]?B|[smhd])(?:\/s)?)$/.exec(text) ?? [];
+  const [, number, suffix = '', unit = ''] =
+    /^([+-]?\d[\d,]*(?:\.\d+)?)((|[kKMGT]|[kKMGT]?B|[smhd])(?:\/s)?)$/.exec(text) ?? [];
   if (number === undefined) return undefined;
   const power = powers[unit.replace(/B$/, '')] ?? 0;
-  return { value: Number(number.replaceAll(',', '')) * (secondsPerUnit[unit] ?? (unit.endsWith('B') ? 1_024 : 1_000) ** power), suffix };
+  return {
+    value: Number(number.replaceAll(',', '')) * (secondsPerUnit[unit] ?? (unit.endsWith('B') ? 1_024 : 1_000) ** power),
+    suffix,
+  };
 }
 
 const printedFigure = /[+-]?\d[\d,]*(?:\.\d+)?[kKMGT]?(?![\p{L}\d.,])/u;
 
 /** An unknown value never matches. `=` also accepts the number as `printed`, which may be rounded. */
-export function matchesFigure(actual: unknown, printed: string, { operator, value }: NonNullable<FilterTerm['figure']>): boolean {
+export function matchesFigure(
+  actual: unknown,
+  printed: string,
+  { operator, value }: NonNullable<FilterTerm['figure']>,
+): boolean {
   if (typeof actual !== 'number') return false;
   switch (operator) {
-    case '>': return actual > value;
-    case '>=': return actual >= value;
-    case '<': return actual < value;
-    case '<=': return actual <= value;
-    case '=': return actual === value || parseFigure(printedFigure.exec(printed)?.[0] ?? '')?.value === value;
+    case '>':
+      return actual > value;
+    case '>=':
+      return actual >= value;
+    case '<':
+      return actual < value;
+    case '<=':
+      return actual <= value;
+    case '=':
+      return actual === value || parseFigure(printedFigure.exec(printed)?.[0] ?? '')?.value === value;
   }
 }
 
@@ -236,7 +265,9 @@ export function applyTerm(term: FilterTerm, texts: SearchTexts, mask: Uint8Array
       const { regex } = term;
       if (regex === undefined) return true;
       return runBounded(() => {
-        keepMatches(mask, term, texts.original, (text) => regex.test(text.length > maxRegexInput ? text.slice(0, maxRegexInput) : text));
+        keepMatches(mask, term, texts.original, (text) =>
+          regex.test(text.length > maxRegexInput ? text.slice(0, maxRegexInput) : text),
+        );
       });
     }
     case 'figure':
@@ -249,7 +280,12 @@ export function applyTerm(term: FilterTerm, texts: SearchTexts, mask: Uint8Array
   }
 }
 
-function keepMatches(mask: Uint8Array, term: FilterTerm, texts: readonly string[], matches: (text: string) => boolean): void {
+function keepMatches(
+  mask: Uint8Array,
+  term: FilterTerm,
+  texts: readonly string[],
+  matches: (text: string) => boolean,
+): void {
   for (let row = 0; row < texts.length; row += 1) {
     if (mask[row] === 1 && matches(texts[row] ?? '') === term.isInverse) mask[row] = 0;
   }
@@ -301,5 +337,7 @@ function runBounded(work: () => void): boolean {
 }
 
 function isTimeout(thrown: unknown): boolean {
-  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+  return (
+    typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+  );
 }

@@ -22,7 +22,10 @@ export const clientGroupings: readonly Grouping<Client, ClientGroupingId>[] = [
   { id: 'username', valueOf: ({ username }) => username },
   { id: 'address', valueOf: ({ ipAddress }) => ipAddress },
   { id: 'network', valueOf: ({ ipAddress }) => (ipAddress === undefined ? undefined : networkOf(ipAddress)) },
-  { id: 'proto', valueOf: ({ protocolVersion }) => (protocolVersion === undefined ? undefined : String(protocolVersion)) },
+  {
+    id: 'proto',
+    valueOf: ({ protocolVersion }) => (protocolVersion === undefined ? undefined : String(protocolVersion)),
+  },
   { id: 'prefix', valueOf: ({ clientId }) => prefixOf(clientId) },
 ];
 
@@ -74,7 +77,10 @@ function firstHextets(address: string): string | undefined {
   if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
   const all = [...head, ...Array.from({ length: missing }, () => '0'), ...tail];
   if (!all.every((part) => /^[\da-f]{1,4}$/u.test(part))) return undefined;
-  return `${all.slice(0, 4).map((part) => part.replace(/^0+(?=.)/u, '')).join(':')}::/64`;
+  return `${all
+    .slice(0, 4)
+    .map((part) => part.replace(/^0+(?=.)/u, ''))
+    .join(':')}::/64`;
 }
 
 /** The part before the first digit (`sensor-` of `sensor-0017`), else up to the first separator, else the whole id. */

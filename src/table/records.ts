@@ -13,9 +13,15 @@ export interface Records {
 export const recordFormats = ['csv', 'json', 'ndjson'] as const;
 export type RecordFormat = (typeof recordFormats)[number];
 
-type RawColumn<Row> = Pick<Column<Row, never>, 'id' | 'value' | 'raw' | 'type' | 'unit'> & { readonly align?: 'left' | 'right' | undefined };
+type RawColumn<Row> = Pick<Column<Row, never>, 'id' | 'value' | 'raw' | 'type' | 'unit'> & {
+  readonly align?: 'left' | 'right' | undefined;
+};
 
-export const recordsOf = <Row>(columns: readonly RawColumn<Row>[], rows: readonly Row[], zoneSeconds: number): Records => ({
+export const recordsOf = <Row>(
+  columns: readonly RawColumn<Row>[],
+  rows: readonly Row[],
+  zoneSeconds: number,
+): Records => ({
   columns: columns.map((column) => ({ id: column.id, type: typeOf(column) })),
   count: rows.length,
   rawOf(at) {
@@ -29,7 +35,11 @@ type Escape = (text: string) => string;
 const asTyped: Escape = (text) => text;
 
 /** The pieces of the output, each ending with a line feed except inside a JSON array. @param escape of texts in CSV; JSON escapes all that is not ASCII */
-export function* recordsText(format: RecordFormat, { columns, count, rawOf }: Records, escape: Escape = asTyped): Iterable<string> {
+export function* recordsText(
+  format: RecordFormat,
+  { columns, count, rawOf }: Records,
+  escape: Escape = asTyped,
+): Iterable<string> {
   const writer = recordWriter(format, columns, escape);
   yield writer.start;
   for (let row = 0; row < count; row += 1) yield writer.row(rawOf(row));
@@ -46,10 +56,23 @@ export interface RecordWriter {
   end(): string;
 }
 
-export function recordWriter(format: RecordFormat, columns: Records['columns'], escape: Escape = asTyped): RecordWriter {
+export function recordWriter(
+  format: RecordFormat,
+  columns: Records['columns'],
+  escape: Escape = asTyped,
+): RecordWriter {
   switch (format) {
-    case 'csv': return { start: csvLine(columns.map(({ id }) => id), escape), row: (values) => csvLine(values, escape), end: () => '' };
-    case 'ndjson': return { start: '', row: (values) => `${objectText(columns, values)}\n`, end: () => '' };
+    case 'csv':
+      return {
+        start: csvLine(
+          columns.map(({ id }) => id),
+          escape,
+        ),
+        row: (values) => csvLine(values, escape),
+        end: () => '',
+      };
+    case 'ndjson':
+      return { start: '', row: (values) => `${objectText(columns, values)}\n`, end: () => '' };
     case 'json': {
       let count = 0;
       return {
@@ -69,7 +92,7 @@ const zoneStep = 900;
 
 /** What the broker's clock is ahead of UTC. @param brokerNow seconds on it; `undefined` if unknown, taken for UTC */
 export const zoneSecondsOf = (brokerNow: number | undefined, nowMs: number): number =>
-  (brokerNow === undefined ? 0 : Math.round((brokerNow - nowMs / 1_000) / zoneStep) * zoneStep);
+  brokerNow === undefined ? 0 : Math.round((brokerNow - nowMs / 1_000) / zoneStep) * zoneStep;
 
 /** A value as it is exported: a time as ISO 8601, `null` if it is unknown. @param zoneSeconds what the broker's clock is ahead of UTC */
 export function rawValue<Row>(column: RawColumn<Row>, row: Row, zoneSeconds: number): RawValue {
@@ -86,7 +109,8 @@ function isoTime(seconds: number): string | null {
 }
 
 /** RFC 4180. Cells are not changed for spreadsheets, which take a text that starts with `=` for a formula. */
-const csvLine = (values: readonly RawValue[], escape: Escape): string => `${values.map((value) => csvCell(value, escape)).join(',')}\r\n`;
+const csvLine = (values: readonly RawValue[], escape: Escape): string =>
+  `${values.map((value) => csvCell(value, escape)).join(',')}\r\n`;
 
 function csvCell(value: RawValue, escape: Escape): string {
   if (value === null) return '';
@@ -96,11 +120,16 @@ function csvCell(value: RawValue, escape: Escape): string {
 }
 
 const objectText = (columns: Records['columns'], values: readonly RawValue[]): string =>
-  asciiJson(`{${columns.map(({ id }, at) => `${JSON.stringify(id)}:${JSON.stringify(values[at] ?? null)}`).join(',')}}`);
+  asciiJson(
+    `{${columns.map(({ id }, at) => `${JSON.stringify(id)}:${JSON.stringify(values[at] ?? null)}`).join(',')}}`,
+  );
 
 /** ASCII, so that the broker's text cannot affect a terminal it is printed on. */
 export const asciiJson = (json: string): string => json.replaceAll(/[^ -~]/gu, escapeUnits);
 
 function escapeUnits(character: string): string {
-  return Array.from({ length: character.length }, (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');
+  return Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
+  ).join('');
 }

@@ -14,7 +14,11 @@ const maxRankedTexts = 1_000;
  * A radix sort: 100,000 values take 10 to 60 ms.
  * @param ties the order of equal and of unknown values; by default that of `values`
  */
-export function* sortOrder(values: readonly CellValue[], isDescending: boolean, ties?: Uint32Array): SlicedTask<Uint32Array> {
+export function* sortOrder(
+  values: readonly CellValue[],
+  isDescending: boolean,
+  ties?: Uint32Array,
+): SlicedTask<Uint32Array> {
   const order = new Uint32Array(values.length);
   let knownCount = 0;
   let hasText = false;
@@ -34,7 +38,7 @@ export function* sortOrder(values: readonly CellValue[], isDescending: boolean, 
   // Reversed before and after, equal values keep their order.
   if (isDescending) known.reverse();
   yield;
-  known.set(yield* (hasText ? sortTexts(values, known) : sortNumbers(values, known)));
+  known.set(yield* hasText ? sortTexts(values, known) : sortNumbers(values, known));
   if (isDescending) known.reverse();
   return order;
 }
@@ -105,7 +109,9 @@ function rankTexts(texts: Texts): Uint16Array | undefined {
   }
   const distinct = [...places.keys()];
   const rankOf = new Uint16Array(distinct.length);
-  distinct.toSorted(compareNatural).forEach((text, rank) => { rankOf[places.get(text) ?? 0] = rank; });
+  distinct.toSorted(compareNatural).forEach((text, rank) => {
+    rankOf[places.get(text) ?? 0] = rank;
+  });
   for (let at = 0; at < texts.length; at += 1) placeOf[at] = rankOf[placeOf[at] ?? 0] ?? 0;
   return placeOf;
 }
@@ -151,7 +157,13 @@ function createPasses(length: number): Passes {
 }
 
 /** Returns `false`, with nothing written, when all records have the same word. */
-function countingPass(order: Uint32Array, sorted: Uint32Array, words: Uint16Array, width: number, word: number): boolean {
+function countingPass(
+  order: Uint32Array,
+  sorted: Uint32Array,
+  words: Uint16Array,
+  width: number,
+  word: number,
+): boolean {
   counts.fill(0);
   for (let at = word; at < words.length; at += width) counts[words[at] ?? 0] = (counts[words[at] ?? 0] ?? 0) + 1;
   if (counts[words[word] ?? 0] === order.length) return false;
@@ -213,7 +225,11 @@ export interface HeldOrderOptions<Row> {
   readonly isHeld?: (() => boolean) | undefined;
 }
 
-export type OrderRows<Row> = (rows: readonly Row[], column: Column<Row>, isDescending: boolean) => SlicedTask<Uint32Array>;
+export type OrderRows<Row> = (
+  rows: readonly Row[],
+  column: Column<Row>,
+  isDescending: boolean,
+) => SlicedTask<Uint32Array>;
 
 interface Ties {
   readonly tieBreak: (row: never) => CellValue;
@@ -241,13 +257,20 @@ export function createHeldOrder<Row>({ getId, isHeld = () => false }: HeldOrderO
   function* sortNow(rows: readonly Row[], column: Column<Row>, isDescending: boolean): SlicedTask<Held<Row>> {
     const before = held?.column === column ? held : undefined;
     const known = before?.isCurrent === true ? before : undefined;
-    const values = yield* mapInBatches(rows, (row, index): CellValue => (
-      known !== undefined && index < known.rows.length && known.rows[index] === row ? known.values[index] : column.value(row)
-    ));
+    const values = yield* mapInBatches(rows, (row, index): CellValue =>
+      known !== undefined && index < known.rows.length && known.rows[index] === row
+        ? known.values[index]
+        : column.value(row),
+    );
     const isNumeric = typeof values.find((value) => value !== undefined) === 'number';
     const ties = yield* tiesOf(rows, column, lastTies);
-    const byTies = ties === undefined && !isDescending && lastTies?.tieBreak === column.value && areSame(values, lastTies.values) ? lastTies : undefined;
-    const order = byTies?.order ?? (yield* orderOf(values, ties, before?.isDescending === isDescending ? before : undefined, isDescending));
+    const byTies =
+      ties === undefined && !isDescending && lastTies?.tieBreak === column.value && areSame(values, lastTies.values)
+        ? lastTies
+        : undefined;
+    const order =
+      byTies?.order ??
+      (yield* orderOf(values, ties, before?.isDescending === isDescending ? before : undefined, isDescending));
     return { column, isDescending, isNumeric, rows, values, ties, order, isCurrent: true };
   }
 
@@ -272,28 +295,46 @@ export function createHeldOrder<Row>({ getId, isHeld = () => false }: HeldOrderO
     const isHolding = isSame && isHeld();
     if (held !== undefined && isSame && held.rows === rows && (held.isCurrent || isHolding)) return held.order;
     // `held` is replaced at the end only: other queries may run in between.
-    const next = yield* (held !== undefined && isHolding && held.isNumeric ? keepPlaces(rows, held) : sortNow(rows, column, isDescending));
+    const next = yield* held !== undefined && isHolding && held.isNumeric
+      ? keepPlaces(rows, held)
+      : sortNow(rows, column, isDescending);
     held = next;
-    lastTies = next.ties ?? (isDescending || !next.isCurrent ? lastTies : { tieBreak: column.value, values: next.values, order: next.order });
+    lastTies =
+      next.ties ??
+      (isDescending || !next.isCurrent ? lastTies : { tieBreak: column.value, values: next.values, order: next.order });
     return next.order;
   };
 }
 
 /** Reuses the previous order if the values are the same, as names nearly always are. */
-function* orderOf<Row>(values: readonly CellValue[], ties: Ties | undefined, before: Held<Row> | undefined, isDescending: boolean): SlicedTask<Uint32Array> {
-  return before !== undefined && ties === before.ties && areSame(values, before.values) ? before.order : yield* sortOrder(values, isDescending, ties?.order);
+function* orderOf<Row>(
+  values: readonly CellValue[],
+  ties: Ties | undefined,
+  before: Held<Row> | undefined,
+  isDescending: boolean,
+): SlicedTask<Uint32Array> {
+  return before !== undefined && ties === before.ties && areSame(values, before.values)
+    ? before.order
+    : yield* sortOrder(values, isDescending, ties?.order);
 }
 
 /** The same object as before while the values are the same. */
-function* tiesOf<Row>(rows: readonly Row[], { tieBreak }: Column<Row>, before: Ties | undefined): SlicedTask<Ties | undefined> {
+function* tiesOf<Row>(
+  rows: readonly Row[],
+  { tieBreak }: Column<Row>,
+  before: Ties | undefined,
+): SlicedTask<Ties | undefined> {
   if (tieBreak === undefined) return undefined;
   const values = yield* mapInBatches(rows, tieBreak);
-  return before?.tieBreak === tieBreak && areSame(values, before.values) ? before : { tieBreak, values, order: yield* sortOrder(values, false) };
+  return before?.tieBreak === tieBreak && areSame(values, before.values)
+    ? before
+    : { tieBreak, values, order: yield* sortOrder(values, false) };
 }
 
 /** A loop: for 100,000 values `every` takes several times as long. */
 function areSame(a: readonly CellValue[], b: readonly CellValue[]): boolean {
   if (a.length !== b.length) return false;
-  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index] && !Object.is(a[index], b[index])) return false;
+  for (let index = 0; index < a.length; index += 1)
+    if (a[index] !== b[index] && !Object.is(a[index], b[index])) return false;
   return true;
 }

@@ -18,7 +18,8 @@ function columnText<Row>(column: SearchColumn<Row>, row: Row, printText: PrintTe
   const value = column.value(row);
   const text = column.text?.(row);
   if (typeof value === 'string' && text === undefined) return withPrinted(value, printText);
-  const printed = column.print?.(row, onDataRead) ?? (typeof value === 'number' || typeof value === 'string' ? String(value) : '');
+  const printed =
+    column.print?.(row, onDataRead) ?? (typeof value === 'number' || typeof value === 'string' ? String(value) : '');
   const withoutCommas = typeof value === 'number' ? printed.replaceAll(thousandsComma, '') : printed;
   const word = typeof value === 'boolean' && text === undefined ? (value ? 'yes true' : 'no false') : undefined;
   return [...new Set([printed, withoutCommas, text, word])].filter((each) => each !== undefined).join(separator);
@@ -45,12 +46,18 @@ export interface TextIndex<Row> {
 }
 
 /** `undefined`: all columns that a plain filter searches. Case and the spelling of letters with marks are folded once, here. */
-export function createTextIndex<Row>(columns: readonly SearchColumn<Row>[], column: SearchColumn<Row> | undefined, printText: PrintText): TextIndex<Row> {
+export function createTextIndex<Row>(
+  columns: readonly SearchColumn<Row>[],
+  column: SearchColumn<Row> | undefined,
+  printText: PrintText,
+): TextIndex<Row> {
   let knownRows: readonly Row[] = [];
   let knownData: unknown;
   let texts: SearchTexts = { lower: [], original: [] };
   let hasReadData = false;
-  const onDataRead = (): void => { hasReadData = true; };
+  const onDataRead = (): void => {
+    hasReadData = true;
+  };
 
   function textOf(row: Row): string {
     if (column !== undefined) return columnText(column, row, printText, onDataRead);

@@ -27,7 +27,10 @@ export const minFilledRows = 3;
 const dotsPerCell = 4;
 const braille = 0x28_00;
 /** Bits of a cell's left and right column of dots, lowest dot first. */
-const dots = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]] as const;
+const dots = [
+  [0x40, 0x04, 0x02, 0x01],
+  [0x80, 0x20, 0x10, 0x08],
+] as const;
 
 /** Values as heights, in dots, or in rows of ASCII. */
 interface Area extends Pick<AreaGraph, 'direction' | 'unknown'> {
@@ -39,14 +42,32 @@ interface Area extends Pick<AreaGraph, 'direction' | 'unknown'> {
 }
 
 /** Draws values as a filled area in `rows` lines of exactly `width` columns, top line first. Anything above 0 is visible; an unknown value is blank. */
-export const areaGraph = ({ values, max, width, rows, direction, charset, unknown, hasBaseline = false, isLine = false }: AreaGraph): readonly SafeText[] => {
+export const areaGraph = ({
+  values,
+  max,
+  width,
+  rows,
+  direction,
+  charset,
+  unknown,
+  hasBaseline = false,
+  isLine = false,
+}: AreaGraph): readonly SafeText[] => {
   const perCell = valuesPerCell(charset);
   const isAscii = charset === 'ascii';
   const zero = hasBaseline && !isAscii ? 1 : 0;
   const shown = values.slice(-width * perCell);
   const tops: number[] = [];
   for (const value of shown) tops.push(levelOf(value, max, isAscii ? rows : rows * dotsPerCell, zero));
-  const area: Area = { shown, tops, bottoms: isLine ? lineBottoms(shown, tops) : [], direction, unknown, isAscii, hasBaseline };
+  const area: Area = {
+    shown,
+    tops,
+    bottoms: isLine ? lineBottoms(shown, tops) : [],
+    direction,
+    unknown,
+    isAscii,
+    hasBaseline,
+  };
   const blank = width * perCell - shown.length;
   const lines: SafeText[] = [];
   for (let row = 0; row < rows; row += 1) {
@@ -60,15 +81,23 @@ export const areaGraph = ({ values, max, width, rows, direction, charset, unknow
 
 /** A line is closed where it is steep. */
 const lineBottoms = (shown: Area['shown'], tops: readonly number[]): readonly number[] => {
-  const neighbour = (at: number): number => (shown[at] === undefined ? Infinity : tops[at] ?? Infinity);
+  const neighbour = (at: number): number => (shown[at] === undefined ? Infinity : (tops[at] ?? Infinity));
   return tops.map((top, at) => Math.max(0, Math.min(top - 1, neighbour(at - 1), neighbour(at + 1))));
 };
 
 /** @param distance of the row from the axis */
 const cellAt = (area: Area, at: number, distance: number): string => {
   const { shown, tops, isAscii, hasBaseline, unknown } = area;
-  if (unknown !== undefined && distance === 0 && at >= 0 && shown[at] === undefined && (isAscii || shown[at + 1] === undefined)) return unknown;
-  if (isAscii) return (tops[at] ?? 0) > distance ? '#' : hasBaseline && distance === 0 && shown[at] !== undefined ? '_' : ' ';
+  if (
+    unknown !== undefined &&
+    distance === 0 &&
+    at >= 0 &&
+    shown[at] === undefined &&
+    (isAscii || shown[at + 1] === undefined)
+  )
+    return unknown;
+  if (isAscii)
+    return (tops[at] ?? 0) > distance ? '#' : hasBaseline && distance === 0 && shown[at] !== undefined ? '_' : ' ';
   const bits = bitsAt(area, at, 0, distance) | bitsAt(area, at + 1, 1, distance);
   return bits === 0 ? ' ' : String.fromCharCode(braille + bits);
 };
@@ -77,7 +106,8 @@ const bitsAt = ({ tops, bottoms, direction }: Area, at: number, side: 0 | 1, dis
   const below = distance * dotsPerCell;
   const filled = Math.min(dotsPerCell, (tops[at] ?? 0) - below);
   let bits = 0;
-  for (let dot = Math.max(0, (bottoms[at] ?? 0) - below); dot < filled; dot += 1) bits |= dots[side][direction === 'up' ? dot : dotsPerCell - 1 - dot] ?? 0;
+  for (let dot = Math.max(0, (bottoms[at] ?? 0) - below); dot < filled; dot += 1)
+    bits |= dots[side][direction === 'up' ? dot : dotsPerCell - 1 - dot] ?? 0;
   return bits;
 };
 

@@ -4,7 +4,8 @@ import { safe, type SafeText, trusted } from './safe-text.ts';
 
 export const unknownText: SafeText = safe`–`;
 
-export const formatText = (raw: string | undefined, escape: (raw: string) => SafeText): SafeText => (raw === undefined ? unknownText : escape(raw));
+export const formatText = (raw: string | undefined, escape: (raw: string) => SafeText): SafeText =>
+  raw === undefined ? unknownText : escape(raw);
 
 export const loadingText: SafeText = safe`···`;
 
@@ -17,7 +18,8 @@ export const formatDelta = (value: number | undefined): SafeText =>
   isKnown(value) && Math.round(value) > 0 ? safe`+${formatCount(value)}` : formatCount(value);
 
 /** `+97`, `−9`, `+1.2k`. */
-export const formatChange = (value: number): SafeText => safe`${trusted(value < 0 ? '−' : '+')}${formatShort(Math.abs(value))}`;
+export const formatChange = (value: number): SafeText =>
+  safe`${trusted(value < 0 ? '−' : '+')}${formatShort(Math.abs(value))}`;
 
 /** At most three significant digits, without a trailing `.0`. */
 const short = (value: number): string => {
@@ -56,7 +58,9 @@ export const formatCountIn = (value: number | undefined, width: number, bound?: 
   }
   const sign = bound === undefined ? '' : boundSigns[bound];
   const whole = `${sign}${withThousands(value)}`;
-  return whole.length <= width ? trusted(whole) : safe`${trusted(sign)}${formatShort(bound === undefined ? value : roundBound(value, bound))}`;
+  return whole.length <= width
+    ? trusted(whole)
+    : safe`${trusted(sign)}${formatShort(bound === undefined ? value : roundBound(value, bound))}`;
 };
 
 /** `0/s`, `0.4/s`, `4.2k/s`. A rate above zero never prints as zero: `<0.1/s`. */
@@ -106,7 +110,8 @@ export const formatMinShare = (share: number | undefined, isInWords = false): Sa
 export const formatShare = (part: number | undefined, whole: number | undefined): SafeText =>
   formatPercent(isKnown(part) && isKnown(whole) && whole > 0 ? part / whole : undefined);
 
-export const formatLoad = (value: number | undefined): SafeText => (isKnown(value) ? trusted(value.toFixed(2)) : unknownText);
+export const formatLoad = (value: number | undefined): SafeText =>
+  isKnown(value) ? trusted(value.toFixed(2)) : unknownText;
 
 export const formatDuration = (seconds: number | undefined): SafeText => {
   if (!isKnown(seconds)) {
@@ -125,10 +130,17 @@ export const formatAge = (seconds: number | undefined): SafeText => {
   return seconds <= -1 ? safe`in ${formatDuration(-seconds)}` : safe`${formatDuration(Math.max(0, seconds))} ago`;
 };
 
-export const formatElapsed = (milliseconds: number | undefined): SafeText => (isKnown(milliseconds) ? trusted(elapsedText(milliseconds)) : unknownText);
+export const formatElapsed = (milliseconds: number | undefined): SafeText =>
+  isKnown(milliseconds) ? trusted(elapsedText(milliseconds)) : unknownText;
 
 export const formatSeconds = (seconds: number | undefined): SafeText =>
-  isKnown(seconds) ? trusted(`${withThousands(Math.trunc(seconds))}${String(seconds % 1).slice(1).slice(0, 3)} s`) : unknownText;
+  isKnown(seconds)
+    ? trusted(
+        `${withThousands(Math.trunc(seconds))}${String(seconds % 1)
+          .slice(1)
+          .slice(0, 3)} s`,
+      )
+    : unknownText;
 
 export const formatClock = (atMs: number | undefined): SafeText => {
   if (!isKnown(atMs)) {
@@ -146,7 +158,8 @@ export const formatBrokerTime = (seconds: number | undefined): SafeText => {
 };
 
 /** When something ends; `never` without a time. */
-export const formatEnd = (seconds: number | undefined): SafeText => (seconds === undefined ? safe`never` : formatBrokerTime(seconds));
+export const formatEnd = (seconds: number | undefined): SafeText =>
+  seconds === undefined ? safe`never` : formatBrokerTime(seconds);
 
 export const formatYesNo = (value: boolean | undefined): SafeText => {
   if (value === undefined) {

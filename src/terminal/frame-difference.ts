@@ -30,7 +30,8 @@ export const frameDifference = (painted: PaintedRows | undefined, frame: Painted
     return rewrite(undefined, frame);
   }
   const rewritten = rewrite(painted, frame);
-  const scroll = rewritten.length < minScrollLength || painted.length !== frame.length ? undefined : findScroll(painted, frame);
+  const scroll =
+    rewritten.length < minScrollLength || painted.length !== frame.length ? undefined : findScroll(painted, frame);
   if (scroll === undefined) {
     return rewritten;
   }
@@ -57,7 +58,8 @@ const rewrite = (painted: PaintedRows | undefined, frame: PaintedRows): string =
     if (painted !== undefined && isSameRow(line, before)) {
       continue;
     }
-    const change = line === undefined || before === undefined ? undefined : rowDifference(row, partsOf(before), partsOf(line));
+    const change =
+      line === undefined || before === undefined ? undefined : rowDifference(row, partsOf(before), partsOf(line));
     output += change ?? `${moveTo(row, 0)}${eraseLine}${line === undefined ? '' : partsOf(line).join('')}`;
   }
   return output;
@@ -80,13 +82,16 @@ const rowDifference = (row: number, previous: readonly Line[], next: readonly Li
     if (change === undefined) {
       return undefined;
     }
-    const left = next.slice(0, index).reduce((columns, each) => columns + (cellsOf(each)?.text.length ?? columnsOf(each)), 0);
+    const left = next
+      .slice(0, index)
+      .reduce((columns, each) => columns + (cellsOf(each)?.text.length ?? columnsOf(each)), 0);
     output += changeOutput(row, { ...change, column: left + change.column });
   }
   return output;
 };
 
-const changeOutput = (row: number, { column, text }: LineDifference): string => (text === '' ? '' : moveTo(row, column) + text);
+const changeOutput = (row: number, { column, text }: LineDifference): string =>
+  text === '' ? '' : moveTo(row, column) + text;
 
 /** What a scrolled row is found by: the line at its left. */
 const keyOf = (row: PaintedRow | undefined): Line | undefined => (typeof row === 'object' ? row[0] : row);
@@ -132,7 +137,11 @@ const findScroll = (paintedRows: PaintedRows, frameRows: PaintedRows): Scroll | 
 
 const scrollOutput = ({ up, top, bottom }: Scroll): string => {
   const region = `\u001B[${top + 1};${bottom}r`;
-  return region + (up > 0 ? moveTo(bottom - 1, 0) + lineFeed.repeat(up) : moveTo(top, 0) + reverseLineFeed.repeat(-up)) + wholeScreen;
+  return (
+    region +
+    (up > 0 ? moveTo(bottom - 1, 0) + lineFeed.repeat(up) : moveTo(top, 0) + reverseLineFeed.repeat(-up)) +
+    wholeScreen
+  );
 };
 
 const afterScroll = (painted: PaintedRows, { up, top, bottom }: Scroll): PaintedRows =>
@@ -173,7 +182,14 @@ const styleBefore = (line: string, index: number): string => {
 const escapeCode = 0x1b;
 /** A fast path: ASCII, and the signs in nearly every line. */
 const isNarrow = (code: number): boolean =>
-  (code >= 0x20 && code <= 0x7e) || (code >= 0x2500 && code <= 0x25fc) || (code >= 0x2800 && code <= 0x28ff) || code === 0xb7 || code === 0x2013 || code === 0x2212 || code === 0x2026 || (code >= 0x2190 && code <= 0x2193);
+  (code >= 0x20 && code <= 0x7e) ||
+  (code >= 0x2500 && code <= 0x25fc) ||
+  (code >= 0x2800 && code <= 0x28ff) ||
+  code === 0xb7 ||
+  code === 0x2013 ||
+  code === 0x2212 ||
+  code === 0x2026 ||
+  (code >= 0x2190 && code <= 0x2193);
 
 const columnsOf = (part: string): number => {
   let columns = 0;
@@ -208,10 +224,14 @@ const commonStart = (previous: string, next: string): number => {
 const commonEnd = (previous: string, next: string, start: number): number => {
   const max = Math.min(previous.length, next.length) - start;
   let length = 0;
-  while (length < max && previous.charCodeAt(previous.length - length - 1) === next.charCodeAt(next.length - length - 1)) {
+  while (
+    length < max &&
+    previous.charCodeAt(previous.length - length - 1) === next.charCodeAt(next.length - length - 1)
+  ) {
     length += 1;
   }
-  const splits = (line: string): boolean => joinsBefore(line, line.length - length) || codeAround(line, line.length - length) !== -1;
+  const splits = (line: string): boolean =>
+    joinsBefore(line, line.length - length) || codeAround(line, line.length - length) !== -1;
   while (length > 0 && (splits(previous) || splits(next))) {
     length -= 1;
   }
@@ -323,7 +343,8 @@ const changedCells = (previous: Cells, next: Cells): LineDifference => {
   const write = (to: number): void => {
     for (let column = written; column < to; column += 1) {
       const own = next.styles[column];
-      const shown = own === undefined && style?.onBlank === undefined && next.text.charCodeAt(column) === blank ? style : own;
+      const shown =
+        own === undefined && style?.onBlank === undefined && next.text.charCodeAt(column) === blank ? style : own;
       if (shown !== style) text += `${style === undefined ? '' : reset}${shown?.codes ?? ''}`;
       text += next.text.charAt(column);
       style = shown;

@@ -24,13 +24,19 @@ const roleOf = (share: number, thresholds: Thresholds): Role => {
 /** Less than all never looks full. */
 const barText = (share: number, width: number): readonly [SafeText, SafeText] => {
   const filled = share >= 1 ? width : Math.min(width - 1, Math.round(share * width));
-  return [trusted(glyphs.gaugeFull.repeat(Math.max(0, filled))), trusted(glyphs.gaugeEmpty.repeat(width - Math.max(0, filled)))];
+  return [
+    trusted(glyphs.gaugeFull.repeat(Math.max(0, filled))),
+    trusted(glyphs.gaugeEmpty.repeat(width - Math.max(0, filled))),
+  ];
 };
 
 /** A bar of `width` columns, with what is left of them. */
 export const barSpans = (width: number, share: number, role: Role): readonly Span[] => {
   const [full, empty] = barText(share, width);
-  return [{ text: full, role }, { text: empty, role: 'border' }];
+  return [
+    { text: full, role },
+    { text: empty, role: 'border' },
+  ];
 };
 
 const minRoomyWidth = 12;
@@ -59,6 +65,13 @@ export const gaugeSpans = (
     ...(isNarrow ? [{ text: safe` ` }] : []),
     { text: full, role },
     { text: empty, role: 'border' },
-    { text: fit(safe`${sign}${isNarrow ? formatShare(used, limit) : fit(formatShare(used, limit), percentWidth, 'right')}`, figureWidth, 'right'), role: role === 'ok' ? 'normal' : role },
+    {
+      text: fit(
+        safe`${sign}${isNarrow ? formatShare(used, limit) : fit(formatShare(used, limit), percentWidth, 'right')}`,
+        figureWidth,
+        'right',
+      ),
+      role: role === 'ok' ? 'normal' : role,
+    },
   ];
 };

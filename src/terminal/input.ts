@@ -9,7 +9,9 @@ import { parseReport, type Report } from './reports.ts';
  */
 export async function stopReading(stdin: { pause(): unknown }): Promise<void> {
   stdin.pause();
-  await new Promise((resolve) => { setImmediate(resolve); });
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 /**
@@ -17,12 +19,19 @@ export async function stopReading(stdin: { pause(): unknown }): Promise<void> {
  * after the keys before them. Everything else (raw mode, `ref`, `isTTY`) is passed through. `stdin` is read only while
  * `readable` has a listener; input held back is dropped when the last listener is removed.
  */
-export function withoutReplies<Stdin extends NodeJS.ReadableStream>(stdin: Stdin, onReport?: (report: Report) => void): Stdin {
-  const replies = new ReplyFilter(onReport === undefined ? undefined : (reply, keysBefore) => {
-    pass(keysBefore);
-    const report = isListening() ? parseReport(reply) : undefined;
-    if (report !== undefined) onReport(report);
-  });
+export function withoutReplies<Stdin extends NodeJS.ReadableStream>(
+  stdin: Stdin,
+  onReport?: (report: Report) => void,
+): Stdin {
+  const replies = new ReplyFilter(
+    onReport === undefined
+      ? undefined
+      : (reply, keysBefore) => {
+          pass(keysBefore);
+          const report = isListening() ? parseReport(reply) : undefined;
+          if (report !== undefined) onReport(report);
+        },
+  );
   const events = new EventEmitter();
   let decoder = new StringDecoder('utf8');
   let read: string[] = [];
@@ -47,14 +56,21 @@ export function withoutReplies<Stdin extends NodeJS.ReadableStream>(stdin: Stdin
   };
   // After the next poll for input, which may have arrived before the timer while the program was busy.
   const expire = (): void => {
-    setImmediate(() => { if (isListening()) emit(replies.expire(performance.now())); });
+    setImmediate(() => {
+      if (isListening()) emit(replies.expire(performance.now()));
+    });
   };
   const onReadable = (): void => {
     // A key may hand the terminal to another program, which reads what follows.
     while (isListening()) {
       const chunk: unknown = stdin.read();
       if (chunk === null) return;
-      emit(replies.push(Buffer.isBuffer(chunk) ? chunk.toString('latin1') : Buffer.from(String(chunk)).toString('latin1'), performance.now()));
+      emit(
+        replies.push(
+          Buffer.isBuffer(chunk) ? chunk.toString('latin1') : Buffer.from(String(chunk)).toString('latin1'),
+          performance.now(),
+        ),
+      );
     }
   };
   const isListening = (): boolean => events.listenerCount('readable') > 0;

@@ -16,10 +16,19 @@ const release = 3;
 /** The letters of a keyboard, and what its keys type in other layouts: Ctrl with them means the Latin letter. */
 const latinKeys = 'qwertyuiopasdfghjklzxcvbnm';
 const layouts: readonly string[] = [
-  'йцукенгшщзфывапролдячсмить', 'йцукенгшщзфівапролдячсмить', ';ςερτυθιοπασδφγηξκλζχψωβνμ', '/\'קראטוןםפשדגכעיחלךזסבהנמצ',
-  'ضصثقفغعهخحشسيبلاتنمئءؤر\u0000ىة', 'ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡ', 'ქწერტყუიოპასდფგჰჯკლზხცვბნმ',
+  'йцукенгшщзфывапролдячсмить',
+  'йцукенгшщзфівапролдячсмить',
+  ';ςερτυθιοπασδφγηξκλζχψωβνμ',
+  "/'קראטוןםפשדגכעיחלךזסבהנמצ",
+  'ضصثقفغعهخحشسيبلاتنمئءؤر\u0000ىة',
+  'ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡ',
+  'ქწერტყუიოპასდფგჰჯკლზხცვბნმ',
 ];
-const latinOf = new Map(layouts.flatMap((letters) => Array.from(letters, (letter, at): [string, string] => [letter, latinKeys[at] ?? ''])).filter(([letter]) => letter > '\u007F'));
+const latinOf = new Map(
+  layouts
+    .flatMap((letters) => Array.from(letters, (letter, at): [string, string] => [letter, latinKeys[at] ?? '']))
+    .filter(([letter]) => letter > '\u007F'),
+);
 
 /** Enter, Tab, Esc and Backspace send the same as Ctrl with these letters, which is not meant. */
 const namedControls: ReadonlySet<string> = new Set(['h', 'i', 'j', 'm', '[']);
@@ -31,16 +40,23 @@ export function plainKey(sequence: string): string {
   const other = otherKey.exec(sequence);
   const kitty = other === null ? kittyKey.exec(sequence) : null;
   const code = Number(other?.[2] ?? kitty?.[1] ?? Number.NaN);
-  if (!(code >= 0 && code <= 0x10_FF_FF)) return sequence;
+  if (!(code >= 0 && code <= 0x10_ff_ff)) return sequence;
   const modifiers = Number(other?.[1] ?? kitty?.[3] ?? '') || 1;
   const held = (modifiers - 1) & ~locks;
   if (Number(kitty?.[4] ?? '') === release) return sequence;
   const typed = String.fromCodePoint(code);
-  if ((held & control) === 0) return other === null || code < 0x20 || code === 0x7F ? asKitty(sequence, other) : (held & ~shift) === 0 ? asBytes(typed) : asKitty(sequence, other);
+  if ((held & control) === 0)
+    return other === null || code < 0x20 || code === 0x7f
+      ? asKitty(sequence, other)
+      : (held & ~shift) === 0
+        ? asBytes(typed)
+        : asKitty(sequence, other);
   const base = Number(kitty?.[2] ?? '');
-  const letter = (base > 0 ? String.fromCodePoint(base) : latinOf.get(typed.toLowerCase()) ?? typed).toLowerCase();
-  if ((held & ~(control | shift)) === 0 && /^[a-z\\\]^_]$/u.test(letter) && !namedControls.has(letter)) return String.fromCharCode(letter.toUpperCase().charCodeAt(0) & 0x1F);
+  const letter = (base > 0 ? String.fromCodePoint(base) : (latinOf.get(typed.toLowerCase()) ?? typed)).toLowerCase();
+  if ((held & ~(control | shift)) === 0 && /^[a-z\\\]^_]$/u.test(letter) && !namedControls.has(letter))
+    return String.fromCharCode(letter.toUpperCase().charCodeAt(0) & 0x1f);
   return asKitty(sequence, other);
 }
 
-const asKitty = (sequence: string, other: RegExpExecArray | null): string => (other === null ? sequence : `\u001B[${other[2]};${other[1]}u`);
+const asKitty = (sequence: string, other: RegExpExecArray | null): string =>
+  other === null ? sequence : `\u001B[${other[2]};${other[1]}u`;

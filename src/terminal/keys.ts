@@ -25,12 +25,28 @@ export interface InkKey {
 }
 
 const namedKeys: readonly (readonly [keyof InkKey, string])[] = [
-  ['upArrow', 'Up'], ['downArrow', 'Down'], ['leftArrow', 'Left'], ['rightArrow', 'Right'],
-  ['pageUp', 'PageUp'], ['pageDown', 'PageDown'], ['home', 'Home'], ['end', 'End'],
-  ['return', 'Enter'], ['escape', 'Esc'], ['tab', 'Tab'], ['backspace', 'Backspace'], ['delete', 'Delete'],
+  ['upArrow', 'Up'],
+  ['downArrow', 'Down'],
+  ['leftArrow', 'Left'],
+  ['rightArrow', 'Right'],
+  ['pageUp', 'PageUp'],
+  ['pageDown', 'PageDown'],
+  ['home', 'Home'],
+  ['end', 'End'],
+  ['return', 'Enter'],
+  ['escape', 'Esc'],
+  ['tab', 'Tab'],
+  ['backspace', 'Backspace'],
+  ['delete', 'Delete'],
 ];
 
-const controlNames: Readonly<Record<number, string>> = { 0x08: 'Backspace', 0x09: 'Tab', 0x0d: 'Enter', 0x1b: 'Esc', 0x7f: 'Backspace' };
+const controlNames: Readonly<Record<number, string>> = {
+  0x08: 'Backspace',
+  0x09: 'Tab',
+  0x0d: 'Enter',
+  0x1b: 'Esc',
+  0x7f: 'Backspace',
+};
 
 const strokeOfCharacter = (character: string): Keystroke => {
   const codePoint = character.codePointAt(0) ?? 0;

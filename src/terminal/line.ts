@@ -26,7 +26,12 @@ const caretCode = /\u001B\[0;[\d;]*m/u;
 /** A line without the style of its caret, and the caret's column; `undefined` if it has none. */
 export const takeCaret = (line: Line): { readonly line: Line; readonly column: number } | undefined => {
   const found = line.includes(caretStart) ? caretCode.exec(line) : null;
-  return found === null ? undefined : { line: (line.slice(0, found.index) + line.slice(found.index + found[0].length)) as Line, column: widthOf(trusted(plainOf(line.slice(0, found.index)))) };
+  return found === null
+    ? undefined
+    : {
+        line: (line.slice(0, found.index) + line.slice(found.index + found[0].length)) as Line,
+        column: widthOf(trusted(plainOf(line.slice(0, found.index)))),
+      };
 };
 
 export const spansWidth = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
@@ -41,11 +46,25 @@ export const spanAt = <S extends Span>(spans: readonly S[], column: number): S |
 };
 
 /** The first of the forms that fits, widest first; `undefined` if none does. */
-export const widestFittingSpans = (forms: readonly (readonly Span[])[], room: number): readonly Span[] | undefined => forms.find((spans) => spansWidth(spans) <= room);
+export const widestFittingSpans = (forms: readonly (readonly Span[])[], room: number): readonly Span[] | undefined =>
+  forms.find((spans) => spansWidth(spans) <= room);
 
 const foreground: Readonly<Record<Color, number>> = {
-  black: 30, red: 31, green: 32, yellow: 33, blue: 34, magenta: 35, cyan: 36, white: 37, gray: 90,
-  brightRed: 91, brightGreen: 92, brightYellow: 93, brightBlue: 94, brightMagenta: 95, brightCyan: 96,
+  black: 30,
+  red: 31,
+  green: 32,
+  yellow: 33,
+  blue: 34,
+  magenta: 35,
+  cyan: 36,
+  white: 37,
+  gray: 90,
+  brightRed: 91,
+  brightGreen: 92,
+  brightYellow: 93,
+  brightBlue: 94,
+  brightMagenta: 95,
+  brightCyan: 96,
 };
 
 const isRgb = (color: Color | `#${string}`): color is `#${string}` => color.startsWith('#');
@@ -53,7 +72,9 @@ const isRgb = (color: Color | `#${string}`): color is `#${string}` => color.star
 const colorCode = (color: NonNullable<Style['color']>, isBackground: boolean): string => {
   const kind = isBackground ? 48 : 38;
   if (typeof color === 'number') return `${kind};5;${color}`;
-  return isRgb(color) ? [kind, 2, ...Buffer.from(color.slice(1), 'hex')].join(';') : String(foreground[color] + (isBackground ? 10 : 0));
+  return isRgb(color)
+    ? [kind, 2, ...Buffer.from(color.slice(1), 'hex')].join(';')
+    : String(foreground[color] + (isBackground ? 10 : 0));
 };
 
 const reset = '\u001B[0m';
@@ -113,7 +134,8 @@ export const composeLine = (theme: Theme, width: number, spans: readonly Span[],
     const isLast = index === spans.length - 1;
     const spanWidth = widthOf(span.text);
     // A span that fills the line while more follows needs the mark too.
-    const mustMark = spanWidth > room || (spanWidth === room && !isLast && spans.slice(index + 1).some((later) => later.text !== ''));
+    const mustMark =
+      spanWidth > room || (spanWidth === room && !isLast && spans.slice(index + 1).some((later) => later.text !== ''));
     const text = mustMark ? cutText(spanWidth > room ? span.text : widen(span.text), room) : span.text;
     if (text !== '') {
       put(theme.charset === 'ascii' ? toAscii(text) : text, span.role ?? 'normal', span.base, span.isCaret);
@@ -157,7 +179,10 @@ export const cutSpans = (spans: readonly Span[], width: number): readonly Span[]
     const spanWidth = widthOf(span.text);
     if (spanWidth >= room) {
       const isWhole = spanWidth === room && span === spans.at(-1);
-      kept.push({ ...span, text: isWhole ? span.text : cutText(spanWidth > room ? span.text : widen(span.text), room) });
+      kept.push({
+        ...span,
+        text: isWhole ? span.text : cutText(spanWidth > room ? span.text : widen(span.text), room),
+      });
       break;
     }
     kept.push(span);
@@ -212,7 +237,10 @@ export const joinLines = (...lines: readonly Line[]): Line => lines.join('') as 
 const styleCode = /(\u001B\[[\d;]*m)/u;
 /** A line in the background: all of it in one faint colour. */
 export const dimLine = (theme: Theme, line: Line): Line => {
-  const text = line.split(styleCode).filter((part) => !styleCode.test(part)).join('');
+  const text = line
+    .split(styleCode)
+    .filter((part) => !styleCode.test(part))
+    .join('');
   const faint = openingCode(theme, theme.styles.border);
   return (faint === '' ? text : faint + text + reset) as Line;
 };
@@ -234,7 +262,8 @@ const splitLine = (line: string, column: number): readonly [before: string, afte
     room -= widthOf(trusted(taken));
     if (taken.length < part.length) {
       const cut = room === 0 ? '' : takeColumns(part.slice(taken.length), 2);
-      const after = spaces(widthOf(trusted(cut)) - room) + part.slice(taken.length + cut.length) + parts.slice(index + 1).join('');
+      const after =
+        spaces(widthOf(trusted(cut)) - room) + part.slice(taken.length + cut.length) + parts.slice(index + 1).join('');
       return [before + spaces(room) + (open === '' ? '' : reset), open + after];
     }
   }
@@ -246,7 +275,11 @@ const cellEnd = / {2}|[\u2500-\u259F\u2801-\u28FF]/gu;
 /** Longer cells are text and keep their whole words. */
 const maxCellLength = 20;
 
-const plainOf = (line: string): string => line.split(styleCode).filter((part) => !styleCode.test(part)).join('');
+const plainOf = (line: string): string =>
+  line
+    .split(styleCode)
+    .filter((part) => !styleCode.test(part))
+    .join('');
 
 /** The cell on both sides of a position, or the word in a long cell; empty where a cell or word ends there. */
 const cellAcross = (plain: string, at: number): readonly [from: number, to: number] => {
@@ -269,12 +302,20 @@ const cellAcross = (plain: string, at: number): readonly [from: number, to: numb
 
 const blank = (line: string, from: number, to: number): string => {
   let at = 0;
-  return line.split(styleCode).map((part) => {
-    if (styleCode.test(part)) return part;
-    const [first, last] = [Math.max(0, Math.min(part.length, from - at)), Math.max(0, Math.min(part.length, to - at))];
-    at += part.length;
-    return first >= last ? part : part.slice(0, first) + spaces(widthOf(trusted(part.slice(first, last)))) + part.slice(last);
-  }).join('');
+  return line
+    .split(styleCode)
+    .map((part) => {
+      if (styleCode.test(part)) return part;
+      const [first, last] = [
+        Math.max(0, Math.min(part.length, from - at)),
+        Math.max(0, Math.min(part.length, to - at)),
+      ];
+      at += part.length;
+      return first >= last
+        ? part
+        : part.slice(0, first) + spaces(widthOf(trusted(part.slice(first, last)))) + part.slice(last);
+    })
+    .join('');
 };
 
 /** A line with another one, `width` columns wide, over it from `column` on. */
@@ -291,5 +332,7 @@ export const coverLine = (under: Line, over: Line, column: number, width: number
   const begin = parts[0]?.length ?? 0;
   const end = begin + (parts[1]?.length ?? 0);
   const plain = parts.join('');
-  return (blank(left, cellAcross(plain, begin)[0], begin) + over + blank(right, 0, cellAcross(plain, end)[1] - end)) as Line;
+  return (blank(left, cellAcross(plain, begin)[0], begin) +
+    over +
+    blank(right, 0, cellAcross(plain, end)[1] - end)) as Line;
 };

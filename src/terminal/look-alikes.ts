@@ -5,8 +5,26 @@ const wideScripts = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'];
 
 /** Left-to-right scripts in common use (UAX 31). Others are always escaped. */
 const narrowScripts = [
-  'Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Thai', 'Lao', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu',
-  'Kannada', 'Malayalam', 'Sinhala', 'Tibetan', 'Myanmar', 'Ethiopic', 'Khmer',
+  'Cyrillic',
+  'Greek',
+  'Armenian',
+  'Georgian',
+  'Thai',
+  'Lao',
+  'Devanagari',
+  'Bengali',
+  'Gurmukhi',
+  'Gujarati',
+  'Oriya',
+  'Tamil',
+  'Telugu',
+  'Kannada',
+  'Malayalam',
+  'Sinhala',
+  'Tibetan',
+  'Myanmar',
+  'Ethiopic',
+  'Khmer',
 ];
 
 /** Look-alikes of ASCII, of each other or of the program's frames, within one script or of none. */
@@ -33,7 +51,10 @@ const confusable = [
 
 const classOf = (scripts: readonly string[]): string => scripts.map((script) => `\\p{Script=${script}}`).join('');
 const narrow = `[[\\p{L}\\p{N}\\p{P}\\p{S}]--[\\p{Script=Latin}\\p{Script=Common}${classOf(wideScripts)}]]`;
-const scripts = narrowScripts.map((script) => ({ inScript: `\\p{Script=${script}}`, ofOthers: `[[\\p{L}${narrow}]--[\\p{Script=Common}\\p{Script=${script}}]]` }));
+const scripts = narrowScripts.map((script) => ({
+  inScript: `\\p{Script=${script}}`,
+  ofOthers: `[[\\p{L}${narrow}]--[\\p{Script=Common}\\p{Script=${script}}]]`,
+}));
 
 // Created on first use: all of them take 7 ms, and most ids are ASCII.
 const patterns = new Map<string, RegExp>();

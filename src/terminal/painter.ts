@@ -34,14 +34,24 @@ const hideCursor = '\u001B[?25l';
 const withoutCaret = (frame: PaintedRows): { readonly frame: PaintedRows; readonly caret: string } => {
   for (let row = frame.length - 1; row >= 0; row -= 1) {
     const line = frame[row];
-    const found = line === undefined ? undefined : typeof line === 'string' ? takeCaret(line) : line.some((part) => takeCaret(part) !== undefined) ? takeCaret(joinLines(...line)) : undefined;
+    const found =
+      line === undefined
+        ? undefined
+        : typeof line === 'string'
+          ? takeCaret(line)
+          : line.some((part) => takeCaret(part) !== undefined)
+            ? takeCaret(joinLines(...line))
+            : undefined;
     if (found !== undefined) return { frame: frame.with(row, found.line), caret: moveTo(row, found.column) };
   }
   return { frame, caret: '' };
 };
 
 /** Paints only what changed, while the alternate screen is on; the whole frame after any other write or a resize. */
-export const createFramePainter = (terminal: PaintedTerminal, makeFrame: (rows: number) => PaintedRows): FramePainter => {
+export const createFramePainter = (
+  terminal: PaintedTerminal,
+  makeFrame: (rows: number) => PaintedRows,
+): FramePainter => {
   let painted: PaintedRows | undefined;
   /** Where the cursor is shown; empty while it is hidden, as Ink leaves it. */
   let shownCaret = '';
@@ -57,7 +67,14 @@ export const createFramePainter = (terminal: PaintedTerminal, makeFrame: (rows: 
     const { frame, caret } = withoutCaret(makeFrame(terminal.rows > 0 ? terminal.rows : defaultRows));
     const output = frameDifference(painted, frame);
     painted = frame;
-    const cursor = caret === '' ? (shownCaret === '' ? '' : hideCursor) : caret === shownCaret && output === '' ? '' : caret + showCursor;
+    const cursor =
+      caret === ''
+        ? shownCaret === ''
+          ? ''
+          : hideCursor
+        : caret === shownCaret && output === ''
+          ? ''
+          : caret + showCursor;
     shownCaret = caret;
     if (output !== '' || cursor !== '') {
       paintedAtMs = performance.now();

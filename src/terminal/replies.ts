@@ -9,7 +9,7 @@ const maxSequenceLength = 64;
 
 const stringIntroducers = ']PX^_';
 /** How strings in replies begin; `ESC P` and a letter is more likely typed. */
-const replyStarts: Readonly<Record<string, RegExp | undefined>> = { ']': /^[0-9lLI]/u, 'P': /^[0-9>!=$+|]/u, '_': /^G/u };
+const replyStarts: Readonly<Record<string, RegExp | undefined>> = { ']': /^[0-9lLI]/u, P: /^[0-9>!=$+|]/u, _: /^G/u };
 
 /** The rest of a sequence that arrives after its Esc, in one chunk: keys are not pressed that fast. */
 const lateRest = /^(?:\[[?<=>0-9A-DFHIOMZ]|\][0-9lLI]|P[0-9>!=$+|]|_G)/u;
@@ -76,7 +76,8 @@ class Paste {
     const pasted = this.text();
     const keptOfMark = this.#tail.length - at;
     return {
-      text: keptOfMark > 0 ? pasted.slice(0, pasted.length - keptOfMark) : pasted + chunk.slice(0, at - this.#tail.length),
+      text:
+        keptOfMark > 0 ? pasted.slice(0, pasted.length - keptOfMark) : pasted + chunk.slice(0, at - this.#tail.length),
       rest: text.slice(at + pasteEnd.length),
     };
   }
@@ -120,7 +121,14 @@ type FirstByte = typeof escapeKey | typeof escape | '' | undefined;
 type Reading =
   | { readonly kind: 'keys' }
   | { readonly kind: 'sequence'; readonly text: string; readonly firstByte: FirstByte }
-  | { readonly kind: 'string'; readonly introducer: string; readonly payload: string; readonly firstByte: FirstByte; readonly isEnding: boolean; readonly sinceMs: number }
+  | {
+      readonly kind: 'string';
+      readonly introducer: string;
+      readonly payload: string;
+      readonly firstByte: FirstByte;
+      readonly isEnding: boolean;
+      readonly sinceMs: number;
+    }
   | { readonly kind: 'mouse'; readonly bytesLeft: number }
   | { readonly kind: 'paste'; readonly paste: Paste };
 
@@ -168,7 +176,10 @@ export class ReplyFilter {
     const chunk = this.#withoutRest(received, nowMs);
     const sinceEscapeMs = nowMs - (this.#escapeAtMs ?? Number.NEGATIVE_INFINITY);
     this.#escapeAtMs = undefined;
-    const isLate = (sinceEscapeMs < replyMs && lateRest.test(chunk)) || (sinceEscapeMs < lateReplyMs && lateReply.test(chunk)) || (sinceEscapeMs < lateMs && lateIntroducer.test(chunk));
+    const isLate =
+      (sinceEscapeMs < replyMs && lateRest.test(chunk)) ||
+      (sinceEscapeMs < lateReplyMs && lateReply.test(chunk)) ||
+      (sinceEscapeMs < lateMs && lateIntroducer.test(chunk));
     if (this.#reading.kind === 'keys' && isLate) {
       this.#reading = { kind: 'sequence', text: escape, firstByte: '' };
     } else if (this.#reading.kind === 'keys' && plainInput.test(chunk)) {
@@ -228,7 +239,8 @@ export class ReplyFilter {
     const unfinished = this.#unfinished;
     if (unfinished === undefined || this.#reading.kind !== 'keys') return chunk;
     const { kind, isCertain, sinceMs } = unfinished;
-    const isRest = (text = ''): boolean => nowMs - sinceMs < (text.length > 1 ? lateReplyMs : isCertain && text.length === 1 ? lateByteMs : 0);
+    const isRest = (text = ''): boolean =>
+      nowMs - sinceMs < (text.length > 1 ? lateReplyMs : isCertain && text.length === 1 ? lateByteMs : 0);
     const [end, piece] = kind === 'string' ? [stringEnd, stringPiece] : [sequenceEnd, sequencePiece];
     this.#unfinished = undefined;
     const ending = end.exec(chunk)?.[0];
@@ -256,7 +268,10 @@ export class ReplyFilter {
           this.#reading = { kind: 'sequence', text: escape, firstByte: undefined };
           this.#take(String.fromCharCode(character.charCodeAt(0) - 0x40), false);
         } else {
-          this.#bytesLeft = character >= '\u0080' && character < '\u00C0' ? Math.max(0, this.#bytesLeft - 1) : continuationBytes(character);
+          this.#bytesLeft =
+            character >= '\u0080' && character < '\u00C0'
+              ? Math.max(0, this.#bytesLeft - 1)
+              : continuationBytes(character);
           this.#keys += character;
         }
         return;
@@ -268,7 +283,8 @@ export class ReplyFilter {
         return;
       case 'mouse':
         if (isControl(character)) this.#restart(character);
-        else this.#reading = reading.bytesLeft === 1 ? readingKeys : { kind: 'mouse', bytesLeft: reading.bytesLeft - 1 };
+        else
+          this.#reading = reading.bytesLeft === 1 ? readingKeys : { kind: 'mouse', bytesLeft: reading.bytesLeft - 1 };
     }
   }
 
@@ -277,7 +293,11 @@ export class ReplyFilter {
     this.#take(character, false);
   }
 
-  #continueSequence({ text, firstByte: before }: Reading & { readonly kind: 'sequence' }, character: string, isFirst: boolean): void {
+  #continueSequence(
+    { text, firstByte: before }: Reading & { readonly kind: 'sequence' },
+    character: string,
+    isFirst: boolean,
+  ): void {
     const firstByte = before === escape && isFirst && text === escape ? escapeKey : before;
     const longer = text.length < maxSequenceLength ? text + character : text;
     if (text === escape) this.#continueEscape(character, firstByte);
@@ -303,7 +323,14 @@ export class ReplyFilter {
     if ('[O\u001B'.includes(character)) {
       this.#reading = { kind: 'sequence', text: escape + character, firstByte };
     } else if (stringIntroducers.includes(character)) {
-      this.#reading = { kind: 'string', introducer: character, payload: '', firstByte, isEnding: false, sinceMs: this.#nowMs };
+      this.#reading = {
+        kind: 'string',
+        introducer: character,
+        payload: '',
+        firstByte,
+        isEnding: false,
+        sinceMs: this.#nowMs,
+      };
     } else if (firstByte === escapeKey && character !== enter) {
       this.#keys += escapeKey;
       this.#restart(character);
@@ -379,7 +406,8 @@ export class ReplyFilter {
         return;
       }
       this.#unfinished = { kind: 'sequence', isCertain: text.length > 2, sinceMs: this.#readMs };
-      if (firstByte !== undefined && firstByte !== escape && text.length === 2) this.#keys += firstByte + text.charAt(1);
+      if (firstByte !== undefined && firstByte !== escape && text.length === 2)
+        this.#keys += firstByte + text.charAt(1);
     } else if (reading.kind === 'paste') {
       this.#endPaste(reading.paste.text().slice(0, -1));
     }

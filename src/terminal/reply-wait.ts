@@ -21,7 +21,9 @@ export function createReplyWait(): ReplyWait {
     for (const end of due) end();
   };
   return {
-    noteQuestion: () => { askedMs = performance.now(); },
+    noteQuestion: () => {
+      askedMs = performance.now();
+    },
     noteAnswer: endAll,
     before: (end) => {
       ends.push(end);

@@ -2,9 +2,7 @@ import type { ThemeName } from './theme-name.ts';
 import type { Theme, ThemeEnv } from './theme.ts';
 
 /** What the terminal says by itself, as opposed to keys. */
-export type Report =
-  | { readonly kind: 'background'; readonly isLight: boolean }
-  | MouseReport;
+export type Report = { readonly kind: 'background'; readonly isLight: boolean } | MouseReport;
 
 export interface MouseReport {
   readonly kind: 'mouse';
@@ -29,7 +27,12 @@ export const noReports: ReportChoice = { background: false, mouse: false };
 const silentTerms: ReadonlySet<string> = new Set(['', 'dumb', 'unknown', 'linux']);
 
 /** What to ask of a terminal. The background matters only where the theme follows it. */
-export function chooseReports(env: ThemeEnv, theme: Theme, { themeName, hasMouse }: { readonly themeName: ThemeName; readonly hasMouse: boolean }, platform: NodeJS.Platform = process.platform): ReportChoice {
+export function chooseReports(
+  env: ThemeEnv,
+  theme: Theme,
+  { themeName, hasMouse }: { readonly themeName: ThemeName; readonly hasMouse: boolean },
+  platform: NodeJS.Platform = process.platform,
+): ReportChoice {
   const isSilent = silentTerms.has(env['TERM'] ?? (platform === 'win32' ? 'windows' : ''));
   return { background: !isSilent && themeName === 'auto' && theme.depth === 'palette', mouse: !isSilent && hasMouse };
 }
@@ -51,10 +54,14 @@ export interface Reports {
 export function createReports(): Reports {
   const listeners = new Set<(report: Report) => void>();
   return {
-    emit: (report) => { for (const listener of listeners) listener(report); },
+    emit: (report) => {
+      for (const listener of listeners) listener(report);
+    },
     subscribe: (listener) => {
       listeners.add(listener);
-      return () => { listeners.delete(listener); };
+      return () => {
+        listeners.delete(listener);
+      };
     },
   };
 }
@@ -71,11 +78,15 @@ function parseMouse(text: string): MouseReport | undefined {
   const match = /^\u001B\[<(\d{1,3});(\d{1,5});(\d{1,5})([Mm])$/u.exec(text);
   if (match === null) return undefined;
   const [code, column, row] = match.slice(1, 4).map(Number);
-  if (code === undefined || column === undefined || row === undefined || column < 1 || row < 1 || (code & 32) !== 0) return undefined;
+  if (code === undefined || column === undefined || row === undefined || column < 1 || row < 1 || (code & 32) !== 0)
+    return undefined;
   const place = { kind: 'mouse', column: column - 1, row: row - 1 } as const;
   const low = code & 3;
-  if ((code & 64) !== 0) return low > 1 ? undefined : { ...place, action: low === 0 ? 'up' : 'down', button: undefined };
-  return (code & 128) !== 0 || low === 3 ? undefined : { ...place, action: match[4] === 'M' ? 'press' : 'release', button: buttons[low] };
+  if ((code & 64) !== 0)
+    return low > 1 ? undefined : { ...place, action: low === 0 ? 'up' : 'down', button: undefined };
+  return (code & 128) !== 0 || low === 3
+    ? undefined
+    : { ...place, action: match[4] === 'M' ? 'press' : 'release', button: buttons[low] };
 }
 
 /** `]11;rgb:ffff/ffff/ffff`, with one to four digits for each colour. */

@@ -116,7 +116,9 @@ const escapeSlowly = (raw: string, charset: Charset): SafeText => {
 
 // Invisible are the same mark twice, and a dot above a letter that has one.
 const isVisibleMark = (cluster: string, mark: string): boolean =>
-  `${cluster}${mark}`.normalize('NFC') === `${cluster}${mark}` && !cluster.normalize('NFD').includes(mark) && !(mark === '\u0307' && /[ij\u0131\u0237]/u.test(cluster));
+  `${cluster}${mark}`.normalize('NFC') === `${cluster}${mark}` &&
+  !cluster.normalize('NFD').includes(mark) &&
+  !(mark === '\u0307' && /[ij\u0131\u0237]/u.test(cluster));
 
 const isUnescaped = (character: string, codePoint: number, charset: Charset): boolean => {
   if (codePoint > 0x20 && codePoint < 0x7f) {
@@ -137,7 +139,9 @@ export const cutMark = '…';
 export const escapeForWidth = (raw: string, width: number, charset: Charset = 'unicode'): SafeText => {
   const enough = maxUnitsIn(width);
   // Half a surrogate pair would be shown as if it were in the text.
-  return raw.length <= enough ? escapeText(raw, charset) : brand(escapeText(raw.slice(0, enough).replace(/[\uD800-\uDBFF]$/, ''), charset) + cutMark);
+  return raw.length <= enough
+    ? escapeText(raw, charset)
+    : brand(escapeText(raw.slice(0, enough).replace(/[\uD800-\uDBFF]$/, ''), charset) + cutMark);
 };
 
 /** ``safe`clients ${formatCount(n)}` ``. Only SafeText and numbers can be filled in. */

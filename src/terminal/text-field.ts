@@ -6,7 +6,9 @@ export interface TextField {
 
 export type TextFieldAction =
   | { readonly type: 'insert'; readonly text: string }
-  | { readonly type: 'left' | 'right' | 'up' | 'down' | 'start' | 'end' | 'erase' | 'eraseNext' | 'eraseWord' | 'clear' }
+  | {
+      readonly type: 'left' | 'right' | 'up' | 'down' | 'start' | 'end' | 'erase' | 'eraseNext' | 'eraseWord' | 'clear';
+    }
   | { readonly type: 'set'; readonly text: string };
 
 export interface TextFieldLimits {
@@ -73,8 +75,10 @@ export const textAroundCursor = ({ text, cursor }: TextField, units: number): re
 };
 
 const before = ({ text, cursor }: TextField): number => (cursor === 0 ? 0 : boundariesAround(text, cursor)[0]);
-const after = ({ text, cursor }: TextField): number => (cursor >= text.length ? cursor : boundariesAround(text, cursor + 1)[1]);
-const snap = (text: string, cursor: number): number => (cursor === 0 || cursor >= text.length ? Math.min(cursor, text.length) : boundariesAround(text, cursor)[1]);
+const after = ({ text, cursor }: TextField): number =>
+  cursor >= text.length ? cursor : boundariesAround(text, cursor + 1)[1];
+const snap = (text: string, cursor: number): number =>
+  cursor === 0 || cursor >= text.length ? Math.min(cursor, text.length) : boundariesAround(text, cursor)[1];
 
 const remove = (field: TextField, from: number, to: number): TextField => {
   const text = field.text.slice(0, from) + field.text.slice(to);
@@ -90,7 +94,11 @@ const insert = (field: TextField, typed: string, { maxLength, isMultiline: hasLi
   return { text, cursor: snap(text, field.cursor + inserted.length) };
 };
 
-export const pasteLoss = ({ text }: TextField, pasted: string, { maxLength, isMultiline: hasLines }: TextFieldLimits): 'length' | 'lines' | undefined => {
+export const pasteLoss = (
+  { text }: TextField,
+  pasted: string,
+  { maxLength, isMultiline: hasLines }: TextFieldLimits,
+): 'length' | 'lines' | undefined => {
   if (!hasLines && /[\r\n]/.test(pasted)) {
     return 'lines';
   }
@@ -129,33 +137,35 @@ const wordStart = ({ text, cursor }: TextField): number => {
   return at;
 };
 
-export const createTextFieldReducer = (limits: TextFieldLimits) => (field: TextField, action: TextFieldAction): TextField => {
-  switch (action.type) {
-    case 'insert':
-      return insert(field, action.text, limits);
-    case 'left':
-      return { ...field, cursor: before(field) };
-    case 'right':
-      return { ...field, cursor: after(field) };
-    case 'up':
-      return up(field);
-    case 'down':
-      return down(field);
-    case 'start':
-      return { ...field, cursor: lineStart(field) };
-    case 'end':
-      return { ...field, cursor: lineEnd(field) };
-    case 'erase':
-      return remove(field, before(field), field.cursor);
-    case 'eraseNext':
-      return remove(field, field.cursor, after(field));
-    case 'eraseWord':
-      return remove(field, wordStart(field), field.cursor);
-    case 'clear':
-      return createTextField();
-    case 'set':
-      return createTextField(action.text);
-  }
-};
+export const createTextFieldReducer =
+  (limits: TextFieldLimits) =>
+  (field: TextField, action: TextFieldAction): TextField => {
+    switch (action.type) {
+      case 'insert':
+        return insert(field, action.text, limits);
+      case 'left':
+        return { ...field, cursor: before(field) };
+      case 'right':
+        return { ...field, cursor: after(field) };
+      case 'up':
+        return up(field);
+      case 'down':
+        return down(field);
+      case 'start':
+        return { ...field, cursor: lineStart(field) };
+      case 'end':
+        return { ...field, cursor: lineEnd(field) };
+      case 'erase':
+        return remove(field, before(field), field.cursor);
+      case 'eraseNext':
+        return remove(field, field.cursor, after(field));
+      case 'eraseWord':
+        return remove(field, wordStart(field), field.cursor);
+      case 'clear':
+        return createTextField();
+      case 'set':
+        return createTextField(action.text);
+    }
+  };
 
 export const reduceTextField = createTextFieldReducer(lineLimits);

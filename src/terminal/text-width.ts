@@ -75,7 +75,9 @@ const cutMiddle = (text: SafeText, width: number): SafeText => {
     return cutText(text, width);
   }
   const units = text.match(unit) ?? [];
-  const tail = takeUnits(units.toReversed(), Math.min(width - 1, Math.ceil(width / 3))).toReversed().join('');
+  const tail = takeUnits(units.toReversed(), Math.min(width - 1, Math.ceil(width / 3)))
+    .toReversed()
+    .join('');
   return trusted(takeUnits(units, width - 1 - widthOf(trusted(tail))).join('') + cutMark + tail);
 };
 
@@ -83,10 +85,14 @@ const cutMiddle = (text: SafeText, width: number): SafeText => {
 export const escapeEnds = (raw: string, width: number, charset?: Charset): SafeText => {
   const enough = maxUnitsIn(width);
   // Escaped as one text, because look-alikes depend on both ends. The joint is cut out.
-  return cutMiddle(escapeText(raw.length <= 2 * enough ? raw : raw.slice(0, enough) + raw.slice(-enough), charset), width);
+  return cutMiddle(
+    escapeText(raw.length <= 2 * enough ? raw : raw.slice(0, enough) + raw.slice(-enough), charset),
+    width,
+  );
 };
 
-export const widestFitting = (forms: readonly SafeText[], room: number): SafeText | undefined => forms.find((form) => widthOf(form) <= room);
+export const widestFitting = (forms: readonly SafeText[], room: number): SafeText | undefined =>
+  forms.find((form) => widthOf(form) <= room);
 
 export const padText = (text: SafeText, width: number, align: Align = 'left'): SafeText => {
   const missing = width - widthOf(text);

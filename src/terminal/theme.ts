@@ -3,8 +3,21 @@ import { escapeEnds } from './text-width.ts';
 import type { ThemeName } from './theme-name.ts';
 
 export type Color =
-  | 'black' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'white' | 'gray'
-  | 'brightRed' | 'brightGreen' | 'brightYellow' | 'brightBlue' | 'brightMagenta' | 'brightCyan';
+  | 'black'
+  | 'red'
+  | 'green'
+  | 'yellow'
+  | 'blue'
+  | 'magenta'
+  | 'cyan'
+  | 'white'
+  | 'gray'
+  | 'brightRed'
+  | 'brightGreen'
+  | 'brightYellow'
+  | 'brightBlue'
+  | 'brightMagenta'
+  | 'brightCyan';
 
 /** Only line.ts turns it into terminal codes. */
 export interface Style {
@@ -19,13 +32,45 @@ export interface Style {
 
 /** Never expressed by colour alone, but also by a sign or a word. */
 export type Role =
-  | 'normal' | 'title' | 'header' | 'accent' | 'key' | 'dim'
-  | 'ok' | 'warning' | 'error'
-  | 'cursor' | 'marked' | 'changed' | 'added' | 'gone' | 'stale'
-  | 'border' | 'in' | 'out'
+  | 'normal'
+  | 'title'
+  | 'header'
+  | 'accent'
+  | 'key'
+  | 'dim'
+  | 'ok'
+  | 'warning'
+  | 'error'
+  | 'cursor'
+  | 'marked'
+  | 'changed'
+  | 'added'
+  | 'gone'
+  | 'stale'
+  | 'border'
+  | 'in'
+  | 'out'
   // From the axis of a graph to its top.
-  | 'in1' | 'in2' | 'in3' | 'in4' | 'in5' | 'out1' | 'out2' | 'out3' | 'out4' | 'out5'
-  | 'warning1' | 'warning2' | 'warning3' | 'warning4' | 'warning5' | 'error1' | 'error2' | 'error3' | 'error4' | 'error5';
+  | 'in1'
+  | 'in2'
+  | 'in3'
+  | 'in4'
+  | 'in5'
+  | 'out1'
+  | 'out2'
+  | 'out3'
+  | 'out4'
+  | 'out5'
+  | 'warning1'
+  | 'warning2'
+  | 'warning3'
+  | 'warning4'
+  | 'warning5'
+  | 'error1'
+  | 'error2'
+  | 'error3'
+  | 'error4'
+  | 'error5';
 
 type Styles = Readonly<Record<Role, Style>>;
 
@@ -39,10 +84,26 @@ interface Gradients {
 }
 
 const gradients = ({ in: incoming, out, warning, error }: Gradients) => ({
-  in1: { color: incoming[0] }, in2: { color: incoming[1] }, in3: { color: incoming[2] }, in4: { color: incoming[3] }, in5: { color: incoming[4] },
-  out1: { color: out[0] }, out2: { color: out[1] }, out3: { color: out[2] }, out4: { color: out[3] }, out5: { color: out[4] },
-  warning1: { color: warning[0] }, warning2: { color: warning[1] }, warning3: { color: warning[2] }, warning4: { color: warning[3] }, warning5: { color: warning[4] },
-  error1: { color: error[0] }, error2: { color: error[1] }, error3: { color: error[2] }, error4: { color: error[3] }, error5: { color: error[4] },
+  in1: { color: incoming[0] },
+  in2: { color: incoming[1] },
+  in3: { color: incoming[2] },
+  in4: { color: incoming[3] },
+  in5: { color: incoming[4] },
+  out1: { color: out[0] },
+  out2: { color: out[1] },
+  out3: { color: out[2] },
+  out4: { color: out[3] },
+  out5: { color: out[4] },
+  warning1: { color: warning[0] },
+  warning2: { color: warning[1] },
+  warning3: { color: warning[2] },
+  warning4: { color: warning[3] },
+  warning5: { color: warning[4] },
+  error1: { color: error[0] },
+  error2: { color: error[1] },
+  error3: { color: error[2] },
+  error4: { color: error[3] },
+  error5: { color: error[4] },
 });
 
 const plain = (color: Style['color']): Steps => [color, color, color, color, color];
@@ -86,7 +147,12 @@ const dark: Styles = {
   border: { color: 240 },
   in: { color: 37 },
   out: { color: 141 },
-  ...gradients({ in: [30, 37, 44, 80, 123], out: [97, 98, 141, 183, 225], warning: [136, 137, 179, 179, 222], error: [131, 167, 167, 203, 210] }),
+  ...gradients({
+    in: [30, 37, 44, 80, 123],
+    out: [97, 98, 141, 183, 225],
+    warning: [136, 137, 179, 179, 222],
+    error: [131, 167, 167, 203, 210],
+  }),
 };
 
 const light: Styles = {
@@ -105,7 +171,12 @@ const light: Styles = {
   border: { color: 250 },
   in: { color: 30 },
   out: { color: 98 },
-  ...gradients({ in: [30, 30, 30, 23, 23], out: [104, 104, 98, 98, 54], warning: [130, 130, 94, 94, 94], error: [167, 160, 160, 124, 88] }),
+  ...gradients({
+    in: [30, 30, 30, 23, 23],
+    out: [104, 104, 98, 98, 54],
+    warning: [130, 130, 94, 94, 94],
+    error: [167, 160, 160, 124, 88],
+  }),
 };
 
 /** Only colours that stand out from black and from white, and no faint text. */
@@ -130,26 +201,32 @@ const palettes = { dark, light, 'high-contrast': contrast, 16: basic } as const;
 
 /** For terminals with 24-bit colour: smoother graphs, and a quieter selected row. */
 const smooth = new Map<Styles, Styles>([
-  [dark, {
-    ...dark,
-    cursor: { background: '#26364a' },
-    ...gradients({
-      in: ['#21727f', '#21727f', '#2f9aa8', '#45bcc7', '#6fe6ed'],
-      out: ['#7159ae', '#7159ae', '#8362c9', '#a07fe0', '#cdb0ff'],
-      warning: ['#866227', '#866227', '#b98d40', '#dcae50', '#f5cb6c'],
-      error: ['#b9444b', '#b9444b', '#d65258', '#f26a6c', '#ff9a96'],
-    }),
-  }],
-  [light, {
-    ...light,
-    cursor: { background: '#dbe7f8' },
-    ...gradients({
-      in: ['#3f9aa6', '#3f9aa6', '#2b8795', '#1b7582', '#0a5f6c'],
-      out: ['#9a82d6', '#9a82d6', '#8368c8', '#7050ba', '#5b34a8'],
-      warning: ['#a8741a', '#95640f', '#825507', '#6e4703', '#593900'],
-      error: ['#dc5a5a', '#cf4444', '#bd2f30', '#a31d1f', '#851012'],
-    }),
-  }],
+  [
+    dark,
+    {
+      ...dark,
+      cursor: { background: '#26364a' },
+      ...gradients({
+        in: ['#21727f', '#21727f', '#2f9aa8', '#45bcc7', '#6fe6ed'],
+        out: ['#7159ae', '#7159ae', '#8362c9', '#a07fe0', '#cdb0ff'],
+        warning: ['#866227', '#866227', '#b98d40', '#dcae50', '#f5cb6c'],
+        error: ['#b9444b', '#b9444b', '#d65258', '#f26a6c', '#ff9a96'],
+      }),
+    },
+  ],
+  [
+    light,
+    {
+      ...light,
+      cursor: { background: '#dbe7f8' },
+      ...gradients({
+        in: ['#3f9aa6', '#3f9aa6', '#2b8795', '#1b7582', '#0a5f6c'],
+        out: ['#9a82d6', '#9a82d6', '#8368c8', '#7050ba', '#5b34a8'],
+        warning: ['#a8741a', '#95640f', '#825507', '#6e4703', '#593900'],
+        error: ['#dc5a5a', '#cf4444', '#bd2f30', '#a31d1f', '#851012'],
+      }),
+    },
+  ],
 ]);
 
 /** `none`: no codes; `attributes`: bold, dim, inverse, underline; `color`: those and 16 colours; `palette`: 256 or more. */
@@ -180,12 +257,16 @@ const chooseDepth = (env: ThemeEnv): Depth => {
   return isSet(env['NO_COLOR']) ? 'attributes' : chooseColors(env);
 };
 
-const chooseColors = (env: ThemeEnv): Depth => (/256|direct|kitty|alacritty|ghostty/u.test(env['TERM'] ?? '') || isSet(env['COLORTERM']) ? 'palette' : 'color');
+const chooseColors = (env: ThemeEnv): Depth =>
+  /256|direct|kitty|alacritty|ghostty/u.test(env['TERM'] ?? '') || isSet(env['COLORTERM']) ? 'palette' : 'color';
 
 /** GNU screen has no 24-bit colour, whatever the terminal around it says. */
 const hasTrueColor = (env: ThemeEnv): boolean => {
   const term = env['TERM'] ?? '';
-  return (/^(?:truecolor|24bit)$/iu.test(env['COLORTERM'] ?? '') || /direct|kitty|alacritty|ghostty/u.test(term)) && !(term.startsWith('screen') && !isSet(env['TMUX']));
+  return (
+    (/^(?:truecolor|24bit)$/iu.test(env['COLORTERM'] ?? '') || /direct|kitty|alacritty|ghostty/u.test(term)) &&
+    !(term.startsWith('screen') && !isSet(env['TMUX']))
+  );
 };
 
 /** Whether COLORFGBG, which some terminals set, says that the background is light. */
@@ -212,19 +293,30 @@ const createStyled = (depth: Depth, charset: Charset, styles: Styles): Theme => 
 });
 
 /** Derives what the terminal can show from TERM, COLORTERM, NO_COLOR, FORCE_COLOR, COLORFGBG and the locale. */
-export const createTheme = (env: ThemeEnv, platform: NodeJS.Platform = process.platform, name: ThemeName = 'auto'): Theme => {
+export const createTheme = (
+  env: ThemeEnv,
+  platform: NodeJS.Platform = process.platform,
+  name: ThemeName = 'auto',
+): Theme => {
   const charset = chooseCharset(env, platform);
   const depth = chooseDepth(env);
   if (name === 'mono') return createStyled(depth === 'none' ? 'none' : 'attributes', charset, basic);
   if (depth !== 'palette') return createStyled(depth, charset, name === 'high-contrast' ? contrast : basic);
   const chosen = name === 'auto' ? (isLightByEnvironment(env) ? 'light' : 'dark') : name;
   const styles = palettes[chosen];
-  return createStyled(chosen === '16' ? 'color' : 'palette', charset, (hasTrueColor(env) ? smooth.get(styles) : undefined) ?? styles);
+  return createStyled(
+    chosen === '16' ? 'color' : 'palette',
+    charset,
+    (hasTrueColor(env) ? smooth.get(styles) : undefined) ?? styles,
+  );
 };
 
 /** The theme for a background that the terminal told; the same one where that changes nothing. */
 export const onBackground = (theme: Theme, isLight: boolean): Theme => {
-  const pairs = [[dark, light], [smooth.get(dark), smooth.get(light)]] as const;
+  const pairs = [
+    [dark, light],
+    [smooth.get(dark), smooth.get(light)],
+  ] as const;
   const pair = pairs.find((each) => each.includes(theme.styles));
   const styles = pair?.[isLight ? 1 : 0] ?? theme.styles;
   return theme.styles === styles ? theme : createStyled(theme.depth, theme.charset, styles);

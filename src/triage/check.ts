@@ -10,7 +10,23 @@ import type { SuddenSubject } from './sudden-memory.ts';
 import type { Severity } from './thresholds.ts';
 
 export const checkIds = [
-  'readings', 'nodes', 'listeners', 'limits', 'sudden', 'reconnects', 'slow', 'alarms', 'drops', 'refusals', 'slowSubscriptions', 'unrouted', 'fanOut', 'balance', 'versions', 'plugins', 'settings',
+  'readings',
+  'nodes',
+  'listeners',
+  'limits',
+  'sudden',
+  'reconnects',
+  'slow',
+  'alarms',
+  'drops',
+  'refusals',
+  'slowSubscriptions',
+  'unrouted',
+  'fanOut',
+  'balance',
+  'versions',
+  'plugins',
+  'settings',
 ] as const;
 
 export type CheckId = (typeof checkIds)[number];
@@ -77,8 +93,19 @@ export interface Evidence {
     readonly unreachable?: { readonly brief: string; readonly urls: readonly string[] } | undefined;
   };
   'api-version': { /** The dialect's sentence. */ readonly message: string };
-  'list-cut': { readonly list: ListName; readonly nodes: readonly NodeName[]; readonly read: number; readonly expected: number | undefined; readonly cut: ScanCut };
-  'rows-unusable': { readonly list: ListName; readonly nodes: readonly NodeName[]; readonly count: number; /** Rows that were understood, if known. */ readonly read: number | undefined };
+  'list-cut': {
+    readonly list: ListName;
+    readonly nodes: readonly NodeName[];
+    readonly read: number;
+    readonly expected: number | undefined;
+    readonly cut: ScanCut;
+  };
+  'rows-unusable': {
+    readonly list: ListName;
+    readonly nodes: readonly NodeName[];
+    readonly count: number;
+    /** Rows that were understood, if known. */ readonly read: number | undefined;
+  };
   'node-down': {
     readonly node: NodeName;
     readonly status: 'stopped' | 'unknown';
@@ -90,7 +117,11 @@ export interface Evidence {
   /** It hangs, or cannot be reached by the other nodes. */
   'node-silent': { readonly node: NodeName; /** When it last answered. */ readonly clients: number | undefined };
   'node-status': { readonly node: NodeName; /** Empty if the broker gives none. */ readonly status: string };
-  'node-near-limit': { readonly node: NodeName; readonly figure: 'memory' | 'processes' | 'descriptors'; readonly share: number };
+  'node-near-limit': {
+    readonly node: NodeName;
+    readonly figure: 'memory' | 'processes' | 'descriptors';
+    readonly share: number;
+  };
   'listener-near-limit': { readonly node: NodeName; readonly listener: string; readonly share: number };
   'sudden-change': {
     readonly direction: 'fall' | 'rise';
@@ -101,11 +132,29 @@ export interface Evidence {
     /** Who publishes most of it. */
     readonly talker?: { readonly clientId: string; readonly perSecond: number } | undefined;
   };
-  'clients-moved': { readonly atMs: number; /** Shares of all clients. */ readonly nodes: readonly NodeChange[]; readonly clients: number | undefined };
+  'clients-moved': {
+    readonly atMs: number;
+    /** Shares of all clients. */ readonly nodes: readonly NodeChange[];
+    readonly clients: number | undefined;
+  };
   /** `known`: all clients, with those that are away. `isAttempts`: refused logins may be counted, and no client is seen to reconnect. */
-  'reconnect-storm': { readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number; readonly known: number; readonly clientIds: readonly string[]; readonly lostNode?: NodeName | undefined; readonly pattern?: ClientPattern | undefined; readonly isAttempts?: true | undefined };
+  'reconnect-storm': {
+    readonly connectsPerSecond: number;
+    readonly seconds: number;
+    readonly change: number;
+    readonly clients: number;
+    readonly known: number;
+    readonly clientIds: readonly string[];
+    readonly lostNode?: NodeName | undefined;
+    readonly pattern?: ClientPattern | undefined;
+    readonly isAttempts?: true | undefined;
+  };
   /** Only a few clients reconnect, again and again. `perSecond`: all of them. */
-  'clients-reconnecting': { readonly clientIds: readonly [string, ...string[]]; readonly perSecond: number; readonly seconds: number };
+  'clients-reconnecting': {
+    readonly clientIds: readonly [string, ...string[]];
+    readonly perSecond: number;
+    readonly seconds: number;
+  };
   'slow-consumer': SessionEvidence;
   'queue-full': SessionEvidence;
   'offline-queue': SessionEvidence;
@@ -114,34 +163,72 @@ export interface Evidence {
   'more-sessions': { readonly clientIds: readonly string[] };
   /** Slow clients, none of whose queues is full soon. */
   /** `isMore`: besides those that are findings of their own. */
-  'slow-sessions': { readonly clientIds: readonly string[]; readonly isMore: boolean; /** The queue of none is full soon. */ readonly areFar: boolean };
-  'alarm': { readonly id: string; readonly text: string | undefined };
+  'slow-sessions': {
+    readonly clientIds: readonly string[];
+    readonly isMore: boolean;
+    /** The queue of none is full soon. */ readonly areFar: boolean;
+  };
+  alarm: { readonly id: string; readonly text: string | undefined };
   'queue-alarm': { readonly clientId: string; readonly text: string | undefined };
   'more-alarms': { readonly count: number };
   'messages-dropped': { readonly reason: DropReason; readonly perSecond: number; readonly seconds: number };
   /** `loginPerSecond`: of them, those with a wrong or missing login. `bans`: if the bans were read. */
-  'connections-refused': { readonly perSecond: number; readonly loginPerSecond: number | undefined; readonly seconds: number };
+  'connections-refused': {
+    readonly perSecond: number;
+    readonly loginPerSecond: number | undefined;
+    readonly seconds: number;
+  };
   'access-denied': { readonly perSecond: number; readonly seconds: number };
   /** The slowest one, and how many there are. */
-  'slow-subscriptions': { readonly count: number; readonly clientId: string; readonly topic: string; readonly latencyMs: number; readonly thresholdMs: number | undefined };
+  'slow-subscriptions': {
+    readonly count: number;
+    readonly clientId: string;
+    readonly topic: string;
+    readonly latencyMs: number;
+    readonly thresholdMs: number | undefined;
+  };
   /** `on`: where it is down, of the `nodes` that have it. */
   'listener-down': { readonly listener: string; readonly on: readonly NodeName[]; readonly nodes: number };
-  'unrouted-messages': { readonly perSecond: number; readonly seconds: number; /** Of the messages received. */ readonly share: number | undefined };
+  'unrouted-messages': {
+    readonly perSecond: number;
+    readonly seconds: number;
+    /** Of the messages received. */ readonly share: number | undefined;
+  };
   'fan-out': {
     readonly ratio: number;
     readonly sentPerSecond: number;
     readonly receivedPerSecond: number;
-    readonly suspect: { readonly topic: string; readonly subscribers: number; readonly isMin: boolean } | 'not-read' | 'list-cut';
+    readonly suspect:
+      | { readonly topic: string; readonly subscribers: number; readonly isMin: boolean }
+      | 'not-read'
+      | 'list-cut';
     /** The API has the traffic of each client. */
     readonly hasTalkers: boolean;
   };
-  'uneven-clients': { readonly node: NodeName; readonly clients: number; readonly total: number; readonly ratio: number };
+  'uneven-clients': {
+    readonly node: NodeName;
+    readonly clients: number;
+    readonly total: number;
+    readonly ratio: number;
+  };
   'uneven-load': { readonly node: NodeName; readonly load: number; readonly ratio: number; readonly nodes: number };
   'mixed-versions': { readonly versions: readonly VersionCount[] };
-  'plugin-differs': { readonly plugin: string; readonly difference: 'missing' | 'inactive'; readonly count: number; readonly nodes: number; /** Where it is missing or inactive. */ readonly on: readonly NodeName[] }
+  'plugin-differs':
+    | {
+        readonly plugin: string;
+        readonly difference: 'missing' | 'inactive';
+        readonly count: number;
+        readonly nodes: number;
+        /** Where it is missing or inactive. */ readonly on: readonly NodeName[];
+      }
     | { readonly plugin: string; readonly difference: 'versions'; readonly count: number };
   /** `on`: the nodes that differ from most others; empty if there is no majority. */
-  'setting-differs': { readonly key: string; readonly values: number; readonly nodes: number; readonly on: readonly NodeName[] };
+  'setting-differs': {
+    readonly key: string;
+    readonly values: number;
+    readonly nodes: number;
+    readonly on: readonly NodeName[];
+  };
   'more-differences': { readonly what: 'plugins' | 'settings'; readonly count: number };
 }
 
@@ -158,14 +245,18 @@ export type Problem<Code extends ProblemCode = ProblemCode> = {
     readonly evidence: Evidence[C];
     /** What it causes. */
     readonly parts?: readonly Finding[] | undefined;
-  }
+  };
 }[Code];
 
 export type Target =
   | { readonly kind: 'log' | 'nodes' }
   | { readonly kind: 'node'; readonly node: NodeName }
   | { readonly kind: 'listeners'; readonly node?: NodeName | undefined }
-  | { readonly kind: 'clients'; readonly node?: NodeName | undefined; readonly clientIds?: readonly string[] | undefined }
+  | {
+      readonly kind: 'clients';
+      readonly node?: NodeName | undefined;
+      readonly clientIds?: readonly string[] | undefined;
+    }
   | { readonly kind: 'session'; readonly clientId: string }
   | { readonly kind: 'sessions'; readonly clientIds?: readonly string[] | undefined }
   | { readonly kind: 'subscriptions'; readonly topic?: string | undefined }
@@ -198,11 +289,28 @@ export type Finding<Code extends ProblemCode = ProblemCode> = FindingFacts & Pro
 export type UncheckedReason =
   | { readonly code: 'reading-missing'; readonly resource: ResourceName }
   | { readonly code: 'reading-old'; readonly resource: ResourceName; readonly ageSeconds: number }
-  | { readonly code: 'limit-unknown'; readonly figure: 'memory' | 'processes' | 'descriptors' | 'connections'; readonly nodes: readonly NodeName[] }
+  | {
+      readonly code: 'limit-unknown';
+      readonly figure: 'memory' | 'processes' | 'descriptors' | 'connections';
+      readonly nodes: readonly NodeName[];
+    }
   | { readonly code: 'history-short'; readonly of: 'totals' | 'metrics' | 'client counts'; readonly minSeconds: number }
   | { readonly code: 'counters-restarted'; readonly agoSeconds: number }
   | { readonly code: 'clients-arriving'; readonly change: number; readonly seconds: number }
-  | { readonly code: 'sessions-incomplete' | 'sessions-aborted' | 'alarms-unread' | 'alarms-unavailable' | 'reasons-uncounted' | 'refusals-uncounted' | 'slow-unread' | 'slow-unavailable' | 'slow-disabled' | 'settings-by-node' | 'no-running-node' }
+  | {
+      readonly code:
+        | 'sessions-incomplete'
+        | 'sessions-aborted'
+        | 'alarms-unread'
+        | 'alarms-unavailable'
+        | 'reasons-uncounted'
+        | 'refusals-uncounted'
+        | 'slow-unread'
+        | 'slow-unavailable'
+        | 'slow-disabled'
+        | 'settings-by-node'
+        | 'no-running-node';
+    }
   | { readonly code: 'sessions-uncompared'; readonly readings: number }
   /** The broker refreshes the counters every `stepSeconds`, and they were watched for `seconds`. */
   | { readonly code: 'counters-unrefreshed'; readonly stepSeconds: number; readonly seconds: number }
@@ -211,7 +319,12 @@ export type UncheckedReason =
   | { readonly code: 'sessions-unread'; readonly nodes: readonly NodeName[] }
   | { readonly code: 'queues-unknown'; readonly count: number; readonly total: number }
   /** Nodes report the counters of their own sessions only, and none of the addresses is that of `nodes`. */
-  | { readonly code: 'sessions-elsewhere'; readonly count: number; readonly total: number; readonly nodes: readonly NodeName[] }
+  | {
+      readonly code: 'sessions-elsewhere';
+      readonly count: number;
+      readonly total: number;
+      readonly nodes: readonly NodeName[];
+    }
   /** The same of alarms. */
   | { readonly code: 'alarms-elsewhere'; readonly nodes: readonly NodeName[] }
   /** Their sessions have ended, and the broker does not clear such alarms. */
@@ -232,7 +345,13 @@ export type Passed =
   | { readonly check: 'listeners'; readonly listeners: number; readonly nodesDown: number }
   | { readonly check: 'limits'; readonly nodesDown: number }
   | { readonly check: 'sudden'; readonly seconds: number }
-  | { readonly check: 'reconnects'; readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number }
+  | {
+      readonly check: 'reconnects';
+      readonly connectsPerSecond: number;
+      readonly seconds: number;
+      readonly change: number;
+      readonly clients: number;
+    }
   | { readonly check: 'slow'; readonly sessions: number }
   | { readonly check: 'drops' | 'refusals'; readonly seconds: number }
   /** `leftOut`: of clients that have just reconnected. */
@@ -280,7 +399,9 @@ export function pastReadingMs({ reading }: CheckResult, nowMs: number): number |
 export const noneFound: ReadonlySet<string> = new Set();
 
 /** With the last bulk action of this session. */
-export type TriageState = MonitorState & { readonly bulk?: Pick<BulkProgress, 'disconnectedIds' | 'finishedAtMs'> | undefined };
+export type TriageState = MonitorState & {
+  readonly bulk?: Pick<BulkProgress, 'disconnectedIds' | 'finishedAtMs'> | undefined;
+};
 
 export interface CheckInput {
   readonly state: TriageState;

@@ -8,7 +8,9 @@ export interface CommonTrait {
 }
 
 /** Of the clients that are known: what most of them share and the others do not, or how they are spread. */
-export type ClientPattern = CommonTrait | { readonly trait: 'none'; readonly nodes: number; readonly usernames: number };
+export type ClientPattern =
+  | CommonTrait
+  | { readonly trait: 'none'; readonly nodes: number; readonly usernames: number };
 
 const traits = ['username', 'network', 'prefix', 'node'] as const satisfies readonly ClientGroupingId[];
 
@@ -19,7 +21,8 @@ const maxShareOfOthers = 0.5;
 /** Of many rows every nth is looked at. */
 const maxRows = 20_000;
 
-const groupingOf = (trait: ClientGroupingId): Grouping<Client> => clientGroupings.find(({ id }) => id === trait) ?? { id: trait, valueOf: () => undefined };
+const groupingOf = (trait: ClientGroupingId): Grouping<Client> =>
+  clientGroupings.find(({ id }) => id === trait) ?? { id: trait, valueOf: () => undefined };
 
 const shareOf = (clients: readonly Client[], { valueOf }: Grouping<Client>, value: string): number =>
   clients.filter((client) => valueOf(client) === value).length / clients.length;
@@ -43,8 +46,15 @@ export const patternOf = memoise((clients: readonly Client[], chosen: readonly C
   if (members.length < minClients || others.length < minClients) return undefined;
   for (const trait of traits) {
     const grouping = groupingOf(trait);
-    const { value, share } = groupRows(members, grouping).reduce((most, group) => (group.share > most.share ? group : most));
-    if (value !== undefined && share >= minShare && shareOf(others, grouping, value) <= maxShareOfOthers) return { trait, value };
+    const { value, share } = groupRows(members, grouping).reduce((most, group) =>
+      group.share > most.share ? group : most,
+    );
+    if (value !== undefined && share >= minShare && shareOf(others, grouping, value) <= maxShareOfOthers)
+      return { trait, value };
   }
-  return { trait: 'none', nodes: groupRows(members, groupingOf('node')).length, usernames: groupRows(members, groupingOf('username')).filter(({ value }) => value !== undefined).length };
+  return {
+    trait: 'none',
+    nodes: groupRows(members, groupingOf('node')).length,
+    usernames: groupRows(members, groupingOf('username')).filter(({ value }) => value !== undefined).length,
+  };
 });

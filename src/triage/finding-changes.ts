@@ -16,7 +16,12 @@ export interface FindingChange {
 type Status = 'active' | 'unknown' | 'ending';
 
 /** A problem from its beginning to its end. `sinceMs` or `foundMs` is its beginning and stays; `lastMs`: when it was last seen. */
-export type OpenFinding = Finding & { readonly status: Status; readonly lastMs: number; readonly wasCritical: boolean; readonly isReported: boolean };
+export type OpenFinding = Finding & {
+  readonly status: Status;
+  readonly lastMs: number;
+  readonly wasCritical: boolean;
+  readonly isReported: boolean;
+};
 
 export interface OpenFindings {
   /** What was found and not refuted since, by key. */
@@ -32,39 +37,69 @@ const isRefuted = (finding: Finding, result: CheckResult | undefined): boolean =
   result !== undefined && (result.refutes === undefined ? result.unchecked.length === 0 : result.refutes(finding));
 
 /** The first reading decides when it began. */
-function beginningOf(finding: Finding, before: OpenFinding | undefined, nowMs: number): Pick<Finding, 'sinceMs' | 'foundMs'> {
+function beginningOf(
+  finding: Finding,
+  before: OpenFinding | undefined,
+  nowMs: number,
+): Pick<Finding, 'sinceMs' | 'foundMs'> {
   if (before !== undefined) return { sinceMs: before.sinceMs, foundMs: before.foundMs };
-  return finding.sinceMs === undefined ? { foundMs: Math.min(finding.foundMs ?? nowMs, nowMs) } : { sinceMs: Math.min(finding.sinceMs, nowMs), foundMs: undefined };
+  return finding.sinceMs === undefined
+    ? { foundMs: Math.min(finding.foundMs ?? nowMs, nowMs) }
+    : { sinceMs: Math.min(finding.sinceMs, nowMs), foundMs: undefined };
 }
 
 /** Compares the results of all checks with what was open before them. */
-export function followFindings(open: OpenFindings['open'], results: readonly CheckResult[], nowMs: number): OpenFindings {
+export function followFindings(
+  open: OpenFindings['open'],
+  results: readonly CheckResult[],
+  nowMs: number,
+): OpenFindings {
   const next = new Map<string, OpenFinding>();
   const changes: FindingChange[] = [];
   const byCheck = new Map<CheckId, CheckResult>(results.map((result) => [result.check, result]));
   const all = results.flatMap(({ findings }) => findings);
   const keys = new Set(all.map(({ key }) => key));
   /** Severities of reported problems that are now a part of another one, by its key. */
-  const parts = Map.groupBy(all.filter(({ key, partOf }) => partOf !== undefined && open.get(key)?.isReported === true), ({ partOf }) => partOf);
+  const parts = Map.groupBy(
+    all.filter(({ key, partOf }) => partOf !== undefined && open.get(key)?.isReported === true),
+    ({ partOf }) => partOf,
+  );
   for (const finding of all) {
     const before = open.get(finding.key);
     if (finding.isUndecided === true && before === undefined) continue;
     const isCritical = finding.severity === 'critical';
     const isPart = finding.partOf !== undefined && keys.has(finding.partOf);
     const current: OpenFinding = {
-      ...finding, ...beginningOf(finding, before, nowMs), status: 'active', lastMs: Math.min(nowMs, byCheck.get(finding.check)?.reading?.atMs ?? nowMs),
-      wasCritical: isCritical || before?.wasCritical === true, isReported: before?.isReported === true || !isPart,
+      ...finding,
+      ...beginningOf(finding, before, nowMs),
+      status: 'active',
+      lastMs: Math.min(nowMs, byCheck.get(finding.check)?.reading?.atMs ?? nowMs),
+      wasCritical: isCritical || before?.wasCritical === true,
+      isReported: before?.isReported === true || !isPart,
     };
     next.set(finding.key, current);
     if (isPart) continue;
-    if (before?.isReported !== true) changes.push({ kind: 'began', finding: current, isQuiet: parts.get(finding.key)?.some(({ severity }) => severity === 'critical' || !isCritical) === true });
-    else if (before.severity !== finding.severity) changes.push({ kind: isCritical ? 'worsened' : 'eased', finding: current, isQuiet: !isCritical || before.wasCritical });
+    if (before?.isReported !== true)
+      changes.push({
+        kind: 'began',
+        finding: current,
+        isQuiet: parts.get(finding.key)?.some(({ severity }) => severity === 'critical' || !isCritical) === true,
+      });
+    else if (before.severity !== finding.severity)
+      changes.push({
+        kind: isCritical ? 'worsened' : 'eased',
+        finding: current,
+        isQuiet: !isCritical || before.wasCritical,
+      });
   }
   for (const [key, finding] of open) {
     if (next.has(key)) continue;
-    if (!isRefuted(finding, byCheck.get(finding.check))) next.set(key, finding.status === 'active' ? { ...finding, status: 'unknown' } : finding);
-    else if (finding.check === 'slow' && nowMs - finding.lastMs < maxAbsenceMs) next.set(key, { ...finding, status: 'ending' });
-    else if (finding.isReported) changes.push({ kind: 'ended', finding: { ...finding, seenMs: finding.lastMs }, isQuiet: true });
+    if (!isRefuted(finding, byCheck.get(finding.check)))
+      next.set(key, finding.status === 'active' ? { ...finding, status: 'unknown' } : finding);
+    else if (finding.check === 'slow' && nowMs - finding.lastMs < maxAbsenceMs)
+      next.set(key, { ...finding, status: 'ending' });
+    else if (finding.isReported)
+      changes.push({ kind: 'ended', finding: { ...finding, seenMs: finding.lastMs }, isQuiet: true });
   }
   return { open: next, changes };
 }

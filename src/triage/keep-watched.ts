@@ -11,7 +11,13 @@ export function keepWatched(monitor: Monitor): () => void {
   let held = new Map<string, () => void>();
   const look = (): void => {
     const state = monitor.store.getState();
-    const wanted = triageWatches(state, triage.sessionReadings(), needsOf(triage.update(state, steadyNowMs())), undefined, maxBackgroundRows);
+    const wanted = triageWatches(
+      state,
+      triage.sessionReadings(),
+      needsOf(triage.update(state, steadyNowMs())),
+      undefined,
+      maxBackgroundRows,
+    );
     const next = new Map<string, () => void>();
     for (const { watched, everySeconds } of wanted) {
       const key = `${watchedKey(watched)} ${everySeconds ?? ''}`;

@@ -3,7 +3,20 @@ import { createRowFinder } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
 import { createTrafficTracker, type TrafficTracker } from '../monitor/history/client-traffic.ts';
 import { appendQueueDrops, type QueueDrops, sumQueueDrops } from '../monitor/history/queue-drops.ts';
-import { createSessionRateTracker, followOffline, hasRates, isSameFigures, nodesOfClients, type OfflineCounters, offlineRates, type SessionRates, type SessionRateTracker, type SessionRow, unknownRates, waitingRates } from '../monitor/history/sessions.ts';
+import {
+  createSessionRateTracker,
+  followOffline,
+  hasRates,
+  isSameFigures,
+  nodesOfClients,
+  type OfflineCounters,
+  offlineRates,
+  type SessionRates,
+  type SessionRateTracker,
+  type SessionRow,
+  unknownRates,
+  waitingRates,
+} from '../monitor/history/sessions.ts';
 import { atAnyTime, type Refresh, refreshOf } from '../monitor/history/steps.ts';
 import { forgetOldest } from '../monitor/scan/scan-rows.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';
@@ -80,8 +93,25 @@ export interface TriageHistory {
 }
 
 export const emptyHistory: TriageHistory = {
-  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, queueDrops: [], sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), fullOnce: new Set(), idleSinceMs: new Map(), hasQueues: false, losing: new Map(), growing: new Map(), lostBefore: new Map(), offline: new Map(),
-  clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [], reconnectedClients: [], sudden: noSuddenChanges,
+  clientCounts: [],
+  sessions: [],
+  sessionReadings: { complete: 0, last: undefined },
+  queueDrops: [],
+  sessionsReadAtMs: new Map(),
+  fullSinceMs: new Map(),
+  fullAtLeast: new Set(),
+  fullOnce: new Set(),
+  idleSinceMs: new Map(),
+  hasQueues: false,
+  losing: new Map(),
+  growing: new Map(),
+  lostBefore: new Map(),
+  offline: new Map(),
+  clientReadings: { complete: 0, last: undefined },
+  subscriptionReadings: { complete: 0, last: undefined },
+  reconnected: [],
+  reconnectedClients: [],
+  sudden: noSuddenChanges,
 };
 
 /** In so many steps of their counters, all sessions have shown a whole one. */
@@ -130,21 +160,52 @@ interface LastTrouble {
 const averageMs = triageThresholds.windowSeconds * 1_000;
 
 const rateOf = (troubles: ReadonlyMap<string, LastTrouble>, minReadings: number): ReadonlyMap<string, number> =>
-  new Map([...troubles].filter(([, { readings, perSecond }]) => readings >= minReadings && perSecond > 0).map(([clientId, { perSecond }]) => [clientId, perSecond]));
+  new Map(
+    [...troubles]
+      .filter(([, { readings, perSecond }]) => readings >= minReadings && perSecond > 0)
+      .map(([clientId, { perSecond }]) => [clientId, perSecond]),
+  );
 
-const growingIn = (growths: ReadonlyMap<string, LastTrouble>): ReadonlyMap<string, number> => rateOf(growths, minGrowths);
+const growingIn = (growths: ReadonlyMap<string, LastTrouble>): ReadonlyMap<string, number> =>
+  rateOf(growths, minGrowths);
 
 const averageOf = (parts: readonly TroublePart[]): number =>
-  parts.reduce((sum, { ms, perSecond }) => sum + ms * perSecond, 0) / Math.max(1, parts.reduce((sum, { ms }) => sum + ms, 0));
+  parts.reduce((sum, { ms, perSecond }) => sum + ms * perSecond, 0) /
+  Math.max(
+    1,
+    parts.reduce((sum, { ms }) => sum + ms, 0),
+  );
 
 /** @param beforeMs when the sessions were read before @param perSecond in this step; `undefined` while that is not known, which changes nothing. @returns `undefined` once it is over */
-function followTrouble(before: LastTrouble | undefined, rates: SessionRates, perSecond: number | undefined, queueLength: number, nowMs: number, beforeMs: number, keepMs: number, { maxMs }: Refresh): LastTrouble | undefined {
+function followTrouble(
+  before: LastTrouble | undefined,
+  rates: SessionRates,
+  perSecond: number | undefined,
+  queueLength: number,
+  nowMs: number,
+  beforeMs: number,
+  keepMs: number,
+  { maxMs }: Refresh,
+): LastTrouble | undefined {
   if (perSecond === undefined || (maxMs > 0 && before?.rates === rates)) return before;
   if (before === undefined) {
-    return perSecond > 0 ? { atMs: nowMs, queueLength, readings: 1, readMs: nowMs, rates, parts: [{ atMs: nowMs, ms: Math.max(1, nowMs - beforeMs), perSecond }], perSecond } : undefined;
+    return perSecond > 0
+      ? {
+          atMs: nowMs,
+          queueLength,
+          readings: 1,
+          readMs: nowMs,
+          rates,
+          parts: [{ atMs: nowMs, ms: Math.max(1, nowMs - beforeMs), perSecond }],
+          perSecond,
+        }
+      : undefined;
   }
   // A whole step is long enough. The first reading, within which it began, shows only a part of it: the next one replaces it.
-  const known = maxMs > 0 || (before.readings === 1 && perSecond > 0) ? [] : before.parts.filter(({ atMs }) => nowMs - atMs < averageMs);
+  const known =
+    maxMs > 0 || (before.readings === 1 && perSecond > 0)
+      ? []
+      : before.parts.filter(({ atMs }) => nowMs - atMs < averageMs);
   const parts = [...known, { atMs: nowMs, ms: nowMs - before.readMs, perSecond }];
   const next = { ...before, readMs: nowMs, rates, parts, perSecond: averageOf(parts) };
   if (perSecond > 0) return { ...next, atMs: nowMs, queueLength, readings: before.readings + 1 };
@@ -152,15 +213,24 @@ function followTrouble(before: LastTrouble | undefined, rates: SessionRates, per
 }
 
 /** Messages/s. In the reading in which its queue becomes full, what the queue took before is lost from then on. */
-const lostFromNowOn = ({ droppedPerSecond, queuePerSecond = 0 }: SessionRates, wasLosing: boolean): number | undefined =>
-  (droppedPerSecond !== undefined && droppedPerSecond > 0 && !wasLosing ? droppedPerSecond + Math.max(0, queuePerSecond) : droppedPerSecond);
+const lostFromNowOn = (
+  { droppedPerSecond, queuePerSecond = 0 }: SessionRates,
+  wasLosing: boolean,
+): number | undefined =>
+  droppedPerSecond !== undefined && droppedPerSecond > 0 && !wasLosing
+    ? droppedPerSecond + Math.max(0, queuePerSecond)
+    : droppedPerSecond;
 
 /** A maximum of 0 is unlimited. */
 export const isInflightFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
 
 /** Calls `onChange` for each changed client: without `before` for a new one, without `after` for a gone one. */
-function eachChanged(before: readonly Client[], after: readonly Client[], onChange: (before: Client | undefined, after: Client | undefined) => void): void {
+function eachChanged(
+  before: readonly Client[],
+  after: readonly Client[],
+  onChange: (before: Client | undefined, after: Client | undefined) => void,
+): void {
   const start = eachChangedInPlace(before, after, onChange);
   if (start === before.length && start === after.length) return;
   const rest = before.slice(start);
@@ -172,11 +242,16 @@ function eachChanged(before: readonly Client[], after: readonly Client[], onChan
     if (place !== undefined) isFound[place] = 1;
     if (known !== client) onChange(known, client);
   }
-  for (let place = isFound.indexOf(0); place !== -1; place = isFound.indexOf(0, place + 1)) onChange(rest[place], undefined);
+  for (let place = isFound.indexOf(0); place !== -1; place = isFound.indexOf(0, place + 1))
+    onChange(rest[place], undefined);
 }
 
 /** Compares by position up to the first other id, and returns that position. A plain loop: this runs seldom, and so uncompiled. */
-function eachChangedInPlace(before: readonly Client[], after: readonly Client[], onChange: (before: Client, after: Client) => void): number {
+function eachChangedInPlace(
+  before: readonly Client[],
+  after: readonly Client[],
+  onChange: (before: Client, after: Client) => void,
+): number {
   for (let place = 0; place < before.length; place += 1) {
     const known = before[place];
     const client = after[place];
@@ -188,16 +263,23 @@ function eachChangedInPlace(before: readonly Client[], after: readonly Client[],
 }
 
 /** Only nodes whose counters fell: a gap in their rates, as after an outage of the API or a change of address, is no restart. */
-export function outdatedNodes({ metricHistory }: MonitorState, { sessionsReadAtMs }: TriageHistory): ReadonlySet<NodeName> {
-  return new Set([...sessionsReadAtMs].flatMap(([node, readAtMs]) => {
-    const restart = metricHistory.get(node)?.findLast(({ isAfterRestart }) => isAfterRestart === true);
-    return restart !== undefined && restart.atMs > readAtMs ? [node] : [];
-  }));
+export function outdatedNodes(
+  { metricHistory }: MonitorState,
+  { sessionsReadAtMs }: TriageHistory,
+): ReadonlySet<NodeName> {
+  return new Set(
+    [...sessionsReadAtMs].flatMap(([node, readAtMs]) => {
+      const restart = metricHistory.get(node)?.findLast(({ isAfterRestart }) => isAfterRestart === true);
+      return restart !== undefined && restart.atMs > readAtMs ? [node] : [];
+    }),
+  );
 }
 
 /** Whether a session existed before the client scan, so that it is offline if the scan lacks its client. */
-export const isOlderThanClients = ({ rates }: SessionRow, { clientReadings, sessionReadings: { beforeMs } }: Pick<TriageHistory, 'clientReadings' | 'sessionReadings'>): boolean =>
-  rates !== unknownRates && beforeMs !== undefined && (clientReadings.completeMs ?? 0) >= beforeMs;
+export const isOlderThanClients = (
+  { rates }: SessionRow,
+  { clientReadings, sessionReadings: { beforeMs } }: Pick<TriageHistory, 'clientReadings' | 'sessionReadings'>,
+): boolean => rates !== unknownRates && beforeMs !== undefined && (clientReadings.completeMs ?? 0) >= beforeMs;
 
 export interface TriageMemory {
   /** Returns the same object while nothing changed. */
@@ -208,7 +290,11 @@ export interface TriageMemory {
 }
 
 /** @param traffic shared with the screen of the top talkers @param minBaselineSeconds required length of the baseline for sudden changes */
-export function createTriageMemory(rates: SessionRateTracker = createSessionRateTracker(), minBaselineSeconds?: number, traffic: TrafficTracker = createTrafficTracker()): TriageMemory {
+export function createTriageMemory(
+  rates: SessionRateTracker = createSessionRateTracker(),
+  minBaselineSeconds?: number,
+  traffic: TrafficTracker = createTrafficTracker(),
+): TriageMemory {
   const noteSudden = createSuddenMemory(minBaselineSeconds);
   let history = emptyHistory;
   let statsAtMs: number | undefined;
@@ -226,7 +312,9 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   let wasUnwatched = true;
   let sessionsBeganMs: number | undefined;
   /** When the last sessions were read, by node. */
-  let sessionsReadOf: (node: NodeName | undefined) => { readonly wall: number; readonly monotonic: number } | undefined = () => undefined;
+  let sessionsReadOf: (
+    node: NodeName | undefined,
+  ) => { readonly wall: number; readonly monotonic: number } | undefined = () => undefined;
   /** As they were when their inflight windows were first found full. */
   let firstFull = new Map<string, Session>();
 
@@ -239,7 +327,13 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   const count = (before: Readings, { phase, finishedAtMs }: ScanState<unknown>): Readings => {
     if (phase === 'running') return before;
     return phase === 'complete'
-      ? { complete: before.complete + 1, last: phase, completeMs: finishedAtMs, beforeMs: before.completeMs, firstMs: before.firstMs ?? finishedAtMs }
+      ? {
+          complete: before.complete + 1,
+          last: phase,
+          completeMs: finishedAtMs,
+          beforeMs: before.completeMs,
+          firstMs: before.firstMs ?? finishedAtMs,
+        }
       : { ...before, last: phase };
   };
 
@@ -252,18 +346,34 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     if (value === undefined || missingNodes.length > 0 || metricsMs === undefined) return;
     const fromMs = updatedAtMs - triageThresholds.windowSeconds * 1_000;
     const areAllRunning = selectNodes(state).every(({ status }) => status === 'running');
-    history = { ...history, clientsOfAllNodes: areAllRunning ? value : history.clientsOfAllNodes, clientCounts: [...history.clientCounts.filter(({ atMs }) => atMs >= fromMs && atMs < updatedAtMs), { atMs: updatedAtMs, metricsMs, clients: value }] };
+    history = {
+      ...history,
+      clientsOfAllNodes: areAllRunning ? value : history.clientsOfAllNodes,
+      clientCounts: [
+        ...history.clientCounts.filter(({ atMs }) => atMs >= fromMs && atMs < updatedAtMs),
+        { atMs: updatedAtMs, metricsMs, clients: value },
+      ],
+    };
   }
 
   /** Who publishes most of what came with a rise; it is kept once the rise is over. */
   function noteTalkers({ clientScan, capabilities }: MonitorState): void {
     if (capabilities?.clientTraffic !== true || clientScan.rows.length > maxTalkerRows) return;
     const { rows } = traffic.update(clientScan, refreshOf(capabilities));
-    const rise = history.sudden.ofCluster.findLast(({ subject, direction }) => subject === 'messages.received' && direction === 'rise');
-    if (rise === undefined || (clientScan.finishedAtMs ?? 0) - rise.atMs > suddenThresholds.shownSeconds * 1_000) return;
+    const rise = history.sudden.ofCluster.findLast(
+      ({ subject, direction }) => subject === 'messages.received' && direction === 'rise',
+    );
+    if (rise === undefined || (clientScan.finishedAtMs ?? 0) - rise.atMs > suddenThresholds.shownSeconds * 1_000)
+      return;
     let top: { readonly clientId: string; readonly perSecond: number } | undefined;
-    for (const { client: { clientId }, rates: { receivedMessages } } of rows) if (receivedMessages !== undefined && receivedMessages > (top?.perSecond ?? 0)) top = { clientId, perSecond: receivedMessages };
-    if (top !== undefined && top.perSecond >= minTalkerShare * (rise.after - rise.before)) history = { ...history, talker: { ...top, roseAtMs: rise.atMs } };
+    for (const {
+      client: { clientId },
+      rates: { receivedMessages },
+    } of rows)
+      if (receivedMessages !== undefined && receivedMessages > (top?.perSecond ?? 0))
+        top = { clientId, perSecond: receivedMessages };
+    if (top !== undefined && top.perSecond >= minTalkerShare * (rise.after - rise.before))
+      history = { ...history, talker: { ...top, roseAtMs: rise.atMs } };
   }
 
   function takeKnown(clientId: string): Client | undefined {
@@ -276,20 +386,23 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     if (!takeEnd('clients', clientScan)) return false;
     const nowMs = clientScan.finishedAtMs ?? 0;
     const isFirst = history.clientReadings.complete === 0;
-    if (clients.length > 0 || lastKnown.size > 0) eachChanged(clients, clientScan.rows, (before, client) => {
-      if (before?.connectedAt !== undefined && client?.connectedAt === undefined) lastKnown.set(before.clientId, before);
-      if (client?.connectedAt === undefined) return;
-      const { clientId } = client;
-      const known = before?.connectedAt === undefined ? takeKnown(clientId) : before;
-      if (isFirst || known === undefined || (known.connectedAt === client.connectedAt && known.node === client.node)) return;
-      const lastMs = noticedAtMs.get(clientId);
-      if (lastMs !== undefined) noticedAgainMs.set(clientId, [...noticedAgainMs.get(clientId) ?? [lastMs], nowMs]);
-      noticedAtMs.delete(clientId);
-      noticedAtMs.set(clientId, nowMs);
-      reconnectedRows.delete(clientId);
-      reconnectedRows.set(clientId, client);
-      forgetOldest(reconnectedRows, maxReconnectedRows);
-    });
+    if (clients.length > 0 || lastKnown.size > 0)
+      eachChanged(clients, clientScan.rows, (before, client) => {
+        if (before?.connectedAt !== undefined && client?.connectedAt === undefined)
+          lastKnown.set(before.clientId, before);
+        if (client?.connectedAt === undefined) return;
+        const { clientId } = client;
+        const known = before?.connectedAt === undefined ? takeKnown(clientId) : before;
+        if (isFirst || known === undefined || (known.connectedAt === client.connectedAt && known.node === client.node))
+          return;
+        const lastMs = noticedAtMs.get(clientId);
+        if (lastMs !== undefined) noticedAgainMs.set(clientId, [...(noticedAgainMs.get(clientId) ?? [lastMs]), nowMs]);
+        noticedAtMs.delete(clientId);
+        noticedAtMs.set(clientId, nowMs);
+        reconnectedRows.delete(clientId);
+        reconnectedRows.set(clientId, client);
+        forgetOldest(reconnectedRows, maxReconnectedRows);
+      });
     clients = clientScan.rows;
     areClientsMissing = clientScan.leftOut.size > 0;
     for (const [clientId, atMs] of noticedAtMs) if (nowMs - atMs > keepReconnectedMs) noticedAtMs.delete(clientId);
@@ -301,8 +414,16 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     }
     if (lastKnown.size > clients.length + 1_000) lastKnown.clear();
     const reconnected = [...noticedAtMs.keys()].toReversed();
-    const reconnectedClients = reconnected.map((clientId) => reconnectedRows.get(clientId)).filter((client) => client !== undefined);
-    history = { ...history, clientReadings: count(history.clientReadings, clientScan), reconnected, reconnectedClients, reconnects: new Map([...noticedAgainMs].map(([clientId, times]) => [clientId, times.length])) };
+    const reconnectedClients = reconnected
+      .map((clientId) => reconnectedRows.get(clientId))
+      .filter((client) => client !== undefined);
+    history = {
+      ...history,
+      clientReadings: count(history.clientReadings, clientScan),
+      reconnected,
+      reconnectedClients,
+      reconnects: new Map([...noticedAgainMs].map(([clientId, times]) => [clientId, times.length])),
+    };
     return true;
   }
 
@@ -340,11 +461,16 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     const fullOnce = new Set<string>();
     const nextFull = new Map<string, Session>();
     const idleSinceMs = new Map<string, number>();
-    const gapNodes = new Set([...sessionScan.coverage].filter(([, { isAfterGap }]) => isAfterGap === true).map(([node]) => node));
+    const gapNodes = new Set(
+      [...sessionScan.coverage].filter(([, { isAfterGap }]) => isAfterGap === true).map(([node]) => node),
+    );
     // Each node since its own last reading: others may have failed.
     const beforeOf = (node: NodeName | undefined): number => {
-      const [lastMs, thisMs] = node === undefined ? [] : [history.sessionsReadAtMs.get(node), sessionScan.coverage.get(node)?.readAtMs];
-      return lastMs === undefined || thisMs === undefined ? history.sessionReadings.completeMs ?? nowMs : nowMs - (thisMs - lastMs);
+      const [lastMs, thisMs] =
+        node === undefined ? [] : [history.sessionsReadAtMs.get(node), sessionScan.coverage.get(node)?.readAtMs];
+      return lastMs === undefined || thisMs === undefined
+        ? (history.sessionReadings.completeMs ?? nowMs)
+        : nowMs - (thisMs - lastMs);
     };
     const nextLosses = new Map<string, LastTrouble>();
     const nextGrowths = new Map<string, LastTrouble>();
@@ -353,38 +479,79 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     for (const { session, rates: known } of sessions) {
       const { clientId, node, queueLength = 0, dropped } = session;
       const beforeMs = beforeOf(node);
-      hasQueues ||= queueLength >= triageThresholds.queueLength && session.isConnected !== false && !history.offline.has(clientId);
+      hasQueues ||=
+        queueLength >= triageThresholds.queueLength && session.isConnected !== false && !history.offline.has(clientId);
       const isNew = known === unknownRates;
       const isAfterGap = node !== undefined && gapNodes.has(node);
       const rowRefresh = session.isConnected === undefined && history.offline.has(clientId) ? atAnyTime : refresh;
       if (isInflightFull(session)) {
         const before = isNew || isAfterGap ? undefined : history.fullSinceMs.get(clientId);
         fullSinceMs.set(clientId, before ?? nowMs);
-        const first = before === undefined ? session : firstFull.get(clientId) ?? session;
+        const first = before === undefined ? session : (firstFull.get(clientId) ?? session);
         nextFull.set(clientId, first);
-        if (refresh.maxMs > 0 && isSameFigures(first, session) && nowMs - (before ?? nowMs) < refresh.maxMs) fullOnce.add(clientId);
+        if (refresh.maxMs > 0 && isSameFigures(first, session) && nowMs - (before ?? nowMs) < refresh.maxMs)
+          fullOnce.add(clientId);
         if (known.acknowledgedPerSecond === 0) idleSinceMs.set(clientId, history.idleSinceMs.get(clientId) ?? beforeMs);
-        if (wasUnwatched || isAfterGap || (before !== undefined && history.fullAtLeast.has(clientId))) fullAtLeast.add(clientId);
+        if (wasUnwatched || isAfterGap || (before !== undefined && history.fullAtLeast.has(clientId)))
+          fullAtLeast.add(clientId);
       }
       const droppedBefore = isNew ? dropped : history.lostBefore.get(clientId);
       if (droppedBefore !== undefined && droppedBefore > 0) lostBefore.set(clientId, droppedBefore);
       const lossBefore = isNew || isAfterGap ? undefined : losses.get(clientId);
-      const loss = followTrouble(lossBefore, known, lostFromNowOn(known, lossBefore !== undefined), queueLength, nowMs, beforeMs, keepLosingMs, rowRefresh);
+      const loss = followTrouble(
+        lossBefore,
+        known,
+        lostFromNowOn(known, lossBefore !== undefined),
+        queueLength,
+        nowMs,
+        beforeMs,
+        keepLosingMs,
+        rowRefresh,
+      );
       if (loss !== undefined && queueLength > 0) nextLosses.set(clientId, loss);
-      const growth = followTrouble(isNew || isAfterGap ? undefined : growths.get(clientId), known, known.queuePerSecond, queueLength, nowMs, beforeMs, keepGrowingMs, rowRefresh);
+      const growth = followTrouble(
+        isNew || isAfterGap ? undefined : growths.get(clientId),
+        known,
+        known.queuePerSecond,
+        queueLength,
+        nowMs,
+        beforeMs,
+        keepGrowingMs,
+        rowRefresh,
+      );
       if (growth !== undefined && queueLength >= triageThresholds.queueLength) nextGrowths.set(clientId, growth);
     }
     firstFull = nextFull;
     losses = nextLosses;
     growths = nextGrowths;
     if (sessionScan.phase === 'complete') wasUnwatched = false;
-    const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) => (coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const]));
-    const sessionsReadAtMs = new Map([...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)));
-    const nodeReadMs = new Map([...sessionScan.coverage].flatMap(([node, { isComplete }]) => {
-      const readMs = isComplete ? nowMs : history.nodeReadMs?.get(node);
-      return readMs === undefined ? [] : [[node, readMs] as const];
-    }));
-    history = { ...history, sessions, sessionReadings: { ...count(history.sessionReadings, sessionScan), isAfterGap: gapNodes.size > 0 }, sessionsReadAtMs, nodeReadMs, fullSinceMs, fullAtLeast, fullOnce, idleSinceMs, hasQueues, losing: rateOf(losses, 1), growing: growingIn(growths), lostBefore };
+    const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) =>
+      coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const],
+    );
+    const sessionsReadAtMs = new Map(
+      [...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)),
+    );
+    const nodeReadMs = new Map(
+      [...sessionScan.coverage].flatMap(([node, { isComplete }]) => {
+        const readMs = isComplete ? nowMs : history.nodeReadMs?.get(node);
+        return readMs === undefined ? [] : [[node, readMs] as const];
+      }),
+    );
+    history = {
+      ...history,
+      sessions,
+      sessionReadings: { ...count(history.sessionReadings, sessionScan), isAfterGap: gapNodes.size > 0 },
+      sessionsReadAtMs,
+      nodeReadMs,
+      fullSinceMs,
+      fullAtLeast,
+      fullOnce,
+      idleSinceMs,
+      hasQueues,
+      losing: rateOf(losses, 1),
+      growing: growingIn(growths),
+      lostBefore,
+    };
     return true;
   }
 
@@ -400,7 +567,11 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       // A clean session ends with its client: without one it was read before the client disconnected.
       if (cleanSession === true || connected.has(clientId)) continue;
       const before = history.offline.get(clientId);
-      const known = before ?? (isOlderThanClients(row, history) ? { sinceMs: clientReadings.completeMs, isLive: false, last: undefined } : undefined);
+      const known =
+        before ??
+        (isOlderThanClients(row, history)
+          ? { sinceMs: clientReadings.completeMs, isLive: false, last: undefined }
+          : undefined);
       if (known === undefined) continue;
       offline.set(clientId, followOffline(known, row.session, sessionsBeganMs, sessionsReadOf(row.session.node)));
       // What it lost and gained while it was connected says nothing of what it does now.
@@ -416,13 +587,28 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   }
 
   function noteQueueDrops({ sessionScan: { coverage }, capabilities }: MonitorState): void {
-    const { sessions, sessionReadings: { complete, last, completeMs = 0, firstMs = 0 }, offline, queueDrops, losing } = history;
+    const {
+      sessions,
+      sessionReadings: { complete, last, completeMs = 0, firstMs = 0 },
+      offline,
+      queueDrops,
+      losing,
+    } = history;
     if (last !== 'complete' || complete < 2) return;
     // Until then, not all have been read over a whole step.
-    if (completeMs - firstMs < stepsOfAll * refreshOf(capabilities).maxMs && sessions.some(({ session, rates: known }) => (session.dropped ?? 0) > 0 && !hasRates(known))) return;
+    if (
+      completeMs - firstMs < stepsOfAll * refreshOf(capabilities).maxMs &&
+      sessions.some(({ session, rates: known }) => (session.dropped ?? 0) > 0 && !hasRates(known))
+    )
+      return;
     const atMs = Math.max(...[...coverage.values()].map(({ readAtMs }) => readAtMs ?? Number.NEGATIVE_INFINITY));
     if (!Number.isFinite(atMs)) return;
-    const reading = sumQueueDrops(sessions, ({ session }) => offline.get(session.clientId)?.isLive === false, atMs, ({ session }) => losing.get(session.clientId));
+    const reading = sumQueueDrops(
+      sessions,
+      ({ session }) => offline.get(session.clientId)?.isLive === false,
+      atMs,
+      ({ session }) => losing.get(session.clientId),
+    );
     history = { ...history, queueDrops: appendQueueDrops(queueDrops, reading) };
   }
 

@@ -9,8 +9,13 @@ const dropReasons = ['queue_full', 'too_large', 'expired', 'qos0_msg'] as const 
 const dropMetric = (reason: DropReason): MetricName => `delivery.dropped.${reason}`;
 
 /** Releases differ in what they count. */
-const uncounted = (state: CheckInput['state'], code: 'reasons-uncounted' | 'refusals-uncounted'): Pick<CheckResult, 'unchecked' | 'isNotOffered'> =>
-  (averageRate(state, 'messages.received') === undefined ? { unchecked: [shortMetrics] } : { unchecked: [{ code }], isNotOffered: true });
+const uncounted = (
+  state: CheckInput['state'],
+  code: 'reasons-uncounted' | 'refusals-uncounted',
+): Pick<CheckResult, 'unchecked' | 'isNotOffered'> =>
+  averageRate(state, 'messages.received') === undefined
+    ? { unchecked: [shortMetrics] }
+    : { unchecked: [{ code }], isNotOffered: true };
 
 /** Sessions that lose so much of the messages explain the loss: both rates are averages, of different times. */
 const explainedShare = 0.5;
@@ -19,7 +24,10 @@ const explainedShare = 0.5;
 function loserOf({ losing, sessions }: CheckInput['history'], perSecond: number): string | undefined {
   const [first] = [...losing].toSorted(([, a], [, b]) => b - a);
   const sum = [...losing.values()].reduce((total, rate) => total + rate, 0);
-  const loser = first !== undefined && sum >= explainedShare * perSecond ? first[0] : sessions.find(({ rates: { hasDropped } }) => hasDropped === true)?.session.clientId;
+  const loser =
+    first !== undefined && sum >= explainedShare * perSecond
+      ? first[0]
+      : sessions.find(({ rates: { hasDropped } }) => hasDropped === true)?.session.clientId;
   return loser === undefined ? undefined : `slow ${loser}`;
 }
 
@@ -27,7 +35,8 @@ function loserOf({ losing, sessions }: CheckInput['history'], perSecond: number)
 export function dropCheck(input: CheckInput): CheckResult {
   const { state, history, found } = input;
   const base = { check: 'drops', findings: [], target: { kind: 'metrics', name: 'delivery.dropped' } } as const;
-  if (state.capabilities?.reasonCounters !== true) return { ...base, unchecked: [{ code: 'reasons-uncounted' }], isNotOffered: true };
+  if (state.capabilities?.reasonCounters !== true)
+    return { ...base, unchecked: [{ code: 'reasons-uncounted' }], isNotOffered: true };
   const unchecked = unreadReasons(input, ['metrics']);
   if (unchecked.length > 0) return { ...base, unchecked };
   const rates = dropReasons.flatMap((reason) => {
@@ -41,9 +50,19 @@ export function dropCheck(input: CheckInput): CheckResult {
     const reached = severityOf(perSecond, triageThresholds.dropsPerSecond, found.has(key));
     // As for a session that loses them.
     const severity = reached !== undefined && reason === 'queue_full' ? 'critical' : reached;
-    return severity === undefined ? [] : [{
-      check: 'drops', key, severity, target: { kind: 'metrics', name: dropMetric(reason) }, code: 'messages-dropped', evidence: { reason, perSecond, seconds }, partOf: reason === 'queue_full' ? loserOf(history, perSecond) : undefined,
-    }];
+    return severity === undefined
+      ? []
+      : [
+          {
+            check: 'drops',
+            key,
+            severity,
+            target: { kind: 'metrics', name: dropMetric(reason) },
+            code: 'messages-dropped',
+            evidence: { reason, perSecond, seconds },
+            partOf: reason === 'queue_full' ? loserOf(history, perSecond) : undefined,
+          },
+        ];
   });
   return { ...base, findings, unchecked: [], passed: { check: 'drops', seconds: first.seconds } };
 }
@@ -52,7 +71,8 @@ export function dropCheck(input: CheckInput): CheckResult {
 export function refusalCheck(input: CheckInput): CheckResult {
   const { state, found } = input;
   const base = { check: 'refusals', findings: [], target: { kind: 'metrics', name: 'packets.connack.error' } } as const;
-  if (state.capabilities?.reasonCounters !== true) return { ...base, unchecked: [{ code: 'refusals-uncounted' }], isNotOffered: true };
+  if (state.capabilities?.reasonCounters !== true)
+    return { ...base, unchecked: [{ code: 'refusals-uncounted' }], isNotOffered: true };
   const unchecked = unreadReasons(input, ['metrics']);
   if (unchecked.length > 0) return { ...base, unchecked };
   const login = averageRate(state, 'packets.connack.auth_error');
@@ -62,33 +82,81 @@ export function refusalCheck(input: CheckInput): CheckResult {
   const refusedSeverity = severityOf(refused?.perSecond, triageThresholds.refusalsPerSecond, found.has('refused'));
   const deniedSeverity = severityOf(denied?.perSecond, triageThresholds.denialsPerSecond, found.has('denied'));
   const findings: readonly Finding[] = [
-    ...(refused === undefined || refusedSeverity === undefined ? [] : [{
-      check: 'refusals', key: 'refused', severity: refusedSeverity, target: base.target, code: 'connections-refused', evidence: { ...refused, loginPerSecond: login?.perSecond },
-    } as const]),
-    ...(denied === undefined || deniedSeverity === undefined ? [] : [{
-      check: 'refusals', key: 'denied', severity: deniedSeverity, target: { kind: 'metrics', name: 'authorization.deny' }, code: 'access-denied', evidence: denied,
-    } as const]),
+    ...(refused === undefined || refusedSeverity === undefined
+      ? []
+      : [
+          {
+            check: 'refusals',
+            key: 'refused',
+            severity: refusedSeverity,
+            target: base.target,
+            code: 'connections-refused',
+            evidence: { ...refused, loginPerSecond: login?.perSecond },
+          } as const,
+        ]),
+    ...(denied === undefined || deniedSeverity === undefined
+      ? []
+      : [
+          {
+            check: 'refusals',
+            key: 'denied',
+            severity: deniedSeverity,
+            target: { kind: 'metrics', name: 'authorization.deny' },
+            code: 'access-denied',
+            evidence: denied,
+          } as const,
+        ]),
   ];
-  return { ...base, findings, unchecked: [], passed: { check: 'refusals', seconds: (refused ?? denied)?.seconds ?? 0 } };
+  return {
+    ...base,
+    findings,
+    unchecked: [],
+    passed: { check: 'refusals', seconds: (refused ?? denied)?.seconds ?? 0 },
+  };
 }
 
 /** Subscriptions that the broker itself calls slow. */
 export function slowSubscriptionCheck({ state, history }: CheckInput): CheckResult {
   const base = { check: 'slowSubscriptions', findings: [], target: { kind: 'slowSubscriptions' } } as const;
-  if (state.capabilities?.slowSubscriptions !== true) return { ...base, unchecked: [{ code: 'slow-unavailable' }], isNotOffered: true };
+  if (state.capabilities?.slowSubscriptions !== true)
+    return { ...base, unchecked: [{ code: 'slow-unavailable' }], isNotOffered: true };
   const { data, updatedAtMs } = state.slowSubscriptions;
   if (data?.isEnabled === false) return { ...base, unchecked: [{ code: 'slow-disabled' }], isNotOffered: true };
   // What was queued while a client was away is late, but the client is not slow.
   const items = (data?.items ?? []).filter(({ clientId }) => !history.reconnected.includes(clientId));
   const [slowest] = items;
   return {
-    ...base, passed: { check: 'slowSubscriptions', thresholdMs: data?.thresholdMs, leftOut: (data?.items.length ?? 0) - items.length },
-    findings: data === undefined || slowest === undefined ? [] : [{
-      check: 'slowSubscriptions', key: 'slow subscriptions', severity: 'warning', target: base.target, code: 'slow-subscriptions',
-      evidence: { count: items.length, clientId: slowest.clientId, topic: slowest.topic, latencyMs: slowest.latencyMs, thresholdMs: data.thresholdMs },
-    }],
+    ...base,
+    passed: {
+      check: 'slowSubscriptions',
+      thresholdMs: data?.thresholdMs,
+      leftOut: (data?.items.length ?? 0) - items.length,
+    },
+    findings:
+      data === undefined || slowest === undefined
+        ? []
+        : [
+            {
+              check: 'slowSubscriptions',
+              key: 'slow subscriptions',
+              severity: 'warning',
+              target: base.target,
+              code: 'slow-subscriptions',
+              evidence: {
+                count: items.length,
+                clientId: slowest.clientId,
+                topic: slowest.topic,
+                latencyMs: slowest.latencyMs,
+                thresholdMs: data.thresholdMs,
+              },
+            },
+          ],
     unchecked: data === undefined ? [{ code: 'slow-unread' }] : [],
     refutes: () => data !== undefined && areAllNodesRead(state, state.slowSubscriptions),
-    reading: { noun: 'slow subscriptions', atMs: updatedAtMs, isWatched: state.watched?.some(({ kind }) => kind === 'slowSubscriptions') === true },
+    reading: {
+      noun: 'slow subscriptions',
+      atMs: updatedAtMs,
+      isWatched: state.watched?.some(({ kind }) => kind === 'slowSubscriptions') === true,
+    },
   };
 }

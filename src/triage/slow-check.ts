@@ -3,7 +3,14 @@ import { hasCounters, type Session } from '../domain/client.ts';
 import { memoise } from '../domain/memoise.ts';
 import { compareNatural } from '../domain/natural-order.ts';
 import type { NodeName } from '../domain/node.ts';
-import { hasRates, nodesOfClients, type OfflineCounters, type SessionRow, unknownRates, waitingRates } from '../monitor/history/sessions.ts';
+import {
+  hasRates,
+  nodesOfClients,
+  type OfflineCounters,
+  type SessionRow,
+  unknownRates,
+  waitingRates,
+} from '../monitor/history/sessions.ts';
 import { refreshOf } from '../monitor/history/steps.ts';
 import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
 import { isPollingPaused } from '../monitor/select/freshness.ts';
@@ -12,14 +19,24 @@ import type { MonitorState } from '../monitor/state.ts';
 import type { CheckInput, CheckResult, Finding, SessionEvidence, UncheckedReason } from './check.ts';
 import { isInflightFull, isOlderThanClients, outdatedNodes, type TriageHistory } from './memory.ts';
 import { type Severity } from './thresholds.ts';
-import { fullWithinSeconds, isLosing as isLosingMessages, isQueueGrowing, lossPerSecond, secondsToFull } from './trouble.ts';
+import {
+  fullWithinSeconds,
+  isLosing as isLosingMessages,
+  isQueueGrowing,
+  lossPerSecond,
+  secondsToFull,
+} from './trouble.ts';
 
 /** Of the worst. The others are findings together. */
 const maxFindings = 1_000;
 
 const limitsOf = memoise((rows: readonly SettingRow[], settingKey: string | undefined): ReadonlyMap<string, number> => {
   const byNode = rows.find(({ key }) => key === settingKey)?.byNode ?? new Map<string, Setting>();
-  return new Map([...byNode].flatMap(([node, { value }]) => (value !== undefined && /^\d{1,12}$/u.test(value) && Number(value) > 0 ? [[node, Number(value)] as const] : [])));
+  return new Map(
+    [...byNode].flatMap(([node, { value }]) =>
+      value !== undefined && /^\d{1,12}$/u.test(value) && Number(value) > 0 ? [[node, Number(value)] as const] : [],
+    ),
+  );
 });
 
 const keepEqual = (() => {
@@ -37,7 +54,8 @@ export const selectQueueLimits = (state: MonitorState): ReadonlyMap<string, numb
 /** In a shorter absence messages are queued as they should be: the client may be about to reconnect. */
 const minAbsenceMs = 30_000;
 
-export const isShortAbsence = (counters: OfflineCounters | undefined, readMs: number): boolean => counters !== undefined && readMs - counters.sinceMs < minAbsenceMs;
+export const isShortAbsence = (counters: OfflineCounters | undefined, readMs: number): boolean =>
+  counters !== undefined && readMs - counters.sinceMs < minAbsenceMs;
 
 /** A session with a slow client, a full queue or losses, over several readings. */
 interface Suspect {
@@ -63,49 +81,81 @@ const hasLost = ({ row: { session } }: Suspect): boolean => (session.dropped ?? 
 const sizeOf = (count = 0): number => Math.floor(Math.log2(count + 1));
 
 /** Sessions whose queues are full within the same time keep their places. */
-const fullWithin = ({ row, limit }: Suspect): number => fullWithinSeconds(secondsToFull(row, limit) ?? Infinity) ?? Number.MAX_VALUE;
+const fullWithin = ({ row, limit }: Suspect): number =>
+  fullWithinSeconds(secondsToFull(row, limit) ?? Infinity) ?? Number.MAX_VALUE;
 
 /** Present problems first, then by the time to a full queue, by total losses and queue length, then by name. The queue of one that loses messages is now full, now almost. */
 const byLoss = (a: Suspect, b: Suspect): number => {
   const [one, other] = [a.row.session, b.row.session];
-  const byQueue = a.isLosing && b.isLosing ? 0 : Number(b.isQueueFull) - Number(a.isQueueFull) || fullWithin(a) - fullWithin(b);
-  return Number(b.isLosing) - Number(a.isLosing) || Number(isSlow(b)) - Number(isSlow(a)) || byQueue
-    || sizeOf(other.dropped) - sizeOf(one.dropped) || sizeOf(other.queueLength) - sizeOf(one.queueLength) || compareNatural(one.clientId, other.clientId);
+  const byQueue =
+    a.isLosing && b.isLosing ? 0 : Number(b.isQueueFull) - Number(a.isQueueFull) || fullWithin(a) - fullWithin(b);
+  return (
+    Number(b.isLosing) - Number(a.isLosing) ||
+    Number(isSlow(b)) - Number(isSlow(a)) ||
+    byQueue ||
+    sizeOf(other.dropped) - sizeOf(one.dropped) ||
+    sizeOf(other.queueLength) - sizeOf(one.queueLength) ||
+    compareNatural(one.clientId, other.clientId)
+  );
 };
 
-const findSuspects = memoise((
-  sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, fullOnce: ReadonlySet<string>, losing: TriageHistory['losing'], growing: TriageHistory['growing'], offline: TriageHistory['offline'], lastEndMs: number,
-): readonly Suspect[] => {
-  const suspects: Suspect[] = [];
-  for (const row of sessions) {
-    const { clientId, node, queueLength, maxQueueLength } = row.session;
-    const limit = maxQueueLength ?? (node === undefined ? undefined : limits.get(node));
-    const counters = offline.get(clientId);
-    const isFrozen = counters?.isLive === false;
-    const isGrowing = growing.has(clientId) && !isShortAbsence(counters, lastEndMs);
-    const withLoss = { ...row, lately: { growthPerSecond: undefined, lossPerSecond: losing.get(clientId) } };
-    const loss = lossPerSecond(withLoss, limit);
-    const rates = { ...row.rates, queuePerSecond: growing.get(clientId) ?? row.rates.queuePerSecond, droppedPerSecond: loss };
-    // As after a gap in the readings: nothing is known of it now.
-    const isWaitingAnew = row.rates === waitingRates && !growing.has(clientId) && !losing.has(clientId);
-    const suspect: Suspect = {
-      limit, isFrozen,
-      isLossOver: !isFrozen && row.rates.droppedPerSecond === 0 && (counters === undefined || row.session.isConnected !== undefined),
-      row: { session: row.session, rates: isFrozen || row.rates === unknownRates || isWaitingAnew ? unknownRates : rates },
-      isStuck: !isFrozen && !fullOnce.has(clientId) && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
-      isGrowing: !isFrozen && (isGrowing || isQueueGrowing({ session: row.session, rates }, limit)),
-      isLosing: !isFrozen && isLosingMessages(withLoss, limit),
-      isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
-    };
-    if (isSlow(suspect) || suspect.isQueueFull || hasLost(suspect)) suspects.push(suspect);
-  }
-  return suspects.toSorted(byLoss);
-});
+const findSuspects = memoise(
+  (
+    sessions: readonly SessionRow[],
+    limits: ReadonlyMap<string, number>,
+    fullSinceMs: ReadonlyMap<string, number>,
+    fullOnce: ReadonlySet<string>,
+    losing: TriageHistory['losing'],
+    growing: TriageHistory['growing'],
+    offline: TriageHistory['offline'],
+    lastEndMs: number,
+  ): readonly Suspect[] => {
+    const suspects: Suspect[] = [];
+    for (const row of sessions) {
+      const { clientId, node, queueLength, maxQueueLength } = row.session;
+      const limit = maxQueueLength ?? (node === undefined ? undefined : limits.get(node));
+      const counters = offline.get(clientId);
+      const isFrozen = counters?.isLive === false;
+      const isGrowing = growing.has(clientId) && !isShortAbsence(counters, lastEndMs);
+      const withLoss = { ...row, lately: { growthPerSecond: undefined, lossPerSecond: losing.get(clientId) } };
+      const loss = lossPerSecond(withLoss, limit);
+      const rates = {
+        ...row.rates,
+        queuePerSecond: growing.get(clientId) ?? row.rates.queuePerSecond,
+        droppedPerSecond: loss,
+      };
+      // As after a gap in the readings: nothing is known of it now.
+      const isWaitingAnew = row.rates === waitingRates && !growing.has(clientId) && !losing.has(clientId);
+      const suspect: Suspect = {
+        limit,
+        isFrozen,
+        isLossOver:
+          !isFrozen &&
+          row.rates.droppedPerSecond === 0 &&
+          (counters === undefined || row.session.isConnected !== undefined),
+        row: {
+          session: row.session,
+          rates: isFrozen || row.rates === unknownRates || isWaitingAnew ? unknownRates : rates,
+        },
+        isStuck: !isFrozen && !fullOnce.has(clientId) && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
+        isGrowing: !isFrozen && (isGrowing || isQueueGrowing({ session: row.session, rates }, limit)),
+        isLosing: !isFrozen && isLosingMessages(withLoss, limit),
+        isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
+      };
+      if (isSlow(suspect) || suspect.isQueueFull || hasLost(suspect)) suspects.push(suspect);
+    }
+    return suspects.toSorted(byLoss);
+  },
+);
 
 const keyOf = ({ row: { session } }: Suspect): string => `slow ${session.clientId}`;
 
-const countUnknown = memoise((sessions: readonly SessionRow[]): number =>
-  sessions.filter(({ session }) => hasCounters(session) && (session.queueLength === undefined || session.dropped === undefined)).length);
+const countUnknown = memoise(
+  (sessions: readonly SessionRow[]): number =>
+    sessions.filter(
+      ({ session }) => hasCounters(session) && (session.queueLength === undefined || session.dropped === undefined),
+    ).length,
+);
 
 export interface Elsewhere {
   readonly count: number;
@@ -115,11 +165,16 @@ export interface Elsewhere {
 
 const findElsewhere = memoise((rows: readonly Session[]): Elsewhere => {
   const elsewhere = rows.filter((session) => session.node !== undefined && !hasCounters(session));
-  return { count: elsewhere.length, total: rows.length, nodes: [...new Set(elsewhere.flatMap(({ node }) => (node === undefined ? [] : [node])))].toSorted(compareNatural) };
+  return {
+    count: elsewhere.length,
+    total: rows.length,
+    nodes: [...new Set(elsewhere.flatMap(({ node }) => (node === undefined ? [] : [node])))].toSorted(compareNatural),
+  };
 });
 
 /** Sessions whose counters only their own nodes know, which were not asked. */
-export const selectElsewhere = ({ sessionScan }: Pick<MonitorState, 'sessionScan'>): Elsewhere => findElsewhere(sessionScan.rows);
+export const selectElsewhere = ({ sessionScan }: Pick<MonitorState, 'sessionScan'>): Elsewhere =>
+  findElsewhere(sessionScan.rows);
 
 /** Counters of an offline session that have not moved for so long say what was. */
 const oldCountersSeconds = 30;
@@ -130,46 +185,90 @@ const countersSecondsOf = ({ isLive, movedMs }: Partial<OfflineCounters> = {}, n
 };
 
 /** Sessions whose counters have not changed since their clients left, or for long. */
-const frozenIds = memoise((sessions: readonly SessionRow[], offline: TriageHistory['offline'], readMs: number): readonly string[] =>
-  (offline.size === 0 ? [] : sessions.map(({ session }) => session.clientId).filter((id) => {
-    const counters = offline.get(id);
-    return counters !== undefined && !isShortAbsence(counters, readMs) && (!counters.isLive || countersSecondsOf(counters, readMs) !== undefined);
-  })));
+const frozenIds = memoise(
+  (sessions: readonly SessionRow[], offline: TriageHistory['offline'], readMs: number): readonly string[] =>
+    offline.size === 0
+      ? []
+      : sessions
+          .map(({ session }) => session.clientId)
+          .filter((id) => {
+            const counters = offline.get(id);
+            return (
+              counters !== undefined &&
+              !isShortAbsence(counters, readMs) &&
+              (!counters.isLive || countersSecondsOf(counters, readMs) !== undefined)
+            );
+          }),
+);
 
-const countPersistent = memoise((sessions: readonly SessionRow[]): number => sessions.filter(({ session }) => session.cleanSession !== true && session.isConnected === undefined).length);
+const countPersistent = memoise(
+  (sessions: readonly SessionRow[]): number =>
+    sessions.filter(({ session }) => session.cleanSession !== true && session.isConnected === undefined).length,
+);
 
 /** @param ageSeconds since the reading: the time to a full queue goes on */
-function evidenceOf(suspect: Suspect, isConnected: boolean | undefined, lostBefore: number, idleMs: number | undefined, ageSeconds: number, countersSeconds: number | undefined): SessionEvidence {
+function evidenceOf(
+  suspect: Suspect,
+  isConnected: boolean | undefined,
+  lostBefore: number,
+  idleMs: number | undefined,
+  ageSeconds: number,
+  countersSeconds: number | undefined,
+): SessionEvidence {
   const { row, limit, isQueueFull, isFrozen, isLosing, isLossOver, isStuck } = suspect;
   const { session, rates } = row;
   const { clientId, node, queueLength, dropped = 0 } = session;
   const seconds = isQueueFull ? undefined : secondsToFull(row, limit);
   return {
-    clientId, node, isConnected, isAsOfDisconnect: isFrozen, queueLength, queueLimit: limit, isQueueFull, queuePerSecond: rates.queuePerSecond ?? 0,
-    fullInSeconds: seconds === undefined ? undefined : Math.max(0, Math.ceil(seconds) - ageSeconds), countersSeconds,
-    isLosing, droppedPerSecond: rates.droppedPerSecond, dropped, isLossOld: dropped <= lostBefore, isLossOver,
-    isStuck, inflight: session.inflight ?? 0, maxInflight: session.maxInflight ?? 0, acknowledgedPerSecond: rates.acknowledgedPerSecond,
+    clientId,
+    node,
+    isConnected,
+    isAsOfDisconnect: isFrozen,
+    queueLength,
+    queueLimit: limit,
+    isQueueFull,
+    queuePerSecond: rates.queuePerSecond ?? 0,
+    fullInSeconds: seconds === undefined ? undefined : Math.max(0, Math.ceil(seconds) - ageSeconds),
+    countersSeconds,
+    isLosing,
+    droppedPerSecond: rates.droppedPerSecond,
+    dropped,
+    isLossOld: dropped <= lostBefore,
+    isLossOver,
+    isStuck,
+    inflight: session.inflight ?? 0,
+    maxInflight: session.maxInflight ?? 0,
+    acknowledgedPerSecond: rates.acknowledgedPerSecond,
     idleSeconds: idleMs === undefined ? undefined : Math.round(idleMs / 1_000),
   };
 }
 
 /** With a full inflight window and a full queue, a connected client loses what is published to it: one reading is enough. */
 const atItsLimits = (suspect: Suspect, isConnected: boolean | undefined): Suspect =>
-  (isConnected === true && suspect.isQueueFull && isInflightFull(suspect.row.session) ? { ...suspect, isStuck: true } : suspect);
+  isConnected === true && suspect.isQueueFull && isInflightFull(suspect.row.session)
+    ? { ...suspect, isStuck: true }
+    : suspect;
 
-function codeOf(suspect: Suspect, isConnected: boolean | undefined): 'slow-consumer' | 'queue-full' | 'offline-queue' | 'messages-lost' {
+function codeOf(
+  suspect: Suspect,
+  isConnected: boolean | undefined,
+): 'slow-consumer' | 'queue-full' | 'offline-queue' | 'messages-lost' {
   if (!isSlow(suspect) && !suspect.isQueueFull) return 'messages-lost';
   if (isConnected === false) return 'offline-queue';
   return isSlow(suspect) ? 'slow-consumer' : 'queue-full';
 }
 
 const severityOfSession = (suspect: Suspect, isConnected: boolean | undefined): Severity =>
-  (suspect.isLosing || (suspect.isQueueFull && isSlow(suspect) && isConnected !== false) ? 'critical' : 'warning');
+  suspect.isLosing || (suspect.isQueueFull && isSlow(suspect) && isConnected !== false) ? 'critical' : 'warning';
 
 type ClientNodes = ReturnType<typeof nodesOfClients>;
 
 /** @param connected `undefined` if the list of clients is not known completely */
-function connectionOf({ isFrozen, row }: Suspect, connected: ClientNodes | undefined, readings: Pick<TriageHistory, 'clientReadings' | 'sessionReadings'>): boolean | undefined {
+function connectionOf(
+  { isFrozen, row }: Suspect,
+  connected: ClientNodes | undefined,
+  readings: Pick<TriageHistory, 'clientReadings' | 'sessionReadings'>,
+): boolean | undefined {
   if (row.session.isConnected !== undefined) return row.session.isConnected;
   if (connected?.has(row.session.clientId) === true) return true;
   // A session that is newer than the client scan is not known to be offline.
@@ -177,25 +276,67 @@ function connectionOf({ isFrozen, row }: Suspect, connected: ClientNodes | undef
 }
 
 /** Nodes without sessions in the last reading: they do not run, or were not read since they do. Their sessions are unknown, not gone. */
-export const selectSessionsUnread = (state: MonitorState, { sessionsReadAtMs }: Pick<TriageHistory, 'sessionsReadAtMs'>): readonly NodeName[] =>
-  selectNodes(state).map(({ name }) => name).filter((name) => !sessionsReadAtMs.has(name));
+export const selectSessionsUnread = (
+  state: MonitorState,
+  { sessionsReadAtMs }: Pick<TriageHistory, 'sessionsReadAtMs'>,
+): readonly NodeName[] =>
+  selectNodes(state)
+    .map(({ name }) => name)
+    .filter((name) => !sessionsReadAtMs.has(name));
 
 export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckResult {
-  const { sessionReadings, fullSinceMs, fullOnce, fullAtLeast, idleSinceMs, losing, growing, lostBefore, offline, clientReadings } = history;
+  const {
+    sessionReadings,
+    fullSinceMs,
+    fullOnce,
+    fullAtLeast,
+    idleSinceMs,
+    losing,
+    growing,
+    lostBefore,
+    offline,
+    clientReadings,
+  } = history;
   const { complete, last, completeMs } = sessionReadings;
   const outdated = outdatedNodes(state, history);
-  const sessions = outdated.size === 0 ? history.sessions : history.sessions.filter(({ session: { node } }) => node === undefined || !outdated.has(node));
+  const sessions =
+    outdated.size === 0
+      ? history.sessions
+      : history.sessions.filter(({ session: { node } }) => node === undefined || !outdated.has(node));
   const limits = selectQueueLimits(state);
   const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
   // Figures of the past are shown with their age, and as they were.
   const ageSecondsOf = (node: NodeName | undefined): number => {
     const readMs = (node === undefined ? undefined : history.nodeReadMs?.get(node)) ?? completeMs;
-    return readMs === undefined || !isWatched || isPollingPaused(state) ? 0 : Math.max(0, Math.floor((nowMs - readMs) / 1_000));
+    return readMs === undefined || !isWatched || isPollingPaused(state)
+      ? 0
+      : Math.max(0, Math.floor((nowMs - readMs) / 1_000));
   };
-  const all = complete === 0 ? [] : findSuspects(sessions, limits, fullSinceMs, fullOnce, losing, growing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
-  const connected = all.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? nodesOfClients(state.clientScan.rows) : undefined;
+  const all =
+    complete === 0
+      ? []
+      : findSuspects(
+          sessions,
+          limits,
+          fullSinceMs,
+          fullOnce,
+          losing,
+          growing,
+          offline,
+          completeMs ?? state.sessionScan.finishedAtMs ?? 0,
+        );
+  const connected =
+    all.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0
+      ? nodesOfClients(state.clientScan.rows)
+      : undefined;
   // A first reading, as that of a node that runs again, shows what a session has lost, but not whether that goes on.
-  const suspects = all.filter((suspect) => suspect.row.rates !== unknownRates || suspect.isFrozen || !found.has(keyOf(suspect)) || isSlow(atItsLimits(suspect, connectionOf(suspect, connected, history))));
+  const suspects = all.filter(
+    (suspect) =>
+      suspect.row.rates !== unknownRates ||
+      suspect.isFrozen ||
+      !found.has(keyOf(suspect)) ||
+      isSlow(atItsLimits(suspect, connectionOf(suspect, connected, history))),
+  );
   const findings = suspects.slice(0, maxFindings).map((each): Finding => {
     const { clientId } = each.row.session;
     const isConnected = connectionOf(each, connected, history);
@@ -204,8 +345,21 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
     const idleMs = idleSinceMs.get(clientId);
     const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
     return {
-      check: 'slow', key: keyOf(suspect), severity: severityOfSession(suspect, isConnected), sinceMs: isConnected === false ? offline.get(clientId)?.sinceMs : isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
-      target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0, idleMs === undefined || completeMs === undefined ? undefined : completeMs - idleMs, ageSecondsOf(each.row.session.node), countersSecondsOf(offline.get(clientId), nowMs)),
+      check: 'slow',
+      key: keyOf(suspect),
+      severity: severityOfSession(suspect, isConnected),
+      sinceMs: isConnected === false ? offline.get(clientId)?.sinceMs : isExact ? fullMs : undefined,
+      foundMs: isExact ? undefined : fullMs,
+      target: { kind: 'session', clientId },
+      code: codeOf(suspect, isConnected),
+      evidence: evidenceOf(
+        suspect,
+        isConnected,
+        lostBefore.get(clientId) ?? 0,
+        idleMs === undefined || completeMs === undefined ? undefined : completeMs - idleMs,
+        ageSecondsOf(each.row.session.node),
+        countersSecondsOf(offline.get(clientId), nowMs),
+      ),
     };
   });
   const others = Map.groupBy(suspects.slice(maxFindings), (suspect) => {
@@ -214,7 +368,14 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
   });
   const rest = [...others].map(([severity, of]): Finding => {
     const clientIds = of.map(({ row }) => row.session.clientId);
-    return { check: 'slow', key: `slow, rest ${severity}`, severity, target: { kind: 'sessions', clientIds }, code: 'more-sessions', evidence: { clientIds } };
+    return {
+      check: 'slow',
+      key: `slow, rest ${severity}`,
+      severity,
+      target: { kind: 'sessions', clientIds },
+      code: 'more-sessions',
+      evidence: { clientIds },
+    };
   });
   const elsewhere = selectElsewhere(state);
   const unread = selectSessionsUnread(state, history);
@@ -222,9 +383,13 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
     const node = 'node' in finding.evidence ? finding.evidence.node : undefined;
     return node === undefined ? unread.length === 0 : !unread.includes(node);
   };
-  const isListed = ({ target }: Finding): boolean => target.kind === 'session' && rowsByClient(sessions).has(target.clientId);
+  const isListed = ({ target }: Finding): boolean =>
+    target.kind === 'session' && rowsByClient(sessions).has(target.clientId);
   return {
-    check: 'slow', findings: [...findings, ...rest], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },
+    check: 'slow',
+    findings: [...findings, ...rest],
+    target: { kind: 'sessions' },
+    passed: { check: 'slow', sessions: sessions.length },
     unchecked: [
       ...uncheckedSessions(sessions, sessionReadings, state),
       ...(elsewhere.count === 0 ? [] : [{ code: 'sessions-elsewhere', ...elsewhere } as const]),
@@ -233,13 +398,21 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
       ...(outdated.size === 0 ? [] : [{ code: 'sessions-outdated', nodes: [...outdated] } as const]),
     ],
     reading: { noun: 'sessions', atMs: completeMs, isWatched },
-    refutes: (finding) => complete >= 2 && last === 'complete' && outdated.size === 0 && rest.length === 0 && (isListed(finding) || isGone(finding))
-      && !(finding.target.kind === 'session' && isUnmeasured(sessions, offline, finding.target.clientId)),
+    refutes: (finding) =>
+      complete >= 2 &&
+      last === 'complete' &&
+      outdated.size === 0 &&
+      rest.length === 0 &&
+      (isListed(finding) || isGone(finding)) &&
+      !(finding.target.kind === 'session' && isUnmeasured(sessions, offline, finding.target.clientId)),
   };
 }
 
 /** Many problems may be unknown at once, on a long list. */
-const rowsByClient = memoise((rows: readonly SessionRow[]): ReadonlyMap<string, SessionRow> => new Map(rows.map((row) => [row.session.clientId, row])));
+const rowsByClient = memoise(
+  (rows: readonly SessionRow[]): ReadonlyMap<string, SessionRow> =>
+    new Map(rows.map((row) => [row.session.clientId, row])),
+);
 
 /** The counters of an offline session may stand still although its problem goes on, and a reading without rates shows none. */
 function isUnmeasured(sessions: readonly SessionRow[], offline: TriageHistory['offline'], clientId: string): boolean {
@@ -247,7 +420,10 @@ function isUnmeasured(sessions: readonly SessionRow[], offline: TriageHistory['o
   return row !== undefined && (offline.get(clientId)?.isLive === false || !hasRates(row.rates));
 }
 
-function uncheckedOffline(sessions: readonly SessionRow[], { offline, clientReadings, sessionReadings: { completeMs } }: TriageHistory): readonly UncheckedReason[] {
+function uncheckedOffline(
+  sessions: readonly SessionRow[],
+  { offline, clientReadings, sessionReadings: { completeMs } }: TriageHistory,
+): readonly UncheckedReason[] {
   const clientIds = frozenIds(sessions, offline, completeMs ?? 0);
   const persistent = clientReadings.last === 'complete' ? 0 : countPersistent(sessions);
   return [
@@ -256,13 +432,19 @@ function uncheckedOffline(sessions: readonly SessionRow[], { offline, clientRead
   ];
 }
 
-function uncheckedSessions(sessions: readonly SessionRow[], { complete, last, completeMs = 0, firstMs = 0, isAfterGap = false }: TriageHistory['sessionReadings'], { sessionScan: { leftOut }, capabilities }: MonitorState): readonly UncheckedReason[] {
+function uncheckedSessions(
+  sessions: readonly SessionRow[],
+  { complete, last, completeMs = 0, firstMs = 0, isAfterGap = false }: TriageHistory['sessionReadings'],
+  { sessionScan: { leftOut }, capabilities }: MonitorState,
+): readonly UncheckedReason[] {
   if (leftOut.size > 0) return [{ code: 'sessions-incomplete' }];
   if (complete < 2 || isAfterGap) return [{ code: 'sessions-uncompared', readings: Math.min(complete, 1) }];
   const { maxMs } = refreshOf(capabilities);
   // Without queue and losses there was nothing wrong at the last refresh.
-  const isOpen = ({ session: { queueLength, dropped }, rates }: SessionRow): boolean => !hasRates(rates) && (queueLength !== 0 || dropped !== 0);
-  if (completeMs - firstMs < maxMs && sessions.some(isOpen)) return [{ code: 'counters-unrefreshed', stepSeconds: maxMs / 1_000, seconds: (completeMs - firstMs) / 1_000 }];
+  const isOpen = ({ session: { queueLength, dropped }, rates }: SessionRow): boolean =>
+    !hasRates(rates) && (queueLength !== 0 || dropped !== 0);
+  if (completeMs - firstMs < maxMs && sessions.some(isOpen))
+    return [{ code: 'counters-unrefreshed', stepSeconds: maxMs / 1_000, seconds: (completeMs - firstMs) / 1_000 }];
   const unknown = countUnknown(sessions);
   return [
     ...(last === 'complete' ? [] : [{ code: 'sessions-aborted' } as const]),

@@ -58,7 +58,11 @@ function baselineOf(levels: readonly Level[], atMs: number, minSeconds: number):
   return { median: at(Math.floor((values.length - 1) / 2)), low: at(skipped), high: at(values.length - 1 - skipped) };
 }
 
-function directionOf({ median, low, high }: Baseline, value: number, { fallShare, riseShare, minAmount }: LevelLimits): LevelChange['direction'] | undefined {
+function directionOf(
+  { median, low, high }: Baseline,
+  value: number,
+  { fallShare, riseShare, minAmount }: LevelLimits,
+): LevelChange['direction'] | undefined {
   if (median - value >= minAmount && value <= median * (1 - fallShare) && value < low) return 'fall';
   return value - median >= minAmount && value >= median * (1 + riseShare) && value > high ? 'rise' : undefined;
 }
@@ -106,15 +110,25 @@ export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number
     const baseline = baselineOf(usual, level.atMs, minBaselineSeconds);
     const direction = baseline && directionOf(baseline, level.value, limits);
     // What changed before there was a baseline is a part of it: nobody knows what it was before.
-    if (baseline === undefined || direction === undefined || directionOf({ ...baseline, median: beginOf(usual, direction, baseline.median) }, level.value, limits) === undefined) {
+    if (
+      baseline === undefined ||
+      direction === undefined ||
+      directionOf({ ...baseline, median: beginOf(usual, direction, baseline.median) }, level.value, limits) ===
+        undefined
+    ) {
       outlier = undefined;
       store(level);
     } else if (outlier?.direction !== direction) outlier = { level, direction };
     else {
-      const furthest = (direction === 'fall') === (level.value < outlier.level.value) ? level : outlier.level;
+      const furthest = (direction === 'fall') === level.value < outlier.level.value ? level : outlier.level;
       const change: LevelChange = {
-        direction, atMs: outlier.level.atMs, before: beginOf(usual, direction, baseline.median), after: furthest.value, now: level.value,
-        beforeByNode: usual.at(-1)?.byNode, afterByNode: furthest.byNode,
+        direction,
+        atMs: outlier.level.atMs,
+        before: beginOf(usual, direction, baseline.median),
+        after: furthest.value,
+        now: level.value,
+        beforeByNode: usual.at(-1)?.byNode,
+        afterByNode: furthest.byNode,
       };
       open = { change, baseline, levels: [outlier.level, level] };
       last.set(direction, change);
@@ -157,13 +171,22 @@ export interface SuddenChanges {
   readonly clients: number | undefined;
 }
 
-export const noSuddenChanges: SuddenChanges = { ofCluster: [], ofShares: [], knownSinceMs: undefined, readAtMs: undefined, minSeconds: suddenThresholds.minBaselineSeconds, clients: undefined };
+export const noSuddenChanges: SuddenChanges = {
+  ofCluster: [],
+  ofShares: [],
+  knownSinceMs: undefined,
+  readAtMs: undefined,
+  minSeconds: suddenThresholds.minBaselineSeconds,
+  clients: undefined,
+};
 
 const totalNames = ['clients', 'sessions', 'subscriptions'] as const;
 const trafficNames = ['messages.received', 'messages.sent'] as const satisfies readonly MetricName[];
 
 /** Follows totals, traffic and each node's share of the clients. Baselines restart with every change of the nodes and after gaps. */
-export function createSuddenMemory(minBaselineSeconds: number = suddenThresholds.minBaselineSeconds): (state: MonitorState, before: SuddenChanges) => SuddenChanges {
+export function createSuddenMemory(
+  minBaselineSeconds: number = suddenThresholds.minBaselineSeconds,
+): (state: MonitorState, before: SuddenChanges) => SuddenChanges {
   const { counts, traffic, shares, sampleSeconds, minGapSeconds } = suddenThresholds;
   const watches: Readonly<Record<SuddenSubject, LevelWatch>> = {
     clients: createLevelWatch(counts, minBaselineSeconds),
@@ -199,8 +222,12 @@ export function createSuddenMemory(minBaselineSeconds: number = suddenThresholds
 
   function noteTraffic(state: MonitorState, atMs: number, afterMs: number, maxGapMs: number): void {
     for (const name of trafficNames) {
-      const rates = selectRateSeries(state, name).filter((point) => point.atMs > afterMs).map(({ perSecond }) => perSecond).filter((rate) => rate !== undefined);
-      if (rates.length > 0) watches[name].add({ atMs, value: rates.reduce((sum, rate) => sum + rate, 0) / rates.length }, maxGapMs);
+      const rates = selectRateSeries(state, name)
+        .filter((point) => point.atMs > afterMs)
+        .map(({ perSecond }) => perSecond)
+        .filter((rate) => rate !== undefined);
+      if (rates.length > 0)
+        watches[name].add({ atMs, value: rates.reduce((sum, rate) => sum + rate, 0) / rates.length }, maxGapMs);
     }
   }
 
@@ -220,7 +247,11 @@ export function createSuddenMemory(minBaselineSeconds: number = suddenThresholds
     const everyMs = totalNames.some((name) => watches[name].isUndecided()) ? 1 : sampleSeconds * 1_000 - 500;
     if (atMs === undefined || (takenMs !== undefined && atMs >= takenMs && atMs - takenMs < everyMs)) return before;
     const metricsBeforeMs = metricsMs;
-    const nodes = JSON.stringify(selectNodes(state).filter(({ status }) => status === 'running').map(({ name }) => name));
+    const nodes = JSON.stringify(
+      selectNodes(state)
+        .filter(({ status }) => status === 'running')
+        .map(({ name }) => name),
+    );
     const isReset = hasReset(state);
     if (isReset || nodes !== running) restart();
     running = nodes;
@@ -232,12 +263,15 @@ export function createSuddenMemory(minBaselineSeconds: number = suddenThresholds
     const byNode = selectClientsByNode(state);
     for (const name of totalNames) {
       const { value } = totals[name];
-      if (value !== undefined) watches[name].add({ atMs, value, byNode: name === 'clients' ? byNode : undefined }, maxGapMs);
+      if (value !== undefined)
+        watches[name].add({ atMs, value, byNode: name === 'clients' ? byNode : undefined }, maxGapMs);
     }
     noteTraffic(state, atMs, metricsBeforeMs, maxGapMs);
     noteShares(byNode, totals.clients.value ?? 0, atMs, maxGapMs);
     return {
-      ofCluster: suddenSubjects.flatMap((subject) => watches[subject].changes().map((change) => ({ ...change, subject }))),
+      ofCluster: suddenSubjects.flatMap((subject) =>
+        watches[subject].changes().map((change) => ({ ...change, subject })),
+      ),
       ofShares: [...shareWatches].flatMap(([node, watch]) => watch.changes().map((change) => ({ ...change, node }))),
       knownSinceMs: watches.clients.knownSinceMs(),
       readAtMs: atMs,

@@ -32,7 +32,8 @@ interface ThresholdChange {
   readonly critical?: number | undefined;
 }
 
-const threshold = (warning: number, critical: number): ConfigurableThreshold => new ConfigurableThreshold(warning, critical);
+const threshold = (warning: number, critical: number): ConfigurableThreshold =>
+  new ConfigurableThreshold(warning, critical);
 
 /** Shares of a limit, 0 to 1. */
 export const thresholds = {
@@ -46,7 +47,8 @@ export const thresholds = {
 /** A finding stays until its value is this far below the threshold, so that one near it does not come and go. */
 const leaveShare = 0.9;
 
-export const reaches = (value: number, threshold: number, wasFound: boolean): boolean => value >= (wasFound ? threshold * leaveShare : threshold);
+export const reaches = (value: number, threshold: number, wasFound: boolean): boolean =>
+  value >= (wasFound ? threshold * leaveShare : threshold);
 
 /** `undefined` if the share is unknown or below both thresholds. `wasFound`: in the last report. */
 export function severityOf(share: number | undefined, threshold: Threshold, wasFound = false): Severity | undefined {
@@ -79,16 +81,16 @@ export const triageThresholds = {
 /** By their names in the configuration. */
 const configurable = {
   'listener-clients': thresholds.listenerClients,
-  'memory': thresholds.memory,
-  'processes': thresholds.processes,
+  memory: thresholds.memory,
+  processes: thresholds.processes,
   'file-descriptors': thresholds.fileDescriptors,
-  'reconnects': triageThresholds.reconnectShare,
-  'drops': triageThresholds.dropsPerSecond,
-  'refusals': triageThresholds.refusalsPerSecond,
-  'denials': triageThresholds.denialsPerSecond,
-  'unrouted': triageThresholds.unroutedPerSecond,
+  reconnects: triageThresholds.reconnectShare,
+  drops: triageThresholds.dropsPerSecond,
+  refusals: triageThresholds.refusalsPerSecond,
+  denials: triageThresholds.denialsPerSecond,
+  unrouted: triageThresholds.unroutedPerSecond,
   'fan-out': triageThresholds.fanOut,
-  'balance': triageThresholds.unevenness,
+  balance: triageThresholds.unevenness,
 } as const;
 
 export type ThresholdName = keyof typeof configurable;

@@ -9,12 +9,17 @@ const maxSeconds = 2 ** 20;
 const maxQueue = 2 ** 30;
 
 /** Seconds until the queue is full, 0 if it is; `undefined` if it does not fill, or if its growth or limit is unknown. */
-export function secondsToFull({ session: { queueLength }, rates, lately, queueLimit: ownLimit }: SessionRow, queueLimit = ownLimit): number | undefined {
+export function secondsToFull(
+  { session: { queueLength }, rates, lately, queueLimit: ownLimit }: SessionRow,
+  queueLimit = ownLimit,
+): number | undefined {
   const queuePerSecond = lately?.growthPerSecond ?? rates.queuePerSecond ?? 0;
   if (queueLength === undefined || queueLimit === undefined) return undefined;
   if (queueLength >= queueLimit) return 0;
   // Shorter queues come and go with the traffic.
-  return queuePerSecond > 0 && queueLength >= triageThresholds.queueLength ? (queueLimit - queueLength) / queuePerSecond : undefined;
+  return queuePerSecond > 0 && queueLength >= triageThresholds.queueLength
+    ? (queueLimit - queueLength) / queuePerSecond
+    : undefined;
 }
 
 /** Steps of estimates, in seconds, which change with every reading. */
@@ -29,7 +34,11 @@ const urgentPerSecond = 5;
 
 /** Whether its queue grew in several readings, or so much in this one that it is urgent. */
 export function isQueueGrowing(row: SessionRow, queueLimit = row.queueLimit): boolean {
-  const { session: { queueLength = 0 }, rates: { queuePerSecond = 0 }, lately } = row;
+  const {
+    session: { queueLength = 0 },
+    rates: { queuePerSecond = 0 },
+    lately,
+  } = row;
   if (lately?.growthPerSecond !== undefined) return true;
   if (queueLimit === undefined) return queuePerSecond >= urgentPerSecond && queueLength >= triageThresholds.queueLength;
   return queuePerSecond > 0 && (secondsToFull(row, queueLimit) ?? Infinity) <= urgentSeconds;
@@ -45,24 +54,40 @@ export const mayLose = (queueLength: number | undefined, queueLimit: number | un
 const longShare = 0.5;
 const relievedShare = 0.75;
 
-const isRelieved = (queueLength: number | undefined, queueBefore: number | undefined, queueLimit: number | undefined): boolean =>
-  queueLength !== undefined && queueBefore !== undefined && queueLimit !== undefined && queueBefore >= longShare * queueLimit && queueLength <= relievedShare * queueLimit;
+const isRelieved = (
+  queueLength: number | undefined,
+  queueBefore: number | undefined,
+  queueLimit: number | undefined,
+): boolean =>
+  queueLength !== undefined &&
+  queueBefore !== undefined &&
+  queueLimit !== undefined &&
+  queueBefore >= longShare * queueLimit &&
+  queueLength <= relievedShare * queueLimit;
 
 /** Messages/s, averaged while the losses go on; `undefined` without a loss, or once the queue has room again. */
-export function lossPerSecond({ session: { queueLength }, rates: { droppedPerSecond = 0, queueBefore }, lately, queueLimit: ownLimit }: SessionRow, queueLimit = ownLimit): number | undefined {
+export function lossPerSecond(
+  { session: { queueLength }, rates: { droppedPerSecond = 0, queueBefore }, lately, queueLimit: ownLimit }: SessionRow,
+  queueLimit = ownLimit,
+): number | undefined {
   if (isRelieved(queueLength, queueBefore, queueLimit)) return undefined;
   if (droppedPerSecond > 0) return lately?.lossPerSecond ?? droppedPerSecond;
   return mayLose(queueLength, queueLimit) ? lately?.lossPerSecond : undefined;
 }
 
 /** Whether it loses messages, perhaps at a rate that is not known yet. */
-export const isLosing = (row: SessionRow, queueLimit = row.queueLimit): boolean => lossPerSecond(row, queueLimit) !== undefined || hasJustLost(row, queueLimit);
+export const isLosing = (row: SessionRow, queueLimit = row.queueLimit): boolean =>
+  lossPerSecond(row, queueLimit) !== undefined || hasJustLost(row, queueLimit);
 
-const hasJustLost = ({ session: { queueLength }, rates: { hasDropped, queueBefore } }: SessionRow, queueLimit: number | undefined): boolean =>
+const hasJustLost = (
+  { session: { queueLength }, rates: { hasDropped, queueBefore } }: SessionRow,
+  queueLimit: number | undefined,
+): boolean =>
   hasDropped === true && mayLose(queueLength, queueLimit) && !isRelieved(queueLength, queueBefore, queueLimit);
 
 /** Its inflight window is full, and messages wait for it. */
-export const isWaiting = ({ session }: SessionRow): boolean => isInflightFull(session) && (session.queueLength ?? 0) > 0;
+export const isWaiting = ({ session }: SessionRow): boolean =>
+  isInflightFull(session) && (session.queueLength ?? 0) > 0;
 
 /**
  * For sorting, largest first: sessions that lose messages, most of them first, then those whose queue is full soonest, then those with a full inflight window, then by queue length.
@@ -77,7 +102,12 @@ export function sessionTrouble(row: SessionRow): number | undefined {
   const full = secondsToFull(row);
   const seconds = isGrowing || full === 0 ? full : undefined;
   // In steps, as shown, so that rows keep their places while the growth changes a little.
-  const urgency = seconds === undefined ? (isGrowing ? 1 : Number(isWaiting(row)) / 2) : maxSeconds - (fullWithinSeconds(seconds) ?? maxSeconds - 2);
+  const urgency =
+    seconds === undefined
+      ? isGrowing
+        ? 1
+        : Number(isWaiting(row)) / 2
+      : maxSeconds - (fullWithinSeconds(seconds) ?? maxSeconds - 2);
   const rank = losesMessages ? 2 * maxSeconds + Math.round(Math.log2(1 + (loss ?? 0))) : urgency;
   return rank * maxQueue + Math.min(maxQueue - 1, queueLength ?? 0);
 }
@@ -94,7 +124,10 @@ export function nodeTrouble({ status, memory, processes, fileDescriptors }: Node
 }
 
 /** For sorting, largest first: listeners that do not run, those of them first that should, then connections per limit, in percent as shown. */
-export function listenerTrouble({ listener: { running, isEnabled }, clients: { share } }: ListenerRow): number | undefined {
+export function listenerTrouble({
+  listener: { running, isEnabled },
+  clients: { share },
+}: ListenerRow): number | undefined {
   if (running === 'no') return isEnabled === false ? 1e9 : 3e9;
   if (running === 'partly') return 2e9;
   return share === undefined ? undefined : Math.round(share * 100);

@@ -38,12 +38,22 @@ interface ThemeChoice {
 }
 
 /** The theme at the start, or `auto`, fits the background; one that was chosen stays. */
-const useChosenTheme = (first: Theme, themeNamed: AppProps['themeNamed'], reports: Reports | undefined): ThemeChoice => {
+const useChosenTheme = (
+  first: Theme,
+  themeNamed: AppProps['themeNamed'],
+  reports: Reports | undefined,
+): ThemeChoice => {
   const [isLight, setIsLight] = useState<boolean>();
   const [chosen, setChosen] = useState<ThemeName>();
-  useEffect(() => reports?.subscribe((report) => { if (report.kind === 'background') setIsLight(report.isLight); }), [reports]);
+  useEffect(
+    () =>
+      reports?.subscribe((report) => {
+        if (report.kind === 'background') setIsLight(report.isLight);
+      }),
+    [reports],
+  );
   const theme = useMemo(() => {
-    const base = chosen === undefined ? first : themeNamed?.(chosen) ?? first;
+    const base = chosen === undefined ? first : (themeNamed?.(chosen) ?? first);
     return isLight === undefined || (chosen !== undefined && chosen !== 'auto') ? base : onBackground(base, isLight);
   }, [first, themeNamed, chosen, isLight]);
   return { theme, choose: themeNamed === undefined ? undefined : setChosen };
@@ -61,23 +71,39 @@ interface MouseProps {
 export const Mouse = ({ reports, children }: MouseProps): ReactNode => {
   const [targets] = useState(() => new ClickTargets());
   const { roll } = usePointer();
-  useEffect(() => reports?.subscribe((report) => {
-    if (report.kind !== 'mouse') return;
-    const { action, button, column, row } = report;
-    if (action === 'up' || action === 'down') roll(action === 'up' ? 'Up' : 'Down', wheelRows);
-    else if (action === 'press' && button === 'left') targets.click(row, column);
-  }), [reports, roll, targets]);
+  useEffect(
+    () =>
+      reports?.subscribe((report) => {
+        if (report.kind !== 'mouse') return;
+        const { action, button, column, row } = report;
+        if (action === 'up' || action === 'down') roll(action === 'up' ? 'Up' : 'Down', wheelRows);
+        else if (action === 'press' && button === 'left') targets.click(row, column);
+      }),
+    [reports, roll, targets],
+  );
   return <ClickTargetsContext value={targets}>{children}</ClickTargetsContext>;
 };
 
-export interface ProgramProvidersProps extends Pick<AppProps, 'theme' | 'themeNamed' | 'reports' | 'preferences' | 'onCommand'> {
+export interface ProgramProvidersProps extends Pick<
+  AppProps,
+  'theme' | 'themeNamed' | 'reports' | 'preferences' | 'onCommand'
+> {
   readonly isReadOnly: boolean;
   readonly extraKeys?: ExtraKeys | undefined;
   readonly children: ReactNode;
 }
 
 /** Theme, keys, mouse and memory of lists, for whatever has the screen. */
-export const ProgramProviders = ({ theme: first, themeNamed, reports, preferences, onCommand, isReadOnly, extraKeys, children }: ProgramProvidersProps): ReactNode => {
+export const ProgramProviders = ({
+  theme: first,
+  themeNamed,
+  reports,
+  preferences,
+  onCommand,
+  isReadOnly,
+  extraKeys,
+  children,
+}: ProgramProvidersProps): ReactNode => {
   const { theme, choose } = useChosenTheme(first, themeNamed, reports);
   const keymap = useMemo(() => createKeymap({ isReadOnly, extraKeys }), [isReadOnly, extraKeys]);
   return (
@@ -93,11 +119,29 @@ export const ProgramProviders = ({ theme: first, themeNamed, reports, preference
   );
 };
 
-export const App = ({ monitor, session, signIn, theme, themeNamed, reports, preferences, onCommand, onLeave }: AppProps): ReactNode => {
+export const App = ({
+  monitor,
+  session,
+  signIn,
+  theme,
+  themeNamed,
+  reports,
+  preferences,
+  onCommand,
+  onLeave,
+}: AppProps): ReactNode => {
   const { isReadOnly, extraKeys } = session;
   useTicksWith(monitor.store);
   return (
-    <ProgramProviders theme={theme} themeNamed={themeNamed} reports={reports} preferences={preferences} isReadOnly={isReadOnly} extraKeys={extraKeys} onCommand={onCommand}>
+    <ProgramProviders
+      theme={theme}
+      themeNamed={themeNamed}
+      reports={reports}
+      preferences={preferences}
+      isReadOnly={isReadOnly}
+      extraKeys={extraKeys}
+      onCommand={onCommand}
+    >
       <SelectionProvider>
         <Frame monitor={monitor} session={session} signIn={signIn} onLeave={onLeave} />
       </SelectionProvider>

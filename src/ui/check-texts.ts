@@ -12,76 +12,146 @@ import { clientChangeText, listNames, versionsText } from './problem-texts.ts';
 import { figure, join, names, percent, say, type Sentence, sentenceText, withShortNames } from './sentences.ts';
 
 /** The common property of the clients that a finding leads to. */
-export const foundNames: Readonly<Partial<Record<CheckId, string>>> = { reconnects: 'reconnected', slow: 'slow or losing messages' };
+export const foundNames: Readonly<Partial<Record<CheckId, string>>> = {
+  reconnects: 'reconnected',
+  slow: 'slow or losing messages',
+};
 
 export function uncheckedText(reason: UncheckedReason): Sentence {
   switch (reason.code) {
-    case 'reading-missing': return say`${listNames[reason.resource]} not read yet`;
-    case 'reading-old': return say`${listNames[reason.resource]} ${listNames[reason.resource].endsWith('s') ? 'are' : 'is'} ${reason.ageSeconds} s old`;
-    case 'limit-unknown': return say`${reason.figure} of ${join(reason.nodes.map((node) => [untrusted(node)]), ' and ')} unknown`;
-    case 'history-short': return say`${historyNeeds[reason.of]} ${reason.minSeconds} s of history`;
-    case 'counters-restarted': return say`reconnect rate (counters were reset, ready in ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s)`;
-    case 'clients-arriving': return say`${withThousands(reason.change)} new clients in ${reason.seconds} s, reconnects not counted`;
-    case 'sessions-incomplete': return say`session list incomplete`;
-    case 'sessions-aborted': return say`last session scan incomplete`;
-    case 'sessions-uncompared': return reason.readings === 0 ? say`sessions` : say`sessions read once, rates need two reads`;
-    case 'counters-unrefreshed': return say`session rates (this broker updates its counters every ${reason.stepSeconds} s)`;
-    case 'sessions-outdated': return say`sessions not read since ${join(reason.nodes.map((node) => [untrusted(node)]), ', ')} restarted`;
-    case 'sessions-unread': return say`sessions of ${names(reason.nodes)} not read`;
-    case 'queues-unknown': return say`queue unknown for ${withThousands(reason.count)} of ${pluralize(reason.total, 'session')}`;
-    case 'sessions-elsewhere': return say`${withThousands(reason.count)} of ${pluralize(reason.total, 'session')} (on ${names(reason.nodes)}): counters not visible from here`;
-    case 'alarms-elsewhere': return say`alarms of ${names(reason.nodes)} not visible from here (add ${reason.nodes.length === 1 ? 'its URL' : 'their URLs'})`;
-    case 'alarms-stale': return say`${pluralize(reason.clientIds.length, 'stale alarm')}: no session of ${names(reason.clientIds)}`;
-    case 'counters-frozen': return say`${pluralize(reason.clientIds.length, 'offline session')}: counters may be out of date (${names(reason.clientIds)})`;
-    case 'clients-unread': return say`${pluralize(reason.sessions, 'persistent session')} may be offline, clients not read`;
-    case 'figure-unknown': return say`${reason.figure} of a node unknown`;
-    case 'version-unknown': return say`version of ${untrusted(reason.node)} unknown`;
-    case 'node-unread': return say`${reason.what} of ${untrusted(reason.node)} not read`;
-    case 'rows-unusable': return say`some ${reason.what} invalid`;
-    case 'no-running-node': return say`no running node`;
-    case 'alarms-unread': return say`alarms not read`;
-    case 'reasons-uncounted': return say`this broker does not count drops by reason`;
-    case 'refusals-uncounted': return say`this broker does not count refused connections`;
-    case 'slow-unread': return say`slow subscriptions not read`;
-    case 'slow-unavailable': return say`this broker has no list of slow subscriptions`;
-    case 'slow-disabled': return say`the broker does not measure them (slow_subs.enable)`;
-    case 'alarms-unavailable': return say`this broker has no alarm list`;
-    case 'settings-unavailable': return say`${reason.apiName ?? 'this broker'} has no settings`;
-    case 'settings-by-node': return say`settings are read node by node on this broker`;
+    case 'reading-missing':
+      return say`${listNames[reason.resource]} not read yet`;
+    case 'reading-old':
+      return say`${listNames[reason.resource]} ${listNames[reason.resource].endsWith('s') ? 'are' : 'is'} ${reason.ageSeconds} s old`;
+    case 'limit-unknown':
+      return say`${reason.figure} of ${join(
+        reason.nodes.map((node) => [untrusted(node)]),
+        ' and ',
+      )} unknown`;
+    case 'history-short':
+      return say`${historyNeeds[reason.of]} ${reason.minSeconds} s of history`;
+    case 'counters-restarted':
+      return say`reconnect rate (counters were reset, ready in ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s)`;
+    case 'clients-arriving':
+      return say`${withThousands(reason.change)} new clients in ${reason.seconds} s, reconnects not counted`;
+    case 'sessions-incomplete':
+      return say`session list incomplete`;
+    case 'sessions-aborted':
+      return say`last session scan incomplete`;
+    case 'sessions-uncompared':
+      return reason.readings === 0 ? say`sessions` : say`sessions read once, rates need two reads`;
+    case 'counters-unrefreshed':
+      return say`session rates (this broker updates its counters every ${reason.stepSeconds} s)`;
+    case 'sessions-outdated':
+      return say`sessions not read since ${join(
+        reason.nodes.map((node) => [untrusted(node)]),
+        ', ',
+      )} restarted`;
+    case 'sessions-unread':
+      return say`sessions of ${names(reason.nodes)} not read`;
+    case 'queues-unknown':
+      return say`queue unknown for ${withThousands(reason.count)} of ${pluralize(reason.total, 'session')}`;
+    case 'sessions-elsewhere':
+      return say`${withThousands(reason.count)} of ${pluralize(reason.total, 'session')} (on ${names(reason.nodes)}): counters not visible from here`;
+    case 'alarms-elsewhere':
+      return say`alarms of ${names(reason.nodes)} not visible from here (add ${reason.nodes.length === 1 ? 'its URL' : 'their URLs'})`;
+    case 'alarms-stale':
+      return say`${pluralize(reason.clientIds.length, 'stale alarm')}: no session of ${names(reason.clientIds)}`;
+    case 'counters-frozen':
+      return say`${pluralize(reason.clientIds.length, 'offline session')}: counters may be out of date (${names(reason.clientIds)})`;
+    case 'clients-unread':
+      return say`${pluralize(reason.sessions, 'persistent session')} may be offline, clients not read`;
+    case 'figure-unknown':
+      return say`${reason.figure} of a node unknown`;
+    case 'version-unknown':
+      return say`version of ${untrusted(reason.node)} unknown`;
+    case 'node-unread':
+      return say`${reason.what} of ${untrusted(reason.node)} not read`;
+    case 'rows-unusable':
+      return say`some ${reason.what} invalid`;
+    case 'no-running-node':
+      return say`no running node`;
+    case 'alarms-unread':
+      return say`alarms not read`;
+    case 'reasons-uncounted':
+      return say`this broker does not count drops by reason`;
+    case 'refusals-uncounted':
+      return say`this broker does not count refused connections`;
+    case 'slow-unread':
+      return say`slow subscriptions not read`;
+    case 'slow-unavailable':
+      return say`this broker has no list of slow subscriptions`;
+    case 'slow-disabled':
+      return say`the broker does not measure them (slow_subs.enable)`;
+    case 'alarms-unavailable':
+      return say`this broker has no alarm list`;
+    case 'settings-unavailable':
+      return say`${reason.apiName ?? 'this broker'} has no settings`;
+    case 'settings-by-node':
+      return say`settings are read node by node on this broker`;
   }
 }
 
-const historyNeeds = { 'totals': 'sudden changes need', 'metrics': 'rates need', 'client counts': 'reconnects need' } as const;
+const historyNeeds = {
+  totals: 'sudden changes need',
+  metrics: 'rates need',
+  'client counts': 'reconnects need',
+} as const;
 
 /** Why a check was not made, next to its title. */
 export const uncheckedNextToTitle = (reasons: readonly UncheckedReason[]): Sentence =>
-  join(reasons.map((reason) => (reason.code === 'history-short' ? say`needs ${reason.minSeconds} s of history` : uncheckedText(reason))), '; ');
+  join(
+    reasons.map((reason) =>
+      reason.code === 'history-short' ? say`needs ${reason.minSeconds} s of history` : uncheckedText(reason),
+    ),
+    '; ',
+  );
 
-const downText = (nodesDown: number): string => (nodesDown === 0 ? '' : `; ${pluralize(nodesDown, 'node')} not running`);
+const downText = (nodesDown: number): string =>
+  nodesDown === 0 ? '' : `; ${pluralize(nodesDown, 'node')} not running`;
 
 export function passedText(passed: Passed): Sentence {
   switch (passed.check) {
-    case 'readings': return say`all requests succeeded`;
-    case 'nodes': return say`${pluralize(passed.nodes, 'node')} running`;
-    case 'listeners': return say`${pluralize(passed.listeners, 'listener')} below 90 % of the connection limit${downText(passed.nodesDown)}`;
-    case 'limits': return say`memory, processes, file descriptors below 90 %${downText(passed.nodesDown)}`;
-    case 'sudden': return say`no sudden change in the last ${durationText(passed.seconds)}`;
-    case 'reconnects': return say`${figure(passed.connectsPerSecond)} connects/s, ${clientChangeText(passed)}`;
-    case 'slow': return say`${pluralize(passed.sessions, 'session')}, no growing queue, no losses`;
-    case 'alarms': return passed.leftOut === 0 ? say`no alarms` : say`${pluralize(passed.leftOut, 'alarm')}, all about the slow consumers above`;
-    case 'drops': return say`few or no drops by size, age or QoS in the last ${durationText(Math.round(passed.seconds))}`;
-    case 'refusals': return say`few or no connections refused in the last ${durationText(Math.round(passed.seconds))}`;
-    case 'slowSubscriptions': return passed.leftOut > 0
-      ? say`only ${pluralize(passed.leftOut, 'slow subscription')} of clients that have just reconnected`
-      : say`no slow subscriptions${passed.thresholdMs === undefined ? '' : ` (over ${withThousands(passed.thresholdMs)} ms)`}`;
-    case 'unrouted': return say`${figure(passed.perSecond)} msg/s without a subscriber in the last ${durationText(Math.round(passed.seconds))}`;
-    case 'fanOut': return say`${figure(passed.receivedPerSecond)} msg/s in, ${figure(passed.sentPerSecond)} msg/s out`;
-    case 'balance': return passed.highest === undefined
-      ? say`${pluralize(passed.nodes, 'running node')}, nothing to compare`
-      : say`busiest node: ${percent(passed.highest.share)} of clients (warning at ${percent(Math.min(1, triageThresholds.unevenness.warning / passed.nodes))})`;
-    case 'versions': return versionsText(passed.versions);
-    case 'plugins': return say`${pluralize(passed.rows, 'plugin')}, same on ${pluralize(passed.nodes, 'node')}`;
-    case 'settings': return say`${pluralize(passed.rows, 'setting')}, same on ${pluralize(passed.nodes, 'node')}`;
+    case 'readings':
+      return say`all requests succeeded`;
+    case 'nodes':
+      return say`${pluralize(passed.nodes, 'node')} running`;
+    case 'listeners':
+      return say`${pluralize(passed.listeners, 'listener')} below 90 % of the connection limit${downText(passed.nodesDown)}`;
+    case 'limits':
+      return say`memory, processes, file descriptors below 90 %${downText(passed.nodesDown)}`;
+    case 'sudden':
+      return say`no sudden change in the last ${durationText(passed.seconds)}`;
+    case 'reconnects':
+      return say`${figure(passed.connectsPerSecond)} connects/s, ${clientChangeText(passed)}`;
+    case 'slow':
+      return say`${pluralize(passed.sessions, 'session')}, no growing queue, no losses`;
+    case 'alarms':
+      return passed.leftOut === 0
+        ? say`no alarms`
+        : say`${pluralize(passed.leftOut, 'alarm')}, all about the slow consumers above`;
+    case 'drops':
+      return say`few or no drops by size, age or QoS in the last ${durationText(Math.round(passed.seconds))}`;
+    case 'refusals':
+      return say`few or no connections refused in the last ${durationText(Math.round(passed.seconds))}`;
+    case 'slowSubscriptions':
+      return passed.leftOut > 0
+        ? say`only ${pluralize(passed.leftOut, 'slow subscription')} of clients that have just reconnected`
+        : say`no slow subscriptions${passed.thresholdMs === undefined ? '' : ` (over ${withThousands(passed.thresholdMs)} ms)`}`;
+    case 'unrouted':
+      return say`${figure(passed.perSecond)} msg/s without a subscriber in the last ${durationText(Math.round(passed.seconds))}`;
+    case 'fanOut':
+      return say`${figure(passed.receivedPerSecond)} msg/s in, ${figure(passed.sentPerSecond)} msg/s out`;
+    case 'balance':
+      return passed.highest === undefined
+        ? say`${pluralize(passed.nodes, 'running node')}, nothing to compare`
+        : say`busiest node: ${percent(passed.highest.share)} of clients (warning at ${percent(Math.min(1, triageThresholds.unevenness.warning / passed.nodes))})`;
+    case 'versions':
+      return versionsText(passed.versions);
+    case 'plugins':
+      return say`${pluralize(passed.rows, 'plugin')}, same on ${pluralize(passed.nodes, 'node')}`;
+    case 'settings':
+      return say`${pluralize(passed.rows, 'setting')}, same on ${pluralize(passed.nodes, 'node')}`;
   }
 }
 
@@ -118,7 +188,8 @@ export const triageTexts = {
   /** Label of when it was acknowledged, and of the note. */
   acknowledged: safe`acked`,
   /** `isHere`: `z` works here. */
-  acknowledgedFor: (ageSeconds: number, note: SafeText, isHere: boolean) => safe`${formatAge(ageSeconds)}${isHere ? safe` (z: undo)` : safe``}${note === '' ? safe`` : safe`: ${note}`}`,
+  acknowledgedFor: (ageSeconds: number, note: SafeText, isHere: boolean) =>
+    safe`${formatAge(ageSeconds)}${isHere ? safe` (z: undo)` : safe``}${note === '' ? safe`` : safe`: ${note}`}`,
   ok: safe`ok`,
   /** Of a check that this broker's API cannot feed. */
   absent: safe`not available`,
@@ -148,17 +219,40 @@ export const triageTexts = {
   soon: safe`a few seconds`,
   readyIn: (time: SafeText) => safe`in ${time}`,
   /** `checks`: without those that are absent. `partly`: checks with findings that are incomplete as well. */
-  results: (checks: number, counts: { readonly found: number; readonly partly: number; readonly ok: number; readonly pending?: number; readonly unchecked: number; /** Checks that this broker's API cannot feed. */ readonly absent?: number }) => safe`; ${formatCount(checks)} checks: ${joinSafe([
-    ...(counts.found === 0 ? [] : [safe`${formatCount(counts.found)} with problems${counts.partly === 0 ? safe`` : safe` (${formatCount(counts.partly)} incomplete)`}`]),
-    safe`${formatCount(counts.ok)} passed`,
-    ...(counts.pending === undefined || counts.pending === 0 ? [] : [safe`${formatCount(counts.pending)} ${safe`pending`}`]),
-    ...(counts.unchecked === 0 ? [] : [safe`${formatCount(counts.unchecked)} not checked`]),
-  ], safe`, `)}${counts.absent === undefined || counts.absent === 0 ? safe`` : safe`; ${formatCount(counts.absent)} not available on this broker`}`,
+  results: (
+    checks: number,
+    counts: {
+      readonly found: number;
+      readonly partly: number;
+      readonly ok: number;
+      readonly pending?: number;
+      readonly unchecked: number;
+      /** Checks that this broker's API cannot feed. */ readonly absent?: number;
+    },
+  ) =>
+    safe`; ${formatCount(checks)} checks: ${joinSafe(
+      [
+        ...(counts.found === 0
+          ? []
+          : [
+              safe`${formatCount(counts.found)} with problems${counts.partly === 0 ? safe`` : safe` (${formatCount(counts.partly)} incomplete)`}`,
+            ]),
+        safe`${formatCount(counts.ok)} passed`,
+        ...(counts.pending === undefined || counts.pending === 0
+          ? []
+          : [safe`${formatCount(counts.pending)} ${safe`pending`}`]),
+        ...(counts.unchecked === 0 ? [] : [safe`${formatCount(counts.unchecked)} not checked`]),
+      ],
+      safe`, `,
+    )}${counts.absent === undefined || counts.absent === 0 ? safe`` : safe`; ${formatCount(counts.absent)} not available on this broker`}`,
   next: safe`Next`,
   /** Right of the title of the Overview's problems. */
   checksNote: (checks: number) => safe`${formatCount(checks)} checks (T)`,
   sessionsRead: (ageSeconds: number) => safe`sessions read ${formatAge(ageSeconds)}`,
-  readingSessions: (read: number, expected: number | undefined) => (expected === undefined ? safe`scanning sessions: ${formatCount(read)}` : safe`scanning sessions: ${formatCount(read)} of ${formatCount(expected)}`),
+  readingSessions: (read: number, expected: number | undefined) =>
+    expected === undefined
+      ? safe`scanning sessions: ${formatCount(read)}`
+      : safe`scanning sessions: ${formatCount(read)} of ${formatCount(expected)}`,
   openHint: safe`Enter opens a problem`,
   recentEvents: safe`Recent events`,
   newestFirst: safe`newest first (L)`,
@@ -167,45 +261,66 @@ export const triageTexts = {
 export const severityRoles = { critical: 'error', warning: 'warning' } as const satisfies Record<Severity, Role>;
 
 /** What the line of a problem begins with. */
-export const severitySpan = ({ severity, acknowledged }: Pick<Finding, 'severity' | 'acknowledged'>): Span => (acknowledged === undefined
-  ? { text: triageTexts.severityWords[severity], role: severityRoles[severity] }
-  : { text: triageTexts.severity[severity], role: 'dim' });
+export const severitySpan = ({ severity, acknowledged }: Pick<Finding, 'severity' | 'acknowledged'>): Span =>
+  acknowledged === undefined
+    ? { text: triageTexts.severityWords[severity], role: severityRoles[severity] }
+    : { text: triageTexts.severity[severity], role: 'dim' };
 
 /** The title of a problem, with a mark if it is acknowledged. */
 export const markedTitle = (title: Sentence, { acknowledged }: Pick<Finding, 'acknowledged'>): Sentence =>
-  (acknowledged === undefined ? title : [...title, literal(triageTexts.isAcknowledged)]);
+  acknowledged === undefined ? title : [...title, literal(triageTexts.isAcknowledged)];
 
 const minShownSeconds = 1;
 
 /** `2m 05s`, or `>2m 05s` if the start was not seen; with `seen 12 s ago` if it is not current. For an event: its age. */
-export const howLong = ({ atMs, sinceMs, foundMs, seenMs }: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs' | 'seenMs'>, nowMs: number, isShort = false): SafeText => {
+export const howLong = (
+  { atMs, sinceMs, foundMs, seenMs }: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs' | 'seenMs'>,
+  nowMs: number,
+  isShort = false,
+): SafeText => {
   if (atMs !== undefined) return formatAge(Math.max(0, nowMs - atMs) / 1000);
   const fromMs = sinceMs ?? foundMs;
   const seconds = fromMs === undefined ? 0 : ((seenMs ?? nowMs) - fromMs) / 1000;
   const seenSeconds = seenMs === undefined ? undefined : Math.max(0, nowMs - seenMs) / 1000;
   if (isShort && seenSeconds !== undefined) return safe`${formatDuration(seenSeconds)} old`;
-  const lasted = fromMs === undefined ? []
-    : seconds >= minShownSeconds ? [safe`${sinceMs === undefined ? safe`>` : safe``}${formatDuration(seconds)}`]
-      : seenSeconds === undefined ? [safe`new`] : [];
+  const lasted =
+    fromMs === undefined
+      ? []
+      : seconds >= minShownSeconds
+        ? [safe`${sinceMs === undefined ? safe`>` : safe``}${formatDuration(seconds)}`]
+        : seenSeconds === undefined
+          ? [safe`new`]
+          : [];
   return joinSafe([...lasted, ...(seenSeconds === undefined ? [] : [safe`seen ${formatAge(seenSeconds)}`])], safe`, `);
 };
 
-export const nounsOf = (checks: readonly CheckId[]): SafeText => joinSafe(checks.map((check) => checkTexts[check].noun), safe`, `);
+export const nounsOf = (checks: readonly CheckId[]): SafeText =>
+  joinSafe(
+    checks.map((check) => checkTexts[check].noun),
+    safe`, `,
+  );
 
 /** `9 of 13 checks passed: nodes, listeners, …`: whole nouns, as many as fit. */
 const withNouns = (lead: SafeText, checks: readonly CheckId[], width: number): SafeText => {
-  const cut = checks.map((_, dropped) => safe`${lead}: ${nounsOf(checks.slice(0, checks.length - dropped))}${dropped === 0 ? safe`` : safe`, ${glyphs.ellipsis}`}`);
+  const cut = checks.map(
+    (_, dropped) =>
+      safe`${lead}: ${nounsOf(checks.slice(0, checks.length - dropped))}${dropped === 0 ? safe`` : safe`, ${glyphs.ellipsis}`}`,
+  );
   return widestFitting(cut, width) ?? lead;
 };
 
 export const okText = ({ total, ok }: Pick<TriageSummary, 'total' | 'ok'>): SafeText =>
-  (ok.length === total ? triageTexts.allOk(total) : safe`${triageTexts.passed(ok.length, total)}: ${nounsOf(ok)}`);
+  ok.length === total ? triageTexts.allOk(total) : safe`${triageTexts.passed(ok.length, total)}: ${nounsOf(ok)}`;
 
 /** `9 of 13: nodes, listeners, …`, beside problems. */
-export const shortOkText = ({ total, ok }: Pick<TriageSummary, 'total' | 'ok'>, width: number): SafeText => withNouns(safe`${ok.length} of ${total}`, ok, width);
+export const shortOkText = ({ total, ok }: Pick<TriageSummary, 'total' | 'ok'>, width: number): SafeText =>
+  withNouns(safe`${ok.length} of ${total}`, ok, width);
 
 /** That there are no problems, as far as is known yet. */
-export const noProblemsText = ({ total, ok, pending }: Pick<TriageSummary, 'total' | 'ok' | 'pending'>, width: number): SafeText => {
+export const noProblemsText = (
+  { total, ok, pending }: Pick<TriageSummary, 'total' | 'ok' | 'pending'>,
+  width: number,
+): SafeText => {
   if (pending.length > 0) return withNouns(triageTexts.noneSoFar(ok.length, total), ok, width);
   return ok.length === total ? triageTexts.allOk(total) : withNouns(triageTexts.passed(ok.length, total), ok, width);
 };
@@ -214,34 +329,81 @@ const waitRank = ({ wait }: PendingCheck): number => (wait === undefined ? 0 : w
 
 /** The checks that are being made, the soonest first: `sessions · unrouted, fan-out (in a few seconds) · sudden changes (in 52 s)`. */
 export const pendingText = (pending: readonly PendingCheck[]): SafeText =>
-  joinSafe([...Map.groupBy(pending.toSorted((a, b) => waitRank(a) - waitRank(b)), ({ wait }) => wait)].map(([wait, checks]) => {
-    const nouns = nounsOf(checks.map(({ check }) => check));
-    return wait === undefined ? nouns : safe`${nouns} (${triageTexts.readyIn(wait === 'soon' ? triageTexts.soon : formatDuration(wait))})`;
-  }), safe` · `);
+  joinSafe(
+    [
+      ...Map.groupBy(
+        pending.toSorted((a, b) => waitRank(a) - waitRank(b)),
+        ({ wait }) => wait,
+      ),
+    ].map(([wait, checks]) => {
+      const nouns = nounsOf(checks.map(({ check }) => check));
+      return wait === undefined
+        ? nouns
+        : safe`${nouns} (${triageTexts.readyIn(wait === 'soon' ? triageTexts.soon : formatDuration(wait))})`;
+    }),
+    safe` · `,
+  );
 
 const isNote = ({ code }: UncheckedReason): boolean => code === 'counters-frozen' || code === 'alarms-stale';
 
 /** Nothing is missing: the checks are only less exact. */
-export const hasOnlyNotes = ({ unread, past, unchecked }: Pick<TriageSummary, 'unread' | 'past' | 'unchecked'>): boolean =>
+export const hasOnlyNotes = ({
+  unread,
+  past,
+  unchecked,
+}: Pick<TriageSummary, 'unread' | 'past' | 'unchecked'>): boolean =>
   unread.length === 0 && past.length === 0 && unchecked.every(isNote);
 
 /** The checks not made, or made long ago; may be empty. */
-export const uncheckedSummary = (theme: Theme, { unread, past, unchecked }: Pick<TriageSummary, 'unread' | 'past' | 'unchecked'>, nowMs: number,
-  { unreadTexts, tooManySessions, nodes }: { readonly unreadTexts?: readonly SafeText[]; readonly tooManySessions?: number | undefined; /** Their short names. */ readonly nodes?: ReadonlyMap<string, string> | undefined } = {}): SafeText => {
-  const textOf = (reason: UncheckedReason): SafeText => sentenceText(theme, withShortNames(uncheckedText(reason), nodes));
+export const uncheckedSummary = (
+  theme: Theme,
+  { unread, past, unchecked }: Pick<TriageSummary, 'unread' | 'past' | 'unchecked'>,
+  nowMs: number,
+  {
+    unreadTexts,
+    tooManySessions,
+    nodes,
+  }: {
+    readonly unreadTexts?: readonly SafeText[];
+    readonly tooManySessions?: number | undefined;
+    /** Their short names. */ readonly nodes?: ReadonlyMap<string, string> | undefined;
+  } = {},
+): SafeText => {
+  const textOf = (reason: UncheckedReason): SafeText =>
+    sentenceText(theme, withShortNames(uncheckedText(reason), nodes));
   const isTooMany = (noun: string): boolean => noun === 'sessions' && tooManySessions !== undefined;
   const others = unread.filter((noun) => !isTooMany(noun));
   const reasons = [
     ...(others.length < unread.length ? [triageTexts.tooManySessions(tooManySessions)] : []),
-    ...(unreadTexts ?? (others.length === 0 ? [] : [safe`${joinSafe(others.map((noun) => trusted(noun)), safe`, `)} ${triageTexts.unreadHow}`])),
+    ...(unreadTexts ??
+      (others.length === 0
+        ? []
+        : [
+            safe`${joinSafe(
+              others.map((noun) => trusted(noun)),
+              safe`, `,
+            )} ${triageTexts.unreadHow}`,
+          ])),
     ...unchecked.filter((reason) => !isNote(reason)).map(textOf),
   ];
   const oldestMs = Math.min(...past.map(({ atMs }) => atMs));
-  return joinSafe([
-    ...(reasons.length === 0 ? [] : [safe`not checked${unreadTexts === undefined ? safe` yet` : safe``}: ${joinSafe(reasons, safe`; `)}`]),
-    ...(past.length === 0 ? [] : [safe`${joinSafe(past.map(({ noun }) => trusted(noun)), safe`, `)}: ok ${formatAge(Math.max(0, nowMs - oldestMs) / 1000)}, not checked since (press T)`]),
-    ...unchecked.filter(isNote).map(textOf),
-  ], safe`; `);
+  return joinSafe(
+    [
+      ...(reasons.length === 0
+        ? []
+        : [safe`not checked${unreadTexts === undefined ? safe` yet` : safe``}: ${joinSafe(reasons, safe`; `)}`]),
+      ...(past.length === 0
+        ? []
+        : [
+            safe`${joinSafe(
+              past.map(({ noun }) => trusted(noun)),
+              safe`, `,
+            )}: ok ${formatAge(Math.max(0, nowMs - oldestMs) / 1000)}, not checked since (press T)`,
+          ]),
+      ...unchecked.filter(isNote).map(textOf),
+    ],
+    safe`; `,
+  );
 };
 
 type Counted = Pick<Finding, 'severity' | 'acknowledged' | 'members'>;
@@ -249,13 +411,23 @@ type Counted = Pick<Finding, 'severity' | 'acknowledged' | 'members'>;
 /** Problems, also where a row stands for several. Acknowledged ones are counted apart. */
 export const severityCounts = (findings: readonly Counted[]): Readonly<Record<Severity | 'acknowledged', number>> => {
   const counts = { critical: 0, warning: 0, acknowledged: 0 };
-  for (const { severity, acknowledged, members } of findings) counts[acknowledged === undefined ? severity : 'acknowledged'] += members?.length ?? 1;
+  for (const { severity, acknowledged, members } of findings)
+    counts[acknowledged === undefined ? severity : 'acknowledged'] += members?.length ?? 1;
   return counts;
 };
 
 /** `areMore`: besides those that are listed: `1 more critical, 2 warnings`. */
 export const countText = (findings: readonly Counted[], areMore = false): SafeText => {
   const { critical, warning: warnings, acknowledged } = severityCounts(findings);
-  const counts = [[critical, safe`critical`], [warnings, warnings === 1 ? safe`warning` : safe`warnings`], [acknowledged, safe`acknowledged`]] as const;
-  return joinSafe(counts.filter(([count]) => count > 0).map(([count, noun], at) => safe`${formatCount(count)} ${areMore && at === 0 ? safe`more ` : safe``}${noun}`), safe`, `);
+  const counts = [
+    [critical, safe`critical`],
+    [warnings, warnings === 1 ? safe`warning` : safe`warnings`],
+    [acknowledged, safe`acknowledged`],
+  ] as const;
+  return joinSafe(
+    counts
+      .filter(([count]) => count > 0)
+      .map(([count, noun], at) => safe`${formatCount(count)} ${areMore && at === 0 ? safe`more ` : safe``}${noun}`),
+    safe`, `,
+  );
 };

@@ -35,7 +35,12 @@ export type ListScope =
   | FoundScope
   | GroupsScope
   /** One group; `undefined` is the group of rows without the value. */
-  | { readonly kind: 'group'; readonly by: GroupingId; readonly value: string | undefined; readonly of: ListScope | undefined };
+  | {
+      readonly kind: 'group';
+      readonly by: GroupingId;
+      readonly value: string | undefined;
+      readonly of: ListScope | undefined;
+    };
 
 /** Where the operator is: a tab, its list with a scope, or an opened screen. A `visitId` gives a visit its own sort and cursor. */
 export type Place =
@@ -68,7 +73,10 @@ const maxPlaces = 50;
 
 export const startNavigation: Navigation = { places: [{ screen: 'overview' }], isOpened: [false], index: 0 };
 
-export const navigationFrom = (screen: TabId | MenuScreenId = 'overview'): Navigation => ({ ...startNavigation, places: [{ screen }] });
+export const navigationFrom = (screen: TabId | MenuScreenId = 'overview'): Navigation => ({
+  ...startNavigation,
+  places: [{ screen }],
+});
 
 export function currentPlace({ places, index }: Navigation): Place {
   return places[index] ?? { screen: 'overview' };
@@ -86,22 +94,30 @@ export function placeKey(place: Place): string {
   if (place.screen === 'session-messages') return `session-messages ${place.clientId}`;
   if (place.screen === 'node') return `node ${place.node}`;
   if (place.screen === 'plugin-settings') return `plugin-settings ${JSON.stringify([place.node, place.plugin])}`;
-  const key = 'scope' in place && place.scope !== undefined ? `${place.screen} ${JSON.stringify(place.scope)}` : place.screen;
+  const key =
+    'scope' in place && place.scope !== undefined ? `${place.screen} ${JSON.stringify(place.scope)}` : place.screen;
   return visitKey(key, place.visitId);
 }
 
 /** The key of a place on a visit with its own state. */
-export const visitKey = (key: string, visitId: number | undefined): string => (visitId === undefined ? key : `${key} visit ${visitId}`);
+export const visitKey = (key: string, visitId: number | undefined): string =>
+  visitId === undefined ? key : `${key} visit ${visitId}`;
 
 /** The name of a scope, unescaped. */
 export function scopeName(scope: ListScope): string {
   switch (scope.kind) {
-    case 'node': return scope.node;
-    case 'client': return scope.clientId;
-    case 'topic': return scope.topic;
-    case 'found': return scope.name;
-    case 'groups': return scope.by;
-    case 'group': return scope.value ?? '';
+    case 'node':
+      return scope.node;
+    case 'client':
+      return scope.clientId;
+    case 'topic':
+      return scope.topic;
+    case 'found':
+      return scope.name;
+    case 'groups':
+      return scope.by;
+    case 'group':
+      return scope.value ?? '';
   }
 }
 
@@ -131,15 +147,21 @@ function go(state: Navigation, to: Place, isOpened: boolean): Navigation {
   const kept = state.index + (isReplacing ? 0 : 1);
   const places = [...state.places.slice(0, kept), place].slice(-maxPlaces);
   // A replacing place was opened from the same place.
-  const opened = [...state.isOpened.slice(0, kept), isReplacing ? state.isOpened[state.index] === true : isOpened].slice(-maxPlaces);
+  const opened = [
+    ...state.isOpened.slice(0, kept),
+    isReplacing ? state.isOpened[state.index] === true : isOpened,
+  ].slice(-maxPlaces);
   return { places, isOpened: opened, index: places.length - 1 };
 }
 
 /** Triage starts at its top, except when going back to it. */
-const nextVisitId = ({ places }: Navigation): number => 1 + Math.max(0, ...places.map((place) => (place.screen === 'triage' ? place.visitId ?? 0 : 0)));
+const nextVisitId = ({ places }: Navigation): number =>
+  1 + Math.max(0, ...places.map((place) => (place.screen === 'triage' ? (place.visitId ?? 0) : 0)));
 
 /** Whether a place replaces the current one: other groups of the same list, or the same plugin's settings on another node. */
 const replacesPlace = (place: Place, current: Place): boolean =>
-  (isGroups(place) && isGroups(current)) || (place.screen === 'triage' && current.screen === 'triage') || (place.screen === 'plugin-settings' && current.screen === 'plugin-settings' && place.plugin === current.plugin);
+  (isGroups(place) && isGroups(current)) ||
+  (place.screen === 'triage' && current.screen === 'triage') ||
+  (place.screen === 'plugin-settings' && current.screen === 'plugin-settings' && place.plugin === current.plugin);
 
 const isGroups = (place: Place): boolean => 'scope' in place && place.scope?.kind === 'groups';

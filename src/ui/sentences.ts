@@ -6,7 +6,10 @@ import type { Theme } from '../terminal/theme.ts';
 export type Sentence = readonly TextPart[];
 
 /** A sentence of literal text; names go in as parts. */
-export const say = (strings: TemplateStringsArray, ...values: readonly (string | number | TextPart | Sentence)[]): Sentence => {
+export const say = (
+  strings: TemplateStringsArray,
+  ...values: readonly (string | number | TextPart | Sentence)[]
+): Sentence => {
   const parts: TextPart[] = [];
   for (const [index, text] of strings.entries()) {
     if (text !== '') parts.push(literal(text));
@@ -19,33 +22,50 @@ export const say = (strings: TemplateStringsArray, ...values: readonly (string |
   return parts;
 };
 
-export const join = (sentences: readonly Sentence[], separator: string): Sentence => sentences.flatMap((sentence, index) => (index === 0 ? sentence : [literal(separator), ...sentence]));
+export const join = (sentences: readonly Sentence[], separator: string): Sentence =>
+  sentences.flatMap((sentence, index) => (index === 0 ? sentence : [literal(separator), ...sentence]));
 
 /** A rate or ratio: one decimal below ten. */
-export const figure = (value: number): string => (value < 10 ? value.toFixed(1).replace(/\.0$/u, '') : withThousands(value));
+export const figure = (value: number): string =>
+  value < 10 ? value.toFixed(1).replace(/\.0$/u, '') : withThousands(value);
 
 export const percent = (share: number): string => `${Math.floor(share * 100)} %`;
 
 const maxNames = 3;
 
 export const names = (all: readonly string[], max = maxNames): Sentence => [
-  ...join(all.slice(0, max).map((name) => [untrusted(name)]), ', '),
+  ...join(
+    all.slice(0, max).map((name) => [untrusted(name)]),
+    ', ',
+  ),
   ...(all.length > max ? say` and ${withThousands(all.length - max)} more` : []),
 ];
 
 /** With the names of nodes as short as they are in lists. */
 export const withShortNames = (sentence: Sentence, nodes: ReadonlyMap<string, string> | undefined): Sentence =>
-  (nodes === undefined ? sentence : sentence.map((part) => (part.isUntrusted === true ? { ...part, text: nodes.get(part.text) ?? part.text } : part)));
+  nodes === undefined
+    ? sentence
+    : sentence.map((part) => (part.isUntrusted === true ? { ...part, text: nodes.get(part.text) ?? part.text } : part));
 
 const partText = (theme: Theme, { text, isUntrusted }: TextPart, width: number): SafeText =>
   // The program's own words need no escape, except for spaces at their ends.
-  isUntrusted ? theme.escape(text, width) : joinSafe(text.split(' ').map((word) => (word === '' ? safe`` : theme.escape(word))), safe` `);
+  isUntrusted
+    ? theme.escape(text, width)
+    : joinSafe(
+        text.split(' ').map((word) => (word === '' ? safe`` : theme.escape(word))),
+        safe` `,
+      );
 
-export const sentenceText = (theme: Theme, parts: Sentence, width = 60): SafeText => joinSafe(parts.map((part) => partText(theme, part, width)));
+export const sentenceText = (theme: Theme, parts: Sentence, width = 60): SafeText =>
+  joinSafe(parts.map((part) => partText(theme, part, width)));
 
 /** Not escaped: for JSON. */
 /** Leaves a name that ends with a full stop as it is. */
 export const withoutFullStop = (sentence: Sentence): Sentence =>
-  sentence.map((part, index) => (index === sentence.length - 1 && part.isUntrusted !== true ? { ...part, text: part.text.replace(/\.$/u, '') } : part));
+  sentence.map((part, index) =>
+    index === sentence.length - 1 && part.isUntrusted !== true
+      ? { ...part, text: part.text.replace(/\.$/u, '') }
+      : part,
+  );
 
 export const plainText = (parts: Sentence): string => parts.map(({ text }) => text).join('');

@@ -5,9 +5,23 @@ import { reconnectsText } from '../../src/actions/bulk.ts';
 import { disconnectClient } from '../../src/actions/clients.ts';
 import { publishMessage } from '../../src/actions/publish-subscribe.ts';
 import { Secret } from '../../src/actions/secret.ts';
-import { actionWords, auditTexts, bulkTexts, followUpTexts, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
+import {
+  actionWords,
+  auditTexts,
+  bulkTexts,
+  followUpTexts,
+  outcomeTexts,
+  skipTexts,
+  verificationTexts,
+} from '../../src/actions/texts.ts';
 import { addUser, changePassword } from '../../src/actions/users.ts';
-import { NoAnswerError, NotAvailableError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import {
+  NoAnswerError,
+  NotAvailableError,
+  NotFoundError,
+  TimeoutError,
+  UnauthorizedError,
+} from '../../src/api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { pluginSettingsKey } from '../../src/monitor/state.ts';
@@ -20,7 +34,10 @@ function setUp(parts: Partial<ManagementApi> = {}, options: Partial<MonitorOptio
   const clock = createFakeClock();
   const asked: string[] = [];
   const written: AuditEntry[] = [];
-  const broker: { clients: readonly Client[]; users: readonly string[] } = { clients: ['c1', 'c2', 'c3'].map((id) => client(id, 'a', 1)), users: ['admin'] };
+  const broker: { clients: readonly Client[]; users: readonly string[] } = {
+    clients: ['c1', 'c2', 'c3'].map((id) => client(id, 'a', 1)),
+    users: ['admin'],
+  };
   let inFlight = 0;
   let mostInFlight = 0;
 
@@ -38,25 +55,68 @@ function setUp(parts: Partial<ManagementApi> = {}, options: Partial<MonitorOptio
         }
       };
       const cancel = clock.setTimer(answerMs, end);
-      callOptions?.signal?.addEventListener('abort', () => { cancel(); end(); });
+      callOptions?.signal?.addEventListener('abort', () => {
+        cancel();
+        end();
+      });
     });
   }
 
   const find = (id: string) => broker.clients.filter(({ clientId }) => clientId === id);
   const api = createFakeApi({
-    listNodeStats: (o) => answering('nodeStats', () => [nodeStats('a', 'running', { clients: broker.clients.length })], o),
-    listClients: (_, page, o) => answering('clients', () => ({ ...page, items: broker.clients, totalItems: broker.clients.length, totalPages: 1 }), o),
+    listNodeStats: (o) =>
+      answering('nodeStats', () => [nodeStats('a', 'running', { clients: broker.clients.length })], o),
+    listClients: (_, page, o) =>
+      answering(
+        'clients',
+        () => ({ ...page, items: broker.clients, totalItems: broker.clients.length, totalPages: 1 }),
+        o,
+      ),
     getClient: (id, o) => answering('client', () => find(id), o),
     getNodeClient: (_, id, o) => answering('node client', () => find(id), o),
-    disconnectClient: (id, o) => answering(`disconnect ${id}`, () => { broker.clients = broker.clients.filter(({ clientId }) => clientId !== id); }, o),
+    disconnectClient: (id, o) =>
+      answering(
+        `disconnect ${id}`,
+        () => {
+          broker.clients = broker.clients.filter(({ clientId }) => clientId !== id);
+        },
+        o,
+      ),
     listUsers: (o) => answering('users', () => broker.users.map((username) => ({ username, tags: '' })), o),
-    addUser: ({ username }, o) => answering('add user', () => { broker.users = [...broker.users, username]; }, o),
+    addUser: ({ username }, o) =>
+      answering(
+        'add user',
+        () => {
+          broker.users = [...broker.users, username];
+        },
+        o,
+      ),
     checkCredentials: (_, __, o) => answering('auth', () => {}, o),
     publish: (_, o) => answering('publish', () => {}, o),
     ...parts,
   });
-  const monitor = createMonitor({ api, clock, intervalSeconds: 10, random: () => 0, audit: { write: async (entry) => { written.push(entry); } }, ...options });
-  return { clock, monitor, broker, asked, written, state: () => monitor.store.getState(), count: (what: string) => asked.filter((each) => each === what).length, mostInFlight: () => mostInFlight };
+  const monitor = createMonitor({
+    api,
+    clock,
+    intervalSeconds: 10,
+    random: () => 0,
+    audit: {
+      write: async (entry) => {
+        written.push(entry);
+      },
+    },
+    ...options,
+  });
+  return {
+    clock,
+    monitor,
+    broker,
+    asked,
+    written,
+    state: () => monitor.store.getState(),
+    count: (what: string) => asked.filter((each) => each === what).length,
+    mostInFlight: () => mostInFlight,
+  };
 }
 
 describe('a monitor that acts', () => {
@@ -68,7 +128,9 @@ describe('a monitor that acts', () => {
     const [row] = state().clientScan.rows;
     const running = monitor.runAction(disconnectClient.create({ kind: 'client', client: row ?? client('none', 'a') }));
     await clock.advance(15);
-    expect(state().actions).toMatchObject([{ name: 'disconnect-client', title: 'disconnect client c1', phase: 'checking', result: undefined }]);
+    expect(state().actions).toMatchObject([
+      { name: 'disconnect-client', title: 'disconnect client c1', phase: 'checking', result: undefined },
+    ]);
     await clock.advance(26);
     const result = await running;
     expect(result.outcome).toBe('done');
@@ -92,14 +154,27 @@ describe('a monitor that acts', () => {
     void monitor.runAction(disconnectClient.create({ kind: 'client', client: row ?? client('none', 'a') }));
     await clock.advance(200);
     const away = followUpTexts.notReconnected(0, followUpTexts.sessionUnknown);
-    expect(state().actions).toMatchObject([{ phase: 'finished', result: { outcome: 'done' }, ledTo: away, isFollowed: true }]);
+    expect(state().actions).toMatchObject([
+      { phase: 'finished', result: { outcome: 'done' }, ledTo: away, isFollowed: true },
+    ]);
     broker.clients = [...broker.clients, { ...client('c1', 'a', 9), port: 5_000 }];
     await clock.advance(1_000);
     const back = state().actions[0]?.ledTo ?? '';
     expect(back).toMatch(/^Reconnected within 0\.\d s on a from 10\.0\.0\.1:5000; session unknown\.$/);
     expect(state().actions).toMatchObject([{ isFollowed: false }]);
-    expect(state().log.slice(-2).map(({ text }) => text)).toEqual([outcomeTexts.done(actionWords.disconnect('c1')), followUpTexts.logged(actionWords.disconnect('c1'), back)]);
-    expect(state().clientScan.rows.map(({ clientId }) => clientId).toSorted()).toEqual(['c1', 'c2', 'c3']);
+    expect(
+      state()
+        .log.slice(-2)
+        .map(({ text }) => text),
+    ).toEqual([
+      outcomeTexts.done(actionWords.disconnect('c1')),
+      followUpTexts.logged(actionWords.disconnect('c1'), back),
+    ]);
+    expect(
+      state()
+        .clientScan.rows.map(({ clientId }) => clientId)
+        .toSorted(),
+    ).toEqual(['c1', 'c2', 'c3']);
     expect(count('disconnect c1')).toBe(1);
     expect(written.map(({ kind }) => kind)).toEqual(['intent', 'outcome', 'follow-up']);
     monitor.stop();
@@ -112,7 +187,12 @@ describe('a monitor that acts', () => {
     await running;
     monitor.stop();
     await monitor.whenActionsEnd();
-    expect(state().log.at(-1)?.text).toBe(followUpTexts.logged(actionWords.disconnect('c1'), followUpTexts.notReconnected(1_000, followUpTexts.sessionUnknown)));
+    expect(state().log.at(-1)?.text).toBe(
+      followUpTexts.logged(
+        actionWords.disconnect('c1'),
+        followUpTexts.notReconnected(1_000, followUpTexts.sessionUnknown),
+      ),
+    );
     expect(clock.pendingTimers()).toBe(0);
   });
 
@@ -164,7 +244,9 @@ describe('a monitor that acts', () => {
     const result = await monitor.runAction(publishMessage.create({ topic: 't' }));
     expect(result).toMatchObject({ outcome: 'not-done', reason: 'read-only', wasSent: false });
     expect(state().isReadOnly).toBe(true);
-    const bulk = monitor.startBulk([disconnectClient.create({ kind: 'client', client: client('c1', 'a', 1) })], { title: 'disconnect 1 client' });
+    const bulk = monitor.startBulk([disconnectClient.create({ kind: 'client', client: client('c1', 'a', 1) })], {
+      title: 'disconnect 1 client',
+    });
     await clock.advance(1_000);
     expect(await bulk?.finished).toMatchObject({ skipped: 1, done: 0 });
     expect([...asked, ...written]).toEqual([]);
@@ -183,17 +265,30 @@ describe('a monitor that acts', () => {
   test('continues after a change of its own password, whatever was rejected in between', async () => {
     let [wanted, used] = ['old', 'old'];
     const answer = deferred<void>();
-    const check = <T>(value: T): Promise<T> => (used === wanted ? Promise.resolve(value) : Promise.reject(new UnauthorizedError()));
+    const check = <T>(value: T): Promise<T> =>
+      used === wanted ? Promise.resolve(value) : Promise.reject(new UnauthorizedError());
     const { monitor, clock, state } = setUp({
       listNodeStats: () => check([nodeStats('a', 'running', { clients: 3 })]),
       listUsers: () => check([{ username: 'admin', tags: '' }]),
       checkCredentials: () => check(undefined),
-      changePassword: async (_, __, password) => { wanted = password; await answer.promise; },
-      setPassword: (password) => { used = password; },
+      changePassword: async (_, __, password) => {
+        wanted = password;
+        await answer.promise;
+      },
+      setPassword: (password) => {
+        used = password;
+      },
     });
     monitor.watch({ kind: 'resource', name: 'nodeStats' });
     await clock.settle();
-    const running = monitor.runAction(changePassword.create({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('new'), isSignedInUser: true }));
+    const running = monitor.runAction(
+      changePassword.create({
+        username: 'admin',
+        oldPassword: new Secret('old'),
+        newPassword: new Secret('new'),
+        isSignedInUser: true,
+      }),
+    );
     await clock.settle();
     monitor.refresh();
     await clock.settle();
@@ -224,11 +319,19 @@ describe('a monitor that acts', () => {
           Object.assign(broker, { wanted: changesTo, isHung: true });
           throw new NoAnswerError();
         },
-        setPassword: (password) => { used = password; },
+        setPassword: (password) => {
+          used = password;
+        },
       });
       return { ...rig, broker, asked };
     };
-    const change = () => changePassword.create({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('hunter2'), isSignedInUser: true });
+    const change = () =>
+      changePassword.create({
+        username: 'admin',
+        oldPassword: new Secret('old'),
+        newPassword: new Secret('hunter2'),
+        isSignedInUser: true,
+      });
 
     test('is noticed at the next 401: the new one is tried once, and polling continues', async () => {
       const { monitor, clock, state, broker, asked } = setUpLost('hunter2');
@@ -242,7 +345,9 @@ describe('a monitor that acts', () => {
       await clock.advance(40_000);
       expect(state().isUnauthorized).toBe(false);
       expect(state().resources.nodeStats.error).toBeUndefined();
-      expect(state().log.map(({ text }) => text)).toEqual(expect.arrayContaining([journalTexts.tryingNewPassword, journalTexts.signedIn]));
+      expect(state().log.map(({ text }) => text)).toEqual(
+        expect.arrayContaining([journalTexts.tryingNewPassword, journalTexts.signedIn]),
+      );
       expect(JSON.stringify(state())).not.toContain('hunter2');
       monitor.stop();
     });
@@ -291,8 +396,14 @@ describe('a monitor that acts', () => {
     monitor.stop();
     await monitor.whenActionsEnd();
     expect(await running).toMatchObject({ outcome: 'unknown', wasSent: true });
-    expect(written.map((entry) => (entry.kind === 'outcome' ? entry.result.outcome : entry.kind))).toEqual(['intent', 'unknown']);
-    expect(await monitor.runAction(publishMessage.create({ topic: 't' }))).toMatchObject({ outcome: 'not-done', wasSent: false });
+    expect(written.map((entry) => (entry.kind === 'outcome' ? entry.result.outcome : entry.kind))).toEqual([
+      'intent',
+      'unknown',
+    ]);
+    expect(await monitor.runAction(publishMessage.create({ topic: 't' }))).toMatchObject({
+      outcome: 'not-done',
+      wasSent: false,
+    });
     expect(monitor.startBulk([], { title: '' })).toBeUndefined();
     expect(state().actions.map(({ phase }) => phase)).toEqual(['finished', 'finished']);
     expect(clock.pendingTimers()).toBe(0);
@@ -305,7 +416,13 @@ describe('a monitor that acts', () => {
     await clock.settle();
     monitor.stop();
     await monitor.whenActionsEnd();
-    expect(state().partlyDone).toEqual([{ text: expect.stringContaining(`${outcomeTexts.unknown(actionWords.publish('t'))} `), failures: [], moreFailures: 0 }]);
+    expect(state().partlyDone).toEqual([
+      {
+        text: expect.stringContaining(`${outcomeTexts.unknown(actionWords.publish('t'))} `),
+        failures: [],
+        moreFailures: 0,
+      },
+    ]);
   });
 
   test('an audit that never answers refuses an action, and does not keep the program from ending', async () => {
@@ -316,7 +433,12 @@ describe('a monitor that acts', () => {
     const ended = monitor.whenActionsEnd();
     await clock.advance(2_000);
     await ended;
-    expect(await running).toMatchObject({ outcome: 'not-done', reason: 'not-recorded', wasSent: false, why: skipTexts.notRecorded(auditTexts.tooSlow(5)) });
+    expect(await running).toMatchObject({
+      outcome: 'not-done',
+      reason: 'not-recorded',
+      wasSent: false,
+      why: skipTexts.notRecorded(auditTexts.tooSlow(5)),
+    });
     expect(asked).not.toContain('publish');
     expect(clock.pendingTimers()).toBe(0);
   });
@@ -334,7 +456,9 @@ describe('a monitor that acts', () => {
     // The login is known to be taken: until then one request is made at a time.
     monitor.watch({ kind: 'resource', name: 'nodeStats' });
     await clock.advance(10);
-    const running = Array.from({ length: 8 }, (_, index) => monitor.runAction(publishMessage.create({ topic: `t${index}` })));
+    const running = Array.from({ length: 8 }, (_, index) =>
+      monitor.runAction(publishMessage.create({ topic: `t${index}` })),
+    );
     await clock.settle();
     monitor.stop();
     await monitor.whenActionsEnd();
@@ -349,7 +473,10 @@ describe('a monitor that acts', () => {
     const rows = state().clientScan.rows;
     broker.clients = broker.clients.map((each) => (each.clientId === 'c2' ? { ...each, port: 9 } : each));
     const scans = count('clients');
-    const bulk = monitor.startBulk(rows.map((each) => disconnectClient.create({ kind: 'client', client: each })), { title: 'disconnect 3 clients', perSecond: 10 });
+    const bulk = monitor.startBulk(
+      rows.map((each) => disconnectClient.create({ kind: 'client', client: each })),
+      { title: 'disconnect 3 clients', perSecond: 10 },
+    );
     expect(monitor.startBulk([], { title: 'another' })).toBeUndefined();
     await clock.advance(60);
     expect(state().bulk).toMatchObject({ done: 1, waiting: 2, phase: 'running' });
@@ -360,22 +487,39 @@ describe('a monitor that acts', () => {
     expect(state().bulk).toMatchObject({ phase: 'finished', done: 2, skipped: 1 });
     expect(count('clients')).toBe(scans + 1);
     expect(count('disconnect c2')).toBe(0);
-    expect(state().log.slice(-2).map(({ text }) => text)).toEqual([
+    expect(
+      state()
+        .log.slice(-2)
+        .map(({ text }) => text),
+    ).toEqual([
       outcomeTexts.skipped(actionWords.disconnect('c2'), skipTexts.reconnected),
       `disconnect 3 clients: ${bulkTexts.counts('2', '0', '0', bulkTexts.skipped('1', [['1', bulkTexts.skips.changed]]), '0', '3')}.`,
     ]);
     expect(new Set(written.map((entry) => ('bulkId' in entry ? entry.bulkId : undefined))).size).toBe(1);
-    expect(written.at(0)).toMatchObject({ kind: 'bulk-begin', title: 'disconnect 3 clients', chosen: 3, perSecond: 10 });
-    expect(written.at(-1)).toMatchObject({ kind: 'bulk-end', progress: { total: 3, done: 2, skipped: 1, skips: { changed: 1, notReached: 0 } } });
+    expect(written.at(0)).toMatchObject({
+      kind: 'bulk-begin',
+      title: 'disconnect 3 clients',
+      chosen: 3,
+      perSecond: 10,
+    });
+    expect(written.at(-1)).toMatchObject({
+      kind: 'bulk-end',
+      progress: { total: 3, done: 2, skipped: 1, skips: { changed: 1, notReached: 0 } },
+    });
     expect(state().actions).toEqual([]);
     expect(mostInFlight()).toBeLessThanOrEqual(6);
     // A later one that is done wholly does not take back what this one left.
-    const another = monitor.startBulk([disconnectClient.create({ kind: 'client', client: client('c3', 'a', 1) })], { title: 'another' });
+    const another = monitor.startBulk([disconnectClient.create({ kind: 'client', client: client('c3', 'a', 1) })], {
+      title: 'another',
+    });
     await clock.advance(500);
     expect(await another?.finished).toMatchObject({ skipped: 1 });
     const whole = monitor.startBulk([], { title: 'a third' });
     await whole?.finished;
-    expect(state().partlyDone.map(({ text, failures }) => [text.split(':')[0], failures.length])).toEqual([['disconnect 3 clients', 1], ['another', 1]]);
+    expect(state().partlyDone.map(({ text, failures }) => [text.split(':')[0], failures.length])).toEqual([
+      ['disconnect 3 clients', 1],
+      ['another', 1],
+    ]);
     monitor.stop();
   });
 
@@ -385,7 +529,10 @@ describe('a monitor that acts', () => {
     await clock.advance(1_000);
     const [first, second] = state().clientScan.rows;
     if (first === undefined || second === undefined) throw new Error('no rows');
-    const bulk = monitor.startBulk([first, second, client('late', 'a', 1)].map((each) => disconnectClient.create({ kind: 'client', client: each })), { title: 'disconnect 3 clients', perSecond: 2 });
+    const bulk = monitor.startBulk(
+      [first, second, client('late', 'a', 1)].map((each) => disconnectClient.create({ kind: 'client', client: each })),
+      { title: 'disconnect 3 clients', perSecond: 2 },
+    );
     await clock.advance(600);
     expect(state().bulk).toMatchObject({ done: 0, running: 2, sent: 2, waiting: 1 });
     monitor.abortBulk();
@@ -395,11 +542,14 @@ describe('a monitor that acts', () => {
     expect(await bulk?.finished).toMatchObject({ unknown: 2, skipped: 1, skips: { notReached: 1 }, sent: 0 });
     await monitor.whenActionsEnd();
     // The log is shown newest first: what came of it as a whole stands above each.
-    expect(state().log.at(-1)?.text).toBe(`disconnect 3 clients: ${bulkTexts.counts('0', '0', '2', bulkTexts.skipped('0', []), '1', '3')}. ${bulkTexts.stopped}`);
+    expect(state().log.at(-1)?.text).toBe(
+      `disconnect 3 clients: ${bulkTexts.counts('0', '0', '2', bulkTexts.skipped('0', []), '1', '3')}. ${bulkTexts.stopped}`,
+    );
     expect(broker.clients).toHaveLength(3);
   });
 
-  const bulkOf = (ids: readonly string[]) => ids.map((id) => disconnectClient.create({ kind: 'client', client: client(id, 'a', 1) }));
+  const bulkOf = (ids: readonly string[]) =>
+    ids.map((id) => disconnectClient.create({ kind: 'client', client: client(id, 'a', 1) }));
 
   test('counts after a bulk how many reconnect, of those that it disconnected', async () => {
     const { clock, monitor, state, broker, count } = setUp();
@@ -407,10 +557,26 @@ describe('a monitor that acts', () => {
     const bulk = monitor.startBulk(bulkOf(['c1', 'c2', 'c3']), { title: bulkTexts.title(3) });
     await clock.advance(1_000);
     expect(await bulk?.finished).toMatchObject({ done: 2, skipped: 1 });
-    expect(state().bulk?.reconnects).toEqual({ total: 2, reconnected: 0, away: 0, unreadable: 0, unchecked: 2, awayIds: [], isFinished: false });
+    expect(state().bulk?.reconnects).toEqual({
+      total: 2,
+      reconnected: 0,
+      away: 0,
+      unreadable: 0,
+      unchecked: 2,
+      awayIds: [],
+      isFinished: false,
+    });
     broker.clients = [...broker.clients, client('c3', 'a', 9)];
     await clock.advance(10_000);
-    const reconnects = { total: 2, reconnected: 1, away: 1, unreadable: 0, unchecked: 0, awayIds: ['c1'], isFinished: true };
+    const reconnects = {
+      total: 2,
+      reconnected: 1,
+      away: 1,
+      unreadable: 0,
+      unchecked: 0,
+      awayIds: ['c1'],
+      isFinished: true,
+    };
     expect(state().bulk).toMatchObject({ phase: 'finished', done: 2, reconnects });
     expect(state().log.at(-1)?.text).toBe(`Disconnecting marked clients: ${reconnectsText(reconnects)}`);
     expect([count('disconnect c1'), count('disconnect c2'), count('disconnect c3')]).toEqual([1, 0, 1]);
@@ -430,13 +596,27 @@ describe('a monitor that acts', () => {
     expect(state().bulk).toMatchObject({ title: 'the second', reconnects: { unchecked: 1 } });
     monitor.stop();
     await monitor.whenActionsEnd();
-    expect(state().log.map(({ text }) => text).join(' ')).not.toContain(reconnectsText({ total: 1, reconnected: 0, away: 0, unreadable: 0, unchecked: 1, awayIds: [], isFinished: true }));
+    expect(
+      state()
+        .log.map(({ text }) => text)
+        .join(' '),
+    ).not.toContain(
+      reconnectsText({ total: 1, reconnected: 0, away: 0, unreadable: 0, unchecked: 1, awayIds: [], isFinished: true }),
+    );
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test.each([['while some wait', 3], ['when all have begun', 1]] as const)('says of a bulk what ended the program %s', async (_, count) => {
+  test.each([
+    ['while some wait', 3],
+    ['when all have begun', 1],
+  ] as const)('says of a bulk what ended the program %s', async (_, count) => {
     const { clock, monitor, state } = setUp({ disconnectClient: () => new Promise<never>(() => {}) });
-    const bulk = monitor.startBulk(['c1', 'c2', 'c3'].slice(0, count).map((id) => disconnectClient.create({ kind: 'client', client: client(id, 'a', 1) })), { title: 'disconnect them', perSecond: 1 });
+    const bulk = monitor.startBulk(
+      ['c1', 'c2', 'c3']
+        .slice(0, count)
+        .map((id) => disconnectClient.create({ kind: 'client', client: client(id, 'a', 1) })),
+      { title: 'disconnect them', perSecond: 1 },
+    );
     await clock.advance(100);
     monitor.stop('The program was ended by SIGTERM.');
     await bulk?.finished;
@@ -481,21 +661,32 @@ describe('while the screen is frozen', () => {
 
 describe('administration', () => {
   const answers: Partial<ManagementApi> = {
-    listPlugins: async (node) => [{ name: `plugin of ${node}`, version: undefined, description: undefined, active: true }],
+    listPlugins: async (node) => [
+      { name: `plugin of ${node}`, version: undefined, description: undefined, active: true },
+    ],
     getSettings: async (node) => [{ key: `of ${node}`, value: '1', app: 'x', dataType: undefined }],
-    getPluginSettings: async (node, plugin) => [{ key: `${plugin} on ${node}`, value: '1', description: '', required: false }],
+    getPluginSettings: async (node, plugin) => [
+      { key: `${plugin} on ${node}`, value: '1', description: '', required: false },
+    ],
     listSettings: () => Promise.reject(new NotFoundError()),
   };
 
   test('is read by node, and only while watched', async () => {
     const { clock, monitor, state, count } = setUp(answers);
     const leave = [
-      monitor.watch({ kind: 'users' }), monitor.watch({ kind: 'nodePlugins', node: 'a' }), monitor.watch({ kind: 'nodePlugins', node: 'b' }),
-      monitor.watch({ kind: 'nodeSettings', node: 'a' }), monitor.watch({ kind: 'pluginSettings', node: 'a b', plugin: 'c' }), monitor.watch({ kind: 'pluginSettings', node: 'a', plugin: 'b c' }),
+      monitor.watch({ kind: 'users' }),
+      monitor.watch({ kind: 'nodePlugins', node: 'a' }),
+      monitor.watch({ kind: 'nodePlugins', node: 'b' }),
+      monitor.watch({ kind: 'nodeSettings', node: 'a' }),
+      monitor.watch({ kind: 'pluginSettings', node: 'a b', plugin: 'c' }),
+      monitor.watch({ kind: 'pluginSettings', node: 'a', plugin: 'b c' }),
     ];
     await clock.advance(100);
     expect(state().users.data).toEqual([{ username: 'admin', tags: '' }]);
-    expect([...state().nodePlugins].map(([node, { data }]) => [node, data?.[0]?.name])).toEqual([['a', 'plugin of a'], ['b', 'plugin of b']]);
+    expect([...state().nodePlugins].map(([node, { data }]) => [node, data?.[0]?.name])).toEqual([
+      ['a', 'plugin of a'],
+      ['b', 'plugin of b'],
+    ]);
     expect(state().nodeSettings.get('a')?.data?.[0]?.key).toBe('of a');
     expect(state().pluginSettings.get(pluginSettingsKey('a b', 'c'))?.data?.[0]?.key).toBe('c on a b');
     expect(state().pluginSettings.get(pluginSettingsKey('a', 'b c'))?.data?.[0]?.key).toBe('b c on a');
@@ -511,7 +702,10 @@ describe('administration', () => {
     monitor.watch({ kind: 'settings' });
     monitor.watch({ kind: 'nodeSettings', node: 'a' });
     await clock.advance(100);
-    expect(state().settings).toMatchObject({ data: undefined, error: { kind: 'not-available', message: new NotAvailableError(featureTexts.settings).message } });
+    expect(state().settings).toMatchObject({
+      data: undefined,
+      error: { kind: 'not-available', message: new NotAvailableError(featureTexts.settings).message },
+    });
     expect(state().nodeSettings.get('a')).toMatchObject({ error: undefined });
     monitor.stop();
   });

@@ -5,7 +5,18 @@ import { followUpMs, watchMs } from '../../src/actions/follow-up.ts';
 import type { Follow, RunnerOptions } from '../../src/actions/runner.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
 import { actionWords, followUpTexts, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
-import { type ApiError, BadAnswerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, RefusedError, TimeoutError, UnauthorizedError, UnreachableError } from '../../src/api/errors.ts';
+import {
+  type ApiError,
+  BadAnswerError,
+  HttpStatusError,
+  NoAnswerError,
+  NotFoundError,
+  RateLimitedError,
+  RefusedError,
+  TimeoutError,
+  UnauthorizedError,
+  UnreachableError,
+} from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import { notSentTexts } from '../../src/api/texts.ts';
 import type { Client, Session } from '../../src/domain/client.ts';
@@ -19,38 +30,82 @@ const words = actionWords.disconnect('c1');
 
 /** A broker with the client on it, which disconnects it as `fate` says. */
 function setUp(fate: Fate = fine, options: Partial<RunnerOptions> = {}, parts: Partial<ManagementApi> = {}) {
-  const broker: { clients: readonly Client[]; status: NodeStatus; readError: ApiError | undefined; back: Client | undefined } = {
-    clients: [shown], status: 'running', readError: undefined, back: undefined,
+  const broker: {
+    clients: readonly Client[];
+    status: NodeStatus;
+    readError: ApiError | undefined;
+    back: Client | undefined;
+  } = {
+    clients: [shown],
+    status: 'running',
+    readError: undefined,
+    back: undefined,
   };
   const read = async <T>(value: () => T): Promise<T> => {
     if (broker.readError !== undefined) throw broker.readError;
     return value();
   };
-  const rig = setUpRunner({
-    getNodeClient: (node, id) => read(() => broker.clients.filter((each) => each.node === node && each.clientId === id)),
-    getClient: (id) => read(() => broker.clients.filter((each) => each.clientId === id).map((each) => ({ ...each, node: undefined }))),
-    listNodeStats: () => read(() => [nodeStats('a', broker.status)]),
-    disconnectClient: () => meet(fate, () => { broker.clients = broker.back === undefined ? [] : [broker.back]; }),
-    ...parts,
-  }, options);
+  const rig = setUpRunner(
+    {
+      getNodeClient: (node, id) =>
+        read(() => broker.clients.filter((each) => each.node === node && each.clientId === id)),
+      getClient: (id) =>
+        read(() => broker.clients.filter((each) => each.clientId === id).map((each) => ({ ...each, node: undefined }))),
+      listNodeStats: () => read(() => [nodeStats('a', broker.status)]),
+      disconnectClient: () =>
+        meet(fate, () => {
+          broker.clients = broker.back === undefined ? [] : [broker.back];
+        }),
+      ...parts,
+    },
+    options,
+  );
   return { ...rig, broker };
 }
 
 const session: Session = {
-  clientId: 'c1', cleanSession: false, createdAt: 90, node: 'a', maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined,
-  awaitingRel: undefined, awaitingAck: undefined, awaitingComp: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined, unparsed: {},
+  clientId: 'c1',
+  cleanSession: false,
+  createdAt: 90,
+  node: 'a',
+  maxInflight: undefined,
+  inflight: undefined,
+  queueLength: undefined,
+  dropped: undefined,
+  awaitingRel: undefined,
+  awaitingAck: undefined,
+  awaitingComp: undefined,
+  subscriptions: undefined,
+  delivered: undefined,
+  enqueued: undefined,
+  unparsed: {},
 };
 
 describe('disconnecting the client of a session', () => {
   const setUpSession = (now: readonly Session[] = [session]) => {
-    const rig = setUp(fine, {}, { getNodeSession: async (node, id) => now.filter((each) => each.node === node && each.clientId === id) });
+    const rig = setUp(
+      fine,
+      {},
+      { getNodeSession: async (node, id) => now.filter((each) => each.node === node && each.clientId === id) },
+    );
     return rig;
   };
 
   test('checks the session and its connection, then ends that connection', async () => {
     const { run, calls, written } = setUpSession();
-    expect(await run(disconnectClient.create({ kind: 'session', session }))).toMatchObject({ outcome: 'done', wasSent: true });
-    expect(calls).toEqual(['getNodeSession', 'getClient', 'getNodeClient', 'audit intent', 'disconnectClient', 'getClient', 'audit outcome']);
+    expect(await run(disconnectClient.create({ kind: 'session', session }))).toMatchObject({
+      outcome: 'done',
+      wasSent: true,
+    });
+    expect(calls).toEqual([
+      'getNodeSession',
+      'getClient',
+      'getNodeClient',
+      'audit intent',
+      'disconnectClient',
+      'getClient',
+      'audit outcome',
+    ]);
     expect(written[0]?.target).toEqual({ clientId: 'c1', node: 'a', createdAt: 90 });
   });
 
@@ -60,14 +115,23 @@ describe('disconnecting the client of a session', () => {
     ['nobody connected', [session], [], skipTexts.nothingToDisconnect],
     ['two connections', [session], [shown, client('c1', 'b', 100)], skipTexts.twoConnections()],
     ['a connection to another node', [session], [client('c1', 'b', 100)], skipTexts.notConnectedTo('a')],
-    ['a connection that cannot be told from the next one', [session], [{ ...shown, port: undefined, connectedAt: undefined }], skipTexts.cannotIdentify],
+    [
+      'a connection that cannot be told from the next one',
+      [session],
+      [{ ...shown, port: undefined, connectedAt: undefined }],
+      skipTexts.cannotIdentify,
+    ],
   ];
   test.each(refused)('is refused when reading finds %s', async (_, sessions, clients, why) => {
     const rig = setUpSession(sessions);
     rig.broker.clients = clients;
     const result = await rig.run(disconnectClient.create({ kind: 'session', session }));
     // Where nobody is connected nothing has changed: it may have been so when it was listed.
-    expect(result).toMatchObject({ outcome: 'not-done', reason: sessions.length === 1 && clients.length === 0 ? 'absent' : 'changed', wasSent: false });
+    expect(result).toMatchObject({
+      outcome: 'not-done',
+      reason: sessions.length === 1 && clients.length === 0 ? 'absent' : 'changed',
+      wasSent: false,
+    });
     expect(result.why).toBe(why);
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
   });
@@ -78,7 +142,14 @@ describe('disconnecting a client', () => {
     const { run, calls, written } = setUp();
     const result = await run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result).toMatchObject({ outcome: 'done', reason: 'reading', wasSent: true, error: undefined });
-    expect(calls).toEqual(['getNodeClient', 'getClient', 'audit intent', 'disconnectClient', 'getClient', 'audit outcome']);
+    expect(calls).toEqual([
+      'getNodeClient',
+      'getClient',
+      'audit intent',
+      'disconnectClient',
+      'getClient',
+      'audit outcome',
+    ]);
     expect(written.map(({ id }) => id)).toEqual(['id-1', 'id-1']);
   });
 
@@ -114,40 +185,69 @@ describe('disconnecting a client', () => {
     const unknown = { ...client('c1', 'a'), port: undefined };
     const rig = setUp();
     rig.broker.clients = [unknown];
-    expect(await rig.run(disconnectClient.create({ kind: 'client', client: unknown }))).toMatchObject({ outcome: 'not-done', wasSent: false });
+    expect(await rig.run(disconnectClient.create({ kind: 'client', client: unknown }))).toMatchObject({
+      outcome: 'not-done',
+      wasSent: false,
+    });
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
   });
 
   test('counts as done when the client has reconnected', async () => {
     const rig = setUp();
     rig.broker.back = client('c1', 'a', 105);
-    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({ outcome: 'done', why: undefined });
+    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({
+      outcome: 'done',
+      why: undefined,
+    });
   });
 
   test('112 with the client connected again says so', async () => {
     const rig = setUp({ takesEffect: true, error: errorOfCode(112) });
     rig.broker.back = client('c1', 'a', 105);
     const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }));
-    expect(result).toMatchObject({ outcome: 'not-done', why: `${errorOfCode(112).message} ${verificationTexts.leftBefore} ${verificationTexts.reconnected}` });
+    expect(result).toMatchObject({
+      outcome: 'not-done',
+      why: `${errorOfCode(112).message} ${verificationTexts.leftBefore} ${verificationTexts.reconnected}`,
+    });
   });
 
   const lost: readonly ApiError[] = [
-    new NotFoundError(), new NoAnswerError(), new TimeoutError(5_000), new UnreachableError('ECONNRESET'), new HttpStatusError(500), new HttpStatusError(502), errorOfCode(101),
-    new HttpStatusError(202), new HttpStatusError(204), new HttpStatusError(301), new BadAnswerError('HTML, not JSON'),
+    new NotFoundError(),
+    new NoAnswerError(),
+    new TimeoutError(5_000),
+    new UnreachableError('ECONNRESET'),
+    new HttpStatusError(500),
+    new HttpStatusError(502),
+    errorOfCode(101),
+    new HttpStatusError(202),
+    new HttpStatusError(204),
+    new HttpStatusError(301),
+    new BadAnswerError('HTML, not JSON'),
   ];
   test.each(lost)('without a usable answer ($name) is done when reading shows that it is gone', async (error) => {
     const rig = setUp({ takesEffect: true, error });
-    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({ outcome: 'done', reason: 'reading', error });
+    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({
+      outcome: 'done',
+      reason: 'reading',
+      error,
+    });
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(1);
   });
 
-  test.each(lost)('without a usable answer ($name) and still connected is unknown, or not done when the broker has finished', async (error) => {
-    const rig = setUp({ takesEffect: false, error });
-    const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }));
-    expect(result.outcome).toBe(error.kind === 'not-found' || (error instanceof HttpStatusError && error.status === 500) ? 'not-done' : 'unknown');
-    expect(result.wasSent).toBe(true);
-    expect(timesCalled(rig.calls, 'disconnectClient')).toBe(1);
-  });
+  test.each(lost)(
+    'without a usable answer ($name) and still connected is unknown, or not done when the broker has finished',
+    async (error) => {
+      const rig = setUp({ takesEffect: false, error });
+      const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }));
+      expect(result.outcome).toBe(
+        error.kind === 'not-found' || (error instanceof HttpStatusError && error.status === 500)
+          ? 'not-done'
+          : 'unknown',
+      );
+      expect(result.wasSent).toBe(true);
+      expect(timesCalled(rig.calls, 'disconnectClient')).toBe(1);
+    },
+  );
 
   test.each(lost)('without a usable answer ($name) is unknown when its node is down', async (error) => {
     const rig = setUp({ takesEffect: true, error });
@@ -159,10 +259,16 @@ describe('disconnecting a client', () => {
 
   test('without an answer and a reading is unknown, after max five readings in 5 s', async () => {
     const rig = setUp({ takesEffect: true, error: new NoAnswerError() });
-    const running = rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }), { onPhase: (phase) => { if (phase === 'sending') rig.broker.readError = new NoAnswerError(); } });
+    const running = rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }), {
+      onPhase: (phase) => {
+        if (phase === 'sending') rig.broker.readError = new NoAnswerError();
+      },
+    });
     const startedMs = rig.clock.monotonicMs();
     let endedMs = Number.NaN;
-    void running.then(() => { endedMs = rig.clock.monotonicMs(); });
+    void running.then(() => {
+      endedMs = rig.clock.monotonicMs();
+    });
     await rig.clock.advance(60_000);
     expect((await running).outcome).toBe('unknown');
     expect(endedMs - startedMs).toBeLessThanOrEqual(5_000);
@@ -186,26 +292,40 @@ describe('disconnecting a client', () => {
 
   test('an effect that shows late is waited for', async () => {
     const rig = setUp({ takesEffect: false, error: undefined });
-    rig.clock.setTimer(1_500, () => { rig.broker.clients = []; });
+    rig.clock.setTimer(1_500, () => {
+      rig.broker.clients = [];
+    });
     expect((await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).outcome).toBe('done');
   });
 
   test('accepted without effect is not done', async () => {
-    const result = await setUp({ takesEffect: false, error: undefined }).run(disconnectClient.create({ kind: 'client', client: shown }));
+    const result = await setUp({ takesEffect: false, error: undefined }).run(
+      disconnectClient.create({ kind: 'client', client: shown }),
+    );
     expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, why: verificationTexts.acceptedUnchanged });
   });
 
   test('112 with the client gone and its node running: it had already disconnected', async () => {
-    const result = await setUp({ takesEffect: true, error: errorOfCode(112) }).run(disconnectClient.create({ kind: 'client', client: shown }));
-    expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, why: `${errorOfCode(112).message} ${verificationTexts.leftBefore}` });
+    const result = await setUp({ takesEffect: true, error: errorOfCode(112) }).run(
+      disconnectClient.create({ kind: 'client', client: shown }),
+    );
+    expect(result).toMatchObject({
+      outcome: 'not-done',
+      wasSent: true,
+      why: `${errorOfCode(112).message} ${verificationTexts.leftBefore}`,
+    });
   });
 
   const offline = { takesEffect: true, error: errorOfCode(112) };
   const withStopped = async () => [nodeStats('a'), nodeStats('b', 'stopped'), nodeStats('c')];
 
   test('112 while another node is stopped names that node', async () => {
-    const result = await setUp(offline, {}, { listNodeStats: withStopped }).run(disconnectClient.create({ kind: 'client', client: shown }));
-    expect(result.why).toBe(`${errorOfCode(112).message} ${verificationTexts.leftBefore} ${maybeOnStoppedNodeText(['b'])}`);
+    const result = await setUp(offline, {}, { listNodeStats: withStopped }).run(
+      disconnectClient.create({ kind: 'client', client: shown }),
+    );
+    expect(result.why).toBe(
+      `${errorOfCode(112).message} ${verificationTexts.leftBefore} ${maybeOnStoppedNodeText(['b'])}`,
+    );
   });
 
   test('112 while a node is stopped and the node of the client is unknown: unknown, naming the stopped node', async () => {
@@ -217,16 +337,26 @@ describe('disconnecting a client', () => {
 
   test('a stopped node that the broker no longer lists is named, too', async () => {
     const rig = setUp(offline, { seenStopped: () => ['z'] });
-    expect((await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).why).toContain(maybeOnStoppedNodeText(['z']));
+    expect((await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).why).toContain(
+      maybeOnStoppedNodeText(['z']),
+    );
     rig.broker.clients = [];
-    expect(await rig.run(disconnectClient.create({ kind: 'client', client: { ...shown } }))).toMatchObject({ reason: 'changed', why: `${skipTexts.notConnectedTo('a')} ${maybeOnStoppedNodeText(['z'])}` });
+    expect(await rig.run(disconnectClient.create({ kind: 'client', client: { ...shown } }))).toMatchObject({
+      reason: 'changed',
+      why: `${skipTexts.notConnectedTo('a')} ${maybeOnStoppedNodeText(['z'])}`,
+    });
   });
 
   test('a session without a connection while nodes are stopped names them', async () => {
-    const rig = setUp(fine, { seenStopped: () => ['z'] }, { listNodeStats: withStopped, getNodeSession: async () => [session] });
+    const rig = setUp(
+      fine,
+      { seenStopped: () => ['z'] },
+      { listNodeStats: withStopped, getNodeSession: async () => [session] },
+    );
     rig.broker.clients = [];
     expect(await rig.run(disconnectClient.create({ kind: 'session', session }))).toMatchObject({
-      reason: 'absent', why: `${skipTexts.nothingToDisconnect} ${maybeOnStoppedNodeText(['b', 'z'])}`,
+      reason: 'absent',
+      why: `${skipTexts.nothingToDisconnect} ${maybeOnStoppedNodeText(['b', 'z'])}`,
     });
   });
 
@@ -237,13 +367,29 @@ describe('disconnecting a client', () => {
   });
 
   test('112 with the client still listed: not done', async () => {
-    expect((await setUp({ takesEffect: false, error: errorOfCode(112) }).run(disconnectClient.create({ kind: 'client', client: shown }))).outcome).toBe('not-done');
+    expect(
+      (
+        await setUp({ takesEffect: false, error: errorOfCode(112) }).run(
+          disconnectClient.create({ kind: 'client', client: shown }),
+        )
+      ).outcome,
+    ).toBe('not-done');
   });
 
-  const refusals: readonly ApiError[] = [errorOfCode(102, 'no \u001B[2J'), new UnauthorizedError(), new RateLimitedError(1), new HttpStatusError(403)];
+  const refusals: readonly ApiError[] = [
+    errorOfCode(102, 'no \u001B[2J'),
+    new UnauthorizedError(),
+    new RateLimitedError(1),
+    new HttpStatusError(403),
+  ];
   test.each(refusals)('refused ($name) is not done, without a reading', async (error) => {
     const rig = setUp({ takesEffect: false, error });
-    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({ outcome: 'not-done', wasSent: true, reason: 'answer', error });
+    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({
+      outcome: 'not-done',
+      wasSent: true,
+      reason: 'answer',
+      error,
+    });
     expect(timesCalled(rig.calls, 'getClient')).toBe(1);
   });
 
@@ -251,20 +397,36 @@ describe('disconnecting a client', () => {
     const action = disconnectClient.create({ kind: 'client', client: shown });
     const error = new NoAnswerError();
     const phases: string[] = [];
-    const result = await setUp({ takesEffect: true, error }).run(action, { onPhase: (phase) => { phases.push(phase); } });
-    expect(describeResult(action, result)).toBe(`${outcomeTexts.done(words)} ${verificationTexts.lostAnswer(error.message)}`);
+    const result = await setUp({ takesEffect: true, error }).run(action, {
+      onPhase: (phase) => {
+        phases.push(phase);
+      },
+    });
+    expect(describeResult(action, result)).toBe(
+      `${outcomeTexts.done(words)} ${verificationTexts.lostAnswer(error.message)}`,
+    );
     expect(phases).toEqual(['checking', 'recording', 'sending', 'finding-out']);
   });
 
   test('a connection that was never made sent nothing', async () => {
-    const result = await setUp({ takesEffect: false, error: new UnreachableError('ECONNREFUSED') }).run(disconnectClient.create({ kind: 'client', client: shown }));
+    const result = await setUp({ takesEffect: false, error: new UnreachableError('ECONNREFUSED') }).run(
+      disconnectClient.create({ kind: 'client', client: shown }),
+    );
     expect(result).toMatchObject({ outcome: 'not-done', wasSent: false, reason: 'not-sent' });
   });
 
   test.each([
     ['an ID that cannot be asked for', new RefusedError(notSentTexts.emptyId), 'It is empty.'],
-    ['words of the broker that are its meaning', errorOfCode(105, 'user does not exist'), skipTexts.unreadable(errorOfCode(105, '').message)],
-    ['other words of the broker', errorOfCode(105, 'no such client'), `${skipTexts.unreadable(errorOfCode(105, '').message)} ${outcomeTexts.brokerSays('no such client')}`],
+    [
+      'words of the broker that are its meaning',
+      errorOfCode(105, 'user does not exist'),
+      skipTexts.unreadable(errorOfCode(105, '').message),
+    ],
+    [
+      'other words of the broker',
+      errorOfCode(105, 'no such client'),
+      `${skipTexts.unreadable(errorOfCode(105, '').message)} ${outcomeTexts.brokerSays('no such client')}`,
+    ],
   ])('a check that fails says once why: %s', async (_, error, why) => {
     const rig = setUp();
     rig.broker.readError = error;
@@ -287,7 +449,12 @@ describe('what a disconnect led to', () => {
   const back: Client = { ...shown, node: 'b', ipAddress: '10.2.4.17', port: 51_220, connectedAt: 105 };
 
   /** Disconnects at 0 ms, and lets the client come back on node b after `backAfterMs`. */
-  async function watchDisconnect(backAfterMs: number | undefined, sessionAfter: readonly Session[] = [kept], parts: Partial<ManagementApi> = {}, { isOpen = false, ...options }: Partial<RunnerOptions> & { readonly isOpen?: boolean } = {}) {
+  async function watchDisconnect(
+    backAfterMs: number | undefined,
+    sessionAfter: readonly Session[] = [kept],
+    parts: Partial<ManagementApi> = {},
+    { isOpen = false, ...options }: Partial<RunnerOptions> & { readonly isOpen?: boolean } = {},
+  ) {
     let sessions: readonly Session[] = [kept];
     const rig = setUp(fine, options, {
       getSession: async () => sessions.map((each) => ({ ...each, node: undefined })),
@@ -295,18 +462,31 @@ describe('what a disconnect led to', () => {
       disconnectClient: async () => {
         rig.broker.clients = [];
         sessions = sessionAfter;
-        if (backAfterMs !== undefined) rig.clock.setTimer(backAfterMs, () => { rig.broker.clients = [back]; });
+        if (backAfterMs !== undefined)
+          rig.clock.setTimer(backAfterMs, () => {
+            rig.broker.clients = [back];
+          });
       },
       ...parts,
     });
     const abortController = new AbortController();
     let followIt: Follow | undefined;
-    const running = rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }), { signal: abortController.signal, onFollow: (follow) => { followIt = follow; } });
+    const running = rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }), {
+      signal: abortController.signal,
+      onFollow: (follow) => {
+        followIt = follow;
+      },
+    });
     await rig.clock.settle();
     const result = await running;
     const readings: string[] = [];
     const closing = new AbortController();
-    const following = followIt?.((text) => { readings.push(text); }, isOpen ? closing.signal : undefined);
+    const following = followIt?.(
+      (text) => {
+        readings.push(text);
+      },
+      isOpen ? closing.signal : undefined,
+    );
     return { ...rig, result, following, readings, abortController, closing };
   }
 
@@ -317,7 +497,10 @@ describe('what a disconnect led to', () => {
     const text = followUpTexts.reconnected(1_000, 'b', '10.2.4.17:51220', followUpTexts.sessionKept(1_000));
     expect(await following).toBe(text);
     expect(text).toBe('Reconnected within 1.0 s on b from 10.2.4.17:51220; session kept, 1,000 queued.');
-    expect(readings).toEqual([...Array.from({ length: 2 }, () => followUpTexts.notReconnected(0, followUpTexts.sessionKept(1_000))), text]);
+    expect(readings).toEqual([
+      ...Array.from({ length: 2 }, () => followUpTexts.notReconnected(0, followUpTexts.sessionKept(1_000))),
+      text,
+    ]);
     expect(result.outcome).toBe('done');
     expect(timesCalled(calls, 'disconnectClient')).toBe(1);
     expect(written.map(({ kind }) => kind)).toEqual(['intent', 'outcome', 'follow-up']);
@@ -371,13 +554,20 @@ describe('what a disconnect led to', () => {
 
   test('while it is away, the messages that its session loses are told as far as they were read', async () => {
     let dropped: number | undefined = 500;
-    const { clock, readings, closing, following } = await watchDisconnect(undefined, [kept], { getSession: async () => [{ ...kept, node: undefined, dropped }] }, open);
+    const { clock, readings, closing, following } = await watchDisconnect(
+      undefined,
+      [kept],
+      { getSession: async () => [{ ...kept, node: undefined, dropped }] },
+      open,
+    );
     const kept1000 = followUpTexts.sessionKept(1_000);
     await clock.advance(5_000);
     expect(readings.at(-1)).toBe(followUpTexts.notReconnected(5_000, kept1000));
     dropped += 780;
     await clock.advance(5_000);
-    expect(readings.at(-1)).toMatch(/^It has not reconnected \(watched for 10 s\); session kept, 1,000 queued, still losing \d+ msg\/s\.$/u);
+    expect(readings.at(-1)).toMatch(
+      /^It has not reconnected \(watched for 10 s\); session kept, 1,000 queued, still losing \d+ msg\/s\.$/u,
+    );
     // Reset, then unknown, then at rest.
     for (const next of [3, undefined, 3, 3]) {
       dropped = next;
@@ -391,7 +581,12 @@ describe('what a disconnect led to', () => {
 
   test('a reading that fails later is told beside the last one', async () => {
     let fails = false;
-    const { clock, readings, following, closing } = await watchDisconnect(undefined, [kept], { getSession: () => (fails ? Promise.reject(new NoAnswerError()) : Promise.resolve([kept])) }, open);
+    const { clock, readings, following, closing } = await watchDisconnect(
+      undefined,
+      [kept],
+      { getSession: () => (fails ? Promise.reject(new NoAnswerError()) : Promise.resolve([kept])) },
+      open,
+    );
     await clock.advance(5_000);
     const away = followUpTexts.notReconnected(5_000, followUpTexts.sessionKept(1_000));
     expect(readings.at(-1)).toBe(away);
@@ -440,7 +635,9 @@ describe('what a disconnect led to', () => {
   });
 
   test('a session that could not be read before or after is unknown', async () => {
-    const { clock, following } = await watchDisconnect(0, [], { getSession: () => Promise.reject(new NoAnswerError()) });
+    const { clock, following } = await watchDisconnect(0, [], {
+      getSession: () => Promise.reject(new NoAnswerError()),
+    });
     await clock.advance(60_000);
     expect(await following).toBe(followUpTexts.reconnected(250, 'b', '10.2.4.17:51220', followUpTexts.sessionUnknown));
   });
@@ -448,7 +645,11 @@ describe('what a disconnect led to', () => {
   test('a session that does not answer holds up the request for max 1 s', async () => {
     const rig = setUp(fine, {}, { getSession: () => new Promise<never>(() => {}) });
     let followIt: Follow | undefined;
-    const running = rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }), { onFollow: (follow) => { followIt = follow; } });
+    const running = rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }), {
+      onFollow: (follow) => {
+        followIt = follow;
+      },
+    });
     await rig.clock.advance(1_000);
     expect(await running).toMatchObject({ outcome: 'done' });
     const following = followIt?.(() => {});
@@ -458,21 +659,29 @@ describe('what a disconnect led to', () => {
   });
 
   test('the queue is read from the node of the session where only that node knows it', async () => {
-    const { clock, following } = await watchDisconnect(0, [{ ...kept, queueLength: undefined }], { getNodeSession: async (node) => (node === 'b' ? [{ ...kept, node, queueLength: 7 }] : []) });
+    const { clock, following } = await watchDisconnect(0, [{ ...kept, queueLength: undefined }], {
+      getNodeSession: async (node) => (node === 'b' ? [{ ...kept, node, queueLength: 7 }] : []),
+    });
     await clock.advance(60_000);
     expect(await following).toContain(followUpTexts.sessionKept(7));
   });
 
   test('no node is named that does not list the connection', async () => {
-    const { clock, following } = await watchDisconnect(0, [kept], { listNodeStats: () => Promise.reject(new NoAnswerError()) });
+    const { clock, following } = await watchDisconnect(0, [kept], {
+      listNodeStats: () => Promise.reject(new NoAnswerError()),
+    });
     await clock.advance(60_000);
-    expect(await following).toBe(followUpTexts.reconnected(250, undefined, '10.2.4.17:51220', followUpTexts.sessionKept(1_000)));
+    expect(await following).toBe(
+      followUpTexts.reconnected(250, undefined, '10.2.4.17:51220', followUpTexts.sessionKept(1_000)),
+    );
   });
 
   test('says so when nothing could be read', async () => {
     // Checked once, verified once.
     const answers: (readonly Client[])[] = [[shown], []];
-    const { clock, following, readings } = await watchDisconnect(undefined, [kept], { getClient: async () => answers.shift() ?? Promise.reject(new NoAnswerError()) });
+    const { clock, following, readings } = await watchDisconnect(undefined, [kept], {
+      getClient: async () => answers.shift() ?? Promise.reject(new NoAnswerError()),
+    });
     await clock.advance(60_000);
     expect(await following).toBe(followUpTexts.unread);
     expect(readings).toEqual([]);
@@ -489,7 +698,9 @@ describe('what a disconnect led to', () => {
   });
 
   test('is not read unless the action is done', async () => {
-    const { clock, following, result, calls } = await watchDisconnect(undefined, [kept], { disconnectClient: () => Promise.reject(errorOfCode(102)) });
+    const { clock, following, result, calls } = await watchDisconnect(undefined, [kept], {
+      disconnectClient: () => Promise.reject(errorOfCode(102)),
+    });
     await clock.advance(60_000);
     expect(result.outcome).toBe('not-done');
     expect(following).toBeUndefined();
@@ -501,7 +712,12 @@ describe('any action', () => {
   test('that cannot be checked is not sent', async () => {
     const rig = setUp();
     rig.broker.readError = new TimeoutError(5_000);
-    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({ outcome: 'not-done', reason: 'unreadable', wasSent: false, error: rig.broker.readError });
+    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({
+      outcome: 'not-done',
+      reason: 'unreadable',
+      wasSent: false,
+      error: rig.broker.readError,
+    });
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
   });
 
@@ -514,7 +730,11 @@ describe('any action', () => {
   });
 
   test('reports the true outcome when only that cannot be recorded', async () => {
-    const rig = setUp(fine, { audit: { write: ({ kind }) => (kind === 'intent' ? Promise.resolve() : Promise.reject(new Error('The disk is full.'))) } });
+    const rig = setUp(fine, {
+      audit: {
+        write: ({ kind }) => (kind === 'intent' ? Promise.resolve() : Promise.reject(new Error('The disk is full.'))),
+      },
+    });
     const action = disconnectClient.create({ kind: 'client', client: shown });
     const result = await rig.run(action);
     expect(result).toMatchObject({ outcome: 'done', auditError: 'The disk is full.' });
@@ -522,12 +742,18 @@ describe('any action', () => {
   });
 
   test('runs without an audit if it is off', async () => {
-    expect((await setUp(fine, { audit: undefined }).run(disconnectClient.create({ kind: 'client', client: shown }))).outcome).toBe('done');
+    expect(
+      (await setUp(fine, { audit: undefined }).run(disconnectClient.create({ kind: 'client', client: shown }))).outcome,
+    ).toBe('done');
   });
 
   test('sends nothing in read-only mode', async () => {
     const rig = setUp(fine, { isReadOnly: true });
-    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({ outcome: 'not-done', reason: 'read-only', wasSent: false });
+    expect(await rig.run(disconnectClient.create({ kind: 'client', client: shown }))).toMatchObject({
+      outcome: 'not-done',
+      reason: 'read-only',
+      wasSent: false,
+    });
     expect(rig.calls).toEqual([]);
   });
 
@@ -544,7 +770,10 @@ describe('any action', () => {
 
   test('made twice from the same row runs once at a time', async () => {
     const rig = setUp();
-    const [first, second] = [rig.runner.run(disconnectClient.create({ kind: 'client', client: shown })), rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }))];
+    const [first, second] = [
+      rig.runner.run(disconnectClient.create({ kind: 'client', client: shown })),
+      rig.runner.run(disconnectClient.create({ kind: 'client', client: shown })),
+    ];
     await rig.clock.advance(10_000);
     expect([(await first).outcome, (await second).reason]).toEqual(['done', 'repeated']);
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(1);
@@ -553,7 +782,12 @@ describe('any action', () => {
   test('aborted before the request sends nothing', async () => {
     const rig = setUp();
     const abortController = new AbortController();
-    const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }), { signal: abortController.signal, onPhase: (phase) => { if (phase === 'recording') abortController.abort(); } });
+    const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }), {
+      signal: abortController.signal,
+      onPhase: (phase) => {
+        if (phase === 'recording') abortController.abort();
+      },
+    });
     expect(result).toMatchObject({ outcome: 'not-done', reason: 'aborted', wasSent: false });
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
     expect(rig.calls.slice(-2)).toEqual(['audit intent', 'audit outcome']);
@@ -561,9 +795,15 @@ describe('any action', () => {
 
   test('aborted after sending is unknown at once, and recorded so', async () => {
     const answer = deferred<void>();
-    const rig = setUpRunner({ getNodeClient: async () => [shown], getClient: async () => [shown], disconnectClient: () => answer.promise });
+    const rig = setUpRunner({
+      getNodeClient: async () => [shown],
+      getClient: async () => [shown],
+      disconnectClient: () => answer.promise,
+    });
     const abortController = new AbortController();
-    const running = rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }), { signal: abortController.signal });
+    const running = rig.runner.run(disconnectClient.create({ kind: 'client', client: shown }), {
+      signal: abortController.signal,
+    });
     await rig.clock.settle();
     expect(rig.calls.at(-1)).toBe('disconnectClient');
     abortController.abort();

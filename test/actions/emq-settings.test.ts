@@ -28,7 +28,8 @@ async function start() {
   });
   const runner = createRunner({ api, clock });
   return {
-    ...server, api,
+    ...server,
+    api,
     async run(action: Action): Promise<ActionResult & { readonly told: string }> {
       const result = await runner.run(action);
       return { ...result, told: describeResult(action, result) };
@@ -43,26 +44,45 @@ describe('the settings of a plugin of a real broker', () => {
   test('keys that are not set are left out, and the plugin is active again', async () => {
     const rig = await start();
     const shown = await rig.api.getPluginSettings(one, where.plugin);
-    expect(shown.filter(({ value }) => value === '').map(({ key }) => key)).toEqual(['web.hook.rule.message.publish.1']);
+    expect(shown.filter(({ value }) => value === '').map(({ key }) => key)).toEqual([
+      'web.hook.rule.message.publish.1',
+    ]);
     const result = await rig.run(replacePluginSettings.create({ ...where, shown, edits: url }));
-    expect(rig.sent.map(({ body }) => body)).toEqual([{ ...url, 'web.hook.rule.client.connected.1': '{"action": "on_client_connected"}' }]);
-    expect(result).toMatchObject({ outcome: 'done', why: `${verificationTexts.pluginSettingChanged('web.hook.api.url', 'http://127.0.0.1:8080', 'http://127.0.0.1:9090')} ${verificationTexts.plugin(true)}` });
+    expect(rig.sent.map(({ body }) => body)).toEqual([
+      { ...url, 'web.hook.rule.client.connected.1': '{"action": "on_client_connected"}' },
+    ]);
+    expect(result).toMatchObject({
+      outcome: 'done',
+      why: `${verificationTexts.pluginSettingChanged('web.hook.api.url', 'http://127.0.0.1:8080', 'http://127.0.0.1:9090')} ${verificationTexts.plugin(true)}`,
+    });
     expect((await rig.api.listPlugins(one)).find(({ name }) => name === where.plugin)?.active).toBe(true);
   });
 
   test('a plugin that does not restart is reported as not done', async () => {
     const rig = await start();
     rig.breakOnRestart(where.plugin);
-    const result = await rig.run(replacePluginSettings.create({ ...where, shown: await rig.api.getPluginSettings(one, where.plugin), edits: url }));
-    expect(result).toMatchObject({ outcome: 'not-done', wasSent: true, told: expect.stringContaining(`${verificationTexts.settingsSaved} ${verificationTexts.pluginDown}`) });
+    const result = await rig.run(
+      replacePluginSettings.create({ ...where, shown: await rig.api.getPluginSettings(one, where.plugin), edits: url }),
+    );
+    expect(result).toMatchObject({
+      outcome: 'not-done',
+      wasSent: true,
+      told: expect.stringContaining(`${verificationTexts.settingsSaved} ${verificationTexts.pluginDown}`),
+    });
   });
 
   test('a plugin is read after a refusal, too', async () => {
     const rig = await start();
     const shown = await rig.api.getPluginSettings(one, 'emq_modules');
     rig.breakOnRestart('emq_modules');
-    const result = await rig.run(replacePluginSettings.create({ node: one, plugin: 'emq_modules', shown, edits: { 'module.presence.qos': '2' } }));
-    expect(result).toMatchObject({ outcome: 'not-done', error: { code: 102 }, told: expect.stringContaining(verificationTexts.pluginDown) });
+    const result = await rig.run(
+      replacePluginSettings.create({ node: one, plugin: 'emq_modules', shown, edits: { 'module.presence.qos': '2' } }),
+    );
+    expect(result).toMatchObject({
+      outcome: 'not-done',
+      error: { code: 102 },
+      told: expect.stringContaining(verificationTexts.pluginDown),
+    });
     // What was there before is not what would be sent now.
     expect(rig.sent.map(({ body }) => body)).toEqual([{ 'module.presence.qos': '2' }]);
   });
@@ -72,28 +92,49 @@ describe('the settings of a plugin of a real broker', () => {
     const dashboard = { node: one, plugin: 'emq_dashboard' };
     const [access, maxClients] = ['dashboard.listener.http.access.$id', 'dashboard.listener.http.max_clients'];
     const shown = await rig.api.getPluginSettings(one, dashboard.plugin);
-    expect(shown).toMatchObject([{ key: access, isTemplate: true }, { key: maxClients, value: '512' }]);
+    expect(shown).toMatchObject([
+      { key: access, isTemplate: true },
+      { key: maxClients, value: '512' },
+    ]);
     expect(rig.inFile(one, dashboard.plugin, 'dashboard.listener.http.access.1')).toBe('allow all');
     const result = await rig.run(replacePluginSettings.create({ ...dashboard, shown, edits: { [maxClients]: '100' } }));
-    expect(result).toMatchObject({ outcome: 'done', told: expect.stringContaining('Its numbered settings cannot be read: check them on the node.') });
+    expect(result).toMatchObject({
+      outcome: 'done',
+      told: expect.stringContaining('Its numbered settings cannot be read: check them on the node.'),
+    });
     expect(rig.inFile(one, dashboard.plugin, 'dashboard.listener.http.access.1')).toBeUndefined();
-    expect(await rig.run(replacePluginSettings.create({ ...dashboard, shown, edits: { [access]: 'deny all' } }))).toMatchObject({ reason: 'invalid', told: expect.stringContaining(`${access} stands for numbered settings, which this API cannot change.`) });
+    expect(
+      await rig.run(replacePluginSettings.create({ ...dashboard, shown, edits: { [access]: 'deny all' } })),
+    ).toMatchObject({
+      reason: 'invalid',
+      told: expect.stringContaining(`${access} stands for numbered settings, which this API cannot change.`),
+    });
   });
 
   test('a key is unset by leaving it out, set for the first time, and set to an empty text', async () => {
     const rig = await start();
     const plugin = 'emq_auth_http';
     const change = async (edits: Readonly<Record<string, string | undefined>>): Promise<ActionResult> =>
-      rig.run(replacePluginSettings.create({ node: one, plugin, shown: await rig.api.getPluginSettings(one, plugin), edits }));
-    const read = async (key: string) => (await rig.api.getPluginSettings(one, plugin)).find((setting) => setting.key === key);
+      rig.run(
+        replacePluginSettings.create({ node: one, plugin, shown: await rig.api.getPluginSettings(one, plugin), edits }),
+      );
+    const read = async (key: string) =>
+      (await rig.api.getPluginSettings(one, plugin)).find((setting) => setting.key === key);
     const key = 'auth.http.super_req';
-    expect(await change({ [key]: undefined })).toMatchObject({ outcome: 'done', before: { [key]: 'http://127.0.0.1:8080/mqtt/superuser' }, after: { [key]: '(unset)' } });
+    expect(await change({ [key]: undefined })).toMatchObject({
+      outcome: 'done',
+      before: { [key]: 'http://127.0.0.1:8080/mqtt/superuser' },
+      after: { [key]: '(unset)' },
+    });
     expect(await read(key)).toMatchObject({ value: '', required: false });
     expect(rig.sent.at(-1)?.body).not.toHaveProperty([key]);
     // Another key changes: it stays unset.
     await change({ 'auth.http.acl_req.method': 'post' });
     expect(await read(key)).toMatchObject({ value: '', required: false });
-    expect(await change({ [key]: 'http://127.0.0.1/su' })).toMatchObject({ outcome: 'done', before: { [key]: '(unset)' } });
+    expect(await change({ [key]: 'http://127.0.0.1/su' })).toMatchObject({
+      outcome: 'done',
+      before: { [key]: '(unset)' },
+    });
     expect(await read(key)).toMatchObject({ value: 'http://127.0.0.1/su', required: true });
     await change({ [key]: undefined });
     expect(await change({ [key]: '' })).toMatchObject({ before: { [key]: '(unset)' }, after: { [key]: '' } });
@@ -103,15 +144,33 @@ describe('the settings of a plugin of a real broker', () => {
   test('a plugin that was inactive stays inactive, and the result says so', async () => {
     const rig = await start();
     await rig.api.stopPlugin(one, where.plugin);
-    const result = await rig.run(replacePluginSettings.create({ ...where, shown: await rig.api.getPluginSettings(one, where.plugin), edits: url }));
-    expect(result).toMatchObject({ outcome: 'done', told: expect.stringContaining(verificationTexts.pluginStillInactive) });
+    const result = await rig.run(
+      replacePluginSettings.create({ ...where, shown: await rig.api.getPluginSettings(one, where.plugin), edits: url }),
+    );
+    expect(result).toMatchObject({
+      outcome: 'done',
+      told: expect.stringContaining(verificationTexts.pluginStillInactive),
+    });
   });
 });
 
 describe('the hot settings of a real broker', () => {
   const change = async (rig: Awaited<ReturnType<typeof start>>, key: string, value: string) => {
-    const shown = await Promise.all(emqNodes.map(async (node) => ({ node, setting: (await rig.api.getSettings(node)).find((each) => each.key === key) })));
-    return rig.run(changeSetting.create({ app: shown[0]?.setting?.app ?? '', key, value, nodes: shown.map(({ node, setting }) => ({ node, value: setting?.value })), isForAll: true }));
+    const shown = await Promise.all(
+      emqNodes.map(async (node) => ({
+        node,
+        setting: (await rig.api.getSettings(node)).find((each) => each.key === key),
+      })),
+    );
+    return rig.run(
+      changeSetting.create({
+        app: shown[0]?.setting?.app ?? '',
+        key,
+        value,
+        nodes: shown.map(({ node, setting }) => ({ node, value: setting?.value })),
+        isForAll: true,
+      }),
+    );
   };
 
   test.each([
@@ -126,38 +185,63 @@ describe('the hot settings of a real broker', () => {
     ['mqtt.acl_nomatch', 'deny', 'deny', 'allow'],
   ])('%s set to %s reads back as %s, and is done', async (key, value, readBack, before) => {
     const rig = await start();
-    expect(await change(rig, key, value)).toMatchObject({ outcome: 'done', reason: 'reading', before: { [one]: before, [two]: before }, after: { [one]: value, [two]: value } });
+    expect(await change(rig, key, value)).toMatchObject({
+      outcome: 'done',
+      reason: 'reading',
+      before: { [one]: before, [two]: before },
+      after: { [one]: value, [two]: value },
+    });
     expect((await rig.api.getSettings(two)).find((each) => each.key === key)?.value).toBe(readBack);
   });
 
   test('another spelling of the same value is no change', async () => {
     const rig = await start();
-    for (const value of ['20s', '20000ms']) expect(await change(rig, 'mqtt.session.retry_interval', value)).toMatchObject({ wasSent: false, why: skipTexts.settingAlready });
+    for (const value of ['20s', '20000ms'])
+      expect(await change(rig, 'mqtt.session.retry_interval', value)).toMatchObject({
+        wasSent: false,
+        why: skipTexts.settingAlready,
+      });
   });
 
   test('changed on one of two nodes is not done, and the value of the other is shown as typed', async () => {
     const rig = await start();
     rig.obeying.delete(two);
-    expect(await change(rig, 'mqtt.session.retry_interval', '21s')).toMatchObject({ outcome: 'not-done', told: expect.stringContaining(`${outcomeTexts.nodes(2, 1, [], 0)} ${one}: ${verificationTexts.settingWas('mqtt.session.retry_interval', '20s')} ${two}: ${verificationTexts.settingValue('mqtt.session.retry_interval', '20s')}`) });
+    expect(await change(rig, 'mqtt.session.retry_interval', '21s')).toMatchObject({
+      outcome: 'not-done',
+      told: expect.stringContaining(
+        `${outcomeTexts.nodes(2, 1, [], 0)} ${one}: ${verificationTexts.settingWas('mqtt.session.retry_interval', '20s')} ${two}: ${verificationTexts.settingValue('mqtt.session.retry_interval', '20s')}`,
+      ),
+    });
   });
 
   test('an accepted value that is ignored is not done', async () => {
     const rig = await start();
-    expect(await change(rig, 'mqtt.session.max_inflight', 'abc')).toMatchObject({ outcome: 'not-done', isAccepted: true });
+    expect(await change(rig, 'mqtt.session.max_inflight', 'abc')).toMatchObject({
+      outcome: 'not-done',
+      isAccepted: true,
+    });
   });
 
-  test.each([['mqtt.client.idle_timeout', '15s', '15000'], ['mqtt.client.enable_stats', 'on', 'true']])('%s, which never reads back, is accepted', async (key, value, inForce) => {
+  test.each([
+    ['mqtt.client.idle_timeout', '15s', '15000'],
+    ['mqtt.client.enable_stats', 'on', 'true'],
+  ])('%s, which never reads back, is accepted', async (key, value, inForce) => {
     const rig = await start();
     const result = await change(rig, key, value);
     expect(result).toMatchObject({ outcome: 'accepted', before: { [one]: undefined, [two]: undefined } });
-    expect(result.told).toBe(`Accepted: set ${key} to ${value} on all nodes (${one}, ${two}). Cannot be verified: this broker does not report this setting.`);
+    expect(result.told).toBe(
+      `Accepted: set ${key} to ${value} on all nodes (${one}, ${two}). Cannot be verified: this broker does not report this setting.`,
+    );
     expect([rig.inForce(one, key), rig.inForce(two, key)]).toEqual([inForce, inForce]);
   });
 
   test('the log level, which reads back as before, is accepted, and can be set back', async () => {
     const rig = await start();
     const result = await change(rig, 'log.console.level', 'debug');
-    expect(result).toMatchObject({ outcome: 'accepted', why: expect.stringContaining(verificationTexts.settingNotReadBack('log.console.level', 'error')) });
+    expect(result).toMatchObject({
+      outcome: 'accepted',
+      why: expect.stringContaining(verificationTexts.settingNotReadBack('log.console.level', 'error')),
+    });
     expect(rig.inForce(two, 'log.console.level')).toBe('debug');
     expect(await change(rig, 'log.console.level', 'error')).toMatchObject({ wasSent: true });
     expect(rig.inForce(two, 'log.console.level')).toBe('error');
@@ -167,9 +251,18 @@ describe('the hot settings of a real broker', () => {
 test('a plugin that is already active on one node is started only on the other', async () => {
   const rig = await start();
   await rig.api.stopPlugin(two, 'emq_retainer');
-  const action = startPlugin.create({ plugin: 'emq_retainer', nodes: [{ node: one, active: true }, { node: two, active: false }], capabilities: capabilitiesOfB });
+  const action = startPlugin.create({
+    plugin: 'emq_retainer',
+    nodes: [
+      { node: one, active: true },
+      { node: two, active: false },
+    ],
+    capabilities: capabilitiesOfB,
+  });
   const before = rig.sent.length;
   const result = await rig.run(action);
   expect(rig.sent.slice(before).map(({ line }) => line)).toEqual([`PUT /api/v2/nodes/${two}/plugins/emq_retainer`]);
-  expect(result.told).toBe(`${outcomeTexts.done(actionWords.setPlugin('emq_retainer', true, `${one}, ${two}`))} ${outcomeTexts.nodes(2, 1, [one], 0)}`);
+  expect(result.told).toBe(
+    `${outcomeTexts.done(actionWords.setPlugin('emq_retainer', true, `${one}, ${two}`))} ${outcomeTexts.nodes(2, 1, [one], 0)}`,
+  );
 });

@@ -5,7 +5,12 @@ import { partlyDoneAction } from '../../src/actions/bulk.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { startPlugin, stopPlugin } from '../../src/actions/plugins.ts';
 import type { Follow } from '../../src/actions/runner.ts';
-import { changeSetting, differenceOfSettings, replacePluginSettings, settingTypeOf } from '../../src/actions/settings.ts';
+import {
+  changeSetting,
+  differenceOfSettings,
+  replacePluginSettings,
+  settingTypeOf,
+} from '../../src/actions/settings.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
 import { actionWords, followUpTexts, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
 import { type ApiError, NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
@@ -47,9 +52,16 @@ function setUpPlugins(active: Readonly<Record<string, boolean>> = { a: false, b:
 }
 
 /** What an action led to, once it is done. */
-async function ledToOf({ runner, clock }: ReturnType<typeof setUpPlugins>, action: Action): Promise<string | undefined> {
+async function ledToOf(
+  { runner, clock }: ReturnType<typeof setUpPlugins>,
+  action: Action,
+): Promise<string | undefined> {
   let followIt: Follow | undefined;
-  const running = runner.run(action, { onFollow: (follow) => { followIt = follow; } });
+  const running = runner.run(action, {
+    onFollow: (follow) => {
+      followIt = follow;
+    },
+  });
   await clock.advance(10_000);
   expect(await running).toMatchObject({ outcome: 'done' });
   const following = followIt?.(() => {});
@@ -60,10 +72,20 @@ async function ledToOf({ runner, clock }: ReturnType<typeof setUpPlugins>, actio
 describe('starting and stopping a plugin', () => {
   test('with a node in the path sends one request to each node that needs it, and verifies each', async () => {
     const rig = setUpPlugins({ a: false, b: true, c: false });
-    const result = await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB }));
+    const result = await rig.run(
+      startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB }),
+    );
     expect(rig.asked).toEqual(['a', 'c']);
-    expect(result).toMatchObject({ outcome: 'done', before: { a: false, b: true, c: false }, after: { a: true, c: true } });
-    expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([['a', 'done'], ['c', 'done'], ['b', 'done']]);
+    expect(result).toMatchObject({
+      outcome: 'done',
+      before: { a: false, b: true, c: false },
+      after: { a: true, c: true },
+    });
+    expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([
+      ['a', 'done'],
+      ['c', 'done'],
+      ['b', 'done'],
+    ]);
   });
 
   const others: readonly (readonly [string, boolean, Readonly<Record<string, boolean>>, string | undefined])[] = [
@@ -75,13 +97,23 @@ describe('starting and stopping a plugin', () => {
   test.each(others)('on one node says where else it %s', async (_, active, states, text) => {
     const rig = setUpPlugins(states);
     rig.running.add('c');
-    expect(await ledToOf(rig, (active ? startPlugin : stopPlugin).create({ plugin: 'web_hook', nodes: rig.shown.slice(0, 1), capabilities: capabilitiesOfB }))).toBe(text);
+    expect(
+      await ledToOf(
+        rig,
+        (active ? startPlugin : stopPlugin).create({
+          plugin: 'web_hook',
+          nodes: rig.shown.slice(0, 1),
+          capabilities: capabilitiesOfB,
+        }),
+      ),
+    ).toBe(text);
     expect(rig.asked).toEqual(['a']);
   });
 
   test('says nothing of stopped nodes, and names nodes that could not be read', async () => {
     const rig = setUpPlugins({ a: true, b: true, c: true });
-    const stop = () => stopPlugin.create({ plugin: 'web_hook', nodes: rig.shown.slice(0, 1), capabilities: capabilitiesOfB });
+    const stop = () =>
+      stopPlugin.create({ plugin: 'web_hook', nodes: rig.shown.slice(0, 1), capabilities: capabilitiesOfB });
     expect(await ledToOf(rig, stop())).toBe('Unchanged on b (active).');
     rig.state.set('a', true);
     rig.running.add('c');
@@ -100,7 +132,11 @@ describe('starting and stopping a plugin', () => {
     const action = startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfA });
     const result = await rig.run(action);
     expect(rig.asked).toEqual([undefined]);
-    expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([['a', 'done'], ['b', 'not-done'], ['c', 'not-done']]);
+    expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([
+      ['a', 'done'],
+      ['b', 'not-done'],
+      ['c', 'not-done'],
+    ]);
     expect(describeResult(action, result)).toBe(
       `${outcomeTexts['not-done'](started(actionWords.allNodes(['a', 'b', 'c'], false)))} ${outcomeTexts.nodes(3, 1, [], 0)} b, c: ${verificationTexts.plugin(false)}`,
     );
@@ -111,38 +147,62 @@ describe('starting and stopping a plugin', () => {
     const meant = { plugin: 'web_hook', nodes: rig.shown.slice(0, 2), stopped: ['c'], capabilities: capabilitiesOfA };
     const action = startPlugin.create(meant);
     const result = await rig.run(action);
-    expect(describeResult(action, result)).toBe(`${outcomeTexts.done(started(actionWords.allNodes(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} c: ${verificationTexts.stoppedNode}`);
-    expect(partlyDoneAction(action, result)?.failures).toEqual([outcomeTexts.node('c', 'not-done', verificationTexts.stoppedNode)]);
+    expect(describeResult(action, result)).toBe(
+      `${outcomeTexts.done(started(actionWords.allNodes(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} c: ${verificationTexts.stoppedNode}`,
+    );
+    expect(partlyDoneAction(action, result)?.failures).toEqual([
+      outcomeTexts.node('c', 'not-done', verificationTexts.stoppedNode),
+    ]);
     rig.running.add('c');
     const again = stopPlugin.create(meant);
-    expect(await rig.run(again)).toMatchObject({ reason: 'changed', wasSent: false, why: skipTexts.runningAgain(['c']) });
+    expect(await rig.run(again)).toMatchObject({
+      reason: 'changed',
+      wasSent: false,
+      why: skipTexts.runningAgain(['c']),
+    });
   });
 
   test('101 from one node is decided by reading, and the other nodes still get their requests', async () => {
     const rig = setUpPlugins();
     rig.failing.set('a', errorOfCode(101));
-    const result = await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB }));
+    const result = await rig.run(
+      startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB }),
+    );
     expect(rig.asked).toEqual(['a', 'b', 'c']);
     expect(result.outcome).toBe('done');
   });
 
   test('a node that already has it gets no request, is listed, and is "unchanged" in the audit', async () => {
     const rig = setUpPlugins();
-    await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown.slice(1, 2), capabilities: capabilitiesOfB }));
+    await rig.run(
+      startPlugin.create({ plugin: 'web_hook', nodes: rig.shown.slice(1, 2), capabilities: capabilitiesOfB }),
+    );
     const shown = rig.shown.map((each) => (each.node === 'b' ? { ...each, active: true } : each));
     const action = startPlugin.create({ plugin: 'web_hook', nodes: shown, capabilities: capabilitiesOfB });
     const result = await rig.run(action);
     expect(rig.asked).toEqual(['b', 'a', 'c']);
-    expect(describeResult(action, result)).toBe(`${outcomeTexts.done(started('a, b, c'))} ${outcomeTexts.nodes(3, 2, ['b'], 0)}`);
+    expect(describeResult(action, result)).toBe(
+      `${outcomeTexts.done(started('a, b, c'))} ${outcomeTexts.nodes(3, 2, ['b'], 0)}`,
+    );
     const entry = rig.written.at(-1);
-    const line = entry === undefined ? undefined : formatAuditLine({ operator: 'op', url: 'http://127.0.0.1', brokerUser: undefined }, entry);
-    expect(JSON.parse(line ?? '')).toMatchObject({ kind: 'outcome', outcome: 'done', after: { a: true, c: true }, nodes: { a: 'done', b: 'unchanged', c: 'done' } });
+    const line =
+      entry === undefined
+        ? undefined
+        : formatAuditLine({ operator: 'op', url: 'http://127.0.0.1', brokerUser: undefined }, entry);
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      kind: 'outcome',
+      outcome: 'done',
+      after: { a: true, c: true },
+      nodes: { a: 'done', b: 'unchanged', c: 'done' },
+    });
   });
 
   test('110: it was already started', async () => {
     const rig = setUpPlugins();
     rig.failing.set('a', errorOfCode(110, 'already_started'));
-    const result = await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown.slice(0, 1), capabilities: capabilitiesOfB }));
+    const result = await rig.run(
+      startPlugin.create({ plugin: 'web_hook', nodes: rig.shown.slice(0, 1), capabilities: capabilitiesOfB }),
+    );
     expect(result).toMatchObject({ outcome: 'not-done', reason: 'answer', error: { code: 110 } });
   });
 
@@ -150,7 +210,9 @@ describe('starting and stopping a plugin', () => {
     const rig = setUpPlugins();
     rig.obeying.clear();
     rig.failing.set('a', new UnauthorizedError());
-    const result = await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB }));
+    const result = await rig.run(
+      startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB }),
+    );
     expect(rig.asked).toEqual(['a']);
     expect(result.parts.map(({ outcome }) => outcome)).toEqual(['not-done', 'not-done', 'not-done']);
   });
@@ -161,13 +223,17 @@ describe('starting and stopping a plugin', () => {
     const action = startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB });
     const result = await rig.run(action);
     expect(rig.asked).toEqual(['a', 'c']);
-    expect(describeResult(action, result)).toContain(`${outcomeTexts.nodes(3, 2, [], 0)} b: ${verificationTexts.nodeUnread}`);
+    expect(describeResult(action, result)).toContain(
+      `${outcomeTexts.nodes(3, 2, [], 0)} b: ${verificationTexts.nodeUnread}`,
+    );
   });
 
   test('a node that cannot be checked prevents a request for all nodes', async () => {
     const rig = setUpPlugins();
     rig.unreadable.add('b');
-    const result = await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfA }));
+    const result = await rig.run(
+      startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfA }),
+    );
     expect(result).toMatchObject({ reason: 'changed', wasSent: false });
     expect(rig.asked).toEqual([]);
   });
@@ -175,19 +241,33 @@ describe('starting and stopping a plugin', () => {
   test('a node that stops answering afterwards is unknown', async () => {
     const rig = setUpPlugins();
     const action = startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB });
-    const result = await rig.run(action, { onPhase: (phase) => { if (phase === 'verifying') rig.unreadable.add('c'); } });
+    const result = await rig.run(action, {
+      onPhase: (phase) => {
+        if (phase === 'verifying') rig.unreadable.add('c');
+      },
+    });
     expect(result.parts.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'unknown']);
     expect(result.outcome).toBe('unknown');
     expect(describeResult(action, result)).toContain(outcomeTexts.nodes(3, 2, [], 1));
-    expect(partlyDoneAction(action, result)?.failures).toEqual([expect.stringContaining(outcomeTexts.node('c', 'unknown', undefined))]);
+    expect(partlyDoneAction(action, result)?.failures).toEqual([
+      expect.stringContaining(outcomeTexts.node('c', 'unknown', undefined)),
+    ]);
   });
 
   test('is refused when a node has changed, when there is nothing to do, and when the plugin is gone', async () => {
     const rig = setUpPlugins();
     rig.state.set('b', true);
-    expect(await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed', why: skipTexts.pluginChanged('b', true) });
-    expect(await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: [{ node: 'b', active: true }], capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed', why: skipTexts.pluginAlready(true) });
-    expect(await rig.run(startPlugin.create({ plugin: 'other', nodes: rig.shown, capabilities: capabilitiesOfB }))).toMatchObject({ reason: 'changed' });
+    expect(
+      await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB })),
+    ).toMatchObject({ reason: 'changed', why: skipTexts.pluginChanged('b', true) });
+    expect(
+      await rig.run(
+        startPlugin.create({ plugin: 'web_hook', nodes: [{ node: 'b', active: true }], capabilities: capabilitiesOfB }),
+      ),
+    ).toMatchObject({ reason: 'changed', why: skipTexts.pluginAlready(true) });
+    expect(
+      await rig.run(startPlugin.create({ plugin: 'other', nodes: rig.shown, capabilities: capabilitiesOfB })),
+    ).toMatchObject({ reason: 'changed' });
     expect(rig.asked).toEqual([]);
   });
 });
@@ -219,41 +299,72 @@ describe('changing a hot setting', () => {
     const rig = setUpSettings();
     const result = await rig.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }));
     expect(rig.asked).toEqual([[undefined, '20']]);
-    expect(result).toMatchObject({ outcome: 'done', before: { a: '10', b: '10', c: '10' }, after: { a: '20', b: '20', c: '20' } });
-    expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([['a', 'done'], ['b', 'done'], ['c', 'done']]);
+    expect(result).toMatchObject({
+      outcome: 'done',
+      before: { a: '10', b: '10', c: '10' },
+      after: { a: '20', b: '20', c: '20' },
+    });
+    expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([
+      ['a', 'done'],
+      ['b', 'done'],
+      ['c', 'done'],
+    ]);
   });
 
-  test.each([undefined, new NotFoundError()])('taken by one of three nodes (%s) is not done, and says 1 of 3', async (error) => {
-    const rig = setUpSettings(error);
-    rig.obeying.delete('b');
-    rig.obeying.delete('c');
-    const action = changeSetting.create({ ...change, nodes: rig.shown, isForAll: true });
-    const result = await rig.run(action);
-    expect(result.parts.map(({ outcome }) => outcome)).toEqual(['done', 'not-done', 'not-done']);
-    expect(result.outcome).toBe('not-done');
-    expect(describeResult(action, result)).toMatch(/ 1 of 3 nodes .*b, c: .*10\.$/u);
-  });
+  test.each([undefined, new NotFoundError()])(
+    'taken by one of three nodes (%s) is not done, and says 1 of 3',
+    async (error) => {
+      const rig = setUpSettings(error);
+      rig.obeying.delete('b');
+      rig.obeying.delete('c');
+      const action = changeSetting.create({ ...change, nodes: rig.shown, isForAll: true });
+      const result = await rig.run(action);
+      expect(result.parts.map(({ outcome }) => outcome)).toEqual(['done', 'not-done', 'not-done']);
+      expect(result.outcome).toBe('not-done');
+      expect(describeResult(action, result)).toMatch(/ 1 of 3 nodes .*b, c: .*10\.$/u);
+    },
+  );
 
-  test.each([new TimeoutError(5_000), errorOfCode(101), new NoAnswerError()])('lost (%s) is unknown where it does not show', async (error) => {
-    const rig = setUpSettings(error);
-    rig.obeying.delete('c');
-    const result = await rig.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }));
-    expect(result.parts.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'unknown']);
-  });
+  test.each([new TimeoutError(5_000), errorOfCode(101), new NoAnswerError()])(
+    'lost (%s) is unknown where it does not show',
+    async (error) => {
+      const rig = setUpSettings(error);
+      rig.obeying.delete('c');
+      const result = await rig.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }));
+      expect(result.parts.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'unknown']);
+    },
+  );
 
   test('leaves a stopped node unchanged, and says so', async () => {
     const rig = setUpSettings();
     rig.obeying.delete('c');
-    const action = changeSetting.create({ ...change, value: '', nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['c'] });
+    const action = changeSetting.create({
+      ...change,
+      value: '',
+      nodes: rig.shown.slice(0, 2),
+      isForAll: true,
+      stopped: ['c'],
+    });
     const result = await rig.run(action);
-    expect(describeResult(action, result)).toBe(`${outcomeTexts.done(actionWords.changeSetting('mqtt.max_packet', '', actionWords.allNodes(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} a, b: ${verificationTexts.settingWas('mqtt.max_packet', '10')} c: ${verificationTexts.stoppedNode}`);
-    expect(await rig.run(changeSetting.create({ ...change, nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['b'] }))).toMatchObject({ reason: 'changed', wasSent: false });
+    expect(describeResult(action, result)).toBe(
+      `${outcomeTexts.done(actionWords.changeSetting('mqtt.max_packet', '', actionWords.allNodes(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} a, b: ${verificationTexts.settingWas('mqtt.max_packet', '10')} c: ${verificationTexts.stoppedNode}`,
+    );
+    expect(
+      await rig.run(changeSetting.create({ ...change, nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['b'] })),
+    ).toMatchObject({ reason: 'changed', wasSent: false });
   });
 
   test('is described with the unit of what it counts', () => {
-    expect(actionWords.changeSetting('mqtt.mqueue.max_length', '5000', 'b').past).toBe('Set mqtt.mqueue.max_length to 5,000 messages on b');
-    expect(actionWords.changeSetting('log.console.level', 'two words', 'b').past).toBe('Set log.console.level to "two words" on b');
-    expect([verificationTexts.settingWas('mqtt.session.max_inflight', '1'), verificationTexts.settingWas('mqtt.session.max_inflight', undefined)]).toEqual(['It was 1 message.', 'It was unknown.']);
+    expect(actionWords.changeSetting('mqtt.mqueue.max_length', '5000', 'b').past).toBe(
+      'Set mqtt.mqueue.max_length to 5,000 messages on b',
+    );
+    expect(actionWords.changeSetting('log.console.level', 'two words', 'b').past).toBe(
+      'Set log.console.level to "two words" on b',
+    );
+    expect([
+      verificationTexts.settingWas('mqtt.session.max_inflight', '1'),
+      verificationTexts.settingWas('mqtt.session.max_inflight', undefined),
+    ]).toEqual(['It was 1 message.', 'It was unknown.']);
   });
 
   test('on one node names it and reads no other', async () => {
@@ -266,10 +377,20 @@ describe('changing a hot setting', () => {
   test('is refused when a node has another value than shown, or all have the new one, or the variant has no settings', async () => {
     const rig = setUpSettings();
     rig.state.set('b', '11');
-    expect(await rig.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }))).toMatchObject({ reason: 'changed', why: skipTexts.settingChanged('mqtt.max_packet', 'b', '11') });
-    expect(await rig.run(changeSetting.create({ ...change, value: '11', nodes: [{ node: 'b', value: '11' }], isForAll: false }))).toMatchObject({ reason: 'changed' });
+    expect(await rig.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }))).toMatchObject({
+      reason: 'changed',
+      why: skipTexts.settingChanged('mqtt.max_packet', 'b', '11'),
+    });
+    expect(
+      await rig.run(
+        changeSetting.create({ ...change, value: '11', nodes: [{ node: 'b', value: '11' }], isForAll: false }),
+      ),
+    ).toMatchObject({ reason: 'changed' });
     const old = setUpRunner({ capabilities: capabilitiesOfA });
-    expect(await old.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }))).toMatchObject({ reason: 'unsupported', error: { kind: 'not-supported' } });
+    expect(await old.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }))).toMatchObject({
+      reason: 'unsupported',
+      error: { kind: 'not-supported' },
+    });
     expect([...rig.asked, ...old.calls]).toEqual([]);
   });
 });
@@ -278,22 +399,44 @@ test('a log level that reads as before is unknown where the answer was lost, and
   const state = { value: 'error', readsBack: false };
   const rig = setUpRunner({
     capabilities: capabilitiesOfB,
-    getSettings: async () => [{ key: 'log.console.level', value: state.value, dataType: 'enum', app: 'broker', mayReadBackUnchanged: true }],
+    getSettings: async () => [
+      { key: 'log.console.level', value: state.value, dataType: 'enum', app: 'broker', mayReadBackUnchanged: true },
+    ],
     changeSetting: async (_, { value }) => {
       if (!state.readsBack) throw new NotFoundError();
       state.value = value;
     },
   });
-  const change = () => changeSetting.create({ app: 'broker', key: 'log.console.level', value: 'debug', nodes: [{ node: 'a', value: 'error' }], isForAll: false });
+  const change = () =>
+    changeSetting.create({
+      app: 'broker',
+      key: 'log.console.level',
+      value: 'debug',
+      nodes: [{ node: 'a', value: 'error' }],
+      isForAll: false,
+    });
   expect(await rig.run(change())).toMatchObject({ outcome: 'unknown', wasSent: true });
   state.readsBack = true;
   expect(await rig.run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
 });
 
-const pluginSetting = (key: string, value: string, required = false): PluginSetting => ({ key, value, required, description: '' });
+const pluginSetting = (key: string, value: string, required = false): PluginSetting => ({
+  key,
+  value,
+  required,
+  description: '',
+});
 
 function setUpPluginSettings() {
-  const state = { unusable: 0, settings: [pluginSetting('url', 'http://old', true), pluginSetting('auth.password', 'hunter2'), pluginSetting('__proto__', 'x'), pluginSetting('batch', '1')] };
+  const state = {
+    unusable: 0,
+    settings: [
+      pluginSetting('url', 'http://old', true),
+      pluginSetting('auth.password', 'hunter2'),
+      pluginSetting('__proto__', 'x'),
+      pluginSetting('batch', '1'),
+    ],
+  };
   const sent: Readonly<Record<string, string>>[] = [];
   let ignored: readonly string[] = [];
   let refusal: ApiError | undefined;
@@ -306,11 +449,26 @@ function setUpPluginSettings() {
     listPlugins: async () => [plugin(true)],
     replacePluginSettings: async (_, __, settings) => {
       sent.push(settings);
-      state.settings = state.settings.map((each) => (ignored.includes(each.key) ? each : { ...each, value: Object.hasOwn(settings, each.key) ? (settings[each.key] ?? '') : '' }));
+      state.settings = state.settings.map((each) =>
+        ignored.includes(each.key)
+          ? each
+          : { ...each, value: Object.hasOwn(settings, each.key) ? (settings[each.key] ?? '') : '' },
+      );
       if (refusal !== undefined) throw refusal;
     },
   });
-  return { ...rig, state, sent, refuse: (error: ApiError) => { refusal = error; }, shown: state.settings, ignore: (keys: readonly string[]) => { ignored = keys; } };
+  return {
+    ...rig,
+    state,
+    sent,
+    refuse: (error: ApiError) => {
+      refusal = error;
+    },
+    shown: state.settings,
+    ignore: (keys: readonly string[]) => {
+      ignored = keys;
+    },
+  };
 }
 
 describe('changing the settings of a plugin', () => {
@@ -319,15 +477,26 @@ describe('changing the settings of a plugin', () => {
   test('always sends the whole set: the edits over the current values', async () => {
     const rig = setUpPluginSettings();
     rig.state.settings = rig.state.settings.map((each) => (each.key === 'batch' ? { ...each, value: '7' } : each));
-    const result = await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } }));
-    expect(rig.sent.map((settings) => Object.entries(settings))).toEqual([[['url', 'http://new'], ['auth.password', 'hunter2'], ['__proto__', 'x'], ['batch', '7']]]);
+    const result = await rig.run(
+      replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } }),
+    );
+    expect(rig.sent.map((settings) => Object.entries(settings))).toEqual([
+      [
+        ['url', 'http://new'],
+        ['auth.password', 'hunter2'],
+        ['__proto__', 'x'],
+        ['batch', '7'],
+      ],
+    ]);
     expect(result).toMatchObject({ outcome: 'done', before: { url: 'http://old' }, after: { url: 'http://new' } });
   });
 
   test('is not done when the broker keeps the old value', async () => {
     const rig = setUpPluginSettings();
     rig.ignore(['url']);
-    expect(await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ outcome: 'not-done', why: 'url is http://old. The plugin is active.' });
+    expect(
+      await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } })),
+    ).toMatchObject({ outcome: 'not-done', why: 'url is http://old. The plugin is active.' });
   });
 
   test('a refusal is reported with the current settings and plugin state', async () => {
@@ -337,7 +506,12 @@ describe('changing the settings of a plugin', () => {
     const action = replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } });
     const result = await rig.run(action);
     expect(result).toMatchObject({ outcome: 'not-done', isAccepted: false });
-    expect(describeResult(action, result)).toMatch(new RegExp(`code 102\\)\\. ${outcomeTexts.brokerSays('goes on with those that it has')} ${verificationTexts.setting('url', 'http://old')} ${verificationTexts.plugin(true)}$`, 'u'));
+    expect(describeResult(action, result)).toMatch(
+      new RegExp(
+        `code 102\\)\\. ${outcomeTexts.brokerSays('goes on with those that it has')} ${verificationTexts.setting('url', 'http://old')} ${verificationTexts.plugin(true)}$`,
+        'u',
+      ),
+    );
   });
 
   test('names no password in its title, its values or its words', async () => {
@@ -353,12 +527,20 @@ describe('changing the settings of a plugin', () => {
 
   test('is refused when a setting has changed, when nothing would change, and when a required value is missing', async () => {
     const rig = setUpPluginSettings();
-    rig.state.settings = rig.state.settings.map((each) => (each.key === 'url' ? { ...each, value: 'http://other' } : each));
-    expect(await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ reason: 'changed' });
+    rig.state.settings = rig.state.settings.map((each) =>
+      each.key === 'url' ? { ...each, value: 'http://other' } : each,
+    );
+    expect(
+      await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } })),
+    ).toMatchObject({ reason: 'changed' });
     rig.state.settings = rig.shown.slice(0, 1);
-    expect(await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ reason: 'changed' });
+    expect(
+      await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } })),
+    ).toMatchObject({ reason: 'changed' });
     for (const edits of [{}, { url: 'http://old' }, { url: '' }, { unknown: '1' }]) {
-      expect(await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits }))).toMatchObject({ reason: 'invalid' });
+      expect(await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits }))).toMatchObject({
+        reason: 'invalid',
+      });
     }
     expect(timesCalled(rig.calls, 'replacePluginSettings')).toBe(0);
   });
@@ -366,13 +548,17 @@ describe('changing the settings of a plugin', () => {
   test('is refused while a setting cannot be decoded, because the request would clear it', async () => {
     const rig = setUpPluginSettings();
     rig.state.unusable = 1;
-    expect(await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ outcome: 'not-done', reason: 'changed', why: skipTexts.unusableSettings(1) });
+    expect(
+      await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } })),
+    ).toMatchObject({ outcome: 'not-done', reason: 'changed', why: skipTexts.unusableSettings(1) });
     expect(rig.sent).toEqual([]);
   });
 
   test('shows the difference that edits make', () => {
     const { shown } = setUpPluginSettings();
-    expect(differenceOfSettings(shown, { batch: '2', url: 'http://old' })).toEqual([{ key: 'batch', before: '1', after: '2' }]);
+    expect(differenceOfSettings(shown, { batch: '2', url: 'http://old' })).toEqual([
+      { key: 'batch', before: '1', after: '2' },
+    ]);
   });
 });
 

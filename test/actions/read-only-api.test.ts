@@ -9,12 +9,24 @@ import { capabilitiesOfB } from './support.ts';
 function echo() {
   const calls: string[] = [];
   // Some dialects lack these.
-  const optional = [...actionDefinitions.flatMap(({ operations }) => operations), 'listEndedAlarms', 'listBans', 'listApiKeys'];
-  const names = [...new Set([...Object.keys(createFakeApi({})).filter((name) => name !== 'capabilities'), ...optional])];
-  const parts = Object.fromEntries(names.map((name) => [name, async (...values: readonly unknown[]) => {
-    calls.push(name);
-    return [name, ...values];
-  }]));
+  const optional = [
+    ...actionDefinitions.flatMap(({ operations }) => operations),
+    'listEndedAlarms',
+    'listBans',
+    'listApiKeys',
+  ];
+  const names = [
+    ...new Set([...Object.keys(createFakeApi({})).filter((name) => name !== 'capabilities'), ...optional]),
+  ];
+  const parts = Object.fromEntries(
+    names.map((name) => [
+      name,
+      async (...values: readonly unknown[]) => {
+        calls.push(name);
+        return [name, ...values];
+      },
+    ]),
+  );
   return { names, calls, api: createFakeApi({ ...parts, capabilities: capabilitiesOfB }) };
 }
 
@@ -31,8 +43,12 @@ test('a read-only port refuses everything but reads, and passes those on unchang
     if (answer instanceof ReadOnlyError) refused.push(name);
     else answers.push([name, answer, [name, ...given]]);
   }
-  expect(refused.toSorted()).toEqual([...new Set(actionDefinitions.flatMap(({ operations }) => operations))].toSorted());
-  expect(answers.map(([name, answer]) => [name, answer])).toEqual(answers.map(([name, , expected]) => [name, expected]));
+  expect(refused.toSorted()).toEqual(
+    [...new Set(actionDefinitions.flatMap(({ operations }) => operations))].toSorted(),
+  );
+  expect(answers.map(([name, answer]) => [name, answer])).toEqual(
+    answers.map(([name, , expected]) => [name, expected]),
+  );
   expect(calls).toEqual(names.filter((name) => !refused.includes(name)));
   expect(calls.every((name) => /^(?:get|list|received|waited|openConnections)/u.test(name))).toBe(true);
   expect(guarded.capabilities).toBe(capabilitiesOfB);

@@ -18,13 +18,23 @@ export function setUpRunner(parts: Partial<ManagementApi>, options: Partial<Runn
   const api = createFakeApi(logged(parts, calls));
   let ids = 0;
   const runner = createRunner({
-    api, clock,
+    api,
+    clock,
     newId: () => `id-${(ids += 1)}`,
-    audit: { write: async (entry) => { calls.push(`audit ${entry.kind}`); if ('id' in entry) written.push(entry); } },
+    audit: {
+      write: async (entry) => {
+        calls.push(`audit ${entry.kind}`);
+        if ('id' in entry) written.push(entry);
+      },
+    },
     ...options,
   });
   return {
-    clock, calls, written, runner, api,
+    clock,
+    calls,
+    written,
+    runner,
+    api,
     /** Runs to the end, with as much time as it takes. */
     async run(action: Action, runOptions?: RunOptions): Promise<ActionResult> {
       const result = runner.run(action, runOptions);
@@ -38,10 +48,13 @@ export function setUpRunner(parts: Partial<ManagementApi>, options: Partial<Runn
 function logged(parts: Partial<ManagementApi>, calls: string[]): Partial<ManagementApi> {
   const entries = Object.entries(parts).map(([name, value]) => {
     if (typeof value !== 'function') return [name, value];
-    return [name, (...values: readonly unknown[]): unknown => {
-      calls.push(name);
-      return Reflect.apply(value, undefined, values);
-    }];
+    return [
+      name,
+      (...values: readonly unknown[]): unknown => {
+        calls.push(name);
+        return Reflect.apply(value, undefined, values);
+      },
+    ];
   });
   return Object.fromEntries(entries);
 }
@@ -50,7 +63,8 @@ function logged(parts: Partial<ManagementApi>, calls: string[]): Partial<Managem
 export const titled = (title: string): ActionWords => ({ title, past: title, subject: title });
 
 /** How often each of these was called. */
-export const timesCalled = (calls: readonly string[], name: string): number => calls.filter((call) => call === name).length;
+export const timesCalled = (calls: readonly string[], name: string): number =>
+  calls.filter((call) => call === name).length;
 
 /** A request that takes effect, or not, and whose answer is lost or refused. */
 export interface Fate {

@@ -14,7 +14,11 @@ import { setUpRunner, titled } from './support.ts';
 
 type Users = Map<string, { tags: string; password: string }>;
 const [a, b, c] = ['http://a:8080', 'http://b:8080', 'http://c:8080'] as const;
-const usersOf = (): Users => new Map([['admin', { tags: 'administrator', password: 'public' }], ['ann', { tags: 'viewer', password: 'old' }]]);
+const usersOf = (): Users =>
+  new Map([
+    ['admin', { tags: 'administrator', password: 'public' }],
+    ['ann', { tags: 'viewer', password: 'old' }],
+  ]);
 
 /** One address: who signs in there with which password, what it keeps, and what it was asked for. */
 function siteOf(users: Users, trouble: { error?: Error; at?: 'read' | 'write' } = {}) {
@@ -26,7 +30,9 @@ function siteOf(users: Users, trouble: { error?: Error; at?: 'read' | 'write' } 
     if (users.get('admin')?.password !== login.password) throw new UnauthorizedError();
   };
   const api = createFakeApi({
-    setPassword: (password) => { login.password = password; },
+    setPassword: (password) => {
+      login.password = password;
+    },
     listUsers: async () => {
       enter('list', 'read');
       return [...users].map(([username, { tags }]): AdminUser => ({ username, tags }));
@@ -36,8 +42,14 @@ function siteOf(users: Users, trouble: { error?: Error; at?: 'read' | 'write' } 
       if (users.has(username)) throw errorOfCode(113);
       users.set(username, { password, tags });
     },
-    changeUserTags: async (username, tags) => { enter('tags', 'write'); users.set(username, { password: users.get(username)?.password ?? '', tags }); },
-    deleteUser: async (username) => { enter('delete', 'write'); users.delete(username); },
+    changeUserTags: async (username, tags) => {
+      enter('tags', 'write');
+      users.set(username, { password: users.get(username)?.password ?? '', tags });
+    },
+    deleteUser: async (username) => {
+      enter('delete', 'write');
+      users.delete(username);
+    },
     changePassword: async (username, oldPassword, newPassword) => {
       enter('password', 'write');
       const user = users.get(username);
@@ -54,13 +66,25 @@ function siteOf(users: Users, trouble: { error?: Error; at?: 'read' | 'write' } 
 
 /** A broker with several addresses. */
 function setUp(sites: Readonly<Record<string, ReturnType<typeof siteOf>>>) {
-  const forbidden = (): never => { throw new Error('asked without an address'); };
+  const forbidden = (): never => {
+    throw new Error('asked without an address');
+  };
   const at = (url: string): ManagementApi => sites[url]?.api ?? forbidden();
-  return setUpRunner({ urls: Object.keys(sites), at, listUsers: forbidden, addUser: forbidden, changeUserTags: forbidden, deleteUser: forbidden, changePassword: forbidden, checkCredentials: forbidden });
+  return setUpRunner({
+    urls: Object.keys(sites),
+    at,
+    listUsers: forbidden,
+    addUser: forbidden,
+    changeUserTags: forbidden,
+    deleteUser: forbidden,
+    changePassword: forbidden,
+    checkCredentials: forbidden,
+  });
 }
 
 const addEverywhere = titled('add user op at all URLs');
-const op = (url: string, isOneOfSeveral = false): Action => addUser.create({ username: 'op', tags: 'viewer', password: new Secret('p'), url, isOneOfSeveral });
+const op = (url: string, isOneOfSeveral = false): Action =>
+  addUser.create({ username: 'op', tags: 'viewer', password: new Secret('p'), url, isOneOfSeveral });
 
 test('an action at one address is checked, sent, verified and recorded there', async () => {
   const [first, second] = [siteOf(usersOf()), siteOf(usersOf())];
@@ -71,13 +95,18 @@ test('an action at one address is checked, sent, verified and recorded there', a
   expect(first.sent).toEqual([]);
   const origin = { operator: 'me', url: a, brokerUser: 'admin' };
   const lines = rig.written.map((entry): unknown => JSON.parse(formatAuditLine(origin, entry)));
-  expect(lines).toMatchObject([{ kind: 'intent', url: `${b}/` }, { kind: 'outcome', url: `${b}/`, outcome: 'done' }]);
+  expect(lines).toMatchObject([
+    { kind: 'intent', url: `${b}/` },
+    { kind: 'outcome', url: `${b}/`, outcome: 'done' },
+  ]);
 });
 
 test('an unreachable address is not replaced by another', async () => {
   const second = siteOf(usersOf());
   const rig = setUp({ [a]: siteOf(usersOf(), { error: new TimeoutError(5_000) }), [b]: second });
-  expect(await rig.run(deleteUser.create({ username: 'ann', tags: 'viewer', url: a }, { isSignedInUser: false }))).toMatchObject({ outcome: 'not-done', wasSent: false });
+  expect(
+    await rig.run(deleteUser.create({ username: 'ann', tags: 'viewer', url: a }, { isSignedInUser: false })),
+  ).toMatchObject({ outcome: 'not-done', wasSent: false });
   expect(second.users.has('ann')).toBe(true);
 });
 
@@ -89,20 +118,50 @@ describe('at each address', () => {
 
   test('a refusal and a timeout do not affect the others; each has its line, and the counts add up', async () => {
     const sites = {
-      [a]: siteOf(usersOf()), [b]: siteOf(usersOf(), { error: errorOfCode(102, 'disk full'), at: 'write' }),
-      [c]: siteOf(usersOf(), { error: new TimeoutError(5_000) }), 'http://d:8080': siteOf(usersOf()),
+      [a]: siteOf(usersOf()),
+      [b]: siteOf(usersOf(), { error: errorOfCode(102, 'disk full'), at: 'write' }),
+      [c]: siteOf(usersOf(), { error: new TimeoutError(5_000) }),
+      'http://d:8080': siteOf(usersOf()),
     };
     const rig = setUp(sites);
     const action = eachOp(a, b, c, 'http://d:8080');
     const result = await rig.run(action);
     expect(Object.values(sites).map(({ users }) => users.has('op'))).toEqual([true, false, false, true]);
-    expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([[a, 'done'], [b, 'not-done'], [c, 'not-done'], ['http://d:8080', 'done']]);
+    expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([
+      [a, 'done'],
+      [b, 'not-done'],
+      [c, 'not-done'],
+      ['http://d:8080', 'done'],
+    ]);
     const said = describeResult(action, result);
-    expect(said).toContain(`${outcomeTexts['not-done'](addEverywhere)} ${outcomeTexts.urls(4, [['done', 2], ['not done', 2]])}`);
-    expect(said).toContain(outcomeTexts.url(b, outcomeTexts.words['not-done'], `${errorOfCode(102, 'disk full').message} ${outcomeTexts.brokerSays('disk full')}`));
-    expect(said).toContain(outcomeTexts.url(c, outcomeTexts.words['not-done'], outcomeTexts.notSentThere(skipTexts.unreadable('')).trimEnd()));
+    expect(said).toContain(
+      `${outcomeTexts['not-done'](addEverywhere)} ${outcomeTexts.urls(4, [
+        ['done', 2],
+        ['not done', 2],
+      ])}`,
+    );
+    expect(said).toContain(
+      outcomeTexts.url(
+        b,
+        outcomeTexts.words['not-done'],
+        `${errorOfCode(102, 'disk full').message} ${outcomeTexts.brokerSays('disk full')}`,
+      ),
+    );
+    expect(said).toContain(
+      outcomeTexts.url(
+        c,
+        outcomeTexts.words['not-done'],
+        outcomeTexts.notSentThere(skipTexts.unreadable('')).trimEnd(),
+      ),
+    );
     expect(rig.written.map(({ kind, url }) => `${kind} ${url}`)).toEqual([
-      `intent ${a}`, `outcome ${a}`, `intent ${b}`, `outcome ${b}`, `outcome ${c}`, 'intent http://d:8080', 'outcome http://d:8080',
+      `intent ${a}`,
+      `outcome ${a}`,
+      `intent ${b}`,
+      `outcome ${b}`,
+      `outcome ${c}`,
+      'intent http://d:8080',
+      'outcome http://d:8080',
     ]);
   });
 
@@ -114,27 +173,55 @@ describe('at each address', () => {
     const result = await rig.run(added);
     expect(describeResult(added, result)).toBe(
       [
-      outcomeTexts.done(addEverywhere), outcomeTexts.urls(2, [['done', 1], [outcomeTexts.unchanged, 1]]),
-      outcomeTexts.url(a, outcomeTexts.words.done, verificationTexts.userAdded('viewer')), outcomeTexts.url(b, outcomeTexts.unchanged, skipTexts.userAlready()),
-    ].join(' '));
+        outcomeTexts.done(addEverywhere),
+        outcomeTexts.urls(2, [
+          ['done', 1],
+          [outcomeTexts.unchanged, 1],
+        ]),
+        outcomeTexts.url(a, outcomeTexts.words.done, verificationTexts.userAdded('viewer')),
+        outcomeTexts.url(b, outcomeTexts.unchanged, skipTexts.userAlready()),
+      ].join(' '),
+    );
     expect(sites[b].sent).toEqual([]);
     const ann = (url: string): AdminUser => ({ username: 'ann', tags: 'viewer', url });
-    const [tagsA, tagsB] = [a, b].map((url) => changeUserTags.create(ann(url), 'auditor', { isOneOfSeveral: true })) as [Action, Action];
-    expect(await rig.run(atEachUrl(titled('t'), [tagsA, tagsB]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
+    const [tagsA, tagsB] = [a, b].map((url) =>
+      changeUserTags.create(ann(url), 'auditor', { isOneOfSeveral: true }),
+    ) as [Action, Action];
+    expect(await rig.run(atEachUrl(titled('t'), [tagsA, tagsB]))).toMatchObject({
+      outcome: 'done',
+      parts: [{ wasAlready: false }, { wasAlready: true }],
+    });
     const change = (url: string): Action =>
-      changePassword.create({ username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new'), isSignedInUser: true, url, isOneOfSeveral: true });
-    expect(await rig.run(atEachUrl(titled('p'), [change(a), change(b)]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
+      changePassword.create({
+        username: 'admin',
+        oldPassword: new Secret('public'),
+        newPassword: new Secret('new'),
+        isSignedInUser: true,
+        url,
+        isOneOfSeveral: true,
+      });
+    expect(await rig.run(atEachUrl(titled('p'), [change(a), change(b)]))).toMatchObject({
+      outcome: 'done',
+      parts: [{ wasAlready: false }, { wasAlready: true }],
+    });
     expect(Object.values(sites).map(({ login }) => login.password)).toEqual(['new', 'new']);
-    const gone = (url: string): Action => deleteUser.create({ ...ann(url), tags: 'auditor' }, { isSignedInUser: false, isOneOfSeveral: true });
-    expect(await rig.run(atEachUrl(titled('d'), [gone(a), gone(b)]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
+    const gone = (url: string): Action =>
+      deleteUser.create({ ...ann(url), tags: 'auditor' }, { isSignedInUser: false, isOneOfSeveral: true });
+    expect(await rig.run(atEachUrl(titled('d'), [gone(a), gone(b)]))).toMatchObject({
+      outcome: 'done',
+      parts: [{ wasAlready: false }, { wasAlready: true }],
+    });
     expect(sites[b].sent).toEqual([]);
   });
 
   test('addresses where the user has changed or that are skipped get no request, and that is recorded', async () => {
     const other = siteOf(new Map([...usersOf(), ['ann', { tags: 'administrator', password: 'x' }]]));
     const rig = setUp({ [a]: siteOf(usersOf()), [b]: other, [c]: siteOf(usersOf()) });
-    const gone = (url: string): Action => deleteUser.create({ username: 'ann', tags: 'viewer', url }, { isSignedInUser: false, isOneOfSeveral: true });
-    const result = await rig.run(atEachUrl(titled('d'), [gone(a), gone(b), skipAction(gone(c), skipTexts.urlUnread(''))]));
+    const gone = (url: string): Action =>
+      deleteUser.create({ username: 'ann', tags: 'viewer', url }, { isSignedInUser: false, isOneOfSeveral: true });
+    const result = await rig.run(
+      atEachUrl(titled('d'), [gone(a), gone(b), skipAction(gone(c), skipTexts.urlUnread(''))]),
+    );
     expect(result.parts.map(({ outcome, text }) => [outcome, text])).toEqual([
       ['done', undefined],
       ['not-done', outcomeTexts.skippedThere(skipTexts.tagsChanged('administrator'))],
@@ -144,10 +231,16 @@ describe('at each address', () => {
     expect(rig.written.filter(({ kind }) => kind === 'outcome').map(({ url }) => url)).toEqual([a, b, c]);
   });
 
-  test('the program\'s own password is changed at the given address only', async () => {
+  test("the program's own password is changed at the given address only", async () => {
     const sites = { [a]: siteOf(usersOf()), [b]: siteOf(usersOf()) };
     const rig = setUp(sites);
-    const change = changePassword.create({ username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new'), isSignedInUser: true, url: b });
+    const change = changePassword.create({
+      username: 'admin',
+      oldPassword: new Secret('public'),
+      newPassword: new Secret('new'),
+      isSignedInUser: true,
+      url: b,
+    });
     expect(await rig.run(change)).toMatchObject({ outcome: 'done', why: verificationTexts.newPasswordUsed });
     expect(Object.values(sites).map(({ login }) => login.password)).toEqual(['public', 'new']);
   });

@@ -11,36 +11,66 @@ const [a, b] = ['http://a:8080', 'http://b:8080'] as const;
 /** Two addresses, each with its own users; `serving` is the one that answers what names none. */
 function setUp() {
   const clock = createFakeClock();
-  const sites = { [a]: { users: ['admin', 'ann'], password: 'old', used: 'old' }, [b]: { users: ['admin'], password: 'old', used: 'old' } };
+  const sites = {
+    [a]: { users: ['admin', 'ann'], password: 'old', used: 'old' },
+    [b]: { users: ['admin'], password: 'old', used: 'old' },
+  };
   const asked: string[] = [];
   let serving: keyof typeof sites = a;
   const enter = (url: keyof typeof sites, what: string): void => {
     asked.push(`${what} ${url}`);
     if (sites[url].used !== sites[url].password) throw new UnauthorizedError();
   };
-  const portOf = (urlNow: () => keyof typeof sites) => createFakeApi({
-    setPassword: (password) => { sites[urlNow()].used = password; },
-    listNodeStats: async () => { enter(urlNow(), 'nodes'); return [nodeStats('n')]; },
-    listUsers: async () => { enter(urlNow(), 'users'); return sites[urlNow()].users.map((username) => ({ username, tags: 't' })); },
-    addUser: async ({ username }) => { enter(urlNow(), 'add'); sites[urlNow()].users.push(username); },
-    deleteUser: async (username) => { enter(urlNow(), 'delete'); sites[urlNow()].users = sites[urlNow()].users.filter((each) => each !== username); },
-    checkCredentials: async () => { enter(urlNow(), 'auth'); },
-    changePassword: async (_, __, password) => { enter(urlNow(), 'password'); sites[urlNow()].password = password; },
-  });
+  const portOf = (urlNow: () => keyof typeof sites) =>
+    createFakeApi({
+      setPassword: (password) => {
+        sites[urlNow()].used = password;
+      },
+      listNodeStats: async () => {
+        enter(urlNow(), 'nodes');
+        return [nodeStats('n')];
+      },
+      listUsers: async () => {
+        enter(urlNow(), 'users');
+        return sites[urlNow()].users.map((username) => ({ username, tags: 't' }));
+      },
+      addUser: async ({ username }) => {
+        enter(urlNow(), 'add');
+        sites[urlNow()].users.push(username);
+      },
+      deleteUser: async (username) => {
+        enter(urlNow(), 'delete');
+        sites[urlNow()].users = sites[urlNow()].users.filter((each) => each !== username);
+      },
+      checkCredentials: async () => {
+        enter(urlNow(), 'auth');
+      },
+      changePassword: async (_, __, password) => {
+        enter(urlNow(), 'password');
+        sites[urlNow()].password = password;
+      },
+    });
   const ports = { [a]: portOf(() => a), [b]: portOf(() => b) };
   const whole = portOf(() => serving);
   const api = {
     ...whole,
     urls: [a, b],
-    get servingUrl() { return serving; },
+    get servingUrl() {
+      return serving;
+    },
     at: (url: string) => ports[url === b ? b : a],
-    setPassword: (password: string) => { for (const site of Object.values(sites)) site.used = password; },
+    setPassword: (password: string) => {
+      for (const site of Object.values(sites)) site.used = password;
+    },
   };
   const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
   monitor.watch({ kind: 'resource', name: 'nodeStats' });
   monitor.watch({ kind: 'users' });
   return {
-    clock, monitor, sites, asked,
+    clock,
+    monitor,
+    sites,
+    asked,
     state: () => monitor.store.getState(),
     failOver(): void {
       serving = b;
@@ -53,7 +83,10 @@ test('the list of users has its address, and is read again after a failover', as
   const { clock, state, failOver, monitor } = setUp();
   await clock.advance(1_000);
   expect(state().urls).toEqual([a, b]);
-  expect(state().users.data).toEqual([{ username: 'admin', tags: 't', url: a }, { username: 'ann', tags: 't', url: a }]);
+  expect(state().users.data).toEqual([
+    { username: 'admin', tags: 't', url: a },
+    { username: 'ann', tags: 't', url: a },
+  ]);
   failOver();
   await clock.advance(100);
   expect(state().users.data).toEqual([{ username: 'admin', tags: 't', url: b }]);
@@ -94,7 +127,15 @@ test('another address that rejects the login does not sign this program out', as
 test('a password changed at one address is tried at another when the old one is rejected there, once', async () => {
   const { clock, state, sites, monitor, failOver } = setUp();
   await clock.advance(1_000);
-  const running = monitor.runAction(changePassword.create({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('new'), isSignedInUser: true, url: a }));
+  const running = monitor.runAction(
+    changePassword.create({
+      username: 'admin',
+      oldPassword: new Secret('old'),
+      newPassword: new Secret('new'),
+      isSignedInUser: true,
+      url: a,
+    }),
+  );
   await clock.advance(20_000);
   expect((await running).outcome).toBe('done');
   expect([sites[a].used, sites[b].used]).toEqual(['new', 'old']);

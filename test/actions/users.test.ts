@@ -12,22 +12,37 @@ import { type Fate, fine, meet, setUpRunner, timesCalled } from './support.ts';
 
 /** Users with passwords. `own` is the one that asks: once its password changes, everything is 401. */
 function setUp(fate: Fate = fine) {
-  const users = new Map<string, { tags: string; password: string }>([['admin', { tags: 'administrator', password: 'public' }], ['ann', { tags: 'user', password: 'old' }]]);
+  const users = new Map<string, { tags: string; password: string }>([
+    ['admin', { tags: 'administrator', password: 'public' }],
+    ['ann', { tags: 'user', password: 'old' }],
+  ]);
   const broker = { users, own: 'admin', ownPassword: 'public' };
-  const enter = (): void => { if (users.get(broker.own)?.password !== broker.ownPassword) throw new UnauthorizedError(); };
+  const enter = (): void => {
+    if (users.get(broker.own)?.password !== broker.ownPassword) throw new UnauthorizedError();
+  };
   const rig = setUpRunner({
     listUsers: async () => {
       enter();
       return [...users].map(([username, { tags }]): AdminUser => ({ username, tags }));
     },
-    addUser: ({ username, password, tags }) => meet(fate, () => { users.set(username, { password, tags }); }),
-    changeUserTags: (username, tags) => meet(fate, () => { users.set(username, { password: users.get(username)?.password ?? '', tags }); }),
-    deleteUser: (username) => meet(fate, () => { users.delete(username); }),
-    changePassword: (username, oldPassword, newPassword) => meet(fate, () => {
-      const user = users.get(username);
-      if (user?.password !== oldPassword) throw errorOfCode(114);
-      users.set(username, { ...user, password: newPassword });
-    }),
+    addUser: ({ username, password, tags }) =>
+      meet(fate, () => {
+        users.set(username, { password, tags });
+      }),
+    changeUserTags: (username, tags) =>
+      meet(fate, () => {
+        users.set(username, { password: users.get(username)?.password ?? '', tags });
+      }),
+    deleteUser: (username) =>
+      meet(fate, () => {
+        users.delete(username);
+      }),
+    changePassword: (username, oldPassword, newPassword) =>
+      meet(fate, () => {
+        const user = users.get(username);
+        if (user?.password !== oldPassword) throw errorOfCode(114);
+        users.set(username, { ...user, password: newPassword });
+      }),
     checkCredentials: async (username, password) => {
       enter();
       if (users.get(username)?.password !== password) throw errorOfCode(103);
@@ -44,49 +59,114 @@ describe('a secret', () => {
   test('cannot be shown or recorded, and prints as hidden', () => {
     const secret = new Secret('hunter2');
     expectTypeOf<Secret>().not.toExtend<ShownValue>();
-    expect([String(secret), JSON.stringify({ secret }), inspect(secret), inspect({ deep: { secret } })].join(' ')).not.toContain('hunter2');
+    expect(
+      [String(secret), JSON.stringify({ secret }), inspect(secret), inspect({ deep: { secret } })].join(' '),
+    ).not.toContain('hunter2');
     expect(secret.reveal()).toBe('hunter2');
     expect(['wrong: hunter2', 'wrong', ''].map((text) => secret.isIn(text))).toEqual([true, false, false]);
     const strange = new Secret('a"b/\u{1F600}');
-    expect(['a"b/\u{1F600}', 'a\\"b/\u{1F600}', 'a%22b%2F%F0%9F%98%80', 'a b'].map((text) => strange.isIn(text))).toEqual([true, true, true, false]);
+    expect(
+      ['a"b/\u{1F600}', 'a\\"b/\u{1F600}', 'a%22b%2F%F0%9F%98%80', 'a b'].map((text) => strange.isIn(text)),
+    ).toEqual([true, true, true, false]);
     expect(new Secret('').isIn('')).toBe(false);
   });
 
   test('secret settings are recognised by their keys', () => {
-    const secret = ['auth.mysql.password', 'auth.redis.passwd', 'auth.jwt.secret', 'web.hook.token', 'db.pwd', 'api_key'];
+    const secret = [
+      'auth.mysql.password',
+      'auth.redis.passwd',
+      'auth.jwt.secret',
+      'web.hook.token',
+      'db.pwd',
+      'api_key',
+    ];
     expect(secret.filter((key) => !isSecretSetting(key, 'x'))).toEqual([]);
-    expect(['mqtt.max_packet', 'log.console.level', 'passive.mode', 'auth.http.auth_req.method'].filter((key) => isSecretSetting(key, 'x'))).toEqual([]);
+    expect(
+      ['mqtt.max_packet', 'log.console.level', 'passive.mode', 'auth.http.auth_req.method'].filter((key) =>
+        isSecretSetting(key, 'x'),
+      ),
+    ).toEqual([]);
     // What is about a password is none: the name of its algorithm, the column that it is in, how long it holds.
-    const about = { 'auth.mysql.password_hash': 'sha256', 'auth.pgsql.password_hash': 'salt,sha256', 'auth.ldap.password_hash': 'pbkdf2,sha256,1000,20', 'auth.mongo.auth_query.password_field': 'password', 'auth.mongo.password_hash': '', 'api.token_ttl': '1h', 'auth.password.min_length': '8' };
+    const about = {
+      'auth.mysql.password_hash': 'sha256',
+      'auth.pgsql.password_hash': 'salt,sha256',
+      'auth.ldap.password_hash': 'pbkdf2,sha256,1000,20',
+      'auth.mongo.auth_query.password_field': 'password',
+      'auth.mongo.password_hash': '',
+      'api.token_ttl': '1h',
+      'auth.password.min_length': '8',
+    };
     expect(Object.entries(about).filter(([key, value]) => isSecretSetting(key, value))).toEqual([]);
-    const real = { 'auth.user.1.password': 'x', 'admin.password_hash': '5f4dcc3b5aa765d61d8327deb882cf99', 'admin.passwd-hash': '$2b$10$abcdefghijk', 'pin.password_hash': '123456', 'auth.jwt.secret_key': 'x', 'token_hash.secret': 'x' };
+    const real = {
+      'auth.user.1.password': 'x',
+      'admin.password_hash': '5f4dcc3b5aa765d61d8327deb882cf99',
+      'admin.passwd-hash': '$2b$10$abcdefghijk',
+      'pin.password_hash': '123456',
+      'auth.jwt.secret_key': 'x',
+      'token_hash.secret': 'x',
+    };
     expect(Object.entries(real).filter(([key, value]) => !isSecretSetting(key, value))).toEqual([]);
     expect(disclose('auth.mysql.password_hash', 'bcrypt')).toBe('bcrypt');
     const params = (value: string): boolean => isSecretSetting('auth.http.auth_req.params', value);
     expect(['clientid=%c,username=%u,password=%P', 'password=%P', '', 'access=%A,topic=%t'].filter(params)).toEqual([]);
-    const held = ['clientid=%c,password=hunter2', 'token=abc', 'password=', 'username=%u, api_key = x', 'password=%P%P'];
+    const held = [
+      'clientid=%c,password=hunter2',
+      'token=abc',
+      'password=',
+      'username=%u, api_key = x',
+      'password=%P%P',
+    ];
     expect(held.filter((value) => !params(value))).toEqual([]);
-    expect([disclose('a.password', 'x'), disclose('a.password', ''), disclose('a.password', undefined), disclose('a.level', 'x')]).toEqual(['(hidden)', '', undefined, 'x']);
+    expect([
+      disclose('a.password', 'x'),
+      disclose('a.password', ''),
+      disclose('a.password', undefined),
+      disclose('a.level', 'x'),
+    ]).toEqual(['(hidden)', '', undefined, 'x']);
   });
 });
 
 describe('users', () => {
   test('adding one verifies the list, the tags and the password', async () => {
     const rig = setUp();
-    expect(await rig.run(addUser.create({ username: 'bob', tags: 'user', password: new Secret('p') }))).toMatchObject({ outcome: 'done', after: { tags: 'user' }, why: verificationTexts.userAdded('user') });
-    expect(rig.calls).toEqual(['listUsers', 'audit intent', 'addUser', 'listUsers', 'checkCredentials', 'audit outcome']);
+    expect(await rig.run(addUser.create({ username: 'bob', tags: 'user', password: new Secret('p') }))).toMatchObject({
+      outcome: 'done',
+      after: { tags: 'user' },
+      why: verificationTexts.userAdded('user'),
+    });
+    expect(rig.calls).toEqual([
+      'listUsers',
+      'audit intent',
+      'addUser',
+      'listUsers',
+      'checkCredentials',
+      'audit outcome',
+    ]);
   });
 
   test('adding one that exists is refused', async () => {
     const rig = setUp();
-    expect(await rig.run(addUser.create({ username: 'ann', tags: 'user', password: new Secret('p') }))).toMatchObject({ reason: 'changed', wasSent: false });
+    expect(await rig.run(addUser.create({ username: 'ann', tags: 'user', password: new Secret('p') }))).toMatchObject({
+      reason: 'changed',
+      wasSent: false,
+    });
     expect(timesCalled(rig.calls, 'addUser')).toBe(0);
   });
 
   test('changing tags, also when they have changed', async () => {
-    expect(await setUp().run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ outcome: 'done', before: { tags: 'user' }, after: { tags: 'administrator' }, why: verificationTexts.tagsChanged('user', 'administrator') });
-    expect(await setUp(nothing).run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ outcome: 'not-done', why: verificationTexts.tags('user') });
-    expect(await setUp(nothing).run(changeUserTags.create({ ...ann, attribute: 'description' }, 'night shift'))).toMatchObject({ outcome: 'not-done', why: 'The description is user.' });
+    expect(await setUp().run(changeUserTags.create(ann, 'administrator'))).toMatchObject({
+      outcome: 'done',
+      before: { tags: 'user' },
+      after: { tags: 'administrator' },
+      why: verificationTexts.tagsChanged('user', 'administrator'),
+    });
+    expect(await setUp(nothing).run(changeUserTags.create(ann, 'administrator'))).toMatchObject({
+      outcome: 'not-done',
+      why: verificationTexts.tags('user'),
+    });
+    expect(
+      await setUp(nothing).run(changeUserTags.create({ ...ann, attribute: 'description' }, 'night shift')),
+    ).toMatchObject({ outcome: 'not-done', why: 'The description is user.' });
     const rig = setUp();
     rig.broker.users.set('ann', { tags: 'viewer', password: 'old' });
     expect(await rig.run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ reason: 'changed' });
@@ -94,26 +174,48 @@ describe('users', () => {
   });
 
   test('changing a password is verified by using it', async () => {
-    const change = (isSignedInUser = false) => changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('new'), isSignedInUser });
+    const change = (isSignedInUser = false) =>
+      changePassword.create({
+        username: 'ann',
+        oldPassword: new Secret('old'),
+        newPassword: new Secret('new'),
+        isSignedInUser,
+      });
     expect(await setUp().run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
     expect(await setUp(lost).run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
-    expect(await setUp(nothing).run(change())).toMatchObject({ outcome: 'not-done', why: verificationTexts.newPasswordRejected });
+    expect(await setUp(nothing).run(change())).toMatchObject({
+      outcome: 'not-done',
+      why: verificationTexts.newPasswordRejected,
+    });
   });
 
   test('the wrong old password is 114, without a guess at the new one', async () => {
     const rig = setUp();
-    const result = await rig.run(changePassword.create({ username: 'ann', oldPassword: new Secret('bad'), newPassword: new Secret('new'), isSignedInUser: false }));
+    const result = await rig.run(
+      changePassword.create({
+        username: 'ann',
+        oldPassword: new Secret('bad'),
+        newPassword: new Secret('new'),
+        isSignedInUser: false,
+      }),
+    );
     expect(result).toMatchObject({ outcome: 'not-done', error: { code: 114 } });
     expect(timesCalled(rig.calls, 'checkCredentials')).toBe(0);
   });
 
-  test('after changing the program\'s own user, a 401 means success', async () => {
+  test("after changing the program's own user, a 401 means success", async () => {
     const own = { username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new') };
-    expect(await setUp().run(changePassword.create({ ...own, isSignedInUser: true }))).toMatchObject({ outcome: 'done', why: expect.stringContaining(verificationTexts.lockedOut) });
+    expect(await setUp().run(changePassword.create({ ...own, isSignedInUser: true }))).toMatchObject({
+      outcome: 'done',
+      why: expect.stringContaining(verificationTexts.lockedOut),
+    });
     for (const fate of [fine, lost]) {
       const going = setUp(fate);
       const signedIn: string[] = [];
-      going.api.setPassword = (password) => { signedIn.push(password); going.broker.ownPassword = password; };
+      going.api.setPassword = (password) => {
+        signedIn.push(password);
+        going.broker.ownPassword = password;
+      };
       const done = await going.run(changePassword.create({ ...own, isSignedInUser: true }));
       expect(done).toMatchObject({ outcome: 'done', why: expect.stringContaining(verificationTexts.newPasswordUsed) });
       expect(signedIn).toEqual(['new']);
@@ -121,19 +223,31 @@ describe('users', () => {
     const rig = setUp();
     rig.broker.own = 'ann';
     rig.broker.ownPassword = 'old';
-    const result = await rig.run(changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('new'), isSignedInUser: false }));
+    const result = await rig.run(
+      changePassword.create({
+        username: 'ann',
+        oldPassword: new Secret('old'),
+        newPassword: new Secret('new'),
+        isSignedInUser: false,
+      }),
+    );
     expect(result.outcome).toBe('unknown');
   });
 
-  test('deleting one, also the program\'s own; never admin', async () => {
+  test("deleting one, also the program's own; never admin", async () => {
     expect(await setUp().run(deleteUser.create(ann, { isSignedInUser: false }))).toMatchObject({ outcome: 'done' });
-    expect(await setUp(nothing).run(deleteUser.create(ann, { isSignedInUser: false }))).toMatchObject({ outcome: 'not-done', why: verificationTexts.userRemains });
+    expect(await setUp(nothing).run(deleteUser.create(ann, { isSignedInUser: false }))).toMatchObject({
+      outcome: 'not-done',
+      why: verificationTexts.userRemains,
+    });
     const rig = setUp();
     rig.broker.own = 'ann';
     rig.broker.ownPassword = 'old';
     expect(await rig.run(deleteUser.create(ann, { isSignedInUser: true }))).toMatchObject({ outcome: 'done' });
     const other = setUp();
-    expect(await other.run(deleteUser.create({ username: 'admin', tags: 'administrator' }, { isSignedInUser: false }))).toMatchObject({ reason: 'invalid', wasSent: false });
+    expect(
+      await other.run(deleteUser.create({ username: 'admin', tags: 'administrator' }, { isSignedInUser: false })),
+    ).toMatchObject({ reason: 'invalid', wasSent: false });
     expect(other.calls).toEqual([]);
   });
 
@@ -141,12 +255,25 @@ describe('users', () => {
     const rig = setUp();
     const empty = new Secret('');
     const actions = [
-      addUser.create({ username: 'bob', tags: '', password: empty }), addUser.create({ username: '', tags: '', password: new Secret('p') }),
-      changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: empty, isSignedInUser: false }),
-      changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('old'), isSignedInUser: false }),
-      checkCredentials.create('ann', empty), checkCredentials.create('', new Secret('p')),
+      addUser.create({ username: 'bob', tags: '', password: empty }),
+      addUser.create({ username: '', tags: '', password: new Secret('p') }),
+      changePassword.create({
+        username: 'ann',
+        oldPassword: new Secret('old'),
+        newPassword: empty,
+        isSignedInUser: false,
+      }),
+      changePassword.create({
+        username: 'ann',
+        oldPassword: new Secret('old'),
+        newPassword: new Secret('old'),
+        isSignedInUser: false,
+      }),
+      checkCredentials.create('ann', empty),
+      checkCredentials.create('', new Secret('p')),
     ];
-    for (const action of actions) expect(await rig.run(action)).toMatchObject({ outcome: 'not-done', reason: 'invalid', wasSent: false });
+    for (const action of actions)
+      expect(await rig.run(action)).toMatchObject({ outcome: 'not-done', reason: 'invalid', wasSent: false });
     expect(rig.calls).toEqual([]);
   });
 
@@ -155,29 +282,44 @@ describe('users', () => {
     const right = checkCredentials.create('ann', new Secret('old'));
     const wrong = checkCredentials.create('ann', new Secret('bad'));
     const results = [await rig.run(right), await rig.run(wrong)] as const;
-    expect(results).toMatchObject([{ outcome: 'done', reason: 'answer', isAccepted: true }, { outcome: 'done', reason: 'answer', isAccepted: false, error: { code: 103 } }]);
+    expect(results).toMatchObject([
+      { outcome: 'done', reason: 'answer', isAccepted: true },
+      { outcome: 'done', reason: 'answer', isAccepted: false, error: { code: 103 } },
+    ]);
     const checked = outcomeTexts.done(actionWords.checkCredentials('ann'));
     expect(describeResult(right, results[0])).toBe(`${checked} ${verificationTexts.credentialsValid}`);
     expect(describeResult(wrong, results[1])).toBe(`${checked} ${verificationTexts.credentialsWrong(103)}`);
   });
 
-  test('the broker\'s words are shown unless they may contain the password', async () => {
+  test("the broker's words are shown unless they may contain the password", async () => {
     const said = async (password: string): Promise<string> => {
-      const rig = setUpRunner({ listUsers: async () => [], addUser: () => Promise.reject(errorOfCode(102, 'wrong user name')) });
+      const rig = setUpRunner({
+        listUsers: async () => [],
+        addUser: () => Promise.reject(errorOfCode(102, 'wrong user name')),
+      });
       const action = addUser.create({ username: 'bob', tags: 'user', password: new Secret(password) });
       return describeResult(action, await rig.run(action));
     };
-    const refused = (words?: string): string => `${outcomeTexts['not-done'](actionWords.addUser('bob'))} ${errorOfCode(102, words).message}`;
+    const refused = (words?: string): string =>
+      `${outcomeTexts['not-done'](actionWords.addUser('bob'))} ${errorOfCode(102, words).message}`;
     expect(await said('hunter2')).toBe(`${refused('wrong user name')} ${outcomeTexts.brokerSays('wrong user name')}`);
     expect(await said('e')).toBe(refused());
   });
 
-  const failures: readonly (ApiError | undefined)[] = [undefined, errorOfCode(102, 'bad request: {"password":"hunter2"}'), new NoAnswerError()];
+  const failures: readonly (ApiError | undefined)[] = [
+    undefined,
+    errorOfCode(102, 'bad request: {"password":"hunter2"}'),
+    new NoAnswerError(),
+  ];
   test.each(failures)('no password is shown or recorded, not even from the words of the broker (%s)', async (error) => {
     const rig = setUp({ takesEffect: true, error });
     const action = addUser.create({ username: 'bob', tags: 'user', password: new Secret('hunter2') });
     const result = await rig.run(action);
-    const told = [JSON.stringify(rig.written), inspect([action, result], { depth: 9 }), describeResult(action, result)].join('\n');
+    const told = [
+      JSON.stringify(rig.written),
+      inspect([action, result], { depth: 9 }),
+      describeResult(action, result),
+    ].join('\n');
     expect(told).not.toContain('hunter2');
     expect(rig.broker.users.get('bob')?.password).toBe('hunter2');
   });

@@ -2,7 +2,18 @@ import { expect, test } from 'vitest';
 import { quoteIfNeeded } from '../../src/actions/texts.ts';
 import { kindOfFailure, mayStillHappen } from '../../src/actions/verification.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
-import { type ApiError, BadAnswerError, HttpStatusError, NotFoundError, NotSupportedError, ReadOnlyError, RefusedError, TooLargeError, UnauthorizedError, UnusableIdError } from '../../src/api/errors.ts';
+import {
+  type ApiError,
+  BadAnswerError,
+  HttpStatusError,
+  NotFoundError,
+  NotSupportedError,
+  ReadOnlyError,
+  RefusedError,
+  TooLargeError,
+  UnauthorizedError,
+  UnusableIdError,
+} from '../../src/api/errors.ts';
 import { errorTexts, notSentTexts } from '../../src/api/texts.ts';
 
 test.each<[ApiError, ReturnType<typeof kindOfFailure>]>([
@@ -50,5 +61,15 @@ test('a request that is too large is said to be so', () => {
 test('a name is quoted where it would be ambiguous', () => {
   const plain = ['sensor-000017', 'a/b/#', '$SYS/+', 'broker1@127.0.0.1', 'ü', '\u{1F600}', 'a.b'];
   expect(plain.map(quoteIfNeeded)).toEqual(plain);
-  expect(['', ' ', 'x y', '..', 'a.', 'a,b', 'x ', 'a"b', 'to'].map(quoteIfNeeded)).toEqual(['""', '" "', '"x y"', '".."', '"a."', '"a,b"', '"x "', String.raw`"a\"b"`, 'to']);
+  expect(['', ' ', 'x y', '..', 'a.', 'a,b', 'x ', 'a"b', 'to'].map(quoteIfNeeded)).toEqual([
+    '""',
+    '" "',
+    '"x y"',
+    '".."',
+    '"a."',
+    '"a,b"',
+    '"x "',
+    String.raw`"a\"b"`,
+    'to',
+  ]);
 });

@@ -7,19 +7,23 @@ import { withoutLogin } from '../../src/api/login.ts';
 const password = '>>>???p"a\\s/é+ \u{1F600}\n!';
 const login = Buffer.from(`admin:${password}`).toString('base64');
 const ascii = (text: string, isUpper = false): string =>
-  text.replaceAll(/[\u007F-\uFFFF]/g, (unit) => `\\u${isUpper ? unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0') : unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  text.replaceAll(
+    /[\u007F-\uFFFF]/g,
+    (unit) =>
+      `\\u${isUpper ? unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0') : unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 const json = JSON.stringify(password).slice(1, -1);
 const percent = encodeURIComponent(password);
 
 /** How a broker may write what it was sent. */
 const forms: Readonly<Record<string, string>> = {
   'as it is': password,
-  'JSON': json,
+  JSON: json,
   'JSON in ASCII': ascii(json),
   'JSON in ASCII, capital digits': ascii(json, true),
   'JSON with escaped slashes': ascii(json).replaceAll('/', '\\/'),
   'JSON within JSON': JSON.stringify(ascii(json)).slice(1, -1),
-  'percent': percent,
+  percent: percent,
   'percent, small digits': percent.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
   'percent, all signs': percent.replaceAll('!', '%21'),
   'a form': percent.replaceAll('%20', '+'),
@@ -35,12 +39,24 @@ test.each(Object.entries(forms))('a password is hidden as %s', (_, form) => {
 });
 
 test('the same forms, except the header, are known of a password typed into a form', () => {
-  expect(Object.entries(forms).filter(([name, form]) => !name.startsWith('the header') && !new Secret(password).isIn(form))).toEqual([]);
+  expect(
+    Object.entries(forms).filter(([name, form]) => !name.startsWith('the header') && !new Secret(password).isIn(form)),
+  ).toEqual([]);
   expect(new Secret(password).isIn('bad request')).toBe(false);
 });
 
 test('it is removed from the text of a refusal', () => {
-  const open = (): unknown => openEnvelope({ json: { code: 102, message: `no: ${ascii(json)} (${login})` }, request: { method: 'GET', path: '/' }, hide: (text) => withoutLogin(text, 'admin', [password]) });
+  const open = (): unknown =>
+    openEnvelope({
+      json: { code: 102, message: `no: ${ascii(json)} (${login})` },
+      request: { method: 'GET', path: '/' },
+      hide: (text) => withoutLogin(text, 'admin', [password]),
+    });
   expect(login).toMatch(/\+.*\//);
-  expect(open).toThrow(expect.objectContaining({ name: 'BrokerError', brokerMessage: expect.stringMatching(/^no: \(hidden\) \(\(hidden\)=*\)$/) }));
+  expect(open).toThrow(
+    expect.objectContaining({
+      name: 'BrokerError',
+      brokerMessage: expect.stringMatching(/^no: \(hidden\) \(\(hidden\)=*\)$/),
+    }),
+  );
 });

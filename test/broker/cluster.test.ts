@@ -40,7 +40,10 @@ describe('a stopped node', () => {
 
     await cluster.stopNode(name2);
     await Promise.all([keeper.closed, passer.closed]);
-    const socket = await RawClient.open(tcp).then(() => 'connected', (error: unknown) => error);
+    const socket = await RawClient.open(tcp).then(
+      () => 'connected',
+      (error: unknown) => error,
+    );
     expect(socket).toMatchObject({ code: 'ECONNREFUSED' });
 
     expect(cluster.session('keeper')?.nodeName).toBe(name1);
@@ -82,7 +85,10 @@ describe('a stopped node', () => {
     const cluster = await startTestCluster({ nodes: 2 });
     const watcher = await connectClient(urlOf(cluster, 0));
     await watcher.mqtt.subscribeAsync('will', { qos: 1 });
-    await RawClient.connect(nodeAt(cluster, 1).ports.tcp, { clientId: 'm', will: { topic: 'will', payload: Buffer.from('gone'), qos: 1 } });
+    await RawClient.connect(nodeAt(cluster, 1).ports.tcp, {
+      clientId: 'm',
+      will: { topic: 'will', payload: Buffer.from('gone'), qos: 1 },
+    });
     await cluster.stopNode(name2);
     expect((await watcher.messages(1))[0]?.payload).toBe('gone');
   });
@@ -110,7 +116,9 @@ describe('ports', () => {
   it('are the given one and those after it', async () => {
     const cluster = new BrokerCluster({ version: '1', nodes: 3, mqttPort: 40_001, wsPort: 41_001 });
     expect(cluster.nodes.map(({ name, ports }) => [name, ports.tcp, ports.ws])).toEqual([
-      [name1, 40_001, 41_001], [name2, 40_002, 41_002], ['broker3@127.0.0.1', 40_003, 41_003],
+      [name1, 40_001, 41_001],
+      [name2, 40_002, 41_002],
+      ['broker3@127.0.0.1', 40_003, 41_003],
     ]);
   });
 
@@ -119,7 +127,10 @@ describe('ports', () => {
     const [wsPort, mqttPort] = [portOf(taken), portOf(free)];
     await shut(free);
     const cluster = new BrokerCluster({ version: '1', nodes: 2, mqttPort, wsPort });
-    const error = await cluster.start().then(() => undefined, (reason: unknown) => reason);
+    const error = await cluster.start().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
     expect(error).toBeInstanceOf(ListenError);
     expect(error).toMatchObject({ protocol: 'mqtt:ws', address: '127.0.0.1', port: wsPort, code: 'EADDRINUSE' });
     expect(cluster.nodes.map((node) => node.isRunning)).toEqual([false, false]);
@@ -135,7 +146,9 @@ describe('ports', () => {
     const second = Promise.withResolvers<void>();
     const lookup = vi.spyOn(dns, 'lookup').mockImplementation((...args: unknown[]) => {
       const answer = args.at(-1);
-      asked.push(() => { if (typeof answer === 'function') answer(null, '127.0.0.1', 4); });
+      asked.push(() => {
+        if (typeof answer === 'function') answer(null, '127.0.0.1', 4);
+      });
       if (asked.length === 1) asked[0]?.();
       else second.resolve();
     });

@@ -26,7 +26,11 @@ interface Target {
 
 /** A broker in a process of its own; it ends with the test. */
 async function startTarget(settings: Partial<BrokerSettings> = {}): Promise<Target> {
-  const child = spawn(process.execPath, ['--expose-gc', '--no-warnings', new URL('target-process.ts', import.meta.url).pathname, JSON.stringify(settings)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', '--no-warnings', new URL('target-process.ts', import.meta.url).pathname, JSON.stringify(settings)],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
   const exit = once(child, 'exit');
   onTestFinished(async () => {
     child.stdin.end();
@@ -36,7 +40,9 @@ async function startTarget(settings: Partial<BrokerSettings> = {}): Promise<Targ
   const read = async (): Promise<Readonly<Record<string, number>>> => JSON.parse((await lines.next()).value ?? 'null');
   const { http = 0, tcp = 0, ws = 0 } = await read();
   return {
-    http, tcp, ws,
+    http,
+    tcp,
+    ws,
     measure: async () => {
       child.stdin.write('\n');
       const { bytes = 0, rss = 0, received = 0, clients = 0 } = await read();
@@ -48,18 +54,31 @@ async function startTarget(settings: Partial<BrokerSettings> = {}): Promise<Targ
 const login = `Host: x\r\nAuthorization: Basic ${Buffer.from('admin:secret').toString('base64')}\r\n`;
 const hello = (id: number): Buffer => generate(connectPacket({ clientId: `hostile-${id}` }));
 const junk = Buffer.alloc(15_000, 0x61);
-const upgrade = 'GET /mqtt HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n';
+const upgrade =
+  'GET /mqtt HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n';
 
 /** What a hostile connection sends, before it is reset. */
 const attacks: readonly ((target: Target, id: number) => readonly [port: number, ...writes: (string | Buffer)[]])[] = [
   ({ http }) => [http, 'GET /api/v2/users HTTP/1.1\r\nX: ', junk],
   ({ http }) => [http, `POST /api/v2/mqtt/publish HTTP/1.1\r\n${login}Content-Length: 60000\r\n\r\n`, junk],
-  ({ http }) => [http, `POST /api/v2/mqtt/publish HTTP/1.1\r\n${login}Transfer-Encoding: chunked\r\n\r\nffff\r\n`, junk],
+  ({ http }) => [
+    http,
+    `POST /api/v2/mqtt/publish HTTP/1.1\r\n${login}Transfer-Encoding: chunked\r\n\r\nffff\r\n`,
+    junk,
+  ],
   ({ http }) => [http, `GET /api/v2/users HTTP/1.1\r\n${login}\r\n`.repeat(10)],
   ({ http }) => [http, 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n'],
   ({ tcp }) => [tcp, Buffer.from([0x10, 0x80, 0x70]), junk.subarray(0, 10_000)],
   ({ tcp }, id) => [tcp, hello(id), Buffer.from([0x30, 0xff, 0xff, 0x02]), junk],
-  ({ tcp }, id) => [tcp, hello(id), generate({ cmd: 'subscribe', messageId: 1, subscriptions: Array.from({ length: 50 }, (_, index) => ({ topic: `${id}/${index}/+`, qos: 1 })) })],
+  ({ tcp }, id) => [
+    tcp,
+    hello(id),
+    generate({
+      cmd: 'subscribe',
+      messageId: 1,
+      subscriptions: Array.from({ length: 50 }, (_, index) => ({ topic: `${id}/${index}/+`, qos: 1 })),
+    }),
+  ],
   ({ tcp }, id) => [tcp, hello(id), Buffer.alloc(2000, Buffer.from([0xc0, 0]))],
   ({ tcp }) => [tcp, junk],
   ({ ws }) => [ws, 'GET /mqtt HTTP/1.1\r\nX: ', junk],
@@ -87,14 +106,17 @@ it('keeps nothing of 5,000 hostile connections one by one and 1,000 at once, and
   let served = 0;
   const serve = async (): Promise<void> => {
     await other.ping();
-    if (await send(target.http, { target: '/api/v2/clients/other' }).then((answer) => answer?.status === 200)) served += 1;
+    if (await send(target.http, { target: '/api/v2/clients/other' }).then((answer) => answer?.status === 200))
+      served += 1;
   };
   const oneAfterTheOther = async (from: number, count: number): Promise<void> => {
     for (let start = from; start < from + count; start += 100) {
       // A few lanes, because most of the time is waiting.
-      await Promise.all([0, 1, 2, 3].map(async (lane) => {
-        for (let id = start + lane; id < start + 100; id += 4) (await attack(target, id)).resetAndDestroy();
-      }));
+      await Promise.all(
+        [0, 1, 2, 3].map(async (lane) => {
+          for (let id = start + lane; id < start + 100; id += 4) (await attack(target, id)).resetAndDestroy();
+        }),
+      );
       await serve();
     }
   };
@@ -139,7 +161,14 @@ it('buffers only the received part of a PUBLISH of 60 MB, and nothing after the 
     }
   };
   const before = await when(({ clients }) => clients === 2);
-  const whole = generate({ cmd: 'publish', topic: 't', payload: Buffer.alloc(60_000_000, 0x61), qos: 0, retain: false, dup: false });
+  const whole = generate({
+    cmd: 'publish',
+    topic: 't',
+    payload: Buffer.alloc(60_000_000, 0x61),
+    qos: 0,
+    retain: false,
+    dup: false,
+  });
   const sent = whole.length - 1;
   for (let start = 0; start < sent; start += 1_000_000) {
     if (!socket.write(whole.subarray(start, Math.min(start + 1_000_000, sent)))) await once(socket, 'drain');

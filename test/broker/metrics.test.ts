@@ -19,24 +19,58 @@ describe('counters', () => {
     const publisher = await RawClient.open(first.ports.tcp);
     const subscriber = await RawClient.open(second.ports.tcp);
     const sent = { publisher: [] as Packet[], subscriber: [] as Packet[] };
-    const publisherSends = (...packets: Packet[]): void => { sent.publisher.push(...packets); publisher.send(...packets); };
-    const subscriberSends = (...packets: Packet[]): void => { sent.subscriber.push(...packets); subscriber.send(...packets); };
+    const publisherSends = (...packets: Packet[]): void => {
+      sent.publisher.push(...packets);
+      publisher.send(...packets);
+    };
+    const subscriberSends = (...packets: Packet[]): void => {
+      sent.subscriber.push(...packets);
+      subscriber.send(...packets);
+    };
     const got = { publisher: [] as Packet[], subscriber: [] as Packet[] };
-    const publisherTakes = async <C extends Packet['cmd']>(cmd: C) => { const packet = await publisher.take(cmd); got.publisher.push(packet); return packet; };
-    const subscriberTakes = async <C extends Packet['cmd']>(cmd: C) => { const packet = await subscriber.take(cmd); got.subscriber.push(packet); return packet; };
-    const publish = (topic: string, qos: 0 | 1 | 2, messageId: number, retain = false): Packet =>
-      ({ cmd: 'publish', topic, payload: Buffer.from('payload'), qos, messageId, retain, dup: false });
+    const publisherTakes = async <C extends Packet['cmd']>(cmd: C) => {
+      const packet = await publisher.take(cmd);
+      got.publisher.push(packet);
+      return packet;
+    };
+    const subscriberTakes = async <C extends Packet['cmd']>(cmd: C) => {
+      const packet = await subscriber.take(cmd);
+      got.subscriber.push(packet);
+      return packet;
+    };
+    const publish = (topic: string, qos: 0 | 1 | 2, messageId: number, retain = false): Packet => ({
+      cmd: 'publish',
+      topic,
+      payload: Buffer.from('payload'),
+      qos,
+      messageId,
+      retain,
+      dup: false,
+    });
 
     subscriberSends(connectPacket({ clientId: 's', clean: false }));
     await subscriberTakes('connack');
-    subscriberSends({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 't/#', qos: 2 }, { topic: 'other', qos: 0 }] });
+    subscriberSends({
+      cmd: 'subscribe',
+      messageId: 1,
+      subscriptions: [
+        { topic: 't/#', qos: 2 },
+        { topic: 'other', qos: 0 },
+      ],
+    });
     await subscriberTakes('suback');
     subscriberSends({ cmd: 'unsubscribe', messageId: 2, unsubscriptions: ['other'] });
     await subscriberTakes('unsuback');
 
     publisherSends(connectPacket({ clientId: 'p' }));
     await publisherTakes('connack');
-    publisherSends(publish('t/0', 0, 0), publish('t/1', 1, 1), publish('t/2', 2, 2), publish('nobody', 1, 3), publish('kept', 0, 0, true));
+    publisherSends(
+      publish('t/0', 0, 0),
+      publish('t/1', 1, 1),
+      publish('t/2', 2, 2),
+      publish('nobody', 1, 3),
+      publish('kept', 0, 0, true),
+    );
     await publisherTakes('puback');
     await publisherTakes('pubrec');
     await publisherTakes('puback');
@@ -62,36 +96,71 @@ describe('counters', () => {
     await subscriberTakes('pubrel');
     subscriberSends({ cmd: 'pubrec', messageId: 998 });
     await subscriberTakes('pubrel');
-    subscriberSends({ cmd: 'pubcomp', messageId: qos2.messageId ?? 0 }, { cmd: 'pubcomp', messageId: 997 }, { cmd: 'pingreq' });
+    subscriberSends(
+      { cmd: 'pubcomp', messageId: qos2.messageId ?? 0 },
+      { cmd: 'pubcomp', messageId: 997 },
+      { cmd: 'pingreq' },
+    );
     await subscriberTakes('pingresp');
     const gone = disconnection(cluster, 's');
     subscriberSends({ cmd: 'disconnect' });
     await gone;
     expect(open).toMatchObject({ qos: 2, dup: false });
 
-    expect(commonOf(first.readMetrics())).toEqual(figures({
-      'bytes.received': bytesOf(...sent.publisher), 'bytes.sent': bytesOf(...got.publisher),
-      'packets.received': 11, 'packets.sent': 8,
-      'packets.connect': 1, 'packets.connack': 1,
-      'packets.publish.received': 7,
-      'packets.puback.sent': 2, 'packets.pubrec.sent': 2,
-      'packets.pubrel.received': 2, 'packets.pubrel.missed': 1, 'packets.pubcomp.sent': 2,
-      'packets.pingreq': 1, 'packets.pingresp': 1,
-      'messages.received': 7, 'messages.qos0.received': 2, 'messages.qos1.received': 2, 'messages.qos2.received': 3,
-      'messages.dropped': 2, 'messages.qos2.dropped': 1, 'messages.retained': 1,
-    }));
-    expect(commonOf(second.readMetrics())).toEqual(figures({
-      'bytes.received': bytesOf(...sent.subscriber), 'bytes.sent': bytesOf(...got.subscriber),
-      'packets.received': 11, 'packets.sent': 10,
-      'packets.connect': 1, 'packets.connack': 1, 'packets.disconnect': 1,
-      'packets.subscribe': 1, 'packets.suback': 1, 'packets.unsubscribe': 1, 'packets.unsuback': 1,
-      'packets.publish.sent': 4,
-      'packets.puback.received': 2, 'packets.puback.missed': 1,
-      'packets.pubrec.received': 2, 'packets.pubrec.missed': 1, 'packets.pubrel.sent': 2,
-      'packets.pubcomp.received': 2, 'packets.pubcomp.missed': 1,
-      'packets.pingreq': 1, 'packets.pingresp': 1,
-      'messages.sent': 4, 'messages.qos0.sent': 1, 'messages.qos1.sent': 1, 'messages.qos2.sent': 2,
-    }));
+    expect(commonOf(first.readMetrics())).toEqual(
+      figures({
+        'bytes.received': bytesOf(...sent.publisher),
+        'bytes.sent': bytesOf(...got.publisher),
+        'packets.received': 11,
+        'packets.sent': 8,
+        'packets.connect': 1,
+        'packets.connack': 1,
+        'packets.publish.received': 7,
+        'packets.puback.sent': 2,
+        'packets.pubrec.sent': 2,
+        'packets.pubrel.received': 2,
+        'packets.pubrel.missed': 1,
+        'packets.pubcomp.sent': 2,
+        'packets.pingreq': 1,
+        'packets.pingresp': 1,
+        'messages.received': 7,
+        'messages.qos0.received': 2,
+        'messages.qos1.received': 2,
+        'messages.qos2.received': 3,
+        'messages.dropped': 2,
+        'messages.qos2.dropped': 1,
+        'messages.retained': 1,
+      }),
+    );
+    expect(commonOf(second.readMetrics())).toEqual(
+      figures({
+        'bytes.received': bytesOf(...sent.subscriber),
+        'bytes.sent': bytesOf(...got.subscriber),
+        'packets.received': 11,
+        'packets.sent': 10,
+        'packets.connect': 1,
+        'packets.connack': 1,
+        'packets.disconnect': 1,
+        'packets.subscribe': 1,
+        'packets.suback': 1,
+        'packets.unsubscribe': 1,
+        'packets.unsuback': 1,
+        'packets.publish.sent': 4,
+        'packets.puback.received': 2,
+        'packets.puback.missed': 1,
+        'packets.pubrec.received': 2,
+        'packets.pubrec.missed': 1,
+        'packets.pubrel.sent': 2,
+        'packets.pubcomp.received': 2,
+        'packets.pubcomp.missed': 1,
+        'packets.pingreq': 1,
+        'packets.pingresp': 1,
+        'messages.sent': 4,
+        'messages.qos0.sent': 1,
+        'messages.qos1.sent': 1,
+        'messages.qos2.sent': 2,
+      }),
+    );
     expect(commonOf(idle.readMetrics())).toEqual(figures({}));
   });
 
@@ -108,7 +177,10 @@ describe('counters', () => {
     const second = await RawClient.connect(tcp, { clientId: 's', clean: false });
     await second.take('publish');
     expect(nodeAt(cluster, 0).readMetrics()).toMatchObject({
-      'messages.sent': 3, 'messages.qos0.sent': 1, 'messages.qos1.sent': 2, 'packets.publish.sent': 3,
+      'messages.sent': 3,
+      'messages.qos0.sent': 1,
+      'messages.qos1.sent': 2,
+      'packets.publish.sent': 3,
     });
     expect(cluster.session('s')?.describe().delivered).toBe(2);
   });
@@ -141,7 +213,11 @@ describe('counters', () => {
 it('counts logins, connections, decisions and drops', async () => {
   const cluster = await startTestCluster({
     settings: { maxQueueLength: 2 },
-    hooks: { authenticate: ({ username }) => (username === 'bad' ? 'bad-credentials' : 'accept'), authorize: (_, __, topic) => topic !== 'secret', isBanned: ({ clientId }) => clientId === 'banned' },
+    hooks: {
+      authenticate: ({ username }) => (username === 'bad' ? 'bad-credentials' : 'accept'),
+      authorize: (_, __, topic) => topic !== 'secret',
+      isBanned: ({ clientId }) => clientId === 'banned',
+    },
   });
   const { tcp } = nodeAt(cluster, 0).ports;
   for (const options of [{ clientId: 'x', username: 'bad' }, { clientId: 'banned' }]) {
@@ -150,7 +226,15 @@ it('counts logins, connections, decisions and drops', async () => {
     await refused.closed;
   }
   const lasting = await RawClient.connect(tcp, { clientId: 'lasting', clean: false });
-  lasting.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'a/b', qos: 1 }, { topic: 'secret', qos: 1 }, { topic: 'in/#/valid', qos: 1 }] });
+  lasting.send({
+    cmd: 'subscribe',
+    messageId: 1,
+    subscriptions: [
+      { topic: 'a/b', qos: 1 },
+      { topic: 'secret', qos: 1 },
+      { topic: 'in/#/valid', qos: 1 },
+    ],
+  });
   await lasting.take('suback');
   const again = await RawClient.connect(tcp, { clientId: 'lasting', clean: false });
   await lasting.closed;
@@ -162,7 +246,15 @@ it('counts logins, connections, decisions and drops', async () => {
     await publisher.take('puback');
   }
   expect(nodeAt(cluster, 0).readMetrics()).toMatchObject({
-    'authentication.failure': 1, 'packets.connack.auth_error': 2, 'authentication.success': 3, 'client.connected': 3, 'client.disconnected': 2, 'session.takenover': 1,
-    'authorization.allow': 6, 'authorization.deny': 1, 'delivery.dropped': 3, 'delivery.dropped.queue_full': 3,
+    'authentication.failure': 1,
+    'packets.connack.auth_error': 2,
+    'authentication.success': 3,
+    'client.connected': 3,
+    'client.disconnected': 2,
+    'session.takenover': 1,
+    'authorization.allow': 6,
+    'authorization.deny': 1,
+    'delivery.dropped': 3,
+    'delivery.dropped.queue_full': 3,
   });
 });

@@ -3,7 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { IConnectPacket } from 'mqtt-packet';
 import { onTestFinished } from 'vitest';
 import { BrokerCluster, type ClusterOptions } from '../../src/broker/cluster.ts';
-import { createOperatorControls, type OperatorControls, type OperatorOptions } from '../../src/broker/management/operator-controls.ts';
+import {
+  createOperatorControls,
+  type OperatorControls,
+  type OperatorOptions,
+} from '../../src/broker/management/operator-controls.ts';
 import { connectPacket, nodeAt, RawClient } from './support.ts';
 
 export const [one, two] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'] as const;
@@ -39,16 +43,17 @@ export async function startOperated(options: Partial<ClusterOptions & OperatorOp
     ...parts,
     cluster,
     lines,
-    line: (pattern) => new Promise((resolve) => {
-      const look = (): void => {
-        const found = lines.find((line) => pattern.test(line));
-        if (found === undefined) return;
-        waiting.delete(look);
-        resolve(found);
-      };
-      waiting.add(look);
-      look();
-    }),
+    line: (pattern) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = lines.find((line) => pattern.test(line));
+          if (found === undefined) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
     set: (key, value, node) => parts.api.changeSetting(node, { app: 'broker', key, value }),
     startPlugin: async (name, settings, node = one) => {
       if (settings !== undefined) await parts.api.replacePluginSettings(node, name, settings);
@@ -66,7 +71,13 @@ export type Credentials = Partial<Omit<IConnectPacket, 'password'>> & { readonly
 /** The answer to a CONNECT. The connection goes on when it is 0. */
 export async function connack(port: number, { password, ...options }: Credentials = {}): Promise<number | undefined> {
   const client = await RawClient.open(port);
-  client.send(connectPacket({ clientId: 'x', ...options, ...(password === undefined ? {} : { password: Buffer.from(password) }) }));
+  client.send(
+    connectPacket({
+      clientId: 'x',
+      ...options,
+      ...(password === undefined ? {} : { password: Buffer.from(password) }),
+    }),
+  );
   return (await client.take('connack')).returnCode;
 }
 
@@ -98,12 +109,19 @@ export interface Service {
 }
 
 /** `answer` gives the status, or takes the response into its own hands. */
-export async function startService(answer: (asked: Asked, response: ServerResponse) => number | undefined): Promise<Service> {
+export async function startService(
+  answer: (asked: Asked, response: ServerResponse) => number | undefined,
+): Promise<Service> {
   const asked: Asked[] = [];
   let wake: () => void = () => undefined;
   const server = createServer((request, response) => {
     void read(request).then((body) => {
-      const one: Asked = { method: request.method, url: request.url ?? '', type: request.headers['content-type'], body };
+      const one: Asked = {
+        method: request.method,
+        url: request.url ?? '',
+        type: request.headers['content-type'],
+        body,
+      };
       const status = answer(one, response);
       if (status !== undefined) response.writeHead(status).end('whatever');
       asked.push(one);
@@ -123,7 +141,9 @@ export async function startService(answer: (asked: Asked, response: ServerRespon
     asked,
     requests: async (count) => {
       while (asked.length < count) {
-        await new Promise<void>((resolve) => { wake = resolve; });
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
       }
       return asked.slice(0, count);
     },

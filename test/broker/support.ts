@@ -42,9 +42,17 @@ export class TestClient {
 
   constructor(client: MqttClient) {
     this.mqtt = client;
-    this.closed = new Promise((resolve) => { client.once('close', () => resolve()); });
+    this.closed = new Promise((resolve) => {
+      client.once('close', () => resolve());
+    });
     client.on('message', (topic: string, payload: Buffer, packet: IPublishPacket) => {
-      this.received.push({ topic, payload: payload.toString(), qos: packet.qos, retain: packet.retain, dup: packet.dup });
+      this.received.push({
+        topic,
+        payload: payload.toString(),
+        qos: packet.qos,
+        retain: packet.retain,
+        dup: packet.dup,
+      });
       this.#wake?.();
     });
   }
@@ -52,7 +60,9 @@ export class TestClient {
   /** The first `count` messages, once they are there. */
   async messages(count: number): Promise<readonly Received[]> {
     while (this.received.length < count) {
-      await new Promise<void>((resolve) => { this.#wake = resolve; });
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
     return this.received.slice(0, count);
   }
@@ -105,7 +115,9 @@ export class RawClient {
   static async open(port: number): Promise<RawClient> {
     const socket = connectSocket(port, '127.0.0.1');
     const client = new RawClient(socket);
-    onTestFinished(() => { socket.destroy(); });
+    onTestFinished(() => {
+      socket.destroy();
+    });
     await once(socket, 'connect');
     return client;
   }
@@ -126,7 +138,9 @@ export class RawClient {
   async take<C extends Packet['cmd']>(cmd: C): Promise<Extract<Packet, { cmd: C }>> {
     while (this.packets.length === 0) {
       if (this.#isClosed) throw new Error(`the socket closed before ${cmd}`);
-      await new Promise<void>((resolve) => { this.#wake = resolve; });
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
     const packet = this.packets.shift();
     if (packet === undefined || !isCommand(packet, cmd)) throw new Error(`${packet?.cmd} instead of ${cmd}`);

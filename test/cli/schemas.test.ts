@@ -20,7 +20,10 @@ test('there are no others', () => {
   expect(readdirSync(folder).toSorted()).toEqual([...schemas.keys()].toSorted());
 });
 
-const schemaOf = (name: string): z.ZodType => z.fromJSONSchema(JSON.parse(readFileSync(path.join(folder, `${name}.json`), 'utf8')) as Parameters<typeof z.fromJSONSchema>[0]);
+const schemaOf = (name: string): z.ZodType =>
+  z.fromJSONSchema(
+    JSON.parse(readFileSync(path.join(folder, `${name}.json`), 'utf8')) as Parameters<typeof z.fromJSONSchema>[0],
+  );
 
 describe.each(['b', 'v5'] as const)('the output on %s follows its schema', (speaker) => {
   let chain: Chain;
@@ -30,11 +33,26 @@ describe.each(['b', 'v5'] as const)('the output on %s follows its schema', (spea
     await one.subscribeAsync('a/+');
   });
   afterAll(() => chain.close());
-  const session = () => ({ url: chain.broker.server.url, user: 'admin', password, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const);
+  const session = () =>
+    ({
+      url: chain.broker.server.url,
+      user: 'admin',
+      password,
+      variant: 'auto',
+      intervalSeconds: 2,
+      isReadOnly: false,
+      hasAudit: true,
+      isInsecure: false,
+    }) as const;
 
   it.each(listResources)('list %s', async (resource) => {
     const stdout = new PassThrough();
-    await runList(session(), { resource, format: 'json', filter: undefined, sort: undefined, columns: undefined, limit: undefined }, { stdout, stderr: new PassThrough(), env: {} }, 0.05);
+    await runList(
+      session(),
+      { resource, format: 'json', filter: undefined, sort: undefined, columns: undefined, limit: undefined },
+      { stdout, stderr: new PassThrough(), env: {} },
+      0.05,
+    );
     const document = JSON.parse(String(stdout.read())) as readonly object[];
     const schema = schemaOf(`list-${resource}`);
     expect(schema.safeParse(document).error).toBeUndefined();

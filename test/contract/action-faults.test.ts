@@ -22,7 +22,10 @@ const clock = {
 let clients = 0;
 
 /** Disconnects a client while `fault` is set. Returns the outcome, and whether the client is gone in the end. */
-async function disconnectUnder(fault: Fault, lasts: boolean): Promise<{ outcome: Outcome; wasSent: boolean; isGone: boolean }> {
+async function disconnectUnder(
+  fault: Fault,
+  lasts: boolean,
+): Promise<{ outcome: Outcome; wasSent: boolean; isGone: boolean }> {
   clients += 1;
   const clientId = `victim-${clients}`;
   const client = await chain.connect(clientId);
@@ -46,7 +49,9 @@ async function disconnectUnder(fault: Fault, lasts: boolean): Promise<{ outcome:
       },
     },
   });
-  const { outcome, wasSent } = await createRunner({ api: faulty, clock }).run(disconnectClient.create({ kind: 'client', client: shown }));
+  const { outcome, wasSent } = await createRunner({ api: faulty, clock }).run(
+    disconnectClient.create({ kind: 'client', client: shown }),
+  );
   // Delivers what was held.
   await proxy.set({ kind: 'none' });
   await chain.api.listUsers();
@@ -55,7 +60,11 @@ async function disconnectUnder(fault: Fault, lasts: boolean): Promise<{ outcome:
   return { outcome, wasSent, isGone };
 }
 
-const faults: readonly (readonly [string, Fault, { readonly brief: Outcome; readonly lasting: Outcome; readonly isGone: boolean }])[] = [
+const faults: readonly (readonly [
+  string,
+  Fault,
+  { readonly brief: Outcome; readonly lasting: Outcome; readonly isGone: boolean },
+])[] = [
   ['nothing', { kind: 'none' }, { brief: 'done', lasting: 'done', isGone: true }],
   ['delay', { kind: 'delay', ms: 20 }, { brief: 'done', lasting: 'done', isGone: true }],
   ['delay beyond the deadline', { kind: 'delay', ms: 60_000 }, { brief: 'done', lasting: 'unknown', isGone: true }],
@@ -63,9 +72,21 @@ const faults: readonly (readonly [string, Fault, { readonly brief: Outcome; read
   ['cut in the head', { kind: 'cut', afterBytes: 20 }, { brief: 'done', lasting: 'unknown', isGone: true }],
   ['cut before a byte', { kind: 'cut', afterBytes: 0 }, { brief: 'done', lasting: 'unknown', isGone: true }],
   ['answer swallowed', { kind: 'truncate', afterBytes: 0 }, { brief: 'done', lasting: 'unknown', isGone: true }],
-  ['answer swallowed in the middle', { kind: 'truncate', afterBytes: 30 }, { brief: 'done', lasting: 'unknown', isGone: true }],
-  ['reset in place of the answer', { kind: 'reset', at: 'answer' }, { brief: 'done', lasting: 'unknown', isGone: true }],
-  ['reset before the broker hears of it', { kind: 'reset', at: 'request' }, { brief: 'unknown', lasting: 'unknown', isGone: false }],
+  [
+    'answer swallowed in the middle',
+    { kind: 'truncate', afterBytes: 30 },
+    { brief: 'done', lasting: 'unknown', isGone: true },
+  ],
+  [
+    'reset in place of the answer',
+    { kind: 'reset', at: 'answer' },
+    { brief: 'done', lasting: 'unknown', isGone: true },
+  ],
+  [
+    'reset before the broker hears of it',
+    { kind: 'reset', at: 'request' },
+    { brief: 'unknown', lasting: 'unknown', isGone: false },
+  ],
   ['corrupt answer', { kind: 'corrupt', every: 3 }, { brief: 'done', lasting: 'unknown', isGone: true }],
   // The proxy forwards it after the fault, when nobody waits any more.
   ['request held on the way', { kind: 'hold' }, { brief: 'done', lasting: 'unknown', isGone: true }],

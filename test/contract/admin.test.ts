@@ -6,7 +6,11 @@ it.each(speakers)('wrong credentials are rejected, %s', async (speaker) => {
   onTestFinished(() => chain.close());
   for (const pair of [{ password: 'wrong' }, { user: 'nobody' }, { user: 'Admin' }, { password: '' }]) {
     const api = chain.makeApi(pair);
-    for (const call of [api.listNodes(), api.disconnectClient('x'), ...(isEmq(speaker) ? [api.checkCredentials('admin', password)] : [])]) {
+    for (const call of [
+      api.listNodes(),
+      api.disconnectClient('x'),
+      ...(isEmq(speaker) ? [api.checkCredentials('admin', password)] : []),
+    ]) {
       await expect(call).rejects.toEqual(errorOfKind('unauthorized'));
     }
   }
@@ -41,24 +45,34 @@ describe.each(variants)('admin users, variant %s', (variant) => {
     await expect(api.changePassword('op', 'next', 'third')).rejects.toEqual(errorOfKind('unknown-user'));
   });
 
-  it.each(['a/b', '..', '.', 'a+b', 'a%2Fb', 'é', ' ', '__proto__', 'users'])('takes the user name %j', async (username) => {
-    const { api } = chain;
-    await api.addUser({ username, password: 'pass', tags: 'user' });
-    await api.changeUserTags(username, 'administrator');
-    expect(await api.listUsers()).toEqual([{ username: 'admin', tags: 'administrator' }, { username, tags: 'administrator' }]);
-    await api.deleteUser(username);
-    await expect(api.deleteUser(username)).rejects.toEqual(errorOfKind('unknown-user'));
-    await expect(api.changeUserTags(username, 'x')).rejects.toEqual(errorOfKind('unknown-user'));
-    expect(await api.listUsers()).toEqual([{ username: 'admin', tags: 'administrator' }]);
-  });
+  it.each(['a/b', '..', '.', 'a+b', 'a%2Fb', 'é', ' ', '__proto__', 'users'])(
+    'takes the user name %j',
+    async (username) => {
+      const { api } = chain;
+      await api.addUser({ username, password: 'pass', tags: 'user' });
+      await api.changeUserTags(username, 'administrator');
+      expect(await api.listUsers()).toEqual([
+        { username: 'admin', tags: 'administrator' },
+        { username, tags: 'administrator' },
+      ]);
+      await api.deleteUser(username);
+      await expect(api.deleteUser(username)).rejects.toEqual(errorOfKind('unknown-user'));
+      await expect(api.changeUserTags(username, 'x')).rejects.toEqual(errorOfKind('unknown-user'));
+      expect(await api.listUsers()).toEqual([{ username: 'admin', tags: 'administrator' }]);
+    },
+  );
 
   it.each(['a:b', 'a\nb', '\u0000', 'x'.repeat(257)])('refuses the user name %j', async (username) => {
-    await expect(chain.api.addUser({ username, password: 'pass', tags: 'user' })).rejects.toEqual(errorOfKind('invalid'));
+    await expect(chain.api.addUser({ username, password: 'pass', tags: 'user' })).rejects.toEqual(
+      errorOfKind('invalid'),
+    );
     expect(await chain.api.listUsers()).toHaveLength(1);
   });
 
   it('gets no request for a name that cannot be sent unchanged', async () => {
-    await expect(chain.api.addUser({ username: '\ud800', password: 'pass', tags: 'user' })).rejects.toEqual(errorOfKind('refused'));
+    await expect(chain.api.addUser({ username: '\ud800', password: 'pass', tags: 'user' })).rejects.toEqual(
+      errorOfKind('refused'),
+    );
     expect(await chain.api.listUsers()).toHaveLength(1);
   });
 

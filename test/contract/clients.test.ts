@@ -1,5 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Arrived, awkwardIds, type Chain, errorOfKind, isDotId, nextMessages, nodeNames, speakers, startChain, untilClosed } from './support.ts';
+import {
+  type Arrived,
+  awkwardIds,
+  type Chain,
+  errorOfKind,
+  isDotId,
+  nextMessages,
+  nodeNames,
+  speakers,
+  startChain,
+  untilClosed,
+} from './support.ts';
 
 const [one, two, three] = nodeNames;
 
@@ -26,12 +37,29 @@ describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => 
   }
 
   it('shows a client', async () => {
-    const mqtt = await chain.connect('plain', 1, { username: 'somebody', keepalive: 77, protocolVersion: 3, protocolId: 'MQIsdp', clean: false });
+    const mqtt = await chain.connect('plain', 1, {
+      username: 'somebody',
+      keepalive: 77,
+      protocolVersion: 3,
+      protocolId: 'MQIsdp',
+      clean: false,
+    });
     const found = await chain.api.getClient('plain');
-    expect(found).toEqual([{
-      clientId: 'plain', username: 'somebody', ipAddress: '127.0.0.1', port: expect.any(Number), cleanSession: false, protocolVersion: 3,
-      keepaliveSeconds: 77, connectedAt: expect.any(Number), node: nodeOf(two), unparsed: {}, ...(isV5 && { traffic: found[0]?.traffic }),
-    }]);
+    expect(found).toEqual([
+      {
+        clientId: 'plain',
+        username: 'somebody',
+        ipAddress: '127.0.0.1',
+        port: expect.any(Number),
+        cleanSession: false,
+        protocolVersion: 3,
+        keepaliveSeconds: 77,
+        connectedAt: expect.any(Number),
+        node: nodeOf(two),
+        unparsed: {},
+        ...(isV5 && { traffic: found[0]?.traffic }),
+      },
+    ]);
     expect(found[0]?.traffic?.receivedMessages).toBe(isV5 ? 0 : undefined);
     const { clock } = await chain.api.getNode(two);
     expect((clock ?? 0) - (found[0]?.connectedAt ?? 0)).toBeGreaterThanOrEqual(0);
@@ -45,17 +73,26 @@ describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => 
       const { api } = chain;
       const mqtt = await chain.connect(id, 0, { clean: true });
       await mqtt.subscribeAsync('mine/+', { qos: 1 });
-      expect((await api.getClient(id)).map(({ clientId, username }) => [clientId, username])).toEqual([[id, undefined]]);
+      expect((await api.getClient(id)).map(({ clientId, username }) => [clientId, username])).toEqual([
+        [id, undefined],
+      ]);
       expect((await api.getNodeClient(one, id)).map(({ clientId, node }) => [clientId, node])).toEqual([[id, one]]);
       await expectSessions(id, 1);
       expect(await api.getSubscriptions(id)).toEqual([{ clientId: id, topic: 'mine/+', qos: 1, node: nodeOf(one) }]);
-      expect((await api.listClients(one, { page: 1, pageSize: 100 })).items.map(({ clientId }) => clientId)).toContain(id);
+      expect((await api.listClients(one, { page: 1, pageSize: 100 })).items.map(({ clientId }) => clientId)).toContain(
+        id,
+      );
 
       const arrived = nextMessages(mqtt, 1);
       await api.subscribe({ clientId: id, topic: 'given', qos: 2 });
       await api.publish({ topic: 'given', payload: `to ${id}`, ...sender(id) });
       expect(await arrived).toMatchObject([{ topic: 'given', payload: `to ${id}` }]);
-      expect(await api.getSubscriptions(id)).toContainEqual({ clientId: id, topic: 'given', qos: 2, node: nodeOf(one) });
+      expect(await api.getSubscriptions(id)).toContainEqual({
+        clientId: id,
+        topic: 'given',
+        qos: 2,
+        node: nodeOf(one),
+      });
 
       await api.disconnectClient(id);
       await untilClosed(mqtt);
@@ -86,7 +123,9 @@ describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => 
       expect(await chain.api.getSubscriptions(id)).toEqual([]);
       expect(await chain.api.getNodeClient(one, id)).toEqual([]);
       await expect(chain.api.disconnectClient(id)).rejects.toEqual(errorOfKind('not-connected'));
-      await expect(chain.api.subscribe({ clientId: id, topic: 'a', qos: 0 })).rejects.toEqual(errorOfKind(isV5 ? 'not-connected' : 'failed'));
+      await expect(chain.api.subscribe({ clientId: id, topic: 'a', qos: 0 })).rejects.toEqual(
+        errorOfKind(isV5 ? 'not-connected' : 'failed'),
+      );
     }
   });
 
@@ -101,9 +140,20 @@ describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => 
     expect(await chain.api.getClient('lasting')).toEqual([]);
     const [session, ...more] = await chain.api.getSession('lasting');
     expect(more).toEqual([]);
-    expect(session).toMatchObject({ clientId: 'lasting', cleanSession: false, queueLength: 2, dropped: 0, inflight: 0, maxInflight: 32, awaitingRel: 0, unparsed: {} });
+    expect(session).toMatchObject({
+      clientId: 'lasting',
+      cleanSession: false,
+      queueLength: 2,
+      dropped: 0,
+      inflight: 0,
+      maxInflight: 32,
+      awaitingRel: 0,
+      unparsed: {},
+    });
     // Counters that only the other variant has are unknown, not zero.
-    expect([session?.subscriptions, session?.delivered, session?.enqueued]).toEqual(variant === 'a' ? [undefined, undefined, undefined] : [2, 0, isV5 ? undefined : 2]);
+    expect([session?.subscriptions, session?.delivered, session?.enqueued]).toEqual(
+      variant === 'a' ? [undefined, undefined, undefined] : [2, 0, isV5 ? undefined : 2],
+    );
     expect([session?.awaitingAck, session?.awaitingComp]).toEqual(variant === 'a' ? [0, 0] : [undefined, undefined]);
     expect(await chain.api.getNodeSession(three, 'lasting')).toEqual([{ ...session, node: three }]);
 
@@ -113,20 +163,29 @@ describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => 
     const again = await chain.connect('lasting', 0, { clean: false }, (client) => {
       arrived = nextMessages(client, 3);
     });
-    expect((await arrived)?.map(({ topic, payload }) => `${topic} ${payload}`)).toEqual(['work/a 1', 'work/b 2', 'work/c 4']);
+    expect((await arrived)?.map(({ topic, payload }) => `${topic} ${payload}`)).toEqual([
+      'work/a 1',
+      'work/b 2',
+      'work/c 4',
+    ]);
     await again.endAsync();
   });
 
   it('reads the subscriptions of a client on one node in variant B and v5 alone', async () => {
     const mqtt = await chain.connect('chosen', 1);
     await mqtt.subscribeAsync('a/+/c', { qos: 2 });
-    const read = Promise.allSettled([chain.api.getNodeSubscriptions(two, 'chosen'), chain.api.getNodeSubscriptions(one, 'chosen')]);
-    expect(await read).toEqual(variant === 'b' || isV5
-      ? [
-        { status: 'fulfilled', value: [{ clientId: 'chosen', topic: 'a/+/c', qos: 2, node: two }] },
-        { status: 'fulfilled', value: [] },
-      ]
-      : Array.from({ length: 2 }, () => ({ status: 'rejected', reason: errorOfKind('not-supported') })));
+    const read = Promise.allSettled([
+      chain.api.getNodeSubscriptions(two, 'chosen'),
+      chain.api.getNodeSubscriptions(one, 'chosen'),
+    ]);
+    expect(await read).toEqual(
+      variant === 'b' || isV5
+        ? [
+            { status: 'fulfilled', value: [{ clientId: 'chosen', topic: 'a/+/c', qos: 2, node: two }] },
+            { status: 'fulfilled', value: [] },
+          ]
+        : Array.from({ length: 2 }, () => ({ status: 'rejected', reason: errorOfKind('not-supported') })),
+    );
     await mqtt.endAsync();
   });
 
@@ -134,7 +193,11 @@ describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => 
     const mqtt = await chain.connect('left', 0);
     await mqtt.subscribeAsync('x/#', { qos: 0 });
     const [result] = await Promise.allSettled([chain.api.unsubscribe({ clientId: 'left', topic: 'x/#' })]);
-    expect(result).toEqual(variant !== 'a' ? { status: 'fulfilled', value: undefined } : { status: 'rejected', reason: errorOfKind('not-supported') });
+    expect(result).toEqual(
+      variant !== 'a'
+        ? { status: 'fulfilled', value: undefined }
+        : { status: 'rejected', reason: errorOfKind('not-supported') },
+    );
     expect(await chain.api.getSubscriptions('left')).toHaveLength(variant === 'a' ? 1 : 0);
     await mqtt.endAsync();
   });
@@ -162,7 +225,10 @@ describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => 
     for (const topic of ['/lead/er', 'a b/é', '%2F/..', '+/x/#', '.', '..', '//']) {
       await first.subscribeAsync(topic);
       await second.subscribeAsync(topic);
-      expect((await chain.api.getRoutes(topic)).toSorted((a, b) => a.node.localeCompare(b.node))).toEqual([{ topic, node: one }, { topic, node: two }]);
+      expect((await chain.api.getRoutes(topic)).toSorted((a, b) => a.node.localeCompare(b.node))).toEqual([
+        { topic, node: one },
+        { topic, node: two },
+      ]);
       await second.unsubscribeAsync(topic);
       expect(await chain.api.getRoutes(topic)).toEqual([{ topic, node: one }]);
     }
@@ -175,22 +241,25 @@ describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => 
 describe.each(speakers)('pages, %s', (variant) => {
   const hasSessions = variant !== 'small';
   /** Not told by every dialect. */
-  const totals = (items: number, pages: number) => (variant === 'small' ? {} : { totalItems: items, ...(variant !== 'v5' && { totalPages: pages }) });
+  const totals = (items: number, pages: number) =>
+    variant === 'small' ? {} : { totalItems: items, ...(variant !== 'v5' && { totalPages: pages }) };
   let chain: Chain;
   const ids = Array.from({ length: 25 }, (_, index) => `page-${String(index).padStart(2, '0')}`);
   const topics = ids.flatMap((id) => [`${id}/a`, `${id}/b`]);
 
   beforeAll(async () => {
     chain = await startChain(variant);
-    await Promise.all(ids.map(async (id) => {
-      const mqtt = await chain.connect(id, 1);
-      await mqtt.subscribeAsync([`${id}/a`, `${id}/b`]);
-    }));
+    await Promise.all(
+      ids.map(async (id) => {
+        const mqtt = await chain.connect(id, 1);
+        await mqtt.subscribeAsync([`${id}/a`, `${id}/b`]);
+      }),
+    );
   });
   afterAll(() => chain.close());
 
   it.each([1, 7, 24, 25, 26, 1000])('of %i clients and sessions hold every one once, in order', async (pageSize) => {
-    for (const list of hasSessions ? ['listClients', 'listSessions'] as const : ['listClients'] as const) {
+    for (const list of hasSessions ? (['listClients', 'listSessions'] as const) : (['listClients'] as const)) {
       const got: string[] = [];
       for (let page = 1; page <= Math.ceil(25 / pageSize); page += 1) {
         const answer = await chain.api[list](two, { page, pageSize });
@@ -219,14 +288,24 @@ describe.each(speakers)('pages, %s', (variant) => {
 
   it('beyond the end are empty', async () => {
     const page = { page: 9, pageSize: 10 };
-    for (const answer of [await chain.api.listClients(two, page), ...(hasSessions ? [await chain.api.listSessions(two, page)] : []), await chain.api.listSubscriptions(two, page), await chain.api.listRoutes(page)]) {
+    for (const answer of [
+      await chain.api.listClients(two, page),
+      ...(hasSessions ? [await chain.api.listSessions(two, page)] : []),
+      await chain.api.listSubscriptions(two, page),
+      await chain.api.listRoutes(page),
+    ]) {
       expect(answer).toMatchObject({ page: 9, pageSize: 10, items: [] });
       expect(answer.totalItems ?? 1).toBeGreaterThan(0);
     }
   });
 
   it('of an empty list are none', async () => {
-    expect(await chain.api.listClients(three, { page: 1, pageSize: 10 })).toMatchObject({ page: 1, pageSize: 10, items: [], ...totals(0, 0) });
+    expect(await chain.api.listClients(three, { page: 1, pageSize: 10 })).toMatchObject({
+      page: 1,
+      pageSize: 10,
+      items: [],
+      ...totals(0, 0),
+    });
   });
 
   it('of size zero or below are refused', async () => {

@@ -31,7 +31,12 @@ describe.each(speakers)('nodes, listeners, metrics and statistics, %s', (variant
     const nodes = await chain.api.listNodes();
     expect(nodes.map(({ name }) => name)).toEqual(nodeNames);
     for (const node of nodes) {
-      expect(node).toMatchObject({ version: isV5 ? '5.8+1.2.3' : '1.2.3', status: 'running', statusText: isEmq(variant) ? 'Running' : isV5 ? 'running' : 'alive', unparsed: {} });
+      expect(node).toMatchObject({
+        version: isV5 ? '5.8+1.2.3' : '1.2.3',
+        status: 'running',
+        statusText: isEmq(variant) ? 'Running' : isV5 ? 'running' : 'alive',
+        unparsed: {},
+      });
       expect(node.uptimeSeconds).toBeGreaterThanOrEqual(0);
       expect(node.otpRelease?.includes(process.version)).toBe(variant === 'small' ? undefined : true);
     }
@@ -49,57 +54,115 @@ describe.each(speakers)('nodes, listeners, metrics and statistics, %s', (variant
 
   it('lists node statistics, and reads those of one node', async () => {
     const stats = await chain.api.listNodeStats();
-    expect(stats.map(({ name, clients }) => [name, clients])).toEqual([[one, 1], [two, 1], [three, 0]]);
+    expect(stats.map(({ name, clients }) => [name, clients])).toEqual([
+      [one, 1],
+      [two, 1],
+      [three, 0],
+    ]);
     for (const node of stats) {
       expect(node.unparsed).toEqual({});
       expect(Object.values(node).includes(undefined)).toBe(variant === 'small');
       expect(node.memoryUsedBytes).toBeGreaterThan(1_000_000);
       expect(node.memoryTotalBytes).toBeGreaterThanOrEqual(node.memoryUsedBytes ?? Number.NaN);
     }
-    expect(await chain.api.getNodeStats(two)).toMatchObject({ name: two, clients: 1, status: 'running', processLimit: stats[1]?.processLimit });
+    expect(await chain.api.getNodeStats(two)).toMatchObject({
+      name: two,
+      clients: 1,
+      status: 'running',
+      processLimit: stats[1]?.processLimit,
+    });
   });
 
-  it.runIf(isEmq(variant))('lists the listeners of every node, including the management API, with their connections', async () => {
-    const listeners = await chain.api.listListeners();
-    expect([...listeners.keys()]).toEqual(nodeNames);
-    const shown = [...listeners].map(([, list]) => list.map(({ protocol, port, currentClients }) => [protocol, port, currentClients]));
-    const [ports1, ports2, ports3] = chain.broker.cluster.nodes.map(({ ports }) => ports);
-    expect(shown).toEqual([
-      [['mqtt:tcp', ports1?.tcp, 1], ['mqtt:ws', ports1?.ws, 0], ['mqtt:api', chain.broker.server.port, chain.broker.server.connectionCount()]],
-      [['mqtt:tcp', ports2?.tcp, 0], ['mqtt:ws', ports2?.ws, 1]],
-      [['mqtt:tcp', ports3?.tcp, 0], ['mqtt:ws', ports3?.ws, 0]],
-    ]);
-    expect(await chain.api.getListeners(two)).toEqual(listeners.get(two));
-    expect(listeners.get(one)?.at(-1)).toMatchObject({ maxClients: 64, address: '127.0.0.1', shutdownCountRaw: undefined });
-  });
+  it.runIf(isEmq(variant))(
+    'lists the listeners of every node, including the management API, with their connections',
+    async () => {
+      const listeners = await chain.api.listListeners();
+      expect([...listeners.keys()]).toEqual(nodeNames);
+      const shown = [...listeners].map(([, list]) =>
+        list.map(({ protocol, port, currentClients }) => [protocol, port, currentClients]),
+      );
+      const [ports1, ports2, ports3] = chain.broker.cluster.nodes.map(({ ports }) => ports);
+      expect(shown).toEqual([
+        [
+          ['mqtt:tcp', ports1?.tcp, 1],
+          ['mqtt:ws', ports1?.ws, 0],
+          ['mqtt:api', chain.broker.server.port, chain.broker.server.connectionCount()],
+        ],
+        [
+          ['mqtt:tcp', ports2?.tcp, 0],
+          ['mqtt:ws', ports2?.ws, 1],
+        ],
+        [
+          ['mqtt:tcp', ports3?.tcp, 0],
+          ['mqtt:ws', ports3?.ws, 0],
+        ],
+      ]);
+      expect(await chain.api.getListeners(two)).toEqual(listeners.get(two));
+      expect(listeners.get(one)?.at(-1)).toMatchObject({
+        maxClients: 64,
+        address: '127.0.0.1',
+        shutdownCountRaw: undefined,
+      });
+    },
+  );
 
   it.runIf(isV5)('lists the listeners of MQTT on every node, with the address of the first', async () => {
     const listeners = await chain.api.listListeners();
     expect([...listeners.keys()]).toEqual(nodeNames);
     const { tcp, ws } = chain.broker.cluster.nodes[0]?.ports ?? {};
-    expect([...listeners.values()].map((list) => list.map(({ id, port, currentClients, running }) => [id, port, currentClients, running]))).toEqual([
-      [['tcp:default', tcp, 1, 'yes'], ['ws:default', ws, 0, 'yes']],
-      [['tcp:default', tcp, 0, 'yes'], ['ws:default', ws, 1, 'yes']],
-      [['tcp:default', tcp, 0, 'yes'], ['ws:default', ws, 0, 'yes']],
+    expect(
+      [...listeners.values()].map((list) =>
+        list.map(({ id, port, currentClients, running }) => [id, port, currentClients, running]),
+      ),
+    ).toEqual([
+      [
+        ['tcp:default', tcp, 1, 'yes'],
+        ['ws:default', ws, 0, 'yes'],
+      ],
+      [
+        ['tcp:default', tcp, 0, 'yes'],
+        ['ws:default', ws, 1, 'yes'],
+      ],
+      [
+        ['tcp:default', tcp, 0, 'yes'],
+        ['ws:default', ws, 0, 'yes'],
+      ],
     ]);
   });
 
   it('counts what was published, by node', async () => {
     const [first, second] = [await chain.api.getMetrics(one), await chain.api.getMetrics(two)];
     expect(first).toMatchObject({
-      'messages.received': 3, 'messages.qos0.received': 1, 'messages.qos1.received': 1, 'messages.qos2.received': 1,
-      'messages.dropped': 1, 'packets.connect': 1, 'packets.publish.received': 3, 'packets.pubrel.received': 1,
+      'messages.received': 3,
+      'messages.qos0.received': 1,
+      'messages.qos1.received': 1,
+      'messages.qos2.received': 1,
+      'messages.dropped': 1,
+      'packets.connect': 1,
+      'packets.publish.received': 3,
+      'packets.pubrel.received': 1,
     });
-    expect(second).toMatchObject({ 'messages.sent': 2, 'messages.qos0.sent': 1, 'messages.qos1.sent': 1, 'packets.subscribe': 1 });
-    for (const metrics of [first, second]) expect(metricNames.filter((name) => metrics[name] === undefined)).toEqual(isV5 ? ['messages.retained', 'messages.qos2.dropped'] : []);
+    expect(second).toMatchObject({
+      'messages.sent': 2,
+      'messages.qos0.sent': 1,
+      'messages.qos1.sent': 1,
+      'packets.subscribe': 1,
+    });
+    for (const metrics of [first, second])
+      expect(metricNames.filter((name) => metrics[name] === undefined)).toEqual(
+        isV5 ? ['messages.retained', 'messages.qos2.dropped'] : [],
+      );
   });
 
   it('gives the metrics of the cluster by node or as one total, as its API does', async () => {
     const nodes = await Promise.all(nodeNames.map((node) => chain.api.getMetrics(node)));
-    const total: Metrics = Object.fromEntries(metricNames.map((name) => [name, nodes.reduce((sum, node) => sum + (node[name] ?? 0), 0)]));
-    const expected = chain.api.capabilities?.metricsByNode === true
-      ? { kind: 'by-node', nodes: new Map(nodeNames.map((name, index) => [name, nodes[index]])) }
-      : { kind: 'total', total };
+    const total: Metrics = Object.fromEntries(
+      metricNames.map((name) => [name, nodes.reduce((sum, node) => sum + (node[name] ?? 0), 0)]),
+    );
+    const expected =
+      chain.api.capabilities?.metricsByNode === true
+        ? { kind: 'by-node', nodes: new Map(nodeNames.map((name, index) => [name, nodes[index]])) }
+        : { kind: 'total', total };
     expect(await chain.api.listMetrics()).toEqual(expected);
     expect(total['messages.received']).toBe(3);
   });
@@ -108,24 +171,33 @@ describe.each(speakers)('nodes, listeners, metrics and statistics, %s', (variant
     const stats = await chain.api.listStats();
     expect([...stats.keys()]).toEqual(nodeNames);
     expect(await chain.api.getStats(two)).toEqual(stats.get(two));
-    expect(stats.get(two)).toMatchObject({ clients: { count: 1, max: 1 }, subscriptions: { count: 1, max: 1 }, retained: { count: 1 } });
+    expect(stats.get(two)).toMatchObject({
+      clients: { count: 1, max: 1 },
+      subscriptions: { count: 1, max: 1 },
+      retained: { count: 1 },
+    });
     expect(statNames.map((name) => stats.get(one)?.[name].count).every(Number.isInteger)).toBe(true);
   });
 
   it.each(['nope@127.0.0.1', '__proto__', 'a/b', '..'])('does not find node %j', async (node) => {
     const { api } = chain;
     const page = { page: 1, pageSize: 10 };
+    for (const call of [api.getNode(node), api.getNodeStats(node), api.getMetrics(node), api.getStats(node)])
+      await expect(call).rejects.toEqual(
+        errorOfKind(!isV5 ? 'not-found' : isDotId(node) ? 'unusable-id' : 'node-unreachable'),
+      );
     for (const call of [
-      api.getNode(node), api.getNodeStats(node), api.getMetrics(node), api.getStats(node),
-    ]) await expect(call).rejects.toEqual(errorOfKind(!isV5 ? 'not-found' : isDotId(node) ? 'unusable-id' : 'node-unreachable'));
-    for (const call of [
-      api.listClients(node, page), api.listSubscriptions(node, page),
+      api.listClients(node, page),
+      api.listSubscriptions(node, page),
       ...(isV5 ? [] : [api.getNodeClient(node, 'subscriber')]),
       ...(isEmq(variant) ? [api.getListeners(node), api.getNodeSession(node, 'subscriber')] : []),
       ...(variant === 'small' ? [] : [api.listSessions(node, page)]),
-    ]) await expect(call).rejects.toEqual(errorOfKind(isV5 ? 'node-unreachable' : 'not-found'));
+    ])
+      await expect(call).rejects.toEqual(errorOfKind(isV5 ? 'node-unreachable' : 'not-found'));
     // A client is read by its ID, which names the node.
-    expect(isV5 ? [await api.getNodeClient(node, 'subscriber'), await api.getNodeSession(node, 'subscriber')] : [[], []]).toEqual([[], []]);
+    expect(
+      isV5 ? [await api.getNodeClient(node, 'subscriber'), await api.getNodeSession(node, 'subscriber')] : [[], []],
+    ).toEqual([[], []]);
   });
 
   it.runIf(isEmq(variant))('lets a client detect its variant', async () => {

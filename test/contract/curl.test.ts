@@ -20,7 +20,9 @@ function hasCurl(): boolean {
 /** Returns the curl lines of a variant from the README. */
 function printedLines(variant: 'a' | 'b'): readonly string[] {
   const readme = readFileSync(new URL('../../src/api/dialects/emq-v2/README.md', import.meta.url), 'utf8');
-  const block = readme.split(`Variant ${variant.toUpperCase()} (\`brokertop broker --variant ${variant}\`):`)[1]?.split('```')[1] ?? '';
+  const block =
+    readme.split(`Variant ${variant.toUpperCase()} (\`brokertop broker --variant ${variant}\`):`)[1]?.split('```')[1] ??
+    '';
   return block.split('\n').filter((line) => line.startsWith('curl '));
 }
 

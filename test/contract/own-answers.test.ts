@@ -30,14 +30,30 @@ beforeEach(async () => {
   [clients, apis] = [[], []];
   clock = createManualClock();
   broker = await startEmbeddedBroker({
-    version: '1.2.3', nodes: 2, host: '127.0.0.1', port: 0, mqttPort: 0, wsPort: 0, variant: 'b', user: 'admin', password: 'secret', profile: 'emq-2.3', clock,
+    version: '1.2.3',
+    nodes: 2,
+    host: '127.0.0.1',
+    port: 0,
+    mqttPort: 0,
+    wsPort: 0,
+    variant: 'b',
+    user: 'admin',
+    password: 'secret',
+    profile: 'emq-2.3',
+    clock,
   });
   for (const [at, clientId] of ['here', 'there'].entries()) {
-    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${broker.cluster.nodes[at]?.ports.tcp}`, { clientId, clean: false, reconnectPeriod: 0 }, false);
+    const client = await mqtt.connectAsync(
+      `mqtt://127.0.0.1:${broker.cluster.nodes[at]?.ports.tcp}`,
+      { clientId, clean: false, reconnectPeriod: 0 },
+      false,
+    );
     clients.push(client);
     await client.subscribeAsync(clientId, { qos: 1 });
     await client.endAsync();
-    await Promise.all(Array.from({ length: 601 }, () => broker.api.publish?.({ topic: clientId, payload: 'x', qos: 1 })));
+    await Promise.all(
+      Array.from({ length: 601 }, () => broker.api.publish?.({ topic: clientId, payload: 'x', qos: 1 })),
+    );
   }
   clock.advanceSecond();
 });
@@ -53,8 +69,15 @@ const sessionsOf = async (api: HttpApi): Promise<readonly (readonly [string, boo
 
 describe('nodes that answer for themselves only', () => {
   test('are each asked for their own sessions, where their addresses are known', async () => {
-    for (const urls of [urlsOf(), urlsOf().toReversed()]) expect(await sessionsOf(open(urls))).toEqual([['here', true], ['there', true]]);
-    expect(await sessionsOf(open(urlsOf().slice(0, 1)))).toEqual([['here', true], ['there', false]]);
+    for (const urls of [urlsOf(), urlsOf().toReversed()])
+      expect(await sessionsOf(open(urls))).toEqual([
+        ['here', true],
+        ['there', true],
+      ]);
+    expect(await sessionsOf(open(urlsOf().slice(0, 1)))).toEqual([
+      ['here', true],
+      ['there', false],
+    ]);
   });
 
   test('know one of the addresses for good: it is asked at once the next time', async () => {
@@ -74,7 +97,10 @@ describe('nodes that answer for themselves only', () => {
     expect((await getOwnSession(api, 'there')).map(hasCounters)).toEqual([true]);
     expect((await getOwnSession(open(urlsOf().slice(0, 1)), 'there')).map(hasCounters)).toEqual([false]);
     await sessionsOf(api);
-    expect((await listOwnAlarms(api, one, {})).map(alarmName).toSorted()).toEqual(['queue_high_watermark.here', 'queue_high_watermark.there']);
+    expect((await listOwnAlarms(api, one, {})).map(alarmName).toSorted()).toEqual([
+      'queue_high_watermark.here',
+      'queue_high_watermark.there',
+    ]);
   });
 
   test('keep their last alarms while their address fails, and the other lists are read on', async () => {
@@ -83,7 +109,10 @@ describe('nodes that answer for themselves only', () => {
     await listOwnAlarms(api, one, {});
     await broker.servers[1]?.close();
     expect((await listOwnAlarms(api, one, {})).map(alarmName)).toContain('queue_high_watermark.there');
-    expect(await sessionsOf(api)).toEqual([['here', true], ['there', false]]);
+    expect(await sessionsOf(api)).toEqual([
+      ['here', true],
+      ['there', false],
+    ]);
     expect((await listOwnAlarms(api, one, {})).map(alarmName)).toContain('queue_high_watermark.there');
   });
 });
@@ -94,7 +123,10 @@ test('alarms of a node stay after a failover from its address', async () => {
   await listOwnAlarms(api, one, {});
   await broker.servers[0]?.close();
   await sessionsOf(api);
-  expect((await listOwnAlarms(api, one, {})).map(alarmName).toSorted()).toEqual(['queue_high_watermark.here', 'queue_high_watermark.there']);
+  expect((await listOwnAlarms(api, one, {})).map(alarmName).toSorted()).toEqual([
+    'queue_high_watermark.here',
+    'queue_high_watermark.there',
+  ]);
 });
 
 describe('what cannot be seen', () => {
@@ -102,7 +134,11 @@ describe('what cannot be seen', () => {
     const reading = await readCluster(open(urlsOf().slice(0, 1)));
     const { notChecked, problems } = snapshotOf(reading);
     const { text } = checkOutcome(reading, { warn: [], crit: [] });
-    for (const line of [`1 of 2 sessions (on ${two}): counters not visible from here`, `alarms of ${two} not visible from here (add its URL)`]) expect(text.split('\n')).toContain(line);
+    for (const line of [
+      `1 of 2 sessions (on ${two}): counters not visible from here`,
+      `alarms of ${two} not visible from here (add its URL)`,
+    ])
+      expect(text.split('\n')).toContain(line);
     expect(notChecked).toContain(`1 of 2 sessions (on ${two}): counters not visible from here`);
     expect(notChecked).toContain(`alarms of ${two} not visible from here (add its URL)`);
     expect(problems.map(({ text }) => text).join('\n')).not.toContain('there');

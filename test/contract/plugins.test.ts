@@ -9,7 +9,9 @@ describe.each(variants)('plugins, variant %s', (variant) => {
   let chain: Chain;
   const node = nodeOf[variant];
   const active = async (name: string): Promise<readonly (boolean | undefined)[]> =>
-    Promise.all(nodeNames.map(async (on) => (await chain.api.listPlugins(on)).find((plugin) => plugin.name === name)?.active));
+    Promise.all(
+      nodeNames.map(async (on) => (await chain.api.listPlugins(on)).find((plugin) => plugin.name === name)?.active),
+    );
 
   beforeAll(async () => {
     const users = { active: false, settings: { 'auth.user.1.username': 'ann', 'auth.user.1.password': 'secret' } };
@@ -23,7 +25,12 @@ describe.each(variants)('plugins, variant %s', (variant) => {
     expect(plugins.map(({ name }) => name).filter((name) => !name.startsWith('broker_'))).toEqual([]);
     expect(plugins).toHaveLength(variant === 'a' ? 21 : 20);
     expect(plugins.some(({ name }) => name === 'broker_lwm2m')).toBe(variant === 'a');
-    expect(plugins).toContainEqual({ name: 'broker_retainer', version: '1.2.3', description: 'Retained messages', active: true });
+    expect(plugins).toContainEqual({
+      name: 'broker_retainer',
+      version: '1.2.3',
+      description: 'Retained messages',
+      active: true,
+    });
     await expect(chain.api.listPlugins('nobody@nowhere')).rejects.toEqual(errorOfKind('not-found'));
   });
 
@@ -43,7 +50,11 @@ describe.each(variants)('plugins, variant %s', (variant) => {
   it('say why they cannot', async () => {
     const { api } = chain;
     const failed = await api.startPlugin(node, 'broker_auth_mysql').catch((error: unknown) => error);
-    expect(failed).toMatchObject({ name: 'BrokerError', code: 102, brokerMessage: expect.stringContaining('needs a MySQL server') });
+    expect(failed).toMatchObject({
+      name: 'BrokerError',
+      code: 102,
+      brokerMessage: expect.stringContaining('needs a MySQL server'),
+    });
     await expect(api.startPlugin(node, 'broker_nope')).rejects.toEqual(errorOfKind('failed'));
     await expect(api.stopPlugin(node, 'broker_nope')).rejects.toEqual(errorOfKind('not-started'));
     await expect(api.stopPlugin(node, 'broker_dashboard')).rejects.toEqual(errorOfKind('failed'));
@@ -58,7 +69,12 @@ describe.each(variants)('plugins, variant %s', (variant) => {
     await expect(chain.connect('wrong', 0, { username: 'ann', password: 'no' })).rejects.toMatchObject({ code: 4 });
     await chain.connect('right', 0, { username: 'ann', password: 'secret' });
     const elsewhere = chain.connect('nobody-3', 1);
-    await expect(elsewhere.then(() => 'in', () => 'out')).resolves.toBe(variant === 'a' ? 'out' : 'in');
+    await expect(
+      elsewhere.then(
+        () => 'in',
+        () => 'out',
+      ),
+    ).resolves.toBe(variant === 'a' ? 'out' : 'in');
     await api.stopPlugin(node, 'broker_auth_username');
     await chain.connect('nobody-4', 0);
   });
@@ -69,7 +85,9 @@ describe.each(variants)('plugins, variant %s', (variant) => {
     const arrived = nextMessages(listener, 2);
     const visitor = await chain.connect('visitor', 1);
     await visitor.endAsync();
-    expect((await arrived).map(({ topic }) => topic)).toEqual(['connected', 'disconnected'].map((what) => `$SYS/brokers/${two}/clients/visitor/${what}`));
+    expect((await arrived).map(({ topic }) => topic)).toEqual(
+      ['connected', 'disconnected'].map((what) => `$SYS/brokers/${two}/clients/visitor/${what}`),
+    );
   });
 });
 
@@ -82,7 +100,10 @@ describe('plugins of nodes that are not there, variant b', () => {
   afterAll(() => chain.close());
 
   it('are neither read nor changed', async () => {
-    for (const [node, kind] of [[two, 'node-unreachable'], ['nobody@nowhere', 'failed']] as const) {
+    for (const [node, kind] of [
+      [two, 'node-unreachable'],
+      ['nobody@nowhere', 'failed'],
+    ] as const) {
       await expect(chain.api.listPlugins(node)).rejects.toEqual(errorOfKind('not-found'));
       await expect(chain.api.startPlugin(node, 'broker_web_hook')).rejects.toEqual(errorOfKind(kind));
       await expect(chain.api.stopPlugin(node, 'broker_retainer')).rejects.toEqual(errorOfKind(kind));

@@ -44,10 +44,14 @@ export async function compare(model: Model, real: Real): Promise<void> {
   }
   await compareSingleReads(model, real);
   const { api } = real.chain;
-  expect((await api.listNodeStats()).map(({ status }) => status)).toEqual(model.running.map((isRunning) => (isRunning ? 'running' : 'stopped')));
+  expect((await api.listNodeStats()).map(({ status }) => status)).toEqual(
+    model.running.map((isRunning) => (isRunning ? 'running' : 'stopped')),
+  );
   for (const index of nodeIndexes) if (model.running[index] === true) await compareNode(model, real, index);
   const routes = await api.listRoutes(everything);
-  expect(new Set(routes.items.map(({ topic, node }) => `${topic} ${nodeNames.findIndex((name) => name === node)}`))).toEqual(model.routes());
+  expect(
+    new Set(routes.items.map(({ topic, node }) => `${topic} ${nodeNames.findIndex((name) => name === node)}`)),
+  ).toEqual(model.routes());
   expect(routes.totalItems).toBe(model.routes().size);
 }
 
@@ -55,28 +59,58 @@ async function compareSingleReads(model: Model, { chain: { api } }: Real): Promi
   for (const id of clientIds) {
     const session = model.sessions.get(id);
     const subscriptions = await api.getSubscriptions(id);
-    expect([id, new Map(subscriptions.map(({ topic, qos }) => [topic, qos]))]).toEqual([id, session?.subscriptions ?? new Map()]);
-    expect((await api.getClient(id)).map(({ cleanSession }) => [id, cleanSession])).toEqual(model.isOnline(id) ? [[id, session?.isClean]] : []);
-    const figures = (await api.getSession(id)).map((one) => [one.clientId, one.cleanSession, one.subscriptions, one.inflight, one.queueLength]);
-    expect(figures).toEqual(session === undefined ? [] : [[id, session.isClean, session.subscriptions.size, 0, session.queue.length]]);
+    expect([id, new Map(subscriptions.map(({ topic, qos }) => [topic, qos]))]).toEqual([
+      id,
+      session?.subscriptions ?? new Map(),
+    ]);
+    expect((await api.getClient(id)).map(({ cleanSession }) => [id, cleanSession])).toEqual(
+      model.isOnline(id) ? [[id, session?.isClean]] : [],
+    );
+    const figures = (await api.getSession(id)).map((one) => [
+      one.clientId,
+      one.cleanSession,
+      one.subscriptions,
+      one.inflight,
+      one.queueLength,
+    ]);
+    expect(figures).toEqual(
+      session === undefined ? [] : [[id, session.isClean, session.subscriptions.size, 0, session.queue.length]],
+    );
   }
 }
 
 async function compareNode(model: Model, { chain: { api } }: Real, index: NodeIndex): Promise<void> {
   const name = nodeNames[index];
-  const sessions = [...model.sessions].filter(([, { node }]) => node === index).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sessions = [...model.sessions]
+    .filter(([, { node }]) => node === index)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const online = sessions.filter(([, { isOnline }]) => isOnline).map(([id]) => id);
-  const pairs = sessions.flatMap(([id, { subscriptions }]) => [...subscriptions].map(([filter, qos]) => `${id} ${filter} ${qos}`));
+  const pairs = sessions.flatMap(([id, { subscriptions }]) =>
+    [...subscriptions].map(([filter, qos]) => `${id} ${filter} ${qos}`),
+  );
   expect((await api.listClients(name, everything)).items.map(({ clientId }) => clientId)).toEqual(online);
-  expect((await api.listSessions(name, everything)).items.map(({ clientId }) => clientId)).toEqual(sessions.map(([id]) => id));
+  expect((await api.listSessions(name, everything)).items.map(({ clientId }) => clientId)).toEqual(
+    sessions.map(([id]) => id),
+  );
   const subscriptions = await api.listSubscriptions(name, everything);
-  expect(subscriptions.items.map(({ clientId, topic, qos }) => `${clientId} ${topic} ${qos}`).toSorted()).toEqual(pairs.toSorted());
+  expect(subscriptions.items.map(({ clientId, topic, qos }) => `${clientId} ${topic} ${qos}`).toSorted()).toEqual(
+    pairs.toSorted(),
+  );
 
   const filters = new Set([...model.sessions.values()].flatMap((session) => [...session.subscriptions.keys()]));
   const stats = await api.getStats(name);
-  expect(Object.entries(stats).map(([key, { count }]) => [key, count]).toSorted()).toEqual([
-    ['clients', online.length], ['retained', model.retained.size], ['routes', model.routes().size], ['sessions', sessions.length],
-    ['subscribers', pairs.length], ['subscriptions', pairs.length], ['topics', filters.size],
+  expect(
+    Object.entries(stats)
+      .map(([key, { count }]) => [key, count])
+      .toSorted(),
+  ).toEqual([
+    ['clients', online.length],
+    ['retained', model.retained.size],
+    ['routes', model.routes().size],
+    ['sessions', sessions.length],
+    ['subscribers', pairs.length],
+    ['subscriptions', pairs.length],
+    ['topics', filters.size],
   ]);
   for (const [key, { count = 0, max = 0 }] of Object.entries(stats)) expect([key, max >= count]).toEqual([key, true]);
   expect((await api.getNodeStats(name)).clients).toBe(online.length);

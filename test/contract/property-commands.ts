@@ -8,7 +8,11 @@ import { type NodeIndex, nodeNames, untilClosed } from './support.ts';
 type Step = AsyncCommand<Model, Real> & fc.WithToStringMethod;
 
 /** A step followed by the comparison. `isPossible` depends on the model. */
-function step(text: string, isPossible: (model: Model) => boolean, run: (model: Model, real: Real) => Promise<void>): Step {
+function step(
+  text: string,
+  isPossible: (model: Model) => boolean,
+  run: (model: Model, real: Real) => Promise<void>,
+): Step {
   return {
     check: isPossible,
     run: async (model, real) => {
@@ -42,7 +46,9 @@ async function connect(model: Model, real: Real, clientId: string, at: NodeIndex
       if (packet.cmd === 'connack') sessionPresent = packet.sessionPresent;
     });
     fresh.on('message', (name, payload, packet) => {
-      real.received.get(clientId)?.push({ topic: name, payload: payload.toString(), qos: packet.qos, retain: packet.retain });
+      real.received
+        .get(clientId)
+        ?.push({ topic: name, payload: payload.toString(), qos: packet.qos, retain: packet.retain });
     });
   });
   real.clients.set(clientId, client);
@@ -68,69 +74,111 @@ const isOnline = (clientId: string) => (model: Model) => model.isOnline(clientId
 const always = (): boolean => true;
 
 const steps: readonly fc.Arbitrary<Step>[] = [
-  fc.tuple(id, node, fc.boolean()).map(([who, at, clean]) =>
-    step(`connect ${who} at ${at}${clean ? ' clean' : ''}`, isRunning(at), (model, real) => connect(model, real, who, at, clean))),
-  fc.tuple(id, filter, qos).map(([who, what, level]) => step(`${who} subscribes to ${what} ${level}`, isOnline(who), async (model, real) => {
-    await clientOf(real, who).subscribeAsync(what, { qos: level });
-    model.subscribe(who, what, level);
-  })),
-  fc.tuple(id, filter).map(([who, what]) => step(`${who} unsubscribes from ${what}`, isOnline(who), async (model, real) => {
-    await clientOf(real, who).unsubscribeAsync(what);
-    model.unsubscribe(who, what);
-  })),
-  fc.tuple(id, message).map(([who, what]) => step(`${who} publishes ${JSON.stringify(what)}`, isOnline(who), (model, real) =>
-    publish(model, real, what, (payload) => clientOf(real, who).publishAsync(what.topic, payload, { qos: what.qos, retain: what.retain })
-      // QoS 0 gets no answer, so a later packet is awaited.
-      .then(() => clientOf(real, who).publishAsync('$barrier', '', { qos: 1 }))))),
-  message.map((what) => step(`the interface publishes ${JSON.stringify(what)}`, always, (model, real) =>
-    publish(model, real, what, (payload) => real.chain.api.publish({ ...what, payload })))),
-  fc.tuple(id, filter, qos).map(([who, what, level]) => step(`the interface subscribes ${who} to ${what} ${level}`, always, async (model, real) => {
-    const call = real.chain.api.subscribe({ clientId: who, topic: what, qos: level });
-    if (!model.sessions.has(who)) return refused(call, 'failed');
-    await call;
-    model.subscribe(who, what, level);
-  })),
-  fc.tuple(id, filter).map(([who, what]) => step(`the interface unsubscribes ${who} from ${what}`, always, async (model, real) => {
-    const call = real.chain.api.unsubscribe({ clientId: who, topic: what });
-    if (!model.sessions.has(who)) return refused(call, 'failed');
-    await call;
-    model.unsubscribe(who, what);
-  })),
-  id.map((who) => step(`the interface disconnects ${who}`, always, async (model, real) => {
-    const call = real.chain.api.disconnectClient(who);
-    if (!model.isOnline(who)) return refused(call, 'not-connected');
-    await call;
-    await untilClosed(clientOf(real, who));
-    model.disconnect(who);
-  })),
-  id.map((who) => step(`${who} leaves`, isOnline(who), async (model, real) => {
-    const isGone = new Promise<void>((resolve) => {
-      const listen = ({ clientId }: { readonly clientId: string }): void => {
-        if (clientId !== who) return;
-        real.chain.broker.cluster.events.off('disconnected', listen);
-        resolve();
-      };
-      real.chain.broker.cluster.events.on('disconnected', listen);
-    });
-    await clientOf(real, who).endAsync();
-    await isGone;
-    model.disconnect(who);
-  })),
-  node.map((at) => step(`node ${at} stops`, (model) => isRunning(at)(model) && model.running.filter(Boolean).length > 1, async (model, real) => {
-    const leaving = [...model.sessions].filter(([, session]) => session.node === at && session.isOnline).map(([who]) => clientOf(real, who));
-    const closed = leaving.map(untilClosed);
-    await real.chain.broker.cluster.stopNode(nodeNames[at]);
-    await Promise.all(closed);
-    model.stopNode(at);
-  })),
-  node.map((at) => step(`node ${at} starts`, (model) => !isRunning(at)(model), async (model, real) => {
-    await real.chain.broker.cluster.startNode(nodeNames[at]);
-    model.startNode(at);
-  })),
+  fc
+    .tuple(id, node, fc.boolean())
+    .map(([who, at, clean]) =>
+      step(`connect ${who} at ${at}${clean ? ' clean' : ''}`, isRunning(at), (model, real) =>
+        connect(model, real, who, at, clean),
+      ),
+    ),
+  fc.tuple(id, filter, qos).map(([who, what, level]) =>
+    step(`${who} subscribes to ${what} ${level}`, isOnline(who), async (model, real) => {
+      await clientOf(real, who).subscribeAsync(what, { qos: level });
+      model.subscribe(who, what, level);
+    }),
+  ),
+  fc.tuple(id, filter).map(([who, what]) =>
+    step(`${who} unsubscribes from ${what}`, isOnline(who), async (model, real) => {
+      await clientOf(real, who).unsubscribeAsync(what);
+      model.unsubscribe(who, what);
+    }),
+  ),
+  fc.tuple(id, message).map(([who, what]) =>
+    step(`${who} publishes ${JSON.stringify(what)}`, isOnline(who), (model, real) =>
+      publish(model, real, what, (payload) =>
+        clientOf(real, who)
+          .publishAsync(what.topic, payload, { qos: what.qos, retain: what.retain })
+          // QoS 0 gets no answer, so a later packet is awaited.
+          .then(() => clientOf(real, who).publishAsync('$barrier', '', { qos: 1 })),
+      ),
+    ),
+  ),
+  message.map((what) =>
+    step(`the interface publishes ${JSON.stringify(what)}`, always, (model, real) =>
+      publish(model, real, what, (payload) => real.chain.api.publish({ ...what, payload })),
+    ),
+  ),
+  fc.tuple(id, filter, qos).map(([who, what, level]) =>
+    step(`the interface subscribes ${who} to ${what} ${level}`, always, async (model, real) => {
+      const call = real.chain.api.subscribe({ clientId: who, topic: what, qos: level });
+      if (!model.sessions.has(who)) return refused(call, 'failed');
+      await call;
+      model.subscribe(who, what, level);
+    }),
+  ),
+  fc.tuple(id, filter).map(([who, what]) =>
+    step(`the interface unsubscribes ${who} from ${what}`, always, async (model, real) => {
+      const call = real.chain.api.unsubscribe({ clientId: who, topic: what });
+      if (!model.sessions.has(who)) return refused(call, 'failed');
+      await call;
+      model.unsubscribe(who, what);
+    }),
+  ),
+  id.map((who) =>
+    step(`the interface disconnects ${who}`, always, async (model, real) => {
+      const call = real.chain.api.disconnectClient(who);
+      if (!model.isOnline(who)) return refused(call, 'not-connected');
+      await call;
+      await untilClosed(clientOf(real, who));
+      model.disconnect(who);
+    }),
+  ),
+  id.map((who) =>
+    step(`${who} leaves`, isOnline(who), async (model, real) => {
+      const isGone = new Promise<void>((resolve) => {
+        const listen = ({ clientId }: { readonly clientId: string }): void => {
+          if (clientId !== who) return;
+          real.chain.broker.cluster.events.off('disconnected', listen);
+          resolve();
+        };
+        real.chain.broker.cluster.events.on('disconnected', listen);
+      });
+      await clientOf(real, who).endAsync();
+      await isGone;
+      model.disconnect(who);
+    }),
+  ),
+  node.map((at) =>
+    step(
+      `node ${at} stops`,
+      (model) => isRunning(at)(model) && model.running.filter(Boolean).length > 1,
+      async (model, real) => {
+        const leaving = [...model.sessions]
+          .filter(([, session]) => session.node === at && session.isOnline)
+          .map(([who]) => clientOf(real, who));
+        const closed = leaving.map(untilClosed);
+        await real.chain.broker.cluster.stopNode(nodeNames[at]);
+        await Promise.all(closed);
+        model.stopNode(at);
+      },
+    ),
+  ),
+  node.map((at) =>
+    step(
+      `node ${at} starts`,
+      (model) => !isRunning(at)(model),
+      async (model, real) => {
+        await real.chain.broker.cluster.startNode(nodeNames[at]);
+        model.startNode(at);
+      },
+    ),
+  ),
 ];
 
 /** Half of the steps connect or subscribe, because nothing happens without. No bias, which would prefer short sequences. */
-export const sequence: fc.Arbitrary<readonly Step[]> = fc.noBias(fc.array(
-  fc.oneof(...steps.map((arbitrary, index) => ({ arbitrary, weight: index < 2 ? 4 : 1 }))),
-  { maxLength: 60, size: 'max' },
-));
+export const sequence: fc.Arbitrary<readonly Step[]> = fc.noBias(
+  fc.array(fc.oneof(...steps.map((arbitrary, index) => ({ arbitrary, weight: index < 2 ? 4 : 1 }))), {
+    maxLength: 60,
+    size: 'max',
+  }),
+);

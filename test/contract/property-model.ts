@@ -70,7 +70,8 @@ export class Model {
     else if (retain) this.retained.set(topic, { payload, qos });
     for (const [id, { subscriptions }] of this.sessions) {
       const granted = [...subscriptions].filter(([filter]) => matches(filter, topic)).map(([, one]) => one);
-      if (granted.length > 0) this.#deliver(id, { topic, payload, qos: Math.min(qos, Math.max(...granted)), retain: false });
+      if (granted.length > 0)
+        this.#deliver(id, { topic, payload, qos: Math.min(qos, Math.max(...granted)), retain: false });
     }
   }
 
@@ -87,7 +88,11 @@ export class Model {
 
   /** `filter node` pairs. */
   routes(): Set<string> {
-    return new Set([...this.sessions.values()].flatMap(({ node, subscriptions }) => [...subscriptions.keys()].map((filter) => `${filter} ${node}`)));
+    return new Set(
+      [...this.sessions.values()].flatMap(({ node, subscriptions }) =>
+        [...subscriptions.keys()].map((filter) => `${filter} ${node}`),
+      ),
+    );
   }
 
   #deliver(id: string, seen: Seen): void {
@@ -98,9 +103,6 @@ export class Model {
 
 /** MQTT 3.1.1 section 4.7; none of the topics here begins with `$`. */
 function matches(filter: string, topic: string): boolean {
-  const pattern = filter
-    .replaceAll('+', '[^/]*')
-    .replace(/\/#$/u, '(/.*)?')
-    .replace(/^#$/u, '.*');
+  const pattern = filter.replaceAll('+', '[^/]*').replace(/\/#$/u, '(/.*)?').replace(/^#$/u, '.*');
   return new RegExp(`^${pattern}$`, 'u').test(topic);
 }

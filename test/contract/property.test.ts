@@ -14,10 +14,13 @@ it('the API agrees with the clients after every step of a random sequence', asyn
     fc.asyncProperty(sequence, async (steps) => {
       const chain = await startChain('b');
       try {
-        await fc.asyncModelRun(() => ({
-          model: new Model(),
-          real: { chain, clients: new Map(), received: new Map(clientIds.map((id) => [id, []])), published: 0 },
-        }), steps);
+        await fc.asyncModelRun(
+          () => ({
+            model: new Model(),
+            real: { chain, clients: new Map(), received: new Map(clientIds.map((id) => [id, []])), published: 0 },
+          }),
+          steps,
+        );
       } finally {
         await chain.close();
       }

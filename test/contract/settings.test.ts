@@ -14,9 +14,14 @@ describe('settings, variant a', () => {
     const { api } = chain;
     const setting = { app: 'broker', key: 'mqtt.cache_acl', value: 'false' };
     for (const call of [
-      api.listSettings(), api.getSettings(one), api.changeSetting(undefined, setting), api.changeSetting(one, setting),
-      api.getPluginSettings(one, 'broker_retainer'), api.replacePluginSettings(one, 'broker_retainer', {}),
-    ]) await expect(call).rejects.toEqual(errorOfKind('not-supported'));
+      api.listSettings(),
+      api.getSettings(one),
+      api.changeSetting(undefined, setting),
+      api.changeSetting(one, setting),
+      api.getPluginSettings(one, 'broker_retainer'),
+      api.replacePluginSettings(one, 'broker_retainer', {}),
+    ])
+      await expect(call).rejects.toEqual(errorOfKind('not-supported'));
   });
 });
 
@@ -36,7 +41,13 @@ describe('settings, variant b', () => {
     const settings = await chain.api.getSettings(one);
     expect(all.get(one)).toEqual(settings);
     expect(settings).toHaveLength(11);
-    expect(settings).toContainEqual({ key: 'mqtt.allow_anonymous', value: 'true', dataType: 'enum', app: 'broker', appliesTo: 'all' });
+    expect(settings).toContainEqual({
+      key: 'mqtt.allow_anonymous',
+      value: 'true',
+      dataType: 'enum',
+      app: 'broker',
+      appliesTo: 'all',
+    });
     expect(new Set(settings.map(({ dataType }) => dataType))).toEqual(new Set(['enum', 'string', 'integer']));
     await expect(chain.api.getSettings('nobody@nowhere')).rejects.toEqual(errorOfKind('not-found'));
   });
@@ -56,15 +67,24 @@ describe('settings, variant b', () => {
 
   it('of the wrong type are refused, and stay what they were', async () => {
     const { api } = chain;
-    for (const [key, value] of [['mqtt.max_packet_size', 'abc'], ['mqtt.keepalive_backoff', '-1'], ['mqtt.cache_acl', ''], ['log.console.level', 'x\ny']] as const) {
+    for (const [key, value] of [
+      ['mqtt.max_packet_size', 'abc'],
+      ['mqtt.keepalive_backoff', '-1'],
+      ['mqtt.cache_acl', ''],
+      ['log.console.level', 'x\ny'],
+    ] as const) {
       const before = await valueOn(one, key);
       await expect(api.changeSetting(undefined, { app: 'broker', key, value })).rejects.toEqual(errorOfKind('invalid'));
       await expect(api.changeSetting(one, { app: 'broker', key, value })).rejects.toEqual(errorOfKind('invalid'));
       expect(await valueOn(one, key)).toBe(before);
     }
     for (const [node, app, key] of [
-      [undefined, 'broker', 'no.such.key'], [one, 'broker', '__proto__'], [one, 'a/b', 'mqtt.cache_acl'], ['nobody@nowhere', 'broker', 'mqtt.cache_acl'],
-    ] as const) await expect(api.changeSetting(node, { app, key, value: 'true' })).rejects.toEqual(errorOfKind('failed'));
+      [undefined, 'broker', 'no.such.key'],
+      [one, 'broker', '__proto__'],
+      [one, 'a/b', 'mqtt.cache_acl'],
+      ['nobody@nowhere', 'broker', 'mqtt.cache_acl'],
+    ] as const)
+      await expect(api.changeSetting(node, { app, key, value: 'true' })).rejects.toEqual(errorOfKind('failed'));
   });
 
   it('of rules that were changed: the cached answer stays until it is cleared', async () => {
@@ -73,7 +93,10 @@ describe('settings, variant b', () => {
     const [asker, publisher] = [await chain.connect('asker', 0), await chain.connect('publisher', 0)];
     await asker.subscribeAsync('guarded', { qos: 1 });
     await publisher.publishAsync('guarded', 'first', { qos: 1 });
-    broker.operator.accessRules.replace([{ permission: 'deny', who: { clientId: 'publisher' }, action: 'publish', topics: ['guarded'] }, ...before]);
+    broker.operator.accessRules.replace([
+      { permission: 'deny', who: { clientId: 'publisher' }, action: 'publish', topics: ['guarded'] },
+      ...before,
+    ]);
     const arrived = nextMessages(asker, 2);
     await publisher.publishAsync('guarded', 'cached', { qos: 1 });
     await api.clearAclCache('publisher', 'guarded');
@@ -103,8 +126,14 @@ describe('settings, variant b', () => {
       const { api } = chain;
       const before = await api.getPluginSettings(three, 'broker_modules');
       const failed = await api.replacePluginSettings(three, 'broker_modules', {}).catch((error: unknown) => error);
-      expect(failed).toMatchObject({ name: 'BrokerError', code: 102, brokerMessage: expect.stringContaining('module.presence.qos must be') });
-      expect(await api.listPlugins(three)).toContainEqual(expect.objectContaining({ name: 'broker_modules', active: true }));
+      expect(failed).toMatchObject({
+        name: 'BrokerError',
+        code: 102,
+        brokerMessage: expect.stringContaining('module.presence.qos must be'),
+      });
+      expect(await api.listPlugins(three)).toContainEqual(
+        expect.objectContaining({ name: 'broker_modules', active: true }),
+      );
       expect(await api.getPluginSettings(three, 'broker_modules')).toEqual(before);
       await api.stopPlugin(three, 'broker_modules');
       await api.replacePluginSettings(three, 'broker_modules', {});
@@ -116,8 +145,13 @@ describe('settings, variant b', () => {
       const { api } = chain;
       await expect(api.getPluginSettings(one, 'broker_nope')).rejects.toEqual(errorOfKind('not-found'));
       await expect(api.replacePluginSettings(one, 'broker_nope', {})).rejects.toEqual(errorOfKind('failed'));
-      await expect(api.replacePluginSettings(one, 'broker_retainer', { nope: '' })).rejects.toEqual(errorOfKind('failed'));
-      expect((await api.getPluginSettings(one, 'broker_retainer')).map(({ value }) => value)).toEqual(['1000000', '64KB']);
+      await expect(api.replacePluginSettings(one, 'broker_retainer', { nope: '' })).rejects.toEqual(
+        errorOfKind('failed'),
+      );
+      expect((await api.getPluginSettings(one, 'broker_retainer')).map(({ value }) => value)).toEqual([
+        '1000000',
+        '64KB',
+      ]);
     });
   });
 });

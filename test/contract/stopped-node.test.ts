@@ -19,18 +19,30 @@ describe.each(speakers)('a stopped node, %s', (variant) => {
 
   it('is listed with its name and status only', async () => {
     const stats = await chain.api.listNodeStats();
-    expect(stats.map(({ name, status }) => [name, status])).toEqual([[one, 'running'], [two, 'stopped'], [three, 'running']]);
+    expect(stats.map(({ name, status }) => [name, status])).toEqual([
+      [one, 'running'],
+      [two, 'stopped'],
+      [three, 'running'],
+    ]);
     const { name, status, statusText, unparsed, ...rest } = stats[1] ?? {};
-    expect([name, status, statusText, unparsed]).toEqual([two, 'stopped', isEmq(variant) ? 'Stopped' : variant === 'v5' ? 'stopped' : 'gone', {}]);
+    expect([name, status, statusText, unparsed]).toEqual([
+      two,
+      'stopped',
+      isEmq(variant) ? 'Stopped' : variant === 'v5' ? 'stopped' : 'gone',
+      {},
+    ]);
     expect(new Set(Object.values(rest))).toEqual(new Set([undefined]));
   });
 
   it('is absent everywhere else', async () => {
     const { api } = chain;
     expect((await api.listNodes()).map((node) => node.name)).toEqual([one, three]);
-    for (const byNode of [await api.listStats(), ...(variant === 'small' ? [] : [await api.listListeners()])]) expect([...byNode.keys()]).toEqual([one, three]);
+    for (const byNode of [await api.listStats(), ...(variant === 'small' ? [] : [await api.listListeners()])])
+      expect([...byNode.keys()]).toEqual([one, three]);
     const metrics = await api.listMetrics();
-    expect(metrics.kind === 'by-node' ? [...metrics.nodes.keys()] : metrics.kind).toEqual(api.capabilities?.metricsByNode === true ? [one, three] : 'total');
+    expect(metrics.kind === 'by-node' ? [...metrics.nodes.keys()] : metrics.kind).toEqual(
+      api.capabilities?.metricsByNode === true ? [one, three] : 'total',
+    );
     expect(await api.getClient('leaves')).toEqual([]);
     await expect(api.disconnectClient('leaves')).rejects.toEqual(errorOfKind('not-connected'));
   });
@@ -38,9 +50,16 @@ describe.each(speakers)('a stopped node, %s', (variant) => {
   it('does not answer for itself', async () => {
     const { api } = chain;
     for (const call of [
-      api.getNode(two), api.getNodeStats(two), api.getMetrics(two), api.getStats(two), api.listClients(two, page), api.listSubscriptions(two, page),
-      ...(isEmq(variant) ? [api.getListeners(two)] : []), ...(variant === 'small' ? [] : [api.listSessions(two, page)]),
-    ]) await expect(call).rejects.toEqual(errorOfKind(variant === 'v5' ? 'node-unreachable' : 'not-found'));
+      api.getNode(two),
+      api.getNodeStats(two),
+      api.getMetrics(two),
+      api.getStats(two),
+      api.listClients(two, page),
+      api.listSubscriptions(two, page),
+      ...(isEmq(variant) ? [api.getListeners(two)] : []),
+      ...(variant === 'small' ? [] : [api.listSessions(two, page)]),
+    ])
+      await expect(call).rejects.toEqual(errorOfKind(variant === 'v5' ? 'node-unreachable' : 'not-found'));
   });
 
   it('does not affect the other nodes', async () => {

@@ -4,7 +4,11 @@ import type { Variant } from '../../src/api/dialects/emq-v2/variants.ts';
 import { createHttpApi, dialects, type HttpApi } from '../../src/api/dialects/index.ts';
 import type { ApiErrorKind } from '../../src/api/errors.ts';
 import { basicAuth } from '../../src/api/login.ts';
-import { type EmbeddedBroker, type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
+import {
+  type EmbeddedBroker,
+  type EmbeddedBrokerOptions,
+  startEmbeddedBroker,
+} from '../../src/broker/embedded-broker.ts';
 import { smallDialect } from '../support/small-dialect/dialect.ts';
 import { startSmallServer } from '../support/small-dialect/server.ts';
 
@@ -23,8 +27,31 @@ export type NodeIndex = 0 | 1 | 2;
 
 /** Client ids that are hard to put into a path, or look like something else. */
 export const awkwardIds = [
-  'a/b', '/', '..', '.', 'a+b', 'a%2Fb', '%', '%zz', 'é', 'a b', ' ', 'a\nb', 'a\u001b[31mb', 'a?b#c', 'clients', 'sessions',
-  'subscriptions', 'plugins', '__proto__', 'constructor', 'undefined', '💩', "'\"\\", 'clean_acl_cache', 'x'.repeat(1000),
+  'a/b',
+  '/',
+  '..',
+  '.',
+  'a+b',
+  'a%2Fb',
+  '%',
+  '%zz',
+  'é',
+  'a b',
+  ' ',
+  'a\nb',
+  'a\u001b[31mb',
+  'a?b#c',
+  'clients',
+  'sessions',
+  'subscriptions',
+  'plugins',
+  '__proto__',
+  'constructor',
+  'undefined',
+  '💩',
+  '\'"\\',
+  'clean_acl_cache',
+  'x'.repeat(1000),
 ] as const;
 
 /** The whole chain: API client, HTTP, server, engine, and MQTT clients. */
@@ -33,9 +60,18 @@ export interface Chain {
   /** The API over HTTP, with a known variant. */
   readonly api: HttpApi;
   /** Creates another API client, by default with an unknown variant. */
-  makeApi(options?: { readonly user?: string; readonly password?: string; readonly variant?: Variant | 'auto' }): HttpApi;
+  makeApi(options?: {
+    readonly user?: string;
+    readonly password?: string;
+    readonly variant?: Variant | 'auto';
+  }): HttpApi;
   /** Connects an MQTT client to a node. `prepare` gets it before its first packet arrives. */
-  connect(clientId: string, node?: NodeIndex, options?: IClientOptions, prepare?: (client: MqttClient) => void): Promise<MqttClient>;
+  connect(
+    clientId: string,
+    node?: NodeIndex,
+    options?: IClientOptions,
+    prepare?: (client: MqttClient) => void,
+  ): Promise<MqttClient>;
   close(): Promise<void>;
 }
 
@@ -45,18 +81,33 @@ export async function startChain(speaker: Speaker, options: Partial<EmbeddedBrok
   const isV5 = speaker === 'v5';
   const errors: unknown[] = [];
   const broker = await startEmbeddedBroker({
-    version: '1.2.3', nodes: 3, host, port: 0, mqttPort: 0, wsPort: 0, user: 'admin', password,
+    version: '1.2.3',
+    nodes: 3,
+    host,
+    port: 0,
+    mqttPort: 0,
+    wsPort: 0,
+    user: 'admin',
+    password,
     ...(isV5 ? { dialect: 'emqx-v5', variant: 'v5' } : { variant }),
-    onError: (error) => errors.push(error), ...options,
+    onError: (error) => errors.push(error),
+    ...options,
   });
   const apis: HttpApi[] = [];
   const clients: MqttClient[] = [];
   const makeEmqApi: Chain['makeApi'] = (options = {}) => {
-    const api = createHttpApi({ url: broker.server.url, user: 'admin', password, ...options, ...(isV5 && { dialect: dialects['emqx-v5'] }) });
+    const api = createHttpApi({
+      url: broker.server.url,
+      user: 'admin',
+      password,
+      ...options,
+      ...(isV5 && { dialect: dialects['emqx-v5'] }),
+    });
     apis.push(api);
     return api;
   };
-  const small = speaker === 'small' ? await startSmallServer(makeEmqApi({ variant }), basicAuth('admin', password)) : undefined;
+  const small =
+    speaker === 'small' ? await startSmallServer(makeEmqApi({ variant }), basicAuth('admin', password)) : undefined;
   const makeApi: Chain['makeApi'] = (options = {}) => {
     if (small === undefined) return makeEmqApi(options);
     const api = createHttpApi({ user: 'admin', password, ...options, url: small.url, dialect: smallDialect });

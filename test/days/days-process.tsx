@@ -24,9 +24,58 @@ performance.now = () => now() + aheadMs;
 
 /** All screens, rows opened, filters, groups, dialogs cancelled and confirmed. */
 const keyScript: readonly (readonly string[])[] = [
-  ['4'], ['j', 'j'], ['\r'], ['\u001B'], ['/', '1', '\r'], ['\u001B'], ['K'], ['n'], ['K'], ['y'], ['\u001B'], ['o'], ['\r'], ['5'], ['j'], ['6'], ['t'], ['\u001B'],
-  ['7'], ['t'], ['j'], ['8'], ['\r'], ['\u001B'], ['9'], ['v'], ['2'], ['\r'], ['c'], ['\u001B'], ['\u001B'], ['3'], ['0'], ['\u001B'], [','], ['@'], ['L'], ['T'], ['?'], ['\u001B'],
-  ['P'], ['\u001B'], ['4'], [' ', 'j', ' '], ['U'], ['C'], ['\u001B'], ['p'], ['p'], [':'], ['\u001B'], ['1'],
+  ['4'],
+  ['j', 'j'],
+  ['\r'],
+  ['\u001B'],
+  ['/', '1', '\r'],
+  ['\u001B'],
+  ['K'],
+  ['n'],
+  ['K'],
+  ['y'],
+  ['\u001B'],
+  ['o'],
+  ['\r'],
+  ['5'],
+  ['j'],
+  ['6'],
+  ['t'],
+  ['\u001B'],
+  ['7'],
+  ['t'],
+  ['j'],
+  ['8'],
+  ['\r'],
+  ['\u001B'],
+  ['9'],
+  ['v'],
+  ['2'],
+  ['\r'],
+  ['c'],
+  ['\u001B'],
+  ['\u001B'],
+  ['3'],
+  ['0'],
+  ['\u001B'],
+  [','],
+  ['@'],
+  ['L'],
+  ['T'],
+  ['?'],
+  ['\u001B'],
+  ['P'],
+  ['\u001B'],
+  ['4'],
+  [' ', 'j', ' '],
+  ['U'],
+  ['C'],
+  ['\u001B'],
+  ['p'],
+  ['p'],
+  [':'],
+  ['\u001B'],
+  ['1'],
 ];
 
 const cluster = createChangingCluster();
@@ -43,7 +92,9 @@ const monitor: typeof real = {
     getState: () => shown,
     subscribe: (listener) => {
       listeners.add(listener);
-      return () => { listeners.delete(listener); };
+      return () => {
+        listeners.delete(listener);
+      };
     },
   },
 };
@@ -54,12 +105,25 @@ function show(): void {
 }
 
 let written = 0;
-const stdout = Object.assign(new Writable({
-  write(chunk: Buffer, _encoding, done) { written += chunk.length; done(); },
-}), { columns: 120, rows: 40, isTTY: true as const });
+const stdout = Object.assign(
+  new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      written += chunk.length;
+      done();
+    },
+  }),
+  { columns: 120, rows: 40, isTTY: true as const },
+);
 const noop = (): void => {};
 const stdin = Object.assign(new PassThrough(), { isTTY: true as const, setRawMode: noop, ref: noop, unref: noop });
-const session = { url: 'http://127.0.0.1:8080', isReadOnly: false, isInsecure: false, isTlsUnchecked: false, readPayload: async () => '', describeApi: () => 'variant B' };
+const session = {
+  url: 'http://127.0.0.1:8080',
+  isReadOnly: false,
+  isInsecure: false,
+  isTlsUnchecked: false,
+  readPayload: async () => '',
+  describeApi: () => 'variant B',
+};
 const signIn = { source: undefined, readAgain: async () => '', takePassword: noop };
 const { instance } = openScreen(
   <App monitor={monitor} session={session} signIn={signIn} theme={createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' })} />,
@@ -106,17 +170,28 @@ async function measure(done: number): Promise<void> {
   }
   const { heapUsed, external } = process.memoryUsage();
   // Ink has taken over the console.
-  writeSync(1, `${JSON.stringify({
-    done, heapUsed, external, written,
-    calls: cluster.calls(),
-    resources: process.getActiveResourcesInfo().filter((name) => name !== 'Immediate').toSorted(),
-    timers: clock.pendingTimers(),
-    storeListeners: listeners.size,
-    streamListeners: [stdin, stdout, process].map((emitter) => emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0)),
-    performanceEntries: performance.getEntries().length,
-    log: real.store.getState().log.length,
-    actions: real.store.getState().actions.length,
-  })}\n`);
+  writeSync(
+    1,
+    `${JSON.stringify({
+      done,
+      heapUsed,
+      external,
+      written,
+      calls: cluster.calls(),
+      resources: process
+        .getActiveResourcesInfo()
+        .filter((name) => name !== 'Immediate')
+        .toSorted(),
+      timers: clock.pendingTimers(),
+      storeListeners: listeners.size,
+      streamListeners: [stdin, stdout, process].map((emitter) =>
+        emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0),
+      ),
+      performanceEntries: performance.getEntries().length,
+      log: real.store.getState().log.length,
+      actions: real.store.getState().actions.length,
+    })}\n`,
+  );
 }
 
 let count = 0;

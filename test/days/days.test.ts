@@ -36,9 +36,25 @@ async function runDays(): Promise<readonly Measurement[]> {
   const folder = await mkdtemp(path.join(root, 'node_modules', '.days-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const outfile = path.join(folder, 'days.mjs');
-  await build({ entryPoints: [new URL('days-process.tsx', import.meta.url).pathname], outfile, bundle: true, packages: 'external', platform: 'node', format: 'esm', jsx: 'automatic', logLevel: 'error' });
-  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', outfile, ...[...early, ...late].map(String)], { env: { ...process.env, NODE_ENV: 'production' } });
-  return stdout.split('\n').filter((line) => line.startsWith('{')).map((line): Measurement => JSON.parse(line));
+  await build({
+    entryPoints: [new URL('days-process.tsx', import.meta.url).pathname],
+    outfile,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    jsx: 'automatic',
+    logLevel: 'error',
+  });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--expose-gc', outfile, ...[...early, ...late].map(String)],
+    { env: { ...process.env, NODE_ENV: 'production' } },
+  );
+  return stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line): Measurement => JSON.parse(line));
 }
 
 test(`after ${refreshes} refreshes the program holds what it held after ${measuredFirst}`, async () => {

@@ -2,7 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRowFinder } from '../../src/domain/memoise.ts';
 
-interface Row { readonly id: number }
+interface Row {
+  readonly id: number;
+}
 
 const idOf = ({ id }: Row): number => id;
 
@@ -11,12 +13,16 @@ test('finds each row whatever was added, removed, moved or recreated', () => {
   fc.assert(
     fc.property(ids, ids, fc.boolean(), fc.boolean(), (before, after, isInOrder, isRecreated) => {
       const known = (isInOrder ? before.toSorted((a, b) => a - b) : before).map((id): Row => ({ id }));
-      const wanted = (isInOrder ? after.toSorted((a, b) => a - b) : after).map((id) => (isRecreated ? undefined : known.find((row) => row.id === id)) ?? { id });
+      const wanted = (isInOrder ? after.toSorted((a, b) => a - b) : after).map(
+        (id) => (isRecreated ? undefined : known.find((row) => row.id === id)) ?? { id },
+      );
       const find = createRowFinder(known, idOf);
-      expect(wanted.map(find)).toEqual(wanted.map(({ id }) => {
-        const index = known.findIndex((row) => row.id === id);
-        return index === -1 ? undefined : index;
-      }));
+      expect(wanted.map(find)).toEqual(
+        wanted.map(({ id }) => {
+          const index = known.findIndex((row) => row.id === id);
+          return index === -1 ? undefined : index;
+        }),
+      );
     }),
     { numRuns: 1000 },
   );

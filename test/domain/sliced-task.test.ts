@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { inBatches, mapInBatches, runAtOnce, runSliced, type SlicedTask, startSliced } from '../../src/domain/sliced-task.ts';
+import {
+  inBatches,
+  mapInBatches,
+  runAtOnce,
+  runSliced,
+  type SlicedTask,
+  startSliced,
+} from '../../src/domain/sliced-task.ts';
 
 /** Counts its steps, each of which takes at least a millisecond. */
 function* countTo(count: number, onStep: (step: number) => void = () => {}): SlicedTask<number> {
@@ -28,7 +35,11 @@ describe('inBatches', () => {
   test('covers every index once', () => {
     for (const length of [0, 1, 4_096, 4_097, 10_000]) {
       const seen: number[] = [];
-      runAtOnce(inBatches(length, (start, end) => { for (let index = start; index < end; index += 1) seen.push(index); }));
+      runAtOnce(
+        inBatches(length, (start, end) => {
+          for (let index = start; index < end; index += 1) seen.push(index);
+        }),
+      );
       expect(seen).toEqual(Array.from({ length }, (_, index) => index));
     }
   });
@@ -42,7 +53,9 @@ describe('inBatches', () => {
 describe('startSliced', () => {
   test('starts later and passes the result on', async () => {
     let result = 0;
-    startSliced(countTo(2), (count) => { result = count; });
+    startSliced(countTo(2), (count) => {
+      result = count;
+    });
     expect(result).toBe(0);
     while (result === 0) await setImmediate();
     expect(result).toBe(2);
@@ -51,7 +64,14 @@ describe('startSliced', () => {
   test('does nothing more once cancelled', async () => {
     let steps = 0;
     let isDone = false;
-    const cancel = startSliced(countTo(1_000, (step) => { steps = step; }), () => { isDone = true; });
+    const cancel = startSliced(
+      countTo(1_000, (step) => {
+        steps = step;
+      }),
+      () => {
+        isDone = true;
+      },
+    );
     while (steps === 0) await setImmediate();
     cancel();
     const before = steps;
@@ -64,7 +84,11 @@ describe('startSliced', () => {
 describe('runSliced', () => {
   test('runs a short task at once', async () => {
     let steps = 0;
-    const result = runSliced(countTo(1, (step) => { steps = step; }));
+    const result = runSliced(
+      countTo(1, (step) => {
+        steps = step;
+      }),
+    );
     expect(steps).toBe(1);
     expect(await result).toBe(1);
   });
@@ -72,7 +96,9 @@ describe('runSliced', () => {
   test('lets the event loop run between slices', async () => {
     let turns = 0;
     let isDone = false;
-    const result = runSliced(countTo(30)).finally(() => { isDone = true; });
+    const result = runSliced(countTo(30)).finally(() => {
+      isDone = true;
+    });
     while (!isDone) {
       await setImmediate();
       turns += 1;
@@ -88,7 +114,12 @@ describe('runSliced', () => {
   test('stops when the signal is aborted', async () => {
     const controller = new AbortController();
     let steps = 0;
-    const result = runSliced(countTo(1_000, (step) => { steps = step; }), { signal: controller.signal });
+    const result = runSliced(
+      countTo(1_000, (step) => {
+        steps = step;
+      }),
+      { signal: controller.signal },
+    );
     controller.abort(new Error('no longer needed'));
     await expect(result).rejects.toThrow('no longer needed');
     expect(steps).toBeLessThan(1_000);
@@ -96,7 +127,14 @@ describe('runSliced', () => {
 
   test('does not start with an aborted signal', async () => {
     let steps = 0;
-    await expect(runSliced(countTo(3, (step) => { steps = step; }), { signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow('too late');
+    await expect(
+      runSliced(
+        countTo(3, (step) => {
+          steps = step;
+        }),
+        { signal: AbortSignal.abort(new Error('too late')) },
+      ),
+    ).rejects.toThrow('too late');
     expect(steps).toBe(0);
   });
 });

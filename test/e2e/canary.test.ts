@@ -13,7 +13,18 @@ import { answer, type RawServer, startRawServer } from '../support/raw-http-serv
 import type { TerminalSession } from '../support/terminal.ts';
 import { startTlsFront, tlsFile, type TlsFront } from '../support/tls-front.ts';
 import { answerYes } from './actions/dialogs.ts';
-import { closeTerminalsAtEnd, connectQuietClients, open, openMonitor, openPasswordPrompt, type QuietClients, run, targetOf, waitForCursor, waitForFrame } from './support.ts';
+import {
+  closeTerminalsAtEnd,
+  connectQuietClients,
+  open,
+  openMonitor,
+  openPasswordPrompt,
+  type QuietClients,
+  run,
+  targetOf,
+  waitForCursor,
+  waitForFrame,
+} from './support.ts';
 import { cancelButton } from '../support/texts.ts';
 
 closeTerminalsAtEnd();
@@ -33,7 +44,10 @@ let proxy: ForwardProxy;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'brokertop-canary-'));
   cluster = await startBuiltCluster({ nodes: 1 });
-  clients = await connectQuietClients(cluster.mqttPorts, sources.map((source) => `victim-${source}`));
+  clients = await connectQuietClients(
+    cluster.mqttPorts,
+    sources.map((source) => `victim-${source}`),
+  );
   passwordFile = path.join(folder, 'password');
   await writeFile(passwordFile, `${cluster.password}\n`, { mode: 0o600 });
   echo = await startRawServer(({ headers, path: asked }) => {
@@ -41,7 +55,10 @@ beforeAll(async () => {
     // The reason of a refusal is shown, too.
     if (asked.endsWith('/metrics')) return answer(200, JSON.stringify({ code: 102, message: login }));
     if (asked.endsWith('/stats')) return answer(302, login, { location: `http://${login}` });
-    return Buffer.concat([Buffer.from(`HTTP/1.1 500 ${login}\r\n`), answer(500, login, { 'x-login': login }).subarray('HTTP/1.1 500 Status\r\n'.length)]);
+    return Buffer.concat([
+      Buffer.from(`HTTP/1.1 500 ${login}\r\n`),
+      answer(500, login, { 'x-login': login }).subarray('HTTP/1.1 500 Status\r\n'.length),
+    ]);
   });
   proxy = await startForwardProxy({ targetPort: Number(new URL(cluster.url).port), login: `me:${proxyPassword}` });
 }, 180_000);
@@ -63,7 +80,13 @@ async function startTunnel(): Promise<readonly [TlsFront, ForwardProxy]> {
 /** The password, and its forms on the wire and in URLs. */
 function forms(secret: string, user = 'admin'): string[] {
   const login = Buffer.from(`${user}:${secret}`).toString('base64');
-  return [secret, login, login.replace(/=+$/u, ''), Buffer.from(secret).toString('base64').replace(/=+$/u, ''), encodeURIComponent(secret)];
+  return [
+    secret,
+    login,
+    login.replace(/=+$/u, ''),
+    Buffer.from(secret).toString('base64').replace(/=+$/u, ''),
+    encodeURIComponent(secret),
+  ];
 }
 
 function expectNoTrace(text: string, secrets: readonly string[] = forms(cluster.password)): void {
@@ -72,15 +95,19 @@ function expectNoTrace(text: string, secrets: readonly string[] = forms(cluster.
 
 /** The command line of a process and its environment at its start, from /proc. */
 async function processTexts(pid: number): Promise<{ readonly commandLine: string; readonly environment: string }> {
-  const [commandLine, environment] = await Promise.all(['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '')));
+  const [commandLine, environment] = await Promise.all(
+    ['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '')),
+  );
   return { commandLine: commandLine ?? '', environment: environment ?? '' };
 }
 
 /** The contents of all files in a folder and below. */
 async function filesIn(root: string): Promise<string> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const texts = entries.filter((entry) => entry.isFile()).map((entry) => readFile(path.join(entry.parentPath, entry.name), 'latin1'));
-  return [...entries.map(({ name }) => name), ...await Promise.all(texts)].join('\n');
+  const texts = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFile(path.join(entry.parentPath, entry.name), 'latin1'));
+  return [...entries.map(({ name }) => name), ...(await Promise.all(texts))].join('\n');
 }
 
 /** Goes through the screens and disconnects a client. */
@@ -97,7 +124,10 @@ async function useIt(terminal: TerminalSession, victim: string): Promise<void> {
   terminal.press('enter');
   await waitForCursor(terminal, victim);
   terminal.press('K');
-  await terminal.waitFor((session) => session.text().includes(clientDialogTexts.disconnect.question) && session.text().includes(cancelButton));
+  await terminal.waitFor(
+    (session) =>
+      session.text().includes(clientDialogTexts.disconnect.question) && session.text().includes(cancelButton),
+  );
   await answerYes(terminal);
   const outcome = outcomeTexts.done(actionWords.disconnect(victim));
   await terminal.waitFor(outcome);
@@ -112,7 +142,12 @@ describe.concurrent('the password is only where it was given', () => {
     const output: Uint8Array[] = [];
     const dump = path.join(folder, `environment-of-the-command`);
     const command = `tr '\\0' '\\n' </proc/self/environ >${dump}; cat ${passwordFile}`;
-    const flags = { file: ['--password-file', passwordFile], command: ['--password-command', command], environment: [], prompt: [] }[source];
+    const flags = {
+      file: ['--password-file', passwordFile],
+      command: ['--password-command', command],
+      environment: [],
+      prompt: [],
+    }[source];
     // The variable is set, too: the password command must not get it.
     const isInEnvironment = source === 'environment' || source === 'command';
     const terminal = open({
@@ -147,7 +182,11 @@ describe.concurrent('the password is only where it was given', () => {
   test('a broker repeats it in answers, reasons, headers and redirects', async () => {
     const output: Uint8Array[] = [];
     const state = await mkdtemp(path.join(folder, 'state-'));
-    const terminal = openMonitor(targetOf(echo.url, cluster.password), { onOutput: (bytes) => output.push(bytes), env: { XDG_STATE_HOME: state }, args: ['--interval', '0.5', '--variant', 'b'] });
+    const terminal = openMonitor(targetOf(echo.url, cluster.password), {
+      onOutput: (bytes) => output.push(bytes),
+      env: { XDG_STATE_HOME: state },
+      args: ['--interval', '0.5', '--variant', 'b'],
+    });
     await terminal.waitFor('HTTP 500');
     for (const key of ['9', 'T', 'L', '@', '4', '8', '3'] as const) {
       const before = echo.requests.length;
@@ -166,7 +205,10 @@ describe.concurrent('the password is only where it was given', () => {
     const output: Uint8Array[] = [];
     const state = await mkdtemp(path.join(folder, 'state-'));
     const leak = `leaked ${[canary, cluster.password].flatMap((secret) => forms(secret).slice(0, 2)).join(' ')}`;
-    const terminal = openMonitor(targetOf(cluster.url, canary), { onOutput: (bytes) => output.push(bytes), env: { XDG_STATE_HOME: state, NODE_OPTIONS: `--import=${fault}`, FAULT: 'leak', LEAK: leak } });
+    const terminal = openMonitor(targetOf(cluster.url, canary), {
+      onOutput: (bytes) => output.push(bytes),
+      env: { XDG_STATE_HOME: state, NODE_OPTIONS: `--import=${fault}`, FAULT: 'leak', LEAK: leak },
+    });
     await openPasswordPrompt(terminal);
     terminal.type(cluster.password);
     terminal.press('enter');
@@ -181,7 +223,15 @@ describe.concurrent('the password is only where it was given', () => {
   test.each(['exception', 'rejection', 'leak'])('internal error: %s', async (kind) => {
     const output: Uint8Array[] = [];
     const state = await mkdtemp(path.join(folder, 'state-'));
-    const terminal = openMonitor(cluster.monitor, { onOutput: (bytes) => output.push(bytes), env: { XDG_STATE_HOME: state, NODE_OPTIONS: `--import=${fault}`, FAULT: kind, LEAK: `leaked ${forms(cluster.password).slice(0, 2).join(' ')}` } });
+    const terminal = openMonitor(cluster.monitor, {
+      onOutput: (bytes) => output.push(bytes),
+      env: {
+        XDG_STATE_HOME: state,
+        NODE_OPTIONS: `--import=${fault}`,
+        FAULT: kind,
+        LEAK: `leaked ${forms(cluster.password).slice(0, 2).join(' ')}`,
+      },
+    });
     await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes'));
     terminal.signal('SIGUSR2');
     expect(await terminal.exited).toMatchObject({ code: 1 });
@@ -203,11 +253,15 @@ describe.concurrent('the password is only where it was given', () => {
       run(['--once', '--url', `http://admin:${cluster.password}@127.0.0.1`], env),
     ]);
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 1, 1, 1, 2]);
-    for (const { stdout, stderr } of runs) expectNoTrace(stdout + stderr, [...forms(cluster.password), ...forms(cluster.password, 'somebody')]);
+    for (const { stdout, stderr } of runs)
+      expectNoTrace(stdout + stderr, [...forms(cluster.password), ...forms(cluster.password, 'somebody')]);
   });
 
   test('a proxy with its own password', async () => {
-    const env = { BROKERTOP_PASSWORD: cluster.password, http_proxy: `http://me:${proxyPassword}@127.0.0.1:${proxy.port}` };
+    const env = {
+      BROKERTOP_PASSWORD: cluster.password,
+      http_proxy: `http://me:${proxyPassword}@127.0.0.1:${proxy.port}`,
+    };
     const target = ['--once', '--insecure-http', '--url', 'http://broker.test:8080'];
     const secrets = [...forms(cluster.password), ...forms(proxyPassword, 'me')];
     const [served, excepted, refused, wrong] = await Promise.all([
@@ -218,10 +272,16 @@ describe.concurrent('the password is only where it was given', () => {
     ]);
     expect(served).toMatchObject({ code: 0, stderr: '' });
     expect(served.stdout).toMatch(/^http:\/\/broker\.test:8080 .* UNENCRYPTED\n/u);
-    expect(['ENOTFOUND', 'EAI_AGAIN'].map((code) => errorTexts.unreachable(code)).concat(errorTexts.timeout(5_000)).some((text) => excepted.stderr.includes(text))).toBe(true);
+    expect(
+      ['ENOTFOUND', 'EAI_AGAIN']
+        .map((code) => errorTexts.unreachable(code))
+        .concat(errorTexts.timeout(5_000))
+        .some((text) => excepted.stderr.includes(text)),
+    ).toBe(true);
     expect(refused.stderr).toContain(errorTexts.proxyLogin(`http://127.0.0.1:${proxy.port}`, 'http_proxy', true));
     expect(wrong).toMatchObject({ code: 2, stderr: `brokertop: ${proxyTexts.notSupported('http_proxy')}\n` });
-    for (const { stdout, stderr } of [served, excepted, refused, wrong]) expectNoTrace(stdout + stderr, [...secrets, ...forms(proxyPassword, 'you')]);
+    for (const { stdout, stderr } of [served, excepted, refused, wrong])
+      expectNoTrace(stdout + stderr, [...secrets, ...forms(proxyPassword, 'you')]);
   });
 
   test('a proxy for https, which learns only the address', async () => {
@@ -229,17 +289,26 @@ describe.concurrent('the password is only where it was given', () => {
     const [front, tunnel] = await startTunnel();
     try {
       const target = ['--once', '--url', 'https://broker.test:8443', '--ca', tlsFile('ca.pem')];
-      const env = { BROKERTOP_PASSWORD: cluster.password, https_proxy: `http://me:${proxyPassword}@127.0.0.1:${tunnel.port}` };
-      const [served, refused] = await Promise.all([run(target, env), run(target, { ...env, https_proxy: `http://you:${proxyPassword}@127.0.0.1:${tunnel.port}` })]);
+      const env = {
+        BROKERTOP_PASSWORD: cluster.password,
+        https_proxy: `http://me:${proxyPassword}@127.0.0.1:${tunnel.port}`,
+      };
+      const [served, refused] = await Promise.all([
+        run(target, env),
+        run(target, { ...env, https_proxy: `http://you:${proxyPassword}@127.0.0.1:${tunnel.port}` }),
+      ]);
       expect(served).toMatchObject({ code: 0, stderr: '' });
       expect(served.stdout).toMatch(/^https:\/\/broker\.test:8443 /u);
       expect(front.received.bytes).toBeGreaterThan(0);
       expect(refused.stderr).toContain(errorTexts.proxyLogin(`http://127.0.0.1:${tunnel.port}`, 'https_proxy', true));
       const rejected = `Basic ${Buffer.from(`you:${proxyPassword}`).toString('base64')}`;
       expect(tunnel.requests.filter(({ headers }) => headers['proxy-authorization'] === rejected)).toHaveLength(1);
-      expect(new Set(tunnel.requests.map(({ method, target: asked }) => `${method} ${asked}`))).toEqual(new Set(['CONNECT broker.test:8443']));
+      expect(new Set(tunnel.requests.map(({ method, target: asked }) => `${method} ${asked}`))).toEqual(
+        new Set(['CONNECT broker.test:8443']),
+      );
       expectNoTrace(JSON.stringify(tunnel.requests), forms(cluster.password));
-      for (const { stdout, stderr } of [served, refused]) expectNoTrace(stdout + stderr, [...secrets, ...forms(proxyPassword, 'you')]);
+      for (const { stdout, stderr } of [served, refused])
+        expectNoTrace(stdout + stderr, [...secrets, ...forms(proxyPassword, 'you')]);
     } finally {
       await tunnel.close();
       await front.close();
@@ -248,7 +317,11 @@ describe.concurrent('the password is only where it was given', () => {
 
   test('child processes of the demo do not inherit it', async () => {
     const canary = 'canary-for-nobody';
-    const terminal = open({ command: process.execPath, args: [builtProgram, 'demo', '--nodes', '1', '--clients', '1'], env: { BROKERTOP_PASSWORD: canary, XDG_STATE_HOME: folder } });
+    const terminal = open({
+      command: process.execPath,
+      args: [builtProgram, 'demo', '--nodes', '1', '--clients', '1'],
+      env: { BROKERTOP_PASSWORD: canary, XDG_STATE_HOME: folder },
+    });
     await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes') && session.processes().length === 4);
     const texts = await Promise.all(terminal.processes().map(({ pid }) => processTexts(pid)));
     // Its own environment in /proc cannot change. Its children get all but the password.

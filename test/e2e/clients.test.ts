@@ -5,7 +5,18 @@ import { filterTexts, listTexts } from '../../src/ui/list/texts.ts';
 import { clientTexts } from '../../src/ui/screens/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { activeTab, bodyOf, connectQuietClients, cursorLine, numberedIds, openReadyMonitor, type QuietClients, showClients, waitForCursor, waitForFrame } from './support.ts';
+import {
+  activeTab,
+  bodyOf,
+  connectQuietClients,
+  cursorLine,
+  numberedIds,
+  openReadyMonitor,
+  type QuietClients,
+  showClients,
+  waitForCursor,
+  waitForFrame,
+} from './support.ts';
 
 /** Sorted last. Unescaped it would act on a terminal and change a path. */
 const hostileId = 'z\u001b[m\u202e/é';
@@ -76,7 +87,10 @@ describe('the list of clients', () => {
     terminal.press('j');
     await waitForCursor(terminal, 'valve-11');
     terminal.press('esc');
-    await waitForFrame(terminal, (session) => session.text().includes('showing 40 of 40') && !session.text().includes(filterTexts.clear));
+    await waitForFrame(
+      terminal,
+      (session) => session.text().includes('showing 40 of 40') && !session.text().includes(filterTexts.clear),
+    );
     await waitForCursor(terminal, 'valve-11');
     expect(activeTab(terminal)).toBe('4 Clients');
   });
@@ -130,7 +144,13 @@ describe('the list of clients', () => {
     await waitForCursor(terminal, shownHostileId);
     terminal.press('y');
     await terminal.waitFor(noticeTexts.copied(safe``));
-    expect(terminal.effects()).toEqual({ titles: [], clipboard: [hostileId], replies: terminal.effects().replies, commands: [expect.objectContaining({ id: 11, data: '?' })], bells: 0 });
+    expect(terminal.effects()).toEqual({
+      titles: [],
+      clipboard: [hostileId],
+      replies: terminal.effects().replies,
+      commands: [expect.objectContaining({ id: 11, data: '?' })],
+      bells: 0,
+    });
     expect(terminal.lines().at(-2)).toContain(shownHostileId);
   });
 });
@@ -141,8 +161,10 @@ describe('one client', () => {
     await showClients(terminal, ids.length);
   });
 
-  const isOpen = (id: string) => (session: TerminalSession): boolean =>
-    bodyOf(session)[0]?.startsWith(` Client ${id} `) === true && /Session[^]*QoS 1 {2}quiet\//.test(session.text());
+  const isOpen =
+    (id: string) =>
+    (session: TerminalSession): boolean =>
+      bodyOf(session)[0]?.startsWith(` Client ${id} `) === true && /Session[^]*QoS 1 {2}quiet\//.test(session.text());
 
   test('opens with connection, session and subscriptions; Esc and [ go back, ] goes forward', async () => {
     terminal.press('j', 'j', 'enter');
@@ -203,24 +225,42 @@ describe('one client', () => {
 
 describe('the client beside the list', () => {
   /** The title of the panel. */
-  const shownBeside = (session: TerminalSession): string | undefined => bodyOf(session).map((line) => /╭ (\S+) ─+ (\S+(?: \S+)*) ─╮/u.exec(line)).find((found) => found !== null)?.slice(1).join(' ');
+  const shownBeside = (session: TerminalSession): string | undefined =>
+    bodyOf(session)
+      .map((line) => /╭ (\S+) ─+ (\S+(?: \S+)*) ─╮/u.exec(line))
+      .find((found) => found !== null)
+      ?.slice(1)
+      .join(' ');
 
   test('follows the cursor and the mouse, and Enter opens its page', async () => {
     terminal = await openReadyMonitor(cluster.monitor, { cols: 200, rows: 60, args: ['--interval', '0.5'] });
     await showClients(terminal, ids.length);
     await terminal.waitFor((session) => shownBeside(session) === `pump-01 ${clientTexts.live}`);
     terminal.press('j', 'j');
-    await terminal.waitFor((session) => cursorLine(session)?.startsWith('pump-03 ') === true && shownBeside(session) === `pump-03 ${clientTexts.live}`);
+    await terminal.waitFor(
+      (session) =>
+        cursorLine(session)?.startsWith('pump-03 ') === true && shownBeside(session) === `pump-03 ${clientTexts.live}`,
+    );
     // Zero takes two refreshes of the broker's counters.
-    await terminal.waitFor((session) => new RegExp(`${clientTexts.queue} +0 [^]*${clientTexts.delivered} +(?:···|0/s) [^]*${clientTexts.dropped} +(?:···|0/s) `, 'u').test(session.text()));
-    const click = (column: number, line: number): void => { terminal.type(`\u001B[<0;${column + 1};${line + 1}M\u001B[<0;${column + 1};${line + 1}m`); };
+    await terminal.waitFor((session) =>
+      new RegExp(
+        `${clientTexts.queue} +0 [^]*${clientTexts.delivered} +(?:···|0/s) [^]*${clientTexts.dropped} +(?:···|0/s) `,
+        'u',
+      ).test(session.text()),
+    );
+    const click = (column: number, line: number): void => {
+      terminal.type(`\u001B[<0;${column + 1};${line + 1}M\u001B[<0;${column + 1};${line + 1}m`);
+    };
     const lineOf = (id: string): number => terminal.lines().findIndex((line) => line.startsWith(`│ ${id} `));
     // A click on the panel is on no row.
     click(190, lineOf('pump-09'));
     terminal.press('j');
     await waitForCursor(terminal, 'pump-04');
     click(40, lineOf('pump-07'));
-    await terminal.waitFor((session) => cursorLine(session)?.startsWith('pump-07 ') === true && shownBeside(session) === `pump-07 ${clientTexts.live}`);
+    await terminal.waitFor(
+      (session) =>
+        cursorLine(session)?.startsWith('pump-07 ') === true && shownBeside(session) === `pump-07 ${clientTexts.live}`,
+    );
     terminal.press('enter');
     await terminal.waitFor((session) => bodyOf(session)[0]?.startsWith(' Client pump-07') === true);
     terminal.press('esc');

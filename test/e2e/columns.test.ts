@@ -1,7 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { activeTab, bodyOf, connectQuietClients, hintsOf, numberedIds, openReadyMonitor, paletteOf, type QuietClients, showClients, waitForFrame } from './support.ts';
+import {
+  activeTab,
+  bodyOf,
+  connectQuietClients,
+  hintsOf,
+  numberedIds,
+  openReadyMonitor,
+  paletteOf,
+  type QuietClients,
+  showClients,
+  waitForFrame,
+} from './support.ts';
 
 let cluster: BuiltCluster;
 let quiet: QuietClients;
@@ -24,23 +35,39 @@ test('columns are chosen in the palette, stay chosen, and are reset with W', asy
   terminal.press(':');
   await waitForFrame(terminal, (session) => paletteOf(session)[0]?.startsWith(':') === true);
   terminal.type('choose col\r');
-  await waitForFrame(terminal, (session) => session.text().includes('▸[x] CLIENT ID') && hintsOf(session).includes('Space show or hide'));
+  await waitForFrame(
+    terminal,
+    (session) => session.text().includes('▸[x] CLIENT ID') && hintsOf(session).includes('Space show or hide'),
+  );
   terminal.press('j', ' ');
-  await waitForFrame(terminal, (session) => /▸\[ \] NODE .*hidden/.test(session.text()) && !header(session).includes('NODE'));
+  await waitForFrame(
+    terminal,
+    (session) => /▸\[ \] NODE .*hidden/.test(session.text()) && !header(session).includes('NODE'),
+  );
   terminal.press('esc');
   await waitForFrame(terminal, (session) => !session.text().includes('── Columns'));
 
   terminal.press('5');
   await waitForFrame(terminal, (session) => activeTab(session) === '5 Sess' && header(session).includes('QUEUE'));
   terminal.press('4');
-  await waitForFrame(terminal, (session) => activeTab(session) === '4 Clients' && /CLIENT ID ▲ +USERNAME/.test(header(session)));
+  await waitForFrame(
+    terminal,
+    (session) => activeTab(session) === '4 Clients' && /CLIENT ID ▲ +USERNAME/.test(header(session)),
+  );
 
   terminal.press('W');
-  await waitForFrame(terminal, (session) => /CLIENT ID ▲ +NODE +USERNAME/.test(header(session)) && session.text().includes('WIDE · showing 20 of 20'));
+  await waitForFrame(
+    terminal,
+    (session) =>
+      /CLIENT ID ▲ +NODE +USERNAME/.test(header(session)) && session.text().includes('WIDE · showing 20 of 20'),
+  );
   terminal.press('right');
   await waitForFrame(terminal, (session) => /CLIENT ID ▲ +← USERNAME/.test(header(session)));
   terminal.press('ctrl-w');
-  await waitForFrame(terminal, (session) => !session.text().includes('WIDE') && /CLIENT ID ▲ +USERNAME/.test(header(session)));
+  await waitForFrame(
+    terminal,
+    (session) => !session.text().includes('WIDE') && /CLIENT ID ▲ +USERNAME/.test(header(session)),
+  );
 });
 
 test('Ctrl-W erases a word while typing', async () => {

@@ -6,7 +6,12 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { configTexts, contextTexts, flagTexts } from '../../src/cli/texts.ts';
 import { paletteTexts } from '../../src/ui/frame/texts.ts';
 import { clustersTexts } from '../../src/ui/clusters/texts.ts';
-import { type BuiltCluster, type BuiltClusterOptions, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
+import {
+  type BuiltCluster,
+  type BuiltClusterOptions,
+  builtProgram,
+  startBuiltCluster,
+} from '../support/built-cluster.ts';
 import { closeTerminalsAtEnd, expectRestored, open } from './support.ts';
 
 closeTerminalsAtEnd();
@@ -26,7 +31,9 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-const write = (...lines: readonly string[]): void => { writeFileSync(path.join(home, '.config', 'brokertop', 'config.toml'), lines.join('\n')); };
+const write = (...lines: readonly string[]): void => {
+  writeFileSync(path.join(home, '.config', 'brokertop', 'config.toml'), lines.join('\n'));
+};
 
 const contexts = (): readonly string[] => [
   'context = "plant"',
@@ -42,11 +49,17 @@ const contexts = (): readonly string[] => [
 
 const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], HOME: home });
 
-const run = (...args: readonly string[]) => spawnSync(process.execPath, [builtProgram, ...args], { env: environment(), encoding: 'utf8' });
+const run = (...args: readonly string[]) =>
+  spawnSync(process.execPath, [builtProgram, ...args], { env: environment(), encoding: 'utf8' });
 
 test('starts with the context of the file, says its name, and has its keys', async () => {
   write(...contexts(), '[keys]', 'log = "="');
-  const terminal = open({ command: process.execPath, args: [builtProgram], cols: 160, env: { HOME: home, XDG_CONFIG_HOME: undefined } });
+  const terminal = open({
+    command: process.execPath,
+    args: [builtProgram],
+    cols: 160,
+    env: { HOME: home, XDG_CONFIG_HOME: undefined },
+  });
   await terminal.waitFor(`plant › ${cluster.url}`);
   await terminal.waitFor('1/1 nodes');
   await terminal.waitFor('READ-ONLY');
@@ -91,8 +104,21 @@ test('switches to another context in the running program, and back', async () =>
   const other = await startBuiltCluster({ nodes: 2 });
   onTestFinished(() => other.stop());
   writeFileSync(path.join(home, 'other-password'), `${other.password}\n`, { mode: 0o600 });
-  write(...contexts(), '[contexts.other]', `url = "${other.url}"`, `password-command = "cat ${path.join(home, 'other-password')}"`, '[contexts.broken]', 'password-file = "/nonexistent"');
-  const terminal = open({ command: process.execPath, args: [builtProgram, '--read-only'], cols: 160, checkTty: true, env: { HOME: home, XDG_CONFIG_HOME: undefined } });
+  write(
+    ...contexts(),
+    '[contexts.other]',
+    `url = "${other.url}"`,
+    `password-command = "cat ${path.join(home, 'other-password')}"`,
+    '[contexts.broken]',
+    'password-file = "/nonexistent"',
+  );
+  const terminal = open({
+    command: process.execPath,
+    args: [builtProgram, '--read-only'],
+    cols: 160,
+    checkTty: true,
+    env: { HOME: home, XDG_CONFIG_HOME: undefined },
+  });
   const choose = async (name: string): Promise<void> => {
     terminal.press(':');
     await terminal.waitFor((session) => session.text().includes(paletteTexts.title));
@@ -104,9 +130,16 @@ test('switches to another context in the running program, and back', async () =>
   await choose('broken');
   await terminal.waitFor('The password file "/nonexistent" cannot be opened');
   await choose('other');
-  await terminal.waitFor((session) => session.text().includes(`other › ${other.url}`) && session.text().includes('2/2 nodes') && session.text().includes('READ-ONLY'));
+  await terminal.waitFor(
+    (session) =>
+      session.text().includes(`other › ${other.url}`) &&
+      session.text().includes('2/2 nodes') &&
+      session.text().includes('READ-ONLY'),
+  );
   await choose('plant');
-  await terminal.waitFor((session) => session.text().includes(`plant › ${cluster.url}`) && session.text().includes('1/1 nodes'));
+  await terminal.waitFor(
+    (session) => session.text().includes(`plant › ${cluster.url}`) && session.text().includes('1/1 nodes'),
+  );
   terminal.press('4');
   await terminal.waitFor('CLIENT ID');
   terminal.press('ctrl-c');
@@ -117,8 +150,16 @@ test('switches to another context in the running program, and back', async () =>
 test('without a choice it begins with all clusters, then with the context that was on the screen last', async () => {
   write(...contexts().filter((line) => line !== 'context = "plant"'));
   const stateFolder = mkdtempSync(path.join(tmpdir(), 'brokertop-state-'));
-  onTestFinished(() => { rmSync(stateFolder, { recursive: true, force: true }); });
-  const start = () => open({ command: process.execPath, args: [builtProgram], cols: 160, env: { HOME: home, XDG_CONFIG_HOME: undefined, XDG_STATE_HOME: stateFolder } });
+  onTestFinished(() => {
+    rmSync(stateFolder, { recursive: true, force: true });
+  });
+  const start = () =>
+    open({
+      command: process.execPath,
+      args: [builtProgram],
+      cols: 160,
+      env: { HOME: home, XDG_CONFIG_HOME: undefined, XDG_STATE_HOME: stateFolder },
+    });
   const first = start();
   await first.waitFor(clustersTexts.reachable(1, 2));
   first.type('/plant');
@@ -137,28 +178,58 @@ test('without a choice it begins with all clusters, then with the context that w
 test('contexts are added, tested, preferred, listed and removed from the shell', () => {
   write('# mine', '[defaults]', `password-file = "~/password" # shared`);
   expect(run('context', 'list')).toMatchObject({ status: 0, stdout: `${configTexts.contexts([])}\n` });
-  expect(run('context', 'add', 'plant', '--url', cluster.url, '--color', 'red')).toMatchObject({ status: 0, stderr: '' });
-  expect(run('context', 'add', 'gone', '--url', 'http://127.0.0.1:1', '--user', 'ops', '--api', 'v5')).toMatchObject({ status: 0, stderr: '' });
-  expect(run('context', 'add', 'plant', '--url', cluster.url)).toMatchObject({ status: 2, stderr: `brokertop: ${contextTexts.exists('plant')}\n` });
+  expect(run('context', 'add', 'plant', '--url', cluster.url, '--color', 'red')).toMatchObject({
+    status: 0,
+    stderr: '',
+  });
+  expect(run('context', 'add', 'gone', '--url', 'http://127.0.0.1:1', '--user', 'ops', '--api', 'v5')).toMatchObject({
+    status: 0,
+    stderr: '',
+  });
+  expect(run('context', 'add', 'plant', '--url', cluster.url)).toMatchObject({
+    status: 2,
+    stderr: `brokertop: ${contextTexts.exists('plant')}\n`,
+  });
   expect(run('context', 'use', 'plant').status).toBe(0);
   expect(run('context', 'names').stdout.trimEnd().split('\n')).toContain('plant');
-  expect(run('context', 'list').stdout.split('\n').map((line) => line.split(/\s{2,}/u))).toEqual([
-    ['', 'NAME', 'URL', 'API', 'USER'], ['*', 'plant', cluster.url, 'auto'], ['', 'gone', 'http://127.0.0.1:1', 'v5', 'ops'], [''],
+  expect(
+    run('context', 'list')
+      .stdout.split('\n')
+      .map((line) => line.split(/\s{2,}/u)),
+  ).toEqual([
+    ['', 'NAME', 'URL', 'API', 'USER'],
+    ['*', 'plant', cluster.url, 'auto'],
+    ['', 'gone', 'http://127.0.0.1:1', 'v5', 'ops'],
+    [''],
   ]);
   expect(run('--once')).toMatchObject({ status: 0, stderr: '' });
-  expect(run('context', 'test', 'plant')).toMatchObject({ status: 0, stdout: expect.stringMatching(/ok +TCP +\d+ ms .*\n +ok +API +\d+ ms .*1 node/u) });
+  expect(run('context', 'test', 'plant')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/ok +TCP +\d+ ms .*\n +ok +API +\d+ ms .*1 node/u),
+  });
   // Node's warning about it is not printed: certificates are checked all the same.
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
-  onTestFinished(() => { delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']; });
-  for (const words of [['context', 'test', 'plant'], ['context', 'list'], ['doctor']]) expect(run(...words).stderr).toBe('');
+  onTestFinished(() => {
+    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+  });
+  for (const words of [['context', 'test', 'plant'], ['context', 'list'], ['doctor']])
+    expect(run(...words).stderr).toBe('');
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   const all = run('context', 'test');
   expect(all.status).toBe(1);
   expect(all.stdout).toMatch(/gone {2}http:\/\/127\.0\.0\.1:1\n +failed +TCP +\d+ ms +connection refused\n$/u);
-  expect(run('context', 'remove', 'plant')).toMatchObject({ status: 2, stderr: `brokertop: ${contextTexts.isPreferred('plant')}\n` });
+  expect(run('context', 'remove', 'plant')).toMatchObject({
+    status: 2,
+    stderr: `brokertop: ${contextTexts.isPreferred('plant')}\n`,
+  });
   expect(run('context', 'remove', 'gone').status).toBe(0);
-  expect(run('context', 'test', 'gone')).toMatchObject({ status: 2, stderr: `brokertop: ${configTexts.unknownContext('gone', ['plant'])}\n` });
-  expect(readFileSync(path.join(home, '.config', 'brokertop', 'config.toml'), 'utf8')).toContain('password-file = "~/password" # shared');
+  expect(run('context', 'test', 'gone')).toMatchObject({
+    status: 2,
+    stderr: `brokertop: ${configTexts.unknownContext('gone', ['plant'])}\n`,
+  });
+  expect(readFileSync(path.join(home, '.config', 'brokertop', 'config.toml'), 'utf8')).toContain(
+    'password-file = "~/password" # shared',
+  );
   expect(run('context', 'add', 'bad name', '--url', cluster.url).status).toBe(2);
   expect(run('context', 'add', 'new', '--url', 'http://a:b@127.0.0.1').stderr).toContain(flagTexts.urlWithLogin);
 });
@@ -167,8 +238,22 @@ test('all clusters at once: the worse one is seen, one that is gone disturbs no 
   const other = await startBuiltCluster({ nodes: 2 });
   onTestFinished(() => other.stop());
   writeFileSync(path.join(home, 'other-password'), `${other.password}\n`, { mode: 0o600 });
-  write(...contexts().filter((line) => !line.startsWith('context')), '[contexts.other]', `url = "${other.url}"`, 'password-file = "~/other-password"', '[contexts.wrong]', `url = "${cluster.url}"`, 'password-file = "~/other-password"');
-  const terminal = open({ command: process.execPath, args: [builtProgram], cols: 120, checkTty: true, env: { HOME: home, XDG_CONFIG_HOME: undefined } });
+  write(
+    ...contexts().filter((line) => !line.startsWith('context')),
+    '[contexts.other]',
+    `url = "${other.url}"`,
+    'password-file = "~/other-password"',
+    '[contexts.wrong]',
+    `url = "${cluster.url}"`,
+    'password-file = "~/other-password"',
+  );
+  const terminal = open({
+    command: process.execPath,
+    args: [builtProgram],
+    cols: 120,
+    checkTty: true,
+    env: { HOME: home, XDG_CONFIG_HOME: undefined },
+  });
   await terminal.waitFor(clustersTexts.reachable(2, 4));
   await terminal.waitFor(/^.gone +! not reachable/mu);
   await terminal.waitFor(/^.wrong +! login rejected/mu);
@@ -193,27 +278,46 @@ test('all clusters at once: the worse one is seen, one that is gone disturbs no 
 test('of two clusters of two dialects, one that stops and starts again is seen to, while the other goes on', async () => {
   const password = path.join(home, 'own-password');
   writeFileSync(password, 'correct horse battery staple\n', { mode: 0o600 });
-  const start = (ports?: BuiltClusterOptions['ports']): Promise<BuiltCluster> => startBuiltCluster({ nodes: 1, api: 'v5', passwordFile: password, ports });
+  const start = (ports?: BuiltClusterOptions['ports']): Promise<BuiltCluster> =>
+    startBuiltCluster({ nodes: 1, api: 'v5', passwordFile: password, ports });
   let newer = await start();
   onTestFinished(() => newer.stop());
   write('[defaults]', 'theme = "light"', 'interval = 0.5', '[keys]', 'log = "="');
-  expect(run('context', 'add', 'older', '--url', cluster.url, '--password-file', path.join(home, 'password')).status).toBe(0);
+  expect(
+    run('context', 'add', 'older', '--url', cluster.url, '--password-file', path.join(home, 'password')).status,
+  ).toBe(0);
   expect(run('context', 'add', 'newer', '--url', newer.url, '--password-file', password).status).toBe(0);
   expect(run('context', 'test')).toMatchObject({ status: 0, stdout: expect.stringMatching(/ok +API[^]*ok +API/u) });
-  const terminal = open({ command: process.execPath, args: [builtProgram, '--all'], cols: 120, checkTty: true, env: { HOME: home, XDG_CONFIG_HOME: undefined } });
+  const terminal = open({
+    command: process.execPath,
+    args: [builtProgram, '--all'],
+    cols: 120,
+    checkTty: true,
+    env: { HOME: home, XDG_CONFIG_HOME: undefined },
+  });
   await terminal.waitFor(clustersTexts.reachable(2, 2));
-  const ports = { management: Number(new URL(newer.url).port), mqtt: newer.mqttPorts[0] ?? 0, webSocket: newer.wsPorts[0] ?? 0 };
+  const ports = {
+    management: Number(new URL(newer.url).port),
+    mqtt: newer.mqttPorts[0] ?? 0,
+    webSocket: newer.wsPorts[0] ?? 0,
+  };
   await newer.stop();
   // Worst first.
   await terminal.waitFor(/^.newer +! not reachable[^]*^.older .* 1\/ *1 /mu);
-  expect(run('context', 'test', 'newer')).toMatchObject({ status: 1, stdout: expect.stringMatching(/failed +TCP .*connection refused/u) });
+  expect(run('context', 'test', 'newer')).toMatchObject({
+    status: 1,
+    stdout: expect.stringMatching(/failed +TCP .*connection refused/u),
+  });
   newer = await start(ports);
   await terminal.waitFor(clustersTexts.reachable(2, 2), { timeoutMs: 60_000 });
   await terminal.waitFor(/^.newer .* 1\/ *1 /mu);
   terminal.type('/newer\r');
   await terminal.waitFor(/^▸newer/mu);
   terminal.press('enter');
-  await terminal.waitFor((session) => session.text().includes(`newer`) && session.text().includes('1/1 nodes') && /1 ?Overview/u.test(session.text()));
+  await terminal.waitFor(
+    (session) =>
+      session.text().includes(`newer`) && session.text().includes('1/1 nodes') && /1 ?Overview/u.test(session.text()),
+  );
   terminal.press('=');
   await terminal.waitFor(/^ Log/mu);
   terminal.press('ctrl-c');
@@ -226,5 +330,8 @@ test('all clusters need contexts, and a screen', () => {
   write('');
   expect(run('--all').status).toBe(2);
   write(...contexts());
-  expect(run('--all', '--once')).toMatchObject({ status: 2, stderr: `brokertop: ${flagTexts.notTogether('all', 'once')}\n` });
+  expect(run('--all', '--once')).toMatchObject({
+    status: 2,
+    stderr: `brokertop: ${flagTexts.notTogether('all', 'once')}\n`,
+  });
 });

@@ -14,12 +14,21 @@ const patient = { timeoutMs: 60_000 };
 
 /** Processes of the broker and of the fleet. */
 const children = (terminal: TerminalSession): string[] =>
-  terminal.processes().flatMap(({ command }) => / (broker|fleet) --/.exec(command)?.[1] ?? []).toSorted();
+  terminal
+    .processes()
+    .flatMap(({ command }) => / (broker|fleet) --/.exec(command)?.[1] ?? [])
+    .toSorted();
 
 const showsClients = (terminal: TerminalSession): boolean => clientCount(terminal) === 12;
 
 test.concurrent('the demo shows a busy cluster, and ends with all its processes', async () => {
-  const terminal = open({ command: process.execPath, args: [builtProgram, ...demo], cols: 120, rows: 40, checkTty: true });
+  const terminal = open({
+    command: process.execPath,
+    args: [builtProgram, ...demo],
+    cols: 120,
+    rows: 40,
+    checkTty: true,
+  });
   await terminal.waitFor(showsClients, patient);
   await waitForFrame(terminal, (session) => /^ brokertop {2}demo {2}● 2\/2 nodes/u.test(session.lines()[0] ?? ''));
   // Real messages: a rate is above zero.
@@ -27,7 +36,13 @@ test.concurrent('the demo shows a busy cluster, and ends with all its processes'
   expect(children(terminal)).toEqual(['broker', 'fleet']);
   terminal.press('q');
   await terminal.waitFor(confirmTexts.quit.demo);
-  await repeatUntil(terminal, () => { terminal.press('y'); }, (session) => !session.modes().isAlternateScreen);
+  await repeatUntil(
+    terminal,
+    () => {
+      terminal.press('y');
+    },
+    (session) => !session.modes().isAlternateScreen,
+  );
   const exit = await terminal.exited;
   expect(exit).toMatchObject({ code: 0 });
   expectRestored(terminal, exit);
@@ -40,14 +55,23 @@ test.concurrent('log and help show the login of the demo, which --once can use',
   await terminal.waitFor(showsClients, patient);
   terminal.press('L');
   await terminal.waitFor(' Demo broker: ', patient);
-  const [, url = '', user = '', password = ''] = /Demo broker: (\S+), user (\S+), password (\S+)/u.exec(terminal.text()) ?? [];
+  const [, url = '', user = '', password = ''] =
+    /Demo broker: (\S+), user (\S+), password (\S+)/u.exec(terminal.text()) ?? [];
   terminal.press('?');
   await terminal.waitFor(helpTexts.symbols.title, patient);
   terminal.type('/this run only');
   await terminal.waitFor(helpTexts.demo, patient);
   const shown = terminal.lines().map((line) => line.trim().split(/ +/u).slice(0, 2));
-  expectHere(shown).toEqual(expectHere.arrayContaining([[helpTexts.demoUrl, url], [helpTexts.demoUser, user], [helpTexts.demoPassword, password]]));
-  const { code, stdout, stderr } = await run(['--once', '--json', '--url', url, '--user', user], { BROKERTOP_PASSWORD: password });
+  expectHere(shown).toEqual(
+    expectHere.arrayContaining([
+      [helpTexts.demoUrl, url],
+      [helpTexts.demoUser, user],
+      [helpTexts.demoPassword, password],
+    ]),
+  );
+  const { code, stdout, stderr } = await run(['--once', '--json', '--url', url, '--user', user], {
+    BROKERTOP_PASSWORD: password,
+  });
   expectHere({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expectHere(JSON.parse(stdout)).toMatchObject({ url, clients: { total: 12 }, errors: [] });
 });
@@ -64,16 +88,30 @@ test.concurrent('a signal ends the demo and all its processes', async () => {
 
 test.concurrent('broker and fleet end when the monitor is killed', async ({ expect: expectHere }) => {
   // The shell keeps the terminal open, so there is no SIGHUP.
-  const terminal = open({ command: 'bash', args: ['-c', '"$@"; code=$?; read -r line; echo "gone $code"; read -r line', 'bash', process.execPath, builtProgram, ...demo] });
+  const terminal = open({
+    command: 'bash',
+    args: [
+      '-c',
+      '"$@"; code=$?; read -r line; echo "gone $code"; read -r line',
+      'bash',
+      process.execPath,
+      builtProgram,
+      ...demo,
+    ],
+  });
   await terminal.waitFor(showsClients, patient);
-  const monitors = terminal.processes().filter(({ command }) => command.startsWith(process.execPath) && command.includes(' demo '));
+  const monitors = terminal
+    .processes()
+    .filter(({ command }) => command.startsWith(process.execPath) && command.includes(' demo '));
   expect(monitors).toHaveLength(1);
   expect(children(terminal)).toEqual(['broker', 'fleet']);
   for (const { pid } of monitors) process.kill(pid, 'SIGKILL');
   // Output before the screen is restored may be lost.
   await expectHere.poll(() => terminal.modes(), { timeout: 30_000 }).toEqual(untouchedModes);
   // The guard ends after it has restored the settings of the terminal; before that Enter ends no line.
-  await expectHere.poll(() => terminal.processes().filter(({ command }) => /^(?:\/bin\/)?sh /u.test(command)), { timeout: 30_000 }).toEqual([]);
+  await expectHere
+    .poll(() => terminal.processes().filter(({ command }) => /^(?:\/bin\/)?sh /u.test(command)), { timeout: 30_000 })
+    .toEqual([]);
   terminal.press('enter');
   await terminal.waitFor('gone 137');
   await expectHere.poll(() => children(terminal), { timeout: 20_000 }).toEqual([]);

@@ -14,15 +14,19 @@ async function makeFolder(): Promise<string> {
   return path.join(parent, 'data');
 }
 
-test('a broker killed under load loses nothing acknowledged, and delivers no QoS 2 message twice', async () => {
-  const trial = await KillTrial.begin(new KillableBroker(await makeFolder()));
-  onTestFinished(() => trial.end());
-  for (let kill = 1; kill <= kills; kill += 1) {
-    const { lost, twice, acknowledged } = await trial.round();
-    if (kills > 2) console.log(`kill ${kill}: ${acknowledged} acknowledged so far`);
-    expect({ kill, lost, twice }).toEqual({ kill, lost: [], twice: [] });
-  }
-}, 60_000 + kills * 20_000);
+test(
+  'a broker killed under load loses nothing acknowledged, and delivers no QoS 2 message twice',
+  async () => {
+    const trial = await KillTrial.begin(new KillableBroker(await makeFolder()));
+    onTestFinished(() => trial.end());
+    for (let kill = 1; kill <= kills; kill += 1) {
+      const { lost, twice, acknowledged } = await trial.round();
+      if (kills > 2) console.log(`kill ${kill}: ${acknowledged} acknowledged so far`);
+      expect({ kill, lost, twice }).toEqual({ kill, lost: [], twice: [] });
+    }
+  },
+  60_000 + kills * 20_000,
+);
 
 test('a broker with a full disk refuses instead of acknowledging, and loses nothing acknowledged before', async () => {
   const broker = new KillableBroker(await makeFolder());
@@ -36,9 +40,17 @@ test('a broker with a full disk refuses instead of acknowledging, and loses noth
   const acknowledged: string[] = [];
   const sender = broker.client(0, { clientId: 'sender', clean: true });
   await connected(sender);
-  const closed = new Promise<boolean>((resolve) => { sender.once('close', () => resolve(false)); });
+  const closed = new Promise<boolean>((resolve) => {
+    sender.once('close', () => resolve(false));
+  });
   const publish = async (payload: string): Promise<boolean> => {
-    const isTaken = await Promise.race([sender.publishAsync('kept', payload, { qos: 1 }).then(() => true, () => false), closed]);
+    const isTaken = await Promise.race([
+      sender.publishAsync('kept', payload, { qos: 1 }).then(
+        () => true,
+        () => false,
+      ),
+      closed,
+    ]);
     if (isTaken) acknowledged.push(payload);
     return isTaken;
   };
@@ -46,9 +58,12 @@ test('a broker with a full disk refuses instead of acknowledging, and loses noth
   expect(acknowledged.length).toBeGreaterThan(5);
   expect(acknowledged.length).toBeLessThan(32);
   await sender.endAsync(true);
-  await expect(broker.withApi((api) => api.addUser({ username: 'op', password: 'x', tags: '' }))).rejects.toMatchObject({
-    code: 102, brokerMessage: `Nothing was changed: the data folder cannot be written (${reasonText('EFBIG')}).`,
-  });
+  await expect(broker.withApi((api) => api.addUser({ username: 'op', password: 'x', tags: '' }))).rejects.toMatchObject(
+    {
+      code: 102,
+      brokerMessage: `Nothing was changed: the data folder cannot be written (${reasonText('EFBIG')}).`,
+    },
+  );
   expect(broker.stderr).toContain('client "sender" disconnected: its message cannot be stored in the data folder');
   await broker.kill();
 

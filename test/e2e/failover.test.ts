@@ -18,17 +18,29 @@ test('when the node behind --url dies, the next URL takes over, and header, note
     await second.close();
     await chain.close();
   });
-  const target = { args: [builtProgram, '--url', first.url, '--url', untrusted.url, '--url', second.url], env: { BROKERTOP_PASSWORD: password } };
+  const target = {
+    args: [builtProgram, '--url', first.url, '--url', untrusted.url, '--url', second.url],
+    env: { BROKERTOP_PASSWORD: password },
+  };
   const terminal = await openReadyMonitor(target, { cols: 120, rows: 30 });
   expect(terminal.lines()[0]).toContain(first.url);
   expect(second.connections.accepted).toBe(0);
 
   await first.set({ kind: 'refuse' });
-  await waitForFrame(terminal, (session) => session.lines()[0]?.includes(second.url) === true && session.text().includes(`! Switched to ${second.url}. ! Skipped ${untrusted.url}: ${tlsTexts.unknownAuthority.brief}`));
+  await waitForFrame(
+    terminal,
+    (session) =>
+      session.lines()[0]?.includes(second.url) === true &&
+      session
+        .text()
+        .includes(`! Switched to ${second.url}. ! Skipped ${untrusted.url}: ${tlsTexts.unknownAuthority.brief}`),
+  );
   await waitForFrame(terminal, (session) => !session.text().includes('STALE') && session.text().includes('3/3 nodes'));
   terminal.press('L');
   await waitForFrame(terminal, (session) => session.text().includes(journalTexts.nowServing(second.url)));
-  expect(terminal.text()).toContain(`Skipped ${untrusted.url}. ${errorTexts.tls(tlsTexts.unknownAuthority, '').slice(0, 30)}`);
+  expect(terminal.text()).toContain(
+    `Skipped ${untrusted.url}. ${errorTexts.tls(tlsTexts.unknownAuthority, '').slice(0, 30)}`,
+  );
 
   // It stays at the second URL, and goes back when that one dies too.
   await first.set({ kind: 'none' });
@@ -36,27 +48,42 @@ test('when the node behind --url dies, the next URL takes over, and header, note
   await waitForFrame(terminal, (session) => session.text().includes('3/3 nodes'));
   expect(terminal.lines()[0]).toContain(second.url);
   await second.set({ kind: 'refuse' });
-  await waitForFrame(terminal, (session) => session.lines()[0]?.includes(first.url) === true && session.text().includes('3/3 nodes'));
+  await waitForFrame(
+    terminal,
+    (session) => session.lines()[0]?.includes(first.url) === true && session.text().includes('3/3 nodes'),
+  );
 });
 
 test.each([
   ['emqx-5.8', 'emqx-v5', 'v5'],
   ['emq-2.3', 'emq-v2', 'b'],
-] as const)('a login at %s outlives a freeze of all nodes, at whichever address it goes on', { timeout: 180_000 }, async (profile, dialect, variant) => {
-  const chain = await startChain(variant, { profile, dialect, variant });
-  const proxies = await Promise.all(chain.broker.servers.map(({ url }) => startFaultProxy(url)));
-  onTestFinished(async () => {
-    for (const proxy of proxies) await proxy.close();
-    await chain.close();
-  });
-  const target = { args: [builtProgram, ...proxies.flatMap(({ url }) => ['--url', url]), '--user', 'admin', '--no-audit'], env: { BROKERTOP_PASSWORD: password } };
-  const terminal = await openReadyMonitor(target, { cols: 120, rows: 30 });
-  for (const proxy of proxies) await proxy.set({ kind: 'hold' });
-  await waitForFrame(terminal, (session) => session.text().includes('STALE'));
-  await expect.poll(() => proxies.filter(({ connections }) => connections.accepted === 0).length, { timeout: 90_000 }).toBe(0);
-  for (const proxy of proxies) await proxy.set({ kind: 'none' });
-  await waitForFrame(terminal, (session) => !session.text().includes('STALE') && session.text().includes('3/3 nodes'));
-  terminal.press('L');
-  await waitForFrame(terminal, (session) => session.text().includes('Actions are not recorded'));
-  expect(terminal.text()).not.toMatch(/reject|Password of/iu);
-});
+] as const)(
+  'a login at %s outlives a freeze of all nodes, at whichever address it goes on',
+  { timeout: 180_000 },
+  async (profile, dialect, variant) => {
+    const chain = await startChain(variant, { profile, dialect, variant });
+    const proxies = await Promise.all(chain.broker.servers.map(({ url }) => startFaultProxy(url)));
+    onTestFinished(async () => {
+      for (const proxy of proxies) await proxy.close();
+      await chain.close();
+    });
+    const target = {
+      args: [builtProgram, ...proxies.flatMap(({ url }) => ['--url', url]), '--user', 'admin', '--no-audit'],
+      env: { BROKERTOP_PASSWORD: password },
+    };
+    const terminal = await openReadyMonitor(target, { cols: 120, rows: 30 });
+    for (const proxy of proxies) await proxy.set({ kind: 'hold' });
+    await waitForFrame(terminal, (session) => session.text().includes('STALE'));
+    await expect
+      .poll(() => proxies.filter(({ connections }) => connections.accepted === 0).length, { timeout: 90_000 })
+      .toBe(0);
+    for (const proxy of proxies) await proxy.set({ kind: 'none' });
+    await waitForFrame(
+      terminal,
+      (session) => !session.text().includes('STALE') && session.text().includes('3/3 nodes'),
+    );
+    terminal.press('L');
+    await waitForFrame(terminal, (session) => session.text().includes('Actions are not recorded'));
+    expect(terminal.text()).not.toMatch(/reject|Password of/iu);
+  },
+);

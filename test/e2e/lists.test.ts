@@ -4,7 +4,17 @@ import { safe } from '../../src/terminal/safe-text.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import { startRawServer, success } from '../support/raw-http-server.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { activeTab, bodyOf, closeTerminalsAtEnd, cursorLine, openMonitor, openReadyMonitor, targetOf, waitForCursor, waitForFrame } from './support.ts';
+import {
+  activeTab,
+  bodyOf,
+  closeTerminalsAtEnd,
+  cursorLine,
+  openMonitor,
+  openReadyMonitor,
+  targetOf,
+  waitForCursor,
+  waitForFrame,
+} from './support.ts';
 import { missingRowsTexts, sourceTexts } from '../../src/monitor/texts.ts';
 import { clientTexts, screenTexts, subscriptionsTexts } from '../../src/ui/screens/texts.ts';
 
@@ -13,12 +23,15 @@ closeTerminalsAtEnd();
 const connectTo = async (port: number | undefined, clientId: string, isPersistent = false): Promise<MqttClient> =>
   new Promise((resolve, reject) => {
     const client = connect({ host: '127.0.0.1', port: port ?? 0, clientId, clean: !isPersistent, reconnectPeriod: 0 });
-    client.once('connect', () => { resolve(client); });
+    client.once('connect', () => {
+      resolve(client);
+    });
     client.once('error', reject);
   });
 
 /** Not the title of the panel beside the list. */
-const lineOf = (terminal: TerminalSession, text: string): string => bodyOf(terminal).find((line) => line.includes(text) && !line.includes('╭')) ?? '';
+const lineOf = (terminal: TerminalSession, text: string): string =>
+  bodyOf(terminal).find((line) => line.includes(text) && !line.includes('╭')) ?? '';
 
 describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant) => {
   test('shows sessions, subscriptions and routes, and the links between them', async () => {
@@ -40,9 +53,16 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
 
       const terminal = await openReadyMonitor(cluster.monitor, { cols: 310, rows: 30 });
       terminal.press('5');
-      await waitForFrame(terminal, (session) => activeTab(session) === '5 Sessions' && session.text().includes('showing 3 of 3'));
+      await waitForFrame(
+        terminal,
+        (session) => activeTab(session) === '5 Sessions' && session.text().includes('showing 3 of 3'),
+      );
       // Whether it is connected shows with the next list of clients, which may be 30 s away.
-      await waitForFrame(terminal, (session) => /sleeper .* no .* 3 \? +– .*stopped ≥\d+ s/.test(lineOf(session, 'sleeper')), { timeoutMs: 60_000 });
+      await waitForFrame(
+        terminal,
+        (session) => /sleeper .* no .* 3 \? +– .*stopped ≥\d+ s/.test(lineOf(session, 'sleeper')),
+        { timeoutMs: 60_000 },
+      );
       expect(terminal.text().includes('DELIVER/S')).toBe(variant === 'b');
       expect(terminal.text().includes('AWAIT PUBACK')).toBe(variant === 'a');
       terminal.resize(139, 30);
@@ -52,10 +72,19 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes(clientTexts.sessionRemains) === true);
 
       terminal.press('u');
-      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' Sessions › sleeper › Subscriptions ') === true && session.text().includes('showing 1 of 1'));
+      await waitForFrame(
+        terminal,
+        (session) =>
+          bodyOf(session)[0]?.startsWith(' Sessions › sleeper › Subscriptions ') === true &&
+          session.text().includes('showing 1 of 1'),
+      );
       terminal.press('enter');
-      await waitForFrame(terminal, (session) => /topic plant\/line-1\/flow +routed to broker1, broker2 /.test(bodyOf(session)[0] ?? '')
-        && session.text().includes('showing 2 of 2'));
+      await waitForFrame(
+        terminal,
+        (session) =>
+          /topic plant\/line-1\/flow +routed to broker1, broker2 /.test(bodyOf(session)[0] ?? '') &&
+          session.text().includes('showing 2 of 2'),
+      );
       expect(lineOf(terminal, 'reader')).toMatch(/plant\/line-1\/flow +2 +broker2/);
       for (const back of [' Sessions › sleeper › Subscriptions ', ' Client sleeper ']) {
         terminal.press('esc');
@@ -65,7 +94,10 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       await waitForCursor(terminal, 'sleeper');
 
       terminal.press('6');
-      await waitForFrame(terminal, (session) => session.text().includes('showing 3 of 3') && session.text().includes('plant/+/state'));
+      await waitForFrame(
+        terminal,
+        (session) => session.text().includes('showing 3 of 3') && session.text().includes('plant/+/state'),
+      );
       terminal.press('/');
       await terminal.waitFor('text  /regex/  !not');
       terminal.type('plant/nowhere');
@@ -83,7 +115,10 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       await waitForCursor(terminal, '[+] plant/');
       expect(cursorLine(terminal)).toMatch(/ 2$/);
       terminal.press('right', 'right', 'enter');
-      await waitForFrame(terminal, (session) => session.text().includes('[-] +/') && session.text().includes('[+] line-1/'));
+      await waitForFrame(
+        terminal,
+        (session) => session.text().includes('[-] +/') && session.text().includes('[+] line-1/'),
+      );
       terminal.press('left', 'left', 'left');
       await waitForCursor(terminal, '[+] plant/');
     } finally {
@@ -109,16 +144,30 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       terminal.press('enter');
       await waitForFrame(terminal, (session) => session.text().includes('Node broker2@'));
       const isNodeOpen = (session: TerminalSession): boolean => session.text().includes('Node broker2@127.0.0.1');
-      for (const [key, title, mine] of [['c', 'Clients', 'on-2'], ['i', 'Sessions', 'on-2'], ['u', 'Subscriptions', 'topic/2']] as const) {
+      for (const [key, title, mine] of [
+        ['c', 'Clients', 'on-2'],
+        ['i', 'Sessions', 'on-2'],
+        ['u', 'Subscriptions', 'topic/2'],
+      ] as const) {
         terminal.press(key);
-        await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(` Nodes › broker2@127.0.0.1 › ${title} `) === true
-          && session.text().includes('showing 1 of 1') && lineOf(session, mine) !== '');
+        await waitForFrame(
+          terminal,
+          (session) =>
+            bodyOf(session)[0]?.startsWith(` Nodes › broker2@127.0.0.1 › ${title} `) === true &&
+            session.text().includes('showing 1 of 1') &&
+            lineOf(session, mine) !== '',
+        );
         expect(terminal.text()).not.toMatch(/on-1|topic\/1/);
         terminal.press('esc');
         await waitForFrame(terminal, isNodeOpen);
       }
       terminal.press('l');
-      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' Nodes › broker2@127.0.0.1 › Listeners ') === true && session.text().includes('mqtt:tcp'));
+      await waitForFrame(
+        terminal,
+        (session) =>
+          bodyOf(session)[0]?.startsWith(' Nodes › broker2@127.0.0.1 › Listeners ') === true &&
+          session.text().includes('mqtt:tcp'),
+      );
       expect(bodyOf(terminal).slice(1).join('\n')).not.toContain('broker1 ');
     } finally {
       await Promise.all(clients.map((client) => client.endAsync(true)));
@@ -134,7 +183,9 @@ function startEndless() {
   return startRawServer(({ path }) => {
     const [, page, size] = /curr_page=(\d+)&page_size=(\d+)/u.exec(path)?.map(Number) ?? [];
     if (page !== undefined && size !== undefined) {
-      const objects = Array.from({ length: size }, (_, index) => (index === 7 ? { client_id: index } : { client_id: `c${page}-${index}`, connected_at: '2018-03-01 10:00:00' }));
+      const objects = Array.from({ length: size }, (_, index) =>
+        index === 7 ? { client_id: index } : { client_id: `c${page}-${index}`, connected_at: '2018-03-01 10:00:00' },
+      );
       return success({ current_page: page, page_size: size, total_num: 9_000_000, total_page: page + 1, objects });
     }
     if (path.endsWith('monitoring/nodes')) return success([{ name: node, node_status: 'Running', clients: 9_000_000 }]);
@@ -143,12 +194,24 @@ function startEndless() {
   });
 }
 
-test('an endless list stops at --max-rows and says so, with the rows it could not read; keys still work', async ({ onTestFinished }) => {
+test('an endless list stops at --max-rows and says so, with the rows it could not read; keys still work', async ({
+  onTestFinished,
+}) => {
   const server = await startEndless();
   onTestFinished(() => server.close());
-  const terminal = openMonitor(targetOf(server.url, 'only for tests'), { args: ['--variant', 'b', '--max-rows', '12000'], cols: 160, rows: 30 });
+  const terminal = openMonitor(targetOf(server.url, 'only for tests'), {
+    args: ['--variant', 'b', '--max-rows', '12000'],
+    cols: 160,
+    rows: 30,
+  });
   terminal.press('4');
-  await terminal.waitFor(() => terminal.text().includes(`! clients of n1: only ${missingRowsTexts.partial(12_000, 9_000_000, missingRowsTexts.maxRows)}`), { timeoutMs: 60_000 });
+  await terminal.waitFor(
+    () =>
+      terminal
+        .text()
+        .includes(`! clients of n1: only ${missingRowsTexts.partial(12_000, 9_000_000, missingRowsTexts.maxRows)}`),
+    { timeoutMs: 60_000 },
+  );
   // Rows are sorted before they are shown.
   await terminal.waitFor(() => terminal.text().includes('showing 12,000 of 12,000'), { timeoutMs: 60_000 });
   expect(terminal.text()).toMatch(/stopped at \S+ % · 3 invalid/u);

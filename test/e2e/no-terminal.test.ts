@@ -39,26 +39,29 @@ describe.concurrent('without a terminal the monitor says so in one line without 
     }
   });
 
-  test.each(['</dev/null', '| cat; exit "${PIPESTATUS[0]}"', '>"$FILE"'])('in a shell: brokertop %s', async (redirection) => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'brokertop-'));
-    const file = path.join(folder, 'output');
-    const output: Uint8Array[] = [];
-    try {
-      const terminal = open({
-        command: 'bash',
-        args: ['-c', `"$@" ${redirection}`, 'bash', process.execPath, ...cluster.monitor.args],
-        env: { ...cluster.monitor.env, FILE: file },
-        cols: 120,
-        onOutput: (bytes) => output.push(bytes),
-      });
-      const { code } = await terminal.exited;
-      expect(code).toBe(2);
-      expect(Buffer.concat(output).toString('latin1')).toBe(`${needsTerminal}\r\n`);
-      expect(await readFile(file, 'utf8').catch(() => '')).toBe('');
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  });
+  test.each(['</dev/null', '| cat; exit "${PIPESTATUS[0]}"', '>"$FILE"'])(
+    'in a shell: brokertop %s',
+    async (redirection) => {
+      const folder = await mkdtemp(path.join(tmpdir(), 'brokertop-'));
+      const file = path.join(folder, 'output');
+      const output: Uint8Array[] = [];
+      try {
+        const terminal = open({
+          command: 'bash',
+          args: ['-c', `"$@" ${redirection}`, 'bash', process.execPath, ...cluster.monitor.args],
+          env: { ...cluster.monitor.env, FILE: file },
+          cols: 120,
+          onOutput: (bytes) => output.push(bytes),
+        });
+        const { code } = await terminal.exited;
+        expect(code).toBe(2);
+        expect(Buffer.concat(output).toString('latin1')).toBe(`${needsTerminal}\r\n`);
+        expect(await readFile(file, 'utf8').catch(() => '')).toBe('');
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    },
+  );
 });
 
 describe.concurrent('--once', () => {
@@ -83,13 +86,33 @@ describe.concurrent('--once', () => {
       clients: { total: 4, byNode: { 'broker1@127.0.0.1': 2, 'broker2@127.0.0.1': 2 } },
       errors: [],
     });
-    expect(Object.keys(document as object)).toEqual(['takenAt', 'url', 'variant', 'problems', 'ok', 'notChecked', 'nodes', 'listeners', 'metrics', 'ratesPerSecond', 'stats', 'clients', 'errors']);
+    expect(Object.keys(document as object)).toEqual([
+      'takenAt',
+      'url',
+      'variant',
+      'problems',
+      'ok',
+      'notChecked',
+      'nodes',
+      'listeners',
+      'metrics',
+      'ratesPerSecond',
+      'stats',
+      'clients',
+      'errors',
+    ]);
   });
 
   test('a closed pipe is not an error', async () => {
     const terminal = open({
       command: 'bash',
-      args: ['-c', '"$@" --once | head -1; echo "codes ${PIPESTATUS[*]}"', 'bash', process.execPath, ...cluster.monitor.args],
+      args: [
+        '-c',
+        '"$@" --once | head -1; echo "codes ${PIPESTATUS[*]}"',
+        'bash',
+        process.execPath,
+        ...cluster.monitor.args,
+      ],
       env: cluster.monitor.env,
       cols: 120,
     });
@@ -100,7 +123,13 @@ describe.concurrent('--once', () => {
   test.runIf(existsSync('/dev/full'))('a full disk is an error with a message', async () => {
     const terminal = open({
       command: 'bash',
-      args: ['-c', 'for json in "" --json; do "$@" --once $json >/dev/full; echo "code $?"; done', 'bash', process.execPath, ...cluster.monitor.args],
+      args: [
+        '-c',
+        'for json in "" --json; do "$@" --once $json >/dev/full; echo "code $?"; done',
+        'bash',
+        process.execPath,
+        ...cluster.monitor.args,
+      ],
       env: cluster.monitor.env,
       cols: 120,
     });
@@ -115,7 +144,9 @@ describe.concurrent('--once', () => {
     // The discard port of this machine: nobody listens.
     const nobody = await run(['--url', 'http://127.0.0.1:9', '--once'], { BROKERTOP_PASSWORD: 'no' });
     expect(nobody).toMatchObject({ code: 1, stdout: '' });
-    expect(nobody.stderr).toBe(`brokertop: ${onceErrorTexts.failed('http://127.0.0.1:9', errorTexts.unreachable('ECONNREFUSED'), [])}\n`);
+    expect(nobody.stderr).toBe(
+      `brokertop: ${onceErrorTexts.failed('http://127.0.0.1:9', errorTexts.unreachable('ECONNREFUSED'), [])}\n`,
+    );
   });
 
   test('needs a password', async () => {
@@ -148,18 +179,25 @@ describe.concurrent('the command line', () => {
     expect(await run(['--version'])).toEqual({ code: 0, stdout: `brokertop ${version}\n`, stderr: '' });
     const help = await run(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
-    for (const word of ['Usage: brokertop', '--url URL', '--once', 'demo', 'Exit codes:']) expect(help.stdout).toContain(word);
+    for (const word of ['Usage: brokertop', '--url URL', '--once', 'demo', 'Exit codes:'])
+      expect(help.stdout).toContain(word);
     expect((await run(['demo', '-h'])).stdout).toContain('--clients N');
     expect(help.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 });
 
 test('SIGUSR1 opens no debugger, which could read the memory', async () => {
-  const child = spawn(process.execPath, [builtProgram, 'broker', '--nodes', '1', '--port', '0', '--mqtt-port', '0', '--ws-port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(
+    process.execPath,
+    [builtProgram, 'broker', '--nodes', '1', '--port', '0', '--mqtt-port', '0', '--ws-port', '0'],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   const said = text(child.stderr);
   const ended = once(child, 'exit');
   let printed = '';
-  child.stdout.on('data', (piece: Buffer) => { printed += String(piece); });
+  child.stdout.on('data', (piece: Buffer) => {
+    printed += String(piece);
+  });
   while (!printed.includes('/api/v2')) await once(child.stdout, 'data');
   child.kill('SIGUSR1');
   // Enough time for a debugger to print its address.

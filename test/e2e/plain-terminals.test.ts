@@ -3,7 +3,17 @@ import { askBackground } from '../../src/terminal/reports.ts';
 import { helpTexts } from '../../src/ui/frame/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { bodyOf, clientCount, closeTerminalsAtEnd, connectQuietClients, expectRestored, openMonitor, openReadyMonitor, type QuietClients, waitForFrame } from './support.ts';
+import {
+  bodyOf,
+  clientCount,
+  closeTerminalsAtEnd,
+  connectQuietClients,
+  expectRestored,
+  openMonitor,
+  openReadyMonitor,
+  type QuietClients,
+  waitForFrame,
+} from './support.ts';
 
 closeTerminalsAtEnd();
 
@@ -21,10 +31,21 @@ afterAll(async () => {
 });
 
 /** Goes through all screens and quits. Returns all output. */
-async function tour(env: Readonly<Record<string, string | undefined>>): Promise<{ readonly bytes: Buffer; readonly clients: string }> {
+async function tour(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<{ readonly bytes: Buffer; readonly clients: string }> {
   const output: Uint8Array[] = [];
-  const terminal: TerminalSession = await openReadyMonitor(cluster.monitor, { env, checkTty: true, onOutput: (bytes) => output.push(bytes) });
-  for (const [key, text] of [['2', 'showing 2 of 2'], ['3', 'mqtt:tcp'], ['9', 'bytes.received'], ['4', 'showing 3 of 3']] as const) {
+  const terminal: TerminalSession = await openReadyMonitor(cluster.monitor, {
+    env,
+    checkTty: true,
+    onOutput: (bytes) => output.push(bytes),
+  });
+  for (const [key, text] of [
+    ['2', 'showing 2 of 2'],
+    ['3', 'mqtt:tcp'],
+    ['9', 'bytes.received'],
+    ['4', 'showing 3 of 3'],
+  ] as const) {
     terminal.press(key);
     await waitForFrame(terminal, (session) => session.text().includes(text));
   }
@@ -45,16 +66,21 @@ async function tour(env: Readonly<Record<string, string | undefined>>): Promise<
 
 /** The parameters of all SGR sequences. */
 const attributes = (bytes: Buffer): number[] =>
-  [...bytes.toString('latin1').matchAll(/\u001b\[([\d;:]*)m/g)].flatMap(([, list = '']) => list.split(/[;:]/).map(Number));
+  [...bytes.toString('latin1').matchAll(/\u001b\[([\d;:]*)m/g)].flatMap(([, list = '']) =>
+    list.split(/[;:]/).map(Number),
+  );
 
 /** Colours beyond the sixteen, as they are written: `38;5;75`. */
 const extendedColours = (bytes: Buffer): string[] =>
-  [...bytes.toString('latin1').matchAll(/\u001b\[([\d;:]*)m/g)].flatMap(([, list = '']) => list.match(/(?<!\d)[34]8[;:](?:5;\d{1,3}|2(?:;\d{1,3}){3}|.*)/gu) ?? []);
+  [...bytes.toString('latin1').matchAll(/\u001b\[([\d;:]*)m/g)].flatMap(
+    ([, list = '']) => list.match(/(?<!\d)[34]8[;:](?:5;\d{1,3}|2(?:;\d{1,3}){3}|.*)/gu) ?? [],
+  );
 
 /** How the painter starts a frame: synchronized like Ink, and without wrapping, unlike Ink. */
 const isPainted = (bytes: Buffer): boolean => bytes.includes('\u001b[?2026h\u001b[?7l');
 
-const isColour = (parameter: number): boolean => parameter >= 30 && parameter <= 49 || parameter >= 90 && parameter <= 107;
+const isColour = (parameter: number): boolean =>
+  (parameter >= 30 && parameter <= 49) || (parameter >= 90 && parameter <= 107);
 
 describe.concurrent('output to the terminal', () => {
   test.each([
@@ -69,7 +95,10 @@ describe.concurrent('output to the terminal', () => {
     expect(isPainted(bytes)).toBe(true);
   });
 
-  test.each([{ TERM: 'xterm', COLORTERM: '' }, { TERM: 'linux', COLORTERM: '' }])('on %j: sixteen colours, and no question for the background', async (env) => {
+  test.each([
+    { TERM: 'xterm', COLORTERM: '' },
+    { TERM: 'linux', COLORTERM: '' },
+  ])('on %j: sixteen colours, and no question for the background', async (env) => {
     const { bytes } = await tour(env);
     expect(attributes(bytes).filter(isColour)).not.toEqual([]);
     expect(extendedColours(bytes)).toEqual([]);
@@ -93,15 +122,19 @@ describe.concurrent('output to the terminal', () => {
     terminal.press('q');
     await terminal.exited;
     expect(isPainted(Buffer.concat(output))).toBe(false);
-    for (const code of ['\u001b[?7l', askBackground, '\u001b[?1000h']) expect(Buffer.concat(output).includes(code)).toBe(false);
+    for (const code of ['\u001b[?7l', askBackground, '\u001b[?1000h'])
+      expect(Buffer.concat(output).includes(code)).toBe(false);
     expect(attributes(Buffer.concat(output))).toEqual([]);
     expect(Buffer.concat(output).filter((byte) => byte > 0x7f)).toHaveLength(0);
   });
 
-  test.each([{ LANG: 'C' }, { LANG: undefined }, { LANG: 'de_DE.UTF-8', LC_ALL: 'C' }])('in the locale %j: ASCII only, and no two ids look the same', async (env) => {
-    const { bytes, clients } = await tour(env);
-    expect(bytes.filter((byte) => byte > 0x7f)).toHaveLength(0);
-    expect(clients).toContain(String.raw`gr\xf6\xdfe-`);
-    expect(clients).toMatch(/^>/m);
-  });
+  test.each([{ LANG: 'C' }, { LANG: undefined }, { LANG: 'de_DE.UTF-8', LC_ALL: 'C' }])(
+    'in the locale %j: ASCII only, and no two ids look the same',
+    async (env) => {
+      const { bytes, clients } = await tour(env);
+      expect(bytes.filter((byte) => byte > 0x7f)).toHaveLength(0);
+      expect(clients).toContain(String.raw`gr\xf6\xdfe-`);
+      expect(clients).toMatch(/^>/m);
+    },
+  );
 });

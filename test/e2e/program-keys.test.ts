@@ -8,7 +8,16 @@ import { metricsTexts } from '../../src/ui/screens/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { hint } from '../support/texts.ts';
-import { activeTab, bodyOf, frameFaults, hintsOf, openReadyMonitor, paletteOf, targetOf, waitForFrame } from './support.ts';
+import {
+  activeTab,
+  bodyOf,
+  frameFaults,
+  hintsOf,
+  openReadyMonitor,
+  paletteOf,
+  targetOf,
+  waitForFrame,
+} from './support.ts';
 
 let cluster: BuiltCluster;
 let proxy: CountingProxy;
@@ -72,7 +81,12 @@ describe('help and palette', () => {
     terminal.type('no such thing');
     await terminal.waitFor(paletteTexts.noMatch);
     terminal.press('esc');
-    await waitForFrame(terminal, (session) => !session.text().includes(paletteTexts.noMatch) && bodyOf(session)[0]?.includes(metricsTexts.clusterTitle) === true);
+    await waitForFrame(
+      terminal,
+      (session) =>
+        !session.text().includes(paletteTexts.noMatch) &&
+        bodyOf(session)[0]?.includes(metricsTexts.clusterTitle) === true,
+    );
   });
 
   test(': offers the commands of the screen besides the global ones', async () => {
@@ -98,7 +112,10 @@ describe('help and palette', () => {
     await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes(metricsTexts.clusterTitle) === true);
     for (const node of ['broker1@127', 'broker2@127', 'broker3@127']) {
       terminal.press('v');
-      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes(node) === true && /bytes\.received +[\d,]+/.test(session.text()));
+      await waitForFrame(
+        terminal,
+        (session) => bodyOf(session)[0]?.includes(node) === true && /bytes\.received +[\d,]+/.test(session.text()),
+      );
     }
     terminal.press('V');
     await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes('broker2@127') === true);
@@ -116,11 +133,18 @@ describe('fetching', () => {
     const count = proxy.paths.length;
     // The age grows past several intervals, and keys still work.
     terminal.press('2');
-    await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes' && / 3 s ago/.test(session.lines()[0] ?? ''));
+    await waitForFrame(
+      terminal,
+      (session) => activeTab(session) === '2 Nodes' && / 3 s ago/.test(session.lines()[0] ?? ''),
+    );
     expect(proxy.paths.length).toBe(count);
     terminal.press('p');
     await proxy.waitForRequests(count + 6);
-    await waitForFrame(terminal, (session) => !(session.lines()[0] ?? '').includes('PAUSED') && / ▸ \d\d:\d\d:\d\d *$/u.test(session.lines()[0] ?? ''));
+    await waitForFrame(
+      terminal,
+      (session) =>
+        !(session.lines()[0] ?? '').includes('PAUSED') && / ▸ \d\d:\d\d:\d\d *$/u.test(session.lines()[0] ?? ''),
+    );
   });
 
   test('Ctrl-R refreshes, + and - change the interval', async () => {

@@ -12,7 +12,20 @@ import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.t
 import type { TerminalSession } from '../support/terminal.ts';
 import { cancelButton, hint } from '../support/texts.ts';
 import { dialogIs, showQuestion } from './actions/dialogs.ts';
-import { activeTab, closeTerminalsAtEnd, connectQuietClients, headerRows, hintsOf, numberedIds, openReadyMonitor, type QuietClients, rowsOf, showClients, waitForCursor, waitForFrame } from './support.ts';
+import {
+  activeTab,
+  closeTerminalsAtEnd,
+  connectQuietClients,
+  headerRows,
+  hintsOf,
+  numberedIds,
+  openReadyMonitor,
+  type QuietClients,
+  rowsOf,
+  showClients,
+  waitForCursor,
+  waitForFrame,
+} from './support.ts';
 
 closeTerminalsAtEnd();
 
@@ -34,20 +47,24 @@ const interval = ['--interval', '0.5'];
 /** The colour of the program's name in the header. */
 const titleColor = (terminal: TerminalSession): unknown => terminal.cell(1, 0).foreground;
 
-const questions = (terminal: TerminalSession): number => terminal.effects().commands.filter(({ id, data }) => id === 11 && data === '?').length;
+const questions = (terminal: TerminalSession): number =>
+  terminal.effects().commands.filter(({ id, data }) => id === 11 && data === '?').length;
 
 const lightReply = '\u001B]11;rgb:fdfd/f6f6/e3e3\u001B\\';
 const [darkTitle, lightTitle] = [75, 26];
 
-test.concurrent.each([[], ['--plain-render']])('the theme follows the background that the terminal reports %j', async (...flags) => {
-  const terminal = await openReadyMonitor(cluster.monitor, { args: [...interval, ...flags], cols: 120 });
-  expect([questions(terminal), titleColor(terminal)]).toEqual([1, darkTitle]);
-  terminal.type(lightReply);
-  await terminal.waitFor((session) => titleColor(session) === lightTitle);
-  terminal.press('2');
-  await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
-  expect([questions(terminal), titleColor(terminal)]).toEqual([1, lightTitle]);
-});
+test.concurrent.each([[], ['--plain-render']])(
+  'the theme follows the background that the terminal reports %j',
+  async (...flags) => {
+    const terminal = await openReadyMonitor(cluster.monitor, { args: [...interval, ...flags], cols: 120 });
+    expect([questions(terminal), titleColor(terminal)]).toEqual([1, darkTitle]);
+    terminal.type(lightReply);
+    await terminal.waitFor((session) => titleColor(session) === lightTitle);
+    terminal.press('2');
+    await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
+    expect([questions(terminal), titleColor(terminal)]).toEqual([1, lightTitle]);
+  },
+);
 
 test.concurrent('a chosen theme is kept, and the terminal is not asked', async () => {
   const terminal = await openReadyMonitor(cluster.monitor, { args: [...interval, '--theme', 'dark'], cols: 120 });
@@ -78,7 +95,8 @@ test.concurrent('the palette changes the theme, and auto follows the background 
   await terminal.waitFor((session) => titleColor(session) === lightTitle);
 });
 
-const report = (code: number, column: number, row: number, end: 'M' | 'm' = 'M'): string => `\u001B[<${code};${column + 1};${row + 1}${end}`;
+const report = (code: number, column: number, row: number, end: 'M' | 'm' = 'M'): string =>
+  `\u001B[<${code};${column + 1};${row + 1}${end}`;
 
 /** Clicks the middle of a text in a row of the screen. */
 const click = (terminal: TerminalSession, row: number, text: string): void => {
@@ -89,38 +107,52 @@ const click = (terminal: TerminalSession, row: number, text: string): void => {
 };
 
 const clickRow = (terminal: TerminalSession, text: string): void => {
-  click(terminal, rowsOf(terminal).findIndex((line, row) => row >= headerRows && line.includes(text)), text);
+  click(
+    terminal,
+    rowsOf(terminal).findIndex((line, row) => row >= headerRows && line.includes(text)),
+    text,
+  );
 };
 
-const clickTab = (terminal: TerminalSession, text: string): void => { click(terminal, headerRows - 1, text); };
-const clickHint = (terminal: TerminalSession, text: string): void => { click(terminal, terminal.screen.rows - 1, text); };
+const clickTab = (terminal: TerminalSession, text: string): void => {
+  click(terminal, headerRows - 1, text);
+};
+const clickHint = (terminal: TerminalSession, text: string): void => {
+  click(terminal, terminal.screen.rows - 1, text);
+};
 
 const wheelDown = report(65, 5, 10);
 const wheelUp = report(64, 5, 10);
 
-test.concurrent.each([[], ['--plain-render']])('the mouse goes to screens, moves in lists and opens rows %j', async (...flags) => {
-  const terminal = await openReadyMonitor(cluster.monitor, { args: [...interval, ...flags], cols: 120 });
-  expect(terminal.modes().mouse).toBe('vt200');
-  clickTab(terminal, '4 Clients');
-  await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
-  await waitForCursor(terminal, 'pump-01');
-  terminal.type(wheelDown);
-  await waitForCursor(terminal, 'pump-04');
-  terminal.type(wheelDown + wheelDown + wheelUp);
-  await waitForCursor(terminal, 'pump-06');
-  clickRow(terminal, 'pump-02');
-  await waitForCursor(terminal, 'pump-02');
-  clickRow(terminal, 'pump-05');
-  clickRow(terminal, 'pump-05');
-  await waitForFrame(terminal, (session) => /^ Client pump-05 /mu.test(session.text()) && hintsOf(session).includes(hint('close')));
-  clickHint(terminal, hint('close'));
-  await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
-  clickTab(terminal, '0 More');
-  await waitForFrame(terminal, (session) => session.text().includes(definitionOf('log').note ?? ''));
-  clickRow(terminal, 'Log ');
-  clickRow(terminal, 'Log ');
-  await waitForFrame(terminal, (session) => /^ Log/mu.test(session.text()));
-});
+test.concurrent.each([[], ['--plain-render']])(
+  'the mouse goes to screens, moves in lists and opens rows %j',
+  async (...flags) => {
+    const terminal = await openReadyMonitor(cluster.monitor, { args: [...interval, ...flags], cols: 120 });
+    expect(terminal.modes().mouse).toBe('vt200');
+    clickTab(terminal, '4 Clients');
+    await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
+    await waitForCursor(terminal, 'pump-01');
+    terminal.type(wheelDown);
+    await waitForCursor(terminal, 'pump-04');
+    terminal.type(wheelDown + wheelDown + wheelUp);
+    await waitForCursor(terminal, 'pump-06');
+    clickRow(terminal, 'pump-02');
+    await waitForCursor(terminal, 'pump-02');
+    clickRow(terminal, 'pump-05');
+    clickRow(terminal, 'pump-05');
+    await waitForFrame(
+      terminal,
+      (session) => /^ Client pump-05 /mu.test(session.text()) && hintsOf(session).includes(hint('close')),
+    );
+    clickHint(terminal, hint('close'));
+    await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
+    clickTab(terminal, '0 More');
+    await waitForFrame(terminal, (session) => session.text().includes(definitionOf('log').note ?? ''));
+    clickRow(terminal, 'Log ');
+    clickRow(terminal, 'Log ');
+    await waitForFrame(terminal, (session) => /^ Log/mu.test(session.text()));
+  },
+);
 
 test.concurrent('a click outside a question does nothing, one on a button answers it', async () => {
   const terminal = await openReadyMonitor(cluster.monitor, { cols: 120 });
@@ -168,12 +200,18 @@ test.concurrent('Ctrl-S saves a list as a file of its owner, also in read-only m
   terminal.type('\u0013');
   await terminal.waitFor(exportTexts.formatHelp);
   terminal.type('\t\t\u0015');
-  await terminal.waitFor((session) => session.lines().some((line) => line.includes(exportTexts.file) && !line.includes('clients-')));
+  await terminal.waitFor((session) =>
+    session.lines().some((line) => line.includes(exportTexts.file) && !line.includes('clients-')),
+  );
   terminal.type(file);
   await terminal.waitFor(`${file} in the`);
   terminal.type('\u0013');
   await terminal.waitFor((session) => session.text().includes(` ${exportTexts.saved} `));
   const [header = '', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\r\n');
-  expect([header.split(',')[0], lines.map((line) => line.split(',')[0]), statSync(file).mode & 0o777]).toEqual(['id', numberedIds('pump', 9), 0o600]);
+  expect([header.split(',')[0], lines.map((line) => line.split(',')[0]), statSync(file).mode & 0o777]).toEqual([
+    'id',
+    numberedIds('pump', 9),
+    0o600,
+  ]);
   rmSync(folder, { recursive: true });
 });

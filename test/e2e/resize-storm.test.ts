@@ -5,7 +5,19 @@ import { clientDialogTexts, publishTexts } from '../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { beginForm, dialogIs, showQuestion, repeatUntil } from './actions/dialogs.ts';
-import { activeTab, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, open, openMonitor, type QuietClients, showClients, waitForCursor, waitForFrame } from './support.ts';
+import {
+  activeTab,
+  closeTerminalsAtEnd,
+  connectQuietClients,
+  hintsOf,
+  numberedIds,
+  open,
+  openMonitor,
+  type QuietClients,
+  showClients,
+  waitForCursor,
+  waitForFrame,
+} from './support.ts';
 
 closeTerminalsAtEnd();
 
@@ -42,12 +54,15 @@ async function storm(terminal: TerminalSession): Promise<void> {
 }
 
 /** The text of a frozen screen without what still changes: ages, notes, and the load of the last minute. */
-const frameOf = (terminal: TerminalSession): string[] => terminal.lines().map((line, row, lines) => (row === lines.length - 2 ? 'note' : line)
-  .trimEnd()
-  .replace(/ +(?:[\d,]+ connections? ·)?(?: ?\S+ [kM]?B in .* ·)?(?: ?[\d,]+ requests?\/min)?$/u, '')
-  .replaceAll(/ *(?:\d+ ?[dhms] ?)+ago/gu, ' ago')
-  // Ages change their width, and the space before what stands right of them.
-  .replaceAll(row === 0 ? / {2,}/gu : / +(?=ago|read ago)/gu, ' '));
+const frameOf = (terminal: TerminalSession): string[] =>
+  terminal.lines().map((line, row, lines) =>
+    (row === lines.length - 2 ? 'note' : line)
+      .trimEnd()
+      .replace(/ +(?:[\d,]+ connections? ·)?(?: ?\S+ [kM]?B in .* ·)?(?: ?[\d,]+ requests?\/min)?$/u, '')
+      .replaceAll(/ *(?:\d+ ?[dhms] ?)+ago/gu, ' ago')
+      // Ages change their width, and the space before what stands right of them.
+      .replaceAll(row === 0 ? / {2,}/gu : / +(?=ago|read ago)/gu, ' '),
+  );
 
 interface Place {
   readonly name: string;
@@ -84,7 +99,14 @@ const places: readonly Place[] = [
       await showQuestion(terminal, clientDialogTexts.disconnect.question);
       await terminal.waitFor((session) => !hintsOf(session).includes('/ filter'));
     },
-    leave: async (terminal) => repeatUntil(terminal, () => { terminal.press('n'); }, (session) => !dialogIs(clientDialogTexts.disconnect.question)(session)),
+    leave: async (terminal) =>
+      repeatUntil(
+        terminal,
+        () => {
+          terminal.press('n');
+        },
+        (session) => !dialogIs(clientDialogTexts.disconnect.question)(session),
+      ),
   },
   {
     name: 'a form',
@@ -125,22 +147,31 @@ const places: readonly Place[] = [
 
 const rendererFlags = [[], ['--plain-render']];
 
-test.concurrent.for(places.flatMap((place) => rendererFlags.map((flags) => [place.name, flags, place] as const)))('%s survives a hundred sizes a second %j', async ([, flags, { env, enter, leave }], { expect }) => {
-  const terminal = openMonitor(cluster.monitor, { cols: 100, rows: 30, args: ['--interval', '60', ...flags], env });
-  await waitForFrame(terminal);
-  await enter(terminal);
-  const before = frameOf(terminal);
-  await storm(terminal);
-  terminal.resize(100, 30);
-  await expect.poll(() => frameOf(terminal), { timeout: 30_000 }).toEqual(before);
-  await leave(terminal);
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toMatchObject({ code: 0 });
-});
+test.concurrent.for(places.flatMap((place) => rendererFlags.map((flags) => [place.name, flags, place] as const)))(
+  '%s survives a hundred sizes a second %j',
+  async ([, flags, { env, enter, leave }], { expect }) => {
+    const terminal = openMonitor(cluster.monitor, { cols: 100, rows: 30, args: ['--interval', '60', ...flags], env });
+    await waitForFrame(terminal);
+    await enter(terminal);
+    const before = frameOf(terminal);
+    await storm(terminal);
+    terminal.resize(100, 30);
+    await expect.poll(() => frameOf(terminal), { timeout: 30_000 }).toEqual(before);
+    await leave(terminal);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toMatchObject({ code: 0 });
+  },
+);
 
 test.concurrent('the password prompt survives a hundred sizes a second', async () => {
   const output: Uint8Array[] = [];
-  const terminal = open({ command: process.execPath, args: [builtProgram, '--url', cluster.url], cols: 100, rows: 30, onOutput: (bytes) => output.push(bytes) });
+  const terminal = open({
+    command: process.execPath,
+    args: [builtProgram, '--url', cluster.url],
+    cols: 100,
+    rows: 30,
+    onOutput: (bytes) => output.push(bytes),
+  });
   await terminal.waitFor(passwordTexts.promptStart('admin'));
   const half = Math.floor(cluster.password.length / 2);
   terminal.type(cluster.password.slice(0, half));
@@ -149,7 +180,8 @@ test.concurrent('the password prompt survives a hundred sizes a second', async (
   terminal.type(`${cluster.password.slice(half)}\r`);
   await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes'));
   const shown = Buffer.concat(output).toString('latin1');
-  for (const secret of [cluster.password.slice(0, half), cluster.password.slice(half)]) expect(shown).not.toContain(secret);
+  for (const secret of [cluster.password.slice(0, half), cluster.password.slice(half)])
+    expect(shown).not.toContain(secret);
   terminal.press('q');
   expect(await terminal.exited).toMatchObject({ code: 0 });
 });

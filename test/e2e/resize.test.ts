@@ -2,12 +2,29 @@ import { hint } from '../support/texts.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { helpTexts } from '../../src/ui/frame/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
-import { activeTab, bodyOf, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, openMonitor, openReadyMonitor, type QuietClients, rowsOf, showClients, waitForCursor, waitForFrame } from './support.ts';
+import {
+  activeTab,
+  bodyOf,
+  closeTerminalsAtEnd,
+  connectQuietClients,
+  hintsOf,
+  numberedIds,
+  openMonitor,
+  openReadyMonitor,
+  type QuietClients,
+  rowsOf,
+  showClients,
+  waitForCursor,
+  waitForFrame,
+} from './support.ts';
 
 closeTerminalsAtEnd();
 
 /** Drawn by the painter, and by Ink only. */
-const renderers = [['painted', []], ['plain', ['--plain-render']]] as const;
+const renderers = [
+  ['painted', []],
+  ['plain', ['--plain-render']],
+] as const;
 
 let cluster: BuiltCluster;
 let quiet: QuietClients;
@@ -29,9 +46,17 @@ describe.concurrent.each(renderers)('%s', (_, flags) => {
     const terminal = await openReadyMonitor(cluster.monitor, { args });
     for (const key of ['1', '2', '3', '9', '?']) {
       terminal.press(key);
-      for (const [cols, rows] of [[60, 15], [200, 60], [60, 40], [120, 15], [80, 24]] as const) {
+      for (const [cols, rows] of [
+        [60, 15],
+        [200, 60],
+        [60, 40],
+        [120, 15],
+        [80, 24],
+      ] as const) {
         terminal.resize(cols, rows);
-        await waitForFrame(terminal, (session) => key === '?' ? session.text().includes(helpTexts.close) : activeTab(session).startsWith(key));
+        await waitForFrame(terminal, (session) =>
+          key === '?' ? session.text().includes(helpTexts.close) : activeTab(session).startsWith(key),
+        );
       }
     }
   });
@@ -44,7 +69,10 @@ describe.concurrent.each(renderers)('%s', (_, flags) => {
     await waitForFrame(terminal, (session) => bodyOf(session).filter((line) => /^[ ▸]pump-/.test(line)).length === 24);
     for (let step = 0; step < 30; step += 1) terminal.resize(60 + 2 * step, 15 + step);
     terminal.resize(150, 50);
-    await waitForFrame(terminal, (session) => bodyOf(session).filter((line) => /^│[ ▸]pump-.*│/u.test(line)).length === 40);
+    await waitForFrame(
+      terminal,
+      (session) => bodyOf(session).filter((line) => /^│[ ▸]pump-.*│/u.test(line)).length === 40,
+    );
   });
 
   test('a list keeps its cursor visible', async () => {
@@ -65,9 +93,16 @@ describe.concurrent.each(renderers)('%s', (_, flags) => {
     await showClients(terminal, 40);
     terminal.press('j');
     await waitForCursor(terminal, 'pump-02');
-    for (const [cols, rows] of [[59, 14], [60, 14], [59, 15], [20, 3]] as const) {
+    for (const [cols, rows] of [
+      [59, 14],
+      [60, 14],
+      [59, 15],
+      [20, 3],
+    ] as const) {
       terminal.resize(cols, rows);
-      await terminal.waitFor((session) => rowsOf(session)[0] === 'too small' && rowsOf(session)[1] === `${cols}x${rows}`);
+      await terminal.waitFor(
+        (session) => rowsOf(session)[0] === 'too small' && rowsOf(session)[1] === `${cols}x${rows}`,
+      );
       expect(rowsOf(terminal)[2]).toBe('needs 60x15');
       expect(rowsOf(terminal).slice(4).join('')).toBe('');
     }
@@ -99,7 +134,10 @@ describe.concurrent.each(renderers)('%s', (_, flags) => {
     terminal.resize(51, 12);
     await terminal.waitFor('51x12');
     terminal.resize(80, 24);
-    await waitForFrame(terminal, (session) => session.text().includes('/ pump-1') && session.text().includes('10 of 40'));
+    await waitForFrame(
+      terminal,
+      (session) => session.text().includes('/ pump-1') && session.text().includes('10 of 40'),
+    );
     expect(activeTab(terminal)).toBe('4 Clients');
   });
 

@@ -14,8 +14,12 @@ closeTerminalsAtEnd();
 
 let cluster: BuiltCluster;
 
-beforeAll(async () => { cluster = await startBuiltCluster({ nodes: 2, clients: 30 }); }, 180_000);
-afterAll(async () => { await cluster?.stop(); });
+beforeAll(async () => {
+  cluster = await startBuiltCluster({ nodes: 2, clients: 30 });
+}, 180_000);
+afterAll(async () => {
+  await cluster?.stop();
+});
 
 /** All that the program wrote, as lines. */
 interface Listener {
@@ -28,7 +32,14 @@ interface Listener {
 function listen(...args: readonly string[]): Listener {
   let raw = '';
   let from = 0;
-  const terminal = openMonitor(cluster.monitor, { args: ['--screen-reader', '--interval', '0.5', ...args], cols: 80, rows: 24, onOutput: (data) => { raw += data.toString().replaceAll('\r', ''); } });
+  const terminal = openMonitor(cluster.monitor, {
+    args: ['--screen-reader', '--interval', '0.5', ...args],
+    cols: 80,
+    rows: 24,
+    onOutput: (data) => {
+      raw += data.toString().replaceAll('\r', '');
+    },
+  });
   const find = (wanted: string | RegExp): string | undefined => {
     const text = raw.slice(from);
     // Only whole lines.
@@ -43,9 +54,14 @@ function listen(...args: readonly string[]): Listener {
     raw: () => raw,
     hear: async (wanted) => {
       let line: string | undefined;
-      await terminal.waitFor(() => (line ??= find(wanted)) !== undefined, { timeoutMs: 30_000 }).catch((error: unknown) => {
-        throw new Error(`${String(wanted)} was not said after: ${raw.slice(0, from).trimEnd().split('\n').at(-1) ?? ''}`, { cause: error });
-      });
+      await terminal
+        .waitFor(() => (line ??= find(wanted)) !== undefined, { timeoutMs: 30_000 })
+        .catch((error: unknown) => {
+          throw new Error(
+            `${String(wanted)} was not said after: ${raw.slice(0, from).trimEnd().split('\n').at(-1) ?? ''}`,
+            { cause: error },
+          );
+        });
       return line ?? '';
     },
   };
@@ -71,7 +87,13 @@ test('an operator finds a client and disconnects it by hearing alone', async () 
   await hear('y Disconnect');
   const done = actionWords.disconnect(safe`${trusted(name)}`).past;
   // A new dialog ignores keys for a moment.
-  await repeatUntil(terminal, () => { terminal.press('y'); }, () => raw().includes(done));
+  await repeatUntil(
+    terminal,
+    () => {
+      terminal.press('y');
+    },
+    () => raw().includes(done),
+  );
   await hear(done);
   terminal.press('enter');
   // Back in the list.

@@ -4,7 +4,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { activeTab, bodyOf, clientCount as clientCountOf, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, openMonitor, openReadyMonitor, type QuietClients, showClients, targetOf, waitForFrame } from './support.ts';
+import {
+  activeTab,
+  bodyOf,
+  clientCount as clientCountOf,
+  closeTerminalsAtEnd,
+  connectQuietClients,
+  hintsOf,
+  numberedIds,
+  openMonitor,
+  openReadyMonitor,
+  type QuietClients,
+  showClients,
+  targetOf,
+  waitForFrame,
+} from './support.ts';
 
 // In a fleet this small no client comes and goes: the number of clients is known.
 const fleetSize = 12;
@@ -37,14 +51,31 @@ interface Screen {
 }
 
 const nodeNames = ['broker1', 'broker2', 'broker3'];
-const showsNodes = (terminal: TerminalSession): boolean => nodeNames.every((name) => bodyOf(terminal).some((line) => line.includes(name)));
+const showsNodes = (terminal: TerminalSession): boolean =>
+  nodeNames.every((name) => bodyOf(terminal).some((line) => line.includes(name)));
 
 const screens: readonly Screen[] = [
   { key: '1', tab: /^1 Overview$/, isRead: showsNodes },
-  { key: '2', tab: /^2 Nodes$/, isRead: (terminal) => showsNodes(terminal) && terminal.text().includes('showing 3 of 3') },
-  { key: '3', tab: /^3 Listen(ers)?$/, isRead: (terminal) => showsNodes(terminal) && terminal.text().includes('showing 7 of 7') },
-  { key: '4', tab: /^4 Clients$/, isRead: (terminal) => terminal.text().includes(`showing ${clientCount} of ${clientCount}`) },
-  { key: '5', tab: /^5 Sess(ions)?$/, isRead: (terminal) => terminal.text().includes(`showing ${clientCount} of ${clientCount}`) },
+  {
+    key: '2',
+    tab: /^2 Nodes$/,
+    isRead: (terminal) => showsNodes(terminal) && terminal.text().includes('showing 3 of 3'),
+  },
+  {
+    key: '3',
+    tab: /^3 Listen(ers)?$/,
+    isRead: (terminal) => showsNodes(terminal) && terminal.text().includes('showing 7 of 7'),
+  },
+  {
+    key: '4',
+    tab: /^4 Clients$/,
+    isRead: (terminal) => terminal.text().includes(`showing ${clientCount} of ${clientCount}`),
+  },
+  {
+    key: '5',
+    tab: /^5 Sess(ions)?$/,
+    isRead: (terminal) => terminal.text().includes(`showing ${clientCount} of ${clientCount}`),
+  },
   { key: '6', tab: /^6 Sub(s|scriptions)$/, isRead: (terminal) => /read \d+ s ago/u.test(terminal.text()) },
   { key: '7', tab: /^7 Routes$/, isRead: (terminal) => /read \d+ s ago/u.test(terminal.text()) },
   { key: '8', tab: /^8 Plug(ins)?$/, isRead: (terminal) => /broker_modules +3\/3/.test(terminal.text()) },
@@ -55,7 +86,11 @@ const screens: readonly Screen[] = [
 const waitForScreen = (terminal: TerminalSession, { tab, isRead }: Screen): Promise<void> =>
   waitForFrame(terminal, (session) => tab.test(activeTab(session)) && isRead(session));
 
-describe.concurrent.each([[80, 24], [120, 40], [200, 60]])('at %i×%i', (cols, rows) => {
+describe.concurrent.each([
+  [80, 24],
+  [120, 40],
+  [200, 60],
+])('at %i×%i', (cols, rows) => {
   test('the first frame shows placeholders and no numbers', async () => {
     // Without an answer the first frame stays long enough to be read.
     const silent = createServer();
@@ -96,7 +131,10 @@ describe.concurrent.each([[80, 24], [120, 40], [200, 60]])('at %i×%i', (cols, r
     const terminal = await openReadyMonitor(cluster.monitor, { cols, rows });
     const stats = await api.listNodeStats();
     const clients = stats.reduce((sum, node) => sum + (node.clients ?? 0), 0);
-    const sessions = [...(await api.listStats()).values()].reduce((sum, figures) => sum + (figures.sessions.count ?? Number.NaN), 0);
+    const sessions = [...(await api.listStats()).values()].reduce(
+      (sum, figures) => sum + (figures.sessions.count ?? Number.NaN),
+      0,
+    );
     expect(clients).toBe(clientCount);
     await waitForFrame(terminal, (session) => clientCountOf(session) === clientCount);
     expect(terminal.lines()[0]).toMatch(/● 3\/3 nodes/);
@@ -105,9 +143,19 @@ describe.concurrent.each([[80, 24], [120, 40], [200, 60]])('at %i×%i', (cols, r
 
     terminal.press('2');
     await terminal.waitFor((session) => session.text().includes('showing 3 of 3'));
-    const column = terminal.lines().find((line) => line.includes('CLIENTS'))?.indexOf('CLIENTS') ?? -1;
+    const column =
+      terminal
+        .lines()
+        .find((line) => line.includes('CLIENTS'))
+        ?.indexOf('CLIENTS') ?? -1;
     for (const { name, clients: onNode } of stats) {
-      const row = terminal.lines().find((line) => line.replace(/^│/u, '').slice(1).startsWith(`${name.split('@')[0] ?? name} `)) ?? '';
+      const row =
+        terminal.lines().find((line) =>
+          line
+            .replace(/^│/u, '')
+            .slice(1)
+            .startsWith(`${name.split('@')[0] ?? name} `),
+        ) ?? '';
       expect(row.slice(column, column + 'CLIENTS'.length + 1).trim()).toBe(String(onNode));
     }
     await showClients(terminal, clientCount);

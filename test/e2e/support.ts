@@ -5,7 +5,13 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { paletteTexts } from '../../src/ui/frame/texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { type Cell, untouchedModes } from '../support/terminal-screen.ts';
-import { type Exit, openTerminal, type TerminalOptions, type TerminalSession, type WaitOptions } from '../support/terminal.ts';
+import {
+  type Exit,
+  openTerminal,
+  type TerminalOptions,
+  type TerminalSession,
+  type WaitOptions,
+} from '../support/terminal.ts';
 
 /** Arguments and environment that point a monitor at a cluster. */
 export interface Target {
@@ -42,8 +48,16 @@ export function open(options: TerminalOptions): TerminalSession {
 }
 
 /** Opens the built monitor. It refreshes every half second unless `args` says otherwise. */
-export function openMonitor(target: Target, { args = ['--interval', '0.5'], env, ...options }: MonitorOptions = {}): TerminalSession {
-  return open({ command: process.execPath, args: [...target.args, ...args], env: { ...target.env, ...env }, ...options });
+export function openMonitor(
+  target: Target,
+  { args = ['--interval', '0.5'], env, ...options }: MonitorOptions = {},
+): TerminalSession {
+  return open({
+    command: process.execPath,
+    args: [...target.args, ...args],
+    env: { ...target.env, ...env },
+    ...options,
+  });
 }
 
 /** Points the built monitor at a URL. */
@@ -54,7 +68,9 @@ export function targetOf(url: string, password: string): Target {
 /** Opens a monitor and waits until its header and its nodes are read. */
 export async function openReadyMonitor(target: Target, options?: MonitorOptions): Promise<TerminalSession> {
   const terminal = openMonitor(target, options);
-  await terminal.waitFor((session) => headerIsRead(session) && clientCount(session) !== undefined, { timeoutMs: 60_000 });
+  await terminal.waitFor((session) => headerIsRead(session) && clientCount(session) !== undefined, {
+    timeoutMs: 60_000,
+  });
   return terminal;
 }
 
@@ -62,7 +78,9 @@ const headerIsRead = (terminal: TerminalSession): boolean => /\d+\/\d+ nodes/.te
 
 /** Clients of the running nodes on the Overview; `undefined` while a number is missing. */
 export function clientCount(terminal: TerminalSession): number | undefined {
-  const counts = [...terminal.text().matchAll(/[●*] broker\d\S* +(?:running +)?(\S+) /gu)].map(([, count = '']) => Number(count.replaceAll(',', '')));
+  const counts = [...terminal.text().matchAll(/[●*] broker\d\S* +(?:running +)?(\S+) /gu)].map(([, count = '']) =>
+    Number(count.replaceAll(',', '')),
+  );
   const sum = counts.reduce((total, count) => total + count, 0);
   return counts.length === 0 || Number.isNaN(sum) ? undefined : sum;
 }
@@ -77,8 +95,13 @@ export interface Ran {
 /** Runs the built program with pipes, as a script would. */
 export async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
   const { BROKERTOP_PASSWORD: _, ...outer } = process.env;
-  const child = spawn(process.execPath, [builtProgram, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...outer, ...env } });
-  const code = new Promise<number | null>((resolve) => { child.once('exit', resolve); });
+  const child = spawn(process.execPath, [builtProgram, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...outer, ...env },
+  });
+  const code = new Promise<number | null>((resolve) => {
+    child.once('exit', resolve);
+  });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { code: await code, stdout, stderr };
 }
@@ -114,7 +137,8 @@ export function hintsOf(terminal: TerminalSession): string {
   return withoutLoad(rowsOf(terminal).at(-1) ?? '');
 }
 
-const withoutLoad = (line: string): string => line.replace(/ {2,}(?:[\d,]+ connections? · )?[\d,]+ requests?\/min(?: · \S+ [kM]?B\/min)?$/u, '');
+const withoutLoad = (line: string): string =>
+  line.replace(/ {2,}(?:[\d,]+ connections? · )?[\d,]+ requests?\/min(?: · \S+ [kM]?B\/min)?$/u, '');
 
 /** The faults of the frame: header, tabs and hints must be in their place, once. Extra or too wide lines would move them. */
 export function frameFaults(terminal: TerminalSession): string[] {
@@ -123,7 +147,9 @@ export function frameFaults(terminal: TerminalSession): string[] {
   const isTabs = (line: string): boolean => /^[ []1\D.*[ [│|]4.*[ [│|]9/.test(line);
   const isHints = (line: string): boolean => /(^| )(\? help|Esc close|Esc cancel)$/.test(withoutLoad(line));
   // A dialog says its keys itself.
-  const hasHints = isHints(lines[rows - 1] ?? '') || lines.some((line) => / (?:n\/|Enter\/)?Esc (?:Cancel|Close|Leave|Later)/u.test(line));
+  const hasHints =
+    isHints(lines[rows - 1] ?? '') ||
+    lines.some((line) => / (?:n\/|Enter\/)?Esc (?:Cancel|Close|Leave|Later)/u.test(line));
   return [
     ...(/(···|–|\d+\/\d+) nodes/.test(lines[0] ?? '') ? [] : ['no status in row 0']),
     ...(lines.filter(isTabs).length === 1 && isTabs(lines[1] ?? '') ? [] : ['no tabs in row 1, or more than once']),
@@ -147,24 +173,39 @@ export async function openPasswordPrompt(terminal: TerminalSession): Promise<voi
  * Waits until the frame is complete and `isThere` holds.
  * @throws Error that names the faults of the frame
  */
-export async function waitForFrame(terminal: TerminalSession, isThere: (terminal: TerminalSession) => boolean = () => true, options?: WaitOptions): Promise<void> {
+export async function waitForFrame(
+  terminal: TerminalSession,
+  isThere: (terminal: TerminalSession) => boolean = () => true,
+  options?: WaitOptions,
+): Promise<void> {
   try {
     await terminal.waitFor((session) => frameFaults(session).length === 0 && isThere(session), options);
   } catch (error) {
-    throw new Error(`${frameFaults(terminal).join(', ')}. ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${frameFaults(terminal).join(', ')}. ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }
 
-export const isOnGround = ({ inverse, background }: Pick<Cell, 'inverse' | 'background'>): boolean => inverse || background !== 'default';
+export const isOnGround = ({ inverse, background }: Pick<Cell, 'inverse' | 'background'>): boolean =>
+  inverse || background !== 'default';
 
 /** The active tab, the only one on a ground of its own: its key and name, with a space between them at every width. */
 export function activeTab(terminal: TerminalSession): string {
-  return terminal.screen.row(1).filter(isOnGround).map(({ char }) => char).join('').trim().replace(/^(\S)(?=\S)/u, '$1 ');
+  return terminal.screen
+    .row(1)
+    .filter(isOnGround)
+    .map(({ char }) => char)
+    .join('')
+    .trim()
+    .replace(/^(\S)(?=\S)/u, '$1 ');
 }
 
 /** The line under the cursor of a list, without the cursor; `undefined` if there is none. */
 export function cursorLine(terminal: TerminalSession): string | undefined {
-  return bodyOf(terminal).find((line) => /^│?▸/u.test(line))?.replace(/^│?▸[◆ ]?/u, '');
+  return bodyOf(terminal)
+    .find((line) => /^│?▸/u.test(line))
+    ?.replace(/^│?▸[◆ ]?/u, '');
 }
 
 /** Waits until the cursor of a list is on the row that begins with `text`. */
@@ -172,7 +213,9 @@ export async function waitForCursor(terminal: TerminalSession, text: string): Pr
   try {
     await terminal.waitFor((session) => cursorLine(session)?.startsWith(`${text} `) === true);
   } catch (error) {
-    throw new Error(`The cursor is not on ${text}. ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`The cursor is not on ${text}. ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -202,7 +245,10 @@ export interface QuietClients {
 }
 
 /** Connects clients to the nodes in turn, each with one subscription, `quiet/` and its id. */
-export async function connectQuietClients(mqttPorts: readonly number[], clientIds: readonly string[]): Promise<QuietClients> {
+export async function connectQuietClients(
+  mqttPorts: readonly number[],
+  clientIds: readonly string[],
+): Promise<QuietClients> {
   const clients = new Map<string, MqttClient>();
   let turn = 0;
   const add = async (clientId: string): Promise<void> => {
@@ -219,7 +265,11 @@ export async function connectQuietClients(mqttPorts: readonly number[], clientId
   await Promise.all(clientIds.map(add));
   return {
     add,
-    connected: () => [...clients].filter(([, client]) => client.connected).map(([clientId]) => clientId).toSorted(),
+    connected: () =>
+      [...clients]
+        .filter(([, client]) => client.connected)
+        .map(([clientId]) => clientId)
+        .toSorted(),
     remove: async (clientId) => {
       await clients.get(clientId)?.endAsync();
       clients.delete(clientId);

@@ -30,19 +30,26 @@ beforeAll(async () => {
     return path.join(home, name);
   };
   const password = file('password', `${cluster.password}\n`);
-  const context = (name: string, url: string, source: string | undefined = `password-file = "${password}"`): string[] => [`[contexts.${name}]`, `url = "${url}"`, ...(source === '' ? [] : [source])];
+  const context = (
+    name: string,
+    url: string,
+    source: string | undefined = `password-file = "${password}"`,
+  ): string[] => [`[contexts.${name}]`, `url = "${url}"`, ...(source === '' ? [] : [source])];
   mkdirSync(path.join(home, '.config', 'brokertop'), { recursive: true });
-  file('.config/brokertop/config.toml', [
-    ...context('good', cluster.url),
-    ...context('healthy', cluster.url),
-    ...context('refuses', 'http://127.0.0.1:1'),
-    ...context('unknown', 'https://nowhere.invalid'),
-    ...context('certificate', front.url),
-    ...context('failing', failing.url),
-    ...context('silent', `http://127.0.0.1:${silent.port}`),
-    ...context('rejects', cluster.url, `password-file = "${file('wrong', 'wrong\n')}"`),
-    ...context('typed', cluster.url, ''),
-  ].join('\n'));
+  file(
+    '.config/brokertop/config.toml',
+    [
+      ...context('good', cluster.url),
+      ...context('healthy', cluster.url),
+      ...context('refuses', 'http://127.0.0.1:1'),
+      ...context('unknown', 'https://nowhere.invalid'),
+      ...context('certificate', front.url),
+      ...context('failing', failing.url),
+      ...context('silent', `http://127.0.0.1:${silent.port}`),
+      ...context('rejects', cluster.url, `password-file = "${file('wrong', 'wrong\n')}"`),
+      ...context('typed', cluster.url, ''),
+    ].join('\n'),
+  );
 }, 180_000);
 
 afterAll(async () => {
@@ -52,7 +59,13 @@ afterAll(async () => {
 });
 
 const start = (context: string, env: Readonly<Record<string, string>> = {}): TerminalSession =>
-  open({ command: process.execPath, args: [builtProgram, '--context', context], cols: 160, checkTty: true, env: { HOME: home, XDG_CONFIG_HOME: undefined, ...env } });
+  open({
+    command: process.execPath,
+    args: [builtProgram, '--context', context],
+    cols: 160,
+    checkTty: true,
+    env: { HOME: home, XDG_CONFIG_HOME: undefined, ...env },
+  });
 
 const choose = async (terminal: TerminalSession, command: string): Promise<void> => {
   await terminal.pressAndWaitFor(':', paletteTexts.title);
@@ -68,7 +81,10 @@ const quitByCtrlC = async (terminal: TerminalSession): Promise<void> => {
   expectRestored(terminal, exit);
 };
 
-const isOn = (context: string) => (session: TerminalSession): boolean => session.text().includes(`${context} › http`);
+const isOn =
+  (context: string) =>
+  (session: TerminalSession): boolean =>
+    session.text().includes(`${context} › http`);
 
 /** What a screen shows once it knows the state of its cluster. */
 const states: readonly (readonly [context: string, shown: string])[] = [
@@ -84,23 +100,26 @@ const states: readonly (readonly [context: string, shown: string])[] = [
 const showState = (terminal: TerminalSession, context: string, shown: string): Promise<void> =>
   terminal.waitFor((session) => isOn(context)(session) && session.text().includes(shown));
 
-test.concurrent.each(states)('every key works after leaving a cluster in the state "%s", and in it', async (context, shown) => {
-  const terminal = start(context);
-  await showState(terminal, context, shown);
-  await choose(terminal, 'context good');
-  await terminal.waitFor((session) => isOn('good')(session) && session.text().includes('1/1 nodes'));
-  await terminal.pressAndWaitFor('4', 'CLIENT ID');
-  await choose(terminal, `context ${context}`);
-  await showState(terminal, context, shown);
-  await choose(terminal, paletteTexts.clusters);
-  await terminal.waitFor(clustersTexts.problems);
-  terminal.type(`/${context}`);
-  await terminal.waitFor(new RegExp(`^▸${context}`, 'mu'));
-  terminal.press('enter');
-  terminal.press('enter');
-  await showState(terminal, context, shown);
-  await quitByCtrlC(terminal);
-});
+test.concurrent.each(states)(
+  'every key works after leaving a cluster in the state "%s", and in it',
+  async (context, shown) => {
+    const terminal = start(context);
+    await showState(terminal, context, shown);
+    await choose(terminal, 'context good');
+    await terminal.waitFor((session) => isOn('good')(session) && session.text().includes('1/1 nodes'));
+    await terminal.pressAndWaitFor('4', 'CLIENT ID');
+    await choose(terminal, `context ${context}`);
+    await showState(terminal, context, shown);
+    await choose(terminal, paletteTexts.clusters);
+    await terminal.waitFor(clustersTexts.problems);
+    terminal.type(`/${context}`);
+    await terminal.waitFor(new RegExp(`^▸${context}`, 'mu'));
+    terminal.press('enter');
+    terminal.press('enter');
+    await showState(terminal, context, shown);
+    await quitByCtrlC(terminal);
+  },
+);
 
 test.concurrent('a cluster opened from all clusters shows at once what is known of it, and goes on from there', async () => {
   const terminal = start('good');

@@ -6,7 +6,17 @@ import { fileTexts, passwordTexts } from '../../src/cli/texts.ts';
 import { tlsTexts } from '../../src/api/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import { privateKey, startTlsFront, tlsFile, type TlsFront } from '../support/tls-front.ts';
-import { closeTerminalsAtEnd, open, openMonitor, openReadyMonitor, type Ran, rowsOf, run, targetOf, waitForFrame } from './support.ts';
+import {
+  closeTerminalsAtEnd,
+  open,
+  openMonitor,
+  openReadyMonitor,
+  type Ran,
+  rowsOf,
+  run,
+  targetOf,
+  waitForFrame,
+} from './support.ts';
 
 closeTerminalsAtEnd();
 
@@ -27,7 +37,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const once = (...flags: readonly string[]): Promise<Ran> => run(['--once', '--url', front.url, ...flags], { BROKERTOP_PASSWORD: cluster.password });
+const once = (...flags: readonly string[]): Promise<Ran> =>
+  run(['--once', '--url', front.url, ...flags], { BROKERTOP_PASSWORD: cluster.password });
 const ownFlags = (): string[] => ['--cert', tlsFile('client.pem'), '--key', path.join(folder, 'client.key')];
 
 describe.concurrent('the program over TLS', () => {
@@ -54,14 +65,19 @@ describe.concurrent('the program over TLS', () => {
   test('a bad file is reported before any prompt or request', async () => {
     const { code, stdout, stderr } = await once('--ca', path.join(folder, 'client.key'));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe(`brokertop: ${fileTexts.noCertificate(fileTexts.source(fileTexts.flagFile('ca'), path.join(folder, 'client.key')))}\n`);
+    expect(stderr).toBe(
+      `brokertop: ${fileTexts.noCertificate(fileTexts.source(fileTexts.flagFile('ca'), path.join(folder, 'client.key')))}\n`,
+    );
   });
 
   test.each<[string, () => string[], boolean]>([
     ['--ca', () => ['--ca', tlsFile('ca.pem')], false],
     ['--insecure-tls', () => ['--insecure-tls'], true],
   ])('the monitor with %s shows on every screen whether certificates are checked', async (_, flags, isUnchecked) => {
-    const terminal = await openReadyMonitor(targetOf(front.url, cluster.password), { args: [...flags(), ...ownFlags()], env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
+    const terminal = await openReadyMonitor(targetOf(front.url, cluster.password), {
+      args: [...flags(), ...ownFlags()],
+      env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    });
     for (const key of ['2', '9'] as const) {
       terminal.press(key);
       await waitForFrame(terminal);

@@ -13,7 +13,19 @@ import { problemParts, problemText } from '../../src/ui/problem-texts.ts';
 import { plainText } from '../../src/ui/sentences.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { any, matching } from '../support/texts.ts';
-import { activeTab, bodyOf, clientCount, closeTerminalsAtEnd, connectQuietClients, openMonitor, openReadyMonitor, type QuietClients, showClients, targetOf, waitForFrame } from './support.ts';
+import {
+  activeTab,
+  bodyOf,
+  clientCount,
+  closeTerminalsAtEnd,
+  connectQuietClients,
+  openMonitor,
+  openReadyMonitor,
+  type QuietClients,
+  showClients,
+  targetOf,
+  waitForFrame,
+} from './support.ts';
 
 const noConnection = errorTexts.unreachable('ECONNREFUSED');
 const ratesUnknown = matching(`in – ${any} out – `);
@@ -40,18 +52,22 @@ async function startWatchedCluster({ onTestFinished }: Pick<TestContext, 'onTest
   let requests = 0;
   const cluster = await startCluster({ version: '1.2.3', nodes: 3, host, mqttPort: 0, wsPort: 0 });
   const { authenticate, ...users } = await createAdminUsers({ username: 'admin', password, tags: 'administrator' });
-  const startServer = (port: number): Promise<ManagementServer> => createManagementServer({
-    api: { ...createBrokerApi(cluster), ...users },
-    variant: 'b',
-    host,
-    port,
-    authenticate: (name, given) => {
-      requests += 1;
-      return authenticate(name, given);
-    },
-  });
+  const startServer = (port: number): Promise<ManagementServer> =>
+    createManagementServer({
+      api: { ...createBrokerApi(cluster), ...users },
+      variant: 'b',
+      host,
+      port,
+      authenticate: (name, given) => {
+        requests += 1;
+        return authenticate(name, given);
+      },
+    });
   let server = await startServer(0);
-  const quiet = await connectQuietClients(cluster.nodes.map(({ ports }) => ports.tcp), ['one', 'two', 'three', 'four', 'five', 'six']);
+  const quiet = await connectQuietClients(
+    cluster.nodes.map(({ ports }) => ports.tcp),
+    ['one', 'two', 'three', 'four', 'five', 'six'],
+  );
   onTestFinished(async () => {
     await quiet.end();
     await server.close();
@@ -75,16 +91,37 @@ const firstProblem = (session: TerminalSession): string => bodyOf(session)[1] ??
 test.concurrent('a stopped node is the first problem, the others stay, and its return is shown', async (context) => {
   const watched = await startWatchedCluster(context);
   const terminal = await openReadyMonitor(targetOf(watched.url, password), { cols: 100, rows: 30 });
-  await waitForFrame(terminal, (session) => place(session).includes('● 3/3 nodes') && session.text().includes(`: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`));
+  await waitForFrame(
+    terminal,
+    (session) =>
+      place(session).includes('● 3/3 nodes') &&
+      session
+        .text()
+        .includes(
+          `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`,
+        ),
+  );
   await watched.cluster.stopNode('broker2@127.0.0.1');
-  await waitForFrame(terminal, (session) => place(session).includes('! 2/3 nodes') && (bodyOf(session)[1] ?? '').includes(plainText(problemText({ code: 'node-down', evidence: { node: 'broker2', status: 'stopped', clients: undefined } }))));
+  await waitForFrame(
+    terminal,
+    (session) =>
+      place(session).includes('! 2/3 nodes') &&
+      (bodyOf(session)[1] ?? '').includes(
+        plainText(
+          problemText({ code: 'node-down', evidence: { node: 'broker2', status: 'stopped', clients: undefined } }),
+        ),
+      ),
+  );
   await waitForFrame(terminal, (session) => clientCount(session) === 4);
   expect(place(terminal)).toContain(countText([{ severity: 'critical' }]));
   expect(bodyOf(terminal).filter((line) => /● broker[13]\b.*running/.test(line))).toHaveLength(2);
   expect(terminal.text()).toMatch(/○ broker2\S* +stopped/);
 
   terminal.press('2');
-  await waitForFrame(terminal, (session) => session.text().includes('showing 3 of 3') && /broker2 +○ stopped/.test(session.text()));
+  await waitForFrame(
+    terminal,
+    (session) => session.text().includes('showing 3 of 3') && /broker2 +○ stopped/.test(session.text()),
+  );
   await showClients(terminal, 4);
   // A scan that ran while the node stopped says so until the next one.
   terminal.press('ctrl-r');
@@ -92,7 +129,16 @@ test.concurrent('a stopped node is the first problem, the others stay, and its r
 
   terminal.press('1');
   await watched.cluster.startNode('broker2@127.0.0.1');
-  await waitForFrame(terminal, (session) => place(session).includes('● 3/3 nodes') && session.text().includes(`: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`));
+  await waitForFrame(
+    terminal,
+    (session) =>
+      place(session).includes('● 3/3 nodes') &&
+      session
+        .text()
+        .includes(
+          `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`,
+        ),
+  );
   expect(bodyOf(terminal).filter((line) => /● broker[123]\b.*running/.test(line))).toHaveLength(3);
 });
 
@@ -101,44 +147,88 @@ test.concurrent('while the API is down, the last values stay with their age and 
   const terminal = await openReadyMonitor(targetOf(watched.url, password), { cols: 120, rows: 30 });
   await showClients(terminal, 6);
   terminal.press('1');
-  await waitForFrame(terminal, (session) => session.text().includes(`: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`));
+  await waitForFrame(terminal, (session) =>
+    session
+      .text()
+      .includes(
+        `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`,
+      ),
+  );
   await watched.closeServer();
-  await waitForFrame(terminal, (session) => session.text().includes('API not reachable: ') && clientCount(session) === 6);
+  await waitForFrame(
+    terminal,
+    (session) => session.text().includes('API not reachable: ') && clientCount(session) === 6,
+  );
   // What is old is called old: three intervals and five seconds after it was read.
   await terminal.waitFor((session) => /\d+ s ago STALE/.test(place(session)), { timeoutMs: 60_000 });
   expect(clientCount(terminal)).toBe(6);
-  const failed = problemParts({ code: 'read-failed', evidence: { resources: [], isAll: true, reason: noConnection, unreachable: { brief: briefTexts.unreachable('ECONNREFUSED'), urls: [watched.url] } } });
-  await terminal.waitFor((session) => firstProblem(session).includes(`${triageTexts.severityWords.critical} ${plainText(failed.title)}`));
+  const failed = problemParts({
+    code: 'read-failed',
+    evidence: {
+      resources: [],
+      isAll: true,
+      reason: noConnection,
+      unreachable: { brief: briefTexts.unreachable('ECONNREFUSED'), urls: [watched.url] },
+    },
+  });
+  await terminal.waitFor((session) =>
+    firstProblem(session).includes(`${triageTexts.severityWords.critical} ${plainText(failed.title)}`),
+  );
   expect(firstProblem(terminal)).toContain(plainText(failed.facts[0] ?? []).slice(0, 25));
   expect(firstProblem(terminal)).toMatch(/ \d+ s  │$/);
-  const failing = matching(`${messageTexts.failed(any, listTexts.inLog(trusted(briefTexts.unreachable('ECONNREFUSED'))))}${messageTexts.retry(any)}${messageTexts.dataAge(any)}`);
+  const failing = matching(
+    `${messageTexts.failed(any, listTexts.inLog(trusted(briefTexts.unreachable('ECONNREFUSED'))))}${messageTexts.retry(any)}${messageTexts.dataAge(any)}`,
+  );
   await terminal.waitFor((session) => failing.test(session.lines().at(-2) ?? ''));
   // Yesterday's rate is no rate, and yesterday's counts are dim.
   await terminal.waitFor((session) => {
     const row = session.lines().findIndex((line) => /● broker\d/u.test(line));
     const line = session.lines()[row] ?? '';
     // A current node's sign has a colour of its own.
-    const [sign, name] = [line.indexOf('●'), line.indexOf('broker')].map((column) => session.cell(Math.max(0, column), Math.max(0, row)).foreground);
+    const [sign, name] = [line.indexOf('●'), line.indexOf('broker')].map(
+      (column) => session.cell(Math.max(0, column), Math.max(0, row)).foreground,
+    );
     return ratesUnknown.test(session.text()) && row !== -1 && sign === name;
   });
   expect(bodyOf(terminal).join('\n')).not.toContain('fine: readings');
   terminal.press('4');
-  await waitForFrame(terminal, (session) => session.text().includes('showing 6 of 6') && session.text().includes('three')
-    && [scanTexts.nodesFailed(any, any, any, any), scanTexts.staleFailed(scanTexts.clients.many, any, any, any)].some((text) => matching(text).test(bodyOf(session).join('\n'))));
+  await waitForFrame(
+    terminal,
+    (session) =>
+      session.text().includes('showing 6 of 6') &&
+      session.text().includes('three') &&
+      [scanTexts.nodesFailed(any, any, any, any), scanTexts.staleFailed(scanTexts.clients.many, any, any, any)].some(
+        (text) => matching(text).test(bodyOf(session).join('\n')),
+      ),
+  );
 
   await watched.startServer();
   await watched.quiet.add('seven');
   terminal.press('1', 'ctrl-r');
-  await terminal.waitFor((session) => !place(session).includes('STALE') && clientCount(session) === 7, { timeoutMs: 60_000 });
-  await waitForFrame(terminal, (session) => session.text().includes(`: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`));
+  await terminal.waitFor((session) => !place(session).includes('STALE') && clientCount(session) === 7, {
+    timeoutMs: 60_000,
+  });
+  await waitForFrame(terminal, (session) =>
+    session
+      .text()
+      .includes(
+        `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`,
+      ),
+  );
 }, 180_000);
 
 test.concurrent('starts while the API is down, says why, and shows it when it is up', async (context) => {
   const watched = await startWatchedCluster(context);
   await watched.closeServer();
   const terminal = openMonitor(targetOf(watched.url, password), { cols: 120, rows: 30 });
-  await waitForFrame(terminal, (session) => firstProblem(session).includes('CRITICAL API not reachable: connection refused'));
-  await waitForFrame(terminal, (session) => place(session).includes('– nodes') && clientCount(session) === undefined && ratesUnknown.test(session.text()));
+  await waitForFrame(terminal, (session) =>
+    firstProblem(session).includes('CRITICAL API not reachable: connection refused'),
+  );
+  await waitForFrame(
+    terminal,
+    (session) =>
+      place(session).includes('– nodes') && clientCount(session) === undefined && ratesUnknown.test(session.text()),
+  );
   await watched.startServer();
   await terminal.waitFor((session) => place(session).includes('3/3 nodes'), { timeoutMs: 60_000 });
   await waitForFrame(terminal, (session) => clientCount(session) === 6);

@@ -5,7 +5,19 @@ import { clientDialogTexts, publishTexts } from '../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { beginForm, dialogIs, showQuestion, repeatUntil } from './actions/dialogs.ts';
-import { activeTab, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, open, openReadyMonitor, type QuietClients, showClients, waitForCursor, waitForFrame } from './support.ts';
+import {
+  activeTab,
+  closeTerminalsAtEnd,
+  connectQuietClients,
+  hintsOf,
+  numberedIds,
+  open,
+  openReadyMonitor,
+  type QuietClients,
+  showClients,
+  waitForCursor,
+  waitForFrame,
+} from './support.ts';
 
 closeTerminalsAtEnd();
 
@@ -24,8 +36,19 @@ afterAll(async () => {
 
 /** Replies of a terminal that contain keys of actions. */
 const answers: readonly string[] = [
-  '\u001B]52;c;Kyq\u0007', '\u001B]11;rgb:3030/3434/4646\u001B\\', '\u001BP1$rKyq\u001B\\', '\u001B_GKyq\u001B\\', '\u001B^Kyq\u001B\\', '\u001BXKyq\u001B\\',
-  '\u001B[I', '\u001B[O', '\u001B[24;80R', '\u001B[?62;4c', '\u001B[<0;20;5M', '\u001B[M qK', '\u001B[201~',
+  '\u001B]52;c;Kyq\u0007',
+  '\u001B]11;rgb:3030/3434/4646\u001B\\',
+  '\u001BP1$rKyq\u001B\\',
+  '\u001B_GKyq\u001B\\',
+  '\u001B^Kyq\u001B\\',
+  '\u001BXKyq\u001B\\',
+  '\u001B[I',
+  '\u001B[O',
+  '\u001B[24;80R',
+  '\u001B[?62;4c',
+  '\u001B[<0;20;5M',
+  '\u001B[M qK',
+  '\u001B[201~',
 ];
 
 const openClients = async (): Promise<TerminalSession> => {
@@ -45,7 +68,13 @@ const drip = async (terminal: TerminalSession, text: string): Promise<void> => {
 };
 
 const sayNo = async (terminal: TerminalSession): Promise<void> =>
-  repeatUntil(terminal, () => { terminal.press('n'); }, (session) => !dialogIs(clientDialogTexts.disconnect.question)(session));
+  repeatUntil(
+    terminal,
+    () => {
+      terminal.press('n');
+    },
+    (session) => !dialogIs(clientDialogTexts.disconnect.question)(session),
+  );
 
 test.concurrent('text pasted into a list does nothing', async () => {
   const terminal = await openClients();
@@ -71,10 +100,12 @@ test.concurrent('text pasted into a list does nothing', async () => {
 
 test.concurrent('the cursor of the terminal stands where text is typed, so that input methods open there', async () => {
   const terminal = await openClients();
-  const caretBehind = (text: string) => (session: TerminalSession): boolean => {
-    const { x, y } = session.screen.cursor();
-    return session.modes().isCursorVisible && session.lines()[y]?.padEnd(x).slice(0, x).endsWith(text) === true;
-  };
+  const caretBehind =
+    (text: string) =>
+    (session: TerminalSession): boolean => {
+      const { x, y } = session.screen.cursor();
+      return session.modes().isCursorVisible && session.lines()[y]?.padEnd(x).slice(0, x).endsWith(text) === true;
+    };
   expect(terminal.modes().isCursorVisible).toBe(false);
   terminal.press('/');
   terminal.type('pump');
@@ -129,12 +160,19 @@ test.concurrent('replies of the terminal are not keys, in a list, a confirmation
   await drip(terminal, `a${answers.join('b')}c`);
   await terminal.waitFor((session) => /▸ Topic +a[b]{12}c *│/.test(session.text()));
   terminal.press('esc');
-  await waitForFrame(terminal, (session) => activeTab(session) === '4 Clients' && session.text().includes('showing 9 of 9'));
+  await waitForFrame(
+    terminal,
+    (session) => activeTab(session) === '4 Clients' && session.text().includes('showing 9 of 9'),
+  );
 });
 
 test.concurrent('keys typed ahead do not answer a confirmation', async () => {
   const terminal = await openClients();
-  for (const [client, keys] of [['pump-01', ['Ky']], ['pump-02', ['Kyyyy']], ['pump-03', ['K', 'y']]] as const) {
+  for (const [client, keys] of [
+    ['pump-01', ['Ky']],
+    ['pump-02', ['Kyyyy']],
+    ['pump-03', ['K', 'y']],
+  ] as const) {
     await waitForCursor(terminal, client);
     for (const key of keys) terminal.type(key);
     await showQuestion(terminal, clientDialogTexts.disconnect.question);

@@ -6,7 +6,17 @@ import { problemParts } from '../../src/ui/problem-texts.ts';
 import { plainText } from '../../src/ui/sentences.ts';
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
-import { activeTab, bodyOf, clientCount, closeTerminalsAtEnd, connectQuietClients, openMonitor, openReadyMonitor, showClients, waitForFrame } from './support.ts';
+import {
+  activeTab,
+  bodyOf,
+  clientCount,
+  closeTerminalsAtEnd,
+  connectQuietClients,
+  openMonitor,
+  openReadyMonitor,
+  showClients,
+  waitForFrame,
+} from './support.ts';
 import { metricsTexts } from '../../src/ui/screens/texts.ts';
 
 closeTerminalsAtEnd();
@@ -29,23 +39,45 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
     let slow: MqttClient | undefined;
     try {
       const terminal = await openReadyMonitor(cluster.monitor, { cols: 120, rows: 40 });
-      await waitForFrame(terminal, ({ screen }) => screen.lines()[0]?.includes(`API v2 ${variant.toUpperCase()}`) === true);
+      await waitForFrame(
+        terminal,
+        ({ screen }) => screen.lines()[0]?.includes(`API v2 ${variant.toUpperCase()}`) === true,
+      );
       expect(terminal.lines()[0]).toContain('● 2/2 nodes');
       expect(clientCount(terminal)).toBe(3);
-      await waitForFrame(terminal, (session) => session.text().includes(`: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`));
+      await waitForFrame(terminal, (session) =>
+        session
+          .text()
+          .includes(
+            `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`,
+          ),
+      );
       terminal.press('2');
       await waitForFrame(terminal, (session) => session.text().includes('showing 2 of 2'));
       terminal.press('3');
-      await waitForFrame(terminal, (session) => session.text().includes('mqtt:tcp') && session.text().includes('showing 5 of 5'));
+      await waitForFrame(
+        terminal,
+        (session) => session.text().includes('mqtt:tcp') && session.text().includes('showing 5 of 5'),
+      );
       await showClients(terminal, 3);
       terminal.press('enter');
-      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' Client first ') === true && session.text().includes('QoS 1  quiet/first'));
+      await waitForFrame(
+        terminal,
+        (session) =>
+          bodyOf(session)[0]?.startsWith(' Client first ') === true && session.text().includes('QoS 1  quiet/first'),
+      );
       terminal.press('9');
-      await waitForFrame(terminal, (session) => activeTab(session) === '9 Metrics' && /bytes\.received +[1-9][\d,]*/.test(session.text()));
+      await waitForFrame(
+        terminal,
+        (session) => activeTab(session) === '9 Metrics' && /bytes\.received +[1-9][\d,]*/.test(session.text()),
+      );
       expect(bodyOf(terminal)[0]).toContain(metricsTexts.clusterTitle);
       // What was forced is believed.
       const forced = openMonitor(cluster.monitor, { cols: 120, rows: 40, args: ['--variant', variant] });
-      await waitForFrame(forced, ({ screen }) => screen.lines()[0]?.includes(`API v2 ${variant.toUpperCase()}`) === true);
+      await waitForFrame(
+        forced,
+        ({ screen }) => screen.lines()[0]?.includes(`API v2 ${variant.toUpperCase()}`) === true,
+      );
 
       slow = await connectSlowClient(cluster.mqttPorts[0] ?? 0, 100);
       // Sessions are read every 30 s.
@@ -53,14 +85,41 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       // 32 are on their way; how many may wait, only variant B tells.
       const evidence: SessionEvidence = {
         node: undefined,
-        clientId: 'slow', isConnected: true, isAsOfDisconnect: false, queueLength: 68, queueLimit: variant === 'a' ? undefined : 1_000, isQueueFull: false, queuePerSecond: 0, fullInSeconds: undefined,
-        isLosing: false, droppedPerSecond: 0, dropped: 0, isLossOld: false, isStuck: true, inflight: 32, maxInflight: 32, acknowledgedPerSecond: undefined,
+        clientId: 'slow',
+        isConnected: true,
+        isAsOfDisconnect: false,
+        queueLength: 68,
+        queueLimit: variant === 'a' ? undefined : 1_000,
+        isQueueFull: false,
+        queuePerSecond: 0,
+        fullInSeconds: undefined,
+        isLosing: false,
+        droppedPerSecond: 0,
+        dropped: 0,
+        isLossOld: false,
+        isStuck: true,
+        inflight: 32,
+        maxInflight: 32,
+        acknowledgedPerSecond: undefined,
       };
       const { title, facts } = problemParts({ code: 'slow-consumer', evidence });
-      await terminal.waitFor((session) => [title, ...facts].every((part) => session.text().includes(plainText(part))), { timeoutMs: 60_000 });
-      expect(terminal.text().includes(plainText(uncheckedText({ code: 'settings-unavailable', apiName: variants.a.capabilities.apiName ?? '' })))).toBe(variant === 'a');
+      await terminal.waitFor((session) => [title, ...facts].every((part) => session.text().includes(plainText(part))), {
+        timeoutMs: 60_000,
+      });
+      expect(
+        terminal
+          .text()
+          .includes(
+            plainText(uncheckedText({ code: 'settings-unavailable', apiName: variants.a.capabilities.apiName ?? '' })),
+          ),
+      ).toBe(variant === 'a');
       terminal.press('enter');
-      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' Client slow ') === true && [/inflight +32 of 32 /u, /queued +68 /u].every((field) => field.test(session.text())));
+      await waitForFrame(
+        terminal,
+        (session) =>
+          bodyOf(session)[0]?.startsWith(' Client slow ') === true &&
+          [/inflight +32 of 32 /u, /queued +68 /u].every((field) => field.test(session.text())),
+      );
     } finally {
       await slow?.endAsync(true);
       await quiet.end();

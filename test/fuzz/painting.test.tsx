@@ -8,13 +8,47 @@ const ofEachKind = Number(process.env['FUZZ_STEPS'] ?? 12);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 
 const escape = '\u001B[27u';
-const [up, down, pageUp, pageDown, right, left] = ['\u001B[A', '\u001B[B', '\u001B[5~', '\u001B[6~', '\u001B[C', '\u001B[D'];
+const [up, down, pageUp, pageDown, right, left] = [
+  '\u001B[A',
+  '\u001B[B',
+  '\u001B[5~',
+  '\u001B[6~',
+  '\u001B[C',
+  '\u001B[D',
+];
 /** Keys that open something over the screen. What was open before is closed first. */
 const overlays = [...'?:/PaCKBSnewDWto', '\r', ':me', '/sens', '?jjj', '/node:two\r', `P\tx`];
 /** Keys that neither end nor suspend the program. */
 const keys = [
-  ...'1234567890123456789055444', ...'jjjjkkkkgGG<>rs/ *UaKBPnevVctwihldpy?T,@L[]', '\r', '\r', '\t', '\u001B[Z', escape, escape, escape, escape,
-  up, down, down, pageUp, pageDown, pageDown, right, left, 'j'.repeat(7), 'k'.repeat(9), ' j j j', '/sens\r', `/${escape}`, `:me${escape}`, '/node:two\r', '?jjj', '\u000C', '\u0012', '\u007F',
+  ...'1234567890123456789055444',
+  ...'jjjjkkkkgGG<>rs/ *UaKBPnevVctwihldpy?T,@L[]',
+  '\r',
+  '\r',
+  '\t',
+  '\u001B[Z',
+  escape,
+  escape,
+  escape,
+  escape,
+  up,
+  down,
+  down,
+  pageUp,
+  pageDown,
+  pageDown,
+  right,
+  left,
+  'j'.repeat(7),
+  'k'.repeat(9),
+  ' j j j',
+  '/sens\r',
+  `/${escape}`,
+  `:me${escape}`,
+  '/node:two\r',
+  '?jjj',
+  '\u000C',
+  '\u0012',
+  '\u007F',
 ];
 
 const kinds = ['resize', 'overlay', 'key', 'resize', 'overlay', 'key', 'resize', 'overlay', 'key', 'pass'] as const;
@@ -32,8 +66,15 @@ function stepOf(number: number): Step {
   switch (kindOf(number)) {
     case 'resize': {
       const isTiny = chance(seed, number, 'tiny') < 0.06;
-      const [columns, rows] = isTiny ? [1 + pick(60, number, 'columns'), 1 + pick(15, number, 'rows')] : [60 + pick(141, number, 'columns'), 15 + pick(46, number, 'rows')];
-      return { name: `${columns}×${rows}`, run: (program) => { program.resize(columns, rows); } };
+      const [columns, rows] = isTiny
+        ? [1 + pick(60, number, 'columns'), 1 + pick(15, number, 'rows')]
+        : [60 + pick(141, number, 'columns'), 15 + pick(46, number, 'rows')];
+      return {
+        name: `${columns}×${rows}`,
+        run: (program) => {
+          program.resize(columns, rows);
+        },
+      };
     }
     case 'pass': {
       const ms = 1_000 * (1 + pick(6, number, 'ms'));
@@ -41,21 +82,34 @@ function stepOf(number: number): Step {
     }
     case 'overlay': {
       const overlay = escape + escape + (overlays[pick(overlays.length, number, 'overlay')] ?? '?');
-      return { name: JSON.stringify(overlay), run: (program) => { program.press(overlay); } };
+      return {
+        name: JSON.stringify(overlay),
+        run: (program) => {
+          program.press(overlay);
+        },
+      };
     }
     case 'key': {
       const key = keys[pick(keys.length, number, 'key')] ?? 'j';
-      return { name: JSON.stringify(key), run: (program) => { program.press(key); } };
+      return {
+        name: JSON.stringify(key),
+        run: (program) => {
+          program.press(key);
+        },
+      };
     }
   }
 }
 
 /** Whether the next step starts before this one is drawn. Never before time passes, which would make the result random. */
-const isHurried = (number: number): boolean => kindOf(number) !== 'pass' && kindOf(number + 1) !== 'pass' && chance(seed, number, 'hurry') < 0.3;
+const isHurried = (number: number): boolean =>
+  kindOf(number) !== 'pass' && kindOf(number + 1) !== 'pass' && chance(seed, number, 'hurry') < 0.3;
 
 const programs: Program[] = [];
 // All programs share one time: ages, intervals and the delay of dialogs.
-beforeEach(() => { vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval', 'performance'], now: 1_000_000_000_000 }); });
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval', 'performance'], now: 1_000_000_000_000 });
+});
 afterEach(() => {
   for (const program of programs.splice(0)) program.close();
   vi.useRealTimers();
@@ -67,7 +121,11 @@ async function settle(): Promise<void> {
 }
 
 /** Resolves when the screen shows the frame, or with the difference once nothing more is drawn. */
-async function whenSame({ screen, drawn }: ShownProgram, frame: () => string, isPlain: boolean): Promise<string | undefined> {
+async function whenSame(
+  { screen, drawn }: ShownProgram,
+  frame: () => string,
+  isPlain: boolean,
+): Promise<string | undefined> {
   let quiet = 0;
   for (;;) {
     const difference = await differenceTo(screen, frame(), isPlain);
@@ -78,23 +136,35 @@ async function whenSame({ screen, drawn }: ShownProgram, frame: () => string, is
   }
 }
 
-test.each([['painted', false], ['plain', true]] as const)(`%s: every cell is as Ink writes it into an empty terminal, ${steps} steps`, async (_, isPlain) => {
-  const written = startWritten(seed);
-  const shown = startShown(seed, isPlain);
-  programs.push(written, shown);
-  const done: string[] = [];
-  for (let number = 1; number <= steps; number += 1) {
-    const step = stepOf(number);
-    done.push(isHurried(number) ? `${step.name} at once` : step.name);
-    await Promise.all([written, shown].map((program) => step.run(program)));
-    if (step.name.endsWith('pass')) vi.advanceTimersByTime(Number.parseInt(step.name, 10));
-    if (isHurried(number)) continue;
-    await settle();
-    // Every step draws something, so that leftovers of earlier steps are seen.
-    for (const program of [written, shown]) program.setInterval(1 + (number % 50));
-    await settle();
-    const difference = await whenSame(shown, written.frame, isPlain);
-    expect(difference, `FUZZ_SEED=${seed}, step ${number} after ${done.slice(-12).join(', ')}`).toBeUndefined();
-  }
-  expect(shown.screen.modes()).toMatchObject({ isAlternateScreen: true, isWraparound: true, isSynchronizedOutput: false, isOrigin: false });
-}, 60_000 + steps * 1_000);
+test.each([
+  ['painted', false],
+  ['plain', true],
+] as const)(
+  `%s: every cell is as Ink writes it into an empty terminal, ${steps} steps`,
+  async (_, isPlain) => {
+    const written = startWritten(seed);
+    const shown = startShown(seed, isPlain);
+    programs.push(written, shown);
+    const done: string[] = [];
+    for (let number = 1; number <= steps; number += 1) {
+      const step = stepOf(number);
+      done.push(isHurried(number) ? `${step.name} at once` : step.name);
+      await Promise.all([written, shown].map((program) => step.run(program)));
+      if (step.name.endsWith('pass')) vi.advanceTimersByTime(Number.parseInt(step.name, 10));
+      if (isHurried(number)) continue;
+      await settle();
+      // Every step draws something, so that leftovers of earlier steps are seen.
+      for (const program of [written, shown]) program.setInterval(1 + (number % 50));
+      await settle();
+      const difference = await whenSame(shown, written.frame, isPlain);
+      expect(difference, `FUZZ_SEED=${seed}, step ${number} after ${done.slice(-12).join(', ')}`).toBeUndefined();
+    }
+    expect(shown.screen.modes()).toMatchObject({
+      isAlternateScreen: true,
+      isWraparound: true,
+      isSynchronizedOutput: false,
+      isOrigin: false,
+    });
+  },
+  60_000 + steps * 1_000,
+);

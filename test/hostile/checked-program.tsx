@@ -66,22 +66,32 @@ export function openChecked({ url, password = 'public', columns, rows, theme }: 
     hasBegun ||= modes.isBracketedPaste;
     if (!hasBegun || modes.isSynchronizedOutput) return;
     const { titles, clipboard, replies, commands, bells } = screen.effects();
-    for (const [name, list] of Object.entries({ titles, clipboard, replies, commands })) if (list.length > 0) faults.add(`${name}: ${JSON.stringify(list)}`);
+    for (const [name, list] of Object.entries({ titles, clipboard, replies, commands }))
+      if (list.length > 0) faults.add(`${name}: ${JSON.stringify(list)}`);
     if (bells > 0) faults.add('bell');
     // Where it is shown, `shownCaret` put it.
-    if (JSON.stringify({ ...modes, isCursorVisible: false }) !== expected) faults.add(`modes: ${JSON.stringify(modes)}`);
+    if (JSON.stringify({ ...modes, isCursorVisible: false }) !== expected)
+      faults.add(`modes: ${JSON.stringify(modes)}`);
     if (modes.isCursorVisible) {
       const { x, y } = screen.cursor();
       if (x >= columns || y >= rows) faults.add(`cursor outside the screen: ${x}, ${y}`);
     }
     for (const [at, line] of screen.lines().entries()) {
       // Combining marks make a line longer than its width: only then the cells are checked.
-      const isOutside = at >= rows ? line !== '' : line.length > columns && screen.row(at).slice(columns).some(({ char }) => char !== ' ');
+      const isOutside =
+        at >= rows
+          ? line !== ''
+          : line.length > columns &&
+            screen
+              .row(at)
+              .slice(columns)
+              .some(({ char }) => char !== ' ');
       if (isOutside) faults.add(`outside the screen, row ${at}: ${JSON.stringify(line)}`);
     }
   };
   stdout.on('data', (chunk: Buffer) => {
-    if (chunk.toString().replaceAll(shownCaret, '').includes(showCursor)) faults.add('cursor shown where no text is typed');
+    if (chunk.toString().replaceAll(shownCaret, '').includes(showCursor))
+      faults.add('cursor shown where no text is typed');
     void screen.write(chunk).then(() => {
       checkFrame();
       drawn.emit('drawn');
@@ -91,30 +101,73 @@ export function openChecked({ url, password = 'public', columns, rows, theme }: 
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: noop, ref: noop, unref: noop });
   const api = createHttpApi({ url, user: 'admin', password, variant: 'b' });
   const audit: string[] = [];
-  const monitor = createMonitor({ api, intervalSeconds: 60, audit: { write: async (entry) => { audit.push(formatAuditLine(origin, entry)); } } });
-  const painter = createPainter(stdout);
-  const session = { url, user: 'admin', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeApi: () => 'variant B' };
-  const signIn = { source: undefined, readAgain: async () => '', takePassword: noop };
-  const instance = render(<Painted painter={painter}><App monitor={monitor} session={session} signIn={signIn} theme={theme} /></Painted>, {
-    stdin, stdout: painter.stdout, alternateScreen: true, interactive: true, patchConsole: false, exitOnCtrlC: false, onRender: painter.paintSoon, maxFps: 60,
+  const monitor = createMonitor({
+    api,
+    intervalSeconds: 60,
+    audit: {
+      write: async (entry) => {
+        audit.push(formatAuditLine(origin, entry));
+      },
+    },
   });
+  const painter = createPainter(stdout);
+  const session = {
+    url,
+    user: 'admin',
+    isReadOnly: false,
+    isInsecure: false,
+    readPayload: async () => '',
+    describeApi: () => 'variant B',
+  };
+  const signIn = { source: undefined, readAgain: async () => '', takePassword: noop };
+  const instance = render(
+    <Painted painter={painter}>
+      <App monitor={monitor} session={session} signIn={signIn} theme={theme} />
+    </Painted>,
+    {
+      stdin,
+      stdout: painter.stdout,
+      alternateScreen: true,
+      interactive: true,
+      patchConsole: false,
+      exitOnCtrlC: false,
+      onRender: painter.paintSoon,
+      maxFps: 60,
+    },
+  );
   const cells = (row: number): readonly Cell[] => screen.row(row).slice(0, columns);
-  const lines = (): readonly string[] => screen.lines().slice(0, rows).map((line) => line.trimEnd());
+  const lines = (): readonly string[] =>
+    screen
+      .lines()
+      .slice(0, rows)
+      .map((line) => line.trimEnd());
   return {
-    screen, monitor, audit, cells, lines,
+    screen,
+    monitor,
+    audit,
+    cells,
+    lines,
     faults: () => [...faults],
-    type: (input) => { stdin.write(input); },
+    type: (input) => {
+      stdin.write(input);
+    },
     until: async (condition) => {
       const signal = AbortSignal.timeout(maxWaitMs);
       while (screen.modes().isSynchronizedOutput || !condition(lines().join('\n'))) {
-        await once(drawn, 'drawn', { signal }).catch(() => { throw new Error(`It never came. The screen:\n${lines().join('\n')}`); });
+        await once(drawn, 'drawn', { signal }).catch(() => {
+          throw new Error(`It never came. The screen:\n${lines().join('\n')}`);
+        });
       }
       return lines();
     },
-    agree: (shown) => vi.waitFor(() => {
-      stdin.write('y');
-      expect(lines().join('\n')).toMatch(shown);
-    }, { timeout: maxWaitMs, interval: 50 }),
+    agree: (shown) =>
+      vi.waitFor(
+        () => {
+          stdin.write('y');
+          expect(lines().join('\n')).toMatch(shown);
+        },
+        { timeout: maxWaitMs, interval: 50 },
+      ),
     end: async () => {
       monitor.stop();
       await monitor.whenActionsEnd();

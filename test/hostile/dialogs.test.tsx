@@ -25,7 +25,14 @@ const judge = async (frame: string): Promise<{ readonly lines: readonly string[]
   await screen.write(frame.replaceAll('\n', '\r\n'));
   const { titles, clipboard, replies, commands, bells } = screen.effects();
   const lines = screen.lines().map((line) => line.trimEnd());
-  const outside = lines.filter((line, at) => (at >= screenRows + 6 ? line !== '' : screen.row(at).slice(screenColumns).some(({ char }) => char !== ' ')));
+  const outside = lines.filter((line, at) =>
+    at >= screenRows + 6
+      ? line !== ''
+      : screen
+          .row(at)
+          .slice(screenColumns)
+          .some(({ char }) => char !== ' '),
+  );
   const did = { titles, clipboard, replies, commands, bells, modes: screen.modes(), outside };
   screen.dispose();
   return { lines: unboxed(lines), did };
@@ -44,20 +51,38 @@ const shown = async (request: DialogRequest): Promise<readonly string[]> => {
 };
 
 /** Joins the lines and undoes the escaping; the dialog's own text is around the result. */
-const said = (lines: readonly string[]): string => unescape(readWrapped(lines.map((line) => line.slice(2)), columns - 4));
+const said = (lines: readonly string[]): string =>
+  unescape(
+    readWrapped(
+      lines.map((line) => line.slice(2)),
+      columns - 4,
+    ),
+  );
 
 /** Names that fit into a dialog. */
 const anyName = hostileText.filter((text) => text !== '' && text !== '""' && text.length < 300);
 /** Names that mostly wrap at or next to a blank. */
-const blankName = fc.array(fc.constantFrom('x', 'y'.repeat(47), '界', ' ', '  '), { minLength: 3, maxLength: 12 }).map((parts) => `x${parts.join('')}x`);
+const blankName = fc
+  .array(fc.constantFrom('x', 'y'.repeat(47), '界', ' ', '  '), { minLength: 3, maxLength: 12 })
+  .map((parts) => `x${parts.join('')}x`);
 const name = fc.oneof(anyName, blankName);
 
 describe('every dialog shows the whole name of its target', () => {
-  test.each(Object.keys(dialogsFor('x').questions).filter((kind) => kind !== 'stopping what serves the interface' && kind !== 'clearing the alarm history' && kind !== 'what the form of an ACL cache comes to'))(`%s (seed ${seed})`, async (kind) => {
-    await fc.assert(fc.asyncProperty(name, async (id) => {
-      const request = dialogsFor(id).questions[kind];
-      expect(request === undefined ? [] : said(await shown(request))).toContain(id);
-    }), attack(3));
+  test.each(
+    Object.keys(dialogsFor('x').questions).filter(
+      (kind) =>
+        kind !== 'stopping what serves the interface' &&
+        kind !== 'clearing the alarm history' &&
+        kind !== 'what the form of an ACL cache comes to',
+    ),
+  )(`%s (seed ${seed})`, async (kind) => {
+    await fc.assert(
+      fc.asyncProperty(name, async (id) => {
+        const request = dialogsFor(id).questions[kind];
+        expect(request === undefined ? [] : said(await shown(request))).toContain(id);
+      }),
+      attack(3),
+    );
   });
 });
 
@@ -68,12 +93,31 @@ describe('names that do not fit', () => {
   test('is shown in full among the marked ones, and as cut in the counts by node and user', async () => {
     const client = { ...shownClient(`${long}1`), username: long };
     const other = { ...client, clientId: `${long}2`, username: `${long}3` };
-    const lines = await shown({ kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: other }], changedIds: new Set(), shownCount: 2 });
+    const lines = await shown({
+      kind: 'bulk',
+      targets: [
+        { kind: 'client', client },
+        { kind: 'client', client: other },
+      ],
+      changedIds: new Set(),
+      shownCount: 2,
+    });
     // Beside a name are its node and user.
-    const names = lines.slice(lines.findIndex((line) => line.includes('CLIENT ID')) + 1).map((line) => line.replace(/ {2,}\S+… *$/u, '').trim()).join('');
+    const names = lines
+      .slice(lines.findIndex((line) => line.includes('CLIENT ID')) + 1)
+      .map((line) => line.replace(/ {2,}\S+… *$/u, '').trim())
+      .join('');
     expect(names).toContain(`${long}1${long}2`);
     expect(lines.find((line) => line.includes('by user'))).toMatch(/…/u);
-    const shared = await shown({ kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: { ...other, username: long } }], changedIds: new Set(), shownCount: 2 });
+    const shared = await shown({
+      kind: 'bulk',
+      targets: [
+        { kind: 'client', client },
+        { kind: 'client', client: { ...other, username: long } },
+      ],
+      changedIds: new Set(),
+      shownCount: 2,
+    });
     expect(shared.join(' ')).toMatch(/all on broker1\S*, with username .*…/u);
   });
 

@@ -12,13 +12,19 @@ const meant = ['../users', 'a%2Fb', 'a+b', 'clients', '.', '..', '__proto__', '\
 const bystanders = ['users', 'a/b', 'a b', 'sessions', 'x', 'a%252Fb', 'constructor', '[2J', 'e\u0301'] as const;
 
 let chain: Chain;
-beforeAll(async () => { chain = await startChain('b'); });
+beforeAll(async () => {
+  chain = await startChain('b');
+});
 afterAll(() => chain.close());
 
 test('K disconnects the client under the cursor, and no other', async () => {
   const clients = new Map<string, MqttClient>();
   for (const id of [...meant, ...bystanders]) clients.set(id, await chain.connect(id));
-  const connected = (): readonly string[] => [...clients].filter(([, client]) => client.connected).map(([id]) => id).toSorted();
+  const connected = (): readonly string[] =>
+    [...clients]
+      .filter(([, client]) => client.connected)
+      .map(([id]) => id)
+      .toSorted();
   const judged = openChecked({ url: chain.broker.server.url, password, columns: 120, rows: 40, theme: colorTheme });
   const left = new Set(clients.keys());
   try {
@@ -27,7 +33,10 @@ test('K disconnects the client under the cursor, and no other', async () => {
       const rows = (): readonly string[] => rowsBelow(judged, 'CLIENT ID').lines;
       const idOf = (line: string): string => unescape(line.slice(1).split('  ', 1)[0] ?? '');
       const rowOf = (): number => rows().findIndex((line) => idOf(line) === id);
-      const cursor = (): string | undefined => rows().filter((line) => line.startsWith('▸')).map(idOf)[0];
+      const cursor = (): string | undefined =>
+        rows()
+          .filter((line) => line.startsWith('▸'))
+          .map(idOf)[0];
       await judged.until(() => rowOf() !== -1 && cursor() !== undefined);
       // One step at a time, and by id: disconnected rows leave the list while the cursor moves.
       while (cursor() !== id) {
@@ -35,7 +44,7 @@ test('K disconnects the client under the cursor, and no other', async () => {
         judged.type(rows().findIndex((line) => line.startsWith('▸')) < rowOf() ? 'j' : 'k');
         await judged.until(() => cursor() !== from);
       }
-      const closed = untilClosed(clients.get(id) ?? await chain.connect('never'));
+      const closed = untilClosed(clients.get(id) ?? (await chain.connect('never')));
       judged.type('K');
       await judged.until((text) => text.includes(clientDialogTexts.disconnect.question));
       await judged.agree(/── Done|Done/u);

@@ -16,10 +16,14 @@ import { cursorFaults, frameFaults, nameFaults, panelFaults, rowsBelow, shiftedC
 import { allHostileTexts, attack, giantTexts, hostileText, longAttackMs, seed } from './texts.ts';
 
 let broker: HostileBroker;
-beforeAll(async () => { broker = await startHostileBroker(); });
+beforeAll(async () => {
+  broker = await startHostileBroker();
+});
 afterAll(() => broker.close());
 const opened: CheckedProgram[] = [];
-afterEach(async () => { for (const program of opened.splice(0)) await program.end(); });
+afterEach(async () => {
+  for (const program of opened.splice(0)) await program.end();
+});
 
 /** A list: the key that opens it, its first header, a header that the previous list lacks, and the names that it must show (`undefined` if names repeat). */
 interface List {
@@ -31,8 +35,19 @@ interface List {
 }
 
 const lists: Readonly<Record<string, List>> = {
-  nodes: { key: '2', header: 'worst first', uniqueHeader: 'STATUS', names: ({ nodes }) => nodes.map((node) => shortNodeName(node, nodes)) },
-  listeners: { key: '3', header: 'worst first', uniqueHeader: 'LISTEN', names: () => undefined, rows: ({ nodes }) => 2 * nodes.length },
+  nodes: {
+    key: '2',
+    header: 'worst first',
+    uniqueHeader: 'STATUS',
+    names: ({ nodes }) => nodes.map((node) => shortNodeName(node, nodes)),
+  },
+  listeners: {
+    key: '3',
+    header: 'worst first',
+    uniqueHeader: 'LISTEN',
+    names: () => undefined,
+    rows: ({ nodes }) => 2 * nodes.length,
+  },
   clients: { key: '4', header: 'CLIENT ID', uniqueHeader: 'ADDRESS', names: ({ names }) => names },
   sessions: { key: '5', header: 'worst first', uniqueHeader: 'INFLIGHT', names: ({ names }) => names },
   subscriptions: { key: '6', header: 'CLIENT ID', uniqueHeader: 'TOPIC FILTER', names: ({ names }) => names },
@@ -43,12 +58,21 @@ const lists: Readonly<Record<string, List>> = {
 };
 
 /** Opens a list and waits for all its rows. */
-const show = async (program: CheckedProgram, { key, header, uniqueHeader, names, rows }: List, texts: Hostility, cursor: string): Promise<void> => {
+const show = async (
+  program: CheckedProgram,
+  { key, header, uniqueHeader, names, rows }: List,
+  texts: Hostility,
+  cursor: string,
+): Promise<void> => {
   const count = names(texts)?.length ?? rows?.(texts) ?? 0;
   program.type(key);
   await program.until(() => {
     const { lines, top } = rowsBelow(program, header);
-    return program.lines()[top - 1]?.includes(uniqueHeader) === true && lines.length === count && lines.some((line) => line.startsWith(cursor));
+    return (
+      program.lines()[top - 1]?.includes(uniqueHeader) === true &&
+      lines.length === count &&
+      lines.some((line) => line.startsWith(cursor))
+    );
   });
 };
 
@@ -57,7 +81,13 @@ const sees = async (program: CheckedProgram, list: List, texts: Hostility): Prom
   const expected = list.names(texts);
   await show(program, list, texts, '▸');
   const table = tableOf(program, header);
-  return [...frameFaults(program), ...shiftedColumns(table), ...cursorFaults(program, table), ...panelFaults(program, table), ...(expected === undefined ? [] : nameFaults(table, expected))];
+  return [
+    ...frameFaults(program),
+    ...shiftedColumns(table),
+    ...cursorFaults(program, table),
+    ...panelFaults(program, table),
+    ...(expected === undefined ? [] : nameFaults(table, expected)),
+  ];
 };
 
 const open = (texts: Hostility, columns: number, theme = colorTheme): CheckedProgram => {
@@ -91,18 +121,68 @@ const cannotLoad = matching(listTexts.failed(any, any, any)).source.replaceAll('
 
 /** Everything that can be opened: the keys, and what shows that it is open. */
 const walk: readonly (readonly [keys: string, shown: RegExp])[] = [
-  ['1', new RegExp(`\\d+/\\d+ nodes[^]*${triageTexts.problems}`, 'u')], ['T', new RegExp(triageTexts.triage, 'u')], ['9', clusterMetrics], ['v', new RegExp(metricsTexts.nodeTitle(safe``, undefined), 'u')], ['0', moreScreen],
-  ['?', matching(helpTexts.here(any))], [escape, moreScreen], [':', /:.*\d+ of \d+ │?/u], ['zz', matching(paletteTexts.noMatch)], [escape, new RegExp(`${moreScreen.source}(?![^]*${paletteTexts.noMatch})`, 'u')],
-  ['2', /^│? NODE[^]*^│?▸/mu], ['\r', /(?:──|╭) Node /u], ['l', /Listeners ›|› Listeners/u], [escape, /(?:──|╭) Node /u], ['c', /Clients ›|› Clients/u], [escape, /(?:──|╭) Node /u],
-  ['4', /^│? CLIENT ID.*NODE[^]*^│?▸/mu], ['o', groupMenu], ['\r', /Clients › by/u], ['\r', /^ (?:Clients › )?node [^]*Esc back/mu], ['4', /^│? CLIENT ID.*NODE[^]*^│?▸/mu], ['o', groupMenu], ['j', /▸ ?username/u], ['\r', /Clients › by username/u], ['\r', /^ (?:Clients › )?username [^]*Esc back/mu],
-  ['4', /^│? CLIENT ID.*NODE[^]*^│?▸/mu], ['\r', /^ Client /mu], ['i', /Sessions ›|› Sessions/u], [escape, /^ Client /mu], ['u', /Subscriptions ›|› Subscriptions/u],
-  ['4', /^│? CLIENT ID.*NODE[^]*^│?▸/mu], ['K', /Disconnect this client\?/u], ['n', /^│? CLIENT ID.*NODE(?![^]*Disconnect this)/mu], ['a', /ACL cache/u], [escape, /^│? CLIENT ID(?![^]*ACL cache)/mu],
-  ['S', /Subscribe on/u], [escape, /^│? CLIENT ID(?![^]*Subscribe on)/mu], ['P', /Publish a message/u], [escape, /^│? CLIENT ID(?![^]*Publish a)/mu],
-  ['*', /\d+ marked/u], ['K', /marked clients?\?/u], [escape, /^(?![^]*marked clients?\?)[^]*\n│? {1,2}CLIENT ID/u], ['U', /^│? {1,2}CLIENT ID(?![^]*\d+ marked)/mu],
-  ['C', /── Columns/u], [escape, /^│? CLIENT ID(?![^]*── Columns)/mu], ['W', /WIDE/u], ['W', /^│? CLIENT ID(?![^]*WIDE)/mu],
-  ['/', /column:text/u], [pasted(`${escape}]0;pasted\u0007\u202E\r\nx`), new RegExp(`pasted[^]*${noMatch}|${noMatch}[^]*pasted`, 'u')], [escape, new RegExp(`^│?▸(?![^]*${noMatch})`, 'mu')],
-  ['6', /^│? CLIENT ID.*TOPIC[^]*^│?▸/mu], ['t', /^ (?:Subscriptions › )?topic /mu], ['7', /^│? TOPIC FILTER[^]*^│?▸/mu], ['t', /\[\+\]|^│? TOPIC/mu], ['\u001B[C', /^│? TOPIC/mu], ['8', /^│? PLUGIN[^]*^│?▸/mu], ['\r', new RegExp(`^│? KEY[^]*(?:^│?▸|${cannotLoad})`, 'mu')], [',', /, Settings[^]*^│? KEY[^]*^│?▸/mu],
-  ['@', /^│? NAME[^]*^│?▸/mu], ['n', matching(userTexts.add.title)], [escape, new RegExp(`^│? NAME(?![^]*${userTexts.add.title})`, 'mu')], ['L', /^ Log/mu],
+  ['1', new RegExp(`\\d+/\\d+ nodes[^]*${triageTexts.problems}`, 'u')],
+  ['T', new RegExp(triageTexts.triage, 'u')],
+  ['9', clusterMetrics],
+  ['v', new RegExp(metricsTexts.nodeTitle(safe``, undefined), 'u')],
+  ['0', moreScreen],
+  ['?', matching(helpTexts.here(any))],
+  [escape, moreScreen],
+  [':', /:.*\d+ of \d+ │?/u],
+  ['zz', matching(paletteTexts.noMatch)],
+  [escape, new RegExp(`${moreScreen.source}(?![^]*${paletteTexts.noMatch})`, 'u')],
+  ['2', /^│? NODE[^]*^│?▸/mu],
+  ['\r', /(?:──|╭) Node /u],
+  ['l', /Listeners ›|› Listeners/u],
+  [escape, /(?:──|╭) Node /u],
+  ['c', /Clients ›|› Clients/u],
+  [escape, /(?:──|╭) Node /u],
+  ['4', /^│? CLIENT ID.*NODE[^]*^│?▸/mu],
+  ['o', groupMenu],
+  ['\r', /Clients › by/u],
+  ['\r', /^ (?:Clients › )?node [^]*Esc back/mu],
+  ['4', /^│? CLIENT ID.*NODE[^]*^│?▸/mu],
+  ['o', groupMenu],
+  ['j', /▸ ?username/u],
+  ['\r', /Clients › by username/u],
+  ['\r', /^ (?:Clients › )?username [^]*Esc back/mu],
+  ['4', /^│? CLIENT ID.*NODE[^]*^│?▸/mu],
+  ['\r', /^ Client /mu],
+  ['i', /Sessions ›|› Sessions/u],
+  [escape, /^ Client /mu],
+  ['u', /Subscriptions ›|› Subscriptions/u],
+  ['4', /^│? CLIENT ID.*NODE[^]*^│?▸/mu],
+  ['K', /Disconnect this client\?/u],
+  ['n', /^│? CLIENT ID.*NODE(?![^]*Disconnect this)/mu],
+  ['a', /ACL cache/u],
+  [escape, /^│? CLIENT ID(?![^]*ACL cache)/mu],
+  ['S', /Subscribe on/u],
+  [escape, /^│? CLIENT ID(?![^]*Subscribe on)/mu],
+  ['P', /Publish a message/u],
+  [escape, /^│? CLIENT ID(?![^]*Publish a)/mu],
+  ['*', /\d+ marked/u],
+  ['K', /marked clients?\?/u],
+  [escape, /^(?![^]*marked clients?\?)[^]*\n│? {1,2}CLIENT ID/u],
+  ['U', /^│? {1,2}CLIENT ID(?![^]*\d+ marked)/mu],
+  ['C', /── Columns/u],
+  [escape, /^│? CLIENT ID(?![^]*── Columns)/mu],
+  ['W', /WIDE/u],
+  ['W', /^│? CLIENT ID(?![^]*WIDE)/mu],
+  ['/', /column:text/u],
+  [pasted(`${escape}]0;pasted\u0007\u202E\r\nx`), new RegExp(`pasted[^]*${noMatch}|${noMatch}[^]*pasted`, 'u')],
+  [escape, new RegExp(`^│?▸(?![^]*${noMatch})`, 'mu')],
+  ['6', /^│? CLIENT ID.*TOPIC[^]*^│?▸/mu],
+  ['t', /^ (?:Subscriptions › )?topic /mu],
+  ['7', /^│? TOPIC FILTER[^]*^│?▸/mu],
+  ['t', /\[\+\]|^│? TOPIC/mu],
+  ['\u001B[C', /^│? TOPIC/mu],
+  ['8', /^│? PLUGIN[^]*^│?▸/mu],
+  ['\r', new RegExp(`^│? KEY[^]*(?:^│?▸|${cannotLoad})`, 'mu')],
+  [',', /, Settings[^]*^│? KEY[^]*^│?▸/mu],
+  ['@', /^│? NAME[^]*^│?▸/mu],
+  ['n', matching(userTexts.add.title)],
+  [escape, new RegExp(`^│? NAME(?![^]*${userTexts.add.title})`, 'mu')],
+  ['L', /^ Log/mu],
 ];
 
 /** Opens everything while the cursor is on a hostile name. Returns the faults of the frame around it. */
@@ -111,7 +191,11 @@ const openEverything = async (texts: Hostility, columns: number): Promise<readon
   const found: string[] = [];
   for (const [keys, shown] of walk) {
     program.type(keys);
-    await program.until((text) => shown.test(text)).catch((error: unknown) => { throw new Error(`After ${JSON.stringify(keys)} ${String(shown)}`, { cause: error }); });
+    await program
+      .until((text) => shown.test(text))
+      .catch((error: unknown) => {
+        throw new Error(`After ${JSON.stringify(keys)} ${String(shown)}`, { cause: error });
+      });
     found.push(...frameFaults(program).map((fault) => `${fault}, after ${JSON.stringify(keys)}`));
   }
   found.push(...program.faults());
@@ -125,7 +209,16 @@ const hostility: fc.Arbitrary<Hostility> = fc.record({
   nodes: fc.uniqueArray(hostileText.filter(isUsable), { minLength: 1, maxLength: 4 }),
   names: fc.uniqueArray(hostileText, { minLength: 8, maxLength: 16 }),
   words: fc.array(hostileText, { minLength: 1, maxLength: 12 }),
-  figures: fc.option(fc.array(fc.oneof(fc.constantFrom(0, -0, -1, 0.1, 1e-9, 65_536, 2 ** 31, 2 ** 53, 1e21, 1e308, -1e308, 5e-324), fc.double({ noNaN: true, noDefaultInfinity: true })), { minLength: 1, maxLength: 6 }), { nil: undefined }),
+  figures: fc.option(
+    fc.array(
+      fc.oneof(
+        fc.constantFrom(0, -0, -1, 0.1, 1e-9, 65_536, 2 ** 31, 2 ** 53, 1e21, 1e308, -1e308, 5e-324),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+      ),
+      { minLength: 1, maxLength: 6 },
+    ),
+    { nil: undefined },
+  ),
 });
 
 describe('every list, in a terminal that checks each frame', () => {
@@ -148,27 +241,41 @@ describe('every list, in a terminal that checks each frame', () => {
     expect(program.faults()).toEqual([]);
   });
 
-  test(`with any texts (seed ${seed})`, async () => {
-    await fc.assert(fc.asyncProperty(hostility, fc.integer({ min: 80, max: 240 }), async (texts, columns) => {
-      expect(await tour(texts, columns)).toEqual({});
-    }), attack(10));
-  }, longAttackMs);
+  test(
+    `with any texts (seed ${seed})`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(hostility, fc.integer({ min: 80, max: 240 }), async (texts, columns) => {
+          expect(await tour(texts, columns)).toEqual({});
+        }),
+        attack(10),
+      );
+    },
+    longAttackMs,
+  );
 });
 
-test.each([80, 120, 200])('nodes with long names that begin and end alike can be told apart wherever they are shown, %i columns wide', async (columns) => {
-  const pods = [0, 1].map((pod) => `emqx@emqx-core-557c8b7684-${pod}.emqx-headless.default.svc.cluster.local`);
-  const program = open({ nodes: pods, names: ['a', 'b', 'c', 'd'], words: ['Running'] }, columns);
-  for (const key of ['1', '2', '3', '4', '5', '6', '7', '8', ',', 'T']) {
-    program.type(key);
-    await program.until((text) => text.includes('7684-0') && text.includes('7684-1')).catch((error: unknown) => { throw new Error(`After ${key}`, { cause: error }); });
-    expect(program.lines().join('\n')).not.toContain('emqx-core-55…');
-  }
-  program.type('9');
-  for (const pod of ['7684-0', '7684-1']) {
-    program.type('v');
-    await program.until((text) => new RegExp(`Metrics of .*${pod}`, 'u').test(text));
-  }
-});
+test.each([80, 120, 200])(
+  'nodes with long names that begin and end alike can be told apart wherever they are shown, %i columns wide',
+  async (columns) => {
+    const pods = [0, 1].map((pod) => `emqx@emqx-core-557c8b7684-${pod}.emqx-headless.default.svc.cluster.local`);
+    const program = open({ nodes: pods, names: ['a', 'b', 'c', 'd'], words: ['Running'] }, columns);
+    for (const key of ['1', '2', '3', '4', '5', '6', '7', '8', ',', 'T']) {
+      program.type(key);
+      await program
+        .until((text) => text.includes('7684-0') && text.includes('7684-1'))
+        .catch((error: unknown) => {
+          throw new Error(`After ${key}`, { cause: error });
+        });
+      expect(program.lines().join('\n')).not.toContain('emqx-core-55…');
+    }
+    program.type('9');
+    for (const pod of ['7684-0', '7684-1']) {
+      program.type('v');
+      await program.until((text) => new RegExp(`Metrics of .*${pod}`, 'u').test(text));
+    }
+  },
+);
 
 describe('everything that can be opened, in a terminal that checks each frame', () => {
   test.each([100, 200])('with control and direction codes in names, %i columns wide', async (columns) => {
@@ -176,9 +283,16 @@ describe('everything that can be opened, in a terminal that checks each frame', 
     expect(await openEverything({ nodes, names, words: allHostileTexts }, columns)).toEqual([]);
   });
 
-  test(`with any texts (seed ${seed})`, async () => {
-    await fc.assert(fc.asyncProperty(hostility, async (texts) => {
-      expect(await openEverything(texts, 120)).toEqual([]);
-    }), attack(6));
-  }, longAttackMs);
+  test(
+    `with any texts (seed ${seed})`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(hostility, async (texts) => {
+          expect(await openEverything(texts, 120)).toEqual([]);
+        }),
+        attack(6),
+      );
+    },
+    longAttackMs,
+  );
 });

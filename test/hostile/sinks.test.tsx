@@ -11,7 +11,9 @@ import { frameFaults } from './table.ts';
 import { allHostileTexts, giantTexts, unescape } from './texts.ts';
 
 let broker: HostileBroker;
-beforeAll(async () => { broker = await startHostileBroker(); });
+beforeAll(async () => {
+  broker = await startHostileBroker();
+});
 afterAll(() => broker.close());
 const opened: CheckedProgram[] = [];
 const servers: RawServer[] = [];
@@ -39,10 +41,15 @@ const wicked = '\u001B]0;owned\u0007\u009B2J\u202E\r\n\u0000é\u{E0041}';
 const brokerTexts = ['\u001B]52;c;aGk=\u0007no', '\u009B31mway\r\nbrokertop: done'];
 
 describe('what comes of an action', () => {
-  test.each([['in colour', colorTheme], ['in ASCII', asciiTheme]])('is shown %s, with the words of the broker, on the screen, in the log and in the audit', async (_, theme) => {
+  test.each([
+    ['in colour', colorTheme],
+    ['in ASCII', asciiTheme],
+  ])('is shown %s, with the words of the broker, on the screen, in the log and in the audit', async (_, theme) => {
     const program = await openOn(wicked, brokerTexts, theme);
     program.type('K');
-    await program.until((text) => text.includes(clientDialogTexts.disconnect.question) && unescape(text).includes(wicked));
+    await program.until(
+      (text) => text.includes(clientDialogTexts.disconnect.question) && unescape(text).includes(wicked),
+    );
     await program.agree(/Not done/u);
     // The dialog wraps between words.
     expect(program.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
@@ -57,27 +64,40 @@ describe('what comes of an action', () => {
       expect(line).toMatch(/^[ -~]+\n$/u);
       expect(JSON.parse(line)).toMatchObject({ action: 'disconnect-client', target: { clientId: wicked } });
     }
-    expect(lines.join('')).toContain(JSON.stringify(brokerTexts.join(' ')).slice(1, -1).replaceAll('\u009B', String.raw`\u009b`));
+    expect(lines.join('')).toContain(
+      JSON.stringify(brokerTexts.join(' '))
+        .slice(1, -1)
+        .replaceAll('\u009B', String.raw`\u009b`),
+    );
   });
 });
 
 describe('an id of 65,000 characters', () => {
-  test.each(giantTexts.map((text) => [`${JSON.stringify(text.slice(0, 5))}…`, text] as const))('%s: in the confirmation, the outcome, the log and the audit log', async (_, id) => {
-    const program = await openOn(id, brokerTexts);
-    program.type('K');
-    // The whole name must be scrolled through before `y` works.
-    await program.until((text) => text.includes(clientDialogTexts.disconnect.question) && text.includes(scrollableTexts.readOn));
-    program.type('\u001B[6~'.repeat(80));
-    await program.until((text) => text.includes(clientDialogTexts.disconnect.question) && !text.includes(scrollableTexts.readOn));
-    await program.agree(/Not done/u);
-    expect(program.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
-    program.type('\r');
-    program.type('L');
-    await program.until((text) => /^ Log/mu.test(text) && /disconnect client/iu.test(text));
-    expect([frameFaults(program), program.faults()]).toEqual([[], []]);
-    expect(program.audit.map((line): unknown => JSON.parse(line))).toMatchObject(program.audit.map(() => ({ target: { clientId: id } })));
-    expect(program.audit.length).toBeGreaterThanOrEqual(2);
-  });
+  test.each(giantTexts.map((text) => [`${JSON.stringify(text.slice(0, 5))}…`, text] as const))(
+    '%s: in the confirmation, the outcome, the log and the audit log',
+    async (_, id) => {
+      const program = await openOn(id, brokerTexts);
+      program.type('K');
+      // The whole name must be scrolled through before `y` works.
+      await program.until(
+        (text) => text.includes(clientDialogTexts.disconnect.question) && text.includes(scrollableTexts.readOn),
+      );
+      program.type('\u001B[6~'.repeat(80));
+      await program.until(
+        (text) => text.includes(clientDialogTexts.disconnect.question) && !text.includes(scrollableTexts.readOn),
+      );
+      await program.agree(/Not done/u);
+      expect(program.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
+      program.type('\r');
+      program.type('L');
+      await program.until((text) => /^ Log/mu.test(text) && /disconnect client/iu.test(text));
+      expect([frameFaults(program), program.faults()]).toEqual([[], []]);
+      expect(program.audit.map((line): unknown => JSON.parse(line))).toMatchObject(
+        program.audit.map(() => ({ target: { clientId: id } })),
+      );
+      expect(program.audit.length).toBeGreaterThanOrEqual(2);
+    },
+  );
 });
 
 describe('the clipboard', () => {
@@ -85,7 +105,13 @@ describe('the clipboard', () => {
     const program = await openOn(wicked, brokerTexts);
     program.type('y');
     await program.until((text) => text.includes(noticeTexts.copied(safe``)));
-    expect(program.screen.effects()).toMatchObject({ clipboard: [wicked], titles: [], replies: [], commands: [], bells: 0 });
+    expect(program.screen.effects()).toMatchObject({
+      clipboard: [wicked],
+      titles: [],
+      replies: [],
+      commands: [],
+      bells: 0,
+    });
   });
 
   test('gets an id of 65,000 characters to the last one', async () => {
@@ -96,7 +122,11 @@ describe('the clipboard', () => {
     expect(program.screen.effects().clipboard).toEqual([id]);
   });
 
-  test.each([['', noticeTexts.emptyText], ['a\uD83D', noticeTexts.brokenText], ['x'.repeat(80_000), noticeTexts.longText]])('gets nothing else instead of %j', async (id, why) => {
+  test.each([
+    ['', noticeTexts.emptyText],
+    ['a\uD83D', noticeTexts.brokenText],
+    ['x'.repeat(80_000), noticeTexts.longText],
+  ])('gets nothing else instead of %j', async (id, why) => {
     const program = await openOn(id, brokerTexts);
     program.type('y');
     await program.until((text) => text.includes(why));
@@ -108,13 +138,17 @@ describe('errors', () => {
   const head = (text: string): Buffer => Buffer.from(text, 'latin1');
   const bodies: Readonly<Record<string, Buffer>> = {
     'a reason phrase': head('HTTP/1.1 500 \u001B]0;owned\u0007\u009B2J\r\ncontent-length: 0\r\n\r\n'),
-    'headers': answer(503, '', { 'retry-after': '\u001B[2J', 'www-authenticate': '\u001B]0;x\u0007', 'x': '\u009B2J' }),
+    headers: answer(503, '', { 'retry-after': '\u001B[2J', 'www-authenticate': '\u001B]0;x\u0007', x: '\u009B2J' }),
     'a redirect': answer(302, '', { location: 'http://x/\u001B]0;owned\u0007' }),
-    'HTML': answer(200, '<title>\u001B]0;owned\u0007</title>'),
+    HTML: answer(200, '<title>\u001B]0;owned\u0007</title>'),
     'JSON that is none': answer(200, '{"code":\u001B]0;owned\u0007}'),
     'words of a refusal': answer(200, JSON.stringify({ code: 9, message: wicked })),
     'another shape': answer(200, JSON.stringify({ code: 0, result: { [wicked]: wicked, objects: [wicked] } })),
-    'bytes that are not UTF-8': Buffer.concat([Buffer.from('{"code":0,"result":[{"name":"'), Buffer.from([0x9B, 0x32, 0x4A, 0xFF, 0xC0, 0x9B]), Buffer.from('","node_status":"Running"}]}')]),
+    'bytes that are not UTF-8': Buffer.concat([
+      Buffer.from('{"code":0,"result":[{"name":"'),
+      Buffer.from([0x9b, 0x32, 0x4a, 0xff, 0xc0, 0x9b]),
+      Buffer.from('","node_status":"Running"}]}'),
+    ]),
     'no HTTP': head('\u001B]0;owned\u0007\r\n\r\n'),
   };
 
@@ -122,7 +156,14 @@ describe('errors', () => {
     const server = await startRawServer(() => bytes);
     servers.push(server);
     const program = open(server.url);
-    for (const [key, shown] of [['1', new RegExp(triageTexts.problems, 'u')], ['2', /^ NODE/mu], ['4', /^ CLIENT ID/mu], ['@', /^ NAME/mu], ['T', new RegExp(triageTexts.triage, 'u')], ['L', /^ Log/mu]] as const) {
+    for (const [key, shown] of [
+      ['1', new RegExp(triageTexts.problems, 'u')],
+      ['2', /^ NODE/mu],
+      ['4', /^ CLIENT ID/mu],
+      ['@', /^ NAME/mu],
+      ['T', new RegExp(triageTexts.triage, 'u')],
+      ['L', /^ Log/mu],
+    ] as const) {
       program.type(key);
       await program.until((text) => shown.test(text));
       expect(frameFaults(program)).toEqual([]);

@@ -10,7 +10,8 @@ type Columns = readonly string[];
 
 const columnsOf = (cells: readonly Cell[]): Columns => cells.map(({ char, width }) => (width === 0 ? '\0' : char));
 const textOf = (columns: Columns): string => columns.join('').replaceAll('\0', '');
-const isBlank = (columns: Columns, from: number, to: number): boolean => columns.slice(Math.max(0, from), to).every((char) => char === ' ');
+const isBlank = (columns: Columns, from: number, to: number): boolean =>
+  columns.slice(Math.max(0, from), to).every((char) => char === ' ');
 
 /** Positions of the headers. Two blanks separate columns, one separates words. The marker for more columns is not a header. */
 function spansOf(header: Columns): readonly (readonly [start: number, end: number])[] {
@@ -42,7 +43,10 @@ function listWidth(program: CheckedProgram, header: number): number {
 }
 
 /** Returns the lines below the header that begins with this, down to the first empty line or the footer above a panel, and the screen row of the first. */
-export function rowsBelow(program: CheckedProgram, firstHeader: string): { readonly lines: readonly string[]; readonly top: number; readonly left: number; readonly width: number } {
+export function rowsBelow(
+  program: CheckedProgram,
+  firstHeader: string,
+): { readonly lines: readonly string[]; readonly top: number; readonly left: number; readonly width: number } {
   // A list that is sorted by trouble names its first column before that, where there is room.
   const header = new RegExp(`^[│|]? (?:[A-Z ]+, )?${firstHeader}`, 'u');
   const top = program.lines().findIndex((line) => header.test(line)) + 1;
@@ -55,7 +59,11 @@ export function rowsBelow(program: CheckedProgram, firstHeader: string): { reado
     const cells = columnsOf(program.cells(row));
     return border !== undefined && cells[0] !== border ? '' : textOf(cells.slice(left, left + width)).trimEnd();
   });
-  const end = all.findIndex((line, row) => row >= top && (line === '' || (line.startsWith(` ${tableTexts.showing(safe``)}`) && all[row + 1]?.startsWith(' ╭') === true)));
+  const end = all.findIndex(
+    (line, row) =>
+      row >= top &&
+      (line === '' || (line.startsWith(` ${tableTexts.showing(safe``)}`) && all[row + 1]?.startsWith(' ╭') === true)),
+  );
   return { lines: all.slice(top, end === -1 ? all.length : end), top, left, width };
 }
 
@@ -73,7 +81,11 @@ export function panelFaults(program: CheckedProgram, { header, rows, top, left }
     const row = columnsOf(program.cells(top + at));
     const panel = textOf(row.slice(width));
     // Below its last row a panel is blank.
-    const isInPlace = row.length === width || panel.trim() === '' || (row[width + 1] === '│' && row.at(-1) === '│') || /^ ╰─+╯$/u.test(panel);
+    const isInPlace =
+      row.length === width ||
+      panel.trim() === '' ||
+      (row[width + 1] === '│' && row.at(-1) === '│') ||
+      /^ ╰─+╯$/u.test(panel);
     return isInPlace ? [] : [`panel of row ${at} is shifted: ${JSON.stringify(panel)}`];
   });
 }
@@ -84,7 +96,12 @@ export function shiftedColumns({ header, rows }: ShownTable): readonly string[] 
   const withoutBrackets = header.map((char) => (char === '[' || char === ']' ? ' ' : char));
   return spansOf(withoutBrackets).flatMap(([start, end]) => {
     const isEmpty = (row: Columns): boolean => isBlank(row, start - 1, end + 1);
-    const beginsThere = (row: Columns): boolean => row[start] !== ' ' && row[start] !== '\0' && (start < 2 || isBlank(row, start - 2, start) || (header[start - 1] === '[' && row[start - 1] === '[' && row[start - 2] === ' '));
+    const beginsThere = (row: Columns): boolean =>
+      row[start] !== ' ' &&
+      row[start] !== '\0' &&
+      (start < 2 ||
+        isBlank(row, start - 2, start) ||
+        (header[start - 1] === '[' && row[start - 1] === '[' && row[start - 2] === ' '));
     const endsThere = (row: Columns): boolean => row[end - 1] !== ' ' && isBlank(row, end, end + 2);
     if ([beginsThere, endsThere].some((isInPlace) => rows.every((row) => isEmpty(row) || isInPlace(row)))) return [];
     const odd = rows.find((row) => !isEmpty(row) && !beginsThere(row) && !endsThere(row)) ?? [];
@@ -100,7 +117,9 @@ export function nameFaults({ header, rows }: ShownTable, names: readonly string[
   const cut = shown.filter((name) => name.includes('…'));
   // Node names differ at their start, host names at their end.
   const hasEnds = !textOf(header).startsWith(' NODE');
-  const missing = names.filter((name) => !whole.some((each) => unescape(each) === name) && !cut.some((each) => isCutOf(name, each, hasEnds)));
+  const missing = names.filter(
+    (name) => !whole.some((each) => unescape(each) === name) && !cut.some((each) => isCutOf(name, each, hasEnds)),
+  );
   const doubled = whole.filter((name, at) => whole.indexOf(name) !== at);
   // A name in another script may look like a Latin one (src/ui/README.md, Limits).
   const mixable = whole.filter((name) => /[A-Za-z]/u.test(unescape(name)));
@@ -109,7 +128,9 @@ export function nameFaults({ header, rows }: ShownTable, names: readonly string[
   return [
     ...(rows.length === names.length ? [] : [`${rows.length} rows for ${names.length}`]),
     ...alike.map((name) => `looks like another: ${JSON.stringify(name)}`),
-    ...missing.map((name) => `not shown: ${JSON.stringify(name)}`), ...doubled.map((name) => `twice: ${name}`), ...invented.map((name) => `is none: ${name}`),
+    ...missing.map((name) => `not shown: ${JSON.stringify(name)}`),
+    ...doubled.map((name) => `twice: ${name}`),
+    ...invented.map((name) => `is none: ${name}`),
   ];
 }
 
@@ -117,23 +138,32 @@ export function nameFaults({ header, rows }: ShownTable, names: readonly string[
 const isCutOf = (name: string, shown: string, hasEnds: boolean): boolean => {
   const [head = '', tail = ''] = shown.split('…');
   return hasEnds
-    ? name.startsWith(unescape(head)) && name.endsWith(unescape(tail)) && (tail !== '' || /[\u{10000}-\u{10FFFF}]$/u.test(name))
+    ? name.startsWith(unescape(head)) &&
+        name.endsWith(unescape(tail)) &&
+        (tail !== '' || /[\u{10000}-\u{10FFFF}]$/u.test(name))
     : startsLike(name, head);
 };
 
 /** A cut at the end may be in the middle of an escape. */
 const startsLike = (name: string, cut: string): boolean =>
-  Array.from({ length: Math.min(10, cut.length + 1) }, (_, less) => unescape(cut.slice(0, cut.length - less))).some((start) => name.startsWith(start));
+  Array.from({ length: Math.min(10, cut.length + 1) }, (_, less) => unescape(cut.slice(0, cut.length - less))).some(
+    (start) => name.startsWith(start),
+  );
 
 /** The cursor must be exactly one whole row. */
 export function cursorFaults(program: CheckedProgram, { rows, top, left }: ShownTable): readonly string[] {
   const marked = rows.flatMap((row, at) => (row[0] === '▸' ? [at] : []));
   const inverse = rows.flatMap((_, at) => {
-    const count = program.cells(top + at).slice(left, left + (rows[at]?.length ?? 0)).filter((cell) => cell.inverse).length;
+    const count = program
+      .cells(top + at)
+      .slice(left, left + (rows[at]?.length ?? 0))
+      .filter((cell) => cell.inverse).length;
     return count === 0 ? [] : [`${at}: ${count === rows[at]?.length ? 'all' : count}`];
   });
   const expected = [`${marked[0]}: all`];
-  return marked.length === 1 && JSON.stringify(inverse) === JSON.stringify(expected) ? [] : [`cursor at ${JSON.stringify(marked)}, inverse ${JSON.stringify(inverse)}`];
+  return marked.length === 1 && JSON.stringify(inverse) === JSON.stringify(expected)
+    ? []
+    : [`cursor at ${JSON.stringify(marked)}, inverse ${JSON.stringify(inverse)}`];
 }
 
 /** Header, tabs and hints must be in their place: an extra line would move them. */
@@ -143,6 +173,9 @@ export function frameFaults(program: CheckedProgram): readonly string[] {
     ...(/(?:···|–|\d+\/\d+) nodes/u.test(lines[0] ?? '') ? [] : ['no status in row 0']),
     ...(/^ 1.*[ │|]2.*3.*9/u.test(lines[1] ?? '') ? [] : ['no tabs in row 1']),
     // A dialog says its keys itself.
-    ...(/\S/u.test(lines.at(-1) ?? '') || lines.some((line) => / (?:n\/|Enter\/)?Esc (?:Cancel|Close|Leave|Later)/u.test(line)) ? [] : ['no hints']),
+    ...(/\S/u.test(lines.at(-1) ?? '') ||
+    lines.some((line) => / (?:n\/|Enter\/)?Esc (?:Cancel|Close|Leave|Later)/u.test(line))
+      ? []
+      : ['no hints']),
   ];
 }

@@ -4,18 +4,32 @@ import { createSteadyClock } from '../../src/monitor/clock.ts';
 /** A machine whose clocks can be moved: time passes, the wall clock is set, the machine sleeps. */
 function createMachine() {
   let [wall, monotonic, sleptMs] = [1_000_000_000_000, 5_000, 700];
-  const clock = createSteadyClock({ wallMs: () => wall, monotonicMs: () => monotonic, uptimeMs: () => monotonic + sleptMs });
+  const clock = createSteadyClock({
+    wallMs: () => wall,
+    monotonicMs: () => monotonic,
+    uptimeMs: () => monotonic + sleptMs,
+  });
   return {
     clock,
-    pass(ms: number) { [wall, monotonic] = [wall + ms, monotonic + ms]; },
-    setClock(ms: number) { wall += ms; },
-    suspend(ms: number) { [wall, sleptMs] = [wall + ms, sleptMs + ms]; },
+    pass(ms: number) {
+      [wall, monotonic] = [wall + ms, monotonic + ms];
+    },
+    setClock(ms: number) {
+      wall += ms;
+    },
+    suspend(ms: number) {
+      [wall, sleptMs] = [wall + ms, sleptMs + ms];
+    },
     wall: () => wall,
   };
 }
 
 describe('the steady clock', () => {
-  test.each([['back by five minutes', -300_000], ['on by five minutes', 300_000], ['back by a year', -31_536_000_000]])('passes as the seconds do while the system time is set %s', (_, ms) => {
+  test.each([
+    ['back by five minutes', -300_000],
+    ['on by five minutes', 300_000],
+    ['back by a year', -31_536_000_000],
+  ])('passes as the seconds do while the system time is set %s', (_, ms) => {
     const { clock, pass, setClock, wall } = createMachine();
     const began = clock.nowMs();
     pass(10_000);

@@ -9,19 +9,57 @@ const none = (): Promise<never> => Promise.reject(new NotSupportedError('do that
 /** A management API of which only the given parts exist; all else is refused. */
 export function createFakeApi(parts: Partial<ManagementApi>): ManagementApi {
   return {
-    listNodes: none, getNode: none, listNodeStats: none, getNodeStats: none, listListeners: none, getListeners: none,
-    listMetrics: none, getMetrics: none, listStats: none, getStats: none,
-    listClients: none, getNodeClient: none, getClient: none, disconnectClient: none, clearAclCache: none,
-    listSessions: none, getNodeSession: none, getSession: none,
-    listSubscriptions: none, getNodeSubscriptions: none, getSubscriptions: none,
-    subscribe: none, unsubscribe: none, publish: none, listRoutes: none, getRoutes: none,
-    listPlugins: none, startPlugin: none, stopPlugin: none,
-    listAlarms: none, listSettings: none, getSettings: none, changeSetting: none, getPluginSettings: none, replacePluginSettings: none,
-    listUsers: none, addUser: none, changeUserTags: none, deleteUser: none, checkCredentials: none, changePassword: none,
+    listNodes: none,
+    getNode: none,
+    listNodeStats: none,
+    getNodeStats: none,
+    listListeners: none,
+    getListeners: none,
+    listMetrics: none,
+    getMetrics: none,
+    listStats: none,
+    getStats: none,
+    listClients: none,
+    getNodeClient: none,
+    getClient: none,
+    disconnectClient: none,
+    clearAclCache: none,
+    listSessions: none,
+    getNodeSession: none,
+    getSession: none,
+    listSubscriptions: none,
+    getNodeSubscriptions: none,
+    getSubscriptions: none,
+    subscribe: none,
+    unsubscribe: none,
+    publish: none,
+    listRoutes: none,
+    getRoutes: none,
+    listPlugins: none,
+    startPlugin: none,
+    stopPlugin: none,
+    listAlarms: none,
+    listSettings: none,
+    getSettings: none,
+    changeSetting: none,
+    getPluginSettings: none,
+    replacePluginSettings: none,
+    listUsers: none,
+    addUser: none,
+    changeUserTags: none,
+    deleteUser: none,
+    checkCredentials: none,
+    changePassword: none,
     ...parts,
-    get capabilities() { return parts.capabilities; },
-    get receivedBytes() { return parts.receivedBytes; },
-    get openConnections() { return parts.openConnections; },
+    get capabilities() {
+      return parts.capabilities;
+    },
+    get receivedBytes() {
+      return parts.receivedBytes;
+    },
+    get openConnections() {
+      return parts.openConnections;
+    },
   };
 }
 
@@ -38,24 +76,50 @@ export function deferred<T>(): Deferred<T> {
 
 export function client(clientId: string, node: string, connectedAt?: number | undefined): Client {
   return {
-    clientId, node, connectedAt,
-    username: undefined, ipAddress: '10.0.0.1', port: 4_000, cleanSession: true, protocolVersion: 4, keepaliveSeconds: 60, unparsed: {},
+    clientId,
+    node,
+    connectedAt,
+    username: undefined,
+    ipAddress: '10.0.0.1',
+    port: 4_000,
+    cleanSession: true,
+    protocolVersion: 4,
+    keepaliveSeconds: 60,
+    unparsed: {},
   };
 }
 
 export function nodeStats(name: string, status: NodeStatus = 'running', more: Partial<NodeStats> = {}): NodeStats {
   return {
-    name, status, statusText: status === 'running' ? 'Running' : 'Stopped', unparsed: {},
-    otpRelease: undefined, memoryTotalBytes: undefined, memoryUsedBytes: undefined, processLimit: undefined, processesUsed: undefined,
-    maxFileDescriptors: undefined, clients: undefined, load1: undefined, load5: undefined, load15: undefined,
+    name,
+    status,
+    statusText: status === 'running' ? 'Running' : 'Stopped',
+    unparsed: {},
+    otpRelease: undefined,
+    memoryTotalBytes: undefined,
+    memoryUsedBytes: undefined,
+    processLimit: undefined,
+    processesUsed: undefined,
+    maxFileDescriptors: undefined,
+    clients: undefined,
+    load1: undefined,
+    load5: undefined,
+    load15: undefined,
     ...more,
   };
 }
 
 export function nodeInfo(name: string, more: Partial<NodeInfo> = {}): NodeInfo {
   return {
-    name, status: 'running', statusText: 'Running', unparsed: {},
-    version: '2.3', description: undefined, uptimeSeconds: 3_600, clock: undefined, otpRelease: undefined,
+    name,
+    status: 'running',
+    statusText: 'Running',
+    unparsed: {},
+    version: '2.3',
+    description: undefined,
+    uptimeSeconds: 3_600,
+    clock: undefined,
+    otpRelease: undefined,
     ...more,
   };
 }
@@ -63,12 +127,20 @@ export function nodeInfo(name: string, more: Partial<NodeInfo> = {}): NodeInfo {
 const noStat: Stat = { count: undefined, max: undefined };
 
 export function stats(counts: Partial<Record<StatName, number>>): Stats {
-  const stat = (name: StatName): Stat => (counts[name] === undefined ? noStat : { count: counts[name], max: counts[name] });
+  const stat = (name: StatName): Stat =>
+    counts[name] === undefined ? noStat : { count: counts[name], max: counts[name] };
   return {
-    clients: stat('clients'), sessions: stat('sessions'), subscribers: stat('subscribers'), subscriptions: stat('subscriptions'),
-    topics: stat('topics'), routes: stat('routes'), retained: stat('retained'),
+    clients: stat('clients'),
+    sessions: stat('sessions'),
+    subscribers: stat('subscribers'),
+    subscriptions: stat('subscriptions'),
+    topics: stat('topics'),
+    routes: stat('routes'),
+    retained: stat('retained'),
   };
 }
 
-export const byNode = (nodes: Record<string, Metrics>): { kind: 'by-node'; nodes: ReadonlyMap<string, Metrics> } =>
-  ({ kind: 'by-node', nodes: new Map(Object.entries(nodes)) });
+export const byNode = (nodes: Record<string, Metrics>): { kind: 'by-node'; nodes: ReadonlyMap<string, Metrics> } => ({
+  kind: 'by-node',
+  nodes: new Map(Object.entries(nodes)),
+});

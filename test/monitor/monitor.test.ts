@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
-import { HttpStatusError, NoAnswerError, TimeoutError, UnauthorizedError, UnreachableError } from '../../src/api/errors.ts';
+import {
+  HttpStatusError,
+  NoAnswerError,
+  TimeoutError,
+  UnauthorizedError,
+  UnreachableError,
+} from '../../src/api/errors.ts';
 import type { CallOptions, Capabilities, ManagementApi } from '../../src/api/management-api.ts';
 import type { NodeStats } from '../../src/domain/node.ts';
 import { totalsChange } from '../../src/monitor/history/totals.ts';
@@ -14,10 +20,17 @@ import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fak
 const resource = (name: ResourceName): Watched => ({ kind: 'resource', name });
 const overview: readonly Watched[] = (['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).map(resource);
 
-function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeconds = 2, holdMs = 0, random = (): number => 0 } = {}) {
+function setUp(
+  parts: Partial<ManagementApi> = {},
+  { answerMs = 20, intervalSeconds = 2, holdMs = 0, random = (): number => 0 } = {},
+) {
   const clock = createFakeClock();
   const asked: { readonly what: string; readonly atMs: number }[] = [];
-  const cluster: { nodes: readonly NodeStats[]; sent: number; failure: Error | undefined } = { nodes: [nodeStats('a'), nodeStats('b')], sent: 0, failure: undefined };
+  const cluster: { nodes: readonly NodeStats[]; sent: number; failure: Error | undefined } = {
+    nodes: [nodeStats('a'), nodeStats('b')],
+    sent: 0,
+    failure: undefined,
+  };
   let inFlight = 0;
   let mostInFlight = 0;
 
@@ -28,7 +41,10 @@ function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeco
       mostInFlight = Math.max(mostInFlight, inFlight);
       await new Promise<void>((resolve) => {
         const cancel = clock.setTimer(answerMs, resolve);
-        options?.signal?.addEventListener('abort', () => { cancel(); resolve(); });
+        options?.signal?.addEventListener('abort', () => {
+          cancel();
+          resolve();
+        });
       });
       inFlight -= 1;
       if (cluster.failure !== undefined) throw cluster.failure;
@@ -41,21 +57,44 @@ function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeco
     listNodes: answering('nodes', () => running().map((name) => nodeInfo(name))),
     listNodeStats: answering('nodeStats', () => cluster.nodes),
     listListeners: answering('listeners', () => new Map()),
-    listMetrics: answering('metrics', () => byNode(Object.fromEntries(running().map((name) => [name, { 'messages.sent': cluster.sent }])))),
+    listMetrics: answering('metrics', () =>
+      byNode(Object.fromEntries(running().map((name) => [name, { 'messages.sent': cluster.sent }]))),
+    ),
     listStats: answering('stats', () => new Map(running().map((name) => [name, stats({ clients: 1 })]))),
     getMetrics: (node, options) => answering(`metrics of ${node}`, () => ({ 'messages.sent': 1 }))(options),
-    listClients: (node, page, options) => answering(`clients of ${node}`, () => ({ ...page, items: [client(`c-${node}`, node)], totalItems: 1, totalPages: 1 }))(options),
+    listClients: (node, page, options) =>
+      answering(`clients of ${node}`, () => ({
+        ...page,
+        items: [client(`c-${node}`, node)],
+        totalItems: 1,
+        totalPages: 1,
+      }))(options),
     getClient: (id, options) => answering('client', () => [client(id, 'a')])(options),
     getSession: (_, options) => answering('session', () => [])(options),
     getSubscriptions: (_, options) => answering('subscriptions', () => [])(options),
     ...parts,
-    get capabilities() { return parts.capabilities; },
-    get receivedBytes() { return parts.receivedBytes; },
-    get openConnections() { return parts.openConnections; },
+    get capabilities() {
+      return parts.capabilities;
+    },
+    get receivedBytes() {
+      return parts.receivedBytes;
+    },
+    get openConnections() {
+      return parts.openConnections;
+    },
   });
   const monitor = createMonitor({ api, clock, intervalSeconds, holdMs, random });
   const count = (what: string): number => asked.filter((request) => request.what === what).length;
-  return { clock, monitor, cluster, asked, count, state: () => monitor.store.getState(), inFlight: () => inFlight, mostInFlight: () => mostInFlight };
+  return {
+    clock,
+    monitor,
+    cluster,
+    asked,
+    count,
+    state: () => monitor.store.getState(),
+    inFlight: () => inFlight,
+    mostInFlight: () => mostInFlight,
+  };
 }
 
 describe('the monitor', () => {
@@ -68,15 +107,23 @@ describe('the monitor', () => {
   });
 
   test('batches answers into one state, and publishes operator actions at once', async () => {
-    const { clock, monitor, state } = setUp({ listStats: async () => new Map([['a', stats({ clients: 7 })]]) }, { holdMs: 50 });
+    const { clock, monitor, state } = setUp(
+      { listStats: async () => new Map([['a', stats({ clients: 7 })]]) },
+      { holdMs: 50 },
+    );
     let states = 0;
-    monitor.store.subscribe(() => { states += 1; });
+    monitor.store.subscribe(() => {
+      states += 1;
+    });
     const ends = overview.map((watched) => monitor.watch(watched));
     await clock.advance(49);
     expect([states, state().resources.stats.data]).toEqual([0, undefined]);
     await clock.advance(1);
     expect(states).toBe(1);
-    expect([state().resources.stats.data?.get('a')?.clients.count, state().resources.nodeStats.data]).toEqual([7, [nodeStats('a'), nodeStats('b')]]);
+    expect([state().resources.stats.data?.get('a')?.clients.count, state().resources.nodeStats.data]).toEqual([
+      7,
+      [nodeStats('a'), nodeStats('b')],
+    ]);
     monitor.setFrozen(true);
     expect([states, state().isFrozen]).toEqual([2, true]);
     for (const end of ends) end();
@@ -122,8 +169,15 @@ describe('the monitor', () => {
 
   test('makes at most four with what the checks need besides lists: alarms, settings, plugins of each node', async () => {
     const others: { readonly what: string; readonly atMs: number }[] = [];
-    const answer = async <T>(what: string, value: T): Promise<T> => { others.push({ what, atMs: clock.monotonicMs() }); return value; };
-    const { clock, monitor, asked, cluster } = setUp({ listAlarms: () => answer('alarms', []), listSettings: () => answer('settings', new Map()), listPlugins: () => answer('plugins', []) });
+    const answer = async <T>(what: string, value: T): Promise<T> => {
+      others.push({ what, atMs: clock.monotonicMs() });
+      return value;
+    };
+    const { clock, monitor, asked, cluster } = setUp({
+      listAlarms: () => answer('alarms', []),
+      listSettings: () => answer('settings', new Map()),
+      listPlugins: () => answer('plugins', []),
+    });
     cluster.nodes = ['a', 'b', 'c'].map((name) => nodeStats(name));
     for (const watched of overview) monitor.watch(watched);
     await clock.advance(100);
@@ -145,7 +199,12 @@ describe('the monitor', () => {
 
   test('reads slow resources at every interval while a node starts, and compares totals only later', async () => {
     let startedMs = -3_000;
-    const { clock, monitor, count, state } = setUp({ listNodes: async () => [nodeInfo('a', { uptimeSeconds: (clock.monotonicMs() - startedMs) / 1_000 }), nodeInfo('b')] });
+    const { clock, monitor, count, state } = setUp({
+      listNodes: async () => [
+        nodeInfo('a', { uptimeSeconds: (clock.monotonicMs() - startedMs) / 1_000 }),
+        nodeInfo('b'),
+      ],
+    });
     startedMs += clock.monotonicMs();
     for (const watched of overview) monitor.watch(watched);
     await clock.advance(16_000);
@@ -178,13 +237,16 @@ describe('the monitor', () => {
   test("measures the load of the last minute's requests", async () => {
     let received = 0;
     const { clock, monitor, state } = setUp({
-      get receivedBytes() { return received; },
-      listStats: () => new Promise((resolve) => {
-        clock.setTimer(250, () => {
-          received += 1_000;
-          resolve(new Map());
-        });
-      }),
+      get receivedBytes() {
+        return received;
+      },
+      listStats: () =>
+        new Promise((resolve) => {
+          clock.setTimer(250, () => {
+            received += 1_000;
+            resolve(new Map());
+          });
+        }),
     });
     const end = monitor.watch(resource('stats'));
     await clock.advance(250);
@@ -199,7 +261,11 @@ describe('the monitor', () => {
 
   test('shows the open connections, also when one closes after the last request', async () => {
     let open = 2;
-    const { clock, monitor, state } = setUp({ get openConnections() { return open; } });
+    const { clock, monitor, state } = setUp({
+      get openConnections() {
+        return open;
+      },
+    });
     const end = monitor.watch(resource('stats'));
     await clock.advance(250);
     expect(state().causedLoad.connections).toBe(2);
@@ -269,10 +335,13 @@ describe('the monitor', () => {
     cluster.failure = failure;
     await clock.advance(60_000);
     cluster.failure = undefined;
-    const failed = () => (['nodeStats', 'stats', 'metrics'] as const).filter((name) => state().resources[name].error !== undefined);
+    const failed = () =>
+      (['nodeStats', 'stats', 'metrics'] as const).filter((name) => state().resources[name].error !== undefined);
     for (let steps = 0; failed().length === 3 && steps < 400; steps += 1) await clock.advance(100);
     expect(failed()).toHaveLength(2);
-    expect(Math.max(...failed().map((name) => state().resources[name].nextAttemptAtMs ?? 0)) > clock.nowMs() + 3_000).toBe(failing > 0);
+    expect(
+      Math.max(...failed().map((name) => state().resources[name].nextAttemptAtMs ?? 0)) > clock.nowMs() + 3_000,
+    ).toBe(failing > 0);
     await clock.advance(2_100);
     expect(failed().length > 0).toBe(failing > 0);
     monitor.stop();
@@ -308,7 +377,10 @@ describe('the monitor', () => {
     monitor.setFrozen(true);
     await clock.settle();
     expect(inFlight()).toBe(0);
-    expect(state()).toMatchObject({ isFrozen: true, resources: { stats: { isFetching: false, nextAttemptAtMs: undefined } } });
+    expect(state()).toMatchObject({
+      isFrozen: true,
+      resources: { stats: { isFetching: false, nextAttemptAtMs: undefined } },
+    });
     monitor.refresh();
     await clock.advance(3_600_000);
     expect(asked).toHaveLength(4);
@@ -388,12 +460,20 @@ describe('the monitor', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test.each([['stopped', 0], ['running', 1]] as const)('a list that a node fails to send while it is %s is logged %i times', async (status, times) => {
+  test.each([
+    ['stopped', 0],
+    ['running', 1],
+  ] as const)('a list that a node fails to send while it is %s is logged %i times', async (status, times) => {
     const rig = setUp({
-      listClients: (node, page) => (node === 'a' ? Promise.resolve({ ...page, items: [], totalItems: 0, totalPages: 1 }) : new Promise((_, reject) => {
-        rig.cluster.nodes = [nodeStats('a'), nodeStats('b', status)];
-        rig.clock.setTimer(3_000, () => { reject(new HttpStatusError(404)); });
-      })),
+      listClients: (node, page) =>
+        node === 'a'
+          ? Promise.resolve({ ...page, items: [], totalItems: 0, totalPages: 1 })
+          : new Promise((_, reject) => {
+              rig.cluster.nodes = [nodeStats('a'), nodeStats('b', status)];
+              rig.clock.setTimer(3_000, () => {
+                reject(new HttpStatusError(404));
+              });
+            }),
     });
     rig.monitor.watch(resource('nodeStats'));
     await rig.clock.advance(100);
@@ -434,7 +514,10 @@ describe('the monitor', () => {
     const { clock, monitor, state, count } = setUp({ getSession: () => Promise.reject(failure) });
     const leave = monitor.watch({ kind: 'clientDetail', clientId: 'x' });
     await clock.advance(100);
-    expect(state().clientDetails.get('x')).toMatchObject({ error: undefined, data: { sessions: failure, subscriptions: [] } });
+    expect(state().clientDetails.get('x')).toMatchObject({
+      error: undefined,
+      data: { sessions: failure, subscriptions: [] },
+    });
     expect(state().clientDetails.get('x')?.data?.clients).toHaveLength(1);
     leave();
     await clock.advance(10_000);
@@ -458,8 +541,13 @@ describe('the monitor', () => {
   test('knows the capabilities after the first answer', async () => {
     let capabilities: Capabilities | undefined;
     const { clock, monitor, state } = setUp({
-      get capabilities() { return capabilities; },
-      listStats: () => { capabilities = variants.b.capabilities; return Promise.resolve(new Map()); },
+      get capabilities() {
+        return capabilities;
+      },
+      listStats: () => {
+        capabilities = variants.b.capabilities;
+        return Promise.resolve(new Map());
+      },
     });
     monitor.watch(resource('stats'));
     await clock.advance(100);
@@ -471,7 +559,9 @@ describe('the monitor', () => {
     const { clock, monitor } = setUp();
     for (const watched of overview) monitor.watch(watched);
     let changes = 0;
-    monitor.store.subscribe(() => { changes += 1; });
+    monitor.store.subscribe(() => {
+      changes += 1;
+    });
     await clock.settle();
     expect(changes).toBeLessThanOrEqual(3);
     monitor.stop();
@@ -498,14 +588,36 @@ test('a doubt about the configured variant is a problem, and is logged once', as
   const clock = createFakeClock();
   const doubt = 'It does not speak the given variant.';
   let answers = 0;
-  const api = createFakeApi({ listStats: async () => { answers += 1; return new Map(); } });
-  const monitor = createMonitor({ api: { ...api, get apiDoubt() { return answers > 1 ? doubt : undefined; } }, clock, intervalSeconds: 2 });
+  const api = createFakeApi({
+    listStats: async () => {
+      answers += 1;
+      return new Map();
+    },
+  });
+  const monitor = createMonitor({
+    api: {
+      ...api,
+      get apiDoubt() {
+        return answers > 1 ? doubt : undefined;
+      },
+    },
+    clock,
+    intervalSeconds: 2,
+  });
   monitor.watch(resource('stats'));
   await clock.advance(100);
   expect(selectProblems(monitor.store.getState()).map(({ key }) => key)).not.toContain('variant');
   await clock.advance(10_000);
   expect(answers).toBeGreaterThan(3);
-  expect(selectProblems(monitor.store.getState())).toContainEqual(expect.objectContaining({ key: 'variant', check: 'readings', severity: 'warning', code: 'api-version', evidence: { message: doubt } }));
+  expect(selectProblems(monitor.store.getState())).toContainEqual(
+    expect.objectContaining({
+      key: 'variant',
+      check: 'readings',
+      severity: 'warning',
+      code: 'api-version',
+      evidence: { message: doubt },
+    }),
+  );
   expect(monitor.store.getState().log.filter(({ text }) => text === doubt)).toHaveLength(1);
   monitor.stop();
 });

@@ -29,13 +29,25 @@ function setUp(sickness: Sickness) {
   let inFlight = 0;
   const waiting: (() => void)[] = [];
 
-  const pause = (ms: number, signal: AbortSignal | undefined) => new Promise<void>((resolve) => {
-    const cancel = clock.setTimer(ms, resolve);
-    signal?.addEventListener('abort', () => { cancel(); resolve(); });
-  });
+  const pause = (ms: number, signal: AbortSignal | undefined) =>
+    new Promise<void>((resolve) => {
+      const cancel = clock.setTimer(ms, resolve);
+      signal?.addEventListener('abort', () => {
+        cancel();
+        resolve();
+      });
+    });
 
-  async function answer<T>(what: string, node: string | undefined, options: CallOptions | undefined, value: () => T): Promise<T> {
-    if (inFlight === connections) await new Promise<void>((resolve) => { waiting.push(resolve); });
+  async function answer<T>(
+    what: string,
+    node: string | undefined,
+    options: CallOptions | undefined,
+    value: () => T,
+  ): Promise<T> {
+    if (inFlight === connections)
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
     inFlight += 1;
     open.set(what, (open.get(what) ?? 0) + 1);
     most.set(what, Math.max(most.get(what) ?? 0, open.get(what) ?? 0));
@@ -59,13 +71,23 @@ function setUp(sickness: Sickness) {
   const api = createFakeApi({
     listNodes: (options) => answer('nodes', undefined, options, () => names.map((name) => nodeInfo(name))),
     listNodeStats: (options) => answer('nodeStats', undefined, options, () => names.map((name) => nodeStats(name))),
-    listMetrics: (options) => answer('metrics', undefined, options, () => byNode(Object.fromEntries(names.map((name) => [name, { 'messages.sent': rig.sent }])))),
-    listStats: (options) => answer('stats', undefined, options, () => new Map(names.map((name) => [name, stats({ clients: 1 })]))),
+    listMetrics: (options) =>
+      answer('metrics', undefined, options, () =>
+        byNode(Object.fromEntries(names.map((name) => [name, { 'messages.sent': rig.sent }]))),
+      ),
+    listStats: (options) =>
+      answer('stats', undefined, options, () => new Map(names.map((name) => [name, stats({ clients: 1 })]))),
     getMetrics: (node, options) => answer(`metrics of ${node}`, node, options, () => ({ 'messages.sent': 1 })),
     listPlugins: (node, options) => answer(`plugins of ${node}`, node, options, () => []),
     getSettings: (node, options) => answer(`settings of ${node}`, node, options, () => []),
     getPluginSettings: (node, plugin, options) => answer(`${plugin} of ${node}`, node, options, () => []),
-    listClients: (node, page, options) => answer(`clients of ${node}`, node, options, () => ({ ...page, items: [client(`c-${node}`, node)], totalItems: 1, totalPages: 1 })),
+    listClients: (node, page, options) =>
+      answer(`clients of ${node}`, node, options, () => ({
+        ...page,
+        items: [client(`c-${node}`, node)],
+        totalItems: 1,
+        totalPages: 1,
+      })),
   });
   const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
   const count = (what: string): number => asked.filter((request) => request.what === what).length;
@@ -77,9 +99,15 @@ function setUp(sickness: Sickness) {
   return { clock, monitor, rig, asked, count, maxGapMs, most, state: () => monitor.store.getState() };
 }
 
-const figures: readonly Watched[] = (['nodeStats', 'metrics', 'stats'] as const).map((name) => ({ kind: 'resource', name }));
+const figures: readonly Watched[] = (['nodeStats', 'metrics', 'stats'] as const).map((name) => ({
+  kind: 'resource',
+  name,
+}));
 const ofNode = (node: string): readonly Watched[] => [
-  { kind: 'nodeMetrics', node }, { kind: 'nodePlugins', node }, { kind: 'nodeSettings', node }, { kind: 'pluginSettings', node, plugin: 'p' },
+  { kind: 'nodeMetrics', node },
+  { kind: 'nodePlugins', node },
+  { kind: 'nodeSettings', node },
+  { kind: 'pluginSettings', node, plugin: 'p' },
 ];
 
 const intervalMs = 2_000;
@@ -97,7 +125,8 @@ function expectCadence({ count, maxGapMs, most }: ReturnType<typeof setUp>): voi
     expect([what, count(what) >= 600_000 / ms - 1, maxGapMs(what) <= ms + waitMs]).toEqual([what, true, true]);
   };
   for (const what of ['nodeStats', 'metrics', 'stats', 'metrics of a', 'metrics of b']) every(what, intervalMs);
-  for (const what of ['plugins of', 'settings of', 'p of']) for (const node of ['a', 'b']) every(`${what} ${node}`, 12 * intervalMs);
+  for (const what of ['plugins of', 'settings of', 'p of'])
+    for (const node of ['a', 'b']) every(`${what} ${node}`, 12 * intervalMs);
   expect(Math.max(...most.values())).toBe(1);
 }
 
@@ -107,31 +136,35 @@ describe('one node is sick for ten minutes', () => {
     ['answers 101', errorOfCode(101), 'node-unreachable'],
     ['is unknown to the others: 404', new NotFoundError(), 'not-found'],
     ['is unknown to the others: no answer', new NoAnswerError(), 'unreachable'],
-  ] as const)('it %s: the others and the cluster are read at every tick, and requests do not pile up', async (_, sickness, kind) => {
-    const rig = setUp(sickness);
-    const { clock, monitor, count, maxGapMs, state } = rig;
-    watchAll(rig);
-    await clock.advance(600_000);
+  ] as const)(
+    'it %s: the others and the cluster are read at every tick, and requests do not pile up',
+    async (_, sickness, kind) => {
+      const rig = setUp(sickness);
+      const { clock, monitor, count, maxGapMs, state } = rig;
+      watchAll(rig);
+      await clock.advance(600_000);
 
-    expectCadence(rig);
-    for (const name of ['nodeStats', 'metrics', 'stats'] as const) expect(state().resources[name].error).toBeUndefined();
-    for (const node of ['a', 'b']) {
-      // A list is read again when all nodes have answered or failed; then the broker rests.
-      expect(count(`clients of ${node}`)).toBeGreaterThanOrEqual(10);
-      expect(maxGapMs(`clients of ${node}`)).toBeLessThanOrEqual(60_000);
-      expect(state().nodeMetrics.get(node)?.error).toBeUndefined();
-      expect(state().nodePlugins.get(node)?.error).toBeUndefined();
-      expect(state().clientScan.coverage.get(node)).toMatchObject({ isComplete: true, error: undefined });
-    }
-    // What is missing is said where it is missing.
-    expect(state().nodeMetrics.get('sick')?.error?.kind).toBe(kind);
-    expect(state().nodePlugins.get('sick')?.error?.kind).toBe(kind);
-    expect(state().clientScan.coverage.get('sick')).toMatchObject({ isComplete: false, error: { kind } });
-    expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c-a', 'c-b']);
-    expect(state().clientScan.phase).toBe('partial');
-    monitor.stop();
-    expect(clock.pendingTimers()).toBe(0);
-  });
+      expectCadence(rig);
+      for (const name of ['nodeStats', 'metrics', 'stats'] as const)
+        expect(state().resources[name].error).toBeUndefined();
+      for (const node of ['a', 'b']) {
+        // A list is read again when all nodes have answered or failed; then the broker rests.
+        expect(count(`clients of ${node}`)).toBeGreaterThanOrEqual(10);
+        expect(maxGapMs(`clients of ${node}`)).toBeLessThanOrEqual(60_000);
+        expect(state().nodeMetrics.get(node)?.error).toBeUndefined();
+        expect(state().nodePlugins.get(node)?.error).toBeUndefined();
+        expect(state().clientScan.coverage.get(node)).toMatchObject({ isComplete: true, error: undefined });
+      }
+      // What is missing is said where it is missing.
+      expect(state().nodeMetrics.get('sick')?.error?.kind).toBe(kind);
+      expect(state().nodePlugins.get('sick')?.error?.kind).toBe(kind);
+      expect(state().clientScan.coverage.get('sick')).toMatchObject({ isComplete: false, error: { kind } });
+      expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c-a', 'c-b']);
+      expect(state().clientScan.phase).toBe('partial');
+      monitor.stop();
+      expect(clock.pendingTimers()).toBe(0);
+    },
+  );
 
   test('its answers arrive just before the deadline: cluster and other nodes are read at every tick', async () => {
     const rig = setUp('drips');
@@ -180,7 +213,12 @@ describe('time', () => {
 
   test.each([
     ['was stopped', (clock: FakeClock) => clock.stall(300_000)],
-    ['slept', (clock: FakeClock) => { clock.jumpWall(300_000); }],
+    [
+      'slept',
+      (clock: FakeClock) => {
+        clock.jumpWall(300_000);
+      },
+    ],
   ])('an answer that lay here while the machine %s makes no rate', async (_, pass) => {
     const { clock, monitor, rig, state } = setUp(undefined);
     for (const watched of figures) monitor.watch(watched);
@@ -224,7 +262,10 @@ describe('time', () => {
     monitor.stop();
   });
 
-  test.each([['a day on', 86_400_000], ['a day back', -86_400_000]])('a wall clock that is set %s changes no cadence and makes no rate', async (_, jumpMs) => {
+  test.each([
+    ['a day on', 86_400_000],
+    ['a day back', -86_400_000],
+  ])('a wall clock that is set %s changes no cadence and makes no rate', async (_, jumpMs) => {
     const { clock, monitor, rig, asked, state } = setUp(undefined);
     for (const watched of figures) monitor.watch(watched);
     for (let tick = 0; tick < 5; tick += 1) {
@@ -253,7 +294,11 @@ test('what waited for a node that did not answer is read as soon as the node is 
   let attempts = 0;
   const api = createFakeApi({
     listNodes: () => Promise.resolve(['a', 'b'].map((name) => nodeInfo(name))),
-    listNodeStats: () => Promise.resolve([nodeStats('a'), isSilent ? nodeStats('b', 'other', { statusText: silentNodeTexts.status, isSilent: true }) : nodeStats('b')]),
+    listNodeStats: () =>
+      Promise.resolve([
+        nodeStats('a'),
+        isSilent ? nodeStats('b', 'other', { statusText: silentNodeTexts.status, isSilent: true }) : nodeStats('b'),
+      ]),
     listListeners: () => {
       attempts += 1;
       return isSilent ? Promise.reject(waited) : Promise.resolve(new Map());
@@ -281,15 +326,20 @@ test('a node that does not respond is no error of what was not read for it, and 
   const late = new TimeoutError(5_000);
   const refused = new BrokerError('node-unreachable');
   const api = createFakeApi({
-    listNodes: () => (isSilent() ? Promise.reject(new NotFoundError()) : Promise.resolve(['a', 'b'].map((name) => nodeInfo(name)))),
+    listNodes: () =>
+      isSilent() ? Promise.reject(new NotFoundError()) : Promise.resolve(['a', 'b'].map((name) => nodeInfo(name))),
     listNodeStats: () => Promise.resolve([nodeStats('a'), b]),
     listListeners: () => (isSilent() ? Promise.reject(new SilentNodeError(['b'])) : Promise.resolve(new Map())),
     listMetrics: () => (isSilent() ? Promise.reject(late) : Promise.resolve(byNode({}))),
     listStats: () => (isSilent() ? Promise.reject(refused) : Promise.resolve(new Map())),
-    listSessions: (node, page) => (isSilent() && node === 'b' ? Promise.reject(new SilentNodeError(['b'])) : Promise.resolve({ ...page, items: [], totalItems: 0, totalPages: 1, hasNext: false })),
+    listSessions: (node, page) =>
+      isSilent() && node === 'b'
+        ? Promise.reject(new SilentNodeError(['b']))
+        : Promise.resolve({ ...page, items: [], totalItems: 0, totalPages: 1, hasNext: false }),
   });
   const monitor = createMonitor({ api, clock, intervalSeconds: 2 });
-  for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const) monitor.watch({ kind: 'resource', name });
+  for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const)
+    monitor.watch({ kind: 'resource', name });
   monitor.watch({ kind: 'sessionScan' });
   const log = (): readonly string[] => monitor.store.getState().log.map(({ text }) => text);
   await clock.advance(5_000);
@@ -304,50 +354,74 @@ test('a node that does not respond is no error of what was not read for it, and 
   await clock.advance(5_000);
   b = nodeStats('b');
   await clock.advance(5_000);
-  expect(log()).toEqual(['Node b: unknown status "degraded" (was running)', 'Node b is running (was in an unknown status)']);
+  expect(log()).toEqual([
+    'Node b: unknown status "degraded" (was running)',
+    'Node b is running (was in an unknown status)',
+  ]);
   monitor.stop();
 });
 
 describe('the whole API is frozen for a while', () => {
-  test.each([12_000, 31_000, 300_000])('for %i ms: all that failed is read soon after it answers again, and the lists as often as before', async (frozenMs) => {
-    const rig = setUp(undefined);
-    const { clock, monitor, asked, maxGapMs, state } = rig;
-    watchAll(rig);
-    await clock.advance(61_000);
-    rig.rig.frozenUntilMs = clock.monotonicMs() + frozenMs;
-    await clock.advance(frozenMs);
-    expect(state().resources.nodeStats.error?.kind).toBe('timeout');
-    // The longest back-off, and the end of what is in flight.
-    while (state().resources.nodeStats.error !== undefined) await clock.advance(100);
-    expect(clock.monotonicMs() - rig.rig.frozenUntilMs).toBeLessThanOrEqual(30_000);
-    const answeredMs = clock.monotonicMs();
-    await clock.advance(3_000);
-    const failing = [...state().nodeMetrics.values(), ...state().nodePlugins.values(), ...state().nodeSettings.values()].filter(({ error }) => error !== undefined);
-    expect(failing).toEqual([]);
-    expect(state().clientScan.phase).not.toBe('partial');
-    const lists = names.map((node) => `clients of ${node}`);
-    for (const what of lists) expect(asked.some((request) => request.what === what && request.atMs >= answeredMs - answerMs)).toBe(true);
-    asked.splice(0);
-    await clock.advance(60_000);
-    for (const what of lists) expect(maxGapMs(what)).toBeLessThanOrEqual(5_000);
-    monitor.stop();
-    expect(clock.pendingTimers()).toBe(0);
-  });
+  test.each([12_000, 31_000, 300_000])(
+    'for %i ms: all that failed is read soon after it answers again, and the lists as often as before',
+    async (frozenMs) => {
+      const rig = setUp(undefined);
+      const { clock, monitor, asked, maxGapMs, state } = rig;
+      watchAll(rig);
+      await clock.advance(61_000);
+      rig.rig.frozenUntilMs = clock.monotonicMs() + frozenMs;
+      await clock.advance(frozenMs);
+      expect(state().resources.nodeStats.error?.kind).toBe('timeout');
+      // The longest back-off, and the end of what is in flight.
+      while (state().resources.nodeStats.error !== undefined) await clock.advance(100);
+      expect(clock.monotonicMs() - rig.rig.frozenUntilMs).toBeLessThanOrEqual(30_000);
+      const answeredMs = clock.monotonicMs();
+      await clock.advance(3_000);
+      const failing = [
+        ...state().nodeMetrics.values(),
+        ...state().nodePlugins.values(),
+        ...state().nodeSettings.values(),
+      ].filter(({ error }) => error !== undefined);
+      expect(failing).toEqual([]);
+      expect(state().clientScan.phase).not.toBe('partial');
+      const lists = names.map((node) => `clients of ${node}`);
+      for (const what of lists)
+        expect(asked.some((request) => request.what === what && request.atMs >= answeredMs - answerMs)).toBe(true);
+      asked.splice(0);
+      await clock.advance(60_000);
+      for (const what of lists) expect(maxGapMs(what)).toBeLessThanOrEqual(5_000);
+      monitor.stop();
+      expect(clock.pendingTimers()).toBe(0);
+    },
+  );
 });
 
 test('a list that times out while the nodes are waited for is logged only if it fails without a silent node', async () => {
-  const after = <T>(seconds: number, end: (done: (value: T) => void, fail: (error: unknown) => void) => void): Promise<T> =>
-    new Promise((resolve, reject) => { clock.setTimer(seconds * 1_000, () => { end(resolve, reject); }); });
+  const after = <T>(
+    seconds: number,
+    end: (done: (value: T) => void, fail: (error: unknown) => void) => void,
+  ): Promise<T> =>
+    new Promise((resolve, reject) => {
+      clock.setTimer(seconds * 1_000, () => {
+        end(resolve, reject);
+      });
+    });
   const clock = createFakeClock();
   let isFrozen = false;
   let isListHung = false;
   const api = createFakeApi({
-    listNodeStats: () => (isFrozen
-      ? after(7, (done) => { done([nodeStats('a'), nodeStats('b', 'other', { statusText: silentNodeTexts.status, isSilent: true })]); })
-      : Promise.resolve([nodeStats('a'), nodeStats('b')])),
-    listSessions: (node, page) => ((isFrozen || isListHung) && node === 'b'
-      ? after(5, (_, fail) => { fail(new TimeoutError(5_000)); })
-      : Promise.resolve({ ...page, items: [], totalItems: 0, totalPages: 1, hasNext: false })),
+    listNodeStats: () =>
+      isFrozen
+        ? after(7, (done) => {
+            done([nodeStats('a'), nodeStats('b', 'other', { statusText: silentNodeTexts.status, isSilent: true })]);
+          })
+        : Promise.resolve([nodeStats('a'), nodeStats('b')]),
+    listSessions: (node, page) =>
+      (isFrozen || isListHung) && node === 'b'
+        ? after(5, (_, fail) => {
+            fail(new TimeoutError(5_000));
+          })
+        : Promise.resolve({ ...page, items: [], totalItems: 0, totalPages: 1, hasNext: false }),
   });
   const monitor = createMonitor({ api, clock, intervalSeconds: 2 });
   monitor.watch({ kind: 'resource', name: 'nodeStats' });
@@ -360,14 +434,20 @@ test('a list that times out while the nodes are waited for is logged only if it 
   isFrozen = false;
   isListHung = true;
   await clock.advance(60_000);
-  expect(log()).toEqual(['sessions of b: The broker did not respond within 5 s. It may be overloaded, or a node may be hung.']);
+  expect(log()).toEqual([
+    'sessions of b: The broker did not respond within 5 s. It may be overloaded, or a node may be hung.',
+  ]);
   monitor.stop();
 });
 
 test('what failed before a node did not respond, and fails so after it, is logged once', async () => {
   const clock = createFakeClock();
   let error: Error = new NotFoundError();
-  const monitor = createMonitor({ api: createFakeApi({ listListeners: () => Promise.reject(error) }), clock, intervalSeconds: 2 });
+  const monitor = createMonitor({
+    api: createFakeApi({ listListeners: () => Promise.reject(error) }),
+    clock,
+    intervalSeconds: 2,
+  });
   monitor.watch({ kind: 'resource', name: 'listeners' });
   await clock.advance(60_000);
   error = new SilentNodeError(['b']);

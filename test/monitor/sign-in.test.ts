@@ -11,12 +11,14 @@ function setUp() {
   const asked: string[] = [];
   const broker = { password: 'right', failure: undefined as Error | undefined };
   let used = 'right';
-  const answering = <T,>(value: T) => async (): Promise<T> => {
-    asked.push(used);
-    if (used !== broker.password) throw new UnauthorizedError();
-    if (broker.failure !== undefined) throw broker.failure;
-    return value;
-  };
+  const answering =
+    <T>(value: T) =>
+    async (): Promise<T> => {
+      asked.push(used);
+      if (used !== broker.password) throw new UnauthorizedError();
+      if (broker.failure !== undefined) throw broker.failure;
+      return value;
+    };
   const api = createFakeApi({
     listNodes: answering([nodeInfo('a')]),
     listNodeStats: answering([nodeStats('a')]),
@@ -24,7 +26,10 @@ function setUp() {
   });
   const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
   for (const name of ['nodes', 'nodeStats', 'stats'] as const) monitor.watch({ kind: 'resource', name });
-  const signIn = (password: string) => monitor.signIn(() => { used = password; });
+  const signIn = (password: string) =>
+    monitor.signIn(() => {
+      used = password;
+    });
   return { clock, monitor, asked, broker, signIn, state: () => monitor.store.getState() };
 }
 
@@ -117,16 +122,36 @@ test('frozen stays frozen', async () => {
 
 test('an address that is skipped is noted in the state and the log', async () => {
   const { monitor, clock, state } = setUp();
-  monitor.noteSkippedAddress({ url: 'https://b', brief: 'certificate expired', message: 'Certificate expired: have it renewed.' });
-  expect(state().skippedAddress).toEqual({ url: 'https://b', brief: 'certificate expired', message: 'Certificate expired: have it renewed.', atMs: clock.nowMs() });
-  expect(state().log.at(-1)).toMatchObject({ level: 'warning', text: journalTexts.skippedAddress({ url: 'https://b', message: 'Certificate expired: have it renewed.' }) });
+  monitor.noteSkippedAddress({
+    url: 'https://b',
+    brief: 'certificate expired',
+    message: 'Certificate expired: have it renewed.',
+  });
+  expect(state().skippedAddress).toEqual({
+    url: 'https://b',
+    brief: 'certificate expired',
+    message: 'Certificate expired: have it renewed.',
+    atMs: clock.nowMs(),
+  });
+  expect(state().log.at(-1)).toMatchObject({
+    level: 'warning',
+    text: journalTexts.skippedAddress({ url: 'https://b', message: 'Certificate expired: have it renewed.' }),
+  });
 });
 
 test('a switch to another address is noted in the state and the log', async () => {
   const { monitor, clock, state } = setUp();
   monitor.noteFailover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' });
-  expect(state().failover).toEqual({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.', atMs: clock.nowMs() });
-  expect(state().log.at(-1)).toMatchObject({ level: 'warning', text: journalTexts.failover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' }) });
+  expect(state().failover).toEqual({
+    url: 'http://b',
+    insteadOf: 'http://a',
+    because: 'It cannot be reached.',
+    atMs: clock.nowMs(),
+  });
+  expect(state().log.at(-1)).toMatchObject({
+    level: 'warning',
+    text: journalTexts.failover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' }),
+  });
 });
 
 test('a locked login is tried again when the broker takes logins again, as often as that takes', async () => {

@@ -1,6 +1,20 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -18,16 +32,23 @@ function build(out: string, ...more: readonly string[]): void {
 }
 
 function digests(directory: string): Record<string, string> {
-  const names = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name))).toSorted();
+  const names = readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
+    .toSorted();
   return Object.fromEntries(names.map((name) => [name, hash('sha256', readFileSync(path.join(directory, name)))]));
 }
 
 /** Uses an empty cache and no network, so that only the tarball can be installed. */
 function npm(...args: string[]): string {
-  return execFileSync('npm', [...args, '--offline', '--no-audit', '--no-fund', '--loglevel=error', '--cache', path.join(folder, 'cache')], {
-    cwd: home,
-    encoding: 'utf8',
-  });
+  return execFileSync(
+    'npm',
+    [...args, '--offline', '--no-audit', '--no-fund', '--loglevel=error', '--cache', path.join(folder, 'cache')],
+    {
+      cwd: home,
+      encoding: 'utf8',
+    },
+  );
 }
 
 function brokertop(...args: string[]) {
@@ -49,22 +70,53 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the published package', () => {
   test('holds the program, its licences and what npm adds, and nothing else', () => {
-    const [chunks, others] = [true, false].map((isChunk) => packed.files.map((file) => file.path).filter((name) => name.startsWith('chunks/') === isChunk).toSorted());
+    const [chunks, others] = [true, false].map((isChunk) =>
+      packed.files
+        .map((file) => file.path)
+        .filter((name) => name.startsWith('chunks/') === isChunk)
+        .toSorted(),
+    );
     expect(others).toEqual([
-      'LICENSE', 'LICENSES.txt', 'README.md', 'brokertop-program.cjs', 'brokertop-program.mjs', 'brokertop.cjs',
-      'completions/brokertop.bash', 'completions/brokertop.fish', 'completions/brokertop.zsh', 'man/brokertop.1', 'package.json',
-      ...readdirSync(path.join(root, 'schemas')).map((name) => `schemas/${name}`).toSorted(),
+      'LICENSE',
+      'LICENSES.txt',
+      'README.md',
+      'brokertop-program.cjs',
+      'brokertop-program.mjs',
+      'brokertop.cjs',
+      'completions/brokertop.bash',
+      'completions/brokertop.fish',
+      'completions/brokertop.zsh',
+      'man/brokertop.1',
+      'package.json',
+      ...readdirSync(path.join(root, 'schemas'))
+        .map((name) => `schemas/${name}`)
+        .toSorted(),
     ]);
-    expect(chunks).toEqual(readdirSync(path.join(dist, 'chunks')).map((name) => `chunks/${name}`).toSorted());
+    expect(chunks).toEqual(
+      readdirSync(path.join(dist, 'chunks'))
+        .map((name) => `chunks/${name}`)
+        .toSorted(),
+    );
   });
 
   test('installs as one package without dependencies or install scripts', () => {
     expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['brokertop']);
-    const installed = JSON.parse(readFileSync(path.join(modules, 'brokertop', 'package.json'), 'utf8')) as Record<string, unknown>;
+    const installed = JSON.parse(readFileSync(path.join(modules, 'brokertop', 'package.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >;
     const source = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
-    expect(Object.keys(installed).toSorted()).toEqual(
-      ['bin', 'description', 'engines', 'files', 'license', 'man', 'name', 'type', 'version'],
-    );
+    expect(Object.keys(installed).toSorted()).toEqual([
+      'bin',
+      'description',
+      'engines',
+      'files',
+      'license',
+      'man',
+      'name',
+      'type',
+      'version',
+    ]);
     expect(installed).toMatchObject({ name: 'brokertop', version: source['version'], engines: source['engines'] });
   });
 
@@ -79,17 +131,37 @@ describe('the published package', () => {
 
   test.each([
     [['man'], 'man/brokertop.1'],
-    ...['bash', 'zsh', 'fish'].map((shell): [string[], string] => [['completion', shell], `completions/brokertop.${shell}`]),
+    ...['bash', 'zsh', 'fish'].map((shell): [string[], string] => [
+      ['completion', shell],
+      `completions/brokertop.${shell}`,
+    ]),
   ])('prints with %j what it has as %s', (args, file) => {
-    expect(brokertop(...args)).toMatchObject({ status: 0, stdout: readFileSync(path.join(modules, 'brokertop', file), 'utf8'), stderr: '' });
+    expect(brokertop(...args)).toMatchObject({
+      status: 0,
+      stdout: readFileSync(path.join(modules, 'brokertop', file), 'utf8'),
+      stderr: '',
+    });
   });
 
   test('imports only modules of Node', () => {
-    const bundle = Object.keys(digests(dist)).filter((name) => name.endsWith('.mjs')).map((name) => readFileSync(path.join(dist, name), 'utf8')).join('\n');
+    const bundle = Object.keys(digests(dist))
+      .filter((name) => name.endsWith('.mjs'))
+      .map((name) => readFileSync(path.join(dist, name), 'utf8'))
+      .join('\n');
     const { builtinModules } = process.getBuiltinModule('node:module');
-    const sources = [...bundle.matchAll(/(?:\bfrom|\bimport)\s*["']([@\w.][\w@./:-]*)["']|\b(?:require|import|getBuiltinModule)\("([@\w.][\w@./:-]*)"\)/g)].map((match) => match[1] ?? match[2] ?? '');
+    const sources = [
+      ...bundle.matchAll(
+        /(?:\bfrom|\bimport)\s*["']([@\w.][\w@./:-]*)["']|\b(?:require|import|getBuiltinModule)\("([@\w.][\w@./:-]*)"\)/g,
+      ),
+    ].map((match) => match[1] ?? match[2] ?? '');
     const optional = ['bufferutil', 'utf-8-validate'];
-    const foreign = sources.filter((source) => !source.startsWith('node:') && !/^\.(?:\/chunks)?\/[\w-]+\.mjs$/u.test(source) && !builtinModules.includes(source) && !optional.includes(source));
+    const foreign = sources.filter(
+      (source) =>
+        !source.startsWith('node:') &&
+        !/^\.(?:\/chunks)?\/[\w-]+\.mjs$/u.test(source) &&
+        !builtinModules.includes(source) &&
+        !optional.includes(source),
+    );
     expect(sources.length).toBeGreaterThan(10);
     expect([...new Set(foreign)]).toEqual([]);
     expect(bundle).not.toContain('process.env.NODE_ENV');
@@ -101,16 +173,31 @@ describe('the published package', () => {
     const [, ...parts] = licences.split(/^={80}\n(?=\S+ \d)/mu);
     const titles = parts.map((part) => part.split('\n')[0] ?? '');
     // From the bundler's report about the file, independent of how the list was made.
-    const { outputs } = JSON.parse(readFileSync(metafile, 'utf8')) as { outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }> };
-    const inside = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])));
-    const folders = new Set(inside.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/u.exec(file)?.[0] ?? []));
-    const named = [...folders].map((each) => JSON.parse(readFileSync(path.join(root, each, 'package.json'), 'utf8')) as { name: string; version: string });
+    const { outputs } = JSON.parse(readFileSync(metafile, 'utf8')) as {
+      outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
+    };
+    const inside = Object.values(outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+    );
+    const folders = new Set(
+      inside.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/u.exec(file)?.[0] ?? []),
+    );
+    const named = [...folders].map(
+      (each) =>
+        JSON.parse(readFileSync(path.join(root, each, 'package.json'), 'utf8')) as { name: string; version: string },
+    );
     expect(named.length).toBeGreaterThan(20);
-    expect(named.map(({ name, version }) => `${name} ${version}`).filter((name) => !titles.some((title) => title.startsWith(`${name} (`)))).toEqual([]);
+    expect(
+      named
+        .map(({ name, version }) => `${name} ${version}`)
+        .filter((name) => !titles.some((title) => title.startsWith(`${name} (`))),
+    ).toEqual([]);
     for (const part of parts) {
       expect(part).toMatch(/^\S+ \d\S* \((MIT|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0)\)\n={80}\n/u);
       expect(part).toMatch(/copyright|\(c\)|©/iu);
-      expect(part).toMatch(/Permission (is hereby granted|to use, copy, modify)|Redistribution and use|Apache License/u);
+      expect(part).toMatch(
+        /Permission (is hereby granted|to use, copy, modify)|Redistribution and use|Apache License/u,
+      );
     }
   });
 
@@ -132,14 +219,21 @@ describe('the published package', () => {
 describe('the launcher', () => {
   let launcher: string;
 
-  beforeAll(() => { launcher = readFileSync(path.join(dist, 'brokertop.cjs'), 'utf8'); });
-
-  test.each(['20.20.2', '22.18.0', '4.9.1', '0.10.48'])('prints one sentence on Node %s and exits with 2', (version) => {
-    const pretended = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } });\n${launcher.replace(/^#!.*/, '')}`;
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '-e', pretended], { encoding: 'utf8' });
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toBe(`brokertop needs Node 22.19 or newer, and this is Node ${version}.\n`);
+  beforeAll(() => {
+    launcher = readFileSync(path.join(dist, 'brokertop.cjs'), 'utf8');
   });
+
+  test.each(['20.20.2', '22.18.0', '4.9.1', '0.10.48'])(
+    'prints one sentence on Node %s and exits with 2',
+    (version) => {
+      const pretended = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } });\n${launcher.replace(/^#!.*/, '')}`;
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '-e', pretended], {
+        encoding: 'utf8',
+      });
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toBe(`brokertop needs Node 22.19 or newer, and this is Node ${version}.\n`);
+    },
+  );
 
   test('has no syntax that is unknown to old Node versions', async () => {
     const { transform } = await import('esbuild');
@@ -201,7 +295,8 @@ describe('the launcher', () => {
       expect(readdirSync(path.join(deep, 'brokertop'))).toHaveLength(1);
       writeFileSync(path.join(folder, 'file'), '');
       // In /proc a folder cannot be created, and the error wrongly says that its parent is missing.
-      for (const nowhere of ['/proc/nowhere', '/proc/1/nowhere', path.join(folder, 'file')]) expect(start(nowhere)).toBe('one, not cached');
+      for (const nowhere of ['/proc/nowhere', '/proc/1/nowhere', path.join(folder, 'file')])
+        expect(start(nowhere)).toBe('one, not cached');
     });
 
     test('is not used for another program of the same length', () => {
@@ -239,9 +334,14 @@ describe('the launcher', () => {
 
     test.skipIf(process.platform === 'win32')('is closed to others, whatever the umask, which is unchanged', () => {
       writeFileSync(path.join(installed, 'brokertop-program.cjs'), 'process.stdout.write(process.umask().toString(8))');
-      const { stdout } = spawnSync('/bin/sh', ['-c', 'umask 002; "$0" "$1"', process.execPath, path.join(installed, 'brokertop.cjs')], {
-        encoding: 'utf8', env: { HOME: home, XDG_CACHE_HOME: path.dirname(cache) },
-      });
+      const { stdout } = spawnSync(
+        '/bin/sh',
+        ['-c', 'umask 002; "$0" "$1"', process.execPath, path.join(installed, 'brokertop.cjs')],
+        {
+          encoding: 'utf8',
+          env: { HOME: home, XDG_CACHE_HOME: path.dirname(cache) },
+        },
+      );
       expect(stdout).toBe('2');
       expect(statSync(path.dirname(codeFile())).mode & 0o077).toBe(0);
       expect(statSync(codeFile()).mode & 0o077).toBe(0);

@@ -3,14 +3,28 @@
 const top = /[╭+] (?<title>\S.*?) [─-]*[╮+]/u;
 
 /** Where a box that has nothing but its title in the border begins and ends; the last one if there are several. */
-const findBox = (lines: readonly string[]): { readonly first: number; readonly last: number; readonly title: string; readonly from: number; readonly to: number } | undefined => {
+const findBox = (
+  lines: readonly string[],
+):
+  | {
+      readonly first: number;
+      readonly last: number;
+      readonly title: string;
+      readonly from: number;
+      readonly to: number;
+    }
+  | undefined => {
   for (let first = lines.length - 1; first >= 0; first -= 1) {
     const match = top.exec(lines[first] ?? '');
     const title = match?.groups?.['title'];
     if (match === null || title === undefined) continue;
     const [from, to] = [match.index, match.index + match[0].length];
     const last = lines.findIndex((line, index) => index > first && /^[╰+][─-]+[╯+]$/u.test(line.slice(from, to)));
-    if (last !== -1 && lines.slice(first + 1, last).every((line) => /^[│|].*[│|]$/u.test(line.slice(from, to)) || widthDiffers(line))) return { first, last, title, from, to };
+    if (
+      last !== -1 &&
+      lines.slice(first + 1, last).every((line) => /^[│|].*[│|]$/u.test(line.slice(from, to)) || widthDiffers(line))
+    )
+      return { first, last, title, from, to };
   }
   return undefined;
 };
@@ -29,7 +43,9 @@ export const unboxed = (lines: readonly string[]): readonly string[] => {
 };
 
 /** Whether a dialog whose title starts with this is shown, with a box or without. */
-export const hasDialog = (lines: readonly string[], title: string): boolean => lines.some((line) => line.startsWith(`── ${title}`) || line.includes(`╭ ${title}`) || line.includes(`+ ${title}`));
+export const hasDialog = (lines: readonly string[], title: string): boolean =>
+  lines.some((line) => line.startsWith(`── ${title}`) || line.includes(`╭ ${title}`) || line.includes(`+ ${title}`));
 
 /** The screen on which a dialog has this room for its content: in a box where that fits, which takes some. */
-export const screenFor = ([width, height]: readonly [number, number]): readonly [number, number] => (width < 70 || height < 14 ? [width, height] : [width + 6, height + 1]);
+export const screenFor = ([width, height]: readonly [number, number]): readonly [number, number] =>
+  width < 70 || height < 14 ? [width, height] : [width + 6, height + 1];

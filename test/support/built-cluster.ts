@@ -32,7 +32,17 @@ export interface BuiltCluster extends BrokerReport {
 
 /** Resolves when the cluster serves and all clients of the fleet are connected. */
 export async function startBuiltCluster(options: BuiltClusterOptions = {}): Promise<BuiltCluster> {
-  const { nodes = 3, api = 'v2', variant = 'b', profile, faults = [], clients = 0, seed = 1, passwordFile, ports = { management: 0, mqtt: 0, webSocket: 0 } } = options;
+  const {
+    nodes = 3,
+    api = 'v2',
+    variant = 'b',
+    profile,
+    faults = [],
+    clients = 0,
+    seed = 1,
+    passwordFile,
+    ports = { management: 0, mqtt: 0, webSocket: 0 },
+  } = options;
   const children: Child<unknown>[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(children.map((child) => child.stop()));
@@ -43,19 +53,43 @@ export async function startBuiltCluster(options: BuiltClusterOptions = {}): Prom
     const started = await child.started;
     if ('report' in started) return started.report;
     await stop();
-    throw new Error(`brokertop ${args[0]} ended with ${started.exit.how}: ${started.exit.lastMessage ?? 'it said nothing'}`);
+    throw new Error(
+      `brokertop ${args[0]} ended with ${started.exit.how}: ${started.exit.lastMessage ?? 'it said nothing'}`,
+    );
   };
-  const broker = await start([
-    'broker', '--nodes', String(nodes),
-    ...(profile === undefined ? ['--api', api, ...(api === 'v2' ? ['--variant', variant] : [])] : ['--profile', profile, ...faults.flatMap((fault) => ['--fault', fault])]),
-    '--port', String(ports.management), '--mqtt-port', String(ports.mqtt), '--ws-port', String(ports.webSocket),
-    ...(passwordFile === undefined ? [] : ['--password-file', passwordFile]),
-  ], isBrokerReport);
+  const broker = await start(
+    [
+      'broker',
+      '--nodes',
+      String(nodes),
+      ...(profile === undefined
+        ? ['--api', api, ...(api === 'v2' ? ['--variant', variant] : [])]
+        : ['--profile', profile, ...faults.flatMap((fault) => ['--fault', fault])]),
+      '--port',
+      String(ports.management),
+      '--mqtt-port',
+      String(ports.mqtt),
+      '--ws-port',
+      String(ports.webSocket),
+      ...(passwordFile === undefined ? [] : ['--password-file', passwordFile]),
+    ],
+    isBrokerReport,
+  );
   if (clients > 0) {
-    await start([
-      'fleet', '--clients', String(clients), '--seed', String(seed),
-      '--mqtt-ports', broker.mqttPorts.join(','), '--ws-ports', broker.wsPorts.join(','),
-    ], (message): message is unknown => message !== undefined);
+    await start(
+      [
+        'fleet',
+        '--clients',
+        String(clients),
+        '--seed',
+        String(seed),
+        '--mqtt-ports',
+        broker.mqttPorts.join(','),
+        '--ws-ports',
+        broker.wsPorts.join(','),
+      ],
+      (message): message is unknown => message !== undefined,
+    );
   }
   return {
     ...broker,

@@ -41,7 +41,10 @@ function samples(variant: Variant): Readonly<Record<EndpointName, Sample>> {
     getSession: { path: endpoints.getSession.build({ clientId }) },
 
     subscribe: { path: endpoints.subscribe.build({}), body: { topic, qos: 1, client_id: clientId } },
-    publish: { path: endpoints.publish.build({}), body: { topic, payload: '21.5', qos: 1, retain: false, client_id: 'http' } },
+    publish: {
+      path: endpoints.publish.build({}),
+      body: { topic, payload: '21.5', qos: 1, retain: false, client_id: 'http' },
+    },
     listSubscriptions: { path: endpoints.listSubscriptions.build({ node }) + page },
     getNodeSubscriptions: { path: endpoints.getNodeSubscriptions.build({ node, clientId }) },
     getSubscriptions: { path: endpoints.getSubscriptions.build({ clientId }) },
@@ -73,7 +76,10 @@ function samples(variant: Variant): Readonly<Record<EndpointName, Sample>> {
     addUser: { path: endpoints.addUser.build({}), body: { username, password: 'first', tags: 'user' } },
     changeUserTags: { path: endpoints.changeUserTags.build({ username }), body: { tags: 'administrator' } },
     checkCredentials: { path: endpoints.checkCredentials.build({}), body: { username, password: 'first' } },
-    changePassword: { path: endpoints.changePassword.build({ username }), body: { [newPassword]: 'second', [oldPassword]: 'first' } },
+    changePassword: {
+      path: endpoints.changePassword.build({ username }),
+      body: { [newPassword]: 'second', [oldPassword]: 'first' },
+    },
     deleteUser: { path: endpoints.deleteUser.build({ username }) },
   };
 }
@@ -85,15 +91,18 @@ function isEndpointName(name: string): name is EndpointName {
 /** Returns one curl line for each endpoint of the variant. The lines use the environment variables `BROKER` and `LOGIN`. */
 export function curlLines(variant: Variant): readonly string[] {
   const all = samples(variant);
-  return Object.keys(all).filter(isEndpointName).filter((name) => endpoints[name].isIn(variants[variant].capabilities)).map((name) => {
-    const { path, body } = all[name];
-    const { method } = endpoints[name];
-    const words = ['curl', '-s', '-u', '"$LOGIN"'];
-    if (method !== (body === undefined ? 'GET' : 'POST')) words.push('-X', method);
-    words.push(`"$BROKER${path}"`);
-    if (body !== undefined) words.push('-d', `'${JSON.stringify(body)}'`);
-    return words.join(' ');
-  });
+  return Object.keys(all)
+    .filter(isEndpointName)
+    .filter((name) => endpoints[name].isIn(variants[variant].capabilities))
+    .map((name) => {
+      const { path, body } = all[name];
+      const { method } = endpoints[name];
+      const words = ['curl', '-s', '-u', '"$LOGIN"'];
+      if (method !== (body === undefined ? 'GET' : 'POST')) words.push('-X', method);
+      words.push(`"$BROKER${path}"`);
+      if (body !== undefined) words.push('-d', `'${JSON.stringify(body)}'`);
+      return words.join(' ');
+    });
 }
 
 /** Returns the README section about the API by curl. */

@@ -41,51 +41,100 @@ export interface EmqServer extends RawServer {
 }
 
 const recorded = (name: string): { readonly result: unknown } => {
-  const recording = JSON.parse(readFileSync(new URL(`../fixtures/recordings/${name}.json`, import.meta.url), 'utf8')) as { readonly body: string };
+  const recording = JSON.parse(
+    readFileSync(new URL(`../fixtures/recordings/${name}.json`, import.meta.url), 'utf8'),
+  ) as { readonly body: string };
   return JSON.parse(recording.body) as { readonly result: unknown };
 };
 
 /** Not recorded: a plugin with an unset key. With an empty value it cannot start. */
 const webHookFile: readonly (readonly [string, string | undefined])[] = [
-  ['web.hook.api.url', 'http://127.0.0.1:8080'], ['web.hook.rule.client.connected.1', '{"action": "on_client_connected"}'], ['web.hook.rule.message.publish.1', undefined],
+  ['web.hook.api.url', 'http://127.0.0.1:8080'],
+  ['web.hook.rule.client.connected.1', '{"action": "on_client_connected"}'],
+  ['web.hook.rule.message.publish.1', undefined],
 ];
 
 const createNode = (): EmqNode => {
-  const file = (name: string): PluginFile => new Map((recorded(name).result as readonly { readonly key: string; readonly value: string }[]).map(({ key, value }) => [key, value]));
+  const file = (name: string): PluginFile =>
+    new Map(
+      (recorded(name).result as readonly { readonly key: string; readonly value: string }[]).map(({ key, value }) => [
+        key,
+        value,
+      ]),
+    );
   const plugins = recorded('cluster/get-nodes-node1-plugins').result as WirePlugin[];
   const files = new Map<string, PluginFile>([
     ['emq_web_hook', new Map(webHookFile)],
-    ['emq_modules', new Map([['module.presence.qos', '1'], ['module.subscription.1.topic', undefined]])],
-    ['emq_dashboard', new Map([['dashboard.listener.http.access.$id', undefined], ['dashboard.listener.http.access.1', 'allow all'], ['dashboard.listener.http.max_clients', '512']])],
+    [
+      'emq_modules',
+      new Map([
+        ['module.presence.qos', '1'],
+        ['module.subscription.1.topic', undefined],
+      ]),
+    ],
+    [
+      'emq_dashboard',
+      new Map([
+        ['dashboard.listener.http.access.$id', undefined],
+        ['dashboard.listener.http.access.1', 'allow all'],
+        ['dashboard.listener.http.max_clients', '512'],
+      ]),
+    ],
     ['emq_auth_http', file('cluster/get-nodes-node1-plugin-configs-emq-auth-http')],
     ['emq_retainer', file('single-node/get-nodes-node1-plugin-configs-emq-retainer-before-partial-put')],
   ]);
   for (const plugin of plugins) if (files.has(plugin.name)) plugin.active = true;
-  return { settings: recorded('single-node/get-nodes-node1-configs-single-node').result as WireSetting[], plugins, files, broken: new Set() };
+  return {
+    settings: recorded('single-node/get-nodes-node1-configs-single-node').result as WireSetting[],
+    plugins,
+    files,
+    broken: new Set(),
+  };
 };
 
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const unitMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
 const unitBytes: Readonly<Record<string, number>> = { '': 1, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 };
 
 /** What a value reads back as; `undefined` if it is refused, `'ignored'` if the broker accepts it and keeps the old one. */
 function normalise(type: string, value: string): { readonly value: string } | 'ignored' | undefined {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([a-zA-Z%]*)$/u.exec(value) ?? [];
   switch (type) {
-    case 'integer, duration': return /^\d+$/u.test(value) ? { value } : normalise('duration', value);
-    case 'integer': return /^\d+$/u.test(value) ? { value } : 'ignored';
-    case 'duration': return amount === undefined || unitMs[unit] === undefined ? undefined : { value: String(Number(amount) * unitMs[unit]) };
-    case 'bytesize': return amount === undefined || unitBytes[unit] === undefined ? undefined : { value: String(Number(amount) * unitBytes[unit]) };
-    case 'percent': return amount === undefined || unit !== '%' ? undefined : { value: (Number(amount) / 100).toFixed(4) };
-    case 'float': return amount === undefined || unit !== '' ? undefined : { value: Number(amount).toFixed(4) };
-    case 'flag': return value === 'on' || value === 'off' ? { value: String(value === 'on') } : undefined;
-    default: return { value };
+    case 'integer, duration':
+      return /^\d+$/u.test(value) ? { value } : normalise('duration', value);
+    case 'integer':
+      return /^\d+$/u.test(value) ? { value } : 'ignored';
+    case 'duration':
+      return amount === undefined || unitMs[unit] === undefined
+        ? undefined
+        : { value: String(Number(amount) * unitMs[unit]) };
+    case 'bytesize':
+      return amount === undefined || unitBytes[unit] === undefined
+        ? undefined
+        : { value: String(Number(amount) * unitBytes[unit]) };
+    case 'percent':
+      return amount === undefined || unit !== '%' ? undefined : { value: (Number(amount) / 100).toFixed(4) };
+    case 'float':
+      return amount === undefined || unit !== '' ? undefined : { value: Number(amount).toFixed(4) };
+    case 'flag':
+      return value === 'on' || value === 'off' ? { value: String(value === 'on') } : undefined;
+    default:
+      return { value };
   }
 }
 
 /** Numbered keys are not listed where a key stands for them. */
-const isInstance = (key: string, file: PluginFile): boolean => /\.\d+$/u.test(key) && file.has(key.replace(/\d+$/u, '$id'));
+const isInstance = (key: string, file: PluginFile): boolean =>
+  /\.\d+$/u.test(key) && file.has(key.replace(/\d+$/u, '$id'));
 
-const failure = (code: number, message?: string): Buffer => answer(200, JSON.stringify({ code, message }), { 'content-type': 'application/json' });
+const failure = (code: number, message?: string): Buffer =>
+  answer(200, JSON.stringify({ code, message }), { 'content-type': 'application/json' });
 const notFound = answer(404, '', { 'content-type': 'text/plain' });
 
 /** Starts a cluster of two nodes on a free loopback port. */
@@ -96,7 +145,11 @@ export async function startEmqServer(): Promise<EmqServer> {
   const breaking = new Set<string>();
   const sent: { line: string; body: unknown }[] = [];
 
-  function change(names: readonly string[], app: string, { key, value }: { readonly key: string; readonly value: string }): Buffer {
+  function change(
+    names: readonly string[],
+    app: string,
+    { key, value }: { readonly key: string; readonly value: string },
+  ): Buffer {
     for (const name of names) {
       const setting = nodes.get(name)?.settings.find((each) => each.key === key && each.app === app);
       const next = setting === undefined ? undefined : normalise(setting.datatpye, value);
@@ -133,21 +186,42 @@ export async function startEmqServer(): Promise<EmqServer> {
   }
 
   function handle({ method, path, body }: RawRequest): Buffer {
-    const [scope = '', name = '', what = '', item = ''] = path.replace(/^\/api\/v2\//u, '').split('/').map((part) => decodeURIComponent(part));
+    const [scope = '', name = '', what = '', item = ''] = path
+      .replace(/^\/api\/v2\//u, '')
+      .split('/')
+      .map((part) => decodeURIComponent(part));
     const given: unknown = body === '' ? undefined : JSON.parse(body);
     if (method !== 'GET') sent.push({ line: `${method} ${path}`, body: given });
-    if (scope === 'configs' && method === 'PUT') return change(emqNodes.filter((each) => obeying.has(each)), name, given as { readonly key: string; readonly value: string });
+    if (scope === 'configs' && method === 'PUT')
+      return change(
+        emqNodes.filter((each) => obeying.has(each)),
+        name,
+        given as { readonly key: string; readonly value: string },
+      );
     const node = scope === 'nodes' ? nodes.get(name) : undefined;
     if (node === undefined) return notFound;
     const file = node.files.get(item);
     switch (`${method} ${what}`) {
-      case 'GET configs': return success(node.settings);
-      case 'PUT configs': return change([name], item, given as { readonly key: string; readonly value: string });
-      case 'GET plugins': return success(node.plugins);
-      case 'PUT plugins': return load(node, item, (given as { readonly active: boolean }).active);
-      case 'GET plugin_configs': return file === undefined ? notFound : success([...file].filter(([key]) => !isInstance(key, file)).map(([key, value]) => ({ key, value: value ?? '', desc: '', required: value !== undefined })));
-      case 'PUT plugin_configs': return replace(node, item, given as Readonly<Record<string, string>>);
-      default: return notFound;
+      case 'GET configs':
+        return success(node.settings);
+      case 'PUT configs':
+        return change([name], item, given as { readonly key: string; readonly value: string });
+      case 'GET plugins':
+        return success(node.plugins);
+      case 'PUT plugins':
+        return load(node, item, (given as { readonly active: boolean }).active);
+      case 'GET plugin_configs':
+        return file === undefined
+          ? notFound
+          : success(
+              [...file]
+                .filter(([key]) => !isInstance(key, file))
+                .map(([key, value]) => ({ key, value: value ?? '', desc: '', required: value !== undefined })),
+            );
+      case 'PUT plugin_configs':
+        return replace(node, item, given as Readonly<Record<string, string>>);
+      default:
+        return notFound;
     }
   }
 
@@ -158,6 +232,8 @@ export async function startEmqServer(): Promise<EmqServer> {
     sent,
     inForce: (node, key) => truth.get(`${node} ${key}`),
     inFile: (node, plugin, key) => nodes.get(node)?.files.get(plugin)?.get(key),
-    breakOnRestart: (plugin) => { breaking.add(plugin); },
+    breakOnRestart: (plugin) => {
+      breaking.add(plugin);
+    },
   };
 }

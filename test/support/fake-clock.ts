@@ -20,7 +20,10 @@ interface Timer {
 }
 
 /** All work between two timers is in promises, so one turn of the event loop completes it. */
-const settle = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
+const settle = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 export function createFakeClock(): FakeClock {
   let wallMs = 1_000_000_000_000;
@@ -34,7 +37,8 @@ export function createFakeClock(): FakeClock {
 
   function nextTimer(untilMs: number): Timer | undefined {
     let next: Timer | undefined;
-    for (const timer of timers) if (timer.dueMs <= untilMs && (next === undefined || timer.dueMs < next.dueMs)) next = timer;
+    for (const timer of timers)
+      if (timer.dueMs <= untilMs && (next === undefined || timer.dueMs < next.dueMs)) next = timer;
     return next;
   }
 
@@ -44,7 +48,9 @@ export function createFakeClock(): FakeClock {
     setTimer(delayMs, fire) {
       const timer: Timer = { dueMs: monotonicMs + Math.max(0, delayMs), fire };
       timers.add(timer);
-      return () => { timers.delete(timer); };
+      return () => {
+        timers.delete(timer);
+      };
     },
     async advance(ms) {
       const untilMs = monotonicMs + ms;
@@ -62,7 +68,9 @@ export function createFakeClock(): FakeClock {
       await this.advance(0);
     },
     settle,
-    jumpWall(ms) { wallMs += ms; },
+    jumpWall(ms) {
+      wallMs += ms;
+    },
     pendingTimers: () => timers.size,
   };
 }

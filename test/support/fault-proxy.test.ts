@@ -6,12 +6,14 @@ import { listenOnLoopback } from './loopback.ts';
 /** Answers each piece with itself. */
 async function startEcho(): Promise<{ readonly port: number; readonly received: () => string }> {
   let received = '';
-  const { port, close } = await listenOnLoopback(createServer((socket) => {
-    socket.on('data', (piece: Buffer) => {
-      received += piece.toString('latin1');
-      socket.write(piece);
-    });
-  }));
+  const { port, close } = await listenOnLoopback(
+    createServer((socket) => {
+      socket.on('data', (piece: Buffer) => {
+        received += piece.toString('latin1');
+        socket.write(piece);
+      });
+    }),
+  );
   onTestFinished(close);
   return { port, received: () => received };
 }
@@ -27,10 +29,18 @@ function call(proxy: FaultProxy): Caller {
   const socket = connect({ host: '127.0.0.1', port: proxy.port });
   let got = '';
   let ending: string | undefined;
-  socket.on('data', (piece: Buffer) => { got += piece.toString('latin1'); });
-  socket.on('end', () => { ending ??= 'end'; });
-  socket.on('error', (error: NodeJS.ErrnoException) => { ending ??= error.code; });
-  onTestFinished(() => { socket.destroy(); });
+  socket.on('data', (piece: Buffer) => {
+    got += piece.toString('latin1');
+  });
+  socket.on('end', () => {
+    ending ??= 'end';
+  });
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    ending ??= error.code;
+  });
+  onTestFinished(() => {
+    socket.destroy();
+  });
   return { socket, got: () => got, ending: () => ending };
 }
 
@@ -92,7 +102,11 @@ test('truncates after so many bytes and stays open', async () => {
   expect(caller.ending()).toBeUndefined();
 });
 
-test.each([['connection', ''], ['request', ''], ['answer', 'abc']] as const)('resets at the %s', async (at, target) => {
+test.each([
+  ['connection', ''],
+  ['request', ''],
+  ['answer', 'abc'],
+] as const)('resets at the %s', async (at, target) => {
   const { proxy, received } = await start();
   await proxy.set({ kind: 'reset', at });
   const caller = call(proxy);
@@ -117,7 +131,9 @@ test('forwards held requests even if the client has left', async () => {
   const { proxy, received } = await start();
   await proxy.set({ kind: 'hold' });
   const caller = call(proxy);
-  await new Promise<void>((resolve) => { caller.socket.end('abc', resolve); });
+  await new Promise<void>((resolve) => {
+    caller.socket.end('abc', resolve);
+  });
   expect(received()).toBe('');
   await proxy.set({ kind: 'none' });
   await expect.poll(received).toBe('abc');
@@ -145,15 +161,18 @@ test('corrupts every nth byte', async () => {
   await expect.poll(caller.got).toBe('aataata');
 });
 
-test.each([{ kind: 'hold' }, { kind: 'drip', bytesPerSecond: 0.001 }, { kind: 'refuse' }] as const)('leaves nothing behind while $kind', async (fault) => {
-  const { proxy } = await start();
-  const caller = call(proxy);
-  caller.socket.write('abc');
-  await expect.poll(caller.got).toBe('abc');
-  await proxy.set(fault);
-  caller.socket.write('def');
-  await proxy.close();
-  await expect.poll(() => proxy.connections.open).toBe(0);
-  await expect.poll(caller.ending).toMatch(/^(ECONNRESET|EPIPE)$/);
-  await expect.poll(call(proxy).ending).toBe('ECONNREFUSED');
-});
+test.each([{ kind: 'hold' }, { kind: 'drip', bytesPerSecond: 0.001 }, { kind: 'refuse' }] as const)(
+  'leaves nothing behind while $kind',
+  async (fault) => {
+    const { proxy } = await start();
+    const caller = call(proxy);
+    caller.socket.write('abc');
+    await expect.poll(caller.got).toBe('abc');
+    await proxy.set(fault);
+    caller.socket.write('def');
+    await proxy.close();
+    await expect.poll(() => proxy.connections.open).toBe(0);
+    await expect.poll(caller.ending).toMatch(/^(ECONNRESET|EPIPE)$/);
+    await expect.poll(call(proxy).ending).toBe('ECONNREFUSED');
+  },
+);

@@ -40,12 +40,36 @@ export class KillableBroker {
   async start(maxFileKilobytes?: number): Promise<void> {
     const passwordFile = path.join(path.dirname(this.#folder), 'password');
     await writeFile(passwordFile, `${adminPassword}\n`, { mode: 0o600 });
-    const args = ['broker', '--nodes', '2', '--port', '0', '--mqtt-port', '0', '--ws-port', '0', '--data', this.#folder, '--password-file', passwordFile];
-    const limited = { execPath: 'bash', execArgv: ['-c', `ulimit -f ${maxFileKilobytes} && exec "$0" "$@"`, process.execPath] };
-    const child = fork(builtProgram, args, { ...(maxFileKilobytes === undefined ? {} : limited), stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => { this.#stderr += text; });
+    const args = [
+      'broker',
+      '--nodes',
+      '2',
+      '--port',
+      '0',
+      '--mqtt-port',
+      '0',
+      '--ws-port',
+      '0',
+      '--data',
+      this.#folder,
+      '--password-file',
+      passwordFile,
+    ];
+    const limited = {
+      execPath: 'bash',
+      execArgv: ['-c', `ulimit -f ${maxFileKilobytes} && exec "$0" "$@"`, process.execPath],
+    };
+    const child = fork(builtProgram, args, {
+      ...(maxFileKilobytes === undefined ? {} : limited),
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text;
+    });
     this.#child = child;
-    const exited = once(child, 'exit').then(() => { throw new Error(`the broker ended: ${this.#stderr}`); });
+    const exited = once(child, 'exit').then(() => {
+      throw new Error(`the broker ended: ${this.#stderr}`);
+    });
     exited.catch(() => undefined);
     const [message]: unknown[] = await Promise.race([once(child, 'message'), exited]);
     if (!isBrokerReport(message)) throw new Error(`unexpected message of the broker: ${JSON.stringify(message)}`);
@@ -80,7 +104,14 @@ export class KillableBroker {
 
   /** A client that reconnects on request only, to the port that the broker has by then. */
   client(node: number, options: IClientOptions & { readonly clientId: string }): MqttClient {
-    const client = new MqttClient(() => connectSocket(this.port(node), '127.0.0.1'), { reconnectPeriod: 0, connectTimeout: 20_000, keepalive: 0, protocolVersion: 4, resubscribe: false, ...options });
+    const client = new MqttClient(() => connectSocket(this.port(node), '127.0.0.1'), {
+      reconnectPeriod: 0,
+      connectTimeout: 20_000,
+      keepalive: 0,
+      protocolVersion: 4,
+      resubscribe: false,
+      ...options,
+    });
     client.on('error', () => undefined);
     return client;
   }
@@ -95,7 +126,10 @@ class Publisher {
   #isOn = false;
   readonly #publish: (sent: number) => { readonly topic: string; readonly qos: Qos; readonly retain: boolean };
 
-  constructor(client: MqttClient, publish: (sent: number) => { readonly topic: string; readonly qos: Qos; readonly retain: boolean }) {
+  constructor(
+    client: MqttClient,
+    publish: (sent: number) => { readonly topic: string; readonly qos: Qos; readonly retain: boolean },
+  ) {
     this.client = client;
     this.#publish = publish;
   }
@@ -143,11 +177,21 @@ export class KillTrial {
 
   private constructor(broker: KillableBroker) {
     this.broker = broker;
-    this.#one = new Publisher(broker.client(0, { clientId: 'publisher-1', clean: true }), () => ({ topic: 'load/one', qos: 1, retain: false }));
-    this.#two = new Publisher(broker.client(1, { clientId: 'publisher-2', clean: false }), () => ({ topic: 'load/two', qos: 2, retain: false }));
-    this.#retained = new Publisher(
-      broker.client(0, { clientId: 'publisher-r', clean: true }), (sent) => ({ topic: `retained/${sent % retainedTopics}`, qos: 1, retain: true }),
-    );
+    this.#one = new Publisher(broker.client(0, { clientId: 'publisher-1', clean: true }), () => ({
+      topic: 'load/one',
+      qos: 1,
+      retain: false,
+    }));
+    this.#two = new Publisher(broker.client(1, { clientId: 'publisher-2', clean: false }), () => ({
+      topic: 'load/two',
+      qos: 2,
+      retain: false,
+    }));
+    this.#retained = new Publisher(broker.client(0, { clientId: 'publisher-r', clean: true }), (sent) => ({
+      topic: `retained/${sent % retainedTopics}`,
+      qos: 1,
+      retain: true,
+    }));
     this.#online = broker.client(1, { clientId: 'online', clean: false });
     this.#online.on('message', (_, payload) => {
       if (!String(payload).startsWith('end')) this.#received.online.push(Number(payload));
@@ -183,7 +227,11 @@ export class KillTrial {
     const operating = Promise.all([this.#changePasswords(), this.#changeSettings(), this.#subscribeMany()]);
     operating.catch(() => undefined);
     for (const publisher of publishers) publisher.isOn = true;
-    await this.#until(() => publishers.every(({ acknowledged }, index) => acknowledged.length >= (before[index] ?? 0) + minAcknowledged + 7 * this.#round));
+    await this.#until(() =>
+      publishers.every(
+        ({ acknowledged }, index) => acknowledged.length >= (before[index] ?? 0) + minAcknowledged + 7 * this.#round,
+      ),
+    );
     const closed = this.#clients.map((client) => nextEvent(client, 'close'));
     this.#isOperating = false;
     await this.broker.kill();
@@ -191,11 +239,13 @@ export class KillTrial {
     await Promise.all([...closed, operating]);
 
     await this.broker.start();
-    await Promise.all(this.#clients.map((client) => {
-      // Without the stores it would forget messages in flight.
-      client.reconnect({ incomingStore: client.incomingStore, outgoingStore: client.outgoingStore });
-      return connected(client);
-    }));
+    await Promise.all(
+      this.#clients.map((client) => {
+        // Without the stores it would forget messages in flight.
+        client.reconnect({ incomingStore: client.incomingStore, outgoingStore: client.outgoingStore });
+        return connected(client);
+      }),
+    );
     return this.#findLosses();
   }
 
@@ -230,23 +280,34 @@ export class KillTrial {
   async #changePasswords(): Promise<void> {
     for (let index = 0; this.#isOperating; index += 1) {
       const next = `password ${this.#round}.${index}`;
-      await this.#whileServing(() => this.broker.withApi(async (api) => {
-        this.#password = { ...this.#password, requested: next };
-        await api.changePassword('op', this.#password.acknowledged, next);
-        this.#password = { acknowledged: next, requested: next };
-      }));
+      await this.#whileServing(() =>
+        this.broker.withApi(async (api) => {
+          this.#password = { ...this.#password, requested: next };
+          await api.changePassword('op', this.#password.acknowledged, next);
+          this.#password = { acknowledged: next, requested: next };
+        }),
+      );
     }
   }
 
   async #changeSettings(): Promise<void> {
     while (this.#isOperating) {
       const next = this.#setting.acknowledged + 1;
-      await this.#whileServing(() => this.broker.withApi(async (api) => {
-        this.#setting = { ...this.#setting, requested: next };
-        await api.replacePluginSettings(this.broker.nodeName(1), pluginName, { 'auth.user.1.username': 'ann', 'auth.user.1.password': `${next}` });
-        await api.changeSetting(this.broker.nodeName(0), { app: 'broker', key: 'mqtt.max_clientid_len', value: String(next) });
-        this.#setting = { acknowledged: next, requested: next };
-      }));
+      await this.#whileServing(() =>
+        this.broker.withApi(async (api) => {
+          this.#setting = { ...this.#setting, requested: next };
+          await api.replacePluginSettings(this.broker.nodeName(1), pluginName, {
+            'auth.user.1.username': 'ann',
+            'auth.user.1.password': `${next}`,
+          });
+          await api.changeSetting(this.broker.nodeName(0), {
+            app: 'broker',
+            key: 'mqtt.max_clientid_len',
+            value: String(next),
+          });
+          this.#setting = { acknowledged: next, requested: next };
+        }),
+      );
     }
   }
 
@@ -261,7 +322,7 @@ export class KillTrial {
   }
 
   async #findLosses(): Promise<Losses> {
-    const lost = [...await this.#lostChanges()];
+    const lost = [...(await this.#lostChanges())];
     // Clients without a session would receive nothing.
     if (lost.length > 0) return this.#losses(lost, []);
     await this.#drain('away-1', 'load/one', 1, this.#received.one);
@@ -274,13 +335,17 @@ export class KillTrial {
     missing('QoS 1', this.#one, this.#received.one);
     missing('QoS 2', this.#two, this.#received.two);
     missing('QoS 2, online', this.#two, this.#received.online);
-    lost.push(...await this.#lostRetained());
+    lost.push(...(await this.#lostRetained()));
     const twice = [...repeated('QoS 2', this.#received.two), ...repeated('QoS 2, online', this.#received.online)];
     return this.#losses(lost, twice);
   }
 
   #losses(lost: readonly string[], twice: readonly string[]): Losses {
-    return { lost, twice, acknowledged: this.#one.acknowledged.length + this.#two.acknowledged.length + this.#retained.acknowledged.length };
+    return {
+      lost,
+      twice,
+      acknowledged: this.#one.acknowledged.length + this.#two.acknowledged.length + this.#retained.acknowledged.length,
+    };
   }
 
   /** Receives the queue of an offline client, up to a last message. */
@@ -312,7 +377,7 @@ export class KillTrial {
     client.on('message', (topic, payload) => versions.set(topic, Number(payload)));
     await client.subscribeAsync('retained/#', { qos: 1 });
     const isLate = timeout(retainedTimeoutMs, true, { ref: false });
-    while (versions.size < retainedTopics && await Promise.race([nextEvent(client, 'message'), isLate]) !== true);
+    while (versions.size < retainedTopics && (await Promise.race([nextEvent(client, 'message'), isLate])) !== true);
     await client.endAsync(true);
     return this.#retained.acknowledged
       .filter((number) => (versions.get(`retained/${number % retainedTopics}`) ?? -1) < number)
@@ -321,19 +386,34 @@ export class KillTrial {
 
   async #lostChanges(): Promise<readonly string[]> {
     const lost: string[] = [];
-    const isRight = (password: string): Promise<boolean> => this.broker.withApi(
-      (api) => api.listNodes().then(() => true, () => false), { user: 'op', password },
-    );
+    const isRight = (password: string): Promise<boolean> =>
+      this.broker.withApi(
+        (api) =>
+          api.listNodes().then(
+            () => true,
+            () => false,
+          ),
+        { user: 'op', password },
+      );
     const { acknowledged, requested } = this.#password;
-    const isRequestedRight = requested !== acknowledged && await isRight(requested);
+    const isRequestedRight = requested !== acknowledged && (await isRight(requested));
     if (!isRequestedRight && !(await isRight(acknowledged))) lost.push('password');
-    this.#password = isRequestedRight ? { acknowledged: requested, requested } : { acknowledged, requested: acknowledged };
+    this.#password = isRequestedRight
+      ? { acknowledged: requested, requested }
+      : { acknowledged, requested: acknowledged };
     await this.broker.withApi(async (api) => {
-      const setting = (await api.getSettings(this.broker.nodeName(0))).find(({ key }) => key === 'mqtt.max_clientid_len');
-      if (Number(setting?.value ?? 0) < this.#setting.acknowledged && this.#setting.acknowledged > 100) lost.push(`setting ${setting?.value}`);
-      const plugin = (await api.getPluginSettings(this.broker.nodeName(1), pluginName)).find(({ key }) => key === 'auth.user.1.password');
-      if (Number(plugin?.value ?? 0) < this.#setting.acknowledged && this.#setting.acknowledged > 100) lost.push('plugin setting');
-      for (const clientId of this.#subscribed) if ((await api.getSubscriptions(clientId)).length === 0) lost.push(`subscription of ${clientId}`);
+      const setting = (await api.getSettings(this.broker.nodeName(0))).find(
+        ({ key }) => key === 'mqtt.max_clientid_len',
+      );
+      if (Number(setting?.value ?? 0) < this.#setting.acknowledged && this.#setting.acknowledged > 100)
+        lost.push(`setting ${setting?.value}`);
+      const plugin = (await api.getPluginSettings(this.broker.nodeName(1), pluginName)).find(
+        ({ key }) => key === 'auth.user.1.password',
+      );
+      if (Number(plugin?.value ?? 0) < this.#setting.acknowledged && this.#setting.acknowledged > 100)
+        lost.push('plugin setting');
+      for (const clientId of this.#subscribed)
+        if ((await api.getSubscriptions(clientId)).length === 0) lost.push(`subscription of ${clientId}`);
     });
     this.#setting = { acknowledged: this.#setting.requested, requested: this.#setting.requested };
     return lost;
@@ -351,10 +431,17 @@ function repeated(what: string, numbers: readonly number[]): readonly string[] {
 
 export async function connected(client: MqttClient): Promise<void> {
   if (client.connected) return;
-  await Promise.race([nextEvent(client, 'connect'), nextEvent(client, 'close').then(() => { throw new Error('the connection was refused'); })]);
+  await Promise.race([
+    nextEvent(client, 'connect'),
+    nextEvent(client, 'close').then(() => {
+      throw new Error('the connection was refused');
+    }),
+  ]);
 }
 
 /** Unlike `once` of Node it does not reject on errors of a killed broker. */
 function nextEvent(client: MqttClient, event: 'close' | 'connect' | 'message' | 'packetreceive'): Promise<void> {
-  return new Promise((resolve) => { client.once(event, () => resolve()); });
+  return new Promise((resolve) => {
+    client.once(event, () => resolve());
+  });
 }

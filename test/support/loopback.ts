@@ -24,7 +24,9 @@ export async function listenOnLoopback(server: Server): Promise<Loopback> {
     connections.open += 1;
     connections.accepted += 1;
     connections.most = Math.max(connections.most, connections.open);
-    socket.once('close', () => { connections.open -= 1; });
+    socket.once('close', () => {
+      connections.open -= 1;
+    });
     track(socket);
   });
   server.listen(0, '127.0.0.1');

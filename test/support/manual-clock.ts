@@ -19,12 +19,16 @@ export function createManualClock(): ManualClock {
     },
     everySecond: (run) => {
       everySecond.add(run);
-      return () => { everySecond.delete(run); };
+      return () => {
+        everySecond.delete(run);
+      };
     },
     sleep: (ms, signal) => {
       clock.slept.push(ms);
       if (clock.isSleepless) return Promise.resolve();
-      return new Promise((_, reject) => { signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true }); });
+      return new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      });
     },
   };
   return clock;

@@ -5,10 +5,29 @@ import type { RetainedContent } from '../../src/domain/messages.ts';
 
 /** What brokers of today can do beyond the old API, kept in memory. */
 export interface NewerBroker {
-  readonly parts: Required<Pick<ManagementApi,
-    'listAlarms' | 'listEndedAlarms' | 'clearEndedAlarms' | 'listBans' | 'addBan' | 'liftBan' | 'startListener' | 'stopListener' | 'listListeners'
-    | 'listApiKeys' | 'addApiKey' | 'setApiKeyEnabled' | 'deleteApiKey'
-    | 'listRetained' | 'getRetained' | 'deleteRetained' | 'listSessionMessages' | 'listSlowSubscriptions'>>;
+  readonly parts: Required<
+    Pick<
+      ManagementApi,
+      | 'listAlarms'
+      | 'listEndedAlarms'
+      | 'clearEndedAlarms'
+      | 'listBans'
+      | 'addBan'
+      | 'liftBan'
+      | 'startListener'
+      | 'stopListener'
+      | 'listListeners'
+      | 'listApiKeys'
+      | 'addApiKey'
+      | 'setApiKeyEnabled'
+      | 'deleteApiKey'
+      | 'listRetained'
+      | 'getRetained'
+      | 'deleteRetained'
+      | 'listSessionMessages'
+      | 'listSlowSubscriptions'
+    >
+  >;
   retained: readonly RetainedContent[];
   alarms: readonly Alarm[];
   endedAlarms: readonly Alarm[];
@@ -17,20 +36,42 @@ export interface NewerBroker {
   listeners: ReadonlyMap<string, readonly Listener[]>;
 }
 
-export const newerCapabilities = { alarmHistory: true, bans: true, apiKeys: true, listenerControl: true, clientTraffic: true, slowSubscriptions: true, retainedMessages: true, sessionMessages: true, apiName: 'API v9' } as const satisfies Partial<Capabilities>;
+export const newerCapabilities = {
+  alarmHistory: true,
+  bans: true,
+  apiKeys: true,
+  listenerControl: true,
+  clientTraffic: true,
+  slowSubscriptions: true,
+  retainedMessages: true,
+  sessionMessages: true,
+  apiName: 'API v9',
+} as const satisfies Partial<Capabilities>;
 
 /** Of every key that it adds. */
 export const newSecret = 'hunter2-secret';
 
-const pageOf = <T>(rows: readonly T[], { page, pageSize }: PageRequest): Page<T> =>
-  ({ page, pageSize, items: rows.slice((page - 1) * pageSize, page * pageSize), totalItems: rows.length, totalPages: undefined, hasNext: rows.length > page * pageSize });
+const pageOf = <T>(rows: readonly T[], { page, pageSize }: PageRequest): Page<T> => ({
+  page,
+  pageSize,
+  items: rows.slice((page - 1) * pageSize, page * pageSize),
+  totalItems: rows.length,
+  totalPages: undefined,
+  hasNext: rows.length > page * pageSize,
+});
 
 /** @param clock seconds on the broker's clock */
 export function createNewerBroker(clock: () => number): NewerBroker {
-  const isBanOf = (target: Pick<Ban, 'kind' | 'value'>) => (ban: Ban): boolean => ban.kind === target.kind && ban.value === target.value;
+  const isBanOf =
+    (target: Pick<Ban, 'kind' | 'value'>) =>
+    (ban: Ban): boolean =>
+      ban.kind === target.kind && ban.value === target.value;
   const setRunning = (id: string, running: 'yes' | 'no'): void => {
     if (![...broker.listeners.values()].flat().some((listener) => listener.id === id)) throw new NotFoundError();
-    const changed = (listener: Listener): Listener => (listener.id === id ? { ...listener, running, currentClients: running === 'no' ? 0 : listener.currentClients } : listener);
+    const changed = (listener: Listener): Listener =>
+      listener.id === id
+        ? { ...listener, running, currentClients: running === 'no' ? 0 : listener.currentClients }
+        : listener;
     broker.listeners = new Map([...broker.listeners].map(([node, list]) => [node, list.map(changed)]));
   };
   const changeKey = (name: string, change: (key: ApiKey) => readonly ApiKey[]): void => {
@@ -38,11 +79,18 @@ export function createNewerBroker(clock: () => number): NewerBroker {
     broker.apiKeys = broker.apiKeys.flatMap((key) => (key.name === name ? change(key) : [key]));
   };
   const broker: NewerBroker = {
-    alarms: [], endedAlarms: [], bans: [], apiKeys: [], listeners: new Map(), retained: [],
+    alarms: [],
+    endedAlarms: [],
+    bans: [],
+    apiKeys: [],
+    listeners: new Map(),
+    retained: [],
     parts: {
       listAlarms: async () => broker.alarms,
       listEndedAlarms: async (page) => pageOf(broker.endedAlarms, page),
-      async clearEndedAlarms() { broker.endedAlarms = []; },
+      async clearEndedAlarms() {
+        broker.endedAlarms = [];
+      },
       listBans: async (page) => pageOf(broker.bans, page),
       async addBan({ kind, value, reason, until }) {
         if (broker.bans.some(isBanOf({ kind, value }))) throw new BrokerError('exists');
@@ -53,21 +101,34 @@ export function createNewerBroker(clock: () => number): NewerBroker {
         broker.bans = broker.bans.filter((ban) => !isBanOf(target)(ban));
       },
       listListeners: async () => broker.listeners,
-      async startListener(id) { setRunning(id, 'yes'); },
-      async stopListener(id) { setRunning(id, 'no'); },
+      async startListener(id) {
+        setRunning(id, 'yes');
+      },
+      async stopListener(id) {
+        setRunning(id, 'no');
+      },
       listRetained: async (_, page) => pageOf(broker.retained, page),
       getRetained: async (topic) => broker.retained.find((message) => message.topic === topic),
-      async deleteRetained(topic) { broker.retained = broker.retained.filter((message) => message.topic !== topic); },
+      async deleteRetained(topic) {
+        broker.retained = broker.retained.filter((message) => message.topic !== topic);
+      },
       listSessionMessages: async () => ({ items: [], next: undefined }),
       listSlowSubscriptions: async () => ({ isEnabled: true, thresholdMs: 500, items: [] }),
       listApiKeys: async () => broker.apiKeys,
       async addApiKey({ name, description, expiresAt }) {
         const key = `key-of-${name}`;
-        broker.apiKeys = [...broker.apiKeys, { name, key, description, isEnabled: true, createdAt: clock(), expiresAt }];
+        broker.apiKeys = [
+          ...broker.apiKeys,
+          { name, key, description, isEnabled: true, createdAt: clock(), expiresAt },
+        ];
         return { key, secret: newSecret };
       },
-      async setApiKeyEnabled(name, isEnabled) { changeKey(name, (key) => [{ ...key, isEnabled }]); },
-      async deleteApiKey(name) { changeKey(name, () => []); },
+      async setApiKeyEnabled(name, isEnabled) {
+        changeKey(name, (key) => [{ ...key, isEnabled }]);
+      },
+      async deleteApiKey(name) {
+        changeKey(name, () => []);
+      },
     },
   };
   return broker;

@@ -1,6 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openSocket, readToEnd } from '../api/dialects/emq-v2/server/raw-http.ts';
-import { answer, type RawScript, type RawServer, type RawServerOptions, startRawServer, success } from './raw-http-server.ts';
+import {
+  answer,
+  type RawScript,
+  type RawServer,
+  type RawServerOptions,
+  startRawServer,
+  success,
+} from './raw-http-server.ts';
 
 async function start(script: RawScript, options?: RawServerOptions): Promise<RawServer> {
   const server = await startRawServer(script, options);

@@ -38,7 +38,8 @@ function parseHead(head: string): Pick<RawRequest, 'method' | 'path' | 'headers'
   const [requestLine = '', ...lines] = head.split('\r\n');
   const [method = '', path = ''] = requestLine.split(' ');
   const headers = new Map<string, string>();
-  for (const line of lines) headers.set(line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim());
+  for (const line of lines)
+    headers.set(line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim());
   return { method, path, headers };
 }
 
@@ -62,7 +63,9 @@ function serve(socket: Socket, connection: number, onRequest: (request: RawReque
 
 /** Returns a handler that plays a script. Other requests are answered 404. */
 function play(script: RawScript): RawHandler {
-  const rest = new Map(Object.entries(script).map(([line, answers]) => [line, Array.isArray(answers) ? [...answers] : [answers]]));
+  const rest = new Map(
+    Object.entries(script).map(([line, answers]) => [line, Array.isArray(answers) ? [...answers] : [answers]]),
+  );
   return (request, socket) => {
     const answers = rest.get(`${request.method} ${request.path}`) ?? rest.get('*');
     const next = answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0];
@@ -72,7 +75,10 @@ function play(script: RawScript): RawHandler {
 }
 
 /** A server on a free port of the loopback that keeps the bytes of every request and answers exactly as scripted. */
-export async function startRawServer(behaviour: RawHandler | RawScript, { keepAlive = true }: RawServerOptions = {}): Promise<RawServer> {
+export async function startRawServer(
+  behaviour: RawHandler | RawScript,
+  { keepAlive = true }: RawServerOptions = {},
+): Promise<RawServer> {
   const handler = typeof behaviour === 'function' ? behaviour : play(behaviour);
   const requests: RawRequest[] = [];
   const server = createServer();
@@ -98,7 +104,9 @@ export async function startRawServer(behaviour: RawHandler | RawScript, { keepAl
 /** The bytes of an HTTP answer. */
 export function answer(status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Buffer {
   const bytes = Buffer.from(body);
-  const lines = Object.entries({ 'content-length': String(bytes.length), ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ 'content-length': String(bytes.length), ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Status\r\n${lines.join('')}\r\n`), bytes]);
 }
 

@@ -15,15 +15,48 @@ const isTrue = z.literal(true).nullable().optional();
 const unparsed = z.record(z.string(), z.string());
 
 const info = z.strictObject({
-  name: z.string(), version: text, description: text, uptimeSeconds: number, clock: number, otpRelease: text, status, statusText: z.string(), isSilent: isTrue, unparsed,
+  name: z.string(),
+  version: text,
+  description: text,
+  uptimeSeconds: number,
+  clock: number,
+  otpRelease: text,
+  status,
+  statusText: z.string(),
+  isSilent: isTrue,
+  unparsed,
 });
 const load = z.strictObject({
-  name: z.string(), otpRelease: text, memoryTotalBytes: number, memoryUsedBytes: number, processLimit: number, processesUsed: number, maxFileDescriptors: number,
-  clients: number, load1: number, load5: number, load15: number, status, statusText: z.string(), isSilent: isTrue, unparsed,
+  name: z.string(),
+  otpRelease: text,
+  memoryTotalBytes: number,
+  memoryUsedBytes: number,
+  processLimit: number,
+  processesUsed: number,
+  maxFileDescriptors: number,
+  clients: number,
+  load1: number,
+  load5: number,
+  load15: number,
+  status,
+  statusText: z.string(),
+  isSilent: isTrue,
+  unparsed,
 });
 const listener = z.strictObject({
-  id: text.optional(), running: z.enum(['yes', 'no', 'partly']).nullable().optional(), isEnabled: z.boolean().nullable().optional(), isUnlimited: isTrue, protocol: z.string(), listen: z.string(), address: text, port: number,
-  acceptors: number, maxClients: number, currentClients: number, shutdownCount: z.record(z.string(), z.number()), shutdownCountRaw: text,
+  id: text.optional(),
+  running: z.enum(['yes', 'no', 'partly']).nullable().optional(),
+  isEnabled: z.boolean().nullable().optional(),
+  isUnlimited: isTrue,
+  protocol: z.string(),
+  listen: z.string(),
+  address: text,
+  port: number,
+  acceptors: number,
+  maxClients: number,
+  currentClients: number,
+  shutdownCount: z.record(z.string(), z.number()),
+  shutdownCountRaw: text,
 });
 
 /** What `--once --json` prints. */
@@ -31,14 +64,36 @@ const onceSchema = z.strictObject({
   takenAt: z.iso.datetime(),
   url: z.string(),
   variant: text,
-  problems: z.array(z.strictObject({ check: z.enum(checkIds), code: z.string(), severity: z.enum(['critical', 'warning']), text: z.string() })),
+  problems: z.array(
+    z.strictObject({
+      check: z.enum(checkIds),
+      code: z.string(),
+      severity: z.enum(['critical', 'warning']),
+      text: z.string(),
+    }),
+  ),
   ok: z.array(z.enum(checkIds)),
   notChecked: z.array(z.string()),
   nodes: z.array(z.strictObject({ name: z.string(), info: info.nullable(), stats: load.nullable() })).nullable(),
   listeners: ofNodes(z.array(listener)).nullable(),
-  metrics: z.union([z.strictObject({ kind: z.literal('by-node'), nodes: ofNodes(numbers) }), z.strictObject({ kind: z.literal('total'), total: numbers })]).nullable(),
+  metrics: z
+    .union([
+      z.strictObject({ kind: z.literal('by-node'), nodes: ofNodes(numbers) }),
+      z.strictObject({ kind: z.literal('total'), total: numbers }),
+    ])
+    .nullable(),
   ratesPerSecond: numbers.nullable(),
-  stats: ofNodes(z.strictObject({ clients: stat, sessions: stat, subscribers: stat, subscriptions: stat, topics: stat, routes: stat, retained: stat })).nullable(),
+  stats: ofNodes(
+    z.strictObject({
+      clients: stat,
+      sessions: stat,
+      subscribers: stat,
+      subscriptions: stat,
+      topics: stat,
+      routes: stat,
+      retained: stat,
+    }),
+  ).nullable(),
   clients: z.strictObject({ total: number, byNode: ofNodes(z.number()) }),
   errors: z.array(z.strictObject({ part: z.string(), kind: z.string(), message: z.string() })),
 });
@@ -52,7 +107,12 @@ const jsonTypes: Readonly<Record<ValueType, object>> = {
 
 /** What `list RESOURCE --format json` prints: an array of rows with the columns of the screen. */
 function listSchema(resource: ListResource): object {
-  const { columns } = emptyList(resource, createTheme({})).select({ filter: undefined, sort: undefined, columns: undefined, limit: undefined });
+  const { columns } = emptyList(resource, createTheme({})).select({
+    filter: undefined,
+    sort: undefined,
+    columns: undefined,
+    limit: undefined,
+  });
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: `brokertop list ${resource} --format json`,
@@ -75,4 +135,6 @@ const all: ReadonlyMap<string, object> = new Map<string, object>([
 ]);
 
 /** The schemas in `schemas/`, by file name. */
-export const schemas: ReadonlyMap<string, string> = new Map([...all].map(([name, schema]) => [name, `${JSON.stringify(schema, null, 2)}\n`]));
+export const schemas: ReadonlyMap<string, string> = new Map(
+  [...all].map(([name, schema]) => [name, `${JSON.stringify(schema, null, 2)}\n`]),
+);

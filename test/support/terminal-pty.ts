@@ -39,7 +39,9 @@ const endMark = Buffer.from('\x1b]rig: this was all\x07');
 export function spawnPty(options: PtyOptions): Pty {
   const { command, args, cols, rows, cwd, env, onData } = options;
   // No encoding: decoding chunk by chunk would cut characters in two.
-  const pty = unixPty(spawn(command, [...args], { name: env['TERM'] ?? 'xterm-256color', cols, rows, cwd, env, encoding: null }));
+  const pty = unixPty(
+    spawn(command, [...args], { name: env['TERM'] ?? 'xterm-256color', cols, rows, cwd, env, encoding: null }),
+  );
   const held = openSync(pty.ptsName, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
   const closeSocket = pty._socket.destroy.bind(pty._socket);
   let isEnding = false;

@@ -61,7 +61,9 @@ export class TerminalScreen {
     const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true, scrollback: 2_000 });
     this.#terminal = terminal;
     terminal.onTitleChange((title) => this.#titles.push(title));
-    terminal.onBell(() => { this.#bells += 1; });
+    terminal.onBell(() => {
+      this.#bells += 1;
+    });
     terminal.onData((bytes) => {
       this.#replies.push(bytes);
       onReply(bytes);

@@ -24,7 +24,9 @@ describe('the terminal rig', () => {
 
   test('keeps a character that arrives in two pieces', async () => {
     const screen = new TerminalScreen(10, 1, () => {});
-    onTestFinished(() => { screen.dispose(); });
+    onTestFinished(() => {
+      screen.dispose();
+    });
     const bytes = Buffer.from('a\u2013b');
     await screen.write(bytes.subarray(0, 3));
     await screen.write(bytes.subarray(3));
@@ -32,7 +34,10 @@ describe('the terminal rig', () => {
   });
 
   test('has the requested size, and notifies the program of a new one', async () => {
-    const terminal = shell('stty size; trap "stty size; exit" WINCH; echo ready; while :; do read line; done', { cols: 97, rows: 31 });
+    const terminal = shell('stty size; trap "stty size; exit" WINCH; echo ready; while :; do read line; done', {
+      cols: 97,
+      rows: 31,
+    });
     await terminal.waitFor('ready');
     expect(terminal.lines()[0]).toBe('31 97');
     terminal.resize(60, 15);
@@ -62,18 +67,34 @@ describe('the terminal rig', () => {
   });
 
   test('cells know how they are drawn', async () => {
-    const terminal = shell(String.raw`printf '\033[1;31ma\033[0;2;7mb\033[0;3;4;9mc\033[0;38;5;200;48;2;1;2;255md\033[0me'`);
+    const terminal = shell(
+      String.raw`printf '\033[1;31ma\033[0;2;7mb\033[0;3;4;9mc\033[0;38;5;200;48;2;1;2;255md\033[0me'`,
+    );
     await terminal.exited;
     const plain = { bold: false, dim: false, italic: false, underline: false, inverse: false, strikethrough: false };
-    expect(terminal.cell(0, 0)).toMatchObject({ ...plain, char: 'a', bold: true, foreground: 1, background: 'default' });
+    expect(terminal.cell(0, 0)).toMatchObject({
+      ...plain,
+      char: 'a',
+      bold: true,
+      foreground: 1,
+      background: 'default',
+    });
     expect(terminal.cell(1, 0)).toMatchObject({ ...plain, char: 'b', dim: true, inverse: true });
-    expect(terminal.cell(2, 0)).toMatchObject({ ...plain, char: 'c', italic: true, underline: true, strikethrough: true });
+    expect(terminal.cell(2, 0)).toMatchObject({
+      ...plain,
+      char: 'c',
+      italic: true,
+      underline: true,
+      strikethrough: true,
+    });
     expect(terminal.cell(3, 0)).toMatchObject({ ...plain, char: 'd', foreground: 200, background: '#0102ff' });
     expect(terminal.cell(4, 0)).toMatchObject({ ...plain, char: 'e', foreground: 'default', background: 'default' });
   });
 
   test('modes are recorded', async () => {
-    const terminal = shell(String.raw`printf '\033[?1049h\033[?25l\033[?2004h\033[?1003h\033[?1004h\033[?7l on'; read x; printf '\033[?1049l\033[?25h\033[?2004l\033[?1003l\033[?1004l\033[?7h'`);
+    const terminal = shell(
+      String.raw`printf '\033[?1049h\033[?25l\033[?2004h\033[?1003h\033[?1004h\033[?7l on'; read x; printf '\033[?1049l\033[?25h\033[?2004l\033[?1003l\033[?1004l\033[?7h'`,
+    );
     expect(terminal.modes()).toEqual(untouchedModes);
     await terminal.waitFor('on');
     expect(terminal.modes()).toEqual({
@@ -91,7 +112,9 @@ describe('the terminal rig', () => {
   });
 
   test('effects besides drawing are recorded, and queries are answered', async () => {
-    const terminal = shell(String.raw`stty raw -echo; printf '\033]2;a title\007\033]52;c;aGVsbG8=\007\007\033]8;;http://x.test\007\033[6n'; head -c 6 >/dev/null; printf answered`);
+    const terminal = shell(
+      String.raw`stty raw -echo; printf '\033]2;a title\007\033]52;c;aGVsbG8=\007\007\033]8;;http://x.test\007\033[6n'; head -c 6 >/dev/null; printf answered`,
+    );
     await terminal.waitFor('answered');
     expect(terminal.effects()).toEqual({
       titles: ['a title'],
@@ -114,7 +137,9 @@ describe('the terminal rig', () => {
   test('a failed wait shows the screen', async () => {
     const terminal = shell('echo something else; read x');
     await terminal.waitFor('else');
-    await expect(terminal.waitFor('never', { timeoutMs: 20 })).rejects.toThrow(/Waited 20 ms for "never"[^]*something else/);
+    await expect(terminal.waitFor('never', { timeoutMs: 20 })).rejects.toThrow(
+      /Waited 20 ms for "never"[^]*something else/,
+    );
     terminal.press('enter');
     await expect(terminal.waitFor('never')).rejects.toThrow(/ended before "never"/);
   });
@@ -132,7 +157,10 @@ describe('the terminal rig', () => {
     try {
       const terminal = shell('env; echo "end"', { rows: 60, env: { EXTRA: 'x', COLORTERM: undefined } });
       await terminal.exited;
-      const names = terminal.lines().filter((line) => line.includes('=')).map((line) => line.slice(0, line.indexOf('=')));
+      const names = terminal
+        .lines()
+        .filter((line) => line.includes('='))
+        .map((line) => line.slice(0, line.indexOf('=')));
       expect(names).toContain('EXTRA');
       expect(names).toContain('PATH');
       expect(names).toEqual(expect.not.arrayContaining(['CI', 'NO_COLOR', 'COLORTERM', 'NODE_ENV', 'VITEST']));

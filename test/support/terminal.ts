@@ -76,7 +76,12 @@ export class TerminalSession {
       cols,
       rows,
       cwd: options.cwd ?? process.cwd(),
-      env: { ...cleanEnvironment(), XDG_STATE_HOME: this.#stateFolder, ...(isWrapped ? { RIG: this.#rigFolder } : {}), ...options.env },
+      env: {
+        ...cleanEnvironment(),
+        XDG_STATE_HOME: this.#stateFolder,
+        ...(isWrapped ? { RIG: this.#rigFolder } : {}),
+        ...options.env,
+      },
       onData: (bytes) => {
         this.#bytes += bytes.length;
         options.onOutput?.(bytes);
@@ -138,7 +143,8 @@ export class TerminalSession {
 
   /** Signals the program itself, even with a shell around it. */
   signal(signal: NodeJS.Signals): void {
-    const pid = this.#rigFolder === undefined ? this.pid : Number(readFileSync(path.join(this.#rigFolder, 'pid'), 'utf8'));
+    const pid =
+      this.#rigFolder === undefined ? this.pid : Number(readFileSync(path.join(this.#rigFolder, 'pid'), 'utf8'));
     signalProcess(pid, signal);
   }
 
@@ -153,7 +159,8 @@ export class TerminalSession {
 
   /** Presses a key and waits for its effect, which must not be on the screen yet. */
   async pressAndWaitFor(key: Key, expected: Expected, options?: WaitOptions): Promise<void> {
-    if (this.#shows(expected)) throw this.#failure(`Before "${key}" was pressed, the screen shows already ${describe(expected)}.`);
+    if (this.#shows(expected))
+      throw this.#failure(`Before "${key}" was pressed, the screen shows already ${describe(expected)}.`);
     this.press(key);
     await this.waitFor(expected, options);
   }
@@ -181,7 +188,8 @@ export class TerminalSession {
     await this.exited;
     await killSession(this.pid);
     this.screen.dispose();
-    for (const folder of [this.#rigFolder, this.#stateFolder]) if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [this.#rigFolder, this.#stateFolder])
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
 
   async #draw(bytes: Uint8Array): Promise<void> {
@@ -233,7 +241,9 @@ export class TerminalSession {
 
   #failure(message: string): Error {
     const edge = '─'.repeat(this.screen.cols);
-    return new Error(`${message} The screen (${this.screen.cols}×${this.screen.rows}):\n${edge}\n${this.text()}\n${edge}`);
+    return new Error(
+      `${message} The screen (${this.screen.cols}×${this.screen.rows}):\n${edge}\n${this.text()}\n${edge}`,
+    );
   }
 }
 
@@ -244,13 +254,20 @@ function describe(expected: Expected): string {
 
 function signalName(signal: number): NodeJS.Signals | undefined {
   const names: readonly string[] = Object.keys(constants.signals);
-  return names.find((name): name is NodeJS.Signals => signal !== 0 && constants.signals[name as NodeJS.Signals] === signal);
+  return names.find(
+    (name): name is NodeJS.Signals => signal !== 0 && constants.signals[name as NodeJS.Signals] === signal,
+  );
 }
 
 function cleanEnvironment(): Record<string, string> {
   const kept = ['PATH', 'HOME', 'USER', 'SHELL', 'TMPDIR', 'XDG_CACHE_HOME'];
   // Ignores the developer's own configuration.
-  const environment: Record<string, string> = { TERM: 'xterm-256color', COLORTERM: 'truecolor', LANG: 'C.UTF-8', XDG_CONFIG_HOME: '/nonexistent' };
+  const environment: Record<string, string> = {
+    TERM: 'xterm-256color',
+    COLORTERM: 'truecolor',
+    LANG: 'C.UTF-8',
+    XDG_CONFIG_HOME: '/nonexistent',
+  };
   for (const name of kept) {
     const value = process.env[name];
     if (value !== undefined) environment[name] = value;
@@ -259,20 +276,20 @@ function cleanEnvironment(): Record<string, string> {
 }
 
 const named = {
-  'enter': '\r',
-  'esc': '\x1b',
-  'tab': '\t',
+  enter: '\r',
+  esc: '\x1b',
+  tab: '\t',
   'shift-tab': '\x1b[Z',
-  'space': ' ',
-  'backspace': '\x7f',
-  'delete': '\x1b[3~',
-  'insert': '\x1b[2~',
-  'up': '\x1b[A',
-  'down': '\x1b[B',
-  'right': '\x1b[C',
-  'left': '\x1b[D',
-  'home': '\x1b[H',
-  'end': '\x1b[F',
+  space: ' ',
+  backspace: '\x7f',
+  delete: '\x1b[3~',
+  insert: '\x1b[2~',
+  up: '\x1b[A',
+  down: '\x1b[B',
+  right: '\x1b[C',
+  left: '\x1b[D',
+  home: '\x1b[H',
+  end: '\x1b[F',
   'page-up': '\x1b[5~',
   'page-down': '\x1b[6~',
 } as const;

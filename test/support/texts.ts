@@ -5,7 +5,8 @@ import { safe } from '../../src/terminal/safe-text.ts';
 export const any = safe`\uFFFC`;
 
 /** A pattern for a text of a catalogue: `matching(listTexts.retryIn(any))`. */
-export const matching = (text: string): RegExp => new RegExp(text.replaceAll(/[.*+?^$(){}|[\]\\/]/gu, String.raw`\$&`).replaceAll(any, '.*'), 'u');
+export const matching = (text: string): RegExp =>
+  new RegExp(text.replaceAll(/[.*+?^$(){}|[\]\\/]/gu, String.raw`\$&`).replaceAll(any, '.*'), 'u');
 
 /** A key and its label as the hint bar shows them: `Esc back`. */
 export const hint = (command: CommandId): string => {

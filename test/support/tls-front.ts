@@ -6,7 +6,17 @@ import { createServer, type SecureVersion, type TlsOptions, type TLSSocket } fro
 import { listenOnLoopback } from './loopback.ts';
 
 /** Certificates of test/fixtures/tls, which .tools/tls-fixtures.ts makes; `server`, `expired`, `not-yet` and `other-authority` are for `broker.test` and 127.0.0.1. */
-export type FixtureName = 'ca' | 'other-ca' | 'server' | 'expired' | 'not-yet' | 'self-signed' | 'client' | 'stranger' | 'other-authority' | 'other-name';
+export type FixtureName =
+  | 'ca'
+  | 'other-ca'
+  | 'server'
+  | 'expired'
+  | 'not-yet'
+  | 'self-signed'
+  | 'client'
+  | 'stranger'
+  | 'other-authority'
+  | 'other-name';
 
 /** The path of a file in test/fixtures/tls, such as `ca.pem` or `client.key`. */
 export function tlsFile(name: string): string {
@@ -53,7 +63,12 @@ export async function startTlsFront(targetPort: number, options: TlsFrontOptions
   const clients = new Set<TLSSocket>();
   const ticketKeys = randomBytes(48);
   const settings = (shown: ServerCertificate): TlsOptions => ({
-    cert: certificate(shown), key: privateKey(shown), minVersion: 'TLSv1', maxVersion, ciphers: 'DEFAULT@SECLEVEL=0', ticketKeys,
+    cert: certificate(shown),
+    key: privateKey(shown),
+    minVersion: 'TLSv1',
+    maxVersion,
+    ciphers: 'DEFAULT@SECLEVEL=0',
+    ticketKeys,
     ...(asksClients && { requestCert: true, ca: certificate('ca') }),
   });
   const server = createServer(settings(name), (client) => {
@@ -61,11 +76,16 @@ export async function startTlsFront(targetPort: number, options: TlsFrontOptions
     client.once('close', () => clients.delete(client));
     sessions.push({ version: client.getProtocol(), servername: client.servername ?? null });
     const target = connect(targetPort, '127.0.0.1');
-    for (const [socket, other] of [[client, target], [target, client]] as const) {
+    for (const [socket, other] of [
+      [client, target],
+      [target, client],
+    ] as const) {
       track(socket);
       socket.once('close', () => other.destroy());
     }
-    client.on('data', (chunk: Buffer) => { received.bytes += chunk.length; });
+    client.on('data', (chunk: Buffer) => {
+      received.bytes += chunk.length;
+    });
     client.pipe(target).pipe(client);
   });
   const { port, track, close } = await listenOnLoopback(server);

@@ -23,12 +23,28 @@ function parse(line: string): Recording {
   const text = readFileSync(new URL(file, folder), 'utf8');
   const end = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = text.slice(0, Math.max(0, end)).split('\r\n');
-  const headers = new Map(lines.map((each) => [each.slice(0, each.indexOf(':')).toLowerCase(), each.slice(each.indexOf(':') + 1).trim()]));
-  return { file, method, path, auth, requestBody, note, status: Number(/^HTTP\/1\.1 (\d{3})/u.exec(statusLine)?.[1] ?? 0), headers, body: end === -1 ? '' : text.slice(end + 4) };
+  const headers = new Map(
+    lines.map((each) => [each.slice(0, each.indexOf(':')).toLowerCase(), each.slice(each.indexOf(':') + 1).trim()]),
+  );
+  return {
+    file,
+    method,
+    path,
+    auth,
+    requestBody,
+    note,
+    status: Number(/^HTTP\/1\.1 (\d{3})/u.exec(statusLine)?.[1] ?? 0),
+    headers,
+    body: end === -1 ? '' : text.slice(end + 4),
+  };
 }
 
 /** The answers of a real cluster (`test/fixtures/recordings/v5/README.md`). */
-export const v5Recordings: readonly Recording[] = readFileSync(new URL('INDEX.tsv', folder), 'utf8').trimEnd().split('\n').slice(1).map(parse);
+export const v5Recordings: readonly Recording[] = readFileSync(new URL('INDEX.tsv', folder), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .slice(1)
+  .map(parse);
 
 export function v5Recording(start: string): Recording {
   const found = v5Recordings.find(({ file }) => file.startsWith(start));
@@ -41,11 +57,12 @@ export const v5Login = { user: 'admin', password: 'public' } as const;
 
 type Row = Readonly<Record<string, unknown>>;
 
-const rowsOf = (...files: readonly string[]): readonly Row[] => files.flatMap((file) => {
-  const body: unknown = JSON.parse(v5Recording(file).body);
-  const list: unknown = isObject(body) ? body['data'] : body;
-  return Array.isArray(list) ? list.filter(isObject) : [];
-});
+const rowsOf = (...files: readonly string[]): readonly Row[] =>
+  files.flatMap((file) => {
+    const body: unknown = JSON.parse(v5Recording(file).body);
+    const list: unknown = isObject(body) ? body['data'] : body;
+    return Array.isArray(list) ? list.filter(isObject) : [];
+  });
 
 /** Lists that are asked for with other pages and filters than recorded. */
 const lists: Readonly<Record<string, readonly Row[]>> = {
@@ -58,7 +75,14 @@ const lists: Readonly<Record<string, readonly Row[]>> = {
 };
 
 /** Parameters and requests that 5.0 does not know: unknown parameters are ignored, unknown paths are 404. */
-const youngerThan50 = { parameters: [['/clients', 'clientid'], ['/clients', 'fields'], ['/mqtt/retainer/messages', 'topic']], paths: /^(?:POST \/clients\/kickout\/bulk|GET \/clients_v2|GET \/clients\/[^/]+\/(?:mqueue|inflight)_messages)\b/u } as const;
+const youngerThan50 = {
+  parameters: [
+    ['/clients', 'clientid'],
+    ['/clients', 'fields'],
+    ['/mqtt/retainer/messages', 'topic'],
+  ],
+  paths: /^(?:POST \/clients\/kickout\/bulk|GET \/clients_v2|GET \/clients\/[^/]+\/(?:mqueue|inflight)_messages)\b/u,
+} as const;
 
 function withoutYounger(path: string, query: URLSearchParams): URLSearchParams {
   const left = new URLSearchParams(query);
@@ -67,19 +91,37 @@ function withoutYounger(path: string, query: URLSearchParams): URLSearchParams {
 }
 
 function isMatch(row: Row, query: URLSearchParams): boolean {
-  const [node, clientId, state, like] = ['node', 'clientid', 'conn_state', 'like_clientid'].map((name) => query.get(name));
-  return (node === null || row['node'] === node)
-    && (clientId === null || row['clientid'] === clientId)
-    && (state === null || (state === 'connected') === row['connected'])
-    && (like === null || like === undefined || String(row['clientid']).includes(like));
+  const [node, clientId, state, like] = ['node', 'clientid', 'conn_state', 'like_clientid'].map((name) =>
+    query.get(name),
+  );
+  return (
+    (node === null || row['node'] === node) &&
+    (clientId === null || row['clientid'] === clientId) &&
+    (state === null || (state === 'connected') === row['connected']) &&
+    (like === null || like === undefined || String(row['clientid']).includes(like))
+  );
 }
 
 function pageOf(rows: readonly Row[], query: URLSearchParams): string {
   const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 100)];
   const fields = query.get('fields')?.split(',');
   const found = rows.filter((row) => isMatch(row, query));
-  const data = found.slice((page - 1) * limit, page * limit).map((row) => (fields === undefined ? row : Object.fromEntries(fields.flatMap((name) => (name in row ? [[name, row[name]]] : [])))));
-  return JSON.stringify({ data, meta: { page, limit, ...(!query.has('like_clientid') && { count: found.length }), hasnext: found.length > page * limit } });
+  const data = found
+    .slice((page - 1) * limit, page * limit)
+    .map((row) =>
+      fields === undefined
+        ? row
+        : Object.fromEntries(fields.flatMap((name) => (name in row ? [[name, row[name]]] : []))),
+    );
+  return JSON.stringify({
+    data,
+    meta: {
+      page,
+      limit,
+      ...(!query.has('like_clientid') && { count: found.length }),
+      hasnext: found.length > page * limit,
+    },
+  });
 }
 
 export interface ReplayServer {
@@ -96,11 +138,20 @@ export interface ReplayServer {
 export type ReplayOverride = (line: string) => { readonly status: number; readonly body: string } | 'stall' | undefined;
 
 /** The first success of a request, else its first refusal. */
-const answers = new Map([false, true].flatMap((isSuccess) => v5Recordings
-  .filter(({ status, file }) => status !== 0 && file < '4' && isSuccess === status < 400).toReversed().map((recording) => [`${recording.method} ${recording.path}`, recording])));
+const answers = new Map(
+  [false, true].flatMap((isSuccess) =>
+    v5Recordings
+      .filter(({ status, file }) => status !== 0 && file < '4' && isSuccess === status < 400)
+      .toReversed()
+      .map((recording) => [`${recording.method} ${recording.path}`, recording]),
+  ),
+);
 
 /** Answers from the recordings: the key and the login of the recorded cluster are accepted. `release`: `5.0.26` lacks what is younger than it. */
-export async function startV5Replay(override: ReplayOverride = () => undefined, release: '5.0.26' | '5.8.9' = '5.8.9'): Promise<ReplayServer> {
+export async function startV5Replay(
+  override: ReplayOverride = () => undefined,
+  release: '5.0.26' | '5.8.9' = '5.8.9',
+): Promise<ReplayServer> {
   const isOld = release === '5.0.26';
   const requests: string[] = [];
   const tokens = new Set<string>();
@@ -131,27 +182,47 @@ export async function startV5Replay(override: ReplayOverride = () => undefined, 
     }
     if (line === 'POST /login') {
       const login: unknown = JSON.parse(body);
-      if (!isObject(login) || login['username'] !== v5Login.user || login['password'] !== v5Login.password) return reply(response, 401, v5Recording('005').body);
+      if (!isObject(login) || login['username'] !== v5Login.user || login['password'] !== v5Login.password)
+        return reply(response, 401, v5Recording('005').body);
       const token = `token-${tokens.size + 1}-of-${port}`;
       tokens.add(token);
       return reply(response, 200, JSON.stringify({ token, version: '5.8.9' }));
     }
     const [path = '', query = ''] = below.split('?');
-    if (isOld && youngerThan50.paths.test(line)) return reply(response, 404, '{"code":"API_NOT_EXIST","message":"Request Path Not Found"}');
-    if (isOld && Number(new URLSearchParams(query).get('limit') ?? 100) > 1_000) return reply(response, 400, v5Recording('059').body);
+    if (isOld && youngerThan50.paths.test(line))
+      return reply(response, 404, '{"code":"API_NOT_EXIST","message":"Request Path Not Found"}');
+    if (isOld && Number(new URLSearchParams(query).get('limit') ?? 100) > 1_000)
+      return reply(response, 400, v5Recording('059').body);
     const isTokenOnly = /^\/(?:users|api_key)/u.test(path);
-    if (isTokenOnly && request.headers.authorization?.startsWith('Basic ') === true) return reply(response, 401, v5Recording('014').body);
+    if (isTokenOnly && request.headers.authorization?.startsWith('Basic ') === true)
+      return reply(response, 401, v5Recording('014').body);
     const rows = method === 'GET' ? lists[path] : undefined;
-    if (rows !== undefined) return reply(response, 200, path === '/alarms' && query.includes('activated=false') ? v5Recording('307').body : pageOf(rows, isOld ? withoutYounger(path, new URLSearchParams(query)) : new URLSearchParams(query)));
+    if (rows !== undefined)
+      return reply(
+        response,
+        200,
+        path === '/alarms' && query.includes('activated=false')
+          ? v5Recording('307').body
+          : pageOf(rows, isOld ? withoutYounger(path, new URLSearchParams(query)) : new URLSearchParams(query)),
+      );
     const recorded = answers.get(`${method} ${url}`) ?? answers.get(`${method} ${decodeURIComponent(url)}`);
-    if (recorded !== undefined) return reply(response, recorded.status, isOld ? recorded.body.replaceAll('5.8.9', release).replaceAll(/"live_connections":\d+,/gu, '') : recorded.body);
+    if (recorded !== undefined)
+      return reply(
+        response,
+        recorded.status,
+        isOld ? recorded.body.replaceAll('5.8.9', release).replaceAll(/"live_connections":\d+,/gu, '') : recorded.body,
+      );
     reply(response, 404, JSON.stringify({ code: 'NOT_FOUND', message: 'Request Path Not Found' }));
   }
 
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => { chunks.push(chunk); });
-    request.on('end', () => { play(request, Buffer.concat(chunks).toString(), response); });
+    request.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+    });
+    request.on('end', () => {
+      play(request, Buffer.concat(chunks).toString(), response);
+    });
   });
   const { port, close } = await listenOnLoopback(server);
   return { url: `http://127.0.0.1:${port}`, port, requests, tokens, close };

@@ -4,7 +4,12 @@ import type { SearchColumn } from '../../src/table/column.ts';
 import { filterErrorTexts, parseFilter } from '../../src/table/filter.ts';
 import { createTableView } from '../../src/table/table-view.ts';
 
-interface Row { readonly id: string; readonly node: string; readonly port: number | undefined; readonly clean: boolean }
+interface Row {
+  readonly id: string;
+  readonly node: string;
+  readonly port: number | undefined;
+  readonly clean: boolean;
+}
 
 const columns: readonly SearchColumn<Row>[] = [
   { id: 'client', value: (row) => row.id },
@@ -12,12 +17,24 @@ const columns: readonly SearchColumn<Row>[] = [
   { id: 'port', value: (row) => row.port },
   { id: 'clean', value: (row) => row.clean, text: (row) => (row.clean ? 'yes' : 'no') },
 ];
-const row = (id: string, node = 'n1', port: number | undefined = 1_883, clean = true): Row => ({ id, node, port, clean });
+const row = (id: string, node = 'n1', port: number | undefined = 1_883, clean = true): Row => ({
+  id,
+  node,
+  port,
+  clean,
+});
 
-const rows = [row('sensor-10'), row('sensor-9', 'n2', 4_000, false), row('Worker/a b'), row('mqtt:tcp', 'n2', undefined)];
+const rows = [
+  row('sensor-10'),
+  row('sensor-9', 'n2', 4_000, false),
+  row('Worker/a b'),
+  row('mqtt:tcp', 'n2', undefined),
+];
 
 function shown(filter: string, all: readonly Row[] = rows): readonly string[] {
-  return createTableView(columns).query({ rows: all, filter: parseFilter(filter, columns), sortColumnId: undefined, isDescending: false }).rows.map((each) => each.id);
+  return createTableView(columns)
+    .query({ rows: all, filter: parseFilter(filter, columns), sortColumnId: undefined, isDescending: false })
+    .rows.map((each) => each.id);
 }
 
 describe('a filter', () => {
@@ -53,16 +70,23 @@ describe('a filter', () => {
     expect(shown(filter)).toEqual(expected);
   });
 
-  test.each([['composed', 'caf\u00E9'], ['decomposed', 'cafe\u0301']])('finds both spellings of a letter with a mark, typed %s', (_name, typed) => {
+  test.each([
+    ['composed', 'caf\u00E9'],
+    ['decomposed', 'cafe\u0301'],
+  ])('finds both spellings of a letter with a mark, typed %s', (_name, typed) => {
     const both = [row('Caf\u00E9-1'), row('Cafe\u0301-2'), row('cafe-3')];
     const found = ['Caf\u00E9-1', 'Cafe\u0301-2'];
-    for (const filter of [typed, typed.toUpperCase(), `client:${typed}`, `~${typed}`, `/^${typed}-/`, `"${typed}-"`]) expect(shown(filter, both)).toEqual(found);
+    for (const filter of [typed, typed.toUpperCase(), `client:${typed}`, `~${typed}`, `/^${typed}-/`, `"${typed}-"`])
+      expect(shown(filter, both)).toEqual(found);
     expect(shown(`!${typed}`, both)).toEqual(['cafe-3']);
   });
 
   test('knows the other names of a column', () => {
     const known = columns.map((column) => (column.id === 'node' ? { ...column, aliases: ['host'] } : column));
-    const query = (filter: string) => createTableView(known).query({ rows, filter: parseFilter(filter, known), sortColumnId: undefined, isDescending: false }).rows.map((each) => each.id);
+    const query = (filter: string) =>
+      createTableView(known)
+        .query({ rows, filter: parseFilter(filter, known), sortColumnId: undefined, isDescending: false })
+        .rows.map((each) => each.id);
     expect(query('host:n2')).toEqual(['sensor-9', 'mqtt:tcp']);
     expect(query('HO:n2')).toEqual(['sensor-9', 'mqtt:tcp']);
   });
@@ -92,19 +116,51 @@ describe('a filter', () => {
   });
 
   test('finds what the table prints, and the raw value where it may be typed', () => {
-    interface Drop { readonly id: string; readonly drops: number | undefined; readonly since: number; readonly ok: boolean }
+    interface Drop {
+      readonly id: string;
+      readonly drops: number | undefined;
+      readonly since: number;
+      readonly ok: boolean;
+    }
     let now = 100;
     const drop = (id: string, drops: number | undefined, since = 40): Drop => ({ id, drops, since, ok: drops === 0 });
     const all = [drop('esc\u001B[31m', 1_000), drop('plain', 12_345, 93), drop(' lead', undefined), drop('zero', 0)];
-    const view = createTableView<Drop>([
-      { id: 'client', name: 'CLIENT ID', value: ({ id }) => id },
-      { id: 'drops', value: ({ drops }) => drops, print: ({ drops }) => (drops === undefined ? '–' : drops.toLocaleString('en')) },
-      { id: 'since', value: ({ since }) => since, print: ({ since }, onDataRead) => { onDataRead(); return `${now - since} s ago`; } },
-      { id: 'ok', value: ({ ok }) => ok, text: ({ ok }) => (ok ? 'same' : 'differs'), print: ({ ok }) => (ok ? 'yes' : '! no') },
-    ], (raw) => raw.replace('\u001B', '\\x1b').replace(/^ /, '\\x20'));
+    const view = createTableView<Drop>(
+      [
+        { id: 'client', name: 'CLIENT ID', value: ({ id }) => id },
+        {
+          id: 'drops',
+          value: ({ drops }) => drops,
+          print: ({ drops }) => (drops === undefined ? '–' : drops.toLocaleString('en')),
+        },
+        {
+          id: 'since',
+          value: ({ since }) => since,
+          print: ({ since }, onDataRead) => {
+            onDataRead();
+            return `${now - since} s ago`;
+          },
+        },
+        {
+          id: 'ok',
+          value: ({ ok }) => ok,
+          text: ({ ok }) => (ok ? 'same' : 'differs'),
+          print: ({ ok }) => (ok ? 'yes' : '! no'),
+        },
+      ],
+      (raw) => raw.replace('\u001B', '\\x1b').replace(/^ /, '\\x20'),
+    );
     const known = [{ id: 'client', name: 'CLIENT ID' }, { id: 'drops' }, { id: 'since' }, { id: 'ok' }];
     const found = (filter: string): readonly string[] =>
-      view.query({ rows: all, filter: parseFilter(filter, known), sortColumnId: undefined, isDescending: false, data: now }).rows.map(({ id }) => id);
+      view
+        .query({
+          rows: all,
+          filter: parseFilter(filter, known),
+          sortColumnId: undefined,
+          isDescending: false,
+          data: now,
+        })
+        .rows.map(({ id }) => id);
     expect(found('\\x1b[31')).toEqual(['esc\u001B[31m']);
     expect(found('client-id:\\x20lead')).toEqual([' lead']);
     expect(found('client:/^\\\\x20/')).toEqual([' lead']);
@@ -130,28 +186,74 @@ describe('a filter', () => {
   });
 
   test('parses any input without throwing, and a term and its inverse together match all rows', () => {
-    fc.assert(fc.property(fc.string(), fc.array(fc.string(), { maxLength: 8 }), (text, ids) => {
-      parseFilter(text, columns);
-      const term = text.replaceAll(/[\s"!~/:]/g, '');
-      if (term === '') return;
-      const all = ids.map((id) => row(id));
-      expect(shown(term, all).length + shown(`!${term}`, all).length).toBe(all.length);
-    }));
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.string(), { maxLength: 8 }), (text, ids) => {
+        parseFilter(text, columns);
+        const term = text.replaceAll(/[\s"!~/:]/g, '');
+        if (term === '') return;
+        const all = ids.map((id) => row(id));
+        expect(shown(term, all).length + shown(`!${term}`, all).length).toBe(all.length);
+      }),
+    );
   });
 });
 
 describe('comparisons in a filter', () => {
-  interface Queue { readonly id: string; readonly queue: number | undefined; readonly drops: number | undefined; readonly upSeconds: number }
-  const queue = (id: string, length: number | undefined, drops?: number, upSeconds = 10): Queue => ({ id, queue: length, drops, upSeconds });
+  interface Queue {
+    readonly id: string;
+    readonly queue: number | undefined;
+    readonly drops: number | undefined;
+    readonly upSeconds: number;
+  }
+  const queue = (id: string, length: number | undefined, drops?: number, upSeconds = 10): Queue => ({
+    id,
+    queue: length,
+    drops,
+    upSeconds,
+  });
   const known: readonly SearchColumn<Queue>[] = [
     { id: 'id', name: 'CLIENT ID', value: ({ id }) => id },
-    { id: 'queue', name: 'QUEUE', unit: 'count', value: (each) => each.queue, print: (each) => (each.queue === undefined ? '–' : `! ${each.queue.toLocaleString('en')}`) },
-    { id: 'drop', name: 'DROP/S', unit: 'perSecond', value: ({ drops }) => drops, print: ({ drops }) => (drops === undefined ? '–' : `+${drops.toFixed(1)}/s`) },
-    { id: 'up', name: 'UPTIME', unit: 'seconds', value: ({ upSeconds }) => upSeconds, print: ({ upSeconds }) => `${Math.floor(upSeconds / 3_600)}h 14m` },
-    { id: 'size', name: 'SIZE', unit: 'bytes', value: (each) => (each.queue === undefined ? undefined : each.queue * 1_024) },
+    {
+      id: 'queue',
+      name: 'QUEUE',
+      unit: 'count',
+      value: (each) => each.queue,
+      print: (each) => (each.queue === undefined ? '–' : `! ${each.queue.toLocaleString('en')}`),
+    },
+    {
+      id: 'drop',
+      name: 'DROP/S',
+      unit: 'perSecond',
+      value: ({ drops }) => drops,
+      print: ({ drops }) => (drops === undefined ? '–' : `+${drops.toFixed(1)}/s`),
+    },
+    {
+      id: 'up',
+      name: 'UPTIME',
+      unit: 'seconds',
+      value: ({ upSeconds }) => upSeconds,
+      print: ({ upSeconds }) => `${Math.floor(upSeconds / 3_600)}h 14m`,
+    },
+    {
+      id: 'size',
+      name: 'SIZE',
+      unit: 'bytes',
+      value: (each) => (each.queue === undefined ? undefined : each.queue * 1_024),
+    },
   ];
-  const all = [queue('empty', 0, 0), queue('ten', 10, 2.04), queue('full', 1_000, 29.96, 7_200), queue('unknown', undefined)];
-  const ask = (filter: string, from = all) => createTableView(known).query({ rows: from, filter: parseFilter(filter, known), sortColumnId: undefined, isDescending: false });
+  const all = [
+    queue('empty', 0, 0),
+    queue('ten', 10, 2.04),
+    queue('full', 1_000, 29.96, 7_200),
+    queue('unknown', undefined),
+  ];
+  const ask = (filter: string, from = all) =>
+    createTableView(known).query({
+      rows: from,
+      filter: parseFilter(filter, known),
+      sortColumnId: undefined,
+      isDescending: false,
+    });
   const ids = (filter: string): readonly string[] => {
     const { rows: found, error } = ask(filter);
     expect(error).toBeUndefined();
@@ -159,14 +261,44 @@ describe('comparisons in a filter', () => {
   };
 
   test.each([
-    ['queue:>0', ['ten', 'full']], ['queue:>=10', ['ten', 'full']], ['queue:<10', ['empty']], ['queue:<=10', ['empty', 'ten']], ['queue:=10', ['ten']],
-    ['queue:0', ['empty']], ['queue:1', []], ['!queue:0', ['ten', 'full', 'unknown']], ['queue:!0', ['ten', 'full', 'unknown']], ['!queue:>0', ['empty', 'unknown']],
-    ['queue:1,000', ['full']], ['queue:1k', ['full']], ['queue:>=1.0k', ['full']], ['queue:–', ['unknown']], ['queue:/^! 0$/', ['empty']], ['queue:"0"', ['empty', 'ten', 'full']],
-    ['drop/s:>1', ['ten', 'full']], ['drop/s:2', ['ten']], ['drop/s:+2.0', ['ten']], ['drop/s:2.04/s', ['ten']], ['drop:30', ['full']], ['DROP/S:29.96', ['full']], ['drop/s:3', []],
-    ['up:>1h', ['full']], ['uptime:>=2h', ['full']], ['uptime:2', []], ['uptime:7200', ['full']], ['up:2h', ['full']],
-    ['client-id:ten queue:>0', ['ten']], ['queue:>', ['empty', 'ten', 'full', 'unknown']], ['queue:>0 drop/s:<10', ['ten']],
-    ['upt:>1h', ['full']], ['client:ten', ['ten']], ['queu:>0', ['ten', 'full']],
-    ['size:>=10kB', ['ten', 'full']], ['size:<1M', ['empty', 'ten']], ['drop/s:>=29/s', ['full']], ['up:>0.1k', ['full']],
+    ['queue:>0', ['ten', 'full']],
+    ['queue:>=10', ['ten', 'full']],
+    ['queue:<10', ['empty']],
+    ['queue:<=10', ['empty', 'ten']],
+    ['queue:=10', ['ten']],
+    ['queue:0', ['empty']],
+    ['queue:1', []],
+    ['!queue:0', ['ten', 'full', 'unknown']],
+    ['queue:!0', ['ten', 'full', 'unknown']],
+    ['!queue:>0', ['empty', 'unknown']],
+    ['queue:1,000', ['full']],
+    ['queue:1k', ['full']],
+    ['queue:>=1.0k', ['full']],
+    ['queue:–', ['unknown']],
+    ['queue:/^! 0$/', ['empty']],
+    ['queue:"0"', ['empty', 'ten', 'full']],
+    ['drop/s:>1', ['ten', 'full']],
+    ['drop/s:2', ['ten']],
+    ['drop/s:+2.0', ['ten']],
+    ['drop/s:2.04/s', ['ten']],
+    ['drop:30', ['full']],
+    ['DROP/S:29.96', ['full']],
+    ['drop/s:3', []],
+    ['up:>1h', ['full']],
+    ['uptime:>=2h', ['full']],
+    ['uptime:2', []],
+    ['uptime:7200', ['full']],
+    ['up:2h', ['full']],
+    ['client-id:ten queue:>0', ['ten']],
+    ['queue:>', ['empty', 'ten', 'full', 'unknown']],
+    ['queue:>0 drop/s:<10', ['ten']],
+    ['upt:>1h', ['full']],
+    ['client:ten', ['ten']],
+    ['queu:>0', ['ten', 'full']],
+    ['size:>=10kB', ['ten', 'full']],
+    ['size:<1M', ['empty', 'ten']],
+    ['drop/s:>=29/s', ['full']],
+    ['up:>0.1k', ['full']],
   ])('%s', (filter, expected) => {
     expect(ids(filter)).toEqual(expected);
   });
@@ -181,7 +313,10 @@ describe('comparisons in a filter', () => {
     ['size:>5s', filterErrorTexts.otherUnit('size', '5s', 'bytes')],
     ['client-id:>5', filterErrorTexts.noFigures('client-id', '>5')],
     ['drops:7', filterErrorTexts.unknownColumn('drops', 'drops:7', ['client-id', 'queue', 'drop/s', 'uptime', 'size'])],
-    ['!nowhere:>0', filterErrorTexts.unknownColumn('nowhere', 'nowhere:>0', ['client-id', 'queue', 'drop/s', 'uptime', 'size'])],
+    [
+      '!nowhere:>0',
+      filterErrorTexts.unknownColumn('nowhere', 'nowhere:>0', ['client-id', 'queue', 'drop/s', 'uptime', 'size']),
+    ],
   ])('%s is reported and shows no row', (filter, error) => {
     const result = ask(filter);
     expect(result.error).toBe(error);
@@ -189,22 +324,47 @@ describe('comparisons in a filter', () => {
   });
 
   test('a beginning of a name that two columns have is no column', () => {
-    const two: readonly SearchColumn<Queue>[] = [...known, { id: 'growth', name: 'QUEUE/S', unit: 'perSecond', value: () => 0 }];
+    const two: readonly SearchColumn<Queue>[] = [
+      ...known,
+      { id: 'growth', name: 'QUEUE/S', unit: 'perSecond', value: () => 0 },
+    ];
     const view = createTableView(two);
-    const query = (filter: string) => view.query({ rows: all, filter: parseFilter(filter, two), sortColumnId: undefined, isDescending: false });
-    expect(query('que:>0')).toMatchObject({ error: filterErrorTexts.unknownColumn('que', 'que:>0', ['client-id', 'queue', 'drop/s', 'uptime', 'size', 'queue/s']), rows: [] });
+    const query = (filter: string) =>
+      view.query({ rows: all, filter: parseFilter(filter, two), sortColumnId: undefined, isDescending: false });
+    expect(query('que:>0')).toMatchObject({
+      error: filterErrorTexts.unknownColumn('que', 'que:>0', [
+        'client-id',
+        'queue',
+        'drop/s',
+        'uptime',
+        'size',
+        'queue/s',
+      ]),
+      rows: [],
+    });
     expect(query('queue:>0').rows.map(({ id }) => id)).toEqual(['ten', 'full']);
   });
 
   test('the error names only columns that have a header', () => {
     const sortable: readonly SearchColumn<Queue>[] = [...known, { id: 'trouble', value: () => 0 }];
-    const { error } = createTableView(sortable).query({ rows: all, filter: parseFilter('drops:7', sortable), sortColumnId: undefined, isDescending: false });
-    expect(error).toBe(filterErrorTexts.unknownColumn('drops', 'drops:7', ['client-id', 'queue', 'drop/s', 'uptime', 'size']));
+    const { error } = createTableView(sortable).query({
+      rows: all,
+      filter: parseFilter('drops:7', sortable),
+      sortColumnId: undefined,
+      isDescending: false,
+    });
+    expect(error).toBe(
+      filterErrorTexts.unknownColumn('drops', 'drops:7', ['client-id', 'queue', 'drop/s', 'uptime', 'size']),
+    );
   });
 
   test('a word with a colon is text if a row contains it, or if no column could have that name', () => {
     const ports = [queue('mqtt:tcp', 0), queue('10.0.0.1:1883', 0), queue('::1', 0)];
-    for (const [text, id] of [['mqtt:t', 'mqtt:tcp'], ['0.1:18', '10.0.0.1:1883'], ['::1', '::1']] as const) {
+    for (const [text, id] of [
+      ['mqtt:t', 'mqtt:tcp'],
+      ['0.1:18', '10.0.0.1:1883'],
+      ['::1', '::1'],
+    ] as const) {
       const result = ask(text, ports);
       expect([result.error, ...result.rows.map((each) => each.id)]).toEqual([undefined, id]);
     }

@@ -3,20 +3,27 @@ import { runAtOnce } from '../../src/domain/sliced-task.ts';
 import type { Column } from '../../src/table/column.ts';
 import { createHeldOrder } from '../../src/table/sort-order.ts';
 
-interface Row { readonly id: string; readonly queue: number | undefined }
+interface Row {
+  readonly id: string;
+  readonly queue: number | undefined;
+}
 
 const queue: Column<Row> = { id: 'queue', value: (row) => row.queue };
 const name: Column<Row> = { id: 'name', value: (row) => row.id };
-const rowsOf = (queues: Readonly<Record<string, number | undefined>>): readonly Row[] => Object.entries(queues).map(([id, value]) => ({ id, queue: value }));
+const rowsOf = (queues: Readonly<Record<string, number | undefined>>): readonly Row[] =>
+  Object.entries(queues).map(([id, value]) => ({ id, queue: value }));
 
 const setUp = () => {
   let isHeld = true;
   const orderRows = createHeldOrder<Row>({ getId: ({ id }) => id, isHeld: () => isHeld });
   const order = (...args: Parameters<typeof orderRows>): Uint32Array => runAtOnce(orderRows(...args));
   return {
-    release: () => { isHeld = false; },
+    release: () => {
+      isHeld = false;
+    },
     /** Ids, largest queue first by default. */
-    ids: (rows: readonly Row[], column = queue, isDescending = true) => [...order(rows, column, isDescending)].map((index) => rows[index]?.id).join(''),
+    ids: (rows: readonly Row[], column = queue, isDescending = true) =>
+      [...order(rows, column, isDescending)].map((index) => rows[index]?.id).join(''),
     order,
   };
 };

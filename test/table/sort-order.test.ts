@@ -20,7 +20,13 @@ function compareCells(a: CellValue, b: CellValue, hasText: boolean): number {
 const isUnknown = (value: CellValue): boolean => value === undefined || Number.isNaN(value);
 
 /** Whether two neighbours, given by their places in `values`, may follow each other. */
-function isInOrder(values: readonly CellValue[], left: number, right: number, hasText: boolean, isDescending: boolean): boolean {
+function isInOrder(
+  values: readonly CellValue[],
+  left: number,
+  right: number,
+  hasText: boolean,
+  isDescending: boolean,
+): boolean {
   const [a, b] = [values[left], values[right]];
   if (isUnknown(a) || isUnknown(b)) return !isUnknown(a) || (isUnknown(b) && left < right);
   // Infinity - Infinity is NaN, and equal.
@@ -29,16 +35,24 @@ function isInOrder(values: readonly CellValue[], left: number, right: number, ha
 }
 
 describe('sortOrder', () => {
-  test.each([['texts', cell], ['numbers', numericCell], ['both', fc.oneof(cell, numericCell)]])(
-    'of %s returns a permutation, sorted and stable, with unknown last in both directions', (_, arbitrary) => {
-      fc.assert(fc.property(fc.array(arbitrary, { maxLength: 60 }), fc.boolean(), (values, isDescending) => {
+  test.each([
+    ['texts', cell],
+    ['numbers', numericCell],
+    ['both', fc.oneof(cell, numericCell)],
+  ])('of %s returns a permutation, sorted and stable, with unknown last in both directions', (_, arbitrary) => {
+    fc.assert(
+      fc.property(fc.array(arbitrary, { maxLength: 60 }), fc.boolean(), (values, isDescending) => {
         const order = [...runAtOnce(sortOrder(values, isDescending))];
         expect(order.toSorted((a, b) => a - b)).toEqual(values.map((_, index) => index));
         const hasText = values.some((value) => typeof value === 'string');
-        const wrong = order.slice(1).filter((right, place) => !isInOrder(values, order[place] ?? 0, right, hasText, isDescending));
+        const wrong = order
+          .slice(1)
+          .filter((right, place) => !isInOrder(values, order[place] ?? 0, right, hasText, isDescending));
         expect(wrong).toEqual([]);
-      }), { numRuns: 500 });
-    });
+      }),
+      { numRuns: 500 },
+    );
+  });
 
   test('sorts texts in natural order', () => {
     const ids = ['b', 'a10', 'A9', 'a010', 'a2', 'a', 'a-1', 'Ä', 'a100000000000', 'a99999999999'];
@@ -47,14 +61,18 @@ describe('sortOrder', () => {
   });
 
   test('sorts many texts with long common prefixes in natural order', () => {
-    const ids = Array.from({ length: 3_000 }, (_, index) => `${index % 2 === 0 ? 'x' : 'y'}${'-very-long-beginning'.repeat(3)}-${(index * 7_919) % 3_000}`);
+    const ids = Array.from(
+      { length: 3_000 },
+      (_, index) => `${index % 2 === 0 ? 'x' : 'y'}${'-very-long-beginning'.repeat(3)}-${(index * 7_919) % 3_000}`,
+    );
     const sorted = [...runAtOnce(sortOrder(ids, false))].map((index) => ids[index] ?? '');
     expect(sorted).toEqual(ids.toSorted(compareNatural));
   });
 });
 
 test('two interleaved sorts do not affect each other', () => {
-  const texts = (letter: string) => Array.from({ length: 9_000 }, (_, index) => `${letter}${(index * 7_919) % 9_000}-x`);
+  const texts = (letter: string) =>
+    Array.from({ length: 9_000 }, (_, index) => `${letter}${(index * 7_919) % 9_000}-x`);
   // Its buffer is what the next sort takes.
   runAtOnce(sortOrder(texts('o'), false));
   const sorts = ['p', 'q'].map((letter) => ({ letter, values: texts(letter), task: sortOrder(texts(letter), false) }));
@@ -66,7 +84,9 @@ test('two interleaved sorts do not affect each other', () => {
     }
   }
   for (const { letter, values } of sorts) {
-    expect([...orders.get(letter) ?? []].map((index) => values[index])).toEqual(Array.from({ length: 9_000 }, (_, index) => `${letter}${index}-x`));
+    expect([...(orders.get(letter) ?? [])].map((index) => values[index])).toEqual(
+      Array.from({ length: 9_000 }, (_, index) => `${letter}${index}-x`),
+    );
   }
 });
 

@@ -5,7 +5,12 @@ import type { SearchColumn } from '../../src/table/column.ts';
 import { noFilter, parseFilter } from '../../src/table/filter.ts';
 import { createTableView } from '../../src/table/table-view.ts';
 
-interface Row { readonly id: string; readonly node: string; readonly port: number | undefined; readonly clean: boolean }
+interface Row {
+  readonly id: string;
+  readonly node: string;
+  readonly port: number | undefined;
+  readonly clean: boolean;
+}
 
 const columns: readonly SearchColumn<Row>[] = [
   { id: 'client', value: (row) => row.id },
@@ -13,9 +18,19 @@ const columns: readonly SearchColumn<Row>[] = [
   { id: 'port', value: (row) => row.port },
   { id: 'clean', value: (row) => row.clean, text: (row) => (row.clean ? 'yes' : 'no') },
 ];
-const row = (id: string, node = 'n1', port: number | undefined = 1_883, clean = true): Row => ({ id, node, port, clean });
+const row = (id: string, node = 'n1', port: number | undefined = 1_883, clean = true): Row => ({
+  id,
+  node,
+  port,
+  clean,
+});
 
-const rows = [row('sensor-10'), row('sensor-9', 'n2', 4_000, false), row('Worker/a b'), row('mqtt:tcp', 'n2', undefined)];
+const rows = [
+  row('sensor-10'),
+  row('sensor-9', 'n2', 4_000, false),
+  row('Worker/a b'),
+  row('mqtt:tcp', 'n2', undefined),
+];
 
 describe('a table view', () => {
   test('returns the same result while nothing changed, and the rows themselves without filter and sort', () => {
@@ -31,55 +46,128 @@ describe('a table view', () => {
   test('searches current texts after any change of the rows', () => {
     const view = createTableView(columns);
     const pool = Array.from({ length: 40 }, (_, index) => row(`id-${index}`));
-    fc.assert(fc.property(fc.uniqueArray(fc.nat({ max: 39 })), fc.nat({ max: 9 }), fc.constantFrom('prepare', 'forget', 'neither'), (picked, digit, before) => {
-      const all = picked.flatMap((index) => pool[index] ?? []);
-      if (before === 'prepare') runAtOnce(view.prepare(all));
-      if (before === 'forget') view.forget();
-      const result = view.query({ rows: all, filter: parseFilter(`client:${digit}`, columns), sortColumnId: undefined, isDescending: false });
-      expect(result.rows).toEqual(all.filter((each) => each.id.includes(String(digit))));
-      const plain = view.query({ rows: all, filter: parseFilter(`-${digit}`, columns), sortColumnId: undefined, isDescending: false });
-      expect(plain.rows).toEqual(all.filter((each) => each.id.includes(`-${digit}`)));
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat({ max: 39 })),
+        fc.nat({ max: 9 }),
+        fc.constantFrom('prepare', 'forget', 'neither'),
+        (picked, digit, before) => {
+          const all = picked.flatMap((index) => pool[index] ?? []);
+          if (before === 'prepare') runAtOnce(view.prepare(all));
+          if (before === 'forget') view.forget();
+          const result = view.query({
+            rows: all,
+            filter: parseFilter(`client:${digit}`, columns),
+            sortColumnId: undefined,
+            isDescending: false,
+          });
+          expect(result.rows).toEqual(all.filter((each) => each.id.includes(String(digit))));
+          const plain = view.query({
+            rows: all,
+            filter: parseFilter(`-${digit}`, columns),
+            sortColumnId: undefined,
+            isDescending: false,
+          });
+          expect(plain.rows).toEqual(all.filter((each) => each.id.includes(`-${digit}`)));
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 
   test('returns the same from a task as at once, and answers other queries correctly in between', () => {
     const pool = Array.from({ length: 30 }, (_, index) => row(`id-${index}`));
-    const lists = fc.uniqueArray(fc.nat({ max: 29 })).map((picked) => Array.from({ length: 200 }, () => picked.map((index) => pool[index] ?? row('none'))).flat());
-    const ask = (rows: ReturnType<typeof row>[], [digit, isDescending]: readonly [number, boolean]) =>
-      ({ rows, filter: digit === 0 ? noFilter : parseFilter(`client:${digit}`, columns), sortColumnId: 'client', isDescending });
+    const lists = fc
+      .uniqueArray(fc.nat({ max: 29 }))
+      .map((picked) => Array.from({ length: 200 }, () => picked.map((index) => pool[index] ?? row('none'))).flat());
+    const ask = (rows: ReturnType<typeof row>[], [digit, isDescending]: readonly [number, boolean]) => ({
+      rows,
+      filter: digit === 0 ? noFilter : parseFilter(`client:${digit}`, columns),
+      sortColumnId: 'client',
+      isDescending,
+    });
     const queries = fc.tuple(fc.nat({ max: 2 }), fc.boolean());
-    fc.assert(fc.property(lists, lists, queries, queries, fc.nat({ max: 12 }), (first, second, query, otherQuery, stepCount) => {
-      const view = createTableView(columns);
-      const expected = (each: ReturnType<typeof ask>) => createTableView(columns).query(each);
-      expect(view.query(ask(first, query))).toEqual(expected(ask(first, query)));
-      const task = view.queryTask(ask(second, query));
-      let isDone = false;
-      for (let step = 0; step < stepCount && !isDone; step += 1) isDone = task.next().done === true;
-      expect(view.query(ask(first, otherQuery))).toEqual(expected(ask(first, otherQuery)));
-      if (!isDone) runAtOnce(task);
-      expect(view.query(ask(second, query))).toEqual(expected(ask(second, query)));
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(
+        lists,
+        lists,
+        queries,
+        queries,
+        fc.nat({ max: 12 }),
+        (first, second, query, otherQuery, stepCount) => {
+          const view = createTableView(columns);
+          const expected = (each: ReturnType<typeof ask>) => createTableView(columns).query(each);
+          expect(view.query(ask(first, query))).toEqual(expected(ask(first, query)));
+          const task = view.queryTask(ask(second, query));
+          let isDone = false;
+          for (let step = 0; step < stepCount && !isDone; step += 1) isDone = task.next().done === true;
+          expect(view.query(ask(first, otherQuery))).toEqual(expected(ask(first, otherQuery)));
+          if (!isDone) runAtOnce(task);
+          expect(view.query(ask(second, query))).toEqual(expected(ask(second, query)));
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   test('finds after every letter typed or deleted what a new view finds', () => {
-    const pool = Array.from({ length: 60 }, (_, index) => row(`${'ab'.charAt(index % 2)}${index}-${index % 7}`, `n${index % 3}`, index * 7, index % 2 === 0));
-    const letter = fc.constantFrom('a', 'b', '1', '2', '-', ' ', '!', '/', '~', ':', '"', 'client:', 'port:>', 'n1', '\b');
-    fc.assert(fc.property(fc.array(letter, { minLength: 1, maxLength: 9 }), fc.boolean(), (letters, isSorted) => {
-      const view = createTableView(columns);
-      let typed = '';
-      for (const each of letters) {
-        typed = each === '\b' ? typed.slice(0, -1) : typed + each;
-        const query = { rows: pool, filter: parseFilter(typed, columns), sortColumnId: isSorted ? 'port' : undefined, isDescending: false };
-        expect(view.query(query)).toEqual(createTableView(columns).query(query));
-      }
-    }), { numRuns: 1_000 });
+    const pool = Array.from({ length: 60 }, (_, index) =>
+      row(`${'ab'.charAt(index % 2)}${index}-${index % 7}`, `n${index % 3}`, index * 7, index % 2 === 0),
+    );
+    const letter = fc.constantFrom(
+      'a',
+      'b',
+      '1',
+      '2',
+      '-',
+      ' ',
+      '!',
+      '/',
+      '~',
+      ':',
+      '"',
+      'client:',
+      'port:>',
+      'n1',
+      '\b',
+    );
+    fc.assert(
+      fc.property(fc.array(letter, { minLength: 1, maxLength: 9 }), fc.boolean(), (letters, isSorted) => {
+        const view = createTableView(columns);
+        let typed = '';
+        for (const each of letters) {
+          typed = each === '\b' ? typed.slice(0, -1) : typed + each;
+          const query = {
+            rows: pool,
+            filter: parseFilter(typed, columns),
+            sortColumnId: isSorted ? 'port' : undefined,
+            isDescending: false,
+          };
+          expect(view.query(query)).toEqual(createTableView(columns).query(query));
+        }
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   test('computes nothing again after a task', () => {
     let reads = 0;
-    const columnsRead = [{ id: 'client', value: (each: { readonly id: string }) => { reads += 1; return each.id; } }];
+    const columnsRead = [
+      {
+        id: 'client',
+        value: (each: { readonly id: string }) => {
+          reads += 1;
+          return each.id;
+        },
+      },
+    ];
     const view = createTableView(columnsRead);
-    const query = { rows: [{ id: 'b' }, { id: 'a' }], filter: parseFilter('a', columnsRead), sortColumnId: 'client', isDescending: false };
+    const query = {
+      rows: [{ id: 'b' }, { id: 'a' }],
+      filter: parseFilter('a', columnsRead),
+      sortColumnId: 'client',
+      isDescending: false,
+    };
     const result = runAtOnce(view.queryTask(query));
     const before = reads;
     expect(view.query(query)).toBe(result);

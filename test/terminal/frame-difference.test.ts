@@ -12,11 +12,20 @@ const height = 16;
 const word = 'broker1@127.0.0.1 mqtt 3.1.1 10.1.2.3';
 
 const row = (number: number, role: Role = 'normal'): Line =>
-  composeLine(colorTheme, width, [{ text: safe`sensor-${number * 7919 + 1_000}`, role }, { text: safe` ${trusted(word.slice(number % 7))}` }], role === 'cursor' ? 'cursor' : 'normal');
+  composeLine(
+    colorTheme,
+    width,
+    [{ text: safe`sensor-${number * 7919 + 1_000}`, role }, { text: safe` ${trusted(word.slice(number % 7))}` }],
+    role === 'cursor' ? 'cursor' : 'normal',
+  );
 
 /** A list from row `top` with a cursor, between header and footer. */
 const list = (top: number, cursor: number, note: number): PaintedRows =>
-  Array.from({ length: height }, (_, index) => index === 0 || index === height - 1 ? row(100_000 + note) : row(top + index, top + index === cursor ? 'cursor' : 'normal'));
+  Array.from({ length: height }, (_, index) =>
+    index === 0 || index === height - 1
+      ? row(100_000 + note)
+      : row(top + index, top + index === cursor ? 'cursor' : 'normal'),
+  );
 
 const screenOf = async (...outputs: readonly string[]) => {
   const screen = new TerminalScreen(width, height);
@@ -24,7 +33,11 @@ const screenOf = async (...outputs: readonly string[]) => {
   const rows = Array.from({ length: height }, (_, y) => screen.row(y));
   // Without a scroll region a line feed at the end moves the whole screen.
   await screen.write(`\u001B[${height};1H\n`);
-  const isWhole = screen.row(0).map(({ char }) => char).join('') === rows[1]?.map(({ char }) => char).join('');
+  const isWhole =
+    screen
+      .row(0)
+      .map(({ char }) => char)
+      .join('') === rows[1]?.map(({ char }) => char).join('');
   screen.dispose();
   return { rows, isWhole };
 };
@@ -32,21 +45,35 @@ const screenOf = async (...outputs: readonly string[]) => {
 const bytesOf = (before: PaintedRows, after: PaintedRows): number => Buffer.byteLength(frameDifference(before, after));
 
 describe('one frame after another', () => {
-  const line = fc.oneof({ arbitrary: fc.nat(12).map((number): Line | undefined => row(number)), weight: 6 }, fc.constant(undefined), fc.nat(12).map((number) => row(number, 'cursor')));
+  const line = fc.oneof(
+    { arbitrary: fc.nat(12).map((number): Line | undefined => row(number)), weight: 6 },
+    fc.constant(undefined),
+    fc.nat(12).map((number) => row(number, 'cursor')),
+  );
   const anyFrame = fc.array(line, { minLength: height, maxLength: height });
   const listFrame = fc.tuple(fc.nat(20), fc.nat(30), fc.nat(3)).map(([top, cursor, note]) => list(top, cursor, note));
   const pair = fc.oneof(
     fc.tuple(anyFrame, anyFrame),
     fc.tuple(listFrame, listFrame),
-    fc.tuple(anyFrame, anyFrame, fc.nat(height), fc.integer({ min: -6, max: 6 })).map(([before, other, at, by]): [PaintedRows, PaintedRows] =>
-      [before, other.map((line, index) => (index > at ? before[index + by] : line))]),
+    fc
+      .tuple(anyFrame, anyFrame, fc.nat(height), fc.integer({ min: -6, max: 6 }))
+      .map(([before, other, at, by]): [PaintedRows, PaintedRows] => [
+        before,
+        other.map((line, index) => (index > at ? before[index + by] : line)),
+      ]),
   );
 
   test('leaves the same screen as a whole write, and no scroll region', async () => {
-    await fc.assert(fc.asyncProperty(pair, async ([before, after]) => {
-      const whole = await screenOf(frameDifference(undefined, after));
-      expect(await screenOf(frameDifference(undefined, before), frameDifference(before, after))).toEqual({ ...whole, isWhole: true });
-    }), { numRuns: 150 });
+    await fc.assert(
+      fc.asyncProperty(pair, async ([before, after]) => {
+        const whole = await screenOf(frameDifference(undefined, after));
+        expect(await screenOf(frameDifference(undefined, before), frameDifference(before, after))).toEqual({
+          ...whole,
+          isWhole: true,
+        });
+      }),
+      { numRuns: 150 },
+    );
   });
 
   test.each([1, -1, 3, -3])('a list scrolled by %d rows is moved by the terminal', (by) => {
@@ -58,19 +85,37 @@ describe('one frame after another', () => {
 
   test('lines side by side change alone, and scroll with the line at the left', async () => {
     const left = 30;
-    const beside = (rows: PaintedRows, note: number): PaintedRows => rows.map((line, index) => (line === undefined ? undefined : [
-      composeLine(colorTheme, left, [{ text: trusted(`sensor-${String(line).length * 7919}-${index}`) }], index === note ? 'cursor' : 'normal'),
-      composeLine(colorTheme, width - left, [{ text: safe`${index === 3 ? note : index} of 7` }]),
-    ]));
+    const beside = (rows: PaintedRows, note: number): PaintedRows =>
+      rows.map((line, index) =>
+        line === undefined
+          ? undefined
+          : [
+              composeLine(
+                colorTheme,
+                left,
+                [{ text: trusted(`sensor-${String(line).length * 7919}-${index}`) }],
+                index === note ? 'cursor' : 'normal',
+              ),
+              composeLine(colorTheme, width - left, [{ text: safe`${index === 3 ? note : index} of 7` }]),
+            ],
+      );
     const [before, after] = [beside(list(1, 2, 0), 4), beside(list(1, 2, 0), 5)];
     const whole = await screenOf(frameDifference(undefined, after));
-    expect(await screenOf(frameDifference(undefined, before), frameDifference(before, after))).toEqual({ ...whole, isWhole: true });
-    expect(frameDifference(before, after)).toContain(`\u001B[4;${left + 1}H5`);
-    const scrolled = [...after.slice(0, 1), ...after.slice(2, -1), ...after.slice(-2)].map((line, index): PaintedRows[number] => {
-      const [, right] = typeof after[index] === 'object' ? after[index] : [];
-      return typeof line === 'object' && line[0] !== undefined && right !== undefined ? [line[0], right] : line;
+    expect(await screenOf(frameDifference(undefined, before), frameDifference(before, after))).toEqual({
+      ...whole,
+      isWhole: true,
     });
-    expect(await screenOf(frameDifference(undefined, after), frameDifference(after, scrolled))).toEqual({ ...await screenOf(frameDifference(undefined, scrolled)), isWhole: true });
+    expect(frameDifference(before, after)).toContain(`\u001B[4;${left + 1}H5`);
+    const scrolled = [...after.slice(0, 1), ...after.slice(2, -1), ...after.slice(-2)].map(
+      (line, index): PaintedRows[number] => {
+        const [, right] = typeof after[index] === 'object' ? after[index] : [];
+        return typeof line === 'object' && line[0] !== undefined && right !== undefined ? [line[0], right] : line;
+      },
+    );
+    expect(await screenOf(frameDifference(undefined, after), frameDifference(after, scrolled))).toEqual({
+      ...(await screenOf(frameDifference(undefined, scrolled))),
+      isWhole: true,
+    });
     expect(frameDifference(after, after)).toBe('');
     expect(frameDifference(after, list(1, 2, 0))).not.toBe('');
   });

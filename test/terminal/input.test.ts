@@ -5,7 +5,13 @@ import { withoutReplies } from '../../src/terminal/input.ts';
 const reply = '\u001B]11;rgb:3030/3434/4646\u001B\\';
 
 const createKeyboard = () => {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true, modes: [] as boolean[], setRawMode(isRaw: boolean) { this.modes.push(isRaw); } });
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: true,
+    modes: [] as boolean[],
+    setRawMode(isRaw: boolean) {
+      this.modes.push(isRaw);
+    },
+  });
   const keyboard = withoutReplies(stdin);
   let received = '';
   const read = (): void => {
@@ -31,7 +37,9 @@ test('passes keys on but no replies, and joins the bytes of characters', async (
 test('passes Esc on without another key after it', async () => {
   const { stdin, keyboard, read, received } = createKeyboard();
   keyboard.addListener('readable', read);
-  const isHeard = new Promise<void>((resolve) => { keyboard.addListener('readable', resolve); });
+  const isHeard = new Promise<void>((resolve) => {
+    keyboard.addListener('readable', resolve);
+  });
   stdin.write('\u001B');
   await isHeard;
   expect(received()).toBe('\u001B[27u');
@@ -53,8 +61,12 @@ test('drops input held back when the last listener is removed', async () => {
 test('hands reports over between the keys around them, and none without a listener', async () => {
   const stdin = new PassThrough();
   const events: unknown[] = [];
-  const keyboard = withoutReplies(stdin, (report) => { events.push(report.kind === 'mouse' ? `${report.action} ${report.column}` : report.isLight); });
-  const read = (): void => { events.push(keyboard.read()); };
+  const keyboard = withoutReplies(stdin, (report) => {
+    events.push(report.kind === 'mouse' ? `${report.action} ${report.column}` : report.isLight);
+  });
+  const read = (): void => {
+    events.push(keyboard.read());
+  };
   const leave = (): void => {
     read();
     if (events.at(-1) === 'z') keyboard.removeListener('readable', leave);

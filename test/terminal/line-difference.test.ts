@@ -11,9 +11,32 @@ const width = 24;
 const roles: readonly Role[] = ['normal', 'title', 'dim', 'ok', 'error', 'cursor', 'changed', 'key'];
 
 /** Parts that lines often have in common, so that differences begin and end anywhere. */
-const text = fc.array(fc.constantFrom('a', 'b', '10', '1', ' ', '●', '▆', '▇', 'é', 'e\u0301', '漢', '字', '𠀀', 'ก\u0E34', '\u001B', '…'), { maxLength: 10 })
+const text = fc
+  .array(
+    fc.constantFrom(
+      'a',
+      'b',
+      '10',
+      '1',
+      ' ',
+      '●',
+      '▆',
+      '▇',
+      'é',
+      'e\u0301',
+      '漢',
+      '字',
+      '𠀀',
+      'ก\u0E34',
+      '\u001B',
+      '…',
+    ),
+    { maxLength: 10 },
+  )
   .map((parts) => escapeText(parts.join('')));
-const spans: fc.Arbitrary<readonly Span[]> = fc.array(fc.record({ text, role: fc.constantFrom(...roles) }), { maxLength: 5 });
+const spans: fc.Arbitrary<readonly Span[]> = fc.array(fc.record({ text, role: fc.constantFrom(...roles) }), {
+  maxLength: 5,
+});
 const base = fc.constantFrom<Role>('normal', 'cursor', 'stale');
 const line = fc.tuple(spans, base).map(([parts, role]) => composeLine(colorTheme, width, parts, role));
 
@@ -26,7 +49,11 @@ const cellsOf = async (columns: number, ...outputs: readonly string[]) => {
   const cells = screen.row(0);
   screen.dispose();
   // Nobody sees the colour of a blank.
-  return cells.map((cell) => (cell.char === ' ' && !cell.underline && !cell.inverse && cell.background === 'default' ? { ...cell, bold: false, dim: false, foreground: 'default' } : cell));
+  return cells.map((cell) =>
+    cell.char === ' ' && !cell.underline && !cell.inverse && cell.background === 'default'
+      ? { ...cell, bold: false, dim: false, foreground: 'default' }
+      : cell,
+  );
 };
 
 const compose = (...parts: readonly Span[]): Line => composeLine(colorTheme, width, parts);
@@ -42,15 +69,20 @@ describe('lineDifference', () => {
   });
 
   test('leaves the same line as a whole write, and the terminal unstyled', async () => {
-    await fc.assert(fc.asyncProperty(line, line, async (previous, next) => {
-      const difference = lineDifference(previous, next);
-      if (difference === undefined) {
-        return;
-      }
-      const { column, text: change } = difference;
-      const whole = await cellsAfter(`\u001B[?7l${next}\u001B[1;1H\u001B[1Cx`);
-      expect(await cellsAfter(`\u001B[?7l${previous}\u001B[1;${column + 1}H${change}\u001B[1;1H\u001B[1Cx`)).toEqual(whole);
-    }), { numRuns: 400 });
+    await fc.assert(
+      fc.asyncProperty(line, line, async (previous, next) => {
+        const difference = lineDifference(previous, next);
+        if (difference === undefined) {
+          return;
+        }
+        const { column, text: change } = difference;
+        const whole = await cellsAfter(`\u001B[?7l${next}\u001B[1;1H\u001B[1Cx`);
+        expect(await cellsAfter(`\u001B[?7l${previous}\u001B[1;${column + 1}H${change}\u001B[1;1H\u001B[1Cx`)).toEqual(
+          whole,
+        );
+      }),
+      { numRuns: 400 },
+    );
   });
 
   test('writes only the middle if only that changed', () => {
@@ -60,7 +92,14 @@ describe('lineDifference', () => {
   });
 
   test('jumps over what did not change between two changes', async () => {
-    const wide = (value: number, level: string): Line => composeLine(colorTheme, 80, [{ text: safe`bytes ` }, { text: safe`${value}`, role: 'title' }, { text: safe` ${'─'.repeat(40) as SafeText} ` }, { text: level as SafeText, role: 'in' }, { text: safe` │`, role: 'dim' }]);
+    const wide = (value: number, level: string): Line =>
+      composeLine(colorTheme, 80, [
+        { text: safe`bytes ` },
+        { text: safe`${value}`, role: 'title' },
+        { text: safe` ${'─'.repeat(40) as SafeText} ` },
+        { text: level as SafeText, role: 'in' },
+        { text: safe` │`, role: 'dim' },
+      ]);
     const [before, after] = [wide(1_204, '⣀⣀⣀⣤'), wide(1_209, '⣀⣀⣤⣤')];
     const { column = 0, text: change = '' } = lineDifference(before, after) ?? {};
     expect(change.length).toBeLessThan(40);
@@ -69,13 +108,23 @@ describe('lineDifference', () => {
   });
 
   test('leaves the same line where many parts of a wide one change', async () => {
-    const part = fc.record({ text: fc.constantFrom('a', 'b'.repeat(9), '⣀'.repeat(5), '⣤'.repeat(5), '⠶⠦⠤⠤', ' '.repeat(12), '漢').map((raw) => escapeText(raw)), role: fc.constantFrom(...roles) });
+    const part = fc.record({
+      text: fc
+        .constantFrom('a', 'b'.repeat(9), '⣀'.repeat(5), '⣤'.repeat(5), '⠶⠦⠤⠤', ' '.repeat(12), '漢')
+        .map((raw) => escapeText(raw)),
+      role: fc.constantFrom(...roles),
+    });
     const wide = fc.array(part, { maxLength: 14 }).map((parts) => composeLine(colorTheme, 90, parts));
-    await fc.assert(fc.asyncProperty(wide, wide, async (previous, next) => {
-      const difference = lineDifference(previous, next);
-      if (difference === undefined) return;
-      expect(await cellsOf(90, `${previous}\u001B[1;${difference.column + 1}H${difference.text}\u001B[1;1H\u001B[1Cx`)).toEqual(await cellsOf(90, `${next}\u001B[1;1H\u001B[1Cx`));
-    }), { numRuns: 300 });
+    await fc.assert(
+      fc.asyncProperty(wide, wide, async (previous, next) => {
+        const difference = lineDifference(previous, next);
+        if (difference === undefined) return;
+        expect(
+          await cellsOf(90, `${previous}\u001B[1;${difference.column + 1}H${difference.text}\u001B[1;1H\u001B[1Cx`),
+        ).toEqual(await cellsOf(90, `${next}\u001B[1;1H\u001B[1Cx`));
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('writes text again whose style changed', () => {
@@ -91,6 +140,11 @@ describe('lineDifference', () => {
   });
 
   test('is undefined when the widths differ', () => {
-    expect(lineDifference(composeLine(colorTheme, 4, [{ text: safe`abc` }]), composeLine(colorTheme, 6, [{ text: safe`a` }]))).toBeUndefined();
+    expect(
+      lineDifference(
+        composeLine(colorTheme, 4, [{ text: safe`abc` }]),
+        composeLine(colorTheme, 6, [{ text: safe`a` }]),
+      ),
+    ).toBeUndefined();
   });
 });

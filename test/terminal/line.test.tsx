@@ -2,7 +2,15 @@ import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test } from 'vitest';
-import { composeEnds, composeLine, coverLine, dimLine, type Line, overlayLine, wrapWords } from '../../src/terminal/line.ts';
+import {
+  composeEnds,
+  composeLine,
+  coverLine,
+  dimLine,
+  type Line,
+  overlayLine,
+  wrapWords,
+} from '../../src/terminal/line.ts';
 import { escapeText, safe, trusted } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
 import { createTheme } from '../../src/terminal/theme.ts';
@@ -13,7 +21,10 @@ import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../ui/su
 afterEach(endRigs);
 
 const spans = fc.array(
-  fc.record({ text: fc.string({ unit: 'binary', maxLength: 8 }).map((raw) => escapeText(raw)), role: fc.constantFrom('normal' as const, 'error' as const, 'dim' as const) }),
+  fc.record({
+    text: fc.string({ unit: 'binary', maxLength: 8 }).map((raw) => escapeText(raw)),
+    role: fc.constantFrom('normal' as const, 'error' as const, 'dim' as const),
+  }),
   { maxLength: 6 },
 );
 
@@ -49,8 +60,20 @@ describe('composeLine', () => {
 });
 
 test.each([40, 80, 200])('Rows shows lines of %i columns unchanged', (width) => {
-  const ids = ['sensor-1', '世界'.repeat(30), 'x\u0301\u0308'.repeat(20), '\u001B]0;t\u0007', '👩‍👩‍👧', ' ', 'e\u0301', 'שלום', '각'];
-  const lines = ids.map((id) => composeLine(colorTheme, width, [{ text: escapeText(id), role: 'ok' }, { text: safe`|` }], 'cursor'));
+  const ids = [
+    'sensor-1',
+    '世界'.repeat(30),
+    'x\u0301\u0308'.repeat(20),
+    '\u001B]0;t\u0007',
+    '👩‍👩‍👧',
+    ' ',
+    'e\u0301',
+    'שלום',
+    '각',
+  ];
+  const lines = ids.map((id) =>
+    composeLine(colorTheme, width, [{ text: escapeText(id), role: 'ok' }, { text: safe`|` }], 'cursor'),
+  );
   const rig = createRig(<Rows lines={lines} />, { columns: width });
   expect(rig.lines()).toEqual(lines.map((line) => stripVTControlCharacters(line)));
 });
@@ -74,7 +97,19 @@ describe('wrapWords', () => {
 
   test('never wraps two texts to lines that look the same', () => {
     const long = 'x'.repeat(36);
-    const texts = [`${long} y`, `${long}  y`, `${long}y`, `${'x'.repeat(35)} y`, `${'x'.repeat(35)}界`, `${'x'.repeat(35)} 界`, `${'x'.repeat(34)} 界`, `${'x'.repeat(34)}  界`, `x${' '.repeat(36)}y`, `x${' '.repeat(37)}y`, `x${' '.repeat(72)}y`];
+    const texts = [
+      `${long} y`,
+      `${long}  y`,
+      `${long}y`,
+      `${'x'.repeat(35)} y`,
+      `${'x'.repeat(35)}界`,
+      `${'x'.repeat(35)} 界`,
+      `${'x'.repeat(34)} 界`,
+      `${'x'.repeat(34)}  界`,
+      `x${' '.repeat(36)}y`,
+      `x${' '.repeat(37)}y`,
+      `x${' '.repeat(72)}y`,
+    ];
     expect(new Set(texts.map((text) => visible(wrapWords(trusted(text), 36)))).size).toBe(texts.length);
   });
 
@@ -100,13 +135,22 @@ describe('a line in the background', () => {
   const theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm-256color' }, 'linux', 'dark');
 
   test('has one faint colour', () => {
-    const line = composeLine(theme, 20, [{ text: safe`│ `, role: 'accent' }, { text: safe`ab`, role: 'error' }, { text: safe` 世`, role: 'key' }, { text: safe`⣿⣿`, role: 'in' }, { text: safe` x`, role: 'cursor' }]);
+    const line = composeLine(theme, 20, [
+      { text: safe`│ `, role: 'accent' },
+      { text: safe`ab`, role: 'error' },
+      { text: safe` 世`, role: 'key' },
+      { text: safe`⣿⣿`, role: 'in' },
+      { text: safe` x`, role: 'cursor' },
+    ]);
     expect(dimLine(theme, line)).toBe('\u001B[38;5;240m│ ab 世⣿⣿ x         \u001B[0m');
   });
 
   test('is the same text without colours', () => {
     const plain = createTheme({ TERM: 'dumb' });
-    const line = composeLine(plain, 12, [{ text: safe`ab`, role: 'error' }, { text: safe` 7`, role: 'cursor' }]);
+    const line = composeLine(plain, 12, [
+      { text: safe`ab`, role: 'error' },
+      { text: safe` 7`, role: 'cursor' },
+    ]);
     expect(dimLine(plain, line)).toBe(line);
     expect(stripVTControlCharacters(dimLine(createTheme({ TERM: 'xterm', NO_COLOR: '1' }), line))).toBe(line);
   });
@@ -119,7 +163,13 @@ describe('a line over another one', () => {
 
   test('takes its place', () => {
     const under = composeLine(theme, 12, [{ text: safe`│││││世│││││`, role: 'border' }]);
-    expect([0, 1, 4, 5, 9].map((column) => textAt(under, column))).toEqual(['xyz││世│││││', '│xyz│世│││││', '││││xyz│││││', '│││││xyz││││', '│││││世││xyz']);
+    expect([0, 1, 4, 5, 9].map((column) => textAt(under, column))).toEqual([
+      'xyz││世│││││',
+      '│xyz│世│││││',
+      '││││xyz│││││',
+      '│││││xyz││││',
+      '│││││世││xyz',
+    ]);
     // A wide character that is cut becomes a space.
     expect([3, 6].map((column) => textAt(under, column))).toEqual(['│││xyz │││││', '│││││ xyz│││']);
     for (let column = 0; column < 10; column += 1) expect(stringWidth(textAt(under, column))).toBe(12);
@@ -135,8 +185,16 @@ describe('a line over another one', () => {
     // A label that begins right beside what is covered is another cell.
     const labelled = composeLine(theme, 14, [{ text: safe`ab │ ` }, { text: safe`label`, role: 'dim' }]);
     expect(textAt(labelled, 2)).toBe('abxyzlabel    ');
-    const bordered = composeLine(theme, 17, [{ text: safe`│ab`, role: 'accent' }, { text: safe` cd efg`, role: 'key' }, { text: safe`⣿⣿  hi│` }]);
-    expect([4, 7, 12].map((column) => textAt(bordered, column))).toEqual(['│   xyz   ⣿⣿  hi│', '│      xyz⣿⣿  hi│', '│ab cd efg⣿⣿xyz │']);
+    const bordered = composeLine(theme, 17, [
+      { text: safe`│ab`, role: 'accent' },
+      { text: safe` cd efg`, role: 'key' },
+      { text: safe`⣿⣿  hi│` },
+    ]);
+    expect([4, 7, 12].map((column) => textAt(bordered, column))).toEqual([
+      '│   xyz   ⣿⣿  hi│',
+      '│      xyz⣿⣿  hi│',
+      '│ab cd efg⣿⣿xyz │',
+    ]);
   });
 
   test('leaves whole words of a text', () => {
@@ -147,11 +205,16 @@ describe('a line over another one', () => {
       '12:00:03  Problem:  xyz     is slow, queue full',
     ]);
     // A time is a cell: "22s ago" would be another one.
-    expect(textAt(composeLine(theme, 20, [{ text: safe`abc  3m 22s ago  x` }]), 5).trimEnd()).toBe('abc  xyz         x');
+    expect(textAt(composeLine(theme, 20, [{ text: safe`abc  3m 22s ago  x` }]), 5).trimEnd()).toBe(
+      'abc  xyz         x',
+    );
   });
 
   test('both parts keep their styles', () => {
-    const under = composeLine(theme, 12, [{ text: safe`│`, role: 'key' }, { text: safe`││││││││`, role: 'error' }]);
+    const under = composeLine(theme, 12, [
+      { text: safe`│`, role: 'key' },
+      { text: safe`││││││││`, role: 'error' },
+    ]);
     const styled = coverLine(under, over, 4, 3);
     const [red] = composeLine(theme, 1, [{ text: safe`x`, role: 'error' }]).split('x');
     expect(styled.split(over)[1]?.startsWith(red ?? '?')).toBe(true);
@@ -159,7 +222,9 @@ describe('a line over another one', () => {
   });
 
   test('stands alone where there is none below, and may be over the cells beside it', () => {
-    expect(stripVTControlCharacters(overlayLine(composeLine(theme, 8, [{ text: safe`▸ ab cd` }]), over, 2, 3))).toBe('▸ xyzcd ');
+    expect(stripVTControlCharacters(overlayLine(composeLine(theme, 8, [{ text: safe`▸ ab cd` }]), over, 2, 3))).toBe(
+      '▸ xyzcd ',
+    );
     expect(stripVTControlCharacters(coverLine(composeLine(theme, 9, []), over, 4, 3)).trimEnd()).toBe('    xyz');
   });
 });

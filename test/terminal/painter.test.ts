@@ -7,9 +7,12 @@ import { safe, trusted } from '../../src/terminal/safe-text.ts';
 import { createTheme } from '../../src/terminal/theme.ts';
 
 describe('canPaint', () => {
-  test.each(['xterm-256color', 'screen', 'tmux-256color', 'linux', 'vt100', 'rxvt', 'alacritty'])('is true for %s', (TERM) => {
-    expect(canPaint({ TERM }, 'linux')).toBe(true);
-  });
+  test.each(['xterm-256color', 'screen', 'tmux-256color', 'linux', 'vt100', 'rxvt', 'alacritty'])(
+    'is true for %s',
+    (TERM) => {
+      expect(canPaint({ TERM }, 'linux')).toBe(true);
+    },
+  );
 
   test.each(['dumb', 'unknown', '', undefined])('is false for TERM=%j', (TERM) => {
     expect(canPaint({ TERM }, 'linux')).toBe(false);
@@ -30,7 +33,9 @@ describe('a frame painter', () => {
   const setUp = () => {
     const written: string[] = [];
     const terminal = Object.assign(new PassThrough(), { rows: 2 });
-    terminal.on('data', (chunk: Buffer) => { written.push(String(chunk)); });
+    terminal.on('data', (chunk: Buffer) => {
+      written.push(String(chunk));
+    });
     let lines: readonly number[] = [1, 2];
     const painter = createFramePainter(terminal, (rows) => lines.slice(0, rows).map(lineOf));
     const nextWrite = async (): Promise<string> => {
@@ -38,7 +43,16 @@ describe('a frame painter', () => {
       while (written.length === before) await setImmediate();
       return written.at(-1) ?? '';
     };
-    return { painter, terminal, nextWrite, written, show: (next: readonly number[]) => { lines = next; painter.paintSoon(); } };
+    return {
+      painter,
+      terminal,
+      nextWrite,
+      written,
+      show: (next: readonly number[]) => {
+        lines = next;
+        painter.paintSoon();
+      },
+    };
   };
 
   test('paints nothing until the alternate screen is on, and then the whole frame', async () => {
@@ -55,8 +69,15 @@ describe('a frame painter', () => {
   test("stands the terminal's cursor where text is typed, and hides it elsewhere", async () => {
     const written: string[] = [];
     const terminal = Object.assign(new PassThrough(), { rows: 2 });
-    terminal.on('data', (chunk: Buffer) => { written.push(String(chunk)); });
-    const typing = (text: string): Line => composeLine(theme, 8, [{ text: safe`/ ` }, { text: trusted(text) }, { text: safe` `, role: 'cursor', isCaret: true }]);
+    terminal.on('data', (chunk: Buffer) => {
+      written.push(String(chunk));
+    });
+    const typing = (text: string): Line =>
+      composeLine(theme, 8, [
+        { text: safe`/ ` },
+        { text: trusted(text) },
+        { text: safe` `, role: 'cursor', isCaret: true },
+      ]);
     let lines: readonly (Line | readonly Line[])[] = [lineOf(1), lineOf(2)];
     const painter = createFramePainter(terminal, () => lines);
     const show = async (next: typeof lines): Promise<string | undefined> => {
@@ -70,7 +91,9 @@ describe('a frame painter', () => {
     await expect.poll(() => written.length).toBe(2);
     expect(written[1]).not.toContain('\u001B[?25');
     // Not styled: the terminal draws its own cursor.
-    expect(await show([lineOf(1), typing('中')])).toBe(`${begin}\u001B[2;1H\u001B[2K/ 中 \u001B[0m   \u001B[2;5H\u001B[?25h${end}`);
+    expect(await show([lineOf(1), typing('中')])).toBe(
+      `${begin}\u001B[2;1H\u001B[2K/ 中 \u001B[0m   \u001B[2;5H\u001B[?25h${end}`,
+    );
     expect(await show([lineOf(3), typing('中')])).toBe(`${begin}\u001B[1;1H3\u001B[2;5H\u001B[?25h${end}`);
     expect(await show([lineOf(3), [lineOf(4), typing('')]])).toContain(`\u001B[2;7H\u001B[?25h${end}`);
     expect(await show([lineOf(3), lineOf(4)])).toContain(`\u001B[?25l${end}`);
@@ -85,7 +108,8 @@ describe('a frame painter', () => {
     terminal.emit('resize');
     expect(await nextWrite()).toContain('\u001B[1;1H\u001B[2K1');
     painter.stdout.write('noise');
-    while (written.at(-1)?.includes('\u001B[1;1H\u001B[2K1') !== true || written.at(-2) !== 'noise') await setImmediate();
+    while (written.at(-1)?.includes('\u001B[1;1H\u001B[2K1') !== true || written.at(-2) !== 'noise')
+      await setImmediate();
     painter.stdout.write('\u001B[?1049l');
     const before = written.length;
     show([5, 6]);

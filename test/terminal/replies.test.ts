@@ -44,9 +44,41 @@ const replies: readonly string[] = [
 
 /** Keys that are not prefixes of other sequences. */
 const plainKeys: readonly string[] = [
-  'j', 'K', 'y', 'q', ']', '[', 'P', 'O', '\\', '0', ';', ' ', '\r', '\t', '\u007F', '\u0003', '\u001A', bell, bytes('é'), bytes('漢'), bytes('😀'),
-  `${escape}[A`, `${escape}[1;5D`, `${escape}[5~`, `${escape}[Z`, `${escape}OA`, `${escape}OP`, `${escape}[[A`, `${escape}[2$`, `${escape}[15;2~`, `${escape}[9;2u`,
-  paste('Kyq\r'), paste(`a${escape}]11;b`), paste(bytes('漢字\n')), paste(''),
+  'j',
+  'K',
+  'y',
+  'q',
+  ']',
+  '[',
+  'P',
+  'O',
+  '\\',
+  '0',
+  ';',
+  ' ',
+  '\r',
+  '\t',
+  '\u007F',
+  '\u0003',
+  '\u001A',
+  bell,
+  bytes('é'),
+  bytes('漢'),
+  bytes('😀'),
+  `${escape}[A`,
+  `${escape}[1;5D`,
+  `${escape}[5~`,
+  `${escape}[Z`,
+  `${escape}OA`,
+  `${escape}OP`,
+  `${escape}[[A`,
+  `${escape}[2$`,
+  `${escape}[15;2~`,
+  `${escape}[9;2u`,
+  paste('Kyq\r'),
+  paste(`a${escape}]11;b`),
+  paste(bytes('漢字\n')),
+  paste(''),
 ];
 
 type Item = { readonly text: string; readonly kind: 'key' | 'reply' | 'esc' };
@@ -54,43 +86,54 @@ type Item = { readonly text: string; readonly kind: 'key' | 'reply' | 'esc' };
 const item: fc.Arbitrary<Item> = fc.oneof(
   fc.constantFrom(...plainKeys).map((text) => ({ text, kind: 'key' as const })),
   fc.constantFrom(...replies).map((text) => ({ text, kind: 'reply' as const })),
-  fc.tuple(fc.constantFrom(']', 'P', 'X', '^', '_'), fc.string({ unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)), maxLength: 30 }))
+  fc
+    .tuple(
+      fc.constantFrom(']', 'P', 'X', '^', '_'),
+      fc.string({ unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)), maxLength: 30 }),
+    )
     .map(([introducer, payload]) => ({ text: escape + introducer + payload + end, kind: 'reply' as const })),
   fc.constant({ text: escape, kind: 'esc' as const }),
 );
 
 describe('keys between replies', () => {
   test('are the same whatever is between them and however input is split', () => {
-    fc.assert(fc.property(fc.array(item, { maxLength: 25 }), fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 }), (items, sizes) => {
-      const filter = new ReplyFilter();
-      let nowMs = 0;
-      let received = '';
-      let turn = 0;
-      const send = (text: string): void => {
-        for (let rest = text; rest !== '';) {
-          const size = 1 + (sizes[turn % sizes.length] ?? 0);
-          turn += 1;
-          received += filter.push(rest.slice(0, size), nowMs);
-          rest = rest.slice(size);
-        }
-      };
-      let together = '';
-      for (const [index, { text, kind }] of items.entries()) {
-        together += text;
-        // A key comes some time after Esc; a reply may come at any time.
-        if (kind === 'esc' && items[index + 1]?.kind !== 'reply') {
+    fc.assert(
+      fc.property(
+        fc.array(item, { maxLength: 25 }),
+        fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 }),
+        (items, sizes) => {
+          const filter = new ReplyFilter();
+          let nowMs = 0;
+          let received = '';
+          let turn = 0;
+          const send = (text: string): void => {
+            for (let rest = text; rest !== '';) {
+              const size = 1 + (sizes[turn % sizes.length] ?? 0);
+              turn += 1;
+              received += filter.push(rest.slice(0, size), nowMs);
+              rest = rest.slice(size);
+            }
+          };
+          let together = '';
+          for (const [index, { text, kind }] of items.entries()) {
+            together += text;
+            // A key comes some time after Esc; a reply may come at any time.
+            if (kind === 'esc' && items[index + 1]?.kind !== 'reply') {
+              send(together);
+              together = '';
+              nowMs += 20;
+              received += filter.expire(nowMs);
+              nowMs += 500;
+            }
+          }
           send(together);
-          together = '';
-          nowMs += 20;
-          received += filter.expire(nowMs);
-          nowMs += 500;
-        }
-      }
-      send(together);
-      const typed = items.map(({ text, kind }) => ({ key: text, reply: '', esc: escapeKey })[kind]).join('');
-      expect(received).toBe(typed);
-      expect(filter.dueMs).toBeUndefined();
-    }), { numRuns: 3_000 });
+          const typed = items.map(({ text, kind }) => ({ key: text, reply: '', esc: escapeKey })[kind]).join('');
+          expect(received).toBe(typed);
+          expect(filter.dueMs).toBeUndefined();
+        },
+      ),
+      { numRuns: 3_000 },
+    );
   });
 
   /** Without PM and SOS, which terminals do not send: their rest after a late chunk looks like typing. */
@@ -104,25 +147,39 @@ describe('keys between replies', () => {
     for (const [index, chunk] of chunks.entries()) {
       received += filter.push(chunk, nowMs);
       const nextMs = nowMs + (gaps[index % gaps.length] ?? 0);
-      for (let { dueMs } = filter; dueMs !== undefined && dueMs <= nextMs; { dueMs } = filter) received += filter.expire(dueMs);
+      for (let { dueMs } = filter; dueMs !== undefined && dueMs <= nextMs; { dueMs } = filter)
+        received += filter.expire(dueMs);
       nowMs = nextMs;
     }
     return received + filter.push('~', nowMs);
   };
 
   test('are not made from replies split into chunks up to half a second apart', () => {
-    fc.assert(fc.property(fc.constantFrom(...sent), fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 8 }), fc.array(fc.nat({ max: 499 }), { minLength: 1, maxLength: 8 }), (text, sizes, gaps) => {
-      const chunks: string[] = [];
-      // Esc alone is tested below.
-      for (let at = 0; at < text.length;) {
-        const size = (at === 0 ? 2 : 1) + (sizes[chunks.length % sizes.length] ?? 0);
-        chunks.push(text.slice(at, at + size));
-        at += size;
-      }
-      // Strings are waited for 2 s in all.
-      const maxGapMs = Math.floor(2_000 / Math.max(4, chunks.length - 1));
-      expect(receive(chunks, gaps.map((gap) => gap % maxGapMs))).toBe('~');
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...sent),
+        fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 8 }),
+        fc.array(fc.nat({ max: 499 }), { minLength: 1, maxLength: 8 }),
+        (text, sizes, gaps) => {
+          const chunks: string[] = [];
+          // Esc alone is tested below.
+          for (let at = 0; at < text.length;) {
+            const size = (at === 0 ? 2 : 1) + (sizes[chunks.length % sizes.length] ?? 0);
+            chunks.push(text.slice(at, at + size));
+            at += size;
+          }
+          // Strings are waited for 2 s in all.
+          const maxGapMs = Math.floor(2_000 / Math.max(4, chunks.length - 1));
+          expect(
+            receive(
+              chunks,
+              gaps.map((gap) => gap % maxGapMs),
+            ),
+          ).toBe('~');
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 
   test('are not made from the rest of a reply that comes after a pause of seconds, and keys typed in the pause are none of it', () => {
@@ -146,7 +203,14 @@ describe('keys between replies', () => {
   });
 
   test('are not made from 8-bit replies, and multibyte characters stay whole', () => {
-    const eightBit = ['\u009B?62;22c', '\u009D11;rgb:0/0/0\u009C', `\u009D11;rgb:0/0/0${bell}`, '\u0090>|xterm(390)\u009C', `\u009FGi=31;OK${end}`, '\u009B24;80R'];
+    const eightBit = [
+      '\u009B?62;22c',
+      '\u009D11;rgb:0/0/0\u009C',
+      `\u009D11;rgb:0/0/0${bell}`,
+      '\u0090>|xterm(390)\u009C',
+      `\u009FGi=31;OK${end}`,
+      '\u009B24;80R',
+    ];
     for (const text of eightBit) {
       expect(receive([text], [0])).toBe('~');
       expect(receive([...text], [30])).toBe('~');
@@ -168,34 +232,56 @@ describe('keys between replies', () => {
 
 describe('replies', () => {
   /** A string without its Esc and its end. */
-  const contentOf = (text: string): string => (/^\u001B[\]P_X^]/u.test(text) ? text.slice(1).replace(/(?:\u0007|\u001B\\)$/u, '') : text);
+  const contentOf = (text: string): string =>
+    /^\u001B[\]P_X^]/u.test(text) ? text.slice(1).replace(/(?:\u0007|\u001B\\)$/u, '') : text;
   /** Mouse reports with raw bytes are dropped. */
   const isHandedOver = (text: string): boolean => !text.startsWith(`${escape}[M`);
 
   test('are handed over whole and once, after the keys before them, however input is split', () => {
-    fc.assert(fc.property(fc.array(item.filter(({ kind }) => kind !== 'esc'), { maxLength: 25 }), fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 }), (items, sizes) => {
-      const received: string[] = [];
-      const typed = (keys: string): void => { if (keys !== '') received.push(keys); };
-      const filter = new ReplyFilter((reply, keysBefore) => {
-        typed(keysBefore);
-        received.push(`<${reply}>`);
-      });
-      let rest = items.map(({ text }) => text).join('');
-      for (let turn = 0; rest !== ''; turn += 1) {
-        const size = 1 + (sizes[turn % sizes.length] ?? 0);
-        typed(filter.push(rest.slice(0, size), 0));
-        rest = rest.slice(size);
-      }
-      expect(received.join('')).toBe(items.map(({ text, kind }) => (kind === 'key' ? text : isHandedOver(text) ? `<${contentOf(text)}>` : '')).join(''));
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(
+        fc.array(
+          item.filter(({ kind }) => kind !== 'esc'),
+          { maxLength: 25 },
+        ),
+        fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 }),
+        (items, sizes) => {
+          const received: string[] = [];
+          const typed = (keys: string): void => {
+            if (keys !== '') received.push(keys);
+          };
+          const filter = new ReplyFilter((reply, keysBefore) => {
+            typed(keysBefore);
+            received.push(`<${reply}>`);
+          });
+          let rest = items.map(({ text }) => text).join('');
+          for (let turn = 0; rest !== ''; turn += 1) {
+            const size = 1 + (sizes[turn % sizes.length] ?? 0);
+            typed(filter.push(rest.slice(0, size), 0));
+            rest = rest.slice(size);
+          }
+          expect(received.join('')).toBe(
+            items
+              .map(({ text, kind }) => (kind === 'key' ? text : isHandedOver(text) ? `<${contentOf(text)}>` : ''))
+              .join(''),
+          );
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 
   test.each([
-    ['incomplete', `${escape}]11;rgb:ffff/ff`], ['interrupted', `${escape}]11;rgb:ffff/ffff/ffff\u0003`], ['a sequence without its end', `${escape}[<0;1;1`],
-    ['pasted', paste(`${escape}[<0;1;1M${escape}]11;rgb:0/0/0${bell}`)], ['a key', `${escape}[A`],
+    ['incomplete', `${escape}]11;rgb:ffff/ff`],
+    ['interrupted', `${escape}]11;rgb:ffff/ffff/ffff\u0003`],
+    ['a sequence without its end', `${escape}[<0;1;1`],
+    ['pasted', paste(`${escape}[<0;1;1M${escape}]11;rgb:0/0/0${bell}`)],
+    ['a key', `${escape}[A`],
   ])('are not handed over: %s', (_name, text) => {
     const received: string[] = [];
-    const filter = new ReplyFilter((reply) => { received.push(reply); });
+    const filter = new ReplyFilter((reply) => {
+      received.push(reply);
+    });
     filter.push(text, 0);
     filter.expire(60_000);
     expect(received).toEqual([]);
@@ -203,7 +289,9 @@ describe('replies', () => {
 
   test('with 8-bit controls or a late Esc are handed over as others', () => {
     const received: string[] = [];
-    const filter = new ReplyFilter((reply, keysBefore) => { received.push(keysBefore, reply); });
+    const filter = new ReplyFilter((reply, keysBefore) => {
+      received.push(keysBefore, reply);
+    });
     filter.push('j\u009D11;rgb:0/0/0\u009C\u009B<0;1;1M', 0);
     filter.push(escape, 0);
     expect(filter.expire(20)).toBe(escapeKey);
@@ -220,7 +308,13 @@ describe('Esc', () => {
 
   test('alone is a key after 20 ms, and twice two keys', () => {
     const { filter, received } = filterAfter(escape);
-    expect([received, filter.dueMs, filter.expire(19), filter.expire(20), filter.dueMs]).toEqual(['', 20, '', escapeKey, undefined]);
+    expect([received, filter.dueMs, filter.expire(19), filter.expire(20), filter.dueMs]).toEqual([
+      '',
+      20,
+      '',
+      escapeKey,
+      undefined,
+    ]);
     const twice = filterAfter(escape, escape);
     expect([twice.received, twice.filter.expire(20)]).toEqual(['', escapeKey + escapeKey]);
   });
@@ -231,7 +325,11 @@ describe('Esc', () => {
     ['and a key in the same chunk are Alt and that key', [`${escape}j`], `${escape}j`],
     ['and Enter are Alt-Enter, also in two chunks', [escape, '\r'], `${escape}\r`],
     ['and an arrow in one chunk stay together', [`${escape}${escape}[A`], `${escape}${escape}[A`],
-    ['and a reply right after it is a key', [`${escape}${escape}[24;80R`, `${escape}${escape}]11;rgb:0/0/0${bell}`], escapeKey + escapeKey],
+    [
+      'and a reply right after it is a key',
+      [`${escape}${escape}[24;80R`, `${escape}${escape}]11;rgb:0/0/0${bell}`],
+      escapeKey + escapeKey,
+    ],
   ])('%s', (_name, chunks, keys) => {
     const { filter, received } = filterAfter(...chunks);
     expect([received, filter.dueMs]).toEqual([keys, undefined]);
@@ -263,7 +361,13 @@ describe('Esc', () => {
 
   test('passed on, and [ right after it, is completed late', () => {
     const { filter } = filterAfter(escape);
-    expect([filter.expire(20), filter.push('[', 60), filter.dueMs, filter.expire(560), filter.push('[', 570)]).toEqual([escapeKey, '', 560, '[', '[']);
+    expect([filter.expire(20), filter.push('[', 60), filter.dueMs, filter.expire(560), filter.push('[', 570)]).toEqual([
+      escapeKey,
+      '',
+      560,
+      '[',
+      '[',
+    ]);
   });
 
   test('passed on, and an arrow whose rest came late', () => {
@@ -281,7 +385,14 @@ describe('input that never ends', () => {
     const begun = `${escape}]11;rgb:30`;
     for (const key of ['\u0003', '\r', `${escape}[A`]) expect(new ReplyFilter().push(begun + key, 0)).toBe(key);
     const filter = new ReplyFilter();
-    expect([filter.push(begun, 0), filter.dueMs, filter.push('30', 400), filter.dueMs, filter.expire(900), filter.push('j', 901)]).toEqual(['', 500, '', 900, '', 'j']);
+    expect([
+      filter.push(begun, 0),
+      filter.dueMs,
+      filter.push('30', 400),
+      filter.dueMs,
+      filter.expire(900),
+      filter.push('j', 901),
+    ]).toEqual(['', 500, '', 900, '', 'j']);
     // A key held down does not extend the wait for ever.
     filter.push(begun, 1_000);
     for (let nowMs = 1_000; nowMs < 3_000; nowMs += 50) filter.push('j', nowMs);
@@ -291,9 +402,20 @@ describe('input that never ends', () => {
   });
 
   test('an incomplete sequence is dropped', () => {
-    for (const begun of [`${escape}[`, `${escape}[1;`, `${escape}[M!`, `${escape}O1`, `${escape}[${'1;'.repeat(5_000)}`]) {
+    for (const begun of [
+      `${escape}[`,
+      `${escape}[1;`,
+      `${escape}[M!`,
+      `${escape}O1`,
+      `${escape}[${'1;'.repeat(5_000)}`,
+    ]) {
       const filter = new ReplyFilter();
-      expect([filter.push(begun, 0), filter.dueMs, filter.expire(500), filter.push('j', 501)]).toEqual(['', 500, '', 'j']);
+      expect([filter.push(begun, 0), filter.dueMs, filter.expire(500), filter.push('j', 501)]).toEqual([
+        '',
+        500,
+        '',
+        'j',
+      ]);
       expect(new ReplyFilter().push(`${begun}\u0003`, 0)).toBe('\u0003');
     }
   });
@@ -306,7 +428,9 @@ describe('input that never ends', () => {
     expect(filter.push(`${escape}[200~Ky`, 0) + filter.push(escape, 1)).toBe('');
     expect([filter.dueMs, filter.expire(301), filter.push('j', 302)]).toEqual([301, paste('Ky'), 'j']);
     // The Esc of the end mark is not alone.
-    expect(filter.push(`${escape}[200~Ky`, 200) + filter.push(escape, 200) + filter.push('[201~j', 250)).toBe(`${paste('Ky')}j`);
+    expect(filter.push(`${escape}[200~Ky`, 200) + filter.push(escape, 200) + filter.push('[201~j', 250)).toBe(
+      `${paste('Ky')}j`,
+    );
   });
 
   test('a paste of many megabytes is truncated, and its end is found', () => {

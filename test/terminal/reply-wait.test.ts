@@ -1,12 +1,20 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createReplyWait } from '../../src/terminal/reply-wait.ts';
 
-beforeEach(() => { vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }); });
-afterEach(() => { vi.useRealTimers(); });
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const heard: string[] = [];
-const end = (): void => { heard.push('end'); };
-beforeEach(() => { heard.length = 0; });
+const end = (): void => {
+  heard.push('end');
+};
+beforeEach(() => {
+  heard.length = 0;
+});
 
 test('nothing is awaited without a question, or after its answer', () => {
   const wait = createReplyWait();

@@ -13,27 +13,48 @@ describe('a mouse report', () => {
     expect(parseReport(text)).toEqual(report);
   });
 
-  test.each(['\u001B[<0;0;1M', '\u001B[<32;1;1M', '\u001B[<35;1;1M', '\u001B[<66;1;1M', '\u001B[<128;1;1M', '\u001B[<0;1M', '\u001B[0;1;1M', '\u001B[<0;1;1Mx', '\u001B[<0;1;999999M'])('is none: %j', (text) => {
+  test.each([
+    '\u001B[<0;0;1M',
+    '\u001B[<32;1;1M',
+    '\u001B[<35;1;1M',
+    '\u001B[<66;1;1M',
+    '\u001B[<128;1;1M',
+    '\u001B[<0;1M',
+    '\u001B[0;1;1M',
+    '\u001B[<0;1;1Mx',
+    '\u001B[<0;1;999999M',
+  ])('is none: %j', (text) => {
     expect(parseReport(text)).toBeUndefined();
   });
 });
 
 describe('a background', () => {
   test.each([
-    [']11;rgb:ffff/ffff/ffff', true], [']11;rgb:0000/0000/0000', false], [']11;rgb:fd/f6/e3', true], [']11;rgb:0/2b/36', false], [']11;rgba:1c1c/1c1c/1c1c/ffff', false],
+    [']11;rgb:ffff/ffff/ffff', true],
+    [']11;rgb:0000/0000/0000', false],
+    [']11;rgb:fd/f6/e3', true],
+    [']11;rgb:0/2b/36', false],
+    [']11;rgba:1c1c/1c1c/1c1c/ffff', false],
   ])('%s is light: %s', (text, isLight) => {
     expect(parseReport(text)).toEqual({ kind: 'background', isLight });
   });
 
-  test.each([']10;rgb:ffff/ffff/ffff', ']11;#ffffff', ']11;rgb:fffff/0/0', ']11;rgb:gg/00/00', ''])('is none: %s', (text) => {
-    expect(parseReport(text)).toBeUndefined();
-  });
+  test.each([']10;rgb:ffff/ffff/ffff', ']11;#ffffff', ']11;rgb:fffff/0/0', ']11;rgb:gg/00/00', ''])(
+    'is none: %s',
+    (text) => {
+      expect(parseReport(text)).toBeUndefined();
+    },
+  );
 });
 
 describe('what to ask of a terminal', () => {
   const modern = { TERM: 'xterm-256color', COLORTERM: 'truecolor' };
-  const choose = (env: Readonly<Record<string, string>>, themeName: 'auto' | 'dark' | 'mono' = 'auto', hasMouse = true, platform: NodeJS.Platform = 'linux') =>
-    chooseReports(env, createTheme(env, platform, themeName), { themeName, hasMouse }, platform);
+  const choose = (
+    env: Readonly<Record<string, string>>,
+    themeName: 'auto' | 'dark' | 'mono' = 'auto',
+    hasMouse = true,
+    platform: NodeJS.Platform = 'linux',
+  ) => chooseReports(env, createTheme(env, platform, themeName), { themeName, hasMouse }, platform);
 
   test.each([
     ['a modern one', choose(modern), true, true],
@@ -54,7 +75,9 @@ test('reports reach whoever listens', () => {
   const { emit, subscribe } = createReports();
   const report: Report = { kind: 'background', isLight: true };
   const received: Report[] = [];
-  const stop = subscribe((each) => { received.push(each); });
+  const stop = subscribe((each) => {
+    received.push(each);
+  });
   emit(report);
   stop();
   emit(report);

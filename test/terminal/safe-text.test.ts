@@ -1,20 +1,67 @@
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { type Charset, cutMark, escapeForWidth, escapeText, joinSafe, safe, type SafeText, spaces, trusted } from '../../src/terminal/safe-text.ts';
+import {
+  type Charset,
+  cutMark,
+  escapeForWidth,
+  escapeText,
+  joinSafe,
+  safe,
+  type SafeText,
+  spaces,
+  trusted,
+} from '../../src/terminal/safe-text.ts';
 import { cutText, escapeEnds, fit, padText, widthOf } from '../../src/terminal/text-width.ts';
 
 const unescape = (text: string): string =>
   text === '""'
     ? ''
-    : text.replaceAll(/\\(?:\\|x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]+)\})/g, (_whole, x?: string, u?: string, long?: string) => {
-        const hex = x ?? u ?? long;
-        return hex === undefined ? '\\' : String.fromCodePoint(Number.parseInt(hex, 16));
-      });
+    : text.replaceAll(
+        /\\(?:\\|x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]+)\})/g,
+        (_whole, x?: string, u?: string, long?: string) => {
+          const hex = x ?? u ?? long;
+          return hex === undefined ? '\\' : String.fromCodePoint(Number.parseInt(hex, 16));
+        },
+      );
 
 const nasty = fc.constantFrom(
-  '\u001B]0;t\u0007', '\u001B[2J', '\\', '\\x1b', '\\u202e', '\u202E', '\u200B', '\u200D', '\uFE0F', '👩‍👩‍👧', '🇩🇪', '1️⃣', '\u0301', 'e\u0301', 'é',
-  '\u1161', '\u1100', '\u3164', '\uD800', '\uDC00', ' ', '  ', '\u00A0', '\u3000', '世', '…', '–', '"', '""', '~', '-', '...', '···', '\u2028', '\u{E0041}', 'ั',
+  '\u001B]0;t\u0007',
+  '\u001B[2J',
+  '\\',
+  '\\x1b',
+  '\\u202e',
+  '\u202E',
+  '\u200B',
+  '\u200D',
+  '\uFE0F',
+  '👩‍👩‍👧',
+  '🇩🇪',
+  '1️⃣',
+  '\u0301',
+  'e\u0301',
+  'é',
+  '\u1161',
+  '\u1100',
+  '\u3164',
+  '\uD800',
+  '\uDC00',
+  ' ',
+  '  ',
+  '\u00A0',
+  '\u3000',
+  '世',
+  '…',
+  '–',
+  '"',
+  '""',
+  '~',
+  '-',
+  '...',
+  '···',
+  '\u2028',
+  '\u{E0041}',
+  'ั',
 );
 const rawText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -150,7 +197,9 @@ describe('widths', () => {
     fc.assert(
       fc.property(rawText, fc.nat(4), charset, (raw, width, set) => {
         const shown = escapeForWidth(raw, width, set);
-        expect(shown === escapeText(raw, set) || (shown.endsWith(cutMark) && raw.startsWith(unescape(shown.slice(0, -1))))).toBe(true);
+        expect(
+          shown === escapeText(raw, set) || (shown.endsWith(cutMark) && raw.startsWith(unescape(shown.slice(0, -1)))),
+        ).toBe(true);
       }),
       sampleRuns,
     );
@@ -184,21 +233,29 @@ describe('widths', () => {
 
   test('escapeEnds shows a text whole, or whole characters and escapes of both ends', () => {
     fc.assert(
-      fc.property(rawText, fc.constantFrom(1, 1, 9), fc.integer({ min: 1, max: 24 }), charset, (part, times, width, set) => {
-        const raw = part.repeat(times);
-        const whole = escapeText(raw, set);
-        const shown = escapeEnds(raw, width, set);
-        expect(widthOf(shown)).toBeLessThanOrEqual(width);
-        expect(stringWidth(shown)).toBe(widthOf(shown));
-        expect(shown === whole).toBe(widthOf(whole) <= width);
-        const ends = shown.split(cutMark);
-        expect(ends).toHaveLength(shown === whole ? 1 : 2);
-        const [head = '', tail = ''] = ends.map(unescape);
-        expect(raw.startsWith(head) && raw.endsWith(tail)).toBe(true);
-        // No part of an escape, and no mark without its character.
-        expect(ends.join('').replaceAll(/\\(?:\\|x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]+\})/g, '')).not.toContain('\\');
-        expect(ends.some((end) => /^\p{M}/u.test(end))).toBe(false);
-      }),
+      fc.property(
+        rawText,
+        fc.constantFrom(1, 1, 9),
+        fc.integer({ min: 1, max: 24 }),
+        charset,
+        (part, times, width, set) => {
+          const raw = part.repeat(times);
+          const whole = escapeText(raw, set);
+          const shown = escapeEnds(raw, width, set);
+          expect(widthOf(shown)).toBeLessThanOrEqual(width);
+          expect(stringWidth(shown)).toBe(widthOf(shown));
+          expect(shown === whole).toBe(widthOf(whole) <= width);
+          const ends = shown.split(cutMark);
+          expect(ends).toHaveLength(shown === whole ? 1 : 2);
+          const [head = '', tail = ''] = ends.map(unescape);
+          expect(raw.startsWith(head) && raw.endsWith(tail)).toBe(true);
+          // No part of an escape, and no mark without its character.
+          expect(ends.join('').replaceAll(/\\(?:\\|x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]+\})/g, '')).not.toContain(
+            '\\',
+          );
+          expect(ends.some((end) => /^\p{M}/u.test(end))).toBe(false);
+        },
+      ),
       sampleRuns,
     );
   });

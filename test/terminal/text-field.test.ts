@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createTextField, createTextFieldReducer, lineLimits, reduceTextField, splitGraphemes, type TextFieldAction, textLimits } from '../../src/terminal/text-field.ts';
+import {
+  createTextField,
+  createTextFieldReducer,
+  lineLimits,
+  reduceTextField,
+  splitGraphemes,
+  type TextFieldAction,
+  textLimits,
+} from '../../src/terminal/text-field.ts';
 
 const run = (...actions: readonly TextFieldAction[]): string => {
   const { text, cursor } = actions.reduce(reduceTextField, createTextField('one two'));
@@ -39,7 +47,8 @@ describe('a text of several lines', () => {
   });
 
   test('moves between lines in its column, and to the ends of its line', () => {
-    if (up === undefined || down === undefined || start === undefined || end === undefined || left === undefined) throw new Error('no keys');
+    if (up === undefined || down === undefined || start === undefined || end === undefined || left === undefined)
+      throw new Error('no keys');
     expect(edit('long\nab\nlong', left, up)).toBe('long\nab|\nlong');
     expect(edit('long\nab\nlong', left, left, left, up, up)).toBe('l|ong\nab\nlong');
     expect(edit('long\nab', up, down)).toBe('long\nab|');
@@ -73,9 +82,20 @@ test('the cursor moves behind what joins to one grapheme when the text between i
 
 test('the cursor is always between graphemes', () => {
   const simple = fc.constantFrom<TextFieldAction>(
-    { type: 'left' }, { type: 'right' }, { type: 'start' }, { type: 'end' }, { type: 'erase' }, { type: 'eraseNext' }, { type: 'eraseWord' },
+    { type: 'left' },
+    { type: 'right' },
+    { type: 'start' },
+    { type: 'end' },
+    { type: 'erase' },
+    { type: 'eraseNext' },
+    { type: 'eraseWord' },
   );
-  const action = fc.oneof(simple, fc.constantFrom('a', 'e\u0301', '\u0301', '👩', '\u200D', '🇩', '世', ' ').map((text): TextFieldAction => ({ type: 'insert', text })));
+  const action = fc.oneof(
+    simple,
+    fc
+      .constantFrom('a', 'e\u0301', '\u0301', '👩', '\u200D', '🇩', '世', ' ')
+      .map((text): TextFieldAction => ({ type: 'insert', text })),
+  );
   fc.assert(
     fc.property(fc.array(action, { maxLength: 30 }), (actions) => {
       const { text, cursor } = actions.reduce(reduceTextField, createTextField());

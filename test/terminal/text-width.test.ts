@@ -5,7 +5,7 @@ import { widthOf } from '../../src/terminal/text-width.ts';
 
 test('every printable character of the basic plane is as wide as string-width says, alone and in a text', () => {
   const wrong: string[] = [];
-  for (let codePoint = 0x20; codePoint <= 0xFFFF; codePoint += 1) {
+  for (let codePoint = 0x20; codePoint <= 0xffff; codePoint += 1) {
     const character = String.fromCodePoint(codePoint);
     if (/[\p{C}\p{M}]/u.test(character)) {
       continue;

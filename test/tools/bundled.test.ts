@@ -4,7 +4,9 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { LazySegmenter } from '../../.tools/bundled/lazy-segmenter.ts';
 
-const width: (text: string, options?: object) => number = createRequire(import.meta.url)(path.join(import.meta.dirname, '../../.tools/bundled/string-width.cjs'));
+const width: (text: string, options?: object) => number = createRequire(import.meta.url)(
+  path.join(import.meta.dirname, '../../.tools/bundled/string-width.cjs'),
+);
 
 test('the bundle measures every character of the first plane as string-width does, alone and styled', () => {
   const wrong: string[] = [];
@@ -26,7 +28,10 @@ test('the bundle measures clusters and options as string-width does', () => {
 
 test('the segmenter of the bundle cuts as Intl.Segmenter does', () => {
   const text = 'a👨‍👩‍👧e\u0301🇩🇪한';
-  const cut = (segmenter: Pick<Intl.Segmenter, 'segment'>): readonly string[] => Array.from(segmenter.segment(text), ({ segment }) => segment);
+  const cut = (segmenter: Pick<Intl.Segmenter, 'segment'>): readonly string[] =>
+    Array.from(segmenter.segment(text), ({ segment }) => segment);
   expect(cut(new LazySegmenter())).toEqual(cut(new Intl.Segmenter()));
-  expect(cut(new LazySegmenter('en', { granularity: 'word' }))).toEqual(cut(new Intl.Segmenter('en', { granularity: 'word' })));
+  expect(cut(new LazySegmenter('en', { granularity: 'word' }))).toEqual(
+    cut(new Intl.Segmenter('en', { granularity: 'word' })),
+  );
 });

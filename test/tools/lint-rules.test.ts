@@ -16,7 +16,16 @@ interface Fence {
 const inkAndReact = ['ink', 'ink-select-input', 'ink-table', 'react', 'react/jsx-runtime', 'zustand', 'zustand/react'];
 const brokerPackages = ['mqtt', 'mqtt-packet', 'qlobber', 'ws', 'find-my-way'];
 const harmless = ['string-width', 'p-limit', 'zustand/vanilla', './neighbor.ts', './folder/neighbor.ts'];
-const systemModules = ['node:net', 'node:http', 'node:https', 'node:tls', 'node:fs', 'node:fs/promises', 'node:child_process', 'fs'];
+const systemModules = [
+  'node:net',
+  'node:http',
+  'node:https',
+  'node:tls',
+  'node:fs',
+  'node:fs/promises',
+  'node:child_process',
+  'fs',
+];
 
 /** Every layer of src, by the path that a file directly in another layer imports it by. */
 const layers = {
@@ -39,9 +48,10 @@ type Layer = keyof typeof layers;
 /** The fence of a layer: it may import the layers named, and no other. */
 function layer(file: string, imports: readonly Layer[], { allowed = [], forbidden = [] }: Partial<Fence> = {}): Fence {
   const up = '../'.repeat(file.split('/').length - 3);
-  const paths = (isAllowed: boolean): string[] => (Object.keys(layers) as Layer[])
-    .filter((name) => imports.includes(name) === isAllowed)
-    .map((name) => up + layers[name]);
+  const paths = (isAllowed: boolean): string[] =>
+    (Object.keys(layers) as Layer[])
+      .filter((name) => imports.includes(name) === isAllowed)
+      .map((name) => up + layers[name]);
   return { file, allowed: [...paths(true), ...allowed], forbidden: [...paths(false), ...forbidden] };
 }
 
@@ -49,7 +59,14 @@ const fences: readonly Fence[] = [
   {
     file: 'src/domain/sample.ts',
     allowed: ['./neighbor.ts'],
-    forbidden: ['zod', 'undici', 'string-width', 'react', 'node:fs', ...Object.values(layers).filter((path) => path !== layers.domain)],
+    forbidden: [
+      'zod',
+      'undici',
+      'string-width',
+      'react',
+      'node:fs',
+      ...Object.values(layers).filter((path) => path !== layers.domain),
+    ],
   },
   layer('src/terminal/sample.ts', ['domain', 'terminal'], {
     allowed: harmless,
@@ -59,38 +76,98 @@ const fences: readonly Fence[] = [
     file: 'src/api/sample.ts',
     allowed: [...harmless, '../domain/text.ts', './errors.ts'],
     forbidden: [
-      'undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact, './transport/pool.ts', './dialects/emq-v2/client.ts',
-      layers.terminal, layers.monitor, layers.table, layers.actions, layers.triage, layers.ui, layers.broker, layers.cli, layers.main,
+      'undici',
+      'zod',
+      ...systemModules,
+      ...brokerPackages,
+      ...inkAndReact,
+      './transport/pool.ts',
+      './dialects/emq-v2/client.ts',
+      layers.terminal,
+      layers.monitor,
+      layers.table,
+      layers.actions,
+      layers.triage,
+      layers.ui,
+      layers.broker,
+      layers.cli,
+      layers.main,
     ],
   },
   {
     file: 'src/api/transport/sample.ts',
-    allowed: [...harmless, 'undici', 'node:net', 'node:tls', '../errors.ts', '../management-api.ts', '../../domain/text.ts'],
+    allowed: [
+      ...harmless,
+      'undici',
+      'node:net',
+      'node:tls',
+      '../errors.ts',
+      '../management-api.ts',
+      '../../domain/text.ts',
+    ],
     forbidden: [
-      'zod', 'zod/mini', ...brokerPackages, ...inkAndReact, '../dialects/emq-v2/client.ts', '../dialects/records.ts',
-      '../../terminal/safe-text.ts', '../../monitor/store.ts', '../../ui/app.tsx', '../../broker/cluster.ts', '../../cli/options/config.ts',
+      'zod',
+      'zod/mini',
+      ...brokerPackages,
+      ...inkAndReact,
+      '../dialects/emq-v2/client.ts',
+      '../dialects/records.ts',
+      '../../terminal/safe-text.ts',
+      '../../monitor/store.ts',
+      '../../ui/app.tsx',
+      '../../broker/cluster.ts',
+      '../../cli/options/config.ts',
     ],
   },
   {
     file: 'src/api/server/sample.ts',
     allowed: [...harmless, 'node:http', '../errors.ts', '../dialect.ts', '../../domain/text.ts'],
     forbidden: [
-      'undici', 'zod', ...brokerPackages, ...inkAndReact, '../transport/pool.ts', '../dialects/emq-v2/paths.ts',
-      '../../monitor/store.ts', '../../ui/app.tsx', '../../broker/cluster.ts', '../../cli/options/config.ts',
+      'undici',
+      'zod',
+      ...brokerPackages,
+      ...inkAndReact,
+      '../transport/pool.ts',
+      '../dialects/emq-v2/paths.ts',
+      '../../monitor/store.ts',
+      '../../ui/app.tsx',
+      '../../broker/cluster.ts',
+      '../../cli/options/config.ts',
     ],
   },
   {
     file: 'src/api/dialects/emq-v2/sample.ts',
     allowed: [...harmless, 'zod', '../../transport/pool.ts', '../../errors.ts', '../../../domain/text.ts'],
     forbidden: [
-      'undici', ...brokerPackages, ...inkAndReact,
-      '../../../terminal/safe-text.ts', '../../../monitor/store.ts', '../../../actions/audit.ts', '../../../ui/app.tsx', '../../../broker/cluster.ts',
+      'undici',
+      ...brokerPackages,
+      ...inkAndReact,
+      '../../../terminal/safe-text.ts',
+      '../../../monitor/store.ts',
+      '../../../actions/audit.ts',
+      '../../../ui/app.tsx',
+      '../../../broker/cluster.ts',
     ],
   },
   {
     file: 'src/api/dialects/emq-v2/server/sample.ts',
-    allowed: [...harmless, ...brokerPackages, 'zod', 'node:http', '../wire.ts', '../../../management-api.ts', '../../../../domain/text.ts'],
-    forbidden: ['undici', ...inkAndReact, '../../../../monitor/store.ts', '../../../../ui/app.tsx', '../../../../broker/cluster.ts', '../../../../cli/options/config.ts'],
+    allowed: [
+      ...harmless,
+      ...brokerPackages,
+      'zod',
+      'node:http',
+      '../wire.ts',
+      '../../../management-api.ts',
+      '../../../../domain/text.ts',
+    ],
+    forbidden: [
+      'undici',
+      ...inkAndReact,
+      '../../../../monitor/store.ts',
+      '../../../../ui/app.tsx',
+      '../../../../broker/cluster.ts',
+      '../../../../cli/options/config.ts',
+    ],
   },
   layer('src/monitor/sample.ts', ['domain', 'api', 'monitor'], {
     allowed: harmless,
@@ -116,10 +193,14 @@ const fences: readonly Fence[] = [
     allowed: [...harmless, ...inkAndReact],
     forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages],
   }),
-  layer('src/ui/screens/clients/sample.tsx', ['domain', 'terminal', 'api', 'monitor', 'table', 'actions', 'triage', 'ui'], {
-    allowed: [...harmless, ...inkAndReact],
-    forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages],
-  }),
+  layer(
+    'src/ui/screens/clients/sample.tsx',
+    ['domain', 'terminal', 'api', 'monitor', 'table', 'actions', 'triage', 'ui'],
+    {
+      allowed: [...harmless, ...inkAndReact],
+      forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages],
+    },
+  ),
   layer('src/broker/sample.ts', ['domain', 'api', 'broker'], {
     allowed: [...harmless, ...brokerPackages, '../api/dialects/emq-v2/server/server.ts', 'node:net', 'node:fs'],
     forbidden: ['undici', 'zod', ...inkAndReact],
@@ -128,10 +209,14 @@ const fences: readonly Fence[] = [
     allowed: [...harmless, ...brokerPackages, '../../api/dialects/emq-v2/server/server.ts', 'node:net'],
     forbidden: ['undici', 'zod', ...inkAndReact],
   }),
-  layer('src/cli/commands/sample.tsx', (Object.keys(layers) as Layer[]).filter((name) => name !== 'main'), {
-    allowed: [...harmless, ...inkAndReact, 'zod', 'node:fs'],
-    forbidden: ['undici', ...brokerPackages],
-  }),
+  layer(
+    'src/cli/commands/sample.tsx',
+    (Object.keys(layers) as Layer[]).filter((name) => name !== 'main'),
+    {
+      allowed: [...harmless, ...inkAndReact, 'zod', 'node:fs'],
+      forbidden: ['undici', ...brokerPackages],
+    },
+  ),
   {
     file: 'src/main.ts',
     allowed: ['./cli/commands/demo.ts', './ui/app.tsx', './broker/cluster.ts'],
@@ -159,7 +244,11 @@ beforeAll(() => {
     mkdirSync(path.dirname(path.join(folder, fence.file)), { recursive: true });
     writeFileSync(path.join(folder, fence.file), linesOf(fence).join('\n'));
   }
-  const lint = spawnSync(path.join(root, 'node_modules', '.bin', 'oxlint'), ['--format', 'json', '.'], { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const lint = spawnSync(path.join(root, 'node_modules', '.bin', 'oxlint'), ['--format', 'json', '.'], {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
   refused = refusedLines(lint.stdout);
 });
 
@@ -176,13 +265,18 @@ describe('the linter keeps each layer within its imports', () => {
 
 /** Line numbers of the refused imports by file. */
 function refusedLines(report: string): Map<string, number[]> {
-  const { diagnostics } = JSON.parse(report) as { diagnostics: { code: string; filename: string; labels: { span: { line: number } }[] }[] };
+  const { diagnostics } = JSON.parse(report) as {
+    diagnostics: { code: string; filename: string; labels: { span: { line: number } }[] }[];
+  };
   const found = new Map<string, number[]>();
   for (const { code, filename, labels } of diagnostics) {
     if (code !== 'eslint(no-restricted-imports)') continue;
     const lines = found.get(filename) ?? [];
     lines.push(labels[0]?.span.line ?? 0);
-    found.set(filename, [...new Set(lines)].toSorted((one, other) => one - other));
+    found.set(
+      filename,
+      [...new Set(lines)].toSorted((one, other) => one - other),
+    );
   }
   return found;
 }

@@ -29,7 +29,11 @@ function chunksOf(png: Buffer): readonly Chunk[] {
 }
 
 /** Draws the frames as a browser does: pixels as red, green, blue. */
-function decode(bytes: Uint8Array): { readonly frames: readonly Buffer[]; readonly delays: readonly number[]; readonly chunks: readonly Chunk[] } {
+function decode(bytes: Uint8Array): {
+  readonly frames: readonly Buffer[];
+  readonly delays: readonly number[];
+  readonly chunks: readonly Chunk[];
+} {
   const chunks = chunksOf(Buffer.from(bytes));
   const [header] = chunks;
   const [width, height] = [header?.data.readUInt32BE(0) ?? 0, header?.data.readUInt32BE(4) ?? 0];
@@ -40,7 +44,12 @@ function decode(bytes: Uint8Array): { readonly frames: readonly Buffer[]; readon
   let area = { width, height, x: 0, y: 0 };
   for (const { type, data } of chunks) {
     if (type === 'fcTL') {
-      area = { width: data.readUInt32BE(4), height: data.readUInt32BE(8), x: data.readUInt32BE(12), y: data.readUInt32BE(16) };
+      area = {
+        width: data.readUInt32BE(4),
+        height: data.readUInt32BE(8),
+        x: data.readUInt32BE(12),
+        y: data.readUInt32BE(16),
+      };
       delays.push(data.readUInt16BE(20) / data.readUInt16BE(22));
     }
     if (type !== 'IDAT' && type !== 'fdAT') continue;
@@ -75,18 +84,42 @@ test('a moving picture holds its frames, their times, and of a later one only wh
   const { frames, delays, chunks } = decode(encodePng([frame(first), frame(second, 4000), frame(second, 6000)]));
   expect(frames).toEqual([first, second, second].map(colorsOf));
   expect(delays).toEqual([0.5, 4, 6]);
-  expect(chunks.map(({ type }) => type)).toEqual(['IHDR', 'acTL', 'PLTE', 'fcTL', 'IDAT', 'fcTL', 'fdAT', 'fcTL', 'fdAT', 'IEND']);
-  const controls = chunks.filter(({ type }) => type === 'fcTL').map(({ data }) => [4, 8, 12, 16].map((at) => data.readUInt32BE(at)));
-  expect(controls).toEqual([[4, 3, 0, 0], [2, 2, 1, 1], [1, 1, 0, 0]]);
-  const numbered = chunks.filter(({ type }) => type === 'fcTL' || type === 'fdAT').map(({ data }) => data.readUInt32BE(0));
+  expect(chunks.map(({ type }) => type)).toEqual([
+    'IHDR',
+    'acTL',
+    'PLTE',
+    'fcTL',
+    'IDAT',
+    'fcTL',
+    'fdAT',
+    'fcTL',
+    'fdAT',
+    'IEND',
+  ]);
+  const controls = chunks
+    .filter(({ type }) => type === 'fcTL')
+    .map(({ data }) => [4, 8, 12, 16].map((at) => data.readUInt32BE(at)));
+  expect(controls).toEqual([
+    [4, 3, 0, 0],
+    [2, 2, 1, 1],
+    [1, 1, 0, 0],
+  ]);
+  const numbered = chunks
+    .filter(({ type }) => type === 'fcTL' || type === 'fdAT')
+    .map(({ data }) => data.readUInt32BE(0));
   expect(numbered).toEqual([0, 1, 2, 3, 4]);
   expect(chunks.find(({ type }) => type === 'acTL')?.data).toEqual(Buffer.from([0, 0, 0, 3, 0, 0, 0, 0]));
 });
 
 test('a picture of more than 256 colours gets near ones, and a large area its own', () => {
-  const shades = Uint8Array.from({ length: 64 * 64 * 4 }, (_, at) => (at % 4 === 3 ? 255 : at < 64 * 60 * 4 ? (colors.a[at % 4] ?? 0) : (at * 7) % 256));
+  const shades = Uint8Array.from({ length: 64 * 64 * 4 }, (_, at) =>
+    at % 4 === 3 ? 255 : at < 64 * 60 * 4 ? (colors.a[at % 4] ?? 0) : (at * 7) % 256,
+  );
   const picture = { width: 64, height: 64, pixels: shades };
-  const { frames: [decoded = Buffer.alloc(0)], chunks } = decode(encodePng([frame(picture)]));
+  const {
+    frames: [decoded = Buffer.alloc(0)],
+    chunks,
+  } = decode(encodePng([frame(picture)]));
   expect(chunks.find(({ type }) => type === 'PLTE')?.data.length).toBeLessThanOrEqual(256 * 3);
   const wanted = colorsOf(picture);
   expect(decoded.subarray(0, 64 * 60 * 3)).toEqual(wanted.subarray(0, 64 * 60 * 3));

@@ -10,7 +10,9 @@ import { specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
 const sample = '<!-- keys: made -->\n\nold\n\n<!-- /keys -->\nbetween\n<!-- flags: made -->\nold\n<!-- /flags -->\n';
 
 test('the text of a section is replaced, and nothing else', () => {
-  expect(replaceSection(sample, 'flags', '\n$& costs $1\n')).toBe(sample.replace('made -->\nold', () => 'made -->\n\n$& costs $1\n'));
+  expect(replaceSection(sample, 'flags', '\n$& costs $1\n')).toBe(
+    sample.replace('made -->\nold', () => 'made -->\n\n$& costs $1\n'),
+  );
   expect(replaceSection(sample, 'keys', 'old')).toBe(sample);
 });
 
@@ -29,13 +31,19 @@ test('the table has every endpoint that changes something, with its variant', ()
   const table = bare(markdown);
   for (const { method, paths, variants } of acting) {
     const note = variants.length === 2 ? '' : ` (v2 ${variants[0]?.toUpperCase() ?? ''})`;
-    expect(paths.map((path) => `\`${method} ${bare(path)}\`${note}`).some((text) => table.includes(text)), `${method} ${paths[0]}`).toBe(true);
+    expect(
+      paths.map((path) => `\`${method} ${bare(path)}\`${note}`).some((text) => table.includes(text)),
+      `${method} ${paths[0]}`,
+    ).toBe(true);
   }
 });
 
 test('every action has a key that exists, and the keys of those that change something are dangerous', () => {
-  const isDangerous = new Map<string, boolean>(allBindings.map((binding) => [binding.id, binding.isDangerous === true]));
-  for (const { key, danger } of actionDefinitions) expect([key, isDangerous.get(key)]).toEqual([key, danger !== 'none']);
+  const isDangerous = new Map<string, boolean>(
+    allBindings.map((binding) => [binding.id, binding.isDangerous === true]),
+  );
+  for (const { key, danger } of actionDefinitions)
+    expect([key, isDangerous.get(key)]).toEqual([key, danger !== 'none']);
 });
 
 test('read-only mode has the keys of no action', () => {
@@ -55,9 +63,13 @@ const testFolder = path.join(import.meta.dirname, '..');
 const readme = readFileSync(path.join(testFolder, 'README.md'), 'utf8');
 const [, section = ''] = readme.split('\n## Guarantees, and the tests behind them\n');
 /** Rows of the tables, without headings and rules. */
-const guarantees = [...section.matchAll(/^\| (?<text>.+) \| (?<tests>.+) \|$/gmu)].map(({ groups }) => groups ?? {}).filter(({ tests }) => tests !== 'tests');
-const testsOf = ({ tests = '' }: Readonly<Record<string, string>>): readonly string[] => [...tests.matchAll(/`([^`]+)`/gu)].map(([, name = '']) => name);
-const isTest = (name: string): boolean => ['.test.ts', '.test.tsx'].some((extension) => existsSync(path.join(testFolder, name + extension)));
+const guarantees = [...section.matchAll(/^\| (?<text>.+) \| (?<tests>.+) \|$/gmu)]
+  .map(({ groups }) => groups ?? {})
+  .filter(({ tests }) => tests !== 'tests');
+const testsOf = ({ tests = '' }: Readonly<Record<string, string>>): readonly string[] =>
+  [...tests.matchAll(/`([^`]+)`/gu)].map(([, name = '']) => name);
+const isTest = (name: string): boolean =>
+  ['.test.ts', '.test.tsx'].some((extension) => existsSync(path.join(testFolder, name + extension)));
 
 test('every guarantee in test/README.md names its tests, and they exist', () => {
   expect(guarantees.length).toBeGreaterThan(25);
@@ -76,12 +88,19 @@ const root = path.join(testFolder, '..');
 const pages = ['README.md', 'test/README.md', '.tools/bench/README.md', ...globSync('src/**/README.md', { cwd: root })];
 
 /** The name that GitHub gives a heading. */
-const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
-const anchorsOf = (text: string): ReadonlySet<string> => new Set([...text.matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) => anchorOf(heading)));
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+const anchorsOf = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) => anchorOf(heading)));
 
 test.each(pages)('every link of %s leads to a file, and to a heading in it', (page) => {
   const text = readFileSync(path.join(root, page), 'utf8');
-  const links = [...text.matchAll(/\]\((?!https?:)(?<file>[^)#]*)(?:#(?<anchor>[^)]*))?\)/gu)].map(({ groups }) => groups ?? {});
+  const links = [...text.matchAll(/\]\((?!https?:)(?<file>[^)#]*)(?:#(?<anchor>[^)]*))?\)/gu)].map(
+    ({ groups }) => groups ?? {},
+  );
   const isBroken = ({ file = '', anchor }: Readonly<Record<string, string | undefined>>): boolean => {
     const target = file === '' ? page : path.join(path.dirname(page), file);
     if (!existsSync(path.join(root, target))) return true;

@@ -21,7 +21,11 @@ test.runIf(process.platform === 'linux')('a process has figures until it ends, w
   const exited = once(child, 'exit');
   await once(child, 'spawn');
   const { pid = 0 } = child;
-  expect(readProcess(pid)).toMatchObject({ residentMegabytes: expect.any(Number), descriptors: expect.any(Number), cpuSeconds: expect.any(Number) });
+  expect(readProcess(pid)).toMatchObject({
+    residentMegabytes: expect.any(Number),
+    descriptors: expect.any(Number),
+    cpuSeconds: expect.any(Number),
+  });
   child.stdin.end();
   await exited;
   expect(readProcess(pid)).toBeUndefined();

@@ -5,17 +5,30 @@ import type { FindingChange } from '../../src/triage/finding-changes.ts';
 import { sortFindings } from '../../src/triage/grouping.ts';
 import type { Severity } from '../../src/triage/thresholds.ts';
 
-const findingOf = (clientId: string, severity: Severity = 'warning'): Finding =>
-  ({ check: 'slow', key: `slow ${clientId}`, severity, target: { kind: 'session', clientId }, code: 'slow-sessions', evidence: { clientIds: [clientId], isMore: false, areFar: true } });
+const findingOf = (clientId: string, severity: Severity = 'warning'): Finding => ({
+  check: 'slow',
+  key: `slow ${clientId}`,
+  severity,
+  target: { kind: 'session', clientId },
+  code: 'slow-sessions',
+  evidence: { clientIds: [clientId], isMore: false, areFar: true },
+});
 
 const acknowledged: Acknowledgement = { note: 'Ann', atMs: 1, check: 'slow', severity: 'warning' };
 const known: Acknowledgements = new Map([['slow a', acknowledged]]);
 
-const resultOf = (findings: readonly Finding[], unchecked: CheckResult['unchecked'] = []): CheckResult => ({ check: 'slow', findings, unchecked, target: { kind: 'sessions' } });
+const resultOf = (findings: readonly Finding[], unchecked: CheckResult['unchecked'] = []): CheckResult => ({
+  check: 'slow',
+  findings,
+  unchecked,
+  target: { kind: 'sessions' },
+});
 
 describe('acknowledged problems', () => {
   test('come last, in their order', () => {
-    const findings = [findingOf('a', 'critical'), findingOf('b'), findingOf('c')].map((finding): Finding => (finding.key === 'slow c' ? finding : { ...finding, acknowledged }));
+    const findings = [findingOf('a', 'critical'), findingOf('b'), findingOf('c')].map((finding): Finding =>
+      finding.key === 'slow c' ? finding : { ...finding, acknowledged },
+    );
     expect(sortFindings(findings, 0).map(({ key }) => key)).toEqual(['slow c', 'slow a', 'slow b']);
   });
 
@@ -23,10 +36,20 @@ describe('acknowledged problems', () => {
 
   test.each<[string, readonly CheckResult[], readonly FindingChange[], readonly string[]]>([
     ['stay while the problem goes on', [resultOf([findingOf('a')])], [], []],
-    ['stay as the program starts and finds them again', [resultOf([findingOf('a')])], [change('began', findingOf('a'))], []],
+    [
+      'stay as the program starts and finds them again',
+      [resultOf([findingOf('a')])],
+      [change('began', findingOf('a'))],
+      [],
+    ],
     ['stay while the check cannot be made', [resultOf([], [{ code: 'sessions-aborted' }])], [], []],
     ['end with the problem', [resultOf([findingOf('b')])], [change('ended', findingOf('a'))], ['slow a']],
-    ['end as the problem becomes critical', [resultOf([findingOf('a', 'critical')])], [change('began', findingOf('a', 'critical'))], ['slow a']],
+    [
+      'end as the problem becomes critical',
+      [resultOf([findingOf('a', 'critical')])],
+      [change('began', findingOf('a', 'critical'))],
+      ['slow a'],
+    ],
     ['end once the check finds nothing, as after a restart', [resultOf([])], [], ['slow a']],
   ])('%s', (_, results, changes, outdated) => {
     expect(outdatedKeys(known, results, changes)).toEqual(outdated);

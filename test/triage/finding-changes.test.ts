@@ -2,14 +2,41 @@ import { expect, test } from 'vitest';
 import type { CheckResult, Finding } from '../../src/triage/check.ts';
 import { followFindings, type OpenFindings } from '../../src/triage/finding-changes.ts';
 
-const slow = (clientId: string, severity: Finding['severity'] = 'warning', more: Partial<Pick<Finding, 'sinceMs' | 'foundMs'>> = {}): Finding =>
-  ({ check: 'slow', key: `slow ${clientId}`, severity, target: { kind: 'session', clientId }, code: 'slow-sessions', evidence: { clientIds: [clientId], isMore: false, areFar: true }, ...more });
-const alarm = (id: string, partOf?: string, severity: Finding['severity'] = 'warning'): Finding =>
-  ({ check: 'alarms', key: `alarm ${id}`, severity, target: { kind: 'alarms' }, code: 'alarm', evidence: { id, text: undefined }, partOf });
+const slow = (
+  clientId: string,
+  severity: Finding['severity'] = 'warning',
+  more: Partial<Pick<Finding, 'sinceMs' | 'foundMs'>> = {},
+): Finding => ({
+  check: 'slow',
+  key: `slow ${clientId}`,
+  severity,
+  target: { kind: 'session', clientId },
+  code: 'slow-sessions',
+  evidence: { clientIds: [clientId], isMore: false, areFar: true },
+  ...more,
+});
+const alarm = (id: string, partOf?: string, severity: Finding['severity'] = 'warning'): Finding => ({
+  check: 'alarms',
+  key: `alarm ${id}`,
+  severity,
+  target: { kind: 'alarms' },
+  code: 'alarm',
+  evidence: { id, text: undefined },
+  partOf,
+});
 
-const slowResult = (findings: readonly Finding[], isChecked = true): CheckResult =>
-  ({ check: 'slow', findings, target: { kind: 'sessions' }, unchecked: isChecked ? [] : [{ code: 'sessions-incomplete' }] });
-const alarmResult = (findings: readonly Finding[], unchecked: CheckResult['unchecked'] = []): CheckResult => ({ check: 'alarms', findings, unchecked, target: { kind: 'alarms' } });
+const slowResult = (findings: readonly Finding[], isChecked = true): CheckResult => ({
+  check: 'slow',
+  findings,
+  target: { kind: 'sessions' },
+  unchecked: isChecked ? [] : [{ code: 'sessions-incomplete' }],
+});
+const alarmResult = (findings: readonly Finding[], unchecked: CheckResult['unchecked'] = []): CheckResult => ({
+  check: 'alarms',
+  findings,
+  unchecked,
+  target: { kind: 'alarms' },
+});
 
 const signs = { began: '+', worsened: '!', eased: '~', ended: '-', acknowledged: 'z' } as const;
 const noneOpen: OpenFindings = { open: new Map(), changes: [] };
@@ -19,37 +46,65 @@ function changesOf(...reports: readonly (readonly CheckResult[])[]): readonly st
   let followed = noneOpen;
   return reports.map((results, index) => {
     followed = followFindings(followed.open, results, index * 30_000);
-    return followed.changes.map(({ kind, finding, isQuiet }) => (isQuiet && kind !== 'ended' ? `(${signs[kind]}${finding.key})` : `${signs[kind]}${finding.key}`));
+    return followed.changes.map(({ kind, finding, isQuiet }) =>
+      isQuiet && kind !== 'ended' ? `(${signs[kind]}${finding.key})` : `${signs[kind]}${finding.key}`,
+    );
   });
 }
-const slowChanges = (...reports: readonly (readonly [findings: readonly Finding[], isChecked?: boolean])[]): readonly string[][] => changesOf(...reports.map((report) => [slowResult(...report)]));
+const slowChanges = (
+  ...reports: readonly (readonly [findings: readonly Finding[], isChecked?: boolean])[]
+): readonly string[][] => changesOf(...reports.map((report) => [slowResult(...report)]));
 
 test('a problem begins and ends once', () => {
-  expect(slowChanges([[slow('a')]], [[slow('a')]], [[]], [[]], [[slow('a')]])).toEqual([['+slow a'], [], ['-slow a'], [], ['+slow a']]);
+  expect(slowChanges([[slow('a')]], [[slow('a')]], [[]], [[]], [[slow('a')]])).toEqual([
+    ['+slow a'],
+    [],
+    ['-slow a'],
+    [],
+    ['+slow a'],
+  ]);
 });
 
 test('it becomes critical and a warning again, and alerts only the first time', () => {
-  expect(slowChanges([[slow('a')]], [[slow('a', 'critical')]], [[slow('a')]], [[slow('a', 'critical')]], [[]])).toEqual([['+slow a'], ['!slow a'], ['(~slow a)'], ['(!slow a)'], ['-slow a']]);
+  expect(slowChanges([[slow('a')]], [[slow('a', 'critical')]], [[slow('a')]], [[slow('a', 'critical')]], [[]])).toEqual(
+    [['+slow a'], ['!slow a'], ['(~slow a)'], ['(!slow a)'], ['-slow a']],
+  );
 });
 
 test('it goes on while its check cannot tell, also if the check finds others', () => {
   expect(slowChanges([[slow('a')]], [[], false], [[slow('a')]], [[]])).toEqual([['+slow a'], [], [], ['-slow a']]);
-  expect(slowChanges([[slow('a'), slow('b')]], [[slow('b')], false], [[slow('b')]])).toEqual([['+slow a', '+slow b'], [], ['-slow a']]);
+  expect(slowChanges([[slow('a'), slow('b')]], [[slow('b')], false], [[slow('b')]])).toEqual([
+    ['+slow a', '+slow b'],
+    [],
+    ['-slow a'],
+  ]);
 });
 
 test('its check decides which problems a reading refutes', () => {
-  const result = (findings: readonly Finding[]): CheckResult => ({ ...slowResult(findings, false), refutes: ({ key }) => key === 'slow a' });
-  expect(changesOf([result([slow('a'), slow('b')])], [result([])], [result([])])).toEqual([['+slow a', '+slow b'], ['-slow a'], []]);
+  const result = (findings: readonly Finding[]): CheckResult => ({
+    ...slowResult(findings, false),
+    refutes: ({ key }) => key === 'slow a',
+  });
+  expect(changesOf([result([slow('a'), slow('b')])], [result([])], [result([])])).toEqual([
+    ['+slow a', '+slow b'],
+    ['-slow a'],
+    [],
+  ]);
 });
 
 test('it is unknown since it was last seen, and as it was then', () => {
   const { open } = followFindings(noneOpen.open, [slowResult([slow('a', 'critical')])], 1_000);
-  const unknown = followFindings(followFindings(open, [slowResult([], false)], 9_000).open, [slowResult([], false)], 60_000).open.get('slow a');
+  const unknown = followFindings(
+    followFindings(open, [slowResult([], false)], 9_000).open,
+    [slowResult([], false)],
+    60_000,
+  ).open.get('slow a');
   expect(unknown).toMatchObject({ status: 'unknown', severity: 'critical', foundMs: 1_000, lastMs: 1_000 });
 });
 
 test('a session that is slow again within seconds did not end', () => {
-  const at = (open: OpenFindings['open'], findings: readonly Finding[], atMs: number): OpenFindings => followFindings(open, [slowResult(findings)], atMs);
+  const at = (open: OpenFindings['open'], findings: readonly Finding[], atMs: number): OpenFindings =>
+    followFindings(open, [slowResult(findings)], atMs);
   const began = at(new Map(), [slow('a')], 1_000);
   const absent = at(began.open, [], 6_000);
   expect([absent.changes, at(absent.open, [slow('a')], 11_000).changes]).toEqual([[], []]);
@@ -60,12 +115,19 @@ test('a session that is slow again within seconds did not end', () => {
 test('what ended is as it was last seen', () => {
   const { open } = followFindings(new Map(), [slowResult([slow('a')])], 1_000);
   const later = followFindings(open, [slowResult([slow('a')])], 4_000);
-  expect(followFindings(later.open, [slowResult([])], 40_000).changes).toMatchObject([{ kind: 'ended', finding: { foundMs: 1_000, seenMs: 4_000 } }]);
+  expect(followFindings(later.open, [slowResult([])], 40_000).changes).toMatchObject([
+    { kind: 'ended', finding: { foundMs: 1_000, seenMs: 4_000 } },
+  ]);
 });
 
 test('it has one beginning, however it changes', () => {
   let followed = noneOpen;
-  const begins = [slow('a', 'warning', { foundMs: 500 }), slow('a', 'critical', { sinceMs: 1_500 }), slow('a', 'warning', { foundMs: 1_900 }), slow('a', 'critical')].map((finding, index) => {
+  const begins = [
+    slow('a', 'warning', { foundMs: 500 }),
+    slow('a', 'critical', { sinceMs: 1_500 }),
+    slow('a', 'warning', { foundMs: 1_900 }),
+    slow('a', 'critical'),
+  ].map((finding, index) => {
     followed = followFindings(followed.open, [slowResult([finding])], (index + 1) * 1_000);
     const { sinceMs, foundMs } = followed.open.get('slow a') ?? {};
     return { sinceMs, foundMs };
@@ -75,9 +137,20 @@ test('it has one beginning, however it changes', () => {
 
 test('a part of another problem is none of its own, and does not end with that', () => {
   const [part, own] = [alarm('queue a', 'slow a'), alarm('queue a')];
-  expect(changesOf([slowResult([slow('a')]), alarmResult([part])], [slowResult([]), alarmResult([own])], [slowResult([]), alarmResult([])])).toEqual([['+slow a'], ['-slow a', '+alarm queue a'].toSorted(), ['-alarm queue a']]);
+  expect(
+    changesOf(
+      [slowResult([slow('a')]), alarmResult([part])],
+      [slowResult([]), alarmResult([own])],
+      [slowResult([]), alarmResult([])],
+    ),
+  ).toEqual([['+slow a'], ['-slow a', '+alarm queue a'].toSorted(), ['-alarm queue a']]);
   // Known as an alarm before the session is found: no second alert, and no end of the alarm.
-  expect(changesOf([slowResult([]), alarmResult([own])], [slowResult([slow('a')]), alarmResult([part])], [slowResult([slow('a', 'critical')]), alarmResult([part])], [slowResult([slow('a')]), alarmResult([])])).toEqual([
-    ['+alarm queue a'], ['(+slow a)'], ['!slow a'], ['(~slow a)', '-alarm queue a'],
-  ]);
+  expect(
+    changesOf(
+      [slowResult([]), alarmResult([own])],
+      [slowResult([slow('a')]), alarmResult([part])],
+      [slowResult([slow('a', 'critical')]), alarmResult([part])],
+      [slowResult([slow('a')]), alarmResult([])],
+    ),
+  ).toEqual([['+alarm queue a'], ['(+slow a)'], ['!slow a'], ['(~slow a)', '-alarm queue a']]);
 });

@@ -14,12 +14,28 @@ import { plainText } from '../../src/ui/sentences.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 
-const sessionOf = (clientId: string, patch: Partial<Session> = {}): Session => ({
-  clientId, node: 'a', cleanSession: false, createdAt: 1, expirySeconds: undefined, subscriptions: 1, inflight: 0, maxInflight: 32, queueLength: 0, maxQueueLength: 1_000, dropped: 0,
-  delivered: undefined, acknowledged: undefined, isConnected: true, unparsed: {}, ...patch,
-} as Session);
+const sessionOf = (clientId: string, patch: Partial<Session> = {}): Session =>
+  ({
+    clientId,
+    node: 'a',
+    cleanSession: false,
+    createdAt: 1,
+    expirySeconds: undefined,
+    subscriptions: 1,
+    inflight: 0,
+    maxInflight: 32,
+    queueLength: 0,
+    maxQueueLength: 1_000,
+    dropped: 0,
+    delivered: undefined,
+    acknowledged: undefined,
+    isConnected: true,
+    unparsed: {},
+    ...patch,
+  }) as Session;
 
-const losing = (clientId: string, atMs: number): Session => sessionOf(clientId, { queueLength: 1_000, inflight: 32, dropped: atMs / 100 });
+const losing = (clientId: string, atMs: number): Session =>
+  sessionOf(clientId, { queueLength: 1_000, inflight: 32, dropped: atMs / 100 });
 
 const loaded = <T>(data: T, updatedAtMs: number): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs });
 
@@ -37,13 +53,40 @@ function stateAt(atMs: number, { sessions = [], alarms = [], isScanned = true, p
   return {
     ...base,
     capabilities: undefined,
-    watched: [{ kind: 'sessionScan' }, { kind: 'clientScan' }, { kind: 'alarms' }, { kind: 'resource', name: 'nodeStats' }],
+    watched: [
+      { kind: 'sessionScan' },
+      { kind: 'clientScan' },
+      { kind: 'alarms' },
+      { kind: 'resource', name: 'nodeStats' },
+    ],
     resources: { ...base.resources, nodeStats: loaded([nodeStats('a')], atMs) },
     alarms: loaded(alarms, atMs),
-    clientScan: { ...emptyScan(), rows: sessions.map(({ clientId }) => client(clientId, 'a', 1)), phase: 'complete', finishedAtMs: atMs },
+    clientScan: {
+      ...emptyScan(),
+      rows: sessions.map(({ clientId }) => client(clientId, 'a', 1)),
+      phase: 'complete',
+      finishedAtMs: atMs,
+    },
     sessionScan: isScanned
-      ? { ...emptyScan(), rows: sessions, phase: 'complete', finishedAtMs: atMs, coverage: new Map([['a', { read: sessions.length, expected: sessions.length, isComplete: true, error: undefined, readAtMs: atMs }]]) }
-      : { ...emptyScan(), rows: sessions, phase: 'partial', finishedAtMs: atMs, error: new UnreachableError('ECONNREFUSED') },
+      ? {
+          ...emptyScan(),
+          rows: sessions,
+          phase: 'complete',
+          finishedAtMs: atMs,
+          coverage: new Map([
+            [
+              'a',
+              { read: sessions.length, expected: sessions.length, isComplete: true, error: undefined, readAtMs: atMs },
+            ],
+          ]),
+        }
+      : {
+          ...emptyScan(),
+          rows: sessions,
+          phase: 'partial',
+          finishedAtMs: atMs,
+          error: new UnreachableError('ECONNREFUSED'),
+        },
     ...patch,
   };
 }
@@ -65,8 +108,23 @@ function createStory() {
   };
 }
 
-const queueAlarm = (clientId: string): Alarm => ({ id: `session_queue_full/${clientId}`, severity: 'warning', title: undefined, summary: 'above its high-water mark', occurredAt: undefined, queueOf: clientId });
-const other = (id: string, causeId?: string, node?: string): Alarm => ({ id, severity: undefined, title: undefined, summary: 'resource down', occurredAt: undefined, causeId, node });
+const queueAlarm = (clientId: string): Alarm => ({
+  id: `session_queue_full/${clientId}`,
+  severity: 'warning',
+  title: undefined,
+  summary: 'above its high-water mark',
+  occurredAt: undefined,
+  queueOf: clientId,
+});
+const other = (id: string, causeId?: string, node?: string): Alarm => ({
+  id,
+  severity: undefined,
+  title: undefined,
+  summary: 'resource down',
+  occurredAt: undefined,
+  causeId,
+  node,
+});
 
 describe('a problem', () => {
   test('of a slow consumer goes on while the API cannot be reached, and is unknown since', () => {
@@ -88,7 +146,9 @@ describe('a problem', () => {
     expect(story.at(1_000, { sessions: [sessionOf('w')], alarms })).toHaveLength(9);
     expect(story.at(10_000, { sessions: [losing('w', 10_000)], alarms })).toEqual(['began slow w']);
     expect(story.of('slow w')?.parts?.map(({ key }) => key)).toEqual(['alarm session_queue_full/w']);
-    expect(story.at(60_000, { sessions: [sessionOf('w')], alarms: alarms.slice(0, 3) })).toEqual(expect.arrayContaining(['ended slow w', 'ended alarm alarm-7']));
+    expect(story.at(60_000, { sessions: [sessionOf('w')], alarms: alarms.slice(0, 3) })).toEqual(
+      expect.arrayContaining(['ended slow w', 'ended alarm alarm-7']),
+    );
     expect(story.of('alarm session_queue_full/w')).toMatchObject({ foundMs: 1_000 });
     expect(story.at(70_000, { sessions: [sessionOf('w')] })).toContain('ended alarm session_queue_full/w');
   });
@@ -96,13 +156,20 @@ describe('a problem', () => {
   test('of a session that has no row of its own begins and ends as well', () => {
     const story = createStory();
     const ids = ['1', '2', '3', '4', '5', '6', '7'];
-    expect(story.at(10_000, { sessions: ids.map((id) => losing(id, 10_000)) })).toEqual(ids.map((id) => `began slow ${id}`));
+    expect(story.at(10_000, { sessions: ids.map((id) => losing(id, 10_000)) })).toEqual(
+      ids.map((id) => `began slow ${id}`),
+    );
     const { findings, problems } = story.report();
-    expect(findings.map(({ code }) => code)).toEqual([...Array.from({ length: 5 }, () => 'slow-consumer'), 'more-sessions']);
+    expect(findings.map(({ code }) => code)).toEqual([
+      ...Array.from({ length: 5 }, () => 'slow-consumer'),
+      'more-sessions',
+    ]);
     expect(findings.at(-1)).toMatchObject({ members: ['slow 6', 'slow 7'], foundMs: 10_000 });
     expect(severityCounts(findings)).toEqual(severityCounts(problems));
     expect(severityCounts(problems)).toEqual({ critical: 7, warning: 0, acknowledged: 0 });
-    expect(story.at(60_000, { sessions: [...ids.slice(0, 6).map((id) => losing(id, 60_000)), sessionOf('7')] })).toEqual(['ended slow 7']);
+    expect(
+      story.at(60_000, { sessions: [...ids.slice(0, 6).map((id) => losing(id, 60_000)), sessionOf('7')] }),
+    ).toEqual(['ended slow 7']);
   });
 
   test('that becomes a warning says so, and does not end', () => {
@@ -115,8 +182,11 @@ describe('a problem', () => {
 
   test('that is acknowledged, or no longer, says so once, and an acknowledgement that its end removes does not', () => {
     const triage = createTriage();
-    const changes = (): readonly (readonly [string, string | undefined])[] => triage.takeChanges().map(({ kind, finding }) => [kind, finding.acknowledged?.note]);
-    const show = (atMs: number, sessions: readonly Session[]): void => { triage.update(stateAt(atMs, { sessions }), atMs); };
+    const changes = (): readonly (readonly [string, string | undefined])[] =>
+      triage.takeChanges().map(({ kind, finding }) => [kind, finding.acknowledged?.note]);
+    const show = (atMs: number, sessions: readonly Session[]): void => {
+      triage.update(stateAt(atMs, { sessions }), atMs);
+    };
     show(10_000, [losing('w', 10_000)]);
     expect(changes()).toEqual([['began', undefined]]);
     const acknowledgement = { note: 'Ann', atMs: 11_000, check: 'slow', severity: 'critical' } as const;
@@ -133,10 +203,16 @@ describe('a problem', () => {
   test('of a dead connector is one, with the alarms of its actions on all nodes', () => {
     const story = createStory();
     const cause = 'connector:http:deadsink';
-    const alarms = ['a', 'b'].flatMap((node) => [other(`action:http:tosink:${cause}`, cause, node), other(cause, cause, node)]);
+    const alarms = ['a', 'b'].flatMap((node) => [
+      other(`action:http:tosink:${cause}`, cause, node),
+      other(cause, cause, node),
+    ]);
     story.at(10_000, { alarms: [...alarms, other('high_cpu_usage', undefined, 'a')] });
     const { findings } = story.report();
-    expect(findings.filter(({ check }) => check === 'alarms').map(({ key }) => key)).toEqual([`alarm ${cause} on a`, 'alarm high_cpu_usage on a']);
+    expect(findings.filter(({ check }) => check === 'alarms').map(({ key }) => key)).toEqual([
+      `alarm ${cause} on a`,
+      'alarm high_cpu_usage on a',
+    ]);
     const [connector] = findings;
     if (connector === undefined) throw new Error('no problem');
     expect(problemParts(connector).facts.map(plainText)).toEqual(['resource down', '3 more alarms of the same cause']);
@@ -144,7 +220,12 @@ describe('a problem', () => {
 });
 
 describe('an outage of the whole API', () => {
-  const silent = (clock: FakeClock): Promise<never> => new Promise((_, reject) => { clock.setTimer(5_000, () => { reject(new TimeoutError(5_000)); }); });
+  const silent = (clock: FakeClock): Promise<never> =>
+    new Promise((_, reject) => {
+      clock.setTimer(5_000, () => {
+        reject(new TimeoutError(5_000));
+      });
+    });
 
   test.each([
     ['that does not respond', silent],
@@ -154,19 +235,27 @@ describe('an outage of the whole API', () => {
     for (const beginsAtMs of [21_000, 24_300, 29_990]) {
       const clock = createFakeClock();
       let isDown = false;
-      const read = <T,>(answer: () => T) => (): Promise<T> => (isDown ? fail(clock) : Promise.resolve(answer()));
+      const read =
+        <T>(answer: () => T) =>
+        (): Promise<T> =>
+          isDown ? fail(clock) : Promise.resolve(answer());
       const api = createFakeApi({
-        listNodes: read(() => [nodeInfo('a')]), listNodeStats: read(() => [nodeStats('a')]), listStats: read(() => new Map([['a', stats({ clients: 1 })]])),
-        listMetrics: read(() => byNode({ a: {} })), listListeners: read(() => new Map()),
+        listNodes: read(() => [nodeInfo('a')]),
+        listNodeStats: read(() => [nodeStats('a')]),
+        listStats: read(() => new Map([['a', stats({ clients: 1 })]])),
+        listMetrics: read(() => byNode({ a: {} })),
+        listListeners: read(() => new Map()),
       });
       const monitor = createMonitor({ api, clock, random: () => 0.5, intervalSeconds: 2 });
       const triage = triageOf(monitor);
       const changes: string[] = [];
       monitor.store.subscribe((state) => {
         triage.update(state, clock.nowMs());
-        for (const { kind, finding } of triage.takeChanges()) if (finding.check === 'readings') changes.push(`${kind} ${finding.key}`);
+        for (const { kind, finding } of triage.takeChanges())
+          if (finding.check === 'readings') changes.push(`${kind} ${finding.key}`);
       });
-      for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const) monitor.watch({ kind: 'resource', name });
+      for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const)
+        monitor.watch({ kind: 'resource', name });
       await clock.advance(beginsAtMs);
       expect(changes).toEqual([]);
       isDown = true;
@@ -183,17 +272,22 @@ test('a reading that fails alone is a problem of its own, once another one succe
   const clock = createFakeClock();
   let isDown = false;
   const api = createFakeApi({
-    listNodes: () => Promise.resolve([nodeInfo('a')]), listNodeStats: () => Promise.resolve([nodeStats('a')]), listListeners: () => Promise.resolve(new Map()),
-    listStats: () => Promise.resolve(new Map([['a', stats({ clients: 1 })]])), listMetrics: () => (isDown ? Promise.reject(new NoAnswerError()) : Promise.resolve(byNode({ a: {} }))),
+    listNodes: () => Promise.resolve([nodeInfo('a')]),
+    listNodeStats: () => Promise.resolve([nodeStats('a')]),
+    listListeners: () => Promise.resolve(new Map()),
+    listStats: () => Promise.resolve(new Map([['a', stats({ clients: 1 })]])),
+    listMetrics: () => (isDown ? Promise.reject(new NoAnswerError()) : Promise.resolve(byNode({ a: {} }))),
   });
   const monitor = createMonitor({ api, clock, random: () => 0.5, intervalSeconds: 2 });
   const triage = triageOf(monitor);
   const changes: string[] = [];
   monitor.store.subscribe((state) => {
     triage.update(state, clock.nowMs());
-    for (const { kind, finding } of triage.takeChanges()) changes.push(`${kind} ${plainText(problemParts(finding).title)}`);
+    for (const { kind, finding } of triage.takeChanges())
+      changes.push(`${kind} ${plainText(problemParts(finding).title)}`);
   });
-  for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const) monitor.watch({ kind: 'resource', name });
+  for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const)
+    monitor.watch({ kind: 'resource', name });
   await clock.advance(21_000);
   isDown = true;
   await clock.advance(20_000);
@@ -206,55 +300,112 @@ test('a reading that fails alone is a problem of its own, once another one succe
 
 describe('while a node does not run', () => {
   /** Nodes `a` and `b`, of which `b` has the status since `sinceMs`, and whose sessions were read. */
-  function clusterAt(atMs: number, b: 'running' | 'stopped' | 'unknown' | 'silent', sinceMs: number, { alarms = [], sessions = [], scanned = ['a', 'b'], patch = {} }: { readonly alarms?: readonly Alarm[]; readonly sessions?: readonly Session[]; readonly scanned?: readonly string[]; readonly patch?: Partial<MonitorState> }): Moment {
+  function clusterAt(
+    atMs: number,
+    b: 'running' | 'stopped' | 'unknown' | 'silent',
+    sinceMs: number,
+    {
+      alarms = [],
+      sessions = [],
+      scanned = ['a', 'b'],
+      patch = {},
+    }: {
+      readonly alarms?: readonly Alarm[];
+      readonly sessions?: readonly Session[];
+      readonly scanned?: readonly string[];
+      readonly patch?: Partial<MonitorState>;
+    },
+  ): Moment {
     const status = b === 'silent' ? 'other' : b;
     const base = initialState(2);
     return {
-      sessions, alarms,
+      sessions,
+      alarms,
       patch: {
         resources: {
           ...base.resources,
-          nodeStats: loaded([nodeStats('a'), ...(status === 'unknown' ? [] : [nodeStats('b', status, b === 'silent' ? { isSilent: true } : {})])], atMs),
+          nodeStats: loaded(
+            [
+              nodeStats('a'),
+              ...(status === 'unknown' ? [] : [nodeStats('b', status, b === 'silent' ? { isSilent: true } : {})]),
+            ],
+            atMs,
+          ),
           ...patch.resources,
         },
-        seenNodes: new Map([['a', { status: 'running', sinceMs: undefined }], ['b', { status, sinceMs }]]),
+        seenNodes: new Map([
+          ['a', { status: 'running', sinceMs: undefined }],
+          ['b', { status, sinceMs }],
+        ]),
         sessionScan: {
-          ...emptyScan(), rows: sessions, phase: 'complete', finishedAtMs: atMs,
-          coverage: new Map(scanned.map((node) => [node, { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs }])),
+          ...emptyScan(),
+          rows: sessions,
+          phase: 'complete',
+          finishedAtMs: atMs,
+          coverage: new Map(
+            scanned.map((node) => [node, { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs }]),
+          ),
         },
-        ...(patch.nodePlugins !== undefined && { nodePlugins: patch.nodePlugins }), ...(patch.settings !== undefined && { settings: patch.settings }),
+        ...(patch.nodePlugins !== undefined && { nodePlugins: patch.nodePlugins }),
+        ...(patch.settings !== undefined && { settings: patch.settings }),
       },
     };
   }
   /** What changed besides the problem of the node. */
-  const at = (story: ReturnType<typeof createStory>, atMs: number, moment: Moment): readonly string[] => story.at(atMs, moment).filter((change) => !change.endsWith(' node b'));
-  const far = (atMs: number, patch: Partial<Session> = {}): Session => ({ ...losing('far', atMs), node: 'b', ...patch });
-
-  test.each(['stopped', 'unknown', 'silent'] as const)('the problems of its sessions are unknown, also once it runs again, until they are read (%s)', (status) => {
-    const story = createStory();
-    at(story, 10_000, clusterAt(10_000, 'running', 0, { sessions: [far(10_000)] }));
-    expect(at(story, 20_000, clusterAt(20_000, 'running', 0, { sessions: [far(20_000)] }))).toEqual([]);
-    for (const atMs of [60_000, 90_000, 150_000]) expect(at(story, atMs, clusterAt(atMs, status, 50_000, { scanned: ['a'] }))).toEqual([]);
-    expect(story.of('slow far')).toMatchObject({ severity: 'critical', code: 'slow-consumer', seenMs: 20_000 });
-    expect(story.report().results.find(({ check }) => check === 'slow')?.unchecked).toContainEqual({ code: 'sessions-unread', nodes: ['b'] });
-    expect(at(story, 165_000, clusterAt(165_000, 'running', 160_000, { scanned: ['a'] }))).toEqual([]);
-    // The first reading has no rate, the second one shows that the loss goes on.
-    expect(at(story, 180_000, clusterAt(180_000, 'running', 160_000, { sessions: [far(180_000, { inflight: 0 })] }))).toEqual([]);
-    expect(story.of('slow far')).toMatchObject({ severity: 'critical' });
-    expect(at(story, 195_000, clusterAt(195_000, 'running', 160_000, { sessions: [far(195_000)] }))).toEqual([]);
-    expect(story.of('slow far')).toMatchObject({ severity: 'critical', seenMs: undefined });
-    expect(at(story, 260_000, clusterAt(260_000, 'running', 160_000, {}))).toEqual(['ended slow far']);
+  const at = (story: ReturnType<typeof createStory>, atMs: number, moment: Moment): readonly string[] =>
+    story.at(atMs, moment).filter((change) => !change.endsWith(' node b'));
+  const far = (atMs: number, patch: Partial<Session> = {}): Session => ({
+    ...losing('far', atMs),
+    node: 'b',
+    ...patch,
   });
+
+  test.each(['stopped', 'unknown', 'silent'] as const)(
+    'the problems of its sessions are unknown, also once it runs again, until they are read (%s)',
+    (status) => {
+      const story = createStory();
+      at(story, 10_000, clusterAt(10_000, 'running', 0, { sessions: [far(10_000)] }));
+      expect(at(story, 20_000, clusterAt(20_000, 'running', 0, { sessions: [far(20_000)] }))).toEqual([]);
+      for (const atMs of [60_000, 90_000, 150_000])
+        expect(at(story, atMs, clusterAt(atMs, status, 50_000, { scanned: ['a'] }))).toEqual([]);
+      expect(story.of('slow far')).toMatchObject({ severity: 'critical', code: 'slow-consumer', seenMs: 20_000 });
+      expect(story.report().results.find(({ check }) => check === 'slow')?.unchecked).toContainEqual({
+        code: 'sessions-unread',
+        nodes: ['b'],
+      });
+      expect(at(story, 165_000, clusterAt(165_000, 'running', 160_000, { scanned: ['a'] }))).toEqual([]);
+      // The first reading has no rate, the second one shows that the loss goes on.
+      expect(
+        at(story, 180_000, clusterAt(180_000, 'running', 160_000, { sessions: [far(180_000, { inflight: 0 })] })),
+      ).toEqual([]);
+      expect(story.of('slow far')).toMatchObject({ severity: 'critical' });
+      expect(at(story, 195_000, clusterAt(195_000, 'running', 160_000, { sessions: [far(195_000)] }))).toEqual([]);
+      expect(story.of('slow far')).toMatchObject({ severity: 'critical', seenMs: undefined });
+      expect(at(story, 260_000, clusterAt(260_000, 'running', 160_000, {}))).toEqual(['ended slow far']);
+    },
+  );
 
   test('the problems of the sessions on other nodes are as old as the reading of their own node', () => {
     const story = createStory();
-    for (const atMs of [10_000, 20_000]) at(story, atMs, clusterAt(atMs, 'running', 0, { sessions: [losing('near', atMs), far(atMs)] }));
+    for (const atMs of [10_000, 20_000])
+      at(story, atMs, clusterAt(atMs, 'running', 0, { sessions: [losing('near', atMs), far(atMs)] }));
     for (const atMs of [60_000, 75_000, 150_000]) {
-      const moment = clusterAt(atMs, 'silent', 50_000, { sessions: [losing('near', atMs), far(20_000)], scanned: ['a'] });
+      const moment = clusterAt(atMs, 'silent', 50_000, {
+        sessions: [losing('near', atMs), far(20_000)],
+        scanned: ['a'],
+      });
       const { sessionScan: scan } = moment.patch ?? {};
       if (scan === undefined) throw new Error('no scan');
-      const coverage = new Map([...scan.coverage, ['b', { read: 0, expected: 1, isComplete: false, error: new TimeoutError(5_000) }]]);
-      expect(at(story, atMs, { ...moment, patch: { ...moment.patch, sessionScan: { ...scan, phase: 'partial', coverage } } })).toEqual([]);
+      const coverage = new Map([
+        ...scan.coverage,
+        ['b', { read: 0, expected: 1, isComplete: false, error: new TimeoutError(5_000) }],
+      ]);
+      expect(
+        at(story, atMs, {
+          ...moment,
+          patch: { ...moment.patch, sessionScan: { ...scan, phase: 'partial', coverage } },
+        }),
+      ).toEqual([]);
     }
     expect(['near', 'far'].map((id) => story.of(`slow ${id}`)?.seenMs)).toEqual([undefined, 20_000]);
   });
@@ -264,39 +415,82 @@ describe('while a node does not run', () => {
     for (const atMs of [10_000, 20_000]) at(story, atMs, clusterAt(atMs, 'running', 0, { sessions: [far(atMs)] }));
     const moved = sessionOf('far', { createdAt: 2 });
     expect(at(story, 60_000, clusterAt(60_000, 'stopped', 50_000, { sessions: [moved], scanned: ['a'] }))).toEqual([]);
-    expect(at(story, 75_000, clusterAt(75_000, 'stopped', 50_000, { sessions: [moved], scanned: ['a'] }))).toEqual(['ended slow far']);
+    expect(at(story, 75_000, clusterAt(75_000, 'stopped', 50_000, { sessions: [moved], scanned: ['a'] }))).toEqual([
+      'ended slow far',
+    ]);
   });
 
   test('a problem of a session on another node ends', () => {
     const story = createStory();
-    for (const atMs of [10_000, 20_000]) at(story, atMs, clusterAt(atMs, 'running', 0, { sessions: [losing('near', atMs)] }));
+    for (const atMs of [10_000, 20_000])
+      at(story, atMs, clusterAt(atMs, 'running', 0, { sessions: [losing('near', atMs)] }));
     expect(at(story, 60_000, clusterAt(60_000, 'stopped', 50_000, { scanned: ['a'] }))).toEqual(['ended slow near']);
   });
 
   test('its alarms are unknown, and none is stale for want of its sessions', () => {
     const story = createStory();
-    const [ofA, ofB, ofQueue] = [other('cpu', undefined, 'a'), other('cpu', undefined, 'b'), { ...queueAlarm('far'), occurredAt: 1 }];
+    const [ofA, ofB, ofQueue] = [
+      other('cpu', undefined, 'a'),
+      other('cpu', undefined, 'b'),
+      { ...queueAlarm('far'), occurredAt: 1 },
+    ];
     const clock = { ...initialState(2).resources, nodes: loaded([nodeInfo('a', { clock: 10_000 })], 200_000) };
-    at(story, 200_000, clusterAt(200_000, 'running', 0, { alarms: [ofA, ofB, ofQueue], sessions: [sessionOf('far', { node: 'b' })], patch: { resources: { ...clock } } }));
-    expect(at(story, 260_000, clusterAt(260_000, 'stopped', 250_000, { alarms: [ofQueue], scanned: ['a'], patch: { resources: { ...clock } } }))).toEqual(['ended alarm cpu on a']);
+    at(
+      story,
+      200_000,
+      clusterAt(200_000, 'running', 0, {
+        alarms: [ofA, ofB, ofQueue],
+        sessions: [sessionOf('far', { node: 'b' })],
+        patch: { resources: { ...clock } },
+      }),
+    );
+    expect(
+      at(
+        story,
+        260_000,
+        clusterAt(260_000, 'stopped', 250_000, {
+          alarms: [ofQueue],
+          scanned: ['a'],
+          patch: { resources: { ...clock } },
+        }),
+      ),
+    ).toEqual(['ended alarm cpu on a']);
     expect(story.report().results.find(({ check }) => check === 'alarms')?.unchecked).toEqual([]);
-    expect(story.report().problems.map(({ key }) => key)).toEqual(expect.arrayContaining(['alarm cpu on b', 'alarm session_queue_full/far']));
+    expect(story.report().problems.map(({ key }) => key)).toEqual(
+      expect.arrayContaining(['alarm cpu on b', 'alarm session_queue_full/far']),
+    );
     const back = clusterAt(310_000, 'running', 305_000, {});
-    expect(at(story, 310_000, { ...back, patch: { ...back.patch, alarms: loaded([], 300_000) } })).not.toContain('ended alarm cpu on b');
+    expect(at(story, 310_000, { ...back, patch: { ...back.patch, alarms: loaded([], 300_000) } })).not.toContain(
+      'ended alarm cpu on b',
+    );
     expect(at(story, 360_000, clusterAt(360_000, 'running', 305_000, {}))).toContain('ended alarm cpu on b');
   });
 
   test('its differences from the other nodes are unknown, and what is acknowledged stays so', () => {
     const triage = createTriage();
-    const plugin = (active: boolean, atMs: number) => loaded([{ name: 'p', version: '1', description: undefined, active, unparsed: {} }], atMs);
+    const plugin = (active: boolean, atMs: number) =>
+      loaded([{ name: 'p', version: '1', description: undefined, active, unparsed: {} }], atMs);
     const show = (atMs: number, b: 'running' | 'stopped', isActive: boolean): readonly string[] => {
-      const moment = clusterAt(atMs, b, b === 'stopped' ? 50_000 : 0, { scanned: b === 'running' ? ['a', 'b'] : ['a'], patch: { nodePlugins: new Map([['a', plugin(true, atMs)], ...(b === 'running' ? [['b', plugin(isActive, atMs)] as const] : [])]) } });
+      const moment = clusterAt(atMs, b, b === 'stopped' ? 50_000 : 0, {
+        scanned: b === 'running' ? ['a', 'b'] : ['a'],
+        patch: {
+          nodePlugins: new Map([
+            ['a', plugin(true, atMs)],
+            ...(b === 'running' ? [['b', plugin(isActive, atMs)] as const] : []),
+          ]),
+        },
+      });
       triage.update(stateAt(atMs, moment), atMs);
       return triage.takeChanges().map(({ kind, finding }) => `${kind} ${finding.key}`);
     };
-    const acknowledgements = new Map([['alarm cpu on b', { note: '', atMs: 1, check: 'alarms', severity: 'warning' } as const], ['plugins p', { note: '', atMs: 1, check: 'plugins', severity: 'warning' } as const]]);
+    const acknowledgements = new Map([
+      ['alarm cpu on b', { note: '', atMs: 1, check: 'alarms', severity: 'warning' } as const],
+      ['plugins p', { note: '', atMs: 1, check: 'plugins', severity: 'warning' } as const],
+    ]);
     const outdated: string[] = [];
-    triage.keepAcknowledgements(acknowledgements, (key) => { outdated.push(key); });
+    triage.keepAcknowledgements(acknowledgements, (key) => {
+      outdated.push(key);
+    });
     expect(show(55_000, 'stopped', false)).toContain('began node b');
     expect(outdated).toEqual([]);
     expect(show(60_000, 'running', false)).toContain('began plugins p');
@@ -306,16 +500,83 @@ describe('while a node does not run', () => {
     expect(outdated).toEqual(['alarm cpu on b', 'plugins p']);
   });
 
-  test.each(['stopped', 'silent'] as const)('a listener that is down there is unknown, and one elsewhere ends as it runs (%s)', (status) => {
-    const listener = (running: 'yes' | 'no', id = 'tcp') => ({ id, protocol: 'mqtt:tcp', listen: '1883', address: undefined, port: 1_883, acceptors: 4, maxClients: 100, currentClients: 0, shutdownCount: {}, shutdownCountRaw: undefined, running, isEnabled: true, unparsed: {} });
-    const listeners = (atMs: number, lists: Readonly<Record<string, readonly ReturnType<typeof listener>[]>>): Partial<MonitorState> =>
-      ({ resources: { ...initialState(2).resources, nodeStats: loaded([nodeStats('a'), ...(lists['b'] === undefined ? [nodeStats('b', status === 'silent' ? 'other' : status, status === 'silent' ? { isSilent: true } : {})] : [nodeStats('b')])], atMs), listeners: loaded(new Map(Object.entries(lists)), atMs) } });
-    const story = createStory();
-    at(story, 10_000, clusterAt(10_000, 'running', 0, { patch: listeners(10_000, { a: [listener('yes'), listener('no', 'ws')], b: [listener('no'), listener('yes', 'ws')] }) }));
-    expect(story.report().problems.map(({ key }) => key)).toEqual(expect.arrayContaining(['listener down tcp', 'listener down ws']));
-    expect(at(story, 60_000, clusterAt(60_000, status, 50_000, { scanned: ['a'], patch: listeners(60_000, { a: [listener('yes'), listener('yes', 'ws')] }) }))).toEqual(expect.not.arrayContaining(['ended listener down tcp']));
-    expect(story.of('listener down tcp')).toBeDefined();
-    expect(story.of('listener down ws')).toBeUndefined();
-    expect(at(story, 90_000, clusterAt(90_000, 'running', 80_000, { patch: listeners(90_000, { a: [listener('yes')], b: [listener('yes')] }) }))).toContain('ended listener down tcp');
-  });
+  test.each(['stopped', 'silent'] as const)(
+    'a listener that is down there is unknown, and one elsewhere ends as it runs (%s)',
+    (status) => {
+      const listener = (running: 'yes' | 'no', id = 'tcp') => ({
+        id,
+        protocol: 'mqtt:tcp',
+        listen: '1883',
+        address: undefined,
+        port: 1_883,
+        acceptors: 4,
+        maxClients: 100,
+        currentClients: 0,
+        shutdownCount: {},
+        shutdownCountRaw: undefined,
+        running,
+        isEnabled: true,
+        unparsed: {},
+      });
+      const listeners = (
+        atMs: number,
+        lists: Readonly<Record<string, readonly ReturnType<typeof listener>[]>>,
+      ): Partial<MonitorState> => ({
+        resources: {
+          ...initialState(2).resources,
+          nodeStats: loaded(
+            [
+              nodeStats('a'),
+              ...(lists['b'] === undefined
+                ? [
+                    nodeStats(
+                      'b',
+                      status === 'silent' ? 'other' : status,
+                      status === 'silent' ? { isSilent: true } : {},
+                    ),
+                  ]
+                : [nodeStats('b')]),
+            ],
+            atMs,
+          ),
+          listeners: loaded(new Map(Object.entries(lists)), atMs),
+        },
+      });
+      const story = createStory();
+      at(
+        story,
+        10_000,
+        clusterAt(10_000, 'running', 0, {
+          patch: listeners(10_000, {
+            a: [listener('yes'), listener('no', 'ws')],
+            b: [listener('no'), listener('yes', 'ws')],
+          }),
+        }),
+      );
+      expect(story.report().problems.map(({ key }) => key)).toEqual(
+        expect.arrayContaining(['listener down tcp', 'listener down ws']),
+      );
+      expect(
+        at(
+          story,
+          60_000,
+          clusterAt(60_000, status, 50_000, {
+            scanned: ['a'],
+            patch: listeners(60_000, { a: [listener('yes'), listener('yes', 'ws')] }),
+          }),
+        ),
+      ).toEqual(expect.not.arrayContaining(['ended listener down tcp']));
+      expect(story.of('listener down tcp')).toBeDefined();
+      expect(story.of('listener down ws')).toBeUndefined();
+      expect(
+        at(
+          story,
+          90_000,
+          clusterAt(90_000, 'running', 80_000, {
+            patch: listeners(90_000, { a: [listener('yes')], b: [listener('yes')] }),
+          }),
+        ),
+      ).toContain('ended listener down tcp');
+    },
+  );
 });

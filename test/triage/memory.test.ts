@@ -11,21 +11,42 @@ import { capabilitiesB } from '../ui/screens/administration-fixtures.tsx';
 const looking: readonly Watched[] = [{ kind: 'sessionScan' }];
 
 const session = (patch: Partial<Session>): Session => ({
-  clientId: 'x', cleanSession: false, createdAt: 1, node: 'a', maxInflight: 32, inflight: 0, queueLength: 0, dropped: 0, awaitingRel: 0,
-  awaitingAck: undefined, awaitingComp: undefined, subscriptions: 1, delivered: 0, enqueued: 0, unparsed: {}, ...patch,
+  clientId: 'x',
+  cleanSession: false,
+  createdAt: 1,
+  node: 'a',
+  maxInflight: 32,
+  inflight: 0,
+  queueLength: 0,
+  dropped: 0,
+  awaitingRel: 0,
+  awaitingAck: undefined,
+  awaitingComp: undefined,
+  subscriptions: 1,
+  delivered: 0,
+  enqueued: 0,
+  unparsed: {},
+  ...patch,
 });
 
 /** The state after a scan of the only session that ended at `atMs`. */
 const read = (atMs: number, patch: Partial<Session>, watched = looking): MonitorState => ({
-  ...initialState(2), watched,
+  ...initialState(2),
+  watched,
   sessionScan: {
-    ...emptyScan(), rows: [session(patch)], phase: 'complete', finishedAtMs: atMs,
+    ...emptyScan(),
+    rows: [session(patch)],
+    phase: 'complete',
+    finishedAtMs: atMs,
     coverage: new Map([['a', { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs }]]),
   },
 });
 
 const slowOf = (state: MonitorState, nowMs: number, triage: ReturnType<typeof createTriage>) =>
-  triage.update(state, nowMs).findings.filter(({ check }) => check === 'slow').map(({ severity, sinceMs, foundMs, seenMs }) => ({ severity, sinceMs, foundMs, seenMs }));
+  triage
+    .update(state, nowMs)
+    .findings.filter(({ check }) => check === 'slow')
+    .map(({ severity, sinceMs, foundMs, seenMs }) => ({ severity, sinceMs, foundMs, seenMs }));
 
 const stuck = { inflight: 32, queueLength: 900 };
 
@@ -35,7 +56,9 @@ describe('triage history', () => {
     triage.follow(read(10_000, { queueLength: 1_000, dropped: 0 }));
     triage.follow(read(20_000, { queueLength: 1_000, dropped: 50 }));
     const left = read(20_000, { queueLength: 1_000, dropped: 50 }, []);
-    expect(slowOf(left, 200_000, triage)).toEqual([{ severity: 'critical', sinceMs: undefined, foundMs: 200_000, seenMs: 20_000 }]);
+    expect(slowOf(left, 200_000, triage)).toEqual([
+      { severity: 'critical', sinceMs: undefined, foundMs: 200_000, seenMs: 20_000 },
+    ]);
     const report = triage.update(left, 200_000);
     expect(report.isAllClear).toBe(false);
     expect(summarizeTriage(report, 200_000).unread).toEqual(['alarms', 'plugins', 'settings']);
@@ -43,23 +66,35 @@ describe('triage history', () => {
 
   it('does not report a client as offline that may have connected after the client scan', () => {
     const triage = createTriage();
-    const clientsRead = (atMs: number): Partial<MonitorState> => ({ clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs } });
+    const clientsRead = (atMs: number): Partial<MonitorState> => ({
+      clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs },
+    });
     const codeAt = (atMs: number, clientsMs: number): readonly [string, number | undefined] | undefined => {
       const state = { ...read(atMs, stuck), ...clientsRead(clientsMs) };
       triage.follow(state);
       const finding = triage.update(state, atMs).findings.find(({ check }) => check === 'slow');
       return finding && [finding.code, finding.seenMs];
     };
-    expect([codeAt(20_000, 15_000), codeAt(30_000, 15_000), codeAt(30_000, 32_000), codeAt(60_000, 32_000)])
-      .toEqual([undefined, ['slow-consumer', undefined], ['slow-consumer', 30_000], ['slow-consumer', 30_000]]);
+    expect([codeAt(20_000, 15_000), codeAt(30_000, 15_000), codeAt(30_000, 32_000), codeAt(60_000, 32_000)]).toEqual([
+      undefined,
+      ['slow-consumer', undefined],
+      ['slow-consumer', 30_000],
+      ['slow-consumer', 30_000],
+    ]);
   });
 
   it('does not trust counters of an offline client before they change', () => {
     const triage = createTriage();
-    const clientsRead = (atMs: number): Partial<MonitorState> => ({ clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs } });
+    const clientsRead = (atMs: number): Partial<MonitorState> => ({
+      clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs },
+    });
     const slowAt = (atMs: number, patch: Partial<Session>) => {
       const { sessionScan, ...rest } = read(atMs, patch);
-      const state: MonitorState = { ...rest, sessionScan: { ...sessionScan, startedAtMs: atMs - 1_000 }, ...clientsRead(atMs - 5_000) };
+      const state: MonitorState = {
+        ...rest,
+        sessionScan: { ...sessionScan, startedAtMs: atMs - 1_000 },
+        ...clientsRead(atMs - 5_000),
+      };
       const result = triage.update(state, atMs).results.find(({ check }) => check === 'slow');
       return { found: result?.findings.map(({ code, evidence }) => [code, evidence]), unchecked: result?.unchecked };
     };
@@ -74,28 +109,57 @@ describe('triage history', () => {
     // It reconnected for a moment and got what was queued.
     expect(slowAt(60_000, { queueLength: 80, delivered: 500 })).toEqual(frozen);
     // One jump tells nothing, nor do two of which it is not known how far they are apart.
-    for (const [atMs, queueLength] of [[70_000, 90], [80_000, 100], [90_000, 110], [100_000, 120]] as const) expect(slowAt(atMs, { queueLength, delivered: 500 })).toEqual(silent);
-    expect(slowAt(110_000, { queueLength: 130, delivered: 500 })).toMatchObject({ found: [['offline-queue', { clientId: 'x', queueLength: 130, queuePerSecond: 1, countersSeconds: undefined }]], unchecked: [] });
+    for (const [atMs, queueLength] of [
+      [70_000, 90],
+      [80_000, 100],
+      [90_000, 110],
+      [100_000, 120],
+    ] as const)
+      expect(slowAt(atMs, { queueLength, delivered: 500 })).toEqual(silent);
+    expect(slowAt(110_000, { queueLength: 130, delivered: 500 })).toMatchObject({
+      found: [['offline-queue', { clientId: 'x', queueLength: 130, queuePerSecond: 1, countersSeconds: undefined }]],
+      unchecked: [],
+    });
     // Nor does it when they stand still.
-    expect(slowAt(200_000, { queueLength: 130, delivered: 500 })).toMatchObject({ found: [['offline-queue', { queuePerSecond: 1, countersSeconds: 90 }]], unchecked: [{ code: 'counters-frozen', clientIds: ['x'] }] });
+    expect(slowAt(200_000, { queueLength: 130, delivered: 500 })).toMatchObject({
+      found: [['offline-queue', { queuePerSecond: 1, countersSeconds: 90 }]],
+      unchecked: [{ code: 'counters-frozen', clientIds: ['x'] }],
+    });
   });
 
   it('has rates of a broker that refreshes its counters every 15 s over whole refreshes only', () => {
     const triage = createTriage();
     const foundAt = (atMs: number, patch: Partial<Session>) => {
       const state = read(atMs, { isConnected: true, maxQueueLength: 1_000, queueLength: 1_000, ...patch });
-      const result = triage.update({ ...state, capabilities: { ...capabilitiesB, sessionCountersSeconds: 15 } }, atMs).results.find(({ check }) => check === 'slow');
-      return [...(result?.findings ?? []).map(({ code, severity, evidence }) => [code, severity, 'droppedPerSecond' in evidence ? evidence.droppedPerSecond : undefined]), ...(result?.unchecked ?? []).map(({ code }) => code)];
+      const result = triage
+        .update({ ...state, capabilities: { ...capabilitiesB, sessionCountersSeconds: 15 } }, atMs)
+        .results.find(({ check }) => check === 'slow');
+      return [
+        ...(result?.findings ?? []).map(({ code, severity, evidence }) => [
+          code,
+          severity,
+          'droppedPerSecond' in evidence ? evidence.droppedPerSecond : undefined,
+        ]),
+        ...(result?.unchecked ?? []).map(({ code }) => code),
+      ];
     };
     // It loses 40 a second from the 22nd second to the 70th; the counters are refreshed at 3, 18, 33, 48, 63, 78, ... s.
     const lost = (seconds: number): number => 40 * Math.min(48, Math.max(0, seconds - 22));
-    const at = (seconds: number) => foundAt(seconds * 1_000, { dropped: 500 + lost(15 * Math.floor((seconds - 3) / 15) + 3), delivered: 15 * Math.floor((seconds - 3) / 15) });
+    const at = (seconds: number) =>
+      foundAt(seconds * 1_000, {
+        dropped: 500 + lost(15 * Math.floor((seconds - 3) / 15) + 3),
+        delivered: 15 * Math.floor((seconds - 3) / 15),
+      });
     expect(at(5)).toEqual([['queue-full', 'warning', undefined], 'sessions-uncompared']);
     expect(at(10)).toEqual([['queue-full', 'warning', undefined], 'counters-unrefreshed']);
     expect([at(15), at(20), at(25), at(30)].at(-1)).toEqual([['queue-full', 'warning', undefined]]);
     // The refresh within which the loss began covers only a part of it.
-    expect([at(35), at(40), at(45)]).toEqual(Array.from({ length: 3 }, () => [['slow-consumer', 'critical', undefined]]));
-    expect([at(50), at(55), at(60), at(65), at(70), at(75)]).toEqual(Array.from({ length: 6 }, () => [['slow-consumer', 'critical', 40]]));
+    expect([at(35), at(40), at(45)]).toEqual(
+      Array.from({ length: 3 }, () => [['slow-consumer', 'critical', undefined]]),
+    );
+    expect([at(50), at(55), at(60), at(65), at(70), at(75)]).toEqual(
+      Array.from({ length: 6 }, () => [['slow-consumer', 'critical', 40]]),
+    );
     // 7 of the last 15 s.
     expect(at(80)).toEqual([['slow-consumer', 'critical', expect.closeTo(18.7, 1)]]);
     for (const seconds of [85, 90]) at(seconds);
@@ -105,61 +169,133 @@ describe('triage history', () => {
   it('knows how often each client reconnects', () => {
     const memory = createTriageMemory();
     const clientsAt = (seconds: number, connectedAt: number): MonitorState => ({
-      ...initialState(2), clientScan: {
-        ...emptyScan(), phase: 'complete', finishedAtMs: seconds * 1_000,
-        rows: ['again', 'calm'].map((clientId): Client => ({ clientId, node: 'a', connectedAt: clientId === 'again' ? connectedAt : 1, ipAddress: undefined, port: undefined, username: undefined, cleanSession: false, protocolVersion: undefined, keepaliveSeconds: undefined, unparsed: {} })),
+      ...initialState(2),
+      clientScan: {
+        ...emptyScan(),
+        phase: 'complete',
+        finishedAtMs: seconds * 1_000,
+        rows: ['again', 'calm'].map((clientId): Client => ({
+          clientId,
+          node: 'a',
+          connectedAt: clientId === 'again' ? connectedAt : 1,
+          ipAddress: undefined,
+          port: undefined,
+          username: undefined,
+          cleanSession: false,
+          protocolVersion: undefined,
+          keepaliveSeconds: undefined,
+          unparsed: {},
+        })),
       },
     });
     for (const seconds of [3, 6, 9, 12]) memory.update(clientsAt(seconds, seconds));
-    expect([...memory.history().reconnects ?? []]).toEqual([['again', 3]]);
+    expect([...(memory.history().reconnects ?? [])]).toEqual([['again', 3]]);
     // It reconnects in step with the readings, and is in none of them for a while.
     memory.update(clientsAt(90, 12));
-    expect([...memory.history().reconnects ?? []]).toEqual([['again', 3]]);
+    expect([...(memory.history().reconnects ?? [])]).toEqual([['again', 3]]);
     memory.update(clientsAt(193, 12));
-    expect([...memory.history().reconnects ?? []]).toEqual([]);
+    expect([...(memory.history().reconnects ?? [])]).toEqual([]);
   });
 
   it('takes a full inflight window for a slow client once the counters are refreshed', () => {
     const triage = createTriage();
     const foundAt = (seconds: number, queueLength: number) =>
-      triage.update({ ...read(seconds * 1_000, { isConnected: true, inflight: 32, queueLength }), capabilities: { ...capabilitiesB, sessionCountersSeconds: 15 } }, seconds * 1_000).findings.filter(({ check }) => check === 'slow').map(({ code }) => code);
+      triage
+        .update(
+          {
+            ...read(seconds * 1_000, { isConnected: true, inflight: 32, queueLength }),
+            capabilities: { ...capabilitiesB, sessionCountersSeconds: 15 },
+          },
+          seconds * 1_000,
+        )
+        .findings.filter(({ check }) => check === 'slow')
+        .map(({ code }) => code);
     expect([foundAt(1, 400), foundAt(6, 400), foundAt(11, 520)]).toEqual([[], [], ['slow-consumer']]);
   });
 
   it('does not count what was queued for an absent client once it is back', () => {
     const triage = createTriage();
-    const client: Client = { clientId: 'x', node: 'a', connectedAt: 1, ipAddress: undefined, port: undefined, username: undefined, cleanSession: false, protocolVersion: undefined, keepaliveSeconds: undefined, unparsed: {} };
-    const stateAt = (atMs: number, queueLength: number, clientsMs: number, rows: readonly Client[]): MonitorState =>
-      ({ ...read(atMs, { queueLength }), sessionScan: { ...read(atMs, { queueLength }).sessionScan, startedAtMs: atMs - 1_000 }, clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: clientsMs } });
-    for (const [atMs, queueLength] of [[10_000, 100], [50_000, 120], [60_000, 140]] as const) triage.follow(stateAt(atMs, queueLength, atMs - 5_000, []));
-    for (const seconds of [70, 80, 90, 100]) triage.follow(stateAt(seconds * 1_000, 20 + 2 * seconds, seconds * 1_000 - 5_000, []));
-    expect(triage.update(stateAt(110_000, 240, 105_000, []), 110_000).findings).toMatchObject([{ code: 'offline-queue' }]);
+    const client: Client = {
+      clientId: 'x',
+      node: 'a',
+      connectedAt: 1,
+      ipAddress: undefined,
+      port: undefined,
+      username: undefined,
+      cleanSession: false,
+      protocolVersion: undefined,
+      keepaliveSeconds: undefined,
+      unparsed: {},
+    };
+    const stateAt = (atMs: number, queueLength: number, clientsMs: number, rows: readonly Client[]): MonitorState => ({
+      ...read(atMs, { queueLength }),
+      sessionScan: { ...read(atMs, { queueLength }).sessionScan, startedAtMs: atMs - 1_000 },
+      clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: clientsMs },
+    });
+    for (const [atMs, queueLength] of [
+      [10_000, 100],
+      [50_000, 120],
+      [60_000, 140],
+    ] as const)
+      triage.follow(stateAt(atMs, queueLength, atMs - 5_000, []));
+    for (const seconds of [70, 80, 90, 100])
+      triage.follow(stateAt(seconds * 1_000, 20 + 2 * seconds, seconds * 1_000 - 5_000, []));
+    expect(triage.update(stateAt(110_000, 240, 105_000, []), 110_000).findings).toMatchObject([
+      { code: 'offline-queue' },
+    ]);
     expect(slowOf(stateAt(110_000, 240, 115_000, [client]), 115_000, triage)).toEqual([]);
   });
 
   it('knows the losses of an offline client until it reconnects', () => {
     const triage = createTriage();
-    const row: Client = { clientId: 'x', node: 'a', connectedAt: 1, ipAddress: undefined, port: undefined, username: undefined, cleanSession: false, protocolVersion: undefined, keepaliveSeconds: undefined, unparsed: {} };
+    const row: Client = {
+      clientId: 'x',
+      node: 'a',
+      connectedAt: 1,
+      ipAddress: undefined,
+      port: undefined,
+      username: undefined,
+      cleanSession: false,
+      protocolVersion: undefined,
+      keepaliveSeconds: undefined,
+      unparsed: {},
+    };
     const foundAt = (atMs: number, rows: readonly Client[]) => {
       const { sessionScan, ...rest } = read(atMs, { inflight: 32, queueLength: 900, dropped: 7 });
-      const state: MonitorState = { ...rest, sessionScan: { ...sessionScan, startedAtMs: atMs - 1_000 }, clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: atMs - 5_000 } };
-      return triage.update(state, atMs).findings.filter(({ check }) => check === 'slow').map(({ code, evidence }) => [code, evidence]);
+      const state: MonitorState = {
+        ...rest,
+        sessionScan: { ...sessionScan, startedAtMs: atMs - 1_000 },
+        clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: atMs - 5_000 },
+      };
+      return triage
+        .update(state, atMs)
+        .findings.filter(({ check }) => check === 'slow')
+        .map(({ code, evidence }) => [code, evidence]);
     };
     foundAt(10_000, []);
-    expect(foundAt(20_000, [])).toMatchObject([['messages-lost', { clientId: 'x', dropped: 7, isLossOld: true, isAsOfDisconnect: true }]]);
-    expect(foundAt(30_000, [row])).toMatchObject([['slow-consumer', { queueLength: 900, isStuck: true, dropped: 7, isLossOld: true, isAsOfDisconnect: false }]]);
+    expect(foundAt(20_000, [])).toMatchObject([
+      ['messages-lost', { clientId: 'x', dropped: 7, isLossOld: true, isAsOfDisconnect: true }],
+    ]);
+    expect(foundAt(30_000, [row])).toMatchObject([
+      ['slow-consumer', { queueLength: 900, isStuck: true, dropped: 7, isLossOld: true, isAsOfDisconnect: false }],
+    ]);
     expect(triage.offline().size).toBe(0);
   });
 
   it('does not include clean sessions in the offline ones', () => {
     const triage = createTriage();
-    for (const atMs of [10_000, 20_000, 30_000]) triage.follow({ ...read(atMs, { cleanSession: true }), clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs - 5_000 } });
+    for (const atMs of [10_000, 20_000, 30_000])
+      triage.follow({
+        ...read(atMs, { cleanSession: true }),
+        clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs - 5_000 },
+      });
     expect(triage.offline().size).toBe(0);
   });
 
   it('leaves persistent sessions unchecked without a client scan', () => {
     const triage = createTriage();
-    const uncheckedAt = (atMs: number, cleanSession: boolean) => triage.update(read(atMs, { cleanSession }), atMs).results.find(({ check }) => check === 'slow')?.unchecked;
+    const uncheckedAt = (atMs: number, cleanSession: boolean) =>
+      triage.update(read(atMs, { cleanSession }), atMs).results.find(({ check }) => check === 'slow')?.unchecked;
     uncheckedAt(10_000, false);
     expect(uncheckedAt(20_000, false)).toEqual([{ code: 'clients-unread', sessions: 1 }]);
     expect(uncheckedAt(30_000, true)).toEqual([]);
@@ -168,16 +304,31 @@ describe('triage history', () => {
   it('restarts with a recreated session', () => {
     const triage = createTriage();
     for (const atMs of [10_000, 20_000, 30_000]) triage.follow(read(atMs, { ...stuck, dropped: atMs }));
-    expect(slowOf(read(40_000, { ...stuck, dropped: 40_000 }), 40_000, triage)).toMatchObject([{ severity: 'critical', foundMs: 10_000 }]);
+    expect(slowOf(read(40_000, { ...stuck, dropped: 40_000 }), 40_000, triage)).toMatchObject([
+      { severity: 'critical', foundMs: 10_000 },
+    ]);
     // One reading of it has no rates, and so proves nothing.
     expect(slowOf(read(50_000, { ...stuck, createdAt: 45 }), 50_000, triage)).toMatchObject([{ seenMs: 40_000 }]);
-    expect(slowOf(read(60_000, { ...stuck, createdAt: 45 }), 60_000, triage)).toMatchObject([{ severity: 'warning', sinceMs: undefined, foundMs: 10_000 }]);
+    expect(slowOf(read(60_000, { ...stuck, createdAt: 45 }), 60_000, triage)).toMatchObject([
+      { severity: 'warning', sinceMs: undefined, foundMs: 10_000 },
+    ]);
   });
 
   it('ignores sessions read before their node restarted, and has them read again soon', () => {
     const triage = createTriage();
-    const anewAt = (atMs: number, state: MonitorState): MonitorState =>
-      ({ ...state, metricHistory: new Map([['a', [{ atMs: 1_000, metrics: {} }, { atMs, metrics: {}, isAfterReset: true, isAfterRestart: true }, { atMs: atMs + 2_000, metrics: {} }]]]) });
+    const anewAt = (atMs: number, state: MonitorState): MonitorState => ({
+      ...state,
+      metricHistory: new Map([
+        [
+          'a',
+          [
+            { atMs: 1_000, metrics: {} },
+            { atMs, metrics: {}, isAfterReset: true, isAfterRestart: true },
+            { atMs: atMs + 2_000, metrics: {} },
+          ],
+        ],
+      ]),
+    });
     triage.follow(read(10_000, stuck));
     expect(slowOf(anewAt(15_000, read(20_000, stuck)), 20_000, triage)).toHaveLength(1);
     expect(triage.sessionReadings()).toBe(2);
@@ -192,32 +343,57 @@ describe('triage history', () => {
 
   describe('after a gap in the readings', () => {
     const evidenceAt = (triage: ReturnType<typeof createTriage>, state: MonitorState, atMs: number) =>
-      triage.update(state, atMs).findings.filter(({ check, seenMs }) => check === 'slow' && seenMs === undefined)
-        .map(({ code, foundMs, sinceMs, evidence }) => ({ code, foundMs, sinceMs, ...(evidence as { isStuck: boolean; idleSeconds?: number; acknowledgedPerSecond?: number }) }));
+      triage
+        .update(state, atMs)
+        .findings.filter(({ check, seenMs }) => check === 'slow' && seenMs === undefined)
+        .map(({ code, foundMs, sinceMs, evidence }) => ({
+          code,
+          foundMs,
+          sinceMs,
+          ...(evidence as { isStuck: boolean; idleSeconds?: number; acknowledgedPerSecond?: number }),
+        }));
     const afterGap = (state: MonitorState): MonitorState => ({
-      ...state, sessionScan: { ...state.sessionScan, coverage: new Map([...state.sessionScan.coverage].map(([node, coverage]) => [node, { ...coverage, isAfterGap: true as const }])) },
+      ...state,
+      sessionScan: {
+        ...state.sessionScan,
+        coverage: new Map(
+          [...state.sessionScan.coverage].map(([node, coverage]) => [node, { ...coverage, isAfterGap: true as const }]),
+        ),
+      },
     });
 
     it('measures anew: a client that stood still in the gap is not hung, nor known to be slow since before', () => {
       const triage = createTriage();
       triage.follow(read(10_000, { ...stuck, delivered: 550 }));
       triage.follow(read(20_000, { ...stuck, delivered: 1_100 }));
-      expect(evidenceAt(triage, read(30_000, { ...stuck, delivered: 1_650 }), 30_000)).toMatchObject([{ acknowledgedPerSecond: 55, idleSeconds: undefined }]);
+      expect(evidenceAt(triage, read(30_000, { ...stuck, delivered: 1_650 }), 30_000)).toMatchObject([
+        { acknowledgedPerSecond: 55, idleSeconds: undefined },
+      ]);
       expect(evidenceAt(triage, afterGap(read(90_000, { ...stuck, delivered: 1_650 })), 90_000)).toEqual([]);
       triage.follow(read(100_000, { ...stuck, delivered: 1_650 }));
-      expect(evidenceAt(triage, read(100_000, { ...stuck, delivered: 1_650 }), 100_000)).toMatchObject([{ isStuck: true, acknowledgedPerSecond: 0, idleSeconds: 10 }]);
+      expect(evidenceAt(triage, read(100_000, { ...stuck, delivered: 1_650 }), 100_000)).toMatchObject([
+        { isStuck: true, acknowledgedPerSecond: 0, idleSeconds: 10 },
+      ]);
     });
 
     it('neither ends the losses before it nor calls them older than the monitoring', () => {
       const triage = createTriage();
-      const at = (atMs: number, dropped: number): MonitorState => read(atMs, { inflight: 32, queueLength: 1_000, dropped });
+      const at = (atMs: number, dropped: number): MonitorState =>
+        read(atMs, { inflight: 32, queueLength: 1_000, dropped });
       for (const atMs of [10_000, 20_000, 30_000]) triage.follow(at(atMs, atMs / 100));
       expect(slowOf(at(30_000, 300), 30_000, triage)).toMatchObject([{ severity: 'critical', seenMs: undefined }]);
       const gap = afterGap(read(90_000, { inflight: 0, queueLength: 400, dropped: 600 }));
       expect(slowOf(gap, 90_000, triage)).toMatchObject([{ severity: 'critical', seenMs: 30_000 }]);
-      expect(triage.update(gap, 90_000).results.find(({ check }) => check === 'slow')?.unchecked).toContainEqual({ code: 'sessions-uncompared', readings: 1 });
-      const over = triage.update(read(100_000, { inflight: 0, queueLength: 0, dropped: 600 }), 100_000).findings.filter(({ check }) => check === 'slow');
-      expect(over).toMatchObject([{ code: 'messages-lost', severity: 'warning', evidence: { dropped: 600, isLossOld: false } }]);
+      expect(triage.update(gap, 90_000).results.find(({ check }) => check === 'slow')?.unchecked).toContainEqual({
+        code: 'sessions-uncompared',
+        readings: 1,
+      });
+      const over = triage
+        .update(read(100_000, { inflight: 0, queueLength: 0, dropped: 600 }), 100_000)
+        .findings.filter(({ check }) => check === 'slow');
+      expect(over).toMatchObject([
+        { code: 'messages-lost', severity: 'warning', evidence: { dropped: 600, isLossOld: false } },
+      ]);
     });
 
     it('has a client stand still since its own node was read before, not since all of them were', () => {
@@ -226,7 +402,9 @@ describe('triage history', () => {
       triage.follow(read(20_000, { ...stuck, delivered: 1_100 }));
       const partial = read(70_000, { ...stuck, delivered: 1_650 });
       triage.follow({ ...partial, sessionScan: { ...partial.sessionScan, phase: 'partial' } });
-      expect(evidenceAt(triage, read(80_000, { ...stuck, delivered: 1_650 }), 80_000)).toMatchObject([{ acknowledgedPerSecond: 0, idleSeconds: 10 }]);
+      expect(evidenceAt(triage, read(80_000, { ...stuck, delivered: 1_650 }), 80_000)).toMatchObject([
+        { acknowledgedPerSecond: 0, idleSeconds: 10 },
+      ]);
     });
   });
 
@@ -235,18 +413,24 @@ describe('triage history', () => {
     triage.follow(read(10_000, stuck));
     triage.follow(read(20_000, stuck));
     const history = createHistory();
-    const sent = (count: number) => ({ kind: 'by-node', nodes: new Map([['a', { 'messages.sent': count }]]) } as const);
+    const sent = (count: number) => ({ kind: 'by-node', nodes: new Map([['a', { 'messages.sent': count }]]) }) as const;
     history.recordCluster(sent(100), 19_000);
     // As after an outage of the API, another address or a jump of the clock.
     history.breakAll();
     const gap = { ...read(20_000, stuck), metricHistory: history.recordCluster(sent(200), 52_000) };
     expect(gap.metricHistory.get('a')?.at(-1)?.isAfterReset).toBe(true);
     expect(slowOf(gap, 53_000, triage)).toMatchObject([{ seenMs: undefined }]);
-    expect(triage.update(gap, 53_000).results.find(({ check }) => check === 'slow')?.unchecked).not.toContainEqual({ code: 'sessions-outdated', nodes: ['a'] });
+    expect(triage.update(gap, 53_000).results.find(({ check }) => check === 'slow')?.unchecked).not.toContainEqual({
+      code: 'sessions-outdated',
+      nodes: ['a'],
+    });
     // Its counters say so, also after a gap.
     history.breakAll();
     const restarted = { ...gap, metricHistory: history.recordCluster(sent(5), 60_000) };
-    expect(triage.update(restarted, 61_000).results.find(({ check }) => check === 'slow')?.unchecked).toContainEqual({ code: 'sessions-outdated', nodes: ['a'] });
+    expect(triage.update(restarted, 61_000).results.find(({ check }) => check === 'slow')?.unchecked).toContainEqual({
+      code: 'sessions-outdated',
+      nodes: ['a'],
+    });
   });
 
   it('has a reason for unchecked sessions, even if no screen watches them', () => {
@@ -280,7 +464,9 @@ describe('triage history', () => {
   it('says how long a consumer with a full inflight window has acknowledged nothing', () => {
     const triage = createTriage();
     const idleAt = (atMs: number, delivered: number): number | undefined => {
-      const finding = triage.update(read(atMs, { ...stuck, delivered }), atMs).findings.find(({ check }) => check === 'slow');
+      const finding = triage
+        .update(read(atMs, { ...stuck, delivered }), atMs)
+        .findings.find(({ check }) => check === 'slow');
       return finding?.code === 'slow-consumer' ? finding.evidence.idleSeconds : undefined;
     };
     expect([idleAt(10_000, 100), idleAt(20_000, 100), idleAt(30_000, 100)]).toEqual([undefined, 10, 20]);
@@ -291,15 +477,21 @@ describe('triage history', () => {
     const triage = createTriage();
     triage.follow(read(10_000, { queueLength: 1_000, dropped: 0 }));
     triage.follow(read(20_000, { queueLength: 1_000, dropped: 50 }));
-    expect(slowOf(read(30_000, { queueLength: 990, dropped: 50 }), 30_000, triage)).toMatchObject([{ severity: 'critical' }]);
-    expect(slowOf(read(40_000, { queueLength: 0, dropped: 50 }), 40_000, triage)).toMatchObject([{ severity: 'warning' }]);
+    expect(slowOf(read(30_000, { queueLength: 990, dropped: 50 }), 30_000, triage)).toMatchObject([
+      { severity: 'critical' },
+    ]);
+    expect(slowOf(read(40_000, { queueLength: 0, dropped: 50 }), 40_000, triage)).toMatchObject([
+      { severity: 'warning' },
+    ]);
   });
 
   it('counts what a queue took before it was full as lost from then on', () => {
     const triage = createTriage();
     triage.follow(read(10_000, { queueLength: 800, dropped: 0 }));
     const lossAt = (atMs: number, patch: Parameters<typeof read>[1]): unknown =>
-      triage.update(read(atMs, patch), atMs).findings.map(({ evidence }) => 'droppedPerSecond' in evidence && evidence.droppedPerSecond);
+      triage
+        .update(read(atMs, patch), atMs)
+        .findings.map(({ evidence }) => 'droppedPerSecond' in evidence && evidence.droppedPerSecond);
     // 25/s more came than went: 200 fit into the queue.
     expect(lossAt(20_000, { queueLength: 1_000, dropped: 50 })).toEqual([25]);
     expect(lossAt(30_000, { queueLength: 1_000, dropped: 300 })).toEqual([25]);
@@ -309,20 +501,35 @@ describe('triage history', () => {
     const triage = createTriage();
     triage.follow(read(10_000, { queueLength: 1_000, dropped: 0 }));
     triage.follow(read(20_000, { queueLength: 1_000, dropped: 50 }));
-    expect(slowOf(read(30_000, { queueLength: 700, dropped: 50 }), 30_000, triage)).toMatchObject([{ severity: 'warning' }]);
+    expect(slowOf(read(30_000, { queueLength: 700, dropped: 50 }), 30_000, triage)).toMatchObject([
+      { severity: 'warning' },
+    ]);
   });
 
   it('distinguishes losses before and after the first reading, per session', () => {
     const triage = createTriage();
     const foundIn = (state: MonitorState, atMs: number) =>
-      triage.update(state, atMs).findings.filter(({ check }) => check === 'slow').map(({ code, evidence }) => [code, evidence]);
-    expect(foundIn(read(10_000, { dropped: 200 }), 10_000)).toMatchObject([['messages-lost', { dropped: 200, isLossOld: true }]]);
-    expect(foundIn(read(20_000, { dropped: 200 }), 20_000)).toMatchObject([['messages-lost', { dropped: 200, isLossOld: true }]]);
+      triage
+        .update(state, atMs)
+        .findings.filter(({ check }) => check === 'slow')
+        .map(({ code, evidence }) => [code, evidence]);
+    expect(foundIn(read(10_000, { dropped: 200 }), 10_000)).toMatchObject([
+      ['messages-lost', { dropped: 200, isLossOld: true }],
+    ]);
+    expect(foundIn(read(20_000, { dropped: 200 }), 20_000)).toMatchObject([
+      ['messages-lost', { dropped: 200, isLossOld: true }],
+    ]);
     triage.follow(read(30_000, { dropped: 250 }));
-    expect(foundIn(read(40_000, { dropped: 250 }), 40_000)).toMatchObject([['messages-lost', { dropped: 250, isLossOld: false }]]);
-    expect(foundIn(read(50_000, { dropped: 0, createdAt: 45 }), 50_000)).toMatchObject([['messages-lost', { dropped: 250 }]]);
+    expect(foundIn(read(40_000, { dropped: 250 }), 40_000)).toMatchObject([
+      ['messages-lost', { dropped: 250, isLossOld: false }],
+    ]);
+    expect(foundIn(read(50_000, { dropped: 0, createdAt: 45 }), 50_000)).toMatchObject([
+      ['messages-lost', { dropped: 250 }],
+    ]);
     triage.follow(read(60_000, { dropped: 7, createdAt: 45 }));
-    expect(foundIn(read(70_000, { dropped: 7, createdAt: 45 }), 70_000)).toMatchObject([['messages-lost', { dropped: 7, isLossOld: false }]]);
+    expect(foundIn(read(70_000, { dropped: 7, createdAt: 45 }), 70_000)).toMatchObject([
+      ['messages-lost', { dropped: 7, isLossOld: false }],
+    ]);
   });
 
   it('averages the growth of a queue that grows unevenly', () => {
@@ -330,7 +537,10 @@ describe('triage history', () => {
     const lengths = [100, 200, 210, 310, 320, 420, 430];
     const growths = lengths.map((queueLength, index) => {
       const state = read(10_000 * (index + 1), { queueLength });
-      return triage.update(state, 10_000 * (index + 1)).findings.map(({ evidence }) => ('queuePerSecond' in evidence ? evidence.queuePerSecond : undefined)).at(0);
+      return triage
+        .update(state, 10_000 * (index + 1))
+        .findings.map(({ evidence }) => ('queuePerSecond' in evidence ? evidence.queuePerSecond : undefined))
+        .at(0);
     });
     const known = growths.filter((growth) => growth !== undefined).slice(-4);
     expect(known).toHaveLength(4);
@@ -352,27 +562,48 @@ describe('triage history', () => {
 
 describe('reconnected clients', () => {
   const client = (clientId: string, connectedAt: number | undefined, node = 'a'): Client => ({
-    clientId, node, connectedAt, ipAddress: undefined, port: undefined, username: undefined, cleanSession: undefined,
-    protocolVersion: undefined, keepaliveSeconds: undefined, unparsed: {},
+    clientId,
+    node,
+    connectedAt,
+    ipAddress: undefined,
+    port: undefined,
+    username: undefined,
+    cleanSession: undefined,
+    protocolVersion: undefined,
+    keepaliveSeconds: undefined,
+    unparsed: {},
   });
   const after = (...readings: readonly (readonly Client[])[]): readonly string[] => {
     const memory = createTriageMemory();
     for (const [index, rows] of readings.entries()) {
-      memory.update({ ...initialState(2), clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: 1_000 * (index + 1) } });
+      memory.update({
+        ...initialState(2),
+        clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: 1_000 * (index + 1) },
+      });
     }
     return memory.history().reconnected;
   };
 
   it('have another connection time or node than before; the latest first', () => {
     const [first, same] = [client('same', 1), client('same', 1)];
-    expect(after([first, client('b', 1), client('c', 1)], [same, client('b', 2), client('c', 1, 'b')])).toEqual(['c', 'b']);
+    expect(after([first, client('b', 1), client('c', 1)], [same, client('b', 2), client('c', 1, 'b')])).toEqual([
+      'c',
+      'b',
+    ]);
     expect(after([client('b', 1)], [client('b', 2)], [client('b', 2)])).toEqual(['b']);
   });
 
   it('are known by their last row, also while they are away', () => {
     const memory = createTriageMemory();
-    for (const [index, rows] of [[client('a', 1), client('b', 1)], [client('a', 1), client('b', 2, 'c')], [client('a', 1)]].entries()) {
-      memory.update({ ...initialState(2), clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: 1_000 * (index + 1) } });
+    for (const [index, rows] of [
+      [client('a', 1), client('b', 1)],
+      [client('a', 1), client('b', 2, 'c')],
+      [client('a', 1)],
+    ].entries()) {
+      memory.update({
+        ...initialState(2),
+        clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: 1_000 * (index + 1) },
+      });
     }
     expect([...memory.reconnectedRows()]).toEqual([['b', client('b', 2, 'c')]]);
   });
@@ -383,7 +614,9 @@ describe('reconnected clients', () => {
   });
 
   it('include those that were missing, or had no connection time, in between', () => {
-    expect(after([client('a', 1), client('b', 1)], [client('a', 1)], [client('a', 1)], [client('a', 1), client('b', 2)])).toEqual(['b']);
+    expect(
+      after([client('a', 1), client('b', 1)], [client('a', 1)], [client('a', 1)], [client('a', 1), client('b', 2)]),
+    ).toEqual(['b']);
     expect(after([client('b', 1)], [client('b', undefined)], [client('b', 2)])).toEqual(['b']);
     expect(after([client('a', 1), client('b', 1)], [client('a', 1)], [client('a', 1), client('b', 1)])).toEqual([]);
     expect(after([client('b', 1)], [client('b', undefined)], [client('b', 1)], [client('b', 1)])).toEqual([]);

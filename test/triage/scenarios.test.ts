@@ -19,7 +19,9 @@ type Release = (typeof releases)[number];
 
 const servedAs = (release: Release): Pick<EmbeddedBrokerOptions, 'dialect' | 'variant' | 'profile'> => {
   if (release === 'variant a') return { variant: 'a' };
-  return release === 'emq-2.3' ? { variant: 'b', profile: release } : { dialect: 'emqx-v5', variant: 'v5', profile: release };
+  return release === 'emq-2.3'
+    ? { variant: 'b', profile: release }
+    : { dialect: 'emqx-v5', variant: 'v5', profile: release };
 };
 
 /** Starts an embedded cluster with a fleet on it, and a monitor that reads everything Triage needs. All of it ends with the test. */
@@ -29,19 +31,34 @@ async function startScene({ onTestFinished }: TestContext, scenario: Scenario, r
     for (const end of endings.toReversed()) await end();
   });
   const broker = await startEmbeddedBroker({
-    version: '1.2.3', nodes: 3, host: '127.0.0.1', port: 0, mqttPort: 0, wsPort: 0, user: 'admin', password: 'only for tests', ...servedAs(release),
+    version: '1.2.3',
+    nodes: 3,
+    host: '127.0.0.1',
+    port: 0,
+    mqttPort: 0,
+    wsPort: 0,
+    user: 'admin',
+    password: 'only for tests',
+    ...servedAs(release),
   });
   endings.push(() => broker.close());
-  const [first, ...rest] = broker.cluster.nodes.map(({ ports }): FleetTarget => ({ mqttPort: ports.tcp, wsPort: ports.ws }));
+  const [first, ...rest] = broker.cluster.nodes.map(({ ports }): FleetTarget => ({
+    mqttPort: ports.tcp,
+    wsPort: ports.ws,
+  }));
   if (first === undefined) throw new Error('no node');
   const fleet = startFleet({ size: 60, seed: 1, host: '127.0.0.1', targets: [first, ...rest], rampMs: 500, scenario });
-  endings.push(() => { fleet.end(); });
+  endings.push(() => {
+    fleet.end();
+  });
   await fleet.ready;
   const [url = '', ...otherUrls] = broker.servers.map((server) => server.url);
   const api = openHttpApi({ url, otherUrls, user: 'admin', password: 'only for tests' });
   endings.push(() => api.close());
   const monitor = createMonitor({ api, intervalSeconds: 1 });
-  endings.push(() => { monitor.stop(); });
+  endings.push(() => {
+    monitor.stop();
+  });
   const watchedKeys = new Set<string>();
   const watch = (watched: Watched): void => {
     const key = JSON.stringify(watched);
@@ -54,7 +71,8 @@ async function startScene({ onTestFinished }: TestContext, scenario: Scenario, r
   // Often, but with pauses: the scenes share one processor.
   const pace = { first: 1, lists: 2, sessions: 2, slow: 2, storm: 2, administration: 5 };
   const watchAll = (state: MonitorState): void => {
-    for (const { watched } of triageWatches(state, triage.sessionReadings(), needsOf(report ?? { findings: [] }), pace)) watch(watched);
+    for (const { watched } of triageWatches(state, triage.sessionReadings(), needsOf(report ?? { findings: [] }), pace))
+      watch(watched);
   };
   let report: TriageReport | undefined = triage.update(monitor.store.getState(), Date.now());
   const listeners = new Set<() => void>();
@@ -65,15 +83,16 @@ async function startScene({ onTestFinished }: TestContext, scenario: Scenario, r
   });
   watchAll(monitor.store.getState());
   return {
-    waitFor: (matches) => new Promise((resolve) => {
-      const check = (): void => {
-        if (report === undefined || !matches(report)) return;
-        listeners.delete(check);
-        resolve(report);
-      };
-      listeners.add(check);
-      check();
-    }),
+    waitFor: (matches) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (report === undefined || !matches(report)) return;
+          listeners.delete(check);
+          resolve(report);
+        };
+        listeners.add(check);
+        check();
+      }),
     stopLastNode: async () => broker.cluster.stopNode(broker.cluster.nodes.at(-1)?.name ?? ''),
   };
 }
@@ -84,51 +103,83 @@ const clientsKnownBy = (release: Release): unknown => (release === 'emqx-5.0' ? 
 /** On a busy machine deliveries are slow in fact. */
 const isOfScenario = ({ check }: Finding): boolean => check !== 'slowSubscriptions';
 
-const hasFound = (check: string) => ({ findings }: TriageReport): boolean => findings.some((finding) => finding.check === check);
+const hasFound =
+  (check: string) =>
+  ({ findings }: TriageReport): boolean =>
+    findings.some((finding) => finding.check === check);
 
 // Each scenario needs some seconds of real traffic, so a few run at the same time.
-describe.concurrent.each(releases)('a scenario of the demo without slow clients, %s', { timeout: 240_000 }, (release) => {
-  it('calm: every check completes and finds nothing', async (context) => {
-    const scene = await startScene(context, 'calm', release);
-    const report = await scene.waitFor(({ findings, results }) => findings.some(isOfScenario) || results.every(({ isNotOffered, unchecked }) => isNotOffered === true || unchecked.length === 0));
-    expect(report.findings.filter(isOfScenario)).toEqual([]);
-  });
+describe.concurrent.each(releases)(
+  'a scenario of the demo without slow clients, %s',
+  { timeout: 240_000 },
+  (release) => {
+    it('calm: every check completes and finds nothing', async (context) => {
+      const scene = await startScene(context, 'calm', release);
+      const report = await scene.waitFor(
+        ({ findings, results }) =>
+          findings.some(isOfScenario) ||
+          results.every(({ isNotOffered, unchecked }) => isNotOffered === true || unchecked.length === 0),
+      );
+      expect(report.findings.filter(isOfScenario)).toEqual([]);
+    });
 
-  it('reconnect-storm: found, with the clients that reconnected and what they share', async (context) => {
-    const scene = await startScene(context, 'reconnect-storm', release);
-    const report = await scene.waitFor(({ findings }) => findings.some((finding) => finding.code === 'reconnect-storm' && finding.evidence.pattern !== undefined));
-    expect(report.findings.map(({ check }) => check)).not.toContain('fanOut');
-    const storm = report.findings.find(({ code }) => code === 'reconnect-storm');
-    if (storm?.code !== 'reconnect-storm') throw new Error('no storm');
-    const { clientIds, connectsPerSecond, pattern } = storm.evidence;
-    expect(pattern).toEqual({ trait: 'username', value: 'factory-b' });
-    expect(connectsPerSecond).toBeGreaterThan(0);
-    expect(storm.target).toEqual({ kind: 'clients', clientIds });
-    expect(new Set(clientIds).size).toBe(clientIds.length);
-  });
+    it('reconnect-storm: found, with the clients that reconnected and what they share', async (context) => {
+      const scene = await startScene(context, 'reconnect-storm', release);
+      const report = await scene.waitFor(({ findings }) =>
+        findings.some((finding) => finding.code === 'reconnect-storm' && finding.evidence.pattern !== undefined),
+      );
+      expect(report.findings.map(({ check }) => check)).not.toContain('fanOut');
+      const storm = report.findings.find(({ code }) => code === 'reconnect-storm');
+      if (storm?.code !== 'reconnect-storm') throw new Error('no storm');
+      const { clientIds, connectsPerSecond, pattern } = storm.evidence;
+      expect(pattern).toEqual({ trait: 'username', value: 'factory-b' });
+      expect(connectsPerSecond).toBeGreaterThan(0);
+      expect(storm.target).toEqual({ kind: 'clients', clientIds });
+      expect(new Set(clientIds).size).toBe(clientIds.length);
+    });
 
-  it('node-down: the first finding', async (context) => {
-    const scene = await startScene(context, 'node-down', release);
-    await scene.waitFor(({ results }) => results.find(({ check }) => check === 'nodes')?.unchecked.length === 0);
-    await scene.stopLastNode();
-    const report = await scene.waitFor(hasFound('nodes'));
-    const node = 'broker3@127.0.0.1';
-    expect(report.findings[0]).toMatchObject({ severity: 'critical', code: 'node-down', evidence: { node, status: 'stopped', clients: clientsKnownBy(release) }, target: { kind: 'node', node } });
-  });
+    it('node-down: the first finding', async (context) => {
+      const scene = await startScene(context, 'node-down', release);
+      await scene.waitFor(({ results }) => results.find(({ check }) => check === 'nodes')?.unchecked.length === 0);
+      await scene.stopLastNode();
+      const report = await scene.waitFor(hasFound('nodes'));
+      const node = 'broker3@127.0.0.1';
+      expect(report.findings[0]).toMatchObject({
+        severity: 'critical',
+        code: 'node-down',
+        evidence: { node, status: 'stopped', clients: clientsKnownBy(release) },
+        target: { kind: 'node', node },
+      });
+    });
 
-  it('hot-topic: found as fan-out, with the suspected topic', async (context) => {
-    const scene = await startScene(context, 'hot-topic', release);
-    const report = await scene.waitFor(({ findings }) => findings.some((finding) => finding.code === 'fan-out' && finding.evidence.suspect !== 'not-read'));
-    expect(report.findings.filter(isOfScenario)).toMatchObject([{ code: 'fan-out', evidence: { suspect: { topic: 'market/prices', subscribers: 30 } }, target: { kind: 'subscriptions', topic: 'market/prices' } }]);
-  });
-});
+    it('hot-topic: found as fan-out, with the suspected topic', async (context) => {
+      const scene = await startScene(context, 'hot-topic', release);
+      const report = await scene.waitFor(({ findings }) =>
+        findings.some((finding) => finding.code === 'fan-out' && finding.evidence.suspect !== 'not-read'),
+      );
+      expect(report.findings.filter(isOfScenario)).toMatchObject([
+        {
+          code: 'fan-out',
+          evidence: { suspect: { topic: 'market/prices', subscribers: 30 } },
+          target: { kind: 'subscriptions', topic: 'market/prices' },
+        },
+      ]);
+    });
+  },
+);
 
 it('calm in variant A offers no settings check', { timeout: 240_000 }, async (context) => {
   const scene = await startScene(context, 'calm', 'variant a');
-  const report = await scene.waitFor(({ findings, results }) => findings.length > 0 || results.every(({ isNotOffered, unchecked }) => isNotOffered === true || unchecked.length === 0));
+  const report = await scene.waitFor(
+    ({ findings, results }) =>
+      findings.length > 0 ||
+      results.every(({ isNotOffered, unchecked }) => isNotOffered === true || unchecked.length === 0),
+  );
   const settings = report.results.find(({ check }) => check === 'settings');
   expect(settings?.isNotOffered).toBe(true);
-  expect(settings?.unchecked).toMatchObject([{ code: 'settings-unavailable', apiName: expect.stringContaining('v2 A') }]);
+  expect(settings?.unchecked).toMatchObject([
+    { code: 'settings-unavailable', apiName: expect.stringContaining('v2 A') },
+  ]);
 });
 
 describe.concurrent('a scenario of the demo with slow clients', { timeout: 240_000 }, () => {
@@ -141,10 +192,20 @@ describe.concurrent('a scenario of the demo with slow clients', { timeout: 240_0
     ['variant a', undefined],
   ] as const)('slow-consumer, %s: found, with the stuck workers', async ([release, queueLimit], context) => {
     const scene = await startScene(context, 'slow-consumer', release);
-    const report = await scene.waitFor(({ findings }) => findings.filter((finding) => finding.code === 'slow-consumer' && finding.evidence.isStuck).length >= 3);
+    const report = await scene.waitFor(
+      ({ findings }) =>
+        findings.filter((finding) => finding.code === 'slow-consumer' && finding.evidence.isStuck).length >= 3,
+    );
     const slow = report.findings.filter(({ check }) => check === 'slow');
-    expect(slow.map(({ target }) => (target.kind === 'session' ? target.clientId : target.kind)).toSorted()).toEqual(['worker-000001', 'worker-000002', 'worker-000003']);
-    expect(slow[0]).toMatchObject({ code: 'slow-consumer', evidence: { queueLength: expect.any(Number), queueLimit, inflight: 32, maxInflight: 32, isStuck: true } });
+    expect(slow.map(({ target }) => (target.kind === 'session' ? target.clientId : target.kind)).toSorted()).toEqual([
+      'worker-000001',
+      'worker-000002',
+      'worker-000003',
+    ]);
+    expect(slow[0]).toMatchObject({
+      code: 'slow-consumer',
+      evidence: { queueLength: expect.any(Number), queueLimit, inflight: 32, maxInflight: 32, isStuck: true },
+    });
     expect(new Set(report.findings.filter(isOfScenario).map(({ check }) => check))).toEqual(new Set(['slow']));
   });
 });

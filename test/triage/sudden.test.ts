@@ -34,10 +34,26 @@ function createScene() {
   let received = 0;
   let samples: readonly MetricSample[] = [];
   const at = <T>(data: T): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: nowMs });
-  const look = ({ clients, perSecond = 0, stopped = [], restarts = false, after = 5, silent = [], published }: Moment): CheckResult => {
+  const look = ({
+    clients,
+    perSecond = 0,
+    stopped = [],
+    restarts = false,
+    after = 5,
+    silent = [],
+    published,
+  }: Moment): CheckResult => {
     nowMs += after * 1_000;
     received += perSecond * after;
-    samples = [...samples, { atMs: nowMs - startMs, metrics: { 'messages.received': received, 'messages.sent': 0 }, from: 'cluster' as const, ...(restarts ? { isAfterReset: true } : {}) }].slice(-200);
+    samples = [
+      ...samples,
+      {
+        atMs: nowMs - startMs,
+        metrics: { 'messages.received': received, 'messages.sent': 0 },
+        from: 'cluster' as const,
+        ...(restarts ? { isAfterReset: true } : {}),
+      },
+    ].slice(-200);
     const names = Object.keys(clients);
     const empty = initialState(2);
     const state: MonitorState = {
@@ -45,16 +61,37 @@ function createScene() {
       metricHistory: new Map([[clusterTotal, samples]]),
       ...(published !== undefined && {
         capabilities: { ...capabilitiesB, clientTraffic: true },
-        clientScan: scanOf(Object.entries(published).map(([clientId, receivedMessages]) => clientOf(clientId, { node: 'a', traffic: { receivedMessages, sentMessages: 0, receivedBytes: 0, sentBytes: 0 } })), {
-          finishedAtMs: nowMs, coverage: new Map([['a', { read: 2, expected: 2, isComplete: true, error: undefined, readAtMs: nowMs - startMs }]]),
-        }),
+        clientScan: scanOf(
+          Object.entries(published).map(([clientId, receivedMessages]) =>
+            clientOf(clientId, {
+              node: 'a',
+              traffic: { receivedMessages, sentMessages: 0, receivedBytes: 0, sentBytes: 0 },
+            }),
+          ),
+          {
+            finishedAtMs: nowMs,
+            coverage: new Map([
+              ['a', { read: 2, expected: 2, isComplete: true, error: undefined, readAtMs: nowMs - startMs }],
+            ]),
+          },
+        ),
       }),
       resources: {
         nodes: at(names.map((name) => nodeInfo(name))),
-        nodeStats: at([...[...names, ...silent].map((name) => nodeStats(name)), ...stopped.map((name) => nodeStats(name, 'stopped'))]),
+        nodeStats: at([
+          ...[...names, ...silent].map((name) => nodeStats(name)),
+          ...stopped.map((name) => nodeStats(name, 'stopped')),
+        ]),
         listeners: at(new Map()),
         metrics: at({ kind: 'total', total: {} } as const),
-        stats: at(new Map(Object.entries(clients).map(([name, count]) => [name, stats({ clients: count, sessions: count, subscriptions: 2 * count })]))),
+        stats: at(
+          new Map(
+            Object.entries(clients).map(([name, count]) => [
+              name,
+              stats({ clients: count, sessions: count, subscriptions: 2 * count }),
+            ]),
+          ),
+        ),
       },
     };
     const result = triage.update(state, nowMs).results.find(({ check }) => check === 'sudden');
@@ -73,7 +110,8 @@ function createScene() {
   };
 }
 
-const found = ({ findings }: CheckResult): readonly (readonly [code: string, evidence: object])[] => findings.map(({ code, evidence }) => [code, evidence]);
+const found = ({ findings }: CheckResult): readonly (readonly [code: string, evidence: object])[] =>
+  findings.map(({ code, evidence }) => [code, evidence]);
 const shortHistory = { code: 'history-short', of: 'totals', minSeconds: 60 };
 const usual = { clients: { a: 2_700, b: 2_627 } };
 const fallen = { clients: { a: 20, b: 307 } };
@@ -85,14 +123,28 @@ describe('sudden changes', () => {
     expect(found(scene.look(fallen))).toEqual([]);
     const atMs = scene.nowMs();
     const result = scene.look(fallen);
-    expect(result.findings).toEqual([expect.objectContaining({
-      severity: 'critical', code: 'sudden-change', atMs, target: { kind: 'clients' },
-      evidence: {
-        direction: 'fall', atMs, now: undefined,
-        changes: [{ subject: 'clients', before: 5_327, after: 327 }, { subject: 'sessions', before: 5_327, after: 327 }, { subject: 'subscriptions', before: 10_654, after: 654 }],
-        nodes: [{ node: 'a', before: 2_700, after: 20 }, { node: 'b', before: 2_627, after: 307 }],
-      },
-    })]);
+    expect(result.findings).toEqual([
+      expect.objectContaining({
+        severity: 'critical',
+        code: 'sudden-change',
+        atMs,
+        target: { kind: 'clients' },
+        evidence: {
+          direction: 'fall',
+          atMs,
+          now: undefined,
+          changes: [
+            { subject: 'clients', before: 5_327, after: 327 },
+            { subject: 'sessions', before: 5_327, after: 327 },
+            { subject: 'subscriptions', before: 10_654, after: 654 },
+          ],
+          nodes: [
+            { node: 'a', before: 2_700, after: 20 },
+            { node: 'b', before: 2_627, after: 307 },
+          ],
+        },
+      }),
+    ]);
     // It became the baseline; the finding stays for a while.
     expect(found(scene.stay(400, fallen))).toHaveLength(1);
     expect(found(scene.stay(200, fallen))).toEqual([]);
@@ -105,9 +157,16 @@ describe('sudden changes', () => {
     scene.stay(20, fallen);
     expect(found(scene.stay(30, usual))).toMatchObject([['sudden-change', { now: 5_327 }]]);
     scene.stay(20, { clients: { a: 2_700, b: 0 } });
-    expect(found(scene.look({ clients: { a: 2_700, b: 0 } }))).toMatchObject([['sudden-change', {
-      atMs: startMs + 175_000, changes: [{ subject: 'clients', before: 5_327, after: 2_700 }, {}, {}], nodes: [{ node: 'b', before: 2_627, after: 0 }],
-    }]]);
+    expect(found(scene.look({ clients: { a: 2_700, b: 0 } }))).toMatchObject([
+      [
+        'sudden-change',
+        {
+          atMs: startMs + 175_000,
+          changes: [{ subject: 'clients', before: 5_327, after: 2_700 }, {}, {}],
+          nodes: [{ node: 'b', before: 2_627, after: 0 }],
+        },
+      ],
+    ]);
   });
 
   it('begin where the fall began, even if it took some seconds, and are decided by the next reading', () => {
@@ -116,7 +175,9 @@ describe('sudden changes', () => {
     scene.stay(40, usual);
     expect(found(scene.look({ clients: { a: 2_700, b: 1_622 } }))).toEqual([]);
     scene.look({ clients: { a: 20, b: 307 } });
-    expect(found(scene.look({ clients: { a: 20, b: 307 }, after: 2 }))).toMatchObject([['sudden-change', { changes: [{ subject: 'clients', before: 5_327, after: 327 }, {}, {}] }]]);
+    expect(found(scene.look({ clients: { a: 20, b: 307 }, after: 2 }))).toMatchObject([
+      ['sudden-change', { changes: [{ subject: 'clients', before: 5_327, after: 327 }, {}, {}] }],
+    ]);
   });
 
   it('name who publishes most of a rise, and go on to when it is over', () => {
@@ -129,7 +190,9 @@ describe('sudden changes', () => {
     };
     for (let at = 0; at < 120; at += 5) look(50);
     for (let at = 0; at < 20; at += 5) look(855);
-    expect(look(855).findings).toMatchObject([{ code: 'sudden-change', evidence: { direction: 'rise', talker: { clientId: 'loud', perSecond: 835 } } }]);
+    expect(look(855).findings).toMatchObject([
+      { code: 'sudden-change', evidence: { direction: 'rise', talker: { clientId: 'loud', perSecond: 835 } } },
+    ]);
     for (let at = 0; at < 20; at += 5) look(50);
     expect(look(50).findings).toMatchObject([{ code: 'sudden-change', evidence: { talker: { clientId: 'loud' } } }]);
   });
@@ -139,11 +202,21 @@ describe('sudden changes', () => {
     scene.stay(120, { clients: { a: 1_000 } });
     for (const count of [650, 600, 400, 100, 90]) scene.look({ clients: { a: count } });
     const atMs = startMs + 125_000;
-    expect(found(scene.look({ clients: { a: 90 } }))).toMatchObject([['sudden-change', { direction: 'fall', atMs, changes: [{ subject: 'clients', before: 1_000, after: 90 }, {}, {}] }]]);
+    expect(found(scene.look({ clients: { a: 90 } }))).toMatchObject([
+      [
+        'sudden-change',
+        { direction: 'fall', atMs, changes: [{ subject: 'clients', before: 1_000, after: 90 }, {}, {}] },
+      ],
+    ]);
     const rise = createScene();
     rise.stay(120, { clients: { a: 100 } });
     const result = rise.stay(10, { clients: { a: 900 } });
-    expect(found(result)).toMatchObject([['sudden-change', { direction: 'rise', atMs, changes: [{ subject: 'clients', before: 100, after: 900 }, {}, {}] }]]);
+    expect(found(result)).toMatchObject([
+      [
+        'sudden-change',
+        { direction: 'rise', atMs, changes: [{ subject: 'clients', before: 100, after: 900 }, {}, {}] },
+      ],
+    ]);
     expect(result.findings[0]?.severity).toBe('warning');
   });
 
@@ -151,10 +224,19 @@ describe('sudden changes', () => {
     const scene = createScene();
     scene.stay(120, { ...usual, perSecond: 900 });
     const quiet = scene.stay(15, { ...usual, perSecond: 30 });
-    expect(quiet.findings).toMatchObject([{
-      severity: 'critical', target: { kind: 'metrics', name: 'messages.received' }, code: 'sudden-change',
-      evidence: { direction: 'fall', atMs: startMs + 125_000, changes: [{ subject: 'messages.received', before: 900, after: 30 }], nodes: [] },
-    }]);
+    expect(quiet.findings).toMatchObject([
+      {
+        severity: 'critical',
+        target: { kind: 'metrics', name: 'messages.received' },
+        code: 'sudden-change',
+        evidence: {
+          direction: 'fall',
+          atMs: startMs + 125_000,
+          changes: [{ subject: 'messages.received', before: 900, after: 30 }],
+          nodes: [],
+        },
+      },
+    ]);
     const bursts = createScene();
     for (let minute = 0; minute < 6; minute += 1) {
       expect(found(bursts.stay(50, { ...usual, perSecond: 50 }))).toEqual([]);
@@ -166,7 +248,19 @@ describe('sudden changes', () => {
     const scene = createScene();
     scene.stay(120, { clients: { a: 500, b: 500 } });
     const result = scene.stay(10, { clients: { a: 50, b: 950 } });
-    expect(found(result)).toEqual([['clients-moved', { atMs: startMs + 125_000, clients: 1_000, nodes: [{ node: 'a', before: 0.5, after: 0.05 }, { node: 'b', before: 0.5, after: 0.95 }] }]]);
+    expect(found(result)).toEqual([
+      [
+        'clients-moved',
+        {
+          atMs: startMs + 125_000,
+          clients: 1_000,
+          nodes: [
+            { node: 'a', before: 0.5, after: 0.05 },
+            { node: 'b', before: 0.5, after: 0.95 },
+          ],
+        },
+      ],
+    ]);
     expect(result.findings[0]?.severity).toBe('warning');
   });
 });
@@ -183,7 +277,8 @@ describe('no sudden change', () => {
     const scene = createScene();
     const at = (perSecond: number) => ({ ...usual, perSecond });
     scene.stay(45, at(7));
-    for (const perSecond of [119, 120, 118, 121, 121, 121, 122, 122, 122]) expect(found(scene.look(at(perSecond)))).toEqual([]);
+    for (const perSecond of [119, 120, 118, 121, 121, 121, 122, 122, 122])
+      expect(found(scene.look(at(perSecond)))).toEqual([]);
   });
 
   it('when a node stops, returns or restarts', () => {
@@ -210,7 +305,8 @@ describe('no sudden change', () => {
     scene.look(fallen);
     expect(found(scene.stay(30, usual))).toEqual([]);
     const drift = createScene();
-    for (let step = 0; step < 720; step += 1) expect(found(drift.look({ clients: { a: Math.round(5_000 * 0.9985 ** step) } }))).toEqual([]);
+    for (let step = 0; step < 720; step += 1)
+      expect(found(drift.look({ clients: { a: Math.round(5_000 * 0.9985 ** step) } }))).toEqual([]);
     const few = createScene();
     few.stay(120, { clients: { a: 9 } });
     expect(found(few.stay(30, { clients: { a: 0 } }))).toEqual([]);

@@ -4,7 +4,9 @@ import { changeThresholds, severityOf, thresholdNames, thresholdOf, thresholds }
 test('a changed threshold applies everywhere, and omitted values stay', () => {
   const { memory } = thresholds;
   const before = { warning: memory.warning, critical: memory.critical };
-  onTestFinished(() => { changeThresholds({ memory: before }); });
+  onTestFinished(() => {
+    changeThresholds({ memory: before });
+  });
   expect(severityOf(0.85, memory)).toBeUndefined();
   changeThresholds({ memory: { warning: 0.8, critical: undefined } });
   expect(severityOf(0.85, memory)).toBe('warning');

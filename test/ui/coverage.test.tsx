@@ -10,7 +10,12 @@ import { createManagementServer } from '../../src/api/dialects/emq-v2/server/ser
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
-import { type OpenDialog, DialogContext, type DialogRequest, type FormRequest } from '../../src/ui/dialogs/open-dialog.ts';
+import {
+  type OpenDialog,
+  DialogContext,
+  type DialogRequest,
+  type FormRequest,
+} from '../../src/ui/dialogs/open-dialog.ts';
 import { subscribeQuestion } from '../../src/ui/dialogs/client-requests.ts';
 import { publishTexts } from '../../src/ui/dialogs/texts.ts';
 import { Frame } from '../../src/ui/frame/frame.tsx';
@@ -61,11 +66,15 @@ const specialPlaces: Readonly<Partial<Record<ScreenId, readonly Place[]>>> = {
   routes: [{ screen: 'routes' }, { screen: 'routes', scope: { kind: 'topic', topic: 'a/#' } }],
 };
 
-const placesOf = (id: ScreenId): readonly Place[] => specialPlaces[id] ?? (id === 'node' || id === 'client' || id === 'session-messages' || id === 'plugin-settings' ? [] : [{ screen: id }]);
+const placesOf = (id: ScreenId): readonly Place[] =>
+  specialPlaces[id] ??
+  (id === 'node' || id === 'client' || id === 'session-messages' || id === 'plugin-settings' ? [] : [{ screen: id }]);
 
 /** The scope of the keys that act on the rows of a list; `undefined` where there are none. */
 const actingScopeOf = ({ scopes, listKeys }: ScreenDefinition): Scope | undefined =>
-  listKeys === undefined ? scopes.find((scope) => allBindings.some((binding) => binding.scope === scope && binding.group === 'Actions')) : undefined;
+  listKeys === undefined
+    ? scopes.find((scope) => allBindings.some((binding) => binding.scope === scope && binding.group === 'Actions'))
+    : undefined;
 
 /** The sample API with lists that agree with its details, so that no action is skipped as changed. */
 const sampleApi = (): Omit<ServedApi, 'capabilities'> => {
@@ -74,8 +83,14 @@ const sampleApi = (): Omit<ServedApi, 'capabilities'> => {
   const subscription = { clientId: 'id-00', topic: 'a/#', qos: 1, node };
   return {
     ...api,
-    listClients: async (name, page) => (name === node ? api.listClients(name, page) : { ...page, items: [], totalItems: 0, totalPages: 0 }),
-    listSubscriptions: async (name, page) => ({ ...page, items: name === node ? [subscription] : [], totalItems: 1, totalPages: 1 }),
+    listClients: async (name, page) =>
+      name === node ? api.listClients(name, page) : { ...page, items: [], totalItems: 0, totalPages: 0 },
+    listSubscriptions: async (name, page) => ({
+      ...page,
+      items: name === node ? [subscription] : [],
+      totalItems: 1,
+      totalPages: 1,
+    }),
     getSubscriptions: async () => [subscription],
     listSettings: async () => new Map(nodeNames.map((name) => [name, settings])),
     getSettings: async () => settings,
@@ -90,8 +105,13 @@ const valueOf = ({ id, kind, initial = '' }: FormRequest['fields'][number]): str
 
 /** Values for a form: each field typed in, and each choice of each field once. */
 const formValues = ({ fields }: FormRequest): readonly Readonly<Record<string, string>>[] => {
-  const base = Object.fromEntries(fields.map((field) => [field.id, field.kind === 'choice' ? field.choices?.[0] ?? '' : valueOf(field)]));
-  return [base, ...fields.flatMap(({ id, choices = [] }) => choices.slice(1).map((choice) => ({ ...base, [id]: choice })))];
+  const base = Object.fromEntries(
+    fields.map((field) => [field.id, field.kind === 'choice' ? (field.choices?.[0] ?? '') : valueOf(field)]),
+  );
+  return [
+    base,
+    ...fields.flatMap(({ id, choices = [] }) => choices.slice(1).map((choice) => ({ ...base, [id]: choice }))),
+  ];
 };
 
 /** Confirms everything, after trying all choices. */
@@ -128,14 +148,18 @@ const confirmAll = (monitor: ActingMonitor): OpenDialog => {
 
 const actingKeys = (scope: Scope, capabilities: Capabilities | undefined): readonly string[] => {
   const ids = new Set<string>(actionDefinitions.map(({ key }) => key));
-  return allBindings.filter((each) => each.scope === scope && ids.has(each.id) && !isAbsent(each.id, capabilities)).map(({ keys }) => keys[0] ?? '');
+  return allBindings
+    .filter((each) => each.scope === scope && ids.has(each.id) && !isAbsent(each.id, capabilities))
+    .map(({ keys }) => keys[0] ?? '');
 };
 
 const size = { width: 100, height: 12 };
 const nothing = (): void => {};
 
 const open = (monitor: ActingMonitor, place: Place, ask: OpenDialog = nothing, notify = nothing): Rig => {
-  const screen = <CurrentScreen {...size} monitor={monitor} place={place} go={nothing} notify={notify} ownUser="admin" />;
+  const screen = (
+    <CurrentScreen {...size} monitor={monitor} place={place} go={nothing} notify={notify} ownUser="admin" />
+  );
   return createRig(<DialogContext value={ask}>{screen}</DialogContext>, { columns: size.width, rows: size.height });
 };
 
@@ -143,19 +167,47 @@ const open = (monitor: ActingMonitor, place: Place, ask: OpenDialog = nothing, n
 const runActions = async (monitor: ActingMonitor, place: Place, scope: Scope): Promise<void> => {
   const agree = confirmAll(monitor);
   let answers = 0;
-  const rig = open(monitor, place, (request) => { answers += 1; agree(request); }, () => { answers += 1; });
+  const rig = open(
+    monitor,
+    place,
+    (request) => {
+      answers += 1;
+      agree(request);
+    },
+    () => {
+      answers += 1;
+    },
+  );
   await rig.until((text) => text.includes('▸'));
   for (const key of actingKeys(scope, monitor.store.getState().capabilities)) {
     const before = answers;
     rig.type(key);
-    await vi.waitFor(() => { expect(answers, `${key} on ${place.screen}`).toBe(before + 1); }, { timeout: 30_000, interval: 10 });
+    await vi.waitFor(
+      () => {
+        expect(answers, `${key} on ${place.screen}`).toBe(before + 1);
+      },
+      { timeout: 30_000, interval: 10 },
+    );
   }
   rig.unmount();
 };
 
 const publish = async (monitor: ActingMonitor): Promise<void> => {
-  const session = { url: 'http://127.0.0.1', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeApi: () => '' };
-  const rig = createRig(<Frame monitor={monitor} session={session} signIn={{ source: undefined, readAgain: async () => '', takePassword: () => {} }} />, { columns: 100, rows: 30 });
+  const session = {
+    url: 'http://127.0.0.1',
+    isReadOnly: false,
+    isInsecure: false,
+    readPayload: async () => '',
+    describeApi: () => '',
+  };
+  const rig = createRig(
+    <Frame
+      monitor={monitor}
+      session={session}
+      signIn={{ source: undefined, readAgain: async () => '', takePassword: () => {} }}
+    />,
+    { columns: 100, rows: 30 },
+  );
   rig.type('P');
   await rig.until((text) => text.includes(publishTexts.title));
   rig.type('t');
@@ -172,7 +224,9 @@ interface Recording {
   readonly stop: () => void;
 }
 
-const isRequest = (message: unknown): message is { readonly request: { readonly method: string; readonly path: string } } =>
+const isRequest = (
+  message: unknown,
+): message is { readonly request: { readonly method: string; readonly path: string } } =>
   typeof message === 'object' && message !== null && 'request' in message;
 
 /** Records every request of this process. */
@@ -184,7 +238,12 @@ const record = (): Recording => {
     requests.add(`${method} ${path.split('?', 1)[0]?.replace('/api/v2/', '') ?? ''}`);
   };
   subscribe('undici:request:create', note);
-  return { requests, stop: () => { unsubscribe('undici:request:create', note); } };
+  return {
+    requests,
+    stop: () => {
+      unsubscribe('undici:request:create', note);
+    },
+  };
 };
 
 /** A clock that runs thirty times as fast, because actions poll for their effect. */
@@ -202,66 +261,139 @@ afterEach(async () => {
 
 /** The endpoints of requests by their names in the specification. */
 const endpointsOfRequests = (requests: ReadonlySet<string>, variant: Variant): ReadonlySet<string> =>
-  new Set([...requests].map((line) => {
-    const [method = '', path = ''] = line.split(' ');
-    const [found, another] = endpointsOf(method, path, variant);
-    return found === undefined || another !== undefined ? `unknown: ${line}` : nameOf(found);
-  }));
+  new Set(
+    [...requests].map((line) => {
+      const [method = '', path = ''] = line.split(' ');
+      const [found, another] = endpointsOf(method, path, variant);
+      return found === undefined || another !== undefined ? `unknown: ${line}` : nameOf(found);
+    }),
+  );
 
-test.each(['a', 'b'] as const)('screens and actions reach every endpoint of variant %s', { timeout: 100_000 }, async (variant) => {
-  const recording = record();
-  closing.push(recording.stop);
-  const server = await createManagementServer({ api: sampleApi(), variant, authenticate: async () => true, host: '127.0.0.1', port: 0 });
-  closing.push(() => server.close());
-  const api = createHttpApi({ url: server.url, user: 'admin', password: 'public', variant });
-  closing.push(() => api.close());
-  const monitorOn = (clock: Clock): ActingMonitor => {
-    const monitor = createMonitor({ api, clock, intervalSeconds: 30 });
-    closing.push(() => { monitor.stop(); });
-    return monitor;
-  };
-  const acted = monitorOn(fastClock);
+test.each(['a', 'b'] as const)(
+  'screens and actions reach every endpoint of variant %s',
+  { timeout: 100_000 },
+  async (variant) => {
+    const recording = record();
+    closing.push(recording.stop);
+    const server = await createManagementServer({
+      api: sampleApi(),
+      variant,
+      authenticate: async () => true,
+      host: '127.0.0.1',
+      port: 0,
+    });
+    closing.push(() => server.close());
+    const api = createHttpApi({ url: server.url, user: 'admin', password: 'public', variant });
+    closing.push(() => api.close());
+    const monitorOn = (clock: Clock): ActingMonitor => {
+      const monitor = createMonitor({ api, clock, intervalSeconds: 30 });
+      closing.push(() => {
+        monitor.stop();
+      });
+      return monitor;
+    };
+    const acted = monitorOn(fastClock);
 
-  for (const { id } of screens) {
-    const definition = definitionOf(id);
-    const scope = actingScopeOf(definition);
-    const [place] = placesOf(id);
-    const isOffered = definition.capability === undefined || !isLacking(definition.capability, variants[variant].capabilities);
-    if (place !== undefined && scope !== undefined && isOffered && actingKeys(scope, variants[variant].capabilities).length > 0) await runActions(acted, place, scope);
-  }
-  await publish(acted);
-  const { actions, capabilities } = acted.store.getState();
-  const possible = actionDefinitions.filter((each) => !('capability' in each) || !isLacking(each.capability, capabilities));
-  // The sample's plugin is inactive, so there is nothing to stop.
-  expect(new Set(actions.map(({ name }) => name))).toEqual(new Set(possible.map(({ id }) => id).filter((id) => id !== 'stop-plugin')));
-  // Real time: with so many screens the fast clock would redraw all the time.
-  const watched = monitorOn(systemClock);
-  for (const { id } of screens) for (const place of placesOf(id)) open(watched, place);
+    for (const { id } of screens) {
+      const definition = definitionOf(id);
+      const scope = actingScopeOf(definition);
+      const [place] = placesOf(id);
+      const isOffered =
+        definition.capability === undefined || !isLacking(definition.capability, variants[variant].capabilities);
+      if (
+        place !== undefined &&
+        scope !== undefined &&
+        isOffered &&
+        actingKeys(scope, variants[variant].capabilities).length > 0
+      )
+        await runActions(acted, place, scope);
+    }
+    await publish(acted);
+    const { actions, capabilities } = acted.store.getState();
+    const possible = actionDefinitions.filter(
+      (each) => !('capability' in each) || !isLacking(each.capability, capabilities),
+    );
+    // The sample's plugin is inactive, so there is nothing to stop.
+    expect(new Set(actions.map(({ name }) => name))).toEqual(
+      new Set(possible.map(({ id }) => id).filter((id) => id !== 'stop-plugin')),
+    );
+    // Real time: with so many screens the fast clock would redraw all the time.
+    const watched = monitorOn(systemClock);
+    for (const { id } of screens) for (const place of placesOf(id)) open(watched, place);
 
-  const isNeeded = (name: string): boolean => !Object.hasOwn(fallbackEndpoints[variant], name);
-  const expected = specifiedEndpoints.filter(({ variants }) => variants.includes(variant)).map(nameOf).filter(isNeeded).toSorted();
-  // On a busy machine any node may be late.
-  await vi.waitFor(() => { expect([...endpointsOfRequests(recording.requests, variant)].filter(isNeeded).toSorted()).toEqual([...expected, unspecified]); }, { timeout: 60_000, interval: 100 });
-});
+    const isNeeded = (name: string): boolean => !Object.hasOwn(fallbackEndpoints[variant], name);
+    const expected = specifiedEndpoints
+      .filter(({ variants }) => variants.includes(variant))
+      .map(nameOf)
+      .filter(isNeeded)
+      .toSorted();
+    // On a busy machine any node may be late.
+    await vi.waitFor(
+      () => {
+        expect([...endpointsOfRequests(recording.requests, variant)].filter(isNeeded).toSorted()).toEqual([
+          ...expected,
+          unspecified,
+        ]);
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+  },
+);
 
 test('screens and actions reach every call of a broker of today', { timeout: 100_000 }, async () => {
   const clock = (): number => Math.floor(Date.now() / 1_000);
   const broker = createNewerBroker(clock);
   broker.listeners = new Map(nodeNames.map((name) => [name, [listenerOf({ id: 'tcp:default', running: 'partly' })]]));
-  broker.bans = [{ kind: 'username', value: 'eve', reason: undefined, by: undefined, since: undefined, until: undefined }];
-  broker.endedAlarms = [{ id: 'partition', severity: undefined, title: undefined, summary: undefined, occurredAt: 1, endedAt: 2, node: nodeNames[0] }];
-  broker.retained = [{ topic: 'a/b', qos: 1, publishedAt: 1, fromClientId: undefined, fromUsername: undefined, payload: new Uint8Array([1]) }];
+  broker.bans = [
+    { kind: 'username', value: 'eve', reason: undefined, by: undefined, since: undefined, until: undefined },
+  ];
+  broker.endedAlarms = [
+    {
+      id: 'partition',
+      severity: undefined,
+      title: undefined,
+      summary: undefined,
+      occurredAt: 1,
+      endedAt: 2,
+      node: nodeNames[0],
+    },
+  ];
+  broker.retained = [
+    {
+      topic: 'a/b',
+      qos: 1,
+      publishedAt: 1,
+      fromClientId: undefined,
+      fromUsername: undefined,
+      payload: new Uint8Array([1]),
+    },
+  ];
   // Above the one that the form adds.
-  broker.apiKeys = [{ name: '0', key: 'k', description: undefined, isEnabled: undefined, createdAt: undefined, expiresAt: undefined }];
+  broker.apiKeys = [
+    { name: '0', key: 'k', description: undefined, isEnabled: undefined, createdAt: undefined, expiresAt: undefined },
+  ];
   const called = new Set<string>();
-  const noted = Object.fromEntries(Object.entries(broker.parts).map(([name, call]) => [name, (...values: readonly unknown[]): unknown => {
-    called.add(name);
-    return Reflect.apply(call, undefined, values);
-  }]));
-  const api: ManagementApi = createFakeApi({ ...sampleApi(), ...noted, capabilities: { ...variants.b.capabilities, ...newerCapabilities } });
+  const noted = Object.fromEntries(
+    Object.entries(broker.parts).map(([name, call]) => [
+      name,
+      (...values: readonly unknown[]): unknown => {
+        called.add(name);
+        return Reflect.apply(call, undefined, values);
+      },
+    ]),
+  );
+  const api: ManagementApi = createFakeApi({
+    ...sampleApi(),
+    ...noted,
+    capabilities: { ...variants.b.capabilities, ...newerCapabilities },
+  });
   const monitor = createMonitor({ api, clock: fastClock, intervalSeconds: 30 });
-  closing.push(() => { monitor.stop(); });
-  const newer = actionDefinitions.filter((each) => 'capability' in each && isLacking(each.capability, variants.b.capabilities));
+  closing.push(() => {
+    monitor.stop();
+  });
+  const newer = actionDefinitions.filter(
+    (each) => 'capability' in each && isLacking(each.capability, variants.b.capabilities),
+  );
   open(monitor, { screen: 'session-messages', clientId: 'id-00' });
   open(monitor, { screen: 'slowSubscriptions' });
   for (const id of ['bans', 'listeners', 'apiKeys', 'retained'] as const) {
@@ -269,15 +401,25 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
     if (scope !== undefined) await runActions(monitor, { screen: id }, scope);
   }
   const alarms = open(monitor, { screen: 'alarms' }, confirmAll(monitor));
-  await vi.waitFor(() => { expect(called).toContain('listAlarms'); }, { timeout: 30_000, interval: 10 });
+  await vi.waitFor(
+    () => {
+      expect(called).toContain('listAlarms');
+    },
+    { timeout: 30_000, interval: 10 },
+  );
   alarms.type('v');
   await alarms.until((text) => text.includes('partition'));
   alarms.type('D');
-  await vi.waitFor(() => {
-    expect([...called].toSorted()).toEqual(Object.keys(broker.parts).toSorted());
-    // Asked by a dialog that reads the session first (dialogs/menu-and-bulk).
-    expect(new Set(monitor.store.getState().actions.map(({ name }) => name))).toEqual(new Set(newer.map(({ id }) => id).filter((id) => id !== 'end-session')));
-  }, { timeout: 60_000, interval: 100 });
+  await vi.waitFor(
+    () => {
+      expect([...called].toSorted()).toEqual(Object.keys(broker.parts).toSorted());
+      // Asked by a dialog that reads the session first (dialogs/menu-and-bulk).
+      expect(new Set(monitor.store.getState().actions.map(({ name }) => name))).toEqual(
+        new Set(newer.map(({ id }) => id).filter((id) => id !== 'end-session')),
+      );
+    },
+    { timeout: 60_000, interval: 100 },
+  );
 });
 
 test('the endpoints not reached are named as in the specification', () => {

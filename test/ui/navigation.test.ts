@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { currentPlace, navigate, type Navigation, type Place, placeKey, startNavigation } from '../../src/ui/navigation.ts';
+import {
+  currentPlace,
+  navigate,
+  type Navigation,
+  type Place,
+  placeKey,
+  startNavigation,
+} from '../../src/ui/navigation.ts';
 import { tabOf } from '../../src/ui/screens/registry.ts';
 
 const client: Place = { screen: 'client', clientId: 'a' };
@@ -18,7 +25,8 @@ describe('navigate', () => {
   it('another view of the same list replaces the current one', () => {
     const look = (node: string, plugin: string): Place => ({ screen: 'plugin-settings', node, plugin });
     let state = navigate(startNavigation, { type: 'go', place: { screen: 'plugins' } });
-    for (const place of [look('a', 'p'), look('b', 'p'), look('c', 'p')]) state = navigate(state, { type: 'go', place });
+    for (const place of [look('a', 'p'), look('b', 'p'), look('c', 'p')])
+      state = navigate(state, { type: 'go', place });
     expect(currentPlace(state)).toEqual(look('c', 'p'));
     expect(currentPlace(navigate(state, { type: 'back' }))).toEqual({ screen: 'plugins' });
     state = navigate(state, { type: 'go', place: look('c', 'q') });
@@ -39,7 +47,8 @@ describe('navigate', () => {
 
   it('keeps the last fifty places', () => {
     let state = startNavigation;
-    for (let n = 0; n < 60; n += 1) state = navigate(state, { type: 'go', place: { screen: 'client', clientId: String(n) } });
+    for (let n = 0; n < 60; n += 1)
+      state = navigate(state, { type: 'go', place: { screen: 'client', clientId: String(n) } });
     expect(state.places).toHaveLength(50);
     expect(currentPlace(state)).toEqual({ screen: 'client', clientId: '59' });
   });
@@ -52,7 +61,8 @@ describe('navigate', () => {
 });
 
 describe('Esc', () => {
-  const go = (state: Navigation, screen: 'nodes' | 'clients' | 'plugins' | 'more'): Navigation => navigate(state, { type: 'go', place: { screen } });
+  const go = (state: Navigation, screen: 'nodes' | 'clients' | 'plugins' | 'more'): Navigation =>
+    navigate(state, { type: 'go', place: { screen } });
   const open = (state: Navigation, place: Place): Navigation => navigate(state, { type: 'open', place });
   const close = (state: Navigation): Navigation => navigate(state, { type: 'close' });
 
@@ -84,7 +94,10 @@ describe('Esc', () => {
   });
 
   it('closes a replacing screen to where the replaced one was opened from', () => {
-    const groups = (by: 'node' | 'username'): Place => ({ screen: 'clients', scope: { kind: 'groups', by, of: undefined } });
+    const groups = (by: 'node' | 'username'): Place => ({
+      screen: 'clients',
+      scope: { kind: 'groups', by, of: undefined },
+    });
     const state = close(open(open(go(startNavigation, 'clients'), groups('node')), groups('username')));
     expect(currentPlace(state)).toEqual({ screen: 'clients' });
     expect(close(state)).toBe(state);
@@ -101,8 +114,15 @@ describe('Esc', () => {
 describe('places', () => {
   it('have different keys', () => {
     const places: Place[] = [
-      { screen: 'clients' }, client, { screen: 'client', clientId: 'clients' }, { screen: 'node', node: 'a' },
-      { screen: 'plugin-settings', node: 'a', plugin: 'b c' }, { screen: 'plugin-settings', node: 'a b', plugin: 'c' }, { screen: 'settings' }, { screen: 'users' }, { screen: 'more' },
+      { screen: 'clients' },
+      client,
+      { screen: 'client', clientId: 'clients' },
+      { screen: 'node', node: 'a' },
+      { screen: 'plugin-settings', node: 'a', plugin: 'b c' },
+      { screen: 'plugin-settings', node: 'a b', plugin: 'c' },
+      { screen: 'settings' },
+      { screen: 'users' },
+      { screen: 'more' },
     ];
     expect(new Set(places.map((place) => placeKey(place))).size).toBe(places.length);
   });
@@ -115,7 +135,10 @@ describe('places', () => {
 
   it('change with the scope of the same list', () => {
     const narrow = (node: string): Place => ({ screen: 'clients', scope: { kind: 'node', node } });
-    const state = ['a', 'a', 'b'].reduce((before, node) => navigate(before, { type: 'go', place: narrow(node) }), startNavigation);
+    const state = ['a', 'a', 'b'].reduce(
+      (before, node) => navigate(before, { type: 'go', place: narrow(node) }),
+      startNavigation,
+    );
     expect(state.places.slice(1)).toEqual([narrow('a'), narrow('b')]);
     expect(currentPlace(navigate(state, { type: 'back' }))).toEqual(narrow('a'));
     expect(tabOf('plugin-settings')).toBe('plugins');

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Evidence, Finding, Problem, ProblemCode, SessionEvidence, UncheckedReason } from '../../src/triage/check.ts';
+import type {
+  Evidence,
+  Finding,
+  Problem,
+  ProblemCode,
+  SessionEvidence,
+  UncheckedReason,
+} from '../../src/triage/check.ts';
 import { passedText, uncheckedText } from '../../src/ui/check-texts.ts';
 import { advisedAction, nextStep, nextStepAfter, nextStepThere } from '../../src/ui/next-steps.ts';
 import { problemBrief, problemParts, problemText } from '../../src/ui/problem-texts.ts';
@@ -13,8 +20,23 @@ import { plainTheme } from './support/rig.tsx';
 const hostile = '\u001B[31mevil\u202E name';
 
 const session: SessionEvidence = {
-  clientId: hostile, node: hostile, isConnected: true, isAsOfDisconnect: false, queueLength: 900, queueLimit: 1_000, isQueueFull: false, queuePerSecond: 10, fullInSeconds: 10,
-  isLosing: false, droppedPerSecond: 0, dropped: 3, isLossOld: true, isStuck: true, inflight: 32, maxInflight: 32, acknowledgedPerSecond: 45,
+  clientId: hostile,
+  node: hostile,
+  isConnected: true,
+  isAsOfDisconnect: false,
+  queueLength: 900,
+  queueLimit: 1_000,
+  isQueueFull: false,
+  queuePerSecond: 10,
+  fullInSeconds: 10,
+  isLosing: false,
+  droppedPerSecond: 0,
+  dropped: 3,
+  isLossOld: true,
+  isStuck: true,
+  inflight: 32,
+  maxInflight: 32,
+  acknowledgedPerSecond: 45,
 };
 
 const evidence: { readonly [Code in ProblemCode]: Evidence[Code] } = {
@@ -28,86 +50,161 @@ const evidence: { readonly [Code in ProblemCode]: Evidence[Code] } = {
   'node-near-limit': { node: hostile, figure: 'descriptors', share: 0.999 },
   'listener-near-limit': { node: hostile, listener: hostile, share: 0.95 },
   'sudden-change': {
-    direction: 'fall', atMs: 0, now: 500, nodes: ['a', 'b', 'c', hostile].map((node) => ({ node, before: 2_700, after: 20 })).toReversed(),
-    changes: [{ subject: 'clients', before: 5_327, after: 327 }, { subject: 'messages.sent', before: 900, after: 30 }],
+    direction: 'fall',
+    atMs: 0,
+    now: 500,
+    nodes: ['a', 'b', 'c', hostile].map((node) => ({ node, before: 2_700, after: 20 })).toReversed(),
+    changes: [
+      { subject: 'clients', before: 5_327, after: 327 },
+      { subject: 'messages.sent', before: 900, after: 30 },
+    ],
   },
   'clients-moved': { atMs: 0, nodes: [{ node: hostile, before: 0.5, after: 0.05 }], clients: 1_000 },
   'clients-reconnecting': { clientIds: [hostile], perSecond: 2, seconds: 30 },
-  'reconnect-storm': { connectsPerSecond: 10, seconds: 18, change: 0, clients: 100, known: 130, clientIds: [hostile, 'b', 'c', 'd'], pattern: { trait: 'username', value: hostile } },
+  'reconnect-storm': {
+    connectsPerSecond: 10,
+    seconds: 18,
+    change: 0,
+    clients: 100,
+    known: 130,
+    clientIds: [hostile, 'b', 'c', 'd'],
+    pattern: { trait: 'username', value: hostile },
+  },
   'slow-consumer': session,
   'queue-full': { ...session, isQueueFull: true },
   'offline-queue': { ...session, isConnected: false, isAsOfDisconnect: true },
   'messages-lost': session,
   'more-sessions': { clientIds: [hostile, 'b', 'c'] },
   'slow-sessions': { clientIds: [hostile, 'b', 'c'], isMore: false, areFar: true },
-  'alarm': { id: hostile, text: hostile },
+  alarm: { id: hostile, text: hostile },
   'queue-alarm': { clientId: hostile, text: hostile },
   'more-alarms': { count: 4 },
   'unrouted-messages': { perSecond: 5, seconds: 18, share: 0.25 },
   'node-silent': { node: hostile, clients: 3 },
-  'messages-dropped': { reason: 'too_large', perSecond: 3, seconds: 30 }, 'connections-refused': { perSecond: 3, loginPerSecond: 1, seconds: 30 }, 'access-denied': { perSecond: 3, seconds: 30 },
-  'slow-subscriptions': { count: 2, clientId: hostile, topic: hostile, latencyMs: 1_200, thresholdMs: 500 }, 'listener-down': { listener: hostile, on: [hostile], nodes: 2 },
-  'fan-out': { ratio: 50, sentPerSecond: 500, receivedPerSecond: 10, suspect: { topic: hostile, subscribers: 2, isMin: true }, hasTalkers: false },
+  'messages-dropped': { reason: 'too_large', perSecond: 3, seconds: 30 },
+  'connections-refused': { perSecond: 3, loginPerSecond: 1, seconds: 30 },
+  'access-denied': { perSecond: 3, seconds: 30 },
+  'slow-subscriptions': { count: 2, clientId: hostile, topic: hostile, latencyMs: 1_200, thresholdMs: 500 },
+  'listener-down': { listener: hostile, on: [hostile], nodes: 2 },
+  'fan-out': {
+    ratio: 50,
+    sentPerSecond: 500,
+    receivedPerSecond: 10,
+    suspect: { topic: hostile, subscribers: 2, isMin: true },
+    hasTalkers: false,
+  },
   'uneven-clients': { node: hostile, clients: 95, total: 100, ratio: 1.9 },
   'uneven-load': { node: hostile, load: 9, ratio: 1.9, nodes: 2 },
-  'mixed-versions': { versions: [{ version: hostile, nodes: 1 }, { version: '2', nodes: 2 }] },
+  'mixed-versions': {
+    versions: [
+      { version: hostile, nodes: 1 },
+      { version: '2', nodes: 2 },
+    ],
+  },
   'plugin-differs': { plugin: hostile, difference: 'missing', count: 1, nodes: 2, on: [hostile] },
   'setting-differs': { key: hostile, values: 2, nodes: 3, on: [hostile] },
   'more-differences': { what: 'plugins', count: 3 },
 };
 
-const problems = (Object.keys(evidence) as ProblemCode[]).map((code) => ({ code, evidence: evidence[code] }) as Problem);
+const problems = (Object.keys(evidence) as ProblemCode[]).map(
+  (code) => ({ code, evidence: evidence[code] }) as Problem,
+);
 
 const reasons: readonly UncheckedReason[] = [
-  { code: 'limit-unknown', figure: 'memory', nodes: [hostile] }, { code: 'sessions-outdated', nodes: [hostile] }, { code: 'sessions-unread', nodes: [hostile] }, { code: 'counters-frozen', clientIds: [hostile] },
-  { code: 'version-unknown', node: hostile }, { code: 'node-unread', what: 'plugins', node: hostile },
+  { code: 'limit-unknown', figure: 'memory', nodes: [hostile] },
+  { code: 'sessions-outdated', nodes: [hostile] },
+  { code: 'sessions-unread', nodes: [hostile] },
+  { code: 'counters-frozen', clientIds: [hostile] },
+  { code: 'version-unknown', node: hostile },
+  { code: 'node-unread', what: 'plugins', node: hostile },
 ];
 
-const unmarked = (sentence: Sentence): string => sentence.filter(({ isUntrusted }) => !isUntrusted).map(({ text }) => text).join('');
+const unmarked = (sentence: Sentence): string =>
+  sentence
+    .filter(({ isUntrusted }) => !isUntrusted)
+    .map(({ text }) => text)
+    .join('');
 
 describe('texts of problems', () => {
-  it.each(problems.map((problem) => [problem.code, problem] as const))('%s: names are marked as untrusted', (_, problem) => {
-    const sentence = problemText(problem);
-    expect(unmarked(sentence)).not.toContain('evil');
-    expect(unmarked(problemBrief(problem))).not.toContain('evil');
-    // None is left out.
-    expect(sentence.some(({ text }) => text === hostile)).toBe(JSON.stringify(problem.evidence).includes('evil'));
-    expect(sentenceText(plainTheme, sentence)).not.toMatch(/[\u0000-\u001F\u202E]/u);
-    expect(plainText(sentence).trim()).not.toBe('');
-    expect(plainText(problemBrief(problem)).length).toBeLessThanOrEqual(plainText(sentence).length);
-  });
+  it.each(problems.map((problem) => [problem.code, problem] as const))(
+    '%s: names are marked as untrusted',
+    (_, problem) => {
+      const sentence = problemText(problem);
+      expect(unmarked(sentence)).not.toContain('evil');
+      expect(unmarked(problemBrief(problem))).not.toContain('evil');
+      // None is left out.
+      expect(sentence.some(({ text }) => text === hostile)).toBe(JSON.stringify(problem.evidence).includes('evil'));
+      expect(sentenceText(plainTheme, sentence)).not.toMatch(/[\u0000-\u001F\u202E]/u);
+      expect(plainText(sentence).trim()).not.toBe('');
+      expect(plainText(problemBrief(problem)).length).toBeLessThanOrEqual(plainText(sentence).length);
+    },
+  );
 
   it('mark names in the reasons of incomplete checks, and in versions', () => {
     for (const reason of reasons) expect(unmarked(uncheckedText(reason))).not.toContain('evil');
-    expect(unmarked(passedText({ check: 'versions', versions: [{ version: hostile, nodes: 2 }] }))).not.toContain('evil');
+    expect(unmarked(passedText({ check: 'versions', versions: [{ version: hostile, nodes: 2 }] }))).not.toContain(
+      'evil',
+    );
   });
 
   it('never round a share up to the limit', () => {
-    expect(plainText(problemText({ code: 'node-near-limit', evidence: { node: 'a', figure: 'memory', share: 0.999 } }))).toContain('99 %');
-    expect(plainText(problemText({ code: 'sudden-change', evidence: { direction: 'fall', atMs: 0, now: undefined, nodes: [], changes: [{ subject: 'clients', before: 1_000, after: 1 }] } }))).toContain(' 99 %');
+    expect(
+      plainText(problemText({ code: 'node-near-limit', evidence: { node: 'a', figure: 'memory', share: 0.999 } })),
+    ).toContain('99 %');
+    expect(
+      plainText(
+        problemText({
+          code: 'sudden-change',
+          evidence: {
+            direction: 'fall',
+            atMs: 0,
+            now: undefined,
+            nodes: [],
+            changes: [{ subject: 'clients', before: 1_000, after: 1 }],
+          },
+        }),
+      ),
+    ).toContain(' 99 %');
   });
 });
 
 /** Where Enter leads to from each problem. */
 const targets: { readonly [Code in ProblemCode]: Pick<Finding, 'check' | 'target'> } = {
-  'login-rejected': { check: 'readings', target: { kind: 'log' } }, 'read-failed': { check: 'readings', target: { kind: 'log' } }, 'api-version': { check: 'readings', target: { kind: 'log' } },
-  'list-cut': { check: 'readings', target: { kind: 'clients' } }, 'rows-unusable': { check: 'readings', target: { kind: 'log' } },
-  'node-down': { check: 'nodes', target: { kind: 'node', node: 'a' } }, 'node-status': { check: 'nodes', target: { kind: 'node', node: 'a' } }, 'node-near-limit': { check: 'limits', target: { kind: 'node', node: 'a' } },
+  'login-rejected': { check: 'readings', target: { kind: 'log' } },
+  'read-failed': { check: 'readings', target: { kind: 'log' } },
+  'api-version': { check: 'readings', target: { kind: 'log' } },
+  'list-cut': { check: 'readings', target: { kind: 'clients' } },
+  'rows-unusable': { check: 'readings', target: { kind: 'log' } },
+  'node-down': { check: 'nodes', target: { kind: 'node', node: 'a' } },
+  'node-status': { check: 'nodes', target: { kind: 'node', node: 'a' } },
+  'node-near-limit': { check: 'limits', target: { kind: 'node', node: 'a' } },
   'listener-near-limit': { check: 'listeners', target: { kind: 'listeners', node: 'a' } },
-  'sudden-change': { check: 'sudden', target: { kind: 'clients' } }, 'clients-moved': { check: 'sudden', target: { kind: 'nodes' } },
+  'sudden-change': { check: 'sudden', target: { kind: 'clients' } },
+  'clients-moved': { check: 'sudden', target: { kind: 'nodes' } },
   'clients-reconnecting': { check: 'reconnects', target: { kind: 'clients', clientIds: ['b'] } },
   'reconnect-storm': { check: 'reconnects', target: { kind: 'clients', clientIds: ['b'] } },
-  'slow-consumer': { check: 'slow', target: { kind: 'session', clientId: 'b' } }, 'queue-full': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
-  'offline-queue': { check: 'slow', target: { kind: 'session', clientId: 'b' } }, 'messages-lost': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
+  'slow-consumer': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
+  'queue-full': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
+  'offline-queue': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
+  'messages-lost': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
   'slow-sessions': { check: 'slow', target: { kind: 'sessions', clientIds: ['b'] } },
   'more-sessions': { check: 'slow', target: { kind: 'sessions', clientIds: ['b'] } },
-  'alarm': { check: 'alarms', target: { kind: 'log' } }, 'queue-alarm': { check: 'alarms', target: { kind: 'session', clientId: 'b' } }, 'more-alarms': { check: 'alarms', target: { kind: 'log' } },
-  'unrouted-messages': { check: 'unrouted', target: { kind: 'metrics', name: 'messages.dropped' } }, 'node-silent': { check: 'nodes', target: { kind: 'node', node: 'a' } }, 'messages-dropped': { check: 'drops', target: { kind: 'metrics', name: 'delivery.dropped.too_large' } }, 'connections-refused': { check: 'refusals', target: { kind: 'metrics', name: 'packets.connack.error' } },
-  'access-denied': { check: 'refusals', target: { kind: 'metrics', name: 'authorization.deny' } }, 'slow-subscriptions': { check: 'slowSubscriptions', target: { kind: 'slowSubscriptions' } }, 'listener-down': { check: 'listeners', target: { kind: 'listeners', node: 'a' } },
+  alarm: { check: 'alarms', target: { kind: 'log' } },
+  'queue-alarm': { check: 'alarms', target: { kind: 'session', clientId: 'b' } },
+  'more-alarms': { check: 'alarms', target: { kind: 'log' } },
+  'unrouted-messages': { check: 'unrouted', target: { kind: 'metrics', name: 'messages.dropped' } },
+  'node-silent': { check: 'nodes', target: { kind: 'node', node: 'a' } },
+  'messages-dropped': { check: 'drops', target: { kind: 'metrics', name: 'delivery.dropped.too_large' } },
+  'connections-refused': { check: 'refusals', target: { kind: 'metrics', name: 'packets.connack.error' } },
+  'access-denied': { check: 'refusals', target: { kind: 'metrics', name: 'authorization.deny' } },
+  'slow-subscriptions': { check: 'slowSubscriptions', target: { kind: 'slowSubscriptions' } },
+  'listener-down': { check: 'listeners', target: { kind: 'listeners', node: 'a' } },
   'fan-out': { check: 'fanOut', target: { kind: 'subscriptions', topic: 't' } },
-  'uneven-clients': { check: 'balance', target: { kind: 'clients', node: 'a' } }, 'uneven-load': { check: 'balance', target: { kind: 'node', node: 'a' } },
+  'uneven-clients': { check: 'balance', target: { kind: 'clients', node: 'a' } },
+  'uneven-load': { check: 'balance', target: { kind: 'node', node: 'a' } },
   'mixed-versions': { check: 'versions', target: { kind: 'nodes' } },
-  'plugin-differs': { check: 'plugins', target: { kind: 'plugins', row: 'p' } }, 'setting-differs': { check: 'settings', target: { kind: 'settings', row: 's' } },
+  'plugin-differs': { check: 'plugins', target: { kind: 'plugins', row: 'p' } },
+  'setting-differs': { check: 'settings', target: { kind: 'settings', row: 's' } },
   'more-differences': { check: 'plugins', target: { kind: 'plugins' } },
 };
 
@@ -122,13 +219,23 @@ const variants: readonly Problem[] = [
   { code: 'slow-consumer', evidence: { ...session, isLosing: true } },
   { code: 'queue-full', evidence: { ...session, isConnected: false } },
   { code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], clientIds: [], pattern: undefined } },
-  { code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], clientIds: [], pattern: undefined, isAttempts: true } },
+  {
+    code: 'reconnect-storm',
+    evidence: { ...evidence['reconnect-storm'], clientIds: [], pattern: undefined, isAttempts: true },
+  },
   { code: 'clients-reconnecting', evidence: { ...evidence['clients-reconnecting'], clientIds: [hostile, 'b'] } },
-  { code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], pattern: { trait: 'none', nodes: 3, usernames: 5 } } },
+  {
+    code: 'reconnect-storm',
+    evidence: { ...evidence['reconnect-storm'], pattern: { trait: 'none', nodes: 3, usernames: 5 } },
+  },
   { code: 'fan-out', evidence: { ...evidence['fan-out'], suspect: 'not-read' } },
   { code: 'fan-out', evidence: { ...evidence['fan-out'], hasTalkers: true } },
-  ...(['clients', 'sessions', 'subscriptions', 'messages.sent'] as const).flatMap((subject) => (['rise', 'fall'] as const).map((direction): Problem => (
-    { code: 'sudden-change', evidence: { ...evidence['sudden-change'], direction, changes: [{ subject, before: 1, after: 2 }] } }))),
+  ...(['clients', 'sessions', 'subscriptions', 'messages.sent'] as const).flatMap((subject) =>
+    (['rise', 'fall'] as const).map((direction): Problem => ({
+      code: 'sudden-change',
+      evidence: { ...evidence['sudden-change'], direction, changes: [{ subject, before: 1, after: 2 }] },
+    })),
+  ),
 ];
 
 describe('the next step', () => {
@@ -137,7 +244,10 @@ describe('the next step', () => {
     [20, '1 client has not come back yet.', '20 of 21 clients connected'],
     [14, '7 clients have not come back yet.', '14 of 21 clients connected'],
   ])('for a node that is down says what became of its clients, with %i of 21 connected', (now, step, fact) => {
-    const down: Problem = { code: 'node-down', evidence: { node: 'a', status: 'stopped', clients: 7, clusterClients: { before: 21, now } } };
+    const down: Problem = {
+      code: 'node-down',
+      evidence: { node: 'a', status: 'stopped', clients: 7, clusterClients: { before: 21, now } },
+    };
     expect(nextStep(down)).toContain(step);
     expect(plainText(problemText(down))).toContain(fact);
   });
@@ -147,25 +257,52 @@ describe('the next step', () => {
     ['of unknown speed, with a full inflight window,', { isStuck: true, acknowledgedPerSecond: undefined }],
     ['that acknowledged nothing since one reading', { isStuck: false, acknowledgedPerSecond: 0 }],
   ])('for a slow consumer %s names no cause and no action', (_, patch) => {
-    const slow: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], ...patch, isConnected: true } };
+    const slow: Problem = {
+      code: 'slow-consumer',
+      evidence: { ...evidence['slow-consumer'], ...patch, isConnected: true },
+    };
     expect(nextStep(slow)).toMatch(/^Check the consumer/u);
     expect(advisedAction(slow)).toBeUndefined();
   });
 
-  it.each([[121, '121 more'], [-5, '5 fewer'], [0, 'no change']])('says how the number of clients changed: %i', (change, words) => {
-    expect(plainText(passedText({ check: 'reconnects', connectsPerSecond: 2, clients: 300, change, seconds: 22 }))).toBe(`2 connects/s, 300 clients (${words} in 22 s)`);
+  it.each([
+    [121, '121 more'],
+    [-5, '5 fewer'],
+    [0, 'no change'],
+  ])('says how the number of clients changed: %i', (change, words) => {
+    expect(
+      plainText(passedText({ check: 'reconnects', connectsPerSecond: 2, clients: 300, change, seconds: 22 })),
+    ).toBe(`2 connects/s, 300 clients (${words} in 22 s)`);
   });
 
   it('for a hung consumer says when a disconnect would lose its queue', () => {
-    const hung: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, acknowledgedPerSecond: 0, isConnected: true } };
+    const hung: Problem = {
+      code: 'slow-consumer',
+      evidence: { ...evidence['slow-consumer'], isStuck: true, acknowledgedPerSecond: 0, isConnected: true },
+    };
     expect(nextStep(hung)).toContain('`K` makes it reconnect');
-    expect(nextStep(hung, { canAct: true, canUnsubscribe: true, endsSession: true })).toContain('queued messages are lost');
+    expect(nextStep(hung, { canAct: true, canUnsubscribe: true, endsSession: true })).toContain(
+      'queued messages are lost',
+    );
   });
 
   it('for a consumer that may only pause says for how long, and advises no disconnect yet', () => {
-    const idle = (idleSeconds: number): Problem => ({ code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, acknowledgedPerSecond: 0, isConnected: true, idleSeconds } });
-    expect(nextStep(idle(15))).toBe('No acknowledgement for 15 s: check the consumer. If this continues, `K` makes it reconnect.');
-    expect(nextStep(idle(15), { canAct: false, canUnsubscribe: false })).toBe('No acknowledgement for 15 s: check the consumer.');
+    const idle = (idleSeconds: number): Problem => ({
+      code: 'slow-consumer',
+      evidence: {
+        ...evidence['slow-consumer'],
+        isStuck: true,
+        acknowledgedPerSecond: 0,
+        isConnected: true,
+        idleSeconds,
+      },
+    });
+    expect(nextStep(idle(15))).toBe(
+      'No acknowledgement for 15 s: check the consumer. If this continues, `K` makes it reconnect.',
+    );
+    expect(nextStep(idle(15), { canAct: false, canUnsubscribe: false })).toBe(
+      'No acknowledgement for 15 s: check the consumer.',
+    );
     expect([29, 30].map((seconds) => advisedAction(idle(seconds)))).toEqual([undefined, 'disconnect']);
     expect(advisedAction(idle(30), { endsSession: true })).toBeUndefined();
     expect(nextStep(idle(30))).toContain('is hung: `K`');
@@ -174,58 +311,100 @@ describe('the next step', () => {
   it('for a loss names the key that acknowledges it, until it is', () => {
     const step = nextStep({ code: 'messages-lost', evidence: evidence['messages-lost'] });
     expect(step).toContain('It is not known whether it still loses messages: `z` acknowledges it.');
-    expect(nextStep({ code: 'messages-lost', evidence: { ...evidence['messages-lost'], isLossOver: true } })).toContain('No messages are lost now: `z` acknowledges it.');
+    expect(nextStep({ code: 'messages-lost', evidence: { ...evidence['messages-lost'], isLossOver: true } })).toContain(
+      'No messages are lost now: `z` acknowledges it.',
+    );
     expect([nextStepAfter(step), nextStepThere(step)].filter((text) => text.includes('`z`'))).toEqual([]);
   });
 
   it('for a slow consumer names no unsubscribing where the API has none', () => {
-    const slow: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, acknowledgedPerSecond: 3, isConnected: true } };
+    const slow: Problem = {
+      code: 'slow-consumer',
+      evidence: { ...evidence['slow-consumer'], isStuck: true, acknowledgedPerSecond: 3, isConnected: true },
+    };
     expect(nextStep(slow)).toContain('unsubscribe it from some topics (`a`)');
     expect(nextStep(slow, { canAct: true, canUnsubscribe: false })).toContain('or reduce its subscriptions.');
   });
 
   it('for a storm names what its clients share, or that they were disconnected from here', () => {
-    const storm = (pattern: Evidence['reconnect-storm']['pattern']): Problem => ({ code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], pattern } });
+    const storm = (pattern: Evidence['reconnect-storm']['pattern']): Problem => ({
+      code: 'reconnect-storm',
+      evidence: { ...evidence['reconnect-storm'], pattern },
+    });
     expect(nextStep(storm({ trait: 'node', value: 'a' }))).toContain('They share a node');
-    expect(plainText(problemParts(storm({ trait: 'username', value: 'ops' })).title)).toBe('Reconnect storm, mostly from user ops, 10 connects/s');
+    expect(plainText(problemParts(storm({ trait: 'username', value: 'ops' })).title)).toBe(
+      'Reconnect storm, mostly from user ops, 10 connects/s',
+    );
     expect(plainText(problemParts(storm(undefined)).title)).toBe('Reconnect storm, 10 connects/s');
-    expect(nextStep(storm({ trait: 'none', nodes: 3, usernames: 5 }))).toContain('No username, network or node stands out');
-    expect([0, 1].map((usernames) => plainText(problemParts(storm({ trait: 'none', nodes: 3, usernames })).facts.at(-1) ?? []))).toEqual(['no usernames, 3 nodes', '1 username, 3 nodes']);
+    expect(nextStep(storm({ trait: 'none', nodes: 3, usernames: 5 }))).toContain(
+      'No username, network or node stands out',
+    );
+    expect(
+      [0, 1].map((usernames) =>
+        plainText(problemParts(storm({ trait: 'none', nodes: 3, usernames })).facts.at(-1) ?? []),
+      ),
+    ).toEqual(['no usernames, 3 nodes', '1 username, 3 nodes']);
     expect(nextStep(storm(undefined))).toContain('`o` groups them');
-    expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 20 })).toContain('You disconnected them 20 s ago');
-    expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 20, clients: 37 })).toContain('You disconnected 37 clients 20 s ago: this should end by itself.');
+    expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 20 })).toContain(
+      'You disconnected them 20 s ago',
+    );
+    expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 20, clients: 37 })).toContain(
+      'You disconnected 37 clients 20 s ago: this should end by itself.',
+    );
     // It did not end.
-    expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 60, clients: 37 })).toContain('`o` groups them');
+    expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 60, clients: 37 })).toContain(
+      '`o` groups them',
+    );
   });
 });
 
 const keysIn = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/gu)].map(([, key = '']) => key);
 
 describe('next steps', () => {
-  it.each([...problems, ...variants].map((problem) => [problem.code, problem] as const))('%s: the keys exist, on the first screen or where Enter leads', (code, problem) => {
-    const text = nextStep(problem);
-    expect(text).toMatch(/^[A-Z`].*\.$/u);
-    expect(text).not.toContain('evil');
-    const { screen } = jumpOf(targets[code]);
-    const { scopes, unusedKeys = [] }: Pick<ScreenDefinition, 'scopes' | 'unusedKeys'> = screens.find(({ id }) => id === screen) ?? { scopes: [] };
-    // A `4` before it leads to Clients.
-    const clientScopes: readonly Scope[] = text.includes('`4`, then') ? ['scan'] : [];
-    const usable = new Set(allBindings
-      .filter(({ id, scope }) => (['global', 'list', 'findings', ...scopes, ...clientScopes] as readonly Scope[]).includes(scope) && !unusedKeys.some((unused) => unused === id))
-      .flatMap(({ keys }) => keys));
-    for (const key of keysIn(text)) expect([...usable]).toContain(key);
-    // The first sentence fits a line of the smallest terminal.
-    expect((text.split(/(?<=\.) /u)[0] ?? '').replaceAll('`', '').length).toBeLessThanOrEqual(79);
-  });
+  it.each([...problems, ...variants].map((problem) => [problem.code, problem] as const))(
+    '%s: the keys exist, on the first screen or where Enter leads',
+    (code, problem) => {
+      const text = nextStep(problem);
+      expect(text).toMatch(/^[A-Z`].*\.$/u);
+      expect(text).not.toContain('evil');
+      const { screen } = jumpOf(targets[code]);
+      const { scopes, unusedKeys = [] }: Pick<ScreenDefinition, 'scopes' | 'unusedKeys'> = screens.find(
+        ({ id }) => id === screen,
+      ) ?? { scopes: [] };
+      // A `4` before it leads to Clients.
+      const clientScopes: readonly Scope[] = text.includes('`4`, then') ? ['scan'] : [];
+      const usable = new Set(
+        allBindings
+          .filter(
+            ({ id, scope }) =>
+              (['global', 'list', 'findings', ...scopes, ...clientScopes] as readonly Scope[]).includes(scope) &&
+              !unusedKeys.some((unused) => unused === id),
+          )
+          .flatMap(({ keys }) => keys),
+      );
+      for (const key of keysIn(text)) expect([...usable]).toContain(key);
+      // The first sentence fits a line of the smallest terminal.
+      expect((text.split(/(?<=\.) /u)[0] ?? '').replaceAll('`', '').length).toBeLessThanOrEqual(79);
+    },
+  );
 
-  it.each([...problems, ...variants].map((problem) => [problem.code, problem] as const))('%s: no keys of actions in read-only mode', (_, problem) => {
-    const { screen } = jumpOf(targets[problem.code]);
-    const { scopes }: Pick<ScreenDefinition, 'scopes'> = screens.find(({ id }) => id === screen) ?? { scopes: [] };
-    const keysWhere = (isAction: boolean): readonly string[] => allBindings
-      .filter((binding) => (['global', 'list', ...scopes] as readonly Scope[]).includes(binding.scope) && ('isDangerous' in binding || 'isForActing' in binding) === isAction)
-      .flatMap(({ keys }) => keys);
-    const text = nextStep(problem, { canAct: false, canUnsubscribe: false });
-    expect(text).toMatch(/^[A-Z`].*\.$/u);
-    for (const key of keysIn(text)) expect(keysWhere(true).includes(key) && !keysWhere(false).includes(key)).toBe(false);
-  });
+  it.each([...problems, ...variants].map((problem) => [problem.code, problem] as const))(
+    '%s: no keys of actions in read-only mode',
+    (_, problem) => {
+      const { screen } = jumpOf(targets[problem.code]);
+      const { scopes }: Pick<ScreenDefinition, 'scopes'> = screens.find(({ id }) => id === screen) ?? { scopes: [] };
+      const keysWhere = (isAction: boolean): readonly string[] =>
+        allBindings
+          .filter(
+            (binding) =>
+              (['global', 'list', ...scopes] as readonly Scope[]).includes(binding.scope) &&
+              ('isDangerous' in binding || 'isForActing' in binding) === isAction,
+          )
+          .flatMap(({ keys }) => keys);
+      const text = nextStep(problem, { canAct: false, canUnsubscribe: false });
+      expect(text).toMatch(/^[A-Z`].*\.$/u);
+      for (const key of keysIn(text))
+        expect(keysWhere(true).includes(key) && !keysWhere(false).includes(key)).toBe(false);
+    },
+  );
 });

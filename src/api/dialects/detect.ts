@@ -13,7 +13,10 @@ interface ProbeAnswer {
 export const probeFormat: HttpFormat = {
   basePath: '',
   authorization: () => '',
-  bodyOf: (status) => (status === 200 || status === 503 || (status >= 400 && status < 500 && status !== 429 && status !== 407) ? 'text' : 'unexpected'),
+  bodyOf: (status) =>
+    status === 200 || status === 503 || (status >= 400 && status < 500 && status !== 429 && status !== 407)
+      ? 'text'
+      : 'unexpected',
   openAnswer: ({ status, json }): ProbeAnswer => ({ status, text: typeof json === 'string' ? json : '' }),
 };
 
@@ -21,7 +24,8 @@ const statusText = /^Node \S+ is |"node_name"/u;
 
 async function ask(transport: Transport, path: string, signal: AbortSignal | undefined): Promise<ProbeAnswer> {
   const answer = await transport.send({ method: 'GET', path, signal });
-  if (isObject(answer) && typeof answer['status'] === 'number' && typeof answer['text'] === 'string') return { status: answer['status'], text: answer['text'] };
+  if (isObject(answer) && typeof answer['status'] === 'number' && typeof answer['text'] === 'string')
+    return { status: answer['status'], text: answer['text'] };
   throw new TypeError('not the answer of a probe');
 }
 
@@ -36,6 +40,7 @@ export async function detectDialect(transport: Transport, signal: AbortSignal | 
   }
   const path = `${apiVersions['emq-v2'].basePath}/management/nodes`;
   const { status } = await ask(transport, path, signal);
-  if (status === 404) throw new NotFoundError({ request: { method: 'GET', path: transport.prefix + path }, hint: detectTexts.noApi });
+  if (status === 404)
+    throw new NotFoundError({ request: { method: 'GET', path: transport.prefix + path }, hint: detectTexts.noApi });
   return 'emq-v2';
 }

@@ -11,17 +11,66 @@ import type { DialectId } from './versions.ts';
 
 /** All calls, also the optional ones: the compiler asks for new ones. */
 const names: Readonly<Record<keyof ApiOperations, true>> = {
-  listNodes: true, getNode: true, listNodeStats: true, getNodeStats: true, listListeners: true, getListeners: true,
-  listMetrics: true, getMetrics: true, listStats: true, getStats: true,
-  listClients: true, getNodeClient: true, getClient: true, disconnectClient: true, disconnectClients: true, clearAclCache: true, listAclCache: true, searchClients: true,
-  listSessions: true, getNodeSession: true, getSession: true, listSessionMessages: true,
-  listSubscriptions: true, getNodeSubscriptions: true, getSubscriptions: true, subscribe: true, unsubscribe: true, publish: true,
-  listRoutes: true, getRoutes: true, listPlugins: true, startPlugin: true, stopPlugin: true, startListener: true, stopListener: true,
-  listSettings: true, getSettings: true, changeSetting: true, getPluginSettings: true, replacePluginSettings: true,
-  listAlarms: true, listEndedAlarms: true, clearEndedAlarms: true, listBans: true, addBan: true, liftBan: true,
-  listSlowSubscriptions: true, listRetained: true, getRetained: true, deleteRetained: true,
-  listApiKeys: true, addApiKey: true, setApiKeyEnabled: true, deleteApiKey: true,
-  listUsers: true, addUser: true, changeUserTags: true, deleteUser: true, checkCredentials: true, changePassword: true,
+  listNodes: true,
+  getNode: true,
+  listNodeStats: true,
+  getNodeStats: true,
+  listListeners: true,
+  getListeners: true,
+  listMetrics: true,
+  getMetrics: true,
+  listStats: true,
+  getStats: true,
+  listClients: true,
+  getNodeClient: true,
+  getClient: true,
+  disconnectClient: true,
+  disconnectClients: true,
+  clearAclCache: true,
+  listAclCache: true,
+  searchClients: true,
+  listSessions: true,
+  getNodeSession: true,
+  getSession: true,
+  listSessionMessages: true,
+  listSubscriptions: true,
+  getNodeSubscriptions: true,
+  getSubscriptions: true,
+  subscribe: true,
+  unsubscribe: true,
+  publish: true,
+  listRoutes: true,
+  getRoutes: true,
+  listPlugins: true,
+  startPlugin: true,
+  stopPlugin: true,
+  startListener: true,
+  stopListener: true,
+  listSettings: true,
+  getSettings: true,
+  changeSetting: true,
+  getPluginSettings: true,
+  replacePluginSettings: true,
+  listAlarms: true,
+  listEndedAlarms: true,
+  clearEndedAlarms: true,
+  listBans: true,
+  addBan: true,
+  liftBan: true,
+  listSlowSubscriptions: true,
+  listRetained: true,
+  getRetained: true,
+  deleteRetained: true,
+  listApiKeys: true,
+  addApiKey: true,
+  setApiKeyEnabled: true,
+  deleteApiKey: true,
+  listUsers: true,
+  addUser: true,
+  changeUserTags: true,
+  deleteUser: true,
+  checkCredentials: true,
+  changePassword: true,
 };
 
 const signalOf = (args: readonly unknown[]): CallOptions => {
@@ -31,13 +80,17 @@ const signalOf = (args: readonly unknown[]): CallOptions => {
 };
 
 function forwardAll(find: (options: CallOptions) => Promise<ManagementApi>): Required<ApiOperations> {
-  const forward = (name: string) => async (...args: readonly unknown[]): Promise<unknown> => {
-    const api = await find(signalOf(args));
-    const call: unknown = Reflect.get(api, name);
-    if (typeof call !== 'function') throw new NotSupportedError(name, {}, detectTexts.notOffered);
-    return Reflect.apply(call, api, args);
-  };
-  return Object.fromEntries(Object.keys(names).map((name) => [name, forward(name)])) as unknown as Required<ApiOperations>;
+  const forward =
+    (name: string) =>
+    async (...args: readonly unknown[]): Promise<unknown> => {
+      const api = await find(signalOf(args));
+      const call: unknown = Reflect.get(api, name);
+      if (typeof call !== 'function') throw new NotSupportedError(name, {}, detectTexts.notOffered);
+      return Reflect.apply(call, api, args);
+    };
+  return Object.fromEntries(
+    Object.keys(names).map((name) => [name, forward(name)]),
+  ) as unknown as Required<ApiOperations>;
 }
 
 export interface DetectingOptions {
@@ -56,18 +109,22 @@ export function createDetectingApi({ urls, probe, create, ...options }: Detectin
   const onFound = new Set<(api: HttpApi) => void>();
   const unknownInfo: DialectInfo = { version: undefined, label: detectTexts.unknown };
 
-  const find = async (call: CallOptions): Promise<HttpApi> => found ?? detecting.read('', call, async ({ signal }) => {
-    const dialect = await detectDialect(probe, signal);
-    found ??= create(dialect, password);
-    for (const note of onFound) note(found);
-    onFound.clear();
-    return found;
-  });
+  const find = async (call: CallOptions): Promise<HttpApi> =>
+    found ??
+    detecting.read('', call, async ({ signal }) => {
+      const dialect = await detectDialect(probe, signal);
+      found ??= create(dialect, password);
+      for (const note of onFound) note(found);
+      onFound.clear();
+      return found;
+    });
 
   function subscribe(listen: (api: HttpApi) => () => void): () => void {
     if (found !== undefined) return listen(found);
     let stop: (() => void) | undefined;
-    const note = (api: HttpApi): void => { stop = listen(api); };
+    const note = (api: HttpApi): void => {
+      stop = listen(api);
+    };
     onFound.add(note);
     return () => {
       onFound.delete(note);
@@ -81,21 +138,35 @@ export function createDetectingApi({ urls, probe, create, ...options }: Detectin
   }
 
   return {
-    get capabilities() { return found?.capabilities; },
-    get apiDoubt() { return found?.apiDoubt; },
-    get info() { return found?.info ?? unknownInfo; },
+    get capabilities() {
+      return found?.capabilities;
+    },
+    get apiDoubt() {
+      return found?.apiDoubt;
+    },
+    get info() {
+      return found?.info ?? unknownInfo;
+    },
     urls,
     at: (url) => ({
-      get capabilities() { return found?.capabilities; },
+      get capabilities() {
+        return found?.capabilities;
+      },
       setPassword: (next) => {
         if (found === undefined) password = next;
         else found.at(url).setPassword?.(next);
       },
       ...forwardAll(async (call) => (await find(call)).at(url)),
     }),
-    get receivedBytes() { return found?.receivedBytes ?? 0; },
-    get openConnections() { return found?.openConnections ?? 0; },
-    get servingUrl() { return found?.servingUrl ?? urls[0]; },
+    get receivedBytes() {
+      return found?.receivedBytes ?? 0;
+    },
+    get openConnections() {
+      return found?.openConnections ?? 0;
+    },
+    get servingUrl() {
+      return found?.servingUrl ?? urls[0];
+    },
     whyLost: () => (found ?? probe).whyLost(),
     onServingChange: (listener) => subscribe((api) => api.onServingChange(listener)),
     onAddressSkipped: (listener) => subscribe((api) => api.onAddressSkipped(listener)),

@@ -15,7 +15,10 @@ export const dialects: Readonly<Record<DialectId, Dialect>> = {
   'emqx-v5': emqxV5,
 };
 
-export interface HttpApiOptions extends Omit<HttpOptions, 'format' | 'proxy' | 'onReceived' | 'knownPasswords' | 'tokenLogin'> {
+export interface HttpApiOptions extends Omit<
+  HttpOptions,
+  'format' | 'proxy' | 'onReceived' | 'knownPasswords' | 'tokenLogin'
+> {
   readonly dialect?: Dialect | undefined;
   /** Further addresses of the cluster, tried in turn with the same password. */
   readonly otherUrls?: readonly string[] | undefined;
@@ -48,16 +51,27 @@ export function openHttpApi({ api = 'auto', ...options }: OpenOptions): HttpApi 
   const id = dialectOf(variant) ?? dialectOfApi(api);
   if (id !== undefined) return createHttpApi({ ...options, dialect: dialects[id] });
   const urls = [url, ...otherUrls] as const;
-  const [first, ...others] = urls.map((each): Site => ({ url: each, http: createHttp({ ...rest, url: each, format: probeFormat, proxy: proxyFor?.(each) }) }));
+  const [first, ...others] = urls.map((each): Site => ({
+    url: each,
+    http: createHttp({ ...rest, url: each, format: probeFormat, proxy: proxyFor?.(each) }),
+  }));
   if (first === undefined) throw new TypeError('no address');
   return createDetectingApi({
-    urls, password: options.password, probe: createFailover([first, ...others]),
+    urls,
+    password: options.password,
+    probe: createFailover([first, ...others]),
     create: (found, password) => createHttpApi({ ...options, password, dialect: dialects[found] }),
   });
 }
 
 /** Sends nothing. @throws UnreachableError if a URL is not http(s) */
-export function createHttpApi({ variant = 'auto', dialect = dialects[dialectOf(variant) ?? 'emq-v2'], otherUrls = [], proxyFor, ...options }: HttpApiOptions): HttpApi {
+export function createHttpApi({
+  variant = 'auto',
+  dialect = dialects[dialectOf(variant) ?? 'emq-v2'],
+  otherUrls = [],
+  proxyFor,
+  ...options
+}: HttpApiOptions): HttpApi {
   let receivedBytes = 0;
   let openConnections = 0;
   const knownPasswords = new Set<string>();
@@ -66,33 +80,61 @@ export function createHttpApi({ variant = 'auto', dialect = dialects[dialectOf(v
   const site = (url: string): Site => ({
     url,
     http: createHttp({
-      ...options, url, format: dialect.http, knownPasswords, tokenLogin: token && createTokenLogin(token, account), proxy: proxyFor?.(url),
-      onReceived: (bytes) => { receivedBytes += bytes; }, onConnection: (change) => { openConnections += change; },
+      ...options,
+      url,
+      format: dialect.http,
+      knownPasswords,
+      tokenLogin: token && createTokenLogin(token, account),
+      proxy: proxyFor?.(url),
+      onReceived: (bytes) => {
+        receivedBytes += bytes;
+      },
+      onConnection: (change) => {
+        openConnections += change;
+      },
     }),
   });
   const failover = createFailover([site(options.url), ...otherUrls.map(site)]);
   const session = dialect.createSession(variant);
   return {
-    get capabilities() { return session.capabilities; },
-    get apiDoubt() { return session.apiDoubt; },
-    get info() { return session.info; },
+    get capabilities() {
+      return session.capabilities;
+    },
+    get apiDoubt() {
+      return session.apiDoubt;
+    },
+    get info() {
+      return session.info;
+    },
     urls: [options.url, ...otherUrls],
     at(url) {
       const transport = failover.at(url);
       return {
-        get capabilities() { return session.capabilities; },
+        get capabilities() {
+          return session.capabilities;
+        },
         // Users who log in for a token are those of the cluster.
-        setPassword: (password) => { (token === undefined ? transport : failover).setPassword(password); },
+        setPassword: (password) => {
+          (token === undefined ? transport : failover).setPassword(password);
+        },
         ...session.operations(transport),
       };
     },
-    get receivedBytes() { return receivedBytes; },
-    get openConnections() { return openConnections; },
-    get servingUrl() { return failover.servingUrl; },
+    get receivedBytes() {
+      return receivedBytes;
+    },
+    get openConnections() {
+      return openConnections;
+    },
+    get servingUrl() {
+      return failover.servingUrl;
+    },
     whyLost: () => failover.whyLost(),
     onServingChange: (listener) => failover.onServingChange(listener),
     onAddressSkipped: (listener) => failover.onAddressSkipped(listener),
-    setPassword: (password) => { failover.setPassword(password); },
+    setPassword: (password) => {
+      failover.setPassword(password);
+    },
     hide: (text) => failover.hide(text),
     close: () => failover.close(),
     ...session.operations(failover),

@@ -11,7 +11,10 @@ export const unknownText = 'undefined';
 export interface Schema<T> {
   safeParse(raw: unknown):
     | { readonly success: true; readonly data: T }
-    | { readonly success: false; readonly error: { readonly issues: readonly { readonly path: readonly PropertyKey[] }[] } };
+    | {
+        readonly success: false;
+        readonly error: { readonly issues: readonly { readonly path: readonly PropertyKey[] }[] };
+      };
 }
 
 export type Accepts<T> = (raw: Readonly<Record<string, unknown>>) => raw is Readonly<Record<string, unknown>> & T;
@@ -51,7 +54,9 @@ function jsonType(value: unknown): string {
 
 function shapeOf(raw: unknown): string {
   if (!isObject(raw)) return `not an object but ${jsonType(raw)}`;
-  const fields = Object.entries(raw).slice(0, maxShownFields).map(([name, value]) => `${name.slice(0, maxShownName)}: ${jsonType(value)}`);
+  const fields = Object.entries(raw)
+    .slice(0, maxShownFields)
+    .map(([name, value]) => `${name.slice(0, maxShownName)}: ${jsonType(value)}`);
   return fields.length === 0 ? 'no fields' : fields.join(', ');
 }
 
@@ -94,8 +99,12 @@ export class FieldReader {
   #unparsed: Unparsed;
 
   constructor(unparsed: Unparsed, names: Readonly<Record<string, string>>) {
-    this.#unparsed = unparsed === nothingUnparsed ? unparsed
-      : Object.fromEntries(Object.entries(unparsed).map(([name, text]) => [Object.hasOwn(names, name) ? names[name] : name, text]));
+    this.#unparsed =
+      unparsed === nothingUnparsed
+        ? unparsed
+        : Object.fromEntries(
+            Object.entries(unparsed).map(([name, text]) => [Object.hasOwn(names, name) ? names[name] : name, text]),
+          );
   }
 
   get unparsed(): Unparsed {
@@ -111,7 +120,8 @@ export class FieldReader {
     if (value === undefined || value === null || value === unknownText) return undefined;
     const parsed = parse(value);
     // A new object, because records share the empty one; by entries, so that `__proto__` is a name like any other.
-    if (parsed === undefined) this.#unparsed = Object.fromEntries([...Object.entries(this.#unparsed), [field, String(value)]]);
+    if (parsed === undefined)
+      this.#unparsed = Object.fromEntries([...Object.entries(this.#unparsed), [field, String(value)]]);
     return parsed;
   }
 }
@@ -144,7 +154,8 @@ export function parseDecimal(decimal: string | number): number | undefined {
   return decimalPattern.test(decimal.trim()) ? Number(decimal) : undefined;
 }
 
-const uptimePattern = /^(?!,)(?:(\d+) days?)?(?:(?:^|,) ?(\d+) hours?)?(?:(?:^|,) ?(\d+) minutes?)?(?:(?:^|,) ?(\d+) seconds?)?$/u;
+const uptimePattern =
+  /^(?!,)(?:(\d+) days?)?(?:(?:^|,) ?(\d+) hours?)?(?:(?:^|,) ?(\d+) minutes?)?(?:(?:^|,) ?(\d+) seconds?)?$/u;
 
 /** `2 hours, 3 minutes, 4 seconds`, `1 days,2 hours, …` → seconds; `undefined` for other texts. */
 export function parseUptimeSeconds(uptime: string): number | undefined {
@@ -165,8 +176,13 @@ function twoDigits(text: string, start: number): number {
 const [dash, space, colon] = [0x2d, 0x20, 0x3a];
 
 function isSeparated(text: string): boolean {
-  return text.charCodeAt(4) === dash && text.charCodeAt(7) === dash && text.charCodeAt(10) === space
-    && text.charCodeAt(13) === colon && text.charCodeAt(16) === colon;
+  return (
+    text.charCodeAt(4) === dash &&
+    text.charCodeAt(7) === dash &&
+    text.charCodeAt(10) === space &&
+    text.charCodeAt(13) === colon &&
+    text.charCodeAt(16) === colon
+  );
 }
 const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -183,7 +199,7 @@ function daysSince1970(year: number, month: number, day: number): number {
   const marchYear = month < 2 ? year - 1 : year;
   const century = Math.floor(marchYear / 100);
   const dayOfYear = Math.floor((153 * ((month + 10) % 12) + 2) / 5) + day - 1;
-  return (marchYear * 365) + Math.floor(marchYear / 4) - century + Math.floor(century / 4) + dayOfYear - daysUntil1970;
+  return marchYear * 365 + Math.floor(marchYear / 4) - century + Math.floor(century / 4) + dayOfYear - daysUntil1970;
 }
 
 /** `2026-11-21 12:19:31` → seconds on the broker's clock. `undefined` for anything else, including February 30. */
@@ -196,15 +212,26 @@ export function parseDateTime(dateTime: string): BrokerSeconds | undefined {
   const hour = twoDigits(dateTime, 11);
   const minute = twoDigits(dateTime, 14);
   const second = twoDigits(dateTime, 17);
-  const isReal = year >= 0 && day >= 1 && day <= daysOfMonth(year, month)
-    && hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60;
+  const isReal =
+    year >= 0 &&
+    day >= 1 &&
+    day <= daysOfMonth(year, month) &&
+    hour >= 0 &&
+    hour < 24 &&
+    minute >= 0 &&
+    minute < 60 &&
+    second >= 0 &&
+    second < 60;
   return isReal ? ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second : undefined;
 }
 
 const portPattern = /^\d{1,5}$/u;
 
 /** `8083`, `0.0.0.0:1883`, `:::1883` → address (no brackets) and port. Erlang writes IPv6 without brackets: the last colon is the port's. */
-export function parseListen(listen: string): { readonly address: string | undefined; readonly port: number | undefined } {
+export function parseListen(listen: string): {
+  readonly address: string | undefined;
+  readonly port: number | undefined;
+} {
   const colon = listen.lastIndexOf(':');
   const portText = listen.slice(colon + 1);
   const port = portPattern.test(portText) && Number(portText) <= 65_535 ? Number(portText) : undefined;

@@ -46,14 +46,18 @@ export function refuseBrokenText(body: unknown): void {
 }
 
 /** @throws ShapeError if no row near the start can be decoded */
-export function* decodeInSlices<T>(rows: readonly unknown[], decode: (portion: readonly unknown[]) => readonly T[]): SlicedTask<readonly T[]> {
+export function* decodeInSlices<T>(
+  rows: readonly unknown[],
+  decode: (portion: readonly unknown[]) => readonly T[],
+): SlicedTask<readonly T[]> {
   const items: T[] = [];
   for (let start = 0; start < rows.length; start += portionRows) {
     const end = start + portionRows;
     try {
       for (const item of decode(rows.slice(start, end))) items.push(item);
     } catch (error) {
-      const isTolerable = error instanceof ShapeError && (items.length > 0 || end < Math.min(rows.length, maxUnreadable));
+      const isTolerable =
+        error instanceof ShapeError && (items.length > 0 || end < Math.min(rows.length, maxUnreadable));
       if (!isTolerable) throw error;
     }
     yield;

@@ -38,10 +38,17 @@ export class SharedReads<T> {
   #start(key: string, start: (options: CallOptions) => Promise<T>): Running<T> {
     const controller = new AbortController();
     const listeners: Running<T>['listeners'] = new Set();
-    const result = start({ signal: controller.signal, onUnusable: (rows) => { for (const listener of listeners) listener(rows); } });
+    const result = start({
+      signal: controller.signal,
+      onUnusable: (rows) => {
+        for (const listener of listeners) listener(rows);
+      },
+    });
     const running: Running<T> = { result, controller, listeners, waiting: 0 };
     this.#running.set(key, running);
-    const end = (): void => { this.#forget(key, running); };
+    const end = (): void => {
+      this.#forget(key, running);
+    };
     result.then(end, end);
     return running;
   }

@@ -5,10 +5,14 @@ import { ApiError, NoAnswerError, SilentNodeError } from '../errors.ts';
 export const patienceMs = 2_500;
 const probeIntervalMs = 10_000;
 
-export type NodeAnswer<T> = { readonly kind: 'answered'; readonly value: T } | { readonly kind: 'stopped' } | { readonly kind: 'silent'; readonly error: ApiError };
+export type NodeAnswer<T> =
+  | { readonly kind: 'answered'; readonly value: T }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'silent'; readonly error: ApiError };
 
 export const isSilence = (error: unknown): error is ApiError =>
-  error instanceof ApiError && (error.kind === 'timeout' || error.kind === 'node-unreachable' || error instanceof NoAnswerError);
+  error instanceof ApiError &&
+  (error.kind === 'timeout' || error.kind === 'node-unreachable' || error instanceof NoAnswerError);
 
 export interface ClusterRead<T, One> {
   /** The broker asks all nodes, and a frozen one keeps it waiting. `deadlineMs`: `undefined` before the nodes are known. */
@@ -76,15 +80,23 @@ export class SilentNodes {
     throw failure ?? new SilentNodeError(silent);
   }
 
-  async askEach<T>(names: readonly NodeName[], read: (node: NodeName, deadlineMs: number) => Promise<T>): Promise<ReadonlyMap<NodeName, NodeAnswer<T>>> {
-    return new Map(await Promise.all(names.map(async (node) => [node, await this.#ask(node, (deadlineMs) => read(node, deadlineMs))] as const)));
+  async askEach<T>(
+    names: readonly NodeName[],
+    read: (node: NodeName, deadlineMs: number) => Promise<T>,
+  ): Promise<ReadonlyMap<NodeName, NodeAnswer<T>>> {
+    return new Map(
+      await Promise.all(
+        names.map(async (node) => [node, await this.#ask(node, (deadlineMs) => read(node, deadlineMs))] as const),
+      ),
+    );
   }
 
   /** A silent node is asked rarely, and one of them at a time: its request occupies a connection. */
   async #ask<T>(node: NodeName, read: (deadlineMs: number) => Promise<T>): Promise<NodeAnswer<T>> {
     const dueMs = this.silentUntilMs.get(node);
     const isProbe = dueMs !== undefined;
-    if (isProbe && (this.#isProbing || this.#now() < dueMs)) return { kind: 'silent', error: new SilentNodeError([node]) };
+    if (isProbe && (this.#isProbing || this.#now() < dueMs))
+      return { kind: 'silent', error: new SilentNodeError([node]) };
     if (isProbe) this.#isProbing = true;
     try {
       const value = await read(patienceMs);
@@ -106,4 +118,6 @@ export class SilentNodes {
 
 /** The values of the nodes that answered. */
 export const answeredOf = <T>(answers: ReadonlyMap<NodeName, NodeAnswer<T>>): ReadonlyMap<NodeName, T> =>
-  new Map([...answers].flatMap(([node, answer]) => (answer.kind === 'answered' ? [[node, answer.value] as const] : [])));
+  new Map(
+    [...answers].flatMap(([node, answer]) => (answer.kind === 'answered' ? [[node, answer.value] as const] : [])),
+  );

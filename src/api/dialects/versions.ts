@@ -11,17 +11,23 @@ export type ServedApiName = (typeof apiVersions)[DialectId]['api'];
 export type ProfileName = (typeof apiVersions)[DialectId]['profiles'][number];
 export type ApiChoice = 'auto' | ServedApiName;
 
-export const versionNames: readonly ApiVersion[] = Object.values(apiVersions).flatMap(({ versions }): readonly ApiVersion[] => versions);
+export const versionNames: readonly ApiVersion[] = Object.values(apiVersions).flatMap(
+  ({ versions }): readonly ApiVersion[] => versions,
+);
 export const servedApis: readonly ServedApiName[] = Object.values(apiVersions).map(({ api }) => api);
 export const apiChoices: readonly ApiChoice[] = ['auto', ...servedApis];
 export const basePaths: readonly string[] = Object.values(apiVersions).map(({ basePath }) => basePath);
 
-export const profileNames: readonly ProfileName[] = Object.values(apiVersions).flatMap(({ profiles }): readonly ProfileName[] => profiles);
+export const profileNames: readonly ProfileName[] = Object.values(apiVersions).flatMap(
+  ({ profiles }): readonly ProfileName[] => profiles,
+);
 
 const ids = Object.keys(apiVersions) as readonly DialectId[];
 
-export const dialectOf = (version: string): DialectId | undefined => ids.find((id) => (apiVersions[id].versions as readonly string[]).includes(version));
+export const dialectOf = (version: string): DialectId | undefined =>
+  ids.find((id) => (apiVersions[id].versions as readonly string[]).includes(version));
 export const dialectOfApi = (api: ApiChoice): DialectId | undefined => ids.find((id) => apiVersions[id].api === api);
 
 /** Every profile is one of an API. */
-export const dialectOfProfile = (profile: ProfileName): DialectId => ids.find((id) => (apiVersions[id].profiles as readonly string[]).includes(profile)) ?? 'emq-v2';
+export const dialectOfProfile = (profile: ProfileName): DialectId =>
+  ids.find((id) => (apiVersions[id].profiles as readonly string[]).includes(profile)) ?? 'emq-v2';

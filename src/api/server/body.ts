@@ -20,7 +20,12 @@ export function textBytes(json: string): Buffer {
 }
 
 /** `body` is the whole body, so that its length is known. */
-export function writeJson(response: ServerResponse, status: number, body: readonly Buffer[], headers: OutgoingHttpHeaders = {}): void {
+export function writeJson(
+  response: ServerResponse,
+  status: number,
+  body: readonly Buffer[],
+  headers: OutgoingHttpHeaders = {},
+): void {
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': body.reduce((sum, piece) => sum + piece.length, 0),

@@ -56,7 +56,12 @@ export async function startHttpServer({ limits, ...options }: HttpServerOptions)
     const ended = new AbortController();
     response.once('close', () => ended.abort());
     return options.handle({
-      request, response, broken, signal: ended.signal, succeeded: () => slots.trust(socket), failed: () => slots.fail(socket),
+      request,
+      response,
+      broken,
+      signal: ended.signal,
+      succeeded: () => slots.trust(socket),
+      failed: () => slots.fail(socket),
     });
   };
 
@@ -74,13 +79,16 @@ export async function startHttpServer({ limits, ...options }: HttpServerOptions)
     pipeline.add(request, response, () => handle(request, response, pipeline.broken));
   };
 
-  const server = createServer({
-    headersTimeout: limits.headersMs,
-    requestTimeout: limits.requestMs,
-    connectionsCheckingInterval: Math.min(1000, limits.headersMs),
-    keepAliveTimeout: 30_000,
-    maxHeaderSize: 16 * 1024,
-  }, serve);
+  const server = createServer(
+    {
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: Math.min(1000, limits.headersMs),
+      keepAliveTimeout: 30_000,
+      maxHeaderSize: 16 * 1024,
+    },
+    serve,
+  );
   // 100 Continue is sent later, if the body is wanted.
   server.on('checkContinue', serve);
   // Checked like every request: without a login nothing is revealed.
@@ -115,10 +123,10 @@ export async function startHttpServer({ limits, ...options }: HttpServerOptions)
     port,
     connectionLimit: limits.connections,
     connectionCount: () => slots.size,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
-

@@ -45,7 +45,9 @@ export class Pipeline {
     if (this.#unanswered === maxPipelined) return this.close();
     this.#newest = request;
     this.#unanswered += 1;
-    const answered = new Promise<void>((resolve) => { response.once('close', resolve); });
+    const answered = new Promise<void>((resolve) => {
+      response.once('close', resolve);
+    });
     this.#lastAnswer = this.#lastAnswer.then(async () => {
       if (this.#socket.writable) {
         await handle();

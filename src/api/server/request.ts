@@ -31,8 +31,11 @@ function isForged({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const { origin, host } = headers;
-  return origin !== undefined && origin.toLowerCase() !== `http://${host ?? ''}`.toLowerCase()
-    && origin.toLowerCase() !== `https://${host ?? ''}`.toLowerCase();
+  return (
+    origin !== undefined &&
+    origin.toLowerCase() !== `http://${host ?? ''}`.toLowerCase() &&
+    origin.toLowerCase() !== `https://${host ?? ''}`.toLowerCase()
+  );
 }
 
 export interface Credentials {
@@ -62,7 +65,12 @@ export function parseAuthorization(headers: readonly string[] | undefined): Cred
 }
 
 /** Sends 100 Continue if awaited. @throws BrokenRequestError 413 above `maxBytes`, and the reason of `broken` when that is aborted */
-export async function readBody(request: IncomingMessage, maxBytes: number, response: ServerResponse, broken: AbortSignal): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  response: ServerResponse,
+  broken: AbortSignal,
+): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new BrokenRequestError(413);
   if (request.headers.expect !== undefined) response.writeContinue();
   const chunks: Buffer[] = [];
@@ -80,7 +88,13 @@ export async function readBody(request: IncomingMessage, maxBytes: number, respo
     });
     request.once('end', resolve);
     request.once('error', reject);
-    broken.addEventListener('abort', () => { if (!request.complete) reject(broken.reason); }, { once: true });
+    broken.addEventListener(
+      'abort',
+      () => {
+        if (!request.complete) reject(broken.reason);
+      },
+      { once: true },
+    );
   });
   return Buffer.concat(chunks);
 }

@@ -1,5 +1,14 @@
 import type { HttpRequest } from '../dialect.ts';
-import { ApiError, BrokerError, HttpStatusError, isNeverConnected, InsecureHttpError, ProxyLoginError, RefusedError, TlsError } from '../errors.ts';
+import {
+  ApiError,
+  BrokerError,
+  HttpStatusError,
+  isNeverConnected,
+  InsecureHttpError,
+  ProxyLoginError,
+  RefusedError,
+  TlsError,
+} from '../errors.ts';
 import { notSentTexts } from '../texts.ts';
 import type { Http } from './http.ts';
 
@@ -78,13 +87,22 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
   }
 
   function noteSkip(index: number, because: ApiError): void {
-    if (!(because instanceof TlsError || because instanceof InsecureHttpError) || skipped.get(index) === because.message) return;
+    if (
+      !(because instanceof TlsError || because instanceof InsecureHttpError) ||
+      skipped.get(index) === because.message
+    )
+      return;
     skipped.set(index, because.message);
     for (const listener of skipListeners) listener({ url: siteAt(index).url, because });
   }
 
   /** @param answersBefore `answers` when the request began: a later answer shows that the address works */
-  function noteFailure(index: number, answersBefore: number, error: unknown, { waitsForNodes = false }: HttpRequest): void {
+  function noteFailure(
+    index: number,
+    answersBefore: number,
+    error: unknown,
+    { waitsForNodes = false }: HttpRequest,
+  ): void {
     const verdict = verdictOf(error);
     if (waitsForNodes && verdict === 'maybe-gone') return;
     if (verdict === 'answers') noteAnswer(index);
@@ -130,7 +148,11 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
           return result;
         } catch (error) {
           noteFailure(index, answersBefore, error, request);
-          const isOver = request.method !== 'GET' || verdictOf(error) === 'answers' || error instanceof ProxyLoginError || request.signal?.aborted === true;
+          const isOver =
+            request.method !== 'GET' ||
+            verdictOf(error) === 'answers' ||
+            error instanceof ProxyLoginError ||
+            request.signal?.aborted === true;
           if (!isOver && !tried.has(current)) continue;
           if (index !== serving && error instanceof ApiError) error.nameAddress(siteAt(index).url);
           throw error;
@@ -143,7 +165,9 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
       if (site === undefined) throw new RefusedError(notSentTexts.otherUrl(url));
       return {
         ...site.http,
-        get hasToken() { return site.http.hasToken; },
+        get hasToken() {
+          return site.http.hasToken;
+        },
         async send(request) {
           const answersBefore = answers;
           try {

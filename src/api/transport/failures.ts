@@ -1,6 +1,32 @@
 import { errorCodeOf } from '../../domain/error-code.ts';
-import { AbortedError, ApiError, BadAnswerError, gatewayStatuses, HttpStatusError, InsecureHttpError, NoAnswerError, NotFoundError, ProxyError, ProxyLoginError, RateLimitedError, type RequestLine, TimeoutError, TlsError, TooLargeError, UnauthorizedError, UnreachableError } from '../errors.ts';
-import { badAnswerTexts, errorTexts, hintTexts, type TlsProblem, tlsTexts, tooLargeTexts, unreachableTexts } from '../texts.ts';
+import {
+  AbortedError,
+  ApiError,
+  BadAnswerError,
+  gatewayStatuses,
+  HttpStatusError,
+  InsecureHttpError,
+  NoAnswerError,
+  NotFoundError,
+  ProxyError,
+  ProxyLoginError,
+  RateLimitedError,
+  type RequestLine,
+  TimeoutError,
+  TlsError,
+  TooLargeError,
+  UnauthorizedError,
+  UnreachableError,
+} from '../errors.ts';
+import {
+  badAnswerTexts,
+  errorTexts,
+  hintTexts,
+  type TlsProblem,
+  tlsTexts,
+  tooLargeTexts,
+  unreachableTexts,
+} from '../texts.ts';
 import { OtherMachineError } from './pool.ts';
 import { TunnelError, TunnelLoginError } from './tunnel.ts';
 
@@ -24,7 +50,8 @@ function slimCause(error: unknown): Error | undefined {
 }
 
 /** Node has no code for it. */
-const isDuringHandshake = (error: unknown): boolean => error instanceof Error && error.message.includes('before secure TLS connection was established');
+const isDuringHandshake = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('before secure TLS connection was established');
 
 export function toApiError(error: unknown, context: FailureContext): ApiError {
   const { request, deadlineMs, endedBy, hasHead, proxyUrl, mayBeTls } = context;
@@ -49,11 +76,16 @@ export function toApiError(error: unknown, context: FailureContext): ApiError {
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
       return new BadAnswerError(badAnswerTexts.cut, options);
     case 'UND_ERR_SOCKET':
-      return hasHead ? new BadAnswerError(badAnswerTexts.cut, options) : new NoAnswerError({ ...plain, hint: proxyHint ?? plain.hint });
+      return hasHead
+        ? new BadAnswerError(badAnswerTexts.cut, options)
+        : new NoAnswerError({ ...plain, hint: proxyHint ?? plain.hint });
     case 'ECONNRESET':
       return new UnreachableError(code, isDuringHandshake(error) ? { ...options, hint: hintTexts.mayBePlain } : plain);
     default:
-      if (error instanceof Error && error.name === 'HTTPParserError') return isHttp2(error) ? new BadAnswerError(badAnswerTexts.http2, { ...options, hint: hintTexts.http2 }) : new BadAnswerError(badAnswerTexts.notHttp, plain);
+      if (error instanceof Error && error.name === 'HTTPParserError')
+        return isHttp2(error)
+          ? new BadAnswerError(badAnswerTexts.http2, { ...options, hint: hintTexts.http2 })
+          : new BadAnswerError(badAnswerTexts.notHttp, plain);
       return tlsErrorOf(code, options) ?? new UnreachableError(code ?? unreachableTexts.unknown, options);
   }
 }
@@ -69,7 +101,10 @@ export function redirectTarget(location: unknown, from: string, path: string): s
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
   const [samePath = ''] = path.split('?');
   const target = url.origin + url.pathname;
-  return (target.endsWith(samePath) ? target.slice(0, target.length - samePath.length) : target).slice(0, maxTargetLength);
+  return (target.endsWith(samePath) ? target.slice(0, target.length - samePath.length) : target).slice(
+    0,
+    maxTargetLength,
+  );
 }
 
 const maxTargetLength = 200;
@@ -86,7 +121,16 @@ export function parseRetryAfter(header: unknown, nowMs: number): number | undefi
   return Number.isNaN(atMs) ? undefined : Math.max(0, (atMs - nowMs) / 1000);
 }
 
-export function statusError(status: number, retryAfter: unknown, { request, proxyUrl, mayBeTls, target }: Pick<FailureContext, 'request' | 'proxyUrl' | 'mayBeTls'> & { readonly target: string | undefined }): ApiError {
+export function statusError(
+  status: number,
+  retryAfter: unknown,
+  {
+    request,
+    proxyUrl,
+    mayBeTls,
+    target,
+  }: Pick<FailureContext, 'request' | 'proxyUrl' | 'mayBeTls'> & { readonly target: string | undefined },
+): ApiError {
   if (status === 401) return new UnauthorizedError({ request });
   if (status === 404) return new NotFoundError({ request });
   const retryAfterSeconds = parseRetryAfter(retryAfter, Date.now());

@@ -45,7 +45,13 @@ export interface Http extends Transport {
 }
 
 /** A page of 5,000 sessions has 1.5 MB and 80,000 values. Parsing 8 MB blocks for 15 ms, 200,000 tiny objects for 150 ms. */
-export const httpDefaults = { deadlineMs: 5000, maxBodyBytes: 8 * 2 ** 20, maxValues: 200_000, maxNesting: 32, maxConnections: 4 } as const;
+export const httpDefaults = {
+  deadlineMs: 5000,
+  maxBodyBytes: 8 * 2 ** 20,
+  maxValues: 200_000,
+  maxNesting: 32,
+  maxConnections: 4,
+} as const;
 
 /** Before another connection is opened. A healthy broker answers all requests of a tick sooner. */
 const patienceMs = 250;
@@ -58,7 +64,8 @@ const maxRenewals = 2;
 function readUrl(given: string, basePath: string): { origin: string; prefix: string } {
   // The parser's error would repeat the URL, which may contain a password.
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new UnreachableError(unreachableTexts.notUrl);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new UnreachableError(unreachableTexts.notUrl);
   const path = url.pathname.replace(/\/+$/u, '');
   return { origin: url.origin, prefix: path.endsWith(basePath) ? path : path + basePath };
 }
@@ -70,10 +77,14 @@ function describeBrokenJson(text: string, isOpen: boolean): string {
 }
 
 /** Without `accept-encoding` a proxy may compress. */
-const commonHeaders = { 'accept': 'application/json', 'accept-encoding': 'identity', 'user-agent': 'brokertop' } as const;
+const commonHeaders = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'brokertop' } as const;
 
-const loginHeaders = (format: HttpFormat, user: string | undefined, password: string): Readonly<Record<string, string>> =>
-  (user === undefined ? {} : { authorization: format.authorization(user, password) });
+const loginHeaders = (
+  format: HttpFormat,
+  user: string | undefined,
+  password: string,
+): Readonly<Record<string, string>> =>
+  user === undefined ? {} : { authorization: format.authorization(user, password) };
 
 function secondsOf(date: unknown): number | undefined {
   const atMs = typeof date === 'string' ? Date.parse(date) : Number.NaN;
@@ -112,7 +123,8 @@ async function parseJoined(chunks: readonly Uint8Array[], bytes: number): Promis
 /** Up to this size parsed first and checked afterwards: ten times faster, at most 60 MB. Longer ones could take gigabytes. */
 const maxUnwatchedBytes = 2 ** 20;
 
-export const tooManyValues = (request: RequestLine): TooLargeError => new TooLargeError(tooLargeTexts.values(httpDefaults.maxValues), { request });
+export const tooManyValues = (request: RequestLine): TooLargeError =>
+  new TooLargeError(tooLargeTexts.values(httpDefaults.maxValues), { request });
 
 /** @returns at most `maxUnwantedBytes` */
 async function readText(body: AnswerBody, onReceived: HttpOptions['onReceived']): Promise<string> {
@@ -136,12 +148,18 @@ interface JsonLimits {
   readonly onReceived: HttpOptions['onReceived'];
 }
 
-async function readJson(body: AnswerBody, request: RequestLine, { maxBytes, maxNesting, mayBeEmpty, onReceived }: JsonLimits): Promise<unknown> {
+async function readJson(
+  body: AnswerBody,
+  request: RequestLine,
+  { maxBytes, maxNesting, mayBeEmpty, onReceived }: JsonLimits,
+): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   const guard = new NestingGuard(maxNesting, httpDefaults.maxValues);
   let watched = 0;
   let bytes = 0;
-  const refuseNesting = (): never => { throw new TooLargeError(tooLargeTexts.nesting(maxNesting), { request }); };
+  const refuseNesting = (): never => {
+    throw new TooLargeError(tooLargeTexts.nesting(maxNesting), { request });
+  };
   const watch = (): void => {
     for (const chunk of chunks.slice(watched)) {
       if (guard.push(chunk)) continue;
@@ -192,7 +210,10 @@ export function createHttp(options: HttpOptions): Http {
   const limit = createPatientLimit(maxConnections, patienceMs);
   const { format, tls = {}, proxy } = options;
   const closing = new AbortController();
-  const forwarding = proxy !== undefined && isForwarded({ origin, proxy }) ? { host: new URL(origin).host, ...proxyLogin(proxy) } : undefined;
+  const forwarding =
+    proxy !== undefined && isForwarded({ origin, proxy })
+      ? { host: new URL(origin).host, ...proxyLogin(proxy) }
+      : undefined;
   const { user } = options;
   let { password = '' } = options;
   const passwords = options.knownPasswords ?? new Set();
@@ -202,11 +223,22 @@ export function createHttp(options: HttpOptions): Http {
   let mayBeTls = origin.startsWith('http:') && proxy === undefined;
   const hide = (text: string): string => withoutLogin(text, user ?? '', [...passwords]);
 
-  async function readAnswer({ statusCode, headers: answerHeaders, body }: HttpAnswer, line: RequestLine): Promise<unknown> {
+  async function readAnswer(
+    { statusCode, headers: answerHeaders, body }: HttpAnswer,
+    line: RequestLine,
+  ): Promise<unknown> {
     // nginx, Go and others answer 400 to a request without TLS.
     if (statusCode !== 400) mayBeTls = false;
     const expected = format.bodyOf(statusCode);
-    const open = (json: unknown): unknown => format.openAnswer({ status: statusCode, json, sentAt: secondsOf(answerHeaders.date), retryAfterSeconds: parseRetryAfter(answerHeaders['retry-after'], Date.now()), request: line, hide });
+    const open = (json: unknown): unknown =>
+      format.openAnswer({
+        status: statusCode,
+        json,
+        sentAt: secondsOf(answerHeaders.date),
+        retryAfterSeconds: parseRetryAfter(answerHeaders['retry-after'], Date.now()),
+        request: line,
+        hide,
+      });
     if (expected === 'none') {
       await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
       return open(undefined);
@@ -215,17 +247,33 @@ export function createHttp(options: HttpOptions): Http {
       await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
       if (statusCode === 407 && forwarding !== undefined && proxy !== undefined) throw proxyRefusal(proxy, statusCode);
       const target = redirectTarget(answerHeaders.location, origin, (line.path ?? '').slice(prefix.length));
-      throw statusError(statusCode, answerHeaders['retry-after'], { request: line, proxyUrl: forwardedBy, mayBeTls, target: target && hide(target) });
+      throw statusError(statusCode, answerHeaders['retry-after'], {
+        request: line,
+        proxyUrl: forwardedBy,
+        mayBeTls,
+        target: target && hide(target),
+      });
     }
     if (isCompressed(answerHeaders['content-encoding'])) {
       await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
       throw new BadAnswerError(badAnswerTexts.compressed, { request: line, hint: hintTexts.compressed });
     }
     if (expected === 'text') return open(await readText(body, options.onReceived));
-    return open(await readJson(body, line, { maxBytes: maxBodyBytes, maxNesting, mayBeEmpty: expected === 'json-or-empty', onReceived: options.onReceived }));
+    return open(
+      await readJson(body, line, {
+        maxBytes: maxBodyBytes,
+        maxNesting,
+        mayBeEmpty: expected === 'json-or-empty',
+        onReceived: options.onReceived,
+      }),
+    );
   }
 
-  async function exchange({ method, body, signal, ...request }: HttpRequest, line: RequestLine, loginHeader: Readonly<Record<string, string>>): Promise<unknown> {
+  async function exchange(
+    { method, body, signal, ...request }: HttpRequest,
+    line: RequestLine,
+    loginHeader: Readonly<Record<string, string>>,
+  ): Promise<unknown> {
     const path = prefix + request.path;
     const deadlineMs = Math.min(request.deadlineMs ?? maxDeadlineMs, maxDeadlineMs);
     if (signal?.aborted) throw new AbortedError({ request: line });
@@ -240,12 +288,27 @@ export function createHttp(options: HttpOptions): Http {
     const timer = setTimeout(end, deadlineMs, 'deadline');
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      pool ??= openPool({ origin, deadlineMs: maxDeadlineMs, maxConnections, tls, proxy, lookup: options.lookup, isPlainRemoteAllowed: options.isPlainRemoteAllowed, signal: closing.signal, onConnection: options.onConnection });
+      pool ??= openPool({
+        origin,
+        deadlineMs: maxDeadlineMs,
+        maxConnections,
+        tls,
+        proxy,
+        lookup: options.lookup,
+        isPlainRemoteAllowed: options.isPlainRemoteAllowed,
+        signal: closing.signal,
+        onConnection: options.onConnection,
+      });
       const open = await pool;
       const answer = await open.request({
         method,
         path: forwarding === undefined ? path : origin + path,
-        headers: { ...commonHeaders, ...loginHeader, ...forwarding, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        headers: {
+          ...commonHeaders,
+          ...loginHeader,
+          ...forwarding,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
         body: body === undefined ? null : JSON.stringify(body),
         signal: controller.signal,
       });
@@ -266,7 +329,11 @@ export function createHttp(options: HttpOptions): Http {
   function sendWith(request: HttpRequest, loginHeader: Readonly<Record<string, string>>): Promise<unknown> {
     const line = lineOf(request);
     if (request.signal?.aborted) throw new AbortedError({ request: line });
-    return orAborted(limit(() => exchange(request, line, loginHeader)), request.signal, line);
+    return orAborted(
+      limit(() => exchange(request, line, loginHeader)),
+      request.signal,
+      line,
+    );
   }
 
   return {
@@ -282,7 +349,12 @@ export function createHttp(options: HttpOptions): Http {
           return await sendWith(request, header ?? passwordHeaders);
         } catch (error) {
           if (renewals === maxRenewals) throw tokenLogin.refusalOf(error);
-          const renewing = tokenLogin.renew(error, header, { user, password, send: (login) => sendWith(login, {}), passwords });
+          const renewing = tokenLogin.renew(error, header, {
+            user,
+            password,
+            send: (login) => sendWith(login, {}),
+            passwords,
+          });
           const renewed = await orAborted(renewing, request.signal, lineOf(request));
           if (renewed === undefined) throw error;
           header = renewed;
@@ -318,7 +390,11 @@ function createPatientLimit(max: number, patienceMs: number): Limit {
   let running = 0;
 
   function startNext(): void {
-    for (let first = waiting[0]; first !== undefined && (running === 0 || (first.isLate && running < max)); first = waiting[0]) {
+    for (
+      let first = waiting[0];
+      first !== undefined && (running === 0 || (first.isLate && running < max));
+      first = waiting[0]
+    ) {
       waiting.shift();
       clearTimeout(first.timer);
       running += 1;

@@ -26,14 +26,15 @@ function isLoopbackAddress(address: string): boolean {
 
 /** Fails with `OtherMachineError` if the name has no loopback address. */
 function loopbackOnly(lookup: LookupFunction): LookupFunction {
-  return (hostname, options, callback) => lookup(hostname, { ...options, all: true }, (error, found, family = 0) => {
-    if (error !== null) return callback(error, []);
-    const addresses = typeof found === 'string' ? [{ address: found, family }] : found;
-    const [local, ...others] = addresses.filter(({ address }) => isLoopbackAddress(address));
-    if (local === undefined) return callback(new OtherMachineError(hostname, addresses[0]?.address ?? 'nowhere'), []);
-    if (options.all === true) callback(null, [local, ...others]);
-    else callback(null, local.address, local.family);
-  });
+  return (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, found, family = 0) => {
+      if (error !== null) return callback(error, []);
+      const addresses = typeof found === 'string' ? [{ address: found, family }] : found;
+      const [local, ...others] = addresses.filter(({ address }) => isLoopbackAddress(address));
+      if (local === undefined) return callback(new OtherMachineError(hostname, addresses[0]?.address ?? 'nowhere'), []);
+      if (options.all === true) callback(null, [local, ...others]);
+      else callback(null, local.address, local.family);
+    });
 }
 
 function otherAddress(hostname: string): OtherMachineError | undefined {
@@ -77,7 +78,13 @@ const spareIdleMs = 1000;
 const proxyShare = 0.8;
 
 /** Sets all options: Node takes missing ones from its environment and flags. */
-function connectionOptions({ ca, cert, key, servername, isInsecure }: TlsOptions): Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'minVersion' | 'rejectUnauthorized'> {
+function connectionOptions({
+  ca,
+  cert,
+  key,
+  servername,
+  isInsecure,
+}: TlsOptions): Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'minVersion' | 'rejectUnauthorized'> {
   return {
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
@@ -92,24 +99,40 @@ export function isForwarded({ origin, proxy }: Pick<PoolOptions, 'origin' | 'pro
   return proxy !== undefined && origin.startsWith('http:');
 }
 
-function createConnector(build: typeof buildConnector, options: PoolOptions, lookup: LookupFunction | undefined, checkServerIdentity: ConnectionOptions['checkServerIdentity']): buildConnector.connector {
+function createConnector(
+  build: typeof buildConnector,
+  options: PoolOptions,
+  lookup: LookupFunction | undefined,
+  checkServerIdentity: ConnectionOptions['checkServerIdentity'],
+): buildConnector.connector {
   const { origin, deadlineMs, proxy, signal } = options;
   const forwards = isForwarded(options);
   const proxyDeadlineMs = deadlineMs * proxyShare;
   // The broker's TLS settings don't apply to the proxy. No session cache: Node skips the certificate check for resumed sessions.
   const connect = build({
-    ...connectionOptions(forwards ? {} : options.tls), ...(lookup !== undefined && { lookup }), ...(checkServerIdentity !== undefined && { checkServerIdentity }),
-    allowH2: false, timeout: forwards ? proxyDeadlineMs : deadlineMs, maxCachedSessions: 0,
+    ...connectionOptions(forwards ? {} : options.tls),
+    ...(lookup !== undefined && { lookup }),
+    ...(checkServerIdentity !== undefined && { checkServerIdentity }),
+    allowH2: false,
+    timeout: forwards ? proxyDeadlineMs : deadlineMs,
+    maxCachedSessions: 0,
   });
   const refusal = isLocalOnly(options) ? otherAddress(new URL(origin).hostname) : undefined;
   if (refusal !== undefined) return (_, callback) => callback(refusal, null);
   if (proxy === undefined) return connect;
   if (forwards) {
     // Not the broker's server name.
-    return (target, callback) => connect({ ...target, servername: '' }, (error, socket) => {
-      if (error === null) callback(null, socket);
-      else callback(errorCodeOf(error) === 'UND_ERR_CONNECT_TIMEOUT' ? proxyTimeout(proxy, proxyDeadlineMs) : proxyUnreachable(proxy, errorCodeOf(error)), null);
-    });
+    return (target, callback) =>
+      connect({ ...target, servername: '' }, (error, socket) => {
+        if (error === null) callback(null, socket);
+        else
+          callback(
+            errorCodeOf(error) === 'UND_ERR_CONNECT_TIMEOUT'
+              ? proxyTimeout(proxy, proxyDeadlineMs)
+              : proxyUnreachable(proxy, errorCodeOf(error)),
+            null,
+          );
+      });
   }
   const { host, port } = new URL(origin);
   const connectThrough: typeof connect = async (target, callback) => {
@@ -134,7 +157,9 @@ function isLocalOnly({ origin, proxy, isPlainRemoteAllowed }: PoolOptions): bool
 export async function openPool(options: PoolOptions): Promise<Pool> {
   await setImmediate();
   const undici = await import('undici');
-  const lookup = isLocalOnly(options) ? loopbackOnly(options.lookup ?? (await import('node:dns')).lookup) : options.lookup;
+  const lookup = isLocalOnly(options)
+    ? loopbackOnly(options.lookup ?? (await import('node:dns')).lookup)
+    : options.lookup;
   const hasTls = options.origin.startsWith('https:') || options.proxy?.url.startsWith('https:') === true;
   const checkServerIdentity = hasTls ? (await import('./server-identity.ts')).checkServerIdentity : undefined;
   const connect = createConnector(undici.buildConnector, options, lookup, checkServerIdentity);
@@ -145,20 +170,24 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: (target, callback) => connect(target, (...result) => {
-      // A TLS 1.3 server refuses a client after it is connected; without this the closing would hide the reason.
-      const [, socket] = result;
-      // Absent, not null, after a refused connection.
-      if (socket) {
-        socket.once('error', (error) => socket.destroy(error));
-        options.onConnection?.(1);
-        socket.once('close', () => options.onConnection?.(-1));
-      }
-      callback(...result);
-    }),
+    connect: (target, callback) =>
+      connect(target, (...result) => {
+        // A TLS 1.3 server refuses a client after it is connected; without this the closing would hide the reason.
+        const [, socket] = result;
+        // Absent, not null, after a refused connection.
+        if (socket) {
+          socket.once('error', (error) => socket.destroy(error));
+          options.onConnection?.(1);
+          socket.once('close', () => options.onConnection?.(-1));
+        }
+        callback(...result);
+      }),
     factory: (url, clientOptions) => {
       const isSpare = primary !== undefined && !primary.closed && !primary.destroyed;
-      const client = new undici.Client(url, isSpare ? { ...clientOptions, keepAliveTimeout: spareIdleMs, keepAliveMaxTimeout: spareIdleMs } : clientOptions);
+      const client = new undici.Client(
+        url,
+        isSpare ? { ...clientOptions, keepAliveTimeout: spareIdleMs, keepAliveMaxTimeout: spareIdleMs } : clientOptions,
+      );
       if (!isSpare) primary = client;
       return client;
     },

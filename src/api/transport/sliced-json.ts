@@ -42,5 +42,7 @@ function* parseWithList(bytes: Buffer, start: number): SlicedTask<unknown> {
   // The last portion stays in its place, to end the list and the answer.
   const mark = randomUUID();
   const rest = `${bytes.toString('utf8', 0, start)}"${mark}",${bytes.toString('utf8', at)}`;
-  return JSON.parse(rest, (_, value: unknown) => (Array.isArray(value) && value[0] === mark ? [...items, ...value.slice(1)] : value));
+  return JSON.parse(rest, (_, value: unknown) =>
+    Array.isArray(value) && value[0] === mark ? [...items, ...value.slice(1)] : value,
+  );
 }

@@ -36,7 +36,10 @@ const maxNamedPauseMs = 3_600_000;
 /** How long a failure is the answer to all further requests. A wrong password is not tried again; another refusal is by the operator. */
 function pauseMs(error: ApiError): number {
   if (error.kind === 'timeout' || error.kind === 'unreachable') return unansweredPauseMs;
-  const seconds = error instanceof RateLimitedError || error instanceof HttpStatusError || error instanceof LoginLockedError ? error.retryAfterSeconds : undefined;
+  const seconds =
+    error instanceof RateLimitedError || error instanceof HttpStatusError || error instanceof LoginLockedError
+      ? error.retryAfterSeconds
+      : undefined;
   if (seconds !== undefined) return Math.min(maxNamedPauseMs, Math.max(1_000, seconds * 1_000));
   return error.kind === 'unauthorized' ? Number.POSITIVE_INFINITY : failedPauseMs;
 }
@@ -58,10 +61,15 @@ export interface Account {
 
 export const createAccount = (): Account => ({ failed: new Map(), accepted: new Set(), tokens: new Set() });
 
-const isUnanswered = ({ kind }: ApiError): boolean => kind === 'timeout' || kind === 'unreachable' || kind === 'aborted';
+const isUnanswered = ({ kind }: ApiError): boolean =>
+  kind === 'timeout' || kind === 'unreachable' || kind === 'aborted';
 
 /** Holds the token of one address, which other addresses may refuse, and logs in for one at most once at a time. */
-export function createTokenLogin(format: TokenFormat, { failed, accepted, tokens }: Account, now: () => number = () => performance.now()): TokenLogin {
+export function createTokenLogin(
+  format: TokenFormat,
+  { failed, accepted, tokens }: Account,
+  now: () => number = () => performance.now(),
+): TokenLogin {
   let header: LoginHeader | undefined;
   let token: string | undefined;
   let running: { readonly password: string; readonly done: Promise<LoginHeader> } | undefined;
@@ -82,11 +90,16 @@ export function createTokenLogin(format: TokenFormat, { failed, accepted, tokens
     // The right password locks no account: the next request may log in as soon as the broker answers.
     if (isNeverConnected(thrown) || (isUnanswered(error) && accepted.has(password))) return;
     const isOfAccount = error.kind === 'unauthorized' || isUnanswered(error);
-    (isOfAccount ? failed : failedHere).set(password, { error, untilMs: isWrongPassword ? Number.POSITIVE_INFINITY : now() + pauseMs(error), isWrongPassword });
+    (isOfAccount ? failed : failedHere).set(password, {
+      error,
+      untilMs: isWrongPassword ? Number.POSITIVE_INFINITY : now() + pauseMs(error),
+      isWrongPassword,
+    });
   }
 
   async function login({ user, password, send, passwords }: LoginAttempt): Promise<LoginHeader> {
-    for (const before of [failed.get(password), failedHere.get(password)]) if (before !== undefined && now() < before.untilMs) throw before.error;
+    for (const before of [failed.get(password), failedHere.get(password)])
+      if (before !== undefined && now() < before.untilMs) throw before.error;
     try {
       const next = format.tokenOf(await send(format.login(user, password)));
       drop(passwords);
@@ -127,7 +140,8 @@ export function createTokenLogin(format: TokenFormat, { failed, accepted, tokens
         if (running === mine) running = undefined;
       }
     },
-    refusalOf: (error) => (error instanceof ApiError && format.asksForLogin(error, true) ? format.tokenRefused(error) : error),
+    refusalOf: (error) =>
+      error instanceof ApiError && format.asksForLogin(error, true) ? format.tokenRefused(error) : error,
     forget: drop,
     mayTry(password) {
       if (failed.get(password)?.isWrongPassword === false) failed.delete(password);

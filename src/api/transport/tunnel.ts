@@ -40,7 +40,10 @@ export function proxyLogin({ user, password }: ProxyOptions): Readonly<Record<st
   return { 'proxy-authorization': basicAuth(user ?? '', password ?? '') };
 }
 
-export function proxyUnreachable({ url, variable }: ProxyOptions, reason: string = unreachableTexts.unknown): TunnelError {
+export function proxyUnreachable(
+  { url, variable }: ProxyOptions,
+  reason: string = unreachableTexts.unknown,
+): TunnelError {
   return new TunnelError(errorTexts.proxyUnreachable(url, variable, reason), reason);
 }
 
@@ -54,18 +57,27 @@ export function proxyRefusal(proxy: ProxyOptions, status: number): TunnelError |
 }
 
 /** `target` is `host:port`. @throws TunnelError, TunnelLoginError */
-export async function openTunnel(proxy: ProxyOptions, target: string, { deadlineMs, signal: ending }: { readonly deadlineMs: number; readonly signal: AbortSignal }): Promise<Socket> {
+export async function openTunnel(
+  proxy: ProxyOptions,
+  target: string,
+  { deadlineMs, signal: ending }: { readonly deadlineMs: number; readonly signal: AbortSignal },
+): Promise<Socket> {
   const late = AbortSignal.timeout(deadlineMs);
   const signal = AbortSignal.any([ending, late]);
   const url = new URL(proxy.url);
-  const tls = url.protocol === 'https:' ? { ...await import('node:tls'), ...await import('./server-identity.ts') } : undefined;
+  const tls =
+    url.protocol === 'https:'
+      ? { ...(await import('node:tls')), ...(await import('./server-identity.ts')) }
+      : undefined;
   const socket = connectToProxy(url, tls);
   const onAbort = (): void => void socket.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     if (signal.aborted) throw proxyUnreachable(proxy, unreachableTexts.ended);
     await once(socket, tls !== undefined ? 'secureConnect' : 'connect', { signal });
-    const lines = Object.entries({ host: target, ...proxyLogin(proxy) }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const lines = Object.entries({ host: target, ...proxyLogin(proxy) }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    );
     socket.write(`CONNECT ${target} HTTP/1.1\r\n${lines.join('')}\r\n`);
     const status = await readStatus(socket);
     if (status === undefined) throw proxyUnreachable(proxy, unreachableTexts.noProxyAnswer);
@@ -76,16 +88,28 @@ export async function openTunnel(proxy: ProxyOptions, target: string, { deadline
   } catch (error) {
     socket.destroy();
     if (late.aborted && !ending.aborted) throw proxyTimeout(proxy, deadlineMs);
-    throw error instanceof TunnelError || error instanceof TunnelLoginError ? error : proxyUnreachable(proxy, errorCodeOf(error));
+    throw error instanceof TunnelError || error instanceof TunnelLoginError
+      ? error
+      : proxyUnreachable(proxy, errorCodeOf(error));
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
 }
 
-function connectToProxy({ hostname, port }: URL, tls: Pick<typeof Tls, 'connect' | 'checkServerIdentity'> | undefined): Socket {
+function connectToProxy(
+  { hostname, port }: URL,
+  tls: Pick<typeof Tls, 'connect' | 'checkServerIdentity'> | undefined,
+): Socket {
   const host = hostname.replace(/^\[(.+)\]$/u, '$1');
   if (tls === undefined) return connect({ host, port: Number(port || 80), noDelay: true });
-  return tls.connect({ host, port: Number(port || 443), servername: hostname === host && !/^[\d.]+$/u.test(host) ? host : '', minVersion: 'TLSv1.2', rejectUnauthorized: true, checkServerIdentity: tls.checkServerIdentity });
+  return tls.connect({
+    host,
+    port: Number(port || 443),
+    servername: hostname === host && !/^[\d.]+$/u.test(host) ? host : '',
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: true,
+    checkServerIdentity: tls.checkServerIdentity,
+  });
 }
 
 /** `undefined` if it is not HTTP. What follows stays in the socket. */
@@ -103,7 +127,10 @@ function readStatus(socket: Socket): Promise<number | undefined> {
         head = Buffer.concat([head, chunk]);
         const end = head.indexOf('\r\n\r\n');
         if (end === -1 && head.length <= maxHeadBytes) continue;
-        const status = end === -1 ? undefined : /^HTTP\/1\.[01] (?<status>\d{3})[ \r]/u.exec(head.toString('latin1', 0, end + 1))?.groups?.['status'];
+        const status =
+          end === -1
+            ? undefined
+            : /^HTTP\/1\.[01] (?<status>\d{3})[ \r]/u.exec(head.toString('latin1', 0, end + 1))?.groups?.['status'];
         settle(() => {
           if (end !== -1 && head.length > end + 4) socket.unshift(head.subarray(end + 4));
           resolve(status === undefined ? undefined : Number(status));

@@ -10,7 +10,17 @@ import { DataError, folderWriteError } from './files.ts';
 import { type DataFolder, openDataFolder } from './folder.ts';
 import { Journal, truncateFile } from './journal.ts';
 import { RecordFile } from './record-file.ts';
-import { apiKeyKind, banKind, nodeKind, type NodeRecord, type RecordKind, retainedKind, sessionKind, stoppedListenerKind, userKind } from './record-kinds.ts';
+import {
+  apiKeyKind,
+  banKind,
+  nodeKind,
+  type NodeRecord,
+  type RecordKind,
+  retainedKind,
+  sessionKind,
+  stoppedListenerKind,
+  userKind,
+} from './record-kinds.ts';
 import { Replay, type ReplayedJournal, ReplayedRecords } from './replay.ts';
 
 /** Delay after a failed checkpoint. Changes are still in the journal. */
@@ -50,7 +60,10 @@ export interface BrokerData {
 }
 
 /** @throws DataError when the folder cannot be used; it is then unchanged. */
-export async function openBrokerData(path: string, { onWriteFailure = () => undefined }: BrokerDataOptions = {}): Promise<BrokerData> {
+export async function openBrokerData(
+  path: string,
+  { onWriteFailure = () => undefined }: BrokerDataOptions = {},
+): Promise<BrokerData> {
   const folder = await openDataFolder(path);
   try {
     return await load(folder, onWriteFailure);
@@ -105,19 +118,26 @@ async function load(folder: DataFolder, onWriteFailure: (error: DataError | unde
       if (isServing && bytes > Math.min(Math.max(fileBytes, minJournalBytes), maxJournalBytes)) checkpointer.schedule();
     },
   });
-  const checkpointer = new Checkpointer(files, journal, { retryMs: checkpointRetryMs, onAttempt: (error) => failures.set('files', error) });
+  const checkpointer = new Checkpointer(files, journal, {
+    retryMs: checkpointRetryMs,
+    onAttempt: (error) => failures.set('files', error),
+  });
   const log = new ChangeRecorder(journal, sessions);
   return {
     path: folder.path,
     recorder: log,
     takeUsers: () => takeAll(stored.users.byKey),
-    takeSettings: () => ({ nodes: Object.fromEntries(takeAll(stored.nodes.byKey).map(({ node, ...state }) => [node, state])) }),
+    takeSettings: () => ({
+      nodes: Object.fromEntries(takeAll(stored.nodes.byKey).map(({ node, ...state }) => [node, state])),
+    }),
     takeBans: () => takeAll(stored.bans.byKey),
     takeApiKeys: () => takeAll(stored.apiKeys.byKey),
     takeStoppedListeners: () => takeAll(stored.stoppedListeners.byKey),
-    restoreCluster: (cluster) => cluster.restore({
-      retained: takeAll(stored.retained.byKey), sessions: takeAll(replay.sessions).map((session) => session.export()),
-    }),
+    restoreCluster: (cluster) =>
+      cluster.restore({
+        retained: takeAll(stored.retained.byKey),
+        sessions: takeAll(replay.sessions).map((session) => session.export()),
+      }),
     follow: async (parts) => {
       const userRecords = log.follow(users, userKind, (name) => parts.users.exportUser(name));
       for (const { username } of await parts.users.listUsers()) users.mark(username);
@@ -154,7 +174,10 @@ async function load(folder: DataFolder, onWriteFailure: (error: DataError | unde
       // Session counters change without being marked.
       sessions.markAll();
       // On failure the journal has the changes.
-      isAllSaved = await checkpointer.checkpoint().then(() => true, () => false);
+      isAllSaved = await checkpointer.checkpoint().then(
+        () => true,
+        () => false,
+      );
     }
     await checkpointer.close();
     try {
@@ -174,7 +197,12 @@ async function truncateTornSegment(torn: ReplayedJournal['torn'], folder: string
   }
 }
 
-function followTable<T>(file: RecordFile<T>, kind: RecordKind<T>, table: StoredTable<T> | undefined, log: ChangeRecorder): void {
+function followTable<T>(
+  file: RecordFile<T>,
+  kind: RecordKind<T>,
+  table: StoredTable<T> | undefined,
+  log: ChangeRecorder,
+): void {
   if (table === undefined) return;
   const records = log.follow(file, kind, (key) => table.export(key));
   for (const key of table.keys()) file.mark(key);

@@ -68,9 +68,13 @@ export class ChangeRecorder implements Recorder {
       changed: (key) => {
         file.mark(key);
         const record = read(key);
-        this.#journal.add(JSON.stringify(record === undefined
-          ? { op: 'delete', file: kind.name, key }
-          : { op: 'put', file: kind.name, record: kind.encode(record) }));
+        this.#journal.add(
+          JSON.stringify(
+            record === undefined
+              ? { op: 'delete', file: kind.name, key }
+              : { op: 'put', file: kind.name, record: kind.encode(record) },
+          ),
+        );
       },
     };
   }
@@ -90,12 +94,16 @@ type NumberOf = (message: Message) => number;
 
 export function encodeSessionChange(id: string, change: SessionChange, numberOf: NumberOf): object {
   switch (change.op) {
-    case 'queue': return { id, op: change.op, ...encodeDelivery(change.delivery, numberOf) };
+    case 'queue':
+      return { id, op: change.op, ...encodeDelivery(change.delivery, numberOf) };
     case 'send': {
       const { op, packetId, delivery, isQueued } = change;
-      return isQueued ? { id, op: 'sendQueued', packetId } : { id, op, packetId, ...encodeDelivery(delivery, numberOf) };
+      return isQueued
+        ? { id, op: 'sendQueued', packetId }
+        : { id, op, packetId, ...encodeDelivery(delivery, numberOf) };
     }
-    default: return { id, ...change };
+    default:
+      return { id, ...change };
   }
 }
 

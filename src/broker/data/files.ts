@@ -91,7 +91,8 @@ export async function readPrivateBytes(file: string, maxBytes: number): Promise<
     const status = await handle.stat();
     if (!status.isFile()) throw new DataError(`The data file ${shown} is not a regular file.`);
     checkOwner(status, `The data file ${shown}`, `chmod 600 ${shown}`);
-    if (status.size > maxBytes) throw new DataError(`The data file ${shown} is too large (${status.size} bytes, max ${maxBytes}).`);
+    if (status.size > maxBytes)
+      throw new DataError(`The data file ${shown} is too large (${status.size} bytes, max ${maxBytes}).`);
     return await handle.readFile();
   } catch (error) {
     if (error instanceof DataError) throw error;
@@ -102,7 +103,11 @@ export async function readPrivateBytes(file: string, maxBytes: number): Promise<
 }
 
 /** @throws DataError when it belongs to another user or is accessible to others. Does nothing on Windows. */
-export function checkOwner(status: { readonly uid: number; readonly mode: number }, what: string, remedy: string): void {
+export function checkOwner(
+  status: { readonly uid: number; readonly mode: number },
+  what: string,
+  remedy: string,
+): void {
   if (process.getuid === undefined) return;
   if (status.uid !== process.getuid()) throw new DataError(`${what} belongs to another user.`);
   if ((status.mode & 0o077) !== 0) throw new DataError(`${what} is accessible to other users. Run: ${remedy}`);

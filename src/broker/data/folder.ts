@@ -115,7 +115,9 @@ async function takeOver(folder: string, file: string, candidate: string): Promis
   if (!(await tryLink(candidate, guard))) {
     const other = await readLockOwner(guard);
     if (other !== undefined && isRunning(other)) throw folderInUse(folder, other);
-    throw new DataError(`Another process stopped while it was taking over the data folder. If no broker is using it, remove ${JSON.stringify(guard)}.`);
+    throw new DataError(
+      `Another process stopped while it was taking over the data folder. If no broker is using it, remove ${JSON.stringify(guard)}.`,
+    );
   }
   try {
     const holder = await readLockOwner(file);
@@ -138,7 +140,9 @@ async function readLockOwner(file: string): Promise<LockOwner | undefined> {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
     if (typeof value !== 'object' || value === null) return undefined;
     const { pid, started }: Partial<Record<keyof LockOwner, unknown>> = value;
-    return typeof pid === 'number' && Number.isInteger(pid) && pid > 0 && typeof started === 'string' ? { pid, started } : undefined;
+    return typeof pid === 'number' && Number.isInteger(pid) && pid > 0 && typeof started === 'string'
+      ? { pid, started }
+      : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || errorCode(error) === 'ENOENT') return undefined;
     throw error;

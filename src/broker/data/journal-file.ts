@@ -59,7 +59,7 @@ function checksumOf(bytes: Buffer): string {
 
 /** Only the last line of the last segment may be incomplete. @throws DataError when unreadable or damaged. */
 export async function readSegment({ path: file, first }: SegmentFile, isLast: boolean): Promise<SegmentContents> {
-  const bytes = await readPrivateBytes(file, maxSegmentBytes) ?? Buffer.alloc(0);
+  const bytes = (await readPrivateBytes(file, maxSegmentBytes)) ?? Buffer.alloc(0);
   const groups: Group[] = [];
   let wholeBytes = 0;
   let next = first;
@@ -92,5 +92,7 @@ export async function readSegment({ path: file, first }: SegmentFile, isLast: bo
 /** `undefined` when the checksum is wrong. */
 function checkedJson(line: Buffer): string | undefined {
   const rest = line.subarray(checksumLength + 1);
-  return line[checksumLength] === 0x20 && line.toString('latin1', 0, checksumLength) === checksumOf(rest) ? rest.toString('utf8') : undefined;
+  return line[checksumLength] === 0x20 && line.toString('latin1', 0, checksumLength) === checksumOf(rest)
+    ? rest.toString('utf8')
+    : undefined;
 }

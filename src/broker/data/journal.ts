@@ -95,7 +95,8 @@ export class Journal {
       if (this.#pending.length > 0) await this.#write();
       if (this.#failure !== undefined) throw this.#failure;
       try {
-        if (this.#handle === undefined || this.#segments.at(-1)?.first !== this.#syncedPosition + 1) await this.#beginSegment();
+        if (this.#handle === undefined || this.#segments.at(-1)?.first !== this.#syncedPosition + 1)
+          await this.#beginSegment();
       } catch (error) {
         throw folderWriteError(this.#options.folder, error);
       }

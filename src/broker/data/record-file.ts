@@ -35,13 +35,15 @@ export class RecordFile<T> {
     const [header = '', ...rest] = lines;
     const isWhole = rest.pop() === '';
     this.#at(1, () => this.#checkHeader(parse(header), isWhole ? rest.length : -1));
-    return rest.map((line, index) => this.#at(index + 2, () => {
-      const record = this.#kind.decode(parse(line));
-      const key = this.#kind.keyOf(record);
-      if (this.#lines.has(key)) throw new FormatError('duplicate record');
-      this.#put(key, line);
-      return record;
-    }));
+    return rest.map((line, index) =>
+      this.#at(index + 2, () => {
+        const record = this.#kind.decode(parse(line));
+        const key = this.#kind.keyOf(record);
+        if (this.#lines.has(key)) throw new FormatError('duplicate record');
+        this.#put(key, line);
+        return record;
+      }),
+    );
   }
 
   follow(source: RecordSource<T>): void {
@@ -70,12 +72,17 @@ export class RecordFile<T> {
     await runSliced(this.#encodeChanged());
     if (!this.#isDirty) return;
     await syncJournal();
-    const header = JSON.stringify({ brokertop: this.#kind.name, version: this.#kind.version, records: this.#lines.size });
+    const header = JSON.stringify({
+      brokertop: this.#kind.name,
+      version: this.#kind.version,
+      records: this.#lines.size,
+    });
     const lines = [header, ...this.#lines.values()];
     this.#isDirty = false;
     try {
       const bytes = Buffer.byteLength(header) + 1 + this.#bytes;
-      if (bytes > maxFileBytes) throw new DataError(`${JSON.stringify(this.path)} would be too large (${bytes} bytes, max ${maxFileBytes}).`);
+      if (bytes > maxFileBytes)
+        throw new DataError(`${JSON.stringify(this.path)} would be too large (${bytes} bytes, max ${maxFileBytes}).`);
       await writeLines(this.path, lines);
     } catch (error) {
       this.#isDirty = true;
@@ -130,8 +137,10 @@ export class RecordFile<T> {
     const fields = new Fields(value);
     fields.choice('brokertop', [this.#kind.name]);
     const version = fields.integer('version', 1, Number.MAX_SAFE_INTEGER);
-    if (version !== this.#kind.version) throw new FormatError(`version ${version}, but this program reads version ${this.#kind.version}`);
-    if (fields.integer('records', 0, Number.MAX_SAFE_INTEGER) !== count) throw new FormatError('the number of records does not match');
+    if (version !== this.#kind.version)
+      throw new FormatError(`version ${version}, but this program reads version ${this.#kind.version}`);
+    if (fields.integer('records', 0, Number.MAX_SAFE_INTEGER) !== count)
+      throw new FormatError('the number of records does not match');
   }
 
   #at<R>(line: number, read: () => R): R {

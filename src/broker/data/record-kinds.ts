@@ -78,7 +78,12 @@ export const userKind: RecordKind<UserState> = {
   name: 'users',
   version: 2,
   keyOf: ({ username }) => username,
-  encode: ({ username, tags, salt, hash }) => ({ username, tags, salt: salt.toString('base64'), hash: hash.toString('base64') }),
+  encode: ({ username, tags, salt, hash }) => ({
+    username,
+    tags,
+    salt: salt.toString('base64'),
+    hash: hash.toString('base64'),
+  }),
   decode: (value) => {
     const fields = new Fields(value);
     return {
@@ -99,9 +104,18 @@ export const sessionKind: RecordKind<SessionRecord> = {
   version: 1,
   keyOf: ({ clientId }) => clientId,
   encode: ({ clientId, node, createdAt, position, subscriptions, awaitingRel, outbox }) => ({
-    clientId, node, createdAt, position, subscriptions, awaitingRel,
+    clientId,
+    node,
+    createdAt,
+    position,
+    subscriptions,
+    awaitingRel,
     ...outbox,
-    inflight: lazily(outbox.inflight, ({ packetId, awaits, ...delivery }) => ({ packetId, awaits, ...encodeDelivery(delivery) })),
+    inflight: lazily(outbox.inflight, ({ packetId, awaits, ...delivery }) => ({
+      packetId,
+      awaits,
+      ...encodeDelivery(delivery),
+    })),
     queue: lazily(outbox.queue, encodeDelivery),
     queueQos0: lazily(outbox.queueQos0, encodeDelivery),
   }),
@@ -137,7 +151,8 @@ function decodeSubscription(item: unknown): SessionState['subscriptions'][number
 function decodeOutbox(fields: Fields): OutboxState {
   const count = (name: string): number => fields.integer(name, 0, Number.MAX_SAFE_INTEGER);
   const inflight = fields.list('inflight', decodeInflight);
-  if (new Set(inflight.map(({ packetId }) => packetId)).size < inflight.length) throw new FormatError('packetId must be unique');
+  if (new Set(inflight.map(({ packetId }) => packetId)).size < inflight.length)
+    throw new FormatError('packetId must be unique');
   return {
     lastPacketId: fields.integer('lastPacketId', 0, maxPacketId),
     dropped: count('dropped'),
@@ -151,12 +166,20 @@ function decodeOutbox(fields: Fields): OutboxState {
 
 function decodeQos0(item: unknown): Delivery {
   const fields = new Fields(item);
-  return { qos: fields.choice('qos', [0]), retain: fields.flag('retain'), message: decodeMessage(fields.fields('message')) };
+  return {
+    qos: fields.choice('qos', [0]),
+    retain: fields.flag('retain'),
+    message: decodeMessage(fields.fields('message')),
+  };
 }
 
 function decodeAcknowledged(item: unknown): AcknowledgedDelivery {
   const fields = new Fields(item);
-  return { qos: fields.choice('qos', [1, 2]), retain: fields.flag('retain'), message: decodeMessage(fields.fields('message')) };
+  return {
+    qos: fields.choice('qos', [1, 2]),
+    retain: fields.flag('retain'),
+    message: decodeMessage(fields.fields('message')),
+  };
 }
 
 function decodeInflight(item: unknown): OutboxState['inflight'][number] {
@@ -166,8 +189,10 @@ function decodeInflight(item: unknown): OutboxState['inflight'][number] {
   return { ...delivery, awaits, packetId: fields.integer('packetId', 1, maxPacketId) };
 }
 
-const optional = <T>(fields: Fields, name: string, read: () => T): T | undefined => (fields.has(name) ? read() : undefined);
-const optionalTime = (fields: Fields, name: string): number | undefined => optional(fields, name, () => fields.integer(name, 0, Number.MAX_SAFE_INTEGER));
+const optional = <T>(fields: Fields, name: string, read: () => T): T | undefined =>
+  fields.has(name) ? read() : undefined;
+const optionalTime = (fields: Fields, name: string): number | undefined =>
+  optional(fields, name, () => fields.integer(name, 0, Number.MAX_SAFE_INTEGER));
 
 export const banKind: RecordKind<Ban> = {
   name: 'bans',

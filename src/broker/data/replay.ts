@@ -46,7 +46,8 @@ export class Replay {
     let torn: ReplayedJournal['torn'];
     for (const segment of segments) {
       const isLast = segment === segments.at(-1);
-      if (segment.first !== next) throw damagedFile(segment.path, 1, new FormatError('the previous segment is missing or truncated'));
+      if (segment.first !== next)
+        throw damagedFile(segment.path, 1, new FormatError('the previous segment is missing or truncated'));
       const { groups, wholeBytes, isTorn } = await readSegment(segment, isLast);
       for (const [index, { first, changes }] of groups.entries()) {
         this.#applyAll(first, changes, (error) => damagedFile(segment.path, index + 2, error));
@@ -173,7 +174,10 @@ export class ReplayedSession {
         this.#delivered += 1;
         return;
       case 'drop':
-        this.#drop(change.integer('acknowledged', 0, Number.MAX_SAFE_INTEGER), change.integer('qos0', 0, Number.MAX_SAFE_INTEGER));
+        this.#drop(
+          change.integer('acknowledged', 0, Number.MAX_SAFE_INTEGER),
+          change.integer('qos0', 0, Number.MAX_SAFE_INTEGER),
+        );
         return;
       case 'received':
         this.#received(packetId());

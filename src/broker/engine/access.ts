@@ -80,7 +80,7 @@ function substitute(filter: string, { clientId, username }: ClientIdentity, isAl
   const levels: string[] = [];
   for (const level of filter.split('/')) {
     if (level.includes('%u') && username === undefined) return undefined;
-    const filled = level.replace(/%[cu]/gu, (mark) => (mark === '%c' ? clientId : username ?? ''));
+    const filled = level.replace(/%[cu]/gu, (mark) => (mark === '%c' ? clientId : (username ?? '')));
     if (filled !== level && /[+#/]|^$/u.test(filled)) return isAllowing ? undefined : [...levels, '#'].join('/');
     levels.push(filled);
   }
@@ -89,7 +89,8 @@ function substitute(filter: string, { clientId, username }: ClientIdentity, isAl
 
 function compile(rule: AccessRule): CompiledRule {
   for (const filter of rule.topics) {
-    if (!isValidFilter(filter, maxLevels)) throw new RangeError(`${JSON.stringify(filter)} in an access rule is not a topic filter.`);
+    if (!isValidFilter(filter, maxLevels))
+      throw new RangeError(`${JSON.stringify(filter)} in an access rule is not a topic filter.`);
   }
   return { rule, matches: compileSubject(rule.who) };
 }
@@ -107,8 +108,10 @@ function parseNetwork(text: string): BlockList {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = prefix === undefined || !/^\d{1,3}$/u.test(prefix) ? undefined : Number(prefix);
   const type = isIPv4(address) ? 'ipv4' : 'ipv6';
-  const isWrong = (type === 'ipv6' && !isIPv6(address)) || rest.length > 0
-    || (prefix !== undefined && (bits === undefined || bits > (type === 'ipv4' ? 32 : 128)));
+  const isWrong =
+    (type === 'ipv6' && !isIPv6(address)) ||
+    rest.length > 0 ||
+    (prefix !== undefined && (bits === undefined || bits > (type === 'ipv4' ? 32 : 128)));
   if (isWrong) throw new RangeError(`${JSON.stringify(text)} in an access rule is not an address or network.`);
   if (bits === undefined) network.addAddress(address, type);
   else network.addSubnet(address, bits, type);
@@ -173,14 +176,22 @@ export class Access {
     try {
       const answer = authorize(this.#client, action, topic);
       if (!(answer instanceof Promise)) return this.#remember(action, topic, answer);
-      return withTimeout(answer, this.#settings.authorizeTimeoutMs).then((later) => this.#remember(action, topic, later), () => false);
+      return withTimeout(answer, this.#settings.authorizeTimeoutMs).then(
+        (later) => this.#remember(action, topic, later),
+        () => false,
+      );
     } catch {
       return false;
     }
   }
 
   /** What is cached, as it counts now. */
-  decisions(): readonly { readonly action: AclAction; readonly topic: string; readonly isAllowed: boolean; readonly atMs: number }[] {
+  decisions(): readonly {
+    readonly action: AclAction;
+    readonly topic: string;
+    readonly isAllowed: boolean;
+    readonly atMs: number;
+  }[] {
     return this.cache.entries().map(({ decision, ...entry }) => ({ ...entry, isAllowed: this.#resolve(decision) }));
   }
 

@@ -94,8 +94,12 @@ interface DecodeResult {
 function makeCodec(): (frame: Buffer) => DecodeResult {
   const codec = parser({ protocolVersion: 4 });
   let outcome: DecodeResult = { packet: undefined, error: undefined };
-  codec.on('packet', (packet) => { outcome.packet = packet; });
-  codec.on('error', (error: unknown) => { outcome.error = error; });
+  codec.on('packet', (packet) => {
+    outcome.packet = packet;
+  });
+  codec.on('error', (error: unknown) => {
+    outcome.error = error;
+  });
   return (frame) => {
     outcome = { packet: undefined, error: undefined };
     codec.parse(frame);
@@ -153,7 +157,8 @@ function checkPacket(packet: Packet, frame: Buffer): void {
       if (frame.length !== 2) throw new ProtocolError('malformed', `${packet.cmd} with a body`);
       break;
     case 'connect':
-      if (packet.will !== undefined && (packet.will.qos ?? 0) > 2) throw new ProtocolError('malformed', 'will of QoS 3');
+      if (packet.will !== undefined && (packet.will.qos ?? 0) > 2)
+        throw new ProtocolError('malformed', 'will of QoS 3');
       if (packet.password !== undefined && packet.username === undefined) {
         throw new ProtocolError('malformed', 'a password without a username');
       }

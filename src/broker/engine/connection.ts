@@ -7,7 +7,17 @@ import type { Session, SessionConnection, SessionNode } from '../sessions/sessio
 import { Access } from './access.ts';
 import { connectCommand, decodeFrame, ProtocolError, readClientIdBytes, readProtocol } from './codec.ts';
 import { type Counters, isReceivedCommand, toBrokerSeconds } from './counters.ts';
-import { type AcceptedClient, authenticate, connackCodes, describeClient, identify, isKnownProtocol, maxConnectBytes, readWill, withoutPassword } from './handshake.ts';
+import {
+  type AcceptedClient,
+  authenticate,
+  connackCodes,
+  describeClient,
+  identify,
+  isKnownProtocol,
+  maxConnectBytes,
+  readWill,
+  withoutPassword,
+} from './handshake.ts';
 import type { BrokerHooks, ClientIdentity, CloseReason, ConnectRequest, RejectedPeer } from './hooks.ts';
 import { handlePacket, type IncomingContext, type SentPacket } from './incoming.ts';
 import type { Message } from './message.ts';
@@ -35,7 +45,10 @@ export class Connection implements SessionConnection, OutboxConnection {
     this.#transport = transport;
     this.#host = host;
     this.#counters = host.counters;
-    this.#sendBuffer = new SendBuffer(transport, host.recorder, { drained: () => this.#onDrain(), writeFailed: () => this.close('not-stored') });
+    this.#sendBuffer = new SendBuffer(transport, host.recorder, {
+      drained: () => this.#onDrain(),
+      writeFailed: () => this.close('not-stored'),
+    });
     this.#packets = new PacketReader(transport, {
       checkHeader: (command, bytes) => this.#checkHeader(command, bytes),
       handle: (frame) => this.#handle(frame),
@@ -125,7 +138,8 @@ export class Connection implements SessionConnection, OutboxConnection {
   }
 
   #checkHeader(command: number, packetBytes: number): void {
-    if (!this.#hasConnect && command !== connectCommand) throw new ProtocolError('protocol-violation', 'the first packet is not CONNECT');
+    if (!this.#hasConnect && command !== connectCommand)
+      throw new ProtocolError('protocol-violation', 'the first packet is not CONNECT');
     const { settings } = this.#host;
     const maxBytes = this.#hasConnect ? settings.maxPacketSize : maxConnectBytes(settings);
     if (packetBytes > maxBytes) throw new ProtocolError('packet-too-large', `a packet of ${packetBytes} bytes`);
@@ -142,7 +156,8 @@ export class Connection implements SessionConnection, OutboxConnection {
   #limitBeforeAccept(): void {
     const { settings } = this.#host;
     if (this.#packets.waitingBytes > maxConnectBytes(settings)) this.close('packet-too-large');
-    else if (!this.#hasConnect && (readClientIdBytes(this.#packets.peek()) ?? 0) > 3 * settings.maxClientIdLength) this.#refuse(connackCodes.badClientId);
+    else if (!this.#hasConnect && (readClientIdBytes(this.#packets.peek()) ?? 0) > 3 * settings.maxClientIdLength)
+      this.#refuse(connackCodes.badClientId);
   }
 
   #onTimeout(reason: CloseReason): void {
@@ -186,7 +201,9 @@ export class Connection implements SessionConnection, OutboxConnection {
   #waitForJournal(handled: void | Promise<void>): void | Promise<void> {
     const { recorder } = this.#host;
     if (recorder?.isFull !== true) return handled;
-    const written = new Promise<void>((resolve) => { recorder.afterSync(resolve); });
+    const written = new Promise<void>((resolve) => {
+      recorder.afterSync(resolve);
+    });
     return Promise.resolve(handled).then(() => {
       this.#packets.finishBeforeClose();
       return written;
@@ -213,7 +230,8 @@ export class Connection implements SessionConnection, OutboxConnection {
 
   #refuse(returnCode: number): void {
     this.#returnCode = returnCode;
-    if (returnCode === connackCodes.badCredentials || returnCode === connackCodes.notAuthorized) this.#counters.add('packets.connack.auth_error');
+    if (returnCode === connackCodes.badCredentials || returnCode === connackCodes.notAuthorized)
+      this.#counters.add('packets.connack.auth_error');
     this.#send({ cmd: 'connack', returnCode, sessionPresent: false });
     this.close('refused');
   }
@@ -230,7 +248,11 @@ export class Connection implements SessionConnection, OutboxConnection {
     this.#transport.allowLargePackets();
     this.#timer.watchKeepalive(keepaliveSeconds);
     // MQTT 3.1 has no session-present flag.
-    this.#send({ cmd: 'connack', returnCode: connackCodes.accepted, sessionPresent: isPresent && identity.protocolVersion >= 4 });
+    this.#send({
+      cmd: 'connack',
+      returnCode: connackCodes.accepted,
+      sessionPresent: isPresent && identity.protocolVersion >= 4,
+    });
     this.#counters.add('client.connected');
     this.#host.connected(identity);
     session.outbox.attach(this);
@@ -242,9 +264,12 @@ export class Connection implements SessionConnection, OutboxConnection {
     // Reported once per connection: thousands may be refused.
     let hasRefused = false;
     const published = (message: Message, before: number, slowReceivers: readonly Outbox[]): void => {
-      if (recorder !== undefined && message.qos > 0 && recorder.position > before) this.holdUntilSynced(recorder.position);
+      if (recorder !== undefined && message.qos > 0 && recorder.position > before)
+        this.holdUntilSynced(recorder.position);
       // Not the publisher itself: its acknowledgements come after the messages it is sending.
-      this.#packets.applyBackpressure(slowReceivers.length === 0 ? slowReceivers : slowReceivers.filter((outbox) => outbox !== session.outbox));
+      this.#packets.applyBackpressure(
+        slowReceivers.length === 0 ? slowReceivers : slowReceivers.filter((outbox) => outbox !== session.outbox),
+      );
     };
     return {
       session,
@@ -264,13 +289,19 @@ export class Connection implements SessionConnection, OutboxConnection {
         return receivers.then((outboxes) => published(message, before, outboxes));
       },
       // A hook may answer after the connection and its clean session have ended.
-      subscribe: (filter, qos) => { if (!this.#isClosed) host.subscribe(session, filter, qos); },
+      subscribe: (filter, qos) => {
+        if (!this.#isClosed) host.subscribe(session, filter, qos);
+      },
       subscriptionRefused: (filter) => {
         if (!hasRefused) host.subscriptionRefused(session, filter);
         hasRefused = true;
       },
-      unsubscribe: (filter) => { if (!this.#isClosed) host.unsubscribe(session, filter); },
-      deliverRetained: (filter, qos) => { if (!this.#isClosed) host.deliverRetained(session, filter, qos); },
+      unsubscribe: (filter) => {
+        if (!this.#isClosed) host.unsubscribe(session, filter);
+      },
+      deliverRetained: (filter, qos) => {
+        if (!this.#isClosed) host.deliverRetained(session, filter, qos);
+      },
       send: (packet) => this.#send(packet),
       disconnectUnstored: () => this.close('not-stored'),
       disconnect: () => this.close('client-disconnect'),
@@ -290,7 +321,10 @@ export interface ConnectionHost extends SessionNode {
   readonly recorder: Recorder | undefined;
   connectReceived(connection: Connection): void;
   cannotPersist(client: ClientIdentity): boolean;
-  openSession(connection: Connection, client: ClientIdentity): { readonly session: Session; readonly isPresent: boolean; };
+  openSession(
+    connection: Connection,
+    client: ClientIdentity,
+  ): { readonly session: Session; readonly isPresent: boolean };
   connected(client: ClientIdentity): void;
   connectionClosed(connection: Connection, reason: CloseReason): void;
   /** `receive` runs right before the delivery, so that its change is on disk with the message; false cancels the delivery. */
@@ -343,12 +377,15 @@ class KeepaliveTimer {
 
   #wait(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      const remaining = this.#remainingMs();
-      if (remaining > 0) this.#wait(remaining);
-      // A busy process may not have read yet what the client sent in time.
-      else setImmediate(() => this.#check());
-    }, Math.max(1, Math.ceil(ms)));
+    this.#timer = setTimeout(
+      () => {
+        const remaining = this.#remainingMs();
+        if (remaining > 0) this.#wait(remaining);
+        // A busy process may not have read yet what the client sent in time.
+        else setImmediate(() => this.#check());
+      },
+      Math.max(1, Math.ceil(ms)),
+    );
   }
 
   #check(): void {

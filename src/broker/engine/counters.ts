@@ -1,13 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import type { Qos } from '../../domain/client.ts';
-import { type CommonMetricName, type MetricName, metricNames, type Metrics, type StatName, statNames, type Stats } from '../../domain/metrics.ts';
+import {
+  type CommonMetricName,
+  type MetricName,
+  metricNames,
+  type Metrics,
+  type StatName,
+  statNames,
+  type Stats,
+} from '../../domain/metrics.ts';
 import type { BrokerSeconds } from '../../domain/node.ts';
 
 /** Beyond those that all brokers have. */
 const otherNames = [
-  'delivery.dropped', 'delivery.dropped.queue_full', 'client.connected', 'client.disconnected', 'session.takenover',
-  'authentication.success', 'authentication.failure', 'packets.connack.auth_error', 'authorization.allow', 'authorization.deny',
+  'delivery.dropped',
+  'delivery.dropped.queue_full',
+  'client.connected',
+  'client.disconnected',
+  'session.takenover',
+  'authentication.success',
+  'authentication.failure',
+  'packets.connack.auth_error',
+  'authorization.allow',
+  'authorization.deny',
 ] as const satisfies readonly MetricName[];
 
 type CounterName = CommonMetricName | (typeof otherNames)[number];

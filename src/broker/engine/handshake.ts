@@ -18,12 +18,22 @@ export interface AcceptedClient {
   readonly connectedAt: BrokerSeconds;
 }
 
-export function describeClient({ identity, keepaliveSeconds, connectedAt }: AcceptedClient, traffic: ClientTraffic): Client {
+export function describeClient(
+  { identity, keepaliveSeconds, connectedAt }: AcceptedClient,
+  traffic: ClientTraffic,
+): Client {
   return { ...identity, keepaliveSeconds, connectedAt, traffic: { ...traffic }, unparsed: {} };
 }
 
 /** CONNACK return codes (3.1.1, table 3.1). */
-export const connackCodes = { accepted: 0, badProtocol: 1, badClientId: 2, unavailable: 3, badCredentials: 4, notAuthorized: 5 } as const;
+export const connackCodes = {
+  accepted: 0,
+  badProtocol: 1,
+  badClientId: 2,
+  unavailable: 3,
+  badCredentials: 4,
+  notAuthorized: 5,
+} as const;
 
 const levels: Readonly<Record<string, number>> = { MQIsdp: 3, MQTT: 4 };
 
@@ -55,7 +65,14 @@ export function identify(
   if (clientId.length > settings.maxClientIdLength) return connackCodes.badClientId;
   const { ipAddress, port } = transport;
   return {
-    clientId, username: packet.username, password: packet.password, ipAddress, port, protocolVersion, cleanSession, node,
+    clientId,
+    username: packet.username,
+    password: packet.password,
+    ipAddress,
+    port,
+    protocolVersion,
+    cleanSession,
+    node,
   };
 }
 
@@ -63,7 +80,8 @@ export function identify(
 export function readWill(packet: IConnectPacket, settings: BrokerSettings): Message | undefined {
   const { will, clientId } = packet;
   if (will === undefined) return undefined;
-  if (!isValidTopic(will.topic, settings.maxTopicLevels)) throw new ProtocolError('malformed', 'will with an invalid topic');
+  if (!isValidTopic(will.topic, settings.maxTopicLevels))
+    throw new ProtocolError('malformed', 'will with an invalid topic');
   return new Message({
     topic: will.topic,
     payload: Buffer.from(will.payload),

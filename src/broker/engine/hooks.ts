@@ -37,8 +37,18 @@ export interface BrokerHooks {
 
 /** Only `client-disconnect` suppresses the will. */
 export type CloseReason =
-  | 'client-disconnect' | 'closed' | 'socket-error' | 'keepalive-timeout' | 'connect-timeout'
-  | 'taken-over' | 'kicked' | 'malformed' | 'packet-too-large' | 'protocol-violation' | 'refused' | 'node-stopped'
+  | 'client-disconnect'
+  | 'closed'
+  | 'socket-error'
+  | 'keepalive-timeout'
+  | 'connect-timeout'
+  | 'taken-over'
+  | 'kicked'
+  | 'malformed'
+  | 'packet-too-large'
+  | 'protocol-violation'
+  | 'refused'
+  | 'node-stopped'
   | 'listener-stopped'
   // The listener was full, and this connection was the oldest without a CONNECT.
   | 'crowded-out'

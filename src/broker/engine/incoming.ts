@@ -54,7 +54,8 @@ export function handlePacket(context: IncomingContext, packet: Packet): void | P
 
 function handlePublish(context: IncomingContext, packet: IPublishPacket): void | Promise<void> {
   const { topic, qos, retain } = packet;
-  if (!isValidTopic(topic, context.settings.maxTopicLevels)) throw new ProtocolError('malformed', 'PUBLISH to an invalid topic');
+  if (!isValidTopic(topic, context.settings.maxTopicLevels))
+    throw new ProtocolError('malformed', 'PUBLISH to an invalid topic');
   const packetId = packet.messageId ?? 0;
   if (qos === 2) {
     const { awaitingRel } = context.session;
@@ -75,13 +76,16 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
     else if (qos === 2) context.send({ cmd: 'pubrec', messageId: packetId });
   };
   /** False when the client sent it on another connection in between. */
-  const receive = qos < 2 ? undefined : (): boolean => {
-    const { session } = context;
-    if (session.awaitingRel.has(packetId)) return false;
-    session.awaitingRel.add(packetId);
-    session.record({ op: 'receive', packetId });
-    return true;
-  };
+  const receive =
+    qos < 2
+      ? undefined
+      : (): boolean => {
+          const { session } = context;
+          if (session.awaitingRel.has(packetId)) return false;
+          session.awaitingRel.add(packetId);
+          session.record({ op: 'receive', packetId });
+          return true;
+        };
   const deliver = (allowed: boolean): void | Promise<void> => {
     countDecision(context, allowed);
     if (!allowed) {
@@ -122,7 +126,10 @@ function handleAcknowledgement(
   }
 }
 
-function handleUnsubscribe(context: IncomingContext, { messageId = 0, unsubscriptions }: IUnsubscribePacket): void | Promise<void> {
+function handleUnsubscribe(
+  context: IncomingContext,
+  { messageId = 0, unsubscriptions }: IUnsubscribePacket,
+): void | Promise<void> {
   const answer = (): void => context.send({ cmd: 'unsuback', messageId, granted: [] });
   if (unsubscriptions.length > filtersPerBatch) return unsubscribeInBatches(context, unsubscriptions).then(answer);
   for (const filter of unsubscriptions) context.unsubscribe(filter);
@@ -148,7 +155,10 @@ interface RequestedSubscription {
   readonly qos: Qos;
 }
 
-function handleSubscribe(context: IncomingContext, { messageId = 0, subscriptions }: ISubscribePacket): void | Promise<void> {
+function handleSubscribe(
+  context: IncomingContext,
+  { messageId = 0, subscriptions }: ISubscribePacket,
+): void | Promise<void> {
   if (subscriptions.length > filtersPerBatch) return subscribeInBatches(context, messageId, subscriptions);
   const answer = (granted: readonly number[]): void => {
     context.send({ cmd: 'suback', messageId, granted: [...granted] });
@@ -158,10 +168,14 @@ function handleSubscribe(context: IncomingContext, { messageId = 0, subscription
   return granted instanceof Promise ? granted.then(answer) : answer(granted);
 }
 
-async function subscribeInBatches(context: IncomingContext, messageId: number, subscriptions: readonly RequestedSubscription[]): Promise<void> {
+async function subscribeInBatches(
+  context: IncomingContext,
+  messageId: number,
+  subscriptions: readonly RequestedSubscription[],
+): Promise<void> {
   const granted: number[] = [];
   for (const slice of batches(subscriptions)) {
-    granted.push(...await subscribe(context, slice));
+    granted.push(...(await subscribe(context, slice)));
     await setImmediate();
   }
   context.send({ cmd: 'suback', messageId, granted });
@@ -172,29 +186,43 @@ async function subscribeInBatches(context: IncomingContext, messageId: number, s
 }
 
 function batches<T>(items: readonly T[]): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / filtersPerBatch) }, (_, index) => items.slice(index * filtersPerBatch, (index + 1) * filtersPerBatch));
+  return Array.from({ length: Math.ceil(items.length / filtersPerBatch) }, (_, index) =>
+    items.slice(index * filtersPerBatch, (index + 1) * filtersPerBatch),
+  );
 }
 
-function subscribe(context: IncomingContext, requested: readonly RequestedSubscription[]): readonly number[] | Promise<readonly number[]> {
-  const answers = requested.map(({ topic }) =>
-    isValidFilter(topic, context.settings.maxTopicLevels) && context.access.allows('subscribe', topic));
-  const grant = (allowed: readonly boolean[]): readonly number[] => requested.map(({ topic, qos }, index) => {
-    if (isValidFilter(topic, context.settings.maxTopicLevels)) countDecision(context, allowed[index] === true);
-    if (allowed[index] !== true || !context.maySubscribe()) return refused;
-    if (!hasRoom(context.session, topic)) {
-      context.subscriptionRefused(topic);
-      return refused;
-    }
-    context.subscribe(topic, qos);
-    return qos;
-  });
+function subscribe(
+  context: IncomingContext,
+  requested: readonly RequestedSubscription[],
+): readonly number[] | Promise<readonly number[]> {
+  const answers = requested.map(
+    ({ topic }) => isValidFilter(topic, context.settings.maxTopicLevels) && context.access.allows('subscribe', topic),
+  );
+  const grant = (allowed: readonly boolean[]): readonly number[] =>
+    requested.map(({ topic, qos }, index) => {
+      if (isValidFilter(topic, context.settings.maxTopicLevels)) countDecision(context, allowed[index] === true);
+      if (allowed[index] !== true || !context.maySubscribe()) return refused;
+      if (!hasRoom(context.session, topic)) {
+        context.subscriptionRefused(topic);
+        return refused;
+      }
+      context.subscribe(topic, qos);
+      return qos;
+    });
   return answers.every((answer) => typeof answer === 'boolean') ? grant(answers) : Promise.all(answers).then(grant);
 }
 
 function hasRoom({ subscriptions, filterCost: cost }: Session, filter: string): boolean {
-  return subscriptions.has(filter) || (subscriptions.size < maxSubscriptions && cost + filterCost(filter) <= maxFilterCost);
+  return (
+    subscriptions.has(filter) || (subscriptions.size < maxSubscriptions && cost + filterCost(filter) <= maxFilterCost)
+  );
 }
 
-function deliverRetained(context: IncomingContext, requested: readonly RequestedSubscription[], granted: readonly number[]): void {
-  for (const [index, { topic, qos }] of requested.entries()) if (granted[index] !== refused) context.deliverRetained(topic, qos);
+function deliverRetained(
+  context: IncomingContext,
+  requested: readonly RequestedSubscription[],
+  granted: readonly number[],
+): void {
+  for (const [index, { topic, qos }] of requested.entries())
+    if (granted[index] !== refused) context.deliverRetained(topic, qos);
 }

@@ -13,9 +13,13 @@ import { TcpTransport, type Transport, WebSocketTransport } from './transport.ts
 export type MqttProtocol = 'mqtt:tcp' | 'mqtt:ws';
 
 /** By the ids that name them in requests. */
-export const listenerProtocols: Readonly<Record<string, MqttProtocol>> = { 'tcp:default': 'mqtt:tcp', 'ws:default': 'mqtt:ws' };
+export const listenerProtocols: Readonly<Record<string, MqttProtocol>> = {
+  'tcp:default': 'mqtt:tcp',
+  'ws:default': 'mqtt:ws',
+};
 
-const idOf = (protocol: MqttProtocol): string | undefined => Object.keys(listenerProtocols).find((id) => listenerProtocols[id] === protocol);
+const idOf = (protocol: MqttProtocol): string | undefined =>
+  Object.keys(listenerProtocols).find((id) => listenerProtocols[id] === protocol);
 
 /** A port cannot be bound; no listener of that node is open. */
 export class ListenError extends Error {
@@ -41,7 +45,12 @@ export interface ListenerOptions {
   readonly maxClients: number;
 }
 
-const ordinaryReasons: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped', 'listener-stopped']);
+const ordinaryReasons: ReadonlySet<CloseReason> = new Set([
+  'client-disconnect',
+  'closed',
+  'node-stopped',
+  'listener-stopped',
+]);
 /** Connections before their HTTP upgrade, in addition to the clients. */
 const maxPendingHandshakes = 64;
 /** Bytes of a WebSocket message beyond the largest packet: it may contain several. */
@@ -129,7 +138,9 @@ export class MqttListener {
   /** See §2.9. */
   describe(): Listener {
     const { protocol, address, maxClients, port } = this;
-    return describeListener({ protocol, address, maxClients, port }, 'yes', this.slots.size, { ...this.#shutdownCount });
+    return describeListener({ protocol, address, maxClients, port }, 'yes', this.slots.size, {
+      ...this.#shutdownCount,
+    });
   }
 
   #count(reason: CloseReason): void {
@@ -148,9 +159,12 @@ export class MqttListener {
   }
 
   #makeWebSocket(): Server {
-    const server = createHttpServer({ headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1000 }, (_request, response) => {
-      response.writeHead(426, { connection: 'close', upgrade: 'websocket' }).end();
-    });
+    const server = createHttpServer(
+      { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1000 },
+      (_request, response) => {
+        response.writeHead(426, { connection: 'close', upgrade: 'websocket' }).end();
+      },
+    );
     const sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -158,7 +172,9 @@ export class MqttListener {
       autoPong: false,
       handleProtocols: (offered) => subprotocols.find((name) => offered.has(name)) ?? false,
     });
-    const handshakes = new ConnectionSlots<Socket>(this.maxClients + maxPendingHandshakes, (socket) => socket.destroy());
+    const handshakes = new ConnectionSlots<Socket>(this.maxClients + maxPendingHandshakes, (socket) =>
+      socket.destroy(),
+    );
     server.on('connection', (socket: Socket) => {
       if (!handshakes.makeRoom()) {
         socket.destroy();
@@ -175,10 +191,15 @@ export class MqttListener {
       sockets.options.maxPayload = maxConnectBytes(settings);
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
       // ws also accepts the draft version 8.
-      const refusal = !webSocketPaths.has(path) ? '404 Not Found'
-        : request.headers['sec-websocket-version'] !== '13' ? '426 Upgrade Required\r\nSec-WebSocket-Version: 13'
-          : !speaksMqtt(request) ? '400 Bad Request'
-            : this.slots.makeRoom() ? undefined : '503 Service Unavailable';
+      const refusal = !webSocketPaths.has(path)
+        ? '404 Not Found'
+        : request.headers['sec-websocket-version'] !== '13'
+          ? '426 Upgrade Required\r\nSec-WebSocket-Version: 13'
+          : !speaksMqtt(request)
+            ? '400 Bad Request'
+            : this.slots.makeRoom()
+              ? undefined
+              : '503 Service Unavailable';
       if (refusal !== undefined) {
         socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
         return;

@@ -104,10 +104,14 @@ export class PacketReader {
     this.#slowReceivers = [];
     this.#isPaused = true;
     this.#transport.pause();
-    this.#backpressure.waitFor(receivers, () => void setImmediate(() => {
-      this.#isPaused = false;
-      this.#continue();
-    }));
+    this.#backpressure.waitFor(
+      receivers,
+      () =>
+        void setImmediate(() => {
+          this.#isPaused = false;
+          this.#continue();
+        }),
+    );
   }
 
   #waitFor(pending: Promise<void>): void {
@@ -130,6 +134,7 @@ export class PacketReader {
   }
 
   #resumeSocket(): void {
-    if (!this.#handler.isClosed() && !this.#isWaiting && !this.#isPaused && !this.#isOutputFull) this.#transport.resume();
+    if (!this.#handler.isClosed() && !this.#isWaiting && !this.#isPaused && !this.#isOutputFull)
+      this.#transport.resume();
   }
 }

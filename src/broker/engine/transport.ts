@@ -63,7 +63,9 @@ abstract class SocketTransport<S extends PausableSocket> implements Transport {
     this.#events = events;
     let reason: 'closed' | 'socket-error' = 'closed';
     this.read((chunk) => events.data(chunk));
-    this.socket.on('error', () => { reason = 'socket-error'; });
+    this.socket.on('error', () => {
+      reason = 'socket-error';
+    });
     this.socket.on('close', () => events.close(reason));
   }
 
@@ -107,8 +109,7 @@ export class TcpTransport extends SocketTransport<Socket> {
     return this.socket.writableLength;
   }
 
-  allowLargePackets(): void {
-  }
+  allowLargePackets(): void {}
 
   destroy(): void {
     this.socket.destroy();
@@ -143,7 +144,8 @@ export class WebSocketTransport extends SocketTransport<WebSocket> {
   allowLargePackets(): void {
     // ws reads its limit once, at the upgrade, and has no public way to raise it.
     const receiver: unknown = Reflect.get(this.socket, '_receiver');
-    if (typeof receiver === 'object' && receiver !== null) Reflect.set(receiver, '_maxPayload', this.#maxMessageBytes());
+    if (typeof receiver === 'object' && receiver !== null)
+      Reflect.set(receiver, '_maxPayload', this.#maxMessageBytes());
   }
 
   destroy(): void {
@@ -266,7 +268,11 @@ export class SendBuffer {
 
   #release(recorder: Recorder): void {
     const before = this.#held.length;
-    for (let first = this.#held.peek(); first !== undefined && first.position <= recorder.syncedPosition; first = this.#held.peek()) {
+    for (
+      let first = this.#held.peek();
+      first !== undefined && first.position <= recorder.syncedPosition;
+      first = this.#held.peek()
+    ) {
       this.#held.shift();
       this.#heldBytes -= first.packet.length;
       this.#append(first.packet);

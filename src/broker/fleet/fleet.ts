@@ -1,5 +1,12 @@
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
-import { createRandom, everyMeasure, type FleetMember, type FleetPlanOptions, planFleet, type PlannedPublish } from './plan.ts';
+import {
+  createRandom,
+  everyMeasure,
+  type FleetMember,
+  type FleetPlanOptions,
+  planFleet,
+  type PlannedPublish,
+} from './plan.ts';
 
 interface FleetOptions {
   readonly size: number;
@@ -24,8 +31,9 @@ const tickMs = 50;
 /** The same seed gives the same fleet. */
 export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario = 'mixed' }: FleetOptions): Fleet {
   const startedAtMs = performance.now();
-  const members = planScenario(scenario, { size, seed, nodes: targets.length })
-    .map((member, index) => createMember(member, targets, host, rampMs * (index / size)));
+  const members = planScenario(scenario, { size, seed, nodes: targets.length }).map((member, index) =>
+    createMember(member, targets, host, rampMs * (index / size)),
+  );
   const waiting = new Set(members);
   let beat: NodeJS.Timeout | undefined;
   const ready = new Promise<void>((resolve) => {
@@ -65,13 +73,25 @@ function planScenario(scenario: Scenario, options: FleetPlanOptions): readonly F
   switch (scenario) {
     // The broker stops the node; the members reconnect to others.
     case 'calm':
-    case 'node-down': return calm;
-    case 'reconnect-storm': return calm.map((member, index) => (index % 2 === 1 ? inStorm(member) : { ...member, username: member.username === stormUsername ? undefined : member.username }));
+    case 'node-down':
+      return calm;
+    case 'reconnect-storm':
+      return calm.map((member, index) =>
+        index % 2 === 1
+          ? inStorm(member)
+          : { ...member, username: member.username === stormUsername ? undefined : member.username },
+      );
     case 'slow-consumer': {
-      const slow = new Set(calm.slice(1).toSorted((a, b) => Number(b.role === 'worker') - Number(a.role === 'worker')).slice(0, slowWorkers));
+      const slow = new Set(
+        calm
+          .slice(1)
+          .toSorted((a, b) => Number(b.role === 'worker') - Number(a.role === 'worker'))
+          .slice(0, slowWorkers),
+      );
       return calm.map((member) => (slow.has(member) ? hanging(member) : acknowledgedOnly(member)));
     }
-    case 'hot-topic': return calm.map((member, index) => (index % 2 === 1 ? onHotTopic(member, index) : publishingLess(member)));
+    case 'hot-topic':
+      return calm.map((member, index) => (index % 2 === 1 ? onHotTopic(member, index) : publishingLess(member)));
   }
 }
 
@@ -87,32 +107,48 @@ function calmDown(member: FleetMember, index: number, nodes: number): FleetMembe
     publishes: member.publishes.filter(({ topic }) => !topic.startsWith('trace/')),
     subscriptions: member.subscriptions.filter(({ topic }) => topic !== everyMeasure),
   };
-  return index === 0 ? { ...base, clean: true, publishes: [], subscriptions: [{ topic: '#', qos: 0 }], willTopic: undefined } : base;
+  return index === 0
+    ? { ...base, clean: true, publishes: [], subscriptions: [{ topic: '#', qos: 0 }], willTopic: undefined }
+    : base;
 }
 
 function inStorm(member: FleetMember): FleetMember {
-  return { ...member, username: stormUsername, flap: { stayMs: stormPeriodMs, awayMs: 1500, isClean: false, isSynchronized: true } };
+  return {
+    ...member,
+    username: stormUsername,
+    flap: { stayMs: stormPeriodMs, awayMs: 1500, isClean: false, isSynchronized: true },
+  };
 }
 
 function hanging(member: FleetMember): FleetMember {
   return {
-    ...member, clean: false, keepaliveSeconds: 0, publishes: [], hangs: true,
+    ...member,
+    clean: false,
+    keepaliveSeconds: 0,
+    publishes: [],
+    hangs: true,
     subscriptions: [{ topic: everyMeasure, qos: 1 }],
   };
 }
 
-const acknowledgedOnly = (member: FleetMember): FleetMember =>
-  ({ ...member, publishes: member.publishes.map((publish) => ({ ...publish, qos: 1 })) });
+const acknowledgedOnly = (member: FleetMember): FleetMember => ({
+  ...member,
+  publishes: member.publishes.map((publish) => ({ ...publish, qos: 1 })),
+});
 
-const publishingLess = (member: FleetMember): FleetMember =>
-  ({ ...member, publishes: member.publishes.map((publish) => ({ ...publish, everyMs: publish.everyMs * 8 })) });
+const publishingLess = (member: FleetMember): FleetMember => ({
+  ...member,
+  publishes: member.publishes.map((publish) => ({ ...publish, everyMs: publish.everyMs * 8 })),
+});
 
 function onHotTopic(member: FleetMember, index: number): FleetMember {
   const { publishes, subscriptions } = publishingLess(member);
   const isPublisher = index < 2 * hotPublishers;
   return {
     ...member,
-    publishes: isPublisher ? [...publishes, { topic: hotTopic, qos: 0, retain: false, everyMs: 200, min: 90, max: 110 }] : publishes,
+    publishes: isPublisher
+      ? [...publishes, { topic: hotTopic, qos: 0, retain: false, everyMs: 200, min: 90, max: 110 }]
+      : publishes,
     subscriptions: [...subscriptions, { topic: hotTopic, qos: 0 }],
   };
 }
@@ -185,7 +221,7 @@ function createMember(
   const onClose = (): void => {
     heldMessages.length = 0;
     // A planned disconnect has already set the time of its reconnect.
-    if (hasEnded || nextConnectionChangeMs !== undefined && nextConnectionChangeMs > nowMs) return;
+    if (hasEnded || (nextConnectionChangeMs !== undefined && nextConnectionChangeMs > nowMs)) return;
     nextConnectionChangeMs = nowMs + random.between(0.1, 1) * Math.min(maxRetryMs, firstRetryMs * 2 ** failures);
     failures += 1;
   };

@@ -30,7 +30,9 @@ export interface FleetMember {
   readonly hangs: boolean;
   readonly stall: { readonly everyMs: number; readonly forMs: number } | undefined;
   /** `isClean`: with DISCONNECT. `isSynchronized`: disconnects at multiples of `stayMs`, together with others. */
-  readonly flap: { readonly stayMs: number; readonly awayMs: number; readonly isClean: boolean; readonly isSynchronized?: boolean } | undefined;
+  readonly flap:
+    | { readonly stayMs: number; readonly awayMs: number; readonly isClean: boolean; readonly isSynchronized?: boolean }
+    | undefined;
   readonly willTopic: string | undefined;
   readonly seed: number;
 }
@@ -104,73 +106,98 @@ function planMember(role: FleetRole, number: number, nodes: number, random: Rand
   return { ...base, ...behaviours[role](place, number, random) };
 }
 
-const behaviours: Readonly<Record<FleetRole, (place: string, number: number, random: Random) => Partial<FleetMember>>> = {
-  sensor: (place, _number, random) => ({
-    publishes: [
-      {
-        topic: `${place}/${random.pick(measures)}`,
-        qos: random.chance(0.3) ? 1 : 0,
-        retain: false,
-        everyMs: random.integer(1500, 6000),
-        min: 10,
-        max: 90,
-      },
-      { topic: `${place}/state`, qos: 1, retain: true, everyMs: random.integer(30_000, 60_000), min: 0, max: 3 },
-      // Without subscribers: counted by `messages.dropped`.
-      ...(random.chance(0.15) ? [planTrace(place, random)] : []),
-    ],
-    subscriptions: [{ topic: `${place}/command`, qos: 1 }],
-    willTopic: random.chance(0.3) ? `${place}/state` : undefined,
-  }),
+const behaviours: Readonly<Record<FleetRole, (place: string, number: number, random: Random) => Partial<FleetMember>>> =
+  {
+    sensor: (place, _number, random) => ({
+      publishes: [
+        {
+          topic: `${place}/${random.pick(measures)}`,
+          qos: random.chance(0.3) ? 1 : 0,
+          retain: false,
+          everyMs: random.integer(1500, 6000),
+          min: 10,
+          max: 90,
+        },
+        { topic: `${place}/state`, qos: 1, retain: true, everyMs: random.integer(30_000, 60_000), min: 0, max: 3 },
+        // Without subscribers: counted by `messages.dropped`.
+        ...(random.chance(0.15) ? [planTrace(place, random)] : []),
+      ],
+      subscriptions: [{ topic: `${place}/command`, qos: 1 }],
+      willTopic: random.chance(0.3) ? `${place}/state` : undefined,
+    }),
 
-  dashboard: (_place, _number, random) => ({
-    subscriptions: [
-      random.pick([
-        { topic: `${random.pick(plants)}/${random.pick(lines)}/#`, qos: 0 },
-        { topic: `${random.pick(plants)}/+/+/${random.pick(measures)}`, qos: 0 },
-        { topic: `+/${random.pick(lines)}/+/${random.pick(measures)}`, qos: 1 },
-      ]),
-      { topic: '+/+/+/state', qos: 0 },
-    ],
-  }),
+    dashboard: (_place, _number, random) => ({
+      subscriptions: [
+        random.pick([
+          { topic: `${random.pick(plants)}/${random.pick(lines)}/#`, qos: 0 },
+          { topic: `${random.pick(plants)}/+/+/${random.pick(measures)}`, qos: 0 },
+          { topic: `+/${random.pick(lines)}/+/${random.pick(measures)}`, qos: 1 },
+        ]),
+        { topic: '+/+/+/state', qos: 0 },
+      ],
+    }),
 
-  // The queues of the first two overflow: one hangs, and a disconnect helps; one subscribes to too much.
-  worker: (_place, number, random) => {
-    const queue = `work/${queues[number % queues.length] ?? queues[0]}/+`;
-    if (number === 1) return { clean: false, keepaliveSeconds: 0, subscriptions: [{ topic: auditTopics, qos: 1 }, { topic: queue, qos: 1 }], hangs: true };
-    if (number === 2) return { clean: false, subscriptions: [{ topic: everyMeasure, qos: 1 }, { topic: queue, qos: 1 }], handlingMs: 100 };
-    return {
-      clean: false,
-      subscriptions: [{ topic: queue, qos: random.chance(0.2) ? 2 : 1 }],
-      handlingMs: random.chance(0.3) ? random.integer(200, 900) : 0,
-      stall: random.chance(0.3) ? { everyMs: random.integer(40_000, 90_000), forMs: random.integer(10_000, 25_000) } : undefined,
-    };
-  },
+    // The queues of the first two overflow: one hangs, and a disconnect helps; one subscribes to too much.
+    worker: (_place, number, random) => {
+      const queue = `work/${queues[number % queues.length] ?? queues[0]}/+`;
+      if (number === 1)
+        return {
+          clean: false,
+          keepaliveSeconds: 0,
+          subscriptions: [
+            { topic: auditTopics, qos: 1 },
+            { topic: queue, qos: 1 },
+          ],
+          hangs: true,
+        };
+      if (number === 2)
+        return {
+          clean: false,
+          subscriptions: [
+            { topic: everyMeasure, qos: 1 },
+            { topic: queue, qos: 1 },
+          ],
+          handlingMs: 100,
+        };
+      return {
+        clean: false,
+        subscriptions: [{ topic: queue, qos: random.chance(0.2) ? 2 : 1 }],
+        handlingMs: random.chance(0.3) ? random.integer(200, 900) : 0,
+        stall: random.chance(0.3)
+          ? { everyMs: random.integer(40_000, 90_000), forMs: random.integer(10_000, 25_000) }
+          : undefined,
+      };
+    },
 
-  controller: (place, number, random) => ({
-    publishes: [
-      {
-        topic: `work/${queues[number % queues.length] ?? queues[0]}/${place.split('/')[0] ?? place}`,
-        qos: random.chance(0.5) ? 2 : 1,
-        retain: false,
-        everyMs: random.integer(1500, 4000),
-        min: 1,
-        max: 500,
-      },
-      { topic: `audit/${place.split('/')[2] ?? place}`, qos: 1, retain: false, everyMs: 650, min: 1, max: 500 },
-    ],
-    subscriptions: [{ topic: `${place}/command`, qos: 1 }],
-    clean: random.chance(0.5),
-  }),
+    controller: (place, number, random) => ({
+      publishes: [
+        {
+          topic: `work/${queues[number % queues.length] ?? queues[0]}/${place.split('/')[0] ?? place}`,
+          qos: random.chance(0.5) ? 2 : 1,
+          retain: false,
+          everyMs: random.integer(1500, 4000),
+          min: 1,
+          max: 500,
+        },
+        { topic: `audit/${place.split('/')[2] ?? place}`, qos: 1, retain: false, everyMs: 650, min: 1, max: 500 },
+      ],
+      subscriptions: [{ topic: `${place}/command`, qos: 1 }],
+      clean: random.chance(0.5),
+    }),
 
-  flapper: (place, _number, random) => ({
-    clean: random.chance(0.5),
-    publishes: [{ topic: `${place}/position`, qos: 0, retain: false, everyMs: random.integer(2000, 5000), min: 0, max: 360 }],
-    subscriptions: [{ topic: `${place}/command`, qos: 1 }, { topic: 'work/alarms/+', qos: 1 }],
-    flap: { stayMs: random.integer(8000, 40_000), awayMs: random.integer(3000, 25_000), isClean: random.chance(0.5) },
-    willTopic: `${place}/state`,
-  }),
-};
+    flapper: (place, _number, random) => ({
+      clean: random.chance(0.5),
+      publishes: [
+        { topic: `${place}/position`, qos: 0, retain: false, everyMs: random.integer(2000, 5000), min: 0, max: 360 },
+      ],
+      subscriptions: [
+        { topic: `${place}/command`, qos: 1 },
+        { topic: 'work/alarms/+', qos: 1 },
+      ],
+      flap: { stayMs: random.integer(8000, 40_000), awayMs: random.integer(3000, 25_000), isClean: random.chance(0.5) },
+      willTopic: `${place}/state`,
+    }),
+  };
 
 /** Reproducible (mulberry32). Not for secrets. */
 interface Random {

@@ -36,7 +36,10 @@ const highWatermarks = { high: 0.6, low: 0.2 };
  * A full session queue, and the memory of the process, which all nodes share. The newest ended alarms are kept, in memory.
  * `high-watermark`: a session queue past its mark only, until it is nearly empty; an alarm whose session is gone stays.
  */
-export function createAlarms(cluster: BrokerCluster, { now = Date.now, readMemory = heapShare, queueAlarms = 'full', everySecond = inRealTime }: AlarmOptions = {}): Alarms {
+export function createAlarms(
+  cluster: BrokerCluster,
+  { now = Date.now, readMemory = heapShare, queueAlarms = 'full', everySecond = inRealTime }: AlarmOptions = {},
+): Alarms {
   const active = new Map<string, Alarm & { readonly node: NodeName }>();
   /** Whose queue is past its mark, by alarm: another session with that client ID does not end it. */
   const raisedBy = new Map<string, WeakRef<Session>>();
@@ -59,7 +62,12 @@ export function createAlarms(cluster: BrokerCluster, { now = Date.now, readMemor
   const checkWatermarks = (): void => {
     for (const [key, alarm] of active) {
       const session = raisedBy.get(key)?.deref();
-      if (session === undefined || cluster.session(session.clientId) !== session || session.outbox.queueFillLevel > highWatermarks.low) continue;
+      if (
+        session === undefined ||
+        cluster.session(session.clientId) !== session ||
+        session.outbox.queueFillLevel > highWatermarks.low
+      )
+        continue;
       raisedBy.delete(key);
       end(key, alarm);
     }
@@ -69,7 +77,12 @@ export function createAlarms(cluster: BrokerCluster, { now = Date.now, readMemor
         const { clientId, outbox } = session;
         const id = `queue_high_watermark.${clientId}`;
         if (mark === 0 || outbox.queueLength <= mark || active.has(keyOf(name, id))) continue;
-        raise(name, { id, title: `Queue ${clientId} high-water mark`, summary: `queue len ${mark + 1} > high_watermark ${mark}`, queueOf: clientId });
+        raise(name, {
+          id,
+          title: `Queue ${clientId} high-water mark`,
+          summary: `queue len ${mark + 1} > high_watermark ${mark}`,
+          queueOf: clientId,
+        });
         raisedBy.set(keyOf(name, id), new WeakRef(session));
       }
     }
@@ -84,11 +97,21 @@ export function createAlarms(cluster: BrokerCluster, { now = Date.now, readMemor
     if (memory < memoryMarks.high) return;
     const used = `${(memory * 100).toFixed(2)}%`;
     for (const { name, isRunning } of cluster.nodes) {
-      if (isRunning) raise(name, { id: 'high_process_memory_usage', title: `${used} of the heap limit`, summary: `${used} of the heap limit of the process is used` });
+      if (isRunning)
+        raise(name, {
+          id: 'high_process_memory_usage',
+          title: `${used} of the heap limit`,
+          summary: `${used} of the heap limit of the process is used`,
+        });
     }
   };
   const onQueueFull = (clientId: string, node: NodeName): void => {
-    raise(node, { id: `session_queue_full/${clientId}`, title: 'session queue is full', summary: 'the session queue is full: its oldest messages are dropped', queueOf: clientId });
+    raise(node, {
+      id: `session_queue_full/${clientId}`,
+      title: 'session queue is full',
+      summary: 'the session queue is full: its oldest messages are dropped',
+      queueOf: clientId,
+    });
   };
   if (queueAlarms === 'full') cluster.events.on('queueFull', onQueueFull);
   const endTimer = everySecond(check);

@@ -51,7 +51,8 @@ export function createApiKeys({ now = Date.now, stored = [], recorder }: ApiKeyO
         return [...keys.values()].map(({ record }) => record);
       },
       async addApiKey({ name, description, expiresAt }) {
-        if (!/^[a-z0-9][\w-]{0,255}$/iu.test(name)) throw new BrokerError('invalid', 'A name has letters, digits, _ and -, at most 256.');
+        if (!/^[a-z0-9][\w-]{0,255}$/iu.test(name))
+          throw new BrokerError('invalid', 'A name has letters, digits, _ and -, at most 256.');
         if (keys.export(name) !== undefined) throw new BrokerError('exists', 'name_already_existed');
         if (keys.size >= maxKeys) throw new BrokerError('failed', `There are ${maxKeys} API keys already.`);
         const key = randomBytes(8).toString('hex');

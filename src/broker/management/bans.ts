@@ -37,7 +37,10 @@ export interface Bans {
  * Refuses clients on all nodes, by one value each: not by patterns and networks. Connected clients stay connected,
  * unless `banEndsSession`.
  */
-export function createBans(cluster: BrokerCluster, { now = Date.now, banEndsSession = false, stored = [] }: BanOptions = {}): Bans {
+export function createBans(
+  cluster: BrokerCluster,
+  { now = Date.now, banEndsSession = false, stored = [] }: BanOptions = {},
+): Bans {
   const bans = new StoredMap(stored, keyOf, cluster.recorder);
   const isOver = ({ until }: Ban): boolean => until !== undefined && until <= toBrokerSeconds(now());
   const dropEnded = (): void => {
@@ -58,7 +61,8 @@ export function createBans(cluster: BrokerCluster, { now = Date.now, banEndsSess
     },
     async addBan({ kind, value, reason, until }) {
       const target = readTarget({ kind, value });
-      if ((reason?.length ?? 0) > maxTextLength) throw new BrokerError('invalid', `The reason is longer than ${maxTextLength} characters.`);
+      if ((reason?.length ?? 0) > maxTextLength)
+        throw new BrokerError('invalid', `The reason is longer than ${maxTextLength} characters.`);
       const ban = { ...target, by: undefined, reason, since: toBrokerSeconds(now()), until };
       if (isOver(ban)) throw new BrokerError('invalid', 'The end of the ban is in the past.');
       dropEnded();
@@ -78,8 +82,10 @@ export function createBans(cluster: BrokerCluster, { now = Date.now, banEndsSess
 }
 
 function readTarget({ kind, value }: BanTarget): BanTarget {
-  if (valueOf[kind] === undefined) throw new BrokerError('invalid', 'This broker has no patterns and networks in bans.');
-  if (value === '' || value.length > maxTextLength) throw new BrokerError('invalid', `A ban needs a value of 1 to ${maxTextLength} characters.`);
+  if (valueOf[kind] === undefined)
+    throw new BrokerError('invalid', 'This broker has no patterns and networks in bans.');
+  if (value === '' || value.length > maxTextLength)
+    throw new BrokerError('invalid', `A ban needs a value of 1 to ${maxTextLength} characters.`);
   if (kind !== 'address') return { kind, value };
   if (isIP(value) === 0) throw new BrokerError('invalid', 'This is not an IP address.');
   return { kind, value: canonicalAddress(value) };

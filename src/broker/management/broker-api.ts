@@ -16,9 +16,13 @@ import { persistChange, requireRunning, runningNodes, type StoppedListener, stop
 import type { StoredMap } from './stored-map.ts';
 import { pageOf, readPage } from './pages.ts';
 
-export type BrokerApi =
-  & Pick<ManagementApi, ReadingOperation | 'disconnectClient' | 'clearAclCache' | 'subscribe' | 'unsubscribe' | 'publish'>
-  & Required<Pick<ManagementApi, 'listAclCache' | 'disconnectClients' | 'searchClients' | 'startListener' | 'stopListener'>>;
+export type BrokerApi = Pick<
+  ManagementApi,
+  ReadingOperation | 'disconnectClient' | 'clearAclCache' | 'subscribe' | 'unsubscribe' | 'publish'
+> &
+  Required<
+    Pick<ManagementApi, 'listAclCache' | 'disconnectClients' | 'searchClients' | 'startListener' | 'stopListener'>
+  >;
 
 /** Stopped nodes appear only in `listNodeStats`. Lists are ordered by client id. */
 export function createBrokerApi(
@@ -27,7 +31,8 @@ export function createBrokerApi(
   stoppedListeners: Pick<StoredMap<StoppedListener>, 'put'> | undefined = undefined,
 ): BrokerApi {
   const running = (): readonly BrokerNode[] => runningNodes(cluster);
-  const byNode = <T>(read: (node: BrokerNode) => T): ByNode<T> => new Map(running().map((node) => [node.name, read(node)]));
+  const byNode = <T>(read: (node: BrokerNode) => T): ByNode<T> =>
+    new Map(running().map((node) => [node.name, read(node)]));
   const requireNode = (name: NodeName): BrokerNode => requireRunning(cluster, name);
   const requireSession = (clientId: string): Session => {
     const session = cluster.session(clientId);
@@ -43,7 +48,10 @@ export function createBrokerApi(
     else session.connection?.close('kicked');
     return true;
   };
-  const onListeners = async (id: string, change: (node: BrokerNode, protocol: MqttProtocol) => Promise<void>): Promise<void> => {
+  const onListeners = async (
+    id: string,
+    change: (node: BrokerNode, protocol: MqttProtocol) => Promise<void>,
+  ): Promise<void> => {
     const protocol = Object.hasOwn(listenerProtocols, id) ? listenerProtocols[id] : undefined;
     if (protocol === undefined) throw new BrokerError('does-not-exist');
     try {
@@ -54,7 +62,8 @@ export function createBrokerApi(
       throw error;
     }
   };
-  const isSessionOf = (session: Session | undefined, node: BrokerNode): session is Session => session?.nodeName === node.name;
+  const isSessionOf = (session: Session | undefined, node: BrokerNode): session is Session =>
+    session?.nodeName === node.name;
 
   return {
     async listNodes() {
@@ -110,15 +119,17 @@ export function createBrokerApi(
       const found = await gather(matching(all, search), options?.signal);
       return pageOf(found, page);
     },
-    startListener: (id) => onListeners(id, async (node, protocol) => {
-      await node.startListener(protocol);
-      await stoppedListeners?.put(stoppedListenerKey({ node: node.name, protocol }), undefined);
-    }),
-    stopListener: (id) => onListeners(id, async (node, protocol) => {
-      const stopped = { node: node.name, protocol };
-      await stoppedListeners?.put(stoppedListenerKey(stopped), stopped);
-      await node.stopListener(protocol);
-    }),
+    startListener: (id) =>
+      onListeners(id, async (node, protocol) => {
+        await node.startListener(protocol);
+        await stoppedListeners?.put(stoppedListenerKey({ node: node.name, protocol }), undefined);
+      }),
+    stopListener: (id) =>
+      onListeners(id, async (node, protocol) => {
+        const stopped = { node: node.name, protocol };
+        await stoppedListeners?.put(stoppedListenerKey(stopped), stopped);
+        await node.stopListener(protocol);
+      }),
     async clearAclCache(clientId, topic) {
       const access = running().flatMap((node) => node.clients.get(clientId)?.access ?? []);
       if (access.length === 0) throw new BrokerError('not-connected');
@@ -129,12 +140,19 @@ export function createBrokerApi(
     },
     async listAclCache(clientId) {
       const access = running().flatMap((node) => node.clients.get(clientId)?.access ?? []);
-      return access.flatMap((each) => each.decisions()).map(({ atMs, ...decision }) => ({ ...decision, decidedAt: atMs / 1_000 }));
+      return access
+        .flatMap((each) => each.decisions())
+        .map(({ atMs, ...decision }) => ({ ...decision, decidedAt: atMs / 1_000 }));
     },
 
     async listSessions(node, page, options) {
       const { sessions } = requireNode(node);
-      return readPage(page, sessions.size, (start, count) => lazily(sessions.slice(start, count), (session) => session.describe()), options);
+      return readPage(
+        page,
+        sessions.size,
+        (start, count) => lazily(sessions.slice(start, count), (session) => session.describe()),
+        options,
+      );
     },
     async getNodeSession(node, clientId) {
       const found = requireNode(node);
@@ -166,7 +184,8 @@ export function createBrokerApi(
         const before = session.subscriptions.get(topic);
         cluster.subscribe(session, topic, qos);
         cluster.node(session.nodeName)?.deliverRetained(session, topic, qos);
-        return () => (before === undefined ? cluster.unsubscribe(session, topic) : cluster.subscribe(session, topic, before));
+        return () =>
+          before === undefined ? cluster.unsubscribe(session, topic) : cluster.subscribe(session, topic, before);
       });
     },
     async unsubscribe({ clientId, topic }) {
@@ -184,9 +203,11 @@ export function createBrokerApi(
       const { maxTopicLevels, maxPacketSize } = node?.settings ?? defaultSettings;
       requireValid(topic, isValidTopic(topic, maxTopicLevels));
       const message = new Message({ topic, payload: Buffer.from(payload), qos, retain, publisher: clientId });
-      if (message.packetBytes > maxPacketSize) throw new BrokerError('failed', `The message is too large: its packet has more than ${maxPacketSize} bytes.`);
+      if (message.packetBytes > maxPacketSize)
+        throw new BrokerError('failed', `The message is too large: its packet has more than ${maxPacketSize} bytes.`);
       const { recorder } = cluster;
-      const mustPersist = retain || (qos > 0 && (recorder?.failure === undefined || cluster.mustPersist(message, node)));
+      const mustPersist =
+        retain || (qos > 0 && (recorder?.failure === undefined || cluster.mustPersist(message, node)));
       await persistChange(mustPersist ? recorder : undefined, async () => {
         if (!cluster.hasReceivers(topic)) options?.onNoReceiver?.();
         await cluster.publish(message, node);
@@ -204,10 +225,19 @@ export function createBrokerApi(
   };
 }
 
-function* matching(clients: Iterable<Iterable<Client>>, { clientId = '', username = '', wholeUsername, ipAddress = '' }: ClientSearch): Generator<Client, void> {
+function* matching(
+  clients: Iterable<Iterable<Client>>,
+  { clientId = '', username = '', wholeUsername, ipAddress = '' }: ClientSearch,
+): Generator<Client, void> {
   for (const some of clients) {
     for (const client of some) {
-      if (client.clientId.includes(clientId) && (client.username ?? '').includes(username) && (wholeUsername === undefined || client.username === wholeUsername) && (client.ipAddress ?? '').includes(ipAddress)) yield client;
+      if (
+        client.clientId.includes(clientId) &&
+        (client.username ?? '').includes(username) &&
+        (wholeUsername === undefined || client.username === wholeUsername) &&
+        (client.ipAddress ?? '').includes(ipAddress)
+      )
+        yield client;
     }
   }
 }

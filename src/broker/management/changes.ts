@@ -7,14 +7,19 @@ import type { BrokerNode } from '../node.ts';
 import type { Recorder } from '../sessions/recorder.ts';
 
 /** Resolves once on disk; `make` returns its undo. @throws BrokerError `failed` when not written; it is then undone. */
-export async function persistChange(recorder: Recorder | undefined, make: () => (() => void) | Promise<() => void>): Promise<void> {
+export async function persistChange(
+  recorder: Recorder | undefined,
+  make: () => (() => void) | Promise<() => void>,
+): Promise<void> {
   if (recorder?.failure !== undefined) throw notStored(recorder.failure);
   const before = recorder?.position;
   const undo = await make();
   if (recorder === undefined || recorder.position === before) return;
   const { position } = recorder;
   while (recorder.syncedPosition < position) {
-    await new Promise<void>((resolve) => { recorder.afterSync(resolve); });
+    await new Promise<void>((resolve) => {
+      recorder.afterSync(resolve);
+    });
     const { failure } = recorder;
     if (failure === undefined || recorder.syncedPosition >= position) continue;
     undo();
@@ -23,7 +28,11 @@ export async function persistChange(recorder: Recorder | undefined, make: () => 
 }
 
 function notStored(cause: Error): BrokerError {
-  return new BrokerError('failed', `Nothing was changed: the data folder cannot be written (${reasonOf(cause.cause)}).`, { cause });
+  return new BrokerError(
+    'failed',
+    `Nothing was changed: the data folder cannot be written (${reasonOf(cause.cause)}).`,
+    { cause },
+  );
 }
 
 export function runningNodes(cluster: BrokerCluster): readonly BrokerNode[] {

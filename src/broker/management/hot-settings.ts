@@ -31,7 +31,11 @@ function integer(key: string, name: KeysOf<number>, min: number, max: number): H
     read: (settings) => String(settings[name]),
     parse: (value) => {
       const number = /^(?:0|[1-9]\d{0,14})$/u.test(value) ? Number(value) : Number.NaN;
-      return number >= min && number <= max ? (settings) => { settings[name] = number; } : undefined;
+      return number >= min && number <= max
+        ? (settings) => {
+            settings[name] = number;
+          }
+        : undefined;
     },
   };
 }
@@ -44,7 +48,11 @@ function decimal(key: string, name: KeysOf<number>, min: number, max: number): H
     read: (settings) => String(settings[name]),
     parse: (value) => {
       const number = /^\d{1,9}(?:\.\d{1,9})?$/u.test(value) ? Number(value) : Number.NaN;
-      return number >= min && number <= max ? (settings) => { settings[name] = number; } : undefined;
+      return number >= min && number <= max
+        ? (settings) => {
+            settings[name] = number;
+          }
+        : undefined;
     },
   };
 }
@@ -68,14 +76,33 @@ function choice<T extends string>(
 }
 
 function flag(key: string, name: KeysOf<boolean> & ('allowAnonymous' | 'aclCache' | 'storeQos0')): HotSetting {
-  return choice(key, ['true', 'false'], (settings) => (settings[name] ? 'true' : 'false'), (settings, value) => {
-    settings[name] = value === 'true';
-  });
+  return choice(
+    key,
+    ['true', 'false'],
+    (settings) => (settings[name] ? 'true' : 'false'),
+    (settings, value) => {
+      settings[name] = value === 'true';
+    },
+  );
 }
 
 const hotSettings: readonly HotSetting[] = [
-  choice('log.console.level', logLevels, ({ logLevel }) => logLevel, (settings, level) => { settings.logLevel = level; }),
-  choice('mqtt.acl_nomatch', ['allow', 'deny'], ({ aclNoMatch }) => aclNoMatch, (settings, value) => { settings.aclNoMatch = value; }),
+  choice(
+    'log.console.level',
+    logLevels,
+    ({ logLevel }) => logLevel,
+    (settings, level) => {
+      settings.logLevel = level;
+    },
+  ),
+  choice(
+    'mqtt.acl_nomatch',
+    ['allow', 'deny'],
+    ({ aclNoMatch }) => aclNoMatch,
+    (settings, value) => {
+      settings.aclNoMatch = value;
+    },
+  ),
   flag('mqtt.allow_anonymous', 'allowAnonymous'),
   flag('mqtt.cache_acl', 'aclCache'),
   decimal('mqtt.keepalive_backoff', 'keepaliveBackoff', 0.5, 10),
@@ -150,15 +177,16 @@ export function createHotSettings(cluster: BrokerCluster, changed: () => void): 
       },
     },
     changedOn: (node) => Object.fromEntries(changes.get(node) ?? []),
-    restore: (node, values) => Object.entries(values).flatMap(([key, value]) => {
-      try {
-        prepareHotSetting(settingsApp, key, value)(node);
-        remember(node, key, value);
-        return [];
-      } catch (error) {
-        if (!(error instanceof BrokerError)) throw error;
-        return [`${node.name}: ${error.brokerMessage ?? error.message}`];
-      }
-    }),
+    restore: (node, values) =>
+      Object.entries(values).flatMap(([key, value]) => {
+        try {
+          prepareHotSetting(settingsApp, key, value)(node);
+          remember(node, key, value);
+          return [];
+        } catch (error) {
+          if (!(error instanceof BrokerError)) throw error;
+          return [`${node.name}: ${error.brokerMessage ?? error.message}`];
+        }
+      }),
   };
 }

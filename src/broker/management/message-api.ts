@@ -9,7 +9,9 @@ import { isValidFilter } from '../engine/topics.ts';
 import type { Delivery } from '../sessions/message-queue.ts';
 import { persistChange } from './changes.ts';
 
-export type MessageApi = Required<Pick<ManagementApi, 'listRetained' | 'getRetained' | 'deleteRetained' | 'listSessionMessages'>>;
+export type MessageApi = Required<
+  Pick<ManagementApi, 'listRetained' | 'getRetained' | 'deleteRetained' | 'listSessionMessages'>
+>;
 
 const messagesPerPage = 100;
 const topicsPerSlice = 2000;
@@ -18,9 +20,15 @@ const topicsPerSlice = 2000;
 export function createMessageApi(cluster: BrokerCluster): MessageApi {
   return {
     async listRetained(filter, page, options) {
-      if (filter !== undefined && !isValidFilter(filter, Infinity)) throw new BrokerError('invalid', 'This is not a topic filter.');
+      if (filter !== undefined && !isValidFilter(filter, Infinity))
+        throw new BrokerError('invalid', 'This is not a topic filter.');
       const { items, count } = await readMatching(cluster.listRetained(filter), page, options);
-      return { ...page, items: items.map(describeRetained), totalItems: count, totalPages: Math.ceil(count / page.pageSize) };
+      return {
+        ...page,
+        items: items.map(describeRetained),
+        totalItems: count,
+        totalPages: Math.ceil(count / page.pageSize),
+      };
     },
     async getRetained(topic) {
       const message = cluster.retainedMessage(topic);
@@ -38,7 +46,8 @@ export function createMessageApi(cluster: BrokerCluster): MessageApi {
       const outbox = cluster.session(clientId)?.outbox;
       if (outbox === undefined) throw new BrokerError('not-connected');
       try {
-        const { items, next } = which === 'queue' ? outbox.listQueue(from, messagesPerPage) : outbox.listInflight(from, messagesPerPage);
+        const { items, next } =
+          which === 'queue' ? outbox.listQueue(from, messagesPerPage) : outbox.listInflight(from, messagesPerPage);
         return { items: items.map(describeDelivery), next };
       } catch (error) {
         if (error instanceof RangeError) throw new BrokerError('invalid', error.message);
@@ -66,7 +75,8 @@ async function readMatching(
   return { items, count };
 }
 
-const timeOf = ({ publishedAtMs }: Message): number | undefined => (publishedAtMs === 0 ? undefined : toBrokerSeconds(publishedAtMs) + (publishedAtMs % 1000) / 1000);
+const timeOf = ({ publishedAtMs }: Message): number | undefined =>
+  publishedAtMs === 0 ? undefined : toBrokerSeconds(publishedAtMs) + (publishedAtMs % 1000) / 1000;
 
 function describeRetained(message: Message): RetainedMessage {
   const { topic, qos, publisher } = message;
@@ -74,5 +84,12 @@ function describeRetained(message: Message): RetainedMessage {
 }
 
 function describeDelivery({ message, qos }: Delivery): SessionMessage {
-  return { topic: message.topic, qos, publishedAt: timeOf(message), fromClientId: message.publisher, fromUsername: undefined, payload: message.payload };
+  return {
+    topic: message.topic,
+    qos,
+    publishedAt: timeOf(message),
+    fromClientId: message.publisher,
+    fromUsername: undefined,
+    payload: message.payload,
+  };
 }

@@ -6,7 +6,16 @@ import { type AccessRule, AccessRules } from '../engine/access.ts';
 import { createLog, type Log, logConnections } from '../log.ts';
 import { createClusterPlugins, type NodePlugins } from '../plugins/cluster-plugins.ts';
 import { listPluginDefinitions } from '../plugins/registry.ts';
-import { type NodeState, persistChange, type PersistentState, requireActing, requireRunning, runningNodes, StateError, type StateSource } from './changes.ts';
+import {
+  type NodeState,
+  persistChange,
+  type PersistentState,
+  requireActing,
+  requireRunning,
+  runningNodes,
+  StateError,
+  type StateSource,
+} from './changes.ts';
 import { createHotSettings, type SettingsApi } from './hot-settings.ts';
 
 export interface OperatorOptions {
@@ -28,7 +37,9 @@ export interface OperatorControls {
 /** The cluster must not be started. @throws StateError for unusable stored state, RangeError for an invalid access rule. */
 export function createOperatorControls(cluster: BrokerCluster, options: OperatorOptions): OperatorControls {
   const write = options.log ?? (() => undefined);
-  const logs = new Map<NodeName, Log>(cluster.nodes.map(({ name, settings }) => [name, createLog(name, () => settings.logLevel, write)]));
+  const logs = new Map<NodeName, Log>(
+    cluster.nodes.map(({ name, settings }) => [name, createLog(name, () => settings.logLevel, write)]),
+  );
   const logOf = (node: NodeName): Log => logs.get(node) ?? (() => undefined);
 
   const listeners = new Set<() => void>();
@@ -45,7 +56,9 @@ export function createOperatorControls(cluster: BrokerCluster, options: Operator
   const stored = Object.entries(options.state?.nodes ?? {});
   const problems = stored.flatMap(([name, state]) => {
     const node = cluster.node(name);
-    return node === undefined ? [] : [...settings.restore(node, state.settings), ...(plugins.get(name)?.restore(state.plugins) ?? [])];
+    return node === undefined
+      ? []
+      : [...settings.restore(node, state.settings), ...(plugins.get(name)?.restore(state.plugins) ?? [])];
   });
   const close = (): void => {
     for (const node of plugins.values()) node.close();
@@ -62,9 +75,12 @@ export function createOperatorControls(cluster: BrokerCluster, options: Operator
       exportState: () => {
         const unknown = stored.filter(([name]) => cluster.node(name) === undefined);
         const states = [...plugins].map(([name, node]): [string, NodeState] => [
-          name, { settings: settings.changedOn(name), plugins: node.changedStates() },
+          name,
+          { settings: settings.changedOn(name), plugins: node.changedStates() },
         ]);
-        const changedStates = states.filter(([, state]) => Object.keys(state.settings).length + Object.keys(state.plugins).length > 0);
+        const changedStates = states.filter(
+          ([, state]) => Object.keys(state.settings).length + Object.keys(state.plugins).length > 0,
+        );
         return { nodes: Object.fromEntries([...unknown, ...changedStates]) };
       },
       onChange: (listener) => {
@@ -77,9 +93,16 @@ export function createOperatorControls(cluster: BrokerCluster, options: Operator
 }
 
 /** See §4.6, §4.7. */
-type PluginApi = Pick<ManagementApi, 'listPlugins' | 'startPlugin' | 'stopPlugin' | 'getPluginSettings' | 'replacePluginSettings'>;
+type PluginApi = Pick<
+  ManagementApi,
+  'listPlugins' | 'startPlugin' | 'stopPlugin' | 'getPluginSettings' | 'replacePluginSettings'
+>;
 
-export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<NodeName, NodePlugins>, changed: () => void): PluginApi {
+export function createPluginApi(
+  cluster: BrokerCluster,
+  plugins: ReadonlyMap<NodeName, NodePlugins>,
+  changed: () => void,
+): PluginApi {
   const read = (name: NodeName): NodePlugins => {
     const found = plugins.get(requireRunning(cluster, name).name);
     if (found === undefined) throw new NotFoundError();
@@ -90,14 +113,15 @@ export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<Nod
     if (found === undefined) throw new BrokerError('failed');
     return found;
   };
-  const change = (make: () => () => void): Promise<void> => persistChange(cluster.recorder, () => {
-    const undo = make();
-    changed();
-    return () => {
-      undo();
+  const change = (make: () => () => void): Promise<void> =>
+    persistChange(cluster.recorder, () => {
+      const undo = make();
       changed();
-    };
-  });
+      return () => {
+        undo();
+        changed();
+      };
+    });
   const onRunning = (): readonly NodePlugins[] => runningNodes(cluster).flatMap(({ name }) => plugins.get(name) ?? []);
 
   const undoAll = (undo: readonly (() => void)[]): void => {

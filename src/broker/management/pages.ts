@@ -19,6 +19,10 @@ export async function readPage<T>(
 
 export function pageOf<T>(all: readonly T[], { page, pageSize }: PageRequest): Page<T> {
   return {
-    page, pageSize, totalItems: all.length, totalPages: Math.ceil(all.length / pageSize), items: all.slice((page - 1) * pageSize, page * pageSize),
+    page,
+    pageSize,
+    totalItems: all.length,
+    totalPages: Math.ceil(all.length / pageSize),
+    items: all.slice((page - 1) * pageSize, page * pageSize),
   };
 }

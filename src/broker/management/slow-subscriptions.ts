@@ -23,10 +23,18 @@ export function createSlowSubscriptions(cluster: BrokerCluster, now: () => numbe
     const atMs = now();
     const isSame = ({ entry }: Measured): boolean => entry.clientId === clientId && entry.topic === topic;
     // Most deliveries in an overload: nothing to sort.
-    if (slowest.length >= maxListed && last !== undefined && last.entry.latencyMs >= latencyMs && last.atMs > atMs - expiryMs && !slowest.some(isSame)) return;
+    if (
+      slowest.length >= maxListed &&
+      last !== undefined &&
+      last.entry.latencyMs >= latencyMs &&
+      last.atMs > atMs - expiryMs &&
+      !slowest.some(isSame)
+    )
+      return;
     const others = recent().filter((other) => !isSame(other));
     slowest = [...others, { entry: { clientId, topic, node, latencyMs, updatedAt: toBrokerSeconds(atMs) }, atMs }]
-      .toSorted((a, b) => b.entry.latencyMs - a.entry.latencyMs).slice(0, maxListed);
+      .toSorted((a, b) => b.entry.latencyMs - a.entry.latencyMs)
+      .slice(0, maxListed);
   });
   return {
     async listSlowSubscriptions() {

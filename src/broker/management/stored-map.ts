@@ -44,7 +44,9 @@ export class StoredMap<T> implements StoredTable<T> {
     await persistChange(this.#recorder, () => {
       const before = this.#values.get(key);
       this.set(key, value);
-      return () => { if (this.#values.get(key) === value) this.set(key, before); };
+      return () => {
+        if (this.#values.get(key) === value) this.set(key, before);
+      };
     });
   }
 

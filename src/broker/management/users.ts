@@ -6,8 +6,7 @@ import type { AdminUser } from '../../domain/administration.ts';
 import type { Recorder } from '../sessions/recorder.ts';
 import { persistChange } from './changes.ts';
 
-type UserOperation =
-  | 'listUsers' | 'addUser' | 'changeUserTags' | 'deleteUser' | 'checkCredentials' | 'changePassword';
+type UserOperation = 'listUsers' | 'addUser' | 'changeUserTags' | 'deleteUser' | 'checkCredentials' | 'changePassword';
 
 /** See §2.14, §4.8. */
 export interface AdminUsers extends Pick<ManagementApi, UserOperation> {
@@ -34,9 +33,14 @@ const maxNameLength = 256;
 /** @throws BrokerError `empty-credentials` for an empty name, `invalid` for one that is not allowed in a login (RFC 7617). */
 function requireName(username: string): void {
   if (username === '') throw new BrokerError('empty-credentials');
-  const problem = username.length > maxNameLength ? `is longer than ${maxNameLength} characters`
-    : !username.isWellFormed() ? 'is not well-formed text'
-      : /[:\p{Cc}]/u.test(username) ? 'contains a colon or a control character' : undefined;
+  const problem =
+    username.length > maxNameLength
+      ? `is longer than ${maxNameLength} characters`
+      : !username.isWellFormed()
+        ? 'is not well-formed text'
+        : /[:\p{Cc}]/u.test(username)
+          ? 'contains a colon or a control character'
+          : undefined;
   if (problem !== undefined) throw new BrokerError('invalid', `The username ${problem}.`);
 }
 
@@ -44,21 +48,32 @@ function requireName(username: string): void {
 const protectedUser = 'admin';
 
 /** `first` is used when none are stored. @throws BrokerError with the codes of §7. */
-export async function createAdminUsers(first: NewAdminUser, stored: readonly UserState[] = [], recorder?: Recorder): Promise<AdminUsers> {
+export async function createAdminUsers(
+  first: NewAdminUser,
+  stored: readonly UserState[] = [],
+  recorder?: Recorder,
+): Promise<AdminUsers> {
   const hasher = createPasswordHasher();
-  const users = new Map(stored.map(({ username, tags, ...secret }): [string, StoredUser] =>
-    [username, { tags, secret: { ...secret, verified: undefined } }]));
+  const users = new Map(
+    stored.map(({ username, tags, ...secret }): [string, StoredUser] => [
+      username,
+      { tags, secret: { ...secret, verified: undefined } },
+    ]),
+  );
   const watchers: ((username: string) => void)[] = [];
   const set = (username: string, user: StoredUser | undefined): void => {
     if (user === undefined) users.delete(username);
     else users.set(username, user);
     for (const changed of watchers) changed(username);
   };
-  const put = (username: string, user: StoredUser | undefined): Promise<void> => persistChange(recorder, () => {
-    const before = users.get(username);
-    set(username, user);
-    return () => { if (users.get(username) === user) set(username, before); };
-  });
+  const put = (username: string, user: StoredUser | undefined): Promise<void> =>
+    persistChange(recorder, () => {
+      const before = users.get(username);
+      set(username, user);
+      return () => {
+        if (users.get(username) === user) set(username, before);
+      };
+    });
   /** Compared for unknown users, so that timing does not reveal which users exist. */
   const dummySecret = await hasher.hash('');
   const running = new Map<string, Promise<boolean>>();
@@ -86,7 +101,8 @@ export async function createAdminUsers(first: NewAdminUser, stored: readonly Use
 
   const makeSecret = async (password: string): Promise<Secret> => {
     if (password === '') throw new BrokerError('empty-credentials');
-    if (!isUsablePassword(password)) throw new BrokerError('invalid', 'The password contains U+0000 or is not well-formed text.');
+    if (!isUsablePassword(password))
+      throw new BrokerError('invalid', 'The password contains U+0000 or is not well-formed text.');
     return { ...(await hasher.hash(password)), verified: undefined };
   };
 
@@ -109,7 +125,9 @@ export async function createAdminUsers(first: NewAdminUser, stored: readonly Use
     authenticate,
     exportUser: (username) => {
       const user = users.get(username);
-      return user === undefined ? undefined : { username, tags: user.tags, salt: user.secret.salt, hash: user.secret.hash };
+      return user === undefined
+        ? undefined
+        : { username, tags: user.tags, salt: user.secret.salt, hash: user.secret.hash };
     },
     onUserChange: (changed) => watchers.push(changed),
     addUser,
@@ -186,9 +204,10 @@ function createPasswordHasher(): PasswordHasher {
     },
     matches: async (password, expected) => timingSafeEqual(await limitedDerive(password, expected.salt), expected.hash),
     // The name's digest has a fixed length, so that different pairs cannot give the same input.
-    digest: (username, password) => createHmac('sha256', key)
-      .update(createHmac('sha256', key).update(username).digest())
-      .update(password)
-      .digest('base64'),
+    digest: (username, password) =>
+      createHmac('sha256', key)
+        .update(createHmac('sha256', key).update(username).digest())
+        .update(password)
+        .digest('base64'),
   };
 }

@@ -3,7 +3,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AclAction, AuthenticateResult, ClientIdentity, ConnectRequest } from '../engine/hooks.ts';
 import { type Log, quote } from '../log.ts';
 import { FailureReport, type HttpRequest, HttpSender, type HttpSenderOptions, readUrl } from './http-sender.ts';
-import { type PluginDefinition, PluginError, type PluginSettingDefinition, type PluginValues, requireSettings } from './plugin.ts';
+import {
+  type PluginDefinition,
+  PluginError,
+  type PluginSettingDefinition,
+  type PluginValues,
+  requireSettings,
+} from './plugin.ts';
 
 interface StoredOptions {
   readonly name: string;
@@ -24,10 +30,14 @@ function createStoredAuth({ name, description, prefix, field, nameOf }: StoredOp
   const define = (number: string, last: string): PluginSettingDefinition => ({
     key: `${prefix}.${number}.${last}`,
     initial: '',
-    description: last === 'password' ? `Password of entry ${number}` : `Name of entry ${number}; more entries have higher numbers`,
+    description:
+      last === 'password' ? `Password of entry ${number}` : `Name of entry ${number}; more entries have higher numbers`,
     required: false,
   });
-  const pattern = new RegExp(String.raw`^${prefix.replaceAll('.', String.raw`\.`)}\.([1-9]\d{0,4})\.(${field}|password)$`, 'u');
+  const pattern = new RegExp(
+    String.raw`^${prefix.replaceAll('.', String.raw`\.`)}\.([1-9]\d{0,4})\.(${field}|password)$`,
+    'u',
+  );
 
   return {
     name,
@@ -71,12 +81,18 @@ function readPairs(values: PluginValues, pattern: RegExp, prefix: string, field:
 }
 
 export const authUsername = createStoredAuth({
-  name: 'auth_username', description: 'Authentication with username and password', prefix: 'auth.user', field: 'username',
+  name: 'auth_username',
+  description: 'Authentication with username and password',
+  prefix: 'auth.user',
+  field: 'username',
   nameOf: ({ username }) => username,
 });
 
 export const authClientId = createStoredAuth({
-  name: 'auth_clientid', description: 'Authentication with client ID and password', prefix: 'auth.client', field: 'clientid',
+  name: 'auth_clientid',
+  description: 'Authentication with client ID and password',
+  prefix: 'auth.client',
+  field: 'clientid',
   nameOf: ({ clientId }) => clientId,
 });
 
@@ -89,15 +105,32 @@ type HttpQuery = (subject: TemplateSubject) => Promise<Answer>;
 const settings: readonly PluginSettingDefinition[] = [
   ...describe('auth_req', 'post', 'clientid=%c,username=%u,password=%P', 'who may connect', true),
   ...describe('super_req', 'post', 'clientid=%c,username=%u', 'who is a superuser; empty: nobody', false),
-  ...describe('acl_req', 'get', 'access=%A,username=%u,clientid=%c,ipaddr=%a,topic=%t', 'who may publish and subscribe; empty: the access rules decide', false),
+  ...describe(
+    'acl_req',
+    'get',
+    'access=%A,username=%u,clientid=%c,ipaddr=%a,topic=%t',
+    'who may publish and subscribe; empty: the access rules decide',
+    false,
+  ),
 ];
 
-function describe(name: string, method: string, params: string, about: string, required: boolean): PluginSettingDefinition[] {
+function describe(
+  name: string,
+  method: string,
+  params: string,
+  about: string,
+  required: boolean,
+): PluginSettingDefinition[] {
   const key = `auth.http.${name}`;
   return [
     { key, initial: '', description: `URL that decides ${about}`, required },
     { key: `${key}.method`, initial: method, description: 'get or post', required: false },
-    { key: `${key}.params`, initial: params, description: '%c client ID, %u username, %P password, %A access (1 subscribe, 2 publish), %a address, %t topic', required: false },
+    {
+      key: `${key}.params`,
+      initial: params,
+      description: '%c client ID, %u username, %P password, %A access (1 subscribe, 2 publish), %a address, %t topic',
+      required: false,
+    },
   ];
 }
 
@@ -106,7 +139,8 @@ function createQuery(values: PluginValues, name: string, sender: HttpSender, log
   const key = `auth.http.${name}`;
   const url = readUrl(values, key);
   const methodText = values.get(`${key}.method`);
-  if (methodText !== 'get' && methodText !== 'post' && methodText !== '') throw new PluginError(`${key}.method must be get or post.`);
+  if (methodText !== 'get' && methodText !== 'post' && methodText !== '')
+    throw new PluginError(`${key}.method must be get or post.`);
   const method = methodText === 'get' ? 'GET' : 'POST';
   const fill = readTemplate(values.get(`${key}.params`), `${key}.params`);
   if (url === undefined) return undefined;
@@ -137,7 +171,9 @@ export function createAuthHttp(limits: HttpSenderOptions = defaultLimits): Plugi
     start: ({ node, log }, values) => {
       requireSettings({ settings }, values);
       const sender = new HttpSender(limits);
-      const [mayConnect, isSuper, mayAct] = ['auth_req', 'super_req', 'acl_req'].map((name) => createQuery(values, name, sender, log));
+      const [mayConnect, isSuper, mayAct] = ['auth_req', 'super_req', 'acl_req'].map((name) =>
+        createQuery(values, name, sender, log),
+      );
       const superusers = new WeakMap<ClientIdentity, Promise<boolean>>();
 
       const isSuperuser = (client: ClientIdentity, query: HttpQuery): Promise<boolean> => {
@@ -152,8 +188,12 @@ export function createAuthHttp(limits: HttpSenderOptions = defaultLimits): Plugi
         return answer;
       };
 
-      const authorize = async (client: ClientIdentity, action: AclAction, topic: string): Promise<boolean | undefined> => {
-        if (isSuper !== undefined && await isSuperuser(client, isSuper)) return true;
+      const authorize = async (
+        client: ClientIdentity,
+        action: AclAction,
+        topic: string,
+      ): Promise<boolean | undefined> => {
+        if (isSuper !== undefined && (await isSuperuser(client, isSuper))) return true;
         if (mayAct === undefined) return undefined;
         const answer = await mayAct({ client, action, topic });
         // Refused, but not cached.
@@ -200,19 +240,28 @@ const placeholders: Readonly<Record<string, (subject: TemplateSubject) => string
 
 /** See §2.13. Values are encoded and not expanded again: no client can add a parameter. @throws PluginError */
 export function readTemplate(text: string, key: string): Template {
-  const pairs = text === '' ? [] : text.split(',').map((pair) => {
-    const at = pair.indexOf('=');
-    if (at < 1) throw new PluginError(`${key} must be name=value pairs, separated by commas.`);
-    const value = pair.slice(at + 1).trim();
-    for (const [placeholder, letter] of value.matchAll(/%(.?)/gsu)) {
-      if (letter === undefined || !Object.hasOwn(placeholders, letter)) throw new PluginError(`${key} contains the unknown placeholder ${quote(placeholder)}.`);
-    }
-    return { name: encode(pair.slice(0, at).trim()), parts: value.split(/(%[cuPAat])/u) };
-  });
-  return (subject) => pairs.map(({ name, parts }) => {
-    const value = parts.map((part, index) => encode(index % 2 === 0 ? part : placeholders[part.slice(1)]?.(subject) ?? ''));
-    return `${name}=${value.join('')}`;
-  }).join('&');
+  const pairs =
+    text === ''
+      ? []
+      : text.split(',').map((pair) => {
+          const at = pair.indexOf('=');
+          if (at < 1) throw new PluginError(`${key} must be name=value pairs, separated by commas.`);
+          const value = pair.slice(at + 1).trim();
+          for (const [placeholder, letter] of value.matchAll(/%(.?)/gsu)) {
+            if (letter === undefined || !Object.hasOwn(placeholders, letter))
+              throw new PluginError(`${key} contains the unknown placeholder ${quote(placeholder)}.`);
+          }
+          return { name: encode(pair.slice(0, at).trim()), parts: value.split(/(%[cuPAat])/u) };
+        });
+  return (subject) =>
+    pairs
+      .map(({ name, parts }) => {
+        const value = parts.map((part, index) =>
+          encode(index % 2 === 0 ? part : (placeholders[part.slice(1)]?.(subject) ?? '')),
+        );
+        return `${name}=${value.join('')}`;
+      })
+      .join('&');
 }
 
 function buildRequest(url: URL, method: 'GET' | 'POST', parameters: string): HttpRequest {

@@ -16,11 +16,20 @@ interface ClusterPluginsOptions {
   readonly logOf: (node: NodeName) => Log;
 }
 
-export function createClusterPlugins({ cluster, definitions, rules, logOf }: ClusterPluginsOptions): ReadonlyMap<NodeName, NodePlugins> {
-  const all = new Map(cluster.nodes.map((node) => [
-    node.name, new NodePlugins({ node, cluster, log: logOf(node.name) }, cluster.version, definitions),
-  ]));
-  const runningOn = (node: NodeName | undefined): readonly RunningPlugin[] => (node === undefined ? [] : all.get(node)?.running ?? []);
+export function createClusterPlugins({
+  cluster,
+  definitions,
+  rules,
+  logOf,
+}: ClusterPluginsOptions): ReadonlyMap<NodeName, NodePlugins> {
+  const all = new Map(
+    cluster.nodes.map((node) => [
+      node.name,
+      new NodePlugins({ node, cluster, log: logOf(node.name) }, cluster.version, definitions),
+    ]),
+  );
+  const runningOn = (node: NodeName | undefined): readonly RunningPlugin[] =>
+    node === undefined ? [] : (all.get(node)?.running ?? []);
 
   cluster.hooks.authenticate = (request) => {
     const plugins = runningOn(request.node).filter(({ authenticate }) => authenticate !== undefined);
@@ -28,7 +37,9 @@ export function createClusterPlugins({ cluster, definitions, rules, logOf }: Clu
   };
   cluster.hooks.authorize = (client, action, topic) => {
     const plugin = runningOn(client.node).find(({ authorize }) => authorize !== undefined);
-    return plugin === undefined ? rules.decide(client, action, topic) : authorizeBy(plugin, rules, client, action, topic);
+    return plugin === undefined
+      ? rules.decide(client, action, topic)
+      : authorizeBy(plugin, rules, client, action, topic);
   };
   cluster.hooks.retain = (message, node) => runningOn(node).every((plugin) => plugin.retain?.(message) ?? true);
 
@@ -43,26 +54,52 @@ export function createClusterPlugins({ cluster, definitions, rules, logOf }: Clu
         try {
           notify(plugin, ...args);
         } catch (error) {
-          if (node !== undefined) logOf(node)('error', `a plugin failed in ${event}: ${error instanceof Error ? error.name : typeof error}`);
+          if (node !== undefined)
+            logOf(node)('error', `a plugin failed in ${event}: ${error instanceof Error ? error.name : typeof error}`);
         }
       }
     };
     Reflect.apply(cluster.events.on, cluster.events, [event, listener]);
   };
-  forward('connected', ({ node }) => node, (plugin, client) => plugin.connected?.(client));
-  forward('disconnected', ({ node }) => node, (plugin, client, reason) => plugin.disconnected?.(client, reason));
-  forward('subscribed', (_clientId, _filter, _qos, node) => node, (plugin, clientId, filter, qos) => plugin.subscribed?.(clientId, filter, qos));
-  forward('unsubscribed', (_clientId, _filter, node) => node, (plugin, clientId, filter) => plugin.unsubscribed?.(clientId, filter));
-  forward('published', (_message, node) => node, (plugin, message) => plugin.published?.(message));
+  forward(
+    'connected',
+    ({ node }) => node,
+    (plugin, client) => plugin.connected?.(client),
+  );
+  forward(
+    'disconnected',
+    ({ node }) => node,
+    (plugin, client, reason) => plugin.disconnected?.(client, reason),
+  );
+  forward(
+    'subscribed',
+    (_clientId, _filter, _qos, node) => node,
+    (plugin, clientId, filter, qos) => plugin.subscribed?.(clientId, filter, qos),
+  );
+  forward(
+    'unsubscribed',
+    (_clientId, _filter, node) => node,
+    (plugin, clientId, filter) => plugin.unsubscribed?.(clientId, filter),
+  );
+  forward(
+    'published',
+    (_message, node) => node,
+    (plugin, message) => plugin.published?.(message),
+  );
   return all;
 }
 
 /** A client that all plugins ignore is refused. */
-function authenticateInTurn(plugins: readonly RunningPlugin[], request: ConnectRequest): AuthenticateResult | Promise<AuthenticateResult> {
+function authenticateInTurn(
+  plugins: readonly RunningPlugin[],
+  request: ConnectRequest,
+): AuthenticateResult | Promise<AuthenticateResult> {
   for (const [index, plugin] of plugins.entries()) {
     const answer = plugin.authenticate?.(request) ?? 'ignore';
     if (answer instanceof Promise) {
-      return answer.then((later) => (later === 'ignore' ? authenticateInTurn(plugins.slice(index + 1), request) : later));
+      return answer.then((later) =>
+        later === 'ignore' ? authenticateInTurn(plugins.slice(index + 1), request) : later,
+      );
     }
     if (answer !== 'ignore') return answer;
   }
@@ -97,12 +134,17 @@ export class NodePlugins {
   constructor(context: PluginContext, version: string, definitions: readonly PluginDefinition[]) {
     this.#context = context;
     this.#version = version;
-    this.#slots = new Map(definitions.map((definition) => [pluginPrefix + definition.name, {
-      definition,
-      values: new Map(definition.settings.map(({ key, initial }) => [key, initial])),
-      running: undefined,
-      isChanged: false,
-    }]));
+    this.#slots = new Map(
+      definitions.map((definition) => [
+        pluginPrefix + definition.name,
+        {
+          definition,
+          values: new Map(definition.settings.map(({ key, initial }) => [key, initial])),
+          running: undefined,
+          isChanged: false,
+        },
+      ]),
+    );
     for (const slot of this.#slots.values()) if (slot.definition.activeByDefault) this.#start(slot);
   }
 
@@ -112,7 +154,10 @@ export class NodePlugins {
 
   list(): readonly Plugin[] {
     return [...this.#slots].map(([name, { definition, running }]) => ({
-      name, version: this.#version, description: definition.description, active: running !== undefined,
+      name,
+      version: this.#version,
+      description: definition.description,
+      active: running !== undefined,
     }));
   }
 
@@ -141,7 +186,8 @@ export class NodePlugins {
     const slot = this.#slots.get(name);
     if (slot?.running === undefined) throw new BrokerError('not-started', 'not_started');
     const { cannotStopReason } = slot.definition;
-    if (cannotStopReason !== undefined) throw new BrokerError('failed', `${name} cannot be stopped: ${cannotStopReason}`);
+    if (cannotStopReason !== undefined)
+      throw new BrokerError('failed', `${name} cannot be stopped: ${cannotStopReason}`);
     const { isChanged } = slot;
     this.#stop(slot);
     slot.isChanged = true;
@@ -156,9 +202,14 @@ export class NodePlugins {
     if (slot === undefined) return undefined;
     const { settings, dynamicSetting } = slot.definition;
     const further = [...slot.values.keys()].filter((key) => settings.every((setting) => setting.key !== key));
-    return [...settings, ...further.flatMap((key) => dynamicSetting?.(key) ?? [])].map(({ key, description, required }) => ({
-      key, value: slot.values.get(key) ?? '', description, required,
-    }));
+    return [...settings, ...further.flatMap((key) => dynamicSetting?.(key) ?? [])].map(
+      ({ key, description, required }) => ({
+        key,
+        value: slot.values.get(key) ?? '',
+        description,
+        required,
+      }),
+    );
   }
 
   /** Missing keys become empty. Returns its undo. @throws BrokerError `failed`; an active plugin then keeps its old settings. */
@@ -186,9 +237,14 @@ export class NodePlugins {
   }
 
   changedStates(): Readonly<Record<string, PluginState>> {
-    return Object.fromEntries([...this.#slots].filter(([, { isChanged }]) => isChanged).map(([name, { values, running }]) => [
-      name, { active: running !== undefined, settings: Object.fromEntries(values) },
-    ]));
+    return Object.fromEntries(
+      [...this.#slots]
+        .filter(([, { isChanged }]) => isChanged)
+        .map(([name, { values, running }]) => [
+          name,
+          { active: running !== undefined, settings: Object.fromEntries(values) },
+        ]),
+    );
   }
 
   restore(states: Readonly<Record<string, PluginState>>): readonly string[] {
@@ -216,10 +272,15 @@ export class NodePlugins {
     if (active && slot?.running === undefined) this.start(name);
   }
 
-  #readValues(name: string, { definition }: PluginSlot, given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  #readValues(
+    name: string,
+    { definition }: PluginSlot,
+    given: Readonly<Record<string, string>>,
+  ): ReadonlyMap<string, string> {
     const values = new Map(definition.settings.map(({ key }) => [key, '']));
     for (const [key, value] of Object.entries(given)) {
-      if (!values.has(key) && definition.dynamicSetting?.(key) === undefined) throw new BrokerError('failed', `${name} has no setting ${key}.`);
+      if (!values.has(key) && definition.dynamicSetting?.(key) === undefined)
+        throw new BrokerError('failed', `${name} has no setting ${key}.`);
       values.set(key, value);
     }
     return values;
@@ -253,7 +314,10 @@ export class NodePlugins {
 
   #updateRunning(): void {
     const slots = [...this.#slots.values()];
-    const [last, others] = [slots.filter(({ definition }) => definition.runsLast), slots.filter(({ definition }) => definition.runsLast !== true)];
+    const [last, others] = [
+      slots.filter(({ definition }) => definition.runsLast),
+      slots.filter(({ definition }) => definition.runsLast !== true),
+    ];
     this.#running = [...others, ...last].flatMap(({ running }) => running ?? []);
   }
 }

@@ -40,10 +40,12 @@ export class HttpSender {
     if (this.#isClosed) return Promise.reject(new Error('stopped'));
     if (this.#pending.size >= connections + waiting) return Promise.reject(new Error('too many waiting requests'));
     return new Promise((resolve, reject) => {
-      const headers = body === undefined ? {} : { 'content-type': body.type, 'content-length': Buffer.byteLength(body.text) };
-      const request: ClientRequest = url.protocol === 'https:'
-        ? requestHttps(url, { method, headers, agent: this.#https })
-        : requestHttp(url, { method, headers, agent: this.#http });
+      const headers =
+        body === undefined ? {} : { 'content-type': body.type, 'content-length': Buffer.byteLength(body.text) };
+      const request: ClientRequest =
+        url.protocol === 'https:'
+          ? requestHttps(url, { method, headers, agent: this.#https })
+          : requestHttp(url, { method, headers, agent: this.#http });
       let status: number | undefined;
       const settle = (error: Error): void => {
         clearTimeout(timer);
@@ -58,7 +60,9 @@ export class HttpSender {
       };
       let timer = setTimeout(() => fail(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs);
       this.#pending.add(fail);
-      request.on('error', (error: NodeJS.ErrnoException) => settle(new Error(reasonText(error.code ?? 'no HTTP response'))));
+      request.on('error', (error: NodeJS.ErrnoException) =>
+        settle(new Error(reasonText(error.code ?? 'no HTTP response'))),
+      );
       request.once('close', () => settle(new Error('no response')));
       request.once('response', (response) => {
         status = response.statusCode ?? 0;
@@ -89,7 +93,8 @@ export function readUrl(values: PluginValues, key: string): URL | undefined {
   const text = values.get(key);
   if (text === '') return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new PluginError(`${key} is not an http or https URL.`);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new PluginError(`${key} is not an http or https URL.`);
   return url;
 }
 

@@ -47,7 +47,11 @@ export interface RunningPlugin {
   /** While a plugin with this hook is active, clients that no such plugin accepts are refused. */
   authenticate?(request: ConnectRequest): AuthenticateResult | Promise<AuthenticateResult>;
   /** Called before the access rules; `undefined` leaves the decision to them. */
-  authorize?(client: ClientIdentity, action: AclAction, topic: string): boolean | undefined | Promise<boolean | undefined>;
+  authorize?(
+    client: ClientIdentity,
+    action: AclAction,
+    topic: string,
+  ): boolean | undefined | Promise<boolean | undefined>;
   retain?(message: Message): boolean;
   connected?(client: ClientIdentity): void;
   disconnected?(client: ClientIdentity, reason: CloseReason): void;

@@ -4,7 +4,13 @@ import { isValidTopic } from '../engine/topics.ts';
 import { quote } from '../log.ts';
 import type { BrokerNode } from '../node.ts';
 import { authClientId, authUsername, createAuthHttp } from './auth.ts';
-import { type PluginDefinition, PluginError, type PluginSettingDefinition, type PluginValues, type RunningPlugin } from './plugin.ts';
+import {
+  type PluginDefinition,
+  PluginError,
+  type PluginSettingDefinition,
+  type PluginValues,
+  type RunningPlugin,
+} from './plugin.ts';
 import { createWebHook } from './web-hook.ts';
 
 /** Cannot be stopped: nothing could start it again. */
@@ -35,16 +41,32 @@ const modules: PluginDefinition = {
     const text = values.get(qosKey);
     if (text !== '0' && text !== '1' && text !== '2') throw new PluginError(`${qosKey} must be 0, 1 or 2.`);
     const qos = ({ 0: 0, 1: 1, 2: 2 } as const)[text];
-    const publishPresence = ({ clientId, username }: ClientIdentity, event: string, fields: Readonly<Record<string, unknown>>): void => {
+    const publishPresence = (
+      { clientId, username }: ClientIdentity,
+      event: string,
+      fields: Readonly<Record<string, unknown>>,
+    ): void => {
       const topic = `$SYS/brokers/${node.name}/clients/${clientId.replace(special, encodeURIComponent)}/${event}`;
       if (!isValidTopic(topic, node.settings.maxTopicLevels)) return;
-      const payload = JSON.stringify({ clientid: clientId, username: username ?? null, ...fields, ts: Math.floor(Date.now() / 1000) });
-      void cluster.publish(new Message({ topic, payload: Buffer.from(payload), qos, retain: false, publisher: '$SYS' }), node);
+      const payload = JSON.stringify({
+        clientid: clientId,
+        username: username ?? null,
+        ...fields,
+        ts: Math.floor(Date.now() / 1000),
+      });
+      void cluster.publish(
+        new Message({ topic, payload: Buffer.from(payload), qos, retain: false, publisher: '$SYS' }),
+        node,
+      );
     };
     return {
-      connected: (client) => publishPresence(client, 'connected', {
-        ipaddress: client.ipAddress ?? null, clean_sess: client.cleanSession, protocol: client.protocolVersion, connack: 0,
-      }),
+      connected: (client) =>
+        publishPresence(client, 'connected', {
+          ipaddress: client.ipAddress ?? null,
+          clean_sess: client.cleanSession,
+          protocol: client.protocolVersion,
+          connack: 0,
+        }),
       disconnected: (client, reason) => publishPresence(client, 'disconnected', { reason }),
       stop: () => undefined,
     };
@@ -54,7 +76,12 @@ const modules: PluginDefinition = {
 const countKey = 'retainer.max_message_num';
 const sizeKey = 'retainer.max_payload_size';
 const retainerSettings: readonly PluginSettingDefinition[] = [
-  { key: countKey, initial: '1000000', description: 'Max retained messages in the cluster; 0 = unlimited', required: true },
+  {
+    key: countKey,
+    initial: '1000000',
+    description: 'Max retained messages in the cluster; 0 = unlimited',
+    required: true,
+  },
   { key: sizeKey, initial: '64KB', description: 'Max payload of a retained message; 0 = unlimited', required: true },
 ];
 
@@ -64,7 +91,8 @@ const factors: Readonly<Record<string, number>> = { '': 1, KB: 1024, MB: 1024 **
 function readLimit(values: PluginValues, key: string, units: readonly string[]): number {
   const [, digits, unit = ''] = /^(\d{1,12})([A-Z]*)$/u.exec(values.get(key)) ?? [];
   const factor = units.includes(unit) ? factors[unit] : undefined;
-  if (digits === undefined || factor === undefined) throw new PluginError(`${key} must be a number${units.length > 1 ? ' of bytes, KB or MB' : ''}.`);
+  if (digits === undefined || factor === undefined)
+    throw new PluginError(`${key} must be a number${units.length > 1 ? ' of bytes, KB or MB' : ''}.`);
   return Number(digits) * factor || Infinity;
 }
 
@@ -108,9 +136,11 @@ const pluginTemplate: PluginDefinition = {
     return {
       connected: ({ clientId }) => logLine(`${quote(clientId)} connected`),
       disconnected: ({ clientId }, reason) => logLine(`${quote(clientId)} disconnected (${reason})`),
-      subscribed: (clientId, filter, qos) => logLine(`${quote(clientId)} subscribed to ${quote(filter)} with QoS ${qos}`),
+      subscribed: (clientId, filter, qos) =>
+        logLine(`${quote(clientId)} subscribed to ${quote(filter)} with QoS ${qos}`),
       unsubscribed: (clientId, filter) => logLine(`${quote(clientId)} unsubscribed from ${quote(filter)}`),
-      published: ({ topic, payload, publisher }) => logLine(`${quote(publisher)} published ${payload.length} bytes to ${quote(topic)}`),
+      published: ({ topic, payload, publisher }) =>
+        logLine(`${quote(publisher)} published ${payload.length} bytes to ${quote(topic)}`),
       stop: () => logLine('stopped'),
     };
   },
@@ -132,7 +162,11 @@ function unavailable(name: string, description: string, reason: string): PluginD
 }
 
 function needsService(name: string, description: string, service: string): PluginDefinition {
-  return unavailable(name, description, `It needs ${service}, which the embedded broker does not support. Use ${pluginPrefix}auth_http.`);
+  return unavailable(
+    name,
+    description,
+    `It needs ${service}, which the embedded broker does not support. Use ${pluginPrefix}auth_http.`,
+  );
 }
 
 function notIncluded(name: string, description: string): PluginDefinition {

@@ -1,6 +1,12 @@
 import { Fifo } from '../sessions/message-queue.ts';
 import { FailureReport, HttpSender, readUrl } from './http-sender.ts';
-import { type PluginDefinition, PluginError, type PluginSettingDefinition, requireSettings, type RunningPlugin } from './plugin.ts';
+import {
+  type PluginDefinition,
+  PluginError,
+  type PluginSettingDefinition,
+  requireSettings,
+  type RunningPlugin,
+} from './plugin.ts';
 
 interface WebHookLimits {
   readonly events: number;
@@ -10,7 +16,13 @@ interface WebHookLimits {
 
 const defaultLimits: WebHookLimits = { events: 1000, bytes: 8 * 1024 * 1024, timeoutMs: 5000 };
 
-const actions = ['client_connected', 'client_disconnected', 'client_subscribe', 'client_unsubscribe', 'message_publish'] as const;
+const actions = [
+  'client_connected',
+  'client_disconnected',
+  'client_subscribe',
+  'client_unsubscribe',
+  'message_publish',
+] as const;
 type Action = (typeof actions)[number];
 
 const encodings = ['plain', 'base64'] as const;
@@ -59,7 +71,8 @@ class EventQueue {
 
   async #postAll(): Promise<void> {
     this.#isPosting = true;
-    for (let event = this.#shift(); event !== undefined && !this.#isStopped; event = this.#shift()) await this.#post(event);
+    for (let event = this.#shift(); event !== undefined && !this.#isStopped; event = this.#shift())
+      await this.#post(event);
     this.#isPosting = false;
   }
 }
@@ -75,8 +88,14 @@ export function createWebHook(limits: WebHookLimits = defaultLimits): PluginDefi
       requireSettings({ settings }, values);
       const url = readUrl(values, 'web.hook.api.url');
       if (url === undefined) throw new PluginError('web.hook.api.url is not set.');
-      const wanted = new Set(values.get('web.hook.events').split(',').map((word) => word.trim()));
-      if (![...wanted].every((word) => actions.some((action) => action === word))) throw new PluginError(`web.hook.events may only contain ${actions.join(', ')}.`);
+      const wanted = new Set(
+        values
+          .get('web.hook.events')
+          .split(',')
+          .map((word) => word.trim()),
+      );
+      if (![...wanted].every((word) => actions.some((action) => action === word)))
+        throw new PluginError(`web.hook.events may only contain ${actions.join(', ')}.`);
       const encoding = encodings.find((word) => word === values.get('web.hook.encode_payload'));
       if (encoding === undefined) throw new PluginError(`web.hook.encode_payload must be ${encodings.join(' or ')}.`);
 
@@ -84,20 +103,24 @@ export function createWebHook(limits: WebHookLimits = defaultLimits): PluginDefi
       const delivery = new FailureReport(log, 'web.hook.api.url');
       const overflow = new FailureReport(log, 'the web_hook queue');
       let isStopped = false;
-      const queue = new EventQueue(limits, async (text) => {
-        try {
-          const status = await sender.send({ url, method: 'POST', body: { type: 'application/json', text } });
-          if (isStopped) return;
-          if (status >= 200 && status < 300) {
-            delivery.succeeded();
-            overflow.succeeded();
-          } else {
-            delivery.failed(`HTTP ${status}`);
+      const queue = new EventQueue(
+        limits,
+        async (text) => {
+          try {
+            const status = await sender.send({ url, method: 'POST', body: { type: 'application/json', text } });
+            if (isStopped) return;
+            if (status >= 200 && status < 300) {
+              delivery.succeeded();
+              overflow.succeeded();
+            } else {
+              delivery.failed(`HTTP ${status}`);
+            }
+          } catch (error) {
+            if (!isStopped) delivery.failed(error instanceof Error ? error.message : String(error));
           }
-        } catch (error) {
-          if (!isStopped) delivery.failed(error instanceof Error ? error.message : String(error));
-        }
-      }, () => overflow.failed('full, the oldest events are dropped'));
+        },
+        () => overflow.failed('full, the oldest events are dropped'),
+      );
 
       const enqueue = (action: Action, fields: Readonly<Record<string, unknown>>): void => {
         if (wanted.has(action)) queue.push(JSON.stringify({ action, node: node.name, ...fields }));
@@ -108,15 +131,22 @@ export function createWebHook(limits: WebHookLimits = defaultLimits): PluginDefi
       return {
         connected: ({ clientId, username = null, ipAddress = null, port = null }) =>
           enqueue('client_connected', { client_id: clientId, username, ipaddress: ipAddress, port, conn_ack: 0 }),
-        disconnected: ({ clientId, username = null }, reason) => enqueue('client_disconnected', { client_id: clientId, username, reason }),
+        disconnected: ({ clientId, username = null }, reason) =>
+          enqueue('client_disconnected', { client_id: clientId, username, reason }),
         subscribed: (clientId, topic, qos) =>
           enqueue('client_subscribe', { client_id: clientId, username: userOf(clientId), topic, opts: { qos } }),
-        unsubscribed: (clientId, topic) => enqueue('client_unsubscribe', { client_id: clientId, username: userOf(clientId), topic }),
+        unsubscribed: (clientId, topic) =>
+          enqueue('client_unsubscribe', { client_id: clientId, username: userOf(clientId), topic }),
         published: ({ topic, payload, qos, retain, publisher }) => {
           // The cluster's own messages repeat other events.
           if (topic.startsWith('$SYS/') || !wanted.has('message_publish')) return;
           enqueue('message_publish', {
-            from_client_id: publisher, from_username: userOf(publisher), topic, qos, retain, payload: encodePayload(payload),
+            from_client_id: publisher,
+            from_username: userOf(publisher),
+            topic,
+            qos,
+            retain,
+            payload: encodePayload(payload),
             ts: Math.floor(Date.now() / 1000),
           });
         },

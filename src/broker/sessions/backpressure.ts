@@ -34,10 +34,12 @@ export class Backpressure {
       release();
     };
     const timer = setTimeout(end, Math.ceil(leftMs));
-    const cancels = slow.map((receiver) => receiver.onceDrained(() => {
-      waitingFor -= 1;
-      if (waitingFor === 0) end();
-    }));
+    const cancels = slow.map((receiver) =>
+      receiver.onceDrained(() => {
+        waitingFor -= 1;
+        if (waitingFor === 0) end();
+      }),
+    );
   }
 
   #leftMs(): number {

@@ -2,7 +2,13 @@ import type { Qos } from '../../domain/client.ts';
 import type { Message } from '../engine/message.ts';
 import type { BrokerSettings } from '../engine/settings.ts';
 import { DrainWaiters } from './backpressure.ts';
-import { type AcknowledgedDelivery, type Delivery, isAcknowledged, maxQueueBytes, MessageQueue } from './message-queue.ts';
+import {
+  type AcknowledgedDelivery,
+  type Delivery,
+  isAcknowledged,
+  maxQueueBytes,
+  MessageQueue,
+} from './message-queue.ts';
 import type { SessionLog } from './recorder.ts';
 import { type RetainedCursor, RetainedReplays } from './retained.ts';
 
@@ -107,7 +113,10 @@ export class Outbox {
     const first = isQos0 ? { items: [], next: undefined } : acknowledged.slice(start, count);
     if (first.next !== undefined) return { items: first.items, next: `a${first.next}` };
     const second = qos0.slice(isQos0 ? start : 0, count - first.items.length);
-    return { items: [...first.items, ...second.items], next: second.next === undefined ? undefined : `q${second.next}` };
+    return {
+      items: [...first.items, ...second.items],
+      next: second.next === undefined ? undefined : `q${second.next}`,
+    };
   }
 
   /** Sent and not acknowledged, in sending order. @throws RangeError for a `from` that is not from `next` */
@@ -115,7 +124,10 @@ export class Outbox {
     if (from !== undefined && !/^\d{1,6}$/u.test(from)) throw new RangeError('no such position');
     const start = Number(from ?? 0);
     const end = start + count;
-    return { items: [...this.#inflight.values()].slice(start, end), next: end < this.#inflight.size ? String(end) : undefined };
+    return {
+      items: [...this.#inflight.values()].slice(start, end),
+      next: end < this.#inflight.size ? String(end) : undefined,
+    };
   }
 
   /** Of its limit, in messages or bytes: 0 to 1. */
@@ -177,7 +189,11 @@ export class Outbox {
 
   /** Connected, queue over half full, and time budget left. */
   get isFillingUp(): boolean {
-    return this.#connection !== undefined && this.#queue.acknowledgedFillLevel > 1 / 2 && this.#drainWaiters.hasTimeLeft(this.#limits().maxBackpressureMs);
+    return (
+      this.#connection !== undefined &&
+      this.#queue.acknowledgedFillLevel > 1 / 2 &&
+      this.#drainWaiters.hasTimeLeft(this.#limits().maxBackpressureMs)
+    );
   }
 
   onceDrained(onDrained: () => void): () => void {
@@ -193,11 +209,17 @@ export class Outbox {
   #sendOrQueue(delivery: Delivery): void {
     if (!isAcknowledged(delivery)) {
       if (this.#connection === undefined && !this.#limits().storeQos0) return;
-      if (this.#connection === undefined || this.#queue.qos0.length > 0 || this.#connection.isCongested()) this.#enqueueQos0(delivery);
+      if (this.#connection === undefined || this.#queue.qos0.length > 0 || this.#connection.isCongested())
+        this.#enqueueQos0(delivery);
       else this.#sendQos0(this.#connection, delivery);
       return;
     }
-    if (this.#connection !== undefined && this.#queue.acknowledged.length === 0 && this.#hasRoom() && !this.#connection.isCongested()) {
+    if (
+      this.#connection !== undefined &&
+      this.#queue.acknowledged.length === 0 &&
+      this.#hasRoom() &&
+      !this.#connection.isCongested()
+    ) {
       this.#send(this.#connection, delivery, false);
     } else {
       this.#enqueue(delivery);
@@ -329,7 +351,10 @@ export class Outbox {
   }
 
   #enqueueQos0(delivery: Delivery): void {
-    if (this.#queue.wouldDisplaceAcknowledged(delivery.message) || this.#log?.accepts(delivery.message.payload.length) === false) {
+    if (
+      this.#queue.wouldDisplaceAcknowledged(delivery.message) ||
+      this.#log?.accepts(delivery.message.payload.length) === false
+    ) {
       this.#dropped += 1;
       this.#observer.dropped(1);
       return;
@@ -347,6 +372,10 @@ export class Outbox {
     if (dropped === 0) return;
     this.#dropped += dropped;
     this.#observer.dropped(dropped);
-    this.#log?.add({ op: 'drop', acknowledged: before.acknowledged - acknowledged.length, qos0: before.qos0 - qos0.length });
+    this.#log?.add({
+      op: 'drop',
+      acknowledged: before.acknowledged - acknowledged.length,
+      qos0: before.qos0 - qos0.length,
+    });
   }
 }

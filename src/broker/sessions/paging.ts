@@ -71,7 +71,10 @@ export class SortedIndex<T extends NonNullable<unknown>> {
     if (this.#deletedCount > 0) this.#dropDeleted();
     if (this.#added.length > 0 || this.#runs.length > 0) {
       this.#endRun();
-      this.#order = merge(this.#order, this.#runs.reduceRight<Slot<T>[]>((later, run) => merge(run, later), []));
+      this.#order = merge(
+        this.#order,
+        this.#runs.reduceRight<Slot<T>[]>((later, run) => merge(run, later), []),
+      );
       this.#runs = [];
     }
     return this.#order;

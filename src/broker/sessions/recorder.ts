@@ -13,7 +13,12 @@ export type SessionChange =
   | { readonly op: 'receive' | 'release'; readonly packetId: number }
   | { readonly op: 'queue'; readonly delivery: Delivery }
   /** A QoS 1 or 2 message is sent, from the head of the queue or directly. */
-  | { readonly op: 'send'; readonly packetId: number; readonly delivery: AcknowledgedDelivery; readonly isQueued: boolean }
+  | {
+      readonly op: 'send';
+      readonly packetId: number;
+      readonly delivery: AcknowledgedDelivery;
+      readonly isQueued: boolean;
+    }
   | { readonly op: 'sendQos0' }
   | { readonly op: 'drop'; readonly acknowledged: number; readonly qos0: number }
   /** The client sent PUBREC, or PUBACK or PUBCOMP. */

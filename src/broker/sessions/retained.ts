@@ -55,7 +55,12 @@ export class RetainedStore {
     this.#lastOrder += 1;
     if (before === undefined) this.#lastPosition += 1;
     const position = before?.position ?? this.#lastPosition;
-    this.#byTopic.set(topic, { order: this.#lastOrder, position, message: new Message({ topic, payload, qos, retain: true, publisher, publishedAtMs }), node });
+    this.#byTopic.set(topic, {
+      order: this.#lastOrder,
+      position,
+      message: new Message({ topic, payload, qos, retain: true, publisher, publishedAtMs }),
+      node,
+    });
     this.#count(node, 1);
   }
 
@@ -66,11 +71,15 @@ export class RetainedStore {
   /** In the order in which their topics were first retained; `undefined` for topics that do not match. */
   *list(filter: string | undefined): Generator<Message | undefined, void> {
     if (filter === undefined) for (const { message } of this.#byTopic.values()) yield message;
-    else for (const stored of this.#walk(filter, this.#lastOrder)) yield stored === 'no-match' ? undefined : stored.message;
+    else
+      for (const stored of this.#walk(filter, this.#lastOrder))
+        yield stored === 'no-match' ? undefined : stored.message;
   }
 
   match(filter: string): Message[] {
-    return [...this.#walk(filter, this.#lastOrder)].flatMap((stored) => (stored === 'no-match' ? [] : [stored.message]));
+    return [...this.#walk(filter, this.#lastOrder)].flatMap((stored) =>
+      stored === 'no-match' ? [] : [stored.message],
+    );
   }
 
   /** Leaves out later messages: the subscription receives them when they are published. */
@@ -93,7 +102,14 @@ export class RetainedStore {
       },
       take: (topic) => {
         const found = this.#byTopic.get(topic);
-        if (found === undefined || found.order > lastOrder || found.position <= reached || taken.has(topic) || !matches(topic)) return undefined;
+        if (
+          found === undefined ||
+          found.order > lastOrder ||
+          found.position <= reached ||
+          taken.has(topic) ||
+          !matches(topic)
+        )
+          return undefined;
         taken.add(topic);
         return found.message;
       },

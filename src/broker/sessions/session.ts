@@ -140,8 +140,16 @@ export class Session {
 /** After a kill, a QoS 1 message may get another packet identifier; a QoS 2 message must keep its own. */
 function mustSyncFirst(change: SessionChange): boolean {
   switch (change.op) {
-    case 'open': case 'subscribe': case 'unsubscribe': case 'receive': case 'release': case 'received': return true;
-    case 'send': return change.delivery.qos === 2;
-    default: return false;
+    case 'open':
+    case 'subscribe':
+    case 'unsubscribe':
+    case 'receive':
+    case 'release':
+    case 'received':
+      return true;
+    case 'send':
+      return change.delivery.qos === 2;
+    default:
+      return false;
   }
 }

@@ -41,22 +41,42 @@ export interface CheckOutcome {
 /** Text of the broker may not end the line or begin the performance data. */
 const plain = (text: string): string => escapeText(text).replaceAll('|', String.raw`\x7c`);
 
-const lineOf = (status: CheckStatus, text: string, data = ''): string => `BROKERTOP ${status} - ${plain(text)}${data === '' ? '' : ` | ${data}`}\n`;
+const lineOf = (status: CheckStatus, text: string, data = ''): string =>
+  `BROKERTOP ${status} - ${plain(text)}${data === '' ? '' : ` | ${data}`}\n`;
 
 /** Why nothing is known. */
-export const unknownOutcome = (reason: string): CheckOutcome => ({ status: 'UNKNOWN', text: lineOf('UNKNOWN', reason.split('\n').map((line) => line.trim()).join(' ')) });
+export const unknownOutcome = (reason: string): CheckOutcome => ({
+  status: 'UNKNOWN',
+  text: lineOf(
+    'UNKNOWN',
+    reason
+      .split('\n')
+      .map((line) => line.trim())
+      .join(' '),
+  ),
+});
 
 /** What a monitoring plugin prints: the worst problem with performance data, the others on lines below. */
-export function checkOutcome(reading: Reading, severities: CheckSeverities, addresses: readonly AddressNote[] = []): CheckOutcome {
+export function checkOutcome(
+  reading: Reading,
+  severities: CheckSeverities,
+  addresses: readonly AddressNote[] = [],
+): CheckOutcome {
   const { report, errors, takenAtMs } = reading;
   const [failure] = errors;
   if (failure !== undefined && !hasAnything(reading)) return unknownOutcome(withoutStop(failure.message));
-  const found = report.problems.map((finding) => ({ finding, severity: severityOf(finding, severities) }))
+  const found = report.problems
+    .map((finding) => ({ finding, severity: severityOf(finding, severities) }))
     .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
-  const unread = [...new Set(errors.map(({ message }) => message))].map((message) => checkCommandTexts.notRead(
-    errors.filter((error) => error.message === message).map(({ part }) => partNames[part]), message,
-  ));
-  const tooLong = unreadLists(reading, summarizeTriage(report, takenAtMs).unread).map(({ nouns, why }) => `${nouns.join(', ')} ${why}`);
+  const unread = [...new Set(errors.map(({ message }) => message))].map((message) =>
+    checkCommandTexts.notRead(
+      errors.filter((error) => error.message === message).map(({ part }) => partNames[part]),
+      message,
+    ),
+  );
+  const tooLong = unreadLists(reading, summarizeTriage(report, takenAtMs).unread).map(
+    ({ nouns, why }) => `${nouns.join(', ')} ${why}`,
+  );
   const [worst] = found;
   const untrusted = addresses.filter(({ isUntrusted }) => isUntrusted).map(({ text }) => withoutStop(text));
   const others = addresses.filter(({ isUntrusted }) => !isUntrusted).map(({ text }) => text);
@@ -67,12 +87,15 @@ export function checkOutcome(reading: Reading, severities: CheckSeverities, addr
   };
   const data = performanceData(reading, counts);
   // What no further reading will show.
-  const unseen = report.results.flatMap(({ unchecked }) => unchecked).filter(({ code }) => code === 'sessions-elsewhere' || code === 'alarms-elsewhere');
+  const unseen = report.results
+    .flatMap(({ unchecked }) => unchecked)
+    .filter(({ code }) => code === 'sessions-elsewhere' || code === 'alarms-elsewhere');
   const notes = [...unread, ...tooLong, ...unseen.map((reason) => plainText(uncheckedText(reason))), ...others];
   const warnings = untrusted.map((text) => `warning: ${text}`);
   const [firstUntrusted] = untrusted;
   if (worst === undefined) {
-    if (firstUntrusted !== undefined) return { status: 'WARNING', text: lineOf('WARNING', firstUntrusted, data) + longOutput([...warnings, ...notes]) };
+    if (firstUntrusted !== undefined)
+      return { status: 'WARNING', text: lineOf('WARNING', firstUntrusted, data) + longOutput([...warnings, ...notes]) };
     const status = firstUnread === undefined ? 'OK' : 'UNKNOWN';
     const below = status === 'UNKNOWN' ? notes.slice(1) : notes;
     return { status, text: lineOf(status, firstUnread ?? checkCommandTexts.noProblems, data) + longOutput(below) };
@@ -82,8 +105,13 @@ export function checkOutcome(reading: Reading, severities: CheckSeverities, addr
   const title = plainText(withoutFullStop(problemParts(worst.finding).title));
   return {
     status,
-    text: lineOf(status, problemCount === 1 ? title : checkCommandTexts.andMore(title, problemCount), data)
-      + longOutput([...found.map(({ finding, severity }) => `${severity}: ${plainText(problemText(finding))}`), ...warnings, ...notes]),
+    text:
+      lineOf(status, problemCount === 1 ? title : checkCommandTexts.andMore(title, problemCount), data) +
+      longOutput([
+        ...found.map(({ finding, severity }) => `${severity}: ${plainText(problemText(finding))}`),
+        ...warnings,
+        ...notes,
+      ]),
   };
 }
 
@@ -94,7 +122,10 @@ function severityOf({ check, severity }: Finding, { warn, crit }: CheckSeveritie
   return warn.includes(check) ? 'warning' : severity;
 }
 
-function performanceData({ state, queueDropsPerSecond }: Reading, { critical, warning }: Readonly<Record<Severity, number>>): string {
+function performanceData(
+  { state, queueDropsPerSecond }: Reading,
+  { critical, warning }: Readonly<Record<Severity, number>>,
+): string {
   const { clients, sessions } = selectTotals(state);
   const nodes = selectNodeCounts(state);
   const total = ({ value, missingNodes }: Total): number | undefined => (missingNodes.length === 0 ? value : undefined);

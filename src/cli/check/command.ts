@@ -12,13 +12,37 @@ export interface CheckOptions {
 }
 
 /** Makes the checks of Triage once, as `--once` does, and prints them as a monitoring plugin. @returns its exit code */
-export async function runCheck(session: MonitorSession, severities: CheckSeverities, stdout: NodeJS.WritableStream, { rateSeconds = 1, deadlineMs = 10_000 }: CheckOptions = {}): Promise<number> {
+export async function runCheck(
+  session: MonitorSession,
+  severities: CheckSeverities,
+  stdout: NodeJS.WritableStream,
+  { rateSeconds = 1, deadlineMs = 10_000 }: CheckOptions = {},
+): Promise<number> {
   const api = openApi(session);
   const addresses: AddressNote[] = [];
-  api.onServingChange(({ url, insteadOf, because }) => { addresses.push({ text: onceErrorTexts.failover(url, insteadOf, because.message), isUntrusted: isUntrusted(because) }); });
-  api.onAddressSkipped(({ url, because }) => { addresses.push({ text: journalTexts.skippedAddress({ url, message: because.message }), isUntrusted: isUntrusted(because) }); });
+  api.onServingChange(({ url, insteadOf, because }) => {
+    addresses.push({
+      text: onceErrorTexts.failover(url, insteadOf, because.message),
+      isUntrusted: isUntrusted(because),
+    });
+  });
+  api.onAddressSkipped(({ url, because }) => {
+    addresses.push({
+      text: journalTexts.skippedAddress({ url, message: because.message }),
+      isUntrusted: isUntrusted(because),
+    });
+  });
   try {
-    const { text, status } = checkOutcome(await readCluster(api, { rateSeconds, deadlineMs, whyLost: api.whyLost, maxRows: Math.min(maxOnceRows, session.maxRows ?? maxOnceRows) }), severities, addresses);
+    const { text, status } = checkOutcome(
+      await readCluster(api, {
+        rateSeconds,
+        deadlineMs,
+        whyLost: api.whyLost,
+        maxRows: Math.min(maxOnceRows, session.maxRows ?? maxOnceRows),
+      }),
+      severities,
+      addresses,
+    );
     stdout.write(text);
     return checkCodes[status];
   } finally {

@@ -16,16 +16,20 @@ import type { BrokerReport } from './demo.ts';
 export const brokerTexts = {
   requestFailed: (stack: string): string => `internal error in a management request: ${stack}`,
   lastChangesLost: (reason: string): string => `The last changes were lost: ${reason}`,
-  dataTrouble: (message: string): string => `${message} No acknowledged data is lost. Changes are refused until the folder is writable again.`,
+  dataTrouble: (message: string): string =>
+    `${message} No acknowledged data is lost. Changes are refused until the folder is writable again.`,
   dataRecovered: 'The data folder is writable again.',
   nodeStopped: (node: string): string => `${node}  stopped (--stop-last-node)`,
-  badAddress: (address: string, reason: string): string => `Cannot listen on ${address} (${reasonText(reason)}). Choose another address with --host.`,
+  badAddress: (address: string, reason: string): string =>
+    `Cannot listen on ${address} (${reasonText(reason)}). Choose another address with --host.`,
   cannotListen: (address: string, port: number, protocol: string, reason: string, flag: string): string =>
     `Cannot listen on port ${port} of ${address} for ${protocol} (${reasonText(reason)}). Choose another with ${flag}.`,
   node: (name: string, mqtt: string, webSocket: string): string => `${name}  mqtt ${mqtt}  websocket ${webSocket}`,
-  management: (url: string, variant: string | undefined): string => `management  ${url}${variant === undefined ? '' : `  variant ${variant}`}`,
+  management: (url: string, variant: string | undefined): string =>
+    `management  ${url}${variant === undefined ? '' : `  variant ${variant}`}`,
   inMemory: 'data        in memory only (use --data DIR to keep it)',
-  inFolder: (folder: string): string => `data        in ${JSON.stringify(folder)}; acknowledged data survives a crash or power failure`,
+  inFolder: (folder: string): string =>
+    `data        in ${JSON.stringify(folder)}; acknowledged data survives a crash or power failure`,
   existingUsers: 'users       as stored (--user and --password-file only apply to a new folder)',
   user: (name: string): string => `user        ${name}`,
   randomPassword: (password: string): string => `password    ${password}  (random, shown only once)`,
@@ -38,12 +42,19 @@ export const brokerTexts = {
 /** The address is wrong, and not the port. */
 const addressCodes: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND']);
 
-const portFlags: Readonly<Record<string, string>> = { 'mqtt:tcp': '--mqtt-port', 'mqtt:ws': '--ws-port', 'mqtt:api': '--port' };
+const portFlags: Readonly<Record<string, string>> = {
+  'mqtt:tcp': '--mqtt-port',
+  'mqtt:ws': '--ws-port',
+  'mqtt:api': '--port',
+};
 
 /** Runs until a signal or the end of the parent. @throws UsageError for a bad password file */
 export async function runBroker(config: BrokerConfig, process: CommandProcess): Promise<number> {
   const stopped = waitForStop(process);
-  const password = config.passwordFile === undefined ? randomBytes(18).toString('base64url') : await readPasswordFile(config.passwordFile);
+  const password =
+    config.passwordFile === undefined
+      ? randomBytes(18).toString('base64url')
+      : await readPasswordFile(config.passwordFile);
   let broker: EmbeddedBroker;
   try {
     broker = await startEmbeddedBroker({
@@ -63,7 +74,11 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
   }
   await begin(config.faults, broker);
   const key = config.api === 'v2' ? undefined : await addKey(broker);
-  process.stdout.write(startLines(config, broker, password, key).map((line) => `${line}\n`).join(''));
+  process.stdout.write(
+    startLines(config, broker, password, key)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
   tellParent(process, report(config, broker, broker.hasStoredUsers ? '' : password));
   const timer = scheduleNodeStop(config, broker, process);
   await stopped;
@@ -95,7 +110,11 @@ async function begin(faults: BrokerConfig['faults'], { cluster, faults: served }
   if (faults.includes('listener-down')) for (const node of cluster.nodes.slice(1)) await node.stopListener('mqtt:ws');
 }
 
-function scheduleNodeStop({ stopLastNodeAfter }: BrokerConfig, { cluster }: EmbeddedBroker, process: CommandProcess): NodeJS.Timeout | undefined {
+function scheduleNodeStop(
+  { stopLastNodeAfter }: BrokerConfig,
+  { cluster }: EmbeddedBroker,
+  process: CommandProcess,
+): NodeJS.Timeout | undefined {
   const name = cluster.nodes.at(-1)?.name;
   if (stopLastNodeAfter === undefined || name === undefined) return undefined;
   return setTimeout(() => {
@@ -114,7 +133,7 @@ function startErrorText(error: unknown): string | undefined {
 }
 
 function stackOf(error: unknown): string {
-  return error instanceof Error ? error.stack ?? error.message : String(error);
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 function dataErrorText(error: DataError | undefined): string {
@@ -140,7 +159,9 @@ function startLines(
   const url = server.url + apiVersions[dialect].basePath;
   return [
     ...cluster.nodes.map(({ name, ports }) => brokerTexts.node(name, `${host}:${ports.tcp}`, `${host}:${ports.ws}`)),
-    ...servers.map((each) => brokerTexts.management(each.url + apiVersions[dialect].basePath, api === 'v2' ? variant : undefined)),
+    ...servers.map((each) =>
+      brokerTexts.management(each.url + apiVersions[dialect].basePath, api === 'v2' ? variant : undefined),
+    ),
     dataPath === undefined ? brokerTexts.inMemory : brokerTexts.inFolder(dataPath),
     ...credentialLines(config, hasStoredUsers, password),
     ...(key === undefined ? [] : [brokerTexts.apiKey(key.key), brokerTexts.apiSecret(key.secret)]),
@@ -160,7 +181,11 @@ function quote(word: string): string {
   return /^[\w.@-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function report({ api, variant, user }: BrokerConfig, { cluster, server, servers }: EmbeddedBroker, password: string): BrokerReport {
+function report(
+  { api, variant, user }: BrokerConfig,
+  { cluster, server, servers }: EmbeddedBroker,
+  password: string,
+): BrokerReport {
   return {
     ready: true,
     url: server.url,

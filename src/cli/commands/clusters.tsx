@@ -15,7 +15,16 @@ interface Watch {
 }
 
 /** Watches all contexts at once. One that hangs or rejects the password does not concern the others. */
-export async function runClusters(session: ClustersSession, preferences: SavedPreferences, streams: TerminalStreams, commands: ProblemCommands): Promise<{ readonly exitCode: number; readonly openNext: OpenNext | undefined; readonly handedOver: Connection | undefined }> {
+export async function runClusters(
+  session: ClustersSession,
+  preferences: SavedPreferences,
+  streams: TerminalStreams,
+  commands: ProblemCommands,
+): Promise<{
+  readonly exitCode: number;
+  readonly openNext: OpenNext | undefined;
+  readonly handedOver: Connection | undefined;
+}> {
   const { alerts } = session;
   const secrets: ((text: string) => string)[] = [];
   let isEnding = false;
@@ -24,18 +33,31 @@ export async function runClusters(session: ClustersSession, preferences: SavedPr
   const watches = session.contexts.map(({ name, url, color, open }): Watch => {
     const place = { name, url, role: color && colorRoles[color] };
     const watch: Watch = { cluster: { ...place, connection: { kind: 'connecting' } } };
-    open().then((opened) => {
-      if (isEnding) return;
-      const connected = connect(opened, streams.env, preferences);
-      const { api, monitor, latencyMs } = connected;
-      const release = keepWatched(monitor);
-      secrets.push(api.hide);
-      watch.cluster = { ...place, connection: { kind: 'watched', monitor, latencyMs, exposure: { isInsecure: opened.isInsecure, isTlsUnchecked: opened.tls?.isInsecure === true } } };
-      watch.connected = connected;
-      watch.release = release;
-    }).catch((error: unknown) => {
-      watch.cluster = { ...place, connection: { kind: 'failed', reason: error instanceof Error ? error.message : String(error) } };
-    });
+    open()
+      .then((opened) => {
+        if (isEnding) return;
+        const connected = connect(opened, streams.env, preferences);
+        const { api, monitor, latencyMs } = connected;
+        const release = keepWatched(monitor);
+        secrets.push(api.hide);
+        watch.cluster = {
+          ...place,
+          connection: {
+            kind: 'watched',
+            monitor,
+            latencyMs,
+            exposure: { isInsecure: opened.isInsecure, isTlsUnchecked: opened.tls?.isInsecure === true },
+          },
+        };
+        watch.connected = connected;
+        watch.release = release;
+      })
+      .catch((error: unknown) => {
+        watch.cluster = {
+          ...place,
+          connection: { kind: 'failed', reason: error instanceof Error ? error.message : String(error) },
+        };
+      });
     return watch;
   });
   const exitCode = await runScreen(session, streams, {
@@ -43,19 +65,44 @@ export async function runClusters(session: ClustersSession, preferences: SavedPr
     draw: ({ theme, themeNamed, reports, noteCommand, onLeave }) => (
       <ClustersApp
         clusters={() => watches.map(({ cluster }) => cluster)}
-        refresh={() => { for (const { cluster: { connection } } of watches) if (connection.kind === 'watched') connection.monitor.refresh(); }}
-        onProblem={({ name, url }, problem, notify) => { if (alerts !== undefined) createAlerts({ ...alerts, context: name, url, env: streams.env, commands, write: (codes) => { streams.stdout.write(codes); }, onFailure: notify })(problem); }}
+        refresh={() => {
+          for (const {
+            cluster: { connection },
+          } of watches)
+            if (connection.kind === 'watched') connection.monitor.refresh();
+        }}
+        onProblem={({ name, url }, problem, notify) => {
+          if (alerts !== undefined)
+            createAlerts({
+              ...alerts,
+              context: name,
+              url,
+              env: streams.env,
+              commands,
+              write: (codes) => {
+                streams.stdout.write(codes);
+              },
+              onFailure: notify,
+            })(problem);
+        }}
         open={async (name) => {
           openNext = await session.prepare(name);
           chosen = watches.find(({ cluster }) => cluster.name === name);
         }}
-        theme={theme} themeNamed={themeNamed} reports={reports} preferences={preferences} extraKeys={session.extraKeys} onCommand={noteCommand} onLeave={onLeave}
+        theme={theme}
+        themeNamed={themeNamed}
+        reports={reports}
+        preferences={preferences}
+        extraKeys={session.extraKeys}
+        onCommand={noteCommand}
+        onLeave={onLeave}
       />
     ),
     async cleanUp() {
       isEnding = true;
       // A rejected login begins anew.
-      if (openNext === undefined || chosen?.connected?.monitor.store.getState().isUnauthorized !== false) chosen = undefined;
+      if (openNext === undefined || chosen?.connected?.monitor.store.getState().isUnauthorized !== false)
+        chosen = undefined;
       await Promise.all(watches.filter((watch) => watch !== chosen).map(end));
       await preferences.whenSaved();
     },

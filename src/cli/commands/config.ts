@@ -16,7 +16,11 @@ export interface ConfigProcess {
 }
 
 /** Returns the exit code. @throws UsageError for a file that is missing or wrong, with all problems */
-export async function runConfig(action: ConfigAction, flags: FlagValues, { stdout, env }: ConfigProcess): Promise<number> {
+export async function runConfig(
+  action: ConfigAction,
+  flags: FlagValues,
+  { stdout, env }: ConfigProcess,
+): Promise<number> {
   if (action === 'example') {
     stdout.write(exampleConfig);
     return 0;
@@ -30,7 +34,9 @@ export async function runConfig(action: ConfigAction, flags: FlagValues, { stdou
   const { settings, problems } = await parseConfig(text);
   const all = [...problems, ...contextProblems(text, settings)];
   if (all.length > 0) throw new UsageError(problemLines(file, all).join('\n'));
-  stdout.write(`${configTexts.isFine(escapeText(file))} ${configTexts.contexts(Object.keys(settings.contexts ?? {}))}\n`);
+  stdout.write(
+    `${configTexts.isFine(escapeText(file))} ${configTexts.contexts(Object.keys(settings.contexts ?? {}))}\n`,
+  );
   return 0;
 }
 

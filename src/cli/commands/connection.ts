@@ -32,20 +32,48 @@ export function connect(session: MonitorSession, env: NodeJS.ProcessEnv, prefere
     },
   } satisfies Partial<ManagementApi>);
   const auditFile = auditPath(env);
-  const audit = !session.hasAudit ? undefined : createAuditFile(auditFile, { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user });
+  const audit = !session.hasAudit
+    ? undefined
+    : createAuditFile(auditFile, {
+        operator: operatorName(),
+        get url() {
+          return api.servingUrl;
+        },
+        brokerUser: session.user,
+      });
   const firstNotes = [
     ...(session.isLoginShown === true ? [demoTexts.login(session)] : []),
     ...(session.isReadOnly ? [] : [auditNote(session.hasAudit, auditFile)]),
   ];
-  const monitor = createMonitor({ api: timed, clock: systemClock, holdMs, intervalSeconds: session.intervalSeconds, maxRows: session.maxRows, isReadOnly: session.isReadOnly, audit, firstNotes });
+  const monitor = createMonitor({
+    api: timed,
+    clock: systemClock,
+    holdMs,
+    intervalSeconds: session.intervalSeconds,
+    maxRows: session.maxRows,
+    isReadOnly: session.isReadOnly,
+    audit,
+    firstNotes,
+  });
   const cluster = session.context ?? session.url;
   // A demo is another cluster each time.
-  triageOf(monitor).keepAcknowledgements(session.isLoginShown === true ? new Map() : preferences.acknowledgements(cluster), (key, acknowledgement) => {
-    if (session.isLoginShown !== true) preferences.acknowledge(cluster, key, acknowledgement);
-    audit?.write({ kind: 'acknowledge', atMs: systemClock.nowMs(), problem: key, note: acknowledgement?.note }).catch((error: unknown) => { monitor.note('warning', error instanceof Error ? error.message : String(error)); });
+  triageOf(monitor).keepAcknowledgements(
+    session.isLoginShown === true ? new Map() : preferences.acknowledgements(cluster),
+    (key, acknowledgement) => {
+      if (session.isLoginShown !== true) preferences.acknowledge(cluster, key, acknowledgement);
+      audit
+        ?.write({ kind: 'acknowledge', atMs: systemClock.nowMs(), problem: key, note: acknowledgement?.note })
+        .catch((error: unknown) => {
+          monitor.note('warning', error instanceof Error ? error.message : String(error));
+        });
+    },
+  );
+  api.onServingChange(({ url, insteadOf, because }) => {
+    monitor.noteFailover({ url, insteadOf, because: because.message });
   });
-  api.onServingChange(({ url, insteadOf, because }) => { monitor.noteFailover({ url, insteadOf, because: because.message }); });
-  api.onAddressSkipped(({ url, because }) => { monitor.noteSkippedAddress({ url, brief: because.brief, message: because.message }); });
+  api.onAddressSkipped(({ url, because }) => {
+    monitor.noteSkippedAddress({ url, brief: because.brief, message: because.message });
+  });
   return { api, monitor, audit, latencyMs: () => latencyMs };
 }
 

@@ -27,8 +27,13 @@ export interface ContextStreams {
 }
 
 /** Returns the exit code. @throws UsageError */
-export async function runContext({ action, name, flags, file, openSession }: ContextCommand, { stdout }: ContextStreams): Promise<number> {
-  const print = (text: string): void => { stdout.write(`${text}\n`); };
+export async function runContext(
+  { action, name, flags, file, openSession }: ContextCommand,
+  { stdout }: ContextStreams,
+): Promise<number> {
+  const print = (text: string): void => {
+    stdout.write(`${text}\n`);
+  };
   switch (action) {
     case 'list': {
       const { context, contexts = {} } = await readIfThere(file);
@@ -41,8 +46,10 @@ export async function runContext({ action, name, flags, file, openSession }: Con
     }
     case 'add': {
       const added = contextName.safeParse(required(name, action));
-      if (!added.success) throw new UsageError(contextTexts.badName(required(name, action), added.error.issues[0]?.message ?? ''));
-      if (Object.hasOwn((await readIfThere(file)).contexts ?? {}, added.data)) throw new UsageError(contextTexts.exists(added.data));
+      if (!added.success)
+        throw new UsageError(contextTexts.badName(required(name, action), added.error.issues[0]?.message ?? ''));
+      if (Object.hasOwn((await readIfThere(file)).contexts ?? {}, added.data))
+        throw new UsageError(contextTexts.exists(added.data));
       await change(file, (text) => appendContext(text, added.data, flagsAsSettings(flags)));
       print(contextTexts.added(added.data));
       return 0;
@@ -115,15 +122,31 @@ const gap = '  ';
 
 const shownCell = (cell: string): SafeText => (cell === '' ? safe`` : escapeText(cell));
 
-function listLines(contexts: NonNullable<ConfigSettings['contexts']>, preferred: string | undefined): readonly string[] {
-  const rows = Object.entries(contexts).map(([name, { url = [], api = 'auto', user = '' }]) => [name === preferred ? '*' : '', name, typeof url === 'string' ? url : url.join(' '), api, user].map(shownCell));
+function listLines(
+  contexts: NonNullable<ConfigSettings['contexts']>,
+  preferred: string | undefined,
+): readonly string[] {
+  const rows = Object.entries(contexts).map(([name, { url = [], api = 'auto', user = '' }]) =>
+    [name === preferred ? '*' : '', name, typeof url === 'string' ? url : url.join(' '), api, user].map(shownCell),
+  );
   if (rows.length === 0) return [configTexts.contexts([])];
   const table = [contextTexts.columns.map(shownCell), ...rows];
-  const widths = contextTexts.columns.map((_, column) => Math.max(...table.map((row) => widthOf(row[column] ?? safe``))));
-  return table.map((row) => row.map((cell, column) => fit(cell, widths[column] ?? 0)).join(gap).trimEnd());
+  const widths = contextTexts.columns.map((_, column) =>
+    Math.max(...table.map((row) => widthOf(row[column] ?? safe``))),
+  );
+  return table.map((row) =>
+    row
+      .map((cell, column) => fit(cell, widths[column] ?? 0))
+      .join(gap)
+      .trimEnd(),
+  );
 }
 
-async function testContext(name: string, open: () => Promise<MonitorSession>, print: (text: string) => void): Promise<boolean> {
+async function testContext(
+  name: string,
+  open: () => Promise<MonitorSession>,
+  print: (text: string) => void,
+): Promise<boolean> {
   const { testConnection } = await import('../config/connection-test.ts');
   let session;
   try {
@@ -134,12 +157,19 @@ async function testContext(name: string, open: () => Promise<MonitorSession>, pr
     return false;
   }
   let isFine = true;
-  for (const url of [session.url, ...session.otherUrls ?? []]) {
+  for (const url of [session.url, ...(session.otherUrls ?? [])]) {
     print(`${name}  ${url}${contextTexts.proxy(session.proxyFor?.(url)?.url)}`);
-    isFine = (await testConnection({ ...session, url }, (step) => { print(stepLine(step)); })) && isFine;
+    isFine =
+      (await testConnection({ ...session, url }, (step) => {
+        print(stepLine(step));
+      })) && isFine;
   }
   return isFine;
 }
 
 const stepLine = ({ name, isDone, text, milliseconds }: Step): string =>
-  `  ${isDone ? 'ok' : 'failed'}`.padEnd(10) + name.padEnd(7) + `${Math.round(milliseconds)} ms`.padStart(9) + gap + escapeText(text);
+  `  ${isDone ? 'ok' : 'failed'}`.padEnd(10) +
+  name.padEnd(7) +
+  `${Math.round(milliseconds)} ms`.padStart(9) +
+  gap +
+  escapeText(text);

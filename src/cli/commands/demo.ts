@@ -26,11 +26,30 @@ function isListOf(type: 'string' | 'number', value: unknown): boolean {
 
 export function isBrokerReport(message: unknown): message is BrokerReport {
   if (typeof message !== 'object' || message === null) return false;
-  const { ready, url, urls, api, variant, user, password, nodes, mqttPorts, wsPorts }: Partial<Record<keyof BrokerReport, unknown>> = message;
-  return ready === true
-    && typeof url === 'string' && servedApis.some((name) => name === api) && (variant === 'a' || variant === 'b')
-    && typeof user === 'string' && typeof password === 'string'
-    && isListOf('string', urls) && isListOf('string', nodes) && isListOf('number', mqttPorts) && isListOf('number', wsPorts);
+  const {
+    ready,
+    url,
+    urls,
+    api,
+    variant,
+    user,
+    password,
+    nodes,
+    mqttPorts,
+    wsPorts,
+  }: Partial<Record<keyof BrokerReport, unknown>> = message;
+  return (
+    ready === true &&
+    typeof url === 'string' &&
+    servedApis.some((name) => name === api) &&
+    (variant === 'a' || variant === 'b') &&
+    typeof user === 'string' &&
+    typeof password === 'string' &&
+    isListOf('string', urls) &&
+    isListOf('string', nodes) &&
+    isListOf('number', mqttPorts) &&
+    isListOf('number', wsPorts)
+  );
 }
 
 export interface DemoBroker {
@@ -51,13 +70,19 @@ export interface DemoProcess {
 }
 
 /** The children end when their channel closes. Returns 1 when a child exited early. */
-export async function runDemo(config: DemoConfig, { entry, runMonitor }: DemoOptions, process: DemoProcess): Promise<number> {
+export async function runDemo(
+  config: DemoConfig,
+  { entry, runMonitor }: DemoOptions,
+  process: DemoProcess,
+): Promise<number> {
   const execArgv = process.execArgv;
   const children: Child<unknown>[] = [];
   const ended: string[] = [];
-  const note = (name: string) => (exit: ChildExit): void => {
-    ended.push(endingTexts.childEnded(name, escapeText(exit.lastMessage ?? exit.how)));
-  };
+  const note =
+    (name: string) =>
+    (exit: ChildExit): void => {
+      ended.push(endingTexts.childEnded(name, escapeText(exit.lastMessage ?? exit.how)));
+    };
   try {
     const broker = startChild({ entry, execArgv, args: brokerArgs(config), isReport: isBrokerReport });
     children.push(broker);
@@ -86,15 +111,40 @@ const nodeDownSeconds = 8;
 
 function brokerArgs({ nodes, api, variant, profile, scenario }: DemoConfig): string[] {
   return [
-    'broker', '--nodes', String(nodes), '--api', api, ...(api === 'v2' ? ['--variant', variant] : []), ...(profile === undefined ? [] : ['--profile', profile]), '--port', '0', '--mqtt-port', '0', '--ws-port', '0',
+    'broker',
+    '--nodes',
+    String(nodes),
+    '--api',
+    api,
+    ...(api === 'v2' ? ['--variant', variant] : []),
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    '--port',
+    '0',
+    '--mqtt-port',
+    '0',
+    '--ws-port',
+    '0',
     ...(scenario === 'node-down' ? ['--stop-last-node', String(nodeDownSeconds)] : []),
   ];
 }
 
-function fleetArgs({ clients, seed, scenario }: DemoConfig, mqttPorts: readonly number[], wsPorts: readonly number[]): string[] {
+function fleetArgs(
+  { clients, seed, scenario }: DemoConfig,
+  mqttPorts: readonly number[],
+  wsPorts: readonly number[],
+): string[] {
   return [
-    'fleet', '--clients', String(clients), '--seed', String(seed), '--scenario', scenario,
-    '--mqtt-ports', mqttPorts.join(','), '--ws-ports', wsPorts.join(','),
+    'fleet',
+    '--clients',
+    String(clients),
+    '--seed',
+    String(seed),
+    '--scenario',
+    scenario,
+    '--mqtt-ports',
+    mqttPorts.join(','),
+    '--ws-ports',
+    wsPorts.join(','),
   ];
 }
 

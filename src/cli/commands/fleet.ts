@@ -5,7 +5,8 @@ import { type CommandProcess, tellParent, waitForStop } from '../process/child.t
 
 const host = '127.0.0.1';
 
-export const fleetText = (clients: number, nodes: number): string => `Connecting ${clients} MQTT clients to ${pluralize(nodes, 'node')} on ${host}`;
+export const fleetText = (clients: number, nodes: number): string =>
+  `Connecting ${clients} MQTT clients to ${pluralize(nodes, 'node')} on ${host}`;
 
 export interface FleetReport {
   readonly ready: true;

@@ -12,7 +12,10 @@ import type { StartScreen } from '../options/start-screens.ts';
 import type { AlertConfig } from '../process/alerts.ts';
 import { endingTexts } from '../texts.ts';
 
-export type ScreenSettings = Pick<MonitorSession, 'isPlainRender' | 'isScreenReader' | 'themeName' | 'hasMouse' | 'extraKeys' | 'lists' | 'alerts'>;
+export type ScreenSettings = Pick<
+  MonitorSession,
+  'isPlainRender' | 'isScreenReader' | 'themeName' | 'hasMouse' | 'extraKeys' | 'lists' | 'alerts'
+>;
 
 export interface MonitorSession {
   readonly context?: string | undefined;
@@ -58,7 +61,12 @@ export const allContexts = Symbol('all contexts');
 /** What has the screen next. Called once the terminal is free: it may ask for a password. */
 export type OpenNext = () => Promise<MonitorSession | ClustersSession>;
 
-export const colorRoles: Readonly<Record<ContextColor, Role>> = { red: 'error', yellow: 'warning', green: 'ok', blue: 'accent' };
+export const colorRoles: Readonly<Record<ContextColor, Role>> = {
+  red: 'error',
+  yellow: 'warning',
+  green: 'ok',
+  blue: 'accent',
+};
 
 /** The other clusters of the configuration. */
 export interface OtherContexts {
@@ -82,7 +90,17 @@ export interface ContextSource {
 }
 
 /** The caller closes the API. @throws UnreachableError if a URL is not http(s) */
-export function openApi({ url, otherUrls, user, password, api, variant, tls, proxyFor, isInsecure }: MonitorSession): HttpApi {
+export function openApi({
+  url,
+  otherUrls,
+  user,
+  password,
+  api,
+  variant,
+  tls,
+  proxyFor,
+  isInsecure,
+}: MonitorSession): HttpApi {
   return openHttpApi({ url, otherUrls, user, password, api, variant, tls, proxyFor, isPlainRemoteAllowed: isInsecure });
 }
 
@@ -94,10 +112,12 @@ export const partlyDoneCode = 3;
 
 export function partlyDoneReport(all: readonly PartlyDone[]): string | undefined {
   if (all.length === 0) return undefined;
-  return all.map(({ text, failures, moreFailures }) => {
-    const listed = failures.map((failure) => `  ${escapeText(failure)}`);
-    const more = moreFailures === 0 ? [] : [`  ${endingTexts.moreFailures(moreFailures)}`];
-    const head = `brokertop: ${escapeText(text)}`;
-    return [head, ...listed, ...more, ...(listed.length > maxLinesWithoutRepeat ? [head] : []), ''].join('\n');
-  }).join('');
+  return all
+    .map(({ text, failures, moreFailures }) => {
+      const listed = failures.map((failure) => `  ${escapeText(failure)}`);
+      const more = moreFailures === 0 ? [] : [`  ${endingTexts.moreFailures(moreFailures)}`];
+      const head = `brokertop: ${escapeText(text)}`;
+      return [head, ...listed, ...more, ...(listed.length > maxLinesWithoutRepeat ? [head] : []), ''].join('\n');
+    })
+    .join('');
 }

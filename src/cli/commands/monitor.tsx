@@ -8,7 +8,15 @@ import { createProblemCommands, type ProblemCommands } from '../process/problem-
 import { passwordTexts } from '../texts.ts';
 import { runClusters } from './clusters.tsx';
 import { connect, type Connection } from './connection.ts';
-import { allContexts, type ClustersSession, colorRoles, type MonitorSession, type OpenNext, partlyDoneCode, partlyDoneReport } from './monitor-session.ts';
+import {
+  allContexts,
+  type ClustersSession,
+  colorRoles,
+  type MonitorSession,
+  type OpenNext,
+  partlyDoneCode,
+  partlyDoneReport,
+} from './monitor-session.ts';
 import { runScreen, type TerminalStreams } from './screen.tsx';
 
 /**
@@ -16,15 +24,26 @@ import { runScreen, type TerminalStreams } from './screen.tsx';
  * 128 + n after signal n, or `partlyDoneCode` if an action on any of them was only partly done.
  */
 export async function runMonitor(first: MonitorSession | ClustersSession, streams: TerminalStreams): Promise<number> {
-  const preferences = await openPreferences('isLoginShown' in first && first.isLoginShown === true ? undefined : stateFilePath(streams.env), first.lists);
+  const preferences = await openPreferences(
+    'isLoginShown' in first && first.isLoginShown === true ? undefined : stateFilePath(streams.env),
+    first.lists,
+  );
   const commands = createProblemCommands();
   let hasPartlyDone = false;
   let handedOver: Connection | undefined;
   for (let session = first; ;) {
     if ('contexts' in session) preferences.noteContext(undefined);
     else if ((session.otherContexts?.names.length ?? 0) > 0) preferences.noteContext(session.context);
-    const end: SessionEnd = 'contexts' in session ? await runClusters(session, preferences, streams, commands)
-      : await runSession(session, handedOver ?? connect(session, streams.env, preferences), preferences, streams, commands);
+    const end: SessionEnd =
+      'contexts' in session
+        ? await runClusters(session, preferences, streams, commands)
+        : await runSession(
+            session,
+            handedOver ?? connect(session, streams.env, preferences),
+            preferences,
+            streams,
+            commands,
+          );
     const { exitCode, openNext } = end;
     hasPartlyDone ||= exitCode === partlyDoneCode;
     if (openNext === undefined) {
@@ -48,7 +67,13 @@ interface SessionEnd {
   readonly handedOver?: Connection | undefined;
 }
 
-async function runSession(session: MonitorSession, connection: Connection, preferences: SavedPreferences, streams: TerminalStreams, commands: ProblemCommands): Promise<SessionEnd> {
+async function runSession(
+  session: MonitorSession,
+  connection: Connection,
+  preferences: SavedPreferences,
+  streams: TerminalStreams,
+  commands: ProblemCommands,
+): Promise<SessionEnd> {
   const { stderr, env } = streams;
   const { api, monitor, audit } = connection;
   const { otherContexts } = session;
@@ -68,14 +93,50 @@ async function runSession(session: MonitorSession, connection: Connection, prefe
     readPayload: readPayloadFile,
     saveFile,
     describeApi: () => api.info.label,
-    contexts: otherContexts && { names: otherContexts.names, switchTo: async (name: string | undefined) => { openNext = await otherContexts.prepare(name ?? allContexts); } },
-    shownLogin: session.isLoginShown === true ? { url: session.url, user: session.user, password: session.password } : undefined,
+    contexts: otherContexts && {
+      names: otherContexts.names,
+      switchTo: async (name: string | undefined) => {
+        openNext = await otherContexts.prepare(name ?? allContexts);
+      },
+    },
+    shownLogin:
+      session.isLoginShown === true ? { url: session.url, user: session.user, password: session.password } : undefined,
   };
-  const signIn = { source: session.rereadPassword?.source, readAgain: passwordReader(session), takePassword: api.setPassword };
-  const alert = session.alerts && createAlerts({ ...session.alerts, context: session.context, url: session.url, env, commands, write: (codes) => { streams.stdout.write(codes); }, onFailure: (text) => { monitor.note('warning', text); } });
+  const signIn = {
+    source: session.rereadPassword?.source,
+    readAgain: passwordReader(session),
+    takePassword: api.setPassword,
+  };
+  const alert =
+    session.alerts &&
+    createAlerts({
+      ...session.alerts,
+      context: session.context,
+      url: session.url,
+      env,
+      commands,
+      write: (codes) => {
+        streams.stdout.write(codes);
+      },
+      onFailure: (text) => {
+        monitor.note('warning', text);
+      },
+    });
   const exitCode = await runScreen(session, streams, {
     hide: api.hide,
-    draw: ({ theme, themeNamed, reports, noteCommand, onLeave }) => <App monitor={monitor} session={{ ...view, onProblem: alert }} signIn={signIn} theme={theme} themeNamed={themeNamed} reports={reports} preferences={preferences} onCommand={noteCommand} onLeave={onLeave} />,
+    draw: ({ theme, themeNamed, reports, noteCommand, onLeave }) => (
+      <App
+        monitor={monitor}
+        session={{ ...view, onProblem: alert }}
+        signIn={signIn}
+        theme={theme}
+        themeNamed={themeNamed}
+        reports={reports}
+        preferences={preferences}
+        onCommand={noteCommand}
+        onLeave={onLeave}
+      />
+    ),
     async cleanUp(reason) {
       monitor.stop(reason);
       // The audit records the outcome of every request that was sent.
@@ -91,10 +152,14 @@ async function runSession(session: MonitorSession, connection: Connection, prefe
     await commands.stop();
     process.kill(process.pid, 'SIGKILL');
   }
-  return { exitCode: exitCode === 0 && report !== undefined ? partlyDoneCode : exitCode, openNext: exitCode === 0 ? openNext : undefined };
+  return {
+    exitCode: exitCode === 0 && report !== undefined ? partlyDoneCode : exitCode,
+    openNext: exitCode === 0 ? openNext : undefined,
+  };
 }
 
 /** Separate from the session, whose secrets the view must not see. */
 function passwordReader({ rereadPassword }: MonitorSession): () => Promise<string> {
-  return () => (rereadPassword === undefined ? Promise.reject(new Error(passwordTexts.nothingToReread)) : rereadPassword.read());
+  return () =>
+    rereadPassword === undefined ? Promise.reject(new Error(passwordTexts.nothingToReread)) : rereadPassword.read();
 }

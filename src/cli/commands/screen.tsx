@@ -3,13 +3,27 @@ import { type ReactNode, useEffect } from 'react';
 import { stopReading, withoutReplies } from '../../terminal/input.ts';
 import { canPaint, type PaintedTerminal } from '../../terminal/painter.ts';
 import { createReplyWait } from '../../terminal/reply-wait.ts';
-import { askBackground, chooseReports, createReports, noReports, type Report, type ReportChoice, type Reports } from '../../terminal/reports.ts';
+import {
+  askBackground,
+  chooseReports,
+  createReports,
+  noReports,
+  type Report,
+  type ReportChoice,
+  type Reports,
+} from '../../terminal/reports.ts';
 import type { ThemeName } from '../../terminal/theme-name.ts';
 import { createTheme, type Theme } from '../../terminal/theme.ts';
 import { createPainter, Painted } from '../../ui/components/drawing.tsx';
 import { useRepaint } from '../../ui/hooks/use-terminal.ts';
 import { reportCrash } from '../process/crash-report.ts';
-import { createCommandTrail, describeEnding, type Ending, signalExitCode, watchForEndings } from '../process/endings.ts';
+import {
+  createCommandTrail,
+  describeEnding,
+  type Ending,
+  signalExitCode,
+  watchForEndings,
+} from '../process/endings.ts';
 import { reportMouse, restoreTerminal, watchForResume } from '../process/terminal.ts';
 import type { MonitorSession } from './monitor-session.ts';
 import { openSpokenScreen } from './spoken-screen.tsx';
@@ -38,7 +52,16 @@ export interface DrawProps {
 }
 
 /** Shows a tree until it is left, and restores the terminal. Returns the exit code: 0, 1 after an error, or 128 + n after signal n. */
-export async function runScreen({ isPlainRender, isScreenReader = false, themeName = 'auto', hasMouse = true }: Pick<MonitorSession, 'isPlainRender' | 'isScreenReader' | 'themeName' | 'hasMouse'>, streams: TerminalStreams, { draw, hide, cleanUp }: ScreenContent): Promise<number> {
+export async function runScreen(
+  {
+    isPlainRender,
+    isScreenReader = false,
+    themeName = 'auto',
+    hasMouse = true,
+  }: Pick<MonitorSession, 'isPlainRender' | 'isScreenReader' | 'themeName' | 'hasMouse'>,
+  streams: TerminalStreams,
+  { draw, hide, cleanUp }: ScreenContent,
+): Promise<number> {
   const { stdin, stdout, stderr, env } = streams;
   const endings = watchForEndings(stdout);
   const trail = createCommandTrail();
@@ -47,8 +70,21 @@ export async function runScreen({ isPlainRender, isScreenReader = false, themeNa
   const wanted = isScreenReader ? noReports : chooseReports(env, theme, { themeName, hasMouse });
   const reports = createReports();
   let beforeEnd: Screen['beforeEnd'] | undefined;
-  const tree = draw({ theme, themeNamed, reports, noteCommand: trail.note, onLeave: (exit) => { beforeEnd?.(exit); } });
-  const { instance, repaint, stdout: screen, beforeEnd: waitForReply } = isScreenReader
+  const tree = draw({
+    theme,
+    themeNamed,
+    reports,
+    noteCommand: trail.note,
+    onLeave: (exit) => {
+      beforeEnd?.(exit);
+    },
+  });
+  const {
+    instance,
+    repaint,
+    stdout: screen,
+    beforeEnd: waitForReply,
+  } = isScreenReader
     ? openSpokenScreen(tree, streams)
     : openScreen(tree, streams, isPlainRender === true || !canPaint(env), { wanted, onReport: reports.emit });
   beforeEnd = waitForReply;
@@ -56,11 +92,19 @@ export async function runScreen({ isPlainRender, isScreenReader = false, themeNa
   let exitCode = 0;
   let reason: string | undefined;
   let last: Ending | undefined;
-  void endings.ended.then((ending) => { last = ending; });
+  void endings.ended.then((ending) => {
+    last = ending;
+  });
   try {
-    const quit = instance.waitUntilExit().then(() => ({ kind: 'quit' }) as const, (error: unknown) => ({ kind: 'error', error }) as const);
+    const quit = instance.waitUntilExit().then(
+      () => ({ kind: 'quit' }) as const,
+      (error: unknown) => ({ kind: 'error', error }) as const,
+    );
     let ending = await Promise.race([quit, endings.ended]);
-    if (ending.kind === 'signal') await new Promise<void>((resolve) => { waitForReply(resolve); });
+    if (ending.kind === 'signal')
+      await new Promise<void>((resolve) => {
+        waitForReply(resolve);
+      });
     try {
       instance.unmount();
       await quit;
@@ -109,9 +153,23 @@ export interface ScreenReports {
 }
 
 /** Shows a tree on the alternate screen, with the painter unless `isPlain`. */
-export function openScreen(tree: ReactNode, { stdin, stdout, stderr }: ScreenStreams, isPlain: boolean, { wanted, onReport }: ScreenReports = { wanted: noReports, onReport: () => {} }): Screen {
+export function openScreen(
+  tree: ReactNode,
+  { stdin, stdout, stderr }: ScreenStreams,
+  isPlain: boolean,
+  { wanted, onReport }: ScreenReports = { wanted: noReports, onReport: () => {} },
+): Screen {
   let repaint: (() => void) | undefined;
-  const content = <><Repaint onChange={(next) => { repaint = next; }} />{tree}</>;
+  const content = (
+    <>
+      <Repaint
+        onChange={(next) => {
+          repaint = next;
+        }}
+      />
+      {tree}
+    </>
+  );
   const painter = isPlain ? undefined : createPainter(stdout);
   const terminal = painter?.stdout ?? stdout;
   const replies = createReplyWait();
@@ -135,7 +193,14 @@ export function openScreen(tree: ReactNode, { stdin, stdout, stderr }: ScreenStr
     stdout.write(askBackground);
     replies.noteQuestion();
   }
-  return { instance, stdout: terminal, repaint: () => { repaint?.(); }, beforeEnd: replies.before };
+  return {
+    instance,
+    stdout: terminal,
+    repaint: () => {
+      repaint?.();
+    },
+    beforeEnd: replies.before,
+  };
 }
 
 interface RepaintProps {
@@ -146,7 +211,9 @@ const Repaint = ({ onChange }: RepaintProps): ReactNode => {
   const repaint = useRepaint();
   useEffect(() => {
     onChange(repaint);
-    return () => { onChange(undefined); };
+    return () => {
+      onChange(undefined);
+    };
   }, [repaint, onChange]);
   return null;
 };

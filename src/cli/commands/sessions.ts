@@ -7,19 +7,33 @@ import type { FlagValues } from '../options/flags.ts';
 import { readPassword, rereadPassword } from '../options/password.ts';
 import { proxyFor } from '../options/proxy.ts';
 import { contextTexts } from '../texts.ts';
-import { allContexts, type ClustersSession, type MonitorSession, type OpenNext, type OtherContexts } from './monitor-session.ts';
+import {
+  allContexts,
+  type ClustersSession,
+  type MonitorSession,
+  type OpenNext,
+  type OtherContexts,
+} from './monitor-session.ts';
 
 /** Opens the sessions of contexts. Passwords that were typed are kept for as long as the program runs. */
 export interface Sessions {
   /** What the flags and the file say together. @throws UsageError */
   readonly chosen: (hasPasswordInEnvironment: boolean) => Resolved;
   /** Asks for the password if need be. */
-  readonly open: (chosen: Resolved, config: MonitorConfig, fromEnvironment: string | undefined) => Promise<MonitorSession>;
+  readonly open: (
+    chosen: Resolved,
+    config: MonitorConfig,
+    fromEnvironment: string | undefined,
+  ) => Promise<MonitorSession>;
   /** @throws UsageError without contexts */
   readonly clusters: () => ClustersSession;
 }
 
-export function createSessions(file: ConfigSettings | undefined, flags: FlagValues, environment: NodeJS.ProcessEnv): Sessions {
+export function createSessions(
+  file: ConfigSettings | undefined,
+  flags: FlagValues,
+  environment: NodeJS.ProcessEnv,
+): Sessions {
   const names = Object.keys(file?.contexts ?? {});
   const passwords = new Map<string, string>();
   // Address and login on the command line, or in the environment, are those of the first context.
@@ -29,37 +43,65 @@ export function createSessions(file: ConfigSettings | undefined, flags: FlagValu
   };
 
   async function ask({ context }: Resolved, config: MonitorConfig, fromEnvironment?: string): Promise<string> {
-    const password = await readPassword(config.passwordSource, { user: config.user, url: config.url, fromEnvironment, exposure: await readExposure(config) });
+    const password = await readPassword(config.passwordSource, {
+      user: config.user,
+      url: config.url,
+      fromEnvironment,
+      exposure: await readExposure(config),
+    });
     if (context !== undefined) passwords.set(context, password);
     return password;
   }
 
   const read = async ({ context }: Resolved, config: MonitorConfig): Promise<string | undefined> =>
-    await rereadPassword(config.passwordSource)?.read() ?? (context === undefined ? undefined : passwords.get(context));
+    (await rereadPassword(config.passwordSource)?.read()) ??
+    (context === undefined ? undefined : passwords.get(context));
 
   /** Reads what the connection needs besides the password. */
-  async function prepareSession({ context, color, proxy }: Resolved, config: MonitorConfig): Promise<(password: string) => MonitorSession> {
-    const proxies = new Map([config.url, ...config.otherUrls].map((url) => [url, proxyFor(url, proxy === undefined ? environment : proxyEnvironment(proxy))]));
+  async function prepareSession(
+    { context, color, proxy }: Resolved,
+    config: MonitorConfig,
+  ): Promise<(password: string) => MonitorSession> {
+    const proxies = new Map(
+      [config.url, ...config.otherUrls].map((url) => [
+        url,
+        proxyFor(url, proxy === undefined ? environment : proxyEnvironment(proxy)),
+      ]),
+    );
     const tls = await readTls(config.tls);
     return (password) => ({
-      ...config, context, contextColor: color, extraKeys: file?.keys, lists: listPreferences(file?.lists), password, rereadPassword: rereadPassword(config.passwordSource), tls, proxyFor: (url) => proxies.get(url),
+      ...config,
+      context,
+      contextColor: color,
+      extraKeys: file?.keys,
+      lists: listPreferences(file?.lists),
+      password,
+      rereadPassword: rereadPassword(config.passwordSource),
+      tls,
+      proxyFor: (url) => proxies.get(url),
       otherContexts: otherContexts(context),
     });
   }
 
-  const otherContexts = (context: string | undefined): OtherContexts => ({ names: names.filter((name) => name !== context), prepare });
+  const otherContexts = (context: string | undefined): OtherContexts => ({
+    names: names.filter((name) => name !== context),
+    prepare,
+  });
 
   async function prepare(next: string | typeof allContexts): Promise<OpenNext> {
     if (next === allContexts) return () => Promise.resolve(clusters());
     const [chosen, config] = chosenFor(next);
     const open = await prepareSession(chosen, config);
     const known = await read(chosen, config);
-    return async () => open(known ?? await ask(chosen, config));
+    return async () => open(known ?? (await ask(chosen, config)));
   }
 
   function clusters(): ClustersSession {
     if (names.length === 0) throw new UsageError(contextTexts.none);
-    const { isPlainRender, isScreenReader, themeName, hasMouse, alerts } = monitorConfig(resolve({ defaults: file?.defaults }, keptFlags(flags), {}, false).flags, false);
+    const { isPlainRender, isScreenReader, themeName, hasMouse, alerts } = monitorConfig(
+      resolve({ defaults: file?.defaults }, keptFlags(flags), {}, false).flags,
+      false,
+    );
     const contexts = names.map((name) => {
       const { url } = file?.contexts?.[name] ?? {};
       return {
@@ -74,19 +116,42 @@ export function createSessions(file: ConfigSettings | undefined, flags: FlagValu
         },
       };
     });
-    return { contexts, prepare, isPlainRender, isScreenReader, themeName, hasMouse, alerts, extraKeys: file?.keys, lists: listPreferences(file?.lists) };
+    return {
+      contexts,
+      prepare,
+      isPlainRender,
+      isScreenReader,
+      themeName,
+      hasMouse,
+      alerts,
+      extraKeys: file?.keys,
+      lists: listPreferences(file?.lists),
+    };
   }
 
   return {
     chosen: (hasPasswordInEnvironment) => resolve(file, flags, environment, hasPasswordInEnvironment),
-    open: async (chosen, config, fromEnvironment) => (await prepareSession(chosen, config))(await ask(chosen, config, fromEnvironment)),
+    open: async (chosen, config, fromEnvironment) =>
+      (await prepareSession(chosen, config))(await ask(chosen, config, fromEnvironment)),
     clusters,
   };
 }
 
 /** Flags of the screen, of alerts and of actions stay when the context changes. */
 function keptFlags(flags: FlagValues): FlagValues {
-  const kept = new Set(['interval', 'theme', 'no-mouse', 'plain-render', 'screen-reader', 'read-only', 'no-audit', 'max-rows', 'bell', 'notify', 'on-problem']);
+  const kept = new Set([
+    'interval',
+    'theme',
+    'no-mouse',
+    'plain-render',
+    'screen-reader',
+    'read-only',
+    'no-audit',
+    'max-rows',
+    'bell',
+    'notify',
+    'on-problem',
+  ]);
   return Object.fromEntries(Object.entries(flags).filter(([name]) => kept.has(name)));
 }
 

@@ -33,24 +33,41 @@ export function openSpokenScreen(tree: ReactNode, { stdin, stdout, stderr }: Scr
   const hidden = hiddenTerminal(stdout);
   const painter = createPainter(hidden);
   const speaker = createSpeaker({
-    write: (line) => { stdout.write(`${line}\n`); },
+    write: (line) => {
+      stdout.write(`${line}\n`);
+    },
     screen: painter.read,
     setTimer: (run, milliseconds) => {
       const timer = setTimeout(run, milliseconds);
-      return () => { clearTimeout(timer); };
+      return () => {
+        clearTimeout(timer);
+      };
     },
   });
   speaker.announce(speechTexts.start);
-  const instance = render(<SpeakerContext value={speaker}><Listener speaker={speaker} /><Painted painter={painter}>{tree}</Painted></SpeakerContext>, {
-    stdin: withoutReplies(stdin),
-    stdout: painter.stdout as NodeJS.WriteStream,
-    ...(stderr !== undefined && { stderr }),
-    alternateScreen: true,
-    onRender: painter.paintSoon,
-    exitOnCtrlC: false,
-    interactive: true,
-  });
-  return { instance, stdout: painter.stdout, repaint: speaker.readScreen, beforeEnd: (end) => { end(); } };
+  const instance = render(
+    <SpeakerContext value={speaker}>
+      <Listener speaker={speaker} />
+      <Painted painter={painter}>{tree}</Painted>
+    </SpeakerContext>,
+    {
+      stdin: withoutReplies(stdin),
+      stdout: painter.stdout as NodeJS.WriteStream,
+      ...(stderr !== undefined && { stderr }),
+      alternateScreen: true,
+      onRender: painter.paintSoon,
+      exitOnCtrlC: false,
+      interactive: true,
+    },
+  );
+  return {
+    instance,
+    stdout: painter.stdout,
+    repaint: speaker.readScreen,
+    beforeEnd: (end) => {
+      end();
+    },
+  };
 }
 
 const Listener = ({ speaker }: { readonly speaker: Speaker }): ReactNode => {

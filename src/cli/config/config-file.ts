@@ -18,7 +18,8 @@ export interface ConfigProblem extends Position {
 }
 
 /** @throws UsageError if it cannot be read, or others can change it: it names commands to run and where the password goes */
-export const readConfigText = (file: string): Promise<string> => readTrustedFile({ path: file, name: configTexts.file, maxBytes, content: configTexts.content });
+export const readConfigText = (file: string): Promise<string> =>
+  readTrustedFile({ path: file, name: configTexts.file, maxBytes, content: configTexts.content });
 
 /** @throws UsageError if it cannot be read, or with all problems and their positions */
 export async function readConfig(file: string): Promise<ConfigSettings> {
@@ -42,19 +43,31 @@ export async function parseConfig(text: string): Promise<ParsedConfig> {
     value = parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    return { settings: {}, problems: [{ line: error.line, column: error.column, message: configTexts.notToml(tomlReason(error)) }] };
+    return {
+      settings: {},
+      problems: [{ line: error.line, column: error.column, message: configTexts.notToml(tomlReason(error)) }],
+    };
   }
   const result = configSchema.safeParse(value);
-  const wrong = [...prototypeProblems(value), ...(result.success ? await keyProblems(result.data.keys) : result.error.issues.slice(0, maxProblems).flatMap(problemsOf))];
+  const wrong = [
+    ...prototypeProblems(value),
+    ...(result.success
+      ? await keyProblems(result.data.keys)
+      : result.error.issues.slice(0, maxProblems).flatMap(problemsOf)),
+  ];
   if (result.success && wrong.length === 0) return { settings: result.data, problems: [] };
   const { tomlLocator } = await import('./toml-position.ts');
   const locate = tomlLocator(text);
   const problems = wrong.slice(0, maxProblems).map(({ at, message }): ConfigProblem => ({ ...locate(at), message }));
-  return { settings: {}, problems: problems.toSorted((one, other) => one.line - other.line || one.column - other.column) };
+  return {
+    settings: {},
+    problems: problems.toSorted((one, other) => one.line - other.line || one.column - other.column),
+  };
 }
 
 /** Without the prefix, and the excerpt of the file. */
-const tomlReason = ({ message }: TomlError): string => /^Invalid TOML document: (?<reason>[^\n]*)/u.exec(message)?.groups?.['reason'] ?? message;
+const tomlReason = ({ message }: TomlError): string =>
+  /^Invalid TOML document: (?<reason>[^\n]*)/u.exec(message)?.groups?.['reason'] ?? message;
 
 const secretName = /passw|secret|token|passphrase/iu;
 
@@ -68,12 +81,22 @@ const name = (key: PropertyKey): string => JSON.stringify(String(key));
 /** Zod leaves this key out of a table with keys of any name, without a problem. */
 const prototypeKey = '__proto__';
 
-const prototypeProblems = (value: object): readonly Wrong[] => Object.entries(value)
-  .filter(([table, names]) => (table === 'contexts' || table === 'keys') && typeof names === 'object' && names !== null && Object.hasOwn(names, prototypeKey))
-  .map(([table]) => ({
-    at: [table, prototypeKey],
-    message: table === 'keys' ? configTexts.unknownCommand(name(prototypeKey), undefined) : `${name(prototypeKey)} ${configTexts.badContextName}.`,
-  }));
+const prototypeProblems = (value: object): readonly Wrong[] =>
+  Object.entries(value)
+    .filter(
+      ([table, names]) =>
+        (table === 'contexts' || table === 'keys') &&
+        typeof names === 'object' &&
+        names !== null &&
+        Object.hasOwn(names, prototypeKey),
+    )
+    .map(([table]) => ({
+      at: [table, prototypeKey],
+      message:
+        table === 'keys'
+          ? configTexts.unknownCommand(name(prototypeKey), undefined)
+          : `${name(prototypeKey)} ${configTexts.badContextName}.`,
+    }));
 
 /** Loads the key table only if there are keys. */
 async function keyProblems(keys: ConfigSettings['keys']): Promise<readonly Wrong[]> {
@@ -82,11 +105,24 @@ async function keyProblems(keys: ConfigSettings['keys']): Promise<readonly Wrong
   const commands = [...new Set(keyCommands.map(commandName))];
   return Object.entries(keys).flatMap(([command, added]): readonly Wrong[] => {
     const at = ['keys', command];
-    if (!commands.includes(command)) return [{ at, message: configTexts.unknownCommand(name(command), closestMatch(command, commands, { maxDistance: 3 })) }];
+    if (!commands.includes(command))
+      return [
+        { at, message: configTexts.unknownCommand(name(command), closestMatch(command, commands, { maxDistance: 3 })) },
+      ];
     return added.flatMap((key) => {
       const problem = extraKeyProblem(command, key, keys);
       if (problem === undefined) return [];
-      return [{ at, message: problem === 'not a key' ? configTexts.notKey(name(key)) : problem === 'for a shell' ? configTexts.shellKey(name(key)) : configTexts.takenKey(name(key), problem.takenBy) }];
+      return [
+        {
+          at,
+          message:
+            problem === 'not a key'
+              ? configTexts.notKey(name(key))
+              : problem === 'for a shell'
+                ? configTexts.shellKey(name(key))
+                : configTexts.takenKey(name(key), problem.takenBy),
+        },
+      ];
     });
   });
 }
@@ -97,11 +133,18 @@ function problemsOf(issue: z.core.$ZodIssue): readonly Wrong[] {
     const known = knownKeys(at);
     return issue.keys.slice(0, maxProblems).map((key) => {
       const meant = closestMatch(key, known, { maxDistance: 3 });
-      return { at: [...at, key], message: secretName.test(key) && meant === undefined ? configTexts.noSecrets(name(key)) : configTexts.unknown(name(key), meant) };
+      return {
+        at: [...at, key],
+        message:
+          secretName.test(key) && meant === undefined
+            ? configTexts.noSecrets(name(key))
+            : configTexts.unknown(name(key), meant),
+      };
     });
   }
   // The name of a context.
-  if (issue.code === 'invalid_key') return [{ at, message: `${name(at.at(-1) ?? '')} ${issue.issues[0]?.message ?? ''}.` }];
+  if (issue.code === 'invalid_key')
+    return [{ at, message: `${name(at.at(-1) ?? '')} ${issue.issues[0]?.message ?? ''}.` }];
   const inList = typeof at.at(-1) === 'number' ? at.slice(0, -1) : at;
   return [{ at, message: `${name(inList.at(-1) ?? '')} ${issue.message}.` }];
 }
@@ -110,11 +153,17 @@ function problemsOf(issue: z.core.$ZodIssue): readonly Wrong[] {
 function knownKeys(at: readonly PropertyKey[]): readonly string[] {
   const { contexts, defaults, lists, thresholds } = configSchema.shape;
   switch (at[0]) {
-    case undefined: return Object.keys(configSchema.shape);
-    case 'defaults': return Object.keys(defaults.unwrap().shape);
-    case 'contexts': return Object.keys(contexts.unwrap().valueType.shape);
-    case 'thresholds': return at.length === 1 ? Object.keys(thresholds.unwrap().shape) : ['warning', 'critical'];
-    case 'lists': return at.length === 1 ? Object.keys(lists.unwrap().shape) : ['columns', 'sort'];
-    default: return [];
+    case undefined:
+      return Object.keys(configSchema.shape);
+    case 'defaults':
+      return Object.keys(defaults.unwrap().shape);
+    case 'contexts':
+      return Object.keys(contexts.unwrap().valueType.shape);
+    case 'thresholds':
+      return at.length === 1 ? Object.keys(thresholds.unwrap().shape) : ['warning', 'critical'];
+    case 'lists':
+      return at.length === 1 ? Object.keys(lists.unwrap().shape) : ['columns', 'sort'];
+    default:
+      return [];
   }
 }

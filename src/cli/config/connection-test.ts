@@ -23,7 +23,10 @@ const stepMs = 10_000;
 /** In the words of the API's own errors. */
 const reasonOf = (error: unknown): string => {
   const code = errorCodeOf(error);
-  return tlsErrorOf(code, { request: { method: 'GET', path: '/' }, cause: undefined })?.message ?? reasonText(code ?? (error instanceof Error ? error.message : String(error)));
+  return (
+    tlsErrorOf(code, { request: { method: 'GET', path: '/' }, cause: undefined })?.message ??
+    reasonText(code ?? (error instanceof Error ? error.message : String(error)))
+  );
 };
 
 /** Calls `onStep` for each step to an address, and ends with the first that fails. A proxy makes the connection itself, so the first steps are left out. */
@@ -35,7 +38,12 @@ export async function testConnection(session: MonitorSession, onStep: (step: Ste
       onStep({ name, isDone: true, text, milliseconds: performance.now() - startedMs });
       return value;
     } catch (error) {
-      onStep({ name: error instanceof ApiError && error.kind === 'unauthorized' ? 'login' : name, isDone: false, text: error instanceof ApiError ? error.message : reasonOf(error), milliseconds: performance.now() - startedMs });
+      onStep({
+        name: error instanceof ApiError && error.kind === 'unauthorized' ? 'login' : name,
+        isDone: false,
+        text: error instanceof ApiError ? error.message : reasonOf(error),
+        milliseconds: performance.now() - startedMs,
+      });
       return undefined;
     }
   };
@@ -44,9 +52,18 @@ export async function testConnection(session: MonitorSession, onStep: (step: Ste
     const host = url.hostname.replace(/^\[(.+)\]$/u, '$1');
     const isSecure = url.protocol === 'https:';
     const port = Number(url.port || (isSecure ? 443 : 80));
-    const address = isIP(host) === 0 ? await attempt('DNS', async () => { const found = await lookup(host); return [found.address, found.address]; }) : host;
+    const address =
+      isIP(host) === 0
+        ? await attempt('DNS', async () => {
+            const found = await lookup(host);
+            return [found.address, found.address];
+          })
+        : host;
     if (address === undefined) return false;
-    const socket = await attempt('TCP', async () => [await connected(connectTcp({ host: address, port, timeout: stepMs }), 'connect'), `${address} port ${port}`]);
+    const socket = await attempt('TCP', async () => [
+      await connected(connectTcp({ host: address, port, timeout: stepMs }), 'connect'),
+      `${address} port ${port}`,
+    ]);
     if (socket === undefined) return false;
     const secured = isSecure ? await attempt('TLS', async () => secure(socket, host, session)) : socket;
     // Not the plain socket below TLS, which belongs to it.
@@ -57,7 +74,10 @@ export async function testConnection(session: MonitorSession, onStep: (step: Ste
   try {
     const nodes = await attempt('API', async () => {
       const found = await api.listNodeStats({ signal: AbortSignal.timeout(stepMs) });
-      return [found, `${api.info.label}, ${found.length} ${found.length === 1 ? 'node' : 'nodes'}, signed in as ${session.user}`];
+      return [
+        found,
+        `${api.info.label}, ${found.length} ${found.length === 1 ? 'node' : 'nodes'}, signed in as ${session.user}`,
+      ];
     });
     return nodes !== undefined;
   } finally {
@@ -67,15 +87,39 @@ export async function testConnection(session: MonitorSession, onStep: (step: Ste
 
 function connected<S extends Socket>(socket: S, event: 'connect' | 'secureConnect'): Promise<S> {
   return new Promise((resolve, reject) => {
-    socket.once(event, () => { resolve(socket); });
-    socket.once('timeout', () => { socket.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })); });
+    socket.once(event, () => {
+      resolve(socket);
+    });
+    socket.once('timeout', () => {
+      socket.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }));
+    });
     socket.on('error', reject);
   });
 }
 
-async function secure(socket: Socket, host: string, { tls = {} }: MonitorSession): Promise<readonly [TLSSocket, string]> {
+async function secure(
+  socket: Socket,
+  host: string,
+  { tls = {} }: MonitorSession,
+): Promise<readonly [TLSSocket, string]> {
   const { ca, cert, key, servername = isIP(host) === 0 ? host : '', isInsecure } = tls;
-  const secured = await connected(connectTls({ socket, ca, cert, key, servername, minVersion: 'TLSv1.2', rejectUnauthorized: isInsecure !== true, host, checkServerIdentity }), 'secureConnect');
+  const secured = await connected(
+    connectTls({
+      socket,
+      ca,
+      cert,
+      key,
+      servername,
+      minVersion: 'TLSv1.2',
+      rejectUnauthorized: isInsecure !== true,
+      host,
+      checkServerIdentity,
+    }),
+    'secureConnect',
+  );
   const { valid_to: validTo } = secured.getPeerCertificate();
-  return [secured, `${secured.getProtocol() ?? ''}, certificate valid until ${new Date(validTo).toISOString().slice(0, 10)}`];
+  return [
+    secured,
+    `${secured.getProtocol() ?? ''}, certificate valid until ${new Date(validTo).toISOString().slice(0, 10)}`,
+  ];
 }

@@ -39,7 +39,10 @@ export function configFile(flags: FlagValues, environment: NodeJS.ProcessEnv): s
  *
  * @throws UsageError for a file that is not there although it was named, or is wrong
  */
-export async function loadConfig(flags: FlagValues, environment: NodeJS.ProcessEnv): Promise<ConfigSettings | undefined> {
+export async function loadConfig(
+  flags: FlagValues,
+  environment: NodeJS.ProcessEnv,
+): Promise<ConfigSettings | undefined> {
   const named = given(flags, 'config');
   const file = named ?? configPath(environment);
   if (file === undefined || (named === undefined && !(await exists(file)))) return undefined;
@@ -47,7 +50,11 @@ export async function loadConfig(flags: FlagValues, environment: NodeJS.ProcessE
   return readConfig(file);
 }
 
-const exists = (file: string): Promise<boolean> => access(file).then(() => true, () => false);
+const exists = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * Adds the settings of a context and the defaults to the flags. The command line beats the environment, which beats the file.
@@ -55,7 +62,12 @@ const exists = (file: string): Promise<boolean> => access(file).then(() => true,
  *
  * @throws UsageError for a context that is not in the file
  */
-export function resolve(config: ConfigSettings = {}, flags: FlagValues, environment: NodeJS.ProcessEnv, hasPasswordInEnvironment: boolean): Resolved {
+export function resolve(
+  config: ConfigSettings = {},
+  flags: FlagValues,
+  environment: NodeJS.ProcessEnv,
+  hasPasswordInEnvironment: boolean,
+): Resolved {
   const context = chooseContext(config, flags, environment);
   const settings = context === undefined ? undefined : config.contexts?.[context];
   const fromFile = { ...settingsAsFlags(config.defaults, settings) };
@@ -63,16 +75,33 @@ export function resolve(config: ConfigSettings = {}, flags: FlagValues, environm
     delete fromFile['password-file'];
     delete fromFile['password-command'];
   }
-  return { flags: { ...fromFile, ...flags }, context, color: settings?.color, proxy: settings?.proxy ?? config.defaults?.proxy };
+  return {
+    flags: { ...fromFile, ...flags },
+    context,
+    color: settings?.color,
+    proxy: settings?.proxy ?? config.defaults?.proxy,
+  };
 }
 
 /** Whether there are several contexts, and nothing chooses one of them. */
-export const wantsClusters = ({ context, contexts = {} }: ConfigSettings = {}, flags: FlagValues, environment: NodeJS.ProcessEnv): boolean =>
-  Object.keys(contexts).length > 1 && context === undefined && !environment['BROKERTOP_CONTEXT'] && ['context', 'url', 'once'].every((flag) => flags[flag] === undefined);
+export const wantsClusters = (
+  { context, contexts = {} }: ConfigSettings = {},
+  flags: FlagValues,
+  environment: NodeJS.ProcessEnv,
+): boolean =>
+  Object.keys(contexts).length > 1 &&
+  context === undefined &&
+  !environment['BROKERTOP_CONTEXT'] &&
+  ['context', 'url', 'once'].every((flag) => flags[flag] === undefined);
 
-function chooseContext({ context: preferred, contexts = {} }: ConfigSettings, flags: FlagValues, environment: NodeJS.ProcessEnv): string | undefined {
+function chooseContext(
+  { context: preferred, contexts = {} }: ConfigSettings,
+  flags: FlagValues,
+  environment: NodeJS.ProcessEnv,
+): string | undefined {
   const names = Object.keys(contexts);
-  const wanted = given(flags, 'context') ?? (flags['url'] === undefined ? environment['BROKERTOP_CONTEXT'] || preferred : undefined);
+  const wanted =
+    given(flags, 'context') ?? (flags['url'] === undefined ? environment['BROKERTOP_CONTEXT'] || preferred : undefined);
   if (wanted === undefined) {
     if (flags['url'] !== undefined || names.length === 0) return undefined;
     if (names.length > 1) throw new UsageError(configTexts.chooseContext(names));

@@ -2,14 +2,21 @@ import { thresholdNames, thresholdOf } from '../../triage/thresholds.ts';
 import { arrangedLists, listColumns } from './list-columns.ts';
 import { commandName, formatKey, keyCommands } from '../../ui/keys/keymap.ts';
 
-const keyLines = keyCommands.map((binding) => `# ${commandName(binding)} = []`.padEnd(29) + `# ${binding.keys.map((key) => formatKey(key)).join(' ')}  ${binding.help}`);
+const keyLines = keyCommands.map(
+  (binding) =>
+    `# ${commandName(binding)} = []`.padEnd(29) +
+    `# ${binding.keys.map((key) => formatKey(key)).join(' ')}  ${binding.help}`,
+);
 
 const thresholdLines = thresholdNames.map((name) => {
   const { warning, critical } = thresholdOf(name);
   return `# ${name} = { warning = ${warning}${Number.isFinite(critical) ? `, critical = ${critical}` : ''} }`;
 });
 
-const listLines = arrangedLists.map((name) => `[lists.${name}]\n# columns = [${listColumns[name].map((id) => `"${id}"`).join(', ')}]\n# sort = "${listColumns[name][0]}"`);
+const listLines = arrangedLists.map(
+  (name) =>
+    `[lists.${name}]\n# columns = [${listColumns[name].map((id) => `"${id}"`).join(', ')}]\n# sort = "${listColumns[name][0]}"`,
+);
 
 /** A configuration that passes its own check; every setting is in it. */
 export const exampleConfig = `# Configuration of brokertop. Check it with: brokertop config check

@@ -27,29 +27,29 @@ interface FlagSetting {
 
 /** By the settings' names, which are those of their flags unless a flag begins with `no-`. */
 const flagSettings = {
-  'url': { flag: 'url' },
-  'api': { flag: 'api' },
-  'variant': { flag: 'variant' },
-  'user': { flag: 'user' },
+  url: { flag: 'url' },
+  api: { flag: 'api' },
+  variant: { flag: 'variant' },
+  user: { flag: 'user' },
   'password-file': { flag: 'password-file' },
   'password-command': { flag: 'password-command' },
   'max-rows': { flag: 'max-rows' },
-  'ca': { flag: 'ca' },
-  'cert': { flag: 'cert' },
-  'key': { flag: 'key' },
-  'servername': { flag: 'servername' },
+  ca: { flag: 'ca' },
+  cert: { flag: 'cert' },
+  key: { flag: 'key' },
+  servername: { flag: 'servername' },
   'insecure-tls': { flag: 'insecure-tls' },
   'insecure-http': { flag: 'insecure-http' },
-  'interval': { flag: 'interval' },
-  'theme': { flag: 'theme' },
-  'screen': { flag: 'screen' },
-  'mouse': { flag: 'no-mouse', isInverse: true },
+  interval: { flag: 'interval' },
+  theme: { flag: 'theme' },
+  screen: { flag: 'screen' },
+  mouse: { flag: 'no-mouse', isInverse: true },
   'plain-render': { flag: 'plain-render' },
   'screen-reader': { flag: 'screen-reader' },
   'read-only': { flag: 'read-only' },
-  'audit': { flag: 'no-audit', isInverse: true },
-  'bell': { flag: 'bell' },
-  'notify': { flag: 'notify' },
+  audit: { flag: 'no-audit', isInverse: true },
+  bell: { flag: 'bell' },
+  notify: { flag: 'notify' },
   'on-problem': { flag: 'on-problem' },
 } as const satisfies Record<string, FlagSetting>;
 
@@ -61,58 +61,67 @@ const flagValue = (value: SettingValue, { flag, isInverse = false }: FlagSetting
   return flag === 'url' && typeof value === 'string' ? [value] : value;
 };
 
-const asFlag = <Schema extends z.ZodType<SettingValue>>(type: Schema, name: FlagSettingName) => type.superRefine((value, context) => {
-  const problem = flagProblem(flagSettings[name].flag, flagValue(value, flagSettings[name]));
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-}).optional();
+const asFlag = <Schema extends z.ZodType<SettingValue>>(type: Schema, name: FlagSettingName) =>
+  type
+    .superRefine((value, context) => {
+      const problem = flagProblem(flagSettings[name].flag, flagValue(value, flagSettings[name]));
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    })
+    .optional();
 
 const screenSettings = {
-  'interval': asFlag(number, 'interval'),
-  'theme': asFlag(text, 'theme'),
-  'screen': asFlag(text, 'screen'),
-  'mouse': asFlag(toggle, 'mouse'),
+  interval: asFlag(number, 'interval'),
+  theme: asFlag(text, 'theme'),
+  screen: asFlag(text, 'screen'),
+  mouse: asFlag(toggle, 'mouse'),
   'plain-render': asFlag(toggle, 'plain-render'),
   'screen-reader': asFlag(toggle, 'screen-reader'),
 };
 
-const proxy = text.superRefine((value, context) => {
-  if (value === '') return;
-  try {
-    const { user, password } = proxyFor('https://broker.example', { https_proxy: value }) ?? {};
-    if (user !== undefined || password !== undefined) context.addIssue({ code: 'custom', message: configTexts.proxyLogin });
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    context.addIssue({ code: 'custom', message: configTexts.notProxy });
-  }
-}).optional();
+const proxy = text
+  .superRefine((value, context) => {
+    if (value === '') return;
+    try {
+      const { user, password } = proxyFor('https://broker.example', { https_proxy: value }) ?? {};
+      if (user !== undefined || password !== undefined)
+        context.addIssue({ code: 'custom', message: configTexts.proxyLogin });
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      context.addIssue({ code: 'custom', message: configTexts.notProxy });
+    }
+  })
+  .optional();
 
 const sharedSettings = {
   ...screenSettings,
-  'api': asFlag(text, 'api'),
-  'variant': asFlag(text, 'variant'),
-  'user': asFlag(text, 'user'),
+  api: asFlag(text, 'api'),
+  variant: asFlag(text, 'variant'),
+  user: asFlag(text, 'user'),
   'password-file': asFlag(text, 'password-file'),
   'password-command': asFlag(text, 'password-command'),
   'max-rows': asFlag(number, 'max-rows'),
-  'ca': asFlag(text, 'ca'),
-  'cert': asFlag(text, 'cert'),
-  'key': asFlag(text, 'key'),
+  ca: asFlag(text, 'ca'),
+  cert: asFlag(text, 'cert'),
+  key: asFlag(text, 'key'),
   'insecure-tls': asFlag(toggle, 'insecure-tls'),
   'insecure-http': asFlag(toggle, 'insecure-http'),
   'read-only': asFlag(toggle, 'read-only'),
-  'audit': asFlag(toggle, 'audit'),
-  'bell': asFlag(toggle, 'bell'),
-  'notify': asFlag(toggle, 'notify'),
+  audit: asFlag(toggle, 'audit'),
+  bell: asFlag(toggle, 'bell'),
+  notify: asFlag(toggle, 'notify'),
   'on-problem': asFlag(text, 'on-problem'),
   proxy,
 };
 
-const contextSettings = z.strictObject({
-  ...sharedSettings,
-  url: asFlag(textOrSome, 'url'),
-  servername: asFlag(text, 'servername'),
-  color: z.enum(contextColors, configTexts.mustBeOneOf(contextColors)).optional(),
-}, configTexts.mustBeTable);
+const contextSettings = z.strictObject(
+  {
+    ...sharedSettings,
+    url: asFlag(textOrSome, 'url'),
+    servername: asFlag(text, 'servername'),
+    color: z.enum(contextColors, configTexts.mustBeOneOf(contextColors)).optional(),
+  },
+  configTexts.mustBeTable,
+);
 
 export type ContextSettings = z.output<typeof contextSettings>;
 
@@ -122,36 +131,61 @@ export const contextName = z.string().regex(/^(?!__proto__$)[\w.-]{1,64}$/u, con
 const threshold = (name: ThresholdName) => {
   const value = number.min(0, configTexts.mustNotBeNegative).optional();
   const usual = thresholdOf(name);
-  return z.strictObject({ warning: value, critical: value }, configTexts.mustBeThreshold).superRefine(({ warning = usual.warning, critical = usual.critical }, checked) => {
-    if (critical < warning) checked.addIssue({ code: 'custom', message: configTexts.criticalBelowWarning(warning, critical) });
-  }).optional();
+  return z
+    .strictObject({ warning: value, critical: value }, configTexts.mustBeThreshold)
+    .superRefine(({ warning = usual.warning, critical = usual.critical }, checked) => {
+      if (critical < warning)
+        checked.addIssue({ code: 'custom', message: configTexts.criticalBelowWarning(warning, critical) });
+    })
+    .optional();
 };
 
-const thresholdSettings = Object.fromEntries(thresholdNames.map((name) => [name, threshold(name)])) as { readonly [Name in ThresholdName]: ReturnType<typeof threshold> };
+const thresholdSettings = Object.fromEntries(thresholdNames.map((name) => [name, threshold(name)])) as {
+  readonly [Name in ThresholdName]: ReturnType<typeof threshold>;
+};
 
 /** `sort`: the id of a column; with `-` in front, the largest comes first. */
 const list = (name: ArrangedList) => {
   const ids = listColumns[name];
   const orders = [...ids, ...ids.map((id) => `-${id}`)];
   const oneOf = (known: readonly string[]) => text.refine((id) => known.includes(id), configTexts.mustBeOneOf(ids));
-  return z.strictObject({ columns: z.array(oneOf(ids), configTexts.mustBeList).min(1, configTexts.mustBeList).optional(), sort: oneOf(orders).optional() }, configTexts.mustBeTable).optional();
+  return z
+    .strictObject(
+      {
+        columns: z.array(oneOf(ids), configTexts.mustBeList).min(1, configTexts.mustBeList).optional(),
+        sort: oneOf(orders).optional(),
+      },
+      configTexts.mustBeTable,
+    )
+    .optional();
 };
 
-const listSettings = Object.fromEntries(arrangedLists.map((name) => [name, list(name)])) as { readonly [Name in ArrangedList]: ReturnType<typeof list> };
+const listSettings = Object.fromEntries(arrangedLists.map((name) => [name, list(name)])) as {
+  readonly [Name in ArrangedList]: ReturnType<typeof list>;
+};
 
 /** The configuration file. */
-export const configSchema = z.strictObject({
-  context: text.optional(),
-  defaults: z.strictObject(sharedSettings, configTexts.mustBeTable).optional(),
-  contexts: z.record(contextName, contextSettings, configTexts.mustBeTable).optional(),
-  thresholds: z.strictObject(thresholdSettings, configTexts.mustBeTable).optional(),
-  /** Used until the operator arranges a list on the screen. */
-  lists: z.strictObject(listSettings, configTexts.mustBeTable).optional(),
-  /** Added to the keys of commands. */
-  keys: z.record(z.string(), textOrList.transform((keys) => (typeof keys === 'string' ? [keys] : keys)), configTexts.mustBeTable).optional(),
-}).superRefine(({ context, contexts = {} }, checked) => {
-  if (context !== undefined && !Object.hasOwn(contexts, context)) checked.addIssue({ code: 'custom', path: ['context'], message: configTexts.mustBeOneOf(Object.keys(contexts)) });
-});
+export const configSchema = z
+  .strictObject({
+    context: text.optional(),
+    defaults: z.strictObject(sharedSettings, configTexts.mustBeTable).optional(),
+    contexts: z.record(contextName, contextSettings, configTexts.mustBeTable).optional(),
+    thresholds: z.strictObject(thresholdSettings, configTexts.mustBeTable).optional(),
+    /** Used until the operator arranges a list on the screen. */
+    lists: z.strictObject(listSettings, configTexts.mustBeTable).optional(),
+    /** Added to the keys of commands. */
+    keys: z
+      .record(
+        z.string(),
+        textOrList.transform((keys) => (typeof keys === 'string' ? [keys] : keys)),
+        configTexts.mustBeTable,
+      )
+      .optional(),
+  })
+  .superRefine(({ context, contexts = {} }, checked) => {
+    if (context !== undefined && !Object.hasOwn(contexts, context))
+      checked.addIssue({ code: 'custom', path: ['context'], message: configTexts.mustBeOneOf(Object.keys(contexts)) });
+  });
 
 export type ConfigSettings = z.output<typeof configSchema>;
 
@@ -191,18 +225,30 @@ const fileSettings: ReadonlySet<string> = new Set(['password-file', 'ca', 'cert'
 
 /** With whole paths: those of the file are relative to its folder, or begin with `~/`. */
 export function withWholePaths(config: ConfigSettings, folder: string, home: string | undefined): ConfigSettings {
-  const whole = <Settings extends ContextSettings>(settings: Settings): Settings => Object.fromEntries(Object.entries(settings).map(([name, value]) => {
-    if (!fileSettings.has(name) || typeof value !== 'string') return [name, value];
-    return [name, value.startsWith('~/') && home !== undefined ? path.join(home, value.slice(2)) : path.resolve(folder, value)];
-  })) as Settings;
+  const whole = <Settings extends ContextSettings>(settings: Settings): Settings =>
+    Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => {
+        if (!fileSettings.has(name) || typeof value !== 'string') return [name, value];
+        return [
+          name,
+          value.startsWith('~/') && home !== undefined ? path.join(home, value.slice(2)) : path.resolve(folder, value),
+        ];
+      }),
+    ) as Settings;
   return {
     ...config,
     ...(config.defaults !== undefined && { defaults: whole(config.defaults) }),
-    ...(config.contexts !== undefined && { contexts: Object.fromEntries(Object.entries(config.contexts).map(([name, settings]) => [name, whole(settings)])) }),
+    ...(config.contexts !== undefined && {
+      contexts: Object.fromEntries(Object.entries(config.contexts).map(([name, settings]) => [name, whole(settings)])),
+    }),
   };
 }
 
 /** Those of the defaults that are about the screen, which the demo has too. */
 export function screenFlags({ defaults = {} }: ConfigSettings): FlagValues {
-  return settingsAsFlags(Object.fromEntries(Object.keys(screenSettings).map((name) => [name, defaults[name as keyof typeof screenSettings]])));
+  return settingsAsFlags(
+    Object.fromEntries(
+      Object.keys(screenSettings).map((name) => [name, defaults[name as keyof typeof screenSettings]]),
+    ),
+  );
 }

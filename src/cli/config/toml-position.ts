@@ -8,11 +8,15 @@ export interface Position {
 
 type Path = readonly PropertyKey[];
 
-const startsWith = (path: Path, start: Path): boolean => start.every((key, index) => String(path[index]) === String(key));
+const startsWith = (path: Path, start: Path): boolean =>
+  start.every((key, index) => String(path[index]) === String(key));
 
 const keysOf = ({ keys }: AST.TOMLKey): string[] => keys.map((key) => (key.type === 'TOMLBare' ? key.name : key.value));
 
-const positionOf = ({ loc: { start } }: Pick<AST.TOMLNode, 'loc'>): Position => ({ line: start.line, column: start.column + 1 });
+const positionOf = ({ loc: { start } }: Pick<AST.TOMLNode, 'loc'>): Position => ({
+  line: start.line,
+  column: start.column + 1,
+});
 
 /** The node of the deepest part of `path` that the nodes hold: its key, or its value where it is in an array. */
 function deepest(nodes: readonly (AST.TOMLKeyValue | AST.TOMLTable)[], path: Path): Position | undefined {
@@ -36,7 +40,7 @@ function deepest(nodes: readonly (AST.TOMLKeyValue | AST.TOMLTable)[], path: Pat
 function deepestIn(value: AST.TOMLContentNode, path: Path): Position | undefined {
   if (value.type === 'TOMLInlineTable') return deepest(value.body, path);
   const element = value.type === 'TOMLArray' ? value.elements[Number(path[0])] : undefined;
-  return element === undefined ? undefined : deepestIn(element, path.slice(1)) ?? positionOf(element);
+  return element === undefined ? undefined : (deepestIn(element, path.slice(1)) ?? positionOf(element));
 }
 
 /** Finds where a value of a valid TOML text stands; where its table begins if it is missing. */

@@ -12,7 +12,9 @@ export interface DoctorProcess {
 /** Returns the exit code: 1 if something is wrong. */
 export async function runDoctor(flags: FlagValues, { stdin, stdout, env }: DoctorProcess): Promise<number> {
   const hasTerminal = stdin.isTTY && stdout.isTTY;
-  const terminal = hasTerminal ? { columns: stdout.columns, rows: stdout.rows, probe: await probeTerminal(stdin, stdout) } : undefined;
+  const terminal = hasTerminal
+    ? { columns: stdout.columns, rows: stdout.rows, probe: await probeTerminal(stdin, stdout) }
+    : undefined;
   const sections = await examine({ flags, environment: env, terminal });
   stdout.write(`${safeLines(doctorText(sections))}\n`);
   return sections.some(({ lines }) => lines.some(({ isWrong }) => isWrong === true)) ? 1 : 0;

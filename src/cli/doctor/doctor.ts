@@ -37,7 +37,15 @@ const wrong = (label: string, text: string): DoctorLine => ({ label, text, isWro
 /** What a bug report needs to know: the terminal, the files and the environment. Holds no secrets, and no text of a file. */
 export async function examine(input: DoctorInput): Promise<readonly DoctorSection[]> {
   return [
-    { title: doctorTexts.program, lines: [{ label: doctorTexts.version, text: doctorTexts.versions(version, process.versions.node, `${process.platform}-${process.arch}`) }] },
+    {
+      title: doctorTexts.program,
+      lines: [
+        {
+          label: doctorTexts.version,
+          text: doctorTexts.versions(version, process.versions.node, `${process.platform}-${process.arch}`),
+        },
+      ],
+    },
     { title: doctorTexts.terminal, lines: terminalLines(input) },
     { title: doctorTexts.files, lines: await fileLines(input) },
   ];
@@ -45,8 +53,16 @@ export async function examine(input: DoctorInput): Promise<readonly DoctorSectio
 
 function terminalLines({ environment, terminal }: DoctorInput): readonly DoctorLine[] {
   const { depth, charset } = createTheme(environment);
-  const names = ['TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR', 'LC_ALL', 'LC_CTYPE', 'LANG'].flatMap((name) => (environment[name] ? [`${name}=${JSON.stringify(environment[name])}`] : []));
-  const layers = ([['SSH_CONNECTION', 'SSH'], ['TMUX', 'tmux'], ['STY', 'screen']] as const).flatMap(([name, text]) => (environment[name] ? [text] : []));
+  const names = ['TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR', 'LC_ALL', 'LC_CTYPE', 'LANG'].flatMap((name) =>
+    environment[name] ? [`${name}=${JSON.stringify(environment[name])}`] : [],
+  );
+  const layers = (
+    [
+      ['SSH_CONNECTION', 'SSH'],
+      ['TMUX', 'tmux'],
+      ['STY', 'screen'],
+    ] as const
+  ).flatMap(([name, text]) => (environment[name] ? [text] : []));
   const known: readonly DoctorLine[] = [
     { label: doctorTexts.environment, text: names.join(' ') || doctorTexts.none },
     { label: doctorTexts.session, text: layers.join(', ') || doctorTexts.local },
@@ -54,26 +70,43 @@ function terminalLines({ environment, terminal }: DoctorInput): readonly DoctorL
     { label: doctorTexts.characters, text: doctorTexts.charsets[charset] },
   ];
   if (terminal === undefined) return [{ label: doctorTexts.size, text: doctorTexts.noTerminal }, ...known];
-  const { columns, rows, probe: { widths, background, hasAnswered } } = terminal;
+  const {
+    columns,
+    rows,
+    probe: { widths, background, hasAnswered },
+  } = terminal;
   const size = `${columns}x${rows}`;
   const odd = sampleCharacters.flatMap((character, index) => {
     const width = widths[index];
-    return width === undefined || width === expectedWidth(character) ? [] : [doctorTexts.oddWidth(character, width, expectedWidth(character))];
+    return width === undefined || width === expectedWidth(character)
+      ? []
+      : [doctorTexts.oddWidth(character, width, expectedWidth(character))];
   });
   return [
-    columns < smallestSize.columns || rows < smallestSize.rows ? wrong(doctorTexts.size, doctorTexts.tooSmall(size, `${smallestSize.columns}x${smallestSize.rows}`)) : { label: doctorTexts.size, text: size },
+    columns < smallestSize.columns || rows < smallestSize.rows
+      ? wrong(doctorTexts.size, doctorTexts.tooSmall(size, `${smallestSize.columns}x${smallestSize.rows}`))
+      : { label: doctorTexts.size, text: size },
     ...known,
-    { label: doctorTexts.background, text: background === undefined ? doctorTexts.backgroundUnknown : doctorTexts.backgrounds[background] },
-    charset === 'ascii' ? { label: doctorTexts.widths, text: doctorTexts.asciiOnly }
-      : !hasAnswered || widths.includes(undefined) ? { label: doctorTexts.widths, text: doctorTexts.widthsUnknown }
-        : odd.length === 0 ? { label: doctorTexts.widths, text: doctorTexts.widthsFine } : wrong(doctorTexts.widths, doctorTexts.oddWidths(odd)),
+    {
+      label: doctorTexts.background,
+      text: background === undefined ? doctorTexts.backgroundUnknown : doctorTexts.backgrounds[background],
+    },
+    charset === 'ascii'
+      ? { label: doctorTexts.widths, text: doctorTexts.asciiOnly }
+      : !hasAnswered || widths.includes(undefined)
+        ? { label: doctorTexts.widths, text: doctorTexts.widthsUnknown }
+        : odd.length === 0
+          ? { label: doctorTexts.widths, text: doctorTexts.widthsFine }
+          : wrong(doctorTexts.widths, doctorTexts.oddWidths(odd)),
     { label: doctorTexts.mouse, text: doctorTexts.unanswered },
     { label: doctorTexts.clipboard, text: doctorTexts.clipboardNote },
   ];
 }
 
 async function fileLines({ flags, environment }: DoctorInput): Promise<readonly DoctorLine[]> {
-  const proxies = ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'].filter((name) => environment[name] || environment[name.toUpperCase()]);
+  const proxies = ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'].filter(
+    (name) => environment[name] || environment[name.toUpperCase()],
+  );
   return [
     await configLine(flags, environment),
     await writableLine(doctorTexts.state, stateFilePath(environment)),
@@ -87,7 +120,9 @@ async function configLine(flags: FlagValues, environment: NodeJS.ProcessEnv): Pr
     const file = configFile(flags, environment);
     const config = await loadConfig(flags, environment);
     if (config === undefined) return { label: doctorTexts.config, text: doctorTexts.absent(file) };
-    const names = Object.keys(config.contexts ?? {}).map((name) => (name === config.context ? doctorTexts.preferred(name) : name));
+    const names = Object.keys(config.contexts ?? {}).map((name) =>
+      name === config.context ? doctorTexts.preferred(name) : name,
+    );
     return { label: doctorTexts.config, text: doctorTexts.contexts(file, names) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -106,7 +141,8 @@ async function writableLine(label: string, file: string | undefined): Promise<Do
       await access(place, constants.W_OK);
       return { label, text: file };
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT' || path.dirname(place) === place) return wrong(label, doctorTexts.notWritable(file, place));
+      if (errorCode(error) !== 'ENOENT' || path.dirname(place) === place)
+        return wrong(label, doctorTexts.notWritable(file, place));
     }
   }
 }
@@ -116,8 +152,19 @@ const gap = '  ';
 /** Plain text; `!` marks what is wrong. */
 export function doctorText(sections: readonly DoctorSection[]): string {
   const width = Math.max(...sections.flatMap(({ lines }) => lines.map(({ label }) => label.length)));
-  return sections.map(({ title, lines }) => [
-    title,
-    ...lines.flatMap(({ label, text, isWrong }) => text.split('\n').map((line, index) => `${index === 0 && isWrong === true ? '! ' : gap}${(index === 0 ? label : '').padEnd(width)}${gap}${line}`)),
-  ].join('\n')).join('\n\n');
+  return sections
+    .map(({ title, lines }) =>
+      [
+        title,
+        ...lines.flatMap(({ label, text, isWrong }) =>
+          text
+            .split('\n')
+            .map(
+              (line, index) =>
+                `${index === 0 && isWrong === true ? '! ' : gap}${(index === 0 ? label : '').padEnd(width)}${gap}${line}`,
+            ),
+        ),
+      ].join('\n'),
+    )
+    .join('\n\n');
 }

@@ -34,7 +34,9 @@ const parseProbe = (answers: string): Probe => {
   const report = told === undefined ? undefined : parseReport(told);
   return {
     // Without one answer for each it is not known whose it is.
-    widths: sampleCharacters.map((_, index) => (columns.length === sampleCharacters.length ? columns[index] : undefined)),
+    widths: sampleCharacters.map((_, index) =>
+      columns.length === sampleCharacters.length ? columns[index] : undefined,
+    ),
     background: report?.kind === 'background' ? (report.isLight ? 'light' : 'dark') : undefined,
     hasAnswered: identity.test(answers) || columns.length > 0,
   };
@@ -44,7 +46,11 @@ const parseProbe = (answers: string): Probe => {
 export const expectedWidth = (character: string): number => widthOf(trusted(character));
 
 /** Draws the samples on one line, which it clears, and asks where the cursor is. Waits at most `maxMs`; keys pressed meanwhile are lost. */
-export async function probeTerminal(stdin: ProbedInput, stdout: { write(text: string): unknown }, maxMs = 1_000): Promise<Probe> {
+export async function probeTerminal(
+  stdin: ProbedInput,
+  stdout: { write(text: string): unknown },
+  maxMs = 1_000,
+): Promise<Probe> {
   let answers = '';
   let onData: (chunk: Buffer) => void = () => {};
   stdin.setRawMode(true);
@@ -59,7 +65,9 @@ export async function probeTerminal(stdin: ProbedInput, stdout: { write(text: st
       };
       stdin.on('data', onData);
       stdin.resume();
-      stdout.write(sampleCharacters.map((character) => `\r${character}${askPosition}`).join('') + askBackground + askIdentity);
+      stdout.write(
+        sampleCharacters.map((character) => `\r${character}${askPosition}`).join('') + askBackground + askIdentity,
+      );
     });
   } finally {
     stdin.off('data', onData);

@@ -33,7 +33,8 @@ export interface AuditFile extends AuditLog {
 }
 
 /** Don't follow links or wait for the reader of a pipe. */
-const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const flags =
+  constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Opened for each entry, so that it can be rotated. An entry is on disk when `write` resolves. */
 export function createAuditFile(file: string | undefined, origin: AuditOrigin): AuditFile {
@@ -43,7 +44,11 @@ export function createAuditFile(file: string | undefined, origin: AuditOrigin): 
     isWriting: () => waiting > 0,
     write(entry) {
       waiting += 1;
-      const written = last.then(() => append(file, origin, entry)).finally(() => { waiting -= 1; });
+      const written = last
+        .then(() => append(file, origin, entry))
+        .finally(() => {
+          waiting -= 1;
+        });
       last = written.catch(() => {});
       return written;
     },
@@ -59,7 +64,7 @@ async function append(file: string | undefined, origin: AuditOrigin, entry: Audi
       const fault = fileFault(await handle.stat());
       if (fault !== undefined) throw new AuditError(fileFaultText[fault](file));
       // A crash or a full disk may have left an incomplete line.
-      const start = await endsInsideLine(handle) ? '\n' : '';
+      const start = (await endsInsideLine(handle)) ? '\n' : '';
       await handle.appendFile(start + formatAuditLine(origin, entry), 'ascii');
       await handle.sync();
     } finally {

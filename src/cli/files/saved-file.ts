@@ -15,7 +15,11 @@ const chunkLength = 262_144;
  * @param typed relative to the working folder, or with `~/` to the home folder
  * @throws Error with one sentence
  */
-export async function saveFile(typed: string, pieces: Iterable<string>, mayReplace: boolean): Promise<{ readonly path: string; readonly bytes: number }> {
+export async function saveFile(
+  typed: string,
+  pieces: Iterable<string>,
+  mayReplace: boolean,
+): Promise<{ readonly path: string; readonly bytes: number }> {
   const file = path.resolve(typed.startsWith('~/') ? inHome(typed.slice(2)) : typed);
   if (typed.endsWith('/')) throw new SaveError(saveTexts.isFolder);
   const existing = await lstat(file).catch(() => undefined);
@@ -25,11 +29,17 @@ export async function saveFile(typed: string, pieces: Iterable<string>, mayRepla
   const draft = existing === undefined ? file : `${file}.${process.pid}.draft`;
   try {
     const bytes = await writeNew(draft, pieces);
-    if (draft !== file) await rename(draft, file).catch(async (error: unknown) => { await unlink(draft); throw error; });
+    if (draft !== file)
+      await rename(draft, file).catch(async (error: unknown) => {
+        await unlink(draft);
+        throw error;
+      });
     return { path: file, bytes };
   } catch (error) {
     const code = errorCodeOf(error);
-    throw new SaveError(code === 'EEXIST' ? saveTexts.exists : saveTexts.cannotBeWritten(code ?? unknownReason), { cause: error });
+    throw new SaveError(code === 'EEXIST' ? saveTexts.exists : saveTexts.cannotBeWritten(code ?? unknownReason), {
+      cause: error,
+    });
   }
 }
 

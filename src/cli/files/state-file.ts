@@ -19,8 +19,16 @@ const columns = z.object({
     widths: z.array(z.tuple([z.string(), z.number().int()])),
   }),
 });
-const table = z.object({ columns: columns.optional(), sort: z.object({ columnId: z.string(), isReversed: z.boolean() }).optional() });
-const acknowledgement = z.object({ note: z.string(), atMs: z.number(), check: z.enum(checkIds), severity: z.enum(['critical', 'warning']) });
+const table = z.object({
+  columns: columns.optional(),
+  sort: z.object({ columnId: z.string(), isReversed: z.boolean() }).optional(),
+});
+const acknowledgement = z.object({
+  note: z.string(),
+  atMs: z.number(),
+  check: z.enum(checkIds),
+  severity: z.enum(['critical', 'warning']),
+});
 /** Parts that are not as expected are left out: the file can be deleted at any time, or be of another version. */
 const stateSchema = z.object({
   tables: z.record(z.string(), table.optional().catch(undefined)).catch({}),
@@ -34,7 +42,8 @@ const stateSchema = z.object({
 type State = z.output<typeof stateSchema>;
 
 /** `undefined` without a home folder. */
-export const stateFilePath = (environment: NodeJS.ProcessEnv): string | undefined => statePath(environment, 'state.json');
+export const stateFilePath = (environment: NodeJS.ProcessEnv): string | undefined =>
+  statePath(environment, 'state.json');
 
 const maxBytes = 1_048_576;
 
@@ -55,16 +64,32 @@ const tableOf = ({ columns: stored, sort }: NonNullable<State['tables'][string]>
   sort,
   columns: stored && {
     isWide: stored.isWide,
-    choice: { order: stored.choice.order, hidden: new Set(stored.choice.hidden), wanted: new Set(stored.choice.wanted), widths: new Map(stored.choice.widths) },
+    choice: {
+      order: stored.choice.order,
+      hidden: new Set(stored.choice.hidden),
+      wanted: new Set(stored.choice.wanted),
+      widths: new Map(stored.choice.widths),
+    },
   },
 });
 
-const withUsual = ({ columns, sort }: TablePreferences, usual?: TablePreferences): TablePreferences => ({ columns: columns ?? usual?.columns, sort: sort ?? usual?.sort });
+const withUsual = ({ columns, sort }: TablePreferences, usual?: TablePreferences): TablePreferences => ({
+  columns: columns ?? usual?.columns,
+  sort: sort ?? usual?.sort,
+});
 
 const storedTable = ({ columns: shown, sort }: TablePreferences): NonNullable<State['tables'][string]> => ({
   ...(sort !== undefined && { sort }),
   ...(shown !== undefined && {
-    columns: { isWide: shown.isWide, choice: { order: [...shown.choice.order], hidden: [...shown.choice.hidden], wanted: [...shown.choice.wanted], widths: [...shown.choice.widths] } },
+    columns: {
+      isWide: shown.isWide,
+      choice: {
+        order: [...shown.choice.order],
+        hidden: [...shown.choice.hidden],
+        wanted: [...shown.choice.wanted],
+        widths: [...shown.choice.widths],
+      },
+    },
   }),
 });
 
@@ -83,10 +108,20 @@ export interface SavedPreferences extends Preferences {
  * What the operator chose last, else what is `usual`, and saves what is chosen. Each change replaces only its own part of the file, so that of
  * two monitors neither loses what the other saved. A file that cannot be written is left alone.
  */
-export async function openPreferences(file: string | undefined, usual: Preferences['tables'] = {}): Promise<SavedPreferences> {
+export async function openPreferences(
+  file: string | undefined,
+  usual: Preferences['tables'] = {},
+): Promise<SavedPreferences> {
   const stored: State = file === undefined ? { tables: {}, acknowledged: {} } : await readState(file);
   let current: Pick<Preferences, 'tables' | 'graphWindow'> = {
-    tables: { ...usual, ...Object.fromEntries(Object.entries(stored.tables).flatMap(([name, each]) => (each === undefined ? [] : [[name, withUsual(tableOf(each), usual[name])]]))) },
+    tables: {
+      ...usual,
+      ...Object.fromEntries(
+        Object.entries(stored.tables).flatMap(([name, each]) =>
+          each === undefined ? [] : [[name, withUsual(tableOf(each), usual[name])]],
+        ),
+      ),
+    },
     graphWindow: stored.graphWindow,
   };
   let { acknowledged, lastContext: noted } = stored;
@@ -95,13 +130,22 @@ export async function openPreferences(file: string | undefined, usual: Preferenc
     if (file !== undefined) last = last.then(() => save(file, change)).catch(() => {});
   };
   return {
-    get tables() { return current.tables; },
-    get graphWindow() { return current.graphWindow; },
+    get tables() {
+      return current.tables;
+    },
+    get graphWindow() {
+      return current.graphWindow;
+    },
     onChange(change) {
       current = { ...current, ...change, tables: { ...current.tables, ...change.tables } };
       saveChange(({ tables, ...before }) => ({
         ...before,
-        tables: { ...tables, ...Object.fromEntries(Object.entries(change.tables ?? {}).map(([name, preferences]) => [name, storedTable(preferences)])) },
+        tables: {
+          ...tables,
+          ...Object.fromEntries(
+            Object.entries(change.tables ?? {}).map(([name, preferences]) => [name, storedTable(preferences)]),
+          ),
+        },
         ...(change.graphWindow !== undefined && { graphWindow: change.graphWindow }),
       }));
     },
@@ -109,7 +153,15 @@ export async function openPreferences(file: string | undefined, usual: Preferenc
     acknowledge(cluster, key, acknowledgement) {
       const put = (all: State['acknowledged']): State['acknowledged'] => {
         const { [key]: _, ...others } = all[cluster] ?? {};
-        const kept = acknowledgement === undefined ? others : Object.fromEntries([...Object.entries(others), [key, { ...acknowledgement, atMs: wallMs(acknowledgement.atMs) }] as const].slice(-maxAcknowledgements));
+        const kept =
+          acknowledgement === undefined
+            ? others
+            : Object.fromEntries(
+                [
+                  ...Object.entries(others),
+                  [key, { ...acknowledgement, atMs: wallMs(acknowledgement.atMs) }] as const,
+                ].slice(-maxAcknowledgements),
+              );
         return { ...all, [cluster]: kept };
       };
       acknowledged = put(acknowledged);

@@ -52,5 +52,8 @@ function ignoreExisting(thrown: unknown): void {
 }
 
 async function isFolder(place: string): Promise<boolean> {
-  return stat(place).then((stats) => stats.isDirectory(), () => false);
+  return stat(place).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
 }

@@ -36,7 +36,8 @@ export function readTrustedFile(file: FileToRead): Promise<string> {
       const above = await stat(folder);
       if (isOfAnotherUser(above)) throw new UsageError(fileTexts.folderOfAnotherUser(source));
       // In a folder such as /tmp everybody can replace only their own files.
-      if ((above.mode & 0o022) !== 0 && (above.mode & 0o1000) === 0) throw new UsageError(fileTexts.folderWritableByOthers(source, folder));
+      if ((above.mode & 0o022) !== 0 && (above.mode & 0o1000) === 0)
+        throw new UsageError(fileTexts.folderWritableByOthers(source, folder));
     }
   });
 }
@@ -44,7 +45,10 @@ export function readTrustedFile(file: FileToRead): Promise<string> {
 const isOfAnotherUser = ({ uid }: Stats): boolean => uid !== process.getuid?.() && uid !== 0;
 
 /** @param check of the owner and the mode; not called where files have none */
-async function read({ path: file, name, maxBytes, content }: FileToRead, check?: (stats: Stats, source: string) => void | Promise<void>): Promise<string> {
+async function read(
+  { path: file, name, maxBytes, content }: FileToRead,
+  check?: (stats: Stats, source: string) => void | Promise<void>,
+): Promise<string> {
   const source = fileTexts.source(name, file);
   let handle;
   try {

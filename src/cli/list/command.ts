@@ -40,16 +40,41 @@ export function checkList({ resource, ...request }: ListCommand, env: NodeJS.Pro
  * @returns 0; 1 if nothing could be read; 3 if a part could not be read. The reasons are on standard error
  * @throws UsageError for a column or a filter that the list does not have
  */
-export async function runList(session: MonitorSession, { resource, format, ...request }: ListCommand, { stdout, stderr, env }: ListStreams, rateSeconds = 1, deadlineMs = 10_000): Promise<number> {
+export async function runList(
+  session: MonitorSession,
+  { resource, format, ...request }: ListCommand,
+  { stdout, stderr, env }: ListStreams,
+  rateSeconds = 1,
+  deadlineMs = 10_000,
+): Promise<number> {
   const theme = createTheme(env);
   const api = openApi(session);
-  const say = (text: string): void => { stderr.write(`brokertop: ${escapeText(text)}\n`); };
-  api.onServingChange(({ url, insteadOf, because }) => { say(onceErrorTexts.failover(url, insteadOf, because.message)); });
-  api.onAddressSkipped(({ url, because }) => { say(journalTexts.skippedAddress({ url, message: because.message })); });
-  const stream = format === 'table' || request.sort !== undefined || !streamed.has(resource) ? undefined : createStream(format, request, stdout);
+  const say = (text: string): void => {
+    stderr.write(`brokertop: ${escapeText(text)}\n`);
+  };
+  api.onServingChange(({ url, insteadOf, because }) => {
+    say(onceErrorTexts.failover(url, insteadOf, because.message));
+  });
+  api.onAddressSkipped(({ url, because }) => {
+    say(journalTexts.skippedAddress({ url, message: because.message }));
+  });
+  const stream =
+    format === 'table' || request.sort !== undefined || !streamed.has(resource)
+      ? undefined
+      : createStream(format, request, stdout);
   let list;
   try {
-    list = await readList(resource, { api, clock: systemClock, theme, ownUser: session.user, maxRows: session.maxRows ?? 1_000_000, rateSeconds, deadlineMs, whyLost: api.whyLost, onRows: stream?.write });
+    list = await readList(resource, {
+      api,
+      clock: systemClock,
+      theme,
+      ownUser: session.user,
+      maxRows: session.maxRows ?? 1_000_000,
+      rateSeconds,
+      deadlineMs,
+      whyLost: api.whyLost,
+      onRows: stream?.write,
+    });
   } finally {
     await api.close();
   }
@@ -96,7 +121,7 @@ function createStream(format: RecordFormat, request: ListRequest, stdout: ListSt
   return {
     write(rows) {
       const selection = rows.select({ ...request, limit: Number.isFinite(left) ? left : undefined });
-      const output = writer ??= begin(selection);
+      const output = (writer ??= begin(selection));
       stdout.write(Array.from({ length: selection.count }, (_, row) => output.row(selection.rawOf(row))).join(''));
       left -= selection.count;
       return left > 0;

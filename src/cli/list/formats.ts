@@ -5,7 +5,9 @@ import type { ListFormat } from './resources.ts';
 
 /** The pieces of the output, each ending with a line feed except inside a JSON array. @param isTerminal text of the broker is escaped in CSV too */
 export function outputOf(format: ListFormat, selection: Selection, isTerminal: boolean): Iterable<string> {
-  return format === 'table' ? lines(selection.tableLines()) : recordsText(format, selection, isTerminal ? escapeText : undefined);
+  return format === 'table'
+    ? lines(selection.tableLines())
+    : recordsText(format, selection, isTerminal ? escapeText : undefined);
 }
 
 function* lines(all: Iterable<string>): Iterable<string> {

@@ -44,24 +44,44 @@ const sortId = (sort: string | undefined): string | undefined => sort?.replace(/
 
 const byId = <C extends Pick<Column<never>, 'id'>>(columns: readonly C[], id: string, flag: string): C => {
   const column = columns.find((each) => each.id === id);
-  if (column === undefined) throw new UsageError(flagTexts.unknownColumn(flag, id, columns.map((each) => each.id)));
+  if (column === undefined)
+    throw new UsageError(
+      flagTexts.unknownColumn(
+        flag,
+        id,
+        columns.map((each) => each.id),
+      ),
+    );
   return column;
 };
 
-function checkColumns(columns: readonly Pick<Column<never>, 'id'>[], { sort, columns: wanted = [] }: ListRequest): void {
+function checkColumns(
+  columns: readonly Pick<Column<never>, 'id'>[],
+  { sort, columns: wanted = [] }: ListRequest,
+): void {
   for (const id of wanted) byId(columns, id, 'columns');
   const sorted = sortId(sort);
   if (sorted !== undefined) byId(columns, sorted, 'sort');
 }
 
-export function createListing<Row, Data>({ columns, rows, data, theme, zoneSeconds }: ListingOptions<Row, Data>): Listing {
+export function createListing<Row, Data>({
+  columns,
+  rows,
+  data,
+  theme,
+  zoneSeconds,
+}: ListingOptions<Row, Data>): Listing {
   return {
     select(request) {
       checkColumns(columns, request);
       const { filter, sort, columns: wanted, limit } = request;
       const searched = searchColumns(theme, columns, () => data);
       const result = createTableView(searched, theme.escape).query({
-        rows, filter: parseFilter(filter ?? '', searched), sortColumnId: sortId(sort), isDescending: sort?.startsWith('-') === true, data,
+        rows,
+        filter: parseFilter(filter ?? '', searched),
+        sortColumnId: sortId(sort),
+        isDescending: sort?.startsWith('-') === true,
+        data,
       });
       if (result.error !== undefined) throw new UsageError(flagTexts.invalidFilter(result.error));
       const chosen = wanted?.map((id) => byId(columns, id, 'columns')) ?? columns;
@@ -76,19 +96,34 @@ export function createListing<Row, Data>({ columns, rows, data, theme, zoneSecon
 
 const gap = safe`  `;
 
-const maxOf = ({ width }: Pick<Column<never>, 'width'>): number | undefined => (typeof width === 'number' ? width : width.max);
+const maxOf = ({ width }: Pick<Column<never>, 'width'>): number | undefined =>
+  typeof width === 'number' ? width : width.max;
 
 /** Columns are as wide as their widest cell, and no cell is cut: it may be copied, or read by a script. Only drawings have a size of their own. */
-function* tableLines<Row, Data>(columns: readonly Column<Row, Data>[], rows: readonly Row[], data: Data, theme: Theme): Iterable<string> {
+function* tableLines<Row, Data>(
+  columns: readonly Column<Row, Data>[],
+  rows: readonly Row[],
+  data: Data,
+  theme: Theme,
+): Iterable<string> {
   const placed = columns.map((column) => {
-    const context = cellContext(theme, (column.fills === true ? maxOf(column) : undefined) ?? Number.MAX_SAFE_INTEGER, data);
+    const context = cellContext(
+      theme,
+      (column.fills === true ? maxOf(column) : undefined) ?? Number.MAX_SAFE_INTEGER,
+      data,
+    );
     const textOf = (row: Row): SafeText => trusted(column.format(row, context).trimEnd());
-    return { column, textOf, width: rows.reduce((widest, row) => Math.max(widest, widthOf(textOf(row))), widthOf(column.header)) };
+    return {
+      column,
+      textOf,
+      width: rows.reduce((widest, row) => Math.max(widest, widthOf(textOf(row))), widthOf(column.header)),
+    };
   });
   const lineOf = (cells: readonly SafeText[]): string => {
     const line = joinSafe(cells, gap).trimEnd();
     return theme.charset === 'ascii' ? toAscii(trusted(line)) : line;
   };
   yield lineOf(placed.map(({ column: { header, align }, width }) => fit(header, width, align)));
-  for (const row of rows) yield lineOf(placed.map(({ column, textOf, width }) => fit(textOf(row), width, column.align)));
+  for (const row of rows)
+    yield lineOf(placed.map(({ column, textOf, width }) => fit(textOf(row), width, column.align)));
 }

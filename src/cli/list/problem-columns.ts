@@ -14,7 +14,13 @@ export const problemColumns: readonly Column<Finding>[] = [
     format: ({ severity }) => triageTexts.severity[severity],
     width: 10,
   },
-  { id: 'check', header: safe`CHECK`, value: ({ check }) => check, format: ({ check }) => trusted(check), width: { min: 8 } },
+  {
+    id: 'check',
+    header: safe`CHECK`,
+    value: ({ check }) => check,
+    format: ({ check }) => trusted(check),
+    width: { min: 8 },
+  },
   { id: 'code', header: safe`CODE`, value: ({ code }) => code, format: ({ code }) => trusted(code), width: { min: 8 } },
   {
     id: 'text',

@@ -10,12 +10,31 @@ import { emptyResource } from '../../monitor/polling/poller.ts';
 import { readTwice } from '../../monitor/polling/repeat.ts';
 import { orNotAvailable } from '../../monitor/polling/administration.ts';
 import { createRequestScheduler } from '../../monitor/polling/request-scheduler.ts';
-import { clientScan, routeScan, type ScanDescription, sessionScan, subscriptionScan } from '../../monitor/scan/lists.ts';
+import {
+  clientScan,
+  routeScan,
+  type ScanDescription,
+  sessionScan,
+  subscriptionScan,
+} from '../../monitor/scan/lists.ts';
 import { partialText, unusableText } from '../../monitor/scan/missing-rows.ts';
 import type { ScanNode } from '../../monitor/scan/scan-node.ts';
 import { type PluginRow, selectPlugins } from '../../monitor/select/administration.ts';
-import { type ListenerRow, type NodeRow, selectBrokerClock, selectListeners, selectNodes } from '../../monitor/select/nodes.ts';
-import { type MonitorState, type ResourceState, type ScanName, type ScannedRows, type ScanState, wholeCluster } from '../../monitor/state.ts';
+import {
+  type ListenerRow,
+  type NodeRow,
+  selectBrokerClock,
+  selectListeners,
+  selectNodes,
+} from '../../monitor/select/nodes.ts';
+import {
+  type MonitorState,
+  type ResourceState,
+  type ScanName,
+  type ScannedRows,
+  type ScanState,
+  wholeCluster,
+} from '../../monitor/state.ts';
 import { initialState } from '../../monitor/store.ts';
 import { featureTexts } from '../../monitor/texts.ts';
 import { zoneSecondsOf } from '../../table/records.ts';
@@ -75,18 +94,28 @@ const notOld = { sinceReadSeconds: 0, oldSecondsOf: () => undefined };
 
 /** The list without rows; that of plugins also has a column for each of `nodes`. */
 export function emptyList(resource: ListResource, theme: Theme, nodes: readonly NodeName[] = []): Listing {
-  const listing = <Row, Data>(columns: readonly Column<Row, Data>[], data: Data): Listing => createListing({ columns, rows: [], data, theme, zoneSeconds: 0 });
+  const listing = <Row, Data>(columns: readonly Column<Row, Data>[], data: Data): Listing =>
+    createListing({ columns, rows: [], data, theme, zoneSeconds: 0 });
   const clocks = { clockOf: () => undefined };
   switch (resource) {
-    case 'clients': return listing(clientColumns, clocks);
-    case 'sessions': return listing(sessionColumns(undefined), clocks);
-    case 'subscriptions': return listing(subscriptionColumns, undefined);
-    case 'routes': return listing(routeListColumns, undefined);
-    case 'nodes': return listing(nodeColumns, notOld);
-    case 'listeners': return listing(listenerColumnsOf(true, true), undefined);
-    case 'plugins': return listing(pluginColumns(theme, nodes), { read: new Set<NodeName>(), loading: new Set<NodeName>() });
-    case 'users': return listing(userColumnsOf(), undefined);
-    case 'problems': return listing(problemColumns, undefined);
+    case 'clients':
+      return listing(clientColumns, clocks);
+    case 'sessions':
+      return listing(sessionColumns(undefined), clocks);
+    case 'subscriptions':
+      return listing(subscriptionColumns, undefined);
+    case 'routes':
+      return listing(routeListColumns, undefined);
+    case 'nodes':
+      return listing(nodeColumns, notOld);
+    case 'listeners':
+      return listing(listenerColumnsOf(true, true), undefined);
+    case 'plugins':
+      return listing(pluginColumns(theme, nodes), { read: new Set<NodeName>(), loading: new Set<NodeName>() });
+    case 'users':
+      return listing(userColumnsOf(), undefined);
+    case 'problems':
+      return listing(problemColumns, undefined);
   }
 }
 
@@ -107,18 +136,38 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     triage.follow(state);
   }
 
-  const fail = (part: string | undefined, error: ApiError): void => { missing.push(listOutputTexts.notRead(part, error.message)); };
+  const fail = (part: string | undefined, error: ApiError): void => {
+    missing.push(listOutputTexts.notRead(part, error.message));
+  };
 
   /** @param isFine what is not reported as missing */
-  async function read<T>(part: string | undefined, request: (call: CallOptions) => Promise<T>, isFine: (error: ApiError) => boolean = () => false): Promise<ResourceState<T>> {
+  async function read<T>(
+    part: string | undefined,
+    request: (call: CallOptions) => Promise<T>,
+    isFine: (error: ApiError) => boolean = () => false,
+  ): Promise<ResourceState<T>> {
     try {
-      const data = await readTwice(() => schedule(() => request({
-        signal, onUnusable: (rows) => { missing.push(listOutputTexts.notRead(part, unusableText(rows))); },
-      }), { signal, kind: 'detail' }), { clock, signal });
+      const data = await readTwice(
+        () =>
+          schedule(
+            () =>
+              request({
+                signal,
+                onUnusable: (rows) => {
+                  missing.push(listOutputTexts.notRead(part, unusableText(rows)));
+                },
+              }),
+            { signal, kind: 'detail' },
+          ),
+        { clock, signal },
+      );
       return { ...emptyResource<T>(), data, updatedAtMs: clock.nowMs() };
     } catch (thrown) {
       const ended = asApiError(thrown);
-      const error = ended.kind === 'aborted' && deadlineMs !== undefined ? new TimeoutError(deadlineMs, { request: ended.request, cause: ended, hint: whyLost?.() }) : ended;
+      const error =
+        ended.kind === 'aborted' && deadlineMs !== undefined
+          ? new TimeoutError(deadlineMs, { request: ended.request, cause: ended, hint: whyLost?.() })
+          : ended;
       if (!isFine(error)) fail(part, error);
       return { ...emptyResource<T>(), error };
     }
@@ -126,21 +175,42 @@ export async function readList(resource: ListResource, options: ReadListOptions)
 
   const readNodes = async (): Promise<void> => {
     const [nodes, nodeStats, stats] = await Promise.all([
-      read(undefined, (call) => api.listNodes(call)), read(undefined, (call) => api.listNodeStats(call)), read(undefined, (call) => api.listStats(call)),
+      read(undefined, (call) => api.listNodes(call)),
+      read(undefined, (call) => api.listNodeStats(call)),
+      read(undefined, (call) => api.listStats(call)),
     ]);
     write({ capabilities: api.capabilities, resources: { ...state.resources, nodes, nodeStats, stats } });
   };
 
   const runningNodes = (countOf: (row: NodeRow) => number | undefined): readonly ScanNode[] =>
-    selectNodes(state).filter(({ status }) => status !== 'stopped').map((row) => ({ name: row.name, expected: countOf(row) }));
+    selectNodes(state)
+      .filter(({ status }) => status !== 'stopped')
+      .map((row) => ({ name: row.name, expected: countOf(row) }));
 
-  function reader<Name extends ScanName>(name: Name, description: ScanDescription<ScannedRows[Name]>, nodes: readonly ScanNode[], onNewRows?: (rows: readonly ScannedRows[Name][]) => void): ScanReader<ScannedRows[Name]> {
-    const scan = createScanReader({ api, clock, schedule, description, nodes, maxRows, onError: () => {}, onRows: onNewRows });
+  function reader<Name extends ScanName>(
+    name: Name,
+    description: ScanDescription<ScannedRows[Name]>,
+    nodes: readonly ScanNode[],
+    onNewRows?: (rows: readonly ScannedRows[Name][]) => void,
+  ): ScanReader<ScannedRows[Name]> {
+    const scan = createScanReader({
+      api,
+      clock,
+      schedule,
+      description,
+      nodes,
+      maxRows,
+      onError: () => {},
+      onRows: onNewRows,
+    });
     return {
       async read() {
         cancelDeadline();
         const ended = await scan.read();
-        write({ watched: [...(state.watched ?? []).filter(({ kind }) => kind !== name), { kind: name }], [name]: ended });
+        write({
+          watched: [...(state.watched ?? []).filter(({ kind }) => kind !== name), { kind: name }],
+          [name]: ended,
+        });
         return ended;
       },
       stop: scan.stop,
@@ -154,20 +224,31 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       const part = [list, ...(node === wholeCluster ? [] : [node])].filter((word) => word !== undefined).join(' of ');
       const cut = partialText(coverage);
       const reasons = [error?.message, cut, unusable === undefined ? undefined : unusableText(unusable, coverage.read)];
-      for (const reason of reasons) if (reason !== undefined) missing.push(listOutputTexts.notRead(part === '' ? undefined : part, reason));
+      for (const reason of reasons)
+        if (reason !== undefined) missing.push(listOutputTexts.notRead(part === '' ? undefined : part, reason));
     }
   }
 
   /** `list`: makes a list of some of the rows, where they are wanted as they arrive. */
   async function readRows<Name extends ScanName>(
-    name: Name, description: ScanDescription<ScannedRows[Name]>, nodes: readonly ScanNode[], list?: (rows: readonly ScannedRows[Name][]) => Listing,
+    name: Name,
+    description: ScanDescription<ScannedRows[Name]>,
+    nodes: readonly ScanNode[],
+    list?: (rows: readonly ScannedRows[Name][]) => Listing,
   ): Promise<readonly ScannedRows[Name][] | undefined> {
     let hasEnough = false;
-    const scan = reader(name, description, nodes, onRows && list && ((rows) => {
-      if (hasEnough || onRows(list(rows))) return;
-      hasEnough = true;
-      scan.stop();
-    }));
+    const scan = reader(
+      name,
+      description,
+      nodes,
+      onRows &&
+        list &&
+        ((rows) => {
+          if (hasEnough || onRows(list(rows))) return;
+          hasEnough = true;
+          scan.stop();
+        }),
+    );
     const ended = await scan.read();
     scan.stop();
     if (!hasEnough) noteMissing(ended);
@@ -177,10 +258,24 @@ export async function readList(resource: ListResource, options: ReadListOptions)
   async function readSessions(): Promise<readonly SessionRow[] | undefined> {
     if (api.capabilities?.settings === true && api.capabilities.queueLimitSetting !== undefined) {
       // Only the limit of the queues comes from it, and some clusters have no such list.
-      write({ settings: await read(listOutputTexts.settings, (call) => orNotAvailable(featureTexts.settings, api.listSettings(call)), isNotAvailable) });
+      write({
+        settings: await read(
+          listOutputTexts.settings,
+          (call) => orNotAvailable(featureTexts.settings, api.listSettings(call)),
+          isNotAvailable,
+        ),
+      });
     }
-    const scan = reader('sessionScan', sessionScan, runningNodes(({ counts }) => counts?.sessions.count));
-    const clients = reader('clientScan', clientScan, runningNodes(({ stats }) => stats?.clients));
+    const scan = reader(
+      'sessionScan',
+      sessionScan,
+      runningNodes(({ counts }) => counts?.sessions.count),
+    );
+    const clients = reader(
+      'clientScan',
+      clientScan,
+      runningNodes(({ stats }) => stats?.clients),
+    );
     const first = await scan.read();
     const readAtMs = clock.monotonicMs();
     rates.update(first, refreshOf(api.capabilities));
@@ -197,14 +292,30 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     clients.stop();
     noteMissing(last);
     if (!hasRead(last)) return undefined;
-    return createConnectionJoin()(rates.update(last, refreshOf(api.capabilities)), state.clientScan, state.resources.nodes, triage.offline(), selectQueueLimits(state), triage.recentTrouble());
+    return createConnectionJoin()(
+      rates.update(last, refreshOf(api.capabilities)),
+      state.clientScan,
+      state.resources.nodes,
+      triage.offline(),
+      selectQueueLimits(state),
+      triage.recentTrouble(),
+    );
   }
 
   const listOf = <Row, Data>(columns: readonly Column<Row, Data>[], rows: readonly Row[], data: Data): Listing =>
-    createListing({ columns, rows, data, theme, zoneSeconds: zoneSecondsOf(selectBrokerClock(state, undefined, clock.nowMs()), wallMs(clock.nowMs())) });
+    createListing({
+      columns,
+      rows,
+      data,
+      theme,
+      zoneSeconds: zoneSecondsOf(selectBrokerClock(state, undefined, clock.nowMs()), wallMs(clock.nowMs())),
+    });
 
-  const listed = <Row, Data>(columns: readonly Column<Row, Data>[], rows: readonly Row[] | undefined, data: Data): Listing | undefined =>
-    (rows === undefined ? undefined : listOf(columns, rows, data));
+  const listed = <Row, Data>(
+    columns: readonly Column<Row, Data>[],
+    rows: readonly Row[] | undefined,
+    data: Data,
+  ): Listing | undefined => (rows === undefined ? undefined : listOf(columns, rows, data));
 
   async function readListing(): Promise<Listing | undefined> {
     // It also signs in: API v5 lists users only to a session.
@@ -215,7 +326,8 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       cancelDeadline();
       const reading = await readCluster(api, { clock, rateSeconds, maxRows });
       const isRead = hasAnything(reading);
-      for (const { part, message } of reading.errors) missing.push(listOutputTexts.notRead(isRead ? partNames[part] : undefined, message));
+      for (const { part, message } of reading.errors)
+        missing.push(listOutputTexts.notRead(isRead ? partNames[part] : undefined, message));
       for (const part of reading.tooLong) missing.push(listOutputTexts.notRead(part, listOutputTexts.tooLong));
       return listed<Finding, undefined>(problemColumns, isRead ? reading.report.problems : undefined, undefined);
     }
@@ -230,43 +342,83 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       case 'listeners': {
         const listeners = await read(undefined, (call) => api.listListeners(call));
         write({ resources: { ...state.resources, listeners } });
-        return listed<ListenerRow, undefined>(withShortNodes(listenerColumnsOf(true, true), ({ node }) => node, names), selectListeners(state), undefined);
+        return listed<ListenerRow, undefined>(
+          withShortNodes(listenerColumnsOf(true, true), ({ node }) => node, names),
+          selectListeners(state),
+          undefined,
+        );
       }
       case 'users': {
         const { data } = await read(undefined, (call) => api.listUsers(call));
-        return listed(userColumnsOf(data?.[0]?.attribute), data?.map((user) => ({ ...user, isOwn: user.username === ownUser })), undefined);
+        return listed(
+          userColumnsOf(data?.[0]?.attribute),
+          data?.map((user) => ({ ...user, isOwn: user.username === ownUser })),
+          undefined,
+        );
       }
       default:
     }
     if (names.length === 0) return undefined;
     switch (resource) {
       case 'clients': {
-        const list = (rows: readonly Client[]): Listing => listOf(withShortNodes(clientColumns, ({ node }) => node, names), rows, clocks);
-        const rows = await readRows('clientScan', clientScan, runningNodes(({ stats }) => stats?.clients), list);
+        const list = (rows: readonly Client[]): Listing =>
+          listOf(
+            withShortNodes(clientColumns, ({ node }) => node, names),
+            rows,
+            clocks,
+          );
+        const rows = await readRows(
+          'clientScan',
+          clientScan,
+          runningNodes(({ stats }) => stats?.clients),
+          list,
+        );
         return rows && list(rows);
       }
       case 'sessions': {
         const rows = await readSessions();
-        return listed(withShortNodes(sessionColumns(undefined), ({ session }) => session.node, names), rows, clocks);
+        return listed(
+          withShortNodes(sessionColumns(undefined), ({ session }) => session.node, names),
+          rows,
+          clocks,
+        );
       }
       case 'subscriptions': {
-        const list = (rows: readonly Subscription[]): Listing => listOf(withShortNodes(subscriptionColumns, ({ node }) => node, names), rows, undefined);
-        const rows = await readRows('subscriptionScan', subscriptionScan, runningNodes(({ counts }) => counts?.subscriptions.count), list);
+        const list = (rows: readonly Subscription[]): Listing =>
+          listOf(
+            withShortNodes(subscriptionColumns, ({ node }) => node, names),
+            rows,
+            undefined,
+          );
+        const rows = await readRows(
+          'subscriptionScan',
+          subscriptionScan,
+          runningNodes(({ counts }) => counts?.subscriptions.count),
+          list,
+        );
         return rows && list(rows);
       }
       case 'routes': {
         const rows = await readRows('routeScan', routeScan, [{ name: wholeCluster, expected: undefined }]);
-        return listed(withShortNames(routeListColumns, names), rows && createRouteGrouper().group(rows).map(plainRow), undefined);
+        return listed(
+          withShortNames(routeListColumns, names),
+          rows && createRouteGrouper().group(rows).map(plainRow),
+          undefined,
+        );
       }
       case 'plugins': {
         const running = selectNodes(state).filter(({ status }) => status === 'running');
-        await Promise.all(running.map(async ({ name }) => {
-          const plugins = await read(name, (call) => api.listPlugins(name, call));
-          write({ nodePlugins: new Map(state.nodePlugins).set(name, plugins) });
-        }));
+        await Promise.all(
+          running.map(async ({ name }) => {
+            const plugins = await read(name, (call) => api.listPlugins(name, call));
+            write({ nodePlugins: new Map(state.nodePlugins).set(name, plugins) });
+          }),
+        );
         const { rows, read: answered } = selectPlugins(state);
         return listed<PluginRow, { read: ReadonlySet<string>; loading: ReadonlySet<string> }>(
-          pluginColumns(theme, names), answered.size === 0 ? undefined : rows, { read: answered, loading: new Set() },
+          pluginColumns(theme, names),
+          answered.size === 0 ? undefined : rows,
+          { read: answered, loading: new Set() },
         );
       }
     }
@@ -278,4 +430,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
 
 /** Of at least one node. */
 const hasRead = ({ coverage, rows, error }: ScanState<unknown>): boolean =>
-  error === undefined && (coverage.size === 0 || rows.length > 0 || [...coverage.values()].some(({ isComplete, cut }) => isComplete || cut !== undefined));
+  error === undefined &&
+  (coverage.size === 0 ||
+    rows.length > 0 ||
+    [...coverage.values()].some(({ isComplete, cut }) => isComplete || cut !== undefined));

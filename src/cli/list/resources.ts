@@ -1,5 +1,15 @@
 /** What `brokertop list` prints. */
-export const listResources = ['clients', 'sessions', 'subscriptions', 'routes', 'nodes', 'listeners', 'plugins', 'users', 'problems'] as const;
+export const listResources = [
+  'clients',
+  'sessions',
+  'subscriptions',
+  'routes',
+  'nodes',
+  'listeners',
+  'plugins',
+  'users',
+  'problems',
+] as const;
 export type ListResource = (typeof listResources)[number];
 
 export const listFormats = ['table', 'csv', 'json', 'ndjson'] as const;

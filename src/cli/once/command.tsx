@@ -26,7 +26,12 @@ export interface OnceOptions {
  *
  * @returns 0, or 1 when a part could not be read; the reasons are on standard error
  */
-export async function runOnce(session: MonitorSession, format: 'text' | 'json', streams: OnceStreams, { rateSeconds = 1, deadlineMs = 10_000, isQuick }: OnceOptions = {}): Promise<number> {
+export async function runOnce(
+  session: MonitorSession,
+  format: 'text' | 'json',
+  streams: OnceStreams,
+  { rateSeconds = 1, deadlineMs = 10_000, isQuick }: OnceOptions = {},
+): Promise<number> {
   const api = openApi(session);
   const { stdout, stderr, env } = streams;
   api.onServingChange(({ url, insteadOf, because }) => {
@@ -37,7 +42,14 @@ export async function runOnce(session: MonitorSession, format: 'text' | 'json', 
   });
   let reading;
   try {
-    reading = await readCluster(api, { variant: () => api.info.version, rateSeconds, deadlineMs, whyLost: api.whyLost, isQuick, maxRows: Math.min(maxOnceRows, session.maxRows ?? maxOnceRows) });
+    reading = await readCluster(api, {
+      variant: () => api.info.version,
+      rateSeconds,
+      deadlineMs,
+      whyLost: api.whyLost,
+      isQuick,
+      maxRows: Math.min(maxOnceRows, session.maxRows ?? maxOnceRows),
+    });
   } finally {
     await api.close();
   }
@@ -45,11 +57,23 @@ export async function runOnce(session: MonitorSession, format: 'text' | 'json', 
   const hasAny = hasAnything(reading);
   // If everything failed there is no text to print; JSON is still a document.
   if (format === 'json') stdout.write(snapshotJson(snapshotOf(reading), url));
-  else if (hasAny) stdout.write(readingText(reading, { url, isInsecure: session.isInsecure, isTlsUnchecked: session.tls?.isInsecure === true }, createTheme(env)));
+  else if (hasAny)
+    stdout.write(
+      readingText(
+        reading,
+        { url, isInsecure: session.isInsecure, isTlsUnchecked: session.tls?.isInsecure === true },
+        createTheme(env),
+      ),
+    );
   const { errors } = reading;
   for (const reason of new Set(errors.map(({ message }) => message))) {
-    const parts = errors.filter(({ message }) => message === reason).map(({ part }) => partNames[part]).toSorted();
-    stderr.write(`brokertop: ${escapeText(onceErrorTexts.failed(api.whyLost() === undefined ? url : undefined, reason, hasAny ? parts : []))}\n`);
+    const parts = errors
+      .filter(({ message }) => message === reason)
+      .map(({ part }) => partNames[part])
+      .toSorted();
+    stderr.write(
+      `brokertop: ${escapeText(onceErrorTexts.failed(api.whyLost() === undefined ? url : undefined, reason, hasAny ? parts : []))}\n`,
+    );
   }
   return errors.length === 0 ? 0 : 1;
 }

@@ -38,11 +38,25 @@ interface OnceScan {
   stop(): void;
 }
 
-function createOnceScan<List extends OnceList>(list: List, description: ScanDescription<ScannedRows[(typeof scanOf)[List]]>, options: ListsOptions): OnceScan {
+function createOnceScan<List extends OnceList>(
+  list: List,
+  description: ScanDescription<ScannedRows[(typeof scanOf)[List]]>,
+  options: ListsOptions,
+): OnceScan {
   const { api, clock, schedule, signal, deadlineMs, maxRows, state, write, onError, onTooLong } = options;
   const name = scanOf[list];
   const nodes = runningNodes(state(), list);
-  const scan = createScanReader({ api, clock, schedule, description, nodes, maxRows, onError: (error) => { onError(list, error); } });
+  const scan = createScanReader({
+    api,
+    clock,
+    schedule,
+    description,
+    nodes,
+    maxRows,
+    onError: (error) => {
+      onError(list, error);
+    },
+  });
 
   return {
     async read() {
@@ -58,20 +72,28 @@ function createOnceScan<List extends OnceList>(list: List, description: ScanDesc
           onTooLong(list);
           return undefined;
         }
-        write({ watched: [...(state().watched ?? []).filter(({ kind }) => kind !== name), { kind: name }], [name]: ended });
+        write({
+          watched: [...(state().watched ?? []).filter(({ kind }) => kind !== name), { kind: name }],
+          [name]: ended,
+        });
         if (ended.phase !== 'aborted') return ended.phase;
       }
       onError(list, new TimeoutError(deadlineMs ?? 0));
       return undefined;
     },
-    stop() { scan.stop(); },
+    stop() {
+      scan.stop();
+    },
   };
 }
 
 function runningNodes({ resources: { nodeStats, stats } }: MonitorState, list: OnceList): readonly ScanNode[] {
   return (nodeStats.data ?? [])
     .filter(({ status }) => status !== 'stopped')
-    .map(({ name, clients }: NodeStats) => ({ name, expected: list === 'clients' ? clients : stats.data?.get(name)?.sessions.count }));
+    .map(({ name, clients }: NodeStats) => ({
+      name,
+      expected: list === 'clients' ? clients : stats.data?.get(name)?.sessions.count,
+    }));
 }
 
 /**

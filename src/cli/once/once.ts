@@ -1,4 +1,11 @@
-import { type ApiError, type ApiErrorKind, asApiError, isNotOffered, ProxyLoginError, TimeoutError } from '../../api/errors.ts';
+import {
+  type ApiError,
+  type ApiErrorKind,
+  asApiError,
+  isNotOffered,
+  ProxyLoginError,
+  TimeoutError,
+} from '../../api/errors.ts';
 import type { CallOptions, ManagementApi, UnusableRows } from '../../api/management-api.ts';
 import type { Listener } from '../../domain/administration.ts';
 import { allMetricNames, type Metrics, type Stats } from '../../domain/metrics.ts';
@@ -28,7 +35,13 @@ import { maxOnceRows, type OnceList, readLists } from './lists.ts';
 
 export type RecordByNode<T> = Readonly<Record<NodeName, T>>;
 
-const resourceParts = ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const satisfies readonly ResourceName[];
+const resourceParts = [
+  'nodes',
+  'nodeStats',
+  'listeners',
+  'metrics',
+  'stats',
+] as const satisfies readonly ResourceName[];
 
 /** What is read: the parts of a snapshot, and the lists that only checks need. */
 export type SnapshotPart = ResourceName | OnceList | 'alarms' | 'slow subscriptions' | 'plugins' | 'settings';
@@ -60,7 +73,10 @@ export interface Snapshot {
   /** Sorted by name; `undefined` only when both lists of nodes failed. */
   readonly nodes: readonly SnapshotNode[] | undefined;
   readonly listeners: RecordByNode<readonly Listener[]> | undefined;
-  readonly metrics: { readonly kind: 'by-node'; readonly nodes: RecordByNode<Metrics> } | { readonly kind: 'total'; readonly total: Metrics } | undefined;
+  readonly metrics:
+    | { readonly kind: 'by-node'; readonly nodes: RecordByNode<Metrics> }
+    | { readonly kind: 'total'; readonly total: Metrics }
+    | undefined;
   /** Counter increase per second between two readings; `undefined` after a single one. */
   readonly ratesPerSecond: Metrics | undefined;
   readonly stats: RecordByNode<Stats> | undefined;
@@ -118,7 +134,10 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
   const { schedule } = createRequestScheduler();
   const history = createHistory();
   const triage = createTriage();
-  let state: MonitorState = { ...initialState(checkIntervalSeconds), watched: resourceParts.map((name) => ({ kind: 'resource', name })) };
+  let state: MonitorState = {
+    ...initialState(checkIntervalSeconds),
+    watched: resourceParts.map((name) => ({ kind: 'resource', name })),
+  };
 
   function write(patch: Partial<MonitorState>): void {
     state = { ...state, ...patch };
@@ -130,31 +149,53 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
   }
 
   async function read<T>(
-    name: SnapshotPart, request: (options: CallOptions) => Promise<T>, place: Pick<ScheduleOptions, 'kind' | 'node'> = { kind: 'cluster' },
+    name: SnapshotPart,
+    request: (options: CallOptions) => Promise<T>,
+    place: Pick<ScheduleOptions, 'kind' | 'node'> = { kind: 'cluster' },
   ): Promise<ResourceState<T>> {
     let unusable: UnusableRows | undefined;
     try {
-      const data = await readTwice(() => schedule(() => request({ signal, onUnusable: (rows) => { unusable = rows; } }), { signal, ...place }), { clock, signal });
+      const data = await readTwice(
+        () =>
+          schedule(
+            () =>
+              request({
+                signal,
+                onUnusable: (rows) => {
+                  unusable = rows;
+                },
+              }),
+            { signal, ...place },
+          ),
+        { clock, signal },
+      );
       return { ...emptyResource<T>(), data, unusable, updatedAtMs: clock.nowMs() };
     } catch (thrown) {
       const ended = asApiError(thrown);
-      const error = ended.kind === 'aborted' && deadlineMs !== undefined ? new TimeoutError(deadlineMs, { request: ended.request, cause: ended, hint: whyLost?.() }) : ended;
+      const error =
+        ended.kind === 'aborted' && deadlineMs !== undefined
+          ? new TimeoutError(deadlineMs, { request: ended.request, cause: ended, hint: whyLost?.() })
+          : ended;
       if (place.kind === 'cluster' || !isNotOffered(error)) fail(name, error);
       return { ...emptyResource<T>(), error };
     }
   }
 
-  async function readResource<Name extends ResourceName>(name: Name, request: (options: CallOptions) => Promise<Resources[Name]>): Promise<ResourceState<Resources[Name]>> {
+  async function readResource<Name extends ResourceName>(
+    name: Name,
+    request: (options: CallOptions) => Promise<Resources[Name]>,
+  ): Promise<ResourceState<Resources[Name]>> {
     const resource = await read(name, request);
     write({ resources: { ...state.resources, [name]: resource } });
     return resource;
   }
 
-  const readMetrics = (): Promise<ResourceState<ClusterFigures<Metrics>>> => readResource('metrics', async (request) => {
-    const figures = await api.listMetrics(request);
-    state = { ...state, metricHistory: history.recordCluster(figures, clock.monotonicMs()) };
-    return figures;
-  });
+  const readMetrics = (): Promise<ResourceState<ClusterFigures<Metrics>>> =>
+    readResource('metrics', async (request) => {
+      const figures = await api.listMetrics(request);
+      state = { ...state, metricHistory: history.recordCluster(figures, clock.monotonicMs()) };
+      return figures;
+    });
 
   async function readMetricsTwice(): Promise<void> {
     const first = await readMetrics();
@@ -176,13 +217,21 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
   async function readSlow(): Promise<void> {
     if (state.capabilities?.slowSubscriptions !== true) return;
     write({ watched: [...(state.watched ?? []), { kind: 'slowSubscriptions' }] });
-    write({ slowSubscriptions: await read('slow subscriptions', (request) => readSlowSubscriptions(api, request), detail) });
+    write({
+      slowSubscriptions: await read('slow subscriptions', (request) => readSlowSubscriptions(api, request), detail),
+    });
   }
 
   async function readAllSettings(): Promise<void> {
     if (state.capabilities?.settings !== true) return;
     write({ watched: [...(state.watched ?? []), { kind: 'settings' }] });
-    write({ settings: await read('settings', (request) => orNotAvailable(featureTexts.settings, api.listSettings(request)), detail) });
+    write({
+      settings: await read(
+        'settings',
+        (request) => orNotAvailable(featureTexts.settings, api.listSettings(request)),
+        detail,
+      ),
+    });
   }
 
   async function readPlugins(node: NodeName): Promise<void> {
@@ -197,10 +246,19 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
     if (isQuick || signal.aborted || state.resources.nodeStats.data === undefined) return;
     const running = selectNodes(state).filter(({ status }) => status === 'running');
     const lists = readLists({
-      api, clock, schedule, signal, deadlineMs, rateSeconds, maxRows, write,
+      api,
+      clock,
+      schedule,
+      signal,
+      deadlineMs,
+      rateSeconds,
+      maxRows,
+      write,
       state: () => state,
       onError: fail,
-      onTooLong: (list) => { tooLong.add(list); },
+      onTooLong: (list) => {
+        tooLong.add(list);
+      },
     });
     // Of several addresses, the sessions show which node answers at each.
     const hasOthers = (api.urls?.length ?? 0) > 1;
@@ -227,19 +285,37 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
     capabilities: api.capabilities,
     apiDoubt: api.apiDoubt,
     isUnauthorized: errors.some(({ kind }) => kind === 'unauthorized'),
-    proxyLoginError: resourceParts.map((name) => state.resources[name].error).find((error) => error instanceof ProxyLoginError),
+    proxyLoginError: resourceParts
+      .map((name) => state.resources[name].error)
+      .find((error) => error instanceof ProxyLoginError),
   });
   const takenAtMs = clock.nowMs();
   const report = triage.update(state, takenAtMs);
-  const queueDropsPerSecond = triage.sessionReadings() < 2 ? undefined : triage.queueDrops(state, takenAtMs).current?.cluster.perSecond;
-  return { takenAtMs, variant: options.variant?.(), rateSeconds, isQuick, tooLong, maxRows, state, report, queueDropsPerSecond, errors };
+  const queueDropsPerSecond =
+    triage.sessionReadings() < 2 ? undefined : triage.queueDrops(state, takenAtMs).current?.cluster.perSecond;
+  return {
+    takenAtMs,
+    variant: options.variant?.(),
+    rateSeconds,
+    isQuick,
+    tooLong,
+    maxRows,
+    state,
+    report,
+    queueDropsPerSecond,
+    errors,
+  };
 }
 
 /** `false` if every request failed. */
-export const hasAnything = ({ state }: Pick<Reading, 'state'>): boolean => Object.values(state.resources).some(({ data }) => data !== undefined);
+export const hasAnything = ({ state }: Pick<Reading, 'state'>): boolean =>
+  Object.values(state.resources).some(({ data }) => data !== undefined);
 
 /** Lists that were not read, and why. */
-export function unreadLists({ isQuick, tooLong, maxRows }: Pick<Reading, 'isQuick' | 'tooLong' | 'maxRows'>, unread: TriageSummary['unread']): readonly { readonly nouns: readonly string[]; readonly why: SafeText }[] {
+export function unreadLists(
+  { isQuick, tooLong, maxRows }: Pick<Reading, 'isQuick' | 'tooLong' | 'maxRows'>,
+  unread: TriageSummary['unread'],
+): readonly { readonly nouns: readonly string[]; readonly why: SafeText }[] {
   const others = unread.filter((noun) => noun !== 'sessions' || !tooLong.has(noun));
   return [
     ...(tooLong.size === 0 ? [] : [{ nouns: [...tooLong], why: triageTexts.overOnceLimit(maxRows) }]),
@@ -254,10 +330,21 @@ export function snapshotOf(reading: Reading): Snapshot {
   return {
     takenAt: new Date(wallMs(takenAtMs)).toISOString(),
     variant,
-    problems: report.problems.map((finding) => ({ check: finding.check, code: finding.code, severity: finding.severity, text: plainText(problemText(finding)) })),
+    problems: report.problems.map((finding) => ({
+      check: finding.check,
+      code: finding.code,
+      severity: finding.severity,
+      text: plainText(problemText(finding)),
+    })),
     ok,
-    notChecked: [...unreadLists(reading, unread).flatMap(({ nouns, why }) => nouns.map((noun) => `${noun} ${why}`)), ...unchecked.map((reason) => plainText(uncheckedText(reason)))],
-    nodes: nodes.data === undefined && nodeStats.data === undefined ? undefined : selectNodes(state).map(({ name, info, stats: load }) => ({ name, info, stats: load })),
+    notChecked: [
+      ...unreadLists(reading, unread).flatMap(({ nouns, why }) => nouns.map((noun) => `${noun} ${why}`)),
+      ...unchecked.map((reason) => plainText(uncheckedText(reason))),
+    ],
+    nodes:
+      nodes.data === undefined && nodeStats.data === undefined
+        ? undefined
+        : selectNodes(state).map(({ name, info, stats: load }) => ({ name, info, stats: load })),
     listeners: listeners.data && toRecord(listeners.data),
     metrics: encodeFigures(metrics.data),
     ratesPerSecond: ratesOf(state),

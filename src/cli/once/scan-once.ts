@@ -53,15 +53,18 @@ export function createScanReader<Row>({ nodes, maxRows, onRows, ...rest }: ScanR
     },
   });
   return {
-    read: () => new Promise((resolve) => {
-      onEnd = (ended) => {
-        onEnd = undefined;
-        resolve(ended);
-      };
-      if (isStarted) scan.refresh();
-      else scan.start();
-      isStarted = true;
-    }),
-    stop() { scan.stop(); },
+    read: () =>
+      new Promise((resolve) => {
+        onEnd = (ended) => {
+          onEnd = undefined;
+          resolve(ended);
+        };
+        if (isStarted) scan.refresh();
+        else scan.start();
+        isStarted = true;
+      }),
+    stop() {
+      scan.stop();
+    },
   };
 }

@@ -25,18 +25,27 @@ import { type Reading, type SnapshotPart, unreadLists } from './once.ts';
 
 /** Titles of the sections. */
 export const onceTexts = {
-  variant: (variant: string | undefined, name: string | undefined) => (variant === undefined ? 'API unknown' : name ?? `variant ${variant.toUpperCase()}`),
-  nodes: ({ running, total }: { readonly running: number; readonly total: number }, clients: string) => `Nodes: ${formatCount(running)} of ${formatCount(total)} running, clients ${clients}`,
+  variant: (variant: string | undefined, name: string | undefined) =>
+    variant === undefined ? 'API unknown' : (name ?? `variant ${variant.toUpperCase()}`),
+  nodes: ({ running, total }: { readonly running: number; readonly total: number }, clients: string) =>
+    `Nodes: ${formatCount(running)} of ${formatCount(total)} running, clients ${clients}`,
   totals: 'Totals',
   /** Nodes need not have reached their maximum at the same time. */
   totalsOfNodes: 'Totals (max: sum over nodes)',
-  rates: (duration: string, unrouted: string, connects: string) => `Rates over ${duration}: unrouted ${unrouted}, connects ${connects}`,
+  rates: (duration: string, unrouted: string, connects: string) =>
+    `Rates over ${duration}: unrouted ${unrouted}, connects ${connects}`,
   listeners: 'Listeners',
 } as const;
 
 /** What could not be read, on standard error. */
 export const partNames: Readonly<Record<SnapshotPart, SafeText>> = {
-  ...resourceNames, sessions: safe`sessions`, clients: safe`clients`, alarms: safe`alarms`, 'slow subscriptions': safe`slow subscriptions`, plugins: safe`plugins`, settings: safe`settings`,
+  ...resourceNames,
+  sessions: safe`sessions`,
+  clients: safe`clients`,
+  alarms: safe`alarms`,
+  'slow subscriptions': safe`slow subscriptions`,
+  plugins: safe`plugins`,
+  settings: safe`settings`,
 };
 
 type Cells = Readonly<Record<string, SafeText>>;
@@ -48,46 +57,91 @@ const lineWidth = 80;
 /** Problems, nodes, totals, rates and listeners as plain text, 80 columns wide unless names are long; ends with a newline. */
 export function readingText(reading: Reading, place: Exposure & { readonly url: string }, theme: Theme): string {
   const { takenAtMs, variant, state } = reading;
-  const show = (raw: string | undefined): SafeText => (raw === undefined ? unknownText : cutText(theme.escape(raw, widestCell), widestCell));
+  const show = (raw: string | undefined): SafeText =>
+    raw === undefined ? unknownText : cutText(theme.escape(raw, widestCell), widestCell);
   const totals = selectTotals(state);
   const counts = selectNodeCounts(state);
   const maxima = statNames.map((name) => selectMaximum(state, name));
   const sections = [
-    [theme.escape(place.url), new Date(wallMs(takenAtMs)).toISOString(), onceTexts.variant(variant, state.capabilities?.apiName), ...exposureTexts(place)].join('  '),
+    [
+      theme.escape(place.url),
+      new Date(wallMs(takenAtMs)).toISOString(),
+      onceTexts.variant(variant, state.capabilities?.apiName),
+      ...exposureTexts(place),
+    ].join('  '),
     problemSection(reading, theme),
-    counts === undefined ? undefined : table(onceTexts.nodes(counts, totalText(totals.clients, false)), selectNodes(state).map((row) => ({
-      node: show(row.name),
-      status: statusWord(theme, row, widestCell),
-      version: show(row.info?.version),
-      uptime: formatDuration(row.info?.uptimeSeconds),
-      clients: formatCount(row.stats?.clients ?? row.counts?.clients.count),
-      memory: formatPercent(row.memory.share),
-      procs: formatPercent(row.processes.share),
-      load: formatLoad(row.stats?.load1),
-    })), ['node', 'status', 'version']),
-    state.resources.stats.data === undefined ? undefined : table(maxima.some(({ isUpperBound }) => isUpperBound) ? onceTexts.totalsOfNodes : onceTexts.totals, [
-      { ' ': safe`now`, ...Object.fromEntries(statNames.map((name) => [statLabels[name], totalText(totals[name], false)])) },
-      { ' ': safe`max`, ...Object.fromEntries(statNames.map((name, index) => [statLabels[name], formatCount(maxima[index]?.value)])) },
-    ], [' ']),
+    counts === undefined
+      ? undefined
+      : table(
+          onceTexts.nodes(counts, totalText(totals.clients, false)),
+          selectNodes(state).map((row) => ({
+            node: show(row.name),
+            status: statusWord(theme, row, widestCell),
+            version: show(row.info?.version),
+            uptime: formatDuration(row.info?.uptimeSeconds),
+            clients: formatCount(row.stats?.clients ?? row.counts?.clients.count),
+            memory: formatPercent(row.memory.share),
+            procs: formatPercent(row.processes.share),
+            load: formatLoad(row.stats?.load1),
+          })),
+          ['node', 'status', 'version'],
+        ),
+    state.resources.stats.data === undefined
+      ? undefined
+      : table(
+          maxima.some(({ isUpperBound }) => isUpperBound) ? onceTexts.totalsOfNodes : onceTexts.totals,
+          [
+            {
+              ' ': safe`now`,
+              ...Object.fromEntries(statNames.map((name) => [statLabels[name], totalText(totals[name], false)])),
+            },
+            {
+              ' ': safe`max`,
+              ...Object.fromEntries(
+                statNames.map((name, index) => [statLabels[name], formatCount(maxima[index]?.value)]),
+              ),
+            },
+          ],
+          [' '],
+        ),
     rateSection(reading),
     listenerSection(reading, show),
   ].filter((section) => section !== undefined);
   const text = `${sections.join('\n\n')}\n`;
-  return theme.charset === 'ascii' ? text.split('\n').map((line) => toAscii(trusted(line))).join('\n') : text;
+  return theme.charset === 'ascii'
+    ? text
+        .split('\n')
+        .map((line) => toAscii(trusted(line)))
+        .join('\n')
+    : text;
 }
 
 function problemSection(reading: Reading, theme: Theme): string {
   const { report, takenAtMs } = reading;
   const summary = summarizeTriage(report, takenAtMs);
-  const unread = unreadLists(reading, summary.unread).map(({ nouns, why }) => safe`${joinSafe(nouns.map((noun) => trusted(noun)), safe`, `)} ${why}`);
+  const unread = unreadLists(reading, summary.unread).map(
+    ({ nouns, why }) =>
+      safe`${joinSafe(
+        nouns.map((noun) => trusted(noun)),
+        safe`, `,
+      )} ${why}`,
+  );
   const unchecked = uncheckedSummary(theme, summary, takenAtMs, { unreadTexts: unread });
   const lines: readonly (readonly [SafeText, SafeText])[] = [
-    ...report.problems.map((finding) => [triageTexts.severity[finding.severity], sentenceText(theme, problemText(finding))] as const),
+    ...report.problems.map(
+      (finding) => [triageTexts.severity[finding.severity], sentenceText(theme, problemText(finding))] as const,
+    ),
     ...(unchecked === '' ? [] : [[triageTexts.note, unchecked] as const]),
     ...(summary.ok.length === 0 ? [] : [[triageTexts.ok, okText(summary)] as const]),
   ];
   const indent = 9;
-  return lines.map(([word, text]) => wrapWords(text, lineWidth - indent).map((line, index) => `${(index === 0 ? word : '').padEnd(indent)}${line}`).join('\n')).join('\n');
+  return lines
+    .map(([word, text]) =>
+      wrapWords(text, lineWidth - indent)
+        .map((line, index) => `${(index === 0 ? word : '').padEnd(indent)}${line}`)
+        .join('\n'),
+    )
+    .join('\n');
 }
 
 const flows = ['messages', 'bytes', 'packets'] as const;
@@ -95,14 +149,26 @@ const flows = ['messages', 'bytes', 'packets'] as const;
 function rateSection({ state, rateSeconds = 1 }: Reading): string | undefined {
   if (state.resources.metrics.data === undefined) return undefined;
   const rate = (name: MetricName): SafeText => rateText(name, selectRate(state, name));
-  return table(onceTexts.rates(formatDuration(rateSeconds), rate('messages.dropped'), rate('packets.connect')), flows.map((flow) => ({ ' ': trusted(flow), in: rate(`${flow}.received`), out: rate(`${flow}.sent`) })), [' ']);
+  return table(
+    onceTexts.rates(formatDuration(rateSeconds), rate('messages.dropped'), rate('packets.connect')),
+    flows.map((flow) => ({ ' ': trusted(flow), in: rate(`${flow}.received`), out: rate(`${flow}.sent`) })),
+    [' '],
+  );
 }
 
 function listenerSection({ state }: Reading, show: (raw: string) => SafeText): string | undefined {
-  return table(onceTexts.listeners, selectListeners(state)?.map(({ node, listener, clients }) => ({
-    node: show(node), protocol: show(listener.protocol), listen: show(listener.listen),
-    clients: formatCount(clients.used), max: formatCount(clients.limit), used: formatPercent(clients.share),
-  })), ['node', 'protocol', 'listen']);
+  return table(
+    onceTexts.listeners,
+    selectListeners(state)?.map(({ node, listener, clients }) => ({
+      node: show(node),
+      protocol: show(listener.protocol),
+      listen: show(listener.listen),
+      clients: formatCount(clients.used),
+      max: formatCount(clients.limit),
+      used: formatPercent(clients.share),
+    })),
+    ['node', 'protocol', 'listen'],
+  );
 }
 
 const NoLines = (): ReactNode => <Text />;
@@ -121,16 +187,30 @@ function table(title: string, rows: readonly Cells[] | undefined, leftAligned: r
   if (first === undefined) return joinSafe([trusted(title), safe`none`], safe`: `);
   // Wider than any row, so that Ink does not wrap.
   const width = 4 + Object.keys(first).length * (widestCell * 2 + 3);
-  const columns = Object.keys(first).map((key) => ({ key, align: leftAligned.includes(key) ? 'left' : 'right' } as const));
-  const widths = new Map(columns.map(({ key }) => [key, Math.max(...rows.map((row) => Math.max(row[key]?.length ?? 0, widthOf(row[key] ?? safe``))))]));
+  const columns = Object.keys(first).map(
+    (key) => ({ key, align: leftAligned.includes(key) ? 'left' : 'right' }) as const,
+  );
+  const widths = new Map(
+    columns.map(({ key }) => [
+      key,
+      Math.max(...rows.map((row) => Math.max(row[key]?.length ?? 0, widthOf(row[key] ?? safe``)))),
+    ]),
+  );
   // ink-table counts characters, not columns; `Cell` corrects the padding of wide ones.
-  const data = rows.map((row) => Object.fromEntries(columns.map(({ key, align }) => {
-    const cellWidth = widths.get(key) ?? 0;
-    return [key, align === 'left' ? (row[key] ?? '').padEnd(cellWidth) : (row[key] ?? '').padStart(cellWidth)];
-  })));
-  const Cell = ({ column, children }: { readonly column: number; readonly children?: ReactNode }): ReactNode =>
-    <Text>{inColumns(String(children), columns[column]?.align === 'left')}</Text>;
-  const drawn = renderToString(<Table data={data} columns={columns} skeleton={NoLines} cell={Cell} />, { columns: width });
+  const data = rows.map((row) =>
+    Object.fromEntries(
+      columns.map(({ key, align }) => {
+        const cellWidth = widths.get(key) ?? 0;
+        return [key, align === 'left' ? (row[key] ?? '').padEnd(cellWidth) : (row[key] ?? '').padStart(cellWidth)];
+      }),
+    ),
+  );
+  const Cell = ({ column, children }: { readonly column: number; readonly children?: ReactNode }): ReactNode => (
+    <Text>{inColumns(String(children), columns[column]?.align === 'left')}</Text>
+  );
+  const drawn = renderToString(<Table data={data} columns={columns} skeleton={NoLines} cell={Cell} />, {
+    columns: width,
+  });
   const lines = drawn.split('\n').filter((line) => line.trim() !== '');
   return [title, ...lines.map((line) => line.trimEnd())].join('\n');
 }

@@ -56,8 +56,19 @@ export interface Command {
   readonly isInternal: boolean;
 }
 
-const command = ({ sections, notes = [], isInternal = false, ...rest }: Pick<Command, 'name' | 'summary' | 'sections'> & Partial<Command>): Command =>
-  ({ arguments: [], ...rest, sections, notes, isInternal, flags: sections.flatMap(({ flags }) => flags) });
+const command = ({
+  sections,
+  notes = [],
+  isInternal = false,
+  ...rest
+}: Pick<Command, 'name' | 'summary' | 'sections'> & Partial<Command>): Command => ({
+  arguments: [],
+  ...rest,
+  sections,
+  notes,
+  isInternal,
+  flags: sections.flatMap(({ flags }) => flags),
+});
 
 export const scenarioNames = ['mixed', 'calm', 'reconnect-storm', 'slow-consumer', 'node-down', 'hot-topic'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
@@ -69,8 +80,8 @@ export type ServedFault = (typeof servedFaults)[number];
 export const variantChoices = ['auto', ...versionNames] as const;
 
 const scenarioHelp: Readonly<Record<ScenarioName, string>> = {
-  'mixed': 'several problems at once',
-  'calm': 'no problems',
+  mixed: 'several problems at once',
+  calm: 'no problems',
   'reconnect-storm': 'half of the clients reconnect every 7 s',
   'slow-consumer': 'three clients do not acknowledge their messages',
   'node-down': 'the last node stops after 15 s',
@@ -85,9 +96,18 @@ const screen: FlagSection = {
   flags: [
     { name: 'screen', value: 'NAME', values: startScreens, default: 'overview', help: 'initial screen' },
     { name: 'interval', value: 'SECONDS', default: '2', help: 'time between refreshes, 0.5 to 60' },
-    { name: 'theme', value: 'NAME', values: themeNames, default: 'auto', help: `${themeNames.join(', ')}; auto follows the terminal background` },
+    {
+      name: 'theme',
+      value: 'NAME',
+      values: themeNames,
+      default: 'auto',
+      help: `${themeNames.join(', ')}; auto follows the terminal background`,
+    },
     { name: 'no-mouse', help: 'leave the mouse to the terminal (to select text)' },
-    { name: 'screen-reader', help: 'lines of text instead of a screen: says what changes, with the same keys; Ctrl-L reads the whole screen' },
+    {
+      name: 'screen-reader',
+      help: 'lines of text instead of a screen: says what changes, with the same keys; Ctrl-L reads the whole screen',
+    },
     { name: 'plain-render', help: 'simple renderer: slower, works on any terminal; the default if TERM is dumb' },
   ],
 };
@@ -102,28 +122,74 @@ const acting: FlagSection = {
 
 const clusterSize: readonly Flag[] = [
   { name: 'nodes', value: 'N', default: '3', help: 'number of nodes, 1 to 16' },
-  { name: 'api', value: servedApis.join('|'), values: servedApis, default: 'v2', help: 'REST API to serve: v2 of EMQ 2.x, v5 of EMQX 5' },
-  { name: 'variant', value: servedVariants.join('|'), values: servedVariants, default: 'b', help: 'variant of API v2 to serve' },
+  {
+    name: 'api',
+    value: servedApis.join('|'),
+    values: servedApis,
+    default: 'v2',
+    help: 'REST API to serve: v2 of EMQ 2.x, v5 of EMQX 5',
+  },
+  {
+    name: 'variant',
+    value: servedVariants.join('|'),
+    values: servedVariants,
+    default: 'b',
+    help: 'variant of API v2 to serve',
+  },
 ];
 
-const profile = (fallback: string): Flag =>
-  ({ name: 'profile', value: profileNames.join('|'), values: profileNames, help: `behave as this release of a real broker; default: ${fallback}` });
+const profile = (fallback: string): Flag => ({
+  name: 'profile',
+  value: profileNames.join('|'),
+  values: profileNames,
+  help: `behave as this release of a real broker; default: ${fallback}`,
+});
 
 const fleetFlags: readonly Flag[] = [
   { name: 'clients', value: 'N', default: '300', help: 'number of simulated MQTT clients, 1 to 2,000' },
   { name: 'seed', value: 'N', default: '1', help: 'random seed for the simulated clients' },
-  { name: 'scenario', value: 'NAME', values: scenarioNames, default: 'mixed', help: `scenario to simulate: ${scenarioNames.join(', ')}` },
+  {
+    name: 'scenario',
+    value: 'NAME',
+    values: scenarioNames,
+    default: 'mixed',
+    help: `scenario to simulate: ${scenarioNames.join(', ')}`,
+  },
 ];
 
-const configFlag: Flag = { name: 'config', value: 'FILE', kind: 'file', default: '~/.config/brokertop/config.toml', help: 'configuration file' };
+const configFlag: Flag = {
+  name: 'config',
+  value: 'FILE',
+  kind: 'file',
+  default: '~/.config/brokertop/config.toml',
+  help: 'configuration file',
+};
 
 const connection: readonly Flag[] = [
-  { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080, with --api v5 port 18083', help: 'URL of the management API; repeatable, further URLs are fallbacks', isRepeatable: true },
-  { name: 'api', value: apiChoices.join('|'), values: apiChoices, default: 'auto', help: 'REST API: v2 of EMQ 2.x, v5 of EMQX 5 and 6; auto detects it' },
+  {
+    name: 'url',
+    value: 'URL',
+    default: 'http://127.0.0.1:8080, with --api v5 port 18083',
+    help: 'URL of the management API; repeatable, further URLs are fallbacks',
+    isRepeatable: true,
+  },
+  {
+    name: 'api',
+    value: apiChoices.join('|'),
+    values: apiChoices,
+    default: 'auto',
+    help: 'REST API: v2 of EMQ 2.x, v5 of EMQX 5 and 6; auto detects it',
+  },
   { name: 'user', value: 'NAME', default: 'admin', help: 'username, or API key' },
   { name: 'password-file', value: 'FILE', kind: 'file', help: 'file with the password on one line, mode 600' },
   { name: 'password-command', value: 'CMD', help: 'command that prints the password on one line' },
-  { name: 'variant', value: variantChoices.join('|'), values: variantChoices, default: 'auto', help: 'variant of API v2; auto detects it' },
+  {
+    name: 'variant',
+    value: variantChoices.join('|'),
+    values: variantChoices,
+    default: 'auto',
+    help: 'variant of API v2; auto detects it',
+  },
   { name: 'max-rows', value: 'N', default: '1000000', help: 'max rows to read per list, 1,000 to 5,000,000' },
 ];
 
@@ -133,7 +199,11 @@ const tls: FlagSection = {
     { name: 'ca', value: 'FILE', kind: 'file', help: 'trust only the CA certificates in this PEM file' },
     { name: 'cert', value: 'FILE', kind: 'file', help: 'client certificate, with its chain if needed (PEM)' },
     { name: 'key', value: 'FILE', kind: 'file', help: 'private key for --cert (PEM, no passphrase), mode 600' },
-    { name: 'servername', value: 'NAME', help: "host name in the server's certificate, if different from the one in the URL" },
+    {
+      name: 'servername',
+      value: 'NAME',
+      help: "host name in the server's certificate, if different from the one in the URL",
+    },
     { name: 'insecure-tls', help: 'skip certificate verification (exposes the password to interception)' },
     { name: 'insecure-http', help: 'allow http:// to another machine (exposes the password to interception)' },
   ],
@@ -143,27 +213,48 @@ const connectionNotes: Command['notes'] = [
   {
     title: 'Password',
     manSection: 'ENVIRONMENT',
-    lines: ['Read from --password-file, --password-command, the environment variable', 'BROKERTOP_PASSWORD or a prompt, in that order.'],
+    lines: [
+      'Read from --password-file, --password-command, the environment variable',
+      'BROKERTOP_PASSWORD or a prompt, in that order.',
+    ],
   },
   {
     title: 'Configuration',
-    lines: ['Contexts and defaults, in TOML: see brokertop config example.', 'Flags override environment variables, which override the file.', 'BROKERTOP_CONTEXT selects a context, like -c.'],
+    lines: [
+      'Contexts and defaults, in TOML: see brokertop config example.',
+      'Flags override environment variables, which override the file.',
+      'BROKERTOP_CONTEXT selects a context, like -c.',
+    ],
   },
   {
     title: 'Proxy',
     manSection: 'ENVIRONMENT',
-    lines: ['Read from https_proxy, http_proxy, all_proxy and no_proxy (or upper case).', 'Loopback addresses are never proxied.'],
+    lines: [
+      'Read from https_proxy, http_proxy, all_proxy and no_proxy (or upper case).',
+      'Loopback addresses are never proxied.',
+    ],
   },
 ];
 
-const contextFlag: Flag = { name: 'context', short: 'c', value: 'NAME', kind: 'context', help: 'cluster in the configuration file' };
+const contextFlag: Flag = {
+  name: 'context',
+  short: 'c',
+  value: 'NAME',
+  kind: 'context',
+  help: 'cluster in the configuration file',
+};
 
 const alerts: FlagSection = {
   title: 'Alerts for new critical problems',
   flags: [
     { name: 'bell', help: 'ring the terminal bell' },
     { name: 'notify', help: 'show a terminal notification (OSC 9, 99 or 777)' },
-    { name: 'on-problem', aliases: ['on-finding'], value: 'CMD', help: 'run a command, with BROKERTOP_PROBLEM, _EVIDENCE, _CHECK, _CONTEXT and _URL in its environment' },
+    {
+      name: 'on-problem',
+      aliases: ['on-finding'],
+      value: 'CMD',
+      help: 'run a command, with BROKERTOP_PROBLEM, _EVIDENCE, _CHECK, _CONTEXT and _URL in its environment',
+    },
   ],
 };
 
@@ -233,7 +324,13 @@ export const listCommand: Command = command({
     {
       title: 'Output',
       flags: [
-        { name: 'format', value: listFormats.join('|'), values: listFormats, default: 'table', help: 'table as on the screen; the others have raw values and times in UTC' },
+        {
+          name: 'format',
+          value: listFormats.join('|'),
+          values: listFormats,
+          default: 'table',
+          help: 'table as on the screen; the others have raw values and times in UTC',
+        },
         { name: 'filter', value: 'TEXT', help: 'only rows that match, as with / on the screen' },
         { name: 'sort', value: 'COLUMN', help: 'sort by this column; -COLUMN: largest first', takesDash: true },
         { name: 'columns', value: 'A,B,C', help: 'only these columns, in this order' },
@@ -269,8 +366,8 @@ export const checkCommand: Command = command({
     {
       title: 'Severity',
       flags: [
-        { name: 'warn', value: 'CHECKS', help: 'report these checks\' problems as warnings' },
-        { name: 'crit', value: 'CHECKS', help: 'report these checks\' problems as critical' },
+        { name: 'warn', value: 'CHECKS', help: "report these checks' problems as warnings" },
+        { name: 'crit', value: 'CHECKS', help: "report these checks' problems as critical" },
       ],
     },
     { title: 'Connection', flags: [contextFlag, configFlag, ...connection] },
@@ -280,14 +377,25 @@ export const checkCommand: Command = command({
   notes: [
     { title: 'Checks', lines: wrapPlain(checkIds.join(', '), helpLineWidth) },
     ...connectionNotes,
-    { title: 'Exit codes', lines: ['0  OK', '1  WARNING', '2  CRITICAL', '3  UNKNOWN, also for connection, login and usage errors'] },
+    {
+      title: 'Exit codes',
+      lines: ['0  OK', '1  WARNING', '2  CRITICAL', '3  UNKNOWN, also for connection, login and usage errors'],
+    },
   ],
 });
 
 export const demoCommand: Command = command({
   name: 'demo',
   summary: 'Run a local cluster with simulated MQTT clients, and monitor it',
-  sections: [{ title: 'Cluster', flags: [...clusterSize, profile('emq-2.3, with --api v5 emqx-5.8, with --variant a none'), ...fleetFlags] }, screen, acting, { title: 'Other', flags: [help] }],
+  sections: [
+    {
+      title: 'Cluster',
+      flags: [...clusterSize, profile('emq-2.3, with --api v5 emqx-5.8, with --variant a none'), ...fleetFlags],
+    },
+    screen,
+    acting,
+    { title: 'Other', flags: [help] },
+  ],
   notes: [{ title: 'Scenarios', lines: scenarioNames.map((name) => `${name.padEnd(16)} ${scenarioHelp[name]}`) }],
 });
 
@@ -295,18 +403,37 @@ export const brokerCommand: Command = command({
   name: 'broker',
   summary: 'Run the embedded MQTT broker cluster with its management API',
   sections: [
-    { title: 'Cluster', flags: [
-      ...clusterSize,
-      profile('as the API is specified'),
-      { name: 'fault', value: servedFaults.join('|'), values: servedFaults, isRepeatable: true, help: 'with --profile: answer 503 now and then, freeze the last node, or run WebSocket on the first node only' },
-      { name: 'stop-last-node', value: 'SECONDS', help: 'stop the last node after this time, to simulate a failure' },
-    ] },
+    {
+      title: 'Cluster',
+      flags: [
+        ...clusterSize,
+        profile('as the API is specified'),
+        {
+          name: 'fault',
+          value: servedFaults.join('|'),
+          values: servedFaults,
+          isRepeatable: true,
+          help: 'with --profile: answer 503 now and then, freeze the last node, or run WebSocket on the first node only',
+        },
+        { name: 'stop-last-node', value: 'SECONDS', help: 'stop the last node after this time, to simulate a failure' },
+      ],
+    },
     {
       title: 'Listeners',
       flags: [
         { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
-        { name: 'port', value: 'PORT', default: '8080, with --api v5 18083', help: 'management API; 0 = any free port' },
-        { name: 'mqtt-port', value: 'PORT', default: '1883', help: 'MQTT port of the first node; further nodes use the next ports; 0 = any free ports' },
+        {
+          name: 'port',
+          value: 'PORT',
+          default: '8080, with --api v5 18083',
+          help: 'management API; 0 = any free port',
+        },
+        {
+          name: 'mqtt-port',
+          value: 'PORT',
+          default: '1883',
+          help: 'MQTT port of the first node; further nodes use the next ports; 0 = any free ports',
+        },
         { name: 'ws-port', value: 'PORT', default: '8083', help: 'the same, for MQTT over WebSocket' },
       ],
     },
@@ -314,8 +441,18 @@ export const brokerCommand: Command = command({
       title: 'Users and data',
       flags: [
         { name: 'user', value: 'NAME', default: 'admin', help: 'username of the first administrator' },
-        { name: 'password-file', value: 'FILE', kind: 'file', help: 'file that contains only the password, on one line, mode 600; default: a random password, printed once' },
-        { name: 'data', value: 'DIR', kind: 'folder', help: 'folder for users, API keys, bans, stopped listeners, retained messages, persistent sessions, settings and plugins, created with mode 700; default: in memory only' },
+        {
+          name: 'password-file',
+          value: 'FILE',
+          kind: 'file',
+          help: 'file that contains only the password, on one line, mode 600; default: a random password, printed once',
+        },
+        {
+          name: 'data',
+          value: 'DIR',
+          kind: 'folder',
+          help: 'folder for users, API keys, bans, stopped listeners, retained messages, persistent sessions, settings and plugins, created with mode 700; default: in memory only',
+        },
       ],
     },
     { title: 'Other', flags: [help] },
@@ -326,15 +463,17 @@ export const fleetCommand: Command = command({
   name: 'fleet',
   summary: 'Connect simulated MQTT clients to a cluster on this machine',
   isInternal: true,
-  sections: [{
-    title: 'Flags',
-    flags: [
-      { name: 'mqtt-ports', value: 'LIST', help: 'MQTT ports of the nodes, separated by commas' },
-      { name: 'ws-ports', value: 'LIST', help: 'WebSocket ports of the nodes, separated by commas' },
-      ...fleetFlags,
-      help,
-    ],
-  }],
+  sections: [
+    {
+      title: 'Flags',
+      flags: [
+        { name: 'mqtt-ports', value: 'LIST', help: 'MQTT ports of the nodes, separated by commas' },
+        { name: 'ws-ports', value: 'LIST', help: 'WebSocket ports of the nodes, separated by commas' },
+        ...fleetFlags,
+        help,
+      ],
+    },
+  ],
 });
 
 const configActions = ['path', 'check', 'example'] as const;
@@ -345,10 +484,16 @@ export const configCommand: Command = command({
   summary: 'Show the path of the configuration file, check it, or print an example',
   arguments: [{ name: 'ACTION', values: configActions }],
   sections: [{ title: 'Flags', flags: [configFlag, help] }],
-  notes: [{
-    title: 'Actions',
-    lines: ['path     print the path to the configuration file', 'check    check the file, and print its contexts', 'example  print an example with comments: brokertop config example > FILE'],
-  }],
+  notes: [
+    {
+      title: 'Actions',
+      lines: [
+        'path     print the path to the configuration file',
+        'check    check the file, and print its contexts',
+        'example  print an example with comments: brokertop config example > FILE',
+      ],
+    },
+  ],
 });
 
 const contextActions = ['list', 'names', 'add', 'remove', 'use', 'test'] as const;
@@ -357,23 +502,40 @@ export type ContextAction = (typeof contextActions)[number];
 export const contextCommand: Command = command({
   name: 'context',
   summary: 'List, change and test the clusters in the configuration file',
-  arguments: [{ name: 'ACTION', values: contextActions }, { name: 'NAME', kind: 'context', isOptional: true }],
+  arguments: [
+    { name: 'ACTION', values: contextActions },
+    { name: 'NAME', kind: 'context', isOptional: true },
+  ],
   sections: [
     { title: 'Flags', flags: [configFlag, help] },
-    { title: 'Of a new context', flags: [...connection, { name: 'color', value: contextColors.join('|'), values: contextColors, help: 'color of the name in the header' }, { name: 'read-only', help: 'disable all actions' }] },
+    {
+      title: 'Of a new context',
+      flags: [
+        ...connection,
+        {
+          name: 'color',
+          value: contextColors.join('|'),
+          values: contextColors,
+          help: 'color of the name in the header',
+        },
+        { name: 'read-only', help: 'disable all actions' },
+      ],
+    },
     tls,
   ],
-  notes: [{
-    title: 'Actions',
-    lines: [
-      'list         list the contexts',
-      'names        print only the names',
-      'add NAME     add a context with the flags above',
-      'remove NAME  remove a context',
-      'use NAME     make this the default context',
-      'test [NAME]  connect to one or all, and time each step',
-    ],
-  }],
+  notes: [
+    {
+      title: 'Actions',
+      lines: [
+        'list         list the contexts',
+        'names        print only the names',
+        'add NAME     add a context with the flags above',
+        'remove NAME  remove a context',
+        'use NAME     make this the default context',
+        'test [NAME]  connect to one or all, and time each step',
+      ],
+    },
+  ],
 });
 
 export const doctorCommand: Command = command({
@@ -393,8 +555,24 @@ export const completionCommand: Command = command({
   sections: [{ title: 'Flags', flags: [help] }],
 });
 
-export const manCommand: Command = command({ name: 'man', summary: 'Print the man page', sections: [{ title: 'Flags', flags: [help] }] });
+export const manCommand: Command = command({
+  name: 'man',
+  summary: 'Print the man page',
+  sections: [{ title: 'Flags', flags: [help] }],
+});
 
-export const commands: readonly Command[] = [monitorCommand, listCommand, checkCommand, demoCommand, brokerCommand, configCommand, contextCommand, doctorCommand, completionCommand, manCommand, fleetCommand];
+export const commands: readonly Command[] = [
+  monitorCommand,
+  listCommand,
+  checkCommand,
+  demoCommand,
+  brokerCommand,
+  configCommand,
+  contextCommand,
+  doctorCommand,
+  completionCommand,
+  manCommand,
+  fleetCommand,
+];
 export const publicCommands: readonly Command[] = commands.filter(({ isInternal }) => !isInternal);
 export const namedCommands: readonly Command[] = publicCommands.filter(({ name }) => name !== '');

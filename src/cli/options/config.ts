@@ -1,5 +1,17 @@
 import * as z from 'zod';
-import { type ApiChoice, apiChoices, apiVersions, type ApiVersion, basePaths, dialectOfApi, dialectOfProfile, type ProfileName, profileNames, type ServedApiName, servedApis } from '../../api/dialects/versions.ts';
+import {
+  type ApiChoice,
+  apiChoices,
+  apiVersions,
+  type ApiVersion,
+  basePaths,
+  dialectOfApi,
+  dialectOfProfile,
+  type ProfileName,
+  profileNames,
+  type ServedApiName,
+  servedApis,
+} from '../../api/dialects/versions.ts';
 import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import { type CheckId, checkIds } from '../../triage/check.ts';
@@ -9,7 +21,14 @@ import type { AlertConfig } from '../process/alerts.ts';
 import { flagTexts } from '../texts.ts';
 import type { ListCommand } from '../list/command.ts';
 import { listFormats, listResources } from '../list/resources.ts';
-import { type ScenarioName, scenarioNames, type ServedFault, servedFaults, servedVariants, variantChoices } from './commands.ts';
+import {
+  type ScenarioName,
+  scenarioNames,
+  type ServedFault,
+  servedFaults,
+  servedVariants,
+  variantChoices,
+} from './commands.ts';
 import type { FlagValues, ParsedArguments } from './flags.ts';
 import { type StartScreen, startScreens } from './start-screens.ts';
 import { isLoopback, isLoopbackName } from './proxy.ts';
@@ -101,7 +120,13 @@ export interface FleetCommandConfig extends FleetConfig {
   readonly targets: readonly [FleetPorts, ...FleetPorts[]];
 }
 
-function number(fallback: number, min: number, max: number, isWhole = true, shownMax = withThousands(max)): z.ZodType<number, string | undefined> {
+function number(
+  fallback: number,
+  min: number,
+  max: number,
+  isWhole = true,
+  shownMax = withThousands(max),
+): z.ZodType<number, string | undefined> {
   const pattern = isWhole ? /^\d{1,15}$/u : /^\d{1,6}(\.\d{1,6})?$/u;
   const error = flagTexts.mustBeNumber(isWhole ? withThousands(min) : String(min), shownMax, isWhole);
   return z
@@ -113,8 +138,12 @@ function number(fallback: number, min: number, max: number, isWhole = true, show
 }
 
 const maxPort = 65_535;
-const port = (fallback: number): z.ZodType<number, string | undefined> => number(fallback, 0, maxPort, true, String(maxPort));
-const toggle = z.literal(true).default(false as never).transform((value) => value === true);
+const port = (fallback: number): z.ZodType<number, string | undefined> =>
+  number(fallback, 0, maxPort, true, String(maxPort));
+const toggle = z
+  .literal(true)
+  .default(false as never)
+  .transform((value) => value === true);
 const interval = number(2, 0.5, 60, false);
 const screen = z.enum(startScreens, flagTexts.mustBeOneOf(startScreens)).default('overview');
 const theme = z.enum(themeNames, flagTexts.mustBeOneOf(themeNames)).default('auto');
@@ -126,11 +155,20 @@ const scenario = z.enum(scenarioNames, flagTexts.mustBeOneOf(scenarioNames)).def
 const servedApi = z.enum(servedApis, flagTexts.mustBeOneOf(servedApis)).optional();
 const servedProfile = z.enum(profileNames, flagTexts.mustBeOneOf(profileNames)).optional();
 const servedVariant = z.enum(servedVariants, flagTexts.mustBeOneOf(servedVariants)).optional();
-const user = z.string().min(1, flagTexts.mustNotBeEmpty).max(256).default('admin')
+const user = z
+  .string()
+  .min(1, flagTexts.mustNotBeEmpty)
+  .max(256)
+  .default('admin')
   .refine((name) => !name.includes(':'), flagTexts.mustHoldNoColon);
 const fileName = z.string().min(1, flagTexts.mustNameFile).optional();
-const command = z.string().min(1, flagTexts.mustBeCommand).refine((text) => !text.includes('\0'), flagTexts.mustBeCommand).optional();
-const ports = z.string({ error: flagTexts.isNeeded })
+const command = z
+  .string()
+  .min(1, flagTexts.mustBeCommand)
+  .refine((text) => !text.includes('\0'), flagTexts.mustBeCommand)
+  .optional();
+const ports = z
+  .string({ error: flagTexts.isNeeded })
   .refine((text) => /^\d{1,5}(,\d{1,5})*$/u.test(text), flagTexts.mustBePorts)
   .transform((text) => text.split(',').map(Number));
 
@@ -155,19 +193,38 @@ const monitorFlags = z.object({
   screen,
   'no-mouse': toggle,
   'insecure-http': toggle,
-  'bell': toggle,
-  'notify': toggle,
+  bell: toggle,
+  notify: toggle,
   'on-problem': command,
   ca: fileName,
   cert: fileName,
   key: fileName,
-  servername: z.string().regex(/^(?![\d.]+$)[\w.-]{1,253}$/u, flagTexts.mustBeHostName).optional(),
+  servername: z
+    .string()
+    .regex(/^(?![\d.]+$)[\w.-]{1,253}$/u, flagTexts.mustBeHostName)
+    .optional(),
   'insecure-tls': toggle,
   once: toggle,
   quick: toggle,
   json: toggle,
 });
-const demoFlags = z.object({ nodes, api: servedApi, variant: servedVariant, profile: servedProfile, clients, seed, scenario, interval, 'read-only': toggle, 'no-audit': toggle, 'plain-render': toggle, 'screen-reader': toggle, theme, screen, 'no-mouse': toggle });
+const demoFlags = z.object({
+  nodes,
+  api: servedApi,
+  variant: servedVariant,
+  profile: servedProfile,
+  clients,
+  seed,
+  scenario,
+  interval,
+  'read-only': toggle,
+  'no-audit': toggle,
+  'plain-render': toggle,
+  'screen-reader': toggle,
+  theme,
+  screen,
+  'no-mouse': toggle,
+});
 const brokerFlags = z.object({
   nodes,
   api: servedApi,
@@ -181,7 +238,11 @@ const brokerFlags = z.object({
   user,
   'password-file': fileName,
   data: z.string().min(1, flagTexts.mustNameFolder).optional(),
-  'stop-last-node': z.string().regex(/^[1-9]\d{0,4}$/u, flagTexts.mustBeNumber('1', withThousands(99_999), true)).transform(Number).optional(),
+  'stop-last-node': z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/u, flagTexts.mustBeNumber('1', withThousands(99_999), true))
+    .transform(Number)
+    .optional(),
 });
 const fleetFlags = z.object({ 'mqtt-ports': ports, 'ws-ports': ports, clients, seed, scenario });
 
@@ -190,9 +251,20 @@ const checkFlags = z.object({ warn: z.string().optional(), crit: z.string().opti
 const listFlags = z.object({
   format: z.enum(listFormats, flagTexts.mustBeOneOf(listFormats)).default('table'),
   filter: z.string().optional(),
-  sort: z.string().regex(/^-?[^-]/u, flagTexts.mustNotBeEmpty).optional(),
-  columns: z.string().min(1, flagTexts.mustNotBeEmpty).transform((text) => text.split(',').map((id) => id.trim())).optional(),
-  limit: z.string().regex(/^[1-9]\d{0,6}$/u, flagTexts.mustBeNumber('1', withThousands(9_999_999), true)).transform(Number).optional(),
+  sort: z
+    .string()
+    .regex(/^-?[^-]/u, flagTexts.mustNotBeEmpty)
+    .optional(),
+  columns: z
+    .string()
+    .min(1, flagTexts.mustNotBeEmpty)
+    .transform((text) => text.split(',').map((id) => id.trim()))
+    .optional(),
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,6}$/u, flagTexts.mustBeNumber('1', withThousands(9_999_999), true))
+    .transform(Number)
+    .optional(),
 });
 
 function read<Schema extends z.ZodType>(schema: Schema, flags: FlagValues): z.output<Schema> {
@@ -207,7 +279,8 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
   const values = read(monitorFlags, flags);
   if (values.json && !values.once) throw new UsageError(flagTexts.needsOnce('json'));
   if (values.quick && !values.once) throw new UsageError(flagTexts.needsOnce('quick'));
-  if (values.api !== 'auto' && values.api !== 'v2' && values.variant !== 'auto') throw new UsageError(flagTexts.variantOfV2(values.api));
+  if (values.api !== 'auto' && values.api !== 'v2' && values.variant !== 'auto')
+    throw new UsageError(flagTexts.variantOfV2(values.api));
   // A variant is one of v2.
   const api = values.variant === 'auto' ? values.api : 'v2';
   const urls = (values.url ?? [defaultUrl(api)]).map(readUrl);
@@ -217,8 +290,17 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
   if (isRemotePlain && !values['insecure-http']) {
     throw new UsageError(flagTexts.insecureHttp);
   }
-  const tls = { ca: values.ca, cert: values.cert, key: values.key, servername: values.servername, isInsecure: values['insecure-tls'] };
-  checkTlsConfig(tls, urls.some((each) => each.url.startsWith('https:')));
+  const tls = {
+    ca: values.ca,
+    cert: values.cert,
+    key: values.key,
+    servername: values.servername,
+    isInsecure: values['insecure-tls'],
+  };
+  checkTlsConfig(
+    tls,
+    urls.some((each) => each.url.startsWith('https:')),
+  );
   return {
     url,
     otherUrls,
@@ -245,13 +327,20 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
 
 /** @throws UsageError for TLS flags that contradict each other or have no effect */
 function checkTlsConfig({ ca, cert, key, servername, isInsecure }: TlsConfig, hasHttpsUrl: boolean): void {
-  const [flag] = Object.entries({ ca, cert, key, servername, 'insecure-tls': isInsecure || undefined }).find(([, value]) => value !== undefined) ?? [];
+  const [flag] =
+    Object.entries({ ca, cert, key, servername, 'insecure-tls': isInsecure || undefined }).find(
+      ([, value]) => value !== undefined,
+    ) ?? [];
   if (flag !== undefined && !hasHttpsUrl) throw new UsageError(flagTexts.needsHttps(flag));
   if ((cert === undefined) !== (key === undefined)) throw new UsageError(flagTexts.certAndKey);
   if (isInsecure && ca !== undefined) throw new UsageError(flagTexts.insecureTlsWithCa);
 }
 
-function passwordSource(path: string | undefined, command: string | undefined, hasEnvironment: boolean): PasswordSource {
+function passwordSource(
+  path: string | undefined,
+  command: string | undefined,
+  hasEnvironment: boolean,
+): PasswordSource {
   if (path !== undefined && command !== undefined) {
     throw new UsageError(flagTexts.passwordTwice);
   }
@@ -282,11 +371,16 @@ export type MonitorFlagName = keyof typeof monitorFlags.shape;
 function readUrl(text: string): { url: string; isRemotePlain: boolean; isPlainByName: boolean } {
   const url = URL.parse(text);
   const problem = urlProblem(url);
-  if (url === null || problem !== undefined) throw new UsageError(flagTexts.invalid('url', problem ?? flagTexts.isWrong));
+  if (url === null || problem !== undefined)
+    throw new UsageError(flagTexts.invalid('url', problem ?? flagTexts.isWrong));
   const path = url.pathname.replace(/\/+$/u, '');
   const prefix = path.slice(0, path.length - (basePaths.find((basePath) => path.endsWith(basePath))?.length ?? 0));
   const isPlain = url.protocol === 'http:';
-  return { url: url.origin + prefix, isRemotePlain: isPlain && !isLoopback(url.hostname), isPlainByName: isPlain && isLoopbackName(url.hostname) };
+  return {
+    url: url.origin + prefix,
+    isRemotePlain: isPlain && !isLoopback(url.hostname),
+    isPlainByName: isPlain && isLoopbackName(url.hostname),
+  };
 }
 
 interface ServedFlags {
@@ -300,7 +394,8 @@ function served({ api, variant, profile }: ServedFlags): ServedApiConfig {
   const ofProfile = profile === undefined ? undefined : apiVersions[dialectOfProfile(profile)].api;
   const chosen = api ?? ofProfile ?? 'v2';
   if (chosen !== 'v2' && variant !== undefined) throw new UsageError(flagTexts.variantOfV2(chosen));
-  if (profile !== undefined && ofProfile !== chosen) throw new UsageError(flagTexts.profileOfApi(profile, ofProfile ?? ''));
+  if (profile !== undefined && ofProfile !== chosen)
+    throw new UsageError(flagTexts.profileOfApi(profile, ofProfile ?? ''));
   if (profile !== undefined && variant === 'a') throw new UsageError(flagTexts.profileOfVariant(profile));
   return { api: chosen, variant: variant ?? 'b', profile };
 }
@@ -309,15 +404,21 @@ export function brokerConfig(flags: FlagValues): BrokerConfig {
   const values = read(brokerFlags, flags);
   const api = served(values);
   const apiPort = flags['port'] === undefined ? defaultPort(api.api) : values.port;
-  for (const [name, first] of [['port', api.profile === undefined ? 0 : apiPort], ['mqtt-port', values['mqtt-port']], ['ws-port', values['ws-port']]] as const) {
+  for (const [name, first] of [
+    ['port', api.profile === undefined ? 0 : apiPort],
+    ['mqtt-port', values['mqtt-port']],
+    ['ws-port', values['ws-port']],
+  ] as const) {
     if (first !== 0 && first + values.nodes - 1 > maxPort) {
       throw new UsageError(flagTexts.noRoomForPorts(name, first, values.nodes));
     }
   }
-  if (values['stop-last-node'] !== undefined && values.nodes < 2) throw new UsageError(flagTexts.needsTwoNodes('stop-last-node'));
+  if (values['stop-last-node'] !== undefined && values.nodes < 2)
+    throw new UsageError(flagTexts.needsTwoNodes('stop-last-node'));
   const faults = values.fault ?? [];
   if (faults.length > 0 && values.profile === undefined) throw new UsageError(flagTexts.needsProfile('fault'));
-  if (faults.some((fault) => fault !== 'busy') && values.nodes < 2) throw new UsageError(flagTexts.needsTwoNodes('fault'));
+  if (faults.some((fault) => fault !== 'busy') && values.nodes < 2)
+    throw new UsageError(flagTexts.needsTwoNodes('fault'));
   return {
     ...api,
     faults,
@@ -334,13 +435,15 @@ export function brokerConfig(flags: FlagValues): BrokerConfig {
 }
 
 /** The newest release of each API; no real broker has variant A. */
-const demoProfile = ({ api, variant }: ServedApiConfig): ProfileName | undefined => (api === 'v5' ? 'emqx-5.8' : variant === 'b' ? 'emq-2.3' : undefined);
+const demoProfile = ({ api, variant }: ServedApiConfig): ProfileName | undefined =>
+  api === 'v5' ? 'emqx-5.8' : variant === 'b' ? 'emq-2.3' : undefined;
 
 /** A demo that is kinder than real brokers would promise too much. */
 export function demoConfig(flags: FlagValues): DemoConfig {
   const values = read(demoFlags, flags);
   const api = served(values);
-  if (values.scenario === 'node-down' && values.nodes < 2) throw new UsageError(flagTexts.needsTwoNodes('scenario node-down'));
+  if (values.scenario === 'node-down' && values.nodes < 2)
+    throw new UsageError(flagTexts.needsTwoNodes('scenario node-down'));
   return {
     ...api,
     profile: api.profile ?? demoProfile(api),
@@ -360,7 +463,10 @@ export function demoConfig(flags: FlagValues): DemoConfig {
 }
 
 /** @throws UsageError that names the flag and its valid values */
-export function listConfig({ flags, arguments: [argument] }: Pick<ParsedArguments, 'flags' | 'arguments'>): ListCommand {
+export function listConfig({
+  flags,
+  arguments: [argument],
+}: Pick<ParsedArguments, 'flags' | 'arguments'>): ListCommand {
   const { format, filter, sort, columns, limit } = read(listFlags, flags);
   const twice = columns?.find((id, at) => columns.indexOf(id) !== at);
   if (twice !== undefined) throw new UsageError(flagTexts.sameColumn(twice));
@@ -374,11 +480,15 @@ export function checkConfig(flags: FlagValues): CheckSeverities {
 }
 
 function readChecks(flag: string, text: string | undefined): readonly CheckId[] {
-  return (text ?? '').split(',').map((word) => word.trim()).filter((word) => word !== '').map((word) => {
-    const check = checkIds.find((id) => id === word);
-    if (check === undefined) throw new UsageError(flagTexts.unknownCheck(flag, word, checkIds));
-    return check;
-  });
+  return (text ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+    .map((word) => {
+      const check = checkIds.find((id) => id === word);
+      if (check === undefined) throw new UsageError(flagTexts.unknownCheck(flag, word, checkIds));
+      return check;
+    });
 }
 
 export function fleetConfig(flags: FlagValues): FleetCommandConfig {

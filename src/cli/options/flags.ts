@@ -16,8 +16,15 @@ export interface ParsedArguments {
 }
 
 /** Flags of any command that a word follows as their value, as they are written. */
-const withValue: ReadonlySet<string> = new Set(commands.flatMap(({ flags }) => flags)
-  .filter(({ value }) => value !== undefined).flatMap(({ name, short, aliases = [] }) => [...[name, ...aliases].map((word) => `--${word}`), ...(short === undefined ? [] : [`-${short}`])]));
+const withValue: ReadonlySet<string> = new Set(
+  commands
+    .flatMap(({ flags }) => flags)
+    .filter(({ value }) => value !== undefined)
+    .flatMap(({ name, short, aliases = [] }) => [
+      ...[name, ...aliases].map((word) => `--${word}`),
+      ...(short === undefined ? [] : [`-${short}`]),
+    ]),
+);
 
 /** Where the first word stands that is neither a flag nor its value; -1 without one. */
 function firstWordAt(argv: readonly string[]): number {
@@ -44,9 +51,14 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
   return { command: found, ...parseWords(found, argv.toSpliced(at, 1)) };
 }
 
-function parseWords({ name: commandName, flags: known, arguments: expected }: Command, args: readonly string[]): Omit<ParsedArguments, 'command'> {
+function parseWords(
+  { name: commandName, flags: known, arguments: expected }: Command,
+  args: readonly string[],
+): Omit<ParsedArguments, 'command'> {
   const options: NonNullable<ParseArgsConfig['options']> = {};
-  const nameOf = new Map(known.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((word) => [word, name] as const)));
+  const nameOf = new Map(
+    known.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((word) => [word, name] as const)),
+  );
   for (const { name, value, short, aliases = [] } of known) {
     const type = value === undefined ? 'boolean' : 'string';
     options[name] = { type, multiple: true, ...(short === undefined ? {} : { short }) };
@@ -86,7 +98,8 @@ function checkArguments(words: readonly string[], expected: readonly Argument[],
   if (extra !== undefined) throw new UsageError(flagTexts.seeHelp(flagTexts.unexpectedArgument(extra), commandName));
   for (const [index, { name, values, isOptional }] of expected.entries()) {
     const word = words[index];
-    if (word === undefined ? isOptional !== true : values?.includes(word) === false) throw new UsageError(flagTexts.seeHelp(flagTexts.argument(name, word, values ?? []), commandName));
+    if (word === undefined ? isOptional !== true : values?.includes(word) === false)
+      throw new UsageError(flagTexts.seeHelp(flagTexts.argument(name, word, values ?? []), commandName));
   }
 }
 
@@ -108,8 +121,11 @@ function parseProblem(error: unknown): string {
   const quoted = /'(?<word>.*?)'(?: |\.|$)/su.exec(text)?.groups?.['word'] ?? '';
   const flag = /--[\w-]+/u.exec(quoted)?.[0] ?? quoted;
   switch (errorCodeOf(error)) {
-    case 'ERR_PARSE_ARGS_UNKNOWN_OPTION': return quoted === '--password' ? flagTexts.noPasswordFlag : flagTexts.unknownFlag(quoted);
-    case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL': return flagTexts.unexpectedArgument(quoted);
-    default: return text.includes('does not take') ? flagTexts.takesNoValue(flag) : flagTexts.needsValue(flag);
+    case 'ERR_PARSE_ARGS_UNKNOWN_OPTION':
+      return quoted === '--password' ? flagTexts.noPasswordFlag : flagTexts.unknownFlag(quoted);
+    case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL':
+      return flagTexts.unexpectedArgument(quoted);
+    default:
+      return text.includes('does not take') ? flagTexts.takesNoValue(flag) : flagTexts.needsValue(flag);
   }
 }

@@ -16,17 +16,27 @@ export function helpText(shown: Command): string {
     title,
     lines: flags.flatMap((flag) => {
       const [first = '', ...more] = wrapPlain(flagHelp(flag), helpWidth - width - 2 * helpIndent.length);
-      return [`${flagText(flag).padEnd(width)}${helpIndent}${first}`, ...more.map((line) => `${' '.repeat(width)}${helpIndent}${line}`)];
+      return [
+        `${flagText(flag).padEnd(width)}${helpIndent}${first}`,
+        ...more.map((line) => `${' '.repeat(width)}${helpIndent}${line}`),
+      ];
     }),
   }));
   const others = shown === monitorCommand ? namedCommands : [];
-  const commandList = { title: 'Commands', lines: others.map(({ name, summary }) => `${name.padEnd(6)}${helpIndent}${lowerFirst(summary)}`) };
+  const commandList = {
+    title: 'Commands',
+    lines: others.map(({ name, summary }) => `${name.padEnd(6)}${helpIndent}${lowerFirst(summary)}`),
+  };
   return [
     `${shown.summary}.`,
     '',
     `Usage: ${usageOf(shown)}`,
     ...(others.length === 0 ? [] : ['       brokertop COMMAND [flags]']),
-    ...[...(others.length === 0 ? [] : [commandList]), ...sections, ...shown.notes].flatMap(({ title, lines }) => ['', `${title}:`, ...lines.map((line) => `${helpIndent}${line}`)]),
+    ...[...(others.length === 0 ? [] : [commandList]), ...sections, ...shown.notes].flatMap(({ title, lines }) => [
+      '',
+      `${title}:`,
+      ...lines.map((line) => `${helpIndent}${line}`),
+    ]),
     '',
   ].join('\n');
 }
@@ -40,7 +50,8 @@ const argumentText = ({ name, values, isOptional }: Argument): string => {
   return isOptional === true ? `[${text}]` : text;
 };
 
-export const usageOf = ({ name, arguments: words }: Command): string => ['brokertop', ...(name === '' ? [] : [name]), ...words.map(argumentText), '[flags]'].join(' ');
+export const usageOf = ({ name, arguments: words }: Command): string =>
+  ['brokertop', ...(name === '' ? [] : [name]), ...words.map(argumentText), '[flags]'].join(' ');
 
 export const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
 
@@ -48,13 +59,15 @@ export const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase
 export function flagsMarkdown(): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
   return publicCommands
-    .map(({ name, summary, flags }) => [
-      `**\`brokertop${name === '' ? '' : ` ${name}`}\`**: ${lowerFirst(summary)}.`,
-      '',
-      '| flag | meaning |',
-      '|---|---|',
-      ...flags.map((flag) => `| \`${cell(flagText(flag))}\` | ${cell(flagHelp(flag))} |`),
-      '',
-    ].join('\n'))
+    .map(({ name, summary, flags }) =>
+      [
+        `**\`brokertop${name === '' ? '' : ` ${name}`}\`**: ${lowerFirst(summary)}.`,
+        '',
+        '| flag | meaning |',
+        '|---|---|',
+        ...flags.map((flag) => `| \`${cell(flagText(flag))}\` | ${cell(flagHelp(flag))} |`),
+        '',
+      ].join('\n'),
+    )
     .join('\n');
 }

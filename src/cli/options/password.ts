@@ -23,7 +23,10 @@ export interface PasswordCommandOptions {
 }
 
 /** Kills the command after `timeoutMs`, but not its background processes. @throws UsageError that never quotes the output */
-export async function readPasswordCommand(command: string, { timeoutMs = deadlineMs, hasTerminal = true }: PasswordCommandOptions = {}): Promise<string> {
+export async function readPasswordCommand(
+  command: string,
+  { timeoutMs = deadlineMs, hasTerminal = true }: PasswordCommandOptions = {},
+): Promise<string> {
   const rest = hasTerminal ? 'inherit' : 'ignore';
   const child = spawn(command, { shell: true, stdio: [rest, 'pipe', rest], ...ownSession });
   const chunks: Buffer[] = [];
@@ -66,7 +69,11 @@ export async function readPasswordCommand(command: string, { timeoutMs = deadlin
   try {
     const outcome = await new Promise<string | undefined>((resolve) => {
       child.once('error', () => resolve(passwordTexts.couldNotBeStarted));
-      child.once('close', (code, signal) => resolve(code === 0 ? undefined : signal === null ? passwordTexts.failed(code) : passwordTexts.endedBySignal(signal)));
+      child.once('close', (code, signal) =>
+        resolve(
+          code === 0 ? undefined : signal === null ? passwordTexts.failed(code) : passwordTexts.endedBySignal(signal),
+        ),
+      );
     });
     why ??= outcome;
   } finally {
@@ -113,17 +120,25 @@ export interface PasswordContext {
 export async function readPassword(source: PasswordSource, context: PasswordContext): Promise<string> {
   if (source.kind === 'file') return readPasswordFile(source.path);
   if (source.kind === 'command') return readPasswordCommand(source.command);
-  if (source.kind === 'environment' && context.fromEnvironment !== undefined) return onePasswordLine(context.fromEnvironment, passwordVariable);
+  if (source.kind === 'environment' && context.fromEnvironment !== undefined)
+    return onePasswordLine(context.fromEnvironment, passwordVariable);
   const warnings = context.exposure.map((text) => `${text}  `).join('');
-  const password = await promptPassword(warnings + passwordTexts.prompt(context.user, context.url), process.stdin, process.stderr);
+  const password = await promptPassword(
+    warnings + passwordTexts.prompt(context.user, context.url),
+    process.stdin,
+    process.stderr,
+  );
   if (password === undefined || password === '') throw new UsageError(passwordTexts.noneGiven);
   return password;
 }
 
 /** Reads the password again while the screen is shown. `undefined` for sources that cannot change. */
-export function rereadPassword(source: PasswordSource): { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined {
+export function rereadPassword(
+  source: PasswordSource,
+): { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined {
   if (source.kind === 'file') return { source: 'file', read: () => readPasswordFile(source.path) };
-  if (source.kind === 'command') return { source: 'command', read: () => readPasswordCommand(source.command, { hasTerminal: false }) };
+  if (source.kind === 'command')
+    return { source: 'command', read: () => readPasswordCommand(source.command, { hasTerminal: false }) };
   return undefined;
 }
 
@@ -158,16 +173,19 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
       void stopReading(stdin).then(settle);
     };
     const finish = (answer: string | undefined): void => {
-      end(() => { resolve(answer); });
+      end(() => {
+        resolve(answer);
+      });
     };
     const onUncaught = (error: unknown): void => {
-      end(() => { reject(error); });
+      end(() => {
+        reject(error);
+      });
     };
     const restore = (): void => {
       try {
         stdin.setRawMode(false);
-      } catch {
-      }
+      } catch {}
     };
     // The signal itself ends the program, so that the shell sees it.
     const onSignal = (signal: NodeJS.Signals): void => {
@@ -190,7 +208,9 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
       process.on('SIGTSTP', onStop);
     };
     // Two turns of the event loop read pending input, which the shell would echo.
-    const onStop = (): void => { setImmediate(() => setImmediate(stop, process.pid)); };
+    const onStop = (): void => {
+      setImmediate(() => setImmediate(stop, process.pid));
+    };
     const ask = (): void => {
       // Node skips a mode that it believes to be set, and the shell may have changed it.
       restore();

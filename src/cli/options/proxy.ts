@@ -19,7 +19,11 @@ export function proxyFor(target: string, environment: NodeJS.ProcessEnv): ProxyC
   const variable = names.flatMap((name) => [name, name.toUpperCase()]).find(isSet);
   if (variable === undefined) return undefined;
   const exclusions = ['no_proxy', 'NO_PROXY'].find(isSet);
-  if (exclusions !== undefined && isExcluded(hostname, port === '' ? defaultPort(protocol) : Number(port), environment[exclusions] ?? '')) return undefined;
+  if (
+    exclusions !== undefined &&
+    isExcluded(hostname, port === '' ? defaultPort(protocol) : Number(port), environment[exclusions] ?? '')
+  )
+    return undefined;
   return readProxy(variable, environment[variable] ?? '');
 }
 
@@ -43,21 +47,25 @@ function readProxy(variable: string, value: string): ProxyConfig {
 /** `*.domain` matches subdomains only. */
 function isExcluded(hostname: string, port: number, list: string): boolean {
   const host = plainHost(hostname);
-  return list.split(/[\s,]+/u).filter((entry) => entry !== '').some((entry) => {
-    const withPort = /^(?<name>\[.+\]|[^:]+):(?<port>\d+)$/u.exec(entry)?.groups;
-    if (withPort !== undefined && Number(withPort['port']) !== port) return false;
-    const name = plainHost(withPort?.['name'] ?? entry);
-    if (name === '*') return true;
-    if (isIP(host) !== 0) return name === host || isInNetwork(host, name);
-    const domain = name.replace(/^\*?\./u, '');
-    return host.endsWith(`.${domain}`) || (host === domain && !name.startsWith('*'));
-  });
+  return list
+    .split(/[\s,]+/u)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      const withPort = /^(?<name>\[.+\]|[^:]+):(?<port>\d+)$/u.exec(entry)?.groups;
+      if (withPort !== undefined && Number(withPort['port']) !== port) return false;
+      const name = plainHost(withPort?.['name'] ?? entry);
+      if (name === '*') return true;
+      if (isIP(host) !== 0) return name === host || isInNetwork(host, name);
+      const domain = name.replace(/^\*?\./u, '');
+      return host.endsWith(`.${domain}`) || (host === domain && !name.startsWith('*'));
+    });
 }
 
 function isInNetwork(address: string, network: string): boolean {
   const [base = '', bits = ''] = network.split('/');
   const family = isIP(base);
-  if (family === 0 || family !== isIP(address) || !/^\d{1,3}$/u.test(bits) || Number(bits) > (family === 4 ? 32 : 128)) return false;
+  if (family === 0 || family !== isIP(address) || !/^\d{1,3}$/u.test(bits) || Number(bits) > (family === 4 ? 32 : 128))
+    return false;
   const type = family === 4 ? 'ipv4' : 'ipv6';
   const list = new BlockList();
   list.addSubnet(base, Number(bits), type);
@@ -65,7 +73,10 @@ function isInNetwork(address: string, network: string): boolean {
 }
 
 function plainHost(host: string): string {
-  return host.toLowerCase().replace(/^\[(.+)\]$/u, '$1').replace(/(.)\.$/u, '$1');
+  return host
+    .toLowerCase()
+    .replace(/^\[(.+)\]$/u, '$1')
+    .replace(/(.)\.$/u, '$1');
 }
 
 function defaultPort(protocol: string): number {

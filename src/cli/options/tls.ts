@@ -11,11 +11,21 @@ export async function readTlsFiles(config: TlsConfig): Promise<TlsConfig> {
   const { ca, cert, key } = config;
   const read = { ...config };
   if (ca !== undefined) {
-    read.ca = await readTextFile({ path: ca, name: fileTexts.flagFile('ca'), maxBytes, content: fileTexts.certificates });
+    read.ca = await readTextFile({
+      path: ca,
+      name: fileTexts.flagFile('ca'),
+      maxBytes,
+      content: fileTexts.certificates,
+    });
     readCertificates(read.ca, fileTexts.source(fileTexts.flagFile('ca'), ca));
   }
   if (cert === undefined || key === undefined) return read;
-  read.cert = await readTextFile({ path: cert, name: fileTexts.flagFile('cert'), maxBytes, content: fileTexts.certificates });
+  read.cert = await readTextFile({
+    path: cert,
+    name: fileTexts.flagFile('cert'),
+    maxBytes,
+    content: fileTexts.certificates,
+  });
   const [certificate] = readCertificates(read.cert, fileTexts.source(fileTexts.flagFile('cert'), cert));
   read.key = await readPrivateFile({ path: key, name: fileTexts.flagFile('key'), maxBytes, content: fileTexts.key });
   if (!certificate.checkPrivateKey(readKey(read.key, fileTexts.source(fileTexts.flagFile('key'), key)))) {

@@ -23,14 +23,37 @@ export interface AlertOptions extends AlertConfig {
 const maxTextLength = 200;
 
 /** Tells of new critical problems: by the bell, a notification of the terminal, or a command. */
-export function createAlerts({ hasBell, hasNotification, command, context, url, env, commands, write, onFailure }: AlertOptions): (problem: BegunProblem) => void {
+export function createAlerts({
+  hasBell,
+  hasNotification,
+  command,
+  context,
+  url,
+  env,
+  commands,
+  write,
+  onFailure,
+}: AlertOptions): (problem: BegunProblem) => void {
   return (problem) => {
     if (problem.severity !== 'critical') return;
     if (hasBell) write('\u0007');
     if (hasNotification) write(notificationCode(alertTexts.notification(context ?? url, problem.title), env));
     if (command === undefined) return;
-    const texts = { BROKERTOP_CONTEXT: context ?? '', BROKERTOP_URL: url, BROKERTOP_CHECK: problem.check, BROKERTOP_PROBLEM: problem.title, BROKERTOP_EVIDENCE: problem.evidence };
-    commands.run({ command, env: { ...env, ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, environmentText(text)])) }, onFailure });
+    const texts = {
+      BROKERTOP_CONTEXT: context ?? '',
+      BROKERTOP_URL: url,
+      BROKERTOP_CHECK: problem.check,
+      BROKERTOP_PROBLEM: problem.title,
+      BROKERTOP_EVIDENCE: problem.evidence,
+    };
+    commands.run({
+      command,
+      env: {
+        ...env,
+        ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, environmentText(text)])),
+      },
+      onFailure,
+    });
   };
 }
 

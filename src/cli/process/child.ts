@@ -33,7 +33,10 @@ export function startChild<Report>({ entry, args, execArgv, isReport }: ChildOpt
   const exited = new Promise<ChildExit>((resolve) => {
     const end = (how: string): void => {
       const lines = stderr.trim().split('\n');
-      const message = (lines.find((line) => line.startsWith(messagePrefix)) ?? lines.at(-1) ?? '').replace(messagePrefix, '');
+      const message = (lines.find((line) => line.startsWith(messagePrefix)) ?? lines.at(-1) ?? '').replace(
+        messagePrefix,
+        '',
+      );
       resolve({ how, lastMessage: message === '' ? undefined : message });
     };
     child.once('error', (error) => end(error.message));

@@ -31,11 +31,7 @@ export async function reportCrash(crash: Crash): Promise<string> {
   let place: readonly string[];
   try {
     const file = await withTimeout(writeTimeoutMs, writeReport(crash));
-    place = [
-      crashTexts.reportIn(escapeText(file)),
-      crashTexts.noPassword,
-      crashTexts.nextStep,
-    ];
+    place = [crashTexts.reportIn(escapeText(file)), crashTexts.noPassword, crashTexts.nextStep];
   } catch (thrown) {
     place = [
       crashTexts.noReport(escapeText(errorCode(thrown).replace(/\.$/u, ''))),
@@ -65,10 +61,20 @@ function fileOf(env: NodeJS.ProcessEnv, at: Date): string {
   return file;
 }
 
-async function createReport(env: NodeJS.ProcessEnv, at: Date): Promise<{ readonly file: string; readonly handle: FileHandle }> {
+async function createReport(
+  env: NodeJS.ProcessEnv,
+  at: Date,
+): Promise<{ readonly file: string; readonly handle: FileHandle }> {
   const file = fileOf(env, at);
   try {
-    return { file, handle: await open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0), 0o600) };
+    return {
+      file,
+      handle: await open(
+        file,
+        constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
+        0o600,
+      ),
+    };
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
     return createReport(env, new Date(at.getTime() + 1));
@@ -81,7 +87,9 @@ async function removeOld(folder: string): Promise<void> {
 }
 
 function reportText({ error, env, hide, terminal, commands = [] }: Crash, now: Date): string {
-  const kind = ['TERM', 'COLORTERM', 'LANG', 'NO_COLOR'].flatMap((name) => (env[name] === undefined ? [] : [`${name}=${escapeText(env[name]).slice(0, 40)}`]));
+  const kind = ['TERM', 'COLORTERM', 'LANG', 'NO_COLOR'].flatMap((name) =>
+    env[name] === undefined ? [] : [`${name}=${escapeText(env[name]).slice(0, 40)}`],
+  );
   return [
     `brokertop ${crashTexts.title}`,
     '',
@@ -99,8 +107,14 @@ function errorLines(error: unknown, hide: (text: string) => string = (text) => t
   const clean = (text: string): string => escapeText(withoutCredentials(hide(text)));
   if (!(error instanceof Error)) return [clean(shorten(String(error)))];
   const name = `${error.name === '' ? 'Error' : error.name}: `;
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /u.test(line)).map((line) => `    ${clean(line.trim())}`);
-  const cause = error.cause === undefined || depth === maxCauses ? [] : errorLines(error.cause, hide, depth + 1).map((line, index) => (index === 0 ? `caused by ${line}` : line));
+  const frames = (error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /u.test(line))
+    .map((line) => `    ${clean(line.trim())}`);
+  const cause =
+    error.cause === undefined || depth === maxCauses
+      ? []
+      : errorLines(error.cause, hide, depth + 1).map((line, index) => (index === 0 ? `caused by ${line}` : line));
   return [clean(name + shorten(hide(error.message))), ...frames, ...cause];
 }
 

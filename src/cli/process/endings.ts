@@ -8,10 +8,14 @@ export type Ending =
 
 export function describeEnding(ending: Ending | { readonly kind: 'quit' }): string {
   switch (ending.kind) {
-    case 'signal': return endingTexts.signal(ending.signal);
-    case 'error': return endingTexts.error;
-    case 'gone': return endingTexts.gone;
-    default: return endingTexts.quit;
+    case 'signal':
+      return endingTexts.signal(ending.signal);
+    case 'error':
+      return endingTexts.error;
+    case 'gone':
+      return endingTexts.gone;
+    default:
+      return endingTexts.quit;
   }
 }
 
@@ -20,7 +24,10 @@ export function signalExitCode(signal: DeadlySignal): number {
 }
 
 /** Resolves on a signal, an uncaught error or a lost terminal, so that the terminal can be restored. */
-export function watchForEndings(stdout: NodeJS.WritableStream): { readonly ended: Promise<Ending>; readonly unwatch: () => void } {
+export function watchForEndings(stdout: NodeJS.WritableStream): {
+  readonly ended: Promise<Ending>;
+  readonly unwatch: () => void;
+} {
   const undo: (() => void)[] = [];
   const ended = new Promise<Ending>((resolve) => {
     for (const signal of deadlySignals) {

@@ -26,17 +26,29 @@ export interface ProblemCommandLimits {
   readonly lookMs: number;
 }
 
-export const problemCommandLimits: ProblemCommandLimits = { maxMs: 30_000, maxRunning: 4, maxWaiting: 100, lookMs: 1_000 };
+export const problemCommandLimits: ProblemCommandLimits = {
+  maxMs: 30_000,
+  maxRunning: 4,
+  maxWaiting: 100,
+  lookMs: 1_000,
+};
 
 const maxStderrLength = 500;
 
 /** Their group is killed after `maxMs`, and when the program ends. */
-export function createProblemCommands({ maxMs, maxRunning, maxWaiting, lookMs }: ProblemCommandLimits = problemCommandLimits): ProblemCommands {
+export function createProblemCommands({
+  maxMs,
+  maxRunning,
+  maxWaiting,
+  lookMs,
+}: ProblemCommandLimits = problemCommandLimits): ProblemCommands {
   const waiting: ProblemCommand[] = [];
   const running = new Map<object, { readonly pid: number | undefined; readonly ended: Promise<void> }>();
   let skipped: { count: number; readonly onFailure: ProblemCommand['onFailure'] } | undefined;
   let isStopped = false;
-  const killAll = (): void => { for (const { pid } of running.values()) signalGroup(pid, 'SIGKILL'); };
+  const killAll = (): void => {
+    for (const { pid } of running.values()) signalGroup(pid, 'SIGKILL');
+  };
 
   function startNext(): void {
     if (running.size === 0) process.off('exit', killAll);
@@ -62,7 +74,12 @@ export function createProblemCommands({ maxMs, maxRunning, maxWaiting, lookMs }:
     const { pid } = child;
     let stderr = '';
     let isLate = false;
-    child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr = (stderr + text).slice(-maxStderrLength); }).on('error', () => {});
+    child.stderr
+      .setEncoding('utf8')
+      .on('data', (text: string) => {
+        stderr = (stderr + text).slice(-maxStderrLength);
+      })
+      .on('error', () => {});
     const timer = setTimeout(() => {
       isLate = true;
       signalGroup(pid, 'SIGKILL');
@@ -78,7 +95,11 @@ export function createProblemCommands({ maxMs, maxRunning, maxWaiting, lookMs }:
         // The pipe may still hold its last message.
         setImmediate(() => {
           const lastLine = stderr.trim().split('\n').at(-1) ?? '';
-          onFailure(isLate ? alertTexts.commandKilled(maxMs / 1_000) : alertTexts.commandFailed(signal ?? alertTexts.exitCode(code ?? 0), lastLine));
+          onFailure(
+            isLate
+              ? alertTexts.commandKilled(maxMs / 1_000)
+              : alertTexts.commandFailed(signal ?? alertTexts.exitCode(code ?? 0), lastLine),
+          );
         });
       });
     });

@@ -56,8 +56,12 @@ export async function startTerminalGuard(stdin: ReadStream): Promise<TerminalGua
 async function isReady(child: ChildProcess, pipe: Duplex, exited: Promise<false>): Promise<boolean> {
   // Also later: the guard may be killed.
   pipe.on('error', () => {});
-  const late = setTimeout(() => { child.kill('SIGKILL'); }, maxStartMs);
-  const answered = new Promise<true>((resolve) => { pipe.once('data', () => resolve(true)); });
+  const late = setTimeout(() => {
+    child.kill('SIGKILL');
+  }, maxStartMs);
+  const answered = new Promise<true>((resolve) => {
+    pipe.once('data', () => resolve(true));
+  });
   const isAnswered = await Promise.race([answered, exited]);
   clearTimeout(late);
   pipe.pause();
@@ -73,7 +77,9 @@ function follow(stdin: ReadStream, child: ChildProcess, pipe: Duplex, exited: Pr
     return stdin;
   };
   return {
-    coverScreen: (given) => { modes = given; },
+    coverScreen: (given) => {
+      modes = given;
+    },
     stop: async () => {
       if (stdin.isRaw) return;
       child.ref();
@@ -86,7 +92,12 @@ function follow(stdin: ReadStream, child: ChildProcess, pipe: Duplex, exited: Pr
 const programModes = '\u001B[?2004h\u001B[?25l';
 
 /** Repaints when the program is resumed after SIGSTOP: the shell has changed the modes and the screen. Returns a function that stops watching. */
-export function watchForResume(stdin: NodeJS.ReadStream, stdout: NodeJS.WritableStream, repaint: () => void, hasMouse: boolean): () => void {
+export function watchForResume(
+  stdin: NodeJS.ReadStream,
+  stdout: NodeJS.WritableStream,
+  repaint: () => void,
+  hasMouse: boolean,
+): () => void {
   const onResume = (): void => {
     if (!stdin.isRaw || !isInForeground()) return;
     // Node skips setting a mode that it believes to be set.

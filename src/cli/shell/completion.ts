@@ -1,4 +1,11 @@
-import { type Command, type Flag, monitorCommand, namedCommands, publicCommands, type ShellName } from '../options/commands.ts';
+import {
+  type Command,
+  type Flag,
+  monitorCommand,
+  namedCommands,
+  publicCommands,
+  type ShellName,
+} from '../options/commands.ts';
 
 /** The completion script of a shell, from the table of commands. */
 export function completionScript(shell: ShellName): string {
@@ -12,13 +19,26 @@ const withValue = ({ flags }: Command): string[] => flags.filter(({ value }) => 
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 function bashScript(): string {
-  const values = publicCommands.flatMap((command) => command.flags
-    .filter(({ value }) => value !== undefined)
-    .map((flag) => `    ${flagWords(flag).map((word) => `'${command.name} ${word}'`).join('|')}) ${bashValues(flag)}; return ;;`));
+  const values = publicCommands.flatMap((command) =>
+    command.flags
+      .filter(({ value }) => value !== undefined)
+      .map(
+        (flag) =>
+          `    ${flagWords(flag)
+            .map((word) => `'${command.name} ${word}'`)
+            .join('|')}) ${bashValues(flag)}; return ;;`,
+      ),
+  );
   const skipped = publicCommands.flatMap((command) => withValue(command).map((word) => `'${command.name} ${word}'`));
-  const places = publicCommands.flatMap((command) => command.arguments.map((argument, index) =>
-    `    '${command.name} ${index}') words=${argument.kind === 'context' ? bashContexts : `'${(argument.values ?? []).join(' ')}'`} ;;`));
-  const flags = publicCommands.map((command) => `      ${quote(command.name)}) words='${command.flags.flatMap(flagWords).join(' ')}' ;;`);
+  const places = publicCommands.flatMap((command) =>
+    command.arguments.map(
+      (argument, index) =>
+        `    '${command.name} ${index}') words=${argument.kind === 'context' ? bashContexts : `'${(argument.values ?? []).join(' ')}'`} ;;`,
+    ),
+  );
+  const flags = publicCommands.map(
+    (command) => `      ${quote(command.name)}) words='${command.flags.flatMap(flagWords).join(' ')}' ;;`,
+  );
   return `# bash completion of brokertop
 _brokertop() {
   local IFS=$' \\t\\n' word=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command='' words='' place=0 i
@@ -77,15 +97,23 @@ function zshScript(): string {
     const words = flagWords(flag);
     const once = flag.isRepeatable === true ? '*' : `(${words.join(' ')})`;
     const value = flag.value === undefined ? '' : `:${escaped(flag.value)}:${action(flag)}`;
-    return words.map((word) => quote(`${once}${word}${flag.value !== undefined && word.startsWith('--') ? '=' : ''}[${escaped(flag.help)}]${value}`));
+    return words.map((word) =>
+      quote(
+        `${once}${word}${flag.value !== undefined && word.startsWith('--') ? '=' : ''}[${escaped(flag.help)}]${value}`,
+      ),
+    );
   };
-  const call = (command: Command): string => [
-    '_arguments',
-    ...command.flags.flatMap(specs),
-    ...(command === monitorCommand ? [quote('1:command:_brokertop_commands')] : []),
-    ...command.arguments.map(({ name, values = [], kind, isOptional }, index) =>
-      quote(`${index + 1}${isOptional === true ? '::' : ':'}${name}:${kind === 'context' ? '_brokertop_contexts' : `(${values.join(' ')})`}`)),
-  ].join(' \\\n        ');
+  const call = (command: Command): string =>
+    [
+      '_arguments',
+      ...command.flags.flatMap(specs),
+      ...(command === monitorCommand ? [quote('1:command:_brokertop_commands')] : []),
+      ...command.arguments.map(({ name, values = [], kind, isOptional }, index) =>
+        quote(
+          `${index + 1}${isOptional === true ? '::' : ':'}${name}:${kind === 'context' ? '_brokertop_contexts' : `(${values.join(' ')})`}`,
+        ),
+      ),
+    ].join(' \\\n        ');
   return `#compdef brokertop
 _brokertop_commands() {
   local -a commands=(
@@ -119,12 +147,22 @@ function fishScript(): string {
   const value = (flag: Flag): string => {
     if (flag.value === undefined) return '';
     if (flag.values !== undefined) return ` -x -a ${fishQuote(flag.values.join(' '))}`;
-    return flag.kind === undefined ? ' -x' : { file: ' -r -F', folder: " -x -a '(__fish_complete_directories)'", context: ` -x -a '${fishContexts}'` }[flag.kind];
+    return flag.kind === undefined
+      ? ' -x'
+      : { file: ' -r -F', folder: " -x -a '(__fish_complete_directories)'", context: ` -x -a '${fishContexts}'` }[
+          flag.kind
+        ];
   };
-  const flagLines = (command: Command): string[] => command.flags.map((flag) =>
-    `complete -c brokertop -n ${fishQuote(`__brokertop_command "${command.name}"`)}${flag.short === undefined ? '' : ` -s ${flag.short}`} -l ${flag.name}${value(flag)} -d ${fishQuote(flag.help)}`);
-  const argumentLines = (command: Command): string[] => command.arguments.map(({ values = [], kind }, index) =>
-    `complete -c brokertop -n ${fishQuote(['__brokertop_argument', command.name, String(index), ...withValue(command)].join(' '))} -a ${fishQuote(kind === 'context' ? fishContexts : values.join(' '))}`);
+  const flagLines = (command: Command): string[] =>
+    command.flags.map(
+      (flag) =>
+        `complete -c brokertop -n ${fishQuote(`__brokertop_command "${command.name}"`)}${flag.short === undefined ? '' : ` -s ${flag.short}`} -l ${flag.name}${value(flag)} -d ${fishQuote(flag.help)}`,
+    );
+  const argumentLines = (command: Command): string[] =>
+    command.arguments.map(
+      ({ values = [], kind }, index) =>
+        `complete -c brokertop -n ${fishQuote(['__brokertop_argument', command.name, String(index), ...withValue(command)].join(' '))} -a ${fishQuote(kind === 'context' ? fishContexts : values.join(' '))}`,
+    );
   return `# fish completion of brokertop
 function __brokertop_command
   set -l words (commandline -opc)

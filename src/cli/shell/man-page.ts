@@ -4,9 +4,10 @@ import { manTexts } from '../texts.ts';
 
 /** The man page in roff, from the table of commands. */
 export function manPage(version: string): string {
-  const noted = (section: string): string[] => monitorCommand.notes
-    .filter(({ manSection }) => manSection === section)
-    .flatMap(({ title, lines }) => ['.SS ' + escaped(title), ...literal(lines)]);
+  const noted = (section: string): string[] =>
+    monitorCommand.notes
+      .filter(({ manSection }) => manSection === section)
+      .flatMap(({ title, lines }) => ['.SS ' + escaped(title), ...literal(lines)]);
   return [
     `.TH BROKERTOP 1 "${manTexts.date}" "brokertop ${version}" "${manTexts.manual}"`,
     '.SH NAME',
@@ -20,7 +21,10 @@ export function manPage(version: string): string {
     '.SH COMMANDS',
     ...namedCommands.flatMap(({ name, summary }) => ['.TP', `\\fB${name}\\fR`, escaped(`${summary}.`)]),
     ...publicCommands.flatMap(commandLines),
-    ...(['ENVIRONMENT', 'FILES', 'EXIT STATUS', 'EXAMPLES'] as const).flatMap((section) => [`.SH ${section === 'EXIT STATUS' ? `"${section}"` : section}`, ...noted(section)]),
+    ...(['ENVIRONMENT', 'FILES', 'EXIT STATUS', 'EXAMPLES'] as const).flatMap((section) => [
+      `.SH ${section === 'EXIT STATUS' ? `"${section}"` : section}`,
+      ...noted(section),
+    ]),
     '',
   ].join('\n');
 }
@@ -29,9 +33,18 @@ function commandLines(command: Command): string[] {
   const { name, sections, notes } = command;
   return [
     `.SH "${[...(name === '' ? [] : [name.toUpperCase()]), 'FLAGS'].join(' ')}"`,
-    ...sections.flatMap(({ title, flags }) => [...(sections.length === 1 ? [] : [`.SS "${escaped(title)}"`]), ...flags.flatMap(flagLines)]),
-    ...command.arguments.flatMap((argument) => ['.TP', `\\fI${escaped(argument.name)}\\fR`, escaped(argument.values?.join(', ') ?? lowerFirst(argument.name))]),
-    ...notes.filter(({ manSection }) => manSection === undefined).flatMap(({ title, lines }) => [`.SS "${escaped(title)}"`, ...literal(lines)]),
+    ...sections.flatMap(({ title, flags }) => [
+      ...(sections.length === 1 ? [] : [`.SS "${escaped(title)}"`]),
+      ...flags.flatMap(flagLines),
+    ]),
+    ...command.arguments.flatMap((argument) => [
+      '.TP',
+      `\\fI${escaped(argument.name)}\\fR`,
+      escaped(argument.values?.join(', ') ?? lowerFirst(argument.name)),
+    ]),
+    ...notes
+      .filter(({ manSection }) => manSection === undefined)
+      .flatMap(({ title, lines }) => [`.SS "${escaped(title)}"`, ...literal(lines)]),
   ];
 }
 
@@ -41,5 +54,9 @@ const literal = (lines: readonly string[]): string[] => ['.nf', ...lines.map(esc
 
 /** Flags must stay ASCII hyphens, and no text may start a request. */
 function escaped(text: string): string {
-  return text.replaceAll('\\', String.raw`\e`).replaceAll('-', String.raw`\-`).replaceAll("'", String.raw`\(aq`).replace(/^(?=\.)/u, String.raw`\&`);
+  return text
+    .replaceAll('\\', String.raw`\e`)
+    .replaceAll('-', String.raw`\-`)
+    .replaceAll("'", String.raw`\(aq`)
+    .replace(/^(?=\.)/u, String.raw`\&`);
 }

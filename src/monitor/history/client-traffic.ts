@@ -16,7 +16,12 @@ export interface TrafficRow {
   readonly rates: TrafficRates;
 }
 
-export const unknownTraffic: TrafficRates = { receivedMessages: undefined, sentMessages: undefined, receivedBytes: undefined, sentBytes: undefined };
+export const unknownTraffic: TrafficRates = {
+  receivedMessages: undefined,
+  sentMessages: undefined,
+  receivedBytes: undefined,
+  sentBytes: undefined,
+};
 
 /** What the next rates of a client are measured from. */
 interface Base {
@@ -45,22 +50,51 @@ function ratesOf(before: ClientTraffic | undefined, after: ClientTraffic | undef
 }
 
 const isSameTraffic = (a: ClientTraffic, b: ClientTraffic): boolean =>
-  a === b || (a.receivedMessages === b.receivedMessages && a.sentMessages === b.sentMessages && a.receivedBytes === b.receivedBytes && a.sentBytes === b.sentBytes);
+  a === b ||
+  (a.receivedMessages === b.receivedMessages &&
+    a.sentMessages === b.sentMessages &&
+    a.receivedBytes === b.receivedBytes &&
+    a.sentBytes === b.sentBytes);
 
 /** Another connection counts from zero. */
-const isSameConnection = (before: Base, after: Client): boolean => before.node === after.node && before.connectedAt === after.connectedAt;
+const isSameConnection = (before: Base, after: Client): boolean =>
+  before.node === after.node && before.connectedAt === after.connectedAt;
 
 /** Zero only for what the broker counts. */
 const stillRates = (traffic: ClientTraffic): TrafficRates => ratesOf(traffic, traffic, 1);
 
-function follow(before: Base | undefined, client: Client, readMs: number, refresh: Refresh): Base & { readonly elapsedMs?: number } {
+function follow(
+  before: Base | undefined,
+  client: Client,
+  readMs: number,
+  refresh: Refresh,
+): Base & { readonly elapsedMs?: number } {
   const { traffic = unknownTraffic, connectedAt, node } = client;
   const facts = { last: traffic, readMs, connectedAt, node };
-  if (before === undefined || !isSameConnection(before, client)) return { ...facts, traffic, time: firstTime(readMs, refresh), rates: unknownTraffic };
-  const step = nextStep(before.time, { atMs: readMs, beforeMs: before.readMs, isBase: isSameTraffic(before.traffic, traffic), isMoved: !isSameTraffic(before.last, traffic) }, refresh);
-  if (step.kind === 'whole') return { ...facts, traffic, time: step.base, rates: ratesOf(before.traffic, traffic, step.elapsedMs), elapsedMs: step.elapsedMs };
+  if (before === undefined || !isSameConnection(before, client))
+    return { ...facts, traffic, time: firstTime(readMs, refresh), rates: unknownTraffic };
+  const step = nextStep(
+    before.time,
+    {
+      atMs: readMs,
+      beforeMs: before.readMs,
+      isBase: isSameTraffic(before.traffic, traffic),
+      isMoved: !isSameTraffic(before.last, traffic),
+    },
+    refresh,
+  );
+  if (step.kind === 'whole')
+    return {
+      ...facts,
+      traffic,
+      time: step.base,
+      rates: ratesOf(before.traffic, traffic, step.elapsedMs),
+      elapsedMs: step.elapsedMs,
+    };
   if (step.kind === 'still') return { ...facts, traffic, time: step.base, rates: stillRates(traffic) };
-  return step.base === undefined ? { ...before, last: traffic, readMs } : { ...facts, traffic, time: step.base, rates: before.rates };
+  return step.base === undefined
+    ? { ...before, last: traffic, readMs }
+    : { ...facts, traffic, time: step.base, rates: before.rates };
 }
 
 export interface TrafficView {

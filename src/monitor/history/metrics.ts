@@ -49,7 +49,8 @@ export function isRestart(previous: Metrics, next: Metrics): boolean {
 /** The step that samples of this age are kept apart; `undefined` for those that are too old. */
 const stepForAge = (ageMs: number): number | undefined => thinningTiers.find((tier) => ageMs < tier.maxAgeMs)?.stepMs;
 
-const withReset = (sample: MetricSample, isAfterReset: boolean): MetricSample => (isAfterReset && sample.isAfterReset !== true ? { ...sample, isAfterReset } : sample);
+const withReset = (sample: MetricSample, isAfterReset: boolean): MetricSample =>
+  isAfterReset && sample.isAfterReset !== true ? { ...sample, isAfterReset } : sample;
 
 /**
  * Keeps the first sample of each time step, and the last of all. Counters stay as they were read, so a rate between two
@@ -91,16 +92,27 @@ export function createHistory(): HistoryRecorder {
     const isAfterRestart = before !== undefined && isRestart(before.metrics, sample.metrics);
     const isAfterReset = broken.delete(source) || isAfterRestart || (last === undefined && before !== undefined);
     // A copy takes a quarter of the memory: V8 stores the counters without a hash table.
-    into.set(source, [...samples, withReset({ ...sample, metrics: { ...sample.metrics }, ...(isAfterRestart && { isAfterRestart }) }, isAfterReset)]);
+    into.set(source, [
+      ...samples,
+      withReset({ ...sample, metrics: { ...sample.metrics }, ...(isAfterRestart && { isAfterRestart }) }, isAfterReset),
+    ]);
   }
 
-  function addToPast(removed: ReadonlyMap<Source, readonly MetricSample[]>, remaining: MetricHistory, nowMs: number): void {
+  function addToPast(
+    removed: ReadonlyMap<Source, readonly MetricSample[]>,
+    remaining: MetricHistory,
+    nowMs: number,
+  ): void {
     const next = new Map(past);
-    for (const [source, samples] of removed) next.set(source, thinSamples([...next.get(source) ?? [], ...samples], nowMs));
-    const gone = [...next].filter(([source]) => !remaining.has(source)).toSorted(([, a], [, b]) => (b.at(-1)?.atMs ?? 0) - (a.at(-1)?.atMs ?? 0));
+    for (const [source, samples] of removed)
+      next.set(source, thinSamples([...(next.get(source) ?? []), ...samples], nowMs));
+    const gone = [...next]
+      .filter(([source]) => !remaining.has(source))
+      .toSorted(([, a], [, b]) => (b.at(-1)?.atMs ?? 0) - (a.at(-1)?.atMs ?? 0));
     for (const [index, [source, samples]] of gone.entries()) {
       const last = samples.at(-1);
-      if (index >= maxGoneSources || last === undefined || stepForAge(nowMs - last.atMs) === undefined) next.delete(source);
+      if (index >= maxGoneSources || last === undefined || stepForAge(nowMs - last.atMs) === undefined)
+        next.delete(source);
     }
     past = next;
   }
@@ -238,7 +250,8 @@ interface RatePart {
 }
 
 export const isSameStep = (a: RateStep, b: RateStep): boolean =>
-  a.parts.length === b.parts.length && a.parts.every(({ previous, next }, at) => next === b.parts[at]?.next && previous === b.parts[at]?.previous);
+  a.parts.length === b.parts.length &&
+  a.parts.every(({ previous, next }, at) => next === b.parts[at]?.next && previous === b.parts[at]?.previous);
 
 export function sourceSteps(samples: readonly MetricSample[]): readonly RateStep[] {
   const steps: RateStep[] = [];
@@ -257,7 +270,9 @@ export const clusterSteps = (history: MetricHistory): readonly RateStep[] => sum
 function clusterSources(history: MetricHistory): readonly (readonly MetricSample[])[] {
   const total = history.get(clusterTotal);
   if (total !== undefined) return [total];
-  return [...history.values()].map((samples) => samples.filter((sample) => sample.from !== 'node')).filter((samples) => samples.length > 0);
+  return [...history.values()]
+    .map((samples) => samples.filter((sample) => sample.from !== 'node'))
+    .filter((samples) => samples.length > 0);
 }
 
 function sumSteps(sources: readonly (readonly MetricSample[])[]): readonly RateStep[] {
@@ -286,23 +301,40 @@ export interface AverageStepsOptions {
 }
 
 /** Steps of `stepMs` over the past and the last ten minutes, oldest first; the last step ends with the newest sample. */
-export function averageSteps(past: MetricHistory, recent: MetricHistory, { node, stepMs, windowMs }: AverageStepsOptions): readonly RateStep[] {
+export function averageSteps(
+  past: MetricHistory,
+  recent: MetricHistory,
+  { node, stepMs, windowMs }: AverageStepsOptions,
+): readonly RateStep[] {
   const joined = new Map(past);
-  for (const [source, samples] of recent) joined.set(source, [...joined.get(source) ?? [], ...samples]);
+  for (const [source, samples] of recent) joined.set(source, [...(joined.get(source) ?? []), ...samples]);
   // A total from before the broker answered by node.
   if (recent.size > 0 && !recent.has(clusterTotal)) joined.delete(clusterTotal);
   const sources = node === undefined ? clusterSources(joined) : [joined.get(node) ?? []];
   const lastMs = Math.max(...sources.map((samples) => samples.at(-1)?.atMs ?? -Infinity));
   // One step more: the window begins within it.
-  const shown = sources.map((samples) => samples.slice(Math.max(0, samples.findIndex(({ atMs }) => atMs >= lastMs - windowMs - stepMs))));
+  const shown = sources.map((samples) =>
+    samples.slice(
+      Math.max(
+        0,
+        samples.findIndex(({ atMs }) => atMs >= lastMs - windowMs - stepMs),
+      ),
+    ),
+  );
   return sumSteps(sampleTogether(shown, stepMs).filter((samples) => samples.length > 0));
 }
 
 /** Keeps of all sources the samples of the same times, the first of each step and the last, so that they can be summed. */
-function sampleTogether(sources: readonly (readonly MetricSample[])[], stepMs: number): readonly (readonly MetricSample[])[] {
+function sampleTogether(
+  sources: readonly (readonly MetricSample[])[],
+  stepMs: number,
+): readonly (readonly MetricSample[])[] {
   const times = [...new Set(sources.flatMap((samples) => samples.map(({ atMs }) => atMs)))].toSorted((a, b) => a - b);
-  const stepOf = (atMs: number | undefined): number | undefined => (atMs === undefined ? undefined : Math.floor(atMs / stepMs));
-  const kept = new Set(times.filter((atMs, index) => index === times.length - 1 || stepOf(atMs) !== stepOf(times[index - 1])));
+  const stepOf = (atMs: number | undefined): number | undefined =>
+    atMs === undefined ? undefined : Math.floor(atMs / stepMs);
+  const kept = new Set(
+    times.filter((atMs, index) => index === times.length - 1 || stepOf(atMs) !== stepOf(times[index - 1])),
+  );
   return sources.map((samples) => {
     let isResetPending = false;
     return samples.flatMap((sample): readonly MetricSample[] => {

@@ -26,7 +26,14 @@ export function createLastKnown(): LastKnownRecorder {
     noteNodeStats(nodes, atMs) {
       for (const stats of nodes) {
         if (stats.status !== 'running') continue;
-        known.set(stats.name, { info: undefined, counts: undefined, listeners: undefined, ...known.get(stats.name), stats, atMs });
+        known.set(stats.name, {
+          info: undefined,
+          counts: undefined,
+          listeners: undefined,
+          ...known.get(stats.name),
+          stats,
+          atMs,
+        });
       }
     },
     noteStats(stats) {
@@ -62,7 +69,10 @@ const maxUnknown = 32;
 
 /** In an answer that lists all nodes (`isWhole`, §2.3), a missing node becomes `unknown`. */
 export function updateSeenNodes(
-  seen: ReadonlyMap<NodeName, SeenNode>, answer: readonly (NodeInfo | NodeStats)[], isWhole: boolean, nowMs: number,
+  seen: ReadonlyMap<NodeName, SeenNode>,
+  answer: readonly (NodeInfo | NodeStats)[],
+  isWhole: boolean,
+  nowMs: number,
 ): SeenUpdate {
   const next = new Map(seen);
   const changes: NodeChange[] = [];
@@ -79,7 +89,9 @@ export function updateSeenNodes(
   if (isWhole) {
     const named = new Set(answer.map((node) => node.name));
     for (const name of seen.keys()) if (!named.has(name)) note(name, 'unknown');
-    const unknown = [...next].filter(([, { status }]) => status === 'unknown').toSorted(([, a], [, b]) => (b.sinceMs ?? 0) - (a.sinceMs ?? 0));
+    const unknown = [...next]
+      .filter(([, { status }]) => status === 'unknown')
+      .toSorted(([, a], [, b]) => (b.sinceMs ?? 0) - (a.sinceMs ?? 0));
     for (const [name] of unknown.slice(maxUnknown)) next.delete(name);
   }
   return changes.length === 0 ? { seen, changes } : { seen: next, changes };

@@ -39,7 +39,13 @@ export interface SessionRow {
   readonly queueLimit?: number | undefined;
 }
 
-export const unknownRates: SessionRates = { deliveredPerSecond: undefined, acknowledgedPerSecond: undefined, enqueuedPerSecond: undefined, queuePerSecond: undefined, droppedPerSecond: undefined };
+export const unknownRates: SessionRates = {
+  deliveredPerSecond: undefined,
+  acknowledgedPerSecond: undefined,
+  enqueuedPerSecond: undefined,
+  queuePerSecond: undefined,
+  droppedPerSecond: undefined,
+};
 
 /** Of a session that was read before, but over no whole step of its counters yet. */
 export const waitingRates: SessionRates = { ...unknownRates };
@@ -58,8 +64,14 @@ const counted = (before: number | undefined, after: number | undefined, elapsedM
  * where it is not told apart.
  */
 const acknowledged = (before: Session, after: Session, elapsedMs: number): number | undefined => {
-  const delivered = counted(before.deliveredAboveQos0 ?? before.delivered, after.deliveredAboveQos0 ?? after.delivered, elapsedMs);
-  return delivered === undefined ? undefined : Math.max(0, delivered - (growth(before.inflight, after.inflight, elapsedMs) ?? 0));
+  const delivered = counted(
+    before.deliveredAboveQos0 ?? before.delivered,
+    after.deliveredAboveQos0 ?? after.delivered,
+    elapsedMs,
+  );
+  return delivered === undefined
+    ? undefined
+    : Math.max(0, delivered - (growth(before.inflight, after.inflight, elapsedMs) ?? 0));
 };
 
 /** Unknown if the session was recreated or moved between the two readings. */
@@ -76,15 +88,29 @@ export function ratesBetween(before: Session, after: Session, elapsedMs: number)
 }
 
 /** Whether the broker has refreshed nothing in between. */
-export const isSameFigures = (a: Session, b: Session): boolean => a === b || (a.delivered === b.delivered && a.enqueued === b.enqueued && a.queueLength === b.queueLength && a.dropped === b.dropped
-  && a.inflight === b.inflight && a.awaitingRel === b.awaitingRel && a.awaitingAck === b.awaitingAck && a.awaitingComp === b.awaitingComp);
+export const isSameFigures = (a: Session, b: Session): boolean =>
+  a === b ||
+  (a.delivered === b.delivered &&
+    a.enqueued === b.enqueued &&
+    a.queueLength === b.queueLength &&
+    a.dropped === b.dropped &&
+    a.inflight === b.inflight &&
+    a.awaitingRel === b.awaitingRel &&
+    a.awaitingAck === b.awaitingAck &&
+    a.awaitingComp === b.awaitingComp);
 
 const isSame = (a: SessionRates, b: SessionRates): boolean =>
-  a.deliveredPerSecond === b.deliveredPerSecond && a.acknowledgedPerSecond === b.acknowledgedPerSecond && a.enqueuedPerSecond === b.enqueuedPerSecond && a.queuePerSecond === b.queuePerSecond
-  && a.droppedPerSecond === b.droppedPerSecond && a.queueBefore === b.queueBefore && a.hasDropped === b.hasDropped;
+  a.deliveredPerSecond === b.deliveredPerSecond &&
+  a.acknowledgedPerSecond === b.acknowledgedPerSecond &&
+  a.enqueuedPerSecond === b.enqueuedPerSecond &&
+  a.queuePerSecond === b.queuePerSecond &&
+  a.droppedPerSecond === b.droppedPerSecond &&
+  a.queueBefore === b.queueBefore &&
+  a.hasDropped === b.hasDropped;
 
 /** Whether a rate over a whole step of the counters is known. */
-export const hasRates = ({ queuePerSecond, deliveredPerSecond, enqueuedPerSecond }: SessionRates): boolean => queuePerSecond !== undefined || deliveredPerSecond !== undefined || enqueuedPerSecond !== undefined;
+export const hasRates = ({ queuePerSecond, deliveredPerSecond, enqueuedPerSecond }: SessionRates): boolean =>
+  queuePerSecond !== undefined || deliveredPerSecond !== undefined || enqueuedPerSecond !== undefined;
 
 export interface SessionRateTracker {
   /** Unchanged rows, and an unchanged array, are the same objects; so are the rates of a session within a step of its counters. */
@@ -108,21 +134,52 @@ interface SessionStep {
   readonly isStill: boolean;
 }
 
-const firstStep = (session: Session, atMs: number, refresh: Refresh): SessionStep => ({ rates: unknownRates, base: { session, time: firstTime(atMs, refresh) }, isMoved: true, isStill: false });
+const firstStep = (session: Session, atMs: number, refresh: Refresh): SessionStep => ({
+  rates: unknownRates,
+  base: { session, time: firstTime(atMs, refresh) },
+  isMoved: true,
+  isStill: false,
+});
 
 /** `known`: the rates until now, which go on within a step. */
-function takeStep(session: Session, known: SessionRates | undefined, { session: from, time, last }: KnownBase, beforeMs: number, atMs: number, refresh: Refresh): SessionStep {
+function takeStep(
+  session: Session,
+  known: SessionRates | undefined,
+  { session: from, time, last }: KnownBase,
+  beforeMs: number,
+  atMs: number,
+  refresh: Refresh,
+): SessionStep {
   const isMoved = !isSameFigures(last, session);
   const step = nextStep(time, { atMs, beforeMs, isBase: isSameFigures(from, session), isMoved }, refresh);
-  if (step.kind === 'whole') return { rates: withBegin(known, ratesBetween(from, session, step.elapsedMs), refresh), base: { session, time: step.base }, isMoved, isStill: false };
-  if (step.kind === 'still') return { rates: ratesBetween(session, session, refresh.maxMs), base: { session, time: step.base }, isMoved, isStill: true };
+  if (step.kind === 'whole')
+    return {
+      rates: withBegin(known, ratesBetween(from, session, step.elapsedMs), refresh),
+      base: { session, time: step.base },
+      isMoved,
+      isStill: false,
+    };
+  if (step.kind === 'still')
+    return {
+      rates: ratesBetween(session, session, refresh.maxMs),
+      base: { session, time: step.base },
+      isMoved,
+      isStill: true,
+    };
   const before = known === undefined || known === unknownRates ? waitingRates : known;
-  return { rates: isMoved ? withLoss(before, last, session, refresh) : before, base: step.base === undefined ? { session: from, time } : { session, time: step.base }, isMoved, isStill: false };
+  return {
+    rates: isMoved ? withLoss(before, last, session, refresh) : before,
+    base: step.base === undefined ? { session: from, time } : { session, time: step.base },
+    isMoved,
+    isStill: false,
+  };
 }
 
 /** A loss that began within a step was not lost over all of it. */
 const withBegin = (before: SessionRates | undefined, rates: SessionRates, { maxMs }: Refresh): SessionRates =>
-  (maxMs > 0 && before?.droppedPerSecond === 0 && (rates.droppedPerSecond ?? 0) > 0 ? { ...rates, droppedPerSecond: undefined, hasDropped: true } : rates);
+  maxMs > 0 && before?.droppedPerSecond === 0 && (rates.droppedPerSecond ?? 0) > 0
+    ? { ...rates, droppedPerSecond: undefined, hasDropped: true }
+    : rates;
 
 /** The counters moved within a step: whether messages were lost is known, how many a second is not. */
 function withLoss(rates: SessionRates, before: Session, after: Session, { isRegular, maxMs }: Refresh): SessionRates {
@@ -141,15 +198,22 @@ export interface SessionSteps extends SessionStep {
 }
 
 /** Begins anew with another session, and with one that moved to another node. */
-export function followSession(before: SessionSteps | undefined, session: Session, atMs: number, refresh: Refresh): SessionSteps {
-  const isSameSession = before !== undefined && before.session.createdAt === session.createdAt && before.session.node === session.node;
+export function followSession(
+  before: SessionSteps | undefined,
+  session: Session,
+  atMs: number,
+  refresh: Refresh,
+): SessionSteps {
+  const isSameSession =
+    before !== undefined && before.session.createdAt === session.createdAt && before.session.node === session.node;
   if (!isSameSession) return { ...firstStep(session, atMs, refresh), session, atMs };
   const step = takeStep(session, before.rates, { ...before.base, last: before.session }, before.atMs, atMs, refresh);
   return { ...step, isStill: step.isStill || (before.isStill && !step.isMoved), session, atMs };
 }
 
 /** Whether a reading shows more than the one before it: within a step it repeats the same figures. */
-export const isNewReading = ({ isMoved, isStill }: SessionSteps, { maxMs }: Refresh): boolean => isMoved || isStill || maxMs === 0;
+export const isNewReading = ({ isMoved, isStill }: SessionSteps, { maxMs }: Refresh): boolean =>
+  isMoved || isStill || maxMs === 0;
 
 export function createSessionRateTracker(): SessionRateTracker {
   /** What the next rates are measured from, by position: an object per row would take 4 MB for 100,000. All rows of one reading share a time. */
@@ -180,22 +244,47 @@ export function createSessionRateTracker(): SessionRateTracker {
       const finished = takeFinished(scan);
       if (scan.rows === lastRows && finished.size === 0) return result;
       const find = createRowFinder(lastRows ?? [], ({ clientId }) => clientId);
-      const [nextRows, nextBases, nextTimes, nextReads]: [SessionRow[], (Session | undefined)[], (RefreshTime | undefined)[], (Session | undefined)[]] = [[], [], [], []];
+      const [nextRows, nextBases, nextTimes, nextReads]: [
+        SessionRow[],
+        (Session | undefined)[],
+        (RefreshTime | undefined)[],
+        (Session | undefined)[],
+      ] = [[], [], [], []];
       const shareTime = createSharing();
       for (const session of scan.rows) {
         const { node } = session;
         const place = find(session);
         const before = place === undefined ? undefined : result[place];
-        const isRecreated = before === undefined || before.session.createdAt !== session.createdAt || before.session.node !== node;
-        const [baseSession, time, last] = isRecreated || place === undefined ? [] : [bases[place], times[place], reads[place]];
-        const base = baseSession === undefined || time === undefined || last === undefined ? undefined : { session: baseSession, time, last };
+        const isRecreated =
+          before === undefined || before.session.createdAt !== session.createdAt || before.session.node !== node;
+        const [baseSession, time, last] =
+          isRecreated || place === undefined ? [] : [bases[place], times[place], reads[place]];
+        const base =
+          baseSession === undefined || time === undefined || last === undefined
+            ? undefined
+            : { session: baseSession, time, last };
         const known = isRecreated ? undefined : before;
         const atMs = node !== undefined && finished.has(node) ? readAtMs.get(node) : undefined;
         const beforeMs = node === undefined ? undefined : finished.get(node);
-        const next = atMs === undefined ? undefined : base === undefined ? firstStep(session, atMs, refresh) : beforeMs === undefined ? { ...firstStep(session, atMs, refresh), rates: waitingRates } : takeStep(session, known?.rates, base, beforeMs, atMs, refresh);
+        const next =
+          atMs === undefined
+            ? undefined
+            : base === undefined
+              ? firstStep(session, atMs, refresh)
+              : beforeMs === undefined
+                ? { ...firstStep(session, atMs, refresh), rates: waitingRates }
+                : takeStep(session, known?.rates, base, beforeMs, atMs, refresh);
         const rates = next?.rates ?? known?.rates ?? unknownRates;
         // Equal rates of another step are others.
-        const kept = known !== undefined && (known.rates === rates || (refresh.maxMs === 0 && rates !== unknownRates && known.rates !== unknownRates && isSame(known.rates, rates))) ? known : undefined;
+        const kept =
+          known !== undefined &&
+          (known.rates === rates ||
+            (refresh.maxMs === 0 &&
+              rates !== unknownRates &&
+              known.rates !== unknownRates &&
+              isSame(known.rates, rates)))
+            ? known
+            : undefined;
         nextRows.push(kept?.session === session ? kept : { session, rates: kept?.rates ?? rates });
         nextBases.push(next?.base.session ?? baseSession);
         nextTimes.push(shareTime(next?.base.time ?? time));
@@ -213,7 +302,8 @@ export function createSessionRateTracker(): SessionRateTracker {
 function createSharing(): (time: RefreshTime | undefined) => RefreshTime | undefined {
   let last: RefreshTime | undefined;
   return (time) => {
-    if (time === undefined || last === undefined || time.afterMs !== last.afterMs || time.seenMs !== last.seenMs) last = time;
+    if (time === undefined || last === undefined || time.afterMs !== last.afterMs || time.seenMs !== last.seenMs)
+      last = time;
     return last;
   };
 }
@@ -236,26 +326,53 @@ export interface OfflineCounters extends OfflineSession {
 }
 
 /** Rates of an offline session. Those of one that says that it is offline are as current as others. */
-export const offlineRates = ({ session, rates }: Pick<SessionRow, 'session' | 'rates'>, counters: OfflineCounters | undefined): SessionRates =>
-  (counters === undefined || session.isConnected !== undefined ? rates : counters.isLive ? counters.steps?.rates ?? unknownRates : unknownRates);
+export const offlineRates = (
+  { session, rates }: Pick<SessionRow, 'session' | 'rates'>,
+  counters: OfflineCounters | undefined,
+): SessionRates =>
+  counters === undefined || session.isConnected !== undefined
+    ? rates
+    : counters.isLive
+      ? (counters.steps?.rates ?? unknownRates)
+      : unknownRates;
 
 /** Counters that move without a delivery mean that the client was connected in between. */
 export const hasMoved = (before: Session, after: Session): boolean =>
-  before.createdAt === after.createdAt && before.node === after.node && before.delivered === after.delivered
-  && (before.queueLength !== after.queueLength || before.dropped !== after.dropped || before.enqueued !== after.enqueued);
+  before.createdAt === after.createdAt &&
+  before.node === after.node &&
+  before.delivered === after.delivered &&
+  (before.queueLength !== after.queueLength || before.dropped !== after.dropped || before.enqueued !== after.enqueued);
 
 /** @param beganMs when reading it began; `readMs`: when that ended, also monotonic */
-export function followOffline(counters: OfflineCounters, session: Session, beganMs: number | undefined, readMs?: { readonly wall: number; readonly monotonic: number }): OfflineCounters {
+export function followOffline(
+  counters: OfflineCounters,
+  session: Session,
+  beganMs: number | undefined,
+  readMs?: { readonly wall: number; readonly monotonic: number },
+): OfflineCounters {
   const { sinceMs, last } = counters;
   const isLive = counters.isLive || session.isConnected === false;
   // During an earlier reading the client may still have been connected.
-  if (beganMs === undefined || beganMs < sinceMs) return isLive === counters.isLive ? counters : { ...counters, isLive };
-  const stepped = session.isConnected === undefined && readMs !== undefined && readMs.monotonic > (counters.steps?.atMs ?? Number.NEGATIVE_INFINITY);
+  if (beganMs === undefined || beganMs < sinceMs)
+    return isLive === counters.isLive ? counters : { ...counters, isLive };
+  const stepped =
+    session.isConnected === undefined &&
+    readMs !== undefined &&
+    readMs.monotonic > (counters.steps?.atMs ?? Number.NEGATIVE_INFINITY);
   if (session === last && !stepped) return isLive === counters.isLive ? counters : { ...counters, isLive };
-  const next: OfflineCounters = { ...counters, isLive: isLive || (last !== undefined && hasMoved(last, session)), last: session };
+  const next: OfflineCounters = {
+    ...counters,
+    isLive: isLive || (last !== undefined && hasMoved(last, session)),
+    last: session,
+  };
   if (!stepped) return next;
   // A delivery means that it was connected in between.
-  const steps = followSession(last !== undefined && last.delivered !== session.delivered ? undefined : counters.steps, session, readMs.monotonic, atAnyTime);
+  const steps = followSession(
+    last !== undefined && last.delivered !== session.delivered ? undefined : counters.steps,
+    session,
+    readMs.monotonic,
+    atAnyTime,
+  );
   return { ...next, steps, movedMs: steps.isMoved ? readMs.wall : counters.movedMs };
 }
 
@@ -279,7 +396,11 @@ const graceSeconds = 1;
 
 const connectedIn = ({ rows, coverage }: ScanState<Client>): Connected => ({
   nodesOf: nodesOfClients(rows),
-  beganAtMs: new Map([...coverage].filter(([, { isComplete, unusable }]) => isComplete && unusable === undefined).map(([node, { beganAtMs }]) => [node, beganAtMs])),
+  beganAtMs: new Map(
+    [...coverage]
+      .filter(([, { isComplete, unusable }]) => isComplete && unusable === undefined)
+      .map(([node, { beganAtMs }]) => [node, beganAtMs]),
+  ),
 });
 
 /** Finds what was made of the same row. By position: a WeakMap of 100,000 rows takes 4 MB. */
@@ -291,11 +412,18 @@ function madeOf(rows: readonly SessionRow[], made: readonly SessionRow[]): (row:
   };
 }
 
-const clocksThen = ({ beganAtMs }: Connected, { data = [], updatedAtMs }: NodesReading): ReadonlyMap<NodeName, BrokerSeconds> =>
-  new Map(data.flatMap(({ name, clock }) => {
-    const atMs = beganAtMs.get(name);
-    return clock === undefined || atMs === undefined || updatedAtMs === undefined ? [] : [[name, clock + (atMs - updatedAtMs) / 1_000] as const];
-  }));
+const clocksThen = (
+  { beganAtMs }: Connected,
+  { data = [], updatedAtMs }: NodesReading,
+): ReadonlyMap<NodeName, BrokerSeconds> =>
+  new Map(
+    data.flatMap(({ name, clock }) => {
+      const atMs = beganAtMs.get(name);
+      return clock === undefined || atMs === undefined || updatedAtMs === undefined
+        ? []
+        : [[name, clock + (atMs - updatedAtMs) / 1_000] as const];
+    }),
+  );
 
 /**
  * Joins sessions with the client lists (§2.4, §2.5). `isConnected` stays `undefined` for a session that may be newer than
@@ -303,7 +431,12 @@ const clocksThen = ({ beganAtMs }: Connected, { data = [], updatedAtMs }: NodesR
  * `queueLimits`: maximum queue lengths by node. `recent`: by client.
  */
 export function createConnectionJoin(): (
-  rows: readonly SessionRow[], clients: ScanState<Client>, nodes: NodesReading, offline?: ReadonlyMap<string, OfflineCounters>, queueLimits?: ReadonlyMap<NodeName, number>, recent?: ReadonlyMap<string, RecentTrouble>,
+  rows: readonly SessionRow[],
+  clients: ScanState<Client>,
+  nodes: NodesReading,
+  offline?: ReadonlyMap<string, OfflineCounters>,
+  queueLimits?: ReadonlyMap<NodeName, number>,
+  recent?: ReadonlyMap<string, RecentTrouble>,
 ) => readonly SessionRow[] {
   let connected: Connected | undefined;
   let clocks: ReadonlyMap<NodeName, BrokerSeconds> = new Map();
@@ -329,12 +462,32 @@ export function createConnectionJoin(): (
     const lately = knownRecent?.get(clientId);
     if (is === undefined && queueLimit === undefined && lately === undefined) return row;
     const counters = is === false ? knownOffline?.get(clientId) : undefined;
-    const isFrozen = is === undefined ? undefined : !is && row.session.isConnected !== false && counters?.isLive !== true;
+    const isFrozen =
+      is === undefined ? undefined : !is && row.session.isConnected !== false && counters?.isLive !== true;
     const offlineSinceMs = counters?.sinceMs;
     const rates = isFrozen === true ? unknownRates : offlineRates(row, counters);
     const movedMs = row.session.isConnected === undefined ? counters?.movedMs : undefined;
-    if (before !== undefined && before.rates === rates && before.movedMs === movedMs && before.isConnected === is && before.isFrozen === isFrozen && before.offlineSinceMs === offlineSinceMs && before.queueLimit === queueLimit && before.lately === lately) return before;
-    return { session: row.session, rates, isConnected: is, isFrozen, offlineSinceMs, queueLimit, ...(movedMs !== undefined && { movedMs }), ...(lately !== undefined && { lately }) };
+    if (
+      before !== undefined &&
+      before.rates === rates &&
+      before.movedMs === movedMs &&
+      before.isConnected === is &&
+      before.isFrozen === isFrozen &&
+      before.offlineSinceMs === offlineSinceMs &&
+      before.queueLimit === queueLimit &&
+      before.lately === lately
+    )
+      return before;
+    return {
+      session: row.session,
+      rates,
+      isConnected: is,
+      isFrozen,
+      offlineSinceMs,
+      queueLimit,
+      ...(movedMs !== undefined && { movedMs }),
+      ...(lately !== undefined && { lately }),
+    };
   }
 
   return (rows, clients, nodes, offline, queueLimits, recent) => {
@@ -351,13 +504,23 @@ export function createConnectionJoin(): (
       hasClocks = now.size > clocks.size;
       if (hasClocks) clocks = now;
     }
-    if (hasFinished || hasClocks || rows !== known || offline !== knownOffline || queueLimits !== knownLimits || recent !== knownRecent) {
+    if (
+      hasFinished ||
+      hasClocks ||
+      rows !== known ||
+      offline !== knownOffline ||
+      queueLimits !== knownLimits ||
+      recent !== knownRecent
+    ) {
       const made = madeOf(known ?? [], result);
       known = rows;
       knownOffline = offline;
       knownLimits = queueLimits;
       knownRecent = recent;
-      result = connected === undefined && queueLimits === undefined && recent === undefined ? rows : rows.map((row) => join(row, made(row)));
+      result =
+        connected === undefined && queueLimits === undefined && recent === undefined
+          ? rows
+          : rows.map((row) => join(row, made(row)));
     }
     return result;
   };

@@ -15,8 +15,12 @@ export const always: Refresh = { maxMs: 0, isRegular: false };
 export const atAnyTime: Refresh = { maxMs: Number.POSITIVE_INFINITY, isRegular: false };
 
 /** The same object for the same figures. */
-export const refreshOf = (capabilities: Pick<Capabilities, 'sessionCountersSeconds' | 'sessionCountersVary'> | undefined): Refresh =>
-  (capabilities?.sessionCountersSeconds === undefined ? always : refreshEvery(capabilities.sessionCountersSeconds, capabilities.sessionCountersVary !== true));
+export const refreshOf = (
+  capabilities: Pick<Capabilities, 'sessionCountersSeconds' | 'sessionCountersVary'> | undefined,
+): Refresh =>
+  capabilities?.sessionCountersSeconds === undefined
+    ? always
+    : refreshEvery(capabilities.sessionCountersSeconds, capabilities.sessionCountersVary !== true);
 
 const refreshes = new Map<string, Refresh>();
 
@@ -36,16 +40,26 @@ export interface RefreshTime {
 }
 
 /** Of the first reading, whose figures may have been refreshed at any time before. */
-export const firstTime = (atMs: number, { maxMs }: Refresh): RefreshTime => ({ afterMs: maxMs === 0 ? atMs : Number.NEGATIVE_INFINITY, seenMs: atMs });
+export const firstTime = (atMs: number, { maxMs }: Refresh): RefreshTime => ({
+  afterMs: maxMs === 0 ? atMs : Number.NEGATIVE_INFINITY,
+  seenMs: atMs,
+});
 
 /** Of a reading that shows other figures than the one before it. */
-const changeTime = (beforeMs: number, atMs: number, { maxMs }: Refresh): RefreshTime => ({ afterMs: Math.max(beforeMs, atMs - maxMs), seenMs: atMs });
+const changeTime = (beforeMs: number, atMs: number, { maxMs }: Refresh): RefreshTime => ({
+  afterMs: Math.max(beforeMs, atMs - maxMs),
+  seenMs: atMs,
+});
 
 /** A shorter time is not a whole step. */
 const wholeShare = 0.9;
 
 /** Between two refreshes; `undefined` if that is less than a step, or too uncertain for a rate. */
-export function elapsedBetween(base: RefreshTime, next: RefreshTime, { maxMs, isRegular }: Refresh): number | undefined {
+export function elapsedBetween(
+  base: RefreshTime,
+  next: RefreshTime,
+  { maxMs, isRegular }: Refresh,
+): number | undefined {
   if (base.afterMs === Number.NEGATIVE_INFINITY) return undefined;
   const [leastMs, longestMs] = [next.afterMs - base.seenMs, next.seenMs - base.afterMs];
   const meanMs = (leastMs + longestMs) / 2;
@@ -88,7 +102,9 @@ export function nextStep(base: RefreshTime, { atMs, beforeMs, isBase, isMoved }:
   const { maxMs } = refresh;
   if (!isMoved && maxMs > 0) {
     // Figures that are not those of the base moved less than a step after it.
-    return atMs - base.seenMs >= (isBase ? stillSteps : stillSteps + 1) * maxMs ? { kind: 'still', base: firstTime(atMs, refresh) } : within;
+    return atMs - base.seenMs >= (isBase ? stillSteps : stillSteps + 1) * maxMs
+      ? { kind: 'still', base: firstTime(atMs, refresh) }
+      : within;
   }
   const next = changeTime(beforeMs, atMs, refresh);
   const elapsedMs = elapsedBetween(base, next, refresh);

@@ -41,8 +41,12 @@ export function totalsChange(samples: readonly TotalsSample[]): TotalsChange {
 }
 
 /** The known totals, without those that are lower bounds. */
-export const knownTotals = (totals: Readonly<Record<StatName, { readonly value: number | undefined; readonly missingNodes: readonly unknown[] }>>): TotalsSample['values'] =>
-  Object.fromEntries(statNames.flatMap((name) => {
-    const { value, missingNodes } = totals[name];
-    return value === undefined || missingNodes.length > 0 ? [] : [[name, value] as const];
-  }));
+export const knownTotals = (
+  totals: Readonly<Record<StatName, { readonly value: number | undefined; readonly missingNodes: readonly unknown[] }>>,
+): TotalsSample['values'] =>
+  Object.fromEntries(
+    statNames.flatMap((name) => {
+      const { value, missingNodes } = totals[name];
+      return value === undefined || missingNodes.length > 0 ? [] : [[name, value] as const];
+    }),
+  );

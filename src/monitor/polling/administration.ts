@@ -1,6 +1,15 @@
 import { BadAnswerError, NotAvailableError, NotFoundError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
-import { type AdminUser, type Alarm, alarmName, type ApiKey, type Ban, type Plugin, type PluginSetting, type Setting } from '../../domain/administration.ts';
+import {
+  type AdminUser,
+  type Alarm,
+  alarmName,
+  type ApiKey,
+  type Ban,
+  type Plugin,
+  type PluginSetting,
+  type Setting,
+} from '../../domain/administration.ts';
 import type { ByNode, NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
@@ -54,7 +63,8 @@ export async function orNotAvailable<T>(what: string, request: Promise<T>): Prom
   try {
     return await request;
   } catch (thrown) {
-    if (thrown instanceof NotFoundError) throw new NotAvailableError(what, { request: thrown.request, cause: thrown, hint: thrown.hint });
+    if (thrown instanceof NotFoundError)
+      throw new NotAvailableError(what, { request: thrown.request, cause: thrown, hint: thrown.hint });
     throw thrown;
   }
 }
@@ -68,13 +78,27 @@ async function readUsers(api: ManagementApi, options: CallOptions): Promise<read
 export function createAdministration(options: AdministrationOptions): Administration {
   const { api, clock, writer, journal, schedule, random, intervalMs, postponeMs, onOutcome } = options;
 
-  function poller<T>(source: string, watched: Watched, read: (options: CallOptions) => Promise<T>, onState: (state: ResourceState<T>) => void): Poller<T> {
+  function poller<T>(
+    source: string,
+    watched: Watched,
+    read: (options: CallOptions) => Promise<T>,
+    onState: (state: ResourceState<T>) => void,
+  ): Poller<T> {
     return createPoller<T>({
-      clock, random, onState,
+      clock,
+      random,
+      onState,
       intervalMs: () => intervalMs(watched),
       postponeMs,
-      read: (signal, onUnusable) => schedule(() => read({ signal, onUnusable }), { signal, kind: 'detail', node: 'node' in watched ? watched.node : undefined }),
-      onOutcome: (outcome) => { onOutcome(source, outcome); },
+      read: (signal, onUnusable) =>
+        schedule(() => read({ signal, onUnusable }), {
+          signal,
+          kind: 'detail',
+          node: 'node' in watched ? watched.node : undefined,
+        }),
+      onOutcome: (outcome) => {
+        onOutcome(source, outcome);
+      },
     });
   }
 
@@ -86,7 +110,8 @@ export function createAdministration(options: AdministrationOptions): Administra
       return poller(
         sourceTexts.pluginSettings(node, plugin),
         { kind: 'pluginSettings', node, plugin },
-        (request) => orNotAvailable(featureTexts.pluginSettings(node, plugin), api.getPluginSettings(node, plugin, request)),
+        (request) =>
+          orNotAvailable(featureTexts.pluginSettings(node, plugin), api.getPluginSettings(node, plugin, request)),
         onState,
       );
     },
@@ -104,59 +129,121 @@ export function createAdministration(options: AdministrationOptions): Administra
 
   let alarmsRequestedMs = 0;
   const noteAlarms = createAlarmLog(
-    journal, (alarm) => alarmSinceMs(alarm, writer.state(), clock.nowMs()),
+    journal,
+    (alarm) => alarmSinceMs(alarm, writer.state(), clock.nowMs()),
     ({ node }) => node !== undefined && selectUnreadNodes(writer.state(), alarmsRequestedMs).includes(node),
   );
 
   return {
     nodePlugins: createPollerMap<readonly Plugin[]>({
       maxUnwatched,
-      create: (node, onState) => poller(sourceTexts.plugins(node), { kind: 'nodePlugins', node }, (request) => api.listPlugins(node, request), onState),
-      onStates: (states) => { writer.write({ nodePlugins: states }); },
+      create: (node, onState) =>
+        poller(
+          sourceTexts.plugins(node),
+          { kind: 'nodePlugins', node },
+          (request) => api.listPlugins(node, request),
+          onState,
+        ),
+      onStates: (states) => {
+        writer.write({ nodePlugins: states });
+      },
     }),
     nodeSettings: createPollerMap<readonly Setting[]>({
       maxUnwatched,
       create: (node, onState) =>
-        poller(sourceTexts.nodeSettings(node), { kind: 'nodeSettings', node }, (request) => orNotAvailable(featureTexts.nodeSettings(node), api.getSettings(node, request)), onState),
-      onStates: (states) => { writer.write({ nodeSettings: states }); },
+        poller(
+          sourceTexts.nodeSettings(node),
+          { kind: 'nodeSettings', node },
+          (request) => orNotAvailable(featureTexts.nodeSettings(node), api.getSettings(node, request)),
+          onState,
+        ),
+      onStates: (states) => {
+        writer.write({ nodeSettings: states });
+      },
     }),
     settings: poller(
       sourceTexts.settings,
       { kind: 'settings' },
       (request) => orNotAvailable(featureTexts.settings, api.listSettings(request)),
-      (settings) => { writer.write({ settings }); },
+      (settings) => {
+        writer.write({ settings });
+      },
     ),
     pluginSettings: {
       get: (node, plugin) => pluginSettings.get(name(node, plugin)),
-      keep: (node, plugin) => { pluginSettings.keep(name(node, plugin)); },
-      release: (node, plugin) => { pluginSettings.release(name(node, plugin)); },
+      keep: (node, plugin) => {
+        pluginSettings.keep(name(node, plugin));
+      },
+      release: (node, plugin) => {
+        pluginSettings.release(name(node, plugin));
+      },
     },
     alarms: createPoller({
-      clock, random,
+      clock,
+      random,
       intervalMs: () => intervalMs({ kind: 'alarms' }),
       postponeMs,
-      read: (signal) => schedule(() => {
-        alarmsRequestedMs = clock.nowMs();
-        return readAlarms(api, writer.state(), signal);
-      }, { signal, kind: 'detail' }),
-      onState: (alarms) => { writer.write({ alarms }); },
+      read: (signal) =>
+        schedule(
+          () => {
+            alarmsRequestedMs = clock.nowMs();
+            return readAlarms(api, writer.state(), signal);
+          },
+          { signal, kind: 'detail' },
+        ),
+      onState: (alarms) => {
+        writer.write({ alarms });
+      },
       onOutcome: (outcome) => {
         if (outcome.kind !== 'failed') noteAlarms(outcome.data);
         onOutcome(sourceTexts.alarms, outcome);
       },
     }),
-    endedAlarms: poller(sourceTexts.endedAlarms, { kind: 'endedAlarms' }, (request) => readEndedAlarms(api, request), (endedAlarms) => { writer.write({ endedAlarms }); }),
-    bans: poller(sourceTexts.bans, { kind: 'bans' }, (request) => readBans(api, request), (bans) => { writer.write({ bans }); }),
-    apiKeys: poller(sourceTexts.apiKeys, { kind: 'apiKeys' }, (request) => readApiKeys(api, request), (apiKeys) => { writer.write({ apiKeys }); }),
+    endedAlarms: poller(
+      sourceTexts.endedAlarms,
+      { kind: 'endedAlarms' },
+      (request) => readEndedAlarms(api, request),
+      (endedAlarms) => {
+        writer.write({ endedAlarms });
+      },
+    ),
+    bans: poller(
+      sourceTexts.bans,
+      { kind: 'bans' },
+      (request) => readBans(api, request),
+      (bans) => {
+        writer.write({ bans });
+      },
+    ),
+    apiKeys: poller(
+      sourceTexts.apiKeys,
+      { kind: 'apiKeys' },
+      (request) => readApiKeys(api, request),
+      (apiKeys) => {
+        writer.write({ apiKeys });
+      },
+    ),
     messages: createMessagePollers(api, writer, poller),
-    users: poller(sourceTexts.users, { kind: 'users' }, (request) => readUsers(api, request), (users) => { writer.write({ users }); }),
+    users: poller(
+      sourceTexts.users,
+      { kind: 'users' },
+      (request) => readUsers(api, request),
+      (users) => {
+        writer.write({ users });
+      },
+    ),
   };
 }
 
 /** Those of the cluster, or of the nodes that can be asked. @throws ApiError; NotAvailableError where the API has no alarms */
-export async function readAlarms(api: ManagementApi, state: MonitorState, signal: AbortSignal): Promise<readonly Alarm[]> {
+export async function readAlarms(
+  api: ManagementApi,
+  state: MonitorState,
+  signal: AbortSignal,
+): Promise<readonly Alarm[]> {
   if (api.listAlarms === undefined) throw new NotAvailableError(featureTexts.alarms);
-  const node = selectNodes(state).find(({ status }) => status === 'running')?.name ?? (await api.listNodes({ signal }))[0]?.name;
+  const node =
+    selectNodes(state).find(({ status }) => status === 'running')?.name ?? (await api.listNodes({ signal }))[0]?.name;
   if (node === undefined) throw new BadAnswerError('a list of nodes without a node');
   return listOwnAlarms(api, node, { signal });
 }
@@ -169,7 +256,11 @@ export async function readEndedAlarms(api: ManagementApi, options: CallOptions):
 }
 
 /** @param isEnough ends it early */
-export async function readBans(api: ManagementApi, options: CallOptions, isEnough?: (bans: readonly Ban[]) => boolean): Promise<readonly Ban[]> {
+export async function readBans(
+  api: ManagementApi,
+  options: CallOptions,
+  isEnough?: (bans: readonly Ban[]) => boolean,
+): Promise<readonly Ban[]> {
   const list = api.listBans?.bind(api);
   if (list === undefined) throw new NotAvailableError(featureTexts.bans);
   return readPages((page) => list(page, options), isEnough);
@@ -183,10 +274,18 @@ export async function readApiKeys(api: ManagementApi, options: CallOptions): Pro
 const maxNoted = 20;
 
 /** @param sinceMs when an alarm was set, if known @param isUnknown whether the list cannot have an alarm, as its node does not run */
-export function createAlarmLog(journal: Pick<Journal, 'note'>, sinceMs: (alarm: Alarm) => number | undefined, isUnknown: (alarm: Alarm) => boolean): (alarms: readonly Alarm[]) => void {
+export function createAlarmLog(
+  journal: Pick<Journal, 'note'>,
+  sinceMs: (alarm: Alarm) => number | undefined,
+  isUnknown: (alarm: Alarm) => boolean,
+): (alarms: readonly Alarm[]) => void {
   let known: ReadonlyMap<string, Alarm> = new Map();
 
-  function noteAll(level: 'warning' | 'info', events: readonly { readonly text: string; readonly atMs?: number | undefined }[], moreText: (count: number) => string): void {
+  function noteAll(
+    level: 'warning' | 'info',
+    events: readonly { readonly text: string; readonly atMs?: number | undefined }[],
+    moreText: (count: number) => string,
+  ): void {
     for (const { text, atMs } of events.slice(0, maxNoted)) journal.note(level, text, { atMs });
     if (events.length > maxNoted) journal.note(level, moreText(events.length - maxNoted));
   }
@@ -197,7 +296,20 @@ export function createAlarmLog(journal: Pick<Journal, 'note'>, sinceMs: (alarm: 
     const missing = [...before].filter(([name]) => !listed.has(name));
     const unknown = missing.filter(([, alarm]) => isUnknown(alarm));
     known = new Map([...listed, ...unknown]);
-    noteAll('info', missing.filter(([name]) => !known.has(name)).map(([name]) => ({ text: journalTexts.alarmCleared(name) })), journalTexts.moreAlarmsCleared);
-    noteAll('warning', alarms.filter((alarm) => !before.has(alarmName(alarm))).map((alarm) => ({ text: journalTexts.alarmSet(alarmName(alarm), alarm.summary ?? alarm.title), atMs: sinceMs(alarm) })), journalTexts.moreAlarmsSet);
+    noteAll(
+      'info',
+      missing.filter(([name]) => !known.has(name)).map(([name]) => ({ text: journalTexts.alarmCleared(name) })),
+      journalTexts.moreAlarmsCleared,
+    );
+    noteAll(
+      'warning',
+      alarms
+        .filter((alarm) => !before.has(alarmName(alarm)))
+        .map((alarm) => ({
+          text: journalTexts.alarmSet(alarmName(alarm), alarm.summary ?? alarm.title),
+          atMs: sinceMs(alarm),
+        })),
+      journalTexts.moreAlarmsSet,
+    );
   };
 }

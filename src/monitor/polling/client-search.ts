@@ -8,13 +8,21 @@ import { featureTexts } from '../texts.ts';
 export const maxFound = 1_000;
 
 /** Clients that any of `searches` finds, by id, the first `maxFound`. @throws ApiError; NotAvailableError where the API cannot search */
-export async function readClientSearch(api: ManagementApi, searches: readonly ClientSearch[], options: CallOptions): Promise<PartOfList<Client>> {
+export async function readClientSearch(
+  api: ManagementApi,
+  searches: readonly ClientSearch[],
+  options: CallOptions,
+): Promise<PartOfList<Client>> {
   const search = api.searchClients?.bind(api);
   if (search === undefined) throw new NotAvailableError(featureTexts.clientSearch);
   const found = new Map<string, Client>();
   let hasMore = false;
   for (const each of searches) {
-    const { items, totalPages, hasNext = totalPages !== undefined && totalPages > 1 } = await search(each, { page: 1, pageSize: maxFound }, options);
+    const {
+      items,
+      totalPages,
+      hasNext = totalPages !== undefined && totalPages > 1,
+    } = await search(each, { page: 1, pageSize: maxFound }, options);
     for (const client of items) found.set(client.clientId, client);
     hasMore ||= hasNext;
   }

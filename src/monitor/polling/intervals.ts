@@ -28,11 +28,19 @@ export function freshForSeconds(everySeconds: number): number {
 }
 
 /** `false` before the first answer. */
-export function isOlderThanExpected({ updatedAtMs }: Pick<ResourceState<unknown>, 'updatedAtMs'>, everySeconds: number, nowMs: number): boolean {
+export function isOlderThanExpected(
+  { updatedAtMs }: Pick<ResourceState<unknown>, 'updatedAtMs'>,
+  everySeconds: number,
+  nowMs: number,
+): boolean {
   return updatedAtMs !== undefined && (nowMs - updatedAtMs) / 1_000 > freshForSeconds(everySeconds);
 }
 
-export function isSlowDataStale(resource: Pick<ResourceState<unknown>, 'updatedAtMs'>, { intervalSeconds }: Pick<MonitorState, 'intervalSeconds'>, nowMs: number): boolean {
+export function isSlowDataStale(
+  resource: Pick<ResourceState<unknown>, 'updatedAtMs'>,
+  { intervalSeconds }: Pick<MonitorState, 'intervalSeconds'>,
+  nowMs: number,
+): boolean {
   return isOlderThanExpected(resource, slowIntervalSeconds(intervalSeconds), nowMs);
 }
 
@@ -49,7 +57,8 @@ export function backoffMs(failures: number, random: () => number): number {
 
 /** `Retry-After` of a 429 or 503, limited to 1-300 s. */
 export function retryAfterMs(error: ApiError): number | undefined {
-  const seconds = error instanceof RateLimitedError || error instanceof HttpStatusError ? error.retryAfterSeconds : undefined;
+  const seconds =
+    error instanceof RateLimitedError || error instanceof HttpStatusError ? error.retryAfterSeconds : undefined;
   if (seconds === undefined || Number.isNaN(seconds)) return undefined;
   return 1_000 * Math.min(maxRetryAfterSeconds, Math.max(minRetryAfterSeconds, seconds));
 }

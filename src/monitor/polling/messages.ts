@@ -1,6 +1,12 @@
 import { NotAvailableError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
-import type { RetainedContent, RetainedMessage, SessionMessage, SessionMessageKind, SlowSubscriptions } from '../../domain/messages.ts';
+import type {
+  RetainedContent,
+  RetainedMessage,
+  SessionMessage,
+  SessionMessageKind,
+  SlowSubscriptions,
+} from '../../domain/messages.ts';
 import { clientSearchKey, type PartOfList, type ResourceState, sessionMessagesKey, type Watched } from '../state.ts';
 import type { StateWriter } from '../store.ts';
 import { featureTexts, sourceTexts } from '../texts.ts';
@@ -23,13 +29,25 @@ export async function readRetained(api: ManagementApi, options: CallOptions): Pr
   if (list === undefined) throw new NotAvailableError(featureTexts.retained);
   const items: RetainedMessage[] = [];
   for (let page = 1; ; page += 1) {
-    const { items: found, totalPages, hasNext = totalPages !== undefined && page < totalPages } = await list(undefined, { page, pageSize }, options);
+    const {
+      items: found,
+      totalPages,
+      hasNext = totalPages !== undefined && page < totalPages,
+    } = await list(undefined, { page, pageSize }, options);
     items.push(...found);
-    if (!hasNext || found.length === 0 || items.length >= maxMessages) return { items: items.slice(0, maxMessages), hasMore: items.length > maxMessages || (hasNext && found.length > 0) };
+    if (!hasNext || found.length === 0 || items.length >= maxMessages)
+      return {
+        items: items.slice(0, maxMessages),
+        hasMore: items.length > maxMessages || (hasNext && found.length > 0),
+      };
   }
 }
 
-export async function readRetainedContent(api: ManagementApi, topic: string, options: CallOptions): Promise<RetainedContent | undefined> {
+export async function readRetainedContent(
+  api: ManagementApi,
+  topic: string,
+  options: CallOptions,
+): Promise<RetainedContent | undefined> {
   if (api.getRetained === undefined) throw new NotAvailableError(featureTexts.retained);
   return api.getRetained(topic, options);
 }
@@ -38,7 +56,12 @@ export async function readRetainedContent(api: ManagementApi, topic: string, opt
 const maxPages = 32;
 
 /** The first `maxMessages`, or fewer large ones, in the order of the broker. */
-export async function readSessionMessages(api: ManagementApi, clientId: string, which: SessionMessageKind, options: CallOptions): Promise<PartOfList<SessionMessage>> {
+export async function readSessionMessages(
+  api: ManagementApi,
+  clientId: string,
+  which: SessionMessageKind,
+  options: CallOptions,
+): Promise<PartOfList<SessionMessage>> {
   const list = api.listSessionMessages?.bind(api);
   if (list === undefined) throw new NotAvailableError(featureTexts.sessionMessages);
   const items: SessionMessage[] = [];
@@ -68,12 +91,22 @@ export interface KeyedPollers<W extends Watched> {
   release(watched: W): void;
 }
 
-type MakePoller = <T>(source: string, watched: Watched, read: (options: CallOptions) => Promise<T>, onState: (state: ResourceState<T>) => void) => Poller<T>;
+type MakePoller = <T>(
+  source: string,
+  watched: Watched,
+  read: (options: CallOptions) => Promise<T>,
+  onState: (state: ResourceState<T>) => void,
+) => Poller<T>;
 
 const maxUnwatched = 8;
 
 export function createMessagePollers(api: ManagementApi, writer: StateWriter, poller: MakePoller): MessagePollers {
-  function keyed<W extends Watched, T>(keyOf: (watched: W) => string, source: (watched: W) => string, read: (watched: W, options: CallOptions) => Promise<T>, onStates: (states: ReadonlyMap<string, ResourceState<T>>) => void): KeyedPollers<W> {
+  function keyed<W extends Watched, T>(
+    keyOf: (watched: W) => string,
+    source: (watched: W) => string,
+    read: (watched: W, options: CallOptions) => Promise<T>,
+    onStates: (states: ReadonlyMap<string, ResourceState<T>>) => void,
+  ): KeyedPollers<W> {
     const known = new Map<string, W>();
     const pollers: PollerMap<T> = createPollerMap<T>({
       maxUnwatched,
@@ -94,19 +127,55 @@ export function createMessagePollers(api: ManagementApi, writer: StateWriter, po
     };
     return {
       get: (watched) => pollers.get(keep(watched)),
-      keep: (watched) => { pollers.keep(keep(watched)); },
-      release: (watched) => { pollers.release(keep(watched)); },
+      keep: (watched) => {
+        pollers.keep(keep(watched));
+      },
+      release: (watched) => {
+        pollers.release(keep(watched));
+      },
     };
   }
 
   return {
-    slowSubscriptions: poller(sourceTexts.slowSubscriptions, { kind: 'slowSubscriptions' }, (options) => readSlowSubscriptions(api, options), (slowSubscriptions) => { writer.write({ slowSubscriptions }); }),
-    retained: poller(sourceTexts.retained, { kind: 'retained' }, (options) => readRetained(api, options), (retained) => { writer.write({ retained }); }),
-    retainedContent: keyed(({ topic }) => topic, () => sourceTexts.retained, async ({ topic }, options) => await readRetainedContent(api, topic, options) ?? 'none' as const, (retainedContents) => { writer.write({ retainedContents }); }),
-    sessionMessages: keyed(
-      ({ clientId, which }) => sessionMessagesKey(clientId, which), ({ clientId }) => sourceTexts.sessionMessages(clientId),
-      ({ clientId, which }, options) => readSessionMessages(api, clientId, which, options), (sessionMessages) => { writer.write({ sessionMessages }); },
+    slowSubscriptions: poller(
+      sourceTexts.slowSubscriptions,
+      { kind: 'slowSubscriptions' },
+      (options) => readSlowSubscriptions(api, options),
+      (slowSubscriptions) => {
+        writer.write({ slowSubscriptions });
+      },
     ),
-    clientSearch: keyed(({ searches }) => clientSearchKey(searches), () => sourceTexts.clientSearch, ({ searches }, options) => readClientSearch(api, searches, options), (clientSearches) => { writer.write({ clientSearches }); }),
+    retained: poller(
+      sourceTexts.retained,
+      { kind: 'retained' },
+      (options) => readRetained(api, options),
+      (retained) => {
+        writer.write({ retained });
+      },
+    ),
+    retainedContent: keyed(
+      ({ topic }) => topic,
+      () => sourceTexts.retained,
+      async ({ topic }, options) => (await readRetainedContent(api, topic, options)) ?? ('none' as const),
+      (retainedContents) => {
+        writer.write({ retainedContents });
+      },
+    ),
+    sessionMessages: keyed(
+      ({ clientId, which }) => sessionMessagesKey(clientId, which),
+      ({ clientId }) => sourceTexts.sessionMessages(clientId),
+      ({ clientId, which }, options) => readSessionMessages(api, clientId, which, options),
+      (sessionMessages) => {
+        writer.write({ sessionMessages });
+      },
+    ),
+    clientSearch: keyed(
+      ({ searches }) => clientSearchKey(searches),
+      () => sourceTexts.clientSearch,
+      ({ searches }, options) => readClientSearch(api, searches, options),
+      (clientSearches) => {
+        writer.write({ clientSearches });
+      },
+    ),
   };
 }

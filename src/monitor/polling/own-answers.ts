@@ -23,7 +23,12 @@ function ownersOf(api: ManagementApi): Owners {
 }
 
 /** Asks one address. @returns `undefined` if it fails: it is asked in addition only. @throws ApiError when aborted */
-async function askAt<T>(api: ManagementApi, url: string, options: CallOptions | undefined, ask: (port: ManagementApi) => Promise<T>): Promise<T | undefined> {
+async function askAt<T>(
+  api: ManagementApi,
+  url: string,
+  options: CallOptions | undefined,
+  ask: (port: ManagementApi) => Promise<T>,
+): Promise<T | undefined> {
   const { skipUntilMs } = ownersOf(api);
   if (api.at === undefined || performance.now() < (skipUntilMs.get(url) ?? 0)) return undefined;
   try {
@@ -37,7 +42,8 @@ async function askAt<T>(api: ManagementApi, url: string, options: CallOptions | 
   }
 }
 
-const othersOf = ({ urls = [], servingUrl }: ManagementApi): readonly string[] => (urls.length < 2 || servingUrl === undefined ? [] : urls.filter((url) => url !== servingUrl));
+const othersOf = ({ urls = [], servingUrl }: ManagementApi): readonly string[] =>
+  urls.length < 2 || servingUrl === undefined ? [] : urls.filter((url) => url !== servingUrl);
 
 interface Answer<T> {
   readonly value: T;
@@ -45,13 +51,23 @@ interface Answer<T> {
 }
 
 /** Reads one page of a node's sessions at the address that knows their counters: some nodes have those of their own sessions only. */
-export async function listOwnSessions(api: ManagementApi, node: NodeName, page: PageRequest, options: CallOptions): Promise<Page<Session>> {
+export async function listOwnSessions(
+  api: ManagementApi,
+  node: NodeName,
+  page: PageRequest,
+  options: CallOptions,
+): Promise<Page<Session>> {
   const others = othersOf(api);
   if (others.length === 0) return api.listSessions(node, page, options);
   const { urls } = ownersOf(api);
   const ask = async (port: ManagementApi): Promise<Answer<Page<Session>>> => {
     const unusable: UnusableRows[] = [];
-    const value = await port.listSessions(node, page, { ...options, onUnusable: (rows) => { unusable.push(rows); } });
+    const value = await port.listSessions(node, page, {
+      ...options,
+      onUnusable: (rows) => {
+        unusable.push(rows);
+      },
+    });
     return { value, unusable };
   };
   const take = ({ value, unusable }: Answer<Page<Session>>, url?: string): Page<Session> => {
@@ -77,7 +93,11 @@ export async function listOwnSessions(api: ManagementApi, node: NodeName, page: 
 }
 
 /** The session of a client, with its counters if one of the addresses has them. */
-export async function getOwnSession(api: ManagementApi, clientId: string, options?: CallOptions): Promise<readonly Session[]> {
+export async function getOwnSession(
+  api: ManagementApi,
+  clientId: string,
+  options?: CallOptions,
+): Promise<readonly Session[]> {
   const sessions = await api.getSession(clientId, options);
   if (sessions.length === 0 || sessions.some(hasCounters)) return sessions;
   for (const url of othersOf(api)) {
@@ -88,15 +108,28 @@ export async function getOwnSession(api: ManagementApi, clientId: string, option
 }
 
 /** Alarms of the node that answers, and of those that are known to answer for themselves elsewhere. Those of an address that fails stay. */
-export async function listOwnAlarms(api: ManagementApi, node: NodeName, options: CallOptions): Promise<readonly Alarm[]> {
+export async function listOwnAlarms(
+  api: ManagementApi,
+  node: NodeName,
+  options: CallOptions,
+): Promise<readonly Alarm[]> {
   const { urls, alarms } = ownersOf(api);
   const owners = new Set(urls.values());
-  const own = await api.listAlarms?.(node, options) ?? [];
+  const own = (await api.listAlarms?.(node, options)) ?? [];
   if (api.servingUrl !== undefined) alarms.set(api.servingUrl, own);
-  const more = await Promise.all(othersOf(api).filter((url) => owners.has(url)).map(async (url) => {
-    const listed = await askAt(api, url, options, (port) => port.listAlarms?.(node, options) ?? Promise.resolve([]));
-    if (listed !== undefined) alarms.set(url, listed);
-    return alarms.get(url) ?? [];
-  }));
+  const more = await Promise.all(
+    othersOf(api)
+      .filter((url) => owners.has(url))
+      .map(async (url) => {
+        const listed = await askAt(
+          api,
+          url,
+          options,
+          (port) => port.listAlarms?.(node, options) ?? Promise.resolve([]),
+        );
+        if (listed !== undefined) alarms.set(url, listed);
+        return alarms.get(url) ?? [];
+      }),
+  );
   return [...new Map([...own, ...more.flat()].map((alarm) => [alarmName(alarm), alarm])).values()];
 }

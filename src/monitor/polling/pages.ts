@@ -6,7 +6,10 @@ export const pageSize = 1_000;
 export const maxListed = 10_000;
 
 /** Reads a list page by page, max `maxListed` rows, until `isEnough` of them are read. @throws ApiError */
-export async function readPages<T>(list: (page: PageRequest) => Promise<Page<T>>, isEnough: (rows: readonly T[]) => boolean = () => false): Promise<readonly T[]> {
+export async function readPages<T>(
+  list: (page: PageRequest) => Promise<Page<T>>,
+  isEnough: (rows: readonly T[]) => boolean = () => false,
+): Promise<readonly T[]> {
   const rows: T[] = [];
   for (let page = 1; rows.length < maxListed; page += 1) {
     const { items, totalPages, hasNext } = await list({ page, pageSize });

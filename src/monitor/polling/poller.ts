@@ -90,7 +90,8 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     const intervalMs = options.intervalMs();
     let dueMs = startedMs + intervalMs;
     if (isBack) dueMs = retryAfterUntilMs;
-    else if (failures > 0) dueMs = Math.max(isConfirmed() ? dueMs : Math.min(dueMs, startedMs + maxRepeatDelayMs), notBeforeMs);
+    else if (failures > 0)
+      dueMs = Math.max(isConfirmed() ? dueMs : Math.min(dueMs, startedMs + maxRepeatDelayMs), notBeforeMs);
     else if (isAfterAttempt && dueMs <= nowMs) dueMs += Math.floor((nowMs - startedMs) / intervalMs) * intervalMs;
     return Math.max(0, dueMs - nowMs);
   }
@@ -132,10 +133,16 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     try {
       if (controller.signal.aborted) return;
       let unusable: UnusableRows | undefined;
-      const answer = await options.read(controller.signal, (rows) => { unusable = addUnusable(unusable, rows); });
+      const answer = await options.read(controller.signal, (rows) => {
+        unusable = addUnusable(unusable, rows);
+      });
       if (attempt?.controller !== controller) return;
       const data = shareStructure(state.data, answer);
-      outcome = { kind: state.data !== undefined && Object.is(data, state.data) ? 'unchanged' : 'changed', data, unusable };
+      outcome = {
+        kind: state.data !== undefined && Object.is(data, state.data) ? 'unchanged' : 'changed',
+        data,
+        unusable,
+      };
     } catch (thrown) {
       if (attempt?.controller !== controller) return;
       outcome = { kind: 'failed', error: asApiError(thrown) };
@@ -154,7 +161,15 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     isBack = false;
     lastError = firstFailedAtMs = undefined;
     cancelConfirm?.();
-    publish({ data, unusable, durationMs, updatedAtMs: clock.nowMs(), error: undefined, failingSinceMs: undefined, isFetching: false });
+    publish({
+      data,
+      unusable,
+      durationMs,
+      updatedAtMs: clock.nowMs(),
+      error: undefined,
+      failingSinceMs: undefined,
+      isFetching: false,
+    });
   }
 
   const isConfirmed = (): boolean => state.error !== undefined;
@@ -180,7 +195,9 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       return;
     }
     cancelConfirm?.();
-    cancelConfirm = clock.setTimer(beganMs + confirmAfterMs - nowMs, () => { confirm(error); });
+    cancelConfirm = clock.setTimer(beganMs + confirmAfterMs - nowMs, () => {
+      confirm(error);
+    });
   }
 
   async function refresh(): Promise<void> {
@@ -266,7 +283,9 @@ export function createPollerMap<T>(options: PollerMapOptions<T>): PollerMap<T> {
   function get(key: string): Poller<T> {
     let poller = pollers.get(key);
     if (poller === undefined) {
-      poller = options.create(key, (state) => { if (pollers.has(key)) publish(key, state); });
+      poller = options.create(key, (state) => {
+        if (pollers.has(key)) publish(key, state);
+      });
       pollers.set(key, poller);
       publish(key, emptyResource());
     }
@@ -314,7 +333,10 @@ function shareArray(previous: readonly unknown[], next: readonly unknown[]): rea
   return same ? previous : shared;
 }
 
-function shareMap(previous: ReadonlyMap<unknown, unknown>, next: ReadonlyMap<unknown, unknown>): ReadonlyMap<unknown, unknown> {
+function shareMap(
+  previous: ReadonlyMap<unknown, unknown>,
+  next: ReadonlyMap<unknown, unknown>,
+): ReadonlyMap<unknown, unknown> {
   let same = previous.size === next.size;
   const shared = new Map<unknown, unknown>();
   for (const [key, item] of next) {
@@ -327,7 +349,8 @@ function shareMap(previous: ReadonlyMap<unknown, unknown>, next: ReadonlyMap<unk
 
 function shareObject(previous: PlainObject, next: PlainObject): PlainObject {
   const keys = Object.keys(next);
-  let same = keys.length === Object.keys(previous).length && Object.getPrototypeOf(previous) === Object.getPrototypeOf(next);
+  let same =
+    keys.length === Object.keys(previous).length && Object.getPrototypeOf(previous) === Object.getPrototypeOf(next);
   const shared: Record<string, unknown> = Object.create(Object.getPrototypeOf(next));
   for (const key of keys) {
     const reused = shareStructure(Object.hasOwn(previous, key) ? previous[key] : undefined, next[key]);

@@ -5,10 +5,18 @@ import { retryAfterMs } from './intervals.ts';
 /** A failure that goes on for so long is one, even if it was not repeated. */
 export const confirmAfterMs = 10_000;
 
-const passingKinds: ReadonlySet<ApiErrorKind> = new Set(['unreachable', 'timeout', 'busy', 'bad-answer', 'failed', 'node-unreachable']);
+const passingKinds: ReadonlySet<ApiErrorKind> = new Set([
+  'unreachable',
+  'timeout',
+  'busy',
+  'bad-answer',
+  'failed',
+  'node-unreachable',
+]);
 
 /** Whether the next request may well succeed, so that one failure proves nothing. */
-export const mayPass = (error: ApiError): boolean => passingKinds.has(error.kind) || (error instanceof HttpStatusError && error.status >= 500);
+export const mayPass = (error: ApiError): boolean =>
+  passingKinds.has(error.kind) || (error instanceof HttpStatusError && error.status >= 500);
 
 const repeatAfterMs = 1_000;
 
@@ -17,7 +25,14 @@ const repeatAfterMs = 1_000;
  * @param isRepeated further conditions
  * @throws ApiError of the second reading
  */
-export async function readTwice<T>(read: () => Promise<T>, { clock, signal, isRepeated = mayPass }: { readonly clock: Clock; readonly signal: AbortSignal; readonly isRepeated?: (error: ApiError) => boolean }): Promise<T> {
+export async function readTwice<T>(
+  read: () => Promise<T>,
+  {
+    clock,
+    signal,
+    isRepeated = mayPass,
+  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly isRepeated?: (error: ApiError) => boolean },
+): Promise<T> {
   try {
     return await read();
   } catch (thrown) {

@@ -34,19 +34,28 @@ export function createRequestMeter({ clock, api, onLoad }: RequestMeterOptions):
     const first = entries.findIndex(({ startMs }) => startMs > fromMs);
     entries = first === -1 ? [] : entries.slice(first);
     const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
-    return { requests: entries.length, answerBytes: api.receivedBytes === undefined ? undefined : bytes, connections: api.openConnections };
+    return {
+      requests: entries.length,
+      answerBytes: api.receivedBytes === undefined ? undefined : bytes,
+      connections: api.openConnections,
+    };
   }
 
   function update(): void {
     cancelUpdate?.();
     cancelUpdate = undefined;
     const load = lastMinute();
-    if (load.requests !== shown?.requests || load.answerBytes !== shown.answerBytes || load.connections !== shown.connections) {
+    if (
+      load.requests !== shown?.requests ||
+      load.answerBytes !== shown.answerBytes ||
+      load.connections !== shown.connections
+    ) {
       shown = load;
       onLoad(load);
     }
     // An idle connection closes some time after the last request.
-    if ((load.requests > 0 || (load.connections ?? 0) > 0) && !isStopped) cancelUpdate = clock.setTimer(updateEveryMs, update);
+    if ((load.requests > 0 || (load.connections ?? 0) > 0) && !isStopped)
+      cancelUpdate = clock.setTimer(updateEveryMs, update);
   }
 
   return {

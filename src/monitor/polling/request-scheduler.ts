@@ -1,4 +1,11 @@
-import { AbortedError, type ApiError, type ApiErrorKind, isRefusal, asApiError, UnreachableError } from '../../api/errors.ts';
+import {
+  AbortedError,
+  type ApiError,
+  type ApiErrorKind,
+  isRefusal,
+  asApiError,
+  UnreachableError,
+} from '../../api/errors.ts';
 import type { NodeName } from '../../domain/node.ts';
 
 const maxInFlight = 6;
@@ -51,7 +58,11 @@ export function createRequestScheduler({ onRequest, onReached }: RequestSchedule
   function mayStart(entry: Entry): boolean {
     if (entry.kind === 'scan') return count(({ kind }) => kind === 'scan') === 0;
     if (count(({ kind }) => kind !== 'scan') >= maxInFlight) return false;
-    if (entry.kind === 'detail' && count(({ kind }) => kind === 'detail') >= (entry.leavesSlot === true ? maxDetailInFlight - 1 : maxDetailInFlight)) return false;
+    if (
+      entry.kind === 'detail' &&
+      count(({ kind }) => kind === 'detail') >= (entry.leavesSlot === true ? maxDetailInFlight - 1 : maxDetailInFlight)
+    )
+      return false;
     if (entry.node !== undefined && count(({ node }) => node === entry.node) > 0) return false;
     return !usesLogin(entry) || isLoginProven || trial === undefined;
   }
@@ -101,29 +112,32 @@ export function createRequestScheduler({ onRequest, onReached }: RequestSchedule
   }
 
   return {
-    schedule: (request, options) => new Promise((resolve, reject) => {
-      const { signal } = options;
-      if (signal.aborted) {
-        reject(new AbortedError());
-        return;
-      }
-      const onAbort = (): void => { entry.cancel(new AbortedError()); };
-      const entry: Entry = {
-        ...options,
-        start() {
-          signal.removeEventListener('abort', onAbort);
-          resolve(run(entry, request));
-        },
-        cancel(error) {
-          signal.removeEventListener('abort', onAbort);
-          queue.delete(entry);
-          reject(error);
-        },
-      };
-      signal.addEventListener('abort', onAbort);
-      queue.add(entry);
-      pump();
-    }),
+    schedule: (request, options) =>
+      new Promise((resolve, reject) => {
+        const { signal } = options;
+        if (signal.aborted) {
+          reject(new AbortedError());
+          return;
+        }
+        const onAbort = (): void => {
+          entry.cancel(new AbortedError());
+        };
+        const entry: Entry = {
+          ...options,
+          start() {
+            signal.removeEventListener('abort', onAbort);
+            resolve(run(entry, request));
+          },
+          cancel(error) {
+            signal.removeEventListener('abort', onAbort);
+            queue.delete(entry);
+            reject(error);
+          },
+        };
+        signal.addEventListener('abort', onAbort);
+        queue.add(entry);
+        pump();
+      }),
     stop() {
       for (const entry of queue) entry.cancel(new AbortedError());
     },

@@ -56,8 +56,12 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
   const lastKnown = createLastKnown();
   const times = createSampleTimes({
     clock,
-    breakRates: () => { history.breakAll(); },
-    onJump: (jumpMs) => { journal.note('info', journalTexts.clockJumped(Math.round(jumpMs / 1_000))); },
+    breakRates: () => {
+      history.breakAll();
+    },
+    onJump: (jumpMs) => {
+      journal.note('info', journalTexts.clockJumped(Math.round(jumpMs / 1_000)));
+    },
   });
   let slowStartedMs = Number.NEGATIVE_INFINITY;
   let rareStartedMs = Number.NEGATIVE_INFINITY;
@@ -74,7 +78,11 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     if (slowIntervalMs() > 2 * tickMs) {
       const waitMs = Math.max(slowStartedMs, rareStartedMs) + tickMs - nowMs;
       if (waitMs > 0) return waitMs;
-      const untilSlowMs = Math.min(...[...slowResources].map((name) => (resources[name].state().nextAttemptAtMs ?? Infinity) - clock.nowMs()).filter((ms) => ms >= 0));
+      const untilSlowMs = Math.min(
+        ...[...slowResources]
+          .map((name) => (resources[name].state().nextAttemptAtMs ?? Infinity) - clock.nowMs())
+          .filter((ms) => ms >= 0),
+      );
       if (untilSlowMs < tickMs) return untilSlowMs + tickMs;
     }
     rareStartedMs = nowMs;
@@ -104,7 +112,9 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
         if (outcome.kind !== 'failed') after?.(outcome.data, outcome.kind === 'changed');
         noteOutcome(sourceTexts.resource(name), outcome);
         const isBack = wasAway && outcome.kind !== 'failed';
-        wasAway = outcome.kind === 'failed' && (wasAway || outcome.error.kind === 'timeout' || outcome.error.kind === 'unreachable');
+        wasAway =
+          outcome.kind === 'failed' &&
+          (wasAway || outcome.error.kind === 'timeout' || outcome.error.kind === 'unreachable');
         if (isBack) options.onBack();
       },
     });
@@ -118,7 +128,9 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     if (seen === before) return;
     const wasSilent = silentNodes;
     const silent = new Set<NodeName>(answer.filter(({ isSilent }) => isSilent === true).map(({ name }) => name));
-    const down = [...seen].filter(([node, { status }]) => status === 'stopped' || status === 'unknown' || silent.has(node)).map(([node]) => node);
+    const down = [...seen]
+      .filter(([node, { status }]) => status === 'stopped' || status === 'unknown' || silent.has(node))
+      .map(([node]) => node);
     silentNodes = silent;
     writer.write({ seenNodes: seen, lastKnown: lastKnown.of(down) });
     if (before.size === 0) return;
@@ -128,38 +140,70 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     for (const { node, from, to } of changes) {
       // A node that does not respond is a problem, whose beginning and end are logged.
       if (silent.has(node) || (to === 'running' && wasSilent.has(node))) continue;
-      journal.note(to === 'running' ? 'info' : 'warning', journalTexts.nodeStatus(node, { to, from, statusText: statusTextOf.get(node), wasSilent: wasSilent.has(node) }));
+      journal.note(
+        to === 'running' ? 'info' : 'warning',
+        journalTexts.nodeStatus(node, { to, from, statusText: statusTextOf.get(node), wasSilent: wasSilent.has(node) }),
+      );
     }
   }
 
   let metricsRead: ReturnType<typeof times.begin> | undefined;
 
   const resources = {
-    nodes: resource('nodes', (request) => api.listNodes(request), (nodes) => {
-      noteNodeStatus(nodes, false);
-      lastKnown.noteNodes(nodes);
-      // Its next reading may have been planned before the uptimes were known.
-      if ((selectLowestUptime(writer.state(), clock.nowMs()) ?? startingSeconds) < startingSeconds) resources.listeners.reschedule();
-    }),
-    nodeStats: resource('nodeStats', (request) => api.listNodeStats(request), (nodes) => {
-      noteNodeStatus(nodes, true);
-      lastKnown.noteNodeStats(nodes, clock.nowMs());
-    }),
-    listeners: resource('listeners', (request) => api.listListeners(request), (listeners) => { lastKnown.noteListeners(listeners); }),
-    metrics: resource('metrics', ({ signal }) => {
-      metricsRead = times.begin();
-      return api.listMetrics({ signal });
-    }, (figures) => {
-      metricsRead?.((atMs) => { writer.write({ metricHistory: history.recordCluster(figures, atMs), metricPast: history.past() }); });
-    }),
-    stats: resource('stats', (request) => api.listStats(request), (stats) => {
-      lastKnown.noteStats(stats);
-      const { totalsHistory = [] } = writer.state();
-      const isFirst = totalsHistory.every((sample) => sample.isWarmingUp === true);
-      writer.write({ totalsHistory: appendTotals(totalsHistory, {
-        atMs: clock.monotonicMs(), values: knownTotals(selectTotals(writer.state())), ...(isFirst && isWarmingUp(writer.state(), clock.nowMs()) && { isWarmingUp: true }),
-      }) });
-    }),
+    nodes: resource(
+      'nodes',
+      (request) => api.listNodes(request),
+      (nodes) => {
+        noteNodeStatus(nodes, false);
+        lastKnown.noteNodes(nodes);
+        // Its next reading may have been planned before the uptimes were known.
+        if ((selectLowestUptime(writer.state(), clock.nowMs()) ?? startingSeconds) < startingSeconds)
+          resources.listeners.reschedule();
+      },
+    ),
+    nodeStats: resource(
+      'nodeStats',
+      (request) => api.listNodeStats(request),
+      (nodes) => {
+        noteNodeStatus(nodes, true);
+        lastKnown.noteNodeStats(nodes, clock.nowMs());
+      },
+    ),
+    listeners: resource(
+      'listeners',
+      (request) => api.listListeners(request),
+      (listeners) => {
+        lastKnown.noteListeners(listeners);
+      },
+    ),
+    metrics: resource(
+      'metrics',
+      ({ signal }) => {
+        metricsRead = times.begin();
+        return api.listMetrics({ signal });
+      },
+      (figures) => {
+        metricsRead?.((atMs) => {
+          writer.write({ metricHistory: history.recordCluster(figures, atMs), metricPast: history.past() });
+        });
+      },
+    ),
+    stats: resource(
+      'stats',
+      (request) => api.listStats(request),
+      (stats) => {
+        lastKnown.noteStats(stats);
+        const { totalsHistory = [] } = writer.state();
+        const isFirst = totalsHistory.every((sample) => sample.isWarmingUp === true);
+        writer.write({
+          totalsHistory: appendTotals(totalsHistory, {
+            atMs: clock.monotonicMs(),
+            values: knownTotals(selectTotals(writer.state())),
+            ...(isFirst && isWarmingUp(writer.state(), clock.nowMs()) && { isWarmingUp: true }),
+          }),
+        });
+      },
+    ),
   };
 
   const nodeMetrics = createPollerMap<Metrics>({
@@ -167,14 +211,23 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     create: (node: NodeName, onState) => {
       let read: ReturnType<typeof times.begin> | undefined;
       return createPoller({
-        clock, random, onState,
+        clock,
+        random,
+        onState,
         intervalMs: () => nodeIntervalMs(node),
-        read: (signal) => schedule(() => {
-          read = times.begin();
-          return api.getMetrics(node, { signal });
-        }, { signal, node, kind: 'detail' }),
+        read: (signal) =>
+          schedule(
+            () => {
+              read = times.begin();
+              return api.getMetrics(node, { signal });
+            },
+            { signal, node, kind: 'detail' },
+          ),
         onOutcome: (outcome) => {
-          if (outcome.kind !== 'failed') read?.((atMs) => { writer.write({ metricHistory: history.recordNode(node, outcome.data, atMs), metricPast: history.past() }); });
+          if (outcome.kind !== 'failed')
+            read?.((atMs) => {
+              writer.write({ metricHistory: history.recordNode(node, outcome.data, atMs), metricPast: history.past() });
+            });
           noteOutcome(sourceTexts.nodeMetrics(node), outcome);
         },
       });
@@ -187,14 +240,23 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     create: (clientId: string, onState) => {
       const withOffline = createOfflineDetail();
       const locate = createLocator();
-      const withTrend = createClientTrend(() => listedReading(writer.state(), clientId, clock), () => writer.state().queueTrends?.get(clientId)?.points ?? [], () => refreshOf(writer.state().capabilities));
+      const withTrend = createClientTrend(
+        () => listedReading(writer.state(), clientId, clock),
+        () => writer.state().queueTrends?.get(clientId)?.points ?? [],
+        () => refreshOf(writer.state().capabilities),
+      );
       return createPoller({
-        clock, random, intervalMs, onState,
+        clock,
+        random,
+        intervalMs,
+        onState,
         read: async (signal, onUnusable) => {
           const beganMs = clock.nowMs();
           const call: Call = (request) => schedule(request, { signal, kind: 'detail', leavesSlot: true });
           const detail = await readClientDetail(api, clientId, call, signal, onUnusable);
-          const located = await locate(detail, listedClient(writer.state(), clientId), (request) => call(() => request(api, { signal }), signal));
+          const located = await locate(detail, listedClient(writer.state(), clientId), (request) =>
+            call(() => request(api, { signal }), signal),
+          );
           return withTrend(withOffline(located, beganMs, clock.nowMs()), clock.monotonicMs());
         },
         onOutcome: (outcome) => noteOutcome(sourceTexts.client(clientId), outcome),
@@ -205,15 +267,29 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
 
   const topicRoutes = createPollerMap<readonly Route[]>({
     maxUnwatched: 16,
-    create: (topic: string, onState) => createPoller({
-      clock, random, intervalMs, onState,
-      read: (signal, onUnusable) => schedule(() => api.getRoutes(topic, { signal, onUnusable }), { signal, kind: 'detail' }),
-      onOutcome: (outcome) => noteOutcome(sourceTexts.topicRoutes(topic), outcome),
-    }),
+    create: (topic: string, onState) =>
+      createPoller({
+        clock,
+        random,
+        intervalMs,
+        onState,
+        read: (signal, onUnusable) =>
+          schedule(() => api.getRoutes(topic, { signal, onUnusable }), { signal, kind: 'detail' }),
+        onOutcome: (outcome) => noteOutcome(sourceTexts.topicRoutes(topic), outcome),
+      }),
     onStates: (states) => writer.write({ topicRoutes: states }),
   });
 
-  return { resources, nodeMetrics, clientDetails, topicRoutes, postponeRareMs, breakRates: () => { history.breakAll(); } };
+  return {
+    resources,
+    nodeMetrics,
+    clientDetails,
+    topicRoutes,
+    postponeRareMs,
+    breakRates: () => {
+      history.breakAll();
+    },
+  };
 }
 
 /** Unknown uptimes may be known soon, unless the nodes cannot be read. */
@@ -227,7 +303,11 @@ export type Call = <R>(request: () => Promise<R>, signal: AbortSignal) => Promis
 
 /** Connection, session and subscriptions (§4.2-4.4). A failed part holds its error. Rejects if all fail, and on 401 and 429. */
 export async function readClientDetail(
-  api: ManagementApi, clientId: string, call: Call, signal: AbortSignal, onUnusable?: CallOptions['onUnusable'],
+  api: ManagementApi,
+  clientId: string,
+  call: Call,
+  signal: AbortSignal,
+  onUnusable?: CallOptions['onUnusable'],
 ): Promise<ClientDetail> {
   const options = { signal, onUnusable };
   const [clients, sessions, subscriptions] = await Promise.all([
@@ -242,7 +322,10 @@ export async function readClientDetail(
   return { clients, sessions, subscriptions };
 }
 
-export const listedClient = ({ clientScan, sessionScan }: Pick<MonitorState, 'clientScan' | 'sessionScan'>, clientId: string): ListedClient => ({
+export const listedClient = (
+  { clientScan, sessionScan }: Pick<MonitorState, 'clientScan' | 'sessionScan'>,
+  clientId: string,
+): ListedClient => ({
   client: clientScan.rows.find((client) => client.clientId === clientId),
   session: sessionScan.rows.find((session) => session.clientId === clientId),
 });
@@ -251,7 +334,11 @@ export const listedClient = ({ clientScan, sessionScan }: Pick<MonitorState, 'cl
 const maxReadingMs = 1_000;
 
 /** What the lists say of a client, and when they were read. */
-export function listedReading(state: Pick<MonitorState, 'clientScan' | 'sessionScan'>, clientId: string, clock: Pick<Clock, 'nowMs' | 'monotonicMs'>): ListedReading | undefined {
+export function listedReading(
+  state: Pick<MonitorState, 'clientScan' | 'sessionScan'>,
+  clientId: string,
+  clock: Pick<Clock, 'nowMs' | 'monotonicMs'>,
+): ListedReading | undefined {
   const { client, session } = listedClient(state, clientId);
   const coverage = session?.node === undefined ? undefined : state.sessionScan.coverage.get(session.node);
   if (session === undefined || coverage?.readAtMs === undefined || coverage.beganAtMs === undefined) return undefined;
@@ -261,12 +348,16 @@ export function listedReading(state: Pick<MonitorState, 'clientScan' | 'sessionS
 
 export function createOfflineDetail(): (detail: ClientDetail, beganMs: number, nowMs: number) => ClientDetail {
   let counters: OfflineCounters | undefined;
-  const withCounters = (detail: ClientDetail): ClientDetail => (counters === undefined ? detail : { ...detail, offline: { sinceMs: counters.sinceMs, isLive: counters.isLive } });
+  const withCounters = (detail: ClientDetail): ClientDetail =>
+    counters === undefined ? detail : { ...detail, offline: { sinceMs: counters.sinceMs, isLive: counters.isLive } };
   return (detail, beganMs, nowMs) => {
     const { clients, sessions } = detail;
     if (clients instanceof ApiError || sessions instanceof ApiError) return withCounters(detail);
     const [session] = sessions;
-    counters = clients.length > 0 || session === undefined ? undefined : followOffline(counters ?? { sinceMs: nowMs, isLive: false, last: undefined }, session, beganMs);
+    counters =
+      clients.length > 0 || session === undefined
+        ? undefined
+        : followOffline(counters ?? { sinceMs: nowMs, isLive: false, last: undefined }, session, beganMs);
     return withCounters(detail);
   };
 }

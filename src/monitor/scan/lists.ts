@@ -14,41 +14,46 @@ export const clientScan: ScanDescription<Client> = {
   list: (api, node, page, options) => api.listClients(node, page, options),
   identity: (client) => client.clientId,
   // Field by field: a loop over the keys takes several times as long.
-  isSame: (a, b) => a.node === b.node
-    && a.connectedAt === b.connectedAt
-    && a.port === b.port
-    && a.ipAddress === b.ipAddress
-    && a.username === b.username
-    && a.cleanSession === b.cleanSession
-    && a.protocolVersion === b.protocolVersion
-    && a.keepaliveSeconds === b.keepaliveSeconds
-    && sameTraffic(a.traffic, b.traffic)
-    && sameTexts(a.unparsed, b.unparsed),
+  isSame: (a, b) =>
+    a.node === b.node &&
+    a.connectedAt === b.connectedAt &&
+    a.port === b.port &&
+    a.ipAddress === b.ipAddress &&
+    a.username === b.username &&
+    a.cleanSession === b.cleanSession &&
+    a.protocolVersion === b.protocolVersion &&
+    a.keepaliveSeconds === b.keepaliveSeconds &&
+    sameTraffic(a.traffic, b.traffic) &&
+    sameTexts(a.unparsed, b.unparsed),
   isPreferred: (candidate, over) =>
     candidate.connectedAt !== undefined && (over.connectedAt === undefined || candidate.connectedAt > over.connectedAt),
-  textLength: ({ clientId, username, ipAddress, unparsed }) => clientId.length + (username?.length ?? 0) + (ipAddress?.length ?? 0) + lengthOfTexts(unparsed),
+  textLength: ({ clientId, username, ipAddress, unparsed }) =>
+    clientId.length + (username?.length ?? 0) + (ipAddress?.length ?? 0) + lengthOfTexts(unparsed),
 };
 
 /** §4.3. A session listed by two nodes is on the one where it was created last. */
 export const sessionScan: ScanDescription<Session> = {
   list: listOwnSessions,
   identity: (session) => session.clientId,
-  isSame: (a, b) => a.node === b.node
-    && a.createdAt === b.createdAt
-    && a.cleanSession === b.cleanSession
-    && a.maxInflight === b.maxInflight
-    && a.inflight === b.inflight
-    && a.queueLength === b.queueLength
-    && a.dropped === b.dropped
-    && a.awaitingRel === b.awaitingRel
-    && a.awaitingAck === b.awaitingAck
-    && a.awaitingComp === b.awaitingComp
-    && a.subscriptions === b.subscriptions
-    && a.delivered === b.delivered && a.deliveredAboveQos0 === b.deliveredAboveQos0 && a.deliveredQos2 === b.deliveredQos2
-    && a.enqueued === b.enqueued
-    && a.maxQueueLength === b.maxQueueLength
-    && a.isConnected === b.isConnected
-    && sameTexts(a.unparsed, b.unparsed),
+  isSame: (a, b) =>
+    a.node === b.node &&
+    a.createdAt === b.createdAt &&
+    a.cleanSession === b.cleanSession &&
+    a.maxInflight === b.maxInflight &&
+    a.inflight === b.inflight &&
+    a.queueLength === b.queueLength &&
+    a.dropped === b.dropped &&
+    a.awaitingRel === b.awaitingRel &&
+    a.awaitingAck === b.awaitingAck &&
+    a.awaitingComp === b.awaitingComp &&
+    a.subscriptions === b.subscriptions &&
+    a.delivered === b.delivered &&
+    a.deliveredAboveQos0 === b.deliveredAboveQos0 &&
+    a.deliveredQos2 === b.deliveredQos2 &&
+    a.enqueued === b.enqueued &&
+    a.maxQueueLength === b.maxQueueLength &&
+    a.isConnected === b.isConnected &&
+    sameTexts(a.unparsed, b.unparsed),
   isPreferred: (candidate, over) =>
     candidate.createdAt !== undefined && (over.createdAt === undefined || candidate.createdAt > over.createdAt),
   textLength: ({ clientId, unparsed }) => clientId.length + lengthOfTexts(unparsed),
@@ -82,9 +87,14 @@ export function routeIdentity({ topic, node }: Route): string {
 }
 
 function sameTraffic(a: ClientTraffic | undefined, b: ClientTraffic | undefined): boolean {
-  return a === b || (
-    a !== undefined && b !== undefined && a.receivedMessages === b.receivedMessages && a.sentMessages === b.sentMessages
-    && a.receivedBytes === b.receivedBytes && a.sentBytes === b.sentBytes
+  return (
+    a === b ||
+    (a !== undefined &&
+      b !== undefined &&
+      a.receivedMessages === b.receivedMessages &&
+      a.sentMessages === b.sentMessages &&
+      a.receivedBytes === b.receivedBytes &&
+      a.sentBytes === b.sentBytes)
   );
 }
 
@@ -102,7 +112,16 @@ export function lengthOfTexts(texts: Unparsed): number {
 
 export function emptyScan<T>(): ScanState<T> {
   return {
-    rows: [], added: new Set(), gone: [], phase: 'idle', coverage: new Map(), leftOut: new Map(), requests: 0,
-    startedAtMs: undefined, finishedAtMs: undefined, nextScanAtMs: undefined, error: undefined,
+    rows: [],
+    added: new Set(),
+    gone: [],
+    phase: 'idle',
+    coverage: new Map(),
+    leftOut: new Map(),
+    requests: 0,
+    startedAtMs: undefined,
+    finishedAtMs: undefined,
+    nextScanAtMs: undefined,
+    error: undefined,
   };
 }

@@ -23,8 +23,14 @@ const cutReasons: Readonly<Record<ScanCut, string>> = {
 };
 
 /** `200 of 5,000 rows read (limit: --max-rows)`; `undefined` if all rows were read. */
-export function partialText({ cut, read, expected }: Pick<ScanCoverage, 'cut' | 'read' | 'expected'>): string | undefined {
-  return cut === undefined ? undefined : missingRowsTexts.partial(read, expected !== undefined && expected > read ? expected : undefined, cutReasons[cut]);
+export function partialText({
+  cut,
+  read,
+  expected,
+}: Pick<ScanCoverage, 'cut' | 'read' | 'expected'>): string | undefined {
+  return cut === undefined
+    ? undefined
+    : missingRowsTexts.partial(read, expected !== undefined && expected > read ? expected : undefined, cutReasons[cut]);
 }
 
 export function partialNote(source: string, coverage: ScanCoverage): string | undefined {

@@ -49,7 +49,13 @@ export interface Pace {
   wake: AbortController;
 }
 
-export const beginPace = (nowMs: number): Pace => ({ startedMs: nowMs, restUntilMs: nowMs, lostMs: 0, hasFailed: false, wake: new AbortController() });
+export const beginPace = (nowMs: number): Pace => ({
+  startedMs: nowMs,
+  restUntilMs: nowMs,
+  lostMs: 0,
+  hasFailed: false,
+  wake: new AbortController(),
+});
 
 /** The API, or a node, is back: what was waited for until now was no load on it. */
 export function restartPace(pace: Pace, nowMs: number): void {
@@ -108,7 +114,16 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       reader.onRequest();
       table.beginPage();
       pace.hasFailed = false;
-      answer = await reader.list(node.name, { page, pageSize }, { signal, onUnusable: (rows) => { unusable = addUnusable(unusable, rows); } });
+      answer = await reader.list(
+        node.name,
+        { page, pageSize },
+        {
+          signal,
+          onUnusable: (rows) => {
+            unusable = addUnusable(unusable, rows);
+          },
+        },
+      );
     } catch (thrown) {
       pace.hasFailed = true;
       pace.lostMs += clock.monotonicMs() - Math.max(startedMs, pace.startedMs);
@@ -138,7 +153,8 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
     const missing = answer.totalItems === undefined ? undefined : answer.totalItems - read - (unusable?.count ?? 0);
     const isAtEnd = isLastPage(answer, page, pageSize);
     // With routes, repeated rows may be all there are.
-    const isRepeating = (stalled >= maxStalledPages && (missing ?? 1) > 0) || (isAtEnd && fresh === 0 && (missing ?? 0) >= minUsefulRows);
+    const isRepeating =
+      (stalled >= maxStalledPages && (missing ?? 1) > 0) || (isAtEnd && fresh === 0 && (missing ?? 0) >= minUsefulRows);
     const isLast = isMerged && !isRepeating && (isAtEnd || stalled >= maxStalledPages);
     coverage = {
       read,
@@ -150,7 +166,11 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       unusable,
     };
     // A change between pages may have shifted rows; a missing row may be one that was not decoded.
-    if (isLast) table.endNode(node.name, isSteady && unusable === undefined && (coverage.expected === undefined || coverage.read >= coverage.expected));
+    if (isLast)
+      table.endNode(
+        node.name,
+        isSteady && unusable === undefined && (coverage.expected === undefined || coverage.read >= coverage.expected),
+      );
     reader.onProgress(node.name, coverage);
     if (isLast) return;
     if (isMerged && (isRepeating || read > maxGrown)) {
@@ -182,7 +202,11 @@ function isLastPage<T>(answer: Page<T>, page: number, pageSize: number): boolean
   return answer.items.length < pageSize;
 }
 
-async function mergeInSlices<T>({ clock, signal, table, limits }: NodeReader<T>, node: NodeName, items: readonly T[]): Promise<{ readonly fresh: number; readonly isMerged: boolean }> {
+async function mergeInSlices<T>(
+  { clock, signal, table, limits }: NodeReader<T>,
+  node: NodeName,
+  items: readonly T[],
+): Promise<{ readonly fresh: number; readonly isMerged: boolean }> {
   let fresh = 0;
   let sinceMs = clock.monotonicMs();
   for (let start = 0; start < items.length;) {

@@ -241,7 +241,10 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     cutNode(node) {
       pending.delete(node);
       readCompletely.delete(node);
-      removePlaces(unseenPlaces(node, (place, row) => !takeOther(place, row)), false);
+      removePlaces(
+        unseenPlaces(node, (place, row) => !takeOther(place, row)),
+        false,
+      );
     },
     seen: () => ({ rows: seenRows, textLength: seenText }),
     remove(id) {
@@ -255,7 +258,8 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       for (const [id, other] of others) {
         const place = positions.get(id);
         const known = place === undefined ? undefined : rows[place];
-        if (place !== undefined && known !== undefined && isSeen[place] !== 1) replace(place, known, other.row, other.node);
+        if (place !== undefined && known !== undefined && isSeen[place] !== 1)
+          replace(place, known, other.row, other.node);
       }
       others = new Map();
       if (newIds.size > 0 || added.size > 0) added = newIds.size > 0 ? newIds : nothingAdded;

@@ -96,7 +96,10 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     if (cancelEmit !== undefined) return;
     const waitMs = emittedMs + Math.max(emitEveryMs, emitEveryMsPerRow * state.rows.length) - clock.monotonicMs();
     if (waitMs <= 0) emit();
-    else cancelEmit = clock.setTimer(waitMs, () => { emit(); });
+    else
+      cancelEmit = clock.setTimer(waitMs, () => {
+        emit();
+      });
   }
 
   function clearTimers(): void {
@@ -109,7 +112,14 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     cancelNext = undefined;
     const nowMs = clock.monotonicMs();
     plannedMs = Math.max(plannedMs, options.intervalMs(), restMs);
-    const dueMs = endedMs === undefined ? nowMs : Math.max(endedMs + (isBack ? restMs / restFactor : Math.max(options.intervalMs(), restMs)), backoffUntilMs, retryAfterUntilMs);
+    const dueMs =
+      endedMs === undefined
+        ? nowMs
+        : Math.max(
+            endedMs + (isBack ? restMs / restFactor : Math.max(options.intervalMs(), restMs)),
+            backoffUntilMs,
+            retryAfterUntilMs,
+          );
     if (dueMs <= nowMs) {
       begin();
       return;
@@ -128,7 +138,10 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     state = { ...state, phase: 'running', startedAtMs: clock.nowMs(), nextScanAtMs: undefined };
     // A quick rescan only publishes its end.
     if (state.finishedAtMs === undefined) emit();
-    else { emittedMs = clock.monotonicMs(); emitSoon(); }
+    else {
+      emittedMs = clock.monotonicMs();
+      emitSoon();
+    }
     void run(controller.signal);
   }
 
@@ -153,7 +166,8 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     state = { ...state, error: undefined };
     table.begin(nodes.map((node) => node.name));
     coverage = new Map(nodes.map((node) => [node.name, unreadCoverage]));
-    if (state.leftOut.size > 0) state = { ...state, leftOut: new Map([...state.leftOut].filter(([node]) => coverage.has(node))) };
+    if (state.leftOut.size > 0)
+      state = { ...state, leftOut: new Map([...state.leftOut].filter(([node]) => coverage.has(node))) };
     const scanPace = beginPace(clock.monotonicMs());
     pace = scanPace;
     for (const node of nodes) {
@@ -167,19 +181,35 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
   async function tryNode(node: ScanNode, scanPace: Pace, signal: AbortSignal): Promise<ApiError | undefined> {
     const isFirstRead = state.rows.length === 0;
     try {
-      await readNode<T>({
-        clock, table, signal, sizes, limits,
-        // A page that times out has taken long enough, and may be read in smaller ones.
-        list: (name, page, callOptions) => readTwice(
-          () => options.schedule(() => description.list(options.api, name, page, callOptions), { signal, kind: 'detail' }), { clock, signal, isRepeated: ({ kind }) => kind !== 'timeout' },
-        ),
-        onRequest: () => { requests += 1; },
-        onProgress: (name, progress) => {
-          coverage = new Map(coverage).set(name, withGap(name, progress));
-          if (isFirstRead && state.rows.length === 0) emit();
-          else emitSoon();
+      await readNode<T>(
+        {
+          clock,
+          table,
+          signal,
+          sizes,
+          limits,
+          // A page that times out has taken long enough, and may be read in smaller ones.
+          list: (name, page, callOptions) =>
+            readTwice(
+              () =>
+                options.schedule(() => description.list(options.api, name, page, callOptions), {
+                  signal,
+                  kind: 'detail',
+                }),
+              { clock, signal, isRepeated: ({ kind }) => kind !== 'timeout' },
+            ),
+          onRequest: () => {
+            requests += 1;
+          },
+          onProgress: (name, progress) => {
+            coverage = new Map(coverage).set(name, withGap(name, progress));
+            if (isFirstRead && state.rows.length === 0) emit();
+            else emitSoon();
+          },
         },
-      }, node, scanPace);
+        node,
+        scanPace,
+      );
       if (!signal.aborted) noteRead(node.name, coverage.get(node.name) ?? unreadCoverage);
       return undefined;
     } catch (thrown) {
@@ -200,7 +230,8 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     readAtMs.delete(node);
     readAtMs.set(node, progress.readAtMs);
     forgetOldest(readAtMs, maxNodes);
-    const isAfterGap = beforeMs !== undefined && progress.readAtMs - beforeMs > gapIntervals * (plannedMs + answeredMs) + shortScanMs;
+    const isAfterGap =
+      beforeMs !== undefined && progress.readAtMs - beforeMs > gapIntervals * (plannedMs + answeredMs) + shortScanMs;
     return isAfterGap ? { ...progress, isAfterGap } : progress;
   }
 

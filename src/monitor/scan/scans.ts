@@ -57,14 +57,25 @@ export function createScans(options: ScansOptions): Scans {
     return async (signal) => {
       const nodes = await runningNodes(signal);
       const counts = writer.state().resources.stats.data;
-      return nodes.map(({ name, clients }) => ({ name, expected: stat === 'clients' ? clients : counts?.get(name)?.[stat].count }));
+      return nodes.map(({ name, clients }) => ({
+        name,
+        expected: stat === 'clients' ? clients : counts?.get(name)?.[stat].count,
+      }));
     };
   }
 
   /** Any node lists the routes of all nodes. */
   async function cluster(): Promise<readonly ScanNode[]> {
     const counts = [...(writer.state().resources.stats.data?.values() ?? [])].map((stats) => stats.routes.count);
-    return [{ name: wholeCluster, expected: counts.reduce<number | undefined>((max, count) => (count === undefined ? max : Math.max(max ?? 0, count)), undefined) }];
+    return [
+      {
+        name: wholeCluster,
+        expected: counts.reduce<number | undefined>(
+          (max, count) => (count === undefined ? max : Math.max(max ?? 0, count)),
+          undefined,
+        ),
+      },
+    ];
   }
 
   /** Aligns the scan with a tick of the cluster's values, so that both are drawn at once. */
@@ -78,28 +89,43 @@ export function createScans(options: ScansOptions): Scans {
   }
 
   function scan<Name extends ScanName>(
-    name: Name, description: ScanDescription<ScannedRows[Name]>, listNodes: (signal: AbortSignal) => Promise<readonly ScanNode[]>,
+    name: Name,
+    description: ScanDescription<ScannedRows[Name]>,
+    listNodes: (signal: AbortSignal) => Promise<readonly ScanNode[]>,
   ): Scan {
     const source = (node?: NodeName): string => sourceTexts.scan(name, node === wholeCluster ? undefined : node);
     return createScan<ScannedRows[Name]>({
-      api, clock, schedule, random, description, listNodes, limits,
+      api,
+      clock,
+      schedule,
+      random,
+      description,
+      listNodes,
+      limits,
       intervalMs: () => untilTickMs(intervalMs(name)),
       onState: (state: ScanState<ScannedRows[Name]>) => {
         writer.write({ [name]: state });
         if (name !== 'sessionScan') return;
         const { sessionScan: sessions, clientScan: clients, clientDetails } = writer.state();
-        writer.write({ queueTrends: queueTrends(sessions, clients, clientDetails, refreshOf(writer.state().capabilities)) });
+        writer.write({
+          queueTrends: queueTrends(sessions, clients, clientDetails, refreshOf(writer.state().capabilities)),
+        });
       },
       onError: (error, node) => {
         if (error.kind === 'unauthorized') options.onUnauthorized(error);
         // That the node is down is known, and said once.
-        else if (node === undefined || writer.state().seenNodes?.get(node)?.status !== 'stopped') journal.failure(source(node), error, options.isKnown(error));
+        else if (node === undefined || writer.state().seenNodes?.get(node)?.status !== 'stopped')
+          journal.failure(source(node), error, options.isKnown(error));
       },
       onNodeRead: (node, coverage) => {
         journal.success(source());
         journal.success(source(node));
         journal.remark(`${source(node)}, cut`, coverage.cut, partialNote(source(node), coverage));
-        journal.remark(source(node), coverage.unusable?.example, coverage.unusable && unusableNote(source(node), coverage.unusable, coverage.read));
+        journal.remark(
+          source(node),
+          coverage.unusable?.example,
+          coverage.unusable && unusableNote(source(node), coverage.unusable, coverage.read),
+        );
       },
     });
   }

@@ -16,19 +16,29 @@ export interface PluginRow {
   readonly knownCount: number;
 }
 
-const mergePlugins = memoise((nodes: readonly NodeRow[], nodePlugins: MonitorState['nodePlugins']): ByNodeRows<PluginRow> =>
-  mergeByNode(nodes, (node) => nodePlugins.get(node)?.data, ({ name }) => name, (listed) => [...listed].toSorted(([a], [b]) => compareNatural(a, b)).map(([name, { byNode }]): PluginRow => {
-    const plugins = [...byNode.values()];
-    const versions = new Set(plugins.flatMap(({ version }) => (version === undefined ? [] : [version])));
-    return {
-      name,
-      byNode,
-      description: plugins.find(({ description }) => description !== undefined)?.description,
-      versions: [...versions].toSorted(compareNatural),
-      activeCount: plugins.filter(({ active }) => active === true).length,
-      knownCount: plugins.filter(({ active }) => active !== undefined).length,
-    };
-  })));
+const mergePlugins = memoise(
+  (nodes: readonly NodeRow[], nodePlugins: MonitorState['nodePlugins']): ByNodeRows<PluginRow> =>
+    mergeByNode(
+      nodes,
+      (node) => nodePlugins.get(node)?.data,
+      ({ name }) => name,
+      (listed) =>
+        [...listed]
+          .toSorted(([a], [b]) => compareNatural(a, b))
+          .map(([name, { byNode }]): PluginRow => {
+            const plugins = [...byNode.values()];
+            const versions = new Set(plugins.flatMap(({ version }) => (version === undefined ? [] : [version])));
+            return {
+              name,
+              byNode,
+              description: plugins.find(({ description }) => description !== undefined)?.description,
+              versions: [...versions].toSorted(compareNatural),
+              activeCount: plugins.filter(({ active }) => active === true).length,
+              knownCount: plugins.filter(({ active }) => active !== undefined).length,
+            };
+          }),
+    ),
+);
 
 /** §2.8 */
 export function selectPlugins(state: MonitorState): ByNodeRows<PluginRow> {
@@ -44,18 +54,41 @@ export interface SettingRow {
   readonly isDifferent: boolean;
 }
 
-const mergeSettings = memoise((
-  nodes: readonly NodeRow[], settings: MonitorState['settings']['data'], isOneByOne: boolean, nodeSettings: MonitorState['nodeSettings'], isUnderstood: boolean,
-): ByNodeRows<SettingRow> =>
-  mergeByNode(
-    nodes,
-    (node) => (isOneByOne ? nodeSettings.get(node)?.data : settings?.get(node)),
-    ({ app, key }) => JSON.stringify([app, key]),
-    (listed, read) => [...listed].map(([id, { first: { app, key, dataType }, byNode }]): SettingRow => ({
-      id, app, key, dataType, byNode,
-      isDifferent: (isUnderstood && byNode.size < read.size) || new Set([...byNode.values()].map(({ value }) => value)).size > 1,
-    })).toSorted((a, b) => compareNatural(a.key, b.key) || compareNatural(a.app, b.app)),
-  ));
+const mergeSettings = memoise(
+  (
+    nodes: readonly NodeRow[],
+    settings: MonitorState['settings']['data'],
+    isOneByOne: boolean,
+    nodeSettings: MonitorState['nodeSettings'],
+    isUnderstood: boolean,
+  ): ByNodeRows<SettingRow> =>
+    mergeByNode(
+      nodes,
+      (node) => (isOneByOne ? nodeSettings.get(node)?.data : settings?.get(node)),
+      ({ app, key }) => JSON.stringify([app, key]),
+      (listed, read) =>
+        [...listed]
+          .map(
+            ([
+              id,
+              {
+                first: { app, key, dataType },
+                byNode,
+              },
+            ]): SettingRow => ({
+              id,
+              app,
+              key,
+              dataType,
+              byNode,
+              isDifferent:
+                (isUnderstood && byNode.size < read.size) ||
+                new Set([...byNode.values()].map(({ value }) => value)).size > 1,
+            }),
+          )
+          .toSorted((a, b) => compareNatural(a.key, b.key) || compareNatural(a.app, b.app)),
+    ),
+);
 
 /** The broker cannot list the settings of all nodes at once. */
 export function selectIsReadByNode({ settings, nodeSettings }: MonitorState): boolean {
@@ -66,7 +99,13 @@ export function selectIsReadByNode({ settings, nodeSettings }: MonitorState): bo
 export function selectSettings(state: MonitorState): ByNodeRows<SettingRow> {
   // A missing setting may be one that was not decoded.
   const isUnderstood = [state.settings, ...state.nodeSettings.values()].every(({ unusable }) => unusable === undefined);
-  return mergeSettings(selectNodes(state), state.settings.data, selectIsReadByNode(state), state.nodeSettings, isUnderstood);
+  return mergeSettings(
+    selectNodes(state),
+    state.settings.data,
+    selectIsReadByNode(state),
+    state.nodeSettings,
+    isUnderstood,
+  );
 }
 
 export const hasNoAlarms = ({ alarms }: Pick<MonitorState, 'alarms'>): boolean =>
@@ -76,12 +115,18 @@ const toWatch: readonly Watched[] = [{ kind: 'alarms' }];
 const nothing: readonly Watched[] = [];
 
 export const alarmWatches = (state: MonitorState): readonly Watched[] =>
-  (!hasNoAlarms(state) && selectNodes(state).some(({ status }) => status === 'running') ? toWatch : nothing);
+  !hasNoAlarms(state) && selectNodes(state).some(({ status }) => status === 'running') ? toWatch : nothing;
 
 /** When an alarm was set, as a steady time. The broker gives its own local time. */
-export function alarmSinceMs({ occurredAt }: Pick<Alarm, 'occurredAt'>, state: MonitorState, nowMs: number): number | undefined {
+export function alarmSinceMs(
+  { occurredAt }: Pick<Alarm, 'occurredAt'>,
+  state: MonitorState,
+  nowMs: number,
+): number | undefined {
   const clock = selectBrokerClock(state, undefined, nowMs);
-  return occurredAt === undefined || clock === undefined || clock < occurredAt ? undefined : nowMs - (clock - occurredAt) * 1_000;
+  return occurredAt === undefined || clock === undefined || clock < occurredAt
+    ? undefined
+    : nowMs - (clock - occurredAt) * 1_000;
 }
 
 export interface ByNodeRows<Row> {

@@ -16,7 +16,9 @@ export interface Freshness {
 export function selectFreshness(state: MonitorState, nowMs: number): Freshness {
   const names = (state.watched ?? []).flatMap((watched) => (watched.kind === 'resource' ? [watched.name] : []));
   const fast = names.filter((name) => !slowResources.has(name));
-  const ages = (fast.length > 0 ? fast : names).map((name) => ageSeconds(state, name, nowMs)).filter((age) => age !== undefined);
+  const ages = (fast.length > 0 ? fast : names)
+    .map((name) => ageSeconds(state, name, nowMs))
+    .filter((age) => age !== undefined);
   return {
     ageSeconds: ages.length > 0 ? Math.max(...ages) : undefined,
     stale: names.filter((name) => isStale(state, name, nowMs)),
@@ -36,10 +38,20 @@ export function selectSecondsSinceRead(state: MonitorState, name: ResourceName, 
 }
 
 /** Why the login fails, if it is not because of a wrong password: it is tried again by itself, and may be by the operator. */
-export const loginFailureOf = ({ isUnauthorized, resources }: Pick<MonitorState, 'isUnauthorized' | 'resources'>): ApiError | undefined =>
-  (isUnauthorized ? undefined : Object.values(resources).map(({ error }) => error).find((error) => error?.isOfLogin === true));
+export const loginFailureOf = ({
+  isUnauthorized,
+  resources,
+}: Pick<MonitorState, 'isUnauthorized' | 'resources'>): ApiError | undefined =>
+  isUnauthorized
+    ? undefined
+    : Object.values(resources)
+        .map(({ error }) => error)
+        .find((error) => error?.isOfLogin === true);
 
-export const isPollingPaused = ({ isFrozen, isUnauthorized }: Pick<MonitorState, 'isFrozen' | 'isUnauthorized'>): boolean => isFrozen || isUnauthorized;
+export const isPollingPaused = ({
+  isFrozen,
+  isUnauthorized,
+}: Pick<MonitorState, 'isFrozen' | 'isUnauthorized'>): boolean => isFrozen || isUnauthorized;
 
 /** When the resource was last read, if it failed since, is late or paused; otherwise `undefined`. */
 export function selectLastReadMs(state: MonitorState, name: ResourceName, nowMs: number): number | undefined {
@@ -68,7 +80,11 @@ function everySeconds({ intervalSeconds }: MonitorState, name: ResourceName): nu
 
 const longMs = 1_000;
 
-export const selectHasLongScan = (state: MonitorState, nowMs: number, names: readonly ScanName[] = scanNames): boolean =>
+export const selectHasLongScan = (
+  state: MonitorState,
+  nowMs: number,
+  names: readonly ScanName[] = scanNames,
+): boolean =>
   names.some((name) => {
     const { phase, startedAtMs } = state[name];
     return phase === 'running' && startedAtMs !== undefined && nowMs - startedAtMs >= longMs;
@@ -77,7 +93,11 @@ export const selectHasLongScan = (state: MonitorState, nowMs: number, names: rea
 export type NotChecked =
   /** Not read yet, or stale. */
   | { readonly kind: 'resource'; readonly resource: ResourceName; readonly ageSeconds: number | undefined }
-  | { readonly kind: 'limit'; readonly figure: 'memory' | 'processes' | 'descriptors' | 'connections'; readonly node: NodeName };
+  | {
+      readonly kind: 'limit';
+      readonly figure: 'memory' | 'processes' | 'descriptors' | 'connections';
+      readonly node: NodeName;
+    };
 
 const checkedResources: readonly ResourceName[] = ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'];
 
@@ -102,7 +122,8 @@ export function selectNotChecked(state: MonitorState, nowMs: number): readonly N
   }
   const listeners = selectListeners(state);
   const silent = new Set<NodeName>();
-  for (const { node, listener, clients } of listeners ?? []) if (clients.share === undefined && listener.isUnlimited !== true) silent.add(node);
+  for (const { node, listener, clients } of listeners ?? [])
+    if (clients.share === undefined && listener.isUnlimited !== true) silent.add(node);
   if (listeners !== undefined) {
     const named = new Set(listeners.map(({ node }) => node));
     for (const { name, status } of nodes) if (status === 'running' && !named.has(name)) silent.add(name);

@@ -37,7 +37,10 @@ export function withLastKnown(row: NodeRow, last: LastKnown | undefined): NodeRo
   return { ...row, info, stats, counts, listeners, ...gaugesOf(stats, counts) };
 }
 
-const gaugesOf = (load: NodeStats | undefined, counts: Stats | undefined): Pick<NodeRow, 'memory' | 'processes' | 'fileDescriptors'> => ({
+const gaugesOf = (
+  load: NodeStats | undefined,
+  counts: Stats | undefined,
+): Pick<NodeRow, 'memory' | 'processes' | 'fileDescriptors'> => ({
   memory: gauge(load?.memoryUsedBytes, load?.memoryTotalBytes),
   processes: gauge(load?.processesUsed, load?.processLimit),
   fileDescriptors: gauge(load?.clients ?? counts?.clients.count, load?.maxFileDescriptors),
@@ -45,7 +48,9 @@ const gaugesOf = (load: NodeStats | undefined, counts: Stats | undefined): Pick<
 
 /** Some brokers have the number of clients in their statistics only. */
 const withClients = (load: NodeStats | undefined, counts: Stats | undefined): NodeStats | undefined =>
-  (load === undefined || load.clients !== undefined || counts?.clients.count === undefined ? load : { ...load, clients: counts.clients.count });
+  load === undefined || load.clients !== undefined || counts?.clients.count === undefined
+    ? load
+    : { ...load, clients: counts.clients.count };
 
 /** No share if a value is missing or the limit is 0. */
 export function gauge(used: number | undefined, limit: number | undefined): Gauge {
@@ -53,33 +58,40 @@ export function gauge(used: number | undefined, limit: number | undefined): Gaug
   return { used, limit, share: hasShare ? used / limit : undefined };
 }
 
-const mergeNodes = memoise((
-  nodes: readonly NodeInfo[] | undefined, nodeStats: readonly NodeStats[] | undefined, stats: ByNode<Stats> | undefined,
-  listeners: ByNode<readonly Listener[]> | undefined, seen: ReadonlyMap<NodeName, SeenNode> | undefined,
-): readonly NodeRow[] => {
-  const infos = new Map(nodes?.map((node) => [node.name, node]));
-  const loads = new Map(nodeStats?.map((node) => [node.name, node]));
-  const names = new Set([...infos.keys(), ...loads.keys(), ...(seen?.keys() ?? [])]);
-  return [...names].toSorted(compareNatural).map((name) => {
-    // The statistics list every node, at every tick.
-    const counts = stats?.get(name);
-    const load = withClients(loads.get(name), counts);
-    const info = infos.get(name);
-    const source = load ?? (loads.size === 0 ? info : undefined);
-    const known = seen?.get(name);
-    const status = source?.status ?? known?.status ?? info?.status ?? 'unknown';
-    return {
-      name,
-      status,
-      statusText: source?.statusText ?? (status === 'unknown' ? '' : info?.statusText ?? ''),
-      ...(source?.isSilent === true && { isSilent: true as const }),
-      sinceMs: known?.status === status ? known.sinceMs : undefined,
-      info, stats: load, counts,
-      listeners: listeners?.get(name),
-      ...gaugesOf(load, counts),
-    };
-  });
-});
+const mergeNodes = memoise(
+  (
+    nodes: readonly NodeInfo[] | undefined,
+    nodeStats: readonly NodeStats[] | undefined,
+    stats: ByNode<Stats> | undefined,
+    listeners: ByNode<readonly Listener[]> | undefined,
+    seen: ReadonlyMap<NodeName, SeenNode> | undefined,
+  ): readonly NodeRow[] => {
+    const infos = new Map(nodes?.map((node) => [node.name, node]));
+    const loads = new Map(nodeStats?.map((node) => [node.name, node]));
+    const names = new Set([...infos.keys(), ...loads.keys(), ...(seen?.keys() ?? [])]);
+    return [...names].toSorted(compareNatural).map((name) => {
+      // The statistics list every node, at every tick.
+      const counts = stats?.get(name);
+      const load = withClients(loads.get(name), counts);
+      const info = infos.get(name);
+      const source = load ?? (loads.size === 0 ? info : undefined);
+      const known = seen?.get(name);
+      const status = source?.status ?? known?.status ?? info?.status ?? 'unknown';
+      return {
+        name,
+        status,
+        statusText: source?.statusText ?? (status === 'unknown' ? '' : (info?.statusText ?? '')),
+        ...(source?.isSilent === true && { isSilent: true as const }),
+        sinceMs: known?.status === status ? known.sinceMs : undefined,
+        info,
+        stats: load,
+        counts,
+        listeners: listeners?.get(name),
+        ...gaugesOf(load, counts),
+      };
+    });
+  },
+);
 
 /** All nodes ever seen, in natural order. */
 export function selectNodes(state: MonitorState): readonly NodeRow[] {
@@ -92,11 +104,19 @@ export function selectNodes(state: MonitorState): readonly NodeRow[] {
  * since then.
  */
 export const selectUnreadNodes = (state: MonitorState, requestedMs: number): readonly NodeName[] =>
-  selectNodes(state).filter(({ status, isSilent, sinceMs = -Infinity }) => (status !== 'running' && (status !== 'other' || isSilent === true)) || sinceMs > requestedMs).map(({ name }) => name);
+  selectNodes(state)
+    .filter(
+      ({ status, isSilent, sinceMs = -Infinity }) =>
+        (status !== 'running' && (status !== 'other' || isSilent === true)) || sinceMs > requestedMs,
+    )
+    .map(({ name }) => name);
 
 /** When the last answer was requested; `undefined` without one. */
-export const requestedMsOf = ({ updatedAtMs, durationMs = 0 }: Pick<ResourceState<unknown>, 'updatedAtMs' | 'durationMs'>): number | undefined =>
-  (updatedAtMs === undefined ? undefined : updatedAtMs - durationMs);
+export const requestedMsOf = ({
+  updatedAtMs,
+  durationMs = 0,
+}: Pick<ResourceState<unknown>, 'updatedAtMs' | 'durationMs'>): number | undefined =>
+  updatedAtMs === undefined ? undefined : updatedAtMs - durationMs;
 
 /** Of all nodes seen in this run, also of stopped ones. */
 export const selectNodeNames = (state: MonitorState): readonly NodeName[] => selectNodes(state).map(({ name }) => name);
@@ -107,7 +127,8 @@ export interface NodeCounts {
 }
 
 const countNodes = memoise((rows: readonly NodeRow[], isKnown: boolean): NodeCounts | undefined =>
-  isKnown ? { running: rows.filter((row) => row.status === 'running').length, total: rows.length } : undefined);
+  isKnown ? { running: rows.filter((row) => row.status === 'running').length, total: rows.length } : undefined,
+);
 
 export function selectNodeCounts(state: MonitorState): NodeCounts | undefined {
   const { nodes, nodeStats } = state.resources;
@@ -123,25 +144,41 @@ export interface ListenerRow {
 
 const rowsOfListeners = (listeners: ByNode<readonly Listener[]>): readonly ListenerRow[] => {
   const used = new Map<string, number>();
-  return [...listeners].toSorted(([a], [b]) => compareNatural(a, b)).flatMap(([node, list]) => list.map((listener) => {
-    const name = JSON.stringify([node, listener.protocol, listener.listen]);
-    const twin = used.get(name) ?? 0;
-    used.set(name, twin + 1);
-    return { key: twin === 0 ? name : `${name} ${twin}`, node, listener, clients: gauge(listener.currentClients, listener.maxClients) };
-  }));
+  return [...listeners]
+    .toSorted(([a], [b]) => compareNatural(a, b))
+    .flatMap(([node, list]) =>
+      list.map((listener) => {
+        const name = JSON.stringify([node, listener.protocol, listener.listen]);
+        const twin = used.get(name) ?? 0;
+        used.set(name, twin + 1);
+        return {
+          key: twin === 0 ? name : `${name} ${twin}`,
+          node,
+          listener,
+          clients: gauge(listener.currentClients, listener.maxClients),
+        };
+      }),
+    );
 };
 
-const listListeners = memoise((listeners: ByNode<readonly Listener[]> | undefined): readonly ListenerRow[] | undefined =>
-  (listeners === undefined ? undefined : rowsOfListeners(listeners)));
+const listListeners = memoise(
+  (listeners: ByNode<readonly Listener[]> | undefined): readonly ListenerRow[] | undefined =>
+    listeners === undefined ? undefined : rowsOfListeners(listeners),
+);
 
 export function selectListeners(state: MonitorState): readonly ListenerRow[] | undefined {
   return listListeners(state.resources.listeners.data);
 }
 
-export const listenersOf = (node: NodeName, listeners: readonly Listener[]): readonly ListenerRow[] => rowsOfListeners(new Map([[node, listeners]]));
+export const listenersOf = (node: NodeName, listeners: readonly Listener[]): readonly ListenerRow[] =>
+  rowsOfListeners(new Map([[node, listeners]]));
 
 /** Extrapolated; another node's clock if this one has none. */
-export function selectBrokerClock(state: MonitorState, node: NodeName | undefined, nowMs: number): BrokerSeconds | undefined {
+export function selectBrokerClock(
+  state: MonitorState,
+  node: NodeName | undefined,
+  nowMs: number,
+): BrokerSeconds | undefined {
   const { data, updatedAtMs } = state.resources.nodes;
   if (data === undefined || updatedAtMs === undefined) return undefined;
   const clock = data.find((info) => info.name === node)?.clock ?? data.find((info) => info.clock !== undefined)?.clock;
@@ -152,7 +189,16 @@ export const stoppedNodesOf = ({ seenNodes }: Pick<MonitorState, 'seenNodes'>): 
   [...(seenNodes ?? [])].filter(([, { status }]) => status !== 'running').map(([name]) => name);
 
 /** Uptime of the running node that started last; `undefined` if none is known. */
-export function selectLowestUptime({ resources: { nodes: { data = [], updatedAtMs } } }: Pick<MonitorState, 'resources'>, nowMs: number): number | undefined {
-  const uptimes = data.flatMap(({ status, uptimeSeconds }) => (status === 'running' && uptimeSeconds !== undefined ? [uptimeSeconds] : []));
+export function selectLowestUptime(
+  {
+    resources: {
+      nodes: { data = [], updatedAtMs },
+    },
+  }: Pick<MonitorState, 'resources'>,
+  nowMs: number,
+): number | undefined {
+  const uptimes = data.flatMap(({ status, uptimeSeconds }) =>
+    status === 'running' && uptimeSeconds !== undefined ? [uptimeSeconds] : [],
+  );
   return uptimes.length === 0 ? undefined : Math.min(...uptimes) + Math.max(0, nowMs - (updatedAtMs ?? nowMs)) / 1_000;
 }

@@ -1,8 +1,23 @@
 import type { ApiError } from '../../api/errors.ts';
 import type { MetricName } from '../../domain/metrics.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { averageSteps, type AverageStepsOptions, clusterSteps, isSameStep, rateOver, type RatePoint, type RateStep, sourceSteps } from '../history/metrics.ts';
-import { isOlderThanExpected, maxBackgroundNodes, nodeMetricsSeconds, staleGraceSeconds, staleIntervals } from '../polling/intervals.ts';
+import {
+  averageSteps,
+  type AverageStepsOptions,
+  clusterSteps,
+  isSameStep,
+  rateOver,
+  type RatePoint,
+  type RateStep,
+  sourceSteps,
+} from '../history/metrics.ts';
+import {
+  isOlderThanExpected,
+  maxBackgroundNodes,
+  nodeMetricsSeconds,
+  staleGraceSeconds,
+  staleIntervals,
+} from '../polling/intervals.ts';
 import { clusterTotal, type MetricHistory, type MonitorState } from '../state.ts';
 import { selectFreshness } from './freshness.ts';
 import { selectNodes } from './nodes.ts';
@@ -24,17 +39,28 @@ let latest: KnownHistory = { history: undefined, rates: new Map() };
 let previous = latest;
 
 /** Oldest first, of one node or of the cluster. The same array for the same history. */
-export function selectRateSeries({ metricHistory }: Pick<MonitorState, 'metricHistory'>, name: MetricName, node?: NodeName | undefined): readonly RatePoint[] {
+export function selectRateSeries(
+  { metricHistory }: Pick<MonitorState, 'metricHistory'>,
+  name: MetricName,
+  node?: NodeName | undefined,
+): readonly RatePoint[] {
   if (latest.history !== metricHistory) {
     previous = latest;
     latest = { history: metricHistory, rates: new Map() };
   }
   let rates = latest.rates.get(node);
   if (rates === undefined) {
-    rates = continueFrom(previous.rates.get(node), node === undefined ? clusterSteps(metricHistory) : sourceSteps(metricHistory.get(node) ?? []));
+    rates = continueFrom(
+      previous.rates.get(node),
+      node === undefined ? clusterSteps(metricHistory) : sourceSteps(metricHistory.get(node) ?? []),
+    );
     latest.rates.set(node, rates);
   }
-  const { steps, series, before: { series: seriesBefore, from, reused } } = rates;
+  const {
+    steps,
+    series,
+    before: { series: seriesBefore, from, reused },
+  } = rates;
   let points = series.get(name);
   if (points === undefined) {
     const known = seriesBefore.get(name)?.slice(from, from + reused) ?? [];
@@ -45,11 +71,18 @@ export function selectRateSeries({ metricHistory }: Pick<MonitorState, 'metricHi
 }
 
 /** Steps of the latest history, by what was asked of it. */
-let averages: { readonly history: MetricHistory; readonly past: MetricHistory; readonly steps: Map<string, readonly RateStep[]> } | undefined;
+let averages:
+  | { readonly history: MetricHistory; readonly past: MetricHistory; readonly steps: Map<string, readonly RateStep[]> }
+  | undefined;
 
 /** Average rates of a counter over steps of `stepMs`, oldest first, as far back as `windowMs`. */
-export function selectAverageSeries({ metricHistory, metricPast }: Pick<MonitorState, 'metricHistory' | 'metricPast'>, name: MetricName, options: AverageStepsOptions): readonly RatePoint[] {
-  if (averages?.history !== metricHistory || averages.past !== metricPast) averages = { history: metricHistory, past: metricPast, steps: new Map() };
+export function selectAverageSeries(
+  { metricHistory, metricPast }: Pick<MonitorState, 'metricHistory' | 'metricPast'>,
+  name: MetricName,
+  options: AverageStepsOptions,
+): readonly RatePoint[] {
+  if (averages?.history !== metricHistory || averages.past !== metricPast)
+    averages = { history: metricHistory, past: metricPast, steps: new Map() };
   const key = `${options.stepMs} ${options.windowMs} ${options.node ?? ''}`;
   const steps = averages.steps.get(key) ?? averageSteps(metricPast, metricHistory, options);
   averages.steps.set(key, steps);
@@ -60,21 +93,36 @@ export function selectAverageSeries({ metricHistory, metricPast }: Pick<MonitorS
 }
 
 /** Values of a gauge, oldest first, as points of a graph; of the cluster the highest of all nodes at each time, as each counts the whole cluster. */
-export function selectGaugeSeries({ metricHistory, metricPast }: Pick<MonitorState, 'metricHistory' | 'metricPast'>, name: MetricName, { node, windowMs }: Pick<AverageStepsOptions, 'node' | 'windowMs'>): readonly RatePoint[] {
-  const isWanted = (source: NodeName | typeof clusterTotal): boolean => (node !== undefined ? source === node : metricHistory.has(clusterTotal) ? source === clusterTotal : source !== clusterTotal);
+export function selectGaugeSeries(
+  { metricHistory, metricPast }: Pick<MonitorState, 'metricHistory' | 'metricPast'>,
+  name: MetricName,
+  { node, windowMs }: Pick<AverageStepsOptions, 'node' | 'windowMs'>,
+): readonly RatePoint[] {
+  const isWanted = (source: NodeName | typeof clusterTotal): boolean =>
+    node !== undefined
+      ? source === node
+      : metricHistory.has(clusterTotal)
+        ? source === clusterTotal
+        : source !== clusterTotal;
   const values = new Map<number, number>();
   for (const history of [metricPast, metricHistory]) {
     for (const [source, samples] of history) {
-      if (isWanted(source)) for (const { atMs, metrics } of samples) if (metrics[name] !== undefined) values.set(atMs, Math.max(values.get(atMs) ?? 0, metrics[name]));
+      if (isWanted(source))
+        for (const { atMs, metrics } of samples)
+          if (metrics[name] !== undefined) values.set(atMs, Math.max(values.get(atMs) ?? 0, metrics[name]));
     }
   }
   const lastMs = Math.max(...values.keys());
-  return [...values].filter(([atMs]) => atMs >= lastMs - windowMs).toSorted(([a], [b]) => a - b).map(([atMs, perSecond]) => ({ atMs, perSecond }));
+  return [...values]
+    .filter(([atMs]) => atMs >= lastMs - windowMs)
+    .toSorted(([a], [b]) => a - b)
+    .map(([atMs, perSecond]) => ({ atMs, perSecond }));
 }
 
 function continueFrom(before: Rates | undefined, steps: readonly RateStep[]): Rates {
   const [first] = steps;
-  const from = before === undefined || first === undefined ? -1 : before.steps.findIndex((step) => isSameStep(step, first));
+  const from =
+    before === undefined || first === undefined ? -1 : before.steps.findIndex((step) => isSameStep(step, first));
   const reused = before === undefined || from === -1 ? 0 : countSame(steps, before.steps.slice(from));
   return { steps, series: new Map(), before: { series: before?.series ?? new Map(), from, reused } };
 }
@@ -94,7 +142,8 @@ export function selectRate(state: MonitorState, name: MetricName, node?: NodeNam
 }
 
 /** A longer step has an average that hides what happened. */
-export const maxStepMs = (intervalSeconds: number): number => Math.max(staleIntervals * intervalSeconds, staleGraceSeconds) * 1_000;
+export const maxStepMs = (intervalSeconds: number): number =>
+  Math.max(staleIntervals * intervalSeconds, staleGraceSeconds) * 1_000;
 
 export function selectCurrentRate(points: readonly RatePoint[], intervalSeconds: number): number | undefined {
   const last = points.at(-1);
@@ -132,26 +181,48 @@ export function needsNodeMetrics(state: MonitorState, node: NodeName): boolean {
 /** Whether a node's counters are read with a request of their own. */
 const isReadAlone = (state: MonitorState, node: NodeName | undefined): node is NodeName => {
   const { data } = state.resources.metrics;
-  return node !== undefined && (needsNodeMetrics(state, node) || state.nodeMetrics.has(node)) && !(data?.kind === 'by-node' && data.nodes.has(node));
+  return (
+    node !== undefined &&
+    (needsNodeMetrics(state, node) || state.nodeMetrics.has(node)) &&
+    !(data?.kind === 'by-node' && data.nodes.has(node))
+  );
 };
 
 /** Seconds between two readings of the counters, at most. */
 export const selectMetricInterval = (state: MonitorState, node: NodeName | undefined): number =>
-  (isReadAlone(state, node) ? Math.max(nodeMetricsSeconds, state.intervalSeconds) : state.intervalSeconds);
+  isReadAlone(state, node) ? Math.max(nodeMetricsSeconds, state.intervalSeconds) : state.intervalSeconds;
 
 /** Running nodes whose counters are not part of the answer about the cluster; at most 16. */
 export const selectBackgroundNodes = (state: MonitorState): readonly NodeName[] =>
-  selectNodes(state).filter(({ name, status }) => status === 'running' && needsNodeMetrics(state, name)).slice(0, maxBackgroundNodes).map(({ name }) => name);
+  selectNodes(state)
+    .filter(({ name, status }) => status === 'running' && needsNodeMetrics(state, name))
+    .slice(0, maxBackgroundNodes)
+    .map(({ name }) => name);
 
 /** `node` undefined: the cluster. Not memoised. */
 export function selectMetricSource(state: MonitorState, node: NodeName | undefined, nowMs: number): MetricSource {
   const { data, error, updatedAtMs } = state.resources.metrics;
-  const shared = { error, ...ageOf(updatedAtMs, nowMs), isStale: selectFreshness(state, nowMs).stale.includes('metrics') };
+  const shared = {
+    error,
+    ...ageOf(updatedAtMs, nowMs),
+    isStale: selectFreshness(state, nowMs).stale.includes('metrics'),
+  };
   if (isReadAlone(state, node)) {
     const single = state.nodeMetrics.get(node);
     const age = ageOf(single?.updatedAtMs, nowMs);
-    const isStale = single?.updatedAtMs === undefined ? single?.error !== undefined : isOlderThanExpected(single, selectMetricInterval(state, node), nowMs);
-    return { origin: 'alone', hasData: single?.data !== undefined, error: single?.error, ...age, isStale, included: [node], leftOut: [] };
+    const isStale =
+      single?.updatedAtMs === undefined
+        ? single?.error !== undefined
+        : isOlderThanExpected(single, selectMetricInterval(state, node), nowMs);
+    return {
+      origin: 'alone',
+      hasData: single?.data !== undefined,
+      error: single?.error,
+      ...age,
+      isStale,
+      included: [node],
+      leftOut: [],
+    };
   }
   if (data === undefined) return { origin: 'unknown', hasData: false, ...shared, included: [], leftOut: [] };
   if (node !== undefined) {
@@ -161,7 +232,9 @@ export function selectMetricSource(state: MonitorState, node: NodeName | undefin
   if (data.kind === 'total') return { origin: 'total', hasData: true, ...shared, included: [], leftOut: [] };
   const names = selectNodes(state).map(({ name }) => name);
   return {
-    origin: 'sum', hasData: true, ...shared,
+    origin: 'sum',
+    hasData: true,
+    ...shared,
     included: [...data.nodes.keys()],
     leftOut: names.filter((name) => !data.nodes.has(name)),
   };

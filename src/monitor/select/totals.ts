@@ -38,28 +38,33 @@ function highest(nodes: readonly NodeName[], figure: (node: NodeName) => number 
 }
 
 /** Clients fall back to the node statistics. */
-const countsOf = (stats: ByNode<Stats> | undefined, nodeStats: readonly NodeStats[] | undefined): (node: NodeName, name: StatName) => number | undefined => {
+const countsOf = (
+  stats: ByNode<Stats> | undefined,
+  nodeStats: readonly NodeStats[] | undefined,
+): ((node: NodeName, name: StatName) => number | undefined) => {
   const loads = new Map(nodeStats?.map((node) => [node.name, node]));
   return (node, name) => stats?.get(node)?.[name].count ?? (name === 'clients' ? loads.get(node)?.clients : undefined);
 };
 
-const addUp = memoise((rows: readonly NodeRow[], stats: ByNode<Stats> | undefined, nodeStats: readonly NodeStats[] | undefined): Totals => {
-  const nodes = expectedNodes(rows, stats?.keys() ?? []);
-  const countOf = countsOf(stats, nodeStats);
-  const totalOf = (name: StatName): Total => {
-    const figure = (node: NodeName): number | undefined => countOf(node, name);
-    return clusterWideStats.has(name) ? highest(nodes, figure) : sum(nodes, figure);
-  };
-  return {
-    clients: totalOf('clients'),
-    sessions: totalOf('sessions'),
-    subscribers: totalOf('subscribers'),
-    subscriptions: totalOf('subscriptions'),
-    topics: totalOf('topics'),
-    routes: totalOf('routes'),
-    retained: totalOf('retained'),
-  };
-});
+const addUp = memoise(
+  (rows: readonly NodeRow[], stats: ByNode<Stats> | undefined, nodeStats: readonly NodeStats[] | undefined): Totals => {
+    const nodes = expectedNodes(rows, stats?.keys() ?? []);
+    const countOf = countsOf(stats, nodeStats);
+    const totalOf = (name: StatName): Total => {
+      const figure = (node: NodeName): number | undefined => countOf(node, name);
+      return clusterWideStats.has(name) ? highest(nodes, figure) : sum(nodes, figure);
+    };
+    return {
+      clients: totalOf('clients'),
+      sessions: totalOf('sessions'),
+      subscribers: totalOf('subscribers'),
+      subscriptions: totalOf('subscriptions'),
+      topics: totalOf('topics'),
+      routes: totalOf('routes'),
+      retained: totalOf('retained'),
+    };
+  },
+);
 
 export function selectTotals(state: MonitorState): Totals {
   return addUp(selectNodes(state), state.resources.stats.data, state.resources.nodeStats.data);
@@ -68,19 +73,24 @@ export function selectTotals(state: MonitorState): Totals {
 export function selectClientsByNode(state: MonitorState): ByNode<number> {
   const { stats, nodeStats } = state.resources;
   const countOf = countsOf(stats.data, nodeStats.data);
-  return new Map(expectedNodes(selectNodes(state), stats.data?.keys() ?? []).flatMap((node) => {
-    const count = countOf(node, 'clients');
-    return count === undefined ? [] : [[node, count] as const];
-  }));
+  return new Map(
+    expectedNodes(selectNodes(state), stats.data?.keys() ?? []).flatMap((node) => {
+      const count = countOf(node, 'clients');
+      return count === undefined ? [] : [[node, count] as const];
+    }),
+  );
 }
 
 const totalMetric = (
-  rows: readonly NodeRow[], figures: ClusterFigures<Metrics> | undefined,
-  nodeMetrics: ReadonlyMap<NodeName, ResourceState<Metrics>>, name: MetricName,
+  rows: readonly NodeRow[],
+  figures: ClusterFigures<Metrics> | undefined,
+  nodeMetrics: ReadonlyMap<NodeName, ResourceState<Metrics>>,
+  name: MetricName,
 ): Total => {
   if (figures?.kind === 'total') return { value: figures.total[name], missingNodes: [] };
   const nodes = expectedNodes(rows, figures?.nodes.keys() ?? []);
-  const figure = (node: NodeName): number | undefined => (figures?.nodes.get(node) ?? nodeMetrics.get(node)?.data)?.[name];
+  const figure = (node: NodeName): number | undefined =>
+    (figures?.nodes.get(node) ?? nodeMetrics.get(node)?.data)?.[name];
   return name === 'messages.retained' ? highest(nodes, figure) : sum(nodes, figure);
 };
 

@@ -19,7 +19,12 @@ export interface Cluster {
     | { readonly kind: 'connecting' }
     /** `reason`: a sentence. */
     | { readonly kind: 'failed'; readonly reason: string }
-    | { readonly kind: 'watched'; readonly monitor: Monitor; readonly latencyMs: () => number | undefined; readonly exposure?: Exposure | undefined };
+    | {
+        readonly kind: 'watched';
+        readonly monitor: Monitor;
+        readonly latencyMs: () => number | undefined;
+        readonly exposure?: Exposure | undefined;
+      };
 }
 
 /** What a row of the list shows. `undefined` is unknown. */
@@ -40,7 +45,17 @@ export interface ClusterRow extends Pick<Cluster, 'name' | 'url' | 'role'> {
   readonly ageSeconds: number | undefined;
 }
 
-const unknown = { exposed: [], findings: [], runningNodes: undefined, nodes: undefined, clients: undefined, inPerSecond: undefined, outPerSecond: undefined, latencyMs: undefined, ageSeconds: undefined } as const;
+const unknown = {
+  exposed: [],
+  findings: [],
+  runningNodes: undefined,
+  nodes: undefined,
+  clients: undefined,
+  inPerSecond: undefined,
+  outPerSecond: undefined,
+  latencyMs: undefined,
+  ageSeconds: undefined,
+} as const;
 
 const healthOf = ({ findings, isAllClear }: TriageReport): ClusterRow['health'] => {
   const worst = findings.find(({ acknowledged }) => acknowledged === undefined);
@@ -50,17 +65,32 @@ const healthOf = ({ findings, isAllClear }: TriageReport): ClusterRow['health'] 
 
 export function clusterRow({ name, url, role, connection }: Cluster, nowMs: number): ClusterRow {
   const place = { name, url, role };
-  if (connection.kind !== 'watched') return { ...place, ...unknown, health: connection.kind, reason: connection.kind === 'failed' ? connection.reason : undefined };
+  if (connection.kind !== 'watched')
+    return {
+      ...place,
+      ...unknown,
+      health: connection.kind,
+      reason: connection.kind === 'failed' ? connection.reason : undefined,
+    };
   const { monitor, latencyMs, exposure } = connection;
   const exposed = exposure === undefined ? [] : exposureTexts(exposure);
   const state = monitor.store.getState();
   const { nodeStats } = state.resources;
   const { ageSeconds, stale } = selectFreshness(state, nowMs);
   const isUnreachable = nodeStats.error !== undefined && (nodeStats.data === undefined || stale.includes('nodeStats'));
-  if (isUnreachable) return { ...place, ...unknown, exposed, ageSeconds, health: nodeStats.error?.kind === 'unauthorized' ? 'rejected' : 'unreachable', reason: nodeStats.error?.message };
+  if (isUnreachable)
+    return {
+      ...place,
+      ...unknown,
+      exposed,
+      ageSeconds,
+      health: nodeStats.error?.kind === 'unauthorized' ? 'rejected' : 'unreachable',
+      reason: nodeStats.error?.message,
+    };
   const report = triageOf(monitor).update(state, nowMs);
   const nodes = nodeStats.data === undefined ? undefined : selectNodes(state);
-  const rate = (metric: 'messages.received' | 'messages.sent'): number | undefined => selectCurrentRate(selectRateSeries(state, metric), state.intervalSeconds);
+  const rate = (metric: 'messages.received' | 'messages.sent'): number | undefined =>
+    selectCurrentRate(selectRateSeries(state, metric), state.intervalSeconds);
   return {
     ...place,
     health: nodes === undefined ? 'connecting' : healthOf(report),
@@ -77,7 +107,17 @@ export function clusterRow({ name, url, role, connection }: Cluster, nowMs: numb
   };
 }
 
-const healthOrder: readonly ClusterRow['health'][] = ['ok', 'connecting', 'checking', 'failed', 'warning', 'rejected', 'critical', 'unreachable'];
+const healthOrder: readonly ClusterRow['health'][] = [
+  'ok',
+  'connecting',
+  'checking',
+  'failed',
+  'warning',
+  'rejected',
+  'critical',
+  'unreachable',
+];
 
 /** Larger is worse. */
-export const clusterTrouble = ({ health, findings }: ClusterRow): number => healthOrder.indexOf(health) * 1_000 + findings.length;
+export const clusterTrouble = ({ health, findings }: ClusterRow): number =>
+  healthOrder.indexOf(health) * 1_000 + findings.length;

@@ -12,12 +12,27 @@ export const clustersTexts = {
   noProblems: safe`No problems found.`,
   messagesOf: (name: SafeText) => safe`Messages of ${name}`,
   /** @param graph what the graph shows, if there is one */
-  trafficNote: (latency: SafeText, graph: SafeText | undefined) => (graph === undefined ? safe`latency ${latency}` : safe`latency ${latency} · ${graph}`),
+  trafficNote: (latency: SafeText, graph: SafeText | undefined) =>
+    graph === undefined ? safe`latency ${latency}` : safe`latency ${latency} · ${graph}`,
   health: {
-    connecting: safe`connecting…`, failed: safe`cannot connect`, rejected: safe`login rejected`, unreachable: safe`not reachable`, checking: safe`checking…`, ok: safe`ok`,
+    connecting: safe`connecting…`,
+    failed: safe`cannot connect`,
+    rejected: safe`login rejected`,
+    unreachable: safe`not reachable`,
+    checking: safe`checking…`,
+    ok: safe`ok`,
   } satisfies Partial<Record<ClusterRow['health'], SafeText>>,
   opening: (name: SafeText) => safe`Opening ${name}…`,
   columns: {
-    name: safe`CLUSTER`, health: safe`HEALTH`, nodes: safe`NODES`, clients: safe`CLIENTS`, in: safe`MSG IN`, out: safe`MSG OUT`, latency: safe`LATENCY`, age: safe`READ`, problem: safe`WORST PROBLEM`, url: safe`URL`,
+    name: safe`CLUSTER`,
+    health: safe`HEALTH`,
+    nodes: safe`NODES`,
+    clients: safe`CLIENTS`,
+    in: safe`MSG IN`,
+    out: safe`MSG OUT`,
+    latency: safe`LATENCY`,
+    age: safe`READ`,
+    problem: safe`WORST PROBLEM`,
+    url: safe`URL`,
   },
 };

@@ -15,10 +15,22 @@ const minLines = 8;
 const maxLines = 20;
 
 /** The messages of the clusters that answer, worst cluster first, as many as fit into `height` rows; no rows where none fits. */
-export function trafficPanels(theme: Theme, width: number, height: number, clusters: readonly Cluster[], rows: readonly ClusterRow[], nowMs: number): readonly SpanRow[] {
+export function trafficPanels(
+  theme: Theme,
+  width: number,
+  height: number,
+  clusters: readonly Cluster[],
+  rows: readonly ClusterRow[],
+  nowMs: number,
+): readonly SpanRow[] {
   const byName = new Map(clusters.map((cluster) => [cluster.name, cluster]));
-  const shown = rows.filter(({ nodes }) => nodes !== undefined).toSorted((a, b) => clusterTrouble(b) - clusterTrouble(a))
-    .flatMap((row) => { const cluster = byName.get(row.name); return cluster === undefined ? [] : [{ cluster, row }]; });
+  const shown = rows
+    .filter(({ nodes }) => nodes !== undefined)
+    .toSorted((a, b) => clusterTrouble(b) - clusterTrouble(a))
+    .flatMap((row) => {
+      const cluster = byName.get(row.name);
+      return cluster === undefined ? [] : [{ cluster, row }];
+    });
   const perRow = Math.min(shown.length, Math.max(1, Math.floor(width / minWidth)));
   const bands = perRow === 0 ? 0 : Math.min(Math.ceil(shown.length / perRow), Math.floor(height / minLines));
   if (bands === 0) return [];
@@ -27,15 +39,32 @@ export function trafficPanels(theme: Theme, width: number, height: number, clust
     some.reduce<readonly SpanRow[]>((left, { cluster, row }, index) => {
       const [from, to] = [Math.floor((index * width) / perRow), Math.floor(((index + 1) * width) / perRow)];
       return sideBySide(left, from, 0, panelOf(theme, to - from, lines, cluster, row, nowMs));
-    }, []));
+    }, []),
+  );
 }
 
-function panelOf(theme: Theme, width: number, lines: number, { connection }: Cluster, { name, role, latencyMs }: ClusterRow, nowMs: number): readonly SpanRow[] {
+function panelOf(
+  theme: Theme,
+  width: number,
+  lines: number,
+  { connection }: Cluster,
+  { name, role, latencyMs }: ClusterRow,
+  nowMs: number,
+): readonly SpanRow[] {
   if (connection.kind !== 'watched') return [];
   const state = connection.monitor.store.getState();
   const isStale = selectFreshness(state, nowMs).stale.includes('metrics');
   const view = trafficView(state, undefined, isStale, nowMs);
   const inner = width - panelFrame.columns;
   const title = clustersTexts.messagesOf(theme.escapeEnds(name, Math.floor(inner / 2)));
-  return panelRows(width, lines, { title, titleRole: role ?? 'title', note: clustersTexts.trafficNote(formatElapsed(latencyMs), trafficNote(theme, view)) }, asStale(trafficRows(theme, inner, lines - panelFrame.lines, view), isStale));
+  return panelRows(
+    width,
+    lines,
+    {
+      title,
+      titleRole: role ?? 'title',
+      note: clustersTexts.trafficNote(formatElapsed(latencyMs), trafficNote(theme, view)),
+    },
+    asStale(trafficRows(theme, inner, lines - panelFrame.lines, view), isStale),
+  );
 }

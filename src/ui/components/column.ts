@@ -24,7 +24,9 @@ export interface Column<Row, Data = undefined> extends TableColumn<Row, Data> {
   readonly role?: Role | undefined;
   readonly align?: Align | undefined;
   /** Fixed width, or limits and a share of spare room (`grow`; 0 stays at `min`). */
-  readonly width: number | { readonly min: number; readonly max?: number | undefined; readonly grow?: number | undefined };
+  readonly width:
+    | number
+    | { readonly min: number; readonly max?: number | undefined; readonly grow?: number | undefined };
   readonly fills?: boolean | undefined;
   /** Never wider than its contents. */
   readonly isSnug?: boolean | undefined;
@@ -46,21 +48,35 @@ export interface Column<Row, Data = undefined> extends TableColumn<Row, Data> {
 }
 
 /** Draws each cell in the role of its row, or normally if it has none. */
-export const withRole = <Row, Data>(column: Column<Row, Data>, roleOf: (row: Row, context: CellContext<Data>) => Role | undefined): Column<Row, Data> => ({
+export const withRole = <Row, Data>(
+  column: Column<Row, Data>,
+  roleOf: (row: Row, context: CellContext<Data>) => Role | undefined,
+): Column<Row, Data> => ({
   ...column,
   spans: (row, context) => {
     const role = roleOf(row, context);
-    return role === undefined ? undefined : [{ text: fit(column.format(row, context), context.width, column.align), role }];
+    return role === undefined
+      ? undefined
+      : [{ text: fit(column.format(row, context), context.width, column.align), role }];
   },
 });
 
-export const nameOf = ({ id, name, header }: Pick<Column<never>, 'id' | 'name' | 'header'>): SafeText => name ?? (header === '' ? trusted(id) : header);
+export const nameOf = ({ id, name, header }: Pick<Column<never>, 'id' | 'name' | 'header'>): SafeText =>
+  name ?? (header === '' ? trusted(id) : header);
 
-export const sortOf = ({ id, align, sortsFrom = align === 'right' ? 'largest' : 'smallest' }: Pick<Column<never>, 'id' | 'align' | 'sortsFrom'>): Sort =>
-  ({ columnId: id, isReversed: sortsFrom === 'largest' });
+export const sortOf = ({
+  id,
+  align,
+  sortsFrom = align === 'right' ? 'largest' : 'smallest',
+}: Pick<Column<never>, 'id' | 'align' | 'sortsFrom'>): Sort => ({ columnId: id, isReversed: sortsFrom === 'largest' });
 
-export const cellContext = <Data>(theme: Theme, width: number, data: Data): CellContext<Data> =>
-  ({ theme, width, data, text: (raw) => theme.escape(raw, width), ends: (raw, taken = 0) => theme.escapeEnds(raw, Math.max(1, width - taken)) });
+export const cellContext = <Data>(theme: Theme, width: number, data: Data): CellContext<Data> => ({
+  theme,
+  width,
+  data,
+  text: (raw) => theme.escape(raw, width),
+  ends: (raw, taken = 0) => theme.escapeEnds(raw, Math.max(1, width - taken)),
+});
 
 export type NaturalWidths = ReadonlyMap<string, number>;
 
@@ -83,7 +99,13 @@ const measureColumns = <Row, Data>(
     const max = isWide && column.fills !== true ? screenWidth : (bounds.max ?? screenWidth);
     const maxWidth = Math.max(min, Math.min(max, screenWidth));
     const context = cellContext(theme, maxWidth, data);
-    const widest = min === maxWidth ? min : rows.reduce((width, row) => Math.max(width, widthOf(column.format(row, context))), widthOf(column.header) + signWidth);
+    const widest =
+      min === maxWidth
+        ? min
+        : rows.reduce(
+            (width, row) => Math.max(width, widthOf(column.format(row, context))),
+            widthOf(column.header) + signWidth,
+          );
     const width = Math.max(min, Math.min(maxWidth, widest));
     return width > (known.get(column.id) ?? 0) ? [[column.id, width]] : [];
   });
@@ -105,13 +127,27 @@ export const createMeter = <Row, Data>(): ((measured: Measured<Row, Data>) => Na
   let last: Measured<Row, Data> | undefined;
   return (next) => {
     const { theme, columns, rows, data, screenWidth, isWide = false } = next;
-    const isAlike = last !== undefined && last.theme === theme && last.columns === columns && Object.is(last.data, data) && last.screenWidth === screenWidth && (last.isWide ?? false) === isWide;
+    const isAlike =
+      last !== undefined &&
+      last.theme === theme &&
+      last.columns === columns &&
+      Object.is(last.data, data) &&
+      last.screenWidth === screenWidth &&
+      (last.isWide ?? false) === isWide;
     const before = isAlike ? last?.rows : undefined;
     if (before !== rows) {
       const done = new Set(before);
       // Limits depend on the screen and the view, so known widths are dropped.
       const isResized = last !== undefined && (last.screenWidth !== screenWidth || (last.isWide ?? false) !== isWide);
-      known = measureColumns(theme, columns, rows.filter((row) => !done.has(row)), data, screenWidth, isResized ? new Map() : known, isWide);
+      known = measureColumns(
+        theme,
+        columns,
+        rows.filter((row) => !done.has(row)),
+        data,
+        screenWidth,
+        isResized ? new Map() : known,
+        isWide,
+      );
       last = next;
     }
     return known;
@@ -138,7 +174,8 @@ export type ChoiceAction =
   | { readonly type: 'reset' };
 
 const withId = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => new Set([...ids, id]);
-const withoutId = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => new Set([...ids].filter((each) => each !== id));
+const withoutId = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> =>
+  new Set([...ids].filter((each) => each !== id));
 
 /** Returns the same object where nothing changes. */
 export const reduceChoice = (choice: ColumnChoice, action: ChoiceAction): ColumnChoice => {
@@ -158,7 +195,9 @@ export const reduceChoice = (choice: ColumnChoice, action: ChoiceAction): Column
     }
     case 'width': {
       const width = Math.max(widthBounds.min, Math.min(widthBounds.max, action.width));
-      return choice.widths.get(action.id) === width ? choice : { ...choice, widths: new Map([...choice.widths, [action.id, width]]) };
+      return choice.widths.get(action.id) === width
+        ? choice
+        : { ...choice, widths: new Map([...choice.widths, [action.id, width]]) };
     }
     case 'reset':
       return noChoice;
@@ -166,7 +205,10 @@ export const reduceChoice = (choice: ColumnChoice, action: ChoiceAction): Column
 };
 
 /** A column that the order does not name follows the one before it. */
-export const orderColumns = <C extends { readonly id: string; readonly isSticky?: boolean | undefined }>(columns: readonly C[], order: readonly string[]): readonly C[] => {
+export const orderColumns = <C extends { readonly id: string; readonly isSticky?: boolean | undefined }>(
+  columns: readonly C[],
+  order: readonly string[],
+): readonly C[] => {
   const sticky = columns.filter(({ isSticky }) => isSticky === true);
   const moving = columns.filter(({ isSticky }) => isSticky !== true);
   if (order.length === 0) {

@@ -43,9 +43,14 @@ const buttonSpans = (theme: Theme, buttons: readonly Button[]): readonly ButtonS
 
 /** The buttons of a dialog, which say its keys; `note` stands behind them. */
 export const buttonsLine = (theme: Theme, width: number, buttons: readonly Button[], note?: SafeText): Line =>
-  composeLine(theme, width, [...buttonSpans(theme, buttons), ...(note === undefined ? [] : [{ text: safe` ${note}`, role: 'dim' } as const])]);
+  composeLine(theme, width, [
+    ...buttonSpans(theme, buttons),
+    ...(note === undefined ? [] : [{ text: safe` ${note}`, role: 'dim' } as const]),
+  ]);
 
-export const closeButtons = (id: 'outcomeClose' | 'helpClose'): readonly Button[] => [{ id, keys: safe`Enter/Esc`, label: scrollableTexts.close }];
+export const closeButtons = (id: 'outcomeClose' | 'helpClose'): readonly Button[] => [
+  { id, keys: safe`Enter/Esc`, label: scrollableTexts.close },
+];
 
 /** What a dialog shows in the room it gets: the title first, the buttons last. */
 export interface DialogContent {
@@ -95,9 +100,20 @@ const gap = 2;
 const sideColumns = gap + borderColumns / 2;
 
 /** A dialog in a box, in a wider box where that shows all of it, or without sides where there is little room. */
-export const fitDialog = <Content extends DialogContent>({ theme, title, isDangerous = false, note, width, height, draw }: DialogOptions<Content>): Dialog<Content> => {
+export const fitDialog = <Content extends DialogContent>({
+  theme,
+  title,
+  isDangerous = false,
+  note,
+  width,
+  height,
+  draw,
+}: DialogOptions<Content>): Dialog<Content> => {
   const border: Role = isDangerous ? 'error' : 'accent';
-  const widths = width < minBoxed.width || height < minBoxed.height ? [] : [...new Set([Math.min(width - outerMargin, usualWidth), width - outerMargin])];
+  const widths =
+    width < minBoxed.width || height < minBoxed.height
+      ? []
+      : [...new Set([Math.min(width - outerMargin, usualWidth), width - outerMargin])];
   const isWhole = ({ maxTop = 0 }: DialogContent): boolean => maxTop === 0;
   for (const boxWidth of widths) {
     const inner = boxWidth - borderColumns;
@@ -115,20 +131,41 @@ export const fitDialog = <Content extends DialogContent>({ theme, title, isDange
     const isSpaced = body.at(-2) === blank && content.hasList !== true;
     const lines = [
       ...(spare > 0 ? [blank] : []),
-      ...body.slice(0, -1), ...(spare > 1 && !isSpaced ? [blank] : []), ...body.slice(-1),
+      ...body.slice(0, -1),
+      ...(spare > 1 && !isSpaced ? [blank] : []),
+      ...body.slice(-1),
       ...(spare > 2 ? [blank] : []),
     ];
     return {
       content,
-      lines: boxLines(theme, boxWidth, { title, border, titleRole: isDangerous ? 'error' : 'title', ...(note !== undefined && { note: note.text, noteRole: note.role }) }, lines).map((line) => joinLines(side, line, side)),
-      width: boxWidth + 2 * gap, isOpen: false, buttonsAt: lines.length - (spare > 2 ? 1 : 0), firstLine: spare > 0 ? 1 : 0,
+      lines: boxLines(
+        theme,
+        boxWidth,
+        {
+          title,
+          border,
+          titleRole: isDangerous ? 'error' : 'title',
+          ...(note !== undefined && { note: note.text, noteRole: note.role }),
+        },
+        lines,
+      ).map((line) => joinLines(side, line, side)),
+      width: boxWidth + 2 * gap,
+      isOpen: false,
+      buttonsAt: lines.length - (spare > 2 ? 1 : 0),
+      firstLine: spare > 0 ? 1 : 0,
     };
   }
   return openDialog(draw(width, height), width);
 };
 
-const openDialog = <Content extends DialogContent>(content: Content, width: number): Dialog<Content> =>
-  ({ content, lines: content.lines, width, isOpen: true, buttonsAt: content.lines.length - 1, firstLine: 0 });
+const openDialog = <Content extends DialogContent>(content: Content, width: number): Dialog<Content> => ({
+  content,
+  lines: content.lines,
+  width,
+  isOpen: true,
+  buttonsAt: content.lines.length - 1,
+  firstLine: 0,
+});
 
 export interface DialogBoxProps {
   readonly dialog: Pick<Dialog<unknown>, 'lines' | 'width' | 'isOpen' | 'buttonsAt' | 'firstLine'>;
@@ -142,12 +179,19 @@ export interface DialogBoxProps {
 }
 
 /** A dialog over the screen; its buttons can be clicked. */
-export const DialogBox = ({ dialog: { lines, width, isOpen, buttonsAt, firstLine }, buttons, area, inside, spoken }: DialogBoxProps): ReactNode => {
+export const DialogBox = ({
+  dialog: { lines, width, isOpen, buttonsAt, firstLine },
+  buttons,
+  area,
+  inside,
+  spoken,
+}: DialogBoxProps): ReactNode => {
   const theme = useTheme();
   const { clickButton } = usePointer();
   useSpoken({ rank: 'dialog', lines: () => spoken ?? lines });
   const onClick = (line: number, column: number): void => {
-    const id = line === buttonsAt ? spanAt(buttonSpans(theme, buttons), column - (isOpen ? 0 : sideColumns))?.id : undefined;
+    const id =
+      line === buttonsAt ? spanAt(buttonSpans(theme, buttons), column - (isOpen ? 0 : sideColumns))?.id : undefined;
     if (id !== undefined) clickButton(id);
   };
   return (
@@ -155,7 +199,15 @@ export const DialogBox = ({ dialog: { lines, width, isOpen, buttonsAt, firstLine
       <Box flexDirection="column" width={width} flexShrink={0}>
         <Rows lines={lines} onClick={onClick} />
         {inside !== undefined && (
-          <Box position="absolute" flexDirection="column" marginTop={firstLine + inside.line} marginLeft={isOpen ? 0 : sideColumns} width={isOpen ? width : width - 2 * sideColumns}>{inside.children}</Box>
+          <Box
+            position="absolute"
+            flexDirection="column"
+            marginTop={firstLine + inside.line}
+            marginLeft={isOpen ? 0 : sideColumns}
+            width={isOpen ? width : width - 2 * sideColumns}
+          >
+            {inside.children}
+          </Box>
         )}
       </Box>
     </Over>

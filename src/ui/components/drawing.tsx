@@ -1,5 +1,16 @@
 import { Box, type DOMElement, Text } from 'ink';
-import { createContext, memo, type ReactNode, type Ref, type RefObject, use, useCallback, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import {
+  createContext,
+  memo,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  use,
+  useCallback,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import type { PaintedRow, PaintedRows } from '../../terminal/frame-difference.ts';
 import { coverLine, dimLine, joinLines, type Line, overlayLine } from '../../terminal/line.ts';
 import { createFramePainter, type FramePainter, type PaintedTerminal } from '../../terminal/painter.ts';
@@ -21,7 +32,9 @@ export interface PaintedProps {
 /** Its content is left out of Ink's own frame. */
 export const Painted = ({ painter, children }: PaintedProps): ReactNode => (
   <PainterContext value={painter}>
-    <Box position="absolute" flexDirection="column">{children}</Box>
+    <Box position="absolute" flexDirection="column">
+      {children}
+    </Box>
   </PainterContext>
 );
 
@@ -39,7 +52,14 @@ export interface OverProps {
 /** Content that stands over what its parent has, which is dimmed. */
 export const Over = ({ width, height, isAtBottom = false, children }: OverProps): ReactNode => (
   <OverContext value>
-    <Box position="absolute" flexDirection="column" width={width} height={height} alignItems="center" justifyContent={isAtBottom ? 'flex-end' : 'center'}>
+    <Box
+      position="absolute"
+      flexDirection="column"
+      width={width}
+      height={height}
+      alignItems="center"
+      justifyContent={isAtBottom ? 'flex-end' : 'center'}
+    >
       <Backdrop width={width} height={height} />
       {children}
     </Box>
@@ -58,7 +78,11 @@ const Backdrop = ({ width, height }: { readonly width: number; readonly height: 
   // Not hidden in between: shown again, it would dim what stands over it.
   useLayoutEffect(() => {
     const { current } = box;
-    return current === null ? undefined : () => { painter?.hide(current); };
+    return current === null
+      ? undefined
+      : () => {
+          painter?.hide(current);
+        };
   }, [painter]);
   return <Box ref={box} position="absolute" width={width} height={height} />;
 };
@@ -96,12 +120,16 @@ export class ClickTargets {
   /** The result removes it. */
   add(element: DOMElement, get: () => ClickTarget): () => void {
     this.#targets.set(element, get);
-    return () => { this.#targets.delete(element); };
+    return () => {
+      this.#targets.delete(element);
+    };
   }
 
   /** Lines over others come first, and of those what was added last. */
   click(row: number, column: number): void {
-    const targets = Array.from(this.#targets, ([element, get]) => ({ element, ...get() })).toReversed().toSorted((a, b) => Number(b.isOver) - Number(a.isOver));
+    const targets = Array.from(this.#targets, ([element, get]) => ({ element, ...get() }))
+      .toReversed()
+      .toSorted((a, b) => Number(b.isOver) - Number(a.isOver));
     for (const { element, count, onClick } of targets) {
       const { top, left, width, from, to } = placeOf(element, count);
       const line = row - top;
@@ -121,11 +149,19 @@ const useClicks = (box: RefObject<DOMElement | null>, count: number, onClick: On
   const targets = use(ClickTargetsContext);
   const isOver = use(OverContext);
   const latest = useRef({ count, onClick });
-  useLayoutEffect(() => { latest.current = { count, onClick }; });
+  useLayoutEffect(() => {
+    latest.current = { count, onClick };
+  });
   const isClickable = onClick !== undefined;
   useLayoutEffect(() => {
     const { current } = box;
-    return current === null || !isClickable ? undefined : targets?.add(current, () => ({ count: latest.current.count, isOver, onClick: latest.current.onClick ?? ignore }));
+    return current === null || !isClickable
+      ? undefined
+      : targets?.add(current, () => ({
+          count: latest.current.count,
+          isOver,
+          onClick: latest.current.onClick ?? ignore,
+        }));
   }, [targets, box, isOver, isClickable]);
 };
 
@@ -148,17 +184,26 @@ const PlainRows = ({ lines, onClick }: Omit<RowsProps, 'ref'>): ReactNode => {
 const PaintedBox = ({ painter, lines, ref, onClick }: RowsProps & { readonly painter: Painter }): ReactNode => {
   const box = useRef<DOMElement>(null);
   const isOver = use(OverContext);
-  const show = useCallback((next: readonly Line[]): void => {
-    if (box.current !== null) {
-      painter.show(box.current, next, isOver);
-    }
-  }, [painter, isOver]);
+  const show = useCallback(
+    (next: readonly Line[]): void => {
+      if (box.current !== null) {
+        painter.show(box.current, next, isOver);
+      }
+    },
+    [painter, isOver],
+  );
   // After every rendering: `show` may have replaced the lines.
-  useLayoutEffect(() => { show(lines); });
+  useLayoutEffect(() => {
+    show(lines);
+  });
   useImperativeHandle(ref, () => ({ show }), [show]);
   useLayoutEffect(() => {
     const { current } = box;
-    return current === null ? undefined : () => { painter.hide(current); };
+    return current === null
+      ? undefined
+      : () => {
+          painter.hide(current);
+        };
   }, [painter]);
   useClicks(box, lines.length, onClick);
   return <Box ref={box} height={lines.length} flexShrink={0} />;
@@ -167,7 +212,11 @@ const PaintedBox = ({ painter, lines, ref, onClick }: RowsProps & { readonly pai
 /** Draws finished lines. With a painter Ink only lays out their box; an unchanged line costs nothing. */
 export const Rows = ({ lines, ref, onClick }: RowsProps): ReactNode => {
   const painter = use(PainterContext);
-  return painter === undefined ? <PlainRows lines={lines} onClick={onClick} /> : <PaintedBox painter={painter} lines={lines} ref={ref} onClick={onClick} />;
+  return painter === undefined ? (
+    <PlainRows lines={lines} onClick={onClick} />
+  ) : (
+    <PaintedBox painter={painter} lines={lines} ref={ref} onClick={onClick} />
+  );
 };
 
 /** Paints lines of Ink elements. Ink keeps keyboard, layout and the alternate screen, and writes to `stdout`. */
@@ -200,7 +249,8 @@ export const createPainter = (terminal: PaintedTerminal): Painter => {
       elements.delete(element);
       paintSoon();
     },
-    read: () => placeLines(elements, terminal.rows).map((row) => (typeof row === 'string' ? row : (row ?? []).join(''))),
+    read: () =>
+      placeLines(elements, terminal.rows).map((row) => (typeof row === 'string' ? row : (row ?? []).join(''))),
   };
 };
 
@@ -216,7 +266,9 @@ const placeLines = (elements: ReadonlyMap<DOMElement, Shown>, rows: number): Pai
   // Rows of a box; more of its content is drawn over them.
   const covered = new Set<number>();
   const placed = [...elements].map(([element, shown]) => ({ ...shown, ...placeOf(element, shown.lines.length) }));
-  for (const { lines, isOver, dimmed, top, left, width, from, to } of placed.toSorted((a, b) => Number(a.isOver) - Number(b.isOver) || (a.isOver ? 0 : a.left - b.left))) {
+  for (const { lines, isOver, dimmed, top, left, width, from, to } of placed.toSorted(
+    (a, b) => Number(a.isOver) - Number(b.isOver) || (a.isOver ? 0 : a.left - b.left),
+  )) {
     for (let index = Math.max(from, -top); index < Math.min(to, rows - top); index += 1) {
       const line = lines[index];
       const parts = frame[top + index];
@@ -232,7 +284,9 @@ const placeLines = (elements: ReadonlyMap<DOMElement, Shown>, rows: number): Pai
       } else parts.set(left, line);
     }
   }
-  return frame.map((lines): PaintedRow | undefined => (lines.size > 1 ? [...lines.values()] : lines.values().next().value));
+  return frame.map((lines): PaintedRow | undefined =>
+    lines.size > 1 ? [...lines.values()] : lines.values().next().value,
+  );
 };
 
 interface PlaceOnScreen {

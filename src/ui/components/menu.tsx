@@ -43,21 +43,41 @@ const page = 10;
 export const Menu = ({ items, selectedId, onChoose, width, height }: MenuProps): ReactNode => {
   const theme = useTheme();
   const { clickIn } = usePointer();
-  const selectedIndex = Math.max(0, items.findIndex((item) => item.id === selectedId));
+  const selectedIndex = Math.max(
+    0,
+    items.findIndex((item) => item.id === selectedId),
+  );
   const selected = items[selectedIndex];
-  useSpoken(selected && { rank: 'row', key: selected.id, lines: () => [safe`${selected.label}  ${selected.note ?? safe``}`] });
+  useSpoken(
+    selected && { rank: 'row', key: selected.id, lines: () => [safe`${selected.label}  ${selected.note ?? safe``}`] },
+  );
   // Stable components: new ones would remount every item.
   const [Indicator, Item] = useMemo(() => {
     const part = (partWidth: number, line: Line, onClick?: () => void): ReactNode => (
-      <Box flexDirection="column" width={partWidth} flexShrink={0}><Rows lines={[line]} onClick={onClick} /></Box>
+      <Box flexDirection="column" width={partWidth} flexShrink={0}>
+        <Rows lines={[line]} onClick={onClick} />
+      </Box>
     );
     const roleOf = (isSelected: boolean): Role => (isSelected ? 'cursor' : 'normal');
     return [
       ({ isSelected = false }: ItemProps): ReactNode =>
-        part(indicatorWidth, composeLine(theme, indicatorWidth, [isSelected ? rowCursor(theme) : { text: safe`` }], roleOf(isSelected))),
+        part(
+          indicatorWidth,
+          composeLine(theme, indicatorWidth, [isSelected ? rowCursor(theme) : { text: safe`` }], roleOf(isSelected)),
+        ),
       ({ isSelected = false, entry }: ItemProps): ReactNode => {
         const rest = width - indicatorWidth;
-        return part(rest, composeEnds(theme, rest, [{ text: entry?.item.label ?? safe`` }], [{ text: safe`${entry?.item.note ?? safe``} `, role: 'dim' }], roleOf(isSelected)), entry?.choose);
+        return part(
+          rest,
+          composeEnds(
+            theme,
+            rest,
+            [{ text: entry?.item.label ?? safe`` }],
+            [{ text: safe`${entry?.item.note ?? safe``} `, role: 'dim' }],
+            roleOf(isSelected),
+          ),
+          entry?.choose,
+        );
       },
     ];
   }, [theme, width]);
@@ -65,7 +85,19 @@ export const Menu = ({ items, selectedId, onChoose, width, height }: MenuProps):
   return (
     <SelectInput
       key={`${selectedIndex}/${items.length}`}
-      items={items.map((item) => ({ key: item.id, label: item.id, value: item.id, entry: { item, choose: () => { clickIn('menu', () => { onChoose(item.id); }); } } }))}
+      items={items.map((item) => ({
+        key: item.id,
+        label: item.id,
+        value: item.id,
+        entry: {
+          item,
+          choose: () => {
+            clickIn('menu', () => {
+              onChoose(item.id);
+            });
+          },
+        },
+      }))}
       initialIndex={selectedIndex}
       limit={Math.max(1, height)}
       isFocused={false}
@@ -92,39 +124,78 @@ interface Chosen {
 }
 
 /** The selected choice, with the keys of the scope `menu`. The selection follows its choice while the list changes. */
-export const useMenu = (ids: readonly string[], { initialId, onChoose, onClose, isActive = true, labels }: MenuOptions): string | undefined => {
+export const useMenu = (
+  ids: readonly string[],
+  { initialId, onChoose, onClose, isActive = true, labels }: MenuOptions,
+): string | undefined => {
   const [{ chosenId }, setChosen] = useState<Chosen>({ chosenId: initialId, typed: '' });
   const indexOf = (id: string | undefined): number => Math.max(0, id === undefined ? 0 : ids.indexOf(id));
   const selected = ids[indexOf(chosenId)];
-  const moved = (current: Chosen, by: number): Chosen => ({ chosenId: ids[Math.max(0, Math.min(ids.length - 1, indexOf(current.chosenId) + by))], typed: '' });
-  const move = (by: number): void => { setChosen((current) => moved(current, by)); };
+  const moved = (current: Chosen, by: number): Chosen => ({
+    chosenId: ids[Math.max(0, Math.min(ids.length - 1, indexOf(current.chosenId) + by))],
+    typed: '',
+  });
+  const move = (by: number): void => {
+    setChosen((current) => moved(current, by));
+  };
   /** The next choice that begins with a text, from this place on. */
   const find = (text: string, from: number): number | undefined =>
-    ids.map((_, place) => (from + place) % ids.length).find((place) => labels?.[place]?.toLowerCase().startsWith(text.toLowerCase()));
+    ids
+      .map((_, place) => (from + place) % ids.length)
+      .find((place) => labels?.[place]?.toLowerCase().startsWith(text.toLowerCase()));
   /** Goes on with the word that is being typed, if a choice begins with it. */
   const extended = (current: Chosen, letter: string): Chosen | undefined => {
     const typed = `${current.typed}${letter}`;
     const found = current.typed === '' ? undefined : find(typed, indexOf(current.chosenId));
     return found === undefined ? undefined : { chosenId: ids[found], typed };
   };
-  const moveOrType = (by: number, letter: string): void => { setChosen((current) => extended(current, letter) ?? moved(current, by)); };
-  useKeys('choices', { choiceUp: () => { moveOrType(-1, 'k'); }, choiceDown: () => { moveOrType(1, 'j'); }, choiceClose: onClose }, { isActive: isActive && labels !== undefined });
+  const moveOrType = (by: number, letter: string): void => {
+    setChosen((current) => extended(current, letter) ?? moved(current, by));
+  };
+  useKeys(
+    'choices',
+    {
+      choiceUp: () => {
+        moveOrType(-1, 'k');
+      },
+      choiceDown: () => {
+        moveOrType(1, 'j');
+      },
+      choiceClose: onClose,
+    },
+    { isActive: isActive && labels !== undefined },
+  );
   const selectByLetter = (letter: string): void => {
     setChosen((current) => {
       const next = find(letter, indexOf(current.chosenId) + 1);
-      return extended(current, letter) ?? (next === undefined ? { ...current, typed: '' } : { chosenId: ids[next], typed: letter });
+      return (
+        extended(current, letter) ??
+        (next === undefined ? { ...current, typed: '' } : { chosenId: ids[next], typed: letter })
+      );
     });
   };
   useKeys('prompt', {}, { isActive: isActive && labels !== undefined, onText: selectByLetter, onPaste: () => {} });
   useKeys(
     'menu',
     {
-      menuUp: () => { move(-1); },
-      menuDown: () => { move(1); },
-      menuPageUp: () => { move(-page); },
-      menuPageDown: () => { move(page); },
-      menuFirst: () => { move(-ids.length); },
-      menuLast: () => { move(ids.length); },
+      menuUp: () => {
+        move(-1);
+      },
+      menuDown: () => {
+        move(1);
+      },
+      menuPageUp: () => {
+        move(-page);
+      },
+      menuPageDown: () => {
+        move(page);
+      },
+      menuFirst: () => {
+        move(-ids.length);
+      },
+      menuLast: () => {
+        move(ids.length);
+      },
       menuAccept: () => {
         if (selected !== undefined) {
           onChoose(selected);

@@ -21,12 +21,18 @@ export interface Panel {
 export const panelFrame = { lines: 2, columns: 4 } as const;
 
 /** A panel of exactly `height` rows, borders included. */
-export function panelRows(width: number, height: number, { title, note, noteRole = 'dim', border = 'border', titleRole = 'title', foot }: Panel, content: readonly SpanRow[]): readonly SpanRow[] {
+export function panelRows(
+  width: number,
+  height: number,
+  { title, note, noteRole = 'dim', border = 'border', titleRole = 'title', foot }: Panel,
+  content: readonly SpanRow[],
+): readonly SpanRow[] {
   if (height < 1) return [];
   const side: Span = { text: safe`│`, role: border };
   const gap: Span = { text: safe` ` };
   const rows: SpanRow[] = [topRow(width, { title, note, noteRole, border, titleRole })];
-  for (let line = 0; line < height - panelFrame.lines; line += 1) rows.push([side, gap, ...fitSpans(content[line] ?? blankRow, width - panelFrame.columns), gap, side]);
+  for (let line = 0; line < height - panelFrame.lines; line += 1)
+    rows.push([side, gap, ...fitSpans(content[line] ?? blankRow, width - panelFrame.columns), gap, side]);
   rows.push(bottomRow(width, border, foot));
   return rows.slice(0, height);
 }
@@ -56,14 +62,27 @@ const footSpans = (text: SafeText): readonly Span[] => (text === '' ? [] : [{ te
 export function boxLines(theme: Theme, width: number, panel: Panel, lines: readonly Line[]): readonly Line[] {
   const [top = [], bottom = []] = panelRows(width, panelFrame.lines, panel, []);
   const side = composeLine(theme, 1, [{ text: safe`│`, role: panel.border ?? 'border' }]);
-  return [composeLine(theme, width, top), ...lines.map((line) => joinLines(side, line, side)), composeLine(theme, width, bottom)];
+  return [
+    composeLine(theme, width, top),
+    ...lines.map((line) => joinLines(side, line, side)),
+    composeLine(theme, width, bottom),
+  ];
 }
 
 /** A panel without sides: a title in a rule, and the content below it, in exactly `height` rows. */
-export const openPanelRows = (width: number, height: number, { title, note, noteRole }: Panel, content: readonly SpanRow[]): readonly SpanRow[] =>
-  fillRows([titleRow(width, title, joinSafe(noteSpans(note, noteRole).map(({ text }) => text)), noteRole), ...content], height);
+export const openPanelRows = (
+  width: number,
+  height: number,
+  { title, note, noteRole }: Panel,
+  content: readonly SpanRow[],
+): readonly SpanRow[] =>
+  fillRows(
+    [titleRow(width, title, joinSafe(noteSpans(note, noteRole).map(({ text }) => text)), noteRole), ...content],
+    height,
+  );
 
-const noteSpans = (note: Panel['note'], role: Role | undefined): SpanRow => (note === undefined ? [] : typeof note === 'string' ? [{ text: note, role }] : note);
+const noteSpans = (note: Panel['note'], role: Role | undefined): SpanRow =>
+  note === undefined ? [] : typeof note === 'string' ? [{ text: note, role }] : note;
 
 function topRow(width: number, { title, note, noteRole, border, titleRole }: Panel): SpanRow {
   const shownTitle = cutText(title, Math.max(0, width - 6));
@@ -75,7 +94,16 @@ function topRow(width: number, { title, note, noteRole, border, titleRole }: Pan
     { text: safe`╭ `, role: border },
     { text: shownTitle, role: titleRole },
     { text: safe` ${rule(width - 4 - taken - (noteWidth === 0 ? 0 : 1))}`, role: border },
-    ...(noteWidth === 0 ? [] : [{ text: safe` ` }, ...(spans.length === 1 ? spans.map(({ text, role }) => ({ text: cutText(text, noteWidth), role })) : fitSpans(spans, noteWidth)), { text: safe` ` }, { text: rule(1), role: border }]),
+    ...(noteWidth === 0
+      ? []
+      : [
+          { text: safe` ` },
+          ...(spans.length === 1
+            ? spans.map(({ text, role }) => ({ text: cutText(text, noteWidth), role }))
+            : fitSpans(spans, noteWidth)),
+          { text: safe` ` },
+          { text: rule(1), role: border },
+        ]),
     { text: safe`╮`, role: border },
   ];
 }

@@ -55,14 +55,25 @@ const marginWidth = 1;
 
 /** The column for changes is kept free only where there is more to scroll to. */
 export const tableLayout = <Row, Data>(
-  { columns, columnView, hasChanges, isMarkable }: Pick<TableModel<Row, Data>, 'columns' | 'columnView'> & { readonly hasChanges: boolean; readonly isMarkable: boolean },
+  {
+    columns,
+    columnView,
+    hasChanges,
+    isMarkable,
+  }: Pick<TableModel<Row, Data>, 'columns' | 'columnView'> & {
+    readonly hasChanges: boolean;
+    readonly isMarkable: boolean;
+  },
   width: number,
 ): ColumnLayout<Row, Data> => {
   const layout = layoutColumns(columns, cellsWidth(width, hasChanges, isMarkable), columnView);
-  return layout.rightCount > 0 && !hasChanges ? layoutColumns(columns, cellsWidth(width, true, isMarkable), columnView) : layout;
+  return layout.rightCount > 0 && !hasChanges
+    ? layoutColumns(columns, cellsWidth(width, true, isMarkable), columnView)
+    : layout;
 };
 
-export const cellsWidth = (width: number, hasChanges: boolean, isMarkable: boolean): number => width - gutterOf(isMarkable) - (hasChanges ? markWidth : marginWidth);
+export const cellsWidth = (width: number, hasChanges: boolean, isMarkable: boolean): number =>
+  width - gutterOf(isMarkable) - (hasChanges ? markWidth : marginWidth);
 
 export const sortSign = ({ isReversed }: Sort): SafeText => (isReversed ? glyphs.down : glyphs.up);
 
@@ -78,22 +89,40 @@ const inBrackets = (gap: SafeText, cell: SafeText, width: number): SafeText =>
   safe`${trusted(gap.slice(0, -1))}[${padText(safe`${trusted(cell.trimEnd())}]`, width)}`;
 
 /** The first header says that the rows are sorted by trouble, where there is room beside its name or the last word of that. */
-const troubleHeader = <Row, Data>({ column: { header, align }, width }: PlacedColumn<Row, Data>, sort: Sort): SafeText => {
+const troubleHeader = <Row, Data>(
+  { column: { header, align }, width }: PlacedColumn<Row, Data>,
+  sort: Sort,
+): SafeText => {
   const order = tableTexts.byTrouble(sort.isReversed);
   const forms = [header, trusted(header.split(' ').at(-1) ?? '')].map((name) => safe`${name}, ${order}`);
   return fit(widestFitting(forms, width) ?? header, width, align);
 };
 
 /** The name of a column within a sentence: `client ID`. */
-const inSentence = <Row, Data>(column: Column<Row, Data>): SafeText => trusted(nameOf(column).toLowerCase().replaceAll(/\bid\b/gu, 'ID'));
+const inSentence = <Row, Data>(column: Column<Row, Data>): SafeText =>
+  trusted(
+    nameOf(column)
+      .toLowerCase()
+      .replaceAll(/\bid\b/gu, 'ID'),
+  );
 
-export const headerLine = <Row, Data>(theme: Theme, width: number, layout: ColumnLayout<Row, Data>, sort: Sort | undefined, isMarkable: boolean): Line => {
+export const headerLine = <Row, Data>(
+  theme: Theme,
+  width: number,
+  layout: ColumnLayout<Row, Data>,
+  sort: Sort | undefined,
+  isMarkable: boolean,
+): Line => {
   const gap = spaces(layout.gap);
   const firstMoving = layout.leftCount === 0 ? -1 : layout.placed.findIndex(({ column }) => column.isSticky !== true);
   const spans = layout.placed.map((placed, index): Span => {
     const isTarget = placed.column.id === layout.targetId;
     const before = index === firstMoving ? padText(glyphs.left, layout.gap) : gap;
-    if (isTarget && index > 0) return { text: inBrackets(before, headerCell({ ...placed, width: placed.width - 1 }, sort), placed.width), role: 'accent' };
+    if (isTarget && index > 0)
+      return {
+        text: inBrackets(before, headerCell({ ...placed, width: placed.width - 1 }, sort), placed.width),
+        role: 'accent',
+      };
     const cell = index === 0 && isByTrouble(sort) ? troubleHeader(placed, sort) : headerCell(placed, sort);
     return { text: index === 0 ? cell : safe`${before}${cell}`, role: 'header' };
   });
@@ -108,7 +137,7 @@ const isOld = ({ isStale, mark }: RowFlags): boolean => isStale || mark === 'gon
 
 const gutter = (theme: Theme, { isCursor, isMarked, isMarkable }: RowFlags): readonly Span[] => [
   isCursor ? rowCursor(theme) : { text: safe` ` },
-  ...(isMarkable ? [isMarked ? { text: glyphs.marked, role: 'marked' } as const : { text: safe` ` }] : []),
+  ...(isMarkable ? [isMarked ? ({ text: glyphs.marked, role: 'marked' } as const) : { text: safe` ` }] : []),
 ];
 
 const markSpans: Readonly<Record<RowChange, Span>> = {
@@ -156,9 +185,12 @@ export const rowLine = <Row, Data>(
     }
     const formatted = column.format(row, context);
     const cell = fit(formatted, textWidth, column.align);
-    const own = flags.isCursor ? 'normal' : quietTexts.has(formatted) ? 'dim' : column.role ?? 'normal';
-    const plain = usual !== 'normal' ? usual : (index === 0 ? column.nameRole?.(row) : undefined) ?? own;
-    const isChanged = previous !== undefined && column.highlightsChanges !== false && !Object.is(column.value(previous), column.value(row));
+    const own = flags.isCursor ? 'normal' : quietTexts.has(formatted) ? 'dim' : (column.role ?? 'normal');
+    const plain = usual !== 'normal' ? usual : ((index === 0 ? column.nameRole?.(row) : undefined) ?? own);
+    const isChanged =
+      previous !== undefined &&
+      column.highlightsChanges !== false &&
+      !Object.is(column.value(previous), column.value(row));
     const text = isTarget ? inBrackets(gap, cell, cellWidth) : safe`${gap}${cell}`;
     spans.push({ text: index === 0 ? cell : text, role: isTarget ? 'accent' : isChanged ? 'changed' : plain });
     used += cellWidth + (index === 0 ? 0 : layout.gap);
@@ -181,10 +213,20 @@ export const footerLine = <Row, Data>(
   rowCount: number,
 ): Line => {
   const [left, right] = footerTexts(width - 2, layout, model, rowCount);
-  return composeEnds(theme, width, [{ text: safe` ${left}`, role: 'dim' }], [{ text: right === '' ? right : safe`${right} `, role: 'dim' }]);
+  return composeEnds(
+    theme,
+    width,
+    [{ text: safe` ${left}`, role: 'dim' }],
+    [{ text: right === '' ? right : safe`${right} `, role: 'dim' }],
+  );
 };
 
-const footerTexts = <Row, Data>(width: number, layout: ColumnLayout<Row, Data>, model: TableModel<Row, Data>, rowCount: number): readonly [left: SafeText, right: SafeText] => {
+const footerTexts = <Row, Data>(
+  width: number,
+  layout: ColumnLayout<Row, Data>,
+  model: TableModel<Row, Data>,
+  rowCount: number,
+): readonly [left: SafeText, right: SafeText] => {
   const right = model.footerRight ?? safe``;
   const room = width - widthOf(right) - (right === '' ? 0 : footerGap - 1);
   const forms = footerForms(layout, model, rowCount).map((parts) => joinSafe(parts, safe` · `));
@@ -192,33 +234,58 @@ const footerTexts = <Row, Data>(width: number, layout: ColumnLayout<Row, Data>, 
 };
 
 /** Where arrows choose a node, `+2→` in the header does not say that other columns follow. */
-const hiddenNames = <Row, Data>({ placed, targetId, leftCount, rightCount }: ColumnLayout<Row, Data>, { columns, columnView }: TableModel<Row, Data>): readonly SafeText[] => {
+const hiddenNames = <Row, Data>(
+  { placed, targetId, leftCount, rightCount }: ColumnLayout<Row, Data>,
+  { columns, columnView }: TableModel<Row, Data>,
+): readonly SafeText[] => {
   if (targetId === undefined || leftCount > 0 || rightCount === 0) return [];
-  const hidden = columns.filter((column) => !placed.some((each) => each.column.id === column.id) && columnView?.choice?.hidden.has(column.id) !== true);
-  return [safe`${glyphs.right} ${joinSafe(hidden.map((column) => inSentence(column)), safe`, `)}`];
+  const hidden = columns.filter(
+    (column) =>
+      !placed.some((each) => each.column.id === column.id) && columnView?.choice?.hidden.has(column.id) !== true,
+  );
+  return [
+    safe`${glyphs.right} ${joinSafe(
+      hidden.map((column) => inSentence(column)),
+      safe`, `,
+    )}`,
+  ];
 };
 
 /** Longest first. Counts and notes are never dropped. */
-const footerForms = <Row, Data>(layout: ColumnLayout<Row, Data>, model: TableModel<Row, Data>, rowCount: number): readonly (readonly SafeText[])[] => {
+const footerForms = <Row, Data>(
+  layout: ColumnLayout<Row, Data>,
+  model: TableModel<Row, Data>,
+  rowCount: number,
+): readonly (readonly SafeText[])[] => {
   const { rows, columns, sort, cursorIndex, footerNote, message } = model;
   const shown = model.shownCount ?? rows.length;
   const moreCount = layout.leftCount + layout.rightCount;
   const sorted = columns.find((column) => column.id === sort?.columnId);
   const total = model.totalCount ?? rows.length;
-  const count = total === 0 && message?.isUnread === true ? unknownText : tableTexts.count(formatCount(shown), formatCount(total));
+  const count =
+    total === 0 && message?.isUnread === true ? unknownText : tableTexts.count(formatCount(shown), formatCount(total));
   const wide = model.columnView?.isWide === true ? [tableTexts.wide] : [];
   const position = formatCount((cursorIndex ?? 0) + 1);
   // A tree has other rows than the ones counted.
-  const row = cursorIndex === undefined || rows.length <= rowCount ? [] : [rows.length === shown ? tableTexts.row(position) : tableTexts.rowOf(position, formatCount(rows.length))];
+  const row =
+    cursorIndex === undefined || rows.length <= rowCount
+      ? []
+      : [rows.length === shown ? tableTexts.row(position) : tableTexts.rowOf(position, formatCount(rows.length))];
   const note = footerNote === undefined ? [] : [footerNote];
   const hidden = layout.hiddenCount > 0 ? [tableTexts.hidden(layout.hiddenCount)] : [];
   const trouble = isByTrouble(sort) ? [tableTexts.byTrouble(sort.isReversed)] : [];
   const by = sorted === undefined ? trouble : [tableTexts.by(inSentence(sorted))];
-  const order = sorted === undefined || sort === undefined ? trouble.map((text) => tableTexts.sorted(text)) : [tableTexts.sorted(orderText(joinSafe(by), sorted, sort))];
+  const order =
+    sorted === undefined || sort === undefined
+      ? trouble.map((text) => tableTexts.sorted(text))
+      : [tableTexts.sorted(orderText(joinSafe(by), sorted, sort))];
   const more = moreCount > 0 ? [tableTexts.more(moreCount, safe`${glyphs.left} ${glyphs.right}`)] : [];
   const showing = tableTexts.showing(count);
   const names = hiddenNames(layout, model);
-  const named = [[...wide, showing, ...row, ...note, ...hidden, ...order, ...names], [...wide, count, ...row, ...note, ...hidden, ...by, ...names]];
+  const named = [
+    [...wide, showing, ...row, ...note, ...hidden, ...order, ...names],
+    [...wide, count, ...row, ...note, ...hidden, ...by, ...names],
+  ];
   return [
     ...(names.length === 0 ? [] : named),
     [...wide, showing, ...row, ...note, ...hidden, ...order, ...more],
@@ -232,10 +299,29 @@ const footerForms = <Row, Data>(layout: ColumnLayout<Row, Data>, model: TableMod
 };
 
 /** How many rows there are, and their order. */
-export const tableSummary = <Row, Data>({ columns, rows, sort, totalCount = rows.length, shownCount = rows.length }: TableModel<Row, Data>): SafeText => {
+export const tableSummary = <Row, Data>({
+  columns,
+  rows,
+  sort,
+  totalCount = rows.length,
+  shownCount = rows.length,
+}: TableModel<Row, Data>): SafeText => {
   const sorted = columns.find((column) => column.id === sort?.columnId);
-  const order = sort === undefined ? [] : isByTrouble(sort) ? [tableTexts.byTrouble(sort.isReversed)] : sorted === undefined ? [] : [orderText(tableTexts.by(inSentence(sorted)), sorted, sort)];
-  return joinSafe([tableTexts.showing(tableTexts.count(formatCount(shownCount), formatCount(totalCount))), ...order.map(tableTexts.sorted)], safe`, `);
+  const order =
+    sort === undefined
+      ? []
+      : isByTrouble(sort)
+        ? [tableTexts.byTrouble(sort.isReversed)]
+        : sorted === undefined
+          ? []
+          : [orderText(tableTexts.by(inSentence(sorted)), sorted, sort)];
+  return joinSafe(
+    [
+      tableTexts.showing(tableTexts.count(formatCount(shownCount), formatCount(totalCount))),
+      ...order.map(tableTexts.sorted),
+    ],
+    safe`, `,
+  );
 };
 
 const orderText = <Row, Data>(by: SafeText, { align, largest }: Column<Row, Data>, { isReversed }: Sort): SafeText => {
@@ -248,12 +334,18 @@ const orderText = <Row, Data>(by: SafeText, { align, largest }: Column<Row, Data
 /** Lines of a table that are not rows: header and footer. */
 export const frameHeight = 2;
 
-export const visibleRowCount = (height: number, isPanel = false): number => Math.max(0, height - frameHeight - (isPanel ? panelHeight : 0));
+export const visibleRowCount = (height: number, isPanel = false): number =>
+  Math.max(0, height - frameHeight - (isPanel ? panelHeight : 0));
 
 /** What a panel adds to that: its footer is in the border. */
 export const panelHeight = 1;
 
-type DrawTable<Row, Data> = (theme: Theme, width: number, height: number, model: TableModel<Row, Data>) => readonly Line[];
+type DrawTable<Row, Data> = (
+  theme: Theme,
+  width: number,
+  height: number,
+  model: TableModel<Row, Data>,
+) => readonly Line[];
 
 export const createTableDrawer = <Row, Data>(): DrawTable<Row, Data> => {
   const drawRows = createRowDrawer<Row, Data>();
@@ -266,7 +358,11 @@ export const createTableDrawer = <Row, Data>(): DrawTable<Row, Data> => {
     const lines: Line[] = [headerLine(theme, width, layout, model.sort, model.isMarked !== undefined), ...rowLines];
     if (model.rows.length === 0 && model.message !== undefined) {
       const { text, role } = model.message;
-      lines.push(...wrapWords(text, width - 2).slice(0, count).map((part) => composeLine(theme, width, [{ text: safe` ${trusted(part.trimStart())}`, role }])));
+      lines.push(
+        ...wrapWords(text, width - 2)
+          .slice(0, count)
+          .map((part) => composeLine(theme, width, [{ text: safe` ${trusted(part.trimStart())}`, role }])),
+      );
     }
     while (lines.length <= count) {
       lines.push(composeLine(theme, width, []));
@@ -277,11 +373,16 @@ export const createTableDrawer = <Row, Data>(): DrawTable<Row, Data> => {
   };
 };
 
-export const tableLines = <Row, Data>(...[theme, width, height, model]: Parameters<DrawTable<Row, Data>>): readonly Line[] =>
-  createTableDrawer<Row, Data>()(theme, width, height, model);
+export const tableLines = <Row, Data>(
+  ...[theme, width, height, model]: Parameters<DrawTable<Row, Data>>
+): readonly Line[] => createTableDrawer<Row, Data>()(theme, width, height, model);
 
 /** The id of the column at a place in the header or a row, with the gap before it; `undefined` where there is none. */
-export const columnAt = <Row, Data>({ columns, columnView, getChange, isMarked }: TableModel<Row, Data>, width: number, x: number): string | undefined => {
+export const columnAt = <Row, Data>(
+  { columns, columnView, getChange, isMarked }: TableModel<Row, Data>,
+  width: number,
+  x: number,
+): string | undefined => {
   const isMarkable = isMarked !== undefined;
   const { placed, gap } = tableLayout({ columns, columnView, hasChanges: getChange !== undefined, isMarkable }, width);
   let end = gutterOf(isMarkable) - gap;
@@ -309,23 +410,35 @@ export interface TableProps<Row, Data> {
 }
 
 /** A table with header, cursor and footer; only visible rows are drawn. */
-export const Table = <Row, Data>({ model, width, height, ref, onClickRow, onClickHeader }: TableProps<Row, Data>): ReactNode => {
+export const Table = <Row, Data>({
+  model,
+  width,
+  height,
+  ref,
+  onClickRow,
+  onClickHeader,
+}: TableProps<Row, Data>): ReactNode => {
   const theme = useTheme();
   const [draw] = useState(() => createTableDrawer<Row, Data>());
   const lines = useMemo(() => draw(theme, width, height, model), [draw, theme, width, height, model]);
   const rows = useRef<RowsHandle>(null);
-  useImperativeHandle(ref, () => ({
-    show: (moved) => {
-      rows.current?.show(draw(theme, width, height, moved));
-      return rows.current !== null;
-    },
-  }), [draw, theme, width, height]);
+  useImperativeHandle(
+    ref,
+    () => ({
+      show: (moved) => {
+        rows.current?.show(draw(theme, width, height, moved));
+        return rows.current !== null;
+      },
+    }),
+    [draw, theme, width, height],
+  );
   const onClick = (line: number, x: number): void => {
     const isPanel = model.panelTitle !== undefined;
     const headerAt = isPanel ? 1 : 0;
     const columnId = isPanel ? columnAt(model, width - 2, x - 1) : columnAt(model, width, x);
     if (line === headerAt && columnId !== undefined) onClickHeader?.(columnId);
-    if (line > headerAt && line <= headerAt + visibleRowCount(height, isPanel)) onClickRow?.(line - headerAt - 1, columnId);
+    if (line > headerAt && line <= headerAt + visibleRowCount(height, isPanel))
+      onClickRow?.(line - headerAt - 1, columnId);
   };
   return <Rows ref={rows} lines={lines} onClick={onClick} />;
 };
@@ -349,14 +462,31 @@ interface DrawnRows<Row, Data> {
 }
 
 const haveSameInputs = <Row, Data>(a: DrawInputs<Row, Data>, b: DrawInputs<Row, Data>): boolean =>
-  a.theme === b.theme && a.width === b.width && a.columns === b.columns && a.columnView === b.columnView && Object.is(a.data, b.data) && a.hasChanges === b.hasChanges && a.isMarkable === b.isMarkable;
+  a.theme === b.theme &&
+  a.width === b.width &&
+  a.columns === b.columns &&
+  a.columnView === b.columnView &&
+  Object.is(a.data, b.data) &&
+  a.hasChanges === b.hasChanges &&
+  a.isMarkable === b.isMarkable;
 
 const isSameFlags = (a: RowFlags, b: RowFlags): boolean =>
   a.isCursor === b.isCursor && a.isMarked === b.isMarked && a.isStale === b.isStale && a.mark === b.mark;
 
 /** A row with the same inputs keeps its line, so rows must not be changed in place. */
-export const createRowDrawer = <Row, Data>(): ((theme: Theme, width: number, count: number, model: TableModel<Row, Data>) => DrawnRows<Row, Data>) => {
-  let last: { readonly inputs: DrawInputs<Row, Data>; readonly layout: ColumnLayout<Row, Data>; readonly rows: ReadonlyMap<Row, DrawnRow<Row>> } | undefined;
+export const createRowDrawer = <Row, Data>(): ((
+  theme: Theme,
+  width: number,
+  count: number,
+  model: TableModel<Row, Data>,
+) => DrawnRows<Row, Data>) => {
+  let last:
+    | {
+        readonly inputs: DrawInputs<Row, Data>;
+        readonly layout: ColumnLayout<Row, Data>;
+        readonly rows: ReadonlyMap<Row, DrawnRow<Row>>;
+      }
+    | undefined;
   return (theme, width, count, model) => {
     const { columns, columnView, data } = model;
     const hasChanges = model.getChange !== undefined;
@@ -377,9 +507,10 @@ export const createRowDrawer = <Row, Data>(): ((theme: Theme, width: number, cou
         hasChanges,
       };
       const before = known?.rows.get(row);
-      const drawn = before !== undefined && before.previous === previous && isSameFlags(before.flags, flags)
-        ? before
-        : { previous, flags, line: rowLine(theme, width, layout, data, row, previous, flags) };
+      const drawn =
+        before !== undefined && before.previous === previous && isSameFlags(before.flags, flags)
+          ? before
+          : { previous, flags, line: rowLine(theme, width, layout, data, row, previous, flags) };
       rows.set(row, drawn);
       return drawn.line;
     });

@@ -17,7 +17,8 @@ const kinds = Object.entries(banKindNames) as readonly (readonly [BanKind, strin
 const kindOf = (name: string | undefined): BanKind => kinds.find(([, each]) => each === name)?.[0] ?? 'client-id';
 
 /** Patterns and networks may match every client. */
-const isWide = (kind: BanKind): boolean => kind === 'client-id-pattern' || kind === 'username-pattern' || kind === 'network';
+const isWide = (kind: BanKind): boolean =>
+  kind === 'client-id-pattern' || kind === 'username-pattern' || kind === 'network';
 
 const endFields: readonly FormField[] = [
   { id: 'reason', label: banTexts.reason, help: banTexts.reasonHelp },
@@ -44,7 +45,13 @@ export const banKnowledge = (state: MonitorState): BanKnowledge => ({
 
 const nothingKnown = (): BanKnowledge => ({});
 
-const built = (theme: Theme, target: Pick<BanRequest, 'kind' | 'value'>, values: Readonly<Record<string, string>>, field: string, { endsSession = false, canSearch = false, countersSeconds, queuedOf }: BanKnowledge): Built => {
+const built = (
+  theme: Theme,
+  target: Pick<BanRequest, 'kind' | 'value'>,
+  values: Readonly<Record<string, string>>,
+  field: string,
+  { endsSession = false, canSearch = false, countersSeconds, queuedOf }: BanKnowledge,
+): Built => {
   const { reason: typed = '', duration = '' } = values;
   const read = readDuration(duration);
   if ('error' in read) return { error: read.error, field: 'duration' };
@@ -52,7 +59,10 @@ const built = (theme: Theme, target: Pick<BanRequest, 'kind' | 'value'>, values:
   const action = addBan.create({ ...target, reason, seconds: read.seconds });
   if (action.invalid !== undefined) return { error: theme.escape(action.invalid), field };
   const isOffered = canSearch && searchOfBan(target) !== undefined;
-  const ends = endsSession && target.kind === 'client-id' ? banTexts.endsSession(queuedOf?.(target.value), countersSeconds) : undefined;
+  const ends =
+    endsSession && target.kind === 'client-id'
+      ? banTexts.endsSession(queuedOf?.(target.value), countersSeconds)
+      : undefined;
   return {
     next: {
       kind: 'confirm',
@@ -77,30 +87,65 @@ export const newBanRequest = (theme: Theme, known: () => BanKnowledge = nothingK
   kind: 'form',
   title: banTexts.add.title,
   fields: [
-    { id: 'kind', label: banTexts.kind, kind: 'choice', choices: kinds.map(([, name]) => name), help: banTexts.kindHelp },
+    {
+      id: 'kind',
+      label: banTexts.kind,
+      kind: 'choice',
+      choices: kinds.map(([, name]) => name),
+      help: banTexts.kindHelp,
+    },
     { id: 'value', label: banTexts.value, help: ({ kind }) => banTexts.valueHelp[kindOf(kind)] },
     ...endFields,
   ],
   verb: dialogTexts.continue,
-  build: (values) => built(theme, { kind: kindOf(values['kind']), value: values['value'] ?? '' }, values, 'value', known()),
+  build: (values) =>
+    built(theme, { kind: kindOf(values['kind']), value: values['value'] ?? '' }, values, 'value', known()),
 });
 
 /** By what is known of the client. */
-export const banClientRequest = (theme: Theme, client: Pick<Client, 'clientId'> & Partial<Pick<Client, 'username' | 'ipAddress'>>, known: () => BanKnowledge = nothingKnown): FormRequest => {
+export const banClientRequest = (
+  theme: Theme,
+  client: Pick<Client, 'clientId'> & Partial<Pick<Client, 'username' | 'ipAddress'>>,
+  known: () => BanKnowledge = nothingKnown,
+): FormRequest => {
   const { clientId, username, ipAddress } = client;
-  const targets = ([['client-id', clientId], ['username', username], ['address', ipAddress]] as const)
-    .flatMap(([kind, value]) => (value === undefined || value === '' ? [] : [{ kind, value, choice: `${banKindNames[kind]} ${value}` }]));
+  const targets = (
+    [
+      ['client-id', clientId],
+      ['username', username],
+      ['address', ipAddress],
+    ] as const
+  ).flatMap(([kind, value]) =>
+    value === undefined || value === '' ? [] : [{ kind, value, choice: `${banKindNames[kind]} ${value}` }],
+  );
   return {
     kind: 'form',
     title: banTexts.add.titleOf(theme.escape(clientId, 60)),
-    fields: [{ id: 'target', label: banTexts.target, kind: 'choice', choices: targets.map(({ choice }) => choice), help: banTexts.targetHelp }, ...endFields],
+    fields: [
+      {
+        id: 'target',
+        label: banTexts.target,
+        kind: 'choice',
+        choices: targets.map(({ choice }) => choice),
+        help: banTexts.targetHelp,
+      },
+      ...endFields,
+    ],
     verb: dialogTexts.continue,
-    build: (values) => built(theme, targets.find(({ choice }) => choice === values['target']) ?? { kind: 'client-id', value: clientId }, values, 'target', known()),
+    build: (values) =>
+      built(
+        theme,
+        targets.find(({ choice }) => choice === values['target']) ?? { kind: 'client-id', value: clientId },
+        values,
+        'target',
+        known(),
+      ),
   };
 };
 
 export const liftRequest = (theme: Theme, ban: Ban): ConfirmRequest => {
-  const text = (raw: string | undefined): SafeText => formatText(raw, (value) => cutText(theme.escape(value, maxDetailColumns), maxDetailColumns));
+  const text = (raw: string | undefined): SafeText =>
+    formatText(raw, (value) => cutText(theme.escape(value, maxDetailColumns), maxDetailColumns));
   return {
     kind: 'confirm',
     question: banTexts.lift.question(escapeText(banKindNames[ban.kind])),

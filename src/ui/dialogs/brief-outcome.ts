@@ -11,9 +11,28 @@ const watchedActions: ReadonlySet<string> = new Set([disconnectClient.id, addBan
 /** The outcome in one sentence, if everything is done and there is nothing else to read or decide. Raw. @param nodes all of the cluster, whose names are shortened */
 export const briefOutcome = (action: Action, result: ActionResult, nodes: readonly NodeName[]): string | undefined => {
   const { outcome, wasSent, parts, auditError } = result;
-  const isWhole = outcome === 'done' && wasSent && parts.every((part) => part.outcome === 'done' && part.wasAlready !== true);
-  if (!isWhole || auditError !== undefined || action.each !== undefined || action.isQuestion === true || action.disclosure !== undefined || watchedActions.has(action.name)) return undefined;
-  return describeResult({ ...action, past: withShortNodes(action.past, parts.flatMap(({ node }) => node ?? []), nodes) }, result);
+  const isWhole =
+    outcome === 'done' && wasSent && parts.every((part) => part.outcome === 'done' && part.wasAlready !== true);
+  if (
+    !isWhole ||
+    auditError !== undefined ||
+    action.each !== undefined ||
+    action.isQuestion === true ||
+    action.disclosure !== undefined ||
+    watchedActions.has(action.name)
+  )
+    return undefined;
+  return describeResult(
+    {
+      ...action,
+      past: withShortNodes(
+        action.past,
+        parts.flatMap(({ node }) => node ?? []),
+        nodes,
+      ),
+    },
+    result,
+  );
 };
 
 /** Where a sentence ends with the nodes: `on broker1, broker2`, `on all nodes`. What stands before them may look like a node's name. */
@@ -21,5 +40,7 @@ const withShortNodes = (past: string, changed: readonly NodeName[], nodes: reado
   const all = listNodes(changed);
   if (all === '') return past;
   if (past.endsWith(` (${all})`)) return past.slice(0, -` (${all})`.length);
-  return past.endsWith(` on ${all}`) ? `${past.slice(0, -all.length)}${listNodes(changed.map((node) => shortNodeName(node, nodes)))}` : past;
+  return past.endsWith(` on ${all}`)
+    ? `${past.slice(0, -all.length)}${listNodes(changed.map((node) => shortNodeName(node, nodes)))}`
+    : past;
 };

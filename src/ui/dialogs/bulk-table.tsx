@@ -56,11 +56,17 @@ const widest = (texts: Iterable<SafeText>, header: SafeText, max: number): numbe
 };
 
 const spread = <T,>(items: readonly T[], count: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / count) }, (_, index) => items.slice(index * count, (index + 1) * count));
+  Array.from({ length: Math.ceil(items.length / count) }, (_, index) =>
+    items.slice(index * count, (index + 1) * count),
+  );
 
 const sharedOf = (entries: readonly BulkEntry[], field: 'node' | 'user'): SafeText | undefined => {
   const [first] = entries;
-  return entries.length > 1 && first?.[field] !== loadingText && entries.every(({ raw }) => raw[field] === first?.raw[field]) ? first?.[field] : undefined;
+  return entries.length > 1 &&
+    first?.[field] !== loadingText &&
+    entries.every(({ raw }) => raw[field] === first?.raw[field])
+    ? first?.[field]
+    : undefined;
 };
 
 /** Shows every id in full, with several clients in a line if they all fit. */
@@ -70,8 +76,24 @@ export const bulkTable = (theme: Theme, width: number, entries: readonly BulkEnt
   const all = { node: entries.map((entry) => entry.node), user: entries.map((entry) => entry.user) };
   const shared = { node: sharedOf(entries, 'node'), user: sharedOf(entries, 'user') };
   const others = [
-    ...(shared.node === undefined ? [{ header: headers.node, texts: all.node, width: widest(all.node, headers.node, Math.min(maxNode, Math.floor(0.3 * width))) }] : []),
-    ...(shared.user === undefined ? [{ header: headers.user, texts: all.user, width: widest(all.user, headers.user, Math.min(maxUser, Math.floor(0.2 * width))) }] : []),
+    ...(shared.node === undefined
+      ? [
+          {
+            header: headers.node,
+            texts: all.node,
+            width: widest(all.node, headers.node, Math.min(maxNode, Math.floor(0.3 * width))),
+          },
+        ]
+      : []),
+    ...(shared.user === undefined
+      ? [
+          {
+            header: headers.user,
+            texts: all.user,
+            width: widest(all.user, headers.user, Math.min(maxUser, Math.floor(0.2 * width))),
+          },
+        ]
+      : []),
   ];
   const taken = cellGap + others.reduce((sum, column) => sum + column.width + cellGap, 0);
   const wanted = signColumns + widest(ids, headers.client, maxMeasured);
@@ -79,13 +101,20 @@ export const bulkTable = (theme: Theme, width: number, entries: readonly BulkEnt
   const client = Math.max(minClient, Math.min(wanted, room));
   const groups = Math.max(1, Math.floor((width - margin) / (client + taken)));
   const cellsOf = ({ sign }: BulkEntry, index: number): readonly (readonly SafeText[])[] =>
-    wrapWords(ids[index] ?? safe``, client - signColumns - (wanted > room ? continuedIndent : 0)).map((text, line) => (line === 0
-      ? [safe`${sign} ${text}`, ...others.map(({ texts }) => texts[index] ?? safe``)]
-      : [safe`${spaces(signColumns + continuedIndent)}${text}`, ...others.map(() => safe``)]));
+    wrapWords(ids[index] ?? safe``, client - signColumns - (wanted > room ? continuedIndent : 0)).map((text, line) =>
+      line === 0
+        ? [safe`${sign} ${text}`, ...others.map(({ texts }) => texts[index] ?? safe``)]
+        : [safe`${spaces(signColumns + continuedIndent)}${text}`, ...others.map(() => safe``)],
+    );
   const lines = entries.flatMap(cellsOf);
   return {
-    columns: [{ header: safe`${spaces(signColumns)}${headers.client}`, width: client }, ...others.map((column) => ({ header: column.header, width: column.width }))],
-    shared, groups, rows: lines.length === entries.length ? spread(lines, groups).map((cells) => cells.flat()) : lines,
+    columns: [
+      { header: safe`${spaces(signColumns)}${headers.client}`, width: client },
+      ...others.map((column) => ({ header: column.header, width: column.width })),
+    ],
+    shared,
+    groups,
+    rows: lines.length === entries.length ? spread(lines, groups).map((cells) => cells.flat()) : lines,
   };
 };
 
@@ -108,17 +137,36 @@ export const BulkTableView = ({ table: { columns: own, groups, rows }, from, to 
   const [header, cell] = useMemo(() => {
     const draw = (column: number, text: SafeText, role?: Role): JSX.Element => {
       const width = (own[column % own.length]?.width ?? 0) + cellGap;
-      return <Box flexDirection="column" width={width} flexShrink={0}><Rows lines={[composeLine(theme, width, [{ text: cutText(text, width - cellGap), role }])]} /></Box>;
+      return (
+        <Box flexDirection="column" width={width} flexShrink={0}>
+          <Rows lines={[composeLine(theme, width, [{ text: cutText(text, width - cellGap), role }])]} />
+        </Box>
+      );
     };
     return [
       // What it gets is the key of a column.
-      ({ children }: { readonly children?: ReactNode }): JSX.Element => draw(Number(children), own[Number(children) % own.length]?.header ?? safe``, 'header'),
+      ({ children }: { readonly children?: ReactNode }): JSX.Element =>
+        draw(Number(children), own[Number(children) % own.length]?.header ?? safe``, 'header'),
       // ink-table pads by characters, which may be wider or narrower than a column.
-      ({ column, children }: CellProps): JSX.Element => draw(column, trusted(String(children).slice(1).trimEnd()), column % own.length === 0 ? 'normal' : 'dim'),
+      ({ column, children }: CellProps): JSX.Element =>
+        draw(column, trusted(String(children).slice(1).trimEnd()), column % own.length === 0 ? 'normal' : 'dim'),
     ];
   }, [theme, own]);
   const columns = Array.from({ length: groups * own.length }, (_, index) => String(index));
-  const data = rows.slice(from, to).map((cells) => Object.fromEntries(columns.map((key, index) => [key, cells[index] ?? safe``])));
+  const data = rows
+    .slice(from, to)
+    .map((cells) => Object.fromEntries(columns.map((key, index) => [key, cells[index] ?? safe``])));
   // ink-table keeps the cells that it began with.
-  return <Box marginLeft={margin}><Table key={`${theme.depth} ${own.map(({ header, width }) => `${header} ${width}`).join(' ')}`} data={data} columns={columns} header={header} cell={cell} skeleton={Nothing} /></Box>;
+  return (
+    <Box marginLeft={margin}>
+      <Table
+        key={`${theme.depth} ${own.map(({ header, width }) => `${header} ${width}`).join(' ')}`}
+        data={data}
+        columns={columns}
+        header={header}
+        cell={cell}
+        skeleton={Nothing}
+      />
+    </Box>
+  );
 };

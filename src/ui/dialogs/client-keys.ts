@@ -3,7 +3,15 @@ import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
 import type { ActionDefinition } from '../../actions/action.ts';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
 import { addBan } from '../../actions/bans.ts';
-import { clearAclCache, clientIdOf, disconnectClient, endSession, isSameConnection, isSameSession, type Subscriber } from '../../actions/clients.ts';
+import {
+  clearAclCache,
+  clientIdOf,
+  disconnectClient,
+  endSession,
+  isSameConnection,
+  isSameSession,
+  type Subscriber,
+} from '../../actions/clients.ts';
 import { hasRefusedWildcards, subscribeClient, unsubscribeClient } from '../../actions/publish-subscribe.ts';
 import type { Client, Session, Subscription } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
@@ -19,8 +27,26 @@ import { allBindings, formatKey, menuActions } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { advisedAction } from '../next-steps.ts';
 import { banClientRequest, type BanKnowledge, banKnowledge } from './ban-requests.ts';
-import { type BulkDisconnectRequest, type ConfirmRequest, type DialogRequest, type MenuChoice, type MenuRequest, type OpenDialog, type ReadClientRequest, useOpenDialog } from './open-dialog.ts';
-import { clearAclRequest, clearWholeAclRequest, disconnectRequest, type SessionKnowledge, sessionKnowledge, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
+import {
+  type BulkDisconnectRequest,
+  type ConfirmRequest,
+  type DialogRequest,
+  type MenuChoice,
+  type MenuRequest,
+  type OpenDialog,
+  type ReadClientRequest,
+  useOpenDialog,
+} from './open-dialog.ts';
+import {
+  clearAclRequest,
+  clearWholeAclRequest,
+  disconnectRequest,
+  type SessionKnowledge,
+  sessionKnowledge,
+  subscribeRequest,
+  unsubscribeRequest,
+  usePublishStart,
+} from './client-requests.ts';
 import { clientDialogTexts } from './texts.ts';
 
 export interface SelectableKind<T> {
@@ -51,24 +77,33 @@ const isSelectedIn = <T>(marked: ReadonlyMap<string, T>, { idOf, isSame }: Selec
 
 const useCreateSelection = <T>(kind: SelectableKind<T>): Selection<T> => {
   const [marked, setMarked] = useState<ReadonlyMap<string, T>>(() => new Map());
-  return useMemo(() => ({
-    rows: marked,
-    isSelected: (row) => isSelectedIn(marked, kind, row),
-    toggle: (row) => {
-      setMarked((old) => {
-        const next = new Map(old);
-        if (isSelectedIn(old, kind, row)) {
-          next.delete(kind.idOf(row));
-        } else {
-          next.set(kind.idOf(row), row);
-        }
-        return next;
-      });
-    },
-    add: (rows) => { setMarked((old) => new Map([...old, ...rows.map((row) => [kind.idOf(row), row] as const)])); },
-    replace: (rows) => { setMarked(new Map(rows.map((row) => [kind.idOf(row), row]))); },
-    clear: () => { setMarked(new Map()); },
-  }), [kind, marked]);
+  return useMemo(
+    () => ({
+      rows: marked,
+      isSelected: (row) => isSelectedIn(marked, kind, row),
+      toggle: (row) => {
+        setMarked((old) => {
+          const next = new Map(old);
+          if (isSelectedIn(old, kind, row)) {
+            next.delete(kind.idOf(row));
+          } else {
+            next.set(kind.idOf(row), row);
+          }
+          return next;
+        });
+      },
+      add: (rows) => {
+        setMarked((old) => new Map([...old, ...rows.map((row) => [kind.idOf(row), row] as const)]));
+      },
+      replace: (rows) => {
+        setMarked(new Map(rows.map((row) => [kind.idOf(row), row])));
+      },
+      clear: () => {
+        setMarked(new Map());
+      },
+    }),
+    [kind, marked],
+  );
 };
 
 interface Selections {
@@ -92,7 +127,8 @@ export interface SelectionProviderProps {
   readonly children?: ReactNode;
 }
 
-export const SelectionProvider = ({ children }: SelectionProviderProps): ReactNode => createElement(SelectionContext, { value: useCreateSelections() }, children);
+export const SelectionProvider = ({ children }: SelectionProviderProps): ReactNode =>
+  createElement(SelectionContext, { value: useCreateSelections() }, children);
 
 const useSelections = (): Selections => {
   const own = useCreateSelections();
@@ -107,7 +143,9 @@ export const useGroupSize = (size: number): void => {
   const { setGroupSize } = useSelections();
   useEffect(() => {
     setGroupSize(size);
-    return () => { setGroupSize(0); };
+    return () => {
+      setGroupSize(0);
+    };
   }, [setGroupSize, size]);
 };
 
@@ -119,7 +157,11 @@ export const useSelectedCount = (screen: string): number => {
 };
 
 /** The ids of selected rows that are no longer listed as selected. */
-export const changedIdsOf = <T>(marked: ReadonlyMap<string, T>, rows: readonly T[], kind: SelectableKind<T>): ReadonlySet<string> => {
+export const changedIdsOf = <T>(
+  marked: ReadonlyMap<string, T>,
+  rows: readonly T[],
+  kind: SelectableKind<T>,
+): ReadonlySet<string> => {
   const changed = new Set(marked.keys());
   for (const row of changed.size === 0 ? [] : rows) {
     if (isSelectedIn(marked, kind, row)) changed.delete(kind.idOf(row));
@@ -134,17 +176,26 @@ export interface ClientTarget {
 
 const nodeOf = ({ subject, subscription }: ClientTarget): NodeName | undefined => {
   switch (subject.kind) {
-    case 'client': return subject.client.node;
-    case 'session': return subject.session.node;
-    case 'id': return subscription?.node;
+    case 'client':
+      return subject.client.node;
+    case 'session':
+      return subject.session.node;
+    case 'id':
+      return subscription?.node;
   }
 };
 
-const disconnectOf = (theme: Theme, target: ClientTarget, knowledge: SessionKnowledge): ConfirmRequest | ReadClientRequest => {
+const disconnectOf = (
+  theme: Theme,
+  target: ClientTarget,
+  knowledge: SessionKnowledge,
+): ConfirmRequest | ReadClientRequest => {
   const { subject } = target;
   switch (subject.kind) {
-    case 'client': return disconnectRequest(theme, subject.client, knowledge);
-    default: return { kind: 'read-client', clientId: clientIdOf(subject), node: nodeOf(target), purpose: 'disconnect' };
+    case 'client':
+      return disconnectRequest(theme, subject.client, knowledge);
+    default:
+      return { kind: 'read-client', clientId: clientIdOf(subject), node: nodeOf(target), purpose: 'disconnect' };
   }
 };
 
@@ -152,12 +203,27 @@ const disconnectOf = (theme: Theme, target: ClientTarget, knowledge: SessionKnow
 const bulkRequest = (theme: Theme, state: MonitorState, bulk: BulkDisconnectRequest): DialogRequest => {
   const [target, ...others] = bulk.targets;
   if (target === undefined || others.length > 0 || bulk.changedIds.size > 0) return bulk;
-  return { ...disconnectOf(theme, { subject: target }, sessionKnowledge(state, clientIdOf(target))), onSettled: () => { bulk.onEnd?.(new Set()); } };
+  return {
+    ...disconnectOf(theme, { subject: target }, sessionKnowledge(state, clientIdOf(target))),
+    onSettled: () => {
+      bulk.onEnd?.(new Set());
+    },
+  };
 };
 
-const menuChoice = ({ id, menuLabel, label, key }: ActionDefinition, next: DialogRequest, changes: Partial<MenuChoice> = {}): MenuChoice => {
+const menuChoice = (
+  { id, menuLabel, label, key }: ActionDefinition,
+  next: DialogRequest,
+  changes: Partial<MenuChoice> = {},
+): MenuChoice => {
   const binding = key === 'rowActions' ? undefined : allBindings.find((each) => each.id === key);
-  return { id, label: escapeText(menuLabel ?? label), note: binding === undefined ? undefined : formatKey(binding.keys[0] ?? ''), next, ...changes };
+  return {
+    id,
+    label: escapeText(menuLabel ?? label),
+    note: binding === undefined ? undefined : formatKey(binding.keys[0] ?? ''),
+    next,
+    ...changes,
+  };
 };
 
 /** Of the marked rows. */
@@ -171,8 +237,13 @@ const advised = { disconnect: disconnectClient.id, unsubscribe: unsubscribeClien
 /** The action that the next step for a client's problem advises. */
 const advisedFor = (monitor: WatchedMonitor, clientId: string): string | undefined => {
   const state = monitor.store.getState();
-  const problem = triageOf(monitor).update(state, steadyNowMs()).problems.find(({ target }) => target.kind === 'session' && target.clientId === clientId);
-  const way = problem === undefined ? undefined : advisedAction(problem, { endsSession: state.capabilities?.disconnectEndsSession });
+  const problem = triageOf(monitor)
+    .update(state, steadyNowMs())
+    .problems.find(({ target }) => target.kind === 'session' && target.clientId === clientId);
+  const way =
+    problem === undefined
+      ? undefined
+      : advisedAction(problem, { endsSession: state.capabilities?.disconnectEndsSession });
   return way === undefined ? undefined : advised[way];
 };
 
@@ -186,50 +257,122 @@ export interface MenuOptions {
   readonly advisedId?: string | undefined;
 }
 
-export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: MarkedRequest | undefined, { isWildcardRefused = false, canBan = false, banEffects, clearsWholeAclCache = false, knowledge = {}, advisedId }: MenuOptions = {}): MenuRequest => {
+export const clientMenu = (
+  theme: Theme,
+  target: ClientTarget,
+  canUnsubscribe: boolean | undefined,
+  bulk: MarkedRequest | undefined,
+  {
+    isWildcardRefused = false,
+    canBan = false,
+    banEffects,
+    clearsWholeAclCache = false,
+    knowledge = {},
+    advisedId,
+  }: MenuOptions = {},
+): MenuRequest => {
   const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
-  const isOffline = knowledge.endsSession === true && (subject.kind === 'session' ? subject.session : knowledge.session)?.isConnected === false;
+  const isOffline =
+    knowledge.endsSession === true &&
+    (subject.kind === 'session' ? subject.session : knowledge.session)?.isConnected === false;
   const choices: readonly (MenuChoice | undefined)[] = [
-    menuChoice(isOffline ? endSession : disconnectClient, disconnectOf(theme, target, knowledge), bulk === undefined ? {} : { note: undefined }),
-    bulk === undefined ? undefined : menuChoice(disconnectClient, bulk.request, { id: 'disconnect-marked', label: clientDialogTexts.menu.disconnectMarked(bulk.count) }),
+    menuChoice(
+      isOffline ? endSession : disconnectClient,
+      disconnectOf(theme, target, knowledge),
+      bulk === undefined ? {} : { note: undefined },
+    ),
+    bulk === undefined
+      ? undefined
+      : menuChoice(disconnectClient, bulk.request, {
+          id: 'disconnect-marked',
+          label: clientDialogTexts.menu.disconnectMarked(bulk.count),
+        }),
     menuChoice(subscribeClient, subscribeRequest(theme, subject, subscription?.qos, isWildcardRefused)),
-    canUnsubscribe !== true ? undefined : (subscription === undefined
-      ? menuChoice(unsubscribeClient, { kind: 'choose-subscription', clientId, node: nodeOf(target) })
-      : menuChoice(unsubscribeClient, unsubscribeRequest(theme, subscription), { label: clientDialogTexts.menu.unsubscribe(theme.escape(subscription.topic, 60)) })),
-    menuChoice(clearAclCache, subject.kind === 'client' ? (clearsWholeAclCache ? clearWholeAclRequest : clearAclRequest)(theme, subject.client) : { kind: 'read-client', clientId, node: nodeOf(target), purpose: 'clear-acl' }),
+    canUnsubscribe !== true
+      ? undefined
+      : subscription === undefined
+        ? menuChoice(unsubscribeClient, { kind: 'choose-subscription', clientId, node: nodeOf(target) })
+        : menuChoice(unsubscribeClient, unsubscribeRequest(theme, subscription), {
+            label: clientDialogTexts.menu.unsubscribe(theme.escape(subscription.topic, 60)),
+          }),
+    menuChoice(
+      clearAclCache,
+      subject.kind === 'client'
+        ? (clearsWholeAclCache ? clearWholeAclRequest : clearAclRequest)(theme, subject.client)
+        : { kind: 'read-client', clientId, node: nodeOf(target), purpose: 'clear-acl' },
+    ),
     // Its key is that of the list of bans.
-    canBan ? menuChoice(addBan, banClientRequest(theme, subject.kind === 'client' ? subject.client : { clientId }, banEffects), { note: undefined }) : undefined,
+    canBan
+      ? menuChoice(
+          addBan,
+          banClientRequest(theme, subject.kind === 'client' ? subject.client : { clientId }, banEffects),
+          { note: undefined },
+        )
+      : undefined,
   ];
-  const missing = canUnsubscribe === undefined ? clientDialogTexts.menu.unsubscribeUnknown : clientDialogTexts.menu.noUnsubscribe;
+  const missing =
+    canUnsubscribe === undefined ? clientDialogTexts.menu.unsubscribeUnknown : clientDialogTexts.menu.noUnsubscribe;
   return {
     kind: 'menu',
     selectedId: advisedId,
     title: clientDialogTexts.menu.title(theme.escape(clientId, 60)),
-    choices: choices.flatMap((choice) => (choice === undefined ? [] : choice.id === advisedId ? [{ ...choice, note: joinSafe([clientDialogTexts.menu.suggested, ...(choice.note === undefined ? [] : [choice.note])], safe`  `) }] : [choice])),
+    choices: choices.flatMap((choice) =>
+      choice === undefined
+        ? []
+        : choice.id === advisedId
+          ? [
+              {
+                ...choice,
+                note: joinSafe(
+                  [clientDialogTexts.menu.suggested, ...(choice.note === undefined ? [] : [choice.note])],
+                  safe`  `,
+                ),
+              },
+            ]
+          : [choice],
+    ),
     notes: canUnsubscribe === true ? [] : [missing],
   };
 };
 
 /** The menu of a client as its state is now. */
-export const clientMenuNow = (theme: Theme, monitor: WatchedMonitor, target: ClientTarget, bulk?: MarkedRequest): MenuRequest => {
+export const clientMenuNow = (
+  theme: Theme,
+  monitor: WatchedMonitor,
+  target: ClientTarget,
+  bulk?: MarkedRequest,
+): MenuRequest => {
   const state = monitor.store.getState();
   const clientId = clientIdOf(target.subject);
   return clientMenu(theme, target, state.capabilities?.unsubscribe, bulk, {
-    isWildcardRefused: hasRefusedWildcards(state), clearsWholeAclCache: state.capabilities?.clearsWholeAclCache, canBan: state.capabilities?.bans, banEffects: () => banKnowledge(monitor.store.getState()), knowledge: sessionKnowledge(state, clientId), advisedId: advisedFor(monitor, clientId),
+    isWildcardRefused: hasRefusedWildcards(state),
+    clearsWholeAclCache: state.capabilities?.clearsWholeAclCache,
+    canBan: state.capabilities?.bans,
+    banEffects: () => banKnowledge(monitor.store.getState()),
+    knowledge: sessionKnowledge(state, clientId),
+    advisedId: advisedFor(monitor, clientId),
   });
 };
 
 /** For the palette: what the menu has and no key does. */
-export const menuCommands = (monitor: WatchedMonitor, ask: OpenDialog, menu: () => MenuRequest): readonly NamedCommand[] => {
+export const menuCommands = (
+  monitor: WatchedMonitor,
+  ask: OpenDialog,
+  menu: () => MenuRequest,
+): readonly NamedCommand[] => {
   const { isReadOnly, capabilities } = monitor.store.getState();
-  return isReadOnly ? [] : menuActions(capabilities).map(({ id, name }) => ({
-    name, group: 'Actions', run: () => {
-      const request = menu();
-      const next = request.choices.find((choice) => choice.id === id)?.next;
-      ask(next === undefined || typeof next === 'string' ? request : next);
-    },
-  }));
+  return isReadOnly
+    ? []
+    : menuActions(capabilities).map(({ id, name }) => ({
+        name,
+        group: 'Actions',
+        run: () => {
+          const request = menu();
+          const next = request.choices.find((choice) => choice.id === id)?.next;
+          ask(next === undefined || typeof next === 'string' ? request : next);
+        },
+      }));
 };
 
 export interface ClientKeysProps {
@@ -242,16 +385,48 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
   const theme = useTheme();
   const ask = useOpenDialog();
   usePublishStart({ topic: target?.subscription?.topic });
-  useKeys('row', {
-    disconnect: bulkOf === undefined && target === undefined ? undefined : () => {
-      const request = bulkOf?.().request ?? (target === undefined ? undefined : disconnectOf(theme, target, sessionKnowledge(monitor.store.getState(), clientIdOf(target.subject))));
-      if (request !== undefined) {
-        ask(request);
-      }
+  useKeys(
+    'row',
+    {
+      disconnect:
+        bulkOf === undefined && target === undefined
+          ? undefined
+          : () => {
+              const request =
+                bulkOf?.().request ??
+                (target === undefined
+                  ? undefined
+                  : disconnectOf(
+                      theme,
+                      target,
+                      sessionKnowledge(monitor.store.getState(), clientIdOf(target.subject)),
+                    ));
+              if (request !== undefined) {
+                ask(request);
+              }
+            },
+      subscribe:
+        target === undefined
+          ? undefined
+          : () => {
+              ask(
+                subscribeRequest(
+                  theme,
+                  target.subject,
+                  target.subscription?.qos,
+                  hasRefusedWildcards(monitor.store.getState()),
+                ),
+              );
+            },
+      rowActions:
+        target === undefined
+          ? undefined
+          : () => {
+              ask(clientMenuNow(theme, monitor, target, bulkOf?.()));
+            },
     },
-    subscribe: target === undefined ? undefined : () => { ask(subscribeRequest(theme, target.subject, target.subscription?.qos, hasRefusedWildcards(monitor.store.getState()))); },
-    rowActions: target === undefined ? undefined : () => { ask(clientMenuNow(theme, monitor, target, bulkOf?.())); },
-  }, { named: target === undefined ? [] : menuCommands(monitor, ask, () => clientMenuNow(theme, monitor, target)) });
+    { named: target === undefined ? [] : menuCommands(monitor, ask, () => clientMenuNow(theme, monitor, target)) },
+  );
 };
 
 export interface SelectionKeysOptions<T> {
@@ -266,26 +441,53 @@ export interface SelectionKeysOptions<T> {
   readonly moveToNext: () => void;
 }
 
-export const useSelectionKeys = <T,>({ monitor, marks, changedIds, row, target, bulkTargetOf, shown, anchor, moveToNext }: SelectionKeysOptions<T>): void => {
+export const useSelectionKeys = <T>({
+  monitor,
+  marks,
+  changedIds,
+  row,
+  target,
+  bulkTargetOf,
+  shown,
+  anchor,
+  moveToNext,
+}: SelectionKeysOptions<T>): void => {
   const { rows: marked, isSelected: isMarked, toggle, add, replace, clear } = marks;
   useKeys('row', {
-    mark: row === undefined ? undefined : () => { toggle(row); moveToNext(); },
-    markAll: row === undefined ? undefined : () => { anchor(); add(shown()); },
+    mark:
+      row === undefined
+        ? undefined
+        : () => {
+            toggle(row);
+            moveToNext();
+          },
+    markAll:
+      row === undefined
+        ? undefined
+        : () => {
+            anchor();
+            add(shown());
+          },
     unmarkAll: marked.size === 0 ? undefined : clear,
   });
   const theme = useTheme();
-  const bulkOf = marked.size === 0 ? undefined : (): MarkedRequest => {
-    const rows = [...marked.values()];
-    const bulk: BulkDisconnectRequest = {
-      kind: 'bulk',
-      targets: rows.map(bulkTargetOf),
-      changedIds,
-      shownCount: shown().filter(isMarked).length,
-      onBegin: clear,
-      onEnd: (left) => { replace(rows.filter((_, place) => left.has(place))); },
-    };
-    return { request: bulkRequest(theme, monitor.store.getState(), bulk), count: rows.length };
-  };
+  const bulkOf =
+    marked.size === 0
+      ? undefined
+      : (): MarkedRequest => {
+          const rows = [...marked.values()];
+          const bulk: BulkDisconnectRequest = {
+            kind: 'bulk',
+            targets: rows.map(bulkTargetOf),
+            changedIds,
+            shownCount: shown().filter(isMarked).length,
+            onBegin: clear,
+            onEnd: (left) => {
+              replace(rows.filter((_, place) => left.has(place)));
+            },
+          };
+          return { request: bulkRequest(theme, monitor.store.getState(), bulk), count: rows.length };
+        };
   useClientKeys({ monitor, target, bulkOf });
 };
 
@@ -295,13 +497,24 @@ export interface SelectionNotes {
   readonly problem: Span | undefined;
 }
 
-export const useSelectionNotes = <T,>(
-  { rows: marked }: Selection<T>, rows: readonly T[], kind: SelectableKind<T>, { footerNote, problem }: Pick<SelectionNotes, 'footerNote' | 'problem'>,
+export const useSelectionNotes = <T>(
+  { rows: marked }: Selection<T>,
+  rows: readonly T[],
+  kind: SelectableKind<T>,
+  { footerNote, problem }: Pick<SelectionNotes, 'footerNote' | 'problem'>,
 ): SelectionNotes => {
   const changedIds = useMemo(() => changedIdsOf(marked, rows, kind), [marked, rows, kind]);
-  const notes = [...(marked.size === 0 ? [] : [clientDialogTexts.marked(marked.size)]), ...(footerNote === undefined ? [] : [footerNote])];
-  const gone: Span | undefined = changedIds.size === 0
-    ? undefined
-    : { text: clientDialogTexts.markedChanged(changedIds.size, marked.size), role: 'warning' };
-  return { changedIds, footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `), problem: problem ?? gone };
+  const notes = [
+    ...(marked.size === 0 ? [] : [clientDialogTexts.marked(marked.size)]),
+    ...(footerNote === undefined ? [] : [footerNote]),
+  ];
+  const gone: Span | undefined =
+    changedIds.size === 0
+      ? undefined
+      : { text: clientDialogTexts.markedChanged(changedIds.size, marked.size), role: 'warning' };
+  return {
+    changedIds,
+    footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `),
+    problem: problem ?? gone,
+  };
 };

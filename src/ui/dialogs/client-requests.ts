@@ -1,6 +1,12 @@
 import { createContext, use, useLayoutEffect } from 'react';
 import { clearAclCache, clientIdOf, disconnectClient, endSession, type Subscriber } from '../../actions/clients.ts';
-import { findSubscription, problemOfTopic, publishMessage, subscribeClient, unsubscribeClient } from '../../actions/publish-subscribe.ts';
+import {
+  findSubscription,
+  problemOfTopic,
+  publishMessage,
+  subscribeClient,
+  unsubscribeClient,
+} from '../../actions/publish-subscribe.ts';
 import type { Client, Qos, Session, Subscription } from '../../domain/client.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { formatBrokerTime, formatCount, formatText } from '../../terminal/format.ts';
@@ -13,7 +19,8 @@ import type { Built, ConfirmRequest, FormField, FormRequest, ReadSubscriptionReq
 import { escapeIndented } from './form-dialog.tsx';
 import { clientDialogTexts, dialogTexts, publishTexts } from './texts.ts';
 
-const text = (theme: Theme, raw: string | undefined): SafeText => formatText(raw, (value) => cutText(theme.escape(value, maxDetailColumns), maxDetailColumns));
+const text = (theme: Theme, raw: string | undefined): SafeText =>
+  formatText(raw, (value) => cutText(theme.escape(value, maxDetailColumns), maxDetailColumns));
 
 const maxDetailColumns = 300;
 
@@ -22,7 +29,11 @@ const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] =>
   const { connectedAt, unparsed } = client;
   const since = connectedAt === undefined ? text(theme, unparsed['connectedAt']) : formatBrokerTime(connectedAt);
   return [
-    clientDialogTexts.connection(text(theme, client.node), text(theme, clientAddress(client)), text(theme, client.username)),
+    clientDialogTexts.connection(
+      text(theme, client.node),
+      text(theme, clientAddress(client)),
+      text(theme, client.username),
+    ),
     clientDialogTexts.connectedSince(since),
   ];
 };
@@ -37,23 +48,40 @@ export interface SessionKnowledge {
 }
 
 const onlySession = (sessions: readonly Session[] | Error | undefined, clientId: string): Session | undefined => {
-  const found = sessions === undefined || sessions instanceof Error ? [] : sessions.filter((session) => session.clientId === clientId);
+  const found =
+    sessions === undefined || sessions instanceof Error
+      ? []
+      : sessions.filter((session) => session.clientId === clientId);
   return found.length === 1 ? found[0] : undefined;
 };
 
 /** @param sessions of the client, if they have just been read */
-export const sessionKnowledge = ({ capabilities, clientDetails, sessionScan }: MonitorState, clientId: string, sessions = clientDetails.get(clientId)?.data?.sessions): SessionKnowledge => ({
+export const sessionKnowledge = (
+  { capabilities, clientDetails, sessionScan }: MonitorState,
+  clientId: string,
+  sessions = clientDetails.get(clientId)?.data?.sessions,
+): SessionKnowledge => ({
   session: onlySession(sessions, clientId) ?? onlySession(sessionScan.rows, clientId),
   endsSession: capabilities?.disconnectEndsSession,
   countersSeconds: capabilities?.sessionCountersSeconds,
 });
 
 /** A warning if it loses messages that the session would keep. */
-const disconnectEffect = (client: Client, { session, endsSession = false, countersSeconds }: SessionKnowledge): { readonly text: SafeText; readonly isWarning: boolean } => {
+const disconnectEffect = (
+  client: Client,
+  { session, endsSession = false, countersSeconds }: SessionKnowledge,
+): { readonly text: SafeText; readonly isWarning: boolean } => {
   const isClean = client.cleanSession ?? session?.cleanSession;
   const queued = session?.queueLength;
-  if (endsSession || isClean === true) return { text: clientDialogTexts.endsSession(queued, countersSeconds), isWarning: endsSession || (queued ?? 0) > 0 };
-  return { text: isClean === undefined ? clientDialogTexts.mayReconnect : clientDialogTexts.keepsSession(queued), isWarning: false };
+  if (endsSession || isClean === true)
+    return {
+      text: clientDialogTexts.endsSession(queued, countersSeconds),
+      isWarning: endsSession || (queued ?? 0) > 0,
+    };
+  return {
+    text: isClean === undefined ? clientDialogTexts.mayReconnect : clientDialogTexts.keepsSession(queued),
+    isWarning: false,
+  };
 };
 
 export const disconnectRequest = (theme: Theme, client: Client, knowledge: SessionKnowledge = {}): ConfirmRequest => {
@@ -77,14 +105,20 @@ export const endSessionRequest = (theme: Theme, session: Session, countersSecond
     kind: 'confirm',
     question: clientDialogTexts.endSession.question,
     target: clientId,
-    details: [clientDialogTexts.endSession.session(text(theme, node), createdAt === undefined ? text(theme, unparsed['createdAt']) : formatBrokerTime(createdAt))],
+    details: [
+      clientDialogTexts.endSession.session(
+        text(theme, node),
+        createdAt === undefined ? text(theme, unparsed['createdAt']) : formatBrokerTime(createdAt),
+      ),
+    ],
     warning: clientDialogTexts.endSession.effect(subscriptions, queueLength, countersSeconds),
     verb: clientDialogTexts.endSession.verb,
     action: endSession.create(session),
   };
 };
 
-const problem = (theme: Theme, invalid: string | undefined): Built | undefined => (invalid === undefined ? undefined : { error: theme.escape(invalid), field: 'topic' });
+const problem = (theme: Theme, invalid: string | undefined): Built | undefined =>
+  invalid === undefined ? undefined : { error: theme.escape(invalid), field: 'topic' };
 
 export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
   kind: 'form',
@@ -93,16 +127,18 @@ export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
   verb: dialogTexts.continue,
   build: ({ topic = '' }) => {
     const action = clearAclCache.create(client, topic);
-    return problem(theme, action.invalid) ?? {
-      next: {
-        kind: 'confirm',
-        question: clientDialogTexts.clearAcl.question,
-        target: client.clientId,
-        details: [clientDialogTexts.clearAcl.topic(theme.escape(topic)), ...connectionDetails(theme, client)],
-        verb: clientDialogTexts.clearAcl.verb,
-        action,
-      },
-    };
+    return (
+      problem(theme, action.invalid) ?? {
+        next: {
+          kind: 'confirm',
+          question: clientDialogTexts.clearAcl.question,
+          target: client.clientId,
+          details: [clientDialogTexts.clearAcl.topic(theme.escape(topic)), ...connectionDetails(theme, client)],
+          verb: clientDialogTexts.clearAcl.verb,
+          action,
+        },
+      }
+    );
   },
 });
 
@@ -123,26 +159,47 @@ export const qosOf = (choice: string | undefined): Qos => {
   return choice === '2' ? 2 : 0;
 };
 
-export const qosField = (initial?: number): FormField =>
-  ({ id: 'qos', label: clientDialogTexts.qosLabel, kind: 'choice', choices: ['0', '1', '2'], initial: String(qosOf(String(initial))), help: clientDialogTexts.qosHelp });
+export const qosField = (initial?: number): FormField => ({
+  id: 'qos',
+  label: clientDialogTexts.qosLabel,
+  kind: 'choice',
+  choices: ['0', '1', '2'],
+  initial: String(qosOf(String(initial))),
+  help: clientDialogTexts.qosHelp,
+});
 
 /** Subscribes on behalf of a client (§4.4). @param isWildcardRefused this broker has refused wildcards before */
-export const subscribeRequest = (theme: Theme, subscriber: Subscriber, qos?: number, isWildcardRefused = false): FormRequest => {
+export const subscribeRequest = (
+  theme: Theme,
+  subscriber: Subscriber,
+  qos?: number,
+  isWildcardRefused = false,
+): FormRequest => {
   const clientId = clientIdOf(subscriber);
   return {
     kind: 'form',
     title: clientDialogTexts.subscribe.formTitle(theme.escape(clientId, 60)),
     fields: [
-      { id: 'topic', label: clientDialogTexts.subscribe.filterLabel, help: isWildcardRefused ? clientDialogTexts.subscribe.wildcardsRefused : clientDialogTexts.subscribe.filterHelp },
+      {
+        id: 'topic',
+        label: clientDialogTexts.subscribe.filterLabel,
+        help: isWildcardRefused ? clientDialogTexts.subscribe.wildcardsRefused : clientDialogTexts.subscribe.filterHelp,
+      },
       qosField(qos),
     ],
     verb: dialogTexts.continue,
     build: ({ topic = '', qos: chosen }) =>
-      problem(theme, subscribeClient.create(subscriber, topic, qosOf(chosen)).invalid) ?? { next: { kind: 'read-subscription', subscriber, topic, qos: qosOf(chosen) } },
+      problem(theme, subscribeClient.create(subscriber, topic, qosOf(chosen)).invalid) ?? {
+        next: { kind: 'read-subscription', subscriber, topic, qos: qosOf(chosen) },
+      },
   };
 };
 
-const subscribedLine = (theme: Theme, qos: Qos, listed: { readonly before: Subscription | undefined } | Error): SafeText => {
+const subscribedLine = (
+  theme: Theme,
+  qos: Qos,
+  listed: { readonly before: Subscription | undefined } | Error,
+): SafeText => {
   if (listed instanceof Error) {
     return clientDialogTexts.subscribe.unread(qos, text(theme, listed.message));
   }
@@ -154,9 +211,14 @@ const subscribedLine = (theme: Theme, qos: Qos, listed: { readonly before: Subsc
 };
 
 /** @param subscriptions the current ones, or why they could not be read */
-export const subscribeQuestion = (theme: Theme, { subscriber, topic, qos }: ReadSubscriptionRequest, subscriptions: readonly Subscription[] | Error): ConfirmRequest => {
+export const subscribeQuestion = (
+  theme: Theme,
+  { subscriber, topic, qos }: ReadSubscriptionRequest,
+  subscriptions: readonly Subscription[] | Error,
+): ConfirmRequest => {
   const clientId = clientIdOf(subscriber);
-  const listed = subscriptions instanceof Error ? subscriptions : { before: findSubscription(subscriptions, clientId, topic) };
+  const listed =
+    subscriptions instanceof Error ? subscriptions : { before: findSubscription(subscriptions, clientId, topic) };
   return {
     kind: 'confirm',
     question: clientDialogTexts.subscribe.question,
@@ -173,7 +235,10 @@ export const unsubscribeRequest = (theme: Theme, subscription: Subscription): Co
   target: subscription.clientId,
   details: [
     clientDialogTexts.unsubscribe.from(theme.escape(subscription.topic)),
-    clientDialogTexts.unsubscribe.details(formatCount(subscription.qos), subscription.node === undefined ? undefined : text(theme, subscription.node)),
+    clientDialogTexts.unsubscribe.details(
+      formatCount(subscription.qos),
+      subscription.node === undefined ? undefined : text(theme, subscription.node),
+    ),
     clientDialogTexts.unsubscribe.effect,
   ],
   verb: clientDialogTexts.unsubscribe.verb,
@@ -216,13 +281,19 @@ const payloadLines = (theme: Theme, payload: string): readonly (SafeText | Quote
   if (payload === '') {
     return [publishTexts.empty];
   }
-  return [publishTexts.payload(new TextEncoder().encode(payload).length, isCut), ...lines.map((line) => ({ quoted: escapeIndented(theme, line) }))];
+  return [
+    publishTexts.payload(new TextEncoder().encode(payload).length, isCut),
+    ...lines.map((line) => ({ quoted: escapeIndented(theme, line) })),
+  ];
 };
 
 const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
   const action = publishMessage.create({ ...typed, payload });
   if (action.invalid !== undefined) {
-    return { error: theme.escape(action.invalid), field: problemOfTopic(typed.topic) === undefined ? 'payload' : 'topic' };
+    return {
+      error: theme.escape(action.invalid),
+      field: problemOfTopic(typed.topic) === undefined ? 'payload' : 'topic',
+    };
   }
   return {
     next: {
@@ -230,7 +301,13 @@ const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
       question: publishTexts.question,
       target: typed.topic,
       details: [
-        publishTexts.details(typed.qos, typed.retain, typed.clientId === undefined ? undefined : cutText(theme.escape(typed.clientId, previewLength), previewLength)),
+        publishTexts.details(
+          typed.qos,
+          typed.retain,
+          typed.clientId === undefined
+            ? undefined
+            : cutText(theme.escape(typed.clientId, previewLength), previewLength),
+        ),
         ...payloadLines(theme, payload),
       ],
       ...(typed.retain && payload === '' ? { warning: publishTexts.clearsRetained } : {}),
@@ -240,16 +317,37 @@ const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
   };
 };
 
-export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic = '' }: PublishStart = {}): FormRequest => ({
+export const publishRequest = (
+  theme: Theme,
+  readPayload: ReadPayload,
+  { topic = '' }: PublishStart = {},
+): FormRequest => ({
   kind: 'form',
   title: publishTexts.title,
   isFilledIn: topic !== '',
   fields: [
     { id: 'topic', label: publishTexts.topicLabel, initial: topic, help: publishTexts.topicHelp },
-    { id: 'payload', label: publishTexts.payloadLabel, kind: 'lines', help: ({ form = 'text' }) => publishTexts.payloadHelp[form] ?? safe`` },
-    { id: 'form', label: publishTexts.formatLabel, kind: 'choice', choices: ['text', 'hex', 'file'], help: publishTexts.formatHelp },
+    {
+      id: 'payload',
+      label: publishTexts.payloadLabel,
+      kind: 'lines',
+      help: ({ form = 'text' }) => publishTexts.payloadHelp[form] ?? safe``,
+    },
+    {
+      id: 'form',
+      label: publishTexts.formatLabel,
+      kind: 'choice',
+      choices: ['text', 'hex', 'file'],
+      help: publishTexts.formatHelp,
+    },
     qosField(),
-    { id: 'retain', label: publishTexts.retainLabel, kind: 'choice', choices: ['no', 'yes'], help: publishTexts.retainHelp },
+    {
+      id: 'retain',
+      label: publishTexts.retainLabel,
+      kind: 'choice',
+      choices: ['no', 'yes'],
+      help: publishTexts.retainHelp,
+    },
     { id: 'clientId', label: publishTexts.clientIdLabel, help: publishTexts.clientIdHelp },
   ],
   verb: dialogTexts.continue,
@@ -268,7 +366,9 @@ export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic =
       }
       // A copied path may end with a newline.
       const path = payload.replace(/\n+$/u, '');
-      return path === '' ? { error: publishTexts.noPath, field: 'payload' } : { later: async () => confirm(theme, typed, await readPayload(path)), field: 'payload' };
+      return path === ''
+        ? { error: publishTexts.noPath, field: 'payload' }
+        : { later: async () => confirm(theme, typed, await readPayload(path)), field: 'payload' };
     }
     if (values['form'] === 'hex') {
       const read = payloadOfHex(payload);
@@ -293,6 +393,8 @@ export const usePublishStart = (start: PublishStart | undefined): void => {
       return undefined;
     }
     placeRef.current = { topic };
-    return () => { placeRef.current = {}; };
+    return () => {
+      placeRef.current = {};
+    };
   }, [placeRef, topic]);
 };

@@ -8,7 +8,15 @@ import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text
 import { nameLimits, type TextField } from '../../terminal/text-field.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { answerButtons, answerLine, cancelOnly, type Confirmation, confirmLines, unseenButtons, useConfirmKeys } from '../components/confirm.tsx';
+import {
+  answerButtons,
+  answerLine,
+  cancelOnly,
+  type Confirmation,
+  confirmLines,
+  unseenButtons,
+  useConfirmKeys,
+} from '../components/confirm.tsx';
 import { type Button, buttonsLine, ClusterNameContext, DialogBox, fitDialog } from '../components/dialog-box.tsx';
 import { useTheme } from '../components/drawing.tsx';
 import { promptLine, useTextField } from '../components/text-prompt.tsx';
@@ -31,28 +39,63 @@ export interface ConfirmDialogProps {
 
 const disconnectKey = trusted(allBindings.find(({ id }) => id === 'disconnect')?.keys[0] ?? '');
 
-const isDestroying = ({ name }: Action): boolean => actionDefinitions.some(({ id, danger }) => id === name && danger === 'destroys');
+const isDestroying = ({ name }: Action): boolean =>
+  actionDefinitions.some(({ id, danger }) => id === name && danger === 'destroys');
 
 /** Asks before an action. Cancelling is the default, and confirming needs the whole target to have been on screen. */
-export const ConfirmDialog = ({ monitor, request, width, height, onConfirm, onCancel }: ConfirmDialogProps): ReactNode => {
+export const ConfirmDialog = ({
+  monitor,
+  request,
+  width,
+  height,
+  onConfirm,
+  onCancel,
+}: ConfirmDialogProps): ReactNode => {
   const theme = useTheme();
   const { top, onScroll: scrolling } = useTop();
   const [hasSeen, setHasSeen] = useState(false);
   const { mustType, verb, button = verb } = request;
   const onScroll = scrolling(() => view);
-  const typed = useTypedName({ wanted: mustType ?? '', onConfirm, onCancel, onScroll, isActive: mustType !== undefined });
+  const typed = useTypedName({
+    wanted: mustType ?? '',
+    onConfirm,
+    onCancel,
+    onScroll,
+    isActive: mustType !== undefined,
+  });
   const isDangerous = isDestroying(request.action);
   const change = useTargetChange(monitor, request.client);
-  const warnings = [...(change === undefined ? [] : [clientDialogTexts.changed[change](disconnectKey)]), ...(request.warning === undefined ? [] : [request.warning])];
+  const warnings = [
+    ...(change === undefined ? [] : [clientDialogTexts.changed[change](disconnectKey)]),
+    ...(request.warning === undefined ? [] : [request.warning]),
+  ];
   const warning = warnings.length === 0 ? undefined : joinSafe(warnings, safe` `);
   // There is nothing to disconnect, or another connection, which this dialog is not about.
   const isOutdated = change !== undefined;
-  const details = request.client === undefined || isOutdated ? request.details : [...(request.details ?? []), clientDialogTexts.reconnectNote];
-  const buttons = mustType !== undefined ? typedNameButtons(button, isDangerous) : isOutdated ? cancelOnly : hasSeen ? answerButtons(button, isDangerous) : unseenButtons;
+  const details =
+    request.client === undefined || isOutdated
+      ? request.details
+      : [...(request.details ?? []), clientDialogTexts.reconnectNote];
+  const buttons =
+    mustType !== undefined
+      ? typedNameButtons(button, isDangerous)
+      : isOutdated
+        ? cancelOnly
+        : hasSeen
+          ? answerButtons(button, isDangerous)
+          : unseenButtons;
   const dialog = fitDialog({
-    theme, title: request.question, isDangerous, note: use(ClusterNameContext), width, height,
+    theme,
+    title: request.question,
+    isDangerous,
+    note: use(ClusterNameContext),
+    width,
+    height,
     draw: (inner, lines) => {
-      const answer = mustType !== undefined ? typedNameLines(theme, inner, mustType, verb, typed, buttons) : [answerLine(theme, inner, buttons)];
+      const answer =
+        mustType !== undefined
+          ? typedNameLines(theme, inner, mustType, verb, typed, buttons)
+          : [answerLine(theme, inner, buttons)];
       return confirmLines(theme, inner, lines, { ...request, details, warning, isDangerous }, answer, top);
     },
   });
@@ -60,7 +103,12 @@ export const ConfirmDialog = ({ monitor, request, width, height, onConfirm, onCa
   if (view.isTargetEnd && !hasSeen) {
     setHasSeen(true);
   }
-  useConfirmKeys({ onConfirm: hasSeen && !isOutdated ? onConfirm : undefined, onCancel, onScroll, isActive: mustType === undefined });
+  useConfirmKeys({
+    onConfirm: hasSeen && !isOutdated ? onConfirm : undefined,
+    onCancel,
+    onScroll,
+    isActive: mustType === undefined,
+  });
   return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} />;
 };
 
@@ -86,12 +134,22 @@ export const useTypedName = ({ wanted, onConfirm, onCancel, onScroll, isActive }
     'confirmName',
     {
       // Raw or as shown, with either spelling of letters with marks: the operator cannot see which one is wanted.
-      ...(composed(field.text) === composed(wanted) || field.text === theme.escape(wanted) ? { nameAccept: onConfirm } : {}),
+      ...(composed(field.text) === composed(wanted) || field.text === theme.escape(wanted)
+        ? { nameAccept: onConfirm }
+        : {}),
       nameCancel: onCancel,
-      nameUp: () => { onScroll(-1, 'line'); },
-      nameDown: () => { onScroll(1, 'line'); },
-      namePageUp: () => { onScroll(-1, 'page'); },
-      namePageDown: () => { onScroll(1, 'page'); },
+      nameUp: () => {
+        onScroll(-1, 'line');
+      },
+      nameDown: () => {
+        onScroll(1, 'line');
+      },
+      namePageUp: () => {
+        onScroll(-1, 'page');
+      },
+      namePageDown: () => {
+        onScroll(1, 'page');
+      },
     },
     { isActive },
   );
@@ -103,8 +161,20 @@ export const typedNameButtons = (verb: SafeText, isDangerous: boolean): readonly
   { id: 'nameCancel', keys: safe`Esc`, label: dialogTexts.cancel },
 ];
 
-export const typedNameLines = (theme: Theme, width: number, wanted: string, verb: SafeText, { field, isWrong }: TypedName, buttons: readonly Button[]): readonly Line[] => [
-  promptLine(theme, width, safe`  ${confirmTexts.type(cutText(theme.escape(wanted), Math.max(8, Math.floor(width / 3))), verb)}`, field),
+export const typedNameLines = (
+  theme: Theme,
+  width: number,
+  wanted: string,
+  verb: SafeText,
+  { field, isWrong }: TypedName,
+  buttons: readonly Button[],
+): readonly Line[] => [
+  promptLine(
+    theme,
+    width,
+    safe`  ${confirmTexts.type(cutText(theme.escape(wanted), Math.max(8, Math.floor(width / 3))), verb)}`,
+    field,
+  ),
   ...(isWrong ? [composeLine(theme, width, [{ text: safe`  ${confirmTexts.wrong}`, role: 'error' }])] : []),
   buttonsLine(theme, width, buttons),
 ];
@@ -116,27 +186,52 @@ export const isActing = ({ actions, bulk }: Running): boolean =>
 
 const maxTitleLength = 200;
 
-export const quitQuestion = (theme: Theme, { actions, bulk }: Running, isDemo = false, losesSecret = false): Confirmation => {
+export const quitQuestion = (
+  theme: Theme,
+  { actions, bulk }: Running,
+  isDemo = false,
+  losesSecret = false,
+): Confirmation => {
   const lines: SafeText[] = [];
   if (bulk !== undefined && bulk.phase !== 'finished') {
-    lines.push(confirmTexts.quit.bulk(theme.escape(bulk.title, maxTitleLength), bulk.waiting + bulk.running - bulk.sent, bulk.total, bulk.sent));
+    lines.push(
+      confirmTexts.quit.bulk(
+        theme.escape(bulk.title, maxTitleLength),
+        bulk.waiting + bulk.running - bulk.sent,
+        bulk.total,
+        bulk.sent,
+      ),
+    );
   }
   for (const { title, phase } of actions) {
     if (phase !== 'finished') {
-      lines.push((phase === 'checking' || phase === 'recording' ? confirmTexts.quit.unsent : confirmTexts.quit.sent)(theme.escape(title.slice(0, maxTitleLength))));
+      lines.push(
+        (phase === 'checking' || phase === 'recording' ? confirmTexts.quit.unsent : confirmTexts.quit.sent)(
+          theme.escape(title.slice(0, maxTitleLength)),
+        ),
+      );
     }
   }
   const isRunning = lines.length > 0;
   const unknown = [
-    ...(bulk?.phase === 'finished' && bulk.unknown > 0 ? [confirmTexts.quit.unknownOf(theme.escape(bulk.title, maxTitleLength), bulk.unknown)] : []),
-    ...actions.filter(({ result }) => result?.outcome === 'unknown').map(({ title }) => confirmTexts.quit.unknown(theme.escape(title.slice(0, maxTitleLength)))),
+    ...(bulk?.phase === 'finished' && bulk.unknown > 0
+      ? [confirmTexts.quit.unknownOf(theme.escape(bulk.title, maxTitleLength), bulk.unknown)]
+      : []),
+    ...actions
+      .filter(({ result }) => result?.outcome === 'unknown')
+      .map(({ title }) => confirmTexts.quit.unknown(theme.escape(title.slice(0, maxTitleLength)))),
   ];
-  const idle = unknown.length > 0 ? confirmTexts.quit.idleUnknown : isDemo ? confirmTexts.quit.demo : confirmTexts.quit.idle;
+  const idle =
+    unknown.length > 0 ? confirmTexts.quit.idleUnknown : isDemo ? confirmTexts.quit.demo : confirmTexts.quit.idle;
   const target = losesSecret ? confirmTexts.quit.secret : isRunning ? confirmTexts.quit.running : idle;
   return {
     question: confirmTexts.quit.question,
     target,
-    details: [...lines, ...unknown, ...(isDemo && target !== confirmTexts.quit.demo ? [trusted(confirmTexts.quit.demo)] : [])],
+    details: [
+      ...lines,
+      ...unknown,
+      ...(isDemo && target !== confirmTexts.quit.demo ? [trusted(confirmTexts.quit.demo)] : []),
+    ],
     verb: confirmTexts.quit.verb,
   };
 };
@@ -155,14 +250,28 @@ export interface QuitDialogProps {
 const selectActions = ({ actions }: ActingState): ActionState['actions'] => actions;
 const selectBulk = ({ bulk }: ActingState): ActionState['bulk'] => bulk;
 
-export const QuitDialog = ({ monitor, isDemo, losesSecret, width, height, onConfirm, onCancel }: QuitDialogProps): ReactNode => {
+export const QuitDialog = ({
+  monitor,
+  isDemo,
+  losesSecret,
+  width,
+  height,
+  onConfirm,
+  onCancel,
+}: QuitDialogProps): ReactNode => {
   const theme = useTheme();
   const actions = useStore(monitor.store, selectActions);
   const bulk = useStore(monitor.store, selectBulk);
   const { top, onScroll } = useTop();
   const question = quitQuestion(theme, { actions, bulk }, isDemo, losesSecret);
   const buttons = answerButtons(question.verb);
-  const dialog = fitDialog({ theme, title: question.question, width, height, draw: (inner, lines) => confirmLines(theme, inner, lines, question, [answerLine(theme, inner, buttons)], top) });
+  const dialog = fitDialog({
+    theme,
+    title: question.question,
+    width,
+    height,
+    draw: (inner, lines) => confirmLines(theme, inner, lines, question, [answerLine(theme, inner, buttons)], top),
+  });
   useConfirmKeys({
     onConfirm,
     onCancel,

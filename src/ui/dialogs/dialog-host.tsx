@@ -17,7 +17,16 @@ import { BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
 import { ConfirmDialog, isActing, QuitDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
-import { ChooseDialog, ChooseSubscriptionDialog, MenuDialog, ReadBannedDialog, ReadClientDialog, ReadSubscriptionDialog, ReadUsersDialog, TextDialog } from './text-dialogs.tsx';
+import {
+  ChooseDialog,
+  ChooseSubscriptionDialog,
+  MenuDialog,
+  ReadBannedDialog,
+  ReadClientDialog,
+  ReadSubscriptionDialog,
+  ReadUsersDialog,
+  TextDialog,
+} from './text-dialogs.tsx';
 import { dialogTexts, unavailableTexts } from './texts.ts';
 
 export interface DialogHost {
@@ -52,49 +61,73 @@ export interface AskHostOptions {
 /** Columns around a text in the status line. */
 const noticeMargin = 2;
 
-export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, width, exit }: AskHostOptions): DialogHost => {
+export const useDialogHost = ({
+  monitor,
+  isReadOnly,
+  isDemo = false,
+  notify,
+  width,
+  exit,
+}: AskHostOptions): DialogHost => {
   const theme = useTheme();
   const [state, dispatch] = useReducer(reduceAsk, noDialog);
-  const ask = useCallback((request: DialogRequest) => {
-    const { bulk, isUnauthorized, proxyLoginError } = monitor.store.getState();
-    if (request.kind === 'text' || request.kind === 'choose' || (request.kind === 'form' && request.isLocal === true)) {
-      dispatch({ type: 'open', shown: request });
-    } else if (proxyLoginError !== undefined) {
-      notify(unavailableTexts.proxy(theme.escape(proxyLoginError.brief)));
-    } else if (isUnauthorized) {
-      notify(unavailableTexts.unauthorized);
-    } else if (isReadOnly) {
-      notify(unavailableTexts.readOnly);
-    } else if (request.kind === 'bulk' && bulk !== undefined && bulk.phase !== 'finished') {
-      notify(unavailableTexts.bulkRunning);
-    } else {
-      dispatch({ type: 'open', shown: request });
-    }
-  }, [isReadOnly, monitor, notify, theme]);
-  const begin = useCallback(({ action, offer, onSettled }: ConfirmRequest) => {
-    const afterKey = monitor.store.getState().actions.at(-1)?.key;
-    const closing = new AbortController();
-    void monitor.runAction(action, closing.signal).then((result) => {
-      if (isSuccess(result) || isSkipped(result)) onSettled?.();
-      const brief = briefOutcome(action, result, selectNodeNames(monitor.store.getState()));
-      const text = brief === undefined ? undefined : theme.escape(brief);
-      if (text === undefined || widthOf(text) > width - noticeMargin) return;
-      notify(text, 'ok');
-      dispatch({ type: 'done', action });
-    });
-    dispatch({ type: 'open', shown: { kind: 'running', action, offer, afterKey, closing } });
-  }, [monitor, notify, theme, width]);
-  const beginBulk = useCallback<DialogHost['beginBulk']>(({ targets, group, onBegin, onEnd }, perSecond, places) => {
-    const actions = places.flatMap((place) => (targets[place] === undefined ? [] : [disconnectClient.create(targets[place])]));
-    const bulk = monitor.startBulk(actions, { title: bulkTexts.title(actions.length, group?.text), perSecond });
-    if (bulk === undefined) {
-      notify(unavailableTexts.bulkRunning);
-    } else {
-      onBegin?.();
-      void bulk.finished.then((progress) => { onEnd?.(new Set([...retryablePlaces(progress)].flatMap((index) => places[index] ?? []))); });
-    }
-    dispatch(bulk === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'bulk-running' } });
-  }, [monitor, notify]);
+  const ask = useCallback(
+    (request: DialogRequest) => {
+      const { bulk, isUnauthorized, proxyLoginError } = monitor.store.getState();
+      if (
+        request.kind === 'text' ||
+        request.kind === 'choose' ||
+        (request.kind === 'form' && request.isLocal === true)
+      ) {
+        dispatch({ type: 'open', shown: request });
+      } else if (proxyLoginError !== undefined) {
+        notify(unavailableTexts.proxy(theme.escape(proxyLoginError.brief)));
+      } else if (isUnauthorized) {
+        notify(unavailableTexts.unauthorized);
+      } else if (isReadOnly) {
+        notify(unavailableTexts.readOnly);
+      } else if (request.kind === 'bulk' && bulk !== undefined && bulk.phase !== 'finished') {
+        notify(unavailableTexts.bulkRunning);
+      } else {
+        dispatch({ type: 'open', shown: request });
+      }
+    },
+    [isReadOnly, monitor, notify, theme],
+  );
+  const begin = useCallback(
+    ({ action, offer, onSettled }: ConfirmRequest) => {
+      const afterKey = monitor.store.getState().actions.at(-1)?.key;
+      const closing = new AbortController();
+      void monitor.runAction(action, closing.signal).then((result) => {
+        if (isSuccess(result) || isSkipped(result)) onSettled?.();
+        const brief = briefOutcome(action, result, selectNodeNames(monitor.store.getState()));
+        const text = brief === undefined ? undefined : theme.escape(brief);
+        if (text === undefined || widthOf(text) > width - noticeMargin) return;
+        notify(text, 'ok');
+        dispatch({ type: 'done', action });
+      });
+      dispatch({ type: 'open', shown: { kind: 'running', action, offer, afterKey, closing } });
+    },
+    [monitor, notify, theme, width],
+  );
+  const beginBulk = useCallback<DialogHost['beginBulk']>(
+    ({ targets, group, onBegin, onEnd }, perSecond, places) => {
+      const actions = places.flatMap((place) =>
+        targets[place] === undefined ? [] : [disconnectClient.create(targets[place])],
+      );
+      const bulk = monitor.startBulk(actions, { title: bulkTexts.title(actions.length, group?.text), perSecond });
+      if (bulk === undefined) {
+        notify(unavailableTexts.bulkRunning);
+      } else {
+        onBegin?.();
+        void bulk.finished.then((progress) => {
+          onEnd?.(new Set([...retryablePlaces(progress)].flatMap((index) => places[index] ?? [])));
+        });
+      }
+      dispatch(bulk === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'bulk-running' } });
+    },
+    [monitor, notify],
+  );
   const showBulk = useCallback(() => {
     if (monitor.store.getState().bulk === undefined) {
       notify(unavailableTexts.noBulk);
@@ -102,36 +135,61 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, wid
       dispatch({ type: 'open', shown: { kind: 'bulk-running' } });
     }
   }, [monitor, notify]);
-  const next = useCallback<DialogHost['next']>((from, shown, values) => { dispatch({ type: 'next', from, shown, values }); }, []);
-  const replace = useCallback<DialogHost['replace']>((from, shown) => { dispatch({ type: 'replace', from, shown }); }, []);
-  const cancel = useCallback(() => { dispatch({ type: 'cancel' }); }, []);
+  const next = useCallback<DialogHost['next']>((from, shown, values) => {
+    dispatch({ type: 'next', from, shown, values });
+  }, []);
+  const replace = useCallback<DialogHost['replace']>((from, shown) => {
+    dispatch({ type: 'replace', from, shown });
+  }, []);
+  const cancel = useCallback(() => {
+    dispatch({ type: 'cancel' });
+  }, []);
   const isOnly = state.entries.length === 1;
   const cancelAction = useCallback(() => {
     if (isOnly) notify(dialogTexts.cancelled);
     cancel();
   }, [isOnly, notify, cancel]);
-  const close = useCallback(() => { dispatch({ type: 'close' }); }, []);
+  const close = useCallback(() => {
+    dispatch({ type: 'close' });
+  }, []);
   const entry = state.entries.at(-1);
   const closing = state.entries.flatMap(({ shown }) => (shown.kind === 'running' ? [shown.closing] : [])).at(0);
-  useEffect(() => (closing === undefined ? undefined : () => { closing.abort(); }), [closing]);
+  useEffect(
+    () =>
+      closing === undefined
+        ? undefined
+        : () => {
+            closing.abort();
+          },
+    [closing],
+  );
   const shown = entry?.shown;
   const isQuitAsked = shown?.kind === 'quit';
-  const quit = useCallback((key?: string) => {
-    const isSecretShown = shown?.kind === 'running' && shown.action.disclosure?.value !== undefined;
-    const mustAsk = isSecretShown || isActing(monitor.store.getState()) || (isDemo && key !== 'Ctrl-C');
-    if (isQuitAsked || !mustAsk) {
-      exit();
-    } else {
-      dispatch({ type: 'over', shown: { kind: 'quit', isDemo, losesSecret: isSecretShown } });
-    }
-  }, [monitor, exit, isDemo, isQuitAsked, shown]);
+  const quit = useCallback(
+    (key?: string) => {
+      const isSecretShown = shown?.kind === 'running' && shown.action.disclosure?.value !== undefined;
+      const mustAsk = isSecretShown || isActing(monitor.store.getState()) || (isDemo && key !== 'Ctrl-C');
+      if (isQuitAsked || !mustAsk) {
+        exit();
+      } else {
+        dispatch({ type: 'over', shown: { kind: 'quit', isDemo, losesSecret: isSecretShown } });
+      }
+    },
+    [monitor, exit, isDemo, isQuitAsked, shown],
+  );
   const isBulkShown = entry?.shown.kind === 'bulk-running';
-  useEffect(() => (isBulkShown ? undefined : monitor.store.subscribe(({ bulk }, before) => {
-    // Its dialog is closed, so the status line reports the end.
-    if (bulk?.phase === 'finished' && before.bulk?.phase !== 'finished') {
-      notify(escapeText(bulkTexts.ended(bulk.endedBecause !== undefined, bulkCounts(bulk, formatCount))));
-    }
-  })), [isBulkShown, monitor, notify]);
+  useEffect(
+    () =>
+      isBulkShown
+        ? undefined
+        : monitor.store.subscribe(({ bulk }, before) => {
+            // Its dialog is closed, so the status line reports the end.
+            if (bulk?.phase === 'finished' && before.bulk?.phase !== 'finished') {
+              notify(escapeText(bulkTexts.ended(bulk.endedBecause !== undefined, bulkCounts(bulk, formatCount))));
+            }
+          }),
+    [isBulkShown, monitor, notify],
+  );
   return { ask, entry, begin, beginBulk, showBulk, quit, exit, next, replace, cancel, cancelAction, close };
 };
 
@@ -147,18 +205,63 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
   const { shown, key, values } = entry;
   const { ask, begin, beginBulk, quit, exit, next, replace, cancel, cancelAction, close } = host;
   const size = { width, height };
-  const onReady = useCallback((request: DialogRequest) => { replace(key, request); }, [replace, key]);
+  const onReady = useCallback(
+    (request: DialogRequest) => {
+      replace(key, request);
+    },
+    [replace, key],
+  );
   switch (shown.kind) {
     case 'confirm':
-      return <ConfirmDialog {...size} monitor={monitor} request={shown} onConfirm={() => { begin(shown); }} onCancel={cancelAction} />;
+      return (
+        <ConfirmDialog
+          {...size}
+          monitor={monitor}
+          request={shown}
+          onConfirm={() => {
+            begin(shown);
+          }}
+          onCancel={cancelAction}
+        />
+      );
     case 'form':
-      return <FormDialog {...size} request={shown} before={values} onNext={(typed, request) => { next(key, request, typed); }} onCancel={shown.isLocal === true ? cancel : cancelAction} />;
+      return (
+        <FormDialog
+          {...size}
+          request={shown}
+          before={values}
+          onNext={(typed, request) => {
+            next(key, request, typed);
+          }}
+          onCancel={shown.isLocal === true ? cancel : cancelAction}
+        />
+      );
     case 'menu':
       return <MenuDialog {...size} request={shown} onChoose={onReady} onCancel={cancel} />;
     case 'choose':
-      return <ChooseDialog {...size} request={shown} onChoose={(id) => { close(); shown.onChoose(id); }} onCancel={cancel} />;
+      return (
+        <ChooseDialog
+          {...size}
+          request={shown}
+          onChoose={(id) => {
+            close();
+            shown.onChoose(id);
+          }}
+          onCancel={cancel}
+        />
+      );
     case 'bulk':
-      return <BulkPreviewDialog {...size} request={shown} monitor={monitor} onConfirm={(perSecond, places) => { beginBulk(shown, perSecond, places); }} onCancel={cancelAction} />;
+      return (
+        <BulkPreviewDialog
+          {...size}
+          request={shown}
+          monitor={monitor}
+          onConfirm={(perSecond, places) => {
+            beginBulk(shown, perSecond, places);
+          }}
+          onCancel={cancelAction}
+        />
+      );
     case 'read-client':
       return <ReadClientDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'read-banned':
@@ -168,15 +271,44 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
     case 'read-users':
       return <ReadUsersDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'choose-subscription':
-      return <ChooseSubscriptionDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+      return (
+        <ChooseSubscriptionDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />
+      );
     case 'running':
-      return <OutcomeDialog {...size} monitor={monitor} action={shown.action} offer={shown.offer} afterKey={shown.afterKey} onOffer={onReady} onClose={close} onQuit={quit} />;
+      return (
+        <OutcomeDialog
+          {...size}
+          monitor={monitor}
+          action={shown.action}
+          offer={shown.offer}
+          afterKey={shown.afterKey}
+          onOffer={onReady}
+          onClose={close}
+          onQuit={quit}
+        />
+      );
     case 'bulk-running':
       return <BulkProgressDialog {...size} monitor={monitor} onClose={close} onQuit={quit} />;
     case 'text':
-      return <TextDialog {...size} request={shown} onChange={monitor.store.getState().isReadOnly ? undefined : ask} onClose={close} />;
+      return (
+        <TextDialog
+          {...size}
+          request={shown}
+          onChange={monitor.store.getState().isReadOnly ? undefined : ask}
+          onClose={close}
+        />
+      );
     case 'quit':
-      return <QuitDialog {...size} monitor={monitor} isDemo={shown.isDemo} losesSecret={shown.losesSecret} onConfirm={exit} onCancel={cancel} />;
+      return (
+        <QuitDialog
+          {...size}
+          monitor={monitor}
+          isDemo={shown.isDemo}
+          losesSecret={shown.losesSecret}
+          onConfirm={exit}
+          onCancel={cancel}
+        />
+      );
   }
 };
 
@@ -185,7 +317,13 @@ export interface AskEntry {
   readonly key: number;
   readonly shown:
     | DialogRequest
-    | { readonly kind: 'running'; readonly action: Action; readonly offer: ConfirmRequest['offer']; readonly afterKey: string | undefined; readonly closing: AbortController }
+    | {
+        readonly kind: 'running';
+        readonly action: Action;
+        readonly offer: ConfirmRequest['offer'];
+        readonly afterKey: string | undefined;
+        readonly closing: AbortController;
+      }
     | { readonly kind: 'bulk-running' }
     | { readonly kind: 'quit'; readonly isDemo: boolean; readonly losesSecret: boolean };
   readonly values?: Readonly<Record<string, string>> | undefined;
@@ -199,7 +337,12 @@ export interface AskState {
 export type AskAction =
   | { readonly type: 'open'; readonly shown: AskEntry['shown'] }
   | { readonly type: 'over'; readonly shown: AskEntry['shown'] }
-  | { readonly type: 'next'; readonly from: number; readonly shown: DialogRequest; readonly values: Readonly<Record<string, string>> }
+  | {
+      readonly type: 'next';
+      readonly from: number;
+      readonly shown: DialogRequest;
+      readonly values: Readonly<Record<string, string>>;
+    }
   | { readonly type: 'replace'; readonly from: number; readonly shown: DialogRequest }
   | { readonly type: 'cancel' }
   /** Closes its dialog if that is on top. */
@@ -220,13 +363,24 @@ export const reduceAsk = (state: AskState, action: AskAction): AskState => {
     case 'next':
       return top?.key !== action.from
         ? state
-        : { entries: [...entries.slice(0, -1), { ...top, values: action.values }, { key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
+        : {
+            entries: [
+              ...entries.slice(0, -1),
+              { ...top, values: action.values },
+              { key: nextKey, shown: action.shown },
+            ],
+            nextKey: nextKey + 1,
+          };
     case 'replace':
-      return top?.key !== action.from ? state : { entries: [...entries.slice(0, -1), { key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
+      return top?.key !== action.from
+        ? state
+        : { entries: [...entries.slice(0, -1), { key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
     case 'cancel': {
       // A new key mounts the form again, with the values of its entry.
       const below = entries.at(-2);
-      return below === undefined ? { ...state, entries: [] } : { entries: [...entries.slice(0, -2), { ...below, key: nextKey }], nextKey: nextKey + 1 };
+      return below === undefined
+        ? { ...state, entries: [] }
+        : { entries: [...entries.slice(0, -2), { ...below, key: nextKey }], nextKey: nextKey + 1 };
     }
     case 'done':
       return top?.shown.kind === 'running' && top.shown.action === action.action ? { ...state, entries: [] } : state;

@@ -25,7 +25,10 @@ export interface FormField {
 }
 
 /** `done`: closes the form. */
-export type Built = { readonly error: SafeText; readonly field?: string | undefined } | { readonly next: DialogRequest } | { readonly done: () => void };
+export type Built =
+  | { readonly error: SafeText; readonly field?: string | undefined }
+  | { readonly next: DialogRequest }
+  | { readonly done: () => void };
 
 export interface ConfirmRequest {
   readonly kind: 'confirm';
@@ -59,7 +62,9 @@ export interface FormRequest {
   readonly verb: SafeText;
   readonly notes?: readonly SafeText[] | undefined;
   /** `later` is called when the form is submitted; `field` is where its error belongs. */
-  readonly build: (values: Readonly<Record<string, string>>) => Built | { readonly later: () => Promise<Built>; readonly field: string };
+  readonly build: (
+    values: Readonly<Record<string, string>>,
+  ) => Built | { readonly later: () => Promise<Built>; readonly field: string };
 }
 
 export interface MenuChoice {
@@ -86,7 +91,11 @@ export interface ChooseRequest {
   /** Selected at first; by default the first. */
   readonly selectedId?: string | undefined;
   /** `note` is computed while the menu is open. */
-  readonly choices: readonly { readonly id: string; readonly label: SafeText; readonly note: () => SlicedTask<SafeText> }[];
+  readonly choices: readonly {
+    readonly id: string;
+    readonly label: SafeText;
+    readonly note: () => SlicedTask<SafeText>;
+  }[];
   readonly onChoose: (id: string) => void;
 }
 
@@ -152,12 +161,27 @@ export interface TextRequest {
   readonly kind: 'text';
   readonly title: SafeText;
   /** A part without a label continues the one above. `isBlock`: the label has a line of its own. */
-  readonly parts: readonly { readonly label: SafeText | undefined; readonly text: SafeText; readonly isBlock?: boolean | undefined }[];
+  readonly parts: readonly {
+    readonly label: SafeText | undefined;
+    readonly text: SafeText;
+    readonly isBlock?: boolean | undefined;
+  }[];
   /** Changes what it shows. */
   readonly change?: DialogRequest | undefined;
 }
 
-export type DialogRequest = TextRequest | ChooseRequest | ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | ReadClientRequest | ReadBannedRequest | ReadSubscriptionRequest | ReadUsersRequest | ChooseSubscriptionRequest;
+export type DialogRequest =
+  | TextRequest
+  | ChooseRequest
+  | ConfirmRequest
+  | FormRequest
+  | MenuRequest
+  | BulkDisconnectRequest
+  | ReadClientRequest
+  | ReadBannedRequest
+  | ReadSubscriptionRequest
+  | ReadUsersRequest
+  | ChooseSubscriptionRequest;
 
 export type OpenDialog = (request: DialogRequest) => void;
 

@@ -33,11 +33,16 @@ const shorten = (raw: string): string =>
   });
 
 const write = (theme: Theme, width: number, raw: string, role: Role): readonly Line[] =>
-  wrapWords(cutText(theme.escape(shorten(raw), maxColumns), maxColumns), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]));
+  wrapWords(cutText(theme.escape(shorten(raw), maxColumns), maxColumns), Math.max(2, width - 4)).map((text) =>
+    composeLine(theme, width, [{ text: safe`  ` }, { text, role }]),
+  );
 
 /** @param summary the text above, which is not repeated */
 const partLine = (theme: Theme, width: number, part: ActionResult['parts'][number], summary: string): Line => {
-  const [word, role] = part.wasAlready === true ? [outcomeTexts.unchanged, 'normal' as const] : [outcomeTexts.words[part.outcome], roles[part.outcome]];
+  const [word, role] =
+    part.wasAlready === true
+      ? [outcomeTexts.unchanged, 'normal' as const]
+      : [outcomeTexts.words[part.outcome], roles[part.outcome]];
   const why = part.text === undefined || summary.includes(part.text) ? undefined : part.text;
   return composeLine(theme, width, [
     { text: safe`  ` },
@@ -55,51 +60,87 @@ const leaveButtons: readonly Button[] = [{ id: 'runningClose', keys: safe`Esc`, 
 
 const headingOf = (action: Described, result: ActionResult | undefined): readonly [SafeText, Role] => {
   if (result === undefined) return [outcomeDialogTexts.running, 'title'];
-  return action.isQuestion === true && result.outcome === 'done' ? [outcomeDialogTexts.answered, 'title'] : [escapeText(outcomeTexts.words[result.outcome]), roles[result.outcome]];
+  return action.isQuestion === true && result.outcome === 'done'
+    ? [outcomeDialogTexts.answered, 'title']
+    : [escapeText(outcomeTexts.words[result.outcome]), roles[result.outcome]];
 };
 
 const finishedButtons = (offer: ConfirmRequest['offer']): readonly Button[] => [
-  ...(offer === undefined ? [] : [{ id: 'outcomeOffer', keys: safe`K`, label: offer.label } as const]), ...closeButtons('outcomeClose'),
+  ...(offer === undefined ? [] : [{ id: 'outcomeOffer', keys: safe`K`, label: offer.label } as const]),
+  ...closeButtons('outcomeClose'),
 ];
 
 const savedButtons: readonly Button[] = [{ id: 'secretClose', keys: safe`y`, label: apiKeyTexts.saved }];
 
 /** Whole: it cannot be read again. */
-const secretLines = (theme: Theme, width: number, { key, secret }: NonNullable<Disclosure['value']>): readonly Line[] => [
+const secretLines = (
+  theme: Theme,
+  width: number,
+  { key, secret }: NonNullable<Disclosure['value']>,
+): readonly Line[] => [
   ...[[apiKeyTexts.key, key] as const, [apiKeyTexts.secret, secret.reveal()] as const].flatMap(([label, raw]) => [
     composeLine(theme, width, [{ text: safe`  ${label}`, role: 'dim' }]),
-    ...wrapWords(theme.escape(raw), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'title' }])),
+    ...wrapWords(theme.escape(raw), Math.max(2, width - 4)).map((text) =>
+      composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'title' }]),
+    ),
   ]),
-  ...wrapWords(safe`! ${apiKeyTexts.onlyNow}`, Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'warning' }])),
+  ...wrapWords(safe`! ${apiKeyTexts.onlyNow}`, Math.max(2, width - 4)).map((text) =>
+    composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'warning' }]),
+  ),
 ];
 
-export const outcomeLines = (theme: Theme, width: number, height: number, action: Described & Pick<Action, 'disclosure'>, record: Pick<ActionRecord, 'phase' | 'phaseUrl' | 'result' | 'ledTo' | 'isFollowed'> | undefined, offer?: ConfirmRequest['offer']): readonly Line[] => {
+export const outcomeLines = (
+  theme: Theme,
+  width: number,
+  height: number,
+  action: Described & Pick<Action, 'disclosure'>,
+  record: Pick<ActionRecord, 'phase' | 'phaseUrl' | 'result' | 'ledTo' | 'isFollowed'> | undefined,
+  offer?: ConfirmRequest['offer'],
+): readonly Line[] => {
   const result = record?.result;
   if (result === undefined) {
     const body = write(theme, width, action.title, 'title');
     const where = record?.phaseUrl === undefined ? safe`` : safe`${theme.escape(record.phaseUrl, width)}: `;
     const foot = [
-      composeLine(theme, width, [{ text: safe`  ··· ${where}${outcomeDialogTexts.phases[record?.phase ?? 'checking']}`, role: 'dim' }]),
+      composeLine(theme, width, [
+        { text: safe`  ··· ${where}${outcomeDialogTexts.phases[record?.phase ?? 'checking']}`, role: 'dim' },
+      ]),
       buttonsLine(theme, width, action.disclosure === undefined ? leaveButtons : []),
     ];
-    return [titleLine(theme, width, outcomeDialogTexts.running), ...body.slice(0, Math.max(0, height - 1 - foot.length)), ...foot].slice(-height);
+    return [
+      titleLine(theme, width, outcomeDialogTexts.running),
+      ...body.slice(0, Math.max(0, height - 1 - foot.length)),
+      ...foot,
+    ].slice(-height);
   }
   const [word, role] = headingOf(action, result);
   const isEach = action.each !== undefined;
   const summary = isEach ? `${action.title}. ${countUrls(result.parts)}` : describeResult(action, result);
   const parts = isEach
     ? result.parts.flatMap((part) => write(theme, width, describeUrl(part), roles[part.outcome]))
-    : result.parts.length > 1 && !result.parts.every((part) => isAsSummary(part, result, summary)) ? result.parts.map((part) => partLine(theme, width, part, summary)) : [];
+    : result.parts.length > 1 && !result.parts.every((part) => isAsSummary(part, result, summary))
+      ? result.parts.map((part) => partLine(theme, width, part, summary))
+      : [];
   const ledTo = record?.ledTo === undefined ? [] : write(theme, width, record.ledTo, 'normal');
-  const watching = record?.isFollowed === true ? [composeLine(theme, width, [{ text: safe`  ··· ${outcomeDialogTexts.following}`, role: 'dim' }])] : [];
+  const watching =
+    record?.isFollowed === true
+      ? [composeLine(theme, width, [{ text: safe`  ··· ${outcomeDialogTexts.following}`, role: 'dim' }])]
+      : [];
   const disclosed = action.disclosure?.value;
-  const body = [...(disclosed === undefined ? [] : secretLines(theme, width, disclosed)), ...write(theme, width, summary, role), ...parts, ...ledTo];
+  const body = [
+    ...(disclosed === undefined ? [] : secretLines(theme, width, disclosed)),
+    ...write(theme, width, summary, role),
+    ...parts,
+    ...ledTo,
+  ];
   const room = Math.max(1, height - 2 - watching.length);
   const isCut = body.length > room;
   return [
     titleLine(theme, width, word),
     ...(isCut ? body.slice(0, room - 1) : body),
-    ...(isCut ? [composeLine(theme, width, [{ text: safe`  ${outcomeDialogTexts.more(body.length - room + 1)}`, role: 'dim' }])] : []),
+    ...(isCut
+      ? [composeLine(theme, width, [{ text: safe`  ${outcomeDialogTexts.more(body.length - room + 1)}`, role: 'dim' }])]
+      : []),
     ...watching,
     buttonsLine(theme, width, disclosed === undefined ? finishedButtons(offer) : savedButtons),
   ].slice(0, height);
@@ -117,18 +158,70 @@ export interface OutcomeDialogProps {
   readonly onQuit: () => void;
 }
 
-export const OutcomeDialog = ({ monitor, action, offer, afterKey, width, height, onOffer, onClose, onQuit }: OutcomeDialogProps): ReactNode => {
+export const OutcomeDialog = ({
+  monitor,
+  action,
+  offer,
+  afterKey,
+  width,
+  height,
+  onOffer,
+  onClose,
+  onQuit,
+}: OutcomeDialogProps): ReactNode => {
   const theme = useTheme();
-  const record = useStore(monitor.store, useCallback(({ actions }: ActingState) => actions[actions.findIndex(({ key }) => key === afterKey) + 1], [afterKey]));
+  const record = useStore(
+    monitor.store,
+    useCallback(
+      ({ actions }: ActingState) => actions[actions.findIndex(({ key }) => key === afterKey) + 1],
+      [afterKey],
+    ),
+  );
   const isFinished = record?.result !== undefined;
   // Closing it would lose the secret.
   const { disclosure } = action;
   const isSecretShown = isFinished && disclosure?.value !== undefined;
-  useKeys('running', { runningClose: disclosure === undefined ? onClose : undefined, runningQuit: onQuit }, { isActive: !isFinished });
+  useKeys(
+    'running',
+    { runningClose: disclosure === undefined ? onClose : undefined, runningQuit: onQuit },
+    { isActive: !isFinished },
+  );
   const offered = record?.result !== undefined && isSuccess(record.result) ? offer : undefined;
-  useKeys('outcome', { outcomeClose: onClose, outcomeOffer: offered === undefined ? undefined : () => { onOffer(offered.request); } }, { isActive: isFinished && !isSecretShown });
+  useKeys(
+    'outcome',
+    {
+      outcomeClose: onClose,
+      outcomeOffer:
+        offered === undefined
+          ? undefined
+          : () => {
+              onOffer(offered.request);
+            },
+    },
+    { isActive: isFinished && !isSecretShown },
+  );
   useKeys('secret', { secretClose: onClose, secretQuit: onQuit }, { isActive: isSecretShown });
   const [title] = headingOf(action, record?.result);
-  const dialog = fitDialog({ theme, title, width, height, draw: (inner, lines) => ({ lines: outcomeLines(theme, inner, lines, action, record, offered) }) });
-  return <DialogBox dialog={dialog} buttons={isSecretShown ? savedButtons : isFinished ? finishedButtons(offered) : disclosure === undefined ? leaveButtons : []} area={{ width, height }} />;
+  const dialog = fitDialog({
+    theme,
+    title,
+    width,
+    height,
+    draw: (inner, lines) => ({ lines: outcomeLines(theme, inner, lines, action, record, offered) }),
+  });
+  return (
+    <DialogBox
+      dialog={dialog}
+      buttons={
+        isSecretShown
+          ? savedButtons
+          : isFinished
+            ? finishedButtons(offered)
+            : disclosure === undefined
+              ? leaveButtons
+              : []
+      }
+      area={{ width, height }}
+    />
+  );
 };

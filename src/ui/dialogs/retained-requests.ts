@@ -13,7 +13,10 @@ export const deleteRetainedRequest = (theme: Theme, message: RetainedMessage): C
   question: retainedDialogTexts.question,
   target: message.topic,
   details: [
-    retainedDialogTexts.published(formatBrokerTime(message.publishedAt), formatText(message.fromClientId, (raw) => cutText(theme.escape(raw, maxDetailColumns), maxDetailColumns))),
+    retainedDialogTexts.published(
+      formatBrokerTime(message.publishedAt),
+      formatText(message.fromClientId, (raw) => cutText(theme.escape(raw, maxDetailColumns), maxDetailColumns)),
+    ),
     retainedDialogTexts.effect,
   ],
   verb: retainedDialogTexts.verb,

@@ -10,16 +10,30 @@ import { screenMenuTexts } from './texts.ts';
 const labelOf = ({ help }: KnownBinding): SafeText => trusted(help.replace(/; asks .*/u, ''));
 
 /** A menu of what the keys of a screen do to the broker now. `subject`: what they act on. */
-export const screenMenu = (screen: ScreenId, available: readonly KnownBinding[], capabilities: Capabilities | undefined, subject?: SafeText): DialogOrRefusal => {
+export const screenMenu = (
+  screen: ScreenId,
+  available: readonly KnownBinding[],
+  capabilities: Capabilities | undefined,
+  subject?: SafeText,
+): DialogOrRefusal => {
   const { title, scopes } = definitionOf(screen);
-  const actions = available.filter(({ id, scope, group }) => group === 'Actions' && scopes.includes(scope) && !isAbsent(id, capabilities));
-  return actions.length === 0 ? { refused: screenMenuTexts.none } : {
-    request: {
-      kind: 'menu',
-      title: screenMenuTexts.title(title, subject),
-      choices: actions.map((binding) => ({ id: binding.id, label: labelOf(binding), note: formatKey(binding.keys[0] ?? ''), next: binding.id })),
-    },
-  };
+  const actions = available.filter(
+    ({ id, scope, group }) => group === 'Actions' && scopes.includes(scope) && !isAbsent(id, capabilities),
+  );
+  return actions.length === 0
+    ? { refused: screenMenuTexts.none }
+    : {
+        request: {
+          kind: 'menu',
+          title: screenMenuTexts.title(title, subject),
+          choices: actions.map((binding) => ({
+            id: binding.id,
+            label: labelOf(binding),
+            note: formatKey(binding.keys[0] ?? ''),
+            next: binding.id,
+          })),
+        },
+      };
 };
 
 export interface ScreenMenuOptions {
@@ -31,5 +45,13 @@ export interface ScreenMenuOptions {
 /** The key of the menu, on the screens that have one. */
 export const useScreenMenu = ({ screen, capabilities, open }: ScreenMenuOptions): void => {
   const commands = useAvailableCommands();
-  useKeys('actions', { screenMenu: () => { open(screenMenu(screen, commands.available(), capabilities, commands.subject())); } }, { isActive: definitionOf(screen).scopes.includes('actions') });
+  useKeys(
+    'actions',
+    {
+      screenMenu: () => {
+        open(screenMenu(screen, commands.available(), capabilities, commands.subject()));
+      },
+    },
+    { isActive: definitionOf(screen).scopes.includes('actions') },
+  );
 };

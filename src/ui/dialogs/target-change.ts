@@ -10,15 +10,25 @@ import { useStore } from '../hooks/use-store.ts';
 export type TargetChange = 'reconnected' | 'gone';
 
 /** The connections of a client, by what was read since `sinceMs`; `undefined` if nothing was. */
-const connectionsSince = ({ clientDetails, clientScan }: MonitorState, clientId: string, sinceMs: number): readonly Client[] | undefined => {
+const connectionsSince = (
+  { clientDetails, clientScan }: MonitorState,
+  clientId: string,
+  sinceMs: number,
+): readonly Client[] | undefined => {
   const { data, updatedAtMs = sinceMs } = clientDetails.get(clientId) ?? {};
   if (data !== undefined && updatedAtMs > sinceMs && !(data.clients instanceof Error)) return data.clients;
   const { startedAtMs = sinceMs, rows } = clientScan;
-  return isFullyRead(clientScan) && startedAtMs > sinceMs ? rows.filter((client) => client.clientId === clientId) : undefined;
+  return isFullyRead(clientScan) && startedAtMs > sinceMs
+    ? rows.filter((client) => client.clientId === clientId)
+    : undefined;
 };
 
 /** What has become of a client since `sinceMs`; `undefined` if the state does not tell. */
-export const targetChange = (state: MonitorState, shown: Client, sinceMs: number): TargetChange | 'unchanged' | undefined => {
+export const targetChange = (
+  state: MonitorState,
+  shown: Client,
+  sinceMs: number,
+): TargetChange | 'unchanged' | undefined => {
   const now = connectionsSince(state, shown.clientId, sinceMs);
   if (now === undefined) return undefined;
   if (now.some((client) => isSameConnection(client, shown))) return 'unchanged';
@@ -28,7 +38,13 @@ export const targetChange = (state: MonitorState, shown: Client, sinceMs: number
 /** The change of a client since the dialog about it was opened, as last known. */
 export const useTargetChange = (monitor: Monitor, shown: Client | undefined): TargetChange | undefined => {
   const [openedAtMs] = useState(() => steadyNowMs());
-  const now = useStore(monitor.store, useCallback((state: MonitorState) => (shown === undefined ? undefined : targetChange(state, shown, openedAtMs)), [shown, openedAtMs]));
+  const now = useStore(
+    monitor.store,
+    useCallback(
+      (state: MonitorState) => (shown === undefined ? undefined : targetChange(state, shown, openedAtMs)),
+      [shown, openedAtMs],
+    ),
+  );
   const [last, setLast] = useState(now);
   // While the list is read again the state tells nothing.
   if (now !== undefined && now !== last) setLast(now);
@@ -36,11 +52,18 @@ export const useTargetChange = (monitor: Monitor, shown: Client | undefined): Ta
 };
 
 /** The ids that a full scan begun after `sinceMs` no longer lists as they were; `undefined` if there is none. */
-const changedByScan = <T extends Client | Session>(scan: ScanState<T>, shown: readonly T[], isSame: (a: T, b: T) => boolean, sinceMs: number): readonly string[] | undefined => {
+const changedByScan = <T extends Client | Session>(
+  scan: ScanState<T>,
+  shown: readonly T[],
+  isSame: (a: T, b: T) => boolean,
+  sinceMs: number,
+): readonly string[] | undefined => {
   const { startedAtMs = sinceMs } = scan;
   if (!isFullyRead(scan) || startedAtMs <= sinceMs) return undefined;
   const now = Map.groupBy(scan.rows, ({ clientId }) => clientId);
-  return shown.filter((each) => !(now.get(each.clientId) ?? []).some((row) => isSame(row, each))).map(({ clientId }) => clientId);
+  return shown
+    .filter((each) => !(now.get(each.clientId) ?? []).some((row) => isSame(row, each)))
+    .map(({ clientId }) => clientId);
 };
 
 const selectClientScan = ({ clientScan }: MonitorState): MonitorState['clientScan'] => clientScan;
@@ -48,14 +71,21 @@ const selectSessionScan = ({ sessionScan }: MonitorState): MonitorState['session
 const none: ReadonlySet<string> = new Set();
 
 /** The ids of targets (all of one kind) that changed since the dialog about them was opened, as last known. @param before those that had changed by then */
-export const useChangedSince = (monitor: Monitor, targets: readonly DisconnectTarget[], before: ReadonlySet<string>): ReadonlySet<string> => {
+export const useChangedSince = (
+  monitor: Monitor,
+  targets: readonly DisconnectTarget[],
+  before: ReadonlySet<string>,
+): ReadonlySet<string> => {
   const [openedAtMs] = useState(() => steadyNowMs());
   const clientScan = useStore(monitor.store, selectClientScan);
   const sessionScan = useStore(monitor.store, selectSessionScan);
   const now = useMemo(() => {
     const clients = targets.flatMap((target) => (target.kind === 'client' ? [target.client] : []));
     const sessions = targets.flatMap((target) => (target.kind === 'session' ? [target.session] : []));
-    const changed = clients.length > 0 ? changedByScan(clientScan, clients, isSameConnection, openedAtMs) : changedByScan(sessionScan, sessions, isSameSession, openedAtMs);
+    const changed =
+      clients.length > 0
+        ? changedByScan(clientScan, clients, isSameConnection, openedAtMs)
+        : changedByScan(sessionScan, sessions, isSameSession, openedAtMs);
     return changed === undefined ? undefined : new Set(changed.filter((id) => !before.has(id)));
   }, [clientScan, sessionScan, targets, openedAtMs, before]);
   const [last, setLast] = useState(now);

@@ -22,30 +22,68 @@ import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
-import type { DialogRequest, ChooseRequest, ChooseSubscriptionRequest, MenuRequest, ReadBannedRequest, ReadClientRequest, ReadSubscriptionRequest, ReadUsersRequest, TextRequest, UserListing } from './open-dialog.ts';
-import { clearAclRequest, clearWholeAclRequest, disconnectRequest, endSessionRequest, type SessionKnowledge, sessionKnowledge, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
+import type {
+  DialogRequest,
+  ChooseRequest,
+  ChooseSubscriptionRequest,
+  MenuRequest,
+  ReadBannedRequest,
+  ReadClientRequest,
+  ReadSubscriptionRequest,
+  ReadUsersRequest,
+  TextRequest,
+  UserListing,
+} from './open-dialog.ts';
+import {
+  clearAclRequest,
+  clearWholeAclRequest,
+  disconnectRequest,
+  endSessionRequest,
+  type SessionKnowledge,
+  sessionKnowledge,
+  subscribeQuestion,
+  unsubscribeRequest,
+} from './client-requests.ts';
 import { banTexts, clientDialogTexts, dialogTexts, userTexts } from './texts.ts';
 
 export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];
 }
 
-const textButtons = (hasChange: boolean): readonly Button[] => [...(hasChange ? [{ id: 'textChange', keys: safe`e`, label: dialogTexts.change } as const] : []), ...closeButtons('helpClose')];
+const textButtons = (hasChange: boolean): readonly Button[] => [
+  ...(hasChange ? [{ id: 'textChange', keys: safe`e`, label: dialogTexts.change } as const] : []),
+  ...closeButtons('helpClose'),
+];
 
 /** Of the line; a longer label stands above its text. */
 const maxLabelShare = 0.4;
 
-export const textLines = (theme: Theme, width: number, height: number, { title, parts }: TextRequest, top = 0, hasChange = false): TextView => {
+export const textLines = (
+  theme: Theme,
+  width: number,
+  height: number,
+  { title, parts }: TextRequest,
+  top = 0,
+  hasChange = false,
+): TextView => {
   const room = Math.max(2, width - 4);
-  const isBeside = ({ label, isBlock }: TextRequest['parts'][number]): boolean => label !== undefined && isBlock !== true && widthOf(label) <= room * maxLabelShare;
+  const isBeside = ({ label, isBlock }: TextRequest['parts'][number]): boolean =>
+    label !== undefined && isBlock !== true && widthOf(label) <= room * maxLabelShare;
   const labelWidth = Math.max(0, ...parts.filter(isBeside).map(({ label = safe`` }) => widthOf(label) + 2));
   const all = parts.flatMap((part): readonly Line[] => {
     const { label, text } = part;
     const indent = isBeside(part) ? labelWidth : 0;
     return [
-      ...(label === undefined || indent > 0 ? [] : [composeLine(theme, width, [{ text: safe`  ` }, { text: label, role: 'dim' }])]),
+      ...(label === undefined || indent > 0
+        ? []
+        : [composeLine(theme, width, [{ text: safe`  ` }, { text: label, role: 'dim' }])]),
       ...wrapWords(text, Math.max(2, room - indent)).map((line, index) =>
-        composeLine(theme, width, [{ text: safe`  ` }, { text: fit(index === 0 && label !== undefined ? label : safe``, indent), role: 'dim' }, { text: line }])),
+        composeLine(theme, width, [
+          { text: safe`  ` },
+          { text: fit(index === 0 && label !== undefined ? label : safe``, indent), role: 'dim' },
+          { text: line },
+        ]),
+      ),
     ];
   });
   const { from, to, maxTop, page, position } = scrolledWindow(all.length, Math.max(1, height - 2), top);
@@ -72,12 +110,30 @@ export const TextDialog = ({ request, width, height, onChange, onClose }: TextDi
   const theme = useTheme();
   const { top, scroll } = useTop();
   const { change } = request;
-  const doChange = change === undefined || onChange === undefined ? undefined : (): void => { onChange(change); };
-  const dialog = fitDialog({ theme, title: request.title, width, height, draw: (inner, lines) => textLines(theme, inner, lines, request, top, doChange !== undefined) });
+  const doChange =
+    change === undefined || onChange === undefined
+      ? undefined
+      : (): void => {
+          onChange(change);
+        };
+  const dialog = fitDialog({
+    theme,
+    title: request.title,
+    width,
+    height,
+    draw: (inner, lines) => textLines(theme, inner, lines, request, top, doChange !== undefined),
+  });
   const view = dialog.content;
-  const by = (lines: number) => (): void => { scroll(lines, view.maxTop); };
+  const by = (lines: number) => (): void => {
+    scroll(lines, view.maxTop);
+  };
   useKeys('help', {
-    textChange: doChange, helpClose: onClose, helpUp: by(-1), helpDown: by(1), helpPageUp: by(-view.page), helpPageDown: by(view.page),
+    textChange: doChange,
+    helpClose: onClose,
+    helpUp: by(-1),
+    helpDown: by(1),
+    helpPageUp: by(-view.page),
+    helpPageDown: by(view.page),
   });
   return <DialogBox dialog={dialog} buttons={textButtons(doChange !== undefined)} area={{ width, height }} />;
 };
@@ -90,7 +146,13 @@ export interface MenuDialogProps {
   readonly onCancel: () => void;
 }
 
-export const MenuDialog = ({ request: { title, choices, notes, selectedId }, width, height, onChoose, onCancel }: MenuDialogProps): ReactNode => {
+export const MenuDialog = ({
+  request: { title, choices, notes, selectedId },
+  width,
+  height,
+  onChoose,
+  onCancel,
+}: MenuDialogProps): ReactNode => {
   const available = useAvailableCommands();
   const choose = (id: string): void => {
     const next = choices.find((candidate) => candidate.id === id)?.next;
@@ -101,7 +163,18 @@ export const MenuDialog = ({ request: { title, choices, notes, selectedId }, wid
       onChoose(next);
     }
   };
-  return <Choices title={title} items={choices.map(({ id, label, note }) => ({ id, label, note }))} initialId={selectedId} notes={notes} width={width} height={height} onChoose={choose} onCancel={onCancel} />;
+  return (
+    <Choices
+      title={title}
+      items={choices.map(({ id, label, note }) => ({ id, label, note }))}
+      initialId={selectedId}
+      notes={notes}
+      width={width}
+      height={height}
+      onChoose={choose}
+      onCancel={onCancel}
+    />
+  );
 };
 
 export interface ChooseDialogProps {
@@ -113,7 +186,13 @@ export interface ChooseDialogProps {
 }
 
 /** A menu with a note for each choice, computed in slices because long lists take a while. */
-export const ChooseDialog = ({ request: { title, choices, selectedId }, width, height, onChoose, onCancel }: ChooseDialogProps): ReactNode => {
+export const ChooseDialog = ({
+  request: { title, choices, selectedId },
+  width,
+  height,
+  onChoose,
+  onCancel,
+}: ChooseDialogProps): ReactNode => {
   const [notes, setNotes] = useState<ReadonlyMap<string, SafeText>>(() => new Map());
   useEffect(() => {
     function* noteAll(): SlicedTask<void> {
@@ -125,8 +204,21 @@ export const ChooseDialog = ({ request: { title, choices, selectedId }, width, h
     return startSliced(noteAll(), () => {});
   }, [choices]);
   const labelWidth = Math.max(...choices.map(({ label }) => widthOf(label)));
-  const items = choices.map(({ id, label }) => ({ id, label: safe`${padText(label, labelWidth)}  ${notes.get(id) ?? loadingText}` }));
-  return <Choices title={title} items={items} initialId={selectedId} width={width} height={height} onChoose={onChoose} onCancel={onCancel} />;
+  const items = choices.map(({ id, label }) => ({
+    id,
+    label: safe`${padText(label, labelWidth)}  ${notes.get(id) ?? loadingText}`,
+  }));
+  return (
+    <Choices
+      title={title}
+      items={items}
+      initialId={selectedId}
+      width={width}
+      height={height}
+      onChoose={onChoose}
+      onCancel={onCancel}
+    />
+  );
 };
 
 interface ChoicesProps {
@@ -140,18 +232,40 @@ interface ChoicesProps {
   readonly onCancel: () => void;
 }
 
-const choiceButtons: readonly Button[] = [{ id: 'menuAccept', keys: safe`Enter`, label: dialogTexts.choose }, { id: 'menuCancel', keys: safe`Esc`, label: dialogTexts.cancel }];
+const choiceButtons: readonly Button[] = [
+  { id: 'menuAccept', keys: safe`Enter`, label: dialogTexts.choose },
+  { id: 'menuCancel', keys: safe`Esc`, label: dialogTexts.cancel },
+];
 
-const Choices = ({ title, items, initialId, notes = [], width, height, onChoose, onCancel }: ChoicesProps): ReactNode => {
+const Choices = ({
+  title,
+  items,
+  initialId,
+  notes = [],
+  width,
+  height,
+  onChoose,
+  onCancel,
+}: ChoicesProps): ReactNode => {
   const theme = useTheme();
-  const selectedId = useMenu(items.map(({ id }) => id), { initialId, onChoose, onClose: onCancel, labels: items.map(({ label }) => label) });
+  const selectedId = useMenu(
+    items.map(({ id }) => id),
+    { initialId, onChoose, onClose: onCancel, labels: items.map(({ label }) => label) },
+  );
   const dialog = fitDialog({
-    theme, title, width, height,
+    theme,
+    title,
+    width,
+    height,
     draw: (inner, lines) => {
-      const noteLines = notes.flatMap((note) => wrapWords(note, Math.max(2, inner - 4))).slice(0, Math.max(0, lines - 3));
+      const noteLines = notes
+        .flatMap((note) => wrapWords(note, Math.max(2, inner - 4)))
+        .slice(0, Math.max(0, lines - 3));
       const menuHeight = Math.max(1, Math.min(items.length, lines - 2 - noteLines.length));
       return {
-        width: inner, menuHeight, hasList: true,
+        width: inner,
+        menuHeight,
+        hasList: true,
         lines: [
           titleLine(theme, inner, title),
           ...Array.from({ length: menuHeight }, () => composeLine(theme, inner, [])),
@@ -161,8 +275,18 @@ const Choices = ({ title, items, initialId, notes = [], width, height, onChoose,
       };
     },
   });
-  const menu = <Menu items={items} selectedId={selectedId} onChoose={onChoose} width={dialog.content.width} height={dialog.content.menuHeight} />;
-  return <DialogBox dialog={dialog} buttons={choiceButtons} area={{ width, height }} inside={{ line: 1, children: menu }} />;
+  const menu = (
+    <Menu
+      items={items}
+      selectedId={selectedId}
+      onChoose={onChoose}
+      width={dialog.content.width}
+      height={dialog.content.menuHeight}
+    />
+  );
+  return (
+    <DialogBox dialog={dialog} buttons={choiceButtons} area={{ width, height }} inside={{ line: 1, children: menu }} />
+  );
 };
 
 interface ReadDialogProps {
@@ -182,11 +306,16 @@ const WaitingDialog = ({ title, text, width, height, onCancel }: WaitingProps): 
   const theme = useTheme();
   useKeys('outcome', { outcomeClose: onCancel });
   const dialog = fitDialog({
-    theme, title, width, height,
+    theme,
+    title,
+    width,
+    height,
     draw: (inner) => ({
       lines: [
         titleLine(theme, inner, title),
-        ...wrapWords(text, Math.max(2, inner - 4)).slice(0, 6).map((line) => composeLine(theme, inner, [{ text: safe`  ${line}` }])),
+        ...wrapWords(text, Math.max(2, inner - 4))
+          .slice(0, 6)
+          .map((line) => composeLine(theme, inner, [{ text: safe`  ${line}` }])),
         buttonsLine(theme, inner, closeButtons('outcomeClose')),
       ],
     }),
@@ -206,27 +335,47 @@ const useFreshDetail = (monitor: ActingMonitor, clientId: string): ClientDetail 
     void monitor.readClient(clientId, abortController.signal).then(settle, (thrown: unknown) => {
       settle(thrown instanceof Error ? thrown : new Error(String(thrown)));
     });
-    return () => { abortController.abort(); };
+    return () => {
+      abortController.abort();
+    };
   }, [monitor, clientId]);
   return detail;
 };
 
-const readClientDialogs: Readonly<Record<ReadClientRequest['purpose'], {
-  readonly title: (clientId: SafeText) => SafeText;
-  readonly notConnected: SafeText;
-  readonly next: (theme: Theme, client: Client, knowledge: SessionKnowledge, capabilities: Capabilities | undefined) => DialogRequest;
-}>> = {
-  'disconnect': {
+const readClientDialogs: Readonly<
+  Record<
+    ReadClientRequest['purpose'],
+    {
+      readonly title: (clientId: SafeText) => SafeText;
+      readonly notConnected: SafeText;
+      readonly next: (
+        theme: Theme,
+        client: Client,
+        knowledge: SessionKnowledge,
+        capabilities: Capabilities | undefined,
+      ) => DialogRequest;
+    }
+  >
+> = {
+  disconnect: {
     ...clientDialogTexts.disconnect,
     next: disconnectRequest,
   },
   'clear-acl': {
     ...clientDialogTexts.clearAcl,
-    next: (theme, client, _, capabilities) => (capabilities?.clearsWholeAclCache === true ? clearWholeAclRequest : clearAclRequest)(theme, client),
+    next: (theme, client, _, capabilities) =>
+      (capabilities?.clearsWholeAclCache === true ? clearWholeAclRequest : clearAclRequest)(theme, client),
   },
 };
 
-export const ReadClientDialog = ({ request, monitor, width, height, onReady, onCancel }: ReadDialogProps & { readonly request: ReadClientRequest }): ReactNode => {
+export const ReadClientDialog = ({
+  request,
+  monitor,
+  width,
+  height,
+  onReady,
+  onCancel,
+}: ReadDialogProps & { readonly request: ReadClientRequest }): ReactNode => {
   const theme = useTheme();
   const { clientId, node, purpose, onSettled } = request;
   const detail = useFreshDetail(monitor, clientId);
@@ -235,14 +384,24 @@ export const ReadClientDialog = ({ request, monitor, width, height, onReady, onC
   const { capabilities } = monitor.store.getState();
   const countersSeconds = capabilities?.sessionCountersSeconds;
   const endsSession = purpose === 'disconnect' && capabilities?.disconnectEndsSession === true;
-  const sessions = detail === undefined || detail instanceof Error || detail.sessions instanceof Error ? [] : detail.sessions;
-  const offline = endsSession && clients !== undefined && !(clients instanceof Error) && clients.length === 0 && sessions.length === 1 ? sessions[0] : undefined;
+  const sessions =
+    detail === undefined || detail instanceof Error || detail.sessions instanceof Error ? [] : detail.sessions;
+  const offline =
+    endsSession && clients !== undefined && !(clients instanceof Error) && clients.length === 0 && sessions.length === 1
+      ? sessions[0]
+      : undefined;
   useEffect(() => {
-    if (offline !== undefined) onReady({ ...endSessionRequest(theme, { ...offline, node: offline.node ?? node }, countersSeconds), onSettled });
+    if (offline !== undefined)
+      onReady({ ...endSessionRequest(theme, { ...offline, node: offline.node ?? node }, countersSeconds), onSettled });
   }, [offline, node, onReady, theme, onSettled, countersSeconds]);
   useEffect(() => {
     if (only !== undefined && !(detail instanceof Error)) {
-      const next = readClientDialogs[purpose].next(theme, { ...only, node: only.node ?? node }, sessionKnowledge(monitor.store.getState(), only.clientId, detail?.sessions), monitor.store.getState().capabilities);
+      const next = readClientDialogs[purpose].next(
+        theme,
+        { ...only, node: only.node ?? node },
+        sessionKnowledge(monitor.store.getState(), only.clientId, detail?.sessions),
+        monitor.store.getState().capabilities,
+      );
       onReady(next.kind === 'confirm' ? { ...next, onSettled } : next);
     }
   }, [only, detail, node, onReady, theme, purpose, monitor, onSettled]);
@@ -258,19 +417,45 @@ export const ReadClientDialog = ({ request, monitor, width, height, onReady, onC
     if (clients.length > 0) return clientDialogTexts.twoConnections(clients.length);
     return stoppedNote === undefined ? notConnected : safe`${notConnected} ${theme.escape(stoppedNote)}`;
   })();
-  return <WaitingDialog title={readClientDialogs[purpose].title(theme.escape(clientId, width))} text={text} width={width} height={height} onCancel={onCancel} />;
+  return (
+    <WaitingDialog
+      title={readClientDialogs[purpose].title(theme.escape(clientId, width))}
+      text={text}
+      width={width}
+      height={height}
+      onCancel={onCancel}
+    />
+  );
 };
 
 const unsearched = emptyResource<PartOfList<Client>>();
 
 /** The clients that a ban concerns, as they are now, for a bulk disconnect. */
-export const ReadBannedDialog = ({ request, monitor, width, height, onReady, onCancel }: ReadDialogProps & { readonly request: ReadBannedRequest }): ReactNode => {
+export const ReadBannedDialog = ({
+  request,
+  monitor,
+  width,
+  height,
+  onReady,
+  onCancel,
+}: ReadDialogProps & { readonly request: ReadBannedRequest }): ReactNode => {
   const theme = useTheme();
   const { target } = request;
   const searches = useMemo(() => [searchOfBan(target) ?? {}], [target]);
   const [sinceMs] = useState(() => Date.now());
   useWatch(monitor, { kind: 'clientSearch', searches });
-  const { data, error, updatedAtMs = 0, isFetching } = useStore(monitor.store, useCallback(({ clientSearches }: MonitorState) => clientSearches.get(clientSearchKey(searches)) ?? unsearched, [searches]));
+  const {
+    data,
+    error,
+    updatedAtMs = 0,
+    isFetching,
+  } = useStore(
+    monitor.store,
+    useCallback(
+      ({ clientSearches }: MonitorState) => clientSearches.get(clientSearchKey(searches)) ?? unsearched,
+      [searches],
+    ),
+  );
   // An earlier search may have found others.
   const found = updatedAtMs >= sinceMs ? data : undefined;
   const clients = useMemo(() => found?.items.filter((client) => isConcernedBy(target, client)), [found, target]);
@@ -279,21 +464,46 @@ export const ReadBannedDialog = ({ request, monitor, width, height, onReady, onC
     if (clients === undefined || clients.length === 0) return;
     onReady({
       kind: 'bulk',
-      group: { by: target.kind === 'username' ? 'username' : 'address', text: found?.hasMore === true ? banTexts.firstOf(concerned) : concerned },
+      group: {
+        by: target.kind === 'username' ? 'username' : 'address',
+        text: found?.hasMore === true ? banTexts.firstOf(concerned) : concerned,
+      },
       targets: clients.map((client) => ({ kind: 'client', client })),
       changedIds: new Set(),
       shownCount: clients.length,
       areBanned: true,
     });
   }, [clients, concerned, found, onReady, target]);
-  const text = clients === undefined ? (error === undefined || isFetching ? dialogTexts.reading : theme.escape(error.message)) : clients.length === 0 ? banTexts.noneConcerned : dialogTexts.reading;
-  return <WaitingDialog title={banTexts.concernedTitle(concerned)} text={text} width={width} height={height} onCancel={onCancel} />;
+  const text =
+    clients === undefined
+      ? error === undefined || isFetching
+        ? dialogTexts.reading
+        : theme.escape(error.message)
+      : clients.length === 0
+        ? banTexts.noneConcerned
+        : dialogTexts.reading;
+  return (
+    <WaitingDialog
+      title={banTexts.concernedTitle(concerned)}
+      text={text}
+      width={width}
+      height={height}
+      onCancel={onCancel}
+    />
+  );
 };
 
 const maxConcernedWidth = 40;
 
 /** An error is only shown: the action reads the subscriptions again. */
-export const ReadSubscriptionDialog = ({ request, monitor, width, height, onReady, onCancel }: ReadDialogProps & { readonly request: ReadSubscriptionRequest }): ReactNode => {
+export const ReadSubscriptionDialog = ({
+  request,
+  monitor,
+  width,
+  height,
+  onReady,
+  onCancel,
+}: ReadDialogProps & { readonly request: ReadSubscriptionRequest }): ReactNode => {
   const theme = useTheme();
   const clientId = clientIdOf(request.subscriber);
   const detail = useFreshDetail(monitor, clientId);
@@ -302,16 +512,34 @@ export const ReadSubscriptionDialog = ({ request, monitor, width, height, onRead
       onReady(subscribeQuestion(theme, request, detail instanceof Error ? detail : detail.subscriptions));
     }
   }, [detail, onReady, request, theme]);
-  return <WaitingDialog title={clientDialogTexts.subscribe.title(theme.escape(clientId, width))} text={dialogTexts.reading} width={width} height={height} onCancel={onCancel} />;
+  return (
+    <WaitingDialog
+      title={clientDialogTexts.subscribe.title(theme.escape(clientId, width))}
+      text={dialogTexts.reading}
+      width={width}
+      height={height}
+      onCancel={onCancel}
+    />
+  );
 };
 
 /** Errors are kept per address. */
-export const ReadUsersDialog = ({ request, monitor, width, height, onReady, onCancel }: ReadDialogProps & { readonly request: ReadUsersRequest }): ReactNode => {
+export const ReadUsersDialog = ({
+  request,
+  monitor,
+  width,
+  height,
+  onReady,
+  onCancel,
+}: ReadDialogProps & { readonly request: ReadUsersRequest }): ReactNode => {
   const { title, urls, next } = request;
   useEffect(() => {
     let isMounted = true;
     const read = (url: string): Promise<UserListing> =>
-      monitor.readUsers(url).then((users) => ({ url, users }), (thrown: unknown) => ({ url, users: thrown instanceof Error ? thrown : new Error(String(thrown)) }));
+      monitor.readUsers(url).then(
+        (users) => ({ url, users }),
+        (thrown: unknown) => ({ url, users: thrown instanceof Error ? thrown : new Error(String(thrown)) }),
+      );
     const readAll = async (): Promise<void> => {
       const listings = await Promise.all(urls.map(read));
       if (isMounted) {
@@ -319,12 +547,29 @@ export const ReadUsersDialog = ({ request, monitor, width, height, onReady, onCa
       }
     };
     void readAll();
-    return () => { isMounted = false; };
+    return () => {
+      isMounted = false;
+    };
   }, [monitor, urls, next, onReady]);
-  return <WaitingDialog title={title} text={userTexts.readingAt(urls.length)} width={width} height={height} onCancel={onCancel} />;
+  return (
+    <WaitingDialog
+      title={title}
+      text={userTexts.readingAt(urls.length)}
+      width={width}
+      height={height}
+      onCancel={onCancel}
+    />
+  );
 };
 
-export const ChooseSubscriptionDialog = ({ request, monitor, width, height, onReady, onCancel }: ReadDialogProps & { readonly request: ChooseSubscriptionRequest }): ReactNode => {
+export const ChooseSubscriptionDialog = ({
+  request,
+  monitor,
+  width,
+  height,
+  onReady,
+  onCancel,
+}: ReadDialogProps & { readonly request: ChooseSubscriptionRequest }): ReactNode => {
   const theme = useTheme();
   const { clientId, node } = request;
   const detail = useFreshDetail(monitor, clientId);
@@ -356,5 +601,13 @@ export const ChooseSubscriptionDialog = ({ request, monitor, width, height, onRe
     }
     return subscriptions?.length === 0 ? clientDialogTexts.unsubscribe.none : dialogTexts.reading;
   })();
-  return <WaitingDialog title={clientDialogTexts.unsubscribe.title(theme.escape(clientId, width))} text={text} width={width} height={height} onCancel={onCancel} />;
+  return (
+    <WaitingDialog
+      title={clientDialogTexts.unsubscribe.title(theme.escape(clientId, width))}
+      text={text}
+      width={width}
+      height={height}
+      onCancel={onCancel}
+    />
+  );
 };

@@ -11,7 +11,8 @@ export const dialogTexts = {
   change: safe`Change`,
   stopped: (node: SafeText) => safe`${node}: not running, not changed`,
   unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read.`,
-  onNodes: (verb: SafeText, count: number) => safe`${verb} on ${formatCount(count)} ${count === 1 ? safe`node` : safe`nodes`}`,
+  onNodes: (verb: SafeText, count: number) =>
+    safe`${verb} on ${formatCount(count)} ${count === 1 ? safe`node` : safe`nodes`}`,
 };
 
 const on = (node: SafeText | undefined): SafeText => (node === undefined ? safe`on all nodes` : safe`on ${node}`);
@@ -24,14 +25,17 @@ export const unavailableTexts = {
   noBulk: safe`No bulk disconnect yet`,
   stoppedNode: (node: SafeText) => safe`${node} is not running`,
   pluginNotListed: (node: SafeText | undefined) => safe`The plugin is not listed on ${node ?? safe`any node`}`,
-  pluginAlready: (plugin: SafeText, activity: SafeText, node: SafeText | undefined) => safe`${plugin} is already ${activity} ${on(node)}`,
+  pluginAlready: (plugin: SafeText, activity: SafeText, node: SafeText | undefined) =>
+    safe`${plugin} is already ${activity} ${on(node)}`,
   settingNowhere: safe`No node has this setting`,
   settingNotOn: (node: SafeText) => safe`${node} does not list this setting`,
   settingGone: safe`The setting no longer exists`,
   settingNumbered: (key: SafeText) => safe`${key} stands for numbered settings, which this API cannot change`,
   undeletable: (user: SafeText) => safe`User ${user} cannot be deleted`,
-  keyAlready: (name: SafeText, isEnabled: boolean) => safe`API key ${name} is already ${isEnabled ? safe`enabled` : safe`disabled`}`,
-  listenerAlready: (id: SafeText, isRunning: boolean) => safe`Listener ${id} is already ${isRunning ? safe`running` : safe`stopped`}`,
+  keyAlready: (name: SafeText, isEnabled: boolean) =>
+    safe`API key ${name} is already ${isEnabled ? safe`enabled` : safe`disabled`}`,
+  listenerAlready: (id: SafeText, isRunning: boolean) =>
+    safe`Listener ${id} is already ${isRunning ? safe`running` : safe`stopped`}`,
   listenerUnnamed: safe`The broker reports no ID for this listener`,
 };
 
@@ -41,13 +45,19 @@ export const screenMenuTexts = {
   none: safe`No actions here: no row is selected, or this broker has none`,
 };
 
-const messages = (queued: number): SafeText => safe`${formatCount(queued)} queued ${queued === 1 ? safe`message` : safe`messages`}`;
+const messages = (queued: number): SafeText =>
+  safe`${formatCount(queued)} queued ${queued === 1 ? safe`message` : safe`messages`}`;
 /** `undefined`: not known. */
-const lostMessages = (queued: number | undefined): SafeText => (queued === undefined ? safe`an unknown number of queued messages will be lost` : safe`${queued === 0 ? safe`no queued messages` : messages(queued)} ${queued === 1 ? safe`is` : safe`are`} lost`);
+const lostMessages = (queued: number | undefined): SafeText =>
+  queued === undefined
+    ? safe`an unknown number of queued messages will be lost`
+    : safe`${queued === 0 ? safe`no queued messages` : messages(queued)} ${queued === 1 ? safe`is` : safe`are`} lost`;
 
 /** Some brokers count the messages of a queue only now and then. */
 const counted = (queued: number | undefined, countersSeconds: number | undefined): SafeText =>
-  (queued === undefined || countersSeconds === undefined ? safe`` : safe` (counted up to ${formatCount(countersSeconds)} s earlier)`);
+  queued === undefined || countersSeconds === undefined
+    ? safe``
+    : safe` (counted up to ${formatCount(countersSeconds)} s earlier)`;
 
 /** Messages in so many queues, some of which may be unknown. */
 export interface Queued {
@@ -59,35 +69,59 @@ export interface Queued {
 const lostFrom = ({ messages: count, unknown, queues }: Queued): SafeText => {
   if (unknown === 0) return lostMessages(count);
   if (unknown === queues) return lostMessages(undefined);
-  if (count > 0) return safe`at least ${lostMessages(count)} (${formatCount(unknown)} ${unknown === 1 ? safe`queue` : safe`queues`} unknown)`;
+  if (count > 0)
+    return safe`at least ${lostMessages(count)} (${formatCount(unknown)} ${unknown === 1 ? safe`queue` : safe`queues`} unknown)`;
   return safe`${formatCount(unknown)} of their queues ${unknown === 1 ? safe`is` : safe`are`} unknown, the rest are empty`;
 };
 
 export const clientDialogTexts = {
-  disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
+  disconnect: {
+    question: safe`Disconnect this client?`,
+    verb: safe`disconnect`,
+    title: (id: SafeText) => safe`Disconnect ${id}`,
+    notConnected: safe`Not connected: nothing to disconnect`,
+  },
   /** `queued`: `undefined` if it is not known. */
-  keepsSession: (queued: number | undefined) => safe`It may reconnect right away. Its session ${queued === undefined ? safe`and queue are` : queued === 0 ? safe`is` : safe`and ${messages(queued)} are`} kept.`,
-  endsSession: (queued: number | undefined, countersSeconds?: number) => safe`Its session ends; ${lostMessages(queued)}${counted(queued, countersSeconds)}.`,
+  keepsSession: (queued: number | undefined) =>
+    safe`It may reconnect right away. Its session ${queued === undefined ? safe`and queue are` : queued === 0 ? safe`is` : safe`and ${messages(queued)} are`} kept.`,
+  endsSession: (queued: number | undefined, countersSeconds?: number) =>
+    safe`Its session ends; ${lostMessages(queued)}${counted(queued, countersSeconds)}.`,
   mayReconnect: safe`It may reconnect right away.`,
   reconnectNote: safe`If it reconnects before you confirm, nothing is sent.`,
-  changed: { reconnected: (key: SafeText) => safe`It has reconnected since. Esc, then ${key} again for the new connection.`, gone: () => safe`It has disconnected since.` },
-  connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, ${user === unknownText ? safe`no username` : safe`user ${user}`}`,
+  changed: {
+    reconnected: (key: SafeText) => safe`It has reconnected since. Esc, then ${key} again for the new connection.`,
+    gone: () => safe`It has disconnected since.`,
+  },
+  connection: (node: SafeText, address: SafeText, user: SafeText) =>
+    safe`on ${node} from ${address}, ${user === unknownText ? safe`no username` : safe`user ${user}`}`,
   connectedSince: (time: SafeText) => safe`connected since ${time}`,
   endSession: {
-    question: safe`End the session of this client?`, verb: safe`end session`,
+    question: safe`End the session of this client?`,
+    verb: safe`end session`,
     session: (node: SafeText, created: SafeText) => safe`not connected; its session on ${node} began ${created}`,
     effect: (subscriptions: number | undefined, queued: number | undefined, countersSeconds?: number) =>
       safe`It loses its ${subscriptions === undefined ? safe`subscriptions` : subscriptions === 1 ? safe`subscription` : safe`${formatCount(subscriptions)} subscriptions`}; ${lostMessages(queued)}${counted(queued, countersSeconds)}.`,
   },
   twoConnections: (count: number) => safe`${formatCount(count)} connections have this client ID (takeover in progress)`,
   clearAcl: {
-    question: safe`Clear this client's ACL cache for the topic?`, wholeQuestion: safe`Clear this client's ACL cache?`, effect: safe`The broker checks its next publishes and subscriptions again.`, verb: safe`clear`, title: (id: SafeText) => safe`Clear the ACL cache of ${id}`,
+    question: safe`Clear this client's ACL cache for the topic?`,
+    wholeQuestion: safe`Clear this client's ACL cache?`,
+    effect: safe`The broker checks its next publishes and subscriptions again.`,
+    verb: safe`clear`,
+    title: (id: SafeText) => safe`Clear the ACL cache of ${id}`,
     notConnected: safe`Not connected: no cache to clear`,
-    topic: (topic: SafeText) => safe`topic ${topic}`, topicLabel: safe`Topic`, topicHelp: safe`the topic whose cached decision is cleared`,
+    topic: (topic: SafeText) => safe`topic ${topic}`,
+    topicLabel: safe`Topic`,
+    topicHelp: safe`the topic whose cached decision is cleared`,
   },
   subscribe: {
-    question: safe`Subscribe this client?`, verb: safe`subscribe`, title: (id: SafeText) => safe`Subscribe ${id}`, formTitle: (id: SafeText) => safe`Subscribe on behalf of ${id}`,
-    filterLabel: safe`Topic filter`, filterHelp: safe`such as a/b; some brokers refuse + and # here`, wildcardsRefused: safe`without + and #: this broker refused them`,
+    question: safe`Subscribe this client?`,
+    verb: safe`subscribe`,
+    title: (id: SafeText) => safe`Subscribe ${id}`,
+    formTitle: (id: SafeText) => safe`Subscribe on behalf of ${id}`,
+    filterLabel: safe`Topic filter`,
+    filterHelp: safe`such as a/b; some brokers refuse + and # here`,
+    wildcardsRefused: safe`without + and #: this broker refused them`,
     to: (filter: SafeText) => safe`to ${filter}`,
     unread: (qos: number, error: SafeText) => safe`with QoS ${qos}; current subscription unknown: ${error}`,
     fresh: (qos: number) => safe`with QoS ${qos}; it will receive messages on this topic`,
@@ -95,22 +129,31 @@ export const clientDialogTexts = {
     changed: (before: number | undefined, qos: number) => safe`already subscribed: QoS ${before ?? safe`–`} → ${qos}`,
   },
   unsubscribe: {
-    question: safe`Unsubscribe this client?`, verb: safe`unsubscribe`, title: (id: SafeText) => safe`Unsubscribe ${id}`, menuTitle: (id: SafeText) => safe`Unsubscribe ${id} from`,
+    question: safe`Unsubscribe this client?`,
+    verb: safe`unsubscribe`,
+    title: (id: SafeText) => safe`Unsubscribe ${id}`,
+    menuTitle: (id: SafeText) => safe`Unsubscribe ${id} from`,
     effect: safe`Queued messages are kept. New messages with no other subscriber will be dropped.`,
-    from: (filter: SafeText) => safe`from ${filter}`, details: (qos: SafeText, node: SafeText | undefined) => safe`QoS ${qos}${node === undefined ? safe`` : safe`, on ${node}`}`, qos: (qos: number) => safe`QoS ${qos}`, none: safe`It has no subscriptions.`,
+    from: (filter: SafeText) => safe`from ${filter}`,
+    details: (qos: SafeText, node: SafeText | undefined) =>
+      safe`QoS ${qos}${node === undefined ? safe`` : safe`, on ${node}`}`,
+    qos: (qos: number) => safe`QoS ${qos}`,
+    none: safe`It has no subscriptions.`,
   },
   qosLabel: safe`QoS`,
   qosHelp: safe`0, 1 or 2 (← → or Space)`,
   menu: {
     title: (id: SafeText) => safe`Client ${id}`,
     suggested: safe`suggested`,
-    disconnectMarked: (count: number) => safe`Disconnect ${formatCount(count)} marked ${count === 1 ? safe`client` : safe`clients`}`,
+    disconnectMarked: (count: number) =>
+      safe`Disconnect ${formatCount(count)} marked ${count === 1 ? safe`client` : safe`clients`}`,
     unsubscribe: (filter: SafeText) => safe`Unsubscribe from ${filter}`,
     unsubscribeUnknown: safe`Not known yet whether this broker can unsubscribe clients.`,
     noUnsubscribe: safe`This broker's API cannot unsubscribe clients.`,
   },
   marked: (count: number) => safe`${formatCount(count)} marked`,
-  markedChanged: (changed: number, count: number) => safe`! ${formatCount(changed)} of ${formatCount(count)} marked rows changed and will be skipped`,
+  markedChanged: (changed: number, count: number) =>
+    safe`! ${formatCount(changed)} of ${formatCount(count)} marked rows changed and will be skipped`,
 };
 
 export const publishTexts = {
@@ -121,7 +164,8 @@ export const publishTexts = {
   notUtf8: safe`The payload is not UTF-8. The API accepts only text.`,
   noPath: safe`Enter the path of the file.`,
   empty: safe`payload: empty`,
-  payload: (bytes: number, isCut: boolean) => safe`payload (${formatCount(bytes)} bytes${isCut ? safe`, first lines` : safe``}):`,
+  payload: (bytes: number, isCut: boolean) =>
+    safe`payload (${formatCount(bytes)} bytes${isCut ? safe`, first lines` : safe``}):`,
   details: (qos: number, isRetained: boolean, clientId: SafeText | undefined) =>
     safe`QoS ${qos}, ${isRetained ? safe`retained` : safe`not retained`}, ${clientId === undefined ? safe`sent by the broker` : safe`sent as client ${clientId}`}`,
   clearsRetained: safe`An empty retained message deletes the retained message of this topic.`,
@@ -143,18 +187,24 @@ export const publishTexts = {
 
 export const pluginTexts = {
   verb: (isActive: boolean) => (isActive ? safe`start` : safe`stop`),
-  question: (isActive: boolean, node: SafeText | undefined) => safe`${isActive ? safe`Start` : safe`Stop`} this plugin ${on(node)}?`,
+  question: (isActive: boolean, node: SafeText | undefined) =>
+    safe`${isActive ? safe`Start` : safe`Stop`} this plugin ${on(node)}?`,
   already: (node: SafeText, activity: SafeText) => safe`${node}: already ${activity}`,
   change: (node: SafeText, before: SafeText, after: SafeText) => safe`${node}: ${before} → ${after}`,
   does: (description: SafeText) => safe`Description: ${description}`,
-  stopsNow: (isForAll: boolean) => safe`Its features stop working immediately${isForAll ? safe`` : safe` on this node`}.`,
+  stopsNow: (isForAll: boolean) =>
+    safe`Its features stop working immediately${isForAll ? safe`` : safe` on this node`}.`,
   stopsManagement: () => safe`It may serve the API that brokertop uses. If so, you cannot start it again from here.`,
-  stopsChecks: (isForAll: boolean) => safe`It checks logins or permissions. Without it, ${isForAll ? safe`the broker` : safe`this node`} may accept every client or reject every client.`,
-  stopsRetaining: (isForAll: boolean) => safe`Messages are no longer retained${isForAll ? safe`` : safe` on this node`}, and new subscribers${isForAll ? safe`` : safe` there`} get no retained messages.`,
-  stopsWebHook: (isForAll: boolean) => safe`Events${isForAll ? safe`` : safe` of this node`} are no longer sent to the web hook.`,
+  stopsChecks: (isForAll: boolean) =>
+    safe`It checks logins or permissions. Without it, ${isForAll ? safe`the broker` : safe`this node`} may accept every client or reject every client.`,
+  stopsRetaining: (isForAll: boolean) =>
+    safe`Messages are no longer retained${isForAll ? safe`` : safe` on this node`}, and new subscribers${isForAll ? safe`` : safe` there`} get no retained messages.`,
+  stopsWebHook: (isForAll: boolean) =>
+    safe`Events${isForAll ? safe`` : safe` of this node`} are no longer sent to the web hook.`,
   allNodes: safe`This broker's API starts and stops plugins on all nodes.`,
   settingsTitle: (plugin: SafeText, node: SafeText) => safe`Settings of plugin ${plugin} on ${node}`,
-  settingsQuestion: (count: number, node: SafeText) => safe`Change ${count === 1 ? safe`1 setting` : safe`${count} settings`} of this plugin on ${node}?`,
+  settingsQuestion: (count: number, node: SafeText) =>
+    safe`Change ${count === 1 ? safe`1 setting` : safe`${count} settings`} of this plugin on ${node}?`,
   setting: (key: SafeText, before: SafeText, after: SafeText) => safe`${key}: ${before} → ${after}`,
   wholeSet: safe`All settings are sent, except unset ones.`,
   /** @param keys the first of them, such as `access.$id` */
@@ -163,7 +213,8 @@ export const pluginTexts = {
   numbered: safe`(not listed by this API)`,
   restarts: safe`The plugin is active and will restart with the new settings.`,
   mayRestart: safe`If the plugin is active, it will restart with the new settings.`,
-  requiredUnset: (keys: readonly SafeText[]) => safe`Required: ${joinSafe(keys, safe`, `)}. The plugin may not start without ${keys.length === 1 ? safe`it` : safe`them`}.`,
+  requiredUnset: (keys: readonly SafeText[]) =>
+    safe`Required: ${joinSafe(keys, safe`, `)}. The plugin may not start without ${keys.length === 1 ? safe`it` : safe`them`}.`,
   differ: (key: SafeText) => safe`The values do not match: ${key}`,
   setAndUnset: (key: SafeText) => safe`Both changed and unset: ${key}`,
   unsetLabel: safe`Unset`,
@@ -174,7 +225,8 @@ export const pluginTexts = {
   nowEmpty: (value: SafeText) => safe`Now ${value}.`,
   clearToUnset: safe`Clear the field to unset it.`,
   emptyHelp: (state: SafeText, about: SafeText) => safe`${state} "" sets an empty value. ${about}`,
-  about: (key: SafeText, description: SafeText | undefined, isRequired: boolean) => safe`${key}${description === undefined ? safe`` : safe`: ${description}`}${isRequired ? safe` (required)` : safe``}`,
+  about: (key: SafeText, description: SafeText | undefined, isRequired: boolean) =>
+    safe`${key}${description === undefined ? safe`` : safe`: ${description}`}${isRequired ? safe` (required)` : safe``}`,
   unset: safe`(unset)`,
   empty: safe`(empty)`,
 };
@@ -183,17 +235,26 @@ export const settingDialogTexts = {
   lowerQueueLimit: safe`Sessions with longer queues lose messages.`,
   /** What well-known settings do, by key; the API does not say. */
   about: new Map([
-    ['log.console.level', safe`The lowest severity that the broker logs to its console: debug, info, warning, error, or none to log nothing.`],
+    [
+      'log.console.level',
+      safe`The lowest severity that the broker logs to its console: debug, info, warning, error, or none to log nothing.`,
+    ],
     ['mqtt.acl_nomatch', safe`Whether to allow a publish or subscribe that no ACL rule matches.`],
     ['mqtt.allow_anonymous', safe`Whether clients may connect without a username and password.`],
     ['mqtt.cache_acl', safe`Whether ACL decisions are cached for each client.`],
     ['mqtt.keepalive_backoff', safe`A client counts as gone when it sends nothing for keepalive × 2 × this value.`],
     ['mqtt.max_clientid_len', safe`The longest client ID that may connect.`],
     ['mqtt.max_packet_size', safe`The largest packet that clients may send.`],
-    ['mqtt.mqueue.max_length', safe`How many messages a session queues. When its queue is full, the broker drops messages, so a lower limit loses more of them. 0 means no limit.`],
+    [
+      'mqtt.mqueue.max_length',
+      safe`How many messages a session queues. When its queue is full, the broker drops messages, so a lower limit loses more of them. 0 means no limit.`,
+    ],
     ['mqtt.mqueue.store_qos0', safe`Whether sessions queue QoS 0 messages for clients that are offline or slow.`],
     ['mqtt.session.max_awaiting_rel', safe`How many QoS 2 messages of a client may wait for PUBREL. 0 means no limit.`],
-    ['mqtt.session.max_inflight', safe`How many QoS 1 and 2 messages a client may leave unacknowledged before further ones are queued. 0 means no limit.`],
+    [
+      'mqtt.session.max_inflight',
+      safe`How many QoS 1 and 2 messages a client may leave unacknowledged before further ones are queued. 0 means no limit.`,
+    ],
   ]) as ReadonlyMap<string, SafeText>,
   title: (key: SafeText) => safe`Setting ${key}`,
   question: (node: SafeText | undefined) => safe`Change this setting ${on(node)}?`,
@@ -213,7 +274,8 @@ export const settingDialogTexts = {
   same: safe`It already has this value.`,
   change: (before: SafeText, after: SafeText) => safe`${before} → ${after}`,
   onNode: (node: SafeText, change: SafeText) => safe`${node}: ${change}`,
-  unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read. ${count === 1 ? safe`Its value changes` : safe`Their values change`} too.`,
+  unread: (count: number) =>
+    safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read. ${count === 1 ? safe`Its value changes` : safe`Their values change`} too.`,
   /** `undefined` stands for all nodes. */
   verified: (node: SafeText | undefined) => safe`The result is verified on ${node ?? safe`every node`}.`,
 };
@@ -224,7 +286,9 @@ export const userTexts = {
   oldPassword: safe`Old password`,
   newPassword: safe`New password`,
   repeat: safe`Repeat`,
-  attribute: { tags: safe`Tags`, role: safe`Role`, description: safe`Description` } satisfies Readonly<Record<UserAttribute, SafeText>>,
+  attribute: { tags: safe`Tags`, role: safe`Role`, description: safe`Description` } satisfies Readonly<
+    Record<UserAttribute, SafeText>
+  >,
   descriptionHelp: safe`optional`,
   tagsHelp: safe`A role, such as administrator. The broker decides what it permits.`,
   where: safe`Where`,
@@ -232,15 +296,46 @@ export const userTexts = {
   emptyName: safe`The name is empty.`,
   emptyPassword: safe`The password is empty.`,
   emptyOldPassword: safe`The old password is empty.`,
-  emptyTags: (attribute: UserAttribute) => (attribute === 'tags' ? safe`The tags are empty.` : safe`The role is empty.`),
+  emptyTags: (attribute: UserAttribute) =>
+    attribute === 'tags' ? safe`The tags are empty.` : safe`The role is empty.`,
   differ: safe`The passwords do not match.`,
   exists: safe`A user with this name already exists.`,
   noChange: safe`Nothing to change.`,
-  add: { title: safe`New user`, question: safe`Add this user?`, verb: safe`add`, details: (attribute: UserAttribute, tags: SafeText) => safe`${trusted(attribute)} ${tags}, with the typed password`, exists: (attribute: UserAttribute, tags: SafeText) => safe`exists, with ${trusted(attribute)} ${tags}` },
-  changeTags: { title: (attribute: UserAttribute, user: SafeText) => safe`${userTexts.attribute[attribute]} of user ${user}`, question: (attribute: UserAttribute) => safe`Change the ${trusted(attribute)} of this user?`, verb: safe`change`, to: (tags: SafeText) => safe`to ${tags}`, change: (before: SafeText, after: SafeText) => safe`${before} → ${after}`, same: (attribute: UserAttribute) => safe`already has ${attribute === 'tags' ? safe`these` : safe`this`} ${trusted(attribute)}` },
-  changePassword: { title: (user: SafeText) => safe`Password of user ${user}`, question: safe`Change the password of this user?`, verb: safe`change` },
-  delete: { title: (user: SafeText) => safe`Delete user ${user}`, question: safe`Delete this user?`, verb: safe`delete`, tags: (attribute: UserAttribute, tags: SafeText) => safe`${trusted(attribute)} ${tags}`, there: (attribute: UserAttribute, tags: SafeText) => safe`delete, ${trusted(attribute)} ${tags}`, missing: safe`no such user` },
-  check: { title: safe`Check a name and password`, question: safe`Check this name and password with the broker?`, verb: safe`check`, note: safe`This changes nothing.` },
+  add: {
+    title: safe`New user`,
+    question: safe`Add this user?`,
+    verb: safe`add`,
+    details: (attribute: UserAttribute, tags: SafeText) => safe`${trusted(attribute)} ${tags}, with the typed password`,
+    exists: (attribute: UserAttribute, tags: SafeText) => safe`exists, with ${trusted(attribute)} ${tags}`,
+  },
+  changeTags: {
+    title: (attribute: UserAttribute, user: SafeText) => safe`${userTexts.attribute[attribute]} of user ${user}`,
+    question: (attribute: UserAttribute) => safe`Change the ${trusted(attribute)} of this user?`,
+    verb: safe`change`,
+    to: (tags: SafeText) => safe`to ${tags}`,
+    change: (before: SafeText, after: SafeText) => safe`${before} → ${after}`,
+    same: (attribute: UserAttribute) =>
+      safe`already has ${attribute === 'tags' ? safe`these` : safe`this`} ${trusted(attribute)}`,
+  },
+  changePassword: {
+    title: (user: SafeText) => safe`Password of user ${user}`,
+    question: safe`Change the password of this user?`,
+    verb: safe`change`,
+  },
+  delete: {
+    title: (user: SafeText) => safe`Delete user ${user}`,
+    question: safe`Delete this user?`,
+    verb: safe`delete`,
+    tags: (attribute: UserAttribute, tags: SafeText) => safe`${trusted(attribute)} ${tags}`,
+    there: (attribute: UserAttribute, tags: SafeText) => safe`delete, ${trusted(attribute)} ${tags}`,
+    missing: safe`no such user`,
+  },
+  check: {
+    title: safe`Check a name and password`,
+    question: safe`Check this name and password with the broker?`,
+    verb: safe`check`,
+    note: safe`This changes nothing.`,
+  },
   missing: safe`no such user, will be skipped`,
   unread: (error: SafeText) => safe`not read, will be skipped: ${error}`,
   here: (url: SafeText) => safe`at ${url} only; some brokers keep users per node`,
@@ -268,20 +363,31 @@ export const retainedDialogTexts = {
 
 export const alarmTexts = {
   clear: {
-    question: safe`Clear the alarm history on all nodes?`, target: 'alarm history', verb: safe`clear`,
+    question: safe`Clear the alarm history on all nodes?`,
+    target: 'alarm history',
+    verb: safe`clear`,
     count: (count: number) => safe`Ended alarms: ${formatCount(count)}. They cannot be restored. Active alarms stay.`,
   },
 };
 
 export const banTexts = {
-  add: { title: safe`New ban`, titleOf: (clientId: SafeText) => safe`Ban ${clientId}`, question: (kind: SafeText) => safe`Ban this ${kind}?`, verb: safe`ban` },
+  add: {
+    title: safe`New ban`,
+    titleOf: (clientId: SafeText) => safe`Ban ${clientId}`,
+    question: (kind: SafeText) => safe`Ban this ${kind}?`,
+    verb: safe`ban`,
+  },
   lift: { question: (kind: SafeText) => safe`Lift the ban on this ${kind}?`, verb: safe`lift` },
   kind: safe`Kind`,
   kindHelp: safe`what the ban matches (← → or Space)`,
   value: safe`Value`,
   valueHelp: {
-    'client-id': safe`a client ID`, username: safe`a username`, address: safe`an IP address, such as 10.2.4.17`,
-    'client-id-pattern': safe`a regular expression, such as ^test-`, 'username-pattern': safe`a regular expression, such as ^guest`, network: safe`a network, such as 10.2.0.0/16`,
+    'client-id': safe`a client ID`,
+    username: safe`a username`,
+    address: safe`an IP address, such as 10.2.4.17`,
+    'client-id-pattern': safe`a regular expression, such as ^test-`,
+    'username-pattern': safe`a regular expression, such as ^guest`,
+    network: safe`a network, such as 10.2.0.0/16`,
   } satisfies Readonly<Record<BanKind, SafeText>>,
   target: safe`Ban`,
   targetHelp: safe`the client ID, username or address (← → or Space)`,
@@ -292,9 +398,11 @@ export const banTexts = {
   staysConnected: safe`The broker refuses new connections. Connected clients stay connected.`,
   staysConnectedUntil: safe`The broker refuses new connections. Connected clients stay connected: you can disconnect them next.`,
   /** `queued`: `undefined` if it is not known. */
-  endsSession: (queued: number | undefined, countersSeconds?: number) => safe`The broker disconnects this client at once and deletes its session; ${lostMessages(queued)}${counted(queued, countersSeconds)}.`,
+  endsSession: (queued: number | undefined, countersSeconds?: number) =>
+    safe`The broker disconnects this client at once and deletes its session; ${lostMessages(queued)}${counted(queued, countersSeconds)}.`,
   disconnect: safe`Disconnect its clients`,
-  concerned: (kind: BanTarget['kind'], value: SafeText) => (kind === 'username' ? safe`with username ${value}` : safe`from ${value}`),
+  concerned: (kind: BanTarget['kind'], value: SafeText) =>
+    kind === 'username' ? safe`with username ${value}` : safe`from ${value}`,
   concernedTitle: (clients: SafeText) => safe`Disconnect the clients ${clients}`,
   noneConcerned: safe`No such client is connected.`,
   firstOf: (clients: SafeText) => safe`${clients}, the first ones found`,
@@ -303,14 +411,17 @@ export const banTexts = {
   byFor: (by: SafeText, reason: SafeText) => safe`by ${by}, reason: ${reason}`,
 };
 
-const clientCount = (clients: number | undefined): SafeText => safe`${formatCount(clients)} ${clients === 1 ? safe`client` : safe`clients`}`;
+const clientCount = (clients: number | undefined): SafeText =>
+  safe`${formatCount(clients)} ${clients === 1 ? safe`client` : safe`clients`}`;
 
 export const listenerTexts = {
   question: (isRunning: boolean) => safe`${isRunning ? safe`Start` : safe`Stop`} this listener on all nodes?`,
   verb: (isRunning: boolean) => (isRunning ? safe`start` : safe`stop`),
   where: (protocol: SafeText, listen: SafeText) => safe`${protocol} on ${listen}`,
-  node: (node: SafeText, before: SafeText, clients: number | undefined) => safe`${node}: ${before}, ${clientCount(clients)}`,
-  disconnects: (clients: number | undefined) => safe`${clientCount(clients)} connected to it will be disconnected, and cannot reconnect to it.`,
+  node: (node: SafeText, before: SafeText, clients: number | undefined) =>
+    safe`${node}: ${before}, ${clientCount(clients)}`,
+  disconnects: (clients: number | undefined) =>
+    safe`${clientCount(clients)} connected to it will be disconnected, and cannot reconnect to it.`,
   refuses: safe`Clients cannot connect to it until it is started again.`,
 };
 
@@ -320,7 +431,12 @@ export const apiKeyTexts = {
   descriptionHelp: safe`optional`,
   duration: safe`Expires in`,
   exists: safe`An API key with this name already exists.`,
-  add: { title: safe`New API key`, question: safe`Add this API key?`, verb: safe`add`, shownOnce: safe`The secret is shown once, after it is added.` },
+  add: {
+    title: safe`New API key`,
+    question: safe`Add this API key?`,
+    verb: safe`add`,
+    shownOnce: safe`The secret is shown once, after it is added.`,
+  },
   enable: { question: safe`Enable this API key?`, verb: safe`enable` },
   disable: { question: safe`Disable this API key?`, verb: safe`disable` },
   delete: { question: safe`Delete this API key?`, verb: safe`delete` },
@@ -353,10 +469,17 @@ export const confirmTexts = {
   type: (name: SafeText, verb: SafeText) => safe`Type ${name} to ${verb}: `,
   wrong: safe`! That does not match. Nothing was sent.`,
   quit: {
-    question: safe`Quit now?`, verb: safe`quit`, running: 'Actions are still running.', secret: 'The secret of the new API key cannot be read again.', demo: 'The demo cluster stops too.', idle: 'No action is running.', idleUnknown: 'No action is running, but some outcomes are unknown.',
+    question: safe`Quit now?`,
+    verb: safe`quit`,
+    running: 'Actions are still running.',
+    secret: 'The secret of the new API key cannot be read again.',
+    demo: 'The demo cluster stops too.',
+    idle: 'No action is running.',
+    idleUnknown: 'No action is running, but some outcomes are unknown.',
     unknown: (title: SafeText) => safe`${title}: its outcome is unknown.`,
     unknownOf: (title: SafeText, count: number) => safe`${title}: the outcome of ${formatCount(count)} is unknown.`,
-    bulk: (title: SafeText, left: number, total: number, sent: number) => safe`${title}: ${formatCount(left)} of ${formatCount(total)} would not be sent${sent === 0 ? safe`` : safe`; the outcome of ${formatCount(sent)} already sent would be unknown`}.`,
+    bulk: (title: SafeText, left: number, total: number, sent: number) =>
+      safe`${title}: ${formatCount(left)} of ${formatCount(total)} would not be sent${sent === 0 ? safe`` : safe`; the outcome of ${formatCount(sent)} already sent would be unknown`}.`,
     unsent: (title: SafeText) => safe`${title}: it would not be sent.`,
     sent: (title: SafeText) => safe`${title}: already sent, its outcome would be unknown.`,
   },
@@ -366,7 +489,8 @@ export const bulkDialogTexts = {
   /** `chosen`: with those that are skipped. `hidden`: of the marked ones, those that the list does not show. */
   question: (count: number, chosen: number, group: SafeText | undefined, hidden = 0) => {
     const of = count === chosen ? formatCount(count) : safe`${formatCount(count)} of ${formatCount(chosen)}`;
-    if (group === undefined) return safe`Disconnect ${of} marked ${chosen === 1 ? safe`client` : safe`clients`}${hidden === 0 ? safe`` : safe` (${formatCount(hidden)} not shown)`}?`;
+    if (group === undefined)
+      return safe`Disconnect ${of} marked ${chosen === 1 ? safe`client` : safe`clients`}${hidden === 0 ? safe`` : safe` (${formatCount(hidden)} not shown)`}?`;
     // Not all: others may come after those that are listed now.
     return safe`Disconnect ${of} ${chosen === 1 ? safe`client` : safe`clients`} ${group}?`;
   },
@@ -384,12 +508,18 @@ export const bulkDialogTexts = {
     safe`all ${joinSafe([...(node === undefined ? [] : [on(node)]), ...(user === undefined ? [] : [user === bulkDialogTexts.noUser ? safe`without a username` : safe`with username ${user}`])], safe`, `)}`,
   byUser: (counts: SafeText) => safe`by username: ${counts}`,
   noUser: safe`(none)`,
-  changed: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since you marked ${count === 1 ? safe`it` : safe`them`} (${sign})`,
-  changedSince: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since this dialog opened (marked ${sign})`,
+  changed: (count: number, sign: SafeText) =>
+    safe`! ${formatCount(count)} will be skipped: gone or reconnected since you marked ${count === 1 ? safe`it` : safe`them`} (${sign})`,
+  changedSince: (count: number, sign: SafeText) =>
+    safe`! ${formatCount(count)} will be skipped: gone or reconnected since this dialog opened (marked ${sign})`,
   /** What the sessions keep or lose. @param queued of those that end */
   sessions: (ending: number, others: number, queued: Queued) => {
-    if (ending === 0) return others === 1 ? safe`Its session and queued messages are kept.` : safe`Their sessions and queued messages are kept.`;
-    if (others === 0) return safe`${ending === 1 ? safe`Its session ends` : safe`Their sessions end`}; ${lostFrom(queued)}.`;
+    if (ending === 0)
+      return others === 1
+        ? safe`Its session and queued messages are kept.`
+        : safe`Their sessions and queued messages are kept.`;
+    if (others === 0)
+      return safe`${ending === 1 ? safe`Its session ends` : safe`Their sessions end`}; ${lostFrom(queued)}.`;
     return safe`${formatCount(others)} ${others === 1 ? safe`session` : safe`sessions`} will be kept, ${formatCount(ending)} will end; ${lostFrom(queued)}.`;
   },
   endsSessions: (queued: Queued, countersSeconds?: number) =>
@@ -399,7 +529,14 @@ export const bulkDialogTexts = {
   aborted: (title: SafeText) => safe`${title}: stopped`,
   more: (count: number) => safe`and ${formatCount(count)} more in the log (L)`,
   progress: (sent: number, checking: number, waiting: number, rest: SafeText) =>
-    joinSafe([...(sent === 0 ? [] : [safe`${formatCount(sent)} sent`]), ...(checking === 0 ? [] : [safe`${formatCount(checking)} checking`]), safe`${formatCount(waiting)} waiting; ${rest}`], safe` · `),
+    joinSafe(
+      [
+        ...(sent === 0 ? [] : [safe`${formatCount(sent)} sent`]),
+        ...(checking === 0 ? [] : [safe`${formatCount(checking)} checking`]),
+        safe`${formatCount(waiting)} waiting; ${rest}`,
+      ],
+      safe` · `,
+    ),
   reconnectsLater: safe`reconnects are counted in 5 s`,
   ending: safe`stopping`,
   remaining: (perSecond: number, duration: SafeText) => safe`${perSecond} per second, about ${duration} left`,
@@ -415,9 +552,11 @@ export const formTexts = {
   position: (place: number, count: number) => safe`${place} of ${count}`,
   lines: (count: number) => safe`${formatCount(count)} lines`,
   line: (place: number, count: number) => safe`line ${formatCount(place)} of ${formatCount(count)}`,
-  rejected: (label: SafeText | undefined) => (label === undefined ? safe`Not accepted` : safe`Not accepted in "${label}"`),
+  rejected: (label: SafeText | undefined) =>
+    label === undefined ? safe`Not accepted` : safe`Not accepted in "${label}"`,
   choose: safe`← → choose`,
-  isChoice: (label: SafeText | undefined) => safe`Choose ${label === undefined ? safe`` : safe`"${label}" `}with ← → or Space.`,
+  isChoice: (label: SafeText | undefined) =>
+    safe`Choose ${label === undefined ? safe`` : safe`"${label}" `}with ← → or Space.`,
   hasLines: safe`this field takes one line only.`,
   tooLong: (length: number, max: number) => safe`${formatCount(length)} characters, max ${formatCount(max)}.`,
 };

@@ -25,8 +25,11 @@ import { messageTexts } from './texts.ts';
 
 /** The first watched resource that fails: what, why, next attempt, age of the data shown. */
 const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Span[] | undefined => {
-  const read = (state.watched ?? []).flatMap((watched) => (watched.kind === 'resource' ? [state.resources[watched.name]] : []));
-  const isApiDown = read.length > 1 && read.every(({ error }) => error?.kind === 'unreachable' || error?.kind === 'timeout');
+  const read = (state.watched ?? []).flatMap((watched) =>
+    watched.kind === 'resource' ? [state.resources[watched.name]] : [],
+  );
+  const isApiDown =
+    read.length > 1 && read.every(({ error }) => error?.kind === 'unreachable' || error?.kind === 'timeout');
   for (const watched of state.watched ?? []) {
     if (watched.kind !== 'resource') {
       continue;
@@ -37,9 +40,19 @@ const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Spa
     }
     const age = ageSeconds(state, watched.name, nowMs);
     const waitSeconds = nextAttemptAtMs === undefined ? undefined : Math.ceil((nextAttemptAtMs - nowMs) / 1000);
-    const again = waitSeconds === undefined ? safe`` : waitSeconds <= 0 ? messageTexts.retrying : messageTexts.retry(formatDuration(waitSeconds));
+    const again =
+      waitSeconds === undefined
+        ? safe``
+        : waitSeconds <= 0
+          ? messageTexts.retrying
+          : messageTexts.retry(formatDuration(waitSeconds));
     const shown = age === undefined ? safe`` : messageTexts.dataAge(formatDuration(age));
-    return [{ text: safe` ${messageTexts.failed(isApiDown ? messageTexts.apiDown : resourceNames[watched.name], errorText(theme, error))}${again}${shown}`, role: 'error' }];
+    return [
+      {
+        text: safe` ${messageTexts.failed(isApiDown ? messageTexts.apiDown : resourceNames[watched.name], errorText(theme, error))}${again}${shown}`,
+        role: 'error',
+      },
+    ];
   }
   return undefined;
 };
@@ -47,13 +60,23 @@ const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Spa
 const bulkSpans = ({ bulk }: ActionState): readonly Span[] =>
   bulk === undefined || bulk.phase === 'finished'
     ? []
-    : [{ text: messageTexts.disconnecting(formatCount(bulk.total - bulk.waiting - bulk.running), formatCount(bulk.total)), role: 'warning' }, { text: messageTexts.bulkKey, role: 'dim' }];
+    : [
+        {
+          text: messageTexts.disconnecting(
+            formatCount(bulk.total - bulk.waiting - bulk.running),
+            formatCount(bulk.total),
+          ),
+          role: 'warning',
+        },
+        { text: messageTexts.bulkKey, role: 'dim' },
+      ];
 
 /** Open connections, and requests and bytes of the last minute, in the longest wording that fits; empty where none does. */
 const loadText = ({ requests, answerBytes, connections }: MonitorState['causedLoad'], room: number): SafeText => {
   const count = messageTexts.requests(formatCount(requests), requests === 1);
   const whole = answerBytes === undefined ? [] : [messageTexts.load(count, formatBytes(answerBytes))];
-  const open = connections === undefined ? undefined : messageTexts.connections(formatCount(connections), connections === 1);
+  const open =
+    connections === undefined ? undefined : messageTexts.connections(formatCount(connections), connections === 1);
   const withOpen = open === undefined ? [] : [...whole, count].map((text) => safe`${open} · ${text}`);
   return widestFitting([...withOpen, ...(open === undefined ? whole : []), count], room) ?? safe``;
 };
@@ -71,7 +94,10 @@ const addressNotes = (theme: Theme, state: MonitorState, nowMs: number): readonl
     : [
         { text: safe` ${messageTexts.switched(theme.escape(failover.url))}`, role: 'warning' },
         ...skipped,
-        { text: safe` ${messageTexts.switchedBecause(theme.escape(failover.insteadOf), theme.escape(failover.because))}`, role: 'warning' },
+        {
+          text: safe` ${messageTexts.switchedBecause(theme.escape(failover.insteadOf), theme.escape(failover.because))}`,
+          role: 'warning',
+        },
       ];
 };
 
@@ -82,7 +108,12 @@ const skipShownMs = 2 * failoverShownMs;
 export const skipNote = (theme: Theme, { skippedAddress }: MonitorState, nowMs: number): readonly Span[] =>
   skippedAddress === undefined || nowMs - skippedAddress.atMs > skipShownMs
     ? []
-    : [{ text: safe` ${messageTexts.skipped(theme.escape(skippedAddress.url), errorText(theme, skippedAddress))}`, role: 'warning' }];
+    : [
+        {
+          text: safe` ${messageTexts.skipped(theme.escape(skippedAddress.url), errorText(theme, skippedAddress))}`,
+          role: 'warning',
+        },
+      ];
 
 export interface Notice {
   readonly text: SafeText;
@@ -90,7 +121,14 @@ export interface Notice {
 }
 
 /** Left: the last message, else what fails, else `idle`. Right: a running bulk action. */
-export const messageLine = (theme: Theme, width: number, state: ActingState, notice: Notice | undefined, nowMs: number, idle: readonly Span[] = []): Line => {
+export const messageLine = (
+  theme: Theme,
+  width: number,
+  state: ActingState,
+  notice: Notice | undefined,
+  nowMs: number,
+  idle: readonly Span[] = [],
+): Line => {
   const left: readonly Span[] = (() => {
     if (notice !== undefined) {
       return [{ text: safe` ${notice.text}`, role: notice.role }];
@@ -102,7 +140,7 @@ export const messageLine = (theme: Theme, width: number, state: ActingState, not
       return [{ text: safe` ${messageTexts.rejected(signInKey)}`, role: 'error' }];
     }
     const notes = addressNotes(theme, state, nowMs);
-    return notes.length > 0 ? notes : failure(theme, state, nowMs) ?? idle;
+    return notes.length > 0 ? notes : (failure(theme, state, nowMs) ?? idle);
   })();
   return composeEnds(theme, width, left, bulkSpans(state));
 };
@@ -120,22 +158,49 @@ export const Message = ({ monitor, notice, width, hasLatestEvent = false }: Mess
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
   const line = messageLine(theme, width, state, notice, nowMs);
-  const latest = hasLatestEvent ? eventRows(theme, width - 2, state, 1)[0] ?? [] : [];
+  const latest = hasLatestEvent ? (eventRows(theme, width - 2, state, 1)[0] ?? []) : [];
   // Counts go on by themselves.
   useSpoken({ rank: 'message', key: notice?.text ?? line.replace(/\d+/gu, ''), lines: () => [line] });
-  return <Rows lines={[latest.length === 0 ? line : messageLine(theme, width, state, notice, nowMs, [{ text: safe` ` }, ...latest.map((span) => ({ ...span, role: span.role ?? 'dim' }))])]} />;
+  return (
+    <Rows
+      lines={[
+        latest.length === 0
+          ? line
+          : messageLine(theme, width, state, notice, nowMs, [
+              { text: safe` ` },
+              ...latest.map((span) => ({ ...span, role: span.role ?? 'dim' })),
+            ]),
+      ]}
+    />
+  );
 };
 
 /** Where Esc closes a dialog. */
-const isDialog = (screen: Hinted): boolean => screen === 'help' || screen === 'palette' || dialogScopes.some((each) => each === screen);
+const isDialog = (screen: Hinted): boolean =>
+  screen === 'help' || screen === 'palette' || dialogScopes.some((each) => each === screen);
 
 type Hinted = ScreenId | 'groups' | 'subscriptionGroups' | 'palette' | DialogScope;
 
-const dialogScopes = ['prompt', 'columns', 'menu', 'choices', 'form', 'confirm', 'confirmName', 'bulkPreview', 'running', 'outcome', 'secret', 'bulk', 'help'] as const satisfies readonly Scope[];
+const dialogScopes = [
+  'prompt',
+  'columns',
+  'menu',
+  'choices',
+  'form',
+  'confirm',
+  'confirmName',
+  'bulkPreview',
+  'running',
+  'outcome',
+  'secret',
+  'bulk',
+  'help',
+] as const satisfies readonly Scope[];
 type DialogScope = (typeof dialogScopes)[number];
 
 /** The dialog that handles keys first, if any. */
-export const dialogScopeOf = (scope: Scope | undefined): DialogScope | undefined => dialogScopes.find((each) => each === scope);
+export const dialogScopeOf = (scope: Scope | undefined): DialogScope | undefined =>
+  dialogScopes.find((each) => each === scope);
 
 const otherHints: Readonly<Record<Exclude<Hinted, ScreenId>, readonly CommandId[]>> = {
   groups: ['filter', 'open', 'disconnect', 'groupBy', ...sortHints, 'abortScan', ...programHints],
@@ -143,7 +208,17 @@ const otherHints: Readonly<Record<Exclude<Hinted, ScreenId>, readonly CommandId[
   subscriptionGroups: ['filter', 'open', 'groupBy', ...sortHints, 'abortScan', ...programHints],
   help: ['helpClear', 'helpSearch', 'helpUp', 'helpDown', 'helpPageDown', 'helpClose'],
   prompt: ['promptAccept', 'promptEraseWord', 'promptClear', 'promptCancel'],
-  columns: ['columnToggle', 'columnSort', 'columnEarlier', 'columnLater', 'columnWider', 'columnNarrower', 'columnsReset', 'columnDown', 'columnsClose'],
+  columns: [
+    'columnToggle',
+    'columnSort',
+    'columnEarlier',
+    'columnLater',
+    'columnWider',
+    'columnNarrower',
+    'columnsReset',
+    'columnDown',
+    'columnsClose',
+  ],
   // The buttons of a dialog say its keys; here are those that have none.
   palette: ['menuUp', 'menuDown'],
   choices: ['menuUp', 'menuDown'],
@@ -164,11 +239,20 @@ const keptHints: ReadonlySet<string> = new Set(['palette', 'close', 'quit', 'hel
 const moveHints: ReadonlySet<string> = new Set(['moveDown', 'moveUp']);
 
 /** Everybody tries the arrows: other keys come first. */
-const screenHints: ReadonlyMap<Hinted, readonly CommandId[]> = new Map(screens.map(({ id, hints }): [Hinted, readonly CommandId[]] => [id, [
-  ...hints.filter((hint) => !moveHints.has(hint)), ...programHints.filter((hint) => !keptHints.has(hint)), ...hints.filter((hint) => moveHints.has(hint)), ...programHints.filter((hint) => keptHints.has(hint)),
-]]));
+const screenHints: ReadonlyMap<Hinted, readonly CommandId[]> = new Map(
+  screens.map(({ id, hints }): [Hinted, readonly CommandId[]] => [
+    id,
+    [
+      ...hints.filter((hint) => !moveHints.has(hint)),
+      ...programHints.filter((hint) => !keptHints.has(hint)),
+      ...hints.filter((hint) => moveHints.has(hint)),
+      ...programHints.filter((hint) => keptHints.has(hint)),
+    ],
+  ]),
+);
 
-const hintsFor = (place: Hinted): readonly CommandId[] => screenHints.get(place) ?? otherHints[place as keyof typeof otherHints];
+const hintsFor = (place: Hinted): readonly CommandId[] =>
+  screenHints.get(place) ?? otherHints[place as keyof typeof otherHints];
 
 /** Whose hints a place shows. */
 export const hintedAt = (place: Place): Hinted => {
@@ -180,14 +264,16 @@ export const hintedAt = (place: Place): Hinted => {
 
 /** A plugin opens its settings, and is started and stopped by node, where the API can do that. */
 const doesNothing = (screen: Hinted, id: CommandId, capabilities: MonitorState['capabilities']): boolean =>
-  (screen === 'plugins' && id === 'open' && capabilities?.settings === false)
-  || (screen === 'plugins' && nodeHints.has(id) && capabilities?.pluginPerNode === false)
-  || (screen === 'settings' && nodeHints.has(id) && capabilities?.settings === false)
-  || (id === 'screenMenu' && !hasActions(screen, capabilities));
+  (screen === 'plugins' && id === 'open' && capabilities?.settings === false) ||
+  (screen === 'plugins' && nodeHints.has(id) && capabilities?.pluginPerNode === false) ||
+  (screen === 'settings' && nodeHints.has(id) && capabilities?.settings === false) ||
+  (id === 'screenMenu' && !hasActions(screen, capabilities));
 
 const hasActions = (screen: Hinted, capabilities: MonitorState['capabilities']): boolean => {
   const scopes = screens.flatMap((each): readonly Scope[] => (each.id === screen ? each.scopes : []));
-  return allBindings.some(({ id, scope, group }) => group === 'Actions' && scopes.includes(scope) && !isAbsent(id, capabilities));
+  return allBindings.some(
+    ({ id, scope, group }) => group === 'Actions' && scopes.includes(scope) && !isAbsent(id, capabilities),
+  );
 };
 
 const nodeHints: ReadonlySet<CommandId> = new Set(['chooseNodeLeft', 'chooseNodeRight']);
@@ -204,33 +290,50 @@ export interface HintContext {
 const firstHints = (screen: Hinted, { hasLongScan, selectedCount = 0 }: HintContext): readonly CommandId[] => {
   const hints = hintsFor(screen);
   const stop = hasLongScan === true && hints.includes('abortScan') ? ['abortScan' as const] : [];
-  const selected = selectedCount > 0 && hints.includes('mark') ? ['disconnect', 'unmarkAll'] as const : [];
-  return [...(isDialog(screen) ? [] : ['close', 'clearFilter'] as const), ...stop, ...selected];
+  const selected = selectedCount > 0 && hints.includes('mark') ? (['disconnect', 'unmarkAll'] as const) : [];
+  return [...(isDialog(screen) ? [] : (['close', 'clearFilter'] as const)), ...stop, ...selected];
 };
 
 /** The scans that `x` stops on a screen. */
 export const scansOf = (screen: ScreenId): readonly ScanName[] => {
   switch (screen) {
-    case 'clients': return ['clientScan'];
-    case 'sessions': return ['sessionScan'];
-    case 'subscriptions': return ['subscriptionScan'];
-    case 'routes': return ['routeScan'];
-    case 'triage': return scanNames;
-    default: return [];
+    case 'clients':
+      return ['clientScan'];
+    case 'sessions':
+      return ['sessionScan'];
+    case 'subscriptions':
+      return ['subscriptionScan'];
+    case 'routes':
+      return ['routeScan'];
+    case 'triage':
+      return scanNames;
+    default:
+      return [];
   }
 };
 
 /** Hints for a broker with these capabilities: closing, stopping a long scan, acting on selected rows, then the most useful. A key that would do nothing has none. */
-export const hintsOf = (screen: Hinted, capabilities: MonitorState['capabilities'], context: HintContext): readonly CommandId[] =>
-  [...new Set([...firstHints(screen, context), ...hintsFor(screen)])].filter((id) => (id !== 'filter' || !context.runs('clearFilter')) &&
-    context.runs(id) && !isAbsent(id, capabilities) && !doesNothing(screen, id, capabilities) && (id !== 'abortScan' || context.hasLongScan === true));
+export const hintsOf = (
+  screen: Hinted,
+  capabilities: MonitorState['capabilities'],
+  context: HintContext,
+): readonly CommandId[] =>
+  [...new Set([...firstHints(screen, context), ...hintsFor(screen)])].filter(
+    (id) =>
+      (id !== 'filter' || !context.runs('clearFilter')) &&
+      context.runs(id) &&
+      !isAbsent(id, capabilities) &&
+      !doesNothing(screen, id, capabilities) &&
+      (id !== 'abortScan' || context.hasLongScan === true),
+  );
 
 const widthOfHint = (hint: readonly Span[]): number => spansWidth(hint) + 2;
 
 /** From here on hints leave room for the load. */
 const minWidthWithLoad = 100;
 /** Fixed, so that a longer number drops no hint. */
-const reservedForLoad = (width: number): number => (width < minWidthWithLoad ? 0 : width < minWidthWithConnections ? 20 : 34);
+const reservedForLoad = (width: number): number =>
+  width < minWidthWithLoad ? 0 : width < minWidthWithConnections ? 20 : 34;
 const minWidthWithConnections = 130;
 /** Of the hints of a dialog, so many at the end are never dropped. */
 const minKept = 2;
@@ -246,23 +349,43 @@ export interface HintLineOptions {
 }
 
 /** Hints in one line: ` / filter  Enter open  ? help`, and the load at its end. Hints that do not fit are dropped from the end, except the last ones. */
-export const hintLine = (theme: Theme, width: number, keymap: Keymap, commands: readonly CommandId[], options: HintLineOptions = {}): Line => {
+export const hintLine = (
+  theme: Theme,
+  width: number,
+  keymap: Keymap,
+  commands: readonly CommandId[],
+  options: HintLineOptions = {},
+): Line => {
   const { load } = options;
   const spans = hintSpans(theme, width, keymap, commands, options);
   const text = load === undefined ? safe`` : loadText(load, width - spansWidth(spans) - loadGap);
-  return text === '' ? composeLine(theme, width, spans) : composeEnds(theme, width, spans, [{ text: safe`${text} `, role: 'dim' }]);
+  return text === ''
+    ? composeLine(theme, width, spans)
+    : composeEnds(theme, width, spans, [{ text: safe`${text} `, role: 'dim' }]);
 };
 
 /** The command whose hint is at a column. */
-export const hintAt = (theme: Theme, width: number, keymap: Keymap, commands: readonly CommandId[], column: number, options: HintLineOptions = {}): CommandId | undefined =>
-  spanAt(hintSpans(theme, width, keymap, commands, options), column)?.id;
+export const hintAt = (
+  theme: Theme,
+  width: number,
+  keymap: Keymap,
+  commands: readonly CommandId[],
+  column: number,
+  options: HintLineOptions = {},
+): CommandId | undefined => spanAt(hintSpans(theme, width, keymap, commands, options), column)?.id;
 
 interface HintSpan extends Span {
   /** `undefined` between hints. */
   readonly id: CommandId | undefined;
 }
 
-const hintSpans = (theme: Theme, width: number, keymap: Keymap, commands: readonly CommandId[], { counts, isFrozen, load }: HintLineOptions): readonly HintSpan[] => {
+const hintSpans = (
+  theme: Theme,
+  width: number,
+  keymap: Keymap,
+  commands: readonly CommandId[],
+  { counts, isFrozen, load }: HintLineOptions,
+): readonly HintSpan[] => {
   const labels: string[] = [];
   const hints: HintSpan[][] = [];
   for (const id of commands) {
@@ -276,14 +399,22 @@ const hintSpans = (theme: Theme, width: number, keymap: Keymap, commands: readon
     hints.push([
       ...(before === undefined ? [] : [...before, { id, text: safe` ` }]),
       { id, text: formatKey(key, theme.charset), role: 'key' },
-      { id, text: safe` ${id === 'freeze' && isFrozen === true ? messageTexts.resume : trusted(binding.label)}`, role: 'dim' },
+      {
+        id,
+        text: safe` ${id === 'freeze' && isFrozen === true ? messageTexts.resume : trusted(binding.label)}`,
+        role: 'dim',
+      },
       ...(count === undefined ? [] : [{ id, text: safe` ${formatCount(count)}`, role: 'warning' } as const]),
     ]);
   }
   const keptCount = Math.max(minKept, commands.length - 1 - commands.findLastIndex((id) => !keptHints.has(id)));
   const kept = hints.slice(-keptCount);
   const shown: HintSpan[][] = [];
-  let room = width - 1 - Math.max(1, load === undefined ? 0 : reservedForLoad(width)) - kept.reduce((sum, hint) => sum + widthOfHint(hint), -2);
+  let room =
+    width -
+    1 -
+    Math.max(1, load === undefined ? 0 : reservedForLoad(width)) -
+    kept.reduce((sum, hint) => sum + widthOfHint(hint), -2);
   for (const hint of hints.slice(0, -keptCount)) {
     if (widthOfHint(hint) > room) {
       break;
@@ -346,10 +477,19 @@ export const useNotice = (screen: string): readonly [Notice | undefined, Notify]
     if (notice === undefined) {
       return undefined;
     }
-    const timer = setTimeout(() => { setNotice(undefined); }, notice.role === 'ok' ? outcomeShownForMs : shownForMs);
-    return () => { clearTimeout(timer); };
+    const timer = setTimeout(
+      () => {
+        setNotice(undefined);
+      },
+      notice.role === 'ok' ? outcomeShownForMs : shownForMs,
+    );
+    return () => {
+      clearTimeout(timer);
+    };
   }, [notice]);
   // A new object, so that the same text again is shown for its full time.
-  const notify = useCallback<Notify>((text, role = 'accent') => { setNotice(text === undefined ? undefined : { text, role }); }, []);
+  const notify = useCallback<Notify>((text, role = 'accent') => {
+    setNotice(text === undefined ? undefined : { text, role });
+  }, []);
   return [notice, notify];
 };

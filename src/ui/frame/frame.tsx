@@ -20,15 +20,45 @@ import { DialogContext } from '../dialogs/open-dialog.ts';
 import { useScreenMenu } from '../dialogs/screen-menu.ts';
 import { publishRequest, type PublishStart, PublishStartContext } from '../dialogs/client-requests.ts';
 import { useStore } from '../hooks/use-store.ts';
-import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, useTerminalSize } from '../hooks/use-terminal.ts';
-import { type CommandOf, formatKeys, isAbsent, type Keymap, type KnownBinding, menuActions, offeredKeymap } from '../keys/keymap.ts';
+import {
+  isTooSmall,
+  smallestSize,
+  useRepaint,
+  useRepaintOnResize,
+  useSuspend,
+  useTerminalSize,
+} from '../hooks/use-terminal.ts';
+import {
+  type CommandOf,
+  formatKeys,
+  isAbsent,
+  type Keymap,
+  type KnownBinding,
+  menuActions,
+  offeredKeymap,
+} from '../keys/keymap.ts';
 import type { NamedCommand } from '../keys/key-stack.ts';
-import { useAvailableCommands, useHasIgnored, useKeymap, useKeys, useSettleAgain, useTopScope } from '../keys/use-keys.ts';
+import {
+  useAvailableCommands,
+  useHasIgnored,
+  useKeymap,
+  useKeys,
+  useSettleAgain,
+  useTopScope,
+} from '../keys/use-keys.ts';
 import { type ListExport, ListExportContext } from '../list/export-list.ts';
 import { BreadcrumbsContext, placeName } from '../list/list-scope.ts';
 import { CoveredContext, useListMemory, VisitIdContext } from '../list/list-state.ts';
 import { stopScan } from '../list/scan-list.ts';
-import { breadcrumbsOf, currentPlace, navigate, type NavigationAction, type Place, placeKey, navigationFrom } from '../navigation.ts';
+import {
+  breadcrumbsOf,
+  currentPlace,
+  navigate,
+  type NavigationAction,
+  type Place,
+  placeKey,
+  navigationFrom,
+} from '../navigation.ts';
 import { CurrentScreen } from '../screens/current-screen.tsx';
 import { windowCommands, windowKey } from '../screens/metrics/counter-series.ts';
 import { definitionOf, type ScreenCommandId, screenCommandOf, type ScreenId, screens } from '../screens/registry.ts';
@@ -49,7 +79,8 @@ const minEventsHeight = 44;
 
 /** Of those that the screen shows: others are read for the checks, and go on. */
 const stopLongScans = (monitor: Monitor, screen: ScreenId, notify: Notify): void => {
-  for (const name of scansOf(screen)) if (selectHasLongScan(monitor.store.getState(), steadyNowMs(), [name])) notify(stopScan(monitor, name));
+  for (const name of scansOf(screen))
+    if (selectHasLongScan(monitor.store.getState(), steadyNowMs(), [name])) notify(stopScan(monitor, name));
 };
 
 const ignored: Notice = { text: frameTexts.ignored, role: 'accent' };
@@ -63,19 +94,51 @@ const sessionOrders = [
 
 /** Other places that the palette names. */
 const otherOrders = [
-  { name: paletteTexts.mostSubscribers, aliases: ['subscribers', 'fan-out', 'popular'], place: { screen: 'subscriptions', scope: { kind: 'groups', by: 'filter', of: undefined } } },
-  { name: paletteTexts.clientsByNetwork, aliases: ['network', 'networks', 'subnet'], place: { screen: 'clients', scope: { kind: 'groups', by: 'network', of: undefined } } },
-  { name: paletteTexts.clientsByUsername, aliases: ['username', 'usernames'], place: { screen: 'clients', scope: { kind: 'groups', by: 'username', of: undefined } } },
-  { name: paletteTexts.clientsByNode, aliases: ['distribution'], place: { screen: 'clients', scope: { kind: 'groups', by: 'node', of: undefined } } },
+  {
+    name: paletteTexts.mostSubscribers,
+    aliases: ['subscribers', 'fan-out', 'popular'],
+    place: { screen: 'subscriptions', scope: { kind: 'groups', by: 'filter', of: undefined } },
+  },
+  {
+    name: paletteTexts.clientsByNetwork,
+    aliases: ['network', 'networks', 'subnet'],
+    place: { screen: 'clients', scope: { kind: 'groups', by: 'network', of: undefined } },
+  },
+  {
+    name: paletteTexts.clientsByUsername,
+    aliases: ['username', 'usernames'],
+    place: { screen: 'clients', scope: { kind: 'groups', by: 'username', of: undefined } },
+  },
+  {
+    name: paletteTexts.clientsByNode,
+    aliases: ['distribution'],
+    place: { screen: 'clients', scope: { kind: 'groups', by: 'node', of: undefined } },
+  },
 ] as const satisfies readonly { readonly name: SafeText; readonly aliases: readonly string[]; readonly place: Place }[];
 
 /** Commands that this screen does not have; of two keys of one command the first. Actions of the menu have names of their own. */
-const elsewhere = (here: readonly KnownBinding[], named: readonly NamedCommand[], screen: ScreenId, { bindings }: Keymap, capabilities: Capabilities | undefined): readonly KnownBinding[] => {
+const elsewhere = (
+  here: readonly KnownBinding[],
+  named: readonly NamedCommand[],
+  screen: ScreenId,
+  { bindings }: Keymap,
+  capabilities: Capabilities | undefined,
+): readonly KnownBinding[] => {
   const { scopes } = definitionOf(screen);
-  const found = bindings.filter((binding, index) => !here.includes(binding) && (binding.group === 'Actions' || (binding.group === 'Screen' && !scopes.includes(binding.scope)))
-    && bindings.findIndex(({ help }) => help === binding.help) === index && !isAbsent(binding.id, capabilities));
+  const found = bindings.filter(
+    (binding, index) =>
+      !here.includes(binding) &&
+      (binding.group === 'Actions' || (binding.group === 'Screen' && !scopes.includes(binding.scope))) &&
+      bindings.findIndex(({ help }) => help === binding.help) === index &&
+      !isAbsent(binding.id, capabilities),
+  );
   const menu = bindings.find(({ id }) => id === 'rowActions');
-  const ofMenu = menu === undefined ? [] : menuActions(capabilities).filter(({ name }) => !named.some((each) => each.name === name)).map(({ name }) => ({ ...menu, help: name, label: name, words: '' }));
+  const ofMenu =
+    menu === undefined
+      ? []
+      : menuActions(capabilities)
+          .filter(({ name }) => !named.some((each) => each.name === name))
+          .map(({ name }) => ({ ...menu, help: name, label: name, words: '' }));
   return [...found, ...ofMenu];
 };
 
@@ -113,55 +176,167 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     if (onLeave === undefined) exit();
     else onLeave(exit);
   }, [exit, onLeave]);
-  const host = useDialogHost({ monitor, isReadOnly: session.isReadOnly, isDemo: session.shownLogin !== undefined, notify, width: columns, exit: leave });
+  const host = useDialogHost({
+    monitor,
+    isReadOnly: session.isReadOnly,
+    isDemo: session.shownLogin !== undefined,
+    notify,
+    width: columns,
+    exit: leave,
+  });
   const { ask, entry } = host;
   const hasIgnored = useHasIgnored();
   const publishStart = useRef<PublishStart>({});
-  const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload, publishStart.current)); }, [ask, theme, session.readPayload]);
+  const publish = useCallback(() => {
+    ask(publishRequest(theme, session.readPayload, publishStart.current));
+  }, [ask, theme, session.readPayload]);
   // Its Enter is meant for it, as for the result in a dialog, and must not open a row.
-  useKeys('notice', { noticeClose: () => { notify(undefined); } }, { isActive: notice?.role === 'ok' && entry === undefined });
-  const signIn = useSignIn({ monitor, view: signInView, notify, isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt' });
+  useKeys(
+    'notice',
+    {
+      noticeClose: () => {
+        notify(undefined);
+      },
+    },
+    { isActive: notice?.role === 'ok' && entry === undefined },
+  );
+  const signIn = useSignIn({
+    monitor,
+    view: signInView,
+    notify,
+    isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt',
+  });
   const { saveFile } = session;
-  const listExport = useMemo((): ListExport | undefined => saveFile && {
-    save: saveFile,
-    zoneSeconds: () => zoneSecondsOf(selectBrokerClock(monitor.store.getState(), undefined, steadyNowMs()), wallMs(steadyNowMs())),
-  }, [saveFile, monitor]);
+  const listExport = useMemo(
+    (): ListExport | undefined =>
+      saveFile && {
+        save: saveFile,
+        zoneSeconds: () =>
+          zoneSecondsOf(selectBrokerClock(monitor.store.getState(), undefined, steadyNowMs()), wallMs(steadyNowMs())),
+      },
+    [saveFile, monitor],
+  );
   const breadcrumbs = useMemo(() => breadcrumbsOf(navigation), [navigation]);
-  useKeys('closable', { close: () => { dispatch({ type: 'close' }); } }, { isActive: breadcrumbs.length > 0 });
+  useKeys(
+    'closable',
+    {
+      close: () => {
+        dispatch({ type: 'close' });
+      },
+    },
+    { isActive: breadcrumbs.length > 0 },
+  );
   const place = currentPlace(navigation);
-  const back = (): void => { stopLongScans(monitor, place.screen, notify); };
-  const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, quit: host.quit, signIn: signIn.begin, back });
+  const back = (): void => {
+    stopLongScans(monitor, place.screen, notify);
+  };
+  const commands = useCommands({
+    monitor,
+    dispatch,
+    notify,
+    openOverlay: setOverlay,
+    repaint,
+    publish,
+    showBulk: host.showBulk,
+    quit: host.quit,
+    signIn: signIn.begin,
+    back,
+  });
   const { contexts = noContexts } = session;
-  const clusterName = useMemo((): Span => ({ text: theme.escape(session.context ?? session.url, maxClusterWidth), role: session.contextRole ?? 'dim' }), [theme, session]);
-  const switchTo = useCallback((name: string | undefined) => {
-    if (isActing(monitor.store.getState())) {
-      notify(frameTexts.finishFirst);
-      return;
-    }
-    notify(name === undefined ? frameTexts.openingClusters : frameTexts.switching(theme.escape(name)));
-    contexts.switchTo(name).then(leave, (error: unknown) => { notify(theme.escape(error instanceof Error ? error.message : String(error))); });
-  }, [monitor, notify, theme, contexts, leave]);
+  const clusterName = useMemo(
+    (): Span => ({
+      text: theme.escape(session.context ?? session.url, maxClusterWidth),
+      role: session.contextRole ?? 'dim',
+    }),
+    [theme, session],
+  );
+  const switchTo = useCallback(
+    (name: string | undefined) => {
+      if (isActing(monitor.store.getState())) {
+        notify(frameTexts.finishFirst);
+        return;
+      }
+      notify(name === undefined ? frameTexts.openingClusters : frameTexts.switching(theme.escape(name)));
+      contexts.switchTo(name).then(leave, (error: unknown) => {
+        notify(theme.escape(error instanceof Error ? error.message : String(error)));
+      });
+    },
+    [monitor, notify, theme, contexts, leave],
+  );
   const memory = useListMemory();
-  const jump = useJump((next) => { dispatch({ type: 'go', place: next }); });
+  const jump = useJump((next) => {
+    dispatch({ type: 'go', place: next });
+  });
   useKeys('global', commands, {
     named: [
-      ...sessionOrders.map(({ name, aliases, columnId }) => ({ name, aliases, group: 'Screens' as const, run: () => { jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, steadyNowMs()); } })),
-      ...otherOrders.map(({ name, aliases, place: to }) => ({ name, aliases, group: 'Screens' as const, run: () => { dispatch({ type: 'open', place: to }); } })),
-      // Metrics has them itself.
-      ...(place.screen === 'metrics' ? [] : windowCommands((index) => {
-        memory?.graphWindows.set(windowKey, index);
-        dispatch({ type: 'go', place: { screen: 'metrics' } });
+      ...sessionOrders.map(({ name, aliases, columnId }) => ({
+        name,
+        aliases,
+        group: 'Screens' as const,
+        run: () => {
+          jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, steadyNowMs());
+        },
       })),
-      ...(contexts.names.length === 0 ? [] : [{ name: paletteTexts.clusters, aliases: ['all', 'contexts'], group: 'Program' as const, run: () => { switchTo(undefined); } }]),
-      ...contexts.names.map((name) => ({ name: paletteTexts.context(theme.escape(name)), aliases: ['ctx'], group: 'Program' as const, run: () => { switchTo(name); } })),
-      ...(chooseTheme === undefined ? [] : themeNames.map((name) => ({ name: paletteTexts.theme(trusted(name)), aliases: ['theme', 'themes', 'colors', 'colours', name], group: 'Program' as const, run: () => { chooseTheme(name); } }))),
-      { name: paletteTexts.fewestClients, aliases: ['fewest', 'balance'], group: 'Screens' as const, run: () => { jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, steadyNowMs()); } },
+      ...otherOrders.map(({ name, aliases, place: to }) => ({
+        name,
+        aliases,
+        group: 'Screens' as const,
+        run: () => {
+          dispatch({ type: 'open', place: to });
+        },
+      })),
+      // Metrics has them itself.
+      ...(place.screen === 'metrics'
+        ? []
+        : windowCommands((index) => {
+            memory?.graphWindows.set(windowKey, index);
+            dispatch({ type: 'go', place: { screen: 'metrics' } });
+          })),
+      ...(contexts.names.length === 0
+        ? []
+        : [
+            {
+              name: paletteTexts.clusters,
+              aliases: ['all', 'contexts'],
+              group: 'Program' as const,
+              run: () => {
+                switchTo(undefined);
+              },
+            },
+          ]),
+      ...contexts.names.map((name) => ({
+        name: paletteTexts.context(theme.escape(name)),
+        aliases: ['ctx'],
+        group: 'Program' as const,
+        run: () => {
+          switchTo(name);
+        },
+      })),
+      ...(chooseTheme === undefined
+        ? []
+        : themeNames.map((name) => ({
+            name: paletteTexts.theme(trusted(name)),
+            aliases: ['theme', 'themes', 'colors', 'colours', name],
+            group: 'Program' as const,
+            run: () => {
+              chooseTheme(name);
+            },
+          }))),
+      {
+        name: paletteTexts.fewestClients,
+        aliases: ['fewest', 'balance'],
+        group: 'Screens' as const,
+        run: () => {
+          jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, steadyNowMs());
+        },
+      },
     ],
     onText: (text) => {
       const key = text === ' ' ? 'Space' : text;
       if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
       else if (keymap.missing.has(key)) notify(noticeTexts.readOnly);
-      else if (keymap.find('row', text)?.id === 'disconnect' && definitionOf(place.screen).scopes.includes('findings')) notify(frameTexts.noClient);
+      else if (keymap.find('row', text)?.id === 'disconnect' && definitionOf(place.screen).scopes.includes('findings'))
+        notify(frameTexts.noClient);
       else if (keymap.bindings.some(({ keys }) => keys.includes(key))) notify(frameTexts.noKey(theme.escape(key)));
     },
   });
@@ -169,47 +344,99 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
   const offered = useMemo(() => offeredKeymap(keymap, capabilities), [keymap, capabilities]);
   const url = useStore(monitor.store, (state) => state.failover?.url) ?? session.url;
-  useScreenMenu({ screen: place.screen, capabilities, open: (dialog) => { if ('request' in dialog) ask(dialog.request); else notify(dialog.refused); } });
+  useScreenMenu({
+    screen: place.screen,
+    capabilities,
+    open: (dialog) => {
+      if ('request' in dialog) ask(dialog.request);
+      else notify(dialog.refused);
+    },
+  });
   useSpoken({ rank: 'title', key: placeKey(place), lines: () => [placeName(theme, place)] });
-  const hasLongScan = useStore(monitor.store, useCallback((state: MonitorState) => selectHasLongScan(state, steadyNowMs(), scansOf(place.screen)), [place.screen]));
+  const hasLongScan = useStore(
+    monitor.store,
+    useCallback(
+      (state: MonitorState) => selectHasLongScan(state, steadyNowMs(), scansOf(place.screen)),
+      [place.screen],
+    ),
+  );
   const selectedCount = useSelectedCount(hintedAt(place));
-  const close = (): void => { setOverlay(undefined); };
+  const close = (): void => {
+    setOverlay(undefined);
+  };
   const tooSmall = isTooSmall({ columns, rows });
   // On a terminal that is too small the screen stays mounted, laid out for the smallest size.
   const size = tooSmall
     ? { width: smallestSize.columns, height: smallestSize.rows - headerHeight - footerHeight }
     : { width: columns, height: rows - headerHeight - footerHeight };
-  const hinted = overlay === 'no-filter' || (overlay === 'help' && topScope === 'prompt') ? 'prompt' : overlay ?? dialogScopeOf(topScope) ?? hintedAt(place);
+  const hinted =
+    overlay === 'no-filter' || (overlay === 'help' && topScope === 'prompt')
+      ? 'prompt'
+      : (overlay ?? dialogScopeOf(topScope) ?? hintedAt(place));
   // There is no room to ask whether the demo's cluster may end.
-  useKeys('tooSmall', { quitTooSmall: () => { commands.quit('Ctrl-C'); } }, { isActive: tooSmall });
+  useKeys(
+    'tooSmall',
+    {
+      quitTooSmall: () => {
+        commands.quit('Ctrl-C');
+      },
+    },
+    { isActive: tooSmall },
+  );
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      {tooSmall && <TooSmall columns={columns} rows={rows} needed={smallestSize} always={exposureTexts(session)} quit={entry?.shown.kind === 'quit' ? frameTexts.quitRunning : frameTexts.quit} />}
+      {tooSmall && (
+        <TooSmall
+          columns={columns}
+          rows={rows}
+          needed={smallestSize}
+          always={exposureTexts(session)}
+          quit={entry?.shown.kind === 'quit' ? frameTexts.quitRunning : frameTexts.quit}
+        />
+      )}
       <Box flexDirection="column" width={columns} height={rows} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
-        <Header monitor={monitor} session={session} place={place} width={columns} isCovered={entry !== undefined || overlay === 'palette' || (signIn.isOpen && overlay === undefined)} />
-        {overlay === 'help' && <Help {...size} keymap={offered} screen={place.screen} capabilities={capabilities} absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })} shownLogin={session.shownLogin} onClose={close} />}
+        <Header
+          monitor={monitor}
+          session={session}
+          place={place}
+          width={columns}
+          isCovered={entry !== undefined || overlay === 'palette' || (signIn.isOpen && overlay === undefined)}
+        />
+        {overlay === 'help' && (
+          <Help
+            {...size}
+            keymap={offered}
+            screen={place.screen}
+            capabilities={capabilities}
+            absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })}
+            shownLogin={session.shownLogin}
+            onClose={close}
+          />
+        )}
         <Box flexDirection="column" {...size} display={overlay === 'help' ? 'none' : 'flex'} overflow="hidden">
           <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
             <PublishStartContext value={publishStart}>
               <BreadcrumbsContext value={breadcrumbs}>
-              <DialogContext value={ask}>
-              <ListExportContext value={listExport}>
-                <CoveredContext value={entry !== undefined}>
-                <VisitIdContext value={'visitId' in place ? place.visitId : undefined}>
-                  <CurrentScreen
-                    key={placeKey(place)}
-                    {...size}
-                    monitor={monitor}
-                    place={place}
-                    ownUser={session.user}
-                    notify={notify}
-                    go={(next) => { dispatch({ type: 'open', place: next }); }}
-                  />
-                </VisitIdContext>
-                </CoveredContext>
-              </ListExportContext>
-              </DialogContext>
+                <DialogContext value={ask}>
+                  <ListExportContext value={listExport}>
+                    <CoveredContext value={entry !== undefined}>
+                      <VisitIdContext value={'visitId' in place ? place.visitId : undefined}>
+                        <CurrentScreen
+                          key={placeKey(place)}
+                          {...size}
+                          monitor={monitor}
+                          place={place}
+                          ownUser={session.user}
+                          notify={notify}
+                          go={(next) => {
+                            dispatch({ type: 'open', place: next });
+                          }}
+                        />
+                      </VisitIdContext>
+                    </CoveredContext>
+                  </ListExportContext>
+                </DialogContext>
               </BreadcrumbsContext>
             </PublishStartContext>
           </Box>
@@ -228,19 +455,31 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
               named={available.named()}
               selectedCount={selectedCount}
               onClose={close}
-              onFindClient={(filter) => { jump({ screen: 'clients', sort: { columnId: 'id', isReversed: false }, filter }, steadyNowMs()); }}
+              onFindClient={(filter) => {
+                jump({ screen: 'clients', sort: { columnId: 'id', isReversed: false }, filter }, steadyNowMs());
+              }}
               onChoose={(id, leadsTo) => {
                 close();
                 available.run(id);
-                if (leadsTo !== undefined) notify(frameTexts.thenPress(formatKeys(leadsTo, theme.charset), trusted(leadsTo.label)));
+                if (leadsTo !== undefined)
+                  notify(frameTexts.thenPress(formatKeys(leadsTo, theme.charset), trusted(leadsTo.label)));
               }}
             />
           )}
           {overlay === 'no-filter' && <NoFilter width={size.width} onClose={close} />}
-          {signIn.isOpen && overlay === undefined && entry === undefined && <SignIn {...size} state={signIn} user={session.user} url={url} />}
+          {signIn.isOpen && overlay === undefined && entry === undefined && (
+            <SignIn {...size} state={signIn} user={session.user} url={url} />
+          )}
         </Box>
         {/* An earlier message would look like the answer to a question. */}
-        <Message monitor={monitor} notice={entry === undefined ? notice : hasIgnored ? ignored : undefined} width={columns} hasLatestEvent={place.screen === 'overview' && entry === undefined && (columns < minEventsWidth || rows < minEventsHeight)} />
+        <Message
+          monitor={monitor}
+          notice={entry === undefined ? notice : hasIgnored ? ignored : undefined}
+          width={columns}
+          hasLatestEvent={
+            place.screen === 'overview' && entry === undefined && (columns < minEventsWidth || rows < minEventsHeight)
+          }
+        />
         <KeyHints
           monitor={monitor}
           keymap={keymap}
@@ -276,16 +515,39 @@ export const stepInterval = (seconds: number, by: 1 | -1): number => {
   return next ?? seconds;
 };
 
-export type GlobalCommands = Readonly<Record<Exclude<CommandOf<'global'>, 'quit'>, () => void>> & Pick<DialogHost, 'quit'>;
+export type GlobalCommands = Readonly<Record<Exclude<CommandOf<'global'>, 'quit'>, () => void>> &
+  Pick<DialogHost, 'quit'>;
 
 const screenCommands = (dispatch: CommandsOptions['dispatch']): Readonly<Record<ScreenCommandId, () => void>> =>
-  Object.fromEntries(screens.flatMap((screen) => ('key' in screen
-    // What has no tab is opened from where one is, and closed again.
-    ? [[screenCommandOf(screen.id), () => { dispatch({ type: 'parent' in screen ? 'open' : 'go', place: { screen: screen.id } }); }]]
-    : []))) as Record<ScreenCommandId, () => void>;
+  Object.fromEntries(
+    screens.flatMap((screen) =>
+      'key' in screen
+        ? // What has no tab is opened from where one is, and closed again.
+          [
+            [
+              screenCommandOf(screen.id),
+              () => {
+                dispatch({ type: 'parent' in screen ? 'open' : 'go', place: { screen: screen.id } });
+              },
+            ],
+          ]
+        : [],
+    ),
+  ) as Record<ScreenCommandId, () => void>;
 
 /** Handlers of the scope `global`; the palette runs the same. */
-export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn, back }: CommandsOptions): GlobalCommands => {
+export const useCommands = ({
+  monitor,
+  dispatch,
+  notify,
+  openOverlay,
+  repaint,
+  publish,
+  showBulk,
+  quit,
+  signIn,
+  back,
+}: CommandsOptions): GlobalCommands => {
   const suspend = useSuspend();
   return useMemo(() => {
     const changeInterval = (by: 1 | -1): void => {
@@ -297,20 +559,36 @@ export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, p
       publish,
       signIn,
       showBulk,
-      nextScreen: () => { dispatch({ type: 'cycle-tab', by: 1 }); },
-      previousScreen: () => { dispatch({ type: 'cycle-tab', by: -1 }); },
-      historyBack: () => { dispatch({ type: 'back' }); },
-      historyForward: () => { dispatch({ type: 'forward' }); },
+      nextScreen: () => {
+        dispatch({ type: 'cycle-tab', by: 1 });
+      },
+      previousScreen: () => {
+        dispatch({ type: 'cycle-tab', by: -1 });
+      },
+      historyBack: () => {
+        dispatch({ type: 'back' });
+      },
+      historyForward: () => {
+        dispatch({ type: 'forward' });
+      },
       back,
-      palette: () => { openOverlay('palette'); },
-      help: () => { openOverlay('help'); },
+      palette: () => {
+        openOverlay('palette');
+      },
+      help: () => {
+        openOverlay('help');
+      },
       freeze: () => {
         const isFrozen = !monitor.store.getState().isFrozen;
         monitor.setFrozen(isFrozen);
         notify(isFrozen ? noticeTexts.frozen : noticeTexts.resumed);
       },
-      intervalUp: () => { changeInterval(1); },
-      intervalDown: () => { changeInterval(-1); },
+      intervalUp: () => {
+        changeInterval(1);
+      },
+      intervalDown: () => {
+        changeInterval(-1);
+      },
       refresh: () => {
         monitor.refresh();
         const { isFrozen, isUnauthorized } = monitor.store.getState();
@@ -339,6 +617,12 @@ export interface TooSmallProps {
 /** Shown instead of everything on a terminal that is too small. */
 export const TooSmall = ({ columns, rows, needed, always = [], quit }: TooSmallProps): ReactNode => {
   const theme = useTheme();
-  const texts = [frameTexts.tooSmall, ...always, safe`${columns}x${rows}`, frameTexts.needs(safe`${needed.columns}x${needed.rows}`), quit];
+  const texts = [
+    frameTexts.tooSmall,
+    ...always,
+    safe`${columns}x${rows}`,
+    frameTexts.needs(safe`${needed.columns}x${needed.rows}`),
+    quit,
+  ];
   return <Rows lines={texts.slice(0, Math.max(1, rows)).map((text) => composeLine(theme, columns, [{ text }]))} />;
 };

@@ -5,7 +5,17 @@ import { selectNodes } from '../../monitor/select/nodes.ts';
 import type { Monitor, MonitorOperations, MonitorState } from '../../monitor/state.ts';
 import { formatAge, formatClock, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
-import { composeEnds, composeLine, cutSpans, dimLine, type Line, type Span, spanAt, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
+import {
+  composeEnds,
+  composeLine,
+  cutSpans,
+  dimLine,
+  type Line,
+  type Span,
+  spanAt,
+  spansWidth,
+  widestFittingSpans,
+} from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { maxBackgroundRows, summarizeTriage, triageOf, type TriageReport } from '../../triage/triage.ts';
@@ -18,7 +28,17 @@ import { usePointer } from '../keys/use-keys.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import type { Place } from '../navigation.ts';
 import { severityCounts, severityRoles, triageTexts } from '../check-texts.ts';
-import { definitionOf, menuScreens, minNamedWidth, type MenuScreenId, screenCommandOf, type ScreenId, type TabId, tabOf, tabs } from '../screens/registry.ts';
+import {
+  definitionOf,
+  menuScreens,
+  minNamedWidth,
+  type MenuScreenId,
+  screenCommandOf,
+  type ScreenId,
+  type TabId,
+  tabOf,
+  tabs,
+} from '../screens/registry.ts';
 import { exposureTexts, type SessionView } from './screen.ts';
 import { headerTexts } from './texts.ts';
 
@@ -33,11 +53,16 @@ const tabBar: readonly Tab<TabbedId>[] = tabs.map((id) => {
   return { id, key: trusted(key), label: tab?.label ?? title, shortLabel: tab?.shortLabel };
 });
 
-const menuTabs: ReadonlyMap<ScreenId, Tab<TabbedId>> = new Map(menuScreens.map(({ id, key, title }) => [id, { id, key: trusted(key), label: title }]));
+const menuTabs: ReadonlyMap<ScreenId, Tab<TabbedId>> = new Map(
+  menuScreens.map(({ id, key, title }) => [id, { id, key: trusted(key), label: title }]),
+);
 
 /** Min width for a separate tab for the open screen of More. Narrower terminals show it in place of More, and the narrowest mark More, so that all names stay as they are. */
 const minExtraTab = 130;
-const tabsAt = ({ screen }: Place, width: number): { readonly tabs: readonly Tab<TabbedId>[]; readonly active: TabbedId } => {
+const tabsAt = (
+  { screen }: Place,
+  width: number,
+): { readonly tabs: readonly Tab<TabbedId>[]; readonly active: TabbedId } => {
   const extra = menuTabs.get(screen);
   if (extra === undefined || width < minNamedWidth) return { tabs: tabBar, active: tabOf(screen) };
   return { tabs: [...(width < minExtraTab ? tabBar.slice(0, -1) : tabBar), extra], active: extra.id };
@@ -59,7 +84,9 @@ const nodesSpans = (state: MonitorState, isStale: boolean): readonly Span[] => {
   if (isStale) {
     return [{ text: safe`? ${count}`, role: 'stale' }];
   }
-  return running === nodes.length ? [{ text: safe`${glyphs.running} ${count}`, role: 'ok' }] : [{ text: safe`! ${count}`, role: 'error' }];
+  return running === nodes.length
+    ? [{ text: safe`${glyphs.running} ${count}`, role: 'ok' }]
+    : [{ text: safe`! ${count}`, role: 'error' }];
 };
 
 /** Product and version as the nodes report them; nothing until they do. */
@@ -68,9 +95,18 @@ const productSpans = (theme: Theme, state: MonitorState, isShort: boolean): read
   const [first] = infos;
   if (first?.version === undefined) return [];
   const versions = new Set(infos.map(({ version }) => version)).size;
-  const version = versions === 1 ? headerTexts.version(theme.escape(first.version, maxVersionWidth)) : headerTexts.versions(versions);
+  const version =
+    versions === 1 ? headerTexts.version(theme.escape(first.version, maxVersionWidth)) : headerTexts.versions(versions);
   const product = isShort ? [] : [theme.escape(first.description ?? '', maxProductWidth)];
-  return [{ text: joinSafe([...product, version].filter((text) => text !== ''), safe` `), role: 'dim' }];
+  return [
+    {
+      text: joinSafe(
+        [...product, version].filter((text) => text !== ''),
+        safe` `,
+      ),
+      role: 'dim',
+    },
+  ];
 };
 
 const maxVersionWidth = 20;
@@ -78,40 +114,77 @@ const maxProductWidth = 30;
 
 const variantSpans = ({ apiDoubt }: MonitorState, session: SessionView): readonly Span[] => {
   const described = trusted(session.describeApi());
-  return apiDoubt === undefined ? [{ text: described, role: 'dim' }] : [{ text: safe`${described} ?`, role: 'warning' }];
+  return apiDoubt === undefined
+    ? [{ text: described, role: 'dim' }]
+    : [{ text: safe`${described} ?`, role: 'warning' }];
 };
 
-const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] => spaced(
-  session.isReadOnly ? [{ text: headerTexts.readOnly, role: 'warning' }] : [],
-  session.isUnrecorded === true && !session.isReadOnly ? [{ text: headerTexts.noAudit, role: 'warning' }] : [],
-  ...exposureTexts(session).map((text): readonly Span[] => [{ text, role: 'error' }]),
-  isFrozen ? [{ text: headerTexts.frozen, role: 'warning' }] : [],
-);
+const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] =>
+  spaced(
+    session.isReadOnly ? [{ text: headerTexts.readOnly, role: 'warning' }] : [],
+    session.isUnrecorded === true && !session.isReadOnly ? [{ text: headerTexts.noAudit, role: 'warning' }] : [],
+    ...exposureTexts(session).map((text): readonly Span[] => [{ text, role: 'error' }]),
+    isFrozen ? [{ text: headerTexts.frozen, role: 'warning' }] : [],
+  );
 
 /** Findings last seen so long ago say so. */
 const oldAfterMs = 300_000;
 
 /** Numbers of critical findings and of warnings, as on the Overview. */
-const severitySpans = (state: MonitorState, { findings, isAllClear, pending = [], results }: TriageReport, nowMs: number, isShort: boolean): readonly Span[] => {
+const severitySpans = (
+  state: MonitorState,
+  { findings, isAllClear, pending = [], results }: TriageReport,
+  nowMs: number,
+  isShort: boolean,
+): readonly Span[] => {
   const counts = severityCounts(findings);
-  const found = ([['critical', counts.critical, severityRoles.critical], ['warning', counts.warning, severityRoles.warning], ['acknowledged', counts.acknowledged, 'dim']] as const)
+  const found = (
+    [
+      ['critical', counts.critical, severityRoles.critical],
+      ['warning', counts.warning, severityRoles.warning],
+      ['acknowledged', counts.acknowledged, 'dim'],
+    ] as const
+  )
     .filter(([, count]) => count > 0)
-    .map(([severity, count, role]): Span => ({ text: (isShort ? headerTexts.shortSeverity : headerTexts.severity)[severity](count), role }));
+    .map(([severity, count, role]): Span => ({
+      text: (isShort ? headerTexts.shortSeverity : headerTexts.severity)[severity](count),
+      role,
+    }));
   const oldMs = nowMs - Math.min(nowMs, ...findings.map(({ seenMs = nowMs }) => seenMs));
-  const age: readonly Span[] = oldMs < oldAfterMs ? [] : [{ text: isShort ? safe` ?` : safe` ${headerTexts.seen(oldMs / 1_000)}`, role: 'dim' }];
-  if (found.length > 0) return [...found.flatMap((span, index) => (index === 0 ? [span] : [{ text: safe` ${glyphs.dot} `, role: 'dim' } as const, span])), ...age];
+  const age: readonly Span[] =
+    oldMs < oldAfterMs ? [] : [{ text: isShort ? safe` ?` : safe` ${headerTexts.seen(oldMs / 1_000)}`, role: 'dim' }];
+  if (found.length > 0)
+    return [
+      ...found.flatMap((span, index) =>
+        index === 0 ? [span] : [{ text: safe` ${glyphs.dot} `, role: 'dim' } as const, span],
+      ),
+      ...age,
+    ];
   const offered = results.filter(({ isNotOffered }) => isNotOffered !== true).length;
   if (pending.length > 0 && !isWaitingFor(state, 'nodeStats')) {
-    return [{ text: pending.every(({ check }) => check === 'sudden') ? triageTexts.nothingSoFar : headerTexts.checkingRest(offered - pending.length, offered), role: 'dim' }];
+    return [
+      {
+        text: pending.every(({ check }) => check === 'sudden')
+          ? triageTexts.nothingSoFar
+          : headerTexts.checkingRest(offered - pending.length, offered),
+        role: 'dim',
+      },
+    ];
   }
   if (isWaitingFor(state, 'nodeStats')) return [{ text: headerTexts.checking, role: 'dim' }];
-  return isAllClear ? [{ text: headerTexts.allClear, role: 'ok' }] : [{ text: headerTexts.noneIn(summarizeTriage({ results }, nowMs).ok.length, offered), role: 'dim' }];
+  return isAllClear
+    ? [{ text: headerTexts.allClear, role: 'ok' }]
+    : [{ text: headerTexts.noneIn(summarizeTriage({ results }, nowMs).ok.length, offered), role: 'dim' }];
 };
 
 /** The time of the data shown, or its age if it is not current. */
 const ageSpans = (state: MonitorState, nowMs: number): readonly Span[] => {
   const { ageSeconds, stale } = selectFreshness(state, nowMs);
-  if (ageSeconds === undefined) return [{ text: loadingText }, ...(stale.length > 0 ? [{ text: safe` ${headerTexts.stale}`, role: 'error' } as const] : [])];
+  if (ageSeconds === undefined)
+    return [
+      { text: loadingText },
+      ...(stale.length > 0 ? [{ text: safe` ${headerTexts.stale}`, role: 'error' } as const] : []),
+    ];
   if (stale.length > 0) return [{ text: safe`${formatAge(ageSeconds)} ${headerTexts.stale}`, role: 'error' }];
   return [{ text: state.isFrozen ? formatAge(ageSeconds) : formatClock(wallMs(nowMs - ageSeconds * 1_000)) }];
 };
@@ -124,24 +197,38 @@ const wideWidth = 140;
  * The first line: cluster, health, problems, flags, age. Where room is short, the name, the variant and the version are
  * dropped, then the interval and the problems, and last the address is cut.
  */
-const statusLine = (theme: Theme, width: number, state: MonitorState, session: SessionView, report: TriageReport, nowMs: number): Line => {
+const statusLine = (
+  theme: Theme,
+  width: number,
+  state: MonitorState,
+  session: SessionView,
+  report: TriageReport,
+  nowMs: number,
+): Line => {
   const url = theme.escape(state.failover?.url ?? session.url);
   const context = session.context === undefined ? undefined : theme.escape(session.context);
   const hasUrl = state.failover !== undefined || width >= wideWidth;
   const place: Span = { text: context ?? url, role: session.contextRole ?? 'title' };
-  const addressed: readonly Span[] = context !== undefined && hasUrl ? [place, { text: safe` ${glyphs.crumb} ${url}`, role: 'title' }] : [place];
+  const addressed: readonly Span[] =
+    context !== undefined && hasUrl ? [place, { text: safe` ${glyphs.crumb} ${url}`, role: 'title' }] : [place];
   const name: readonly Span[] = [{ text: safe`brokertop`, role: 'accent' }];
   const nodes = nodesSpans(state, selectFreshness(state, nowMs).stale.includes('nodeStats'));
   const product = productSpans(theme, state, false);
   const version = productSpans(theme, state, true);
   const variant = variantSpans(state, session);
   const told = [[product, variant], [version, variant], state.apiDoubt === undefined ? [version] : [variant]];
-  const lefts = [...told.map((parts) => [name, addressed, nodes, ...parts]), ...told.slice(-1).map((parts) => [addressed, nodes, ...parts]), [addressed, nodes]]
-    .map((parts): readonly Span[] => [{ text: safe` ` }, ...spaced(...parts)]);
+  const lefts = [
+    ...told.map((parts) => [name, addressed, nodes, ...parts]),
+    ...told.slice(-1).map((parts) => [addressed, nodes, ...parts]),
+    [addressed, nodes],
+  ].map((parts): readonly Span[] => [{ text: safe` ` }, ...spaced(...parts)]);
 
   const flags = flagSpans(session, state.isFrozen);
   const age = ageSpans(state, nowMs);
-  const timed: readonly Span[] = [{ text: safe`${formatSeconds(state.intervalSeconds)} ${glyphs.cursor} `, role: 'dim' }, ...age];
+  const timed: readonly Span[] = [
+    { text: safe`${formatSeconds(state.intervalSeconds)} ${glyphs.cursor} `, role: 'dim' },
+    ...age,
+  ];
   const rights = [
     // The interval means nothing while frozen.
     ...(state.isFrozen ? [] : [spaced(severitySpans(state, report, nowMs, false), flags, timed)]),
@@ -154,7 +241,8 @@ const statusLine = (theme: Theme, width: number, state: MonitorState, session: S
     const left = widestFittingSpans(lefts, width - spansWidth(right) - 2);
     if (left !== undefined) return composeEnds(theme, width, left, right);
   }
-  const right = rights.find((spans) => width - spansWidth(spans) - spansWidth(nodes) - 5 >= minAddressWidth) ?? rights.at(-1) ?? [];
+  const right =
+    rights.find((spans) => width - spansWidth(spans) - spansWidth(nodes) - 5 >= minAddressWidth) ?? rights.at(-1) ?? [];
   const room = Math.max(0, width - spansWidth(right) - spansWidth(nodes) - 5);
   return composeEnds(theme, width, [{ text: safe` ` }, ...spaced(cutSpans(addressed, room), nodes)], right);
 };
@@ -177,7 +265,10 @@ export const Header = ({ monitor, session, place, width, isCovered = false }: He
   const nowMs = useNow(1000);
   // Elsewhere once a second is enough: a list that is being read changes the state many times.
   const reported = reportScreens.has(place.screen) ? state : undefined;
-  const report = useMemo(() => triageOf(monitor).update(reported ?? monitor.store.getState(), nowMs), [monitor, reported, nowMs]);
+  const report = useMemo(
+    () => triageOf(monitor).update(reported ?? monitor.store.getState(), nowMs),
+    [monitor, reported, nowMs],
+  );
   useProblemLog(monitor, session.onProblem);
   // What the checks know does not depend on the screen. Triage reads longer lists, too.
   useTriageWatches(monitor, state, report, maxBackgroundRows);
@@ -189,8 +280,14 @@ export const Header = ({ monitor, session, place, width, isCovered = false }: He
     const tab = line === tabsLine ? tabAt(theme, width, bar.tabs, bar.active, column) : undefined;
     if (tab !== undefined) click(screenCommandOf(tab));
   };
-  const warnings = flagSpans(session, false).map(({ text }) => text).filter((text) => text !== gap.text);
-  useSpoken(warnings.length === 0 ? undefined : { rank: 'title', key: warnings.join(' '), lines: () => [joinSafe(warnings, safe`, `)] });
+  const warnings = flagSpans(session, false)
+    .map(({ text }) => text)
+    .filter((text) => text !== gap.text);
+  useSpoken(
+    warnings.length === 0
+      ? undefined
+      : { rank: 'title', key: warnings.join(' '), lines: () => [joinSafe(warnings, safe`, `)] },
+  );
   const lines = [statusLine(theme, width, state, session, report, nowMs), shownTabs];
   return <Rows onClick={onClick} lines={isCovered ? lines.map((line) => dimLine(theme, line)) : lines} />;
 };
@@ -223,25 +320,40 @@ const narrowNames = [7, 6, 5, 4, 3] as const;
 const narrowest = narrowNames[4];
 
 /** The screens in one line, the active one on a bar; without terminal codes it stands in brackets. */
-export const tabLine = (theme: Theme, width: number, tabs: readonly Tab[], activeId: string): Line => composeLine(theme, width, tabSpans(theme, width, tabs, activeId));
+export const tabLine = (theme: Theme, width: number, tabs: readonly Tab[], activeId: string): Line =>
+  composeLine(theme, width, tabSpans(theme, width, tabs, activeId));
 
 /** The tab at a column. */
-export const tabAt = <Id extends string>(theme: Theme, width: number, tabs: readonly Tab<Id>[], activeId: string, column: number): Id | undefined =>
-  spanAt(tabSpans(theme, width, tabs, activeId), column)?.id;
+export const tabAt = <Id extends string>(
+  theme: Theme,
+  width: number,
+  tabs: readonly Tab<Id>[],
+  activeId: string,
+  column: number,
+): Id | undefined => spanAt(tabSpans(theme, width, tabs, activeId), column)?.id;
 
 interface TabSpan<Id extends string> extends Span {
   readonly id: Id;
 }
 
 /** A tab has the same text and place whether it is active or not. Where short names do not fit, they are cut; where even these do not, the tabs farthest from the active one lose theirs. */
-const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly Tab<Id>[], activeId: string): readonly TabSpan<Id>[] => {
+const tabSpans = <Id extends string>(
+  theme: Theme,
+  width: number,
+  tabs: readonly Tab<Id>[],
+  activeId: string,
+): readonly TabSpan<Id>[] => {
   const active = tabs.findIndex(({ id }) => id === activeId);
   const write = (form: Form, named = tabs.length): readonly TabSpan<Id>[] => {
-    const nearest = new Set([...tabs.keys()].toSorted((a, b) => Math.abs(a - active) - Math.abs(b - active)).slice(0, named));
+    const nearest = new Set(
+      [...tabs.keys()].toSorted((a, b) => Math.abs(a - active) - Math.abs(b - active)).slice(0, named),
+    );
     return tabs.flatMap(({ id, key, label, shortLabel }, index): readonly TabSpan<Id>[] => {
       const isActive = index === active;
-      const whole = form.isShort ? shortLabel ?? label : label;
-      const name = nearest.has(index) ? safe`${form.isKeyApart ? safe` ` : safe``}${form.maxName === undefined ? whole : trusted(whole.slice(0, form.maxName))}` : safe``;
+      const whole = form.isShort ? (shortLabel ?? label) : label;
+      const name = nearest.has(index)
+        ? safe`${form.isKeyApart ? safe` ` : safe``}${form.maxName === undefined ? whole : trusted(whole.slice(0, form.maxName))}`
+        : safe``;
       // A single column between two tabs belongs to the active one.
       const lead = form.gap === 2 || index === 0 || isActive ? safe` ` : safe``;
       const tail = form.gap === 2 || index + 1 !== active ? safe` ` : safe``;
@@ -249,10 +361,17 @@ const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly
         const [before, after] = theme.depth === 'none' ? [safe`[`, safe`]`] : [lead, tail];
         return [{ id, text: safe`${before}${key}${name}${after}`, role: 'title', base: 'cursor' }];
       }
-      return [{ id, text: safe`${lead}${key}`, role: form.isKeyApart ? 'accent' : 'key' }, { id, text: name, role: 'dim' }, { id, text: tail }];
+      return [
+        { id, text: safe`${lead}${key}`, role: form.isKeyApart ? 'accent' : 'key' },
+        { id, text: name, role: 'dim' },
+        { id, text: tail },
+      ];
     });
   };
   const narrow = narrowNames.map((maxName): Form => ({ ...tight, maxName }));
-  const candidates = [...[...forms, tight, ...narrow].map((form) => write(form)), ...tabs.map((_, index) => write({ ...tight, maxName: narrowest }, tabs.length - index))];
+  const candidates = [
+    ...[...forms, tight, ...narrow].map((form) => write(form)),
+    ...tabs.map((_, index) => write({ ...tight, maxName: narrowest }, tabs.length - index)),
+  ];
   return candidates.find((spans) => spansWidth(spans) <= width) ?? candidates.at(-1) ?? [];
 };

@@ -36,7 +36,11 @@ interface HelpBlock {
 }
 
 /** Keys that do the same in several places stand in one line, with all of them. `menu`: the names of the actions that the menu of a row holds, each with a line of its own. */
-const keyBlock = (theme: Theme, { title, bindings, isWhereShown }: HelpSection, menu: readonly SafeText[]): HelpBlock => {
+const keyBlock = (
+  theme: Theme,
+  { title, bindings, isWhereShown }: HelpSection,
+  menu: readonly SafeText[],
+): HelpBlock => {
   const same = Map.groupBy(bindings, (binding) => `${binding.keys.join(' ')} ${binding.help}`);
   return {
     title,
@@ -45,23 +49,49 @@ const keyBlock = (theme: Theme, { title, bindings, isWhereShown }: HelpSection, 
       if (binding === undefined) return [];
       const places = [...new Set(members.map((member) => locationOf(member)).filter((place) => place !== ''))];
       const words = [binding.label, binding.words ?? '', ...(binding.aliases ?? []), ...places].join(' ');
-      const entry: Entry = { keys: formatKeys(binding, theme.charset), text: trusted(binding.help), where: isWhereShown ? joinSafe(places, safe`, `) : undefined, names: binding.keys, words };
-      return [entry, ...(binding.id === 'rowActions' ? menu.map((text) => ({ ...entry, text, words: places.join(' ') })) : [])];
+      const entry: Entry = {
+        keys: formatKeys(binding, theme.charset),
+        text: trusted(binding.help),
+        where: isWhereShown ? joinSafe(places, safe`, `) : undefined,
+        names: binding.keys,
+        words,
+      };
+      return [
+        entry,
+        ...(binding.id === 'rowActions' ? menu.map((text) => ({ ...entry, text, words: places.join(' ') })) : []),
+      ];
     }),
   };
 };
 
-const noteBlock = (title: SafeText, notes: readonly Note[]): HelpBlock => ({ title, entries: notes.map(([keys, text]) => ({ keys, text })) });
+const noteBlock = (title: SafeText, notes: readonly Note[]): HelpBlock => ({
+  title,
+  entries: notes.map(([keys, text]) => ({ keys, text })),
+});
 
-const entryLines = (theme: Theme, width: number, { keys, text, where = safe`` }: Entry, keyWidth: number): readonly Line[] => {
+const entryLines = (
+  theme: Theme,
+  width: number,
+  { keys, text, where = safe`` }: Entry,
+  keyWidth: number,
+): readonly Line[] => {
   const indent = keyWidth + 3;
   const room = Math.max(1, width - indent);
   const key: Span = { text: safe` ${keys}`, role: 'key' };
   const texts: Span[][] = wrapWords(text, room).map((part) => [{ text: part }]);
   const last = texts.at(-1);
-  if (where !== '' && last !== undefined && spansWidth(last) + 2 + widthOf(where) <= room) last.push({ text: safe`  ${where}`, role: 'dim' });
+  if (where !== '' && last !== undefined && spansWidth(last) + 2 + widthOf(where) <= room)
+    last.push({ text: safe`  ${where}`, role: 'dim' });
   else if (where !== '') texts.push(...wrapWords(where, room).map((part): Span[] => [{ text: part, role: 'dim' }]));
-  return texts.map((spans, index) => composeLine(theme, width, index === 0 ? [key, { text: spaces(indent - widthOf(key.text)) }, ...spans] : [{ text: spaces(indent) }, ...spans]));
+  return texts.map((spans, index) =>
+    composeLine(
+      theme,
+      width,
+      index === 0
+        ? [key, { text: spaces(indent - widthOf(key.text)) }, ...spans]
+        : [{ text: spaces(indent) }, ...spans],
+    ),
+  );
 };
 
 const blockLines = (theme: Theme, width: number, { title, entries }: HelpBlock, keyWidth: number): readonly Line[] => [
@@ -70,21 +100,33 @@ const blockLines = (theme: Theme, width: number, { title, entries }: HelpBlock, 
   composeLine(theme, width, []),
 ];
 
-const loginBlock = (theme: Theme, { url, user, password }: ShownLogin): HelpBlock => noteBlock(helpTexts.demo,
-  [[helpTexts.demoUrl, theme.escape(url)], [helpTexts.demoUser, theme.escape(user)], [helpTexts.demoPassword, theme.escape(password)]]);
+const loginBlock = (theme: Theme, { url, user, password }: ShownLogin): HelpBlock =>
+  noteBlock(helpTexts.demo, [
+    [helpTexts.demoUrl, theme.escape(url)],
+    [helpTexts.demoUser, theme.escape(user)],
+    [helpTexts.demoPassword, theme.escape(password)],
+  ]);
 
 /** Whether an entry or its title has every word, or a key of that name. A single character is only a key or sign, as typed. */
 const isFound = (title: SafeText, { keys, text, names = [], words = '' }: Entry, search: string): boolean => {
   const all = `${title} ${text} ${words}`.toLowerCase();
-  return search.trim().split(/\s+/u).every((word) =>
-    names.some((name) => name === word || (name.length > 1 && name.toLowerCase() === word.toLowerCase()))
-    || (names.length === 0 && keys.toLowerCase().includes(word.toLowerCase()))
-    || (search.trim().length > 1 && all.includes(word.toLowerCase())));
+  return search
+    .trim()
+    .split(/\s+/u)
+    .every(
+      (word) =>
+        names.some((name) => name === word || (name.length > 1 && name.toLowerCase() === word.toLowerCase())) ||
+        (names.length === 0 && keys.toLowerCase().includes(word.toLowerCase())) ||
+        (search.trim().length > 1 && all.includes(word.toLowerCase())),
+    );
 };
 
-const found = (blocks: readonly HelpBlock[], search: string): readonly HelpBlock[] => (search.trim() === '' ? blocks : blocks
-  .map(({ title, entries }) => ({ title, entries: entries.filter((entry) => isFound(title, entry, search)) }))
-  .filter(({ entries }) => entries.length > 0));
+const found = (blocks: readonly HelpBlock[], search: string): readonly HelpBlock[] =>
+  search.trim() === ''
+    ? blocks
+    : blocks
+        .map(({ title, entries }) => ({ title, entries: entries.filter((entry) => isFound(title, entry, search)) }))
+        .filter(({ entries }) => entries.length > 0);
 
 export interface HelpContent {
   readonly keymap: Keymap;
@@ -95,26 +137,38 @@ export interface HelpContent {
   readonly shownLogin?: ShownLogin | undefined;
 }
 
-const definitionIn = (screen: HelpContent['screen']): ScreenDefinition => (typeof screen === 'string' ? definitionOf(screen) : screen);
+const definitionIn = (screen: HelpContent['screen']): ScreenDefinition =>
+  typeof screen === 'string' ? definitionOf(screen) : screen;
 
 /** Keys of other places, and the actions of the menu, are shown only by a search. */
-const blocksOf = (theme: Theme, { keymap, screen, capabilities, absent = [], shownLogin }: HelpContent, isSearch: boolean): readonly HelpBlock[] => {
+const blocksOf = (
+  theme: Theme,
+  { keymap, screen, capabilities, absent = [], shownLogin }: HelpContent,
+  isSearch: boolean,
+): readonly HelpBlock[] => {
   const { here, lists, dialogs, everywhere, otherScreens } = helpSections(keymap, screen);
   const symbols = noteBlock(helpTexts.symbols.title, helpTexts.symbols.entries);
   const menu = isSearch ? menuActions(capabilities).map(({ name }) => name) : [];
-  const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyBlock(theme, section, menu));
+  const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] =>
+    sections.map((section) => keyBlock(theme, section, menu));
   return [
-    ...keys(here).map(({ title, entries }) => ({ title, entries: [...entries, ...noteBlock(title, definitionIn(screen).helpNotes ?? []).entries] })),
+    ...keys(here).map(({ title, entries }) => ({
+      title,
+      entries: [...entries, ...noteBlock(title, definitionIn(screen).helpNotes ?? []).entries],
+    })),
     ...keys(lists),
     ...(hasFilter(screen) || isSearch ? [noteBlock(helpTexts.filter.title, helpTexts.filter.entries)] : []),
     ...(lists.length > 0 ? [...keys(everywhere), symbols] : [symbols, ...keys(everywhere)]),
     ...absent.map(({ title, notes }) => noteBlock(title, notes)),
-    ...(isSearch ? [...keys(otherScreens), ...keys(dialogs)] : [noteBlock(helpTexts.otherScreens, [[safe`/`, helpTexts.searchOthers]])]),
+    ...(isSearch
+      ? [...keys(otherScreens), ...keys(dialogs)]
+      : [noteBlock(helpTexts.otherScreens, [[safe`/`, helpTexts.searchOthers]])]),
     ...(shownLogin === undefined ? [] : [loginBlock(theme, shownLogin)]),
   ];
 };
 
-const hasFilter = (screen: HelpContent['screen']): boolean => definitionIn(screen).listKeys?.includes('filter') !== false;
+const hasFilter = (screen: HelpContent['screen']): boolean =>
+  definitionIn(screen).listKeys?.includes('filter') !== false;
 
 const columnGap = 2;
 
@@ -136,8 +190,11 @@ export const helpLines = (theme: Theme, width: number, content: HelpContent, sea
   }
   const blank = composeLine(theme, columnWidth, []);
   const rest = composeLine(theme, width - count * columnWidth - columnGap * (count - 1), []);
-  return Array.from({ length: Math.max(...columns.map((lines) => lines.length)) }, (_, index) =>
-    `${Array.from({ length: count }, (__, column) => columns[column]?.[index] ?? blank).join(spaces(columnGap))}${rest}` as Line);
+  return Array.from(
+    { length: Math.max(...columns.map((lines) => lines.length)) },
+    (_, index) =>
+      `${Array.from({ length: count }, (__, column) => columns[column]?.[index] ?? blank).join(spaces(columnGap))}${rest}` as Line,
+  );
 };
 
 export interface HelpProps extends HelpContent {
@@ -147,20 +204,47 @@ export interface HelpProps extends HelpContent {
 }
 
 /** `/` searches it as less and lazygit do. */
-export const Help = ({ keymap, screen, capabilities, absent, shownLogin, width, height, onClose }: HelpProps): ReactNode => {
+export const Help = ({
+  keymap,
+  screen,
+  capabilities,
+  absent,
+  shownLogin,
+  width,
+  height,
+  onClose,
+}: HelpProps): ReactNode => {
   const theme = useTheme();
   const [isTyping, setTyping] = useState(false);
   const clear = (): void => {
     edit({ type: 'set', text: '' });
     setTyping(false);
   };
-  const [field, edit] = useTextField({ isActive: isTyping, onAccept: () => { setTyping(false); }, onCancel: clear });
+  const [field, edit] = useTextField({
+    isActive: isTyping,
+    onAccept: () => {
+      setTyping(false);
+    },
+    onCancel: clear,
+  });
   const search = field.text;
-  const lines = useMemo(() => helpLines(theme, width, { keymap, screen, capabilities, absent, shownLogin }, search), [theme, width, keymap, screen, capabilities, absent, shownLogin, search]);
+  const lines = useMemo(
+    () => helpLines(theme, width, { keymap, screen, capabilities, absent, shownLogin }, search),
+    [theme, width, keymap, screen, capabilities, absent, shownLogin, search],
+  );
   const room = Math.max(1, height - 1);
   const { window, by, toTop } = useScroll(lines.length, room);
   useEffect(toTop, [toTop, search]);
-  useKeys('help', { helpSearch: () => { setTyping(true); }, helpClose: onClose, helpUp: by(-1), helpDown: by(1), helpPageUp: by(-room), helpPageDown: by(room) });
+  useKeys('help', {
+    helpSearch: () => {
+      setTyping(true);
+    },
+    helpClose: onClose,
+    helpUp: by(-1),
+    helpDown: by(1),
+    helpPageUp: by(-room),
+    helpPageDown: by(room),
+  });
   useKeys('helpSearch', { helpClear: clear }, { isActive: !isTyping && search !== '' });
   const shown = lines.slice(window.from, window.to);
   while (shown.length < room) {
@@ -169,7 +253,18 @@ export const Help = ({ keymap, screen, capabilities, absent, shownLogin, width, 
   const position: Span = { text: safe`${positionText(window, lines.length)} `, role: 'dim' };
   const footer = isTyping
     ? promptLine(theme, width, safe` / `, field, position)
-    : composeEnds(theme, width, search === '' ? [{ text: safe` ${helpTexts.close}`, role: 'dim' }] : [{ text: safe` / `, role: 'key' }, ...typedText(theme, search).map((text) => ({ text })), { text: safe`  ${helpTexts.clear}`, role: 'dim' }], [position]);
+    : composeEnds(
+        theme,
+        width,
+        search === ''
+          ? [{ text: safe` ${helpTexts.close}`, role: 'dim' }]
+          : [
+              { text: safe` / `, role: 'key' },
+              ...typedText(theme, search).map((text) => ({ text })),
+              { text: safe`  ${helpTexts.clear}`, role: 'dim' },
+            ],
+        [position],
+      );
   useSpoken({ rank: 'dialog', lines: () => [...shown, footer] });
   return <Rows lines={[...shown, footer]} />;
 };
@@ -195,25 +290,50 @@ export const helpSections = ({ bindings }: Keymap, screen: HelpContent['screen']
   const { title, scopes, unusedKeys, listKeys } = definitionIn(screen);
   const unused: ReadonlySet<string> = new Set(unusedKeys);
   const listed: ReadonlySet<string> = new Set(listKeys);
-  const own = bindings.filter(({ id, scope, group }) => !unused.has(id) && (scopes.includes(scope) || (listKeys !== undefined && scope === 'list' && (group === 'Move' || listed.has(id)))));
+  const own = bindings.filter(
+    ({ id, scope, group }) =>
+      !unused.has(id) &&
+      (scopes.includes(scope) || (listKeys !== undefined && scope === 'list' && (group === 'Move' || listed.has(id)))),
+  );
   const rest = bindings.filter((binding) => !own.includes(binding));
-  const section = (name: SafeText, isIn: (binding: KnownBinding) => boolean, isWhereShown = false): readonly HelpSection[] => {
+  const section = (
+    name: SafeText,
+    isIn: (binding: KnownBinding) => boolean,
+    isWhereShown = false,
+  ): readonly HelpSection[] => {
     const members = rest.filter(isIn);
     return members.length === 0 ? [] : [{ title: name, bindings: members, isWhereShown }];
   };
   return {
-    here: own.length === 0 ? [] : [{ title: helpTexts.here(title), bindings: own.toSorted((a, b) => Number(a.group === 'Move') - Number(b.group === 'Move')), isWhereShown: false }],
+    here:
+      own.length === 0
+        ? []
+        : [
+            {
+              title: helpTexts.here(title),
+              bindings: own.toSorted((a, b) => Number(a.group === 'Move') - Number(b.group === 'Move')),
+              isWhereShown: false,
+            },
+          ],
     // Where only some keys of lists work, they are among the screen's own.
-    lists: listKeys !== undefined ? [] : [
-      ...section(helpTexts.list, ({ scope, group }) => scope === 'list' && group !== 'Move'),
-      ...section(helpTexts.move, ({ scope, group }) => scope === 'list' && group === 'Move'),
-    ],
+    lists:
+      listKeys !== undefined
+        ? []
+        : [
+            ...section(helpTexts.list, ({ scope, group }) => scope === 'list' && group !== 'Move'),
+            ...section(helpTexts.move, ({ scope, group }) => scope === 'list' && group === 'Move'),
+          ],
     dialogs: section(helpTexts.dialogs, ({ group }) => group === 'Dialogs', true),
     everywhere: [
       ...section(helpTexts.screens, ({ scope, group }) => everywhereScopes.has(scope) && group === 'Screens'),
       ...section(helpTexts.program, ({ scope, group }) => everywhereScopes.has(scope) && group !== 'Screens'),
     ],
-    otherScreens: section(helpTexts.otherScreens, ({ scope, group }) => (scope !== 'list' || listKeys !== undefined) && group !== 'Dialogs' && !everywhereScopes.has(scope), true),
+    otherScreens: section(
+      helpTexts.otherScreens,
+      ({ scope, group }) =>
+        (scope !== 'list' || listKeys !== undefined) && group !== 'Dialogs' && !everywhereScopes.has(scope),
+      true,
+    ),
   };
 };
 
@@ -223,7 +343,10 @@ export interface AbsentNotes {
 }
 
 /** What this broker's API lacks (§9) and what read-only mode takes away, with the reasons. */
-export const absentNotes = ({ capabilities, isReadOnly }: Pick<MonitorState, 'capabilities' | 'isReadOnly'>): readonly AbsentNotes[] => {
+export const absentNotes = ({
+  capabilities,
+  isReadOnly,
+}: Pick<MonitorState, 'capabilities' | 'isReadOnly'>): readonly AbsentNotes[] => {
   const lacking = lackingNotes(capabilities);
   return [
     ...(lacking.length === 0 ? [] : [{ title: helpTexts.unsupported, notes: lacking }]),
@@ -239,7 +362,11 @@ const lackingNotes = (capabilities: MonitorState['capabilities']): AbsentNotes['
   return [
     ...(capabilities.settings ? [] : [helpTexts.noSettings(name)]),
     ...(capabilities.unsubscribe ? [] : [helpTexts.noUnsubscribe(name)]),
-    ...(capabilities.isApiKey === true ? [helpTexts.loginNeeded] : capabilities.users === false ? [helpTexts.noUsers(name)] : []),
+    ...(capabilities.isApiKey === true
+      ? [helpTexts.loginNeeded]
+      : capabilities.users === false
+        ? [helpTexts.noUsers(name)]
+        : []),
     ...(capabilities.pluginPerNode ? [] : [helpTexts.noPluginPerNode(name)]),
   ];
 };

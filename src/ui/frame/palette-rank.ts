@@ -12,14 +12,27 @@ export interface Ranked {
   readonly words?: string | undefined;
 }
 
-export const ranks = { title: 0, alias: 1, name: 2, titleStart: 3, nameStart: 4, wordStart: 5, aliasStart: 6, keywordStart: 7, inside: 8 } as const;
+export const ranks = {
+  title: 0,
+  alias: 1,
+  name: 2,
+  titleStart: 3,
+  nameStart: 4,
+  wordStart: 5,
+  aliasStart: 6,
+  keywordStart: 7,
+  inside: 8,
+} as const;
 
 export type Rank = (typeof ranks)[keyof typeof ranks];
 
 /** Whether a text has every word typed, in any order. */
 export const matches = (text: string, typed: string): boolean => {
   const lower = composed(text).toLowerCase();
-  return composed(typed).toLowerCase().split(/\s+/u).every((word) => lower.includes(word));
+  return composed(typed)
+    .toLowerCase()
+    .split(/\s+/u)
+    .every((word) => lower.includes(word));
 };
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
@@ -43,12 +56,17 @@ export const rankOf = ({ screenTitle, names, aliases = [], words: others = '' }:
 };
 
 /** Without what only contains the letters in the middle of a word, such as "backlog" for "ack", unless there is nothing else. */
-export const meant = <Each extends { readonly rank: Rank }>(found: readonly Each[], hasOthers: boolean): readonly Each[] =>
-  (hasOthers || found.some(({ rank }) => rank < ranks.inside) ? found.filter(({ rank }) => rank < ranks.inside) : found);
+export const meant = <Each extends { readonly rank: Rank }>(
+  found: readonly Each[],
+  hasOthers: boolean,
+): readonly Each[] =>
+  hasOthers || found.some(({ rank }) => rank < ranks.inside) ? found.filter(({ rank }) => rank < ranks.inside) : found;
 
 /** Meant by its name or an alias, not only mentioned. */
 export const isNamed = (rank: Rank): boolean => rank < ranks.wordStart || rank === ranks.aliasStart;
 
 /** Best first; of equals the screens, then the order given. */
-export const byRank = (a: { readonly rank: Rank; readonly group: Ranked['group'] }, b: { readonly rank: Rank; readonly group: Ranked['group'] }): number =>
-  a.rank - b.rank || Number(a.group !== 'Screens') - Number(b.group !== 'Screens');
+export const byRank = (
+  a: { readonly rank: Rank; readonly group: Ranked['group'] },
+  b: { readonly rank: Rank; readonly group: Ranked['group'] },
+): number => a.rank - b.rank || Number(a.group !== 'Screens') - Number(b.group !== 'Screens');

@@ -34,13 +34,27 @@ export interface PaletteProps {
 }
 
 /** The keywords that made a command match, shown where its own text does not contain them. */
-const foundBy = ({ help, label = '', words = '', aliases = [] }: Pick<KnownBinding, 'help' | 'words' | 'aliases'> & { readonly label?: string }, typed: string): SafeText => {
-  const missing = typed.toLowerCase().split(/\s+/u).filter((word) => word !== '' && !`${help} ${label}`.toLowerCase().includes(word));
-  const found = [...aliases, ...words.split(' ')].filter((word) => missing.some((each) => word.toLowerCase().includes(each)));
+const foundBy = (
+  {
+    help,
+    label = '',
+    words = '',
+    aliases = [],
+  }: Pick<KnownBinding, 'help' | 'words' | 'aliases'> & { readonly label?: string },
+  typed: string,
+): SafeText => {
+  const missing = typed
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== '' && !`${help} ${label}`.toLowerCase().includes(word));
+  const found = [...aliases, ...words.split(' ')].filter((word) =>
+    missing.some((each) => word.toLowerCase().includes(each)),
+  );
   return found.length === 0 ? safe`` : safe` (${trusted(found.join(', '))})`;
 };
 
-const wordsOf = (binding: KnownBinding): string => [binding.help, binding.label, binding.words ?? '', ...(binding.aliases ?? [])].join(' ');
+const wordsOf = (binding: KnownBinding): string =>
+  [binding.help, binding.label, binding.words ?? '', ...(binding.aliases ?? [])].join(' ');
 
 /** The screens where a command works: those with a key, else the place that such a screen is opened from. */
 const whereToFind = (binding: KnownBinding): readonly SafeText[] => {
@@ -52,94 +66,252 @@ const whereToFind = (binding: KnownBinding): readonly SafeText[] => {
 /** What a command is called. */
 const namesOf = ({ label, help }: KnownBinding): readonly string[] => [label, help];
 
-const rankOfBinding = (binding: KnownBinding, typed: string): Rank => rankOf({ ...binding, names: namesOf(binding) }, typed);
+const rankOfBinding = (binding: KnownBinding, typed: string): Rank =>
+  rankOf({ ...binding, names: namesOf(binding) }, typed);
 
 /** The screen that the API does not have, if one is meant by name: it says why. */
 const absentScreenFor = (absent: readonly KnownBinding[], typed: string): KnownBinding | undefined => {
-  const [best] = absent.filter((binding) => isNamed(rankOfBinding(binding, typed))).toSorted((a, b) => rankOfBinding(a, typed) - rankOfBinding(b, typed));
-  return best && absent.find(({ screenTitle }) => screenTitle !== undefined && (screenTitle === best.screenTitle || screensWith(best).some(({ title }) => title === screenTitle)));
+  const [best] = absent
+    .filter((binding) => isNamed(rankOfBinding(binding, typed)))
+    .toSorted((a, b) => rankOfBinding(a, typed) - rankOfBinding(b, typed));
+  return (
+    best &&
+    absent.find(
+      ({ screenTitle }) =>
+        screenTitle !== undefined &&
+        (screenTitle === best.screenTitle || screensWith(best).some(({ title }) => title === screenTitle)),
+    )
+  );
 };
 
 /** Of all commands, before something is typed. */
 const groupOrder: readonly KnownBinding['group'][] = ['Screens', 'Actions', 'Screen', 'List', 'Move', 'Program'];
 
 /** Screens, then actions, then what else has to do with screens, such as the next one. */
-const placeIn = (group: KnownBinding['group'], screenTitle: string | undefined): number => groupOrder.indexOf(group === 'Screens' && screenTitle === undefined ? 'Screen' : group);
+const placeIn = (group: KnownBinding['group'], screenTitle: string | undefined): number =>
+  groupOrder.indexOf(group === 'Screens' && screenTitle === undefined ? 'Screen' : group);
 const groupWidth = 7;
 const keysWidth = 9;
 
 /** Several actions have the key of the menu. */
 const elsewhereId = ({ help }: KnownBinding): string => `elsewhere ${help}`;
 
-const buttons: readonly Button[] = [{ id: 'menuAccept', keys: safe`Enter`, label: paletteTexts.run }, { id: 'menuCancel', keys: safe`Esc`, label: scrollableTexts.close }];
+const buttons: readonly Button[] = [
+  { id: 'menuAccept', keys: safe`Enter`, label: paletteTexts.run },
+  { id: 'menuCancel', keys: safe`Esc`, label: scrollableTexts.close },
+];
 
 /** Of the box; the same whatever is typed. */
 const maxLines = 28;
 
 /** The command palette: any screen or action by name. */
-export const Palette = ({ bindings, elsewhere, absent, apiName, named, selectedCount, width, height, onChoose, onFindClient, onClose }: PaletteProps): ReactNode => {
+export const Palette = ({
+  bindings,
+  elsewhere,
+  absent,
+  apiName,
+  named,
+  selectedCount,
+  width,
+  height,
+  onChoose,
+  onFindClient,
+  onClose,
+}: PaletteProps): ReactNode => {
   const theme = useTheme();
   const [field] = useTextField();
   const isAll = field.text.trim() === '';
   const commands = bindings.map((binding) => ({
-      id: binding.id, group: binding.group, place: placeIn(binding.group, binding.screenTitle), rank: rankOfBinding(binding, field.text), words: wordsOf(binding), label: binding.id === 'disconnect' && selectedCount > 0 ? paletteTexts.disconnect(selectedCount) : safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, keys: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
+    id: binding.id,
+    group: binding.group,
+    place: placeIn(binding.group, binding.screenTitle),
+    rank: rankOfBinding(binding, field.text),
+    words: wordsOf(binding),
+    label:
+      binding.id === 'disconnect' && selectedCount > 0
+        ? paletteTexts.disconnect(selectedCount)
+        : safe`${trusted(binding.help)}${foundBy(binding, field.text)}`,
+    keys: formatKeys(binding, theme.charset),
+    run: () => {
+      onChoose(binding.id);
+    },
   }));
-  const namedChoices = named.map(({ name, group, aliases = [], run }) => ({ id: `named ${name}`, group, place: groupOrder.indexOf(group), rank: rankOf({ aliases, group, names: [name] }, field.text), words: [name, ...aliases].join(' '), label: name, keys: safe``, run: () => { onClose(); run(); } }));
-  const choices = (isAll ? [...commands, ...namedChoices] : [...namedChoices, ...commands]).map((choice) => ({ ...choice, note: isAll ? safe`${fit(paletteTexts.groups[choice.group], groupWidth)} ${fit(choice.keys, keysWidth, 'right')}` : choice.keys }));
+  const namedChoices = named.map(({ name, group, aliases = [], run }) => ({
+    id: `named ${name}`,
+    group,
+    place: groupOrder.indexOf(group),
+    rank: rankOf({ aliases, group, names: [name] }, field.text),
+    words: [name, ...aliases].join(' '),
+    label: name,
+    keys: safe``,
+    run: () => {
+      onClose();
+      run();
+    },
+  }));
+  const choices = (isAll ? [...commands, ...namedChoices] : [...namedChoices, ...commands]).map((choice) => ({
+    ...choice,
+    note: isAll
+      ? safe`${fit(paletteTexts.groups[choice.group], groupWidth)} ${fit(choice.keys, keysWidth, 'right')}`
+      : choice.keys,
+  }));
   const inGroups = isAll ? choices.toSorted((a, b) => a.place - b.place) : choices;
-  const elsewhereRanked = isAll ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text)).map((binding) => ({ binding, rank: rankOfBinding(binding, field.text) }));
+  const elsewhereRanked = isAll
+    ? []
+    : elsewhere
+        .filter((binding) => matches(wordsOf(binding), field.text))
+        .map((binding) => ({ binding, rank: rankOfBinding(binding, field.text) }));
   const matchingAll = inGroups.filter(({ words }) => matches(words, field.text));
-  const matchingHere = isAll ? matchingAll : meant(matchingAll, elsewhereRanked.some(({ rank }) => rank < ranks.inside)).toSorted(byRank);
+  const matchingHere = isAll
+    ? matchingAll
+    : meant(
+        matchingAll,
+        elsewhereRanked.some(({ rank }) => rank < ranks.inside),
+      ).toSorted(byRank);
   // What is meant by name and absent comes instead of commands that only mention it.
-  const absentScreen = isAll || matchingHere.some(({ rank }) => isNamed(rank)) ? undefined : absentScreenFor(absent, field.text);
+  const absentScreen =
+    isAll || matchingHere.some(({ rank }) => isNamed(rank)) ? undefined : absentScreenFor(absent, field.text);
   const matching = absentScreen === undefined ? matchingHere : [];
-  const others = absentScreen !== undefined ? [] : meant(elsewhereRanked, matchingHere.some(({ rank }) => rank < ranks.inside)).toSorted((a, b) => a.rank - b.rank).map(({ binding }) => binding);
-  const absentFound = absentScreen === undefined ? [] : [{ id: absentScreen.id, label: paletteTexts.absent(trusted(absentScreen.screenTitle ?? ''), apiName), note: safe``, run: () => { onChoose(absentScreen.id); } }];
+  const others =
+    absentScreen !== undefined
+      ? []
+      : meant(
+          elsewhereRanked,
+          matchingHere.some(({ rank }) => rank < ranks.inside),
+        )
+          .toSorted((a, b) => a.rank - b.rank)
+          .map(({ binding }) => binding);
+  const absentFound =
+    absentScreen === undefined
+      ? []
+      : [
+          {
+            id: absentScreen.id,
+            label: paletteTexts.absent(trusted(absentScreen.screenTitle ?? ''), apiName),
+            note: safe``,
+            run: () => {
+              onChoose(absentScreen.id);
+            },
+          },
+        ];
   // Without a command here, one that works elsewhere leads to its screen; also an action whose name begins with what is typed, before commands that only mention it.
   const elsewhereFound = others.flatMap((binding) => {
     const rank = rankOfBinding(binding, field.text);
     const isMeant = binding.group === 'Actions' && rank <= ranks.nameStart;
-    const [screen] = usualScreensWith(binding).flatMap(({ title }) => bindings.filter(({ screenTitle }) => screenTitle === title));
+    const [screen] = usualScreensWith(binding).flatMap(({ title }) =>
+      bindings.filter(({ screenTitle }) => screenTitle === title),
+    );
     if (screen === undefined || (matching.length > 0 && !isMeant)) return [];
     const note = paletteTexts.location(trusted(screen.screenTitle ?? ''), formatKeys(binding, theme.charset));
-    return [{ id: elsewhereId(binding), group: binding.group, rank: isMeant ? ranks.nameStart : rank, label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, note, run: () => { onChoose(screen.id, binding); } }];
+    return [
+      {
+        id: elsewhereId(binding),
+        group: binding.group,
+        rank: isMeant ? ranks.nameStart : rank,
+        label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`,
+        note,
+        run: () => {
+          onChoose(screen.id, binding);
+        },
+      },
+    ];
   });
   const count = matching.length + others.length + absentFound.length;
-  const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] = count > 0 ? [...absentFound, ...(elsewhereFound.length === 0 ? matching : [...matching, ...elsewhereFound].toSorted(byRank))]
-    : onFindClient === undefined ? [] : [{ id: 'find client', label: paletteTexts.findClient(theme.escape(field.text.trim(), 40)), note: safe``, run: () => { onClose(); onFindClient(field.text.trim()); } }];
-  const choose = (id: string): void => { found.find((choice) => choice.id === id)?.run(); };
-  const selectedId = useMenu(found.map(({ id }) => id), {
-    onChoose: choose,
-    onClose,
-  });
+  const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] =
+    count > 0
+      ? [
+          ...absentFound,
+          ...(elsewhereFound.length === 0 ? matching : [...matching, ...elsewhereFound].toSorted(byRank)),
+        ]
+      : onFindClient === undefined
+        ? []
+        : [
+            {
+              id: 'find client',
+              label: paletteTexts.findClient(theme.escape(field.text.trim(), 40)),
+              note: safe``,
+              run: () => {
+                onClose();
+                onFindClient(field.text.trim());
+              },
+            },
+          ];
+  const choose = (id: string): void => {
+    found.find((choice) => choice.id === id)?.run();
+  };
+  const selectedId = useMenu(
+    found.map(({ id }) => id),
+    {
+      onChoose: choose,
+      onClose,
+    },
+  );
   const items = found.map(({ id, label, note }): MenuItem => ({ id, label, note }));
   const otherLine = (inner: number, binding: KnownBinding): Line => {
     const text = safe`  ${trusted(binding.help)}${foundBy(binding, field.text)}`;
-    const places = whereToFind(binding).map((_, index, all) => safe`${paletteTexts.location(joinSafe(all.slice(0, all.length - index), safe`, `), formatKeys(binding, theme.charset))} `);
-    return composeEnds(theme, inner, [{ text, role: 'dim' }], [{ text: widestFitting(places, inner - widthOf(text) - 2) ?? places.at(-1) ?? safe``, role: 'dim' }]);
+    const places = whereToFind(binding).map(
+      (_, index, all) =>
+        safe`${paletteTexts.location(joinSafe(all.slice(0, all.length - index), safe`, `), formatKeys(binding, theme.charset))} `,
+    );
+    return composeEnds(
+      theme,
+      inner,
+      [{ text, role: 'dim' }],
+      [{ text: widestFitting(places, inner - widthOf(text) - 2) ?? places.at(-1) ?? safe``, role: 'dim' }],
+    );
   };
   const dialog = fitDialog({
-    theme, title: paletteTexts.title, width, height: Math.min(height, maxLines),
+    theme,
+    title: paletteTexts.title,
+    width,
+    height: Math.min(height, maxLines),
     draw: (inner, lines) => {
       const room = Math.max(1, lines - 3);
       const menuHeight = Math.min(items.length, room);
       const shown = others.filter((binding) => elsewhereFound.every(({ id }) => id !== elsewhereId(binding)));
       const isHeaded = shown.length > 0 && room - menuHeight > 1;
-      const heading = isHeaded ? [composeLine(theme, inner, [{ text: safe`  ${paletteTexts.elsewhere}`, role: 'dim' }])] : [];
+      const heading = isHeaded
+        ? [composeLine(theme, inner, [{ text: safe`  ${paletteTexts.elsewhere}`, role: 'dim' }])]
+        : [];
       const below = shown.slice(0, room - menuHeight - heading.length).map((binding) => otherLine(inner, binding));
       const filled = menuHeight + heading.length + below.length;
       const blank = composeLine(theme, inner, []);
       return {
-        width: inner, menuHeight, hasList: true,
+        width: inner,
+        menuHeight,
+        hasList: true,
         lines: [
           titleLine(theme, inner, paletteTexts.title),
-          promptLine(theme, inner, safe` :`, field, { text: safe`${menuHeight < items.length ? paletteTexts.cutCount(formatCount(menuHeight), formatCount(items.length)) : paletteTexts.count(formatCount(count), count === 1)} `, role: 'dim' }),
-          ...Array.from({ length: menuHeight }, () => blank), ...heading, ...below, ...Array.from({ length: room - filled }, () => blank),
+          promptLine(theme, inner, safe` :`, field, {
+            text: safe`${menuHeight < items.length ? paletteTexts.cutCount(formatCount(menuHeight), formatCount(items.length)) : paletteTexts.count(formatCount(count), count === 1)} `,
+            role: 'dim',
+          }),
+          ...Array.from({ length: menuHeight }, () => blank),
+          ...heading,
+          ...below,
+          ...Array.from({ length: room - filled }, () => blank),
           buttonsLine(theme, inner, buttons),
         ],
       };
     },
   });
-  const menu = items.length === 0 ? undefined : <Menu items={items} selectedId={selectedId} onChoose={choose} width={dialog.content.width} height={dialog.content.menuHeight} />;
-  return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} inside={{ line: 2, children: menu }} spoken={dialog.content.lines.slice(0, 2)} />;
+  const menu =
+    items.length === 0 ? undefined : (
+      <Menu
+        items={items}
+        selectedId={selectedId}
+        onChoose={choose}
+        width={dialog.content.width}
+        height={dialog.content.menuHeight}
+      />
+    );
+  return (
+    <DialogBox
+      dialog={dialog}
+      buttons={buttons}
+      area={{ width, height }}
+      inside={{ line: 2, children: menu }}
+      spoken={dialog.content.lines.slice(0, 2)}
+    />
+  );
 };

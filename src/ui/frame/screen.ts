@@ -43,7 +43,9 @@ export interface SessionView extends Exposure {
   readonly describeApi: () => string;
   readonly onProblem?: ((problem: BegunProblem) => void) | undefined;
   /** The other clusters of the configuration. `switchTo` resolves when the program may leave the screen for one, or for the list of all without a name, and rejects with one sentence. */
-  readonly contexts?: { readonly names: readonly string[]; readonly switchTo: (name: string | undefined) => Promise<void> } | undefined;
+  readonly contexts?:
+    | { readonly names: readonly string[]; readonly switchTo: (name: string | undefined) => Promise<void> }
+    | undefined;
   /** Login of the demo's broker, for the help; never another one. */
   readonly shownLogin?: ShownLogin | undefined;
 }
@@ -64,5 +66,8 @@ export interface Exposure {
 
 /** Warnings that stay in the header. */
 export function exposureTexts({ isInsecure, isTlsUnchecked }: Exposure): readonly SafeText[] {
-  return [...(isInsecure ? [headerTexts.unencrypted] : []), ...(isTlsUnchecked === true ? [headerTexts.tlsNotVerified] : [])];
+  return [
+    ...(isInsecure ? [headerTexts.unencrypted] : []),
+    ...(isTlsUnchecked === true ? [headerTexts.tlsNotVerified] : []),
+  ];
 }

@@ -19,7 +19,10 @@ export interface SignInProps {
   readonly height: number;
 }
 
-const buttons: readonly Button[] = [{ id: 'promptAccept', keys: safe`Enter`, label: signInTexts.accept }, { id: 'promptCancel', keys: safe`Esc`, label: signInTexts.later }];
+const buttons: readonly Button[] = [
+  { id: 'promptAccept', keys: safe`Enter`, label: signInTexts.accept },
+  { id: 'promptCancel', keys: safe`Esc`, label: signInTexts.later },
+];
 
 /** Asks for the password again, without showing it. */
 export const SignIn = ({ state, user, url, width, height }: SignInProps): ReactNode => {
@@ -34,17 +37,34 @@ export const SignIn = ({ state, user, url, width, height }: SignInProps): ReactN
     isUnexpected: state.isUnexpected,
   });
   const dialog = fitDialog({
-    theme, title: state.isRejected ? signInTexts.title : signInTexts.failedTitle, width, height,
+    theme,
+    title: state.isRejected ? signInTexts.title : signInTexts.failedTitle,
+    width,
+    height,
     draw: (inner) => ({
       lines: [
         titleLine(theme, inner, state.isRejected ? signInTexts.title : signInTexts.failedTitle),
-        composeLine(theme, inner, [{ text: safe`  ${(state.isRejected ? signInTexts.stopped : signInTexts.goesOn)(theme.escape(url))}`, role: 'dim' }]),
-        ...(state.hint === undefined ? [] : wrapWords(state.hint, inner - 4).map((text) => composeLine(theme, inner, [{ text: safe`  ${text}` }]))),
-        promptLine(theme, inner, safe`  ${signInTexts.password(user === undefined ? undefined : theme.escape(user))}`, maskText(field)),
+        composeLine(theme, inner, [
+          {
+            text: safe`  ${(state.isRejected ? signInTexts.stopped : signInTexts.goesOn)(theme.escape(url))}`,
+            role: 'dim',
+          },
+        ]),
+        ...(state.hint === undefined
+          ? []
+          : wrapWords(state.hint, inner - 4).map((text) => composeLine(theme, inner, [{ text: safe`  ${text}` }]))),
+        promptLine(
+          theme,
+          inner,
+          safe`  ${signInTexts.password(user === undefined ? undefined : theme.escape(user))}`,
+          maskText(field),
+        ),
         composeLine(theme, inner, [
           { text: safe`  ` },
           ...(state.isTrying ? [{ text: signInTexts.trying, role: 'dim' } as const] : []),
-          ...(!state.isTrying && state.error !== undefined ? [{ text: safe`! ${state.error}`, role: 'error' } as const] : []),
+          ...(!state.isTrying && state.error !== undefined
+            ? [{ text: safe`! ${state.error}`, role: 'error' } as const]
+            : []),
         ]),
         buttonsLine(theme, inner, buttons),
       ],
@@ -89,9 +109,17 @@ export interface UseSignInOptions {
 /** Asks for the password again after a 401. Each attempt is one request. */
 export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): SignInState => {
   const theme = useTheme();
-  const isUnauthorized = useStore(monitor.store, (state) => state.isUnauthorized && state.proxyLoginError === undefined);
+  const isUnauthorized = useStore(
+    monitor.store,
+    (state) => state.isUnauthorized && state.proxyLoginError === undefined,
+  );
   const failure = useStore(monitor.store, loginFailureOf);
-  const hint = useStore(monitor.store, ({ resources }) => Object.values(resources).find(({ error: cause }) => cause?.kind === 'unauthorized')?.error?.hint) ?? failure?.message;
+  const hint =
+    useStore(
+      monitor.store,
+      ({ resources }) =>
+        Object.values(resources).find(({ error: cause }) => cause?.kind === 'unauthorized')?.error?.hint,
+    ) ?? failure?.message;
   const [phase, setPhase] = useState<'closed' | 'dismissed' | 'open' | 'unexpected'>('closed');
   const [isTrying, setIsTrying] = useState(false);
   const [error, setError] = useState<SafeText | undefined>(undefined);
@@ -105,21 +133,26 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
     setPhase('unexpected');
   }
 
-  const attempt = useCallback(async (read: () => Promise<string>) => {
-    setIsTrying(true);
-    try {
-      const password = await read();
-      const rejected = await monitor.signIn(() => { view.takePassword(password); });
-      const said = rejected === undefined ? undefined : theme.escape(rejected.message);
-      setError(said);
-      notify(said ?? signInTexts.signedIn);
-    } catch (thrown) {
-      const said = theme.escape(thrown instanceof Error ? thrown.message : String(thrown));
-      setError(said);
-      notify(said);
-    }
-    setIsTrying(false);
-  }, [monitor, view, theme, notify]);
+  const attempt = useCallback(
+    async (read: () => Promise<string>) => {
+      setIsTrying(true);
+      try {
+        const password = await read();
+        const rejected = await monitor.signIn(() => {
+          view.takePassword(password);
+        });
+        const said = rejected === undefined ? undefined : theme.escape(rejected.message);
+        setError(said);
+        notify(said ?? signInTexts.signedIn);
+      } catch (thrown) {
+        const said = theme.escape(thrown instanceof Error ? thrown.message : String(thrown));
+        setError(said);
+        notify(said);
+      }
+      setIsTrying(false);
+    },
+    [monitor, view, theme, notify],
+  );
 
   const begin = useCallback(() => {
     const state = monitor.store.getState();
@@ -149,7 +182,9 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
         void attempt(() => Promise.resolve(password));
       }
     },
-    close: () => { setPhase('dismissed'); },
+    close: () => {
+      setPhase('dismissed');
+    },
   };
 };
 
@@ -161,5 +196,12 @@ export interface NoFilterProps {
 /** Takes what is typed as a filter on screens without one, so that it is not taken for commands. */
 export const NoFilter = ({ width, onClose }: NoFilterProps): ReactNode => {
   const [field] = useTextField({ onAccept: onClose, onCancel: onClose });
-  return <TextPrompt label={safe` / `} field={field} width={width} right={{ text: safe`${frameTexts.noFilter} `, role: 'warning' }} />;
+  return (
+    <TextPrompt
+      label={safe` / `}
+      field={field}
+      width={width}
+      right={{ text: safe`${frameTexts.noFilter} `, role: 'warning' }}
+    />
+  );
 };

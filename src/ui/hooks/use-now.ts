@@ -47,7 +47,9 @@ const startTicker = (everyMs: number): Ticker => {
         tick();
       }
     },
-    end: () => { clearInterval(timer); },
+    end: () => {
+      clearInterval(timer);
+    },
   };
 };
 
@@ -74,9 +76,13 @@ export const useNow = (everyMs: number): number => {
 
 /** Updates ages together with what a store shows where the interval allows it, so that both are drawn at once. */
 export const useTicksWith = (store: { readonly subscribe: (listener: () => void) => () => void }): void => {
-  useEffect(() => store.subscribe(() => {
-    for (const { tickWithRendering } of tickers.values()) {
-      tickWithRendering();
-    }
-  }), [store]);
+  useEffect(
+    () =>
+      store.subscribe(() => {
+        for (const { tickWithRendering } of tickers.values()) {
+          tickWithRendering();
+        }
+      }),
+    [store],
+  );
 };

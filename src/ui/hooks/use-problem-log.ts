@@ -13,7 +13,8 @@ import { join, plainText, type Sentence } from '../sentences.ts';
 
 const beginningOf = ({ sinceMs, foundMs }: Finding): number | undefined => sinceMs ?? foundMs;
 
-const secondsSeen = (finding: Finding): number => Math.max(0, (finding.seenMs ?? 0) - (beginningOf(finding) ?? finding.seenMs ?? 0)) / 1_000;
+const secondsSeen = (finding: Finding): number =>
+  Math.max(0, (finding.seenMs ?? 0) - (beginningOf(finding) ?? finding.seenMs ?? 0)) / 1_000;
 
 /** A new problem, for alerts. Its texts may contain broker text and are not escaped. */
 export interface BegunProblem {
@@ -27,7 +28,12 @@ export interface BegunProblem {
 export function begunProblem({ kind, finding, isQuiet }: FindingChange): BegunProblem | undefined {
   if ((kind !== 'began' && kind !== 'worsened') || isQuiet || finding.acknowledged !== undefined) return undefined;
   const { title, facts } = problemParts(finding);
-  return { severity: finding.severity, check: finding.check, title: plainText(title), evidence: facts.map(plainText).join(', ') };
+  return {
+    severity: finding.severity,
+    check: finding.check,
+    title: plainText(title),
+    evidence: facts.map(plainText).join(', '),
+  };
 }
 
 interface LoggedText {
@@ -43,22 +49,34 @@ function loggedText(finding: Finding): LoggedText {
   const { title, facts } = problemParts(finding);
   if (isNaming(title)) return { text: plainText(title), named: 'title' };
   const naming = facts.filter(isNaming);
-  return naming.length === 0 ? { text: plainText(title), named: 'nowhere' } : { text: plainText([...title, literal(': '), ...join(naming, ', ')]), named: 'evidence' };
+  return naming.length === 0
+    ? { text: plainText(title), named: 'nowhere' }
+    : { text: plainText([...title, literal(': '), ...join(naming, ', ')]), named: 'evidence' };
 }
 
-const namesMore = (now: LoggedText, before: LoggedText): boolean => now.named !== before.named && (now.named === 'title' || before.named === 'nowhere');
+const namesMore = (now: LoggedText, before: LoggedText): boolean =>
+  now.named !== before.named && (now.named === 'title' || before.named === 'nowhere');
 
 /** Of one kind at once; the log keeps 500 entries. */
 const maxLogged = 50;
 
 /** Logs when a problem begins, becomes critical or a warning, is known to be of somebody, and ends, after every report. `onProblem` is called with those that begin or become critical. */
-export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>, onProblem?: (problem: BegunProblem) => void): void => {
+export const useProblemLog = (
+  monitor: Monitor & Pick<MonitorOperations, 'note'>,
+  onProblem?: (problem: BegunProblem) => void,
+): void => {
   const theme = useTheme();
   const speaker = useSpeaker();
   /** With the texts that the log shows: a problem that ends may have changed, such as a client that has gone offline. */
   const open = useRef(new Map<string, LoggedText>());
   useEffect(() => {
-    const counts: Record<FindingChange['kind'], number> = { began: 0, worsened: 0, eased: 0, ended: 0, acknowledged: 0 };
+    const counts: Record<FindingChange['kind'], number> = {
+      began: 0,
+      worsened: 0,
+      eased: 0,
+      ended: 0,
+      acknowledged: 0,
+    };
     const log = (level: LogEntry['level'], text: string, atMs?: number): void => {
       speaker?.announce(theme.escape(text));
       monitor.note(level, text, atMs);
@@ -76,13 +94,27 @@ export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>
       if (finding.check === 'alarms' && kind !== 'acknowledged') continue;
       counts[kind] += 1;
       if (counts[kind] > maxLogged) continue;
-      const level = kind === 'eased' || kind === 'ended' || kind === 'acknowledged' ? 'info' : finding.severity === 'critical' ? 'error' : 'warning';
+      const level =
+        kind === 'eased' || kind === 'ended' || kind === 'acknowledged'
+          ? 'info'
+          : finding.severity === 'critical'
+            ? 'error'
+            : 'warning';
       switch (kind) {
-        case 'began': log(level, logTexts.problemBegan(text.text), beginningOf(finding)); break;
-        case 'worsened': log(level, logTexts.problemCritical(text.text)); break;
-        case 'acknowledged': log(level, logTexts.problemAcknowledged(text.text, finding.acknowledged?.note)); break;
-        case 'eased': log(level, logTexts.problemEased(text.text)); break;
-        case 'ended': log(level, logTexts.problemEnded(logged.text, secondsSeen(finding)));
+        case 'began':
+          log(level, logTexts.problemBegan(text.text), beginningOf(finding));
+          break;
+        case 'worsened':
+          log(level, logTexts.problemCritical(text.text));
+          break;
+        case 'acknowledged':
+          log(level, logTexts.problemAcknowledged(text.text, finding.acknowledged?.note));
+          break;
+        case 'eased':
+          log(level, logTexts.problemEased(text.text));
+          break;
+        case 'ended':
+          log(level, logTexts.problemEnded(logged.text, secondsSeen(finding)));
       }
     }
     const found = triage.openFindings();
@@ -96,7 +128,11 @@ export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>
       log('info', logTexts.problemNamed(now.text));
     }
     for (const kind of ['began', 'worsened', 'eased', 'ended', 'acknowledged'] as const) {
-      if (counts[kind] > maxLogged) log(kind === 'began' || kind === 'worsened' ? 'warning' : 'info', logTexts.moreProblems[kind](counts[kind] - maxLogged));
+      if (counts[kind] > maxLogged)
+        log(
+          kind === 'began' || kind === 'worsened' ? 'warning' : 'info',
+          logTexts.moreProblems[kind](counts[kind] - maxLogged),
+        );
     }
   });
 };

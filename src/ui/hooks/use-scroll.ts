@@ -14,7 +14,9 @@ interface Top {
 
 export const useTop = (): Top => {
   const [top, setTop] = useState(0);
-  const scroll = (lines: number, maxTop: number): void => { setTop((before) => Math.max(0, Math.min(maxTop, Math.min(before, maxTop) + lines))); };
+  const scroll = (lines: number, maxTop: number): void => {
+    setTop((before) => Math.max(0, Math.min(maxTop, Math.min(before, maxTop) + lines)));
+  };
   return {
     top,
     scroll,
@@ -31,14 +33,20 @@ export interface Scroll {
   readonly by: (lines: number) => () => void;
   readonly toTop: () => void;
   /** Handlers of the moving keys. A page leaves one line in sight; the end stays in sight when lines are added. */
-  readonly handlers: Readonly<Record<'moveUp' | 'moveDown' | 'pageUp' | 'pageDown' | 'moveFirst' | 'moveLast', () => void>>;
+  readonly handlers: Readonly<
+    Record<'moveUp' | 'moveDown' | 'pageUp' | 'pageDown' | 'moveFirst' | 'moveLast', () => void>
+  >;
 }
 
 export const useScroll = (count: number, room: number): Scroll => {
   const { top, scroll, setTop } = useTop();
   const window = windowOf(count, room, top);
-  const by = (lines: number) => (): void => { scroll(lines, window.maxTop); };
-  const toTop = useCallback(() => { setTop(0); }, [setTop]);
+  const by = (lines: number) => (): void => {
+    scroll(lines, window.maxTop);
+  };
+  const toTop = useCallback(() => {
+    setTop(0);
+  }, [setTop]);
   return {
     window,
     by,
@@ -49,7 +57,9 @@ export const useScroll = (count: number, room: number): Scroll => {
       pageUp: by(1 - room),
       pageDown: by(room - 1),
       moveFirst: toTop,
-      moveLast: () => { setTop(Number.MAX_SAFE_INTEGER); },
+      moveLast: () => {
+        setTop(Number.MAX_SAFE_INTEGER);
+      },
     },
   };
 };
@@ -82,5 +92,8 @@ export interface ScrolledWindow extends TextWindow {
 export const scrolledWindow = (count: number, room: number, top: number): ScrolledWindow => {
   const isCut = count > room;
   const window = windowOf(count, isCut ? room - 1 : room, top);
-  return { ...window, position: isCut && room > 1 ? scrollableTexts.scrollKeys(positionText(window, count)) : undefined };
+  return {
+    ...window,
+    position: isCut && room > 1 ? scrollableTexts.scrollKeys(positionText(window, count)) : undefined,
+  };
 };

@@ -1,11 +1,22 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import { selectBrokerClock } from '../../monitor/select/nodes.ts';
-import type { Monitor, MonitorState, ReadableStore, ResourceName, Resources, ResourceState, Watched } from '../../monitor/state.ts';
+import type {
+  Monitor,
+  MonitorState,
+  ReadableStore,
+  ResourceName,
+  Resources,
+  ResourceState,
+  Watched,
+} from '../../monitor/state.ts';
 import type { FetchContext } from '../list/resource-notice.ts';
 
 /** Renders when the selected part changes, so the selector must not build new objects. */
-export const useStore = <State, Selected>(store: ReadableStore<State>, selector: (state: State) => Selected): Selected => {
+export const useStore = <State, Selected>(
+  store: ReadableStore<State>,
+  selector: (state: State) => Selected,
+): Selected => {
   const select = useCallback(() => selector(store.getState()), [store, selector]);
   const subscribe = useCallback((listener: () => void) => store.subscribe(listener), [store]);
   return useSyncExternalStore(subscribe, select, select);
@@ -25,19 +36,28 @@ export const useWatch = (monitor: Pick<Monitor, 'watch'>, watched: Watched | und
   );
 };
 
-export const useResource = <Name extends ResourceName>(monitor: Monitor, name: Name): ResourceState<Resources[Name]> => {
+export const useResource = <Name extends ResourceName>(
+  monitor: Monitor,
+  name: Name,
+): ResourceState<Resources[Name]> => {
   useWatch(monitor, { kind: 'resource', name });
   const select = useCallback((state: ReturnType<Monitor['store']['getState']>) => state.resources[name], [name]);
   return useStore(monitor.store, select);
 };
 
 /** A changed list is watched again as a whole. */
-export const useWatches = (monitor: Pick<Monitor, 'watch'>, watched: readonly Watched[], everySeconds?: number): void => {
+export const useWatches = (
+  monitor: Pick<Monitor, 'watch'>,
+  watched: readonly Watched[],
+  everySeconds?: number,
+): void => {
   const key = JSON.stringify(watched);
   useEffect(
     () => {
       const ends = watched.map((each) => monitor.watch(each, everySeconds));
-      return () => { for (const end of ends) end(); };
+      return () => {
+        for (const end of ends) end();
+      };
     },
     // oxlint-disable-next-line react/exhaustive-deps -- `key` stands for `watched`
     [monitor, key, everySeconds],
@@ -52,13 +72,18 @@ export interface BrokerClocks {
 
 const agreedSeconds = 3;
 
-export const brokerClocksOf = (stateNow: () => MonitorState, nodes: MonitorState['resources']['nodes'], nowMs: number): BrokerClocks => {
+export const brokerClocksOf = (
+  stateNow: () => MonitorState,
+  nodes: MonitorState['resources']['nodes'],
+  nowMs: number,
+): BrokerClocks => {
   const shown = (nodes.data ?? []).flatMap(({ clock }) => (clock === undefined ? [] : [clock]));
   const isAgreed = shown.length > 0 && Math.max(...shown) - Math.min(...shown) <= agreedSeconds;
   const hasClock = new Set(nodes.data?.filter(({ clock }) => clock !== undefined).map(({ name }) => name));
   return {
     nowMs,
-    clockOf: (node) => (isAgreed || (node !== undefined && hasClock.has(node)) ? selectBrokerClock(stateNow(), node, nowMs) : undefined),
+    clockOf: (node) =>
+      isAgreed || (node !== undefined && hasClock.has(node)) ? selectBrokerClock(stateNow(), node, nowMs) : undefined,
   };
 };
 

@@ -35,7 +35,9 @@ export const useRepaint = (): (() => void) => {
       return;
     }
     // Pending frames must be written before the screen is erased: they are differences.
-    void waitUntilRenderFlush().then(() => { write(clearScreen); });
+    void waitUntilRenderFlush().then(() => {
+      write(clearScreen);
+    });
   }, [waitUntilRenderFlush, write, speaker]);
 };
 
@@ -64,13 +66,22 @@ export const useSuspend = (): (() => void) => {
       // Rejected while the program is resuming; the operator can press the key again.
       suspendTerminal(stopForReal).catch(() => undefined);
     };
-    const onSignal = (): void => { stop(process.pid); };
+    const onSignal = (): void => {
+      stop(process.pid);
+    };
     // The whole process group, as a shell does, so that npm and the demo's children stop too.
-    return { onSignal, suspend: () => { stop(0); } };
+    return {
+      onSignal,
+      suspend: () => {
+        stop(0);
+      },
+    };
   }, [suspendTerminal]);
   useEffect(() => {
     process.on('SIGTSTP', onSignal);
-    return () => { process.off('SIGTSTP', onSignal); };
+    return () => {
+      process.off('SIGTSTP', onSignal);
+    };
   }, [onSignal]);
   return suspend;
 };
@@ -78,7 +89,8 @@ export const useSuspend = (): (() => void) => {
 /** Bytes that fit into the 100,000 base64 characters that terminals accept; an MQTT id has at most 65,535. */
 export const maxCopiedBytes = 74_994;
 
-export const clipboardCode = (text: string): string => `\u001B]52;c;${Buffer.from(text, 'utf8').toString('base64')}\u0007`;
+export const clipboardCode = (text: string): string =>
+  `\u001B]52;c;${Buffer.from(text, 'utf8').toString('base64')}\u0007`;
 
 /** Also works over SSH (OSC 52). Terminals do not acknowledge it. */
 export const useCopy = (notify: (text: SafeText) => void): ((text: string) => void) => {

@@ -5,13 +5,26 @@ import { needsOf, triageOf, type TriageReport, type TriageWatch, triageWatches }
 import { useWatches } from './use-store.ts';
 
 /** Watches the sources that share an interval. */
-const useTriageWatch = (monitor: Monitor, wanted: readonly TriageWatch[], isPart: (watched: Watched) => boolean): void => {
+const useTriageWatch = (
+  monitor: Monitor,
+  wanted: readonly TriageWatch[],
+  isPart: (watched: Watched) => boolean,
+): void => {
   const part = wanted.filter(({ watched }) => isPart(watched));
-  useWatches(monitor, part.map(({ watched }) => watched), part[0]?.everySeconds);
+  useWatches(
+    monitor,
+    part.map(({ watched }) => watched),
+    part[0]?.everySeconds,
+  );
 };
 
 /** Keeps everything fetched that the checks need, except for lists of more than `maxRows`. */
-export const useTriageWatches = (monitor: Monitor, state: MonitorState, report: TriageReport, maxRows?: number): void => {
+export const useTriageWatches = (
+  monitor: Monitor,
+  state: MonitorState,
+  report: TriageReport,
+  maxRows?: number,
+): void => {
   const wanted = triageWatches(state, triageOf(monitor).sessionReadings(), needsOf(report), undefined, maxRows);
   // Separate watches: a changed list is watched again as a whole, so one kind must not restart another.
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'resource');
@@ -26,5 +39,9 @@ export const useTriageWatches = (monitor: Monitor, state: MonitorState, report: 
 
 /** Reads the counters of nodes that the cluster's answer does not tell apart, so that each has a history before it is shown. */
 export const useNodeSampling = (monitor: Monitor, state: MonitorState): void => {
-  useWatches(monitor, selectBackgroundNodes(state).map((node): Watched => ({ kind: 'nodeMetrics', node })), nodeMetricsSeconds);
+  useWatches(
+    monitor,
+    selectBackgroundNodes(state).map((node): Watched => ({ kind: 'nodeMetrics', node })),
+    nodeMetricsSeconds,
+  );
 };

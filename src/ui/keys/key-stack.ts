@@ -30,14 +30,59 @@ export interface KeyLayer {
 
 // A dialog gets keys before the list below it, whichever was mounted first.
 const layerHeights: Readonly<Record<Scope, number>> = {
-  global: 0, scan: 1, findings: 1, routes: 1, subscriptions: 1, opened: 1, closable: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, alarms: 1, bans: 1, apiKeys: 1, retained: 1, sessionMessages: 1, listeners: 1, row: 1, actions: 1, list: 2, tree: 2.5, nodeColumns: 2.5, notice: 2.8, help: 3, helpSearch: 3.5, prompt: 4, menu: 5, choices: 5, columns: 5, form: 5, confirmName: 5, bulkPreview: 5, confirm: 6, running: 6, outcome: 6, secret: 6, bulk: 6, tooSmall: 7,
+  global: 0,
+  scan: 1,
+  findings: 1,
+  routes: 1,
+  subscriptions: 1,
+  opened: 1,
+  closable: 1,
+  metrics: 1,
+  plugins: 1,
+  settings: 1,
+  pluginSettings: 1,
+  users: 1,
+  alarms: 1,
+  bans: 1,
+  apiKeys: 1,
+  retained: 1,
+  sessionMessages: 1,
+  listeners: 1,
+  row: 1,
+  actions: 1,
+  list: 2,
+  tree: 2.5,
+  nodeColumns: 2.5,
+  notice: 2.8,
+  help: 3,
+  helpSearch: 3.5,
+  prompt: 4,
+  menu: 5,
+  choices: 5,
+  columns: 5,
+  form: 5,
+  confirmName: 5,
+  bulkPreview: 5,
+  confirm: 6,
+  running: 6,
+  outcome: 6,
+  secret: 6,
+  bulk: 6,
+  tooSmall: 7,
 };
 
 const modalHeight = layerHeights.help;
 /** Without prompts. */
 const dialogHeight = layerHeights.menu;
 
-const abovePromptScopes: ReadonlySet<Scope> = new Set(['helpSearch', 'menu', 'choices', 'form', 'confirmName', 'bulkPreview']);
+const abovePromptScopes: ReadonlySet<Scope> = new Set([
+  'helpSearch',
+  'menu',
+  'choices',
+  'form',
+  'confirmName',
+  'bulkPreview',
+]);
 
 /** Questions that must not be answered by keys typed ahead; a secret would be gone. */
 const questionScopes: ReadonlySet<Scope> = new Set(['confirm', 'confirmName', 'secret']);
@@ -48,7 +93,8 @@ const repeatedCloseShare = 0.5;
 /** Of the time that a question ignores answers: for so long after a dialog a `y` does nothing else, because it may be a late answer. */
 const lateAnswerShare = 2;
 
-const answersQuestion = ({ id, repeats }: KnownBinding, scope: Scope): boolean => repeats !== true && questionScopes.has(scope) && id !== 'confirmNo' && id !== 'nameCancel';
+const answersQuestion = ({ id, repeats }: KnownBinding, scope: Scope): boolean =>
+  repeats !== true && questionScopes.has(scope) && id !== 'confirmNo' && id !== 'nameCancel';
 
 /** Typed text and Enter answer a question; other keys only move or leave. */
 const canAnswer = ({ name, text }: Keystroke): boolean => text !== undefined || name === 'Enter';
@@ -61,7 +107,11 @@ const arrows: ReadonlySet<string> = new Set(['Up', 'Down', 'Left', 'Right']);
 const goesElsewhere = ({ id, group, keys }: KnownBinding): boolean =>
   group === 'Screens' || group === 'Move' || id === 'palette' || id === 'help' || keys.some((key) => arrows.has(key));
 
-const everywhereCommands: Readonly<Record<string, 'quit' | 'repaint' | 'suspend' | undefined>> = { 'Ctrl-C': 'quit', 'Ctrl-L': 'repaint', 'Ctrl-Z': 'suspend' };
+const everywhereCommands: Readonly<Record<string, 'quit' | 'repaint' | 'suspend' | undefined>> = {
+  'Ctrl-C': 'quit',
+  'Ctrl-L': 'repaint',
+  'Ctrl-Z': 'suspend',
+};
 
 /** `get` is called for every key; `sinceMs`: when it became visible. */
 interface LayerEntry {
@@ -75,7 +125,8 @@ interface LayerEntry {
 const clickableScopes: ReadonlySet<Scope> = new Set(['help', 'helpSearch', 'columns', 'prompt']);
 
 /** A hint of another dialog only moves, cancels or closes; its buttons are for the rest. */
-const isClickable = ({ group, scope, keys, repeats }: KnownBinding): boolean => group !== 'Dialogs' || clickableScopes.has(scope) || repeats === true || keys.includes('Esc');
+const isClickable = ({ group, scope, keys, repeats }: KnownBinding): boolean =>
+  group !== 'Dialogs' || clickableScopes.has(scope) || repeats === true || keys.includes('Esc');
 
 /** What a keystroke does. A `repeat` does not depend on what is drawn, so several may be handled in a row. */
 interface KeyAction {
@@ -133,7 +184,9 @@ export class KeyStack {
         if (layer.height >= dialogHeight) this.#dialogClosedMs = performance.now();
         if (layer.height >= modalHeight) {
           // The layers below become visible only now.
-          this.#layers.forEach((hidden) => { hidden.sinceMs = performance.now(); });
+          this.#layers.forEach((hidden) => {
+            hidden.sinceMs = performance.now();
+          });
         }
       }
       this.#notify();
@@ -152,14 +205,18 @@ export class KeyStack {
 
   readonly beforeDrawing = (catchUp: () => void): (() => void) => {
     this.#catchUps.add(catchUp);
-    return () => { this.#catchUps.delete(catchUp); };
+    return () => {
+      this.#catchUps.delete(catchUp);
+    };
   };
 
   /** Changes when a key may do something else. */
   readonly version = (): number => this.#version;
 
   /** Called when a layer handles other commands than before. */
-  readonly noteHandlers = (): void => { this.#notify(); };
+  readonly noteHandlers = (): void => {
+    this.#notify();
+  };
 
   /** Whether an answer came too soon after its question, or together with other keys, and no key was accepted since. */
   readonly hasIgnored = (): boolean => this.#hasIgnored;
@@ -183,7 +240,9 @@ export class KeyStack {
   /** A command that acts on what is shown waits until the keystrokes before it are drawn. Several that come at once answer no question. `true`: call `resume` after the next drawing. */
   dispatch(keystrokes: readonly Keystroke[]): boolean {
     this.#bursts += 1;
-    return this.#take(keystrokes.map((keystroke) => ({ ...keystroke, isOfSeveral: keystrokes.length > 1, burst: this.#bursts })));
+    return this.#take(
+      keystrokes.map((keystroke) => ({ ...keystroke, isOfSeveral: keystrokes.length > 1, burst: this.#bursts })),
+    );
   }
 
   /** Handled after the keystrokes before it. Returns as `dispatch`. */
@@ -230,7 +289,11 @@ export class KeyStack {
   }
 
   /** A question that is drawn in another size gets its time to be read again. */
-  readonly settleAgain = (): void => { this.#layers.forEach((layer) => { layer.sinceMs = performance.now(); }); };
+  readonly settleAgain = (): void => {
+    this.#layers.forEach((layer) => {
+      layer.sinceMs = performance.now();
+    });
+  };
 
   #asks(layers: readonly LayerEntry[]): boolean {
     return layers.some(({ get }) => questionScopes.has(get().scope));
@@ -288,7 +351,8 @@ export class KeyStack {
 
   #findMouseAction(input: MouseInput): KeyAction | undefined {
     // The wheel scrolls what a prompt searches.
-    const layers = 'rolled' in input ? this.#visible(this.#layers.filter(({ get }) => get().scope !== 'prompt')) : this.#visible();
+    const layers =
+      'rolled' in input ? this.#visible(this.#layers.filter(({ get }) => get().scope !== 'prompt')) : this.#visible();
     const dialogs = layers.filter(({ height }) => height >= modalHeight);
     for (const { get } of dialogs.length > 0 ? dialogs : this.#layers) {
       const { scope, handlers } = get();
@@ -296,22 +360,42 @@ export class KeyStack {
         if (scope === input.scope) return { kind: 'command', run: input.run };
         continue;
       }
-      const binding = 'rolled' in input ? this.#keymap.find(scope, input.rolled) : this.#keymap.bindings.find((each) => each.id === input.clicked && each.scope === scope);
+      const binding =
+        'rolled' in input
+          ? this.#keymap.find(scope, input.rolled)
+          : this.#keymap.bindings.find((each) => each.id === input.clicked && each.scope === scope);
       const handler = binding === undefined ? undefined : handlers[binding.id];
       if (binding !== undefined && handler !== undefined) {
         const isAnswer = answersQuestion(binding, scope);
-        const isAllowed = 'rolled' in input
-          ? binding.repeats === true && scope !== 'form'
-          : input.isButton === true ? !isAnswer || this.#hasSettled(dialogs) : isClickable(binding);
-        const kind = binding.isDangerous === true || isAnswer ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command';
-        return isAllowed ? { kind, run: () => { this.#do(binding.id, handler); } } : undefined;
+        const isAllowed =
+          'rolled' in input
+            ? binding.repeats === true && scope !== 'form'
+            : input.isButton === true
+              ? !isAnswer || this.#hasSettled(dialogs)
+              : isClickable(binding);
+        const kind =
+          binding.isDangerous === true || isAnswer ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command';
+        return isAllowed
+          ? {
+              kind,
+              run: () => {
+                this.#do(binding.id, handler);
+              },
+            }
+          : undefined;
       }
     }
-    return 'clicked' in input ? this.#findLeaving((scope) => this.#keymap.bindings.find((each) => each.id === input.clicked && each.scope === scope))?.action : undefined;
+    return 'clicked' in input
+      ? this.#findLeaving((scope) =>
+          this.#keymap.bindings.find((each) => each.id === input.clicked && each.scope === scope),
+        )?.action
+      : undefined;
   }
 
   /** A command below a dialog that only reports; running it closes the dialog. */
-  #findLeaving(find: (scope: Scope) => KnownBinding | undefined): { readonly id: CommandId; readonly action: KeyAction } | undefined {
+  #findLeaving(
+    find: (scope: Scope) => KnownBinding | undefined,
+  ): { readonly id: CommandId; readonly action: KeyAction } | undefined {
     const dialog = this.#visible().find(({ get }) => leaveCommands[get().scope] !== undefined);
     const command = dialog === undefined ? undefined : leaveCommands[dialog.get().scope];
     const leave = command === undefined ? undefined : dialog?.get().handlers[command];
@@ -341,20 +425,43 @@ export class KeyStack {
       const binding = this.#keymap.find(layer.scope, keystroke.name);
       const handler = binding === undefined ? undefined : layer.handlers[binding.id];
       if (binding !== undefined && handler !== undefined) {
-        if ((isTypedAhead && binding.id !== 'confirmNo') || (keystroke.isOfSeveral && answersQuestion(binding, layer.scope))) {
+        if (
+          (isTypedAhead && binding.id !== 'confirmNo') ||
+          (keystroke.isOfSeveral && answersQuestion(binding, layer.scope))
+        ) {
           if (answersQuestion(binding, layer.scope)) this.#setIgnored(true);
           return undefined;
         }
-        if ((keystroke.name === 'q' && this.#isRepeatedClose(binding.id)) || (keystroke.name === 'y' && height < modalHeight && performance.now() - this.#dialogClosedMs < lateAnswerShare * this.#settleMs)) {
+        if (
+          (keystroke.name === 'q' && this.#isRepeatedClose(binding.id)) ||
+          (keystroke.name === 'y' &&
+            height < modalHeight &&
+            performance.now() - this.#dialogClosedMs < lateAnswerShare * this.#settleMs)
+        ) {
           return undefined;
         }
-        const isDangerous = binding.isDangerous === true || (binding.repeats !== true && (layer.scope === 'confirm' || layer.scope === 'confirmName'));
-        return { kind: isDangerous ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command', run: () => { this.#do(binding.id, handler, keystroke.name); } };
+        const isDangerous =
+          binding.isDangerous === true ||
+          (binding.repeats !== true && (layer.scope === 'confirm' || layer.scope === 'confirmName'));
+        return {
+          kind: isDangerous ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command',
+          run: () => {
+            this.#do(binding.id, handler, keystroke.name);
+          },
+        };
       }
       const { onText } = layer;
       const { text } = keystroke;
       if (text !== undefined && onText !== undefined) {
-        return isTypedAhead ? undefined : { kind: 'repeat', run: () => { onText(text); }, ...(layer.scope === 'global' && { isUnknown: true }) };
+        return isTypedAhead
+          ? undefined
+          : {
+              kind: 'repeat',
+              run: () => {
+                onText(text);
+              },
+              ...(layer.scope === 'global' && { isUnknown: true }),
+            };
       }
     }
     return this.#findLeaving((scope) => this.#keymap.find(scope, keystroke.name))?.action;
@@ -384,14 +491,25 @@ export class KeyStack {
 
   /** `false` while a question or an unexpected prompt may not have been read yet. */
   #hasSettled(layers: readonly LayerEntry[]): boolean {
-    return layers.every(({ get, sinceMs }) => (!questionScopes.has(get().scope) && get().isUnexpected !== true) || performance.now() - sinceMs >= this.#settleMs);
+    return layers.every(
+      ({ get, sinceMs }) =>
+        (!questionScopes.has(get().scope) && get().isUnexpected !== true) ||
+        performance.now() - sinceMs >= this.#settleMs,
+    );
   }
 
   #findPasteAction(text: string): KeyAction | undefined {
     const layers = this.#visible();
     const onPaste = layers.map(({ get }) => get().onPaste).find((run) => run !== undefined);
     if (onPaste === undefined && this.#asks(layers)) this.#setIgnored(true);
-    return onPaste === undefined || !this.#hasSettled(layers) ? undefined : { kind: 'repeat', run: () => { onPaste(text); } };
+    return onPaste === undefined || !this.#hasSettled(layers)
+      ? undefined
+      : {
+          kind: 'repeat',
+          run: () => {
+            onPaste(text);
+          },
+        };
   }
 
   #below(): readonly KeyLayer[] {
@@ -400,8 +518,10 @@ export class KeyStack {
 
   available(): readonly KnownBinding[] {
     const layers = this.#below();
-    return this.#keymap.bindings.filter(({ id, scope, repeats }) =>
-      repeats !== true && layers.some((layer) => layer.scope === scope && layer.handlers[id] !== undefined));
+    return this.#keymap.bindings.filter(
+      ({ id, scope, repeats }) =>
+        repeats !== true && layers.some((layer) => layer.scope === scope && layer.handlers[id] !== undefined),
+    );
   }
 
   readonly named = (): readonly NamedCommand[] => this.#below().flatMap(({ named = [] }) => named);
@@ -416,7 +536,11 @@ export class KeyStack {
   /** Any key closes a result below the screen. */
   #do(id: CommandId, handler: KeyHandler, key?: string): void {
     this.#onCommand?.(id);
-    if (id !== 'noticeClose') this.#layers.find(({ get }) => get().scope === 'notice')?.get().handlers.noticeClose?.();
+    if (id !== 'noticeClose')
+      this.#layers
+        .find(({ get }) => get().scope === 'notice')
+        ?.get()
+        .handlers.noticeClose?.();
     handler(key);
   }
 }

@@ -3,7 +3,14 @@ import { isLacking } from '../../api/capabilities.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { dialogTitles } from '../frame/texts.ts';
-import { definitionOf, type Screen, type ScreenCommandId, screenCommandOf, type ScreenDefinition, screens } from '../screens/registry.ts';
+import {
+  definitionOf,
+  type Screen,
+  type ScreenCommandId,
+  screenCommandOf,
+  type ScreenDefinition,
+  screens,
+} from '../screens/registry.ts';
 import { type Binding, type BindingId, type BindingIdOf, bindingTable, type Group, type Scope } from './bindings.ts';
 
 export type { Binding, Scope } from './bindings.ts';
@@ -25,10 +32,26 @@ const actionKeys = new Map<string, Pick<KnownBinding, 'isDangerous' | 'isForActi
 );
 
 const screenBinding = (screen: Extract<Screen, { readonly key: string }>): KnownBinding => {
-  const { key, title, label = title, help = title, keywords, aliases, capability }: ScreenDefinition & { readonly key: string } = screen;
+  const {
+    key,
+    title,
+    label = title,
+    help = title,
+    keywords,
+    aliases,
+    capability,
+  }: ScreenDefinition & { readonly key: string } = screen;
   return {
-    id: screenCommandOf(screen.id), keys: [key], label, help, group: 'Screens', scope: 'global', screenTitle: title,
-    ...(keywords === undefined ? {} : { words: keywords }), ...(aliases === undefined ? {} : { aliases }), ...(capability === undefined ? {} : { needs: capability }),
+    id: screenCommandOf(screen.id),
+    keys: [key],
+    label,
+    help,
+    group: 'Screens',
+    scope: 'global',
+    screenTitle: title,
+    ...(keywords === undefined ? {} : { words: keywords }),
+    ...(aliases === undefined ? {} : { aliases }),
+    ...(capability === undefined ? {} : { needs: capability }),
   };
 };
 
@@ -42,12 +65,17 @@ export const allBindings: readonly KnownBinding[] = [
 export type ExtraKeys = Readonly<Record<string, readonly string[]>>;
 
 /** The name of a command in the configuration: `disconnect`, `group-by`, `sessions`. */
-export const commandName = ({ id }: Pick<KnownBinding, 'id'>): string => id.replace(/^screen(?=[A-Z])/u, '').replaceAll(/(?<=[a-z])(?=[A-Z])/gu, '-').toLowerCase();
+export const commandName = ({ id }: Pick<KnownBinding, 'id'>): string =>
+  id
+    .replace(/^screen(?=[A-Z])/u, '')
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/gu, '-')
+    .toLowerCase();
 
 /** The commands that can have more keys. */
 export const keyCommands: readonly KnownBinding[] = allBindings.filter(({ group }) => group !== 'Dialogs');
 
-const keyPattern = /^(?:[!-~]|Space|(?:(?:Ctrl|Alt|Shift)-)?(?:Up|Down|Left|Right|PageUp|PageDown|Home|End|Tab)|Ctrl-[A-Z]|Alt-[!-~])$/u;
+const keyPattern =
+  /^(?:[!-~]|Space|(?:(?:Ctrl|Alt|Shift)-)?(?:Up|Down|Left|Right|PageUp|PageDown|Home|End|Tab)|Ctrl-[A-Z]|Alt-[!-~])$/u;
 /** They mean something else in a shell. */
 const shellKeys: ReadonlySet<string> = new Set(['Ctrl-D', 'Ctrl-K']);
 
@@ -56,19 +84,32 @@ export type KeyProblem = 'not a key' | 'for a shell' | { readonly takenBy: strin
 /** Why a command cannot have a key; `undefined` if it can. Only free keys can be added, so that what the screens say stays true. */
 export const extraKeyProblem = (name: string, key: string, others: ExtraKeys): KeyProblem | undefined => {
   if (!keyPattern.test(key)) return 'not a key';
-  if (shellKeys.has(key) && keyCommands.some((binding) => commandName(binding) === name && binding.isDangerous === true)) return 'for a shell';
+  if (
+    shellKeys.has(key) &&
+    keyCommands.some((binding) => commandName(binding) === name && binding.isDangerous === true)
+  )
+    return 'for a shell';
   const taken = keyCommands.find(({ keys }) => keys.includes(key));
   const other = Object.entries(others).find(([each, keys]) => each !== name && keys.includes(key))?.[0];
   return taken !== undefined ? { takenBy: commandName(taken) } : other !== undefined ? { takenBy: other } : undefined;
 };
 
 /** The keys that exist; in read-only mode those that act are left out. */
-export const createKeymap = ({ isReadOnly, extraKeys = {} }: { readonly isReadOnly: boolean; readonly extraKeys?: ExtraKeys | undefined }): Keymap => {
-  const isGone = (binding: KnownBinding): boolean => isReadOnly && (binding.isDangerous === true || binding.isForActing === true);
-  const bindings = allBindings.filter((binding) => !isGone(binding)).map((binding) => {
-    const extra = binding.group === 'Dialogs' ? undefined : extraKeys[commandName(binding)];
-    return extra === undefined ? binding : { ...binding, keys: [...binding.keys, ...extra] };
-  });
+export const createKeymap = ({
+  isReadOnly,
+  extraKeys = {},
+}: {
+  readonly isReadOnly: boolean;
+  readonly extraKeys?: ExtraKeys | undefined;
+}): Keymap => {
+  const isGone = (binding: KnownBinding): boolean =>
+    isReadOnly && (binding.isDangerous === true || binding.isForActing === true);
+  const bindings = allBindings
+    .filter((binding) => !isGone(binding))
+    .map((binding) => {
+      const extra = binding.group === 'Dialogs' ? undefined : extraKeys[commandName(binding)];
+      return extra === undefined ? binding : { ...binding, keys: [...binding.keys, ...extra] };
+    });
   const byScope = new Map<Scope, Map<string, KnownBinding>>();
   for (const binding of bindings) {
     const keys = byScope.get(binding.scope) ?? new Map<string, KnownBinding>();
@@ -77,7 +118,9 @@ export const createKeymap = ({ isReadOnly, extraKeys = {} }: { readonly isReadOn
       keys.set(key, binding);
     }
   }
-  const missing = new Set(allBindings.filter((binding) => isGone(binding) && binding.group !== 'Dialogs').flatMap(({ keys }) => keys));
+  const missing = new Set(
+    allBindings.filter((binding) => isGone(binding) && binding.group !== 'Dialogs').flatMap(({ keys }) => keys),
+  );
   return { bindings, missing, find: (scope, key) => byScope.get(scope)?.get(key) };
 };
 
@@ -88,10 +131,21 @@ export interface Keymap {
 }
 
 const shownNames: Readonly<Record<string, string>> = {
-  Up: '↑', Down: '↓', Left: '←', Right: '→', PageUp: 'PgUp', PageDown: 'PgDn',
+  Up: '↑',
+  Down: '↓',
+  Left: '←',
+  Right: '→',
+  PageUp: 'PgUp',
+  PageDown: 'PgDn',
 };
 
-const asciiNames: Readonly<Record<string, string>> = { ...shownNames, Up: 'Up', Down: 'Down', Left: 'Left', Right: 'Right' };
+const asciiNames: Readonly<Record<string, string>> = {
+  ...shownNames,
+  Up: 'Up',
+  Down: 'Down',
+  Left: 'Left',
+  Right: 'Right',
+};
 
 /** A key as it is printed: `↑`, `PgDn`, `Ctrl-R`; on ASCII terminals `Up`. */
 export const formatKey = (key: string, charset: 'unicode' | 'ascii' = 'unicode'): SafeText =>
@@ -114,10 +168,11 @@ export const groupKeys = (bindings: readonly KnownBinding[] = allBindings): read
 };
 
 /** Lists first: among problems only some have what a row has. */
-export const screensWith = ({ id, scope }: KnownBinding): readonly ScreenDefinition[] => screens
-  .map((screen) => definitionOf(screen.id))
-  .filter(({ scopes, unusedKeys = [] }) => scopes.includes(scope) && !unusedKeys.some((unused) => unused === id))
-  .toSorted((a, b) => Number(a.scopes.includes('findings')) - Number(b.scopes.includes('findings')));
+export const screensWith = ({ id, scope }: KnownBinding): readonly ScreenDefinition[] =>
+  screens
+    .map((screen) => definitionOf(screen.id))
+    .filter(({ scopes, unusedKeys = [] }) => scopes.includes(scope) && !unusedKeys.some((unused) => unused === id))
+    .toSorted((a, b) => Number(a.scopes.includes('findings')) - Number(b.scopes.includes('findings')));
 
 /** The screens that every broker has, if there are any: a shorter list, and true for all. */
 export const usualScreensWith = (binding: KnownBinding): readonly ScreenDefinition[] => {
@@ -129,28 +184,50 @@ export const usualScreensWith = (binding: KnownBinding): readonly ScreenDefiniti
 /** Where a key works: `Clients, Sessions`, or the name of a dialog; empty for keys of lists and of the program. */
 export const locationOf = (binding: KnownBinding): SafeText => {
   const { scope } = binding;
-  return scope in dialogTitles ? dialogTitles[scope as keyof typeof dialogTitles] : joinSafe(screensWith(binding).map(({ title }) => title), safe`, `);
+  return scope in dialogTitles
+    ? dialogTitles[scope as keyof typeof dialogTitles]
+    : joinSafe(
+        screensWith(binding).map(({ title }) => title),
+        safe`, `,
+      );
 };
 
-const code = (key: string): string => (key.includes('`') ? `\`\` ${key} \`\`` : `\`${key}\``).replaceAll('|', String.raw`\|`);
+const code = (key: string): string =>
+  (key.includes('`') ? `\`\` ${key} \`\`` : `\`${key}\``).replaceAll('|', String.raw`\|`);
 
 export const keysMarkdown = (bindings: readonly KnownBinding[] = allBindings): string =>
-  groupKeys(bindings).map(({ group, bindings: members }) => {
-    const hasLocations = members.some((binding) => locationOf(binding) !== '');
-    const rows = members.map((binding) => {
-      const note = binding.isDangerous === true || binding.isForActing === true ? ' (not in read-only mode)' : '';
-      return [binding.keys.map((key) => code(formatKey(key))).join(' '), `${binding.help}${note}`, ...(hasLocations ? [locationOf(binding) || 'everywhere'] : [])];
-    });
-    const head = ['key', 'does', ...(hasLocations ? ['where'] : [])];
-    return [`**${group}**`, '', `| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...new Set(rows.map((cells) => `| ${cells.join(' | ')} |`))].join('\n');
-  }).join('\n\n').concat('\n');
+  groupKeys(bindings)
+    .map(({ group, bindings: members }) => {
+      const hasLocations = members.some((binding) => locationOf(binding) !== '');
+      const rows = members.map((binding) => {
+        const note = binding.isDangerous === true || binding.isForActing === true ? ' (not in read-only mode)' : '';
+        return [
+          binding.keys.map((key) => code(formatKey(key))).join(' '),
+          `${binding.help}${note}`,
+          ...(hasLocations ? [locationOf(binding) || 'everywhere'] : []),
+        ];
+      });
+      const head = ['key', 'does', ...(hasLocations ? ['where'] : [])];
+      return [
+        `**${group}**`,
+        '',
+        `| ${head.join(' | ')} |`,
+        `|${'---|'.repeat(head.length)}`,
+        ...new Set(rows.map((cells) => `| ${cells.join(' | ')} |`)),
+      ].join('\n');
+    })
+    .join('\n\n')
+    .concat('\n');
 
 const needs = new Map(allBindings.map((binding) => [binding.id, binding.needs]));
 
 /** Actions without a key of their own, as the palette names them. They are chosen in the menu `rowActions`. */
-export const menuActions = (capabilities: Capabilities | undefined): readonly { readonly id: string; readonly name: SafeText }[] => actionDefinitions
-  .filter(({ id, key }) => key === 'rowActions' && (id !== 'unsubscribe' || capabilities?.unsubscribe !== false))
-  .map(({ id, label }) => ({ id, name: trusted(`${label.charAt(0).toUpperCase()}${label.slice(1)}; asks first`) }));
+export const menuActions = (
+  capabilities: Capabilities | undefined,
+): readonly { readonly id: string; readonly name: SafeText }[] =>
+  actionDefinitions
+    .filter(({ id, key }) => key === 'rowActions' && (id !== 'unsubscribe' || capabilities?.unsubscribe !== false))
+    .map(({ id, label }) => ({ id, name: trusted(`${label.charAt(0).toUpperCase()}${label.slice(1)}; asks first`) }));
 
 /** Hints, menus, the palette and the help leave them out. */
 export const isAbsent = (command: CommandId, capabilities: Capabilities | undefined): boolean => {
@@ -159,5 +236,7 @@ export const isAbsent = (command: CommandId, capabilities: Capabilities | undefi
 };
 
 /** Without the keys that this broker has no use for. */
-export const offeredKeymap = (keymap: Keymap, capabilities: Capabilities | undefined): Keymap =>
-  ({ ...keymap, bindings: keymap.bindings.filter(({ id }) => !isAbsent(id, capabilities)) });
+export const offeredKeymap = (keymap: Keymap, capabilities: Capabilities | undefined): Keymap => ({
+  ...keymap,
+  bindings: keymap.bindings.filter(({ id }) => !isAbsent(id, capabilities)),
+});

@@ -1,5 +1,16 @@
 import { useInput, usePaste } from 'ink';
-import { createContext, createElement, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  createElement,
+  type ReactNode,
+  use,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import { keystrokesOf } from '../../terminal/keys.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Scope } from './bindings.ts';
@@ -35,15 +46,25 @@ export const KeysProvider = ({ keymap, settleMs, onCommand, children }: KeysProv
   const [turn, nextTurn] = useReducer((count: number) => count + 1, 0);
   const value = useMemo((): KeysContextValue => {
     const stack = new KeyStack(keymap, { settleMs, onCommand });
-    const goOn = (isDue: boolean): void => { if (isDue) nextTurn(); };
+    const goOn = (isDue: boolean): void => {
+      if (isDue) nextTurn();
+    };
     return {
       stack,
       keymap,
       pointer: {
-        click: (id) => { goOn(stack.click(id)); },
-        clickButton: (id) => { goOn(stack.clickButton(id)); },
-        clickIn: (scope, run) => { goOn(stack.clickIn(scope, run)); },
-        roll: (direction, rows) => { goOn(stack.roll(direction, rows)); },
+        click: (id) => {
+          goOn(stack.click(id));
+        },
+        clickButton: (id) => {
+          goOn(stack.clickButton(id));
+        },
+        clickIn: (scope, run) => {
+          goOn(stack.clickIn(scope, run));
+        },
+        roll: (direction, rows) => {
+          goOn(stack.roll(direction, rows));
+        },
       },
     };
   }, [keymap, settleMs, onCommand]);
@@ -75,7 +96,8 @@ const useKeysContext = (): KeysContextValue => {
   return value;
 };
 
-export const useAvailableCommands = (): Pick<KeyStack, 'available' | 'named' | 'run' | 'subject'> => useKeysContext().stack;
+export const useAvailableCommands = (): Pick<KeyStack, 'available' | 'named' | 'run' | 'subject'> =>
+  useKeysContext().stack;
 
 /** `catchUp` must be the same function at every rendering. */
 export const useCatchUp = (catchUp: () => void): void => {
@@ -119,7 +141,9 @@ export interface UseKeysOptions {
 }
 
 const handledBy = (handlers: KeyLayer['handlers']): string =>
-  Object.entries(handlers).flatMap(([id, run]) => (run === undefined ? [] : [id])).join(' ');
+  Object.entries(handlers)
+    .flatMap(([id, run]) => (run === undefined ? [] : [id]))
+    .join(' ');
 
 export const useKeys = <S extends Scope>(
   scope: S,

@@ -14,13 +14,16 @@ const minPanelWidth = Math.floor(minWidth / 3);
 const wideShare = 0.27;
 
 /** Columns of the panel beside a list, with the one between them; 0 where there is none. */
-export const detailWidthOf = (width: number): number => (width < minWidth ? 0 : Math.max(minPanelWidth, Math.floor(width * wideShare)));
+export const detailWidthOf = (width: number): number =>
+  width < minWidth ? 0 : Math.max(minPanelWidth, Math.floor(width * wideShare));
 
 export const tableWidthOf = (width: number): number => width - detailWidthOf(width);
 
 /** Columns and lines for the content of a panel of this size. */
-export const detailRoom = (width: number, height: number): { readonly width: number; readonly height: number } =>
-  ({ width: width - 1 - panelFrame.columns, height: Math.max(0, height - panelFrame.lines) });
+export const detailRoom = (width: number, height: number): { readonly width: number; readonly height: number } => ({
+  width: width - 1 - panelFrame.columns,
+  height: Math.max(0, height - panelFrame.lines),
+});
 
 export interface DetailPanelProps extends Panel {
   readonly content: readonly SpanRow[];
@@ -30,7 +33,13 @@ export interface DetailPanelProps extends Panel {
 }
 
 /** A panel beside a list, in exactly `width` by `height`; below the last of `panelHeight` rows it is blank. */
-export const DetailPanel = ({ content, width, height, panelHeight = height, ...panel }: DetailPanelProps): ReactNode => {
+export const DetailPanel = ({
+  content,
+  width,
+  height,
+  panelHeight = height,
+  ...panel
+}: DetailPanelProps): ReactNode => {
   const theme = useTheme();
   const rows = fillRows(panelRows(width - 1, panelHeight, panel, content), height);
   return <Rows lines={rows.map((row) => composeLine(theme, width, [{ text: safe` ` }, ...row]))} />;
@@ -43,8 +52,12 @@ const restMs = 300;
 export const useRested = (value: string | undefined): string | undefined => {
   const [rested, setRested] = useState<string>();
   useEffect(() => {
-    const timer = setTimeout(() => { setRested(value); }, restMs);
-    return () => { clearTimeout(timer); };
+    const timer = setTimeout(() => {
+      setRested(value);
+    }, restMs);
+    return () => {
+      clearTimeout(timer);
+    };
   }, [value]);
   return rested === value ? rested : undefined;
 };
@@ -62,7 +75,12 @@ const minLabelWidth = 11;
 /** A label and a value in each row. */
 export const detailRows = (width: number, fields: readonly DetailField[]): readonly SpanRow[] => {
   const labelWidth = Math.max(minLabelWidth, ...fields.map(({ label }) => widthOf(label) + 2));
-  return fields.map(({ label, value, role, draw }) => fitSpans([{ text: fit(label, labelWidth), role: 'dim' }, ...(draw?.(width - labelWidth) ?? [{ text: value, role }])], width));
+  return fields.map(({ label, value, role, draw }) =>
+    fitSpans(
+      [{ text: fit(label, labelWidth), role: 'dim' }, ...(draw?.(width - labelWidth) ?? [{ text: value, role }])],
+      width,
+    ),
+  );
 };
 
 export interface DetailSection {
@@ -73,16 +91,40 @@ export interface DetailSection {
 }
 
 /** Draws what a row itself holds: fields, and lists below their titles. No higher than these. */
-export const rowPanel = (title: SafeText, sections: readonly DetailSection[], width: number, height: number): ReactNode => {
+export const rowPanel = (
+  title: SafeText,
+  sections: readonly DetailSection[],
+  width: number,
+  height: number,
+): ReactNode => {
   const room = detailRoom(width, height);
   const content = sections.flatMap((section, index): readonly SpanRow[] => [
     ...(index === 0 ? [] : [blankRow]),
-    ...(section.title === undefined ? [] : [endsRow(room.width, [{ text: section.title, role: 'title' }], [{ text: section.note ?? safe``, role: 'dim' }])]),
+    ...(section.title === undefined
+      ? []
+      : [
+          endsRow(
+            room.width,
+            [{ text: section.title, role: 'title' }],
+            [{ text: section.note ?? safe``, role: 'dim' }],
+          ),
+        ]),
     ...section.rows,
   ]);
   const hidden = content.length - room.height;
-  const shown = hidden > 0 ? [...content.slice(0, room.height - 1), [{ text: listTexts.moreLines(hidden + 1), role: 'dim' as const }]] : content;
-  return <DetailPanel width={width} height={height} panelHeight={Math.min(height, shown.length + panelFrame.lines)} title={title} content={shown} />;
+  const shown =
+    hidden > 0
+      ? [...content.slice(0, room.height - 1), [{ text: listTexts.moreLines(hidden + 1), role: 'dim' as const }]]
+      : content;
+  return (
+    <DetailPanel
+      width={width}
+      height={height}
+      panelHeight={Math.min(height, shown.length + panelFrame.lines)}
+      title={title}
+      content={shown}
+    />
+  );
 };
 
 /** Lines that one text takes at most. */
@@ -90,4 +132,6 @@ const maxTextLines = 12;
 
 /** A broker's text in full, as far as it fits. */
 export const detailText = (theme: Theme, width: number, raw: string): readonly SpanRow[] =>
-  wrapWords(theme.escape(raw, width * (maxTextLines + 1)), width).slice(0, maxTextLines).map((text) => [{ text }]);
+  wrapWords(theme.escape(raw, width * (maxTextLines + 1)), width)
+    .slice(0, maxTextLines)
+    .map((text) => [{ text }]);

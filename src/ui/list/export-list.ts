@@ -8,7 +8,11 @@ import type { FormRequest } from '../dialogs/open-dialog.ts';
 import { exportTexts } from './texts.ts';
 
 /** Writes a file that only its owner can read. Rejects with one sentence, also where the file exists and may not be replaced. */
-export type SaveFile = (typed: string, pieces: Iterable<string>, mayReplace: boolean) => Promise<{ readonly path: string; readonly bytes: number }>;
+export type SaveFile = (
+  typed: string,
+  pieces: Iterable<string>,
+  mayReplace: boolean,
+) => Promise<{ readonly path: string; readonly bytes: number }>;
 
 export interface ListExport {
   readonly save: SaveFile;
@@ -39,10 +43,16 @@ const stampOf = (nowMs: number): string => {
 };
 
 /** The typed name, with the format's extension unless it has one. */
-const fileOf = ({ file = '', format = '' }: Readonly<Record<string, string>>): string => (/\.[a-z]{2,6}$/iu.test(file) || file.endsWith('/') || file.trim() === '' ? file : `${file}.${format}`);
+const fileOf = ({ file = '', format = '' }: Readonly<Record<string, string>>): string =>
+  /\.[a-z]{2,6}$/iu.test(file) || file.endsWith('/') || file.trim() === '' ? file : `${file}.${format}`;
 
 /** Asks for format, columns and file, writes the rows of a list, and says what was written. Sends nothing to the broker. */
-export const exportRequest = <Row, Data>(theme: Theme, { name, rows, columns, shownIds, caveat }: ExportedList<Row, Data>, { save, zoneSeconds }: ListExport, nowMs: number): FormRequest => {
+export const exportRequest = <Row, Data>(
+  theme: Theme,
+  { name, rows, columns, shownIds, caveat }: ExportedList<Row, Data>,
+  { save, zoneSeconds }: ListExport,
+  nowMs: number,
+): FormRequest => {
   const countText = exportTexts.rows(rows.length);
   return {
     kind: 'form',
@@ -52,9 +62,26 @@ export const exportRequest = <Row, Data>(theme: Theme, { name, rows, columns, sh
     notes: caveat === undefined ? [] : [caveat],
     fields: [
       { id: 'format', label: exportTexts.format, kind: 'choice', choices: recordFormats, help: exportTexts.formatHelp },
-      { id: 'columns', label: exportTexts.columns, kind: 'choice', choices: ['shown', 'all'], help: exportTexts.columnsHelp(shownIds.length, columns.length) },
-      { id: 'file', label: exportTexts.file, initial: `${name}-${stampOf(nowMs)}`, help: (values) => exportTexts.fileHelp(theme.escape(fileOf(values), 200)) },
-      { id: 'replace', label: exportTexts.replace, kind: 'choice', choices: ['no', 'yes'], help: exportTexts.replaceHelp },
+      {
+        id: 'columns',
+        label: exportTexts.columns,
+        kind: 'choice',
+        choices: ['shown', 'all'],
+        help: exportTexts.columnsHelp(shownIds.length, columns.length),
+      },
+      {
+        id: 'file',
+        label: exportTexts.file,
+        initial: `${name}-${stampOf(nowMs)}`,
+        help: (values) => exportTexts.fileHelp(theme.escape(fileOf(values), 200)),
+      },
+      {
+        id: 'replace',
+        label: exportTexts.replace,
+        kind: 'choice',
+        choices: ['no', 'yes'],
+        help: exportTexts.replaceHelp,
+      },
     ],
     build: (values) => {
       if ((values['file'] ?? '').trim() === '') return { error: exportTexts.noName, field: 'file' };
@@ -63,9 +90,25 @@ export const exportRequest = <Row, Data>(theme: Theme, { name, rows, columns, sh
         later: async () => {
           const chosen = values['columns'] === 'all' ? columns : columns.filter(({ id }) => shownIds.includes(id));
           const format = (values['format'] ?? 'csv') as RecordFormat;
-          const { path, bytes } = await save(fileOf(values), recordsText(format, recordsOf(chosen, rows, zoneSeconds())), values['replace'] === 'yes');
-          const parts = [safe`${countText}, ${exportTexts.columnCount(chosen.length)}, ${formatBytes(bytes)}`, ...(caveat === undefined ? [] : [caveat])];
-          return { next: { kind: 'text', title: exportTexts.saved, parts: [{ label: undefined, text: theme.escape(path, 2_000) }, { label: undefined, text: joinSafe(parts, safe`. `) }] } };
+          const { path, bytes } = await save(
+            fileOf(values),
+            recordsText(format, recordsOf(chosen, rows, zoneSeconds())),
+            values['replace'] === 'yes',
+          );
+          const parts = [
+            safe`${countText}, ${exportTexts.columnCount(chosen.length)}, ${formatBytes(bytes)}`,
+            ...(caveat === undefined ? [] : [caveat]),
+          ];
+          return {
+            next: {
+              kind: 'text',
+              title: exportTexts.saved,
+              parts: [
+                { label: undefined, text: theme.escape(path, 2_000) },
+                { label: undefined, text: joinSafe(parts, safe`. `) },
+              ],
+            },
+          };
         },
       };
     },

@@ -33,13 +33,20 @@ export interface GroupKeysOptions<Row> {
 }
 
 /** Binds `o`: a menu of the groupings, each with its number of groups. */
-export const useGroupKeys = <Row,>({ kind, rows: rowsNow, groupings, current, onGroupBy, notify }: GroupKeysOptions<Row>): void => {
+export const useGroupKeys = <Row,>({
+  kind,
+  rows: rowsNow,
+  groupings,
+  current,
+  onGroupBy,
+  notify,
+}: GroupKeysOptions<Row>): void => {
   const ask = useOpenDialog();
   const memory = useListMemory();
   const choiceOf = (grouping: Grouping<Row, GroupingId>, rows: readonly Row[]): ChooseRequest['choices'][number] => ({
     id: grouping.id,
     label: groupingNames[grouping.id],
-    * note() {
+    *note() {
       const count = yield* countGroups(rows, grouping);
       return groupTexts.groups(formatCount(count), count === 1);
     },
@@ -72,19 +79,34 @@ const columnsOf = (by: GroupingId, nodes: readonly NodeName[]): readonly ListCol
     id: 'group',
     header: trusted(groupingNames[by].toUpperCase()),
     value: ({ value }) => value,
-    text: by === 'proto' ? ({ value }) => (value === undefined ? undefined : formatProtocolVersion(Number(value))) : undefined,
-    format: ({ value }, { ends }) => groupValueText(by, by === 'node' && value !== undefined ? shortNodeName(value, nodes) : value, ends),
+    text:
+      by === 'proto'
+        ? ({ value }) => (value === undefined ? undefined : formatProtocolVersion(Number(value)))
+        : undefined,
+    format: ({ value }, { ends }) =>
+      groupValueText(by, by === 'node' && value !== undefined ? shortNodeName(value, nodes) : value, ends),
     width: { min: 24, max: 120 },
     // Wider, it would push the counts away from the names.
     isSnug: true,
     isSticky: true,
   },
-  { id: 'count', header: groupTexts.columns.count, value: ({ count }) => count, format: ({ count }) => formatCount(count), align: 'right', width: 11 },
+  {
+    id: 'count',
+    header: groupTexts.columns.count,
+    value: ({ count }) => count,
+    format: ({ count }) => formatCount(count),
+    align: 'right',
+    width: 11,
+  },
   {
     id: 'share',
     header: groupTexts.columns.share,
     value: ({ share }) => share * 100,
-    format: (group, { width }) => joinSafe(shareCell(group, width).map(({ text }) => text), safe``),
+    format: (group, { width }) =>
+      joinSafe(
+        shareCell(group, width).map(({ text }) => text),
+        safe``,
+      ),
     text: ({ share }) => formatPercent(share),
     spans: (group, { width }) => shareCell(group, width),
     width: { min: 8 },
@@ -138,7 +160,19 @@ export interface GroupActing<Row> {
 }
 
 /** A scanned list as groups with counts and shares; Enter opens the rows of one. */
-export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, memberOf, outcome, spare, acting, ...props }: GroupListProps<Row>): ReactNode => {
+export const GroupList = <Row,>({
+  screen,
+  title,
+  kind,
+  groupings,
+  scope,
+  rows,
+  memberOf,
+  outcome,
+  spare,
+  acting,
+  ...props
+}: GroupListProps<Row>): ReactNode => {
   const { width, height, go, notify } = props;
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
@@ -148,7 +182,16 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, m
   const groups = useMemo(() => (grouping === undefined ? [] : groupRows(rows, grouping)), [rows, grouping]);
   const nodes = useNodeNames(props.monitor);
   const columns = useMemo(() => columnsOf(by, nodes), [by, nodes]);
-  useGroupKeys({ kind, rows: () => rows, groupings, current: by, onGroupBy: (next) => { go({ screen, scope: { kind: 'groups', by: next, of, filter } }); }, notify });
+  useGroupKeys({
+    kind,
+    rows: () => rows,
+    groupings,
+    current: by,
+    onGroupBy: (next) => {
+      go({ screen, scope: { kind: 'groups', by: next, of, filter } });
+    },
+    notify,
+  });
   const memory = useListMemory();
   const openGroup = (place: Place): void => {
     // The rows of a group start with the sort and the filter of the list they come from.
@@ -167,15 +210,42 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, m
     listKey: placeKey({ screen, scope }),
     table: 'groups',
     // On narrow terminals the breadcrumbs need the room; the key is among the hints.
-    heading: headingOf(theme, width, title, scope, breadcrumbs, width < 80 ? undefined : { text: groupTexts.otherGrouping, role: 'dim' }),
-    outerFilter: filter === undefined ? undefined : { text: filter, outcome, onClear: () => { go({ screen, scope: { kind: 'groups', by, of } }); } },
+    heading: headingOf(
+      theme,
+      width,
+      title,
+      scope,
+      breadcrumbs,
+      width < 80 ? undefined : { text: groupTexts.otherGrouping, role: 'dim' },
+    ),
+    outerFilter:
+      filter === undefined
+        ? undefined
+        : {
+            text: filter,
+            outcome,
+            onClear: () => {
+              go({ screen, scope: { kind: 'groups', by, of } });
+            },
+          },
     rows: groups,
     columns,
     data: undefined,
     getId: identity,
     initialSort,
-    footerNote: joinSafe([total, ...(acting === undefined || acting.markedCount === 0 ? [] : [groupTexts.marked(formatCount(acting.markedCount))]), ...(view.footerNote === undefined ? [] : [view.footerNote])], safe` · `),
-    onOpen: ({ value }) => { openGroup({ screen, scope: { kind: 'group', by, value, of } }); },
+    footerNote: joinSafe(
+      [
+        total,
+        ...(acting === undefined || acting.markedCount === 0
+          ? []
+          : [groupTexts.marked(formatCount(acting.markedCount))]),
+        ...(view.footerNote === undefined ? [] : [view.footerNote]),
+      ],
+      safe` · `,
+    ),
+    onOpen: ({ value }) => {
+      openGroup({ screen, scope: { kind: 'group', by, value, of } });
+    },
     detail: (group, ...size) => groupPanel({ group, by, title, kind, grouping, rows, memberOf }, ...size),
     copyText: ({ value }) => value ?? '',
     spare,
@@ -188,26 +258,35 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, m
   const { row: group } = list;
   useGroupSize(acting === undefined ? 0 : (group?.count ?? 0));
   useKeys('row', {
-    disconnect: acting === undefined || group === undefined || grouping === undefined ? undefined : () => {
-      // The rows of this moment: frozen in the dialog, and each is checked again before its request.
-      const members = rows.filter((row) => grouping.valueOf(row) === group.value);
-      if (members.length > 0) {
-        list.anchor();
-        ask({
-          kind: 'bulk',
-          group: {
-            by,
-            text: by === 'username' && group.value === undefined
-              ? groupTexts.withoutUsername
-              : groupTexts.of(by, groupValueText(by, group.value, (raw) => theme.escapeEnds(raw, maxGroupWidth))),
+    disconnect:
+      acting === undefined || group === undefined || grouping === undefined
+        ? undefined
+        : () => {
+            // The rows of this moment: frozen in the dialog, and each is checked again before its request.
+            const members = rows.filter((row) => grouping.valueOf(row) === group.value);
+            if (members.length > 0) {
+              list.anchor();
+              ask({
+                kind: 'bulk',
+                group: {
+                  by,
+                  text:
+                    by === 'username' && group.value === undefined
+                      ? groupTexts.withoutUsername
+                      : groupTexts.of(
+                          by,
+                          groupValueText(by, group.value, (raw) => theme.escapeEnds(raw, maxGroupWidth)),
+                        ),
+                },
+                targets: members.map((row) => acting.bulkTargetOf(row)),
+                changedIds: new Set(),
+                shownCount: members.length,
+                onEnd: (left) => {
+                  acting.remark(members.filter((_, place) => left.has(place)));
+                },
+              });
+            }
           },
-          targets: members.map((row) => acting.bulkTargetOf(row)),
-          changedIds: new Set(),
-          shownCount: members.length,
-          onEnd: (left) => { acting.remark(members.filter((_, place) => left.has(place))); },
-        });
-      }
-    },
   });
   return <ListView list={list} />;
 };

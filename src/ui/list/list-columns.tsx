@@ -6,7 +6,17 @@ import { cutText, fit, padText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { rowCursor, titleLine } from '../components/blocks.ts';
 import { type ColumnLayout, type ColumnView, offsetShowing } from '../components/column-layout.ts';
-import { type ChoiceAction, type Column, type ColumnChoice, createMeter, nameOf, orderColumns, reduceChoice, type Sort, sortOf } from '../components/column.ts';
+import {
+  type ChoiceAction,
+  type Column,
+  type ColumnChoice,
+  createMeter,
+  nameOf,
+  orderColumns,
+  reduceChoice,
+  type Sort,
+  sortOf,
+} from '../components/column.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { cellsWidth, sortSign, tableLayout, type TableModel } from '../components/table.tsx';
 import { useKeys } from '../keys/use-keys.ts';
@@ -41,13 +51,22 @@ export const useTableColumns = (table: string): TableColumnsControl => {
       change({ ...columns, isWide: false });
       setChoosing(true);
     },
-    closeChooser: () => { setChoosing(false); },
-    toggleWide: () => { change({ ...columns, isWide: !columns.isWide }); },
-    setChoice: (choice) => { change({ ...columns, choice }); },
+    closeChooser: () => {
+      setChoosing(false);
+    },
+    toggleWide: () => {
+      change({ ...columns, isWide: !columns.isWide });
+    },
+    setChoice: (choice) => {
+      change({ ...columns, choice });
+    },
   };
 };
 
-export interface ListColumnsOptions<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'data' | 'getChange' | 'isMarked'> {
+export interface ListColumnsOptions<Row, Data> extends Pick<
+  TableModel<Row, Data>,
+  'columns' | 'data' | 'getChange' | 'isMarked'
+> {
   readonly tableColumns: TableColumnsControl;
   /** Natural widths are measured again when it changes. */
   readonly columnSet: string | undefined;
@@ -76,32 +95,54 @@ export interface ListColumns<Row, Data> {
 
 /** The layout of a list's columns. Costs depend on columns and visible rows only. */
 export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>): ListColumns<Row, Data> => {
-  const { tableColumns, columnSet, columns, visible, data, width, getChange, isMarked, offset, sortedId, targetId } = options;
+  const { tableColumns, columnSet, columns, visible, data, width, getChange, isMarked, offset, sortedId, targetId } =
+    options;
   const { choice, isWide } = tableColumns;
   const theme = useTheme();
   const measure = useKeyed(columnSet, () => createMeter<Row, Data>());
   const naturalWidths = measure({ theme, columns, rows: visible, data, screenWidth: width, isWide });
-  const isRoomFor = (rows: readonly Row[]): boolean => measure({ theme, columns, rows, data, screenWidth: width, isWide }) === naturalWidths;
-  const columnView = useMemo((): ColumnView => ({ offset, choice, isWide, naturalWidths, sortedId, targetId }), [offset, choice, isWide, naturalWidths, sortedId, targetId]);
+  const isRoomFor = (rows: readonly Row[]): boolean =>
+    measure({ theme, columns, rows, data, screenWidth: width, isWide }) === naturalWidths;
+  const columnView = useMemo(
+    (): ColumnView => ({ offset, choice, isWide, naturalWidths, sortedId, targetId }),
+    [offset, choice, isWide, naturalWidths, sortedId, targetId],
+  );
   const hasChanges = getChange !== undefined;
   const isMarkable = isMarked !== undefined;
-  const layout = useMemo(() => tableLayout({ columns, columnView, hasChanges, isMarkable }, width), [columns, columnView, hasChanges, isMarkable, width]);
-  const usualLayout = useMemo(() => tableLayout({ columns, columnView: { choice, naturalWidths, sortedId }, hasChanges, isMarkable }, width), [columns, choice, naturalWidths, sortedId, hasChanges, isMarkable, width]);
+  const layout = useMemo(
+    () => tableLayout({ columns, columnView, hasChanges, isMarkable }, width),
+    [columns, columnView, hasChanges, isMarkable, width],
+  );
+  const usualLayout = useMemo(
+    () => tableLayout({ columns, columnView: { choice, naturalWidths, sortedId }, hasChanges, isMarkable }, width),
+    [columns, choice, naturalWidths, sortedId, hasChanges, isMarkable, width],
+  );
   const sorts = useMemo(() => {
-    const order = orderColumns(columns, choice.order).map((column): NamedSort => ({ command: columnTexts.sortBy(nameOf(column)), ...sortOf(column) }));
+    const order = orderColumns(columns, choice.order).map((column): NamedSort => ({
+      command: columnTexts.sortBy(nameOf(column)),
+      ...sortOf(column),
+    }));
     return isWide ? order : order.filter(({ columnId }) => !choice.hidden.has(columnId));
   }, [columns, choice, isWide]);
   const reveal = useCallback(
-    (columnId: string, from: number): number => offsetShowing(columns, cellsWidth(width, true, isMarkable), { ...columnView, offset: from, sortedId: columnId }, columnId),
+    (columnId: string, from: number): number =>
+      offsetShowing(
+        columns,
+        cellsWidth(width, true, isMarkable),
+        { ...columnView, offset: from, sortedId: columnId },
+        columnId,
+      ),
     [columns, columnView, width, isMarkable],
   );
-  const scrollTo: Reveal = (columnId, from) => offsetShowing(columns, cellsWidth(width, true, isMarkable), { ...columnView, offset: from }, columnId);
+  const scrollTo: Reveal = (columnId, from) =>
+    offsetShowing(columns, cellsWidth(width, true, isMarkable), { ...columnView, offset: from }, columnId);
   const isShown = (columnId: string): boolean => layout.placed.some(({ column }) => column.id === columnId);
   return { columnView, maxOffset: layout.maxOffset, sorts, reveal, scrollTo, isShown, isRoomFor, usualLayout };
 };
 
 /** Lines of the chooser: all columns where half of `room` holds them, so that the list stays in sight. */
-export const chooserHeight = (columnCount: number, room: number): number => Math.max(1, Math.min(columnCount + 1, Math.max(4, Math.floor(room / 2))));
+export const chooserHeight = (columnCount: number, room: number): number =>
+  Math.max(1, Math.min(columnCount + 1, Math.max(4, Math.floor(room / 2))));
 
 export interface ChooserItem {
   readonly id: string;
@@ -119,7 +160,12 @@ export interface ChooserItem {
 }
 
 /** The columns in their order, with their state. */
-export const chooserItems = <Row, Data>(columns: readonly Column<Row, Data>[], choice: ColumnChoice, layout: ColumnLayout<Row, Data>, sort: Sort | undefined): readonly ChooserItem[] =>
+export const chooserItems = <Row, Data>(
+  columns: readonly Column<Row, Data>[],
+  choice: ColumnChoice,
+  layout: ColumnLayout<Row, Data>,
+  sort: Sort | undefined,
+): readonly ChooserItem[] =>
   orderColumns(columns, choice.order).map((column): ChooserItem => {
     const { id, isSticky, width } = column;
     const placed = layout.placed.find((each) => each.column.id === id);
@@ -153,25 +199,46 @@ const noteOf = (item: ChooserItem): SafeText => {
 };
 
 /** The chooser in exactly `height` lines; the rest is scrolled to. */
-export const chooserLines = (theme: Theme, width: number, height: number, items: readonly ChooserItem[], selectedId: string | undefined): readonly Line[] => {
+export const chooserLines = (
+  theme: Theme,
+  width: number,
+  height: number,
+  items: readonly ChooserItem[],
+  selectedId: string | undefined,
+): readonly Line[] => {
   const room = Math.max(0, height - 1);
-  const selected = Math.max(0, items.findIndex(({ id }) => id === selectedId));
+  const selected = Math.max(
+    0,
+    items.findIndex(({ id }) => id === selectedId),
+  );
   const top = Math.max(0, Math.min(selected - Math.floor(room / 2), items.length - room));
   const headerWidth = Math.min(24, Math.max(11, width - 49));
   const shownCount = items.filter(({ isShown }) => isShown).length;
   const window = items.slice(top, top + room);
   const place = window.length < items.length ? safe` · ${top + 1}-${top + window.length}` : safe``;
-  const lines: Line[] = [titleLine(theme, width, columnTexts.title, safe`${columnTexts.shown(shownCount, items.length)}${place}`)];
+  const lines: Line[] = [
+    titleLine(theme, width, columnTexts.title, safe`${columnTexts.shown(shownCount, items.length)}${place}`),
+  ];
   for (const item of window) {
     const isCursor = item.id === selectedId;
     const size = padText(safe`${item.width}`, 4, 'right');
-    lines.push(composeLine(theme, width, [
-      isCursor ? rowCursor(theme) : { text: safe` ` },
-      { text: item.isShown ? safe`[x] ` : safe`[ ] `, role: item.isShown ? 'normal' : 'dim' },
-      { text: headerOf(item, headerWidth), role: item.isShown ? 'normal' : 'dim' },
-      { text: safe`${columnTexts.width(size)}${item.isWidthSet ? columnTexts.set : padText(safe``, widthOf(columnTexts.set))}`, role: 'dim' },
-      { text: noteOf(item), role: 'dim' },
-    ], isCursor ? 'cursor' : 'normal'));
+    lines.push(
+      composeLine(
+        theme,
+        width,
+        [
+          isCursor ? rowCursor(theme) : { text: safe` ` },
+          { text: item.isShown ? safe`[x] ` : safe`[ ] `, role: item.isShown ? 'normal' : 'dim' },
+          { text: headerOf(item, headerWidth), role: item.isShown ? 'normal' : 'dim' },
+          {
+            text: safe`${columnTexts.width(size)}${item.isWidthSet ? columnTexts.set : padText(safe``, widthOf(columnTexts.set))}`,
+            role: 'dim',
+          },
+          { text: noteOf(item), role: 'dim' },
+        ],
+        isCursor ? 'cursor' : 'normal',
+      ),
+    );
   }
   while (lines.length < height) {
     lines.push(composeLine(theme, width, []));
@@ -194,18 +261,34 @@ export interface ColumnChooserProps<Row, Data> {
 }
 
 /** The column chooser: shows, hides, moves, resizes and sorts by columns. Changes apply at once to the list above it. */
-export const ColumnChooser = <Row, Data>({ columns, layout, choice, onChange, sort, onSort, onClose, width, height, notify }: ColumnChooserProps<Row, Data>): ReactNode => {
+export const ColumnChooser = <Row, Data>({
+  columns,
+  layout,
+  choice,
+  onChange,
+  sort,
+  onSort,
+  onClose,
+  width,
+  height,
+  notify,
+}: ColumnChooserProps<Row, Data>): ReactNode => {
   const theme = useTheme();
   const items = chooserItems(columns, choice, layout, sort);
   const [cursorId, setCursorId] = useState<string | undefined>(undefined);
   const selected = items.find(({ id }) => id === cursorId) ?? items[0];
   const go = (by: 1 | -1) => (): void => {
     setCursorId((before) => {
-      const at = Math.max(0, items.findIndex(({ id }) => id === before));
+      const at = Math.max(
+        0,
+        items.findIndex(({ id }) => id === before),
+      );
       return items[Math.max(0, Math.min(items.length - 1, at + by))]?.id;
     });
   };
-  const change = (action: ChoiceAction): void => { onChange(reduceChoice(choice, action)); };
+  const change = (action: ChoiceAction): void => {
+    onChange(reduceChoice(choice, action));
+  };
   const toggle = (): void => {
     if (selected === undefined) {
       return;

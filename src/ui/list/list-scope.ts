@@ -23,7 +23,14 @@ export interface ScopedScreenProps extends ScreenProps {
 const minNoteWidth = 16;
 
 /** The line above a list with a scope: `Nodes › broker1 › Clients`; `undefined` without one. Room goes to scope, note, breadcrumbs. */
-export const headingOf = (theme: Theme, width: number, title: SafeText, scope: ListScope | undefined, breadcrumbs: readonly Place[], note?: Span): Line | undefined => {
+export const headingOf = (
+  theme: Theme,
+  width: number,
+  title: SafeText,
+  scope: ListScope | undefined,
+  breadcrumbs: readonly Place[],
+  note?: Span,
+): Line | undefined => {
   if (scope === undefined) {
     return undefined;
   }
@@ -31,29 +38,46 @@ export const headingOf = (theme: Theme, width: number, title: SafeText, scope: L
   const whole: readonly Span[] = isPageOf(present, scope)
     ? [{ text: title, role: 'title' }]
     : isRowOf(present, scope)
-    ? [...crumbs(theme, width, scope), { text: safe` ${glyphs.crumb} ${title}`, role: 'title' }]
-    : [{ text: safe`${title} ${glyphs.crumb} `, role: 'dim' }, ...crumbs(theme, width, scope)];
+      ? [...crumbs(theme, width, scope), { text: safe` ${glyphs.crumb} ${title}`, role: 'title' }]
+      : [{ text: safe`${title} ${glyphs.crumb} `, role: 'dim' }, ...crumbs(theme, width, scope)];
   const back: Span = { text: safe`  ${listTexts.back} `, role: 'dim' };
   const noteWidth = note === undefined ? 0 : widthOf(note.text) + 2;
   const widthOfAll = (spans: readonly Span[]): number => spansWidth(spans) + 1;
   // The tab shows the title too, so the title is dropped before the scope is cut.
   const isTitleFirst = whole.length > 1 && whole[0]?.role === 'dim';
-  const own = isTitleFirst && widthOfAll(whole) + Math.min(noteWidth, minNoteWidth) + widthOf(back.text) >= width ? whole.slice(1) : whole;
+  const own =
+    isTitleFirst && widthOfAll(whole) + Math.min(noteWidth, minNoteWidth) + widthOf(back.text) >= width
+      ? whole.slice(1)
+      : whole;
   const ownWidth = widthOfAll(own);
   const spare = width - ownWidth - widthOf(back.text) - 1;
   const noteRoom = Math.min(noteWidth, Math.max(Math.min(noteWidth, minNoteWidth), spare));
-  const shownNote: readonly Span[] = note === undefined ? [] : [{ text: safe`  ` }, { ...note, text: cutText(note.text, noteRoom - 2) }];
+  const shownNote: readonly Span[] =
+    note === undefined ? [] : [{ text: safe`  ` }, { ...note, text: cutText(note.text, noteRoom - 2) }];
   // A list of the same screen repeats its earlier scope.
   const before = breadcrumbs.slice(0, breadcrumbs.findLastIndex((place) => screenTitle(place.screen) !== title) + 1);
-  return composeEnds(theme, width, [{ text: safe` ${breadcrumbsText(theme, before, spare - noteRoom)}`, role: 'dim' }, ...own], [...shownNote, back]);
+  return composeEnds(
+    theme,
+    width,
+    [{ text: safe` ${breadcrumbsText(theme, before, spare - noteRoom)}`, role: 'dim' }, ...own],
+    [...shownNote, back],
+  );
 };
 
 /** The groups of a list: of the rows that its filter leaves. */
-export const groupsOf = (by: GroupingId, of: ListScope | undefined, filter: string): GroupsScope =>
-  ({ kind: 'groups', by, of, filter: filter.trim() === '' ? undefined : filter.trim() });
+export const groupsOf = (by: GroupingId, of: ListScope | undefined, filter: string): GroupsScope => ({
+  kind: 'groups',
+  by,
+  of,
+  filter: filter.trim() === '' ? undefined : filter.trim(),
+});
 
 /** The common value of a group's rows, for display. */
-export const groupValueText = (by: GroupingId, value: string | undefined, text: (raw: string) => SafeText): SafeText => {
+export const groupValueText = (
+  by: GroupingId,
+  value: string | undefined,
+  text: (raw: string) => SafeText,
+): SafeText => {
   if (value === undefined) {
     return by === 'username' ? groupTexts.none : groupTexts.unknown(unknownText);
   }
@@ -64,16 +88,36 @@ const crumbs = (theme: Theme, width: number, scope: ListScope): readonly Span[] 
   const text = (raw: string): SafeText => theme.escape(raw, width);
   switch (scope.kind) {
     case 'topic':
-      return [{ text: safe`${groupTexts.topic} `, role: 'dim' }, { text: text(scope.topic), role: 'title' }];
+      return [
+        { text: safe`${groupTexts.topic} `, role: 'dim' },
+        { text: text(scope.topic), role: 'title' },
+      ];
     case 'found':
-      return [{ text: trusted(scope.name), role: 'title' }, { text: groupTexts.found(formatCount(scope.clientIds.size), formatClock(wallMs(scope.atMs)), scope.clientIds.size === 1), role: 'dim' }];
+      return [
+        { text: trusted(scope.name), role: 'title' },
+        {
+          text: groupTexts.found(
+            formatCount(scope.clientIds.size),
+            formatClock(wallMs(scope.atMs)),
+            scope.clientIds.size === 1,
+          ),
+          role: 'dim',
+        },
+      ];
     case 'groups':
     case 'group': {
-      const outer: readonly Span[] = scope.of === undefined ? [] : [...crumbs(theme, width, scope.of), { text: safe` ${glyphs.crumb} `, role: 'dim' }];
+      const outer: readonly Span[] =
+        scope.of === undefined
+          ? []
+          : [...crumbs(theme, width, scope.of), { text: safe` ${glyphs.crumb} `, role: 'dim' }];
       const name = groupingNames[scope.by];
       return scope.kind === 'groups'
         ? [...outer, { text: groupTexts.by(name), role: 'title' }]
-        : [...outer, { text: safe`${name} `, role: 'dim' }, { text: groupValueText(scope.by, scope.value, text), role: 'title' }];
+        : [
+            ...outer,
+            { text: safe`${name} `, role: 'dim' },
+            { text: groupValueText(scope.by, scope.value, text), role: 'title' },
+          ];
     }
     default:
       return [{ text: text(scopeName(scope)), role: 'title' }];
@@ -102,23 +146,40 @@ const createScopeTest = <Row>({ isOn, clientIdOf, topicOf, groupings }: ScopeFie
       case 'groups':
         return scope.of === undefined || isInScope(scope.of, row);
       case 'group':
-        return (scope.of === undefined || isInScope(scope.of, row))
-          && (groupings === undefined || groupings.some(({ id, valueOf }) => id === scope.by && valueOf(row) === scope.value));
+        return (
+          (scope.of === undefined || isInScope(scope.of, row)) &&
+          (groupings === undefined ||
+            groupings.some(({ id, valueOf }) => id === scope.by && valueOf(row) === scope.value))
+        );
     }
   };
   return isInScope;
 };
 
-export const isClientInScope = createScopeTest<Client>({ isOn: (client, node) => client.node === node, clientIdOf: ({ clientId }) => clientId, groupings: clientGroupings });
+export const isClientInScope = createScopeTest<Client>({
+  isOn: (client, node) => client.node === node,
+  clientIdOf: ({ clientId }) => clientId,
+  groupings: clientGroupings,
+});
 
-export const isSessionInScope = createScopeTest<Session>({ isOn: (session, node) => session.node === node, clientIdOf: ({ clientId }) => clientId, groupings: sessionGroupings });
+export const isSessionInScope = createScopeTest<Session>({
+  isOn: (session, node) => session.node === node,
+  clientIdOf: ({ clientId }) => clientId,
+  groupings: sessionGroupings,
+});
 
 export const isSubscriptionInScope = createScopeTest<Subscription>({
-  isOn: (subscription, node) => subscription.node === node, clientIdOf: ({ clientId }) => clientId, topicOf: ({ topic }) => topic, groupings: subscriptionGroupings,
+  isOn: (subscription, node) => subscription.node === node,
+  clientIdOf: ({ clientId }) => clientId,
+  topicOf: ({ topic }) => topic,
+  groupings: subscriptionGroupings,
 });
 
 /** Whether a topic filter's routes are in a scope; only topic and nodes are known. */
-export const isTopicInScope = createScopeTest<TopicRoutes>({ isOn: ({ nodes }, node) => nodes.includes(node), topicOf: ({ topic }) => topic });
+export const isTopicInScope = createScopeTest<TopicRoutes>({
+  isOn: ({ nodes }, node) => nodes.includes(node),
+  topicOf: ({ topic }) => topic,
+});
 
 /** The places that led to the current one, without it. */
 export const BreadcrumbsContext = createContext<readonly Place[]>([]);
@@ -129,20 +190,24 @@ const scopeOf = (place: Place): ListScope | undefined => ('scope' in place ? pla
 
 /** Whether a place is the page of what a list is scoped to. */
 export const isPageOf = (place: Place | undefined, scope: ListScope): boolean =>
-  (place?.screen === 'node' && scope.kind === 'node' && place.node === scope.node)
-  || (place?.screen === 'client' && scope.kind === 'client' && place.clientId === scope.clientId);
+  (place?.screen === 'node' && scope.kind === 'node' && place.node === scope.node) ||
+  (place?.screen === 'client' && scope.kind === 'client' && place.clientId === scope.clientId);
 
 /** Whether a place is the list with the row that another list is scoped to; the breadcrumbs then lead through that row. */
-export const isRowOf = (place: Place | undefined, scope: ListScope): boolean => place?.screen === 'nodes' && scope.kind === 'node';
+export const isRowOf = (place: Place | undefined, scope: ListScope): boolean =>
+  place?.screen === 'nodes' && scope.kind === 'node';
 
 const maxNameWidth = 32;
 
 const crumbsOf = (theme: Theme, place: Place, before: Place | undefined): readonly SafeText[] => {
   const text = (raw: string): SafeText => theme.escape(raw, maxNameWidth);
   switch (place.screen) {
-    case 'node': return [text(place.node)];
-    case 'client': return [text(place.clientId)];
-    case 'plugin-settings': return [text(place.plugin)];
+    case 'node':
+      return [text(place.node)];
+    case 'client':
+      return [text(place.clientId)];
+    case 'plugin-settings':
+      return [text(place.plugin)];
     default: {
       const scope = scopeOf(place);
       if (scope === undefined || isPageOf(before, scope)) {
@@ -164,7 +229,8 @@ const between = safe` ${glyphs.crumb} `;
 
 /** The breadcrumbs in at most `room` columns, each followed by the separator; the middle ones are dropped first. */
 export const breadcrumbsText = (theme: Theme, breadcrumbs: readonly Place[], room: number): SafeText => {
-  const crumbs = breadcrumbs.flatMap((place, index) => crumbsOf(theme, place, breadcrumbs[index - 1]))
+  const crumbs = breadcrumbs
+    .flatMap((place, index) => crumbsOf(theme, place, breadcrumbs[index - 1]))
     // A list of one row and the page of that row have one name.
     .filter((crumb, index, all) => crumb !== all[index - 1]);
   const [first, last] = [crumbs[0], crumbs.at(-1)];

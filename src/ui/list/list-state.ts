@@ -58,7 +58,12 @@ export type ListAction =
   /** `reveal` gives the offset that shows a column. */
   | { readonly type: 'sortBy'; readonly sort: Sort; readonly reveal?: Reveal | undefined }
   /** Sorts by the next (1) or previous (-1) column in its initial direction. */
-  | { readonly type: 'sortStep'; readonly by: number; readonly sorts: readonly Sort[]; readonly reveal?: Reveal | undefined }
+  | {
+      readonly type: 'sortStep';
+      readonly by: number;
+      readonly sorts: readonly Sort[];
+      readonly reveal?: Reveal | undefined;
+    }
   | { readonly type: 'sortReverse' }
   | { readonly type: 'scrollColumns'; readonly by: number; readonly maxOffset: number }
   /** Scrolls no more than needed to show a column. */
@@ -98,7 +103,13 @@ const placeCursor = (state: ListState, index: number, top = state.top): ListStat
 /** As `placeCursor`, for moves by the operator. */
 const moveCursor = (state: ListState, index: number, top?: number): ListState => {
   const next = placeCursor(state, index, top);
-  return state.isAnchored && state.lostId === undefined && next.cursorIndex === state.cursorIndex && next.top === state.top && next.cursorId === state.cursorId ? state : { ...next, isAnchored: true, lostId: undefined };
+  return state.isAnchored &&
+    state.lostId === undefined &&
+    next.cursorIndex === state.cursorIndex &&
+    next.top === state.top &&
+    next.cursorId === state.cursorId
+    ? state
+    : { ...next, isAnchored: true, lostId: undefined };
 };
 
 /** The index for a cursor whose row is gone: the nearest old neighbour that is still listed, the one below first. */
@@ -149,12 +160,20 @@ const sync = (state: ListState, ids: ListIds, height: number): ListState => {
   const same = ids.at(state.cursorIndex) === state.cursorId ? state.cursorIndex : ids.indexOf(state.cursorId);
   const index = same === -1 ? findNeighbour(state, ids) : same;
   // Keeps the row at its place on the screen.
-  return { ...placeCursor(next, index, index - onScreen), lostId: state.lostId ?? (same === -1 ? state.cursorId : undefined) };
+  return {
+    ...placeCursor(next, index, index - onScreen),
+    lostId: state.lostId ?? (same === -1 ? state.cursorId : undefined),
+  };
 };
 
 /** The first row of the new order is what a sort asks for. */
-const sortBy = (state: ListState, sort: Sort, reveal?: Reveal): ListState =>
-  ({ ...placeCursor(state, 0, 0), isAnchored: false, lostId: undefined, sort, columnOffset: reveal?.(sort.columnId, state.columnOffset) ?? state.columnOffset });
+const sortBy = (state: ListState, sort: Sort, reveal?: Reveal): ListState => ({
+  ...placeCursor(state, 0, 0),
+  isAnchored: false,
+  lostId: undefined,
+  sort,
+  columnOffset: reveal?.(sort.columnId, state.columnOffset) ?? state.columnOffset,
+});
 
 /** The next state; the same object when nothing changes. */
 export const reduceList = (state: ListState, action: ListAction): ListState => {
@@ -184,7 +203,11 @@ export const reduceList = (state: ListState, action: ListAction): ListState => {
     case 'filter':
       if (action.filter === state.filter) return state;
       // The row that a filter found stays under the cursor.
-      return { ...state, filter: action.filter, ...(action.filter === '' && state.ids.length > 0 && { isAnchored: true, lostId: undefined }) };
+      return {
+        ...state,
+        filter: action.filter,
+        ...(action.filter === '' && state.ids.length > 0 && { isAnchored: true, lostId: undefined }),
+      };
     case 'sortBy':
       return sortBy(state, action.sort, action.reveal);
     case 'sortStep': {
@@ -295,9 +318,13 @@ export const createListMemory = (preferences?: Preferences): ListMemory => {
       },
     },
     columnsOf: (table) => tables.get(table)?.columns ?? untouchedColumns,
-    setColumns: (table, columns) => { change(table, { columns }); },
+    setColumns: (table, columns) => {
+      change(table, { columns });
+    },
     sortOf: (table) => tables.get(table)?.sort,
-    setSort: (table, sort) => { change(table, { sort }); },
+    setSort: (table, sort) => {
+      change(table, { sort });
+    },
   };
 };
 

@@ -10,14 +10,22 @@ import { useStore } from '../hooks/use-store.ts';
 import type { ListColumn } from './use-list.tsx';
 
 /** Columns whose NODE cells are as short as the names of all nodes allow. */
-export const withShortNodes = <Row, Data>(columns: readonly ListColumn<Row, Data>[], nodeOf: (row: Row) => NodeName | undefined, nodes: readonly NodeName[]): readonly ListColumn<Row, Data>[] =>
-  columns.map((column) => (column.id !== 'node' ? column : {
-    ...column,
-    format: (row, { ends }) => {
-      const node = nodeOf(row);
-      return formatText(node === undefined ? undefined : shortNodeName(node, nodes), ends);
-    },
-  }));
+export const withShortNodes = <Row, Data>(
+  columns: readonly ListColumn<Row, Data>[],
+  nodeOf: (row: Row) => NodeName | undefined,
+  nodes: readonly NodeName[],
+): readonly ListColumn<Row, Data>[] =>
+  columns.map((column) =>
+    column.id !== 'node'
+      ? column
+      : {
+          ...column,
+          format: (row, { ends }) => {
+            const node = nodeOf(row);
+            return formatText(node === undefined ? undefined : shortNodeName(node, nodes), ends);
+          },
+        },
+  );
 
 /** The whole name where it fits, for titles and targets; else as lists have it. */
 export const nodeNameIn = (theme: Theme, node: NodeName, nodes: readonly NodeName[], width: number): SafeText =>

@@ -15,7 +15,11 @@ export interface FetchContext {
 }
 
 /** When a request is retried: `retry in 3 s`. */
-export const retryText = (nextAttemptAtMs: number | undefined, isFetching: boolean, { nowMs, isFrozen, isUnauthorized }: FetchContext): SafeText => {
+export const retryText = (
+  nextAttemptAtMs: number | undefined,
+  isFetching: boolean,
+  { nowMs, isFrozen, isUnauthorized }: FetchContext,
+): SafeText => {
   if (isUnauthorized) {
     return listTexts.noRetry;
   }
@@ -41,12 +45,21 @@ export const wholeError = (theme: Theme, { message }: Failure): SafeText => them
 
 /** A possible cause, appended to a message; may be empty. */
 export const hintText = (theme: Theme, error: { readonly hint: string | undefined } | undefined): SafeText =>
-  (error?.hint === undefined ? safe`` : safe` ${theme.escape(error.hint)}`);
+  error?.hint === undefined ? safe`` : safe` ${theme.escape(error.hint)}`;
 
 /** Shown instead of rows while there is no data: loading, or failed and when it is retried. */
-export const missingMessage = (theme: Theme, state: ResourceState<unknown>, what: SafeText, fetchContext: FetchContext): EmptyMessage => {
+export const missingMessage = (
+  theme: Theme,
+  state: ResourceState<unknown>,
+  what: SafeText,
+  fetchContext: FetchContext,
+): EmptyMessage => {
   if (state.error !== undefined) {
-    return { text: safe` ${listTexts.failed(what, retryText(state.nextAttemptAtMs, state.isFetching, fetchContext), wholeError(theme, state.error))}`, role: 'error', isUnread: true };
+    return {
+      text: safe` ${listTexts.failed(what, retryText(state.nextAttemptAtMs, state.isFetching, fetchContext), wholeError(theme, state.error))}`,
+      role: 'error',
+      isUnread: true,
+    };
   }
   return idleMessage(fetchContext) ?? { text: safe` ${listTexts.loading(what)}`, role: 'dim', isUnread: true };
 };
@@ -71,14 +84,24 @@ export const dataProblem = (
     return undefined;
   }
   if (state.error === undefined && !isStale) {
-    return state.unusable === undefined ? undefined : { text: listTexts.unusable(what, theme.escape(unusableText(state.unusable))), role: 'warning' };
+    return state.unusable === undefined
+      ? undefined
+      : { text: listTexts.unusable(what, theme.escape(unusableText(state.unusable))), role: 'warning' };
   }
   const age = formatAge((fetchContext.nowMs - state.updatedAtMs) / 1000);
   if (state.error === undefined) {
-    return { text: fetchContext.isFrozen ? listTexts.staleFrozen(what, age) : listTexts.stale(what, age), role: 'warning' };
+    return {
+      text: fetchContext.isFrozen ? listTexts.staleFrozen(what, age) : listTexts.stale(what, age),
+      role: 'warning',
+    };
   }
   return {
-    text: listTexts.staleFailed(what, age, retryText(state.nextAttemptAtMs, state.isFetching, fetchContext), errorText(theme, state.error)),
+    text: listTexts.staleFailed(
+      what,
+      age,
+      retryText(state.nextAttemptAtMs, state.isFetching, fetchContext),
+      errorText(theme, state.error),
+    ),
     role: isStale ? 'error' : 'warning',
   };
 };
@@ -87,6 +110,10 @@ export const dataProblem = (
 export const readingMessage = (theme: Theme, state: MonitorState, name: ResourceName, nowMs: number): Span => {
   const resource = state.resources[name];
   return resource.data === undefined
-    ? missingMessage(theme, resource, resourceNames[name], { nowMs, isFrozen: state.isFrozen, isUnauthorized: state.isUnauthorized })
+    ? missingMessage(theme, resource, resourceNames[name], {
+        nowMs,
+        isFrozen: state.isFrozen,
+        isUnauthorized: state.isUnauthorized,
+      })
     : { text: safe` ${listTexts.none}`, role: 'dim' };
 };

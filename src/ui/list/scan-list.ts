@@ -7,7 +7,14 @@ import { isFullyRead, partialText } from '../../monitor/scan/missing-rows.ts';
 import { restFactor } from '../../monitor/scan/scan.ts';
 import { selectLastReadMs } from '../../monitor/select/freshness.ts';
 import { selectNodes } from '../../monitor/select/nodes.ts';
-import { type Monitor, type MonitorState, type ScanCoverage, type ScanName, type ScanState, wholeCluster } from '../../monitor/state.ts';
+import {
+  type Monitor,
+  type MonitorState,
+  type ScanCoverage,
+  type ScanName,
+  type ScanState,
+  wholeCluster,
+} from '../../monitor/state.ts';
 import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
@@ -80,7 +87,10 @@ export const scanProgress = (scan: ScanState<unknown>, countOn: CountOn, width: 
   // An incomplete scan must not round up to 100 %.
   const percent = formatPercent(share === undefined ? undefined : Math.min(share, 0.99));
   const read = [...scan.coverage.values()];
-  const took = width < 100 || scan.startedAtMs === undefined || scan.finishedAtMs === undefined ? [] : [formatElapsed(scan.finishedAtMs - scan.startedAtMs)];
+  const took =
+    width < 100 || scan.startedAtMs === undefined || scan.finishedAtMs === undefined
+      ? []
+      : [formatElapsed(scan.finishedAtMs - scan.startedAtMs)];
   const leftOut = [...scan.leftOut.values()];
   const unusable = leftOut.reduce((sum, node) => sum + (node.unusable?.count ?? 0), 0);
   const unusableNote = unusable === 0 ? [] : [scanTexts.unusable(formatCount(unusable))];
@@ -90,45 +100,91 @@ export const scanProgress = (scan: ScanState<unknown>, countOn: CountOn, width: 
       return safe``;
     case 'running':
       return join(
-        share === undefined ? scanTexts.scanningRows(formatCount(read.reduce((sum, node) => sum + node.read, 0))) : scanTexts.scanning(percent),
+        share === undefined
+          ? scanTexts.scanningRows(formatCount(read.reduce((sum, node) => sum + node.read, 0)))
+          : scanTexts.scanning(percent),
         ...unusableNote,
         ...requests,
       );
     case 'complete':
-      return join(scanTexts.age(formatAge(scan.finishedAtMs === undefined ? undefined : Math.max(0, nowMs - scan.finishedAtMs) / 1_000)), ...unusableNote, ...requests, ...took);
+      return join(
+        scanTexts.age(
+          formatAge(scan.finishedAtMs === undefined ? undefined : Math.max(0, nowMs - scan.finishedAtMs) / 1_000),
+        ),
+        ...unusableNote,
+        ...requests,
+        ...took,
+      );
     case 'partial': {
       if (leftOut.some(({ cut }) => cut !== undefined)) {
         return join(scanTexts.stoppedAt(percent), ...unusableNote, ...requests, ...took);
       }
       const complete = read.filter(({ isComplete }) => isComplete).length;
-      return join(scanTexts.scannedNodes(formatCount(complete), formatCount(read.length), read.length === 1), ...unusableNote, ...requests, ...took);
+      return join(
+        scanTexts.scannedNodes(formatCount(complete), formatCount(read.length), read.length === 1),
+        ...unusableNote,
+        ...requests,
+        ...took,
+      );
     }
     case 'aborted':
       return join(scanTexts.stoppedAt(percent), ...unusableNote, ...requests);
   }
 };
 
-const failedNames = (theme: Theme, failed: FailedNodes, nodeCount: number, { many }: ScanNouns, nodes: readonly NodeName[]): SafeText =>
+const failedNames = (
+  theme: Theme,
+  failed: FailedNodes,
+  nodeCount: number,
+  { many }: ScanNouns,
+  nodes: readonly NodeName[],
+): SafeText =>
   failed.has(wholeCluster)
     ? many
     : failed.size > 1 && failed.size === nodeCount
       ? scanTexts.allNodes(formatCount(failed.size))
-      : joinSafe([...failed.keys()].map((node) => theme.escapeEnds(shortNodeName(node, nodes), 40)), safe`, `);
+      : joinSafe(
+          [...failed.keys()].map((node) => theme.escapeEnds(shortNodeName(node, nodes), 40)),
+          safe`, `,
+        );
 
 /** Rows of nodes that answer are not old. */
 const oldRows = (scan: ScanState<unknown>, failed: FailedNodes): SafeText =>
-  (scan.rows.length === 0 ? safe`` : failed.has(wholeCluster) ? safe`rows` : failed.size === 1 ? safe`its rows` : safe`their rows`);
+  scan.rows.length === 0
+    ? safe``
+    : failed.has(wholeCluster)
+      ? safe`rows`
+      : failed.size === 1
+        ? safe`its rows`
+        : safe`their rows`;
 
 /** What is wrong with the list, in one line; the rows stay. */
-export const scanProblem = (theme: Theme, scan: ScanState<unknown>, nouns: ScanNouns, failed: FailedNodes, fetchContext: FetchContext, nodes: readonly NodeName[]): Span | undefined => {
+export const scanProblem = (
+  theme: Theme,
+  scan: ScanState<unknown>,
+  nouns: ScanNouns,
+  failed: FailedNodes,
+  fetchContext: FetchContext,
+  nodes: readonly NodeName[],
+): Span | undefined => {
   const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', fetchContext);
   const [first] = failed.values();
   if (scan.error !== undefined && scan.rows.length > 0) {
-    const age = formatAge(scan.finishedAtMs === undefined ? undefined : (fetchContext.nowMs - scan.finishedAtMs) / 1000);
+    const age = formatAge(
+      scan.finishedAtMs === undefined ? undefined : (fetchContext.nowMs - scan.finishedAtMs) / 1000,
+    );
     return { text: scanTexts.staleFailed(nouns.many, age, retry, errorText(theme, scan.error)), role: 'error' };
   }
   if (first !== undefined) {
-    return { text: scanTexts.nodesFailed(failedNames(theme, failed, scan.coverage.size, nouns, nodes), retry, errorText(theme, first), oldRows(scan, failed)), role: 'error' };
+    return {
+      text: scanTexts.nodesFailed(
+        failedNames(theme, failed, scan.coverage.size, nouns, nodes),
+        retry,
+        errorText(theme, first),
+        oldRows(scan, failed),
+      ),
+      role: 'error',
+    };
   }
   if (scan.phase === 'aborted') {
     return { text: stoppedText(scan, fetchContext), role: 'warning' };
@@ -137,7 +193,13 @@ export const scanProblem = (theme: Theme, scan: ScanState<unknown>, nouns: ScanN
 };
 
 /** Why the list is incomplete although all nodes answered. */
-const cutProblem = (theme: Theme, { leftOut }: ScanState<unknown>, { many }: ScanNouns, retry: SafeText, nodes: readonly NodeName[]): Span | undefined => {
+const cutProblem = (
+  theme: Theme,
+  { leftOut }: ScanState<unknown>,
+  { many }: ScanNouns,
+  retry: SafeText,
+  nodes: readonly NodeName[],
+): Span | undefined => {
   const cut = [...leftOut].filter(([, coverage]) => coverage.cut !== undefined);
   const [first] = cut;
   if (first === undefined) {
@@ -147,10 +209,16 @@ const cutProblem = (theme: Theme, { leftOut }: ScanState<unknown>, { many }: Sca
   const list = node === wholeCluster ? many : scanTexts.ofNode(many, theme.escapeEnds(shortNodeName(node, nodes), 40));
   const more = cut.length === 1 ? safe`` : scanTexts.andMore(formatCount(cut.length - 1));
   const isOver = coverage.cut === 'rows' || coverage.cut === 'text';
-  return { text: safe`${scanTexts.cut(safe`${list}${more}`, theme.escape(partialText(coverage) ?? ''))}${isOver ? safe`` : safe`, ${retry}`}`, role: 'warning' };
+  return {
+    text: safe`${scanTexts.cut(safe`${list}${more}`, theme.escape(partialText(coverage) ?? ''))}${isOver ? safe`` : safe`, ${retry}`}`,
+    role: 'warning',
+  };
 };
 
-const stoppedText = ({ nextScanAtMs }: ScanState<unknown>, { nowMs, isFrozen, isUnauthorized }: FetchContext): SafeText => {
+const stoppedText = (
+  { nextScanAtMs }: ScanState<unknown>,
+  { nowMs, isFrozen, isUnauthorized }: FetchContext,
+): SafeText => {
   if (isFrozen) {
     return scanTexts.incompleteFrozen;
   }
@@ -161,16 +229,28 @@ const stoppedText = ({ nextScanAtMs }: ScanState<unknown>, { nowMs, isFrozen, is
 };
 
 /** Shown instead of rows. */
-export const scanMessage = (theme: Theme, scan: ScanState<unknown>, nouns: ScanNouns, failed: FailedNodes, fetchContext: FetchContext): EmptyMessage => {
+export const scanMessage = (
+  theme: Theme,
+  scan: ScanState<unknown>,
+  nouns: ScanNouns,
+  failed: FailedNodes,
+  fetchContext: FetchContext,
+): EmptyMessage => {
   const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', fetchContext);
   const [first] = failed.values();
   if (scan.error !== undefined) {
-    return { text: safe` ${scanTexts.failed(nouns.many, retry, wholeError(theme, scan.error))}`, role: 'error', isUnread: true };
+    return {
+      text: safe` ${scanTexts.failed(nouns.many, retry, wholeError(theme, scan.error))}`,
+      role: 'error',
+      isUnread: true,
+    };
   }
   switch (scan.phase) {
     case 'idle':
     case 'running':
-      return idleMessage(fetchContext) ?? { text: safe` ${scanTexts.loading(nouns.many)}`, role: 'dim', isUnread: true };
+      return (
+        idleMessage(fetchContext) ?? { text: safe` ${scanTexts.loading(nouns.many)}`, role: 'dim', isUnread: true }
+      );
     case 'complete':
       return { text: safe` ${nouns.none}`, role: 'normal' };
     case 'partial':
@@ -183,7 +263,11 @@ export const scanMessage = (theme: Theme, scan: ScanState<unknown>, nouns: ScanN
 };
 
 /** Whether the rows are older than the scan interval explains. */
-export const isScanStale = ({ startedAtMs, finishedAtMs, phase }: ScanState<unknown>, intervalSeconds: number, nowMs: number): boolean => {
+export const isScanStale = (
+  { startedAtMs, finishedAtMs, phase }: ScanState<unknown>,
+  intervalSeconds: number,
+  nowMs: number,
+): boolean => {
   if (startedAtMs === undefined || finishedAtMs === undefined) {
     return false;
   }
@@ -307,17 +391,28 @@ export const useScanList = <T>(
   );
 
   useKeys('scan', {
-    abortScan: () => { notify(stopScan(monitor, kind.name)); },
+    abortScan: () => {
+      notify(stopScan(monitor, kind.name));
+    },
   });
 
   const nodes = useStore(monitor.store, selectNodes);
   const down = kind.name === 'routeScan' ? [] : nodes.filter(isDown);
   const downNode = scope?.kind === 'node' ? down.find(({ name }) => name === scope.node) : undefined;
-  const unclear = useStore(monitor.store, ({ resources }) => (kind.name === 'routeScan' ? 0 : resources.nodeStats.unusable?.count ?? 0));
-  const unclearNodes: Span | undefined = unclear === 0 ? undefined
-    : { text: scanTexts.nodesUnusable(formatCount(unclear), unclear === 1, kind.nouns.many), role: 'warning' };
-  const missingNodes: Span | undefined = down.length === 0 || scope?.kind === 'node' ? undefined
-    : { text: scanTexts.nodesDown(formatCount(down.length), formatCount(nodes.length), kind.nouns.many), role: 'warning' };
+  const unclear = useStore(monitor.store, ({ resources }) =>
+    kind.name === 'routeScan' ? 0 : (resources.nodeStats.unusable?.count ?? 0),
+  );
+  const unclearNodes: Span | undefined =
+    unclear === 0
+      ? undefined
+      : { text: scanTexts.nodesUnusable(formatCount(unclear), unclear === 1, kind.nouns.many), role: 'warning' };
+  const missingNodes: Span | undefined =
+    down.length === 0 || scope?.kind === 'node'
+      ? undefined
+      : {
+          text: scanTexts.nodesDown(formatCount(down.length), formatCount(nodes.length), kind.nouns.many),
+          role: 'warning',
+        };
   const found = kind.name === 'clientScan' ? foundIn(scope) : undefined;
   // Clients that reconnect are away in some readings.
   const away = useMemo(() => {
@@ -331,7 +426,9 @@ export const useScanList = <T>(
     const parts = [
       ...(addedCount > 0 ? [scanTexts.added(formatCount(addedCount))] : []),
       ...(goneCount > 0 ? [scanTexts.gone(formatCount(goneCount))] : []),
-      ...(isStale && scan.phase !== 'complete' && scan.finishedAtMs !== undefined ? [scanTexts.age(formatAge((nowMs - scan.finishedAtMs) / 1000))] : []),
+      ...(isStale && scan.phase !== 'complete' && scan.finishedAtMs !== undefined
+        ? [scanTexts.age(formatAge((nowMs - scan.finishedAtMs) / 1000))]
+        : []),
     ];
     return parts.length === 0 ? undefined : joinSafe(parts, safe` · `);
   };
@@ -344,15 +441,27 @@ export const useScanList = <T>(
       generation: scan.startedAtMs,
       noun: kind.nouns.one,
       title: trusted(capitalized(kind.nouns.many)),
-      message: downNode !== undefined
-        ? { text: safe` ${scanTexts.nodeDown(theme.escape(downNode.name, width), safe`${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs, selectLastReadMs(monitor.store.getState(), 'nodeStats', nowMs))}`, kind.nouns.many)}`, role: 'error', isUnread: true }
-        : scope !== undefined && scan.rows.length > 0
-        ? { text: safe` ${found !== undefined && away === found.clientIds.size ? scanTexts.allFoundAway(allFound) : isFullyRead(scan) ? scanTexts.noneFoundHere(kind.nouns.one) : scanTexts.noneFoundHereYet(kind.nouns.one)}` }
-        : scanMessage(theme, scan, kind.nouns, failed, fetchContext),
+      message:
+        downNode !== undefined
+          ? {
+              text: safe` ${scanTexts.nodeDown(theme.escape(downNode.name, width), safe`${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs, selectLastReadMs(monitor.store.getState(), 'nodeStats', nowMs))}`, kind.nouns.many)}`,
+              role: 'error',
+              isUnread: true,
+            }
+          : scope !== undefined && scan.rows.length > 0
+            ? {
+                text: safe` ${found !== undefined && away === found.clientIds.size ? scanTexts.allFoundAway(allFound) : isFullyRead(scan) ? scanTexts.noneFoundHere(kind.nouns.one) : scanTexts.noneFoundHereYet(kind.nouns.one)}`,
+              }
+            : scanMessage(theme, scan, kind.nouns, failed, fetchContext),
       problem: scanProblem(theme, scan, kind.nouns, failed, fetchContext, nodeNames) ?? unclearNodes ?? missingNodes,
       isStale,
       // The counts are of the whole list, not of the scope.
-      footerNote: scope === undefined ? changesText(added.size, scan.gone.length) : away > 0 ? scanTexts.foundAway(formatCount(away), allFound) : changesText(0, 0),
+      footerNote:
+        scope === undefined
+          ? changesText(added.size, scan.gone.length)
+          : away > 0
+            ? scanTexts.foundAway(formatCount(away), allFound)
+            : changesText(0, 0),
       footerRight: scanProgress(scan, (node) => kind.countOn(monitor.store.getState(), node), width, nowMs),
     },
   };

@@ -16,7 +16,8 @@ export const listTexts = {
   unusable: (what: SafeText, rows: SafeText) => safe`! ${what}: ${rows}, not listed (L: log)`,
   stale: (what: SafeText, age: SafeText) => safe`${what}: last read ${age}`,
   staleFrozen: (what: SafeText, age: SafeText) => safe`${what}: last read ${age}, paused`,
-  staleFailed: (what: SafeText, age: SafeText, retry: SafeText, error: SafeText) => safe`! ${what}: last read ${age}, ${retry}: ${error}`,
+  staleFailed: (what: SafeText, age: SafeText, retry: SafeText, error: SafeText) =>
+    safe`! ${what}: last read ${age}, ${retry}: ${error}`,
   none: safe`none reported by the broker`,
   unread: safe`The list has not loaded yet`,
   noMatch: (one: SafeText) => safe`No ${one} matches.`,
@@ -51,7 +52,8 @@ export const scanTexts = {
   noneRead: (many: SafeText) => safe`! Cannot load ${many}.`,
   noneFound: (one: SafeText) => safe`No ${one} found.`,
   noneFoundHere: (one: SafeText) => safe`No ${one} found here.`,
-  foundAway: (away: SafeText, all: SafeText) => (away === all ? safe`none of ${all} connected right now` : safe`${away} of ${all} not connected right now`),
+  foundAway: (away: SafeText, all: SafeText) =>
+    away === all ? safe`none of ${all} connected right now` : safe`${away} of ${all} not connected right now`,
   allFoundAway: (all: SafeText) => safe`None of these ${all} clients is connected right now.`,
   noneFoundHereYet: (one: SafeText) => safe`No ${one} found here so far.`,
   stoppedEmpty: (one: SafeText) => safe`Stopped before the first ${one} was read.`,
@@ -60,7 +62,8 @@ export const scanTexts = {
   requests: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`request` : safe`requests`}`,
   scanning: (percent: SafeText) => safe`scanning ${percent}`,
   scanningRows: (count: SafeText) => safe`scanning, ${count} read`,
-  scannedNodes: (count: SafeText, total: SafeText, isOne: boolean) => safe`scanned ${count} of ${total} ${isOne ? safe`node` : safe`nodes`}`,
+  scannedNodes: (count: SafeText, total: SafeText, isOne: boolean) =>
+    safe`scanned ${count} of ${total} ${isOne ? safe`node` : safe`nodes`}`,
   stoppedAt: (percent: SafeText) => safe`stopped at ${percent}`,
   unusable: (count: SafeText) => safe`${count} invalid`,
   /** With the words that mark these rows. */
@@ -68,9 +71,11 @@ export const scanTexts = {
   gone: (count: SafeText) => safe`${count} GONE`,
   age: (age: SafeText) => safe`read ${age}`,
 
-  staleFailed: (many: SafeText, age: SafeText, retry: SafeText, error: SafeText) => safe`! ${many}: last attempt ${age}, ${retry}: ${error}`,
+  staleFailed: (many: SafeText, age: SafeText, retry: SafeText, error: SafeText) =>
+    safe`! ${many}: last attempt ${age}, ${retry}: ${error}`,
   /** `rows`: whose are old; empty if there are none. */
-  nodesFailed: (nodes: SafeText, retry: SafeText, error: SafeText, rows = safe`its rows`) => safe`! ${nodes}: ${rows === '' ? safe`not read` : safe`not refreshed, ${rows} are OLD`}, ${retry}: ${error}`,
+  nodesFailed: (nodes: SafeText, retry: SafeText, error: SafeText, rows = safe`its rows`) =>
+    safe`! ${nodes}: ${rows === '' ? safe`not read` : safe`not refreshed, ${rows} are OLD`}, ${retry}: ${error}`,
   allNodes: (count: SafeText) => safe`all ${count} nodes`,
   /** `coverage`: `1,000 of 5,000 rows`. */
   cut: (what: SafeText, coverage: SafeText) => safe`! ${what}: only ${coverage}`,
@@ -79,8 +84,10 @@ export const scanTexts = {
   incompleteFrozen: safe`Incomplete: paused during the scan`,
   incomplete: safe`Incomplete: scan stopped`,
   incompleteUntil: (wait: SafeText) => safe`Incomplete: scan stopped. Next refresh in ${wait}; Ctrl-R refreshes now.`,
-  nodesUnusable: (count: SafeText, isOne: boolean, many: SafeText) => safe`! ${count} invalid ${isOne ? safe`node` : safe`nodes`}: their ${many} are not listed (L: log)`,
-  nodesDown: (count: SafeText, total: SafeText, many: SafeText) => safe`${count} of ${total} nodes not running: ${many} there are not listed`,
+  nodesUnusable: (count: SafeText, isOne: boolean, many: SafeText) =>
+    safe`! ${count} invalid ${isOne ? safe`node` : safe`nodes`}: their ${many} are not listed (L: log)`,
+  nodesDown: (count: SafeText, total: SafeText, many: SafeText) =>
+    safe`${count} of ${total} nodes not running: ${many} there are not listed`,
 
   stopped: safe`Scan stopped. Rows already read stay listed.`,
   notRunning: safe`No scan is running`,
@@ -112,14 +119,19 @@ export const groupTexts = {
   withoutUsername: safe`without a username`,
   /** Behind `clients`. */
   of: (by: keyof typeof groupingNames, value: SafeText) =>
-    (by === 'node' ? safe`on node ${value}` : by === 'address' || by === 'network' ? safe`from ${value}` : safe`with ${groupingNames[by]} ${value}`),
+    by === 'node'
+      ? safe`on node ${value}`
+      : by === 'address' || by === 'network'
+        ? safe`from ${value}`
+        : safe`with ${groupingNames[by]} ${value}`,
   shareOf: (count: SafeText, share: SafeText, total: SafeText) => safe`${count} (${share} of ${total})`,
   more: (count: number) => safe`and ${formatCount(count)} more (Enter)`,
   unknown: (sign: SafeText) => safe`${sign} (unknown)`,
   /** Of clients without a username. */
   none: safe`(none)`,
   topic: safe`topic`,
-  found: (count: SafeText, time: SafeText, isOne: boolean) => safe`: ${count} ${isOne ? safe`client` : safe`clients`} found at ${time}`,
+  found: (count: SafeText, time: SafeText, isOne: boolean) =>
+    safe`: ${count} ${isOne ? safe`client` : safe`clients`} found at ${time}`,
   columns: { count: safe`COUNT`, share: safe`SHARE` },
 };
 
@@ -160,7 +172,8 @@ export const tableTexts = {
   byTrouble: (isWorstFirst: boolean) => (isWorstFirst ? safe`worst first` : safe`worst last`),
   fromEnd: (order: SafeText) => safe`${order}, descending`,
   largestFirst: (order: SafeText, largest: SafeText | undefined) => safe`${order}, ${largest ?? safe`largest`} first`,
-  more: (count: number, arrows: SafeText) => safe`${count} more ${count === 1 ? safe`column` : safe`columns`} ${arrows}`,
+  more: (count: number, arrows: SafeText) =>
+    safe`${count} more ${count === 1 ? safe`column` : safe`columns`} ${arrows}`,
 };
 
 /** The column chooser. */

@@ -69,12 +69,20 @@ const typed = (theme: Theme, text: string): SafeText => joinSafe(typedText(theme
 /** What is wrong with a filter, in at most `maxLines` lines. */
 export const filterErrorLines = (theme: Theme, width: number, error: string, maxLines: number): readonly Line[] => {
   const lines = wrapWords(safe`! ${typed(theme, error)}`, Math.max(2, width - 2));
-  const shown = lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), cutText(joinSafe(lines.slice(maxLines - 1), safe` `), width - 2)];
+  const shown =
+    lines.length <= maxLines
+      ? lines
+      : [...lines.slice(0, maxLines - 1), cutText(joinSafe(lines.slice(maxLines - 1), safe` `), width - 2)];
   return shown.map((text) => composeLine(theme, width, [{ text: safe` ` }, { text, role: 'error' }]));
 };
 
-const outcomeSpan = ({ matching, total, error }: FilterOutcome): Span =>
-  ({ text: total === undefined ? safe`${unknownText} ` : safe`${filterTexts.matches(formatCount(matching), formatCount(total))} `, role: error !== undefined || matching === 0 ? 'warning' : 'dim' });
+const outcomeSpan = ({ matching, total, error }: FilterOutcome): Span => ({
+  text:
+    total === undefined
+      ? safe`${unknownText} `
+      : safe`${filterTexts.matches(formatCount(matching), formatCount(total))} `,
+  role: error !== undefined || matching === 0 ? 'warning' : 'dim',
+});
 
 export const filterPromptLine = (theme: Theme, width: number, field: TextField, outcome: FilterOutcome): Line => {
   const languageHelp: Span = { text: safe`${filterTexts.syntax} `, role: 'dim' };
@@ -90,7 +98,10 @@ export const filterSetLine = (theme: Theme, width: number, filter: string, outco
   return composeEnds(
     theme,
     width,
-    [{ text: label, role: 'key' }, { text: widthOf(text) > room ? fit(text, Math.max(1, room)) : text, role: 'accent' }],
+    [
+      { text: label, role: 'key' },
+      { text: widthOf(text) > room ? fit(text, Math.max(1, room)) : text, role: 'accent' },
+    ],
     [clear, right],
   );
 };
@@ -99,7 +110,11 @@ export const filterSetLine = (theme: Theme, width: number, filter: string, outco
 const searchedWidth = 200;
 
 /** Columns for sorting and searching; `dataNow` is called when a cell needs its data. */
-export const searchColumns = <Row, Data>(theme: Theme, columns: readonly Column<Row, Data>[], dataNow: () => Data): readonly SearchColumn<Row>[] => {
+export const searchColumns = <Row, Data>(
+  theme: Theme,
+  columns: readonly Column<Row, Data>[],
+  dataNow: () => Data,
+): readonly SearchColumn<Row>[] => {
   let noteRead = (): void => {};
   const context: CellContext<Data> = {
     theme,
@@ -111,27 +126,45 @@ export const searchColumns = <Row, Data>(theme: Theme, columns: readonly Column<
     text: (raw) => theme.escape(raw),
     ends: (raw) => theme.escape(raw),
   };
-  return columns.map(({ id, header, name = header, aliases, tieBreak, value, text, format, align, largest, unit, age }): SearchColumn<Row> => ({
-    id,
-    name: name === '' ? undefined : name,
-    aliases,
-    // Absent where unset: the name of the row breaks other ties.
-    ...(tieBreak !== undefined && { tieBreak }),
-    unit: unit ?? (align === 'right' && largest === undefined ? 'count' : undefined),
-    age: age === undefined ? undefined : (row) => age(row, dataNow()),
-    value,
-    text,
-    print: (row, onDataRead) => {
-      noteRead = onDataRead;
-      return format(row, context);
-    },
-  }));
+  return columns.map(
+    ({
+      id,
+      header,
+      name = header,
+      aliases,
+      tieBreak,
+      value,
+      text,
+      format,
+      align,
+      largest,
+      unit,
+      age,
+    }): SearchColumn<Row> => ({
+      id,
+      name: name === '' ? undefined : name,
+      aliases,
+      // Absent where unset: the name of the row breaks other ties.
+      ...(tieBreak !== undefined && { tieBreak }),
+      unit: unit ?? (align === 'right' && largest === undefined ? 'count' : undefined),
+      age: age === undefined ? undefined : (row) => age(row, dataNow()),
+      value,
+      text,
+      print: (row, onDataRead) => {
+        noteRead = onDataRead;
+        return format(row, context);
+      },
+    }),
+  );
 };
 
 /** The exact id typed as a filter; `undefined` when the filter is more than plain text. Any id can be typed in quotes. */
 export const typedId = (text: string, { terms, error }: ParsedFilter): string | undefined => {
   const typed = text.trim();
-  const isPlain = terms.length > 0 && error === undefined && terms.every(({ mode, isInverse, column }) => mode === 'text' && !isInverse && column === undefined);
+  const isPlain =
+    terms.length > 0 &&
+    error === undefined &&
+    terms.every(({ mode, isInverse, column }) => mode === 'text' && !isInverse && column === undefined);
   if (!isPlain) {
     return undefined;
   }

@@ -7,12 +7,21 @@ import { useKeyed } from './use-list-state.ts';
 import type { ListOptions } from './use-list.tsx';
 import { useReadyRows } from './use-rows.ts';
 
-export interface FilteredRowsOptions<Row, Data> extends Pick<ListOptions<Row, Data>, 'rows' | 'columns' | 'data' | 'columnSet'> {
+export interface FilteredRowsOptions<Row, Data> extends Pick<
+  ListOptions<Row, Data>,
+  'rows' | 'columns' | 'data' | 'columnSet'
+> {
   readonly filter: string | undefined;
 }
 
 /** The rows that a filter of their list leaves, in their order; for views of a list that do not show its rows. */
-export const useFilteredRows = <Row, Data>({ filter: text = '', rows: wanted, columns, data, columnSet }: FilteredRowsOptions<Row, Data>): TableResult<Row> => {
+export const useFilteredRows = <Row, Data>({
+  filter: text = '',
+  rows: wanted,
+  columns,
+  data,
+  columnSet,
+}: FilteredRowsOptions<Row, Data>): TableResult<Row> => {
   const theme = useTheme();
   const dataNow = useRef(data);
   // oxlint-disable-next-line react/refs -- cells are searched during this rendering

@@ -4,7 +4,17 @@ import type { Sort } from '../components/column.ts';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import { useCatchUp, useKeys } from '../keys/use-keys.ts';
 import { visitKey } from '../navigation.ts';
-import { createListState, type ListAction, type ListIds, type ListState, reduceList, type Reveal, useIsCovered, useListMemory, useVisitId } from './list-state.ts';
+import {
+  createListState,
+  type ListAction,
+  type ListIds,
+  type ListState,
+  reduceList,
+  type Reveal,
+  useIsCovered,
+  useListMemory,
+  useVisitId,
+} from './list-state.ts';
 
 export interface ListControl {
   readonly state: ListState;
@@ -38,12 +48,15 @@ export const useListState = (initialSort: Sort, listKey?: string, columnSet?: st
       ({ sort } = state);
     });
   });
-  useEffect(() => () => {
-    if (memoryKey !== undefined && memory?.get(memoryKey) === cell.state) {
-      // The ids of a long list are megabytes.
-      memory.set(memoryKey, { ...cell.state, ids: [] });
-    }
-  }, [memory, memoryKey, cell]);
+  useEffect(
+    () => () => {
+      if (memoryKey !== undefined && memory?.get(memoryKey) === cell.state) {
+        // The ids of a long list are megabytes.
+        memory.set(memoryKey, { ...cell.state, ids: [] });
+      }
+    },
+    [memory, memoryKey, cell],
+  );
   useCatchUp(cell.catchUp);
   useSyncExternalStore(cell.subscribe, cell.version, cell.version);
   return { state: cell.state, dispatch: cell.dispatch, cell };
@@ -54,7 +67,9 @@ export const useListSync = ({ state, cell }: ListControl, ids: ListIds, height: 
   // Before the rows change: the row of the dialog is the one under the cursor so far.
   const held = useIsCovered() && !state.isAnchored ? { ...state, isAnchored: true } : state;
   const synced = reduceList(held, { type: 'sync', ids, height });
-  useLayoutEffect(() => { cell.adopt(state, synced); });
+  useLayoutEffect(() => {
+    cell.adopt(state, synced);
+  });
   return synced;
 };
 
@@ -83,11 +98,32 @@ export interface ListKeysOptions {
 
 /** Binds the keys of the scope `list` to a list. */
 export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOptions = {}): void => {
-  const { sorts = [], maxColumnOffset = 0, reveal, onChooseColumns, onToggleWide, onMove, onOpen, onFilter, onClearFilter, onCopyId, onExport, isActive } = options;
+  const {
+    sorts = [],
+    maxColumnOffset = 0,
+    reveal,
+    onChooseColumns,
+    onToggleWide,
+    onMove,
+    onOpen,
+    onFilter,
+    onClearFilter,
+    onCopyId,
+    onExport,
+    isActive,
+  } = options;
   const canSort = sorts.length > 0;
   const step = (by: number): (() => void) | undefined =>
-    canSort ? () => { dispatch({ type: 'sortStep', by, sorts, reveal }); } : undefined;
-  const move = (action: ListAction): (() => void) => onMove ?? (() => { cell.move(action); });
+    canSort
+      ? () => {
+          dispatch({ type: 'sortStep', by, sorts, reveal });
+        }
+      : undefined;
+  const move = (action: ListAction): (() => void) =>
+    onMove ??
+    (() => {
+      cell.move(action);
+    });
   const handlers = {
     moveUp: move({ type: 'move', by: -1 }),
     moveDown: move({ type: 'move', by: 1 }),
@@ -95,20 +131,40 @@ export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOp
     pageDown: move({ type: 'page', by: 1 }),
     moveFirst: move({ type: 'first' }),
     moveLast: move({ type: 'last' }),
-    scrollLeft: () => { dispatch({ type: 'scrollColumns', by: -1, maxOffset: maxColumnOffset }); },
-    scrollRight: () => { dispatch({ type: 'scrollColumns', by: 1, maxOffset: maxColumnOffset }); },
+    scrollLeft: () => {
+      dispatch({ type: 'scrollColumns', by: -1, maxOffset: maxColumnOffset });
+    },
+    scrollRight: () => {
+      dispatch({ type: 'scrollColumns', by: 1, maxOffset: maxColumnOffset });
+    },
     sortNext: step(1),
     sortPrevious: step(-1),
-    sortReverse: canSort ? () => { dispatch({ type: 'sortReverse' }); } : undefined,
+    sortReverse: canSort
+      ? () => {
+          dispatch({ type: 'sortReverse' });
+        }
+      : undefined,
     chooseColumns: onChooseColumns,
     toggleWide: onToggleWide,
-    open: onOpen === undefined ? undefined : () => { dispatch({ type: 'anchor' }); onOpen(); },
+    open:
+      onOpen === undefined
+        ? undefined
+        : () => {
+            dispatch({ type: 'anchor' });
+            onOpen();
+          },
     filter: onFilter,
     clearFilter: onClearFilter,
     copyId: onCopyId,
     exportList: onExport,
   };
-  const named = sorts.map(({ command, ...sort }): NamedCommand => ({ name: command, group: 'List', run: () => { dispatch({ type: 'sortBy', sort, reveal }); } }));
+  const named = sorts.map(({ command, ...sort }): NamedCommand => ({
+    name: command,
+    group: 'List',
+    run: () => {
+      dispatch({ type: 'sortBy', sort, reveal });
+    },
+  }));
   useKeys('list', handlers, { isActive, named });
 };
 
@@ -149,7 +205,9 @@ export class ListCell {
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
-    return () => { this.#listeners.delete(listener); };
+    return () => {
+      this.#listeners.delete(listener);
+    };
   };
 
   /** Moves are drawn by `show` until the result is called. */

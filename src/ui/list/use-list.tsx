@@ -10,7 +10,17 @@ import { composeLine, type Line, type Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { type Column, type Sort, troubleSort } from '../components/column.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
-import { type EmptyMessage, type RowChange, Table, type TableHandle, type TableModel, frameHeight, panelHeight, tableSummary, visibleRowCount } from '../components/table.tsx';
+import {
+  type EmptyMessage,
+  type RowChange,
+  Table,
+  type TableHandle,
+  type TableModel,
+  frameHeight,
+  panelHeight,
+  tableSummary,
+  visibleRowCount,
+} from '../components/table.tsx';
 import { DialogContext } from '../dialogs/open-dialog.ts';
 import { useCopy } from '../hooks/use-terminal.ts';
 import { useKeys, usePointer } from '../keys/use-keys.ts';
@@ -18,10 +28,24 @@ import { rowSpeech } from '../speech/row-speech.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import { DetailPanel, detailWidthOf } from './detail.tsx';
 import { exportRequest, ListExportContext } from './export-list.ts';
-import { chooserHeight, ColumnChooser, type ColumnChooserProps, useListColumns, useTableColumns } from './list-columns.tsx';
+import {
+  chooserHeight,
+  ColumnChooser,
+  type ColumnChooserProps,
+  useListColumns,
+  useTableColumns,
+} from './list-columns.tsx';
 import { idsOf } from './list-state.ts';
 import { columnTexts, exportTexts, filterTexts, listTexts } from './texts.ts';
-import { filterErrorLines, type FilterOutcome, filterPromptLine, filterSetLine, searchColumns, typedId, useFilterPrompt } from './use-filter.ts';
+import {
+  filterErrorLines,
+  type FilterOutcome,
+  filterPromptLine,
+  filterSetLine,
+  searchColumns,
+  typedId,
+  useFilterPrompt,
+} from './use-filter.ts';
 import { useKeyed, useListKeys, useListState, useListSync } from './use-list-state.ts';
 import { useRowClicks } from './use-row-clicks.ts';
 import { placeOf, useMoves, usePreviousRows, useReadyRows } from './use-rows.ts';
@@ -150,7 +174,8 @@ interface ListDrawing<Row, Data> extends Pick<ListOptions<Row, Data>, 'heading' 
 
 /** Filter, sort, columns and cursor of a list, with their keys. `ListView` draws it. */
 export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, Data> => {
-  const { columns, data, getId, width, height, problem, onOpen, onOpenId, onSide, columnSet, target, outerFilter } = options;
+  const { columns, data, getId, width, height, problem, onOpen, onOpenId, onSide, columnSet, target, outerFilter } =
+    options;
   const theme = useTheme();
   const exporting = use(ListExportContext);
   const openDialog = use(DialogContext);
@@ -162,9 +187,15 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     const searchable = searchColumns(theme, columns, () => dataNow.current);
     // Rows that are equal in a column stand by their name.
     const [name] = searchable;
-    const tied = name === undefined ? searchable : searchable.map((column) => (column === name ? column : { tieBreak: name.value, ...column }));
+    const tied =
+      name === undefined
+        ? searchable
+        : searchable.map((column) => (column === name ? column : { tieBreak: name.value, ...column }));
     const sortable = options.trouble === undefined ? tied : [...tied, { id: troubleSort.columnId, ...options.trouble }];
-    return { searched: searchable, view: createTableView<Row>(sortable, theme.escape, createHeldOrder({ getId, isHeld: cell.isKeyRecent })) };
+    return {
+      searched: searchable,
+      view: createTableView<Row>(sortable, theme.escape, createHeldOrder({ getId, isHeld: cell.isKeyRecent })),
+    };
   });
   const prompt = useFilterPrompt(control);
   const { isTyping, text: filterText } = prompt;
@@ -175,7 +206,10 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const result = view.query({ ...query, rows });
   const { arrange } = options;
   const isFiltered = filter.terms.length > 0;
-  const shown = useMemo(() => (arrange === undefined ? result.rows : arrange(result.rows, isFiltered)), [result.rows, arrange, isFiltered]);
+  const shown = useMemo(
+    () => (arrange === undefined ? result.rows : arrange(result.rows, isFiltered)),
+    [result.rows, arrange, isFiltered],
+  );
   const ids = useMemo(() => idsOf(shown, getId), [shown, getId]);
 
   const hasFilterLine = isTyping || filterText !== '';
@@ -186,7 +220,9 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     }
     // Prepared once the prompt is drawn, before the first key.
     let cancel: (() => void) | undefined;
-    const timer = setTimeout(() => { cancel = startSliced(view.prepare(rows), () => {}); }, prepareAfterMs);
+    const timer = setTimeout(() => {
+      cancel = startSliced(view.prepare(rows), () => {});
+    }, prepareAfterMs);
     return () => {
       clearTimeout(timer);
       cancel?.();
@@ -197,8 +233,15 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const { isChoosing } = tableColumns;
   // The wide view is for the columns.
   const error = result.error ?? outerFilter?.outcome.error;
-  const errorLines = error === undefined ? [] : filterErrorLines(theme, width, error, Math.min(4, Math.floor(height / 3)));
-  const room = height - (heading === undefined ? 0 : 1) - (hasFilterLine ? 1 : 0) - (outerFilter === undefined ? 0 : 1) - errorLines.length - (problem === undefined ? 0 : 1);
+  const errorLines =
+    error === undefined ? [] : filterErrorLines(theme, width, error, Math.min(4, Math.floor(height / 3)));
+  const room =
+    height -
+    (heading === undefined ? 0 : 1) -
+    (hasFilterLine ? 1 : 0) -
+    (outerFilter === undefined ? 0 : 1) -
+    errorLines.length -
+    (problem === undefined ? 0 : 1);
   const dialogHeight = isChoosing ? chooserHeight(columns.length, room) : 0;
   // By all rows, so that a filter moves nothing.
   const besideWidth = options.detail === undefined || tableColumns.isWide ? 0 : detailWidthOf(width);
@@ -206,12 +249,21 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const wholeHeight = Math.max(minRows, options.rows.length) + frameHeight + (isPanel ? panelHeight : 0);
   const isAlways = options.detailBelow === 'always';
   const belowHeight = isAlways ? room - wholeHeight : Math.min(maxBelowHeight, room - wholeHeight);
-  const canBeBelow = options.detailBelow !== undefined && options.detail !== undefined && !tableColumns.isWide && !isChoosing && options.rows.length > 0;
-  const hasBelow = canBeBelow && (besideWidth === 0 ? belowHeight >= minBelowHeight : isAlways && belowHeight >= minScreenHeight);
+  const canBeBelow =
+    options.detailBelow !== undefined &&
+    options.detail !== undefined &&
+    !tableColumns.isWide &&
+    !isChoosing &&
+    options.rows.length > 0;
+  const hasBelow =
+    canBeBelow && (besideWidth === 0 ? belowHeight >= minBelowHeight : isAlways && belowHeight >= minScreenHeight);
   const detailWidth = hasBelow ? 0 : besideWidth;
   const tableWidth = width - detailWidth;
   const besideHeight = Math.max(wholeHeight, options.detailHeight ?? usualDetailHeight);
-  const spareHeight = options.spare === undefined || !isPanel || hasBelow || isChoosing || room - besideHeight < minSpareHeight ? 0 : room - besideHeight;
+  const spareHeight =
+    options.spare === undefined || !isPanel || hasBelow || isChoosing || room - besideHeight < minSpareHeight
+      ? 0
+      : room - besideHeight;
   const tableHeight = Math.max(1, hasBelow ? wholeHeight : spareHeight > 0 ? besideHeight : room - dialogHeight);
   const rowCount = visibleRowCount(tableHeight, isPanel);
   const state = useListSync(control, ids, rowCount);
@@ -221,25 +273,56 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const visible = useMemo(() => shown.slice(state.top, state.top + rowCount), [shown, state.top, rowCount]);
   const isSorted = arrange === undefined;
   const { columnView, maxOffset, sorts, reveal, scrollTo, isShown, isRoomFor, usualLayout } = useListColumns({
-    tableColumns, columnSet, columns, visible, data, width: isPanel ? tableWidth - 2 : tableWidth, getChange, isMarked, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined, targetId: target?.chosenId,
+    tableColumns,
+    columnSet,
+    columns,
+    visible,
+    data,
+    width: isPanel ? tableWidth - 2 : tableWidth,
+    getChange,
+    isMarked,
+    offset: state.columnOffset,
+    sortedId: isSorted ? sort.columnId : undefined,
+    targetId: target?.chosenId,
   });
   const { getPrevious, see } = usePreviousRows(visible, getId, options.generation, columnSet);
 
-  const unlistedId = shown.length === 0 && result.error === undefined && onOpenId !== undefined ? typedId(filterText, filter) : undefined;
-  const openTypedId = unlistedId === undefined || onOpenId === undefined ? undefined : (): void => { onOpenId(unlistedId); };
+  const unlistedId =
+    shown.length === 0 && result.error === undefined && onOpenId !== undefined
+      ? typedId(filterText, filter)
+      : undefined;
+  const openTypedId =
+    unlistedId === undefined || onOpenId === undefined
+      ? undefined
+      : (): void => {
+          onOpenId(unlistedId);
+        };
   const isUnlisted = rows.length === 0 && options.message.isUnread === true;
   const hasSaidUnlisted = useRef(false);
-  useEffect(() => { if (!isUnlisted) hasSaidUnlisted.current = false; }, [isUnlisted]);
-  const sayUnlisted = !isUnlisted ? undefined : (): void => {
-    if (!hasSaidUnlisted.current) {
-      hasSaidUnlisted.current = true;
-      options.notify(listTexts.unread);
-    }
-  };
-  const openRow = cursorRow === undefined || onOpen === undefined ? undefined : (): void => { onOpen(cursorRow); };
+  useEffect(() => {
+    if (!isUnlisted) hasSaidUnlisted.current = false;
+  }, [isUnlisted]);
+  const sayUnlisted = !isUnlisted
+    ? undefined
+    : (): void => {
+        if (!hasSaidUnlisted.current) {
+          hasSaidUnlisted.current = true;
+          options.notify(listTexts.unread);
+        }
+      };
+  const openRow =
+    cursorRow === undefined || onOpen === undefined
+      ? undefined
+      : (): void => {
+          onOpen(cursorRow);
+        };
   const copy = useCopy(options.notify);
   useListKeys(control, {
-    sorts: !isSorted ? [] : options.trouble === undefined ? sorts : [{ command: columnTexts.sortByTrouble, ...troubleSort }, ...sorts],
+    sorts: !isSorted
+      ? []
+      : options.trouble === undefined
+        ? sorts
+        : [{ command: columnTexts.sortByTrouble, ...troubleSort }, ...sorts],
     maxColumnOffset: maxOffset,
     reveal,
     onChooseColumns: () => {
@@ -252,16 +335,47 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     },
     onMove: sayUnlisted,
     onOpen: openRow ?? openTypedId ?? (onOpen === undefined ? undefined : sayUnlisted),
-    onFilter: () => { prompt.open(state); },
-    onClearFilter: state.filter === '' ? outerFilter?.onClear : () => { dispatch({ type: 'filter', filter: '' }); },
-    onExport: exporting === undefined || openDialog === undefined || shown.length === 0 ? undefined : () => {
-      const caveat = options.problem !== undefined ? exportTexts.incomplete : options.isStale === true ? exportTexts.old : undefined;
-      openDialog(exportRequest(theme, { name: options.table, rows: shown, columns, shownIds: usualLayout.placed.map(({ column }) => column.id), caveat }, exporting, wallMs(steadyNowMs())));
+    onFilter: () => {
+      prompt.open(state);
     },
-    onCopyId: cursorRow === undefined ? undefined : () => {
-      dispatch({ type: 'anchor' });
-      copy(options.copyText(cursorRow));
-    },
+    onClearFilter:
+      state.filter === ''
+        ? outerFilter?.onClear
+        : () => {
+            dispatch({ type: 'filter', filter: '' });
+          },
+    onExport:
+      exporting === undefined || openDialog === undefined || shown.length === 0
+        ? undefined
+        : () => {
+            const caveat =
+              options.problem !== undefined
+                ? exportTexts.incomplete
+                : options.isStale === true
+                  ? exportTexts.old
+                  : undefined;
+            openDialog(
+              exportRequest(
+                theme,
+                {
+                  name: options.table,
+                  rows: shown,
+                  columns,
+                  shownIds: usualLayout.placed.map(({ column }) => column.id),
+                  caveat,
+                },
+                exporting,
+                wallMs(steadyNowMs()),
+              ),
+            );
+          },
+    onCopyId:
+      cursorRow === undefined
+        ? undefined
+        : () => {
+            dispatch({ type: 'anchor' });
+            copy(options.copyText(cursorRow));
+          },
   });
 
   const side = (by: -1 | 1) => (): void => {
@@ -284,42 +398,120 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     else if (next !== undefined) target.choose(next);
     else dispatch({ type: 'scrollColumns', by, maxOffset });
   };
-  useKeys('nodeColumns', { chooseNodeLeft: chooseTarget(-1), chooseNodeRight: chooseTarget(1) }, { isActive: target !== undefined });
+  useKeys(
+    'nodeColumns',
+    { chooseNodeLeft: chooseTarget(-1), chooseNodeRight: chooseTarget(1) },
+    { isActive: target !== undefined },
+  );
 
   // The first Enter only closes the prompt.
-  const offer = unlistedId === undefined
-    ? safe``
-    : safe` ${(isTyping ? listTexts.enterTwice : listTexts.enter)(options.offerOf?.(unlistedId) ?? listTexts.openTyped(theme.escape(unlistedId, width)))}`;
-  const message: EmptyMessage = rows.length === 0
-    ? { ...options.message, text: offer === '' || options.message.text.endsWith('.') ? safe`${options.message.text}${offer}` : safe`${options.message.text}.${offer}` }
-    : { text: safe` ${result.error === undefined ? listTexts.noMatch(options.noun) : filterTexts.notApplied}${offer}` };
+  const offer =
+    unlistedId === undefined
+      ? safe``
+      : safe` ${(isTyping ? listTexts.enterTwice : listTexts.enter)(options.offerOf?.(unlistedId) ?? listTexts.openTyped(theme.escape(unlistedId, width)))}`;
+  const message: EmptyMessage =
+    rows.length === 0
+      ? {
+          ...options.message,
+          text:
+            offer === '' || options.message.text.endsWith('.')
+              ? safe`${options.message.text}${offer}`
+              : safe`${options.message.text}.${offer}`,
+        }
+      : {
+          text: safe` ${result.error === undefined ? listTexts.noMatch(options.noun) : filterTexts.notApplied}${offer}`,
+        };
   const place = useMemo(() => placeOf(state), [state]);
-  const anchor = (): void => { dispatch({ type: 'anchor' }); };
+  const anchor = (): void => {
+    dispatch({ type: 'anchor' });
+  };
   const model = useMemo(
     (): TableModel<Row, Data> => ({
-      rows: shown, columns, data, getId, ...place, sort: isSorted ? sort : undefined, columnView,
-      getChange, isMarked, getPrevious, isStale, totalCount: result.total, shownCount: result.rows.length, message, footerNote, footerRight,
+      rows: shown,
+      columns,
+      data,
+      getId,
+      ...place,
+      sort: isSorted ? sort : undefined,
+      columnView,
+      getChange,
+      isMarked,
+      getPrevious,
+      isStale,
+      totalCount: result.total,
+      shownCount: result.rows.length,
+      message,
+      footerNote,
+      footerRight,
       panelTitle: isPanel ? options.title : undefined,
     }),
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
-    [shown, result, isSorted, columns, data, getId, place, sort, columnView, getChange, isMarked, getPrevious, isStale, message.text, message.role, message.isUnread, footerNote, footerRight, isPanel, options.title],
+    [
+      shown,
+      result,
+      isSorted,
+      columns,
+      data,
+      getId,
+      place,
+      sort,
+      columnView,
+      getChange,
+      isMarked,
+      getPrevious,
+      isStale,
+      message.text,
+      message.role,
+      message.isUnread,
+      footerNote,
+      footerRight,
+      isPanel,
+      options.title,
+    ],
   );
   useSpoken({
-    rank: 'content', key: [options.listKey ?? options.table, sort.columnId, sort.isReversed, isTyping ? '' : filterText, shown.length === 0 ? message.text : ''].join(' '),
+    rank: 'content',
+    key: [
+      options.listKey ?? options.table,
+      sort.columnId,
+      sort.isReversed,
+      isTyping ? '' : filterText,
+      shown.length === 0 ? message.text : '',
+    ].join(' '),
     lines: () => [shown.length === 0 ? message.text : tableSummary(model)],
   });
   const hasMark = cursorRow !== undefined && isMarked?.(cursorRow) === true;
-  useSpoken(cursorRow === undefined ? undefined : {
-    rank: 'row', key: [getId(cursorRow), targetId ?? '', hasMark].join(' '), isOnKeyOnly: true,
-    lines: () => [rowSpeech(theme, { columns: sorts.flatMap(({ columnId }) => columns.find(({ id }) => id === columnId) ?? []), row: cursorRow, data, targetId, isMarked: hasMark })],
+  useSpoken(
+    cursorRow === undefined
+      ? undefined
+      : {
+          rank: 'row',
+          key: [getId(cursorRow), targetId ?? '', hasMark].join(' '),
+          isOnKeyOnly: true,
+          lines: () => [
+            rowSpeech(theme, {
+              columns: sorts.flatMap(({ columnId }) => columns.find(({ id }) => id === columnId) ?? []),
+              row: cursorRow,
+              data,
+              targetId,
+              isMarked: hasMark,
+            }),
+          ],
+        },
+  );
+  const onClickRow = useRowClicks(control, (columnId) => {
+    if (target?.isOffered(columnId) === true) target.choose(columnId);
   });
-  const onClickRow = useRowClicks(control, (columnId) => { if (target?.isOffered(columnId) === true) target.choose(columnId); });
   const { clickIn } = usePointer();
   const onClickHeader = (columnId: string): void => {
     clickIn('list', () => {
       const first = sorts.find((each) => each.columnId === columnId);
       if (!isSorted || first === undefined) return;
-      dispatch({ type: 'sortBy', sort: sort.columnId === columnId ? { ...sort, isReversed: !sort.isReversed } : first, reveal });
+      dispatch({
+        type: 'sortBy',
+        sort: sort.columnId === columnId ? { ...sort, isReversed: !sort.isReversed } : first,
+        reveal,
+      });
     });
   };
   const table = useMoves(control, { model, rowCount, isRoomFor, see });
@@ -331,21 +523,68 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     ...(isTyping ? [filterPromptLine(theme, width, prompt.field, outcome)] : []),
     ...(!isTyping && hasFilterLine ? [filterSetLine(theme, width, filterText, outcome)] : []),
   ];
-  useSpoken(!isTyping && errorLines.length === 0 ? undefined : { rank: 'message', lines: () => [...errorLines, ...(isTyping ? [filterPromptLine(theme, width, prompt.field, outcome)] : [])] });
-  const chooser: ColumnChooserProps<Row, Data> | undefined = !isChoosing ? undefined : {
-    columns, layout: usualLayout, choice: tableColumns.choice, onChange: tableColumns.setChoice,
-    sort: isSorted ? sort : undefined,
-    onSort: (next) => { dispatch({ type: 'sortBy', sort: next, reveal }); },
-    onClose: tableColumns.closeChooser,
-    width, height: dialogHeight, notify: options.notify,
-  };
-  const detailSize = hasBelow ? [width, belowHeight] as const : [detailWidth, tableHeight] as const;
-  const detail = detailSize[0] === 0 || options.detail === undefined ? undefined
-    : cursorRow === undefined ? <DetailPanel width={detailSize[0]} height={detailSize[1]} panelHeight={Math.min(emptyPanelHeight, detailSize[1])} title={options.noun} content={[[{ text: listTexts.noRow, role: 'dim' }]]} />
-    : options.detail(cursorRow, ...detailSize);
+  useSpoken(
+    !isTyping && errorLines.length === 0
+      ? undefined
+      : {
+          rank: 'message',
+          lines: () => [...errorLines, ...(isTyping ? [filterPromptLine(theme, width, prompt.field, outcome)] : [])],
+        },
+  );
+  const chooser: ColumnChooserProps<Row, Data> | undefined = !isChoosing
+    ? undefined
+    : {
+        columns,
+        layout: usualLayout,
+        choice: tableColumns.choice,
+        onChange: tableColumns.setChoice,
+        sort: isSorted ? sort : undefined,
+        onSort: (next) => {
+          dispatch({ type: 'sortBy', sort: next, reveal });
+        },
+        onClose: tableColumns.closeChooser,
+        width,
+        height: dialogHeight,
+        notify: options.notify,
+      };
+  const detailSize = hasBelow ? ([width, belowHeight] as const) : ([detailWidth, tableHeight] as const);
+  const detail =
+    detailSize[0] === 0 || options.detail === undefined ? undefined : cursorRow === undefined ? (
+      <DetailPanel
+        width={detailSize[0]}
+        height={detailSize[1]}
+        panelHeight={Math.min(emptyPanelHeight, detailSize[1])}
+        title={options.noun}
+        content={[[{ text: listTexts.noRow, role: 'dim' }]]}
+      />
+    ) : (
+      options.detail(cursorRow, ...detailSize)
+    );
   return {
-    row: cursorRow, shown, filter: filterText, anchor, moveToNext: () => { dispatch({ type: 'move', by: 1 }); },
-    drawing: { hasBelow, heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, spare: spareHeight === 0 ? undefined : options.spare?.(width, spareHeight), below, chooser },
+    row: cursorRow,
+    shown,
+    filter: filterText,
+    anchor,
+    moveToNext: () => {
+      dispatch({ type: 'move', by: 1 });
+    },
+    drawing: {
+      hasBelow,
+      heading,
+      width,
+      height,
+      columnSet,
+      onClickRow,
+      onClickHeader,
+      table,
+      model,
+      tableWidth,
+      tableHeight,
+      detail,
+      spare: spareHeight === 0 ? undefined : options.spare?.(width, spareHeight),
+      below,
+      chooser,
+    },
   };
 };
 
@@ -354,18 +593,54 @@ export interface ListViewProps<Row, Data> {
 }
 
 export const ListView = <Row, Data>({ list: { drawing } }: ListViewProps<Row, Data>): ReactNode => {
-  const { heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, spare, hasBelow, below, chooser } = drawing;
+  const {
+    heading,
+    width,
+    height,
+    columnSet,
+    onClickRow,
+    onClickHeader,
+    table,
+    model,
+    tableWidth,
+    tableHeight,
+    detail,
+    spare,
+    hasBelow,
+    below,
+    chooser,
+  } = drawing;
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
       {heading !== undefined && <Rows lines={[heading]} />}
       <Box flexShrink={0}>
         <Box width={tableWidth} flexDirection="column" flexShrink={0}>
-          <Table key={columnSet} ref={table} model={model} width={tableWidth} height={tableHeight} onClickRow={onClickRow} onClickHeader={onClickHeader} />
+          <Table
+            key={columnSet}
+            ref={table}
+            model={model}
+            width={tableWidth}
+            height={tableHeight}
+            onClickRow={onClickRow}
+            onClickHeader={onClickHeader}
+          />
         </Box>
-        {detail !== undefined && !hasBelow && <Box width={width - tableWidth} flexDirection="column" flexShrink={0}>{detail}</Box>}
+        {detail !== undefined && !hasBelow && (
+          <Box width={width - tableWidth} flexDirection="column" flexShrink={0}>
+            {detail}
+          </Box>
+        )}
       </Box>
-      {hasBelow && <Box flexDirection="column" flexShrink={0}>{detail}</Box>}
-      {spare !== undefined && <Box flexDirection="column" flexShrink={0}>{spare}</Box>}
+      {hasBelow && (
+        <Box flexDirection="column" flexShrink={0}>
+          {detail}
+        </Box>
+      )}
+      {spare !== undefined && (
+        <Box flexDirection="column" flexShrink={0}>
+          {spare}
+        </Box>
+      )}
       <Rows lines={below} />
       {chooser !== undefined && <ColumnChooser {...chooser} />}
     </Box>

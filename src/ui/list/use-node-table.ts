@@ -47,38 +47,66 @@ export interface NodeTable {
 }
 
 /** How the rows of a table with a column for each node were read. A node that fails does not hide the others. */
-export const useNodeTable = <Row>(monitor: Monitor, { table: { nodes, running, read, rows }, byNode, whole, plural, empty }: NodeTableOptions<Row>): NodeTable => {
+export const useNodeTable = <Row>(
+  monitor: Monitor,
+  { table: { nodes, running, read, rows }, byNode, whole, plural, empty }: NodeTableOptions<Row>,
+): NodeTable => {
   const theme = useTheme();
   const stats = useResource(monitor, 'nodeStats');
   const nowMs = useNow(1000);
   const fetchContext = useFetchContext(monitor, nowMs);
   const data = useMemo((): ByNodeData => {
     const isWaitedFor = (state: Read | undefined): boolean => state?.data === undefined && state?.error === undefined;
-    return { read, loading: new Set(running.filter((node) => !read.has(node) && isWaitedFor(whole ?? byNode.get(node)))) };
+    return {
+      read,
+      loading: new Set(running.filter((node) => !read.has(node) && isWaitedFor(whole ?? byNode.get(node)))),
+    };
   }, [read, running, whole, byNode]);
 
-  const sources = whole === undefined
-    ? running.map((node) => ({ what: nodeTableTexts.ofNode(plural, theme.escapeEnds(shortNodeName(node, nodes), 40)), state: byNode.get(node) }))
-    : [{ what: plural, state: whole }];
-  const isOld = (state: Read | undefined): boolean => state !== undefined && isSlowDataStale(state, monitor.store.getState(), nowMs);
-  const failed = sources.find(({ state }) => state?.error !== undefined || isOld(state)) ?? sources.find(({ state }) => state?.unusable !== undefined);
-  const failure: Span | undefined = failed?.state === undefined ? undefined
-    : dataProblem(theme, failed.state, failed.what, isOld(failed.state), fetchContext) ?? missingMessage(theme, failed.state, failed.what, fetchContext);
+  const sources =
+    whole === undefined
+      ? running.map((node) => ({
+          what: nodeTableTexts.ofNode(plural, theme.escapeEnds(shortNodeName(node, nodes), 40)),
+          state: byNode.get(node),
+        }))
+      : [{ what: plural, state: whole }];
+  const isOld = (state: Read | undefined): boolean =>
+    state !== undefined && isSlowDataStale(state, monitor.store.getState(), nowMs);
+  const failed =
+    sources.find(({ state }) => state?.error !== undefined || isOld(state)) ??
+    sources.find(({ state }) => state?.unusable !== undefined);
+  const failure: Span | undefined =
+    failed?.state === undefined
+      ? undefined
+      : (dataProblem(theme, failed.state, failed.what, isOld(failed.state), fetchContext) ??
+        missingMessage(theme, failed.state, failed.what, fetchContext));
   const message = ((): EmptyMessage => {
     if (failure !== undefined) return failure;
     if (sources.length === 0) {
-      return stats.data === undefined ? missingMessage(theme, stats, nodeTableTexts.nodes, fetchContext) : { text: safe` ${nodeTableTexts.noNode}` };
+      return stats.data === undefined
+        ? missingMessage(theme, stats, nodeTableTexts.nodes, fetchContext)
+        : { text: safe` ${nodeTableTexts.noNode}` };
     }
-    return read.size === 0 && whole?.data === undefined ? missingMessage(theme, emptyResource(), nodeTableTexts.all(plural), fetchContext) : { text: empty };
+    return read.size === 0 && whole?.data === undefined
+      ? missingMessage(theme, emptyResource(), nodeTableTexts.all(plural), fetchContext)
+      : { text: empty };
   })();
   const silent = nodes.filter((node) => !running.includes(node));
   return {
-    view: { data, message, problem: rows.length === 0 ? undefined : failure, isStale: sources.length > 0 && sources.every(({ state }) => isOld(state)) },
+    view: {
+      data,
+      message,
+      problem: rows.length === 0 ? undefined : failure,
+      isStale: sources.length > 0 && sources.every(({ state }) => isOld(state)),
+    },
     nowMs,
     states: sources.map(({ state }) => state),
     unread: running.filter((node) => !read.has(node)),
     silent,
-    silentNote: silent.length === 0 ? undefined : nodeTableTexts.notRunning(formatCount(silent.length), formatCount(nodes.length)),
+    silentNote:
+      silent.length === 0
+        ? undefined
+        : nodeTableTexts.notRunning(formatCount(silent.length), formatCount(nodes.length)),
   };
 };
 
@@ -109,7 +137,9 @@ const maxHeaderWidth = 20;
 
 /** A column for each node. */
 export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
-  theme: Theme, nodes: readonly NodeName[], { value, raw, format, role, width }: NodeCells<Row, Cell>,
+  theme: Theme,
+  nodes: readonly NodeName[],
+  { value, raw, format, role, width }: NodeCells<Row, Cell>,
 ): readonly ListColumn<Row, ByNodeData>[] =>
   nodes.map((node) => {
     const name = theme.escapeEnds(shortNodeName(node, nodes), maxHeaderWidth);
@@ -122,7 +152,10 @@ export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
       },
       ...(raw !== undefined && {
         type: 'boolean',
-        raw: (row: Row) => { const cell = row.byNode.get(node); return cell === undefined ? undefined : raw(cell); },
+        raw: (row: Row) => {
+          const cell = row.byNode.get(node);
+          return cell === undefined ? undefined : raw(cell);
+        },
       }),
       format: (row, context) => {
         const cell = row.byNode.get(node);
@@ -139,16 +172,30 @@ export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
       isEven: true,
       priority: 1,
     };
-    return role === undefined ? column : withRole(column, (row) => { const cell = row.byNode.get(node); return cell && role(cell, row); });
+    return role === undefined
+      ? column
+      : withRole(column, (row) => {
+          const cell = row.byNode.get(node);
+          return cell && role(cell, row);
+        });
   });
 
 /** What actions apply to: the column of a node, or `wholeId`, which stands for all nodes. */
-export const targetColumns = (nodes: readonly NodeName[], { node, choose }: NodeCursor, wholeId: string): TargetColumns => {
-  const byColumn = new Map<string, NodeName | undefined>([[wholeId, undefined], ...nodes.map((each) => [nodeColumnId(each), each] as const)]);
+export const targetColumns = (
+  nodes: readonly NodeName[],
+  { node, choose }: NodeCursor,
+  wholeId: string,
+): TargetColumns => {
+  const byColumn = new Map<string, NodeName | undefined>([
+    [wholeId, undefined],
+    ...nodes.map((each) => [nodeColumnId(each), each] as const),
+  ]);
   return {
     chosenId: node === undefined ? wholeId : nodeColumnId(node),
     isOffered: (columnId) => byColumn.has(columnId),
-    choose: (columnId) => { choose(byColumn.get(columnId)); },
+    choose: (columnId) => {
+      choose(byColumn.get(columnId));
+    },
   };
 };
 
@@ -160,7 +207,12 @@ export const chosenText = (theme: Theme, node: NodeName | undefined, nodes: read
 export type ReadView = Pick<ListOptions<never, never>, 'message' | 'problem' | 'isStale'>;
 
 /** The state of a list that one slow request reads. `plural`: `users`; `empty`: shown when there are none. */
-export const useSlowList = (monitor: Monitor, state: ResourceState<readonly unknown[]>, plural: SafeText, empty: SafeText): ReadView & { readonly generation: unknown } => {
+export const useSlowList = (
+  monitor: Monitor,
+  state: ResourceState<readonly unknown[]>,
+  plural: SafeText,
+  empty: SafeText,
+): ReadView & { readonly generation: unknown } => {
   const theme = useTheme();
   const nowMs = useNow(1000);
   const fetchContext = useFetchContext(monitor, nowMs);
@@ -168,15 +220,17 @@ export const useSlowList = (monitor: Monitor, state: ResourceState<readonly unkn
   const { data } = state;
   return {
     generation: state.updatedAtMs,
-    message: data === undefined ? missingMessage(theme, state, nodeTableTexts.all(plural), fetchContext) : { text: empty },
-    problem: data === undefined || data.length === 0 ? undefined : dataProblem(theme, state, plural, isStale, fetchContext),
+    message:
+      data === undefined ? missingMessage(theme, state, nodeTableTexts.all(plural), fetchContext) : { text: empty },
+    problem:
+      data === undefined || data.length === 0 ? undefined : dataProblem(theme, state, plural, isStale, fetchContext),
     isStale,
   };
 };
 
 /** The footer's note of a list that may have more rows than are read. */
 export const maxListedNote = (rows: readonly unknown[] | undefined): SafeText | undefined =>
-  (rows === undefined || rows.length < maxListed ? undefined : nodeTableTexts.maxListed(formatCount(maxListed)));
+  rows === undefined || rows.length < maxListed ? undefined : nodeTableTexts.maxListed(formatCount(maxListed));
 
 /** The node that a screen shows or acts on. */
 export interface NodeCursor {
@@ -194,7 +248,12 @@ export const stepNode = (nodes: readonly NodeName[], node: NodeName | undefined,
 };
 
 /** The chosen node, remembered by key; initially `first`. A node that is not listed means all nodes, unless `isKept`. */
-export const useNodeCursor = (memoryKey: string, nodes: readonly NodeName[], first: NodeName | undefined, { isKept = false } = {}): NodeCursor => {
+export const useNodeCursor = (
+  memoryKey: string,
+  nodes: readonly NodeName[],
+  first: NodeName | undefined,
+  { isKept = false } = {},
+): NodeCursor => {
   const memory = useListMemory()?.nodes;
   const [wanted, setWanted] = useState(() => memory?.get(memoryKey) ?? { node: first });
   const node = isKept || (wanted.node !== undefined && nodes.includes(wanted.node)) ? wanted.node : undefined;
@@ -203,5 +262,11 @@ export const useNodeCursor = (memoryKey: string, nodes: readonly NodeName[], fir
     memory?.set(memoryKey, next);
     setWanted(next);
   };
-  return { node, step: (by) => { choose(stepNode(nodes, node, by)); }, choose };
+  return {
+    node,
+    step: (by) => {
+      choose(stepNode(nodes, node, by));
+    },
+    choose,
+  };
 };

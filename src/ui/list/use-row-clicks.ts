@@ -17,7 +17,8 @@ const useIndexClicks = ({ cell }: ListControl): ((indexOf: () => number) => void
       const id = index < 0 ? undefined : ids.at(index);
       if (id === undefined) return;
       const nowMs = performance.now();
-      const isDouble = last.current?.id === id && nowMs - last.current.atMs <= doubleClickMs && selectCursorId(cell.state) === id;
+      const isDouble =
+        last.current?.id === id && nowMs - last.current.atMs <= doubleClickMs && selectCursorId(cell.state) === id;
       // A third click is a first one.
       last.current = isDouble ? undefined : { id, atMs: nowMs };
       if (isDouble) click('open');
@@ -27,7 +28,10 @@ const useIndexClicks = ({ cell }: ListControl): ((indexOf: () => number) => void
 };
 
 /** For rows counted from the first visible one. A click also chooses the clicked column. */
-export const useRowClicks = (control: ListControl, chooseColumn?: (columnId: string) => void): ((visibleIndex: number, columnId?: string) => void) => {
+export const useRowClicks = (
+  control: ListControl,
+  chooseColumn?: (columnId: string) => void,
+): ((visibleIndex: number, columnId?: string) => void) => {
   const clickAt = useIndexClicks(control);
   return (visibleIndex, columnId) => {
     clickAt(() => {
@@ -40,5 +44,7 @@ export const useRowClicks = (control: ListControl, chooseColumn?: (columnId: str
 /** For lists whose rows are drawn by their ids. */
 export const useIdClicks = (control: ListControl): ((id: string) => void) => {
   const clickAt = useIndexClicks(control);
-  return (id) => { clickAt(() => control.cell.state.ids.indexOf(id)); };
+  return (id) => {
+    clickAt(() => control.cell.state.ids.indexOf(id));
+  };
 };

@@ -32,7 +32,9 @@ class ReadyRows<Row, Mark> {
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
-    return () => { this.#listeners.delete(listener); };
+    return () => {
+      this.#listeners.delete(listener);
+    };
   };
 
   /** The rows to show while `wanted` are prepared. */
@@ -50,7 +52,12 @@ class ReadyRows<Row, Mark> {
       return;
     }
     const now = this.#work?.query;
-    if (now !== undefined && now.filter === query.filter && now.sortColumnId === query.sortColumnId && now.isDescending === query.isDescending) {
+    if (
+      now !== undefined &&
+      now.filter === query.filter &&
+      now.sortColumnId === query.sortColumnId &&
+      now.isDescending === query.isDescending
+    ) {
       return;
     }
     this.stop();
@@ -78,7 +85,11 @@ interface Shown<Row, Mark> {
 }
 
 /** The rows to show now: those of the query, or, for a long list, the previous ones until the new ones are sorted. */
-export const useReadyRows = <Row, Mark>(view: TableView<Row>, query: TableQuery<Row>, getChange: Mark): Shown<Row, Mark> => {
+export const useReadyRows = <Row, Mark>(
+  view: TableView<Row>,
+  query: TableQuery<Row>,
+  getChange: Mark,
+): Shown<Row, Mark> => {
   const [held, setHeld] = useState(() => ({ view, ready: new ReadyRows(view, query.rows, getChange) }));
   const now = held.view === view ? held : { view, ready: new ReadyRows(view, query.rows, getChange) };
   if (now !== held) {
@@ -87,32 +98,48 @@ export const useReadyRows = <Row, Mark>(view: TableView<Row>, query: TableQuery<
   const { ready } = now;
   useSyncExternalStore(ready.subscribe, ready.rows, ready.rows);
   const rows = ready.toShow(query.rows);
-  useEffect(() => { ready.want(query, getChange); });
-  useEffect(() => () => { ready.stop(); }, [ready]);
+  useEffect(() => {
+    ready.want(query, getChange);
+  });
+  useEffect(
+    () => () => {
+      ready.stop();
+    },
+    [ready],
+  );
   return { rows, getChange: rows === query.rows ? getChange : ready.mark() };
 };
 
 /** Cursor and scroll position for the table. */
-export const placeOf = (state: ListState): Pick<TableModel<unknown, unknown>, 'cursorId' | 'cursorIndex' | 'top'> =>
-  ({ cursorId: selectCursorId(state), cursorIndex: state.cursorIndex, top: state.top });
+export const placeOf = (state: ListState): Pick<TableModel<unknown, unknown>, 'cursorId' | 'cursorIndex' | 'top'> => ({
+  cursorId: selectCursorId(state),
+  cursorIndex: state.cursorIndex,
+  top: state.top,
+});
 
-export interface MovesOptions<Row, Data> extends Pick<ListColumns<Row, Data>, 'isRoomFor'>, Pick<PreviousRows<Row>, 'see'> {
+export interface MovesOptions<Row, Data>
+  extends Pick<ListColumns<Row, Data>, 'isRoomFor'>, Pick<PreviousRows<Row>, 'see'> {
   /** The table as last drawn. */
   readonly model: TableModel<Row, Data>;
   readonly rowCount: number;
 }
 
 /** Lets the table draw moves without a rendering, which costs many times as much and follows later. */
-export const useMoves = <Row, Data>({ cell }: ListControl, { model, rowCount, isRoomFor, see }: MovesOptions<Row, Data>): RefObject<TableHandle<Row, Data> | null> => {
+export const useMoves = <Row, Data>(
+  { cell }: ListControl,
+  { model, rowCount, isRoomFor, see }: MovesOptions<Row, Data>,
+): RefObject<TableHandle<Row, Data> | null> => {
   const table = useRef<TableHandle<Row, Data>>(null);
-  useLayoutEffect(() => cell.showMovesBy((moved) => {
-    const visible = model.rows.slice(moved.top, moved.top + rowCount);
-    if (!isRoomFor(visible)) {
-      return false;
-    }
-    see(visible);
-    return table.current?.show({ ...model, ...placeOf(moved) }) ?? false;
-  }));
+  useLayoutEffect(() =>
+    cell.showMovesBy((moved) => {
+      const visible = model.rows.slice(moved.top, moved.top + rowCount);
+      if (!isRoomFor(visible)) {
+        return false;
+      }
+      see(visible);
+      return table.current?.show({ ...model, ...placeOf(moved) }) ?? false;
+    }),
+  );
   return table;
 };
 
@@ -146,11 +173,23 @@ export interface PreviousRows<Row> {
 }
 
 /** The rows visible at the previous refresh, for highlighting changed cells. `generation` changes with every refresh. */
-export const usePreviousRows = <Row>(visible: readonly Row[], getId: (row: Row) => string, generation: unknown, columnSet?: string): PreviousRows<Row> => {
+export const usePreviousRows = <Row>(
+  visible: readonly Row[],
+  getId: (row: Row) => string,
+  generation: unknown,
+  columnSet?: string,
+): PreviousRows<Row> => {
   const memory = useKeyed(columnSet, () => new Memory<Row>());
   const before = memory.before(generation);
-  const see = useCallback((rows: readonly Row[]) => { memory.see(generation, rows, getId); }, [memory, generation, getId]);
-  useEffect(() => { see(visible); });
+  const see = useCallback(
+    (rows: readonly Row[]) => {
+      memory.see(generation, rows, getId);
+    },
+    [memory, generation, getId],
+  );
+  useEffect(() => {
+    see(visible);
+  });
   const getPrevious = useCallback((id: string) => before.get(id), [before]);
   return { getPrevious, see };
 };

@@ -29,26 +29,67 @@ const durationOf = ({ occurredAt, endedAt, node }: Alarm, { clockOf }: BrokerClo
 };
 
 const sinceColumn: AlarmColumn = {
-  id: 'since', header: safe`SINCE`, value: ({ occurredAt }) => occurredAt, format: ({ occurredAt }) => formatBrokerTime(occurredAt),
-  sortsFrom: 'largest', largest: safe`latest`, width: 19, priority: 3,
+  id: 'since',
+  header: safe`SINCE`,
+  value: ({ occurredAt }) => occurredAt,
+  format: ({ occurredAt }) => formatBrokerTime(occurredAt),
+  sortsFrom: 'largest',
+  largest: safe`latest`,
+  width: 19,
+  priority: 3,
 };
 
-const endedColumn: AlarmColumn = { ...sinceColumn, id: 'ended', header: safe`ENDED`, value: ({ endedAt }) => endedAt, format: ({ endedAt }) => formatBrokerTime(endedAt), priority: 1 };
+const endedColumn: AlarmColumn = {
+  ...sinceColumn,
+  id: 'ended',
+  header: safe`ENDED`,
+  value: ({ endedAt }) => endedAt,
+  format: ({ endedAt }) => formatBrokerTime(endedAt),
+  priority: 1,
+};
 
 const columnsOf = (isHistory: boolean): readonly AlarmColumn[] => [
-  { id: 'alarm', header: safe`ALARM`, value: ({ id }) => id, format: ({ id }, { ends }) => ends(id), width: { min: 18, max: 48 }, isSticky: true },
-  { id: 'node', header: safe`NODE`, value: ({ node }) => node, format: ({ node }, { text }) => formatText(node, text), width: { min: 8, max: 24 }, priority: 1 },
+  {
+    id: 'alarm',
+    header: safe`ALARM`,
+    value: ({ id }) => id,
+    format: ({ id }, { ends }) => ends(id),
+    width: { min: 18, max: 48 },
+    isSticky: true,
+  },
+  {
+    id: 'node',
+    header: safe`NODE`,
+    value: ({ node }) => node,
+    format: ({ node }, { text }) => formatText(node, text),
+    width: { min: 8, max: 24 },
+    priority: 1,
+  },
   sinceColumn,
   ...(isHistory ? [endedColumn] : []),
   {
-    id: 'duration', header: safe`DURATION`,
+    id: 'duration',
+    header: safe`DURATION`,
     // An active alarm is longer the earlier it began.
     value: ({ occurredAt, endedAt }) => (occurredAt === undefined ? undefined : (endedAt ?? 0) - occurredAt),
-    age: durationOf, unit: 'seconds',
+    age: durationOf,
+    unit: 'seconds',
     format: (alarm, { data }) => formatDuration(durationOf(alarm, data)),
-    align: 'right', sortsFrom: 'smallest', largest: safe`longest`, width: 10, priority: 1, highlightsChanges: false,
+    align: 'right',
+    sortsFrom: 'smallest',
+    largest: safe`longest`,
+    width: 10,
+    priority: 1,
+    highlightsChanges: false,
   },
-  { id: 'message', header: safe`MESSAGE`, value: ({ summary, title }) => summary ?? title, format: ({ summary, title }, { text }) => formatText(summary ?? title, text), width: { min: 16, max: 120, grow: 2 }, priority: 2 },
+  {
+    id: 'message',
+    header: safe`MESSAGE`,
+    value: ({ summary, title }) => summary ?? title,
+    format: ({ summary, title }, { text }) => formatText(summary ?? title, text),
+    width: { min: 16, max: 120, grow: 2 },
+    priority: 2,
+  },
 ];
 
 const columnSets = { active: columnsOf(false), ended: columnsOf(true) } as const;
@@ -58,37 +99,59 @@ const alarmPanel = (theme: Theme, alarm: Alarm, clocks: BrokerClocks, width: num
   const room = detailRoom(width, height).width;
   const { id, node, severity, occurredAt, endedAt, summary, title } = alarm;
   const text = summary ?? title;
-  return rowPanel(theme.escape(id, room), [
-    {
-      rows: detailRows(room, [
-        ...(node === undefined ? [] : [{ label: alarmsTexts.node, value: theme.escape(node, room) }]),
-        ...(severity === undefined ? [] : [{ label: alarmsTexts.severity, value: theme.escape(severity, room) }]),
-        { label: alarmsTexts.since, value: formatBrokerTime(occurredAt) },
-        ...(endedAt === undefined ? [] : [{ label: alarmsTexts.endedAt, value: formatBrokerTime(endedAt) }]),
-        { label: alarmsTexts.duration, value: formatDuration(durationOf(alarm, clocks)) },
-      ]),
-    },
-    ...(text === undefined ? [] : [{ rows: detailText(theme, room, text) }]),
-  ], width, height);
+  return rowPanel(
+    theme.escape(id, room),
+    [
+      {
+        rows: detailRows(room, [
+          ...(node === undefined ? [] : [{ label: alarmsTexts.node, value: theme.escape(node, room) }]),
+          ...(severity === undefined ? [] : [{ label: alarmsTexts.severity, value: theme.escape(severity, room) }]),
+          { label: alarmsTexts.since, value: formatBrokerTime(occurredAt) },
+          ...(endedAt === undefined ? [] : [{ label: alarmsTexts.endedAt, value: formatBrokerTime(endedAt) }]),
+          { label: alarmsTexts.duration, value: formatDuration(durationOf(alarm, clocks)) },
+        ]),
+      },
+      ...(text === undefined ? [] : [{ rows: detailText(theme, room, text) }]),
+    ],
+    width,
+    height,
+  );
 };
 
 const endedWatches: readonly Watched[] = [{ kind: 'endedAlarms' }];
 const noAlarms: readonly Alarm[] = [];
-const latestFirst = { active: { columnId: 'duration', isReversed: false }, ended: { columnId: 'ended', isReversed: true } } as const;
+const latestFirst = {
+  active: { columnId: 'duration', isReversed: false },
+  ended: { columnId: 'ended', isReversed: true },
+} as const;
 
 /** An alarm may end and begin again. */
-const identity = (alarm: Alarm): string => (alarm.endedAt === undefined ? alarmName(alarm) : `${alarmName(alarm)} ${alarm.occurredAt ?? ''} ${alarm.endedAt}`);
+const identity = (alarm: Alarm): string =>
+  alarm.endedAt === undefined ? alarmName(alarm) : `${alarmName(alarm)} ${alarm.occurredAt ?? ''} ${alarm.endedAt}`;
 
 /** Active alarms, or those that ended, if the API lists them. */
 export const AlarmsScreen = (props: ScreenProps): ReactNode => {
   const [chosen, setChosen] = useState<Which>('active');
   const hasHistory = useStore(props.monitor.store, ({ capabilities }) => capabilities?.alarmHistory === true);
   const which = hasHistory ? chosen : 'active';
-  useKeys('alarms', { toggleHistory: hasHistory ? () => { setChosen(which === 'active' ? 'ended' : 'active'); } : undefined });
+  useKeys('alarms', {
+    toggleHistory: hasHistory
+      ? () => {
+          setChosen(which === 'active' ? 'ended' : 'active');
+        }
+      : undefined,
+  });
   return <AlarmList key={which} {...props} which={which} hasHistory={hasHistory} />;
 };
 
-const AlarmList = ({ monitor, which, hasHistory, width, height, notify }: ScreenProps & { readonly which: Which; readonly hasHistory: boolean }): ReactNode => {
+const AlarmList = ({
+  monitor,
+  which,
+  hasHistory,
+  width,
+  height,
+  notify,
+}: ScreenProps & { readonly which: Which; readonly hasHistory: boolean }): ReactNode => {
   const theme = useTheme();
   const ask = useOpenDialog();
   const isActive = which === 'active';
@@ -97,14 +160,27 @@ const AlarmList = ({ monitor, which, hasHistory, width, height, notify }: Screen
   const activeWatches = useStore(monitor.store, alarmWatches);
   useWatches(monitor, isActive ? activeWatches : endedWatches);
   const state = useStore(monitor.store, ({ alarms, endedAlarms }) => (isActive ? alarms : endedAlarms));
-  const view = useSlowList(monitor, state, isActive ? safe`alarms` : safe`ended alarms`, safe` ${isActive ? alarmsTexts.noneActive : alarmsTexts.noneEnded}`);
+  const view = useSlowList(
+    monitor,
+    state,
+    isActive ? safe`alarms` : safe`ended alarms`,
+    safe` ${isActive ? alarmsTexts.noneActive : alarmsTexts.noneEnded}`,
+  );
   const clocks = useBrokerClocks(monitor, useNow(1000));
   const nodeNames = useNodeNames(monitor);
   const columns = useMemo(() => withShortNodes(columnSets[which], ({ node }) => node, nodeNames), [which, nodeNames]);
   const list = useList({
     ...view,
-    ...(isNotOffered && { message: { text: safe` ${screenTexts.notOffered(trusted(apiName ?? 'this broker'), alarmsTexts.notOffered)}` }, problem: undefined }),
-    heading: composeLine(theme, width, [{ text: safe` ${isActive ? alarmsTexts.active : alarmsTexts.ended}`, role: 'title' }, ...(hasHistory ? [{ text: safe`  ${isActive ? alarmsTexts.showEnded : alarmsTexts.showActive}`, role: 'dim' as const }] : [])]),
+    ...(isNotOffered && {
+      message: { text: safe` ${screenTexts.notOffered(trusted(apiName ?? 'this broker'), alarmsTexts.notOffered)}` },
+      problem: undefined,
+    }),
+    heading: composeLine(theme, width, [
+      { text: safe` ${isActive ? alarmsTexts.active : alarmsTexts.ended}`, role: 'title' },
+      ...(hasHistory
+        ? [{ text: safe`  ${isActive ? alarmsTexts.showEnded : alarmsTexts.showActive}`, role: 'dim' as const }]
+        : []),
+    ]),
     listKey: isActive ? placeKey({ screen: 'alarms' }) : 'alarms ended',
     table: isActive ? 'alarms' : 'ended alarms',
     rows: state.data ?? noAlarms,
@@ -122,7 +198,12 @@ const AlarmList = ({ monitor, which, hasHistory, width, height, notify }: Screen
     notify,
   });
   useKeys('alarms', {
-    clearHistory: isActive || state.data === undefined || state.data.length === 0 ? undefined : () => { ask(clearHistoryRequest(state.data?.length ?? 0)); },
+    clearHistory:
+      isActive || state.data === undefined || state.data.length === 0
+        ? undefined
+        : () => {
+            ask(clearHistoryRequest(state.data?.length ?? 0));
+          },
   });
   return <ListView list={list} />;
 };

@@ -20,27 +20,79 @@ import { apiKeysTexts } from './texts.ts';
 const enabledText = ({ isEnabled }: ApiKey): SafeText => safe`${activitySign(isEnabled)} ${formatYesNo(isEnabled)}`;
 
 const columns: readonly ListColumn<ApiKey>[] = [
-  { id: 'name', header: safe`NAME`, value: ({ name }) => name, format: ({ name }, { ends }) => ends(name), width: { min: 18, max: 48 }, isSticky: true },
-  { id: 'key', header: safe`KEY`, value: ({ key }) => key, format: ({ key }, { text }) => text(key), width: { min: 16, max: 48 }, priority: 2 },
-  { id: 'enabled', header: safe`ENABLED`, value: ({ isEnabled }) => isEnabled, format: enabledText, width: 9, priority: 1 },
-  { id: 'expires', header: safe`EXPIRES`, value: ({ expiresAt }) => expiresAt ?? Number.MAX_SAFE_INTEGER, format: ({ expiresAt }) => formatEnd(expiresAt), sortsFrom: 'smallest', width: 19, priority: 1 },
-  { id: 'created', header: safe`CREATED`, value: ({ createdAt }) => createdAt, format: ({ createdAt }) => formatBrokerTime(createdAt), sortsFrom: 'largest', largest: safe`latest`, width: 19, priority: 3 },
-  { id: 'description', header: safe`DESCRIPTION`, value: ({ description }) => description, format: ({ description }, { text }) => formatText(description || undefined, text), width: { min: 12, max: 60, grow: 2 }, priority: 4 },
+  {
+    id: 'name',
+    header: safe`NAME`,
+    value: ({ name }) => name,
+    format: ({ name }, { ends }) => ends(name),
+    width: { min: 18, max: 48 },
+    isSticky: true,
+  },
+  {
+    id: 'key',
+    header: safe`KEY`,
+    value: ({ key }) => key,
+    format: ({ key }, { text }) => text(key),
+    width: { min: 16, max: 48 },
+    priority: 2,
+  },
+  {
+    id: 'enabled',
+    header: safe`ENABLED`,
+    value: ({ isEnabled }) => isEnabled,
+    format: enabledText,
+    width: 9,
+    priority: 1,
+  },
+  {
+    id: 'expires',
+    header: safe`EXPIRES`,
+    value: ({ expiresAt }) => expiresAt ?? Number.MAX_SAFE_INTEGER,
+    format: ({ expiresAt }) => formatEnd(expiresAt),
+    sortsFrom: 'smallest',
+    width: 19,
+    priority: 1,
+  },
+  {
+    id: 'created',
+    header: safe`CREATED`,
+    value: ({ createdAt }) => createdAt,
+    format: ({ createdAt }) => formatBrokerTime(createdAt),
+    sortsFrom: 'largest',
+    largest: safe`latest`,
+    width: 19,
+    priority: 3,
+  },
+  {
+    id: 'description',
+    header: safe`DESCRIPTION`,
+    value: ({ description }) => description,
+    format: ({ description }, { text }) => formatText(description || undefined, text),
+    width: { min: 12, max: 60, grow: 2 },
+    priority: 4,
+  },
 ];
 
 const keyPanel = (theme: Theme, key: ApiKey, width: number, height: number): ReactNode => {
   const room = detailRoom(width, height).width;
-  return rowPanel(theme.escape(key.name, room), [
-    {
-      rows: detailRows(room, [
-        { label: apiKeysTexts.key, value: theme.escape(key.key, room) },
-        { label: apiKeysTexts.enabled, value: enabledText(key) },
-        { label: apiKeysTexts.expires, value: formatEnd(key.expiresAt) },
-        { label: apiKeysTexts.created, value: formatBrokerTime(key.createdAt) },
-      ]),
-    },
-    ...(key.description === undefined || key.description === '' ? [] : [{ title: apiKeysTexts.description, rows: detailText(theme, room, key.description) }]),
-  ], width, height);
+  return rowPanel(
+    theme.escape(key.name, room),
+    [
+      {
+        rows: detailRows(room, [
+          { label: apiKeysTexts.key, value: theme.escape(key.key, room) },
+          { label: apiKeysTexts.enabled, value: enabledText(key) },
+          { label: apiKeysTexts.expires, value: formatEnd(key.expiresAt) },
+          { label: apiKeysTexts.created, value: formatBrokerTime(key.createdAt) },
+        ]),
+      },
+      ...(key.description === undefined || key.description === ''
+        ? []
+        : [{ title: apiKeysTexts.description, rows: detailText(theme, room, key.description) }]),
+    ],
+    width,
+    height,
+  );
 };
 
 const identity = ({ name }: ApiKey): string => name;
@@ -59,7 +111,12 @@ export const ApiKeysScreen = ({ monitor, width, height, notify }: ScreenProps): 
   useWatch(monitor, notOffered === undefined ? watched : undefined);
   const state = useStore(monitor.store, (all) => all.apiKeys);
   const keys = state.data ?? noKeys;
-  const view = useSlowList(monitor, state, safe`API keys`, safe` ${isReadOnly ? apiKeysTexts.emptyReadOnly : apiKeysTexts.empty}`);
+  const view = useSlowList(
+    monitor,
+    state,
+    safe`API keys`,
+    safe` ${isReadOnly ? apiKeysTexts.emptyReadOnly : apiKeysTexts.empty}`,
+  );
   const list = useList({
     ...view,
     ...(notOffered !== undefined && { message: notOffered }),
@@ -79,12 +136,27 @@ export const ApiKeysScreen = ({ monitor, width, height, notify }: ScreenProps): 
     notify,
   });
   const { row } = list;
-  const set = (isEnabled: boolean) => (row === undefined ? undefined : () => { askOrNotify(enabledRequest(theme, row, isEnabled)); });
+  const set = (isEnabled: boolean) =>
+    row === undefined
+      ? undefined
+      : () => {
+          askOrNotify(enabledRequest(theme, row, isEnabled));
+        };
   useKeys('apiKeys', {
-    addApiKey: notOffered !== undefined ? undefined : () => { ask(newKeyRequest(theme, keys)); },
+    addApiKey:
+      notOffered !== undefined
+        ? undefined
+        : () => {
+            ask(newKeyRequest(theme, keys));
+          },
     enableApiKey: set(true),
     disableApiKey: set(false),
-    deleteApiKey: row === undefined ? undefined : () => { ask(deleteKeyRequest(theme, row)); },
+    deleteApiKey:
+      row === undefined
+        ? undefined
+        : () => {
+            ask(deleteKeyRequest(theme, row));
+          },
   });
   return <ListView list={list} />;
 };

@@ -32,33 +32,100 @@ const sinceAdded = ({ since }: Ban, { clockOf }: BrokerClocks): number | undefin
 };
 
 const columns: readonly ListColumn<Ban, BrokerClocks>[] = [
-  { id: 'who', header: safe`WHO`, value: ({ value }) => value, format: ({ value }, { ends }) => ends(value), width: { min: 18, max: 48 }, isSticky: true },
+  {
+    id: 'who',
+    header: safe`WHO`,
+    value: ({ value }) => value,
+    format: ({ value }, { ends }) => ends(value),
+    width: { min: 18, max: 48 },
+    isSticky: true,
+  },
   { id: 'kind', header: safe`KIND`, value: (ban) => banKindText(ban), format: banKindText, width: 17, priority: 1 },
   {
-    id: 'added', header: safe`ADDED`, value: ({ since }) => since, age: sinceAdded, unit: 'seconds', format: (ban, { data }) => formatAge(sinceAdded(ban, data)),
-    sortsFrom: 'largest', largest: safe`latest`, align: 'right', width: 12, priority: 1, highlightsChanges: false,
+    id: 'added',
+    header: safe`ADDED`,
+    value: ({ since }) => since,
+    age: sinceAdded,
+    unit: 'seconds',
+    format: (ban, { data }) => formatAge(sinceAdded(ban, data)),
+    sortsFrom: 'largest',
+    largest: safe`latest`,
+    align: 'right',
+    width: 12,
+    priority: 1,
+    highlightsChanges: false,
   },
-  { id: 'ends', header: safe`ENDS`, value: ({ until }) => until ?? Number.MAX_SAFE_INTEGER, age: sinceEnd, unit: 'seconds', format: (ban, { data }) => (ban.until === undefined ? formatEnd(undefined) : formatAge(sinceEnd(ban, data))), sortsFrom: 'smallest', align: 'right', width: 12, priority: 1, highlightsChanges: false },
-  { id: 'reason', header: safe`REASON`, value: ({ reason }) => reason, format: ({ reason }, { text }) => formatText(reason || undefined, text), width: { min: 10, max: 60, grow: 2 }, priority: 2 },
-  { id: 'by', header: safe`BY`, value: ({ by }) => by, format: ({ by }, { text }) => formatText(by, text), width: { min: 8, max: 20 }, priority: 4 },
-  { id: 'since', header: safe`ADDED AT`, value: ({ since }) => since, format: ({ since }) => formatBrokerTime(since), sortsFrom: 'largest', largest: safe`latest`, width: 19, priority: 3 },
-  { id: 'until', header: safe`UNTIL`, value: ({ until }) => until ?? Number.MAX_SAFE_INTEGER, format: ({ until }) => formatEnd(until), sortsFrom: 'smallest', width: 19, priority: 5 },
+  {
+    id: 'ends',
+    header: safe`ENDS`,
+    value: ({ until }) => until ?? Number.MAX_SAFE_INTEGER,
+    age: sinceEnd,
+    unit: 'seconds',
+    format: (ban, { data }) => (ban.until === undefined ? formatEnd(undefined) : formatAge(sinceEnd(ban, data))),
+    sortsFrom: 'smallest',
+    align: 'right',
+    width: 12,
+    priority: 1,
+    highlightsChanges: false,
+  },
+  {
+    id: 'reason',
+    header: safe`REASON`,
+    value: ({ reason }) => reason,
+    format: ({ reason }, { text }) => formatText(reason || undefined, text),
+    width: { min: 10, max: 60, grow: 2 },
+    priority: 2,
+  },
+  {
+    id: 'by',
+    header: safe`BY`,
+    value: ({ by }) => by,
+    format: ({ by }, { text }) => formatText(by, text),
+    width: { min: 8, max: 20 },
+    priority: 4,
+  },
+  {
+    id: 'since',
+    header: safe`ADDED AT`,
+    value: ({ since }) => since,
+    format: ({ since }) => formatBrokerTime(since),
+    sortsFrom: 'largest',
+    largest: safe`latest`,
+    width: 19,
+    priority: 3,
+  },
+  {
+    id: 'until',
+    header: safe`UNTIL`,
+    value: ({ until }) => until ?? Number.MAX_SAFE_INTEGER,
+    format: ({ until }) => formatEnd(until),
+    sortsFrom: 'smallest',
+    width: 19,
+    priority: 5,
+  },
 ];
 
 const banPanel = (theme: Theme, ban: Ban, width: number, height: number): ReactNode => {
   const room = detailRoom(width, height).width;
   const { value, reason, by, since, until } = ban;
-  return rowPanel(theme.escape(value, room), [
-    {
-      rows: detailRows(room, [
-        { label: bansTexts.kind, value: banKindText(ban) },
-        { label: bansTexts.since, value: formatBrokerTime(since) },
-        { label: bansTexts.until, value: formatEnd(until) },
-        { label: bansTexts.by, value: formatText(by, (raw) => theme.escape(raw, room)) },
-      ]),
-    },
-    ...(reason === undefined || reason === '' ? [] : [{ title: bansTexts.reason, rows: detailText(theme, room, reason) }]),
-  ], width, height);
+  return rowPanel(
+    theme.escape(value, room),
+    [
+      {
+        rows: detailRows(room, [
+          { label: bansTexts.kind, value: banKindText(ban) },
+          { label: bansTexts.since, value: formatBrokerTime(since) },
+          { label: bansTexts.until, value: formatEnd(until) },
+          { label: bansTexts.by, value: formatText(by, (raw) => theme.escape(raw, room)) },
+        ]),
+      },
+      ...(reason === undefined || reason === ''
+        ? []
+        : [{ title: bansTexts.reason, rows: detailText(theme, room, reason) }]),
+    ],
+    width,
+    height,
+  );
 };
 
 const identity = ({ kind, value }: Ban): string => `${kind} ${value}`;
@@ -76,7 +143,12 @@ export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): Rea
   const isReadOnly = useStore(monitor.store, (all) => all.isReadOnly);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
   const state = useStore(monitor.store, (all) => all.bans);
-  const view = useSlowList(monitor, state, safe`bans`, safe` ${isReadOnly ? bansTexts.emptyReadOnly : bansTexts.empty}`);
+  const view = useSlowList(
+    monitor,
+    state,
+    safe`bans`,
+    safe` ${isReadOnly ? bansTexts.emptyReadOnly : bansTexts.empty}`,
+  );
   const clocks = useBrokerClocks(monitor, useNow(1000));
   const list = useList({
     ...view,
@@ -99,8 +171,18 @@ export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): Rea
   });
   const ban = list.row;
   useKeys('bans', {
-    addBan: notOffered !== undefined ? undefined : () => { ask(newBanRequest(theme, () => banKnowledge(monitor.store.getState()))); },
-    liftBan: ban === undefined ? undefined : () => { ask(liftRequest(theme, ban)); },
+    addBan:
+      notOffered !== undefined
+        ? undefined
+        : () => {
+            ask(newBanRequest(theme, () => banKnowledge(monitor.store.getState())));
+          },
+    liftBan:
+      ban === undefined
+        ? undefined
+        : () => {
+            ask(liftRequest(theme, ban));
+          },
   });
   return <ListView list={list} />;
 };

@@ -31,7 +31,12 @@ import { gaugeColumn } from './nodes/columns.ts';
 import { spareBelow } from './triage/spare-panels.tsx';
 import { listenersTexts } from './texts.ts';
 
-const figure = (id: string, header: SafeText, priority: number, value: (row: ListenerRow) => number | undefined): ListColumn<ListenerRow> => ({
+const figure = (
+  id: string,
+  header: SafeText,
+  priority: number,
+  value: (row: ListenerRow) => number | undefined,
+): ListColumn<ListenerRow> => ({
   id,
   header,
   value,
@@ -51,32 +56,41 @@ const shutdownText = ({ listener }: ListenerRow): string | undefined => {
 };
 
 const limitText = ({ isUnlimited, maxClients }: Listener, format: (value: number | undefined) => SafeText): SafeText =>
-  (isUnlimited === true ? listenersTexts.unlimited : format(maxClients));
+  isUnlimited === true ? listenersTexts.unlimited : format(maxClients);
 
 const usedGauge = gaugeColumn<ListenerRow, undefined>(({ clients }) => clients, thresholds.listenerClients);
 
 /** No gauge without a limit. */
 const usedCells: typeof usedGauge = {
   ...usedGauge,
-  spans: (row, context) => (row.listener.isUnlimited === true ? [{ text: fit(listenersTexts.unlimited, context.width, 'right'), role: 'dim' }] : usedGauge.spans?.(row, context)),
-  format: (row, context) => (row.listener.isUnlimited === true ? listenersTexts.unlimited : usedGauge.format(row, context)),
+  spans: (row, context) =>
+    row.listener.isUnlimited === true
+      ? [{ text: fit(listenersTexts.unlimited, context.width, 'right'), role: 'dim' }]
+      : usedGauge.spans?.(row, context),
+  format: (row, context) =>
+    row.listener.isUnlimited === true ? listenersTexts.unlimited : usedGauge.format(row, context),
 };
 
 const runningRoles = { yes: 'ok', partly: 'warning', no: 'error' } as const;
 const runningSigns = { yes: glyphs.running, partly: safe`!`, no: glyphs.stopped } as const;
 
-const runningText = ({ running }: Listener): SafeText => (running === undefined ? unknownText : safe`${runningSigns[running]} ${listenersTexts.runningWords[running]}`);
+const runningText = ({ running }: Listener): SafeText =>
+  running === undefined ? unknownText : safe`${runningSigns[running]} ${listenersTexts.runningWords[running]}`;
 
-const runningRole = ({ running }: Listener): Role | undefined => (running === undefined || running === 'yes' ? undefined : runningRoles[running]);
+const runningRole = ({ running }: Listener): Role | undefined =>
+  running === undefined || running === 'yes' ? undefined : runningRoles[running];
 
-const runningColumn: ListColumn<ListenerRow> = withRole({
-  id: 'running',
-  header: safe`RUNNING`,
-  value: ({ listener: { running } }) => (running === undefined ? undefined : listenersTexts.runningWords[running]),
-  format: ({ listener }) => runningText(listener),
-  width: 10,
-  priority: 1,
-}, ({ listener }) => runningRole(listener));
+const runningColumn: ListColumn<ListenerRow> = withRole(
+  {
+    id: 'running',
+    header: safe`RUNNING`,
+    value: ({ listener: { running } }) => (running === undefined ? undefined : listenersTexts.runningWords[running]),
+    format: ({ listener }) => runningText(listener),
+    width: 10,
+    priority: 1,
+  },
+  ({ listener }) => runningRole(listener),
+);
 
 /** The columns of listeners (§2.9), with their state where the broker tells it. @param hasLimits the gauge says something */
 export const listenerColumnsOf = (hasRunning: boolean, hasLimits: boolean): readonly ListColumn<ListenerRow>[] =>
@@ -123,7 +137,9 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
   },
   figure('current', safe`CURRENT`, 1, ({ listener }) => listener.currentClients),
   {
-    ...figure('max', safe`MAX`, 2, ({ listener }) => (listener.isUnlimited === true ? Number.MAX_SAFE_INTEGER : listener.maxClients)),
+    ...figure('max', safe`MAX`, 2, ({ listener }) =>
+      listener.isUnlimited === true ? Number.MAX_SAFE_INTEGER : listener.maxClients,
+    ),
     raw: ({ listener }) => listener.maxClients,
     format: ({ listener }, { width: room }) => limitText(listener, (value) => formatCountIn(value, room)),
   },
@@ -142,29 +158,57 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
 ];
 
 /** Fields in full, and how often connections ended for which reason. */
-const listenerPanel = (theme: Theme, { node, listener, clients }: ListenerRow, width: number, height: number): ReactNode => {
+const listenerPanel = (
+  theme: Theme,
+  { node, listener, clients }: ListenerRow,
+  width: number,
+  height: number,
+): ReactNode => {
   const { id, protocol, listen, running, acceptors, currentClients, shutdownCount, shutdownCountRaw } = listener;
   const room = detailRoom(width, height).width;
   const reasons = Object.entries(shutdownCount).toSorted(([, a], [, b]) => b - a);
-  const shutdowns: readonly SpanRow[] = shutdownCountRaw === undefined
-    ? reasons.map(([reason, count]) => endsRow(room, [{ text: theme.escape(reason, room) }], [{ text: formatCount(count), role: 'title' }]))
-    : wrapWords(theme.escape(shutdownCountRaw), room).map((text) => [{ text }]);
-  return rowPanel(theme.escape(listen, room), [
-    {
-      rows: [
-        ...detailRows(room, [
-          { label: safe`node`, value: theme.escape(node, room) }, { label: safe`protocol`, value: theme.escape(protocol, room) },
-          ...(id === undefined ? [] : [{ label: listenersTexts.id, value: theme.escape(id, room) }]),
-          ...(running === undefined ? [] : [{ label: listenersTexts.running, value: runningText(listener), role: runningRole(listener) }]),
-          ...(listener.isUnlimited === true ? [] : [{ label: listenersTexts.used, value: formatPercent(clients.share), draw: (columns: number) => gaugeSpans(columns, clients.used, clients.limit, thresholds.listenerClients) }]),
-          { label: listenersTexts.connections, value: formatCount(currentClients) },
-          { label: listenersTexts.limit, value: limitText(listener, formatCount) },
-          { label: listenersTexts.acceptors, value: formatCount(acceptors) },
-        ]),
-      ],
-    },
-    { title: listenersTexts.shutdownCounts, rows: shutdowns.length === 0 ? [[{ text: listenersTexts.none }]] : shutdowns },
-  ], width, height);
+  const shutdowns: readonly SpanRow[] =
+    shutdownCountRaw === undefined
+      ? reasons.map(([reason, count]) =>
+          endsRow(room, [{ text: theme.escape(reason, room) }], [{ text: formatCount(count), role: 'title' }]),
+        )
+      : wrapWords(theme.escape(shutdownCountRaw), room).map((text) => [{ text }]);
+  return rowPanel(
+    theme.escape(listen, room),
+    [
+      {
+        rows: [
+          ...detailRows(room, [
+            { label: safe`node`, value: theme.escape(node, room) },
+            { label: safe`protocol`, value: theme.escape(protocol, room) },
+            ...(id === undefined ? [] : [{ label: listenersTexts.id, value: theme.escape(id, room) }]),
+            ...(running === undefined
+              ? []
+              : [{ label: listenersTexts.running, value: runningText(listener), role: runningRole(listener) }]),
+            ...(listener.isUnlimited === true
+              ? []
+              : [
+                  {
+                    label: listenersTexts.used,
+                    value: formatPercent(clients.share),
+                    draw: (columns: number) =>
+                      gaugeSpans(columns, clients.used, clients.limit, thresholds.listenerClients),
+                  },
+                ]),
+            { label: listenersTexts.connections, value: formatCount(currentClients) },
+            { label: listenersTexts.limit, value: limitText(listener, formatCount) },
+            { label: listenersTexts.acceptors, value: formatCount(acceptors) },
+          ]),
+        ],
+      },
+      {
+        title: listenersTexts.shutdownCounts,
+        rows: shutdowns.length === 0 ? [[{ text: listenersTexts.none }]] : shutdowns,
+      },
+    ],
+    width,
+    height,
+  );
 };
 
 const identity = ({ key }: ListenerRow): string => key;
@@ -185,14 +229,25 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
   const rows = useMemo(
     () =>
       // Sorting is stable: listeners of a node that are equally full keep this order.
-      listed?.filter(({ node }) => scope?.kind !== 'node' || node === scope.node).toSorted((a, b) => compareNatural(a.listener.protocol, b.listener.protocol) || compareNatural(a.listener.listen, b.listener.listen)) ?? noRows,
+      listed
+        ?.filter(({ node }) => scope?.kind !== 'node' || node === scope.node)
+        .toSorted(
+          (a, b) =>
+            compareNatural(a.listener.protocol, b.listener.protocol) ||
+            compareNatural(a.listener.listen, b.listener.listen),
+        ) ?? noRows,
     [listed, scope],
   );
   const isStale = selectFreshness(monitor.store.getState(), nowMs).stale.includes('listeners');
-  const nodesWithoutData = [...(seen ?? [])].filter(([node, { status }]) => status !== 'running' && listeners.data?.has(node) !== true);
+  const nodesWithoutData = [...(seen ?? [])].filter(
+    ([node, { status }]) => status !== 'running' && listeners.data?.has(node) !== true,
+  );
   const hasLimits = rows.length === 0 || rows.some(({ listener }) => listener.isUnlimited !== true);
   const nodeNames = useNodeNames(monitor);
-  const columns = useMemo(() => withShortNodes(listenerColumnsOf(isControlled, hasLimits), ({ node }) => node, nodeNames), [isControlled, hasLimits, nodeNames]);
+  const columns = useMemo(
+    () => withShortNodes(listenerColumnsOf(isControlled, hasLimits), ({ node }) => node, nodeNames),
+    [isControlled, hasLimits, nodeNames],
+  );
   const list = useList({
     listKey: placeKey({ screen: 'listeners', scope }),
     table: 'listeners',
@@ -209,10 +264,18 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
     title: safe`Listeners`,
     spare: spareBelow(monitor),
     detailHeight: 14,
-    message: listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, fetchContext) : { text: safe` ${scope === undefined ? listenersTexts.empty : listenersTexts.emptyInScope}` },
+    message:
+      listeners.data === undefined
+        ? missingMessage(theme, listeners, safe`the listeners`, fetchContext)
+        : { text: safe` ${scope === undefined ? listenersTexts.empty : listenersTexts.emptyInScope}` },
     problem: dataProblem(theme, listeners, safe`listeners`, isStale, fetchContext),
     isStale,
-    footerNote: nodesWithoutData.length === 0 ? undefined : listenersTexts.noDataFrom(nodesWithoutData.map(([node]) => theme.escapeEnds(shortNodeName(node, nodeNames), 24))),
+    footerNote:
+      nodesWithoutData.length === 0
+        ? undefined
+        : listenersTexts.noDataFrom(
+            nodesWithoutData.map(([node]) => theme.escapeEnds(shortNodeName(node, nodeNames), 24)),
+          ),
     detail: (row, ...size) => listenerPanel(theme, row, ...size),
     detailBelow: 'narrow',
     copyText,
@@ -221,7 +284,12 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
     notify,
   });
   const { row } = list;
-  const set = (isRunning: boolean) => (row === undefined || !isControlled ? undefined : () => { askOrNotify(listenerRequest(theme, row.listener, listed ?? noRows, isRunning)); });
+  const set = (isRunning: boolean) =>
+    row === undefined || !isControlled
+      ? undefined
+      : () => {
+          askOrNotify(listenerRequest(theme, row.listener, listed ?? noRows, isRunning));
+        };
   useKeys('listeners', { startListener: set(true), stopListener: set(false) });
   return <ListView list={list} />;
 };

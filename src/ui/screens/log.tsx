@@ -34,9 +34,18 @@ const shownText = (theme: Theme, raw: string): SafeText => {
   return isCut ? safe`${cutText(shown, maxColumns)} ${logTexts.cut(raw.length)}` : shown;
 };
 
-const entryRows = (theme: Theme, width: number, { atMs, text: raw, repeated }: Pick<LogEntry, 'atMs' | 'text' | 'repeated'>, sign: SafeText, role: Role): readonly SpanRow[] => {
+const entryRows = (
+  theme: Theme,
+  width: number,
+  { atMs, text: raw, repeated }: Pick<LogEntry, 'atMs' | 'text' | 'repeated'>,
+  sign: SafeText,
+  role: Role,
+): readonly SpanRow[] => {
   const text = shownText(theme, raw);
-  const whole = repeated === undefined ? text : safe`${text} ${logTexts.repeated(repeated.times, formatClock(wallMs(repeated.sinceMs)))}`;
+  const whole =
+    repeated === undefined
+      ? text
+      : safe`${text} ${logTexts.repeated(repeated.times, formatClock(wallMs(repeated.sinceMs)))}`;
   return wrapWords(whole, Math.max(10, width - timeWidth)).map((line, index) => [
     { text: index === 0 ? safe`${formatClock(wallMs(atMs))} ` : safe`         `, role: 'dim' },
     { text: index === 0 ? sign : safe`   `, role },
@@ -48,17 +57,41 @@ const entryRows = (theme: Theme, width: number, { atMs, text: raw, repeated }: P
 const maxEvents = 100;
 
 /** Running actions, then all outcomes and errors, newest first. */
-export const logRows = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly SpanRow[] => [
-  ...running.toReversed().flatMap(({ startedAtMs, title, phase }) => entryRows(theme, width, { atMs: startedAtMs, text: `${title} (${phase})` }, safe`···`, 'dim')),
+export const logRows = (
+  theme: Theme,
+  width: number,
+  log: readonly LogEntry[],
+  running: readonly ActionRecord[],
+): readonly SpanRow[] => [
+  ...running
+    .toReversed()
+    .flatMap(({ startedAtMs, title, phase }) =>
+      entryRows(theme, width, { atMs: startedAtMs, text: `${title} (${phase})` }, safe`···`, 'dim'),
+    ),
   ...log.toReversed().flatMap((entry) => entryRows(theme, width, entry, ...levels[entry.level])),
 ];
 
 /** What happened to the cluster, newest first: at most `count` entries, without those about the program itself. */
-export const eventRows = (theme: Theme, width: number, { log, actions = [] }: { readonly log: readonly LogEntry[]; readonly actions?: readonly ActionRecord[] | undefined }, count = maxEvents): readonly SpanRow[] =>
-  logRows(theme, width, log.filter(({ isSetup }) => isSetup !== true).slice(-count), actions.filter(({ phase }) => phase !== 'finished'));
+export const eventRows = (
+  theme: Theme,
+  width: number,
+  { log, actions = [] }: { readonly log: readonly LogEntry[]; readonly actions?: readonly ActionRecord[] | undefined },
+  count = maxEvents,
+): readonly SpanRow[] =>
+  logRows(
+    theme,
+    width,
+    log.filter(({ isSetup }) => isSetup !== true).slice(-count),
+    actions.filter(({ phase }) => phase !== 'finished'),
+  );
 
 /** The same as lines with a margin on each side. */
-export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly Line[] =>
+export const logLines = (
+  theme: Theme,
+  width: number,
+  log: readonly LogEntry[],
+  running: readonly ActionRecord[],
+): readonly Line[] =>
   logRows(theme, width - 2, log, running).map((row) => composeLine(theme, width, [{ text: safe` ` }, ...row]));
 
 /** An entry, or an action that goes on. */
@@ -74,23 +107,70 @@ const twoDigits = (value: number): string => String(value).padStart(2, '0');
 /** `2026-11-27 14:02:31`, of this machine. */
 const dateText = (steadyMs: number): SafeText => {
   const date = new Date(wallMs(steadyMs));
-  return trusted(`${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())} ${formatClock(wallMs(steadyMs))}`);
+  return trusted(
+    `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())} ${formatClock(wallMs(steadyMs))}`,
+  );
 };
 
-const wholeText = ({ text, repeated }: LogEntry): string => (repeated === undefined ? text : `${text} ${logTexts.repeated(repeated.times, formatClock(wallMs(repeated.sinceMs)))}`);
+const wholeText = ({ text, repeated }: LogEntry): string =>
+  repeated === undefined ? text : `${text} ${logTexts.repeated(repeated.times, formatClock(wallMs(repeated.sinceMs)))}`;
 
 /** Entries of the same time follow each other. */
 const rowsOf = (log: readonly LogEntry[], actions: readonly ActionRecord[]): readonly LogRow[] => [
-  ...log.map((entry, index): LogRow => ({ id: `${entry.atMs} ${index - log.findIndex(({ atMs }) => atMs === entry.atMs)}`, atMs: entry.atMs, level: entry.level, text: wholeText(entry) })).toReversed(),
-  ...actions.filter(({ phase }) => phase !== 'finished').map(({ key, startedAtMs, title, phase }): LogRow => ({ id: `running ${key}`, atMs: startedAtMs, level: 'running', text: `${title} (${phase})` })),
+  ...log
+    .map((entry, index): LogRow => ({
+      id: `${entry.atMs} ${index - log.findIndex(({ atMs }) => atMs === entry.atMs)}`,
+      atMs: entry.atMs,
+      level: entry.level,
+      text: wholeText(entry),
+    }))
+    .toReversed(),
+  ...actions
+    .filter(({ phase }) => phase !== 'finished')
+    .map(({ key, startedAtMs, title, phase }): LogRow => ({
+      id: `running ${key}`,
+      atMs: startedAtMs,
+      level: 'running',
+      text: `${title} (${phase})`,
+    })),
 ];
 
-const levelRoles: Readonly<Record<LogRow['level'], Role>> = { info: 'normal', warning: 'warning', error: 'error', running: 'dim' };
+const levelRoles: Readonly<Record<LogRow['level'], Role>> = {
+  info: 'normal',
+  warning: 'warning',
+  error: 'error',
+  running: 'dim',
+};
 
 const columns: readonly ListColumn<LogRow>[] = [
-  { id: 'time', header: logTexts.time, value: ({ atMs }) => atMs, format: ({ atMs }) => dateText(atMs), width: 19, sortsFrom: 'largest', largest: safe`newest`, highlightsChanges: false, isSticky: true },
-  { id: 'level', header: logTexts.level, value: ({ level }) => level, format: ({ level }) => logTexts.levels[level], spans: ({ level }) => [{ text: logTexts.levels[level], role: levelRoles[level] }], width: 7, priority: 1 },
-  { id: 'event', header: logTexts.event, value: ({ text }) => text, format: ({ text }, { text: escape }) => escape(text), width: { min: 16 }, fills: true },
+  {
+    id: 'time',
+    header: logTexts.time,
+    value: ({ atMs }) => atMs,
+    format: ({ atMs }) => dateText(atMs),
+    width: 19,
+    sortsFrom: 'largest',
+    largest: safe`newest`,
+    highlightsChanges: false,
+    isSticky: true,
+  },
+  {
+    id: 'level',
+    header: logTexts.level,
+    value: ({ level }) => level,
+    format: ({ level }) => logTexts.levels[level],
+    spans: ({ level }) => [{ text: logTexts.levels[level], role: levelRoles[level] }],
+    width: 7,
+    priority: 1,
+  },
+  {
+    id: 'event',
+    header: logTexts.event,
+    value: ({ text }) => text,
+    format: ({ text }, { text: escape }) => escape(text),
+    width: { min: 16 },
+    fills: true,
+  },
 ];
 
 const newestFirst = { columnId: 'time', isReversed: true } as const;
@@ -110,15 +190,36 @@ export const LogScreen = ({ monitor, width, height, notify }: ScreenProps): Reac
   const rows = useMemo(() => rowsOf(log, actions), [log, actions]);
   const textHeight = height < minHeightWithText ? 0 : maxTextLines;
   const list = useList({
-    listKey: placeKey({ screen: 'log' }), table: 'log', rows, columns, data: undefined, getId: ({ id }) => id, initialSort: newestFirst, generation: undefined,
+    listKey: placeKey({ screen: 'log' }),
+    table: 'log',
+    rows,
+    columns,
+    data: undefined,
+    getId: ({ id }) => id,
+    initialSort: newestFirst,
+    generation: undefined,
     heading: composeLine(theme, width, [{ text: safe` Log`, role: 'title' }]),
-    noun: safe`entry`, title: safe`Log`, message: { text: safe` ${logTexts.empty}` }, copyText: ({ text }) => text, width, height: height - textHeight, notify,
+    noun: safe`entry`,
+    title: safe`Log`,
+    message: { text: safe` ${logTexts.empty}` },
+    copyText: ({ text }) => text,
+    width,
+    height: height - textHeight,
+    notify,
   });
   const text = list.row === undefined ? [] : wrapWords(shownText(theme, list.row.text), width - 2);
-  const lines = Array.from({ length: textHeight }, (_, index) => composeLine(theme, width, [{ text: safe` ${text[index] ?? safe``}${index === maxTextLines - 1 && text.length > maxTextLines ? glyphs.ellipsis : safe``}` }]));
+  const lines = Array.from({ length: textHeight }, (_, index) =>
+    composeLine(theme, width, [
+      {
+        text: safe` ${text[index] ?? safe``}${index === maxTextLines - 1 && text.length > maxTextLines ? glyphs.ellipsis : safe``}`,
+      },
+    ]),
+  );
   return (
     <Box flexDirection="column" width={width} height={height} overflow="hidden">
-      <Box flexDirection="column" width={width} height={height - textHeight} overflow="hidden"><ListView list={list} /></Box>
+      <Box flexDirection="column" width={width} height={height - textHeight} overflow="hidden">
+        <ListView list={list} />
+      </Box>
       {textHeight > 0 && <Rows lines={lines} />}
     </Box>
   );

@@ -38,8 +38,16 @@ const leadWidth = 5;
 
 /** The last lines of the Log below a title, in rows that are left. */
 const eventLines = (theme: Theme, width: number, rows: number, state: ActingState): readonly Line[] => {
-  const events = eventRows(theme, width - 2, state, Math.max(1, rows)).map((row) => composeLine(theme, width, [{ text: safe` ` }, ...row]));
-  return rows < minEventLines || events.length === 0 ? [] : [composeLine(theme, width, []), titleLine(theme, width, triageTexts.recentEvents, triageTexts.newestFirst), ...events.slice(0, rows - 2)];
+  const events = eventRows(theme, width - 2, state, Math.max(1, rows)).map((row) =>
+    composeLine(theme, width, [{ text: safe` ` }, ...row]),
+  );
+  return rows < minEventLines || events.length === 0
+    ? []
+    : [
+        composeLine(theme, width, []),
+        titleLine(theme, width, triageTexts.recentEvents, triageTexts.newestFirst),
+        ...events.slice(0, rows - 2),
+      ];
 };
 
 /** The screens without a tab, and what is not available here, with the reasons. */
@@ -54,7 +62,14 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
   const cursorId = selectCursorId(list);
   const chosen = shown.find(({ id }) => id === cursorId);
   const onClick = useRowClicks(control);
-  useListKeys(control, { onOpen: chosen === undefined ? undefined : () => { go({ screen: chosen.id }); } });
+  useListKeys(control, {
+    onOpen:
+      chosen === undefined
+        ? undefined
+        : () => {
+            go({ screen: chosen.id });
+          },
+  });
   const isReadOnly = useStore(monitor.store, (state) => state.isReadOnly);
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
@@ -75,19 +90,40 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
     const ownNoteWidth = Math.max(Math.min(noteWidth, restWidth - widthOf(figure)), widthOf(note) + 2);
     const binding = keymap.bindings.find((each) => each.id === screenCommandOf(id));
     const isCursor = id === cursorId;
-    return composeLine(theme, width, [
-      isCursor ? rowCursor(theme) : { text: safe` ` }, { text: safe` ` }, { text: fit(binding === undefined ? safe`` : formatKeys(binding, theme.charset), 3), role: 'key' },
-      { text: fit(title, titleWidth), role: 'title' }, { text: fit(note, ownNoteWidth), role: 'dim' },
-      { text: figure, role: id === 'triage' && findings[0] !== undefined ? severityRoles[findings[0].severity] : 'normal' },
-    ], isCursor ? 'cursor' : 'normal');
+    return composeLine(
+      theme,
+      width,
+      [
+        isCursor ? rowCursor(theme) : { text: safe` ` },
+        { text: safe` ` },
+        { text: fit(binding === undefined ? safe`` : formatKeys(binding, theme.charset), 3), role: 'key' },
+        { text: fit(title, titleWidth), role: 'title' },
+        { text: fit(note, ownNoteWidth), role: 'dim' },
+        {
+          text: figure,
+          role: id === 'triage' && findings[0] !== undefined ? severityRoles[findings[0].severity] : 'normal',
+        },
+      ],
+      isCursor ? 'cursor' : 'normal',
+    );
   });
   const chosenLine = items[shown.findIndex(({ id }) => id === cursorId)];
   useSpoken(chosenLine && { rank: 'row', key: cursorId ?? '', lines: () => [chosenLine] });
   const blank = composeLine(theme, width, []);
-  const absent = absentNotes({ capabilities, isReadOnly }).flatMap(({ title, notes }) =>
-    [blank, titleLine(theme, width, title), ...notes.map(([what, why]) => composeLine(theme, width, [{ text: safe`  ${what}: ${why}`, role: 'dim' }]))]);
+  const absent = absentNotes({ capabilities, isReadOnly }).flatMap(({ title, notes }) => [
+    blank,
+    titleLine(theme, width, title),
+    ...notes.map(([what, why]) => composeLine(theme, width, [{ text: safe`  ${what}: ${why}`, role: 'dim' }])),
+  ]);
   const above = [titleLine(theme, width, menuTitle), ...items, ...absent];
   const drawn = [...above, ...eventLines(theme, width, height - above.length, state)];
   const lines: readonly Line[] = Array.from({ length: height }, (_, index) => drawn[index] ?? blank);
-  return <Rows lines={lines} onClick={(line) => { if (line >= 1 && line <= items.length) onClick(line - 1); }} />;
+  return (
+    <Rows
+      lines={lines}
+      onClick={(line) => {
+        if (line >= 1 && line <= items.length) onClick(line - 1);
+      }}
+    />
+  );
 };

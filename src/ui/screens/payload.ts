@@ -3,7 +3,6 @@ import { formatBytes } from '../../terminal/format.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { shownPayloadTexts } from './texts.ts';
 
-
 /** Bytes of a payload that are shown at most. */
 const maxShown = 8_192;
 /** Longer JSON is not indented. */
@@ -54,7 +53,12 @@ function almostTextOf(payload: Uint8Array): string | undefined {
 }
 
 /** Invalid bytes are `\xNN`, like other characters that are escaped. */
-const withBytes = (escaped: SafeText): SafeText => trusted(escaped.replaceAll(/\\\\|\\uf7(?<byte>[89a-f][\da-f])/gu, (found, byte: string | undefined) => (byte === undefined ? found : `\\x${byte}`)));
+const withBytes = (escaped: SafeText): SafeText =>
+  trusted(
+    escaped.replaceAll(/\\\\|\\uf7(?<byte>[89a-f][\da-f])/gu, (found, byte: string | undefined) =>
+      byte === undefined ? found : `\\x${byte}`,
+    ),
+  );
 
 const hexOf = (payload: Uint8Array): string => [...payload].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
 
@@ -82,7 +86,13 @@ function prettyOf(text: string): string {
     const before = tokens[place - 1];
     const isEmpty = (token === '}' && before === '{') || (token === ']' && before === '[');
     if (token === '}' || token === ']') depth -= 1;
-    const gap = isEmpty ? '' : token === '}' || token === ']' || before === '{' || before === '[' || before === ',' ? newLine() : before === ':' ? ' ' : '';
+    const gap = isEmpty
+      ? ''
+      : token === '}' || token === ']' || before === '{' || before === '[' || before === ','
+        ? newLine()
+        : before === ':'
+          ? ' '
+          : '';
     if (token === '{' || token === '[') depth += 1;
     return gap + token;
   });
@@ -93,7 +103,9 @@ function prettyOf(text: string): string {
 function lineText(theme: Theme, line: string): SafeText {
   const text = line.trimStart();
   const indent = /^ */u.exec(line)?.[0] ?? '';
-  return indent.length + text.length === line.length ? safe`${trusted(indent)}${theme.escape(text)}` : theme.escape(line);
+  return indent.length + text.length === line.length
+    ? safe`${trusted(indent)}${theme.escape(text)}`
+    : theme.escape(line);
 }
 
 /** In one line, cut to `width`. */
@@ -107,11 +119,12 @@ export const payloadLine = (theme: Theme, payload: Uint8Array, width: number): S
 
 /** What it is: `42 bytes of text`. */
 export const payloadKind = (payload: Uint8Array): SafeText =>
-  (payload.length === 0 ? shownPayloadTexts.empty : safe`${formatBytes(payload.length)}${oddnessOf(payload)}`);
+  payload.length === 0 ? shownPayloadTexts.empty : safe`${formatBytes(payload.length)}${oddnessOf(payload)}`;
 
 function oddnessOf(payload: Uint8Array): SafeText {
   const text = textOf(payload);
-  if (text === undefined) return safe`, ${shownPayloadTexts.notText(invalidPlaceOf(payload))}${almostTextOf(payload.subarray(0, maxShown)) === undefined ? safe`, ${shownPayloadTexts.hexadecimal}` : safe``}`;
+  if (text === undefined)
+    return safe`, ${shownPayloadTexts.notText(invalidPlaceOf(payload))}${almostTextOf(payload.subarray(0, maxShown)) === undefined ? safe`, ${shownPayloadTexts.hexadecimal}` : safe``}`;
   return text.startsWith(byteOrderMark) ? safe`, ${shownPayloadTexts.byteOrderMark}` : safe``;
 }
 
@@ -123,5 +136,8 @@ export const payloadLines = (theme: Theme, payload: Uint8Array): readonly SafeTe
   const whole = text === undefined ? (almost ?? hexOf(payload.subarray(0, maxShown))) : prettyOf(text);
   const raw = text === undefined ? whole : whole.slice(0, maxShown);
   const isCut = text === undefined ? payload.length > maxShown : whole.length > maxShown;
-  return [...raw.split('\n').map((line) => (almost === undefined ? lineText(theme, line) : withBytes(lineText(theme, line)))), ...(isCut ? [shownPayloadTexts.cut] : [])];
+  return [
+    ...raw.split('\n').map((line) => (almost === undefined ? lineText(theme, line) : withBytes(lineText(theme, line)))),
+    ...(isCut ? [shownPayloadTexts.cut] : []),
+  ];
 };

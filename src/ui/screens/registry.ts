@@ -41,12 +41,33 @@ export const programHints = ['freeze', 'palette', 'close', 'quit', 'help'] as co
 const columnKeys = ['scrollLeft', 'scrollRight'] as const satisfies readonly BindingId[];
 
 /** Hints of a sorted list. */
-export const sortHints = ['sortNext', 'exportList', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'] as const satisfies readonly BindingId[];
+export const sortHints = [
+  'sortNext',
+  'exportList',
+  'sortReverse',
+  'copyId',
+  'chooseColumns',
+  'toggleWide',
+] as const satisfies readonly BindingId[];
 
-const nodeLinkHints = ['openClients', 'openSessions', 'openSubscriptions', 'openRoutes', 'openListeners', 'openPlugins', 'openMetrics'] as const satisfies readonly BindingId[];
+const nodeLinkHints = [
+  'openClients',
+  'openSessions',
+  'openSubscriptions',
+  'openRoutes',
+  'openListeners',
+  'openPlugins',
+  'openMetrics',
+] as const satisfies readonly BindingId[];
 
 /** Of `opened`: keys that go from a node only. */
-const nodeKeys = ['openClients', 'openRoutes', 'openPlugins', 'openMetrics', 'openListeners'] as const satisfies readonly BindingId[];
+const nodeKeys = [
+  'openClients',
+  'openRoutes',
+  'openPlugins',
+  'openMetrics',
+  'openListeners',
+] as const satisfies readonly BindingId[];
 
 const selectionKeys = ['mark', 'markAll', 'unmarkAll'] as const satisfies readonly BindingId[];
 
@@ -64,7 +85,19 @@ export const screens = [
     scopes: ['findings', 'row', 'opened'],
     unusedKeys: [...nodeKeys, ...columnKeys, ...selectionKeys, 'subscribe'],
     listKeys: ['open'],
-    hints: ['screenTriage', 'open', 'disconnect', 'rowActions', 'acknowledge', 'moveDown', 'moveUp', 'nextScreen', 'refresh', 'intervalDown', 'intervalUp'],
+    hints: [
+      'screenTriage',
+      'open',
+      'disconnect',
+      'rowActions',
+      'acknowledge',
+      'moveDown',
+      'moveUp',
+      'nextScreen',
+      'refresh',
+      'intervalDown',
+      'intervalUp',
+    ],
   },
   {
     id: 'nodes',
@@ -93,7 +126,19 @@ export const screens = [
     aliases: ['connections', 'devices'],
     scopes: ['row', 'scan', 'opened'],
     unusedKeys: nodeKeys,
-    hints: ['filter', 'disconnect', 'rowActions', 'groupBy', 'mark', 'open', 'openSessions', 'openSubscriptions', 'openMessages', ...sortHints, 'abortScan'],
+    hints: [
+      'filter',
+      'disconnect',
+      'rowActions',
+      'groupBy',
+      'mark',
+      'open',
+      'openSessions',
+      'openSubscriptions',
+      'openMessages',
+      ...sortHints,
+      'abortScan',
+    ],
   },
   {
     id: 'sessions',
@@ -103,7 +148,18 @@ export const screens = [
     aliases: ['inflight', 'offline'],
     scopes: ['row', 'scan', 'opened'],
     unusedKeys: [...nodeKeys, 'openSessions'],
-    hints: ['filter', 'disconnect', 'rowActions', 'groupBy', 'mark', 'open', 'openSubscriptions', 'openMessages', ...sortHints, 'abortScan'],
+    hints: [
+      'filter',
+      'disconnect',
+      'rowActions',
+      'groupBy',
+      'mark',
+      'open',
+      'openSubscriptions',
+      'openMessages',
+      ...sortHints,
+      'abortScan',
+    ],
   },
   {
     id: 'subscriptions',
@@ -113,7 +169,20 @@ export const screens = [
     aliases: ['subs'],
     scopes: ['subscriptions', 'row', 'scan', 'opened'],
     unusedKeys: [...nodeKeys, ...selectionKeys],
-    hints: ['filter', 'open', 'openTopic', 'openTopicRoutes', 'disconnect', 'subscribe', 'rowActions', 'groupBy', 'openSessions', 'openSubscriptions', ...sortHints, 'abortScan'],
+    hints: [
+      'filter',
+      'open',
+      'openTopic',
+      'openTopicRoutes',
+      'disconnect',
+      'subscribe',
+      'rowActions',
+      'groupBy',
+      'openSessions',
+      'openSubscriptions',
+      ...sortHints,
+      'abortScan',
+    ],
   },
   {
     id: 'routes',
@@ -133,7 +202,16 @@ export const screens = [
     key: '8',
     aliases: ['retainer', 'extensions'],
     scopes: ['plugins', 'nodeColumns', 'actions'],
-    hints: ['startPlugin', 'stopPlugin', 'screenMenu', 'chooseNodeLeft', 'chooseNodeRight', 'filter', 'open', ...sortHints],
+    hints: [
+      'startPlugin',
+      'stopPlugin',
+      'screenMenu',
+      'chooseNodeLeft',
+      'chooseNodeRight',
+      'filter',
+      'open',
+      ...sortHints,
+    ],
   },
   {
     id: 'metrics',
@@ -180,7 +258,18 @@ export const screens = [
     aliases: ['config', 'compare', 'differ', 'differences'],
     capability: 'settings',
     scopes: ['settings', 'nodeColumns', 'actions'],
-    hints: ['editSetting', 'screenMenu', 'open', 'chooseNodeLeft', 'chooseNodeRight', 'filter', 'sortNext', 'exportList', 'sortReverse', 'copyId'],
+    hints: [
+      'editSetting',
+      'screenMenu',
+      'open',
+      'chooseNodeLeft',
+      'chooseNodeRight',
+      'filter',
+      'sortNext',
+      'exportList',
+      'sortReverse',
+      'copyId',
+    ],
   },
   {
     id: 'alarms',
@@ -201,7 +290,16 @@ export const screens = [
     capability: 'clientTraffic',
     scopes: ['row', 'scan', 'opened'],
     unusedKeys: [...nodeKeys, ...selectionKeys, 'groupBy'],
-    hints: ['filter', 'open', 'disconnect', 'rowActions', 'openSessions', 'openSubscriptions', ...sortHints, 'abortScan'],
+    hints: [
+      'filter',
+      'open',
+      'disconnect',
+      'rowActions',
+      'openSessions',
+      'openSubscriptions',
+      ...sortHints,
+      'abortScan',
+    ],
   },
   {
     id: 'slowSubscriptions',
@@ -261,7 +359,16 @@ export const screens = [
     aliases: ['logins'],
     capability: 'users',
     scopes: ['users', 'actions'],
-    hints: ['addUser', 'changeTags', 'changePassword', 'deleteUser', 'checkPassword', 'screenMenu', 'filter', 'exportList'],
+    hints: [
+      'addUser',
+      'changeTags',
+      'changePassword',
+      'deleteUser',
+      'checkPassword',
+      'screenMenu',
+      'filter',
+      'exportList',
+    ],
   },
   {
     id: 'log',
@@ -291,7 +398,16 @@ export const screens = [
     scopes: ['row', 'opened'],
     unusedKeys: [...nodeKeys, ...selectionKeys],
     listKeys: ['copyId'],
-    hints: ['disconnect', 'rowActions', 'openSessions', 'openSubscriptions', 'openMessages', 'moveDown', 'moveUp', 'copyId'],
+    hints: [
+      'disconnect',
+      'rowActions',
+      'openSessions',
+      'openSubscriptions',
+      'openMessages',
+      'moveDown',
+      'moveUp',
+      'copyId',
+    ],
   },
   {
     id: 'session-messages',
@@ -325,7 +441,8 @@ type ScreenWithKey = Extract<Screen, { readonly key: string }>['id'];
 /** The command of the key that goes to a screen: `screenOverview`. */
 export type ScreenCommandId = `screen${Capitalize<ScreenWithKey>}`;
 
-export const screenCommandOf = (id: ScreenWithKey): ScreenCommandId => `screen${id.charAt(0).toUpperCase()}${id.slice(1)}` as ScreenCommandId;
+export const screenCommandOf = (id: ScreenWithKey): ScreenCommandId =>
+  `screen${id.charAt(0).toUpperCase()}${id.slice(1)}` as ScreenCommandId;
 
 const screenOf = (id: ScreenId): Screen => {
   const found = screens.find((screen) => screen.id === id);
@@ -355,6 +472,7 @@ export const minNamedWidth = 100;
 const titled: ReadonlySet<ScreenId> = new Set<ScreenId>(['triage', 'alarms', 'log']);
 
 /** Whether neither the tabs nor the screen itself say which screen it is. */
-export const isUnnamed = (id: ScreenId, width: number): boolean => width < minNamedWidth && definitionOf(id).parent === 'more' && !titled.has(id);
+export const isUnnamed = (id: ScreenId, width: number): boolean =>
+  width < minNamedWidth && definitionOf(id).parent === 'more' && !titled.has(id);
 
 export const menuScreens = screens.filter((screen) => 'parent' in screen && screen.parent === 'more');

@@ -28,14 +28,53 @@ const sincePublished = ({ publishedAt }: RetainedMessage, { clockOf }: BrokerClo
 };
 
 const columns: readonly ListColumn<RetainedMessage, BrokerClocks>[] = [
-  { id: 'topic', header: safe`TOPIC`, value: ({ topic }) => topic, format: ({ topic }, { ends }) => ends(topic), width: { min: 18, max: 100, grow: 2 }, isSticky: true },
-  { id: 'qos', header: safe`QOS`, value: ({ qos }) => qos, format: ({ qos }) => formatCount(qos), align: 'right', width: 4, priority: 2 },
   {
-    id: 'published', header: safe`PUBLISHED`, value: ({ publishedAt }) => publishedAt, age: sincePublished, unit: 'seconds', format: (row, { data }) => formatAge(sincePublished(row, data)),
-    align: 'right', sortsFrom: 'largest', largest: safe`latest`, width: 12, priority: 1, highlightsChanges: false,
+    id: 'topic',
+    header: safe`TOPIC`,
+    value: ({ topic }) => topic,
+    format: ({ topic }, { ends }) => ends(topic),
+    width: { min: 18, max: 100, grow: 2 },
+    isSticky: true,
   },
-  { id: 'from', header: safe`FROM`, value: ({ fromClientId }) => fromClientId, format: ({ fromClientId }, { text }) => formatText(fromClientId, text), width: { min: 10, max: 40 }, priority: 1 },
-  { id: 'user', header: safe`USERNAME`, value: ({ fromUsername }) => fromUsername, format: ({ fromUsername }, { text }) => formatText(fromUsername, text), width: { min: 8, max: 24 }, priority: 3 },
+  {
+    id: 'qos',
+    header: safe`QOS`,
+    value: ({ qos }) => qos,
+    format: ({ qos }) => formatCount(qos),
+    align: 'right',
+    width: 4,
+    priority: 2,
+  },
+  {
+    id: 'published',
+    header: safe`PUBLISHED`,
+    value: ({ publishedAt }) => publishedAt,
+    age: sincePublished,
+    unit: 'seconds',
+    format: (row, { data }) => formatAge(sincePublished(row, data)),
+    align: 'right',
+    sortsFrom: 'largest',
+    largest: safe`latest`,
+    width: 12,
+    priority: 1,
+    highlightsChanges: false,
+  },
+  {
+    id: 'from',
+    header: safe`FROM`,
+    value: ({ fromClientId }) => fromClientId,
+    format: ({ fromClientId }, { text }) => formatText(fromClientId, text),
+    width: { min: 10, max: 40 },
+    priority: 1,
+  },
+  {
+    id: 'user',
+    header: safe`USERNAME`,
+    value: ({ fromUsername }) => fromUsername,
+    format: ({ fromUsername }, { text }) => formatText(fromUsername, text),
+    width: { min: 8, max: 24 },
+    priority: 3,
+  },
 ];
 
 const identity = ({ topic }: RetainedMessage): string => topic;
@@ -44,8 +83,14 @@ const byTopic = { columnId: 'topic', isReversed: false };
 const watched = { kind: 'retained' } as const;
 const noRows: readonly RetainedMessage[] = [];
 
-const contentOf = (topic: string | undefined) => ({ retainedContents }: MonitorState): MonitorState['retainedContents'] extends ReadonlyMap<string, infer State> ? State | undefined : never =>
-  (topic === undefined ? undefined : retainedContents.get(topic));
+const contentOf =
+  (topic: string | undefined) =>
+  ({
+    retainedContents,
+  }: MonitorState): MonitorState['retainedContents'] extends ReadonlyMap<string, infer State>
+    ? State | undefined
+    : never =>
+    topic === undefined ? undefined : retainedContents.get(topic);
 
 /** Messages that the broker keeps for new subscribers. */
 export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
@@ -54,7 +99,12 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
   const notOffered = useNotOffered(monitor, 'retainedMessages', retainedTexts.notOffered);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
   const state = useStore(monitor.store, ({ retained }) => retained);
-  const view = useSlowList(monitor, useMemo(() => ({ ...state, data: state.data?.items }), [state]), retainedTexts.plural, safe` ${retainedTexts.empty}`);
+  const view = useSlowList(
+    monitor,
+    useMemo(() => ({ ...state, data: state.data?.items }), [state]),
+    retainedTexts.plural,
+    safe` ${retainedTexts.empty}`,
+  );
   const clocks = useBrokerClocks(monitor, useNow(1000));
   const [opening, setOpening] = useState<Opening>();
   const open = (topic: string): void => {
@@ -80,7 +130,9 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
     title: safe`Retained messages`,
     footerNote: state.data?.hasMore === true ? retainedTexts.more(state.data.items.length) : undefined,
     offerOf: (typed) => retainedTexts.openTyped(theme.escape(typed, width)),
-    onOpen: ({ topic }) => { open(topic); },
+    onOpen: ({ topic }) => {
+      open(topic);
+    },
     onOpenId: open,
     detail: (row, ...size) => retainedPanel(monitor, row, ...size),
     copyText: identity,
@@ -89,7 +141,14 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
     notify,
   });
   const { row } = list;
-  useKeys('retained', { deleteRetained: row === undefined ? undefined : () => { ask(deleteRetainedRequest(theme, row)); } });
+  useKeys('retained', {
+    deleteRetained:
+      row === undefined
+        ? undefined
+        : () => {
+            ask(deleteRetainedRequest(theme, row));
+          },
+  });
   return <ListView list={list} />;
 };
 
@@ -99,10 +158,21 @@ interface Opening {
 }
 
 /** Reads a message, and hands it over once it is read. */
-const useOpened = (monitor: Monitor, opening: Opening | undefined, setOpening: (next: undefined) => void, onRead: (content: RetainedContent | 'none' | Error) => void): void => {
+const useOpened = (
+  monitor: Monitor,
+  opening: Opening | undefined,
+  setOpening: (next: undefined) => void,
+  onRead: (content: RetainedContent | 'none' | Error) => void,
+): void => {
   const topic = opening?.topic;
-  useWatch(monitor, useMemo(() => (topic === undefined ? undefined : { kind: 'retainedContent', topic } as const), [topic]));
-  const state = useStore(monitor.store, useCallback((all: MonitorState) => contentOf(topic)(all), [topic]));
+  useWatch(
+    monitor,
+    useMemo(() => (topic === undefined ? undefined : ({ kind: 'retainedContent', topic } as const)), [topic]),
+  );
+  const state = useStore(
+    monitor.store,
+    useCallback((all: MonitorState) => contentOf(topic)(all), [topic]),
+  );
   useEffect(() => {
     if (opening === undefined || state === undefined) return;
     // The panel may have read it before.
@@ -121,35 +191,59 @@ interface RetainedPanelProps {
   readonly height: number;
 }
 
-const retainedPanel = (monitor: Monitor, message: RetainedMessage, width: number, height: number): ReactNode =>
-  <RetainedPanel monitor={monitor} message={message} width={width} height={height} />;
+const retainedPanel = (monitor: Monitor, message: RetainedMessage, width: number, height: number): ReactNode => (
+  <RetainedPanel monitor={monitor} message={message} width={width} height={height} />
+);
 
 /** The message under the cursor with its payload, read once the cursor rests. */
 const RetainedPanel = ({ monitor, message, width, height }: RetainedPanelProps): ReactNode => {
   const theme = useTheme();
   const { topic, qos, publishedAt, fromClientId, fromUsername } = message;
   const rested = useRested(topic);
-  useWatch(monitor, useMemo(() => (rested === undefined ? undefined : { kind: 'retainedContent', topic: rested } as const), [rested]));
-  const state = useStore(monitor.store, useCallback((all: MonitorState) => contentOf(topic)(all), [topic]));
+  useWatch(
+    monitor,
+    useMemo(() => (rested === undefined ? undefined : ({ kind: 'retainedContent', topic: rested } as const)), [rested]),
+  );
+  const state = useStore(
+    monitor.store,
+    useCallback((all: MonitorState) => contentOf(topic)(all), [topic]),
+  );
   const room = detailRoom(width, height).width;
   const content = state?.data;
-  const rows: readonly SpanRow[] = content === undefined ? [[{ text: state?.error === undefined ? loadingText : theme.escape(state.error.message, room), role: 'dim' }]]
-    : content === 'none' ? [[{ text: retainedTexts.none, role: 'dim' }]]
-      : payloadLines(theme, content.payload).flatMap((line) => wrapWords(line, room)).map((text): SpanRow => [{ text }]);
-  return rowPanel(theme.escapeEnds(topic, room), [
-    {
-      rows: detailRows(room, [
-        { label: messagesTexts.published, value: formatBrokerTime(publishedAt) },
-        { label: messagesTexts.from, value: formatText(fromClientId, (raw) => theme.escape(raw, room)) },
-        { label: messagesTexts.user, value: formatText(fromUsername, (raw) => theme.escape(raw, room)) },
-        { label: messagesTexts.qos, value: formatCount(qos) },
-      ]),
-    },
-    { title: retainedTexts.payload, note: content === undefined || content === 'none' ? undefined : payloadKind(content.payload), rows },
-  ], width, height);
+  const rows: readonly SpanRow[] =
+    content === undefined
+      ? [[{ text: state?.error === undefined ? loadingText : theme.escape(state.error.message, room), role: 'dim' }]]
+      : content === 'none'
+        ? [[{ text: retainedTexts.none, role: 'dim' }]]
+        : payloadLines(theme, content.payload)
+            .flatMap((line) => wrapWords(line, room))
+            .map((text): SpanRow => [{ text }]);
+  return rowPanel(
+    theme.escapeEnds(topic, room),
+    [
+      {
+        rows: detailRows(room, [
+          { label: messagesTexts.published, value: formatBrokerTime(publishedAt) },
+          { label: messagesTexts.from, value: formatText(fromClientId, (raw) => theme.escape(raw, room)) },
+          { label: messagesTexts.user, value: formatText(fromUsername, (raw) => theme.escape(raw, room)) },
+          { label: messagesTexts.qos, value: formatCount(qos) },
+        ]),
+      },
+      {
+        title: retainedTexts.payload,
+        note: content === undefined || content === 'none' ? undefined : payloadKind(content.payload),
+        rows,
+      },
+    ],
+    width,
+    height,
+  );
 };
 
-const messageDialog = (theme: Theme, { topic, qos, publishedAt, fromClientId, fromUsername, payload }: RetainedContent): TextRequest => ({
+const messageDialog = (
+  theme: Theme,
+  { topic, qos, publishedAt, fromClientId, fromUsername, payload }: RetainedContent,
+): TextRequest => ({
   kind: 'text',
   title: retainedTexts.message,
   parts: [
@@ -158,6 +252,10 @@ const messageDialog = (theme: Theme, { topic, qos, publishedAt, fromClientId, fr
     { label: messagesTexts.from, text: formatText(fromClientId, theme.escape) },
     { label: messagesTexts.user, text: formatText(fromUsername, theme.escape) },
     { label: messagesTexts.qos, text: formatCount(qos) },
-    ...payloadLines(theme, payload).map((text, index) => ({ label: index === 0 ? messagesTexts.payload(payloadKind(payload)) : undefined, text, isBlock: true })),
+    ...payloadLines(theme, payload).map((text, index) => ({
+      label: index === 0 ? messagesTexts.payload(payloadKind(payload)) : undefined,
+      text,
+      isBlock: true,
+    })),
   ],
 });

@@ -6,17 +6,41 @@ import { createConnectionJoin, sessionRatesOf, type SessionRow, unknownRates } f
 import { refreshOf } from '../../monitor/history/steps.ts';
 import type { ScanState } from '../../monitor/state.ts';
 import { sessionGroupings } from '../../table/grouping.ts';
-import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, loadingText, unknownText } from '../../terminal/format.ts';
+import {
+  formatAge,
+  formatBrokerTime,
+  formatCount,
+  formatCountIn,
+  formatDuration,
+  formatRate,
+  formatText,
+  formatYesNo,
+  loadingText,
+  unknownText,
+} from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { type Elsewhere, selectElsewhere, selectQueueLimits } from '../../triage/slow-check.ts';
 import { triageOf } from '../../triage/triage.ts';
 import { isInflightFull } from '../../triage/memory.ts';
-import { fullWithinSeconds, isLosing, isQueueGrowing, isWaiting, lossPerSecond, secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
+import {
+  fullWithinSeconds,
+  isLosing,
+  isQueueGrowing,
+  isWaiting,
+  lossPerSecond,
+  secondsToFull,
+  sessionTrouble,
+} from '../../triage/trouble.ts';
 import { troubleSort, withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
-import { selectableSessions, useSelectionKeys, useSelectionNotes, useSessionSelection } from '../dialogs/client-keys.ts';
+import {
+  selectableSessions,
+  useSelectionKeys,
+  useSelectionNotes,
+  useSessionSelection,
+} from '../dialogs/client-keys.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { type BrokerClocks, useBrokerClocks, useStore, useWatches } from '../hooks/use-store.ts';
@@ -46,10 +70,16 @@ const noWatches = [] as const;
 const trouble: Trouble<SessionRow> = { value: sessionTrouble, tieBreak: identity };
 
 const counterNote = (theme: Theme, { count, total, nodes }: Elsewhere, all: readonly NodeName[]): Span | undefined =>
-  count === 0 ? undefined : {
-    text: sessionsTexts.countersUnknown(count, total, nodes.map((node) => theme.escapeEnds(shortNodeName(node, all), 40))),
-    role: 'dim',
-  };
+  count === 0
+    ? undefined
+    : {
+        text: sessionsTexts.countersUnknown(
+          count,
+          total,
+          nodes.map((node) => theme.escapeEnds(shortNodeName(node, all), 40)),
+        ),
+        role: 'dim',
+      };
 
 interface SessionTable {
   readonly rows: readonly SessionRow[];
@@ -61,16 +91,33 @@ interface SessionTable {
 const useSessionTable = (monitor: ScreenProps['monitor'], scan: ScanState<Session>): SessionTable => {
   const hasTotals = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionTotals);
   const nodeNames = useNodeNames(monitor);
-  const columns = useMemo(() => withShortNodes(sessionColumns(hasTotals), ({ session }) => session.node, nodeNames), [hasTotals, nodeNames]);
+  const columns = useMemo(
+    () => withShortNodes(sessionColumns(hasTotals), ({ session }) => session.node, nodeNames),
+    [hasTotals, nodeNames],
+  );
   useWatches(monitor, connections, connectionsEverySeconds);
-  const hasLimits = useStore(monitor.store, ({ capabilities }) => capabilities?.settings === true && capabilities.queueLimitSetting !== undefined);
+  const hasLimits = useStore(
+    monitor.store,
+    ({ capabilities }) => capabilities?.settings === true && capabilities.queueLimitSetting !== undefined,
+  );
   useWatches(monitor, hasLimits ? limits : noWatches, limitsEverySeconds);
   const queueLimits = useStore(monitor.store, selectQueueLimits);
   const clients = useStore(monitor.store, (state) => state.clientScan);
   const [join] = useState(createConnectionJoin);
   const nodes = useStore(monitor.store, (state) => state.resources.nodes);
   const refresh = useStore(monitor.store, ({ capabilities }) => refreshOf(capabilities));
-  return { rows: join(sessionRatesOf(monitor).update(scan, refresh), clients, nodes, triageOf(monitor).offline(), queueLimits, triageOf(monitor).recentTrouble()), columns, columnSet: String(hasTotals) };
+  return {
+    rows: join(
+      sessionRatesOf(monitor).update(scan, refresh),
+      clients,
+      nodes,
+      triageOf(monitor).offline(),
+      queueLimits,
+      triageOf(monitor).recentTrouble(),
+    ),
+    columns,
+    columnSet: String(hasTotals),
+  };
 };
 
 const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
@@ -79,11 +126,17 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const breadcrumbs = useBreadcrumbs();
   const { scan, nowMs, changeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope }, sessionKind);
   const brokerClocks = useBrokerClocks(monitor, nowMs);
-  const clocks = useMemo((): SessionClocks => ({ ...brokerClocks, readMs: scan.finishedAtMs }), [brokerClocks, scan.finishedAtMs]);
+  const clocks = useMemo(
+    (): SessionClocks => ({ ...brokerClocks, readMs: scan.finishedAtMs }),
+    [brokerClocks, scan.finishedAtMs],
+  );
   const { rows: current, columns, columnSet } = useSessionTable(monitor, scan);
   const nodeNames = useNodeNames(monitor);
   const rows = useMemo(() => {
-    const all = scan.gone.length === 0 ? current : [...current, ...scan.gone.map((session) => ({ session, rates: unknownRates }))];
+    const all =
+      scan.gone.length === 0
+        ? current
+        : [...current, ...scan.gone.map((session) => ({ session, rates: unknownRates }))];
     return scope === undefined ? all : all.filter(({ session }) => isSessionInScope(scope, session));
   }, [current, scan.gone, scope]);
   const getChange = useCallback(({ session }: SessionRow) => changeOf(session), [changeOf]);
@@ -91,7 +144,9 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const isMarked = useCallback(({ session }: SessionRow) => marks.isSelected(session), [marks]);
   const withoutCounters = useStore(monitor.store, selectElsewhere);
   const { changedIds, footerNote, problem } = useSelectionNotes(marks, scan.rows, selectableSessions, view);
-  const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
+  const open = (clientId: string): void => {
+    go({ screen: 'client', clientId });
+  };
   const list = useList({
     ...view,
     columnSet,
@@ -108,20 +163,34 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
     isMarked: marks.rows.size === 0 ? undefined : isMarked,
     footerNote,
     problem: problem ?? counterNote(theme, withoutCounters, nodeNames),
-    onOpen: ({ session }) => { open(session.clientId); },
+    onOpen: ({ session }) => {
+      open(session.clientId);
+    },
     onOpenId: open,
-    detail: ({ session }, ...size) => clientPanel(monitor, { clientId: session.clientId, session, isGone: changeOf(session) === 'gone' }, ...size),
+    detail: ({ session }, ...size) =>
+      clientPanel(monitor, { clientId: session.clientId, session, isGone: changeOf(session) === 'gone' }, ...size),
     copyText: identity,
     width,
     height,
     notify,
   });
   const { row } = list;
-  const present = (): readonly Session[] => list.shown.map(({ session }) => session).filter((session) => changeOf(session) !== 'gone');
-  useGroupKeys({ kind: sessionKind, rows: present, groupings: sessionGroupings, onGroupBy: (by) => { go({ screen: 'sessions', scope: groupsOf(by, scope, list.filter) }); }, notify });
+  const present = (): readonly Session[] =>
+    list.shown.map(({ session }) => session).filter((session) => changeOf(session) !== 'gone');
+  useGroupKeys({
+    kind: sessionKind,
+    rows: present,
+    groupings: sessionGroupings,
+    onGroupBy: (by) => {
+      go({ screen: 'sessions', scope: groupsOf(by, scope, list.filter) });
+    },
+    notify,
+  });
   useClientJumps({ monitor, clientId: row?.session.clientId, go, isSession: true });
   useSelectionKeys({
-    monitor, marks, changedIds,
+    monitor,
+    marks,
+    changedIds,
     row: row?.session,
     target: row === undefined ? undefined : { subject: asBulkTarget(row.session) },
     bulkTargetOf: asBulkTarget,
@@ -144,10 +213,19 @@ const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Grou
   const sessions = useMemo(() => found.rows.map(({ session }) => session), [found.rows]);
   return (
     <GroupList
-      {...props} screen="sessions" title={safe`Sessions`} kind={sessionKind} groupings={sessionGroupings} scope={scope}
-      rows={sessions} outcome={{ ...found, matching: sessions.length }}
+      {...props}
+      screen="sessions"
+      title={safe`Sessions`}
+      kind={sessionKind}
+      groupings={sessionGroupings}
+      scope={scope}
+      rows={sessions}
+      outcome={{ ...found, matching: sessions.length }}
       spare={spareBelow(monitor)}
-      memberOf={({ clientId, node }, by) => ({ name: clientId, note: by === 'node' ? undefined : node && shortNodeName(node, nodes) })}
+      memberOf={({ clientId, node }, by) => ({
+        name: clientId,
+        note: by === 'node' ? undefined : node && shortNodeName(node, nodes),
+      })}
       acting={{ bulkTargetOf: asBulkTarget, markedCount: marked.size, remark: replace }}
     />
   );
@@ -155,7 +233,7 @@ const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Grou
 
 /** All sessions, connected or not, scanned in the background (§2.5); as rows or groups. */
 export const SessionsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
-  (scope?.kind === 'groups' ? <SessionGroups {...props} scope={scope} /> : <SessionRows {...props} scope={scope} />);
+  scope?.kind === 'groups' ? <SessionGroups {...props} scope={scope} /> : <SessionRows {...props} scope={scope} />;
 
 /** `readMs`: when the sessions were last read. */
 export type SessionClocks = BrokerClocks & { readonly readMs?: number | undefined };
@@ -171,20 +249,41 @@ export const formatGrowth = (perSecond: number | undefined): SafeText => {
 };
 
 /** Marks a counter as of the disconnect: its current value is unknown. */
-const markFrozen = (figure: SafeText, { isFrozen }: SessionRow): SafeText => (isFrozen === true && figure !== unknownText ? safe`${figure} ?` : figure);
+const markFrozen = (figure: SafeText, { isFrozen }: SessionRow): SafeText =>
+  isFrozen === true && figure !== unknownText ? safe`${figure} ?` : figure;
 
-const count = (id: string, header: SafeText, field: NumberField<Session>, width: number, priority: number): SessionColumn => ({
+const count = (
+  id: string,
+  header: SafeText,
+  field: NumberField<Session>,
+  width: number,
+  priority: number,
+): SessionColumn => ({
   id,
   header,
   value: ({ session }) => session[field],
   format: (row, { text, width: room }) =>
-    markFrozen(orRaw(formatCountIn(row.session[field], row.isFrozen === true ? room - 2 : room), row.session.unparsed[field], text), row),
+    markFrozen(
+      orRaw(
+        formatCountIn(row.session[field], row.isFrozen === true ? room - 2 : room),
+        row.session.unparsed[field],
+        text,
+      ),
+      row,
+    ),
   align: 'right',
   width,
   priority,
 });
 
-const rate = (id: string, header: SafeText, valueOf: (row: SessionRow) => number | undefined, width: number, priority: number, format = formatRate): SessionColumn => ({
+const rate = (
+  id: string,
+  header: SafeText,
+  valueOf: (row: SessionRow) => number | undefined,
+  width: number,
+  priority: number,
+  format = formatRate,
+): SessionColumn => ({
   id,
   header,
   value: valueOf,
@@ -197,18 +296,24 @@ const rate = (id: string, header: SafeText, valueOf: (row: SessionRow) => number
 });
 
 /** Frozen counters are of the past. */
-const warnIf = (is: (row: SessionRow) => boolean, role: Role = 'warning') => (row: SessionRow): Role | undefined => (row.isFrozen !== true && is(row) ? role : undefined);
+const warnIf =
+  (is: (row: SessionRow) => boolean, role: Role = 'warning') =>
+  (row: SessionRow): Role | undefined =>
+    row.isFrozen !== true && is(row) ? role : undefined;
 
-const isQueueFull = ({ session: { queueLength }, queueLimit }: SessionRow): boolean => queueLength !== undefined && queueLimit !== undefined && queueLength >= queueLimit;
+const isQueueFull = ({ session: { queueLength }, queueLimit }: SessionRow): boolean =>
+  queueLength !== undefined && queueLimit !== undefined && queueLength >= queueLimit;
 
 const formatInflight = (session: Session, text: (raw: string) => SafeText): SafeText => {
   const inflight = orRaw(formatCount(session.inflight), session.unparsed['inflight'], text);
   const maxInflight = orRaw(formatCount(session.maxInflight), session.unparsed['maxInflight'], text);
-  return inflight === unknownText && maxInflight === unknownText ? unknownText : safe`${isInflightFull(session) ? safe`! ` : safe``}${inflight}/${maxInflight}`;
+  return inflight === unknownText && maxInflight === unknownText
+    ? unknownText
+    : safe`${isInflightFull(session) ? safe`! ` : safe``}${inflight}/${maxInflight}`;
 };
 
 const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined =>
-  (isConnected === undefined ? undefined : isFrozen === true ? sessionsTexts.atDisconnect : sessionsTexts.live);
+  isConnected === undefined ? undefined : isFrozen === true ? sessionsTexts.atDisconnect : sessionsTexts.live;
 
 /** Sessions are read every 30 s, and take a moment. */
 const oldSeconds = 35;
@@ -222,7 +327,12 @@ const oldCounters = ({ movedMs }: SessionRow, { nowMs, readMs }: SessionClocks):
 
 /** What puts a session at the top of the list, in words. */
 const problemOf = (row: SessionRow): SafeText => {
-  const { session: { queueLength }, isFrozen, rates, lately } = row;
+  const {
+    session: { queueLength },
+    isFrozen,
+    rates,
+    lately,
+  } = row;
   const loss = lossPerSecond(row);
   if (isFrozen === true || (queueLength === undefined && !isLosing(row))) return unknownText;
   if (isLosing(row)) return sessionsTexts.losing(loss === undefined ? undefined : formatRate(loss));
@@ -275,42 +385,66 @@ const shared: readonly SessionColumn[] = [
     width: 6,
     priority: 1.3,
   },
-  withRole({
-    id: 'problem',
-    header: safe`PROBLEM`,
-    value: sessionTrouble,
-    raw: problemInWords,
-    format: problemOf,
-    sortsFrom: 'largest',
-    largest: safe`worst`,
-    width: 14,
-    priority: 1.2,
-  }, (row) => troubleRole(row) ?? 'dim'),
-  withRole({
-    id: 'inflight',
-    header: safe`INFLIGHT`,
-    value: ({ session }) => session.inflight,
-    format: (row, { text }) => markFrozen(formatInflight(row.session, text), row),
-    align: 'right',
-    width: 10,
-    priority: 1,
-  }, warnIf(({ session }) => isInflightFull(session))),
+  withRole(
+    {
+      id: 'problem',
+      header: safe`PROBLEM`,
+      value: sessionTrouble,
+      raw: problemInWords,
+      format: problemOf,
+      sortsFrom: 'largest',
+      largest: safe`worst`,
+      width: 14,
+      priority: 1.2,
+    },
+    (row) => troubleRole(row) ?? 'dim',
+  ),
+  withRole(
+    {
+      id: 'inflight',
+      header: safe`INFLIGHT`,
+      value: ({ session }) => session.inflight,
+      format: (row, { text }) => markFrozen(formatInflight(row.session, text), row),
+      align: 'right',
+      width: 10,
+      priority: 1,
+    },
+    warnIf(({ session }) => isInflightFull(session)),
+  ),
   withRole(count('queue', safe`QUEUE`, 'queueLength', 8, 1), warnIf(isQueueFull, 'error')),
   // Averaged as in PROBLEM: else they would contradict it.
-  rate('growth', safe`QUEUE/S`, (row) => (isQueueFull(row) ? undefined : row.lately?.growthPerSecond) ?? row.rates.queuePerSecond, 9, 2, formatGrowth),
-  withRole({
-    ...count('dropped', safe`DROPPED`, 'dropped', 9, 1.4),
-    format: (row, { text }) => {
-      const { dropped } = row.session;
-      return markFrozen(orRaw(safe`${(dropped ?? 0) > 0 ? safe`! ` : safe``}${formatCount(dropped)}`, row.session.unparsed['dropped'], text), row);
+  rate(
+    'growth',
+    safe`QUEUE/S`,
+    (row) => (isQueueFull(row) ? undefined : row.lately?.growthPerSecond) ?? row.rates.queuePerSecond,
+    9,
+    2,
+    formatGrowth,
+  ),
+  withRole(
+    {
+      ...count('dropped', safe`DROPPED`, 'dropped', 9, 1.4),
+      format: (row, { text }) => {
+        const { dropped } = row.session;
+        return markFrozen(
+          orRaw(
+            safe`${(dropped ?? 0) > 0 ? safe`! ` : safe``}${formatCount(dropped)}`,
+            row.session.unparsed['dropped'],
+            text,
+          ),
+          row,
+        );
+      },
     },
-  }, warnIf(isLosing, 'error')),
-  withRole(rate('drop', safe`DROP/S`, (row) => lossPerSecond(row) ?? row.rates.droppedPerSecond, 8, 3), warnIf(isLosing, 'error')),
+    warnIf(isLosing, 'error'),
+  ),
+  withRole(
+    rate('drop', safe`DROP/S`, (row) => lossPerSecond(row) ?? row.rates.droppedPerSecond, 8, 3),
+    warnIf(isLosing, 'error'),
+  ),
 ];
 
-const ends: readonly SessionColumn[] = [
-  count('rel', safe`AWAIT PUBREL`, 'awaitingRel', 13, 6),
-];
+const ends: readonly SessionColumn[] = [count('rel', safe`AWAIT PUBREL`, 'awaitingRel', 13, 6)];
 
 const totals: readonly SessionColumn[] = [
   rate('deliver', safe`DELIVER/S`, ({ rates }) => rates.deliveredPerSecond, 11, 2),
@@ -363,7 +497,8 @@ const times: readonly SessionColumn[] = [
     type: 'time',
     age: createdSeconds,
     unit: 'seconds',
-    format: (row, { data, text }) => orRaw(formatAge(createdSeconds(row, data)), row.session.unparsed['createdAt'], text),
+    format: (row, { data, text }) =>
+      orRaw(formatAge(createdSeconds(row, data)), row.session.unparsed['createdAt'], text),
     align: 'right',
     sortsFrom: 'largest',
     largest: safe`latest`,

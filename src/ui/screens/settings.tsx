@@ -23,7 +23,15 @@ import { changesHere } from '../list/changes-here.ts';
 import { detailRoom, detailRows, rowPanel } from '../list/detail.tsx';
 import { hintText } from '../list/resource-notice.ts';
 import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
-import { type ByNodeData, chosenText, type NodeCells, nodeColumnsOf, targetColumns, useNodeCursor, useNodeTable } from '../list/use-node-table.ts';
+import {
+  type ByNodeData,
+  chosenText,
+  type NodeCells,
+  nodeColumnsOf,
+  targetColumns,
+  useNodeCursor,
+  useNodeTable,
+} from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { nodeTableTexts } from '../list/texts.ts';
 import { spareBelow } from './triage/spare-panels.tsx';
@@ -46,21 +54,36 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   const actions = useStore(monitor.store, (state) => state.actions);
   const { nodes, running, rows } = table;
   const isOffered = capabilities?.settings !== false;
-  useWatches(monitor, !isOffered ? [] : isByNode ? running.map((node): Watched => ({ kind: 'nodeSettings', node })) : [{ kind: 'settings' }]);
+  useWatches(
+    monitor,
+    !isOffered
+      ? []
+      : isByNode
+        ? running.map((node): Watched => ({ kind: 'nodeSettings', node }))
+        : [{ kind: 'settings' }],
+  );
   const cursor = useNodeCursor(listKey, nodes, undefined);
   const columns = useMemo(() => settingColumns(theme, nodes), [theme, nodes]);
   const { view, nowMs, states, unread, silent, silentNote } = useNodeTable(monitor, {
-    table, byNode: nodeSettings, whole: isByNode ? undefined : all, plural: safe`settings`, empty: safe` ${settingsTexts.empty}`,
+    table,
+    byNode: nodeSettings,
+    whole: isByNode ? undefined : all,
+    plural: safe`settings`,
+    empty: safe` ${settingsTexts.empty}`,
   });
   const message = ((): EmptyMessage => {
-    if (!isOffered) return { text: safe` ${screenTexts.notOffered(trusted(capabilities.apiName ?? 'this broker'), settingsTexts.notOffered)}` };
+    if (!isOffered)
+      return {
+        text: safe` ${screenTexts.notOffered(trusted(capabilities.apiName ?? 'this broker'), settingsTexts.notOffered)}`,
+      };
     if (states.length > 0 && states.every((state) => state?.error?.kind === 'not-available')) {
       return { text: safe` ${screenTexts.notFound(settingsTexts.notFound)}${hintText(theme, states[0]?.error)}` };
     }
     return view.message;
   })();
 
-  const requestOf = (row: SettingRow): DialogOrRefusal => settingRequest(theme, { row, node: cursor.node, unread, stopped: silent });
+  const requestOf = (row: SettingRow): DialogOrRefusal =>
+    settingRequest(theme, { row, node: cursor.node, unread, stopped: silent });
   const openInFull = (row: SettingRow): void => {
     const { key, app, dataType, byNode } = row;
     const appliesTo = appliesToOf(row);
@@ -68,17 +91,23 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     const change = requestOf(row);
     const values = nodes.map((node) => {
       const setting = byNode.get(node);
-      return { label: safe`on ${theme.escape(node)}`, text: setting === undefined ? unknownText : settingText(theme, key, setting.value) };
+      return {
+        label: safe`on ${theme.escape(node)}`,
+        text: setting === undefined ? unknownText : settingText(theme, key, setting.value),
+      };
     });
     ask({
-      kind: 'text', title: settingsTexts.settingTitle,
+      kind: 'text',
+      title: settingsTexts.settingTitle,
       parts: [
         { label: safe`key`, text: theme.escape(key) },
         ...(about === undefined ? [] : [{ label: settingsTexts.aboutLabel, text: about }]),
         ...values,
         { label: settingsTexts.application, text: theme.escape(app) },
         { label: settingsTexts.type, text: formatText(dataType, theme.escape) },
-        ...(appliesTo === undefined ? [] : [{ label: settingsTexts.takesEffect, text: settingsTexts.effects[appliesTo] }]),
+        ...(appliesTo === undefined
+          ? []
+          : [{ label: settingsTexts.takesEffect, text: settingsTexts.effects[appliesTo] }]),
       ],
       change: 'request' in change ? change.request : undefined,
     });
@@ -118,42 +147,85 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   });
   const { row } = list;
   const askOrNotify = useOpenOrNotify(notify, JSON.stringify([row?.id, cursor.node]));
-  useKeys('settings', {
-    editSetting: row === undefined ? undefined : () => { askOrNotify(requestOf(row)); },
-  }, { subject: row && screenMenuTexts.onNode(theme.escape(row.key, 60), cursor.node === undefined ? undefined : theme.escapeEnds(shortNodeName(cursor.node, nodes), 40)) });
+  useKeys(
+    'settings',
+    {
+      editSetting:
+        row === undefined
+          ? undefined
+          : () => {
+              askOrNotify(requestOf(row));
+            },
+    },
+    {
+      subject:
+        row &&
+        screenMenuTexts.onNode(
+          theme.escape(row.key, 60),
+          cursor.node === undefined ? undefined : theme.escapeEnds(shortNodeName(cursor.node, nodes), 40),
+        ),
+    },
+  );
   return <ListView list={list} />;
 };
 
 /** What the setting is for, and its value on each node in full. */
-const settingPanel = (theme: Theme, row: SettingRow, nodes: readonly NodeName[], actions: ActionState['actions'], width: number, height: number): ReactNode => {
+const settingPanel = (
+  theme: Theme,
+  row: SettingRow,
+  nodes: readonly NodeName[],
+  actions: ActionState['actions'],
+  width: number,
+  height: number,
+): ReactNode => {
   const room = detailRoom(width, height).width;
   const { key, app, dataType, byNode } = row;
   const appliesTo = appliesToOf(row);
   const about = settingDialogTexts.about.get(key);
   const accepted = acceptedValues(theme, row);
   const wrapped = (text: SafeText): readonly SpanRow[] => wrapWords(text, room).map((line) => [{ text: line }]);
-  return rowPanel(theme.escapeEnds(key, room), [
-    ...(about === undefined ? [] : [{ rows: wrapped(about) }]),
-    {
-      title: settingsTexts.values,
-      note: settingsTexts.sameness(row.isDifferent, byNode.size, nodes.length),
-      rows: detailRows(room, nodes.map((node) => {
-        const setting = byNode.get(node);
-        return { label: theme.escapeEnds(shortNodeName(node, nodes), maxNodeWidth), value: setting === undefined ? unknownText : settingText(theme, key, setting.value, room), role: differenceRole(row) };
-      })),
-    },
-    ...(accepted === undefined ? [] : [{ title: settingsTexts.accepts, rows: wrapped(accepted) }]),
-    ...(appliesTo === undefined ? [] : [{ title: settingsTexts.takesEffectTitle, rows: wrapped(settingsTexts.effects[appliesTo]) }]),
-    { rows: detailRows(room, [{ label: settingsTexts.type, value: formatText(dataType, theme.escape) }, { label: settingsTexts.application, value: theme.escape(app, room) }]) },
-    ...changesHere(theme, room, { actions }, (target) => target['key'] === key && target['app'] === app),
-  ], width, height);
+  return rowPanel(
+    theme.escapeEnds(key, room),
+    [
+      ...(about === undefined ? [] : [{ rows: wrapped(about) }]),
+      {
+        title: settingsTexts.values,
+        note: settingsTexts.sameness(row.isDifferent, byNode.size, nodes.length),
+        rows: detailRows(
+          room,
+          nodes.map((node) => {
+            const setting = byNode.get(node);
+            return {
+              label: theme.escapeEnds(shortNodeName(node, nodes), maxNodeWidth),
+              value: setting === undefined ? unknownText : settingText(theme, key, setting.value, room),
+              role: differenceRole(row),
+            };
+          }),
+        ),
+      },
+      ...(accepted === undefined ? [] : [{ title: settingsTexts.accepts, rows: wrapped(accepted) }]),
+      ...(appliesTo === undefined
+        ? []
+        : [{ title: settingsTexts.takesEffectTitle, rows: wrapped(settingsTexts.effects[appliesTo]) }]),
+      {
+        rows: detailRows(room, [
+          { label: settingsTexts.type, value: formatText(dataType, theme.escape) },
+          { label: settingsTexts.application, value: theme.escape(app, room) },
+        ]),
+      },
+      ...changesHere(theme, room, { actions }, (target) => target['key'] === key && target['app'] === app),
+    ],
+    width,
+    height,
+  );
 };
 
 const maxNodeWidth = 24;
 
 type SettingColumn = ListColumn<SettingRow, ByNodeData>;
 
-const appliesToOf = ({ byNode }: SettingRow): Setting['appliesTo'] => [...byNode.values()].find(({ appliesTo }) => appliesTo !== undefined)?.appliesTo;
+const appliesToOf = ({ byNode }: SettingRow): Setting['appliesTo'] =>
+  [...byNode.values()].find(({ appliesTo }) => appliesTo !== undefined)?.appliesTo;
 
 const differenceRole = ({ isDifferent }: SettingRow): Role | undefined => (isDifferent ? 'warning' : undefined);
 
@@ -174,17 +246,20 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[]): readon
     width: { min: 29, max: 48, grow: 2 },
     isSticky: true,
   },
-  withRole({
-    id: 'differs',
-    header: nodeTableTexts.allNodes,
-    value: ({ isDifferent }) => isDifferent,
-    text: ({ isDifferent }) => (isDifferent ? 'differs' : 'same'),
-    format: ({ isDifferent, byNode }) => settingsTexts.sameness(isDifferent, byNode.size, nodes.length),
-    // No wider, so that three nodes fit on 80 columns.
-    width: 10,
-    isSticky: true,
-    sortsFrom: 'largest',
-  }, differenceRole),
+  withRole(
+    {
+      id: 'differs',
+      header: nodeTableTexts.allNodes,
+      value: ({ isDifferent }) => isDifferent,
+      text: ({ isDifferent }) => (isDifferent ? 'differs' : 'same'),
+      format: ({ isDifferent, byNode }) => settingsTexts.sameness(isDifferent, byNode.size, nodes.length),
+      // No wider, so that three nodes fit on 80 columns.
+      width: 10,
+      isSticky: true,
+      sortsFrom: 'largest',
+    },
+    differenceRole,
+  ),
   ...nodeColumnsOf(theme, nodes, cells),
   {
     id: 'type',

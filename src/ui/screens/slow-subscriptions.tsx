@@ -22,16 +22,56 @@ const sinceUpdate = ({ updatedAt, node }: SlowSubscription, { clockOf }: BrokerC
 };
 
 const columns: readonly ListColumn<SlowSubscription, BrokerClocks>[] = [
-  { id: 'client', header: safe`CLIENT ID`, value: ({ clientId }) => clientId, format: ({ clientId }, { ends }) => ends(clientId), width: { min: 14, max: 48, grow: 1 }, isSticky: true },
   {
-    id: 'latency', header: safe`LATENCY`, value: ({ latencyMs }) => latencyMs / 1_000, unit: 'seconds', format: ({ latencyMs }) => formatElapsed(latencyMs),
-    align: 'right', sortsFrom: 'largest', largest: safe`slowest`, width: 10, priority: 1,
+    id: 'client',
+    header: safe`CLIENT ID`,
+    value: ({ clientId }) => clientId,
+    format: ({ clientId }, { ends }) => ends(clientId),
+    width: { min: 14, max: 48, grow: 1 },
+    isSticky: true,
   },
-  { id: 'topic', header: safe`TOPIC FILTER`, value: ({ topic }) => topic, format: ({ topic }, { ends }) => ends(topic), width: { min: 14, max: 80, grow: 2 }, priority: 1 },
-  { id: 'node', role: 'dim', header: safe`NODE`, value: ({ node }) => node, format: ({ node }, { text }) => formatText(node, text), width: { min: 8, max: 24 }, priority: 2 },
   {
-    id: 'updated', header: safe`MEASURED`, value: ({ updatedAt }) => updatedAt, age: sinceUpdate, unit: 'seconds', format: (row, { data }) => formatAge(sinceUpdate(row, data)),
-    align: 'right', sortsFrom: 'largest', largest: safe`latest`, width: 12, priority: 3, highlightsChanges: false,
+    id: 'latency',
+    header: safe`LATENCY`,
+    value: ({ latencyMs }) => latencyMs / 1_000,
+    unit: 'seconds',
+    format: ({ latencyMs }) => formatElapsed(latencyMs),
+    align: 'right',
+    sortsFrom: 'largest',
+    largest: safe`slowest`,
+    width: 10,
+    priority: 1,
+  },
+  {
+    id: 'topic',
+    header: safe`TOPIC FILTER`,
+    value: ({ topic }) => topic,
+    format: ({ topic }, { ends }) => ends(topic),
+    width: { min: 14, max: 80, grow: 2 },
+    priority: 1,
+  },
+  {
+    id: 'node',
+    role: 'dim',
+    header: safe`NODE`,
+    value: ({ node }) => node,
+    format: ({ node }, { text }) => formatText(node, text),
+    width: { min: 8, max: 24 },
+    priority: 2,
+  },
+  {
+    id: 'updated',
+    header: safe`MEASURED`,
+    value: ({ updatedAt }) => updatedAt,
+    age: sinceUpdate,
+    unit: 'seconds',
+    format: (row, { data }) => formatAge(sinceUpdate(row, data)),
+    align: 'right',
+    sortsFrom: 'largest',
+    largest: safe`latest`,
+    width: 12,
+    priority: 3,
+    highlightsChanges: false,
   },
 ];
 
@@ -50,14 +90,24 @@ export const SlowSubscriptionsScreen = ({ monitor, width, height, go, notify }: 
   const state = useStore(monitor.store, ({ slowSubscriptions }) => slowSubscriptions);
   const { isEnabled, thresholdMs, items = noRows } = state.data ?? {};
   const rowState = useMemo(() => ({ ...state, data: state.data?.items }), [state]);
-  const view = useSlowList(monitor, rowState, safe`slow subscriptions`, safe` ${isEnabled === false ? slowSubscriptionsTexts.disabled : slowSubscriptionsTexts.empty}`);
+  const view = useSlowList(
+    monitor,
+    rowState,
+    safe`slow subscriptions`,
+    safe` ${isEnabled === false ? slowSubscriptionsTexts.disabled : slowSubscriptionsTexts.empty}`,
+  );
   const clocks = useBrokerClocks(monitor, useNow(1000));
   const nodeNames = useNodeNames(monitor);
   const shown = useMemo(() => withShortNodes(columns, ({ node }) => node, nodeNames), [nodeNames]);
   const list = useList({
     ...view,
     ...(notOffered !== undefined && { message: notOffered }),
-    ...(thresholdMs !== undefined && notOffered === undefined && { heading: composeLine(theme, width, [{ text: safe` ${slowSubscriptionsTexts.threshold(formatCount(thresholdMs))}`, role: 'dim' }]) }),
+    ...(thresholdMs !== undefined &&
+      notOffered === undefined && {
+        heading: composeLine(theme, width, [
+          { text: safe` ${slowSubscriptionsTexts.threshold(formatCount(thresholdMs))}`, role: 'dim' },
+        ]),
+      }),
     listKey,
     table: 'slow subscriptions',
     rows: items,
@@ -67,7 +117,9 @@ export const SlowSubscriptionsScreen = ({ monitor, width, height, go, notify }: 
     initialSort: slowestFirst,
     noun: safe`slow subscription`,
     title: safe`Slow subscriptions`,
-    onOpen: ({ clientId }) => { go({ screen: 'client', clientId }); },
+    onOpen: ({ clientId }) => {
+      go({ screen: 'client', clientId });
+    },
     copyText,
     width,
     height,

@@ -16,7 +16,13 @@ import { useFetchContext, useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { tableWidthOf } from '../list/detail.tsx';
 import { GroupList, useGroupKeys } from '../list/group-list.tsx';
-import { groupsOf, headingOf, isSubscriptionInScope, type ScopedScreenProps, useBreadcrumbs } from '../list/list-scope.ts';
+import {
+  groupsOf,
+  headingOf,
+  isSubscriptionInScope,
+  type ScopedScreenProps,
+  useBreadcrumbs,
+} from '../list/list-scope.ts';
 import { errorText, type FetchContext, retryText } from '../list/resource-notice.ts';
 import { subscriptionKind, useScanList } from '../list/scan-list.ts';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
@@ -72,11 +78,22 @@ export const subscriptionColumns: readonly ListColumn<Subscription>[] = [
   },
 ];
 
-const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undefined, fetchContext: FetchContext, all: readonly NodeName[]): Span => {
+const routesSpan = (
+  theme: Theme,
+  state: ResourceState<readonly Route[]> | undefined,
+  fetchContext: FetchContext,
+  all: readonly NodeName[],
+): Span => {
   if (state?.data === undefined) {
     return state?.error === undefined
       ? { text: subscriptionsTexts.routesLoading, role: 'dim' }
-      : { text: subscriptionsTexts.routesFailed(retryText(state.nextAttemptAtMs, state.isFetching, fetchContext), errorText(theme, state.error)), role: 'error' };
+      : {
+          text: subscriptionsTexts.routesFailed(
+            retryText(state.nextAttemptAtMs, state.isFetching, fetchContext),
+            errorText(theme, state.error),
+          ),
+          role: 'error',
+        };
   }
   const nodes = state.data.map(({ node }) => node).toSorted(compareNatural);
   const text = subscriptionsTexts.routedTo(nodes.map((node) => theme.escapeEnds(shortNodeName(node, all), 40)));
@@ -90,19 +107,33 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
-  const { scan, nowMs, changeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope }, subscriptionKind);
+  const { scan, nowMs, changeOf, view } = useScanList(
+    { ...props, width: tableWidthOf(width), scope },
+    subscriptionKind,
+  );
   const fetchContext = useFetchContext(monitor, nowMs);
   const topic = scope?.kind === 'topic' ? scope.topic : undefined;
   useWatch(monitor, topic === undefined ? undefined : { kind: 'topicRoutes', topic });
-  const routes = useStore(monitor.store, useCallback(({ topicRoutes }: MonitorState) => (topic === undefined ? undefined : topicRoutes.get(topic)), [topic]));
+  const routes = useStore(
+    monitor.store,
+    useCallback(({ topicRoutes }: MonitorState) => (topic === undefined ? undefined : topicRoutes.get(topic)), [topic]),
+  );
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
     return scope === undefined ? all : all.filter((row) => isSubscriptionInScope(scope, row));
   }, [scan.rows, scan.gone, scope]);
-  const openClient = (clientId: string): void => { go({ screen: 'client', clientId }); };
-  const openTopic = (filter: string): void => { go({ screen: 'subscriptions', scope: { kind: 'topic', topic: filter } }); };
+  const openClient = (clientId: string): void => {
+    go({ screen: 'client', clientId });
+  };
+  const openTopic = (filter: string): void => {
+    go({ screen: 'subscriptions', scope: { kind: 'topic', topic: filter } });
+  };
   const routesOpener = (filter: string | undefined): (() => void) | undefined =>
-    filter === undefined ? undefined : () => { go({ screen: 'routes', scope: { kind: 'topic', topic: filter } }); };
+    filter === undefined
+      ? undefined
+      : () => {
+          go({ screen: 'routes', scope: { kind: 'topic', topic: filter } });
+        };
   const offerOf = (id: string): SafeText =>
     (looksLikeTopic(id) ? screenTexts.askBroker : subscriptionsTexts.openClient)(theme.escape(id, width));
   const nodes = useNodeNames(monitor);
@@ -111,7 +142,14 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
     ...view,
     listKey: placeKey({ screen: 'subscriptions', scope }),
     table: 'subscriptions',
-    heading: headingOf(theme, width, safe`Subscriptions`, scope, breadcrumbs, topic === undefined ? undefined : routesSpan(theme, routes, fetchContext, nodes)),
+    heading: headingOf(
+      theme,
+      width,
+      safe`Subscriptions`,
+      scope,
+      breadcrumbs,
+      topic === undefined ? undefined : routesSpan(theme, routes, fetchContext, nodes),
+    ),
     rows,
     columns,
     data: undefined,
@@ -119,9 +157,15 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
     initialSort,
     getChange: changeOf,
     // In a client's list, Enter opens the topic.
-    onOpen: (row) => { if (scope?.kind === 'client') openTopic(row.topic); else openClient(row.clientId); },
+    onOpen: (row) => {
+      if (scope?.kind === 'client') openTopic(row.topic);
+      else openClient(row.clientId);
+    },
     offerOf,
-    onOpenId: (id) => { if (looksLikeTopic(id)) openTopic(id); else openClient(id); },
+    onOpenId: (id) => {
+      if (looksLikeTopic(id)) openTopic(id);
+      else openClient(id);
+    },
     detail: (row, ...size) => clientPanel(monitor, { clientId: row.clientId, topic: row.topic }, ...size),
     copyText: topicOf,
     width,
@@ -130,13 +174,29 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
   });
   const { row } = list;
   const present = (): readonly Subscription[] => list.shown.filter((each) => changeOf(each) !== 'gone');
-  useGroupKeys({ kind: subscriptionKind, rows: present, groupings: subscriptionGroupings, onGroupBy: (by) => { go({ screen: 'subscriptions', scope: groupsOf(by, scope, list.filter) }); }, notify });
+  useGroupKeys({
+    kind: subscriptionKind,
+    rows: present,
+    groupings: subscriptionGroupings,
+    onGroupBy: (by) => {
+      go({ screen: 'subscriptions', scope: groupsOf(by, scope, list.filter) });
+    },
+    notify,
+  });
   useKeys('subscriptions', {
-    openTopic: row === undefined || topic !== undefined ? undefined : () => { openTopic(row.topic); },
+    openTopic:
+      row === undefined || topic !== undefined
+        ? undefined
+        : () => {
+            openTopic(row.topic);
+          },
     openTopicRoutes: routesOpener(topic ?? row?.topic),
   });
   useClientJumps({ monitor, clientId: row?.clientId, go });
-  useClientKeys({ monitor, target: row === undefined ? undefined : { subject: { kind: 'id', clientId: row.clientId }, subscription: row } });
+  useClientKeys({
+    monitor,
+    target: row === undefined ? undefined : { subject: { kind: 'id', clientId: row.clientId }, subscription: row },
+  });
   return <ListView list={list} />;
 };
 
@@ -149,16 +209,27 @@ const SubscriptionGroups = ({ scope, ...props }: ScreenProps & { readonly scope:
   const found = useFilteredRows({ rows, columns, data: undefined, filter: scope.filter });
   return (
     <GroupList
-      {...props} screen="subscriptions" title={safe`Subscriptions`} kind={subscriptionKind} groupings={subscriptionGroupings} scope={scope}
+      {...props}
+      screen="subscriptions"
+      title={safe`Subscriptions`}
+      kind={subscriptionKind}
+      groupings={subscriptionGroupings}
+      scope={scope}
       spare={spareBelow(monitor)}
-      memberOf={({ topic, clientId }, by) => ({ name: by === 'filter' ? clientId : topic, note: by === 'filter' || by === 'client' ? undefined : clientId })}
-      rows={found.rows} outcome={{ ...found, matching: found.rows.length }}
+      memberOf={({ topic, clientId }, by) => ({
+        name: by === 'filter' ? clientId : topic,
+        note: by === 'filter' || by === 'client' ? undefined : clientId,
+      })}
+      rows={found.rows}
+      outcome={{ ...found, matching: found.rows.length }}
     />
   );
 };
 
 /** The subscriptions of all nodes or of a scope, scanned in the background (§2.6); as rows or groups. */
 export const SubscriptionsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
-  scope?.kind === 'groups'
-    ? <SubscriptionGroups {...props} scope={scope} />
-    : <SubscriptionRows {...props} scope={scope} />;
+  scope?.kind === 'groups' ? (
+    <SubscriptionGroups {...props} scope={scope} />
+  ) : (
+    <SubscriptionRows {...props} scope={scope} />
+  );

@@ -1,9 +1,18 @@
 import { durationText, pluralize } from '../../domain/text.ts';
-import { formatAge, formatCount, formatDuration, formatElapsed, formatRoundDuration, loadingText, unknownText } from '../../terminal/format.ts';
+import {
+  formatAge,
+  formatCount,
+  formatDuration,
+  formatElapsed,
+  formatRoundDuration,
+  loadingText,
+  unknownText,
+} from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { triageThresholds } from '../../triage/thresholds.ts';
 
-const plural = (count: number, one: SafeText, many: SafeText): SafeText => safe`${formatCount(count)} ${count === 1 ? one : many}`;
+const plural = (count: number, one: SafeText, many: SafeText): SafeText =>
+  safe`${formatCount(count)} ${count === 1 ? one : many}`;
 
 /** Phrases of several screens. */
 export const screenTexts = {
@@ -23,11 +32,15 @@ export const overviewTexts = {
   noDeliveries: safe`no session gets messages`,
   listeners: safe`Listeners`,
   /** `ageSeconds`: since the listeners were read. */
-  listenersNote: (ageSeconds: number | undefined) => (ageSeconds === undefined ? safe`connections / limit` : safe`connections / limit, read ${formatAge(ageSeconds)}`),
+  listenersNote: (ageSeconds: number | undefined) =>
+    ageSeconds === undefined ? safe`connections / limit` : safe`connections / limit, read ${formatAge(ageSeconds)}`,
   moreListeners: (count: number) => safe`+${formatCount(count)} more (press 3)`,
   moreNodes: (count: number) => safe`+${formatCount(count)} more nodes (press 2)`,
   /** Of a node that is down, with the clients that it had. */
-  noFigures: (clients: number | undefined) => (clients === undefined ? safe`no data` : safe`had ${formatCount(clients)} ${clients === 1 ? safe`client` : safe`clients`}`),
+  noFigures: (clients: number | undefined) =>
+    clients === undefined
+      ? safe`no data`
+      : safe`had ${formatCount(clients)} ${clients === 1 ? safe`client` : safe`clients`}`,
   messages: safe`Messages`,
   clusterMessages: safe`Cluster messages`,
   /** Messages that full queues lost. */
@@ -43,7 +56,8 @@ export const overviewTexts = {
   nodes: safe`Nodes`,
   totals: safe`Totals`,
   /** Rounded down to ten seconds, then to minutes. */
-  totalsNote: (seconds: number) => safe`change over ${seconds < 60 ? formatDuration(Math.floor(seconds / 10) * 10 || Math.floor(seconds)) : safe`${Math.round(seconds / 60)} min`}`,
+  totalsNote: (seconds: number) =>
+    safe`change over ${seconds < 60 ? formatDuration(Math.floor(seconds / 10) * 10 || Math.floor(seconds)) : safe`${Math.round(seconds / 60)} min`}`,
 } as const;
 
 export const nodesTexts = {
@@ -112,13 +126,17 @@ export const clientTexts = {
   notConnected: safe`not connected`,
   noSession: safe`no session`,
   noSubscriptions: safe`no subscriptions`,
-  connected: (connections: number) => (connections === 1 ? safe`connected` : safe`${connections} connections (takeover)`),
+  connected: (connections: number) =>
+    connections === 1 ? safe`connected` : safe`${connections} connections (takeover)`,
   connectionUnknown: safe`connection unknown`,
   sessionRemains: safe`not connected, session stored`,
   nodeDown: safe`node not running`,
-  maybeConnected: (node: SafeText) => safe`Last seen on ${node}, which is not running. It may still be connected there.`,
+  maybeConnected: (node: SafeText) =>
+    safe`Last seen on ${node}, which is not running. It may still be connected there.`,
   countersAsOfDisconnect: (seconds: number | undefined) =>
-    (seconds === undefined || seconds < 1 ? safe`counters as of disconnect` : safe`counters as of disconnect, at least ${formatDuration(seconds)} ago`),
+    seconds === undefined || seconds < 1
+      ? safe`counters as of disconnect`
+      : safe`counters as of disconnect, at least ${formatDuration(seconds)} ago`,
   countersUnknown: safe`Counters unknown: only the session's own node reports them. Connect to that node with --url.`,
   readIn: (milliseconds: number) => safe`read in ${formatElapsed(milliseconds)}`,
   live: safe`live`,
@@ -141,14 +159,16 @@ export const clientTexts = {
 export const moreTexts = {
   settings: (count: number) => safe`${formatCount(count)} settings`,
   users: (count: number) => safe`${formatCount(count)} ${count === 1 ? safe`user` : safe`users`}`,
-  entries: (count: number, errors: number) => safe`${formatCount(count)} ${count === 1 ? safe`entry` : safe`entries`}${errors === 0 ? safe`` : safe`, ${formatCount(errors)} ${errors === 1 ? safe`needs` : safe`need`} attention`}`,
+  entries: (count: number, errors: number) =>
+    safe`${formatCount(count)} ${count === 1 ? safe`entry` : safe`entries`}${errors === 0 ? safe`` : safe`, ${formatCount(errors)} ${errors === 1 ? safe`needs` : safe`need`} attention`}`,
 };
 
 export const sessionsTexts = {
   losing: (rate: SafeText | undefined) => (rate === undefined ? safe`losing messages` : safe`losing ${rate}`),
   queueFull: safe`queue full`,
   /** `undefined`: later than all estimates. */
-  fullIn: (seconds: number | undefined) => (seconds === undefined ? safe`full in days` : safe`full in <${formatRoundDuration(seconds)}`),
+  fullIn: (seconds: number | undefined) =>
+    seconds === undefined ? safe`full in days` : safe`full in <${formatRoundDuration(seconds)}`,
   growing: safe`queue growing`,
   /** Its inflight window is full, and messages wait. */
   slow: safe`slow`,
@@ -163,7 +183,8 @@ export const sessionsTexts = {
 export const subscriptionsTexts = {
   routesLoading: safe`routed to ···`,
   routesFailed: (retry: SafeText, reason: SafeText) => safe`! routes not read, ${retry}: ${reason}`,
-  routedTo: (nodes: readonly SafeText[]) => (nodes.length === 0 ? safe`no routes` : safe`routed to ${joinSafe(nodes, safe`, `)}`),
+  routedTo: (nodes: readonly SafeText[]) =>
+    nodes.length === 0 ? safe`no routes` : safe`routed to ${joinSafe(nodes, safe`, `)}`,
   stale: safe`(old)`,
   openClient: (clientId: SafeText) => safe`open client "${clientId}"`,
 };
@@ -189,7 +210,9 @@ export const pluginsTexts = {
   allNodes: safe`always all nodes`,
   stopped: (node: SafeText) => safe`Settings not shown: ${node} is not running.`,
   notListed: (node: SafeText | undefined) =>
-    (node === undefined ? safe`Settings not shown: no node lists this plugin.` : safe`Settings not shown: ${node} does not list this plugin.`),
+    node === undefined
+      ? safe`Settings not shown: no node lists this plugin.`
+      : safe`Settings not shown: ${node} does not list this plugin.`,
 };
 
 export const pluginSettingsTexts = {
@@ -211,15 +234,24 @@ export const settingsTexts = {
   notFound: safe`settings`,
   /** `known` of `nodes` have the setting. */
   sameness: (isDifferent: boolean, known: number, nodes: number) =>
-    (isDifferent ? safe`! differ` : known < 2 ? unknownText : known < nodes ? safe`${known} of ${nodes}` : safe`same`),
-  appliesTo: { 'all': safe`at once`, 'new-sessions': safe`for new sessions`, 'new-connections': safe`for new connections`, 'unknown': unknownText },
+    isDifferent ? safe`! differ` : known < 2 ? unknownText : known < nodes ? safe`${known} of ${nodes}` : safe`same`,
+  appliesTo: {
+    all: safe`at once`,
+    'new-sessions': safe`for new sessions`,
+    'new-connections': safe`for new connections`,
+    unknown: unknownText,
+  },
   aboutLabel: safe`about`,
   accepts: safe`Accepts`,
   values: safe`Values`,
   takesEffectTitle: safe`Takes effect`,
   type: safe`type`,
   takesEffect: safe`takes effect`,
-  effects: { 'all': safe`at once`, 'new-sessions': safe`for new sessions; existing ones keep the old value`, 'new-connections': safe`for new connections; connected clients may keep the old value` },
+  effects: {
+    all: safe`at once`,
+    'new-sessions': safe`for new sessions; existing ones keep the old value`,
+    'new-connections': safe`for new connections; connected clients may keep the old value`,
+  },
   application: safe`application`,
   fetched: (seconds: number) => safe`read ${formatAge(seconds)}`,
   different: (settings: number) => safe`! ${settings} ${settings === 1 ? safe`differs` : safe`differ`} between nodes`,
@@ -228,7 +260,8 @@ export const settingsTexts = {
 
 export const metricsTexts = {
   clusterTitle: safe`Cluster metrics`,
-  nodeTitle: (node: SafeText, status: SafeText | undefined) => (status === undefined ? safe`Metrics of ${node}` : safe`Metrics of ${node} (${status})`),
+  nodeTitle: (node: SafeText, status: SafeText | undefined) =>
+    status === undefined ? safe`Metrics of ${node}` : safe`Metrics of ${node} (${status})`,
   nextNode: safe`v next node`,
   stale: (origin: SafeText, seconds: number) => safe`${origin}, ${formatDuration(seconds)} old`,
   loading: safe`${loadingText} loading`,
@@ -237,7 +270,9 @@ export const metricsTexts = {
   total: safe`cluster total`,
   sum: (nodes: number, leftOut: readonly SafeText[]) => {
     const included = plural(nodes, safe`node`, safe`nodes`);
-    return leftOut.length === 0 ? safe`sum of ${included}` : safe`sum of ${included}, without ${joinSafe(leftOut, safe`, `)}`;
+    return leftOut.length === 0
+      ? safe`sum of ${included}`
+      : safe`sum of ${included}, without ${joinSafe(leftOut, safe`, `)}`;
   },
   thisNode: safe`this node only`,
   loadingNode: safe`${loadingText} this node only`,
@@ -261,18 +296,33 @@ export const metricsTexts = {
   rate: safe`${formatRoundDuration(triageThresholds.windowSeconds)} AVG`,
   rateOf: safe`(${formatRoundDuration(triageThresholds.windowSeconds)} avg)`,
   peakOf: (step: SafeText) => safe`peak (${step} avg)`,
-  windowChosen: (window: SafeText, isPart: boolean) => (isPart ? safe`Time window: ${window}. Graphs show what has been recorded so far.` : safe`Time window: ${window}`),
+  windowChosen: (window: SafeText, isPart: boolean) =>
+    isPart ? safe`Time window: ${window}. Graphs show what has been recorded so far.` : safe`Time window: ${window}`,
   moreNodes: (count: SafeText) => safe`${count} more nodes: press v`,
 };
 
 export const ratesTexts = {
   /** `seconds`: the time span of the graphs; `hasPeak`: their peaks are shown; `isAveraged`: the rates are averages, as in the problems about them. */
-  title: ({ ageSeconds, seconds, hasPeak, isAveraged = false }: { readonly ageSeconds: number; readonly seconds: number; readonly hasPeak: boolean; readonly isAveraged?: boolean }): SafeText => joinSafe([
-    ...(ageSeconds > 0 ? [safe`${formatDuration(ageSeconds)} old`] : []),
-    ...(isAveraged ? [ratesTexts.averaged] : []),
-    safe`last ${formatRoundDuration(seconds)}`,
-    ...(hasPeak ? [metricsTexts.peak] : []),
-  ], safe` · `),
+  title: ({
+    ageSeconds,
+    seconds,
+    hasPeak,
+    isAveraged = false,
+  }: {
+    readonly ageSeconds: number;
+    readonly seconds: number;
+    readonly hasPeak: boolean;
+    readonly isAveraged?: boolean;
+  }): SafeText =>
+    joinSafe(
+      [
+        ...(ageSeconds > 0 ? [safe`${formatDuration(ageSeconds)} old`] : []),
+        ...(isAveraged ? [ratesTexts.averaged] : []),
+        safe`last ${formatRoundDuration(seconds)}`,
+        ...(hasPeak ? [metricsTexts.peak] : []),
+      ],
+      safe` · `,
+    ),
   averaged: safe`${formatRoundDuration(triageThresholds.windowSeconds)} average`,
 };
 
@@ -299,7 +349,10 @@ export const logTexts = {
   problemCritical: (title: string) => `Now critical: ${title}`,
   problemEased: (title: string) => `No longer critical: ${title}`,
   /** @param note `undefined`: no longer */
-  problemAcknowledged: (title: string, note: string | undefined) => (note === undefined ? `No longer acknowledged: ${title}` : `Acknowledged: ${title}${note === '' ? '' : ` (${note})`}`),
+  problemAcknowledged: (title: string, note: string | undefined) =>
+    note === undefined
+      ? `No longer acknowledged: ${title}`
+      : `Acknowledged: ${title}${note === '' ? '' : ` (${note})`}`,
   /** Besides those with an entry each. */
   moreProblems: {
     began: (count: number) => `${pluralize(count, 'more problem')} began`,
@@ -346,7 +399,8 @@ export const bansTexts = {
 export const shownPayloadTexts = {
   empty: safe`empty`,
   /** `place`: of the first byte that is not UTF-8. */
-  notText: (place: number | undefined) => safe`not UTF-8${place === undefined ? safe`` : safe` (byte ${formatCount(place)})`}`,
+  notText: (place: number | undefined) =>
+    safe`not UTF-8${place === undefined ? safe`` : safe` (byte ${formatCount(place)})`}`,
   hexadecimal: safe`hexadecimal`,
   byteOrderMark: safe`starts with a byte order mark`,
   cut: safe`… (cut)`,
@@ -355,7 +409,8 @@ export const shownPayloadTexts = {
 export const clientSearchTexts = {
   searching: safe`asking the broker`,
   failed: safe`! the broker cannot search (L: log)`,
-  found: (count: number, hasMore: boolean) => safe`found by the broker: ${formatCount(count)}${hasMore ? safe`+` : safe``} connected`,
+  found: (count: number, hasMore: boolean) =>
+    safe`found by the broker: ${formatCount(count)}${hasMore ? safe`+` : safe``} connected`,
 };
 
 export const messagesTexts = {
@@ -365,10 +420,17 @@ export const messagesTexts = {
   toggle: { queue: safe`v inflight`, inflight: safe`v queued` },
   empty: { queue: safe`The queue is empty.`, inflight: safe`No message is in flight.` },
   /** What most of the messages have in common. */
-  summary: (topic: { readonly name: SafeText; readonly count: number } | undefined, from: { readonly name: SafeText; readonly count: number } | undefined) => joinSafe([
-    ...(topic === undefined ? [] : [safe`${formatCount(topic.count)} of ${topic.name}`]),
-    ...(from === undefined ? [] : [safe`${formatCount(from.count)} from ${from.name}`]),
-  ], safe` · `),
+  summary: (
+    topic: { readonly name: SafeText; readonly count: number } | undefined,
+    from: { readonly name: SafeText; readonly count: number } | undefined,
+  ) =>
+    joinSafe(
+      [
+        ...(topic === undefined ? [] : [safe`${formatCount(topic.count)} of ${topic.name}`]),
+        ...(from === undefined ? [] : [safe`${formatCount(from.count)} from ${from.name}`]),
+      ],
+      safe` · `,
+    ),
   more: (shown: number) => safe`the first ${formatCount(shown)} are listed`,
   message: safe`Message`,
   topic: safe`topic`,
@@ -402,7 +464,10 @@ export const topTalkersTexts = {
   title: safe`Top talkers`,
   notOffered: safe`traffic of clients`,
   /** `seconds`: what the rates are measured over; `undefined` before there are any. */
-  window: (seconds: number | undefined) => (seconds === undefined ? safe`no rates yet: most messages so far first` : safe`rates over ${formatDuration(seconds)}`),
+  window: (seconds: number | undefined) =>
+    seconds === undefined
+      ? safe`no rates yet: most messages so far first`
+      : safe`rates over ${formatDuration(seconds)}`,
 };
 
 export const apiKeysTexts = {

@@ -4,7 +4,15 @@ import { composeLine } from '../../terminal/line.ts';
 import { safe } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
-import { deletionRequest, newUserRequest, noAddresses, passwordRequest, tagsRequest, checkRequest, type UserAddresses } from '../dialogs/user-requests.ts';
+import {
+  deletionRequest,
+  newUserRequest,
+  noAddresses,
+  passwordRequest,
+  tagsRequest,
+  checkRequest,
+  type UserAddresses,
+} from '../dialogs/user-requests.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
@@ -20,9 +28,32 @@ export interface UserRow extends AdminUser {
 
 /** @param attribute what the broker calls the tags */
 export const userColumnsOf = (attribute: UserAttribute = 'tags'): readonly ListColumn<UserRow>[] => [
-  { id: 'name', header: safe`NAME`, value: ({ username }) => username, format: ({ username }, { ends }) => ends(username), width: { min: 24, max: 60 }, isSticky: true },
-  { id: 'tags', header: usersTexts.attribute[attribute], value: ({ tags }) => tags, format: ({ tags }, { text }) => text(tags), width: { min: 16, max: 80 }, priority: 1 },
-  { id: 'own', header: safe`WHO`, value: ({ isOwn }) => (isOwn ? usersTexts.own : ''), type: 'boolean', raw: ({ isOwn }) => isOwn, format: ({ isOwn }) => (isOwn ? usersTexts.own : safe``), width: 12, priority: 2 },
+  {
+    id: 'name',
+    header: safe`NAME`,
+    value: ({ username }) => username,
+    format: ({ username }, { ends }) => ends(username),
+    width: { min: 24, max: 60 },
+    isSticky: true,
+  },
+  {
+    id: 'tags',
+    header: usersTexts.attribute[attribute],
+    value: ({ tags }) => tags,
+    format: ({ tags }, { text }) => text(tags),
+    width: { min: 16, max: 80 },
+    priority: 1,
+  },
+  {
+    id: 'own',
+    header: safe`WHO`,
+    value: ({ isOwn }) => (isOwn ? usersTexts.own : ''),
+    type: 'boolean',
+    raw: ({ isOwn }) => isOwn,
+    format: ({ isOwn }) => (isOwn ? usersTexts.own : safe``),
+    width: 12,
+    priority: 2,
+  },
 ];
 
 const identity = ({ username }: UserRow): string => username;
@@ -45,14 +76,24 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
   const state = useStore(monitor.store, (all) => all.users);
   const view = useSlowList(monitor, state, safe`users`, safe` ${usersTexts.empty}`);
   const users = state.data ?? noUsers;
-  const rows = useMemo(() => users.map((user): UserRow => ({ ...user, isOwn: user.username === ownUser })), [users, ownUser]);
+  const rows = useMemo(
+    () => users.map((user): UserRow => ({ ...user, isOwn: user.username === ownUser })),
+    [users, ownUser],
+  );
   const attribute = users[0]?.attribute;
   const columns = useMemo(() => userColumnsOf(attribute), [attribute]);
-  const shownUrl = isOfCluster ? undefined : users[0]?.url ?? servingUrl ?? urls[0];
-  const addresses = useMemo((): UserAddresses => (shownUrl === undefined ? noAddresses : { shown: shownUrl, all: urls }), [shownUrl, urls]);
-  const heading = urls.length < 2 || shownUrl === undefined
-    ? undefined
-    : composeLine(theme, width, [{ text: safe` ${usersTexts.title(theme.escape(shownUrl, width))}`, role: 'title' }, { text: safe`  ${usersTexts.titleNote}`, role: 'dim' }]);
+  const shownUrl = isOfCluster ? undefined : (users[0]?.url ?? servingUrl ?? urls[0]);
+  const addresses = useMemo(
+    (): UserAddresses => (shownUrl === undefined ? noAddresses : { shown: shownUrl, all: urls }),
+    [shownUrl, urls],
+  );
+  const heading =
+    urls.length < 2 || shownUrl === undefined
+      ? undefined
+      : composeLine(theme, width, [
+          { text: safe` ${usersTexts.title(theme.escape(shownUrl, width))}`, role: 'title' },
+          { text: safe`  ${usersTexts.titleNote}`, role: 'dim' },
+        ]);
   const list = useList({
     heading,
     ...view,
@@ -73,11 +114,36 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
   });
   const user = list.row;
   useKeys('users', {
-    addUser: notOffered !== undefined ? undefined : () => { ask(newUserRequest(theme, users, addresses)); },
-    checkPassword: notOffered !== undefined ? undefined : () => { ask(checkRequest(theme, user?.username, addresses)); },
-    changeTags: user === undefined ? undefined : () => { ask(tagsRequest(theme, user, ownUser, addresses)); },
-    changePassword: user === undefined ? undefined : () => { ask(passwordRequest(theme, user, ownUser, addresses)); },
-    deleteUser: user === undefined ? undefined : () => { askOrNotify(deletionRequest(theme, user, ownUser, addresses)); },
+    addUser:
+      notOffered !== undefined
+        ? undefined
+        : () => {
+            ask(newUserRequest(theme, users, addresses));
+          },
+    checkPassword:
+      notOffered !== undefined
+        ? undefined
+        : () => {
+            ask(checkRequest(theme, user?.username, addresses));
+          },
+    changeTags:
+      user === undefined
+        ? undefined
+        : () => {
+            ask(tagsRequest(theme, user, ownUser, addresses));
+          },
+    changePassword:
+      user === undefined
+        ? undefined
+        : () => {
+            ask(passwordRequest(theme, user, ownUser, addresses));
+          },
+    deleteUser:
+      user === undefined
+        ? undefined
+        : () => {
+            askOrNotify(deletionRequest(theme, user, ownUser, addresses));
+          },
   });
   return <ListView list={list} />;
 };

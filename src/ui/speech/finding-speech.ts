@@ -14,7 +14,14 @@ const widestName = 200;
 export function findingSpeech(theme: Theme, finding: Finding, context: NextContext): readonly string[] {
   const { title, facts } = problemParts(finding);
   const name = sentenceText(theme, title, widestName);
-  const evidence = [...facts.map((fact) => sentenceText(theme, fact, widestName)), howLong(finding, context.nowMs)].filter((text) => text !== '');
+  const evidence = [
+    ...facts.map((fact) => sentenceText(theme, fact, widestName)),
+    howLong(finding, context.nowMs),
+  ].filter((text) => text !== '');
   if (finding.acknowledged !== undefined) return [speechTexts.acknowledged(name), evidence.join(', ')];
-  return [speechTexts.problem(capitalized(triageTexts.severity[finding.severity]), name), evidence.join(', '), speechTexts.next(trusted(nextStep(finding, context, context.attempt?.(finding)).replaceAll('`', '')))];
+  return [
+    speechTexts.problem(capitalized(triageTexts.severity[finding.severity]), name),
+    evidence.join(', '),
+    speechTexts.next(trusted(nextStep(finding, context, context.attempt?.(finding)).replaceAll('`', ''))),
+  ];
 }

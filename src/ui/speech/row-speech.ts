@@ -19,15 +19,27 @@ export interface SpokenRow<Row, Data> {
 }
 
 /** A row as a sentence: its name, then its first cells with their headers; what is empty is left out. */
-export function rowSpeech<Row, Data>(theme: Theme, { columns, row, data, targetId, isMarked = false }: SpokenRow<Row, Data>): string {
+export function rowSpeech<Row, Data>(
+  theme: Theme,
+  { columns, row, data, targetId, isMarked = false }: SpokenRow<Row, Data>,
+): string {
   const [first, ...others] = columns;
   const target = others.find(({ id }) => id === targetId);
   const cellOf = (column: Column<Row, Data>): string =>
-    spokenLine(column.format(row, cellContext(theme, typeof column.width === 'number' ? column.width : (column.width.max ?? widestCell), data)));
-  const cells = [...(target === undefined ? [] : [target]), ...others.filter((column) => column !== target)].flatMap((column) => {
-    const cell = cellOf(column);
-    return cell === '' ? [] : [`${nameOf(column).toLowerCase()} ${cell}`];
-  });
+    spokenLine(
+      column.format(
+        row,
+        cellContext(theme, typeof column.width === 'number' ? column.width : (column.width.max ?? widestCell), data),
+      ),
+    );
+  const cells = [...(target === undefined ? [] : [target]), ...others.filter((column) => column !== target)].flatMap(
+    (column) => {
+      const cell = cellOf(column);
+      return cell === '' ? [] : [`${nameOf(column).toLowerCase()} ${cell}`];
+    },
+  );
   const name = first === undefined ? '' : cellOf(first);
-  return [...(name === '' ? [] : [name]), ...(isMarked ? [speechTexts.marked] : []), ...cells.slice(0, maxCells)].join(', ');
+  return [...(name === '' ? [] : [name]), ...(isMarked ? [speechTexts.marked] : []), ...cells.slice(0, maxCells)].join(
+    ', ',
+  );
 }

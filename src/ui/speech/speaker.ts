@@ -47,7 +47,9 @@ const patienceMs = 2_000;
 interface Slot {
   spoken: Spoken;
   /** What was said. */
-  said: { readonly key: string | undefined; readonly lines: ReadonlySet<string>; readonly cursorLine: string | undefined } | undefined;
+  said:
+    | { readonly key: string | undefined; readonly lines: ReadonlySet<string>; readonly cursorLine: string | undefined }
+    | undefined;
 }
 
 export function createSpeaker({ write, screen, setTimer }: SpeakerOptions): Speaker {
@@ -57,7 +59,9 @@ export function createSpeaker({ write, screen, setTimer }: SpeakerOptions): Spea
   let cancelPatience: (() => void) | undefined;
   let hasKey = true;
 
-  const say = (lines: readonly string[]): void => { for (const line of lines) write(line); };
+  const say = (lines: readonly string[]): void => {
+    for (const line of lines) write(line);
+  };
 
   function flush(): void {
     cancelQuiet?.();
@@ -66,7 +70,9 @@ export function createSpeaker({ write, screen, setTimer }: SpeakerOptions): Spea
     cancelPatience = undefined;
     say(announcements.splice(0));
     for (const rank of ranks) {
-      for (const slot of slots.values()) if (slot.spoken.rank === rank && (hasKey || slot.spoken.isOnKeyOnly !== true || slot.said === undefined)) say(news(slot));
+      for (const slot of slots.values())
+        if (slot.spoken.rank === rank && (hasKey || slot.spoken.isOnKeyOnly !== true || slot.said === undefined))
+          say(news(slot));
     }
     hasKey = false;
   }
@@ -96,7 +102,9 @@ export function createSpeaker({ write, screen, setTimer }: SpeakerOptions): Spea
       announcements.push(...spokenLines([text]));
       flushSoon();
     },
-    noteKey() { hasKey = true; },
+    noteKey() {
+      hasKey = true;
+    },
     readScreen() {
       flush();
       say(spokenLines(screen()));
@@ -107,7 +115,10 @@ export function createSpeaker({ write, screen, setTimer }: SpeakerOptions): Spea
 
 /** What a slot has to say, which counts as said then. */
 function news(slot: Slot): readonly string[] {
-  const { spoken: { key, lines: read }, said } = slot;
+  const {
+    spoken: { key, lines: read },
+    said,
+  } = slot;
   if (key !== undefined && key === said?.key) return [];
   const texts = read();
   const lines = spokenLines(texts);
@@ -137,6 +148,10 @@ const signs: readonly (readonly [RegExp, string])[] = [
 
 /** A line of the screen as it is said: columns become parts of a sentence, what is only drawn is left out. */
 export const spokenLine = (text: string): string =>
-  signs.reduce((said, [sign, word]) => said.replace(sign, word), withoutCodes(text).replace(drawing, '  ').replace(/·+/gu, '  ').trim().replace(/ {2,}/gu, ', '));
+  signs.reduce(
+    (said, [sign, word]) => said.replace(sign, word),
+    withoutCodes(text).replace(drawing, '  ').replace(/·+/gu, '  ').trim().replace(/ {2,}/gu, ', '),
+  );
 
-const spokenLines = (texts: readonly string[]): readonly string[] => texts.map(spokenLine).filter((line) => /[\p{L}\p{N}]/u.test(line));
+const spokenLines = (texts: readonly string[]): readonly string[] =>
+  texts.map(spokenLine).filter((line) => /[\p{L}\p{N}]/u.test(line));

@@ -15,5 +15,10 @@ export const useSpoken = (spoken: Spoken | undefined): void => {
     if (spoken === undefined) speaker?.hide(slot);
     else speaker?.show(slot, spoken);
   });
-  useEffect(() => () => { speaker?.hide(slot); }, [speaker, slot]);
+  useEffect(
+    () => () => {
+      speaker?.hide(slot);
+    },
+    [speaker, slot],
+  );
 };

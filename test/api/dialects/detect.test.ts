@@ -12,17 +12,26 @@ afterEach(async () => {
 const v5Status = 'GET /api/v5/status?format=json';
 const v2Probe = 'GET /api/v2/management/nodes';
 
-async function open(script: RawScript, options: { readonly api?: 'auto' | 'v2' | 'v5'; readonly variant?: string } = {}) {
+async function open(
+  script: RawScript,
+  options: { readonly api?: 'auto' | 'v2' | 'v5'; readonly variant?: string } = {},
+) {
   const server = await startRawServer(script);
   const api = openHttpApi({ url: server.url, user: 'admin', password: 'secret', deadlineMs: 500, ...options });
-  closing.push(() => server.close(), () => api.close());
+  closing.push(
+    () => server.close(),
+    () => api.close(),
+  );
   return { api, server, lines: () => server.requests.map(({ method, path }) => `${method} ${path}`) };
 }
 
 test('a broker with a v5 status is one: one request without a login', async () => {
   const server = await startV5Replay();
   const api = openHttpApi({ url: server.url, ...v5Key });
-  closing.push(() => server.close(), () => api.close());
+  closing.push(
+    () => server.close(),
+    () => api.close(),
+  );
   expect(api.info).toEqual({ version: undefined, label: detectTexts.unknown });
   expect(api.capabilities).toBeUndefined();
   await Promise.all([api.listNodes(), api.listStats()]);
@@ -32,15 +41,23 @@ test('a broker with a v5 status is one: one request without a login', async () =
 });
 
 test('the status as text is one too', async () => {
-  const { api, lines } = await open({ [v5Status]: answer(200, 'Node emqx@127.0.0.1 is started\nemqx is running'), 'GET /api/v5/nodes': answer(200, '[]') });
+  const { api, lines } = await open({
+    [v5Status]: answer(200, 'Node emqx@127.0.0.1 is started\nemqx is running'),
+    'GET /api/v5/nodes': answer(200, '[]'),
+  });
   await expect(api.listNodes()).resolves.toEqual([]);
   expect(lines()).toEqual([v5Status, 'GET /api/v5/nodes']);
 });
 
 test.each([
-  ['404', answer(404, '')], ['401', answer(401, 'login')], ['a page', answer(200, '<html>', { 'content-type': 'text/html' })],
+  ['404', answer(404, '')],
+  ['401', answer(401, 'login')],
+  ['a page', answer(200, '<html>', { 'content-type': 'text/html' })],
 ])('another answer (%s) leads to v2, with two requests without a login', async (_, status) => {
-  const { api, server, lines } = await open({ [v5Status]: status, [v2Probe]: [answer(401, ''), success([{ name: 'emq@127.0.0.1', node_status: 'Running' }])] });
+  const { api, server, lines } = await open({
+    [v5Status]: status,
+    [v2Probe]: [answer(401, ''), success([{ name: 'emq@127.0.0.1', node_status: 'Running' }])],
+  });
   await expect(api.listNodes()).resolves.toHaveLength(1);
   expect(lines()).toEqual([v5Status, v2Probe, v2Probe]);
   expect(server.requests.map(({ headers }) => headers.has('authorization'))).toEqual([false, false, true]);
@@ -48,7 +65,10 @@ test.each([
 });
 
 test('a connection closed without an answer leads to v2', async () => {
-  const { api } = await open({ [v5Status]: (_, socket) => void socket.destroy(), [v2Probe]: success([{ name: 'emq@127.0.0.1', node_status: 'Running' }]) });
+  const { api } = await open({
+    [v5Status]: (_, socket) => void socket.destroy(),
+    [v2Probe]: success([{ name: 'emq@127.0.0.1', node_status: 'Running' }]),
+  });
   await expect(api.listNodes()).resolves.toHaveLength(1);
 });
 
@@ -60,17 +80,25 @@ test('a broker that has neither is asked again later', async () => {
 });
 
 test('an overloaded broker is not taken for another one', async () => {
-  const { api, lines } = await open({ [v5Status]: [answer(502, ''), answer(200, '{"node_name":"a"}')], 'GET /api/v5/nodes': answer(200, '[]') });
+  const { api, lines } = await open({
+    [v5Status]: [answer(502, ''), answer(200, '{"node_name":"a"}')],
+    'GET /api/v5/nodes': answer(200, '[]'),
+  });
   await expect(api.listNodes()).rejects.toMatchObject({ kind: 'http-status' });
   await expect(api.listNodes()).resolves.toEqual([]);
   expect(lines()).toEqual([v5Status, v5Status, 'GET /api/v5/nodes']);
 });
 
 test('a password given before the answer is used', async () => {
-  const { api, server } = await open({ [v5Status]: answer(200, '{"node_name":"a"}'), 'GET /api/v5/nodes': answer(200, '[]') });
+  const { api, server } = await open({
+    [v5Status]: answer(200, '{"node_name":"a"}'),
+    'GET /api/v5/nodes': answer(200, '[]'),
+  });
   api.setPassword('other');
   await api.listNodes();
-  expect(server.requests.at(-1)?.headers.get('authorization')).toBe(`Basic ${Buffer.from('admin:other').toString('base64')}`);
+  expect(server.requests.at(-1)?.headers.get('authorization')).toBe(
+    `Basic ${Buffer.from('admin:other').toString('base64')}`,
+  );
   expect(api.hide('other')).not.toContain('other');
 });
 

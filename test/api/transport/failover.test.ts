@@ -37,7 +37,10 @@ function connect(...urls: readonly [string, ...string[]]): { api: HttpApi; chang
 }
 
 const kindOf = async (work: Promise<unknown>): Promise<string> =>
-  work.then(() => 'answered', (error: unknown) => (error instanceof ApiError ? error.kind : String(error)));
+  work.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof ApiError ? error.kind : String(error)),
+  );
 
 /** A port at which nobody listens. */
 async function deadUrl(): Promise<string> {
@@ -53,7 +56,9 @@ describe('reading', () => {
     expect(api.servingUrl).toBe(dead);
     await Promise.all([api.listUsers(), api.listUsers(), api.listUsers()]);
     expect(api.servingUrl).toBe(second.url);
-    expect(changes).toMatchObject([{ url: second.url, insteadOf: dead, because: { kind: 'unreachable', reason: 'ECONNREFUSED' } }]);
+    expect(changes).toMatchObject([
+      { url: second.url, insteadOf: dead, because: { kind: 'unreachable', reason: 'ECONNREFUSED' } },
+    ]);
     expect(second.requests).toHaveLength(3);
     expect(third.requests).toHaveLength(0);
   });
@@ -86,10 +91,17 @@ describe('reading', () => {
     await proxy.set({ kind: 'refuse' });
     // The connection that was open is reset first, which the first address is not given up for.
     const messages: string[] = [];
-    await expect.poll(async () => {
-      messages.push(await api.listUsers().then(() => '', (error: unknown) => String(error)));
-      return messages.at(-1);
-    }).toContain(`${dead}: ${errorTexts.unreachable('ECONNREFUSED')}`);
+    await expect
+      .poll(async () => {
+        messages.push(
+          await api.listUsers().then(
+            () => '',
+            (error: unknown) => String(error),
+          ),
+        );
+        return messages.at(-1);
+      })
+      .toContain(`${dead}: ${errorTexts.unreachable('ECONNREFUSED')}`);
     expect(messages.join('')).not.toContain(proxy.url);
     await proxy.set({ kind: 'none' });
     await api.listUsers();
@@ -102,7 +114,13 @@ describe('reading', () => {
     closing.push(() => front.close());
     const proxies = [await proxyTo(await serve()), await proxyTo(last)] as const;
     const api = createHttpApi({
-      url: proxies[0].url, otherUrls: [front.url, proxies[1].url], user: 'admin', password: 'secret', variant: 'b', deadlineMs: 500, tls: { ca: certificate('ca') },
+      url: proxies[0].url,
+      otherUrls: [front.url, proxies[1].url],
+      user: 'admin',
+      password: 'secret',
+      variant: 'b',
+      deadlineMs: 500,
+      tls: { ca: certificate('ca') },
     });
     closing.push(() => api.close());
     const skips: SkippedAddress[] = [];
@@ -111,7 +129,9 @@ describe('reading', () => {
     const use = async (next: 0 | 1): Promise<void> => {
       await proxies[next].set({ kind: 'none' });
       await proxies[next === 0 ? 1 : 0].set({ kind: 'refuse' });
-      await expect.poll(async () => [await kindOf(api.listUsers()), api.servingUrl]).toEqual(['answered', proxies[next].url]);
+      await expect
+        .poll(async () => [await kindOf(api.listUsers()), api.servingUrl])
+        .toEqual(['answered', proxies[next].url]);
     };
     await use(0);
     expect(skips).toEqual([]);
@@ -123,7 +143,9 @@ describe('reading', () => {
     expect(skips).toHaveLength(1);
     front.show('server');
     await proxies[1].set({ kind: 'refuse' });
-    await expect.poll(async () => [await kindOf(api.listUsers()), api.servingUrl]).not.toEqual(['answered', proxies[1].url]);
+    await expect
+      .poll(async () => [await kindOf(api.listUsers()), api.servingUrl])
+      .not.toEqual(['answered', proxies[1].url]);
     await proxies[0].set({ kind: 'refuse' });
     await expect.poll(async () => [await kindOf(api.listUsers()), api.servingUrl]).toEqual(['answered', front.url]);
     front.show('expired');
@@ -167,7 +189,8 @@ describe('reading', () => {
     const { api, changes } = connect(first.url, second.url);
     await api.listUsers();
     isBroken = true;
-    for (const expected of ['http-status', 'http-status', 'answered']) expect(await kindOf(api.listUsers())).toBe(expected);
+    for (const expected of ['http-status', 'http-status', 'answered'])
+      expect(await kindOf(api.listUsers())).toBe(expected);
     expect(changes).toMatchObject([{ because: { kind: 'http-status', status: 500 } }]);
   });
 
@@ -186,7 +209,11 @@ describe('reading', () => {
   });
 
   test.each([
-    [401, 'unauthorized'], [403, 'http-status'], [404, 'not-found'], [429, 'busy'], [302, 'http-status'],
+    [401, 'unauthorized'],
+    [403, 'http-status'],
+    [404, 'not-found'],
+    [429, 'busy'],
+    [302, 'http-status'],
   ] as const)('%d is an answer: the address stays', async (status, kind) => {
     const [first, second] = [await serve(() => answer(status, '')), await serve()];
     const { api, changes } = connect(first.url, second.url);
@@ -196,7 +223,11 @@ describe('reading', () => {
   });
 
   test('with all addresses gone, each is tried once per request', async () => {
-    const servers = [await serve(() => answer(502, '')), await serve(() => answer(502, '')), await serve(() => answer(502, ''))] as const;
+    const servers = [
+      await serve(() => answer(502, '')),
+      await serve(() => answer(502, '')),
+      await serve(() => answer(502, '')),
+    ] as const;
     const { api, changes } = connect(servers[0].url, servers[1].url, servers[2].url);
     for (const count of [1, 2, 3]) {
       expect(await kindOf(api.listUsers())).toBe('http-status');
@@ -247,7 +278,10 @@ describe('one address of several', () => {
     expect(api.servingUrl).toBe(second.url);
     const before = second.requests.length;
     const pinned = api.at(proxy.url);
-    expect([await kindOf(pinned.listUsers()), await kindOf(pinned.deleteUser('op'))]).toEqual(['unreachable', 'unreachable']);
+    expect([await kindOf(pinned.listUsers()), await kindOf(pinned.deleteUser('op'))]).toEqual([
+      'unreachable',
+      'unreachable',
+    ]);
     expect(second.requests).toHaveLength(before);
     expect(await kindOf((async () => api.at('http://127.0.0.1:1').listUsers())())).toBe('refused');
   });
@@ -256,7 +290,8 @@ describe('one address of several', () => {
     const [first, dead] = [await serve(), await deadUrl()];
     const { api, changes } = connect(first.url, dead);
     await api.listUsers();
-    for (const count of [1, 2, 3, 4]) expect([count, await kindOf(api.at(dead).listUsers())]).toEqual([count, 'unreachable']);
+    for (const count of [1, 2, 3, 4])
+      expect([count, await kindOf(api.at(dead).listUsers())]).toEqual([count, 'unreachable']);
     expect(changes).toEqual([]);
     expect(await kindOf(api.listUsers())).toBe('answered');
   });
@@ -268,7 +303,10 @@ describe('one address of several', () => {
     await api.listUsers();
     await api.at(second.url).listUsers();
     const sent = (password: string): string => `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
-    expect([first, second].map(({ requests }) => requests[0]?.headers.get('authorization'))).toEqual([sent('secret'), sent('other')]);
+    expect([first, second].map(({ requests }) => requests[0]?.headers.get('authorization'))).toEqual([
+      sent('secret'),
+      sent('other'),
+    ]);
     expect(api.hide('secret or other')).toBe('(hidden) or (hidden)');
   });
 });
@@ -290,7 +328,9 @@ describe('credentials', () => {
     const { api } = connect((await serve()).url);
     const login = (password: string): string => Buffer.from(`admin:${password}`).toString('base64');
     const text = `secret se%cre ${login('secret')} secrets&more ${encodeURIComponent('secrets&more')} ${login('secrets&more')}`;
-    expect(api.hide(text)).toBe(`(hidden) se%cre (hidden) (hidden)s&more (hidden)s%26more (hidden)${login('secrets&more').slice(16)}`);
+    expect(api.hide(text)).toBe(
+      `(hidden) se%cre (hidden) (hidden)s&more (hidden)s%26more (hidden)${login('secrets&more').slice(16)}`,
+    );
     api.setPassword('secrets&more');
     expect(api.hide(text)).toBe('(hidden) se%cre (hidden) (hidden) (hidden) (hidden)');
   });
@@ -303,6 +343,8 @@ describe('credentials', () => {
     api.setPassword('other');
     await proxy.set({ kind: 'refuse' });
     await expect.poll(() => kindOf(api.listUsers())).toBe('answered');
-    expect(second.requests[0]?.headers.get('authorization')).toBe(`Basic ${Buffer.from('admin:other').toString('base64')}`);
+    expect(second.requests[0]?.headers.get('authorization')).toBe(
+      `Basic ${Buffer.from('admin:other').toString('base64')}`,
+    );
   });
 });

@@ -28,7 +28,10 @@ async function serve(handler: RawHandler): Promise<RawServer> {
 }
 
 async function failure(work: Promise<unknown>): Promise<ApiError> {
-  const error: unknown = await work.then(() => undefined, (reason: unknown) => reason);
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   if (!(error instanceof ApiError)) throw new Error(`no ApiError: ${String(error)}`);
   return error;
 }
@@ -62,9 +65,14 @@ describe('on the wire', () => {
 describe('bombs', () => {
   test('a compressed body is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 2 ** 20, 0x20));
-    const server = await serve(() => answer(200, bomb, { 'content-encoding': 'gzip', 'content-type': 'application/json' }));
+    const server = await serve(() =>
+      answer(200, bomb, { 'content-encoding': 'gzip', 'content-type': 'application/json' }),
+    );
     const error = await failure(connect(server.url, 60_000).listUsers());
-    expect(error).toMatchObject({ kind: 'bad-answer', message: `${errorTexts.badAnswer(badAnswerTexts.compressed)} ${hintTexts.compressed}` });
+    expect(error).toMatchObject({
+      kind: 'bad-answer',
+      message: `${errorTexts.badAnswer(badAnswerTexts.compressed)} ${hintTexts.compressed}`,
+    });
     expect(server.requests[0]?.headers.get('accept-encoding')).toBe('identity');
   });
 
@@ -88,7 +96,10 @@ describe('bombs', () => {
       more();
       return undefined;
     });
-    expect(await failure(read(connect(server.url, 30_000)))).toMatchObject({ kind: 'too-large', message: errorTexts.tooLarge(tooLargeTexts.bytes(bound)) });
+    expect(await failure(read(connect(server.url, 30_000)))).toMatchObject({
+      kind: 'too-large',
+      message: errorTexts.tooLarge(tooLargeTexts.bytes(bound)),
+    });
     await expect.poll(() => server.connections.open).toBe(0);
     // What was on its way comes on top.
     expect(sent).toBeLessThan(bound + 16 * 2 ** 20);
@@ -110,16 +121,25 @@ describe('bombs', () => {
 
   test('a page of a million rows is over the limit, and refused before it is read completely', async () => {
     const row = JSON.stringify({ client_id: 'sensor-000017', username: 'u', ipaddress: '10.0.0.1', port: 1 });
-    const body = Buffer.from(`{"code":0,"result":{"current_page":1,"page_size":5000,"total_num":1000000,"total_page":200,"objects":[${`${row},`.repeat(1_000_000).slice(0, -1)}]}}`);
+    const body = Buffer.from(
+      `{"code":0,"result":{"current_page":1,"page_size":5000,"total_num":1000000,"total_page":200,"objects":[${`${row},`.repeat(1_000_000).slice(0, -1)}]}}`,
+    );
     const server = await serve(() => answer(200, body));
-    expect(await failure(connect(server.url, 30_000).listClients('n', { page: 1, pageSize: 5_000 }))).toMatchObject({ kind: 'too-large' });
+    expect(await failure(connect(server.url, 30_000).listClients('n', { page: 1, pageSize: 5_000 }))).toMatchObject({
+      kind: 'too-large',
+    });
   });
 });
 
 describe('far more rows than requested', () => {
   const page = { page: 1, pageSize: 5_000 };
-  const rows = (count: number, row: (index: number) => unknown): string => Array.from({ length: count }, (_, index) => JSON.stringify(row(index))).join(',');
-  const pageOf = (objects: string): Buffer => answer(200, `{"code":0,"result":{"current_page":1,"page_size":5000,"total_num":1,"total_page":1,"objects":[${objects}]}}`);
+  const rows = (count: number, row: (index: number) => unknown): string =>
+    Array.from({ length: count }, (_, index) => JSON.stringify(row(index))).join(',');
+  const pageOf = (objects: string): Buffer =>
+    answer(
+      200,
+      `{"code":0,"result":{"current_page":1,"page_size":5000,"total_num":1,"total_page":1,"objects":[${objects}]}}`,
+    );
 
   test('are decoded in slices, between which other work runs', async () => {
     const objects = Array.from({ length: 200_000 }, (_, index) => ({ client_id: `c${index}` }));
@@ -147,8 +167,15 @@ describe('far more rows than requested', () => {
   });
 
   test.each([1, 10_000])('nested too deep in an unused field are refused, among %i rows', async (count) => {
-    const server = await serve(() => pageOf(`${rows(count, (index) => ({ client_id: `c${index}`, username: 'u'.repeat(150) }))},{"client_id":"x","more":${'['.repeat(40)}${']'.repeat(40)}}`));
-    expect(await failure(connect(server.url, 30_000).listClients('n', page))).toMatchObject({ kind: 'too-large', message: errorTexts.tooLarge(tooLargeTexts.nesting(32)) });
+    const server = await serve(() =>
+      pageOf(
+        `${rows(count, (index) => ({ client_id: `c${index}`, username: 'u'.repeat(150) }))},{"client_id":"x","more":${'['.repeat(40)}${']'.repeat(40)}}`,
+      ),
+    );
+    expect(await failure(connect(server.url, 30_000).listClients('n', page))).toMatchObject({
+      kind: 'too-large',
+      message: errorTexts.tooLarge(tooLargeTexts.nesting(32)),
+    });
   });
 
   test('that are tiny are refused while they arrive, before parsing them blocks', async () => {
@@ -157,7 +184,9 @@ describe('far more rows than requested', () => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       const text = rows(3_000, (index) => ({ client_id: `c${index}` }));
       const send = (body: string): boolean => socket.write(`${body.length.toString(16)}\r\n${body}\r\n`);
-      send(`{"code":0,"result":{"current_page":1,"page_size":5000,"total_num":1500000,"total_page":300,"objects":[${text}`);
+      send(
+        `{"code":0,"result":{"current_page":1,"page_size":5000,"total_num":1500000,"total_page":300,"objects":[${text}`,
+      );
       const more = (): void => {
         while (!socket.destroyed && sent < 1_500_000) {
           sent += 3_000;
@@ -171,13 +200,19 @@ describe('far more rows than requested', () => {
       more();
       return undefined;
     });
-    expect(await failure(connect(server.url, 30_000).listClients('n', page))).toMatchObject({ kind: 'too-large', message: errorTexts.tooLarge(tooLargeTexts.values(200_000)) });
+    expect(await failure(connect(server.url, 30_000).listClients('n', page))).toMatchObject({
+      kind: 'too-large',
+      message: errorTexts.tooLarge(tooLargeTexts.values(200_000)),
+    });
     await expect.poll(() => server.connections.open).toBe(0);
     expect(sent).toBeLessThan(1_500_000);
   });
 
   test('that cannot be decoded are given up after the first thousand; single ones are left out', async () => {
-    const bodies = [pageOf(rows(90_000, () => ({}))), pageOf(`${rows(1_500, (index) => ({ client_id: `c${index}` }))},${rows(2_000, () => ({}))}`)];
+    const bodies = [
+      pageOf(rows(90_000, () => ({}))),
+      pageOf(`${rows(1_500, (index) => ({ client_id: `c${index}` }))},${rows(2_000, () => ({}))}`),
+    ];
     const server = await serve(() => bodies.shift());
     const api = connect(server.url, 30_000);
     expect(await failure(api.listClients('n', page))).toMatchObject({ kind: 'bad-answer' });
@@ -185,8 +220,13 @@ describe('far more rows than requested', () => {
   });
 
   test('are refused in lists without pages', async () => {
-    const server = await serve(() => answer(200, `{"code":0,"result":[${rows(150_000, (index) => ({ name: `n${index}`, node_status: 'Running' }))}]}`));
-    expect(await failure(connect(server.url, 30_000).listNodeStats())).toMatchObject({ kind: 'too-large', message: errorTexts.tooLarge(tooLargeTexts.values(200_000)) });
+    const server = await serve(() =>
+      answer(200, `{"code":0,"result":[${rows(150_000, (index) => ({ name: `n${index}`, node_status: 'Running' }))}]}`),
+    );
+    expect(await failure(connect(server.url, 30_000).listNodeStats())).toMatchObject({
+      kind: 'too-large',
+      message: errorTexts.tooLarge(tooLargeTexts.values(200_000)),
+    });
   });
 });
 

@@ -16,22 +16,37 @@ afterEach(async () => {
 const familyOf = (address: string): 4 | 6 => (address.includes(':') ? 6 : 4);
 
 /** Resolves every name to these addresses, which nobody answers at unless they are this machine's. */
-const leadingTo = (...addresses: readonly string[]): LookupFunction => (_, { all }, callback) => {
-  const [first = ''] = addresses;
-  if (all === true) callback(null, addresses.map((address) => ({ address, family: familyOf(address) })));
-  else callback(null, first, familyOf(first));
-};
+const leadingTo =
+  (...addresses: readonly string[]): LookupFunction =>
+  (_, { all }, callback) => {
+    const [first = ''] = addresses;
+    if (all === true)
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: familyOf(address) })),
+      );
+    else callback(null, first, familyOf(first));
+  };
 
-async function start(host: string, options: Partial<HttpOptions>): Promise<{ server: RawServer; http: Http; origin: string }> {
+async function start(
+  host: string,
+  options: Partial<HttpOptions>,
+): Promise<{ server: RawServer; http: Http; origin: string }> {
   const server = await startRawServer(() => success(['here']));
   const origin = server.url.replace('127.0.0.1', host);
   const http = createHttp({ format, url: origin, user: 'admin', password: 'canary', deadlineMs: 2000, ...options });
-  closing.push(() => server.close(), () => http.close());
+  closing.push(
+    () => server.close(),
+    () => http.close(),
+  );
   return { server, http, origin };
 }
 
 async function failure(work: Promise<unknown>): Promise<ApiError> {
-  const error: unknown = await work.then(() => undefined, (reason: unknown) => reason);
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   if (!(error instanceof ApiError)) throw new Error('no ApiError', { cause: error });
   return error;
 }
@@ -79,8 +94,13 @@ describe('http:// is limited to this machine by the connected address', () => {
     const { http } = await start('broker.test', { lookup: leadingTo('127.0.0.1'), isPlainRemoteAllowed: true });
     expect(await ask(http)).toEqual(['here']);
     // Documentation networks have no machines: what matters is that it was tried.
-    const [other] = Object.values(networkInterfaces()).flatMap((each) => each ?? []).filter(({ internal, family }) => !internal && family === 'IPv4');
-    const refusing = await start('localhost', { lookup: leadingTo(other?.address ?? '127.0.0.2'), isPlainRemoteAllowed: true });
+    const [other] = Object.values(networkInterfaces())
+      .flatMap((each) => each ?? [])
+      .filter(({ internal, family }) => !internal && family === 'IPv4');
+    const refusing = await start('localhost', {
+      lookup: leadingTo(other?.address ?? '127.0.0.2'),
+      isPlainRemoteAllowed: true,
+    });
     expect(await failure(ask(refusing.http))).not.toBeInstanceOf(InsecureHttpError);
   });
 });

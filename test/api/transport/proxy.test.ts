@@ -29,7 +29,11 @@ interface Place {
 
 function clientFor(url: string, proxy: Omit<ProxyOptions, 'variable'>, deadlineMs = 5000): HttpApi {
   const api = createHttpApi({
-    url, user: 'admin', password, variant: 'b', deadlineMs,
+    url,
+    user: 'admin',
+    password,
+    variant: 'b',
+    deadlineMs,
     tls: { ca: certificate('ca') },
     proxyFor: () => ({ variable: 'HTTPS_PROXY', ...proxy }),
   });
@@ -38,16 +42,30 @@ function clientFor(url: string, proxy: Omit<ProxyOptions, 'variable'>, deadlineM
 }
 
 /** A broker called `broker.test` that only the proxy knows the way to. */
-async function start(scheme: 'http' | 'https', given: Partial<ProxyOptions> = { user: 'me', password: proxyPassword }, certificateName: ServerCertificate = 'server'): Promise<Place> {
+async function start(
+  scheme: 'http' | 'https',
+  given: Partial<ProxyOptions> = { user: 'me', password: proxyPassword },
+  certificateName: ServerCertificate = 'server',
+): Promise<Place> {
   const broker = await startRawServer(() => success({ objects: [] }));
   const front = await startTlsFront(broker.port, { certificate: certificateName });
-  const proxy = await startForwardProxy({ targetPort: scheme === 'http' ? broker.port : front.port, login: `me:${proxyPassword}` });
-  closing.push(() => broker.close(), () => front.close(), () => proxy.close());
+  const proxy = await startForwardProxy({
+    targetPort: scheme === 'http' ? broker.port : front.port,
+    login: `me:${proxyPassword}`,
+  });
+  closing.push(
+    () => broker.close(),
+    () => front.close(),
+    () => proxy.close(),
+  );
   return { broker, front, proxy, api: clientFor(`${scheme}://broker.test:8080`, { url: proxy.url, ...given }) };
 }
 
 async function failure(work: Promise<unknown>): Promise<ApiError> {
-  const error: unknown = await work.then(() => undefined, (reason: unknown) => reason);
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   if (!(error instanceof ApiError)) throw new Error('no ApiError', { cause: error });
   const everything = inspect(error, { depth: 20, showHidden: true });
   for (const secret of [password, proxyPassword]) expect(everything).not.toContain(secret);
@@ -62,19 +80,28 @@ describe.each(['http', 'https'] as const)('through a proxy over %s', (scheme) =>
     const { broker, proxy, api } = await start(scheme);
     for (const id of ids) await api.getClient(id);
     for (const id of ids) await api.disconnectClient(id);
-    const expected = ids.map((id) => `/api/v2/clients/${encodeURIComponent(id).replace(/^\.{1,2}$/u, (dots) => dots.replaceAll('.', '%2e'))}`);
+    const expected = ids.map(
+      (id) => `/api/v2/clients/${encodeURIComponent(id).replace(/^\.{1,2}$/u, (dots) => dots.replaceAll('.', '%2e'))}`,
+    );
     expect(broker.requests.map(({ path }) => path)).toEqual([...expected, ...expected]);
     expect(broker.requests.every(({ headers }) => headers.get('host') === 'broker.test:8080')).toBe(true);
-    const asked = scheme === 'http' ? [...expected, ...expected].map((path) => `http://broker.test:8080${path}`) : ['broker.test:8080'];
+    const asked =
+      scheme === 'http'
+        ? [...expected, ...expected].map((path) => `http://broker.test:8080${path}`)
+        : ['broker.test:8080'];
     expect(proxy.requests.map(({ target }) => target)).toEqual(asked);
   });
 
   test('the login of the proxy is not sent to the broker, nor with TLS that of the broker to the proxy', async () => {
     const { broker, proxy, api } = await start(scheme);
     await api.getClient('a');
-    expect(broker.requests[0]?.headers.get('authorization')).toBe(`Basic ${Buffer.from(`admin:${password}`).toString('base64')}`);
+    expect(broker.requests[0]?.headers.get('authorization')).toBe(
+      `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,
+    );
     expect(broker.requests[0]?.headers.has('proxy-authorization')).toBe(false);
-    expect(proxy.requests[0]?.headers.authorization).toBe(scheme === 'http' ? broker.requests[0]?.headers.get('authorization') : undefined);
+    expect(proxy.requests[0]?.headers.authorization).toBe(
+      scheme === 'http' ? broker.requests[0]?.headers.get('authorization') : undefined,
+    );
   });
 
   test('one connection for many requests', async () => {
@@ -105,7 +132,11 @@ describe.each(['http', 'https'] as const)('through a proxy over %s', (scheme) =>
   test('a rejected login is not tried for other addresses', async () => {
     const { proxy } = await start(scheme);
     const api = createHttpApi({
-      url: `${scheme}://a.test`, otherUrls: [`${scheme}://b.test`], user: 'admin', password, variant: 'b',
+      url: `${scheme}://a.test`,
+      otherUrls: [`${scheme}://b.test`],
+      user: 'admin',
+      password,
+      variant: 'b',
       proxyFor: () => ({ variable: 'HTTPS_PROXY', url: proxy.url }),
     });
     closing.push(() => api.close());
@@ -129,17 +160,24 @@ describe.each(['http', 'https'] as const)('through a proxy over %s', (scheme) =>
     const open = new Set<Socket>();
     const server = createServer((socket) => {
       open.add(socket);
-      socket.resume().on('error', () => undefined).once('close', () => open.delete(socket));
+      socket
+        .resume()
+        .on('error', () => undefined)
+        .once('close', () => open.delete(socket));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     closing.push(async () => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const error = await failure(clientFor(`${scheme}://broker.test:8080`, { url }, 500).getClient('a'));
     // What a proxy was asked to pass on may have reached the broker.
-    expect([error.kind, kindOfFailure(error)]).toEqual(scheme === 'http' ? ['timeout', 'unknown'] : ['unreachable', 'not-sent']);
-    expect(error.message).toBe(scheme === 'http'
-      ? `${errorTexts.timeout(500)} ${hintTexts.silentProxy(url)}`
-      : errorTexts.proxyUnreachable(url, 'HTTPS_PROXY', unreachableTexts.late(400)));
+    expect([error.kind, kindOfFailure(error)]).toEqual(
+      scheme === 'http' ? ['timeout', 'unknown'] : ['unreachable', 'not-sent'],
+    );
+    expect(error.message).toBe(
+      scheme === 'http'
+        ? `${errorTexts.timeout(500)} ${hintTexts.silentProxy(url)}`
+        : errorTexts.proxyUnreachable(url, 'HTTPS_PROXY', unreachableTexts.late(400)),
+    );
     await expect.poll(() => open.size).toBe(0);
   });
 });
@@ -152,7 +190,8 @@ test('a gateway status may come from the proxy', async () => {
   expect(kindOfFailure(error)).toBe('unknown');
 });
 
-const noProxyAnswer = (url: string): string => errorTexts.proxyUnreachable(url, 'HTTPS_PROXY', unreachableTexts.noProxyAnswer);
+const noProxyAnswer = (url: string): string =>
+  errorTexts.proxyUnreachable(url, 'HTTPS_PROXY', unreachableTexts.noProxyAnswer);
 
 describe('a tunnel', () => {
   test('does not bypass the certificate check', async () => {
@@ -179,7 +218,9 @@ describe('a tunnel', () => {
     ['HTTP/1.1 200 OK\r\n', noProxyAnswer],
     [`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}`, noProxyAnswer],
   ])('is given up after %j', async (said, sentence) => {
-    const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end(said))).listen(0, '127.0.0.1');
+    const server = createServer((socket) =>
+      socket.on('error', () => undefined).once('data', () => socket.end(said)),
+    ).listen(0, '127.0.0.1');
     await once(server, 'listening');
     closing.push(async () => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -189,17 +230,22 @@ describe('a tunnel', () => {
   });
 });
 
-test.each(['http', 'https'] as const)('the certificate of a proxy is checked against the authorities of Node, not --ca; the broker has %s', async (scheme) => {
-  const { proxy, broker } = await start(scheme);
-  const front = await startTlsFront(proxy.port);
-  closing.push(() => front.close());
-  const through = { url: front.url, user: 'me', password: proxyPassword };
-  const error = await failure(clientFor(`${scheme}://broker.test:8080`, through).getClient('a'));
-  expect(error.message).toBe(errorTexts.proxyUnreachable(front.url, 'HTTPS_PROXY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'));
-  expect(front.received.bytes).toBe(0);
-  const before = getCACertificates('default');
-  setDefaultCACertificates([certificate('ca')]);
-  closing.push(async () => setDefaultCACertificates(before));
-  await clientFor(`${scheme}://broker.test:8080`, through).getClient('a');
-  expect(broker.requests).toHaveLength(1);
-});
+test.each(['http', 'https'] as const)(
+  'the certificate of a proxy is checked against the authorities of Node, not --ca; the broker has %s',
+  async (scheme) => {
+    const { proxy, broker } = await start(scheme);
+    const front = await startTlsFront(proxy.port);
+    closing.push(() => front.close());
+    const through = { url: front.url, user: 'me', password: proxyPassword };
+    const error = await failure(clientFor(`${scheme}://broker.test:8080`, through).getClient('a'));
+    expect(error.message).toBe(
+      errorTexts.proxyUnreachable(front.url, 'HTTPS_PROXY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
+    );
+    expect(front.received.bytes).toBe(0);
+    const before = getCACertificates('default');
+    setDefaultCACertificates([certificate('ca')]);
+    closing.push(async () => setDefaultCACertificates(before));
+    await clientFor(`${scheme}://broker.test:8080`, through).getClient('a');
+    expect(broker.requests).toHaveLength(1);
+  },
+);

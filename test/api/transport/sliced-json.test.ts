@@ -3,9 +3,19 @@ import { expect, test } from 'vitest';
 import { parseInSlices } from '../../../src/api/transport/sliced-json.ts';
 import { runAtOnce } from '../../../src/domain/sliced-task.ts';
 
-const tricky = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', ',', 'é', '😀', '\n', 'a'), maxLength: 12 });
+const tricky = fc.string({
+  unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', ',', 'é', '😀', '\n', 'a'),
+  maxLength: 12,
+});
 const value = fc.letrec((tie) => ({
-  any: fc.oneof({ maxDepth: 3 }, tricky, fc.integer(), fc.constant(null), fc.array(tie('any'), { maxLength: 3 }), fc.dictionary(tricky, tie('any'), { maxKeys: 3 })),
+  any: fc.oneof(
+    { maxDepth: 3 },
+    tricky,
+    fc.integer(),
+    fc.constant(null),
+    fc.array(tie('any'), { maxLength: 3 }),
+    fc.dictionary(tricky, tie('any'), { maxKeys: 3 }),
+  ),
 })).any;
 /** Long enough to be parsed in slices. */
 const padding = 'x'.repeat(70_000);
@@ -23,26 +33,41 @@ function resultOf(parse: (text: string) => unknown, text: string): unknown {
 }
 
 /** Answers with a list of up to 600 items, somewhere. */
-const answers = fc.tuple(value, fc.array(value, { maxLength: 5 }), fc.integer({ min: 0, max: 600 }), fc.dictionary(tricky, value, { maxKeys: 2 }), fc.constantFrom(undefined, 1)).map(([first, items, copies, head, indent]) => {
-  const list = [{ first }, ...Array.from({ length: copies }, () => items).flat()];
-  return JSON.stringify({ ...head, result: { list, after: items }, padding }, null, indent);
-});
+const answers = fc
+  .tuple(
+    value,
+    fc.array(value, { maxLength: 5 }),
+    fc.integer({ min: 0, max: 600 }),
+    fc.dictionary(tricky, value, { maxKeys: 2 }),
+    fc.constantFrom(undefined, 1),
+  )
+  .map(([first, items, copies, head, indent]) => {
+    const list = [{ first }, ...Array.from({ length: copies }, () => items).flat()];
+    return JSON.stringify({ ...head, result: { list, after: items }, padding }, null, indent);
+  });
 
 test('any answer: the result of JSON.parse', () => {
-  fc.assert(fc.property(answers, (text) => {
-    expect(sliced(text)).toEqual(JSON.parse(text));
-  }), { numRuns: 300 });
+  fc.assert(
+    fc.property(answers, (text) => {
+      expect(sliced(text)).toEqual(JSON.parse(text));
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('an answer with a character removed or added: an error exactly when JSON.parse has one', () => {
-  fc.assert(fc.property(answers, fc.nat(), fc.constantFrom('', ',', ']', '[', '{', '}', '"', ' '), (text, place, added) => {
-    const at = place % (text.length - padding.length);
-    const broken = (text.slice(0, at) + added + text.slice(at + 1)).toWellFormed();
-    expect(resultOf(sliced, broken)).toEqual(resultOf(JSON.parse, broken));
-  }), { numRuns: 1000 });
+  fc.assert(
+    fc.property(answers, fc.nat(), fc.constantFrom('', ',', ']', '[', '{', '}', '"', ' '), (text, place, added) => {
+      const at = place % (text.length - padding.length);
+      const broken = (text.slice(0, at) + added + text.slice(at + 1)).toWellFormed();
+      expect(resultOf(sliced, broken)).toEqual(resultOf(JSON.parse, broken));
+    }),
+    { numRuns: 1000 },
+  );
 });
 
-const rows = (count: number, text = 'a name'): string => Array.from({ length: count }, (_, id) => `{"id":${id},"name":${JSON.stringify(text)}}`).join(',');
+const rows = (count: number, text = 'a name'): string =>
+  Array.from({ length: count }, (_, id) => `{"id":${id},"name":${JSON.stringify(text)}}`).join(',');
 const count = 10_000;
 
 test.each([

@@ -15,7 +15,13 @@ import { errorCodeOf } from '../../../src/domain/error-code.ts';
 import { checkServerIdentity } from '../../../src/api/transport/server-identity.ts';
 import type { TlsOptions } from '../../../src/api/transport/pool.ts';
 import { answer, type RawHandler, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
-import { certificate, privateKey, startTlsFront, type TlsFront, type TlsFrontOptions } from '../../support/tls-front.ts';
+import {
+  certificate,
+  privateKey,
+  startTlsFront,
+  type TlsFront,
+  type TlsFrontOptions,
+} from '../../support/tls-front.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -32,15 +38,28 @@ interface Place {
 async function start(tls: TlsOptions, front: TlsFrontOptions = {}, host = '127.0.0.1'): Promise<Place> {
   const server = await startRawServer(() => success(['here']));
   const shown = await startTlsFront(server.port, front);
-  const http = createHttp({ format, url: shown.url.replace('127.0.0.1', host), user: 'admin', password: 'canary', tls });
-  closing.push(() => server.close(), () => shown.close(), () => http.close());
+  const http = createHttp({
+    format,
+    url: shown.url.replace('127.0.0.1', host),
+    user: 'admin',
+    password: 'canary',
+    tls,
+  });
+  closing.push(
+    () => server.close(),
+    () => shown.close(),
+    () => http.close(),
+  );
   return { server, front: shown, http };
 }
 
 const ask = (http: Http): Promise<unknown> => http.send({ method: 'GET', path: '/management/nodes' });
 
 async function failure(work: Promise<unknown>): Promise<ApiError> {
-  const error: unknown = await work.then(() => undefined, (reason: unknown) => reason);
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   if (!(error instanceof ApiError)) throw new Error('no ApiError', { cause: error });
   return error;
 }
@@ -52,12 +71,24 @@ const rejections: readonly (readonly [string, TlsOptions, TlsFrontOptions, strin
   ['an authority that Node does not know', {}, {}, '127.0.0.1', tlsTexts.unknownAuthority],
   ['another authority than --ca', { ca: certificate('other-ca') }, {}, '127.0.0.1', tlsTexts.unknownAuthority],
   ['a host that is not in the certificate', { ca }, {}, 'localhost', tlsTexts.otherName],
-  ['a --servername that is not in the certificate', { ca, servername: 'other.test' }, {}, '127.0.0.1', tlsTexts.otherName],
+  [
+    'a --servername that is not in the certificate',
+    { ca, servername: 'other.test' },
+    {},
+    '127.0.0.1',
+    tlsTexts.otherName,
+  ],
   ['an expired certificate', { ca }, { certificate: 'expired' }, '127.0.0.1', tlsTexts.expired],
   ['a certificate that is not valid yet', { ca }, { certificate: 'not-yet' }, '127.0.0.1', tlsTexts.notYetValid],
   ['a self-signed certificate', { ca }, { certificate: 'self-signed' }, '127.0.0.1', tlsTexts.selfSigned],
   ['no client certificate, TLS 1.3', { ca }, { asksClients: true }, '127.0.0.1', tlsTexts.clientCertificateRequired],
-  ['no client certificate, TLS 1.2', { ca }, { asksClients: true, maxVersion: 'TLSv1.2' }, '127.0.0.1', tlsTexts.handshakeFailure],
+  [
+    'no client certificate, TLS 1.2',
+    { ca },
+    { asksClients: true, maxVersion: 'TLSv1.2' },
+    '127.0.0.1',
+    tlsTexts.handshakeFailure,
+  ],
   ['TLS 1.1', { ca }, { maxVersion: 'TLSv1.1' }, '127.0.0.1', tlsTexts.tooOld],
 ];
 
@@ -83,34 +114,48 @@ describe('untrusted TLS is rejected before anything is sent', () => {
   });
 
   // Every connection of a pool is checked, not only the first.
-  test.each(['TLSv1.3', 'TLSv1.2'] as const)('another certificate on a later connection, although the server accepts its session tickets, %s', async (maxVersion) => {
-    for (const [next, code] of [
-      ['other-authority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'], ['other-name', 'ERR_TLS_CERT_ALTNAME_INVALID'], ['expired', 'CERT_HAS_EXPIRED'],
-    ] as const) {
-      const { server, front, http } = await start({ ca }, { maxVersion });
-      expect(await ask(http)).toEqual(['here']);
-      const before = front.received.bytes;
-      front.show(next);
-      await expect.poll(() => server.connections.open).toBe(0);
-      for (const method of ['GET', 'DELETE'] as const) {
-        const error = await failure(http.send({ method, path: '/clients/a' }));
-        expect(error).toBeInstanceOf(TlsError);
-        expect(error).toMatchObject({ reason: code });
+  test.each(['TLSv1.3', 'TLSv1.2'] as const)(
+    'another certificate on a later connection, although the server accepts its session tickets, %s',
+    async (maxVersion) => {
+      for (const [next, code] of [
+        ['other-authority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+        ['other-name', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+        ['expired', 'CERT_HAS_EXPIRED'],
+      ] as const) {
+        const { server, front, http } = await start({ ca }, { maxVersion });
+        expect(await ask(http)).toEqual(['here']);
+        const before = front.received.bytes;
+        front.show(next);
+        await expect.poll(() => server.connections.open).toBe(0);
+        for (const method of ['GET', 'DELETE'] as const) {
+          const error = await failure(http.send({ method, path: '/clients/a' }));
+          expect(error).toBeInstanceOf(TlsError);
+          expect(error).toMatchObject({ reason: code });
+        }
+        expect(front.received.bytes).toBe(before);
+        expect(server.requests).toHaveLength(1);
       }
-      expect(front.received.bytes).toBe(before);
-      expect(server.requests).toHaveLength(1);
-    }
-  });
+    },
+  );
 
   test('a server without TLS', async () => {
-    const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
+    const server = createServer((socket) =>
+      socket.on('error', () => undefined).once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const http = createHttp({ format, url: `https://127.0.0.1:${port}`, user: 'admin', password: 'canary' });
-    closing.push(async () => void server.close(), () => http.close());
+    closing.push(
+      async () => void server.close(),
+      () => http.close(),
+    );
     const error = await failure(ask(http));
-    expect(error).toMatchObject({ kind: 'unreachable', reason: 'ERR_SSL_WRONG_VERSION_NUMBER', message: errorTexts.noTls('ERR_SSL_WRONG_VERSION_NUMBER') });
+    expect(error).toMatchObject({
+      kind: 'unreachable',
+      reason: 'ERR_SSL_WRONG_VERSION_NUMBER',
+      message: errorTexts.noTls('ERR_SSL_WRONG_VERSION_NUMBER'),
+    });
     // Bytes that are changed on the way look the same, after a request too.
     expect(kindOfFailure(error)).toBe('unknown');
   });
@@ -119,8 +164,16 @@ describe('untrusted TLS is rejected before anything is sent', () => {
     const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end()));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const http = createHttp({ format, url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'admin', password: 'canary' });
-    closing.push(async () => void server.close(), () => http.close());
+    const http = createHttp({
+      format,
+      url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      user: 'admin',
+      password: 'canary',
+    });
+    closing.push(
+      async () => void server.close(),
+      () => http.close(),
+    );
     expect((await failure(ask(http))).message).toBe(`${errorTexts.unreachable('ECONNRESET')} ${hintTexts.mayBePlain}`);
   });
 
@@ -135,7 +188,10 @@ describe('untrusted TLS is rejected before anything is sent', () => {
   ])('http:// to a port that speaks TLS and answers with %s', async (_, handler) => {
     const server = await startRawServer(handler);
     const http = createHttp({ format, url: server.url, user: 'admin', password: 'canary' });
-    closing.push(() => server.close(), () => http.close());
+    closing.push(
+      () => server.close(),
+      () => http.close(),
+    );
     for (const _again of [1, 2]) expect((await failure(ask(http))).hint).toBe(hintTexts.mayBeTls);
   });
 
@@ -150,7 +206,10 @@ describe('untrusted TLS is rejected before anything is sent', () => {
     const answers = [success(['here']), undefined];
     const server = await startRawServer((_, socket) => answers.shift() ?? void socket.end());
     const http = createHttp({ format, url: server.url, user: 'admin', password: 'canary' });
-    closing.push(() => server.close(), () => http.close());
+    closing.push(
+      () => server.close(),
+      () => http.close(),
+    );
     await ask(http);
     expect(await failure(ask(http))).toMatchObject({ kind: 'unreachable', hint: undefined });
   });
@@ -182,9 +241,12 @@ test.each([
   expect(tlsErrorOf(code, noContext)?.message).toBe(errorTexts.tls(problem, code));
 });
 
-test.each(['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'ECONNRESET', undefined])('%s is not an error of trust', (code) => {
-  expect(tlsErrorOf(code, noContext)).toBeUndefined();
-});
+test.each(['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'ECONNRESET', undefined])(
+  '%s is not an error of trust',
+  (code) => {
+    expect(tlsErrorOf(code, noContext)).toBeUndefined();
+  },
+);
 
 describe('trusted TLS', () => {
   test.each<[string, TlsOptions, TlsFrontOptions, string]>([
@@ -193,26 +255,52 @@ describe('trusted TLS', () => {
     ['TLS 1.2', { ca }, { maxVersion: 'TLSv1.2' }, '127.0.0.1'],
     ['a client certificate, TLS 1.3', own('client'), { asksClients: true }, '127.0.0.1'],
     ['a client certificate, TLS 1.2', own('client'), { asksClients: true, maxVersion: 'TLSv1.2' }, '127.0.0.1'],
-    ['a self-signed certificate that is the authority itself', { ca: certificate('self-signed') }, { certificate: 'self-signed' }, '127.0.0.1'],
+    [
+      'a self-signed certificate that is the authority itself',
+      { ca: certificate('self-signed') },
+      { certificate: 'self-signed' },
+      '127.0.0.1',
+    ],
     ['any certificate with --insecure-tls', { isInsecure: true }, { certificate: 'expired' }, 'localhost'],
   ])('%s', async (_, tls, options, host) => {
     const { server, front, http } = await start(tls, options, host);
     expect(await ask(http)).toEqual(['here']);
     expect(await ask(http)).toEqual(['here']);
-    expect(server.requests.map(({ headers }) => headers.get('host'))).toEqual(Array.from({ length: 2 }, () => `${host}:${front.port}`));
-    expect(front.sessions).toEqual([{ version: options.maxVersion ?? 'TLSv1.3', servername: tls.servername ?? (host === 'localhost' ? host : false) }]);
+    expect(server.requests.map(({ headers }) => headers.get('host'))).toEqual(
+      Array.from({ length: 2 }, () => `${host}:${front.port}`),
+    );
+    expect(front.sessions).toEqual([
+      { version: options.maxVersion ?? 'TLSv1.3', servername: tls.servername ?? (host === 'localhost' ? host : false) },
+    ]);
   });
 });
 
-const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'));
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+);
 
 describe.runIf(hasIpv6)('an IPv6 address', () => {
   async function open(name: 'server' | 'other-name'): Promise<Http> {
-    const server = createTlsServer({ cert: certificate(name), key: privateKey(name) }, (_request, response) => { response.end('{"code":0,"result":["here"]}'); });
+    const server = createTlsServer({ cert: certificate(name), key: privateKey(name) }, (_request, response) => {
+      response.end('{"code":0,"result":["here"]}');
+    });
     server.listen(0, '::1');
     await once(server, 'listening');
-    const http = createHttp({ format, url: `https://[::1]:${(server.address() as AddressInfo).port}`, user: 'admin', password: 'canary', tls: { ca } });
-    closing.push(async () => { server.close(); server.closeAllConnections(); await once(server, 'close'); }, () => http.close());
+    const http = createHttp({
+      format,
+      url: `https://[::1]:${(server.address() as AddressInfo).port}`,
+      user: 'admin',
+      password: 'canary',
+      tls: { ca },
+    });
+    closing.push(
+      async () => {
+        server.close();
+        server.closeAllConnections();
+        await once(server, 'close');
+      },
+      () => http.close(),
+    );
     return http;
   }
 
@@ -221,11 +309,24 @@ describe.runIf(hasIpv6)('an IPv6 address', () => {
   });
 
   test('that it has not is refused', async () => {
-    expect(await failure(ask(await open('other-name')))).toMatchObject({ name: 'TlsError', reason: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    expect(await failure(ask(await open('other-name')))).toMatchObject({
+      name: 'TlsError',
+      reason: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
   });
 });
 
-test.each([['::1', true], ['0:0:0:0:0:0:0:1', true], ['::2', false], ['127.0.0.1', true], ['::ffff:127.0.0.1', false], ['broker.test', true], ['other.test', false]])('the certificate is one for %s: %s', (host, isAccepted) => {
+test.each([
+  ['::1', true],
+  ['0:0:0:0:0:0:0:1', true],
+  ['::2', false],
+  ['127.0.0.1', true],
+  ['::ffff:127.0.0.1', false],
+  ['broker.test', true],
+  ['other.test', false],
+])('the certificate is one for %s: %s', (host, isAccepted) => {
   const shown = new X509Certificate(certificate('server')).toLegacyObject();
-  expect(errorCodeOf(checkServerIdentity(host, shown as PeerCertificate))).toBe(isAccepted ? undefined : 'ERR_TLS_CERT_ALTNAME_INVALID');
+  expect(errorCodeOf(checkServerIdentity(host, shown as PeerCertificate))).toBe(
+    isAccepted ? undefined : 'ERR_TLS_CERT_ALTNAME_INVALID',
+  );
 });

@@ -44,25 +44,40 @@ beforeEach(() => {
 /** Stops all syncs; the answer lets them go on. */
 function holdSyncs(): () => void {
   let release: () => void = () => undefined;
-  disk.gate = new Promise((resolve) => { release = resolve; });
+  disk.gate = new Promise((resolve) => {
+    release = resolve;
+  });
   return release;
 }
 
 /** Whether it comes before the disk has synced. */
 async function comesEarly(answer: Promise<unknown>, release: () => void): Promise<boolean> {
   let isThere = false;
-  const seen = answer.then(() => { isThere = true; });
+  const seen = answer.then(() => {
+    isThere = true;
+  });
   const before = disk.syncs;
-  await vi.waitFor(() => { if (disk.syncs === before && !isThere) throw new Error('nothing is being written'); }, { timeout: 30_000, interval: 1 });
+  await vi.waitFor(
+    () => {
+      if (disk.syncs === before && !isThere) throw new Error('nothing is being written');
+    },
+    { timeout: 30_000, interval: 1 },
+  );
   // Whatever was on its way without the disk has come when this has.
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => { setImmediate(resolve); });
+  for (let turn = 0; turn < 20; turn += 1)
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   const wasThere = isThere;
   release();
   await seen;
   return wasThere;
 }
 
-const refusal = { kind: 'failed', brokerMessage: `Nothing was changed: the data folder cannot be written (${reasonText('ENOSPC')}).` };
+const refusal = {
+  kind: 'failed',
+  brokerMessage: `Nothing was changed: the data folder cannot be written (${reasonText('ENOSPC')}).`,
+};
 
 describe('acknowledgements wait for the disk', () => {
   it('to clients', async () => {
@@ -80,19 +95,59 @@ describe('acknowledgements wait for the disk', () => {
       send();
       early[what] = await comesEarly(answer(), release);
     };
-    await ask('PUBACK', () => sender.send(publish('kept', 'one', 1, 1)), () => sender.take('puback'));
-    await ask('PUBACK of a retained message', () => sender.send(publish('nobody', 'x', 1, 2, true)), () => sender.take('puback'));
-    await ask('PUBREC', () => sender.send(publish('kept', 'two', 2, 3)), () => sender.take('pubrec'));
-    await ask('PUBCOMP', () => sender.send({ cmd: 'pubrel', messageId: 3 }), () => sender.take('pubcomp'));
-    await ask('SUBACK', () => sender.send({ cmd: 'subscribe', messageId: 4, subscriptions: [{ topic: 'a', qos: 1 }] }), () => sender.take('suback'));
-    await ask('UNSUBACK', () => sender.send({ cmd: 'unsubscribe', messageId: 5, unsubscriptions: ['a'] }), () => sender.take('unsuback'));
+    await ask(
+      'PUBACK',
+      () => sender.send(publish('kept', 'one', 1, 1)),
+      () => sender.take('puback'),
+    );
+    await ask(
+      'PUBACK of a retained message',
+      () => sender.send(publish('nobody', 'x', 1, 2, true)),
+      () => sender.take('puback'),
+    );
+    await ask(
+      'PUBREC',
+      () => sender.send(publish('kept', 'two', 2, 3)),
+      () => sender.take('pubrec'),
+    );
+    await ask(
+      'PUBCOMP',
+      () => sender.send({ cmd: 'pubrel', messageId: 3 }),
+      () => sender.take('pubcomp'),
+    );
+    await ask(
+      'SUBACK',
+      () => sender.send({ cmd: 'subscribe', messageId: 4, subscriptions: [{ topic: 'a', qos: 1 }] }),
+      () => sender.take('suback'),
+    );
+    await ask(
+      'UNSUBACK',
+      () => sender.send({ cmd: 'unsubscribe', messageId: 5, unsubscriptions: ['a'] }),
+      () => sender.take('unsuback'),
+    );
     const other = await RawClient.open(portAt(broker, 0));
-    await ask('CONNACK', () => other.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: false, keepalive: 0, clientId: 'new' }), () => other.take('connack'));
+    await ask(
+      'CONNACK',
+      () =>
+        other.send({
+          cmd: 'connect',
+          protocolId: 'MQTT',
+          protocolVersion: 4,
+          clean: false,
+          keepalive: 0,
+          clientId: 'new',
+        }),
+      () => other.take('connack'),
+    );
     const receiver = await RawClient.connect(portAt(broker, 0), { clientId: 'receiver', clean: false });
     receiver.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'direct', qos: 2 }] });
     await receiver.take('suback');
     // Its packet id must not be given to another message after a kill.
-    await ask('a QoS 2 message', () => sender.send(publish('direct', 'x', 2, 6)), () => receiver.take('publish'));
+    await ask(
+      'a QoS 2 message',
+      () => sender.send(publish('direct', 'x', 2, 6)),
+      () => receiver.take('publish'),
+    );
     expect(early).toEqual(Object.fromEntries(Object.keys(early).map((what) => [what, false])));
   });
 
@@ -104,7 +159,11 @@ describe('acknowledgements wait for the disk', () => {
     });
     const sender = await RawClient.connect(portAt(broker, 0), { clientId: 'sender' });
     sender.send(publish('kept', 'x', 1, 1), publish('unheard', 'x', 1, 2), publish('kept', 'x', 1, 3));
-    expect([await sender.take('puback'), await sender.take('puback'), await sender.take('puback')].map(({ messageId }) => messageId)).toEqual([1, 2, 3]);
+    expect(
+      [await sender.take('puback'), await sender.take('puback'), await sender.take('puback')].map(
+        ({ messageId }) => messageId,
+      ),
+    ).toEqual([1, 2, 3]);
   });
 
   it('and a QoS 2 message is known again only if it was passed on', async () => {
@@ -113,17 +172,21 @@ describe('acknowledgements wait for the disk', () => {
     const sender = await RawClient.connect(portAt(broker, 0), { clientId: 'sender', clean: false });
     let decide: (isAllowed: boolean) => void = () => undefined;
     const asked = new Promise<void>((resolve) => {
-      broker.cluster.hooks.authorize = () => new Promise((answer) => {
-        decide = answer;
-        resolve();
-      });
+      broker.cluster.hooks.authorize = () =>
+        new Promise((answer) => {
+          decide = answer;
+          resolve();
+        });
     });
     sender.send(publish('t', 'x', 2, 1));
     await asked;
     // A later change of its session is on disk, so an earlier one would be.
     await openApi(broker).subscribe({ clientId: 'sender', topic: 'other', qos: 1 });
     const early = await startBroker(await copyFolder(folder));
-    expect(early.cluster.exportSession('sender')).toMatchObject({ awaitingRel: [], subscriptions: [{ filter: 'other' }] });
+    expect(early.cluster.exportSession('sender')).toMatchObject({
+      awaitingRel: [],
+      subscriptions: [{ filter: 'other' }],
+    });
     decide(true);
     await sender.take('pubrec');
     expect((await startBroker(await copyFolder(folder))).cluster.exportSession('sender')?.awaitingRel).toEqual([1]);
@@ -153,7 +216,11 @@ describe('acknowledgements wait for the disk', () => {
       () => api.deleteUser('op'),
       () => api.changeSetting(undefined, { app: 'broker', key: 'mqtt.max_clientid_len', value: '30' }),
       () => api.startPlugin(nodeName, 'broker_plugin_template'),
-      () => api.replacePluginSettings(nodeName, 'broker_auth_username', { 'auth.user.1.username': 'ann', 'auth.user.1.password': 'x' }),
+      () =>
+        api.replacePluginSettings(nodeName, 'broker_auth_username', {
+          'auth.user.1.username': 'ann',
+          'auth.user.1.password': 'x',
+        }),
       () => api.stopPlugin(nodeName, 'broker_plugin_template'),
       () => api.publish({ topic: 'retained', payload: 'x', retain: true }),
     ]) {
@@ -185,7 +252,8 @@ async function startBurdened(folder: string): Promise<EmbeddedBroker> {
 }
 
 describe('a long match', () => {
-  const queueOf = ({ cluster }: EmbeddedBroker) => cluster.exportSession('away')?.outbox.queue.map(({ message }) => String(message.payload));
+  const queueOf = ({ cluster }: EmbeddedBroker) =>
+    cluster.exportSession('away')?.outbox.queue.map(({ message }) => String(message.payload));
 
   it('is acknowledged only when all of it is on disk', async () => {
     const folder = await makeFolder();
@@ -199,7 +267,10 @@ describe('a long match', () => {
     for (const [send, answer] of [
       [() => passer.send(publish(costly, 'one', 1, 1)), () => passer.take('puback')],
       [() => sender.send(publish(costly, 'two', 2, 2)), () => sender.take('pubrec')],
-      [() => sender.send({ cmd: 'unsubscribe', messageId: 3, unsubscriptions: filters }), () => sender.take('unsuback')],
+      [
+        () => sender.send({ cmd: 'unsubscribe', messageId: 3, unsubscriptions: filters }),
+        () => sender.take('unsuback'),
+      ],
     ] as const) {
       const release = holdSyncs();
       send();
@@ -217,7 +288,10 @@ describe('a long match', () => {
     const broker = await startBurdened(await makeFolder());
     const counters = broker.cluster.nodes[0]?.counters;
     // They are delivered before it, one after the other.
-    for (let count = 0; count < 50; count += 1) void broker.cluster.publish(new Message({ topic: costly, payload: Buffer.from('x'), qos: 0, retain: false, publisher: 'p' }));
+    for (let count = 0; count < 50; count += 1)
+      void broker.cluster.publish(
+        new Message({ topic: costly, payload: Buffer.from('x'), qos: 0, retain: false, publisher: 'p' }),
+      );
     const first = await RawClient.connect(portAt(broker, 0), { clientId: 'sender', clean: false });
     first.send(publish(costly, 'once', 2, 1));
     while (counters?.read(0)['messages.qos2.received'] !== 1) await nextTurn();
@@ -238,7 +312,9 @@ describe('a long match', () => {
   it('counts as a message to store while the disk is full', async () => {
     const broker = await startBurdened(await makeFolder());
     disk.isFull = true;
-    await expect(openApi(broker).addUser({ username: 'op', password: 'x', tags: 'user' })).rejects.toMatchObject(refusal);
+    await expect(openApi(broker).addUser({ username: 'op', password: 'x', tags: 'user' })).rejects.toMatchObject(
+      refusal,
+    );
     await expect(openApi(broker).publish({ topic: costly, qos: 1 })).rejects.toMatchObject(refusal);
     const sender = await RawClient.connect(portAt(broker, 0), { clientId: 'sender' });
     sender.send(publish(costly, 'x', 1, 1));
@@ -257,15 +333,24 @@ it('all packets of a client that waits for the disk are handled', async () => {
   await away.closed;
   const sender = await RawClient.connect(portAt(broker, 0), { clientId: 'sender' });
   const release = holdSyncs();
-  await broker.cluster.publish(new Message({ topic: 't', payload: Buffer.alloc(5 * 1024 * 1024), qos: 1, retain: false, publisher: 'p' }));
+  await broker.cluster.publish(
+    new Message({ topic: 't', payload: Buffer.alloc(5 * 1024 * 1024), qos: 1, retain: false, publisher: 'p' }),
+  );
   expect(broker.cluster.recorder?.isFull).toBe(true);
-  sender.socket.end(Buffer.concat([1, 2, 3].map((messageId) => generate(publish('t', String(messageId), 1, messageId)))));
+  sender.socket.end(
+    Buffer.concat([1, 2, 3].map((messageId) => generate(publish('t', String(messageId), 1, messageId)))),
+  );
   const waiting = () => broker.cluster.exportSession('away')?.outbox.queue.length;
   while (waiting() !== 2) await nextTurn();
   // By now the broker has heard of the end.
   await (await RawClient.connect(portAt(broker, 0), { clientId: 'other' })).ping();
   release();
-  await vi.waitFor(() => { expect(waiting()).toBe(4); }, { timeout: 30_000 });
+  await vi.waitFor(
+    () => {
+      expect(waiting()).toBe(4);
+    },
+    { timeout: 30_000 },
+  );
 });
 
 describe('a full disk', () => {
@@ -275,7 +360,10 @@ describe('a full disk', () => {
     const api = openApi(broker);
     await api.addUser({ username: 'op', password: 'old', tags: 'administrator' });
     const look = async () => [
-      await api.listUsers(), await api.listSettings(), await api.listPlugins(nodeName), await api.getPluginSettings(nodeName, 'broker_auth_username'),
+      await api.listUsers(),
+      await api.listSettings(),
+      await api.listPlugins(nodeName),
+      await api.getPluginSettings(nodeName, 'broker_auth_username'),
     ];
     const before = await look();
     const changes = [
@@ -285,7 +373,11 @@ describe('a full disk', () => {
       () => api.changeSetting(undefined, { app: 'broker', key: 'mqtt.mqueue.max_length', value: '1' }),
       () => api.stopPlugin(nodeName, 'broker_modules'),
       () => api.startPlugin(nodeName, 'broker_plugin_template'),
-      () => api.replacePluginSettings(nodeName, 'broker_auth_username', { 'auth.user.1.username': 'ann', 'auth.user.1.password': 'x' }),
+      () =>
+        api.replacePluginSettings(nodeName, 'broker_auth_username', {
+          'auth.user.1.username': 'ann',
+          'auth.user.1.password': 'x',
+        }),
       () => api.publish({ topic: 'retained', payload: 'x', qos: 1, retain: true }),
     ];
     for (const change of changes) {
@@ -295,7 +387,12 @@ describe('a full disk', () => {
       await expect(change()).rejects.toMatchObject(refusal);
       expect(await look()).toEqual(before);
       disk.isFull = false;
-      await vi.waitFor(async () => { await api.changeUserTags('op', 'administrator'); }, { timeout: 30_000 });
+      await vi.waitFor(
+        async () => {
+          await api.changeUserTags('op', 'administrator');
+        },
+        { timeout: 30_000 },
+      );
     }
     await openApi(broker, { user: 'op', password: 'old' }).listNodes();
     await broker.close();
@@ -308,7 +405,10 @@ describe('a full disk', () => {
     const folder = await makeFolder();
     const log: string[] = [];
     const told: (string | undefined)[] = [];
-    const broker = await startBroker(folder, { log: (line) => log.push(line), onDataFailure: (error) => told.push(error?.message) });
+    const broker = await startBroker(folder, {
+      log: (line) => log.push(line),
+      onDataFailure: (error) => told.push(error?.message),
+    });
     const port = portAt(broker, 0);
     const online = await RawClient.connect(port, { clientId: 'online', clean: false });
     online.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'kept/#', qos: 1 }] });
@@ -322,7 +422,11 @@ describe('a full disk', () => {
 
     disk.isFull = true;
     // The first finds out that the disk is full, the others come when that is known.
-    for (const message of [publish('kept/1', 'x', 1, 1), publish('kept/2', 'x', 2, 1), publish('elsewhere', 'x', 1, 1, true)]) {
+    for (const message of [
+      publish('kept/1', 'x', 1, 1),
+      publish('kept/2', 'x', 2, 1),
+      publish('elsewhere', 'x', 1, 1, true),
+    ]) {
       const sender = await RawClient.connect(port, { clientId: 'sender' });
       sender.send(message);
       await sender.closed;
@@ -338,27 +442,44 @@ describe('a full disk', () => {
     await live.take('publish');
     // A persistent session cannot be promised, and neither can a subscription of one.
     const refused = await RawClient.open(port);
-    refused.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: false, keepalive: 0, clientId: 'new' });
+    refused.send({
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clean: false,
+      keepalive: 0,
+      clientId: 'new',
+    });
     expect(await refused.take('connack')).toMatchObject({ returnCode: 3 });
     persistent.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'more', qos: 1 }] });
     expect(await persistent.take('suback')).toMatchObject({ granted: [0x80] });
 
     disk.isFull = false;
-    await vi.waitFor(() => { if (told.length < 2) throw new Error('still full'); }, { timeout: 30_000 });
+    await vi.waitFor(
+      () => {
+        if (told.length < 2) throw new Error('still full');
+      },
+      { timeout: 30_000 },
+    );
     expect(told[1]).toBeUndefined();
     sender.send(publish('kept/3', 'x', 1, 2));
     expect(await sender.take('puback')).toMatchObject({ messageId: 2 });
     const after = await startBroker(await copyFolder(folder));
     const back = await RawClient.connect(portAt(after, 0), { clientId: 'online', clean: false });
     // The first was taken before the disk was found full: it is delivered, as a message without an acknowledgement may be.
-    expect([String((await back.take('publish')).topic), String((await back.take('publish')).topic)]).toEqual(['kept/1', 'kept/3']);
+    expect([String((await back.take('publish')).topic), String((await back.take('publish')).topic)]).toEqual([
+      'kept/1',
+      'kept/3',
+    ]);
   });
 
   it('is said at the end where the last changes are lost', async () => {
     const folder = await makeFolder();
     const broker = await startBroker(folder);
     disk.isFull = true;
-    await expect(openApi(broker).addUser({ username: 'op', password: 'x', tags: 'user' })).rejects.toMatchObject(refusal);
+    await expect(openApi(broker).addUser({ username: 'op', password: 'x', tags: 'user' })).rejects.toMatchObject(
+      refusal,
+    );
     await expect(broker.close()).rejects.toThrow(`cannot be written (${reasonText('ENOSPC')})`);
     expect(await readdir(folder)).not.toContain('lock');
     disk.isFull = false;

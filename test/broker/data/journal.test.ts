@@ -69,7 +69,11 @@ describe('a journal', () => {
     ['half a line', async (file: string) => truncate(file, (await readFile(file)).length - 20), ['a', 'b']],
     ['a line without its end', async (file: string) => truncate(file, (await readFile(file)).length - 1), ['a', 'b']],
     ['zeros', (file: string) => appendFile(file, Buffer.alloc(100)), ['a', 'b', 'c']],
-    ['a line with a wrong checksum', (file: string) => appendFile(file, '00000000 {"first":9,"changes":[]}\n'), ['a', 'b', 'c']],
+    [
+      'a line with a wrong checksum',
+      (file: string) => appendFile(file, '00000000 {"first":9,"changes":[]}\n'),
+      ['a', 'b', 'c'],
+    ],
   ] as const)('that ends with %s is cut there, and goes on', async (_, damage, kept) => {
     const { folder, file } = await makeJournal();
     await damage(file);
@@ -89,12 +93,18 @@ describe('a journal', () => {
     );
     expect(await readFile(file, 'utf8')).toBe(broken);
     await writeFile(file, text.split('\n').toSpliced(2, 1).join('\n'));
-    await expect(startBroker(folder)).rejects.toThrow(/is damaged at line 3 \(first must be an integer from \d+ to \d+\)/u);
+    await expect(startBroker(folder)).rejects.toThrow(
+      /is damaged at line 3 \(first must be an integer from \d+ to \d+\)/u,
+    );
   });
 
   it.each([
     ['an unknown change', '{"op":"nonsense","id":"c"}', 'unknown change "nonsense"'],
-    ['a message that was never written', '{"op":"queue","id":"c","message":1,"qos":1,"retain":false}', 'message is not in the same group'],
+    [
+      'a message that was never written',
+      '{"op":"queue","id":"c","message":1,"qos":1,"retain":false}',
+      'message is not in the same group',
+    ],
     ['a message from an empty queue', '{"op":"sendQueued","id":"c","packetId":1}', 'the queue is empty'],
     ['a record of no file', '{"op":"put","file":"x","record":{}}', 'unknown file'],
     ['a record of another shape', '{"op":"put","file":"users","record":{}}', 'username must be text'],
@@ -110,7 +120,8 @@ describe('a journal', () => {
 
   it('that lacks a segment is refused', async () => {
     const folder = await makeFolder();
-    for (const first of [1, 3]) await writeFile(path.join(folder, `journal.${first}.jsonl`), encodeHeader(first), { mode: 0o600 });
+    for (const first of [1, 3])
+      await writeFile(path.join(folder, `journal.${first}.jsonl`), encodeHeader(first), { mode: 0o600 });
     await expect(startBroker(folder)).rejects.toThrow('the previous segment is missing or truncated');
   });
 });
@@ -143,15 +154,29 @@ it('gives the same state wherever a kill comes while the data files are written'
   const look = async (broker: EmbeddedBroker) => {
     const isRight = async (secret: string): Promise<boolean> => {
       const api = createHttpApi({ url: broker.server.url, variant: 'b', user: 'op', password: secret });
-      return api.listNodes().then(() => true, () => false).finally(() => api.close());
+      return api
+        .listNodes()
+        .then(
+          () => true,
+          () => false,
+        )
+        .finally(() => api.close());
     };
     return {
-      retained: topicsOf(broker), passwords: [await isRight('one'), await isRight('two')],
-      away: broker.cluster.exportSession('away'), gone: broker.cluster.exportSession('gone'), sender: broker.cluster.exportSession('sender'),
+      retained: topicsOf(broker),
+      passwords: [await isRight('one'), await isRight('two')],
+      away: broker.cluster.exportSession('away'),
+      gone: broker.cluster.exportSession('gone'),
+      sender: broker.cluster.exportSession('sender'),
     };
   };
   const known = await look(first);
-  expect(known).toMatchObject({ passwords: [false, true], gone: undefined, sender: { awaitingRel: [3, 4, 5] }, away: { outbox: { queue: { length: 5 } } } });
+  expect(known).toMatchObject({
+    passwords: [false, true],
+    gone: undefined,
+    sender: { awaitingRel: [3, 4, 5] },
+    away: { outbox: { queue: { length: 5 } } },
+  });
 
   const images: string[] = [];
   step.before = async () => void images.push(await imageOf(folder));
@@ -160,7 +185,9 @@ it('gives the same state wherever a kill comes while the data files are written'
   images.push(await copyFolder(folder));
   // The files before and after their renames, the journals before and after they go, and the end.
   expect(images.length).toBeGreaterThan(8);
-  const journals = await Promise.all(images.map(async (image) => (await readdir(image)).filter((name) => name.startsWith('journal.')).length));
+  const journals = await Promise.all(
+    images.map(async (image) => (await readdir(image)).filter((name) => name.startsWith('journal.')).length),
+  );
   expect([...new Set(journals)].toSorted()).toEqual([0, 1, 2]);
   for (const image of images) {
     const broker = await startBroker(image, { user: 'admin', password });

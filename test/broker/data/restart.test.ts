@@ -7,7 +7,11 @@ import { RawClient } from '../support.ts';
 import { copyFolder } from './journal-support.ts';
 import { makeFolder, password, portAt, readStored, startBroker } from './support.ts';
 
-async function withApi<T>({ server }: EmbeddedBroker, ask: (api: HttpApi) => Promise<T>, pair = { user: 'admin', password }): Promise<T> {
+async function withApi<T>(
+  { server }: EmbeddedBroker,
+  ask: (api: HttpApi) => Promise<T>,
+  pair = { user: 'admin', password },
+): Promise<T> {
   const api = createHttpApi({ url: server.url, variant: 'b', ...pair });
   try {
     return await ask(api);
@@ -39,12 +43,21 @@ it('brings administrators back, with their new passwords, tags and without those
   }
   const after = await startBroker(folder, { user: 'other', password: 'not used' });
   expect(after.hasStoredUsers).toBe(true);
-  await withApi(after, async (api) => {
-    expect(await api.listUsers()).toEqual([{ username: 'admin', tags: 'administrator' }, { username: 'op', tags: 'administrator' }]);
-    await api.checkCredentials('op', 'secret of op');
-  }, { user: 'admin', password: 'a new secret' });
+  await withApi(
+    after,
+    async (api) => {
+      expect(await api.listUsers()).toEqual([
+        { username: 'admin', tags: 'administrator' },
+        { username: 'op', tags: 'administrator' },
+      ]);
+      await api.checkCredentials('op', 'secret of op');
+    },
+    { user: 'admin', password: 'a new secret' },
+  );
   await expect(withApi(after, (api) => api.listNodes())).rejects.toMatchObject({ kind: 'unauthorized' });
-  await expect(withApi(after, (api) => api.listNodes(), { user: 'other', password: 'not used' })).rejects.toMatchObject({ kind: 'unauthorized' });
+  await expect(withApi(after, (api) => api.listNodes(), { user: 'other', password: 'not used' })).rejects.toMatchObject(
+    { kind: 'unauthorized' },
+  );
 });
 
 it('brings retained messages back as they were', async () => {
@@ -54,15 +67,20 @@ it('brings retained messages back as they were', async () => {
   const client = await RawClient.connect(portAt(before, 1), { clientId: 'p\n"é' });
   client.send(
     { cmd: 'publish', topic: 'é/"\\\n', payload: bytes, qos: 1, messageId: 1, retain: true, dup: false },
-    publish('cleared', 'x', 0, 0, true), publish('cleared', '', 0, 0, true), publish('plain', 'not kept', 0, 0),
+    publish('cleared', 'x', 0, 0, true),
+    publish('cleared', '', 0, 0, true),
+    publish('plain', 'not kept', 0, 0),
   );
   await client.take('puback');
   await client.ping();
   await before.close();
 
   const after = await startBroker(folder);
-  expect(after.cluster.retained('#').map(({ topic, payload, qos, retain, publisher }) => ({ topic, payload, qos, retain, publisher })))
-    .toEqual([{ topic: 'é/"\\\n', payload: bytes, qos: 1, retain: true, publisher: 'p\n"é' }]);
+  expect(
+    after.cluster
+      .retained('#')
+      .map(({ topic, payload, qos, retain, publisher }) => ({ topic, payload, qos, retain, publisher })),
+  ).toEqual([{ topic: 'é/"\\\n', payload: bytes, qos: 1, retain: true, publisher: 'p\n"é' }]);
   expect(after.cluster.nodes.map((node) => node.readMetrics()['messages.retained'])).toEqual([0, 1, 0]);
   expect(after.cluster.nodes[2]?.stats.read().retained).toEqual({ count: 1, max: 1 });
 });
@@ -71,12 +89,25 @@ it('restores a persistent session: subscriptions, queue, inflight messages, node
   const folder = await makeFolder();
   const before = await startBroker(folder, { settings: { maxInflight: 3 } });
   const client = await RawClient.connect(portAt(before, 2), { clientId: 'kept', clean: false });
-  client.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'a/+', qos: 2 }, { topic: 'gone', qos: 0 }] });
+  client.send({
+    cmd: 'subscribe',
+    messageId: 1,
+    subscriptions: [
+      { topic: 'a/+', qos: 2 },
+      { topic: 'gone', qos: 0 },
+    ],
+  });
   await client.take('suback');
   client.send({ cmd: 'unsubscribe', messageId: 2, unsubscriptions: ['gone'] });
   await client.take('unsuback');
   const { api } = { api: await RawClient.connect(portAt(before, 0), { clientId: 'publisher' }) };
-  api.send(publish('a/1', 'one', 1, 1), publish('a/2', 'two', 2, 2), publish('a/3', 'three', 2, 3), publish('a/4', 'four', 1, 4), publish('a/5', 'five', 0, 0));
+  api.send(
+    publish('a/1', 'one', 1, 1),
+    publish('a/2', 'two', 2, 2),
+    publish('a/3', 'three', 2, 3),
+    publish('a/4', 'four', 1, 4),
+    publish('a/5', 'five', 0, 0),
+  );
   for (const cmd of ['puback', 'pubrec', 'pubrec', 'puback'] as const) await api.take(cmd);
   const sent = [await client.take('publish'), await client.take('publish'), await client.take('publish')];
   expect(sent.map(({ payload }) => String(payload))).toEqual(['one', 'two', 'three']);
@@ -96,9 +127,14 @@ it('restores a persistent session: subscriptions, queue, inflight messages, node
 
   const after = await startBroker(folder, { settings: { maxInflight: 3 } });
   expect(await describe(after)).toEqual(known);
-  expect(await withApi(after, (port) => port.listRoutes({ page: 1, pageSize: 10 })))
-    .toMatchObject({ items: [{ topic: 'a/+', node: 'broker3@127.0.0.1' }] });
-  expect(after.cluster.nodes[2]?.stats.read()).toMatchObject({ sessions: { count: 1 }, subscriptions: { count: 1 }, routes: { count: 1 } });
+  expect(await withApi(after, (port) => port.listRoutes({ page: 1, pageSize: 10 }))).toMatchObject({
+    items: [{ topic: 'a/+', node: 'broker3@127.0.0.1' }],
+  });
+  expect(after.cluster.nodes[2]?.stats.read()).toMatchObject({
+    sessions: { count: 1 },
+    subscriptions: { count: 1 },
+    routes: { count: 1 },
+  });
 
   const again = await RawClient.open(portAt(after, 2));
   again.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: false, keepalive: 0, clientId: 'kept' });
@@ -119,7 +155,11 @@ it('restores a persistent session: subscriptions, queue, inflight messages, node
 it('stores messages for offline clients, and nothing of clean sessions', async () => {
   const folder = await makeFolder();
   const before = await startBroker(folder);
-  for (const [clientId, clean] of [['away', false], ['clean', true], ['replaced', false]] as const) {
+  for (const [clientId, clean] of [
+    ['away', false],
+    ['clean', true],
+    ['replaced', false],
+  ] as const) {
     const client = await RawClient.connect(portAt(before, 0), { clientId, clean });
     client.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 't', qos: 1 }] });
     await client.take('suback');
@@ -147,7 +187,8 @@ it('creates private files', async () => {
   await startBroker(folder).then((broker) => broker.close());
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect((await readdir(folder)).includes('lock')).toBe(false);
-  for (const name of await readdir(folder)) expect([name, (await stat(path.join(folder, name))).mode & 0o777]).toEqual([name, 0o600]);
+  for (const name of await readdir(folder))
+    expect([name, (await stat(path.join(folder, name))).mode & 0o777]).toEqual([name, 0o600]);
 });
 
 it('brings everything back after a kill', async () => {
@@ -185,12 +226,26 @@ it.each(['closed', 'killed'])('brings bans, API keys and stopped listeners back 
 
   const after = await startBroker(data, { dialect: 'emqx-v5', variant: 'v5' });
   expect([await after.api.listBans?.({ page: 1, pageSize: 10 }), await after.api.listApiKeys()]).toEqual(known);
-  expect((await after.api.listApiKeys()).map(({ name, isEnabled }) => [name, isEnabled])).toEqual([['kept', true], ['disabled', false]]);
-  const answer = await fetch(`${after.server.url}/api/v5/cluster`, { headers: { authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}` } });
+  expect((await after.api.listApiKeys()).map(({ name, isEnabled }) => [name, isEnabled])).toEqual([
+    ['kept', true],
+    ['disabled', false],
+  ]);
+  const answer = await fetch(`${after.server.url}/api/v5/cluster`, {
+    headers: { authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}` },
+  });
   expect(answer.status).toBe(200);
-  const running = [...await after.api.listListeners()].map(([, listeners]) => listeners.flatMap(({ id, running }) => (id === undefined ? [] : `${id} ${running}`)));
+  const running = [...(await after.api.listListeners())].map(([, listeners]) =>
+    listeners.flatMap(({ id, running }) => (id === undefined ? [] : `${id} ${running}`)),
+  );
   expect(running).toEqual(Array.from({ length: 3 }, () => ['tcp:default yes', 'ws:default no']));
   const client = await RawClient.open(portAt(after, 0));
-  client.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: 0, clientId: 'sensor' });
+  client.send({
+    cmd: 'connect',
+    protocolId: 'MQTT',
+    protocolVersion: 4,
+    clean: true,
+    keepalive: 0,
+    clientId: 'sensor',
+  });
   expect(await client.take('connack')).toMatchObject({ returnCode: 5 });
 });

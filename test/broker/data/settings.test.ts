@@ -14,14 +14,25 @@ it('restores hot settings and plugins, each on its node', async () => {
   await api.changeSetting(two, { app: 'broker', key: 'mqtt.session.max_inflight', value: '7' });
   await api.startPlugin(two, 'broker_plugin_template');
   await api.stopPlugin(two, 'broker_retainer');
-  await api.replacePluginSettings(two, 'broker_auth_username', { 'auth.user.1.username': 'ann', 'auth.user.1.password': 'of ann' });
-  const known = [await api.listSettings(), await api.listPlugins(two), await api.getPluginSettings(two, 'broker_auth_username')];
+  await api.replacePluginSettings(two, 'broker_auth_username', {
+    'auth.user.1.username': 'ann',
+    'auth.user.1.password': 'of ann',
+  });
+  const known = [
+    await api.listSettings(),
+    await api.listPlugins(two),
+    await api.getPluginSettings(two, 'broker_auth_username'),
+  ];
   await api.close();
   await before.close();
 
   const after = await startBroker(folder);
   const again = createHttpApi({ url: after.server.url, user: 'admin', password, variant: 'b' });
-  expect([await again.listSettings(), await again.listPlugins(two), await again.getPluginSettings(two, 'broker_auth_username')]).toEqual(known);
+  expect([
+    await again.listSettings(),
+    await again.listPlugins(two),
+    await again.getPluginSettings(two, 'broker_auth_username'),
+  ]).toEqual(known);
   expect((await again.getSettings(two)).find(({ key }) => key === 'mqtt.session.max_inflight')?.value).toBe('7');
   expect(after.cluster.nodes.map(({ settings }) => settings.maxInflight)).toEqual([32, 7, 32]);
   await again.close();
@@ -42,7 +53,10 @@ it('restores settings and plugins before it accepts clients', async () => {
   const first = await startBroker(data);
   const { api } = first.operator;
   await api.changeSetting(two, { app: 'broker', key: 'mqtt.max_clientid_len', value: '30' });
-  await api.replacePluginSettings(one, 'broker_auth_username', { 'auth.user.3.username': 'ann', 'auth.user.3.password': 'secret' });
+  await api.replacePluginSettings(one, 'broker_auth_username', {
+    'auth.user.3.username': 'ann',
+    'auth.user.3.password': 'secret',
+  });
   await api.startPlugin(one, 'broker_auth_username');
   await api.stopPlugin(two, 'broker_modules');
   const stored = first.operator.state.exportState();
@@ -53,7 +67,9 @@ it('restores settings and plugins before it accepts clients', async () => {
   expect(await connack(portOf(second.cluster, 0))).toBe(5);
   expect(await connack(portOf(second.cluster, 0), { username: 'ann', password: 'secret' })).toBe(0);
   expect(await connack(portOf(second.cluster, 1), { clientId: 'x'.repeat(31) })).toBe(2);
-  expect(await second.operator.api.listPlugins(two)).toContainEqual(expect.objectContaining({ name: 'broker_modules', active: false }));
+  expect(await second.operator.api.listPlugins(two)).toContainEqual(
+    expect.objectContaining({ name: 'broker_modules', active: false }),
+  );
   await second.operator.api.stopPlugin(one, 'broker_auth_username');
   await second.close();
   expect(await connack(portOf((await startBroker(data)).cluster, 0))).toBe(0);

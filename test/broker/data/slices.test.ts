@@ -13,14 +13,22 @@ function work(ms: number): void {
 const logged = async (): Promise<void> => undefined;
 
 /** A file of records that are lists of three numbers. */
-async function makeFile(beforeItem: (item: number) => void): Promise<{ file: RecordFile<string>; read: () => Promise<string> }> {
+async function makeFile(
+  beforeItem: (item: number) => void,
+): Promise<{ file: RecordFile<string>; read: () => Promise<string> }> {
   const folder = await makeFolder();
   const file = new RecordFile<string>(folder, {
-    name: 'slow', version: 1, keyOf: (key) => key, decode: String,
-    encode: (key) => ({ key, items: lazily([1, 2, 3], (item) => {
-      beforeItem(item);
-      return item;
-    }) }),
+    name: 'slow',
+    version: 1,
+    keyOf: (key) => key,
+    decode: String,
+    encode: (key) => ({
+      key,
+      items: lazily([1, 2, 3], (item) => {
+        beforeItem(item);
+        return item;
+      }),
+    }),
   });
   file.follow({ export: (key) => key });
   return { file, read: () => readStored(folder, 'slow') };
@@ -54,7 +62,11 @@ it('neither loses changes during a write nor writes forever because of them', as
 });
 
 it('writes the same text as at once', () => {
-  fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()), (record, list) => {
-    expect([...jsonPieces({ ...record, list: lazily(list, (item) => item), none: undefined })].join('')).toBe(JSON.stringify({ ...record, list, none: undefined }));
-  }));
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()), (record, list) => {
+      expect([...jsonPieces({ ...record, list: lazily(list, (item) => item), none: undefined })].join('')).toBe(
+        JSON.stringify({ ...record, list, none: undefined }),
+      );
+    }),
+  );
 });

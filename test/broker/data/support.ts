@@ -2,7 +2,11 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type EmbeddedBroker, type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../../src/broker/embedded-broker.ts';
+import {
+  type EmbeddedBroker,
+  type EmbeddedBrokerOptions,
+  startEmbeddedBroker,
+} from '../../../src/broker/embedded-broker.ts';
 
 /** A private folder that is gone after the test. */
 export async function makeFolder(): Promise<string> {
@@ -19,7 +23,17 @@ export const password = 'only for tests';
 /** A broker on free ports that keeps its data in that folder. It ends with the test unless it was closed before. */
 export async function startBroker(data: string, options: Partial<EmbeddedBrokerOptions> = {}): Promise<EmbeddedBroker> {
   const broker = await startEmbeddedBroker({
-    version: '1.2.3', nodes: 3, host: '127.0.0.1', port: 0, mqttPort: 0, wsPort: 0, variant: 'b', user: 'admin', password, data, ...options,
+    version: '1.2.3',
+    nodes: 3,
+    host: '127.0.0.1',
+    port: 0,
+    mqttPort: 0,
+    wsPort: 0,
+    variant: 'b',
+    user: 'admin',
+    password,
+    data,
+    ...options,
   });
   onTestFinished(() => broker.close());
   return broker;

@@ -8,16 +8,36 @@ import { one, portOf, publish, startOperated, subscribe } from '../operator-supp
 import { RawClient } from '../support.ts';
 
 const client = (options: Partial<ClientIdentity> = {}): ClientIdentity => ({
-  clientId: 'c', username: 'u', ipAddress: '10.1.2.3', port: 5000, protocolVersion: 4, cleanSession: true, node: one, ...options,
+  clientId: 'c',
+  username: 'u',
+  ipAddress: '10.1.2.3',
+  port: 5000,
+  protocolVersion: 4,
+  cleanSession: true,
+  node: one,
+  ...options,
 });
 
-const allow = (who: AccessRule['who'], action: AccessRule['action'], ...topics: string[]): AccessRule => ({ permission: 'allow', who, action, topics });
-const deny = (who: AccessRule['who'], action: AccessRule['action'], ...topics: string[]): AccessRule => ({ permission: 'deny', who, action, topics });
+const allow = (who: AccessRule['who'], action: AccessRule['action'], ...topics: string[]): AccessRule => ({
+  permission: 'allow',
+  who,
+  action,
+  topics,
+});
+const deny = (who: AccessRule['who'], action: AccessRule['action'], ...topics: string[]): AccessRule => ({
+  permission: 'deny',
+  who,
+  action,
+  topics,
+});
 
 describe('relations of filters', () => {
   const names = ['a', 'b', '', '$s'];
   const level = fc.constantFrom(...names, '+', '#');
-  const filter = fc.array(level, { minLength: 1, maxLength: 3 }).map((levels) => levels.join('/')).filter((text) => isValidFilter(text, 9));
+  const filter = fc
+    .array(level, { minLength: 1, maxLength: 3 })
+    .map((levels) => levels.join('/'))
+    .filter((text) => isValidFilter(text, 9));
   /** All topics of up to four levels (and the empty one, which no client can name): one more than a filter has, so that every `#` has something to match. */
   const topics = ((): string[] => {
     let last = names;
@@ -31,29 +51,50 @@ describe('relations of filters', () => {
   const matched = (text: string): readonly string[] => topics.filter(topicMatcher(text));
 
   it('are those of the topics that they match', () => {
-    fc.assert(fc.property(filter, filter, (a, b) => {
-      const [ofA, ofB] = [new Set(matched(a)), matched(b)];
-      expect(overlaps(a, b)).toBe(ofB.some((topic) => ofA.has(topic)));
-      expect(overlaps(b, a)).toBe(overlaps(a, b));
-      expect(covers(a, b) && ofB.some((topic) => !ofA.has(topic))).toBe(false);
-      expect(covers(a, a)).toBe(true);
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(filter, filter, (a, b) => {
+        const [ofA, ofB] = [new Set(matched(a)), matched(b)];
+        expect(overlaps(a, b)).toBe(ofB.some((topic) => ofA.has(topic)));
+        expect(overlaps(b, a)).toBe(overlaps(a, b));
+        expect(covers(a, b) && ofB.some((topic) => !ofA.has(topic))).toBe(false);
+        expect(covers(a, a)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it.each([
-    ['#', 'a/b', true], ['#', '#', true], ['a/#', 'a', true], ['a/+', 'a/b', true], ['a/+', 'a/+', true], ['a/#', 'a/+/b', true],
-    ['a/+', 'a/#', false], ['a', 'a/b', false], ['a/b', 'a/+', false], ['#', '$SYS/a', false], ['+/a', '$SYS/a', false], ['$SYS/#', '#', false],
+    ['#', 'a/b', true],
+    ['#', '#', true],
+    ['a/#', 'a', true],
+    ['a/+', 'a/b', true],
+    ['a/+', 'a/+', true],
+    ['a/#', 'a/+/b', true],
+    ['a/+', 'a/#', false],
+    ['a', 'a/b', false],
+    ['a/b', 'a/+', false],
+    ['#', '$SYS/a', false],
+    ['+/a', '$SYS/a', false],
+    ['$SYS/#', '#', false],
   ])('%s covers %s: %s', (wide, narrow, expected) => {
     expect(covers(wide, narrow)).toBe(expected);
   });
 });
 
 describe('rules', () => {
-  const decide = (rules: readonly AccessRule[], action: AclAction, topic: string, who: Partial<ClientIdentity> = {}): boolean | undefined =>
-    new AccessRules(rules).decide(client(who), action, topic);
+  const decide = (
+    rules: readonly AccessRule[],
+    action: AclAction,
+    topic: string,
+    who: Partial<ClientIdentity> = {},
+  ): boolean | undefined => new AccessRules(rules).decide(client(who), action, topic);
 
   it('are checked in order, and the first match decides', () => {
-    const rules = [deny({ clientId: 'c' }, 'publish', 'a/b'), allow('all', 'pubsub', 'a/#'), deny('all', 'pubsub', '#')];
+    const rules = [
+      deny({ clientId: 'c' }, 'publish', 'a/b'),
+      allow('all', 'pubsub', 'a/#'),
+      deny('all', 'pubsub', '#'),
+    ];
     expect(decide(rules, 'publish', 'a/b')).toBe(false);
     expect(decide(rules, 'subscribe', 'a/b')).toBe(true);
     expect(decide(rules, 'publish', 'a/c')).toBe(true);
@@ -71,15 +112,23 @@ describe('rules', () => {
   });
 
   it.each([
-    ['10.1.2.3', '10.1.2.3', true], ['10.1.2.3', '10.1.2.4', false], ['10.0.0.0/8', '10.200.0.1', true], ['10.0.0.0/8', '11.0.0.1', false],
-    ['10.0.0.0/8', '::ffff:10.1.1.1', true], ['::1', '::1', true], ['fe80::/10', 'fe80::7', true], ['::1', '127.0.0.1', false], ['10.0.0.0/8', undefined, false],
+    ['10.1.2.3', '10.1.2.3', true],
+    ['10.1.2.3', '10.1.2.4', false],
+    ['10.0.0.0/8', '10.200.0.1', true],
+    ['10.0.0.0/8', '11.0.0.1', false],
+    ['10.0.0.0/8', '::ffff:10.1.1.1', true],
+    ['::1', '::1', true],
+    ['fe80::/10', 'fe80::7', true],
+    ['::1', '127.0.0.1', false],
+    ['10.0.0.0/8', undefined, false],
   ])('about the address %s and a client at %s', (address, ipAddress, isMeant) => {
     expect(decide([deny({ address }, 'pubsub', 'a')], 'publish', 'a', { ipAddress })).toBe(isMeant ? false : undefined);
   });
 
   it('are not bypassed by wildcards and allow no more than their topics', () => {
     const rules = [deny('all', 'subscribe', 'secret/plans'), allow('all', 'subscribe', 'open/+', 'secret/#')];
-    for (const filter of ['secret/plans', 'secret/+', 'secret/#', '+/plans', '#', '+/#']) expect(decide(rules, 'subscribe', filter)).toBe(false);
+    for (const filter of ['secret/plans', 'secret/+', 'secret/#', '+/plans', '#', '+/#'])
+      expect(decide(rules, 'subscribe', filter)).toBe(false);
     expect(decide(rules, 'subscribe', 'secret/other')).toBe(true);
     expect(decide(rules, 'subscribe', 'open/+')).toBe(true);
     expect(decide(rules, 'subscribe', 'open/#')).toBeUndefined();
@@ -95,16 +144,20 @@ describe('rules', () => {
 
   it.each(['+', '#', 'a/b', 'a+', '%u', '$1'])('match the client id %j literally', (clientId) => {
     const allowing = [allow('all', 'pubsub', 'of/%c/x')];
-    for (const topic of ['of/other/x', 'of/u/x', 'of/#', 'of/+/x']) expect(decide(allowing, 'subscribe', topic, { clientId })).toBeUndefined();
+    for (const topic of ['of/other/x', 'of/u/x', 'of/#', 'of/+/x'])
+      expect(decide(allowing, 'subscribe', topic, { clientId })).toBeUndefined();
     const denying = [deny('all', 'pubsub', 'of/%c/x')];
     const own = `of/${clientId}/x`;
     expect(decide(denying, 'subscribe', isValidFilter(own, 9) ? own : 'of/#', { clientId })).toBe(false);
   });
 
   it.each<[string, AccessRule]>([
-    ['a filter that is none', allow('all', 'publish', 'a/#/b')], ['an empty filter', allow('all', 'publish', '')],
-    ['an address that is none', allow({ address: 'localhost' }, 'publish', 'a')], ['a network that is none', allow({ address: '10.0.0.0/33' }, 'publish', 'a')],
-    ['a network without its size', allow({ address: '10.0.0.0/' }, 'publish', 'a')], ['too much', allow({ address: '::1/3/4' }, 'publish', 'a')],
+    ['a filter that is none', allow('all', 'publish', 'a/#/b')],
+    ['an empty filter', allow('all', 'publish', '')],
+    ['an address that is none', allow({ address: 'localhost' }, 'publish', 'a')],
+    ['a network that is none', allow({ address: '10.0.0.0/33' }, 'publish', 'a')],
+    ['a network without its size', allow({ address: '10.0.0.0/' }, 'publish', 'a')],
+    ['too much', allow({ address: '::1/3/4' }, 'publish', 'a')],
   ])('with %s are refused, and the old ones stay', (_, rule) => {
     expect(() => new AccessRules([rule])).toThrow(RangeError);
     const rules = new AccessRules([deny('all', 'publish', 'kept')]);
@@ -118,7 +171,8 @@ describe('rules', () => {
       expect(rules.decide(client({ ipAddress }), 'subscribe', '$SYS/#')).toBe(true);
       expect(rules.decide(client({ ipAddress }), 'publish', '$SYS/a')).toBe(false);
     }
-    for (const filter of ['$SYS/#', '$SYS/brokers/+/clients/#', '$SYS/a']) expect(rules.decide(client(), 'subscribe', filter)).toBe(false);
+    for (const filter of ['$SYS/#', '$SYS/brokers/+/clients/#', '$SYS/a'])
+      expect(rules.decide(client(), 'subscribe', filter)).toBe(false);
     expect(rules.decide(client(), 'subscribe', '#')).toBeUndefined();
     expect(rules.decide(client(), 'publish', 'a')).toBeUndefined();
     rules.replace([allow('all', 'pubsub', '$SYS/#')]);
@@ -132,7 +186,10 @@ describe('for MQTT clients', () => {
     const { cluster } = await startOperated({ accessRules: [deny({ clientId: 'guest' }, 'pubsub', 'secret/#')] });
     const watcher = await RawClient.connect(portOf(cluster), { clientId: 'watcher' });
     expect(await subscribe(watcher, '#', 0)).toBe(0);
-    const guest = await RawClient.connect(portOf(cluster), { clientId: 'guest', will: { topic: 'secret/will', payload: Buffer.from('w'), qos: 0, retain: false } });
+    const guest = await RawClient.connect(portOf(cluster), {
+      clientId: 'guest',
+      will: { topic: 'secret/will', payload: Buffer.from('w'), qos: 0, retain: false },
+    });
     expect(await subscribe(guest, 'secret/+')).toBe(128);
     expect(await subscribe(guest, 'open')).toBe(1);
     await publish(guest, 'secret/a');

@@ -9,7 +9,10 @@ describe('a burst of QoS 1 messages', () => {
   // A machine that is busy with other things may take its time.
   const settings = { maxBackpressureMs: 20_000 };
 
-  it.each([[1, [0]], [2, [0, 1]]] as const)('over %i nodes reaches every subscriber completely and in order', async (nodes, places) => {
+  it.each([
+    [1, [0]],
+    [2, [0, 1]],
+  ] as const)('over %i nodes reaches every subscriber completely and in order', async (nodes, places) => {
     const cluster = await startTestCluster({ nodes, settings });
     const subscribers = await Promise.all(places.map((place) => connectClient(urlOf(cluster, place))));
     for (const subscriber of subscribers) await subscriber.mqtt.subscribeAsync('t', { qos: 1 });
@@ -29,7 +32,11 @@ describe('a burst of QoS 1 messages', () => {
     await silent.take('suback');
     const publisher = await connectClient(urlOf(cluster));
     await Promise.all(numbers.map((number) => publisher.mqtt.publishAsync('t', number, { qos: 1 })));
-    expect(cluster.session('silent')?.describe()).toMatchObject({ inflight: 32, queueLength: 1000, dropped: count - 1032 });
+    expect(cluster.session('silent')?.describe()).toMatchObject({
+      inflight: 32,
+      queueLength: 1000,
+      dropped: count - 1032,
+    });
   });
 
   it('continues when a slow subscriber disconnects', async () => {
@@ -39,7 +46,9 @@ describe('a burst of QoS 1 messages', () => {
     await silent.take('suback');
     const publisher = await connectClient(urlOf(cluster));
     const strained = new Promise<void>((resolve) => {
-      cluster.events.on('published', () => { if (cluster.session('silent')?.outbox.isFillingUp === true) resolve(); });
+      cluster.events.on('published', () => {
+        if (cluster.session('silent')?.outbox.isFillingUp === true) resolve();
+      });
     });
     const acknowledged = Promise.all(numbers.map((number) => publisher.mqtt.publishAsync('t', number, { qos: 1 })));
     await strained;
@@ -56,8 +65,11 @@ it('all packets sent before a disconnect are handled', async () => {
   await subscriber.mqtt.subscribeAsync('t');
   const hasty = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'hasty' });
   const gone = disconnection(cluster, 'hasty');
-  hasty.socket.end(Buffer.concat(numbers.map((payload) =>
-    generate({ cmd: 'publish', topic: 't', payload, qos: 0, retain: false, dup: false }))));
+  hasty.socket.end(
+    Buffer.concat(
+      numbers.map((payload) => generate({ cmd: 'publish', topic: 't', payload, qos: 0, retain: false, dup: false })),
+    ),
+  );
   expect(await gone).toBe('closed');
   await subscriber.messages(count);
   expect(subscriber.payloads()).toEqual(numbers);
@@ -71,7 +83,9 @@ it('a client that is kicked during a burst is disconnected immediately', async (
     seen += 1;
     if (seen === 1) queueMicrotask(() => cluster.session('burst')?.connection?.close('kicked'));
   });
-  burst.send(...numbers.map((payload) => ({ cmd: 'publish', topic: 't', payload, qos: 0, retain: false, dup: false }) as const));
+  burst.send(
+    ...numbers.map((payload) => ({ cmd: 'publish', topic: 't', payload, qos: 0, retain: false, dup: false }) as const),
+  );
   await burst.closed;
   // The packets of the turn that it was kicked in at the most.
   expect(seen).toBeLessThanOrEqual(32);

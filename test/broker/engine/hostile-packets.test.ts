@@ -23,10 +23,12 @@ const text = (value: string | Buffer): Buffer => {
 };
 const length = (value: number): Buffer => {
   const bytes = [];
-  for (let left = value; bytes.length === 0 || left > 0; left = Math.floor(left / 128)) bytes.push((left % 128) | (left >= 128 ? 0x80 : 0));
+  for (let left = value; bytes.length === 0 || left > 0; left = Math.floor(left / 128))
+    bytes.push((left % 128) | (left >= 128 ? 0x80 : 0));
   return Buffer.from(bytes);
 };
-const packet = (type: number, body: Buffer, declared = body.length): Buffer => Buffer.concat([Buffer.from([type]), length(declared), body]);
+const packet = (type: number, body: Buffer, declared = body.length): Buffer =>
+  Buffer.concat([Buffer.from([type]), length(declared), body]);
 const connect = (id: string | Buffer, { name = 'MQTT', flags = 2, rest = text('').subarray(2) } = {}): Buffer =>
   packet(0x10, Buffer.concat([text(name), Buffer.from([4, flags, 0, 0]), text(id), rest]));
 
@@ -35,10 +37,18 @@ describe('a CONNECT', () => {
     ['an id with U+0000', connect('a\0b'), 'malformed'],
     ['an id that is not UTF-8', connect(Buffer.from([0xff, 0xfe])), 'malformed'],
     ['an id of half a character', connect(Buffer.from([0xed, 0xa0, 0x80])), 'malformed'],
-    ['an id that is longer than the packet', packet(0x10, Buffer.concat([text('MQTT'), Buffer.from([4, 2, 0, 0, 0, 99]), Buffer.from('x')])), 'malformed'],
+    [
+      'an id that is longer than the packet',
+      packet(0x10, Buffer.concat([text('MQTT'), Buffer.from([4, 2, 0, 0, 0, 99]), Buffer.from('x')])),
+      'malformed',
+    ],
     ['an id as long as one can be', connect('x'.repeat(65_535)), 'packet-too-large'],
     ['an id beyond the bound', connect('x'.repeat(4000)), 'refused'],
-    ['a user name that is not UTF-8', connect('u', { flags: 0x82, rest: text(Buffer.from([0xc0, 0x80])) }), 'malformed'],
+    [
+      'a user name that is not UTF-8',
+      connect('u', { flags: 0x82, rest: text(Buffer.from([0xc0, 0x80])) }),
+      'malformed',
+    ],
     ['a user name that is not there', connect('u', { flags: 0x82 }), 'malformed'],
     ['a will that is not there', connect('u', { flags: 0x06 }), 'malformed'],
     ['a will to a wildcard', connect('u', { flags: 0x06, rest: Buffer.concat([text('#'), text('x')]) }), 'malformed'],
@@ -123,7 +133,11 @@ describe('a client', () => {
   it('that subscribes endlessly is refused at the limit', async () => {
     const [cluster, raw] = await open({ maxPacketSize: 1024 * 1024 });
     const subscribe = async (count: number, prefix: string): Promise<unknown> => {
-      raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: Array.from({ length: count }, (_, index) => ({ topic: prefix + index, qos: 0 })) });
+      raw.send({
+        cmd: 'subscribe',
+        messageId: 1,
+        subscriptions: Array.from({ length: count }, (_, index) => ({ topic: prefix + index, qos: 0 })),
+      });
       return (await raw.take('suback')).granted;
     };
     await subscribe(maxSubscriptions - 1, 'a');
@@ -165,8 +179,11 @@ describe('a client', () => {
       return (await raw.take('suback')).granted;
     };
     // 16 levels each; all of them match the topic `a/a/…`.
-    const several = Array.from({ length: maxFilterCost / 8 / 16 }, (_, index) =>
-      `+/+/${index.toString(2).padStart(14, '0').replaceAll('0', 'a').replaceAll('1', '+').split('').join('/')}`);
+    const several = Array.from(
+      { length: maxFilterCost / 8 / 16 },
+      (_, index) =>
+        `+/+/${index.toString(2).padStart(14, '0').replaceAll('0', 'a').replaceAll('1', '+').split('').join('/')}`,
+    );
     const last = several.at(-1) ?? '';
     expect(await subscribe(...several)).toEqual(several.map(() => 0));
     expect(refused).toEqual([]);
@@ -181,14 +198,18 @@ describe('a client', () => {
   it('that subscribes without matching retained messages delays no other', async () => {
     const [cluster, raw] = await open();
     for (let index = 0; index < 5000; index += 1) {
-      await cluster.publish(new Message({ topic: `a/${index}`, payload: Buffer.from('x'), qos: 0, retain: true, publisher: 'p' }));
+      await cluster.publish(
+        new Message({ topic: `a/${index}`, payload: Buffer.from('x'), qos: 0, retain: true, publisher: 'p' }),
+      );
     }
     const other = await RawClient.connect(portOf(cluster), { clientId: 'other' });
     const filters = [...Array.from({ length: 100 }, (_, index) => `+/+/${index}`), 'a/4999'];
     raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: filters.map((topic) => ({ topic, qos: 0 })) });
     await raw.take('suback');
     let isDone = false;
-    const last = raw.take('publish').finally(() => { isDone = true; });
+    const last = raw.take('publish').finally(() => {
+      isDone = true;
+    });
     let pings = 0;
     for (; !isDone; pings += 1) await other.ping();
     expect((await last).topic).toBe('a/4999');
@@ -199,8 +220,14 @@ describe('a client', () => {
   it('that disconnects during SUBSCRIBE leaves nothing', async () => {
     const [cluster, raw] = await open();
     const gone = disconnection(cluster, 'hostile');
-    raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: Array.from({ length: 6000 }, (_, index) => ({ topic: `${index}`, qos: 0 })) });
-    const begun = new Promise<void>((resolve) => { cluster.events.once('subscribed', () => resolve()); });
+    raw.send({
+      cmd: 'subscribe',
+      messageId: 1,
+      subscriptions: Array.from({ length: 6000 }, (_, index) => ({ topic: `${index}`, qos: 0 })),
+    });
+    const begun = new Promise<void>((resolve) => {
+      cluster.events.once('subscribed', () => resolve());
+    });
     await begun;
     raw.socket.resetAndDestroy();
     await gone;
@@ -217,35 +244,65 @@ describe('any packet, changed anywhere', () => {
   const samples: readonly Packet[] = [
     { cmd: 'publish', topic: 'a/b', payload, qos: 0, retain: true, dup: false },
     { cmd: 'publish', topic: '$SYS/a', payload, qos: 2, messageId: 7, retain: false, dup: true },
-    { cmd: 'puback', messageId: 1 }, { cmd: 'pubrec', messageId: 1 }, { cmd: 'pubrel', messageId: 7 }, { cmd: 'pubcomp', messageId: 1 },
-    { cmd: 'subscribe', messageId: 3, subscriptions: [{ topic: 'a/+', qos: 2 }, { topic: '#', qos: 1 }] },
+    { cmd: 'puback', messageId: 1 },
+    { cmd: 'pubrec', messageId: 1 },
+    { cmd: 'pubrel', messageId: 7 },
+    { cmd: 'pubcomp', messageId: 1 },
+    {
+      cmd: 'subscribe',
+      messageId: 3,
+      subscriptions: [
+        { topic: 'a/+', qos: 2 },
+        { topic: '#', qos: 1 },
+      ],
+    },
     { cmd: 'unsubscribe', messageId: 4, unsubscriptions: ['a/+', '#'] },
-    { cmd: 'pingreq' }, { cmd: 'disconnect' }, { cmd: 'connack', returnCode: 0, sessionPresent: false },
-    connectPacket({ clientId: 'again', username: 'u', password: Buffer.from('p'), will: { topic: 'w', payload, qos: 1, retain: true } }),
+    { cmd: 'pingreq' },
+    { cmd: 'disconnect' },
+    { cmd: 'connack', returnCode: 0, sessionPresent: false },
+    connectPacket({
+      clientId: 'again',
+      username: 'u',
+      password: Buffer.from('p'),
+      will: { topic: 'w', payload, qos: 1, retain: true },
+    }),
   ];
-  const change = fc.record({ at: fc.nat(60), kind: fc.constantFrom('set', 'insert', 'delete', 'cut'), byte: fc.nat(255) });
-  const changed = fc.record({ sample: fc.constantFrom(...samples), changes: fc.array(change, { maxLength: 3 }) }).map(({ sample, changes }) => {
-    const bytes = [...generate(sample)];
-    for (const { at, kind, byte } of changes) {
-      const index = at % (bytes.length + 1);
-      if (kind === 'set') bytes[index] = byte;
-      else if (kind === 'insert') bytes.splice(index, 0, byte);
-      else if (kind === 'delete') bytes.splice(index, 1);
-      else bytes.length = index;
-    }
-    return Buffer.from(bytes);
+  const change = fc.record({
+    at: fc.nat(60),
+    kind: fc.constantFrom('set', 'insert', 'delete', 'cut'),
+    byte: fc.nat(255),
   });
+  const changed = fc
+    .record({ sample: fc.constantFrom(...samples), changes: fc.array(change, { maxLength: 3 }) })
+    .map(({ sample, changes }) => {
+      const bytes = [...generate(sample)];
+      for (const { at, kind, byte } of changes) {
+        const index = at % (bytes.length + 1);
+        if (kind === 'set') bytes[index] = byte;
+        else if (kind === 'insert') bytes.splice(index, 0, byte);
+        else if (kind === 'delete') bytes.splice(index, 1);
+        else bytes.length = index;
+      }
+      return Buffer.from(bytes);
+    });
 
   it('ends at most its own connection, before and after CONNECT', async () => {
     const cluster = await startTestCluster();
     const survivor = await RawClient.connect(portOf(cluster), { clientId: 'survivor' });
     const begin = generate(connectPacket({ clientId: 'fuzz' }));
-    await fc.assert(fc.asyncProperty(fc.boolean(), fc.array(changed, { minLength: 1, maxLength: 8 }), async (isConnected, packets) => {
-      const raw = await openDeaf(cluster);
-      raw.socket.end(Buffer.concat([...(isConnected ? [begin] : []), ...packets]));
-      await raw.closed;
-      await survivor.ping();
-    }), { numRuns: 400 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.array(changed, { minLength: 1, maxLength: 8 }),
+        async (isConnected, packets) => {
+          const raw = await openDeaf(cluster);
+          raw.socket.end(Buffer.concat([...(isConnected ? [begin] : []), ...packets]));
+          await raw.closed;
+          await survivor.ping();
+        },
+      ),
+      { numRuns: 400 },
+    );
     expect(cluster.session('survivor')?.connection).toBeDefined();
     expect(nodeAt(cluster, 0).clients.size).toBe(1);
   });

@@ -11,14 +11,28 @@ import { connectClient, connectPacket, nodeAt, startTestCluster, urlOf } from '.
 const hello = generate(connectPacket({ clientId: 'ws' }));
 
 /** A WebSocket upgrade by hand. `undefined` as the subprotocols sends none. */
-async function upgrade(cluster: BrokerCluster, protocols: string | undefined = 'mqtt', version = '13'): Promise<Socket> {
+async function upgrade(
+  cluster: BrokerCluster,
+  protocols: string | undefined = 'mqtt',
+  version = '13',
+): Promise<Socket> {
   const socket = await openSocket(nodeAt(cluster, 0).ports.ws);
-  onTestFinished(() => { socket.destroy(); });
-  socket.write([
-    'GET /mqtt HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', `Sec-WebSocket-Version: ${version}`,
-    `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
-    ...(protocols === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocols}`]), '', '',
-  ].join('\r\n'));
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  socket.write(
+    [
+      'GET /mqtt HTTP/1.1',
+      'Host: x',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      `Sec-WebSocket-Version: ${version}`,
+      `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
+      ...(protocols === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocols}`]),
+      '',
+      '',
+    ].join('\r\n'),
+  );
   return socket;
 }
 
@@ -33,14 +47,15 @@ function frame(first: number, content: Buffer, declared = content.length): Buffe
   return Buffer.concat([head, Buffer.alloc(4), content]);
 }
 
-const contains = (socket: Socket, bytes: Buffer): Promise<void> => new Promise((resolve) => {
-  let end = Buffer.alloc(0);
-  socket.on('data', (chunk: Buffer) => {
-    end = Buffer.concat([end, chunk]);
-    if (end.includes(bytes)) resolve();
-    end = end.subarray(-bytes.length);
+const contains = (socket: Socket, bytes: Buffer): Promise<void> =>
+  new Promise((resolve) => {
+    let end = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      end = Buffer.concat([end, chunk]);
+      if (end.includes(bytes)) resolve();
+      end = end.subarray(-bytes.length);
+    });
   });
-});
 const connack = generate({ cmd: 'connack', returnCode: 0, sessionPresent: false });
 
 it.each([undefined, 'mqtt', 'mqttv3.1', 'chat, mqtt'])('accepts a WebSocket that offers %s', async (protocols) => {
@@ -105,12 +120,15 @@ it('does not queue pongs for a client that does not read', async () => {
   await once(socket, 'data');
   socket.pause();
   const pings = Buffer.concat(Array.from({ length: 1000 }, () => frame(0x89, Buffer.alloc(125))));
-  for (let count = 0; count < 300; count += 1) await new Promise<void>((resolve) => socket.write(pings, () => resolve()));
+  for (let count = 0; count < 300; count += 1)
+    await new Promise<void>((resolve) => socket.write(pings, () => resolve()));
   const other = await connectClient(urlOf(cluster, 0, 'ws'));
   await other.mqtt.publishAsync('t', 'x', { qos: 1 });
 
   let received = 0;
-  socket.on('data', (chunk: Buffer) => { received += chunk.length; });
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+  });
   const answered = contains(socket, connack);
   socket.write(frame(0x82, hello));
   socket.resume();

@@ -18,7 +18,13 @@ describe('CONNECT', () => {
     return Buffer.concat([Buffer.from([0x10, body.length]), body]);
   };
 
-  it.each([['MQTT', 5], ['MQTT', 3], ['MQTT', 0], ['MQTT', 0x84], ['MQIsdp', 4]])('of %s level %i gets CONNACK 1', async (name, level) => {
+  it.each([
+    ['MQTT', 5],
+    ['MQTT', 3],
+    ['MQTT', 0],
+    ['MQTT', 0x84],
+    ['MQIsdp', 4],
+  ])('of %s level %i gets CONNACK 1', async (name, level) => {
     const cluster = await startTestCluster();
     const raw = await RawClient.open(portOf(cluster));
     raw.socket.write(bytes(name, level));
@@ -73,7 +79,8 @@ describe('CONNECT', () => {
 });
 
 describe('malformed packets', () => {
-  const publish = (topic: string): Buffer => generate({ cmd: 'publish', topic, payload: 'x', qos: 0, retain: false, dup: false });
+  const publish = (topic: string): Buffer =>
+    generate({ cmd: 'publish', topic, payload: 'x', qos: 0, retain: false, dup: false });
   it.each<[string, Buffer]>([
     ['a remaining length of five bytes', Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff, 0x01])],
     ['packet type 0', Buffer.from([0x00, 0x00])],
@@ -118,16 +125,22 @@ describe('malformed packets', () => {
     const cluster = await startTestCluster();
     const survivor = await RawClient.connect(portOf(cluster), { clientId: 'survivor' });
     const start = generate(connectPacket({ clientId: 'fuzz' }));
-    const input = fc.tuple(fc.boolean(), fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 6 }));
-    await fc.assert(fc.asyncProperty(input, async ([connectFirst, chunks]) => {
-      const raw = await RawClient.open(portOf(cluster));
-      // What the broker answers to noise is not looked at.
-      raw.socket.removeAllListeners('data').resume();
-      if (connectFirst) raw.socket.write(start);
-      for (const chunk of chunks) raw.socket.write(chunk);
-      raw.socket.end();
-      await raw.closed;
-    }), { numRuns: 150 });
+    const input = fc.tuple(
+      fc.boolean(),
+      fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 6 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(input, async ([connectFirst, chunks]) => {
+        const raw = await RawClient.open(portOf(cluster));
+        // What the broker answers to noise is not looked at.
+        raw.socket.removeAllListeners('data').resume();
+        if (connectFirst) raw.socket.write(start);
+        for (const chunk of chunks) raw.socket.write(chunk);
+        raw.socket.end();
+        await raw.closed;
+      }),
+      { numRuns: 150 },
+    );
     await survivor.ping();
     expect(cluster.session('survivor')?.connection).toBeDefined();
   });
@@ -179,7 +192,14 @@ describe('sizes', () => {
     const refused = new WebSocket(urlOf(cluster, 0, 'ws'), 'mqtt');
     const [error] = await once(refused, 'error').catch((reason: unknown) => [reason]);
     expect(String(error)).toContain('503');
-    expect(nodeAt(cluster, 0).describeListeners().map(({ currentClients, maxClients }) => [currentClients, maxClients])).toEqual([[1, 1], [1, 1]]);
+    expect(
+      nodeAt(cluster, 0)
+        .describeListeners()
+        .map(({ currentClients, maxClients }) => [currentClients, maxClients]),
+    ).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
     const gone = disconnection(cluster, 'first');
     first.send({ cmd: 'disconnect' });
     await gone;
@@ -218,7 +238,13 @@ describe('keepalive', () => {
     const asked = Promise.withResolvers<void>();
     const cluster = await startTestCluster({
       settings: { keepaliveBackoff: 0.05 },
-      hooks: { authorize: () => new Promise((resolve) => { answer = resolve; asked.resolve(); }) },
+      hooks: {
+        authorize: () =>
+          new Promise((resolve) => {
+            answer = resolve;
+            asked.resolve();
+          }),
+      },
     });
     const held = await RawClient.connect(portOf(cluster), { clientId: 'held', keepalive: 1 });
     held.send({ cmd: 'publish', topic: 't', payload: '', qos: 1, messageId: 1, retain: false, dup: false });

@@ -11,7 +11,9 @@ const isInstalled = existsSync(publisher) && existsSync(subscriber);
 
 function run(program: string, cluster: BrokerCluster, node: number, args: readonly string[]): ChildProcess {
   const child = spawn(program, ['-h', '127.0.0.1', '-p', String(nodeAt(cluster, node).ports.tcp), ...args]);
-  onTestFinished(() => { child.kill('SIGKILL'); });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
   return child;
 }
 
@@ -29,16 +31,20 @@ interface Subscriber {
 
 /** Starts a subscriber and waits until the broker knows its subscription. */
 async function sub(cluster: BrokerCluster, node: number, ...args: string[]): Promise<Subscriber> {
-  const subscribed = new Promise<void>((resolve) => { cluster.events.once('subscribed', () => resolve()); });
+  const subscribed = new Promise<void>((resolve) => {
+    cluster.events.once('subscribed', () => resolve());
+  });
   const child = run(subscriber, cluster, node, ['-F', '%t|%p|%q|%r', ...args]);
   let text = '';
-  child.stdout?.on('data', (chunk: Buffer) => { text += chunk.toString(); });
+  child.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
   const output = once(child, 'close').then(() => text.trim());
   await subscribed;
   return { child, output };
 }
 
-describe.skipIf(!isInstalled)('Debian\'s mosquitto clients', () => {
+describe.skipIf(!isInstalled)("Debian's mosquitto clients", () => {
   const versions = ['mqttv31', 'mqttv311'];
   it.each(versions.flatMap((version) => ['0', '1', '2'].map((qos) => [version, qos] as const)))(
     'publish and subscribe across nodes: %s, QoS %s',
@@ -92,7 +98,9 @@ describe.skipIf(!isInstalled)('Debian\'s mosquitto clients', () => {
     await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'one\u001B\u009B\uFFFFesc' });
     await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'two' });
     const topics = (await output).split('\n').map((line) => line.split('|', 1)[0]);
-    expect(topics).toEqual(['one%1B%C2%9B%EF%BF%BFesc', 'two'].map((id) => `$SYS/brokers/broker1@127.0.0.1/clients/${id}/connected`));
+    expect(topics).toEqual(
+      ['one%1B%C2%9B%EF%BF%BFesc', 'two'].map((id) => `$SYS/brokers/broker1@127.0.0.1/clients/${id}/connected`),
+    );
   });
 
   it('carry many messages in order', async () => {

@@ -8,7 +8,10 @@ import { openSocket } from '../../api/dialects/emq-v2/server/raw-http.ts';
 import { connectClient, connectPacket, nodeAt, RawClient, startTestCluster, urlOf } from '../support.ts';
 
 const portOf = (cluster: BrokerCluster): number => nodeAt(cluster, 0).ports.tcp;
-const ends = (cluster: BrokerCluster) => nodeAt(cluster, 0).describeListeners().map(({ shutdownCount }) => shutdownCount);
+const ends = (cluster: BrokerCluster) =>
+  nodeAt(cluster, 0)
+    .describeListeners()
+    .map(({ shutdownCount }) => shutdownCount);
 
 /** The fixed header of a CONNECT of that many bytes. */
 function connectHeader(bytes: number): Buffer {
@@ -79,7 +82,14 @@ it('buffers little behind a CONNECT that is still being authenticated', async ()
   });
   const cluster = await startTestCluster({ hooks: { authenticate: () => new Promise(() => asked()) } });
   const raw = await RawClient.open(portOf(cluster));
-  const publish = generate({ cmd: 'publish', topic: 't', payload: Buffer.alloc(40_000), qos: 0, retain: false, dup: false });
+  const publish = generate({
+    cmd: 'publish',
+    topic: 't',
+    payload: Buffer.alloc(40_000),
+    qos: 0,
+    retain: false,
+    dup: false,
+  });
   raw.socket.write(Buffer.concat([generate(connectPacket({ clientId: 'impatient' })), publish]));
   await isAsked;
   await raw.closed;
@@ -118,17 +128,23 @@ describe('a full listener', () => {
     const late = await RawClient.open(portOf(cluster));
     await late.closed;
     await kept.ping();
-    expect(nodeAt(cluster, 0).describeListeners()[0]).toMatchObject({ currentClients: 3, shutdownCount: { 'crowded-out': 2 } });
+    expect(nodeAt(cluster, 0).describeListeners()[0]).toMatchObject({
+      currentClients: 3,
+      shutdownCount: { 'crowded-out': 2 },
+    });
   });
 
   it('keeps a connection that waits for its CONNACK', async () => {
     let accept: () => void = () => undefined;
     let tellAsked: () => void = () => undefined;
-    const isAsked = new Promise<void>((resolve) => { tellAsked = resolve; });
-    const authenticate = (): Promise<'accept'> => new Promise((resolve) => {
-      accept = () => resolve('accept');
-      tellAsked();
+    const isAsked = new Promise<void>((resolve) => {
+      tellAsked = resolve;
     });
+    const authenticate = (): Promise<'accept'> =>
+      new Promise((resolve) => {
+        accept = () => resolve('accept');
+        tellAsked();
+      });
     const cluster = await startTestCluster({ maxTcpClients: 1, hooks: { authenticate } });
     const waiting = await RawClient.open(portOf(cluster));
     waiting.send(connectPacket({ clientId: 'waiting' }));
@@ -145,12 +161,16 @@ describe('a full listener', () => {
     const { ws } = nodeAt(cluster, 0).ports;
     for (let count = 0; count < 80; count += 1) {
       const idle = await openSocket(ws);
-      onTestFinished(() => { idle.destroy(); });
+      onTestFinished(() => {
+        idle.destroy();
+      });
       idle.on('error', () => undefined);
       idle.write('GET /mqtt HTTP/1.1\r\nHost: ');
     }
     const silent = [await openWebSocket(cluster), await openWebSocket(cluster), await openWebSocket(cluster)];
-    const firstEnd = new Promise((resolve) => { silent[0]?.once('close', resolve); });
+    const firstEnd = new Promise((resolve) => {
+      silent[0]?.once('close', resolve);
+    });
     const client = await connectClient(urlOf(cluster, 0, 'ws'));
     await client.mqtt.subscribeAsync('t');
     await firstEnd;
@@ -162,14 +182,23 @@ it.runIf(process.platform === 'linux')('turns on TCP keep-alive for clients with
   const cluster = await startTestCluster();
   const hex = (port: number | undefined): string => (port ?? 0).toString(16).toUpperCase().padStart(4, '0');
   for (const port of Object.values(nodeAt(cluster, 0).ports)) {
-    const socket = port === portOf(cluster) ? (await RawClient.connect(port, { clientId: 'silent', keepalive: 0 })).socket : await openSocket(port);
-    onTestFinished(() => { socket.destroy(); });
+    const socket =
+      port === portOf(cluster)
+        ? (await RawClient.connect(port, { clientId: 'silent', keepalive: 0 })).socket
+        : await openSocket(port);
+    onTestFinished(() => {
+      socket.destroy();
+    });
     if (port !== portOf(cluster)) {
-      socket.write('GET /mqtt HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n');
+      socket.write(
+        'GET /mqtt HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+      );
       await once(socket, 'data');
     }
     const ends = new RegExp(`\\S+:${hex(port)} \\S+:${hex(socket.localPort)} 01 \\S+ (\\d\\d):`, 'u');
     // 02 is the timer of keepalive; before it there may be that of what is not acknowledged yet.
-    await expect.poll(async () => ends.exec(await readFile('/proc/net/tcp', 'utf8'))?.[1], { timeout: 30_000 }).toBe('02');
+    await expect
+      .poll(async () => ends.exec(await readFile('/proc/net/tcp', 'utf8'))?.[1], { timeout: 30_000 })
+      .toBe('02');
   }
 });

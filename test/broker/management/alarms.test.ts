@@ -28,7 +28,14 @@ it('a full queue raises an alarm for its client, which ends when there is room a
   const alarms = watch(cluster);
   await overflow(cluster, 'slow');
   alarms.check();
-  expect(await alarms.api.listAlarms(one)).toEqual([expect.objectContaining({ id: 'session_queue_full/slow', node: one, queueOf: 'slow', occurredAt: expect.any(Number) as number })]);
+  expect(await alarms.api.listAlarms(one)).toEqual([
+    expect.objectContaining({
+      id: 'session_queue_full/slow',
+      node: one,
+      queueOf: 'slow',
+      occurredAt: expect.any(Number) as number,
+    }),
+  ]);
   expect((await alarms.api.listEndedAlarms(firstPage)).items).toEqual([]);
 
   const client = await RawClient.connect(portOf(cluster), { clientId: 'slow', clean: false });
@@ -39,7 +46,10 @@ it('a full queue raises an alarm for its client, which ends when there is room a
   alarms.check();
   expect(await alarms.api.listAlarms(one)).toEqual([]);
   const { items, totalItems } = await alarms.api.listEndedAlarms(firstPage);
-  expect([totalItems, items]).toEqual([1, [expect.objectContaining({ id: 'session_queue_full/slow', endedAt: expect.any(Number) as number })]]);
+  expect([totalItems, items]).toEqual([
+    1,
+    [expect.objectContaining({ id: 'session_queue_full/slow', endedAt: expect.any(Number) as number })],
+  ]);
 });
 
 it('ends with its session', async () => {
@@ -56,7 +66,8 @@ it('memory raises one on every running node, with a gap before it ends', async (
   const cluster = await startTestCluster({ nodes: 2 });
   let share = 0.5;
   const alarms = watch(cluster, { readMemory: () => share });
-  const active = async () => (await Promise.all([one, two].map((node) => alarms.api.listAlarms(node)))).flat().map(({ id, node }) => [id, node]);
+  const active = async () =>
+    (await Promise.all([one, two].map((node) => alarms.api.listAlarms(node)))).flat().map(({ id, node }) => [id, node]);
   const steps: unknown[] = [];
   for (share of [0.79, 0.81, 0.75, 0.69]) {
     alarms.check();
@@ -65,7 +76,10 @@ it('memory raises one on every running node, with a gap before it ends', async (
   expect(steps).toEqual([0, 2, 2, 0]);
   share = 0.9;
   alarms.check();
-  expect(await active()).toEqual([['high_process_memory_usage', one], ['high_process_memory_usage', two]]);
+  expect(await active()).toEqual([
+    ['high_process_memory_usage', one],
+    ['high_process_memory_usage', two],
+  ]);
   await cluster.stopNode(two);
   alarms.check();
   expect((await alarms.api.listAlarms(one)).length).toBe(1);

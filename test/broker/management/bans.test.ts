@@ -33,7 +33,14 @@ it('affects no other client, and none that is connected', async () => {
 
 it('is refused before the authentication, so that no plugin sees it', async () => {
   const seen: string[] = [];
-  const cluster = await startTestCluster({ hooks: { authenticate: ({ clientId }) => { seen.push(clientId); return 'accept'; } } });
+  const cluster = await startTestCluster({
+    hooks: {
+      authenticate: ({ clientId }) => {
+        seen.push(clientId);
+        return 'accept';
+      },
+    },
+  });
   await createBans(cluster).api.addBan({ kind: 'client-id', value: 'bad' });
   expect(await connack(portOf(cluster), { clientId: 'bad' })).toBe(5);
   expect(await connack(portOf(cluster), { clientId: 'good' })).toBe(0);
@@ -46,7 +53,9 @@ it('ends at its time, and is listed with reason and times until then', async () 
   const since = toBrokerSeconds(nowMs);
   const bans = createBans(cluster, { now: () => nowMs }).api;
   await bans.addBan({ kind: 'client-id', value: 'bad', reason: 'floods', until: since + 60 });
-  expect((await bans.listBans(firstPage)).items).toEqual([{ kind: 'client-id', value: 'bad', reason: 'floods', since, until: since + 60, by: undefined }]);
+  expect((await bans.listBans(firstPage)).items).toEqual([
+    { kind: 'client-id', value: 'bad', reason: 'floods', since, until: since + 60, by: undefined },
+  ]);
   nowMs += 59_000;
   expect(await connack(portOf(cluster), { clientId: 'bad' })).toBe(5);
   nowMs += 1_000;
@@ -78,9 +87,14 @@ it('is refused if it cannot work', async () => {
   await bans.addBan({ kind: 'client-id', value: 'a' });
   await expect(bans.addBan({ kind: 'client-id', value: 'a' })).rejects.toMatchObject({ kind: 'exists' });
   for (const ban of [
-    { kind: 'address', value: 'localhost' }, { kind: 'network', value: '10.0.0.0/8' }, { kind: 'client-id-pattern', value: '.*' }, { kind: 'username', value: '' },
-    { kind: 'username', value: 'x'.repeat(1025) }, { kind: 'username', value: 'x', until: 1 },
-  ] as const) await expect(bans.addBan(ban)).rejects.toMatchObject({ kind: 'invalid' });
+    { kind: 'address', value: 'localhost' },
+    { kind: 'network', value: '10.0.0.0/8' },
+    { kind: 'client-id-pattern', value: '.*' },
+    { kind: 'username', value: '' },
+    { kind: 'username', value: 'x'.repeat(1025) },
+    { kind: 'username', value: 'x', until: 1 },
+  ] as const)
+    await expect(bans.addBan(ban)).rejects.toMatchObject({ kind: 'invalid' });
   await expect(bans.liftBan({ kind: 'client-id', value: 'b' })).rejects.toMatchObject({ kind: 'does-not-exist' });
   expect(nodeAt(cluster, 0).isRunning).toBe(true);
 });

@@ -8,17 +8,28 @@ import { connectClient, disconnection, nodeAt, RawClient, startTestCluster, urlO
 const [name1, name2, name3] = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'];
 const firstPage = { page: 1, pageSize: 20 };
 
-const failure = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => undefined, (error: unknown) => error);
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 describe('nodes', () => {
   it('describe themselves with figures of this process', async () => {
     const api = createBrokerApi(await startTestCluster({ nodes: 2 }));
     const now = new Date();
-    const clock = Math.floor(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate(), now.getHours(), now.getMinutes(), now.getSeconds()) / 1000);
+    const clock = Math.floor(
+      Date.UTC(now.getFullYear(), now.getMonth(), now.getDate(), now.getHours(), now.getMinutes(), now.getSeconds()) /
+        1000,
+    );
     const [info] = await api.listNodes();
     expect(info).toMatchObject({
-      name: name1, version: '1.2.3', description: 'brokertop embedded broker', otpRelease: `Node.js ${process.version}`,
-      status: 'running', statusText: 'Running',
+      name: name1,
+      version: '1.2.3',
+      description: 'brokertop embedded broker',
+      otpRelease: `Node.js ${process.version}`,
+      status: 'running',
+      statusText: 'Running',
     });
     expect(Math.abs((info?.clock ?? 0) - clock)).toBeLessThanOrEqual(1);
     const figures = await api.getNodeStats(name2);
@@ -36,7 +47,13 @@ describe('nodes', () => {
     await cluster.stopNode(name2);
     expect((await api.listNodes()).map(({ name }) => name)).toEqual([name1]);
     const [, stopped] = await api.listNodeStats();
-    expect(stopped).toMatchObject({ name: name2, status: 'stopped', statusText: 'Stopped', memoryTotalBytes: undefined, clients: undefined });
+    expect(stopped).toMatchObject({
+      name: name2,
+      status: 'stopped',
+      statusText: 'Stopped',
+      memoryTotalBytes: undefined,
+      clients: undefined,
+    });
     for (const list of [await api.listListeners(), await api.listStats()]) expect([...list.keys()]).toEqual([name1]);
     const metrics = await api.listMetrics();
     expect(metrics.kind === 'by-node' && [...metrics.nodes.keys()]).toEqual([name1]);
@@ -75,13 +92,38 @@ describe('listeners', () => {
     // A socket counts from its first moment, as it takes one of the places.
     await RawClient.connect(tcp, { clientId: 'raw' });
     const service = {
-      protocol: 'mqtt:api', listen: '127.0.0.1:8080', address: '127.0.0.1', port: 8080, acceptors: 1, maxClients: 64,
-      currentClients: 2, shutdownCount: {}, shutdownCountRaw: undefined,
+      protocol: 'mqtt:api',
+      listen: '127.0.0.1:8080',
+      address: '127.0.0.1',
+      port: 8080,
+      acceptors: 1,
+      maxClients: 64,
+      currentClients: 2,
+      shutdownCount: {},
+      shutdownCountRaw: undefined,
     };
     const remove = nodeAt(cluster, 0).addListener(() => service);
     expect(await api.getListeners(name1)).toEqual([
-      { ...service, id: 'tcp:default', running: 'yes', protocol: 'mqtt:tcp', listen: `127.0.0.1:${tcp}`, port: tcp, maxClients: 7, currentClients: 2 },
-      { ...service, id: 'ws:default', running: 'yes', protocol: 'mqtt:ws', listen: `127.0.0.1:${ws}`, port: ws, maxClients: 102_400, currentClients: 1 },
+      {
+        ...service,
+        id: 'tcp:default',
+        running: 'yes',
+        protocol: 'mqtt:tcp',
+        listen: `127.0.0.1:${tcp}`,
+        port: tcp,
+        maxClients: 7,
+        currentClients: 2,
+      },
+      {
+        ...service,
+        id: 'ws:default',
+        running: 'yes',
+        protocol: 'mqtt:ws',
+        listen: `127.0.0.1:${ws}`,
+        port: ws,
+        maxClients: 102_400,
+        currentClients: 1,
+      },
       service,
     ]);
     expect((await api.getNodeStats(name1)).processesUsed).toBe(3 + 2 + 1 + 2);
@@ -98,10 +140,23 @@ describe('clients and sessions', () => {
     for (const clientId of ids) await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId });
     await RawClient.connect(nodeAt(cluster, 1).ports.tcp, { clientId: 'elsewhere' });
     for (const list of [api.listClients, api.listSessions]) {
-      const pages = [await list(name1, { page: 1, pageSize: 3 }), await list(name1, { page: 2, pageSize: 3 }), await list(name1, { page: 3, pageSize: 3 })];
-      expect(pages.map(({ items }) => items.map(({ clientId }) => clientId))).toEqual([['%2F', '.', 'Z'], ['a', 'b', 'c'], ['d', 'e']]);
+      const pages = [
+        await list(name1, { page: 1, pageSize: 3 }),
+        await list(name1, { page: 2, pageSize: 3 }),
+        await list(name1, { page: 3, pageSize: 3 }),
+      ];
+      expect(pages.map(({ items }) => items.map(({ clientId }) => clientId))).toEqual([
+        ['%2F', '.', 'Z'],
+        ['a', 'b', 'c'],
+        ['d', 'e'],
+      ]);
       expect(pages[0]).toMatchObject({ page: 1, pageSize: 3, totalItems: 8, totalPages: 3 });
-      expect(await list(name1, { page: 9, pageSize: 3 })).toMatchObject({ page: 9, items: [], totalItems: 8, totalPages: 3 });
+      expect(await list(name1, { page: 9, pageSize: 3 })).toMatchObject({
+        page: 9,
+        items: [],
+        totalItems: 8,
+        totalPages: 3,
+      });
       expect((await list(name2, firstPage)).items.map(({ clientId }) => clientId)).toEqual(['elsewhere']);
     }
   });
@@ -111,13 +166,25 @@ describe('clients and sessions', () => {
     const api = createBrokerApi(cluster);
     const before = Math.floor(Date.now() / 1000) - new Date().getTimezoneOffset() * 60;
     const raw = await RawClient.connect(nodeAt(cluster, 1).ports.tcp, {
-      clientId: 'old', protocolId: 'MQIsdp', protocolVersion: 3, clean: false, keepalive: 77, username: 'user',
+      clientId: 'old',
+      protocolId: 'MQIsdp',
+      protocolVersion: 3,
+      clean: false,
+      keepalive: 77,
+      username: 'user',
     });
     const [client, ...others] = await api.getClient('old');
     expect(others).toEqual([]);
     expect(client).toMatchObject({
-      clientId: 'old', username: 'user', ipAddress: '127.0.0.1', port: raw.socket.localPort, cleanSession: false,
-      protocolVersion: 3, keepaliveSeconds: 77, node: name2, unparsed: {},
+      clientId: 'old',
+      username: 'user',
+      ipAddress: '127.0.0.1',
+      port: raw.socket.localPort,
+      cleanSession: false,
+      protocolVersion: 3,
+      keepaliveSeconds: 77,
+      node: name2,
+      unparsed: {},
     });
     expect(client?.connectedAt).toBeGreaterThanOrEqual(before);
     expect(client).not.toHaveProperty('password');
@@ -127,8 +194,25 @@ describe('clients and sessions', () => {
 
     const [session] = await api.getSession('old');
     expect(session).toEqual({
-      clientId: 'old', cleanSession: false, createdAt: client?.connectedAt, node: name2, maxInflight: 32, inflight: 0, queueLength: 0,
-      dropped: 0, awaitingRel: 0, awaitingAck: 0, awaitingComp: 0, subscriptions: 0, delivered: 0, deliveredAboveQos0: 0, deliveredQos2: 0, enqueued: 0, maxQueueLength: 1000, isConnected: true, unparsed: {},
+      clientId: 'old',
+      cleanSession: false,
+      createdAt: client?.connectedAt,
+      node: name2,
+      maxInflight: 32,
+      inflight: 0,
+      queueLength: 0,
+      dropped: 0,
+      awaitingRel: 0,
+      awaitingAck: 0,
+      awaitingComp: 0,
+      subscriptions: 0,
+      delivered: 0,
+      deliveredAboveQos0: 0,
+      deliveredQos2: 0,
+      enqueued: 0,
+      maxQueueLength: 1000,
+      isConnected: true,
+      unparsed: {},
     });
     expect(await api.getNodeSession(name2, 'old')).toEqual([session]);
     expect(await api.getNodeSession(name1, 'old')).toEqual([]);
@@ -150,7 +234,7 @@ describe('clients and sessions', () => {
 });
 
 describe('statistics', () => {
-  it('are the node\'s own or the cluster\'s, with their maxima', async () => {
+  it("are the node's own or the cluster's, with their maxima", async () => {
     const cluster = await startTestCluster({ nodes: 3 });
     const api = createBrokerApi(cluster);
     const a = await connectClient(urlOf(cluster, 0), { clientId: 'a', clean: false });
@@ -186,18 +270,26 @@ describe('subscriptions and routes', () => {
     await b.mqtt.subscribeAsync({ x: { qos: 2 }, y: { qos: 0 } });
     await a.mqtt.subscribeAsync({ '/lead': { qos: 1 }, x: { qos: 0 }, 'z/#': { qos: 1 } });
     await c.mqtt.subscribeAsync('x');
-    const pages = [await api.listSubscriptions(name1, { page: 1, pageSize: 2 }), await api.listSubscriptions(name1, { page: 2, pageSize: 2 }),
-      await api.listSubscriptions(name1, { page: 3, pageSize: 2 })];
+    const pages = [
+      await api.listSubscriptions(name1, { page: 1, pageSize: 2 }),
+      await api.listSubscriptions(name1, { page: 2, pageSize: 2 }),
+      await api.listSubscriptions(name1, { page: 3, pageSize: 2 }),
+    ];
     expect(pages.flatMap(({ items }) => items)).toEqual([
-      { clientId: 'a', topic: '/lead', qos: 1, node: name1 }, { clientId: 'a', topic: 'x', qos: 0, node: name1 },
+      { clientId: 'a', topic: '/lead', qos: 1, node: name1 },
+      { clientId: 'a', topic: 'x', qos: 0, node: name1 },
       { clientId: 'a', topic: 'z/#', qos: 1, node: name1 },
-      { clientId: 'b', topic: 'x', qos: 2, node: name1 }, { clientId: 'b', topic: 'y', qos: 0, node: name1 },
+      { clientId: 'b', topic: 'x', qos: 2, node: name1 },
+      { clientId: 'b', topic: 'y', qos: 0, node: name1 },
     ]);
     expect(pages[2]).toMatchObject({ totalItems: 5, totalPages: 3 });
     expect(await api.getSubscriptions('c')).toEqual([{ clientId: 'c', topic: 'x', qos: 0, node: name2 }]);
     expect(await api.getNodeSubscriptions(name1, 'c')).toEqual([]);
     expect(await api.getNodeSubscriptions(name2, 'c')).toHaveLength(1);
-    expect(await api.getRoutes('x')).toEqual([{ topic: 'x', node: name1 }, { topic: 'x', node: name2 }]);
+    expect(await api.getRoutes('x')).toEqual([
+      { topic: 'x', node: name1 },
+      { topic: 'x', node: name2 },
+    ]);
     expect(await api.getRoutes('/lead')).toHaveLength(1);
     expect(await api.getRoutes('nope')).toEqual([]);
     const routes = [];
@@ -255,8 +347,10 @@ describe('publishing and subscribing through the API', () => {
       expect(await failure(api.subscribe({ clientId: 'x', topic, qos: 0 }))).toMatchObject(refusal);
       expect(await failure(api.unsubscribe({ clientId: 'x', topic }))).toMatchObject(refusal);
     }
-    expect(await failure(api.publish({ topic: `${'x'.repeat(1000)}#` })))
-      .toMatchObject({ kind: 'failed', brokerMessage: `validate topic: ${'x'.repeat(200)}... fail` });
+    expect(await failure(api.publish({ topic: `${'x'.repeat(1000)}#` }))).toMatchObject({
+      kind: 'failed',
+      brokerMessage: `validate topic: ${'x'.repeat(200)}... fail`,
+    });
     expect(cluster.sharedStat('topics')).toBe(0);
   });
 
@@ -266,9 +360,13 @@ describe('publishing and subscribing through the API', () => {
     // Fixed header of three bytes, two for the length of the topic, one for it, two for the id.
     const fits = 'x'.repeat(200 - 8);
     await api.publish({ topic: 't', payload: fits, qos: 1 });
-    expect(await failure(api.publish({ topic: 't', payload: `${fits}x`, qos: 1 })))
-      .toMatchObject({ kind: 'failed', brokerMessage: 'The message is too large: its packet has more than 200 bytes.' });
-    expect(await failure(api.publish({ topic: 't', payload: 'é'.repeat(100), qos: 1 }))).toMatchObject({ kind: 'failed' });
+    expect(await failure(api.publish({ topic: 't', payload: `${fits}x`, qos: 1 }))).toMatchObject({
+      kind: 'failed',
+      brokerMessage: 'The message is too large: its packet has more than 200 bytes.',
+    });
+    expect(await failure(api.publish({ topic: 't', payload: 'é'.repeat(100), qos: 1 }))).toMatchObject({
+      kind: 'failed',
+    });
   });
 });
 
@@ -283,9 +381,17 @@ describe('publish', () => {
     await api.publish({ topic: 't' });
     await api.publish({ topic: 't', payload: 'é', qos: 2, retain: true, clientId: 'me' });
     await api.publish({ topic: 'nobody' });
-    expect(await client.messages(2)).toMatchObject([{ payload: '', qos: 0, retain: false }, { payload: 'é', qos: 2, retain: false }]);
+    expect(await client.messages(2)).toMatchObject([
+      { payload: '', qos: 0, retain: false },
+      { payload: 'é', qos: 2, retain: false },
+    ]);
     expect(publishers).toEqual(['http', 'me', 'http']);
     const metrics = await api.getMetrics(name1);
-    expect(metrics).toMatchObject({ 'packets.received': 0, 'messages.received': 0, 'messages.dropped': 1, 'messages.retained': 1 });
+    expect(metrics).toMatchObject({
+      'packets.received': 0,
+      'messages.received': 0,
+      'messages.dropped': 1,
+      'messages.retained': 1,
+    });
   });
 });

@@ -22,14 +22,19 @@ describe('clients', () => {
     const before = found?.traffic;
     await client.ping();
     const [later] = await api.getClient('talks');
-    expect([(later?.traffic?.receivedBytes ?? 0) - (before?.receivedBytes ?? 0), (later?.traffic?.sentBytes ?? 0) - (before?.sentBytes ?? 0)]).toEqual([2, 2]);
+    expect([
+      (later?.traffic?.receivedBytes ?? 0) - (before?.receivedBytes ?? 0),
+      (later?.traffic?.sentBytes ?? 0) - (before?.sentBytes ?? 0),
+    ]).toEqual([2, 2]);
   });
 
   it('are searched by parts of id and user name, address and node', async () => {
     const cluster = await startTestCluster({ nodes: 2 });
     const api = createBrokerApi(cluster);
-    for (const [at, clientId] of ['sensor-1', 'sensor-2', 'app-1', 'Sensor-3'].entries()) await connectClient(urlOf(cluster, at % 2), { clientId, username: at < 2 ? 'plant' : 'ops' });
-    const find = async (search: Parameters<typeof api.searchClients>[0]) => (await api.searchClients(search, { page: 1, pageSize: 10 })).items.map(({ clientId }) => clientId);
+    for (const [at, clientId] of ['sensor-1', 'sensor-2', 'app-1', 'Sensor-3'].entries())
+      await connectClient(urlOf(cluster, at % 2), { clientId, username: at < 2 ? 'plant' : 'ops' });
+    const find = async (search: Parameters<typeof api.searchClients>[0]) =>
+      (await api.searchClients(search, { page: 1, pageSize: 10 })).items.map(({ clientId }) => clientId);
     expect(await find({ clientId: 'sensor' })).toEqual(['sensor-1', 'sensor-2']);
     expect(await find({ clientId: '-1' })).toEqual(['app-1', 'sensor-1']);
     expect(await find({ username: 'op' })).toEqual(['app-1', 'Sensor-3']);
@@ -37,17 +42,25 @@ describe('clients', () => {
     expect(await find({ node: one, username: 'plant' })).toEqual(['sensor-1']);
     expect(await find({ ipAddress: '127.0' })).toHaveLength(4);
     expect(await find({ ipAddress: '10.' })).toEqual([]);
-    expect(await api.searchClients({}, { page: 2, pageSize: 3 })).toMatchObject({ totalItems: 4, totalPages: 2, items: [{ clientId: 'sensor-2' }] });
+    expect(await api.searchClients({}, { page: 2, pageSize: 3 })).toMatchObject({
+      totalItems: 4,
+      totalPages: 2,
+      items: [{ clientId: 'sensor-2' }],
+    });
   });
 
   it('are disconnected many at a time, whoever is there', async () => {
     const cluster = await startTestCluster();
     const api = createBrokerApi(cluster);
-    const clients = await Promise.all(['a', 'b', 'c'].map((clientId) => RawClient.connect(portOf(cluster), { clientId })));
+    const clients = await Promise.all(
+      ['a', 'b', 'c'].map((clientId) => RawClient.connect(portOf(cluster), { clientId })),
+    );
     await api.disconnectClients(['a', 'nobody', 'c']);
     await Promise.all([clients[0]?.closed, clients[2]?.closed]);
     await clients[1]?.ping();
-    expect((await api.listClients(one, { page: 1, pageSize: 10 })).items.map(({ clientId }) => clientId)).toEqual(['b']);
+    expect((await api.listClients(one, { page: 1, pageSize: 10 })).items.map(({ clientId }) => clientId)).toEqual([
+      'b',
+    ]);
   });
 
   it('lose their session when an API says so, also while they are offline', async () => {
@@ -74,7 +87,8 @@ it('says when nobody receives a message', async () => {
   const client = await connectClient(urlOf(cluster));
   await client.mqtt.subscribeAsync('heard/+');
   const unheard: string[] = [];
-  for (const topic of ['heard/1', 'unheard', 'heard/2']) await api.publish({ topic, retain: true, payload: 'x' }, { onNoReceiver: () => unheard.push(topic) });
+  for (const topic of ['heard/1', 'unheard', 'heard/2'])
+    await api.publish({ topic, retain: true, payload: 'x' }, { onNoReceiver: () => unheard.push(topic) });
   expect(unheard).toEqual(['unheard']);
 });
 
@@ -84,20 +98,29 @@ describe('listeners', () => {
     const api = createBrokerApi(cluster);
     const ports = cluster.nodes.map((node) => node.ports.tcp);
     const web = await connectClient(urlOf(cluster, 0, 'ws'), { clientId: 'web' });
-    const plain = await Promise.all([0, 1].map((node) => RawClient.connect(portOf(cluster, node), { clientId: `plain${node}` })));
+    const plain = await Promise.all(
+      [0, 1].map((node) => RawClient.connect(portOf(cluster, node), { clientId: `plain${node}` })),
+    );
     await api.stopListener('tcp:default');
     await Promise.all(plain.map(({ closed }) => closed));
     for (const node of [one, two]) {
-      expect((await api.getListeners(node)).map(({ id, running }) => [id, running])).toEqual([['tcp:default', 'no'], ['ws:default', 'yes']]);
+      expect((await api.getListeners(node)).map(({ id, running }) => [id, running])).toEqual([
+        ['tcp:default', 'no'],
+        ['ws:default', 'yes'],
+      ]);
     }
-    for (const port of ports) await expect(once(connect({ host: '127.0.0.1', port }), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    for (const port of ports)
+      await expect(once(connect({ host: '127.0.0.1', port }), 'connect')).rejects.toMatchObject({
+        code: 'ECONNREFUSED',
+      });
     expect(web.mqtt.connected).toBe(true);
     await api.stopListener('tcp:default');
 
     await api.startListener('tcp:default');
     await api.startListener('tcp:default');
     expect(cluster.nodes.map((node) => node.ports.tcp)).toEqual(ports);
-    for (const node of [0, 1]) await (await RawClient.connect(portOf(cluster, node), { clientId: `again${node}` })).ping();
+    for (const node of [0, 1])
+      await (await RawClient.connect(portOf(cluster, node), { clientId: `again${node}` })).ping();
     expect((await api.getListeners(one))[0]).toMatchObject({ running: 'yes', currentClients: 1 });
   });
 
@@ -118,6 +141,7 @@ describe('listeners', () => {
 
   it('are known by their ids', async () => {
     const api = createBrokerApi(await startTestCluster());
-    for (const id of ['tcp', 'tcp:other', '__proto__']) await expect(api.stopListener(id)).rejects.toMatchObject({ kind: 'does-not-exist' });
+    for (const id of ['tcp', 'tcp:other', '__proto__'])
+      await expect(api.stopListener(id)).rejects.toMatchObject({ kind: 'does-not-exist' });
   });
 });

@@ -35,18 +35,38 @@ describe('the list', () => {
 
 describe('a change', () => {
   it.each([
-    ['mqtt.allow_anonymous', 'yes'], ['mqtt.allow_anonymous', ''], ['mqtt.allow_anonymous', 'TRUE'], ['mqtt.cache_acl', '1'],
-    ['mqtt.acl_nomatch', 'ignore'], ['mqtt.mqueue.store_qos0', 'on'], ['log.console.level', 'loud'],
-    ['mqtt.max_clientid_len', 'abc'], ['mqtt.max_clientid_len', '0'], ['mqtt.max_clientid_len', '65536'], ['mqtt.max_clientid_len', '12.5'],
-    ['mqtt.max_clientid_len', ' 12'], ['mqtt.max_clientid_len', '0x10'], ['mqtt.max_clientid_len', '1e3'], ['mqtt.max_clientid_len', ''],
-    ['mqtt.max_packet_size', '127'], ['mqtt.max_packet_size', '268435461'], ['mqtt.session.max_inflight', '-1'], ['mqtt.session.max_inflight', '65536'],
-    ['mqtt.session.max_awaiting_rel', '99999999999999999999'], ['mqtt.mqueue.max_length', '1000001'],
-    ['mqtt.keepalive_backoff', '0.4'], ['mqtt.keepalive_backoff', 'Infinity'], ['mqtt.keepalive_backoff', '11'], ['mqtt.keepalive_backoff', '.9'],
+    ['mqtt.allow_anonymous', 'yes'],
+    ['mqtt.allow_anonymous', ''],
+    ['mqtt.allow_anonymous', 'TRUE'],
+    ['mqtt.cache_acl', '1'],
+    ['mqtt.acl_nomatch', 'ignore'],
+    ['mqtt.mqueue.store_qos0', 'on'],
+    ['log.console.level', 'loud'],
+    ['mqtt.max_clientid_len', 'abc'],
+    ['mqtt.max_clientid_len', '0'],
+    ['mqtt.max_clientid_len', '65536'],
+    ['mqtt.max_clientid_len', '12.5'],
+    ['mqtt.max_clientid_len', ' 12'],
+    ['mqtt.max_clientid_len', '0x10'],
+    ['mqtt.max_clientid_len', '1e3'],
+    ['mqtt.max_clientid_len', ''],
+    ['mqtt.max_packet_size', '127'],
+    ['mqtt.max_packet_size', '268435461'],
+    ['mqtt.session.max_inflight', '-1'],
+    ['mqtt.session.max_inflight', '65536'],
+    ['mqtt.session.max_awaiting_rel', '99999999999999999999'],
+    ['mqtt.mqueue.max_length', '1000001'],
+    ['mqtt.keepalive_backoff', '0.4'],
+    ['mqtt.keepalive_backoff', 'Infinity'],
+    ['mqtt.keepalive_backoff', '11'],
+    ['mqtt.keepalive_backoff', '.9'],
   ])('of %s to %j is refused with 108 and changes nothing', async (key, value) => {
     const operated = await startOperated();
     const before = await operated.api.getSettings(one);
     let changes = 0;
-    operated.state.onChange(() => { changes += 1; });
+    operated.state.onChange(() => {
+      changes += 1;
+    });
     await expect(operated.set(key, value)).rejects.toEqual(refusal(108));
     await expect(operated.set(key, value, one)).rejects.toEqual(refusal(108));
     expect(await operated.api.getSettings(one)).toEqual(before);
@@ -55,27 +75,43 @@ describe('a change', () => {
 
   it('of an unknown node, key or application fails with 102', async () => {
     const { api } = await startOperated();
-    for (const [app, key] of [['broker', 'no.such.key'], ['other', 'mqtt.cache_acl'], ['broker', '__proto__'], ['broker', 'toString']] as const) {
+    for (const [app, key] of [
+      ['broker', 'no.such.key'],
+      ['other', 'mqtt.cache_acl'],
+      ['broker', '__proto__'],
+      ['broker', 'toString'],
+    ] as const) {
       await expect(api.changeSetting(undefined, { app, key, value: 'true' })).rejects.toEqual(refusal(102));
     }
-    await expect(api.changeSetting('nobody@nowhere', { app: 'broker', key: 'mqtt.cache_acl', value: 'true' })).rejects.toEqual(refusal(102));
+    await expect(
+      api.changeSetting('nobody@nowhere', { app: 'broker', key: 'mqtt.cache_acl', value: 'true' }),
+    ).rejects.toEqual(refusal(102));
   });
 
   it('acts on one node or on all that run', async () => {
     const operated = await startOperated({ nodes: 2 });
     await operated.set('mqtt.max_clientid_len', '20', two);
-    expect([valueOf(operated, 'mqtt.max_clientid_len', 0), valueOf(operated, 'mqtt.max_clientid_len', 1)]).toEqual(['1024', '20']);
+    expect([valueOf(operated, 'mqtt.max_clientid_len', 0), valueOf(operated, 'mqtt.max_clientid_len', 1)]).toEqual([
+      '1024',
+      '20',
+    ]);
     expect(await connack(portOf(operated.cluster, 0), { clientId: 'x'.repeat(21) })).toBe(0);
     expect(await connack(portOf(operated.cluster, 1), { clientId: 'x'.repeat(21) })).toBe(2);
     await operated.set('mqtt.max_clientid_len', '30');
-    expect([...await operated.api.listSettings()].map(([node, settings]) => [node, settings[5]?.value])).toEqual([[one, '30'], [two, '30']]);
+    expect([...(await operated.api.listSettings())].map(([node, settings]) => [node, settings[5]?.value])).toEqual([
+      [one, '30'],
+      [two, '30'],
+    ]);
     await operated.cluster.stopNode(two);
     await operated.set('mqtt.max_clientid_len', '40');
     await expect(operated.set('mqtt.max_clientid_len', '40', two)).rejects.toEqual(refusal(101));
     await expect(operated.api.getSettings(two)).rejects.toMatchObject({ kind: 'not-found' });
-    expect([...await operated.api.listSettings()].map(([node]) => node)).toEqual([one]);
+    expect([...(await operated.api.listSettings())].map(([node]) => node)).toEqual([one]);
     await operated.cluster.startNode(two);
-    expect([valueOf(operated, 'mqtt.max_clientid_len', 0), valueOf(operated, 'mqtt.max_clientid_len', 1)]).toEqual(['40', '30']);
+    expect([valueOf(operated, 'mqtt.max_clientid_len', 0), valueOf(operated, 'mqtt.max_clientid_len', 1)]).toEqual([
+      '40',
+      '30',
+    ]);
   });
 });
 
@@ -103,7 +139,14 @@ describe('the effect of', () => {
     const publishOf = (bytes: number): Buffer => {
       const empty = generate({ cmd: 'publish', topic: 't', payload: '', qos: 0, retain: false, dup: false });
       // One byte more for the remaining length, which passes 127.
-      return generate({ cmd: 'publish', topic: 't', payload: 'x'.repeat(bytes - empty.length - 1), qos: 0, retain: false, dup: false });
+      return generate({
+        cmd: 'publish',
+        topic: 't',
+        payload: 'x'.repeat(bytes - empty.length - 1),
+        qos: 0,
+        retain: false,
+        dup: false,
+      });
     };
     await set('mqtt.max_packet_size', '200');
     expect(publishOf(200)).toHaveLength(200);
@@ -151,7 +194,8 @@ describe('the effect of', () => {
   it('mqtt.session.max_awaiting_rel: QoS 2 messages that a client has not released', async () => {
     const { cluster, set } = await startOperated();
     const raw = await RawClient.connect(portOf(cluster), { clientId: 'x' });
-    const send = (messageId: number): void => raw.send({ cmd: 'publish', topic: 't', payload: 'x', qos: 2, messageId, retain: false, dup: false });
+    const send = (messageId: number): void =>
+      raw.send({ cmd: 'publish', topic: 't', payload: 'x', qos: 2, messageId, retain: false, dup: false });
     await set('mqtt.session.max_awaiting_rel', '1');
     send(1);
     expect((await raw.take('pubrec')).messageId).toBe(1);
@@ -246,7 +290,11 @@ describe('the effect of', () => {
     expect(lines).toEqual([]);
     await set('log.console.level', 'warning');
     await come('bad');
-    expect(lines).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z warning broker1@127\.0\.0\.1 client "bad" disconnected: malformed$/u)]);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^\d{4}-\d\d-\d\dT[\d:.]+Z warning broker1@127\.0\.0\.1 client "bad" disconnected: malformed$/u,
+      ),
+    ]);
     await set('log.console.level', 'info');
     await come('good');
     expect(await line(/ info .*client "good" connected as "ann" from 127\.0\.0\.1 port \d+$/u)).toBeDefined();
@@ -274,7 +322,8 @@ describe('the log', () => {
     await set('log.console.level', 'warning');
     const raw = await RawClient.connect(portOf(cluster), { clientId: 'greedy' });
     const filter = Array(100).fill('+').join('/');
-    for (let count = 0; count < 400; count += 1) expect(await subscribe(raw, `${count}/${filter}`)).toBe(count < 324 ? 1 : 128);
+    for (let count = 0; count < 400; count += 1)
+      expect(await subscribe(raw, `${count}/${filter}`)).toBe(count < 324 ? 1 : 128);
     await line(/ warning .*client "greedy" has too many subscriptions: "324\/\+.* was refused, and possibly others$/u);
     expect(lines).toHaveLength(1);
   });

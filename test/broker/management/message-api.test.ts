@@ -12,7 +12,8 @@ describe('retained messages', () => {
     const api = createMessageApi(cluster);
     const { publish } = createBrokerApi(cluster);
     const before = Date.now();
-    for (const topic of ['a/1', 'a/2', 'b/1', 'a/3']) await publish({ topic, payload: `of ${topic}`, qos: 1, retain: true, clientId: 'me' });
+    for (const topic of ['a/1', 'a/2', 'b/1', 'a/3'])
+      await publish({ topic, payload: `of ${topic}`, qos: 1, retain: true, clientId: 'me' });
     const listed = async (filter: string | undefined, page: number, pageSize: number) => {
       const { items, totalItems } = await api.listRetained(filter, { page, pageSize });
       return [items.map(({ topic }) => topic), totalItems];
@@ -58,11 +59,16 @@ describe('messages of a session', () => {
     for (let count = 0; count < 32; count += 1) await again.take('publish');
     const two = await listSessionMessages('c', 'queue', one.next);
     const three = await listSessionMessages('c', 'queue', two.next);
-    expect([...two.items, ...three.items].map(({ payload }) => Number(text(payload)))).toEqual(Array.from({ length: 130 }, (_, at) => 100 + at));
+    expect([...two.items, ...three.items].map(({ payload }) => Number(text(payload)))).toEqual(
+      Array.from({ length: 130 }, (_, at) => 100 + at),
+    );
     expect(three.next).toBeUndefined();
 
     const inflight = await listSessionMessages('c', 'inflight');
-    expect([inflight.items.map(({ payload }) => Number(text(payload))), inflight.next]).toEqual([Array.from({ length: 32 }, (_, at) => at), undefined]);
+    expect([inflight.items.map(({ payload }) => Number(text(payload))), inflight.next]).toEqual([
+      Array.from({ length: 32 }, (_, at) => at),
+      undefined,
+    ]);
   });
 
   it('are those of QoS 0 at last', async () => {
@@ -78,7 +84,8 @@ describe('messages of a session', () => {
     const one = await listSessionMessages('c', 'queue');
     const two = await listSessionMessages('c', 'queue', one.next);
     expect([...one.items, ...two.items].map(({ payload }) => Number(text(payload)))).toEqual([
-      ...Array.from({ length: 80 }, (_, at) => 120 + at), ...Array.from({ length: 120 }, (_, at) => at),
+      ...Array.from({ length: 80 }, (_, at) => 120 + at),
+      ...Array.from({ length: 120 }, (_, at) => at),
     ]);
     expect(two.next).toBeUndefined();
     await expect(listSessionMessages('c', 'queue', 'nonsense')).rejects.toMatchObject({ kind: 'invalid' });

@@ -4,25 +4,52 @@ import { AccessRules } from '../../../src/broker/engine/access.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { createAuthHttp, readTemplate } from '../../../src/broker/plugins/auth.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
-import { type Asked, connack, one, portOf, publish, type Service, startOperated, startService, subscribe } from '../operator-support.ts';
+import {
+  type Asked,
+  connack,
+  one,
+  portOf,
+  publish,
+  type Service,
+  startOperated,
+  startService,
+  subscribe,
+} from '../operator-support.ts';
 import { connectPacket, nodeAt, RawClient, startTestCluster } from '../support.ts';
 
 const plugin = 'broker_auth_http';
 
 type Request = 'auth' | 'super' | 'acl';
-const settingsOf = (service: Service, ...requests: readonly Request[]): Record<string, string> => Object.assign({}, ...requests.map((name) => ({
-  [`auth.http.${name}_req`]: `${service.url}/mqtt/${name}`,
-  [`auth.http.${name}_req.method`]: name === 'acl' ? 'get' : 'post',
-  [`auth.http.${name}_req.params`]: {
-    auth: 'clientid=%c,username=%u,password=%P', super: 'clientid=%c,username=%u', acl: 'access=%A,username=%u,clientid=%c,ipaddr=%a,topic=%t',
-  }[name],
-})));
+const settingsOf = (service: Service, ...requests: readonly Request[]): Record<string, string> =>
+  Object.assign(
+    {},
+    ...requests.map((name) => ({
+      [`auth.http.${name}_req`]: `${service.url}/mqtt/${name}`,
+      [`auth.http.${name}_req.method`]: name === 'acl' ? 'get' : 'post',
+      [`auth.http.${name}_req.params`]: {
+        auth: 'clientid=%c,username=%u,password=%P',
+        super: 'clientid=%c,username=%u',
+        acl: 'access=%A,username=%u,clientid=%c,ipaddr=%a,topic=%t',
+      }[name],
+    })),
+  );
 
 const pathOf = ({ url }: Asked): string => url.split('?', 1)[0] ?? '';
 const ann = { username: 'ann', password: 'secret' };
 
 describe('authentication', () => {
-  it.each([[200, 0], [201, 5], [204, 5], [301, 5], [400, 4], [401, 4], [403, 4], [404, 4], [500, 5], [503, 5]])('status %i is CONNACK %i', async (status, code) => {
+  it.each([
+    [200, 0],
+    [201, 5],
+    [204, 5],
+    [301, 5],
+    [400, 4],
+    [401, 4],
+    [403, 4],
+    [404, 4],
+    [500, 5],
+    [503, 5],
+  ])('status %i is CONNACK %i', async (status, code) => {
     const service = await startService(() => status);
     const { cluster, startPlugin } = await startOperated();
     await startPlugin(plugin, settingsOf(service, 'auth'));
@@ -37,7 +64,11 @@ describe('authentication', () => {
     await connack(portOf(cluster), { clientId: 'a&clientid=root#%P,é 💩', username: '%c=&', password: '%u+\n' });
     const [asked] = service.asked;
     expect(asked).toMatchObject({ method: 'POST', url: '/mqtt/auth', type: 'application/x-www-form-urlencoded' });
-    expect([...new URLSearchParams(asked?.body)]).toEqual([['clientid', 'a&clientid=root#%P,é 💩'], ['username', '%c=&'], ['password', '%u+\n']]);
+    expect([...new URLSearchParams(asked?.body)]).toEqual([
+      ['clientid', 'a&clientid=root#%P,é 💩'],
+      ['username', '%c=&'],
+      ['password', '%u+\n'],
+    ]);
     await connack(portOf(cluster), { clientId: 'plain' });
     expect(service.asked[1]?.body).toBe('clientid=plain&username=&password=');
   });
@@ -45,9 +76,15 @@ describe('authentication', () => {
   it('adds its parameters to the query of the URL with GET', async () => {
     const service = await startService(() => 200);
     const { cluster, startPlugin } = await startOperated();
-    await startPlugin(plugin, { ...settingsOf(service, 'auth'), 'auth.http.auth_req': `${service.url}/a?key=1#part`, 'auth.http.auth_req.method': 'get' });
+    await startPlugin(plugin, {
+      ...settingsOf(service, 'auth'),
+      'auth.http.auth_req': `${service.url}/a?key=1#part`,
+      'auth.http.auth_req.method': 'get',
+    });
     expect(await connack(portOf(cluster), ann)).toBe(0);
-    expect(service.asked).toEqual([{ method: 'GET', url: '/a?key=1&clientid=x&username=ann&password=secret', type: undefined, body: '' }]);
+    expect(service.asked).toEqual([
+      { method: 'GET', url: '/a?key=1&clientid=x&username=ann&password=secret', type: undefined, body: '' },
+    ]);
   });
 
   it('refuses everybody while the service cannot be reached, logs it once, and says when it works again', async () => {
@@ -60,10 +97,16 @@ describe('authentication', () => {
     for (let count = 0; count < 3; count += 1) expect(await connack(portOf(cluster), ann)).toBe(5);
     status = 200;
     expect(await connack(portOf(cluster), ann)).toBe(0);
-    expect(lines.slice(plugins).filter((line) => line.includes('auth.http')).map((line) => line.split('127.0.0.1 ')[1])).toEqual([
-      'auth.http.auth_req fails: HTTP 500', 'auth.http.auth_req recovered after 3 failures',
-    ]);
-    await api.replacePluginSettings(one, plugin, { ...settingsOf(service, 'auth'), 'auth.http.auth_req': 'http://127.0.0.1:1/' });
+    expect(
+      lines
+        .slice(plugins)
+        .filter((line) => line.includes('auth.http'))
+        .map((line) => line.split('127.0.0.1 ')[1]),
+    ).toEqual(['auth.http.auth_req fails: HTTP 500', 'auth.http.auth_req recovered after 3 failures']);
+    await api.replacePluginSettings(one, plugin, {
+      ...settingsOf(service, 'auth'),
+      'auth.http.auth_req': 'http://127.0.0.1:1/',
+    });
     expect(await connack(portOf(cluster), ann)).toBe(5);
     await api.stopPlugin(one, plugin);
     expect(await connack(portOf(cluster), ann)).toBe(0);
@@ -96,7 +139,12 @@ describe('bounds', () => {
   /** The plugin alone, with bounds that a test can reach. */
   async function startBounded(service: Service, bounds: Parameters<typeof createAuthHttp>[0]): Promise<number> {
     const cluster = await startTestCluster();
-    const plugins = createClusterPlugins({ cluster, definitions: [createAuthHttp(bounds)], rules: new AccessRules(), logOf: () => () => undefined });
+    const plugins = createClusterPlugins({
+      cluster,
+      definitions: [createAuthHttp(bounds)],
+      rules: new AccessRules(),
+      logOf: () => () => undefined,
+    });
     plugins.get(one)?.replaceSettings(plugin, settingsOf(service, 'auth'));
     plugins.get(one)?.start(plugin);
     return portOf(cluster);
@@ -192,7 +240,9 @@ describe('access control', () => {
       if (pathOf(asked) === '/mqtt/acl') return 403;
       return pathOf(asked) === '/mqtt/auth' || asked.body.includes('clientid=root') ? 200 : 403;
     });
-    const { cluster, startPlugin } = await startOperated({ accessRules: [{ permission: 'deny', who: 'all', action: 'pubsub', topics: ['#'] }] });
+    const { cluster, startPlugin } = await startOperated({
+      accessRules: [{ permission: 'deny', who: 'all', action: 'pubsub', topics: ['#'] }],
+    });
     await startPlugin(plugin, settingsOf(service, 'auth', 'super', 'acl'));
     const root = await RawClient.connect(portOf(cluster), { clientId: 'root' });
     for (const topic of ['a', 'b', '$SYS/#']) expect(await subscribe(root, topic, 0)).toBe(0);
@@ -208,7 +258,9 @@ describe('access control', () => {
 
   it('is left to the rules where no URL is set', async () => {
     const service = await startService(() => 200);
-    const { cluster, startPlugin } = await startOperated({ accessRules: [{ permission: 'deny', who: 'all', action: 'subscribe', topics: ['a'] }] });
+    const { cluster, startPlugin } = await startOperated({
+      accessRules: [{ permission: 'deny', who: 'all', action: 'subscribe', topics: ['a'] }],
+    });
     await startPlugin(plugin, settingsOf(service, 'auth'));
     const raw = await RawClient.connect(portOf(cluster), { clientId: 'x' });
     expect(await subscribe(raw, 'a')).toBe(128);
@@ -232,9 +284,15 @@ describe('settings', () => {
   it('are those of the specification', async () => {
     const { api } = await startOperated();
     expect((await api.getPluginSettings(one, plugin)).map(({ key, value }) => [key, value])).toEqual([
-      ['auth.http.auth_req', ''], ['auth.http.auth_req.method', 'post'], ['auth.http.auth_req.params', 'clientid=%c,username=%u,password=%P'],
-      ['auth.http.super_req', ''], ['auth.http.super_req.method', 'post'], ['auth.http.super_req.params', 'clientid=%c,username=%u'],
-      ['auth.http.acl_req', ''], ['auth.http.acl_req.method', 'get'], ['auth.http.acl_req.params', 'access=%A,username=%u,clientid=%c,ipaddr=%a,topic=%t'],
+      ['auth.http.auth_req', ''],
+      ['auth.http.auth_req.method', 'post'],
+      ['auth.http.auth_req.params', 'clientid=%c,username=%u,password=%P'],
+      ['auth.http.super_req', ''],
+      ['auth.http.super_req.method', 'post'],
+      ['auth.http.super_req.params', 'clientid=%c,username=%u'],
+      ['auth.http.acl_req', ''],
+      ['auth.http.acl_req.method', 'get'],
+      ['auth.http.acl_req.params', 'access=%A,username=%u,clientid=%c,ipaddr=%a,topic=%t'],
     ]);
   });
 
@@ -242,17 +300,46 @@ describe('settings', () => {
     ['no URL', {}, /auth_req is not set/u],
     ['a URL that is none', { 'auth.http.auth_req': '127.0.0.1' }, /auth_req is not an http or https URL/u],
     ['a file', { 'auth.http.auth_req': 'file:///etc/passwd' }, /auth_req is not an http or https URL/u],
-    ['a wrong method', { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.auth_req.method': 'PUT' }, /method must be get or post/u],
-    ['a template that is none', { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.acl_req.params': 'topic' }, /acl_req\.params must be name=value pairs/u],
-    ['an unknown letter', { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.auth_req.params': 'a=%z' }, /auth_req\.params contains the unknown placeholder "%z"/u],
-    ['a mark without a letter', { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.auth_req.params': 'a=%' }, /auth_req\.params contains the unknown placeholder "%"/u],
+    [
+      'a wrong method',
+      { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.auth_req.method': 'PUT' },
+      /method must be get or post/u,
+    ],
+    [
+      'a template that is none',
+      { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.acl_req.params': 'topic' },
+      /acl_req\.params must be name=value pairs/u,
+    ],
+    [
+      'an unknown letter',
+      { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.auth_req.params': 'a=%z' },
+      /auth_req\.params contains the unknown placeholder "%z"/u,
+    ],
+    [
+      'a mark without a letter',
+      { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.auth_req.params': 'a=%' },
+      /auth_req\.params contains the unknown placeholder "%"/u,
+    ],
   ])('with %s do not start it', async (_, settings, message) => {
     const { startPlugin } = await startOperated();
-    await expect(startPlugin(plugin, settings)).rejects.toMatchObject({ kind: 'failed', brokerMessage: expect.stringMatching(message) });
+    await expect(startPlugin(plugin, settings)).rejects.toMatchObject({
+      kind: 'failed',
+      brokerMessage: expect.stringMatching(message),
+    });
   });
 
   it('fill templates with bytes that are no text, and with words around the letters', () => {
-    const subject = { client: { clientId: 'c', username: undefined, ipAddress: '::1', port: 1, protocolVersion: 4, cleanSession: true, node: one } };
+    const subject = {
+      client: {
+        clientId: 'c',
+        username: undefined,
+        ipAddress: '::1',
+        port: 1,
+        protocolVersion: 4,
+        cleanSession: true,
+        node: one,
+      },
+    };
     expect(readTemplate('p=%P', 'k')({ ...subject, password: Buffer.from([0xff, 0x41]) })).toBe('p=%ff%41');
     expect(readTemplate('a b=x y, n = %c-%a!,fixed=1', 'k')(subject)).toBe('a%20b=x%20y&n=c-%3A%3A1!&fixed=1');
     expect(readTemplate('', 'k')(subject)).toBe('');

@@ -8,7 +8,8 @@ describe.each([
   ['broker_auth_clientid', 'auth.client', 'clientid', (name: string) => ({ clientId: name, username: 'some' })],
 ] as const)('%s', (plugin, prefix, field, asking) => {
   const entry = (number: number, name: string, password: string) => ({
-    [`${prefix}.${number}.${field}`]: name, [`${prefix}.${number}.password`]: password,
+    [`${prefix}.${number}.${field}`]: name,
+    [`${prefix}.${number}.password`]: password,
   });
 
   it('lets in those whom its settings name, with their passwords', async () => {
@@ -33,7 +34,10 @@ describe.each([
     expect(await connack(port, { ...asking('ann'), password: 'secret' })).toBe(4);
     expect(await connack(port, { ...asking('bob'), password: 'other' })).toBe(0);
     expect((await api.getPluginSettings(one, plugin)).map(({ key, value }) => [key, value])).toEqual([
-      [`${prefix}.1.${field}`, ''], [`${prefix}.1.password`, ''], [`${prefix}.2.${field}`, 'bob'], [`${prefix}.2.password`, 'other'],
+      [`${prefix}.1.${field}`, ''],
+      [`${prefix}.1.password`, ''],
+      [`${prefix}.2.${field}`, 'bob'],
+      [`${prefix}.2.password`, 'other'],
     ]);
     await api.stopPlugin(one, plugin);
     expect(await connack(port, { ...asking('ann') })).toBe(0);
@@ -55,7 +59,10 @@ describe.each([
     ['a name twice', { ...entry(1, 'ann', 'a'), ...entry(2, 'ann', 'b') }, new RegExp(`\\.2\\.${field} repeats`, 'u')],
   ])('does not start with %s', async (_, settings, message) => {
     const { cluster, startPlugin } = await startOperated();
-    await expect(startPlugin(plugin, settings)).rejects.toMatchObject({ kind: 'failed', brokerMessage: expect.stringMatching(message) });
+    await expect(startPlugin(plugin, settings)).rejects.toMatchObject({
+      kind: 'failed',
+      brokerMessage: expect.stringMatching(message),
+    });
     expect(await connack(portOf(cluster))).toBe(0);
   });
 });

@@ -9,18 +9,39 @@ import { connack, one, type Operated, portOf, startOperated, subscribe, two } fr
 import { nodeAt, RawClient, startTestCluster } from '../support.ts';
 
 const refusal = (code: number, text?: RegExp) =>
-  expect.objectContaining({ kind: errorOfCode(code).kind, ...(text === undefined ? {} : { brokerMessage: expect.stringMatching(text) }) });
+  expect.objectContaining({
+    kind: errorOfCode(code).kind,
+    ...(text === undefined ? {} : { brokerMessage: expect.stringMatching(text) }),
+  });
 
 const activeOn = async ({ api }: Operated, node: string): Promise<readonly string[]> =>
   (await api.listPlugins(node)).filter(({ active }) => active).map(({ name }) => name);
 
 const common = [
-  'broker_auth_clientid', 'broker_auth_http', 'broker_auth_jwt', 'broker_auth_ldap', 'broker_auth_mongo', 'broker_auth_mysql',
-  'broker_auth_pgsql', 'broker_auth_redis', 'broker_auth_username', 'broker_coap', 'broker_dashboard', 'broker_lua_hook',
-  'broker_modules', 'broker_plugin_template', 'broker_recon', 'broker_reloader', 'broker_retainer', 'broker_sn', 'broker_stomp',
+  'broker_auth_clientid',
+  'broker_auth_http',
+  'broker_auth_jwt',
+  'broker_auth_ldap',
+  'broker_auth_mongo',
+  'broker_auth_mysql',
+  'broker_auth_pgsql',
+  'broker_auth_redis',
+  'broker_auth_username',
+  'broker_coap',
+  'broker_dashboard',
+  'broker_lua_hook',
+  'broker_modules',
+  'broker_plugin_template',
+  'broker_recon',
+  'broker_reloader',
+  'broker_retainer',
+  'broker_sn',
+  'broker_stomp',
   'broker_web_hook',
 ];
-const unavailable = common.filter((name) => /jwt|ldap|mongo|mysql|pgsql|redis|coap|lua|recon|reloader|_sn|stomp/u.test(name));
+const unavailable = common.filter((name) =>
+  /jwt|ldap|mongo|mysql|pgsql|redis|coap|lua|recon|reloader|_sn|stomp/u.test(name),
+);
 const startedAtFirst = ['broker_dashboard', 'broker_modules', 'broker_retainer'];
 const user = { 'auth.user.1.username': 'ann', 'auth.user.1.password': 'secret' };
 
@@ -47,7 +68,10 @@ describe('the list', () => {
       await expect(api.listPlugins(node)).rejects.toMatchObject({ kind: 'not-found' });
       await expect(api.getPluginSettings(node, 'broker_retainer')).rejects.toMatchObject({ kind: 'not-found' });
     }
-    for (const [node, code] of [[two, 101], ['nobody@nowhere', 102]] as const) {
+    for (const [node, code] of [
+      [two, 101],
+      ['nobody@nowhere', 102],
+    ] as const) {
       await expect(api.startPlugin(node, 'broker_web_hook')).rejects.toEqual(refusal(code));
       await expect(api.stopPlugin(node, 'broker_retainer')).rejects.toEqual(refusal(code));
       await expect(api.replacePluginSettings(node, 'broker_retainer', {})).rejects.toEqual(refusal(code));
@@ -58,7 +82,9 @@ describe('the list', () => {
 describe('starting and stopping', () => {
   it.each(unavailable)('%s says why it cannot', async (name) => {
     const { api } = await startOperated();
-    await expect(api.startPlugin(one, name)).rejects.toEqual(refusal(102, new RegExp(`^${name} cannot start: It .{10,}\\.$`, 'u')));
+    await expect(api.startPlugin(one, name)).rejects.toEqual(
+      refusal(102, new RegExp(`^${name} cannot start: It .{10,}\\.$`, 'u')),
+    );
     await expect(api.stopPlugin(one, name)).rejects.toEqual(refusal(111));
     expect(await api.getPluginSettings(one, name)).toEqual([]);
   });
@@ -71,7 +97,12 @@ describe('starting and stopping', () => {
     await api.stopPlugin(one, 'broker_modules');
     await api.startPlugin(two, 'broker_plugin_template');
     expect(await activeOn(operated, one)).toEqual(['broker_dashboard', 'broker_retainer']);
-    expect(await activeOn(operated, two)).toEqual(['broker_dashboard', 'broker_modules', 'broker_plugin_template', 'broker_retainer']);
+    expect(await activeOn(operated, two)).toEqual([
+      'broker_dashboard',
+      'broker_modules',
+      'broker_plugin_template',
+      'broker_retainer',
+    ]);
     await expect(api.stopPlugin(one, 'broker_modules')).rejects.toEqual(refusal(111));
     await expect(api.startPlugin(two, 'broker_plugin_template')).rejects.toEqual(refusal(110));
   });
@@ -93,7 +124,9 @@ describe('starting and stopping', () => {
   it('starts on all nodes or on none', async () => {
     const operated = await startOperated({ nodes: 2 });
     await operated.api.replacePluginSettings(one, 'broker_auth_username', user);
-    await expect(operated.api.startPlugin(undefined, 'broker_auth_username')).rejects.toEqual(refusal(102, /no client could connect/u));
+    await expect(operated.api.startPlugin(undefined, 'broker_auth_username')).rejects.toEqual(
+      refusal(102, /no client could connect/u),
+    );
     expect(await activeOn(operated, one)).toEqual(startedAtFirst);
     expect(await connack(portOf(operated.cluster))).toBe(0);
   });
@@ -101,16 +134,29 @@ describe('starting and stopping', () => {
   it('on all nodes leaves no trace where one of them refuses', async () => {
     const cluster = await startTestCluster({ nodes: 2 });
     const definition: PluginDefinition = {
-      name: 'choosy', description: 'x', activeByDefault: false, settings: [],
+      name: 'choosy',
+      description: 'x',
+      activeByDefault: false,
+      settings: [],
       start: ({ node }) => {
         if (node.name === two) throw new PluginError('not here');
         return { stop: () => undefined };
       },
     };
-    const plugins = createClusterPlugins({ cluster, definitions: [definition], rules: new AccessRules(), logOf: () => () => undefined });
+    const plugins = createClusterPlugins({
+      cluster,
+      definitions: [definition],
+      rules: new AccessRules(),
+      logOf: () => () => undefined,
+    });
     const changed = vi.fn<() => void>();
-    await expect(createPluginApi(cluster, plugins, changed).startPlugin(undefined, 'broker_choosy')).rejects.toEqual(refusal(102));
-    expect([...plugins.values()].map((node) => [node.isActive('broker_choosy'), node.changedStates()])).toEqual([[false, {}], [false, {}]]);
+    await expect(createPluginApi(cluster, plugins, changed).startPlugin(undefined, 'broker_choosy')).rejects.toEqual(
+      refusal(102),
+    );
+    expect([...plugins.values()].map((node) => [node.isActive('broker_choosy'), node.changedStates()])).toEqual([
+      [false, {}],
+      [false, {}],
+    ]);
     expect(changed).not.toHaveBeenCalled();
   });
 
@@ -143,47 +189,77 @@ describe('settings', () => {
     await api.stopPlugin(one, 'broker_retainer');
     await api.replacePluginSettings(one, 'broker_retainer', { 'retainer.max_payload_size': '32KB' });
     expect((await api.getPluginSettings(one, 'broker_retainer')).map(({ key, value }) => [key, value])).toEqual([
-      ['retainer.max_message_num', ''], ['retainer.max_payload_size', '32KB'],
+      ['retainer.max_message_num', ''],
+      ['retainer.max_payload_size', '32KB'],
     ]);
-    await expect(api.startPlugin(one, 'broker_retainer')).rejects.toEqual(refusal(102, /retainer\.max_message_num must be a number/u));
+    await expect(api.startPlugin(one, 'broker_retainer')).rejects.toEqual(
+      refusal(102, /retainer\.max_message_num must be a number/u),
+    );
   });
 
   it('with an unknown key are refused, and nothing is changed', async () => {
     const { api } = await startOperated();
     for (const key of ['retainer.nope', '__proto__', 'auth.user.1.username']) {
-      await expect(api.replacePluginSettings(one, 'broker_retainer', { 'retainer.max_payload_size': '1', [key]: '' })).rejects.toEqual(refusal(102));
+      await expect(
+        api.replacePluginSettings(one, 'broker_retainer', { 'retainer.max_payload_size': '1', [key]: '' }),
+      ).rejects.toEqual(refusal(102));
     }
-    for (const key of ['auth.user.0.username', 'auth.user.1.name', 'auth.user..username', 'xauth.user.1.username', 'authxuser.1.username']) {
+    for (const key of [
+      'auth.user.0.username',
+      'auth.user.1.name',
+      'auth.user..username',
+      'xauth.user.1.username',
+      'authxuser.1.username',
+    ]) {
       await expect(api.replacePluginSettings(one, 'broker_auth_username', { [key]: '' })).rejects.toEqual(refusal(102));
     }
-    expect((await api.getPluginSettings(one, 'broker_retainer')).map(({ value }) => value)).toEqual(['1000000', '64KB']);
+    expect((await api.getPluginSettings(one, 'broker_retainer')).map(({ value }) => value)).toEqual([
+      '1000000',
+      '64KB',
+    ]);
   });
 
   it.each([
     ['broker_auth_username', user, {}, /no client could connect/u],
     ['broker_auth_username', user, { 'auth.user.1.username': 'ann' }, /auth\.user\.1\.password is not set\.$/u],
-    ['broker_auth_http', { 'auth.http.auth_req': 'http://127.0.0.1:1/' }, { 'auth.http.auth_req': 'notaurl' }, /is not an http or https URL\.$/u],
+    [
+      'broker_auth_http',
+      { 'auth.http.auth_req': 'http://127.0.0.1:1/' },
+      { 'auth.http.auth_req': 'notaurl' },
+      /is not an http or https URL\.$/u,
+    ],
   ])('with which an active %s cannot go on are refused, and nobody slips in', async (plugin, good, bad, reason) => {
     const operated = await startOperated();
     await operated.set('log.console.level', 'warning');
     await operated.startPlugin(plugin, good);
     const before = await operated.api.getPluginSettings(one, plugin);
     let changes = 0;
-    operated.state.onChange(() => { changes += 1; });
+    operated.state.onChange(() => {
+      changes += 1;
+    });
     await expect(operated.api.replacePluginSettings(one, plugin, bad)).rejects.toEqual(refusal(102, reason));
     expect(await activeOn(operated, one)).toContain(plugin);
     expect(await operated.api.getPluginSettings(one, plugin)).toEqual(before);
     expect(changes).toBe(0);
     expect(await connack(portOf(operated.cluster))).toBe(5);
-    await operated.line(new RegExp(` warning .*${plugin} cannot start with its new settings and keeps the old ones`, 'u'));
+    await operated.line(
+      new RegExp(` warning .*${plugin} cannot start with its new settings and keeps the old ones`, 'u'),
+    );
   });
 
   it('of the retainer are refused or applied while it keeps storing', async () => {
     const { api, cluster } = await startOperated();
-    await expect(api.replacePluginSettings(one, 'broker_retainer', { 'retainer.max_message_num': 'abc', 'retainer.max_payload_size': '1MB' }))
-      .rejects.toEqual(refusal(102, /keeps the old ones/u));
+    await expect(
+      api.replacePluginSettings(one, 'broker_retainer', {
+        'retainer.max_message_num': 'abc',
+        'retainer.max_payload_size': '1MB',
+      }),
+    ).rejects.toEqual(refusal(102, /keeps the old ones/u));
     expect(nodeAt(cluster, 0).settings.retainAvailable).toBe(true);
-    await api.replacePluginSettings(one, 'broker_retainer', { 'retainer.max_message_num': '5', 'retainer.max_payload_size': '1MB' });
+    await api.replacePluginSettings(one, 'broker_retainer', {
+      'retainer.max_message_num': '5',
+      'retainer.max_payload_size': '1MB',
+    });
     expect(nodeAt(cluster, 0).settings.retainAvailable).toBe(true);
     await api.stopPlugin(one, 'broker_retainer');
     expect(nodeAt(cluster, 0).settings.retainAvailable).toBe(false);
@@ -195,9 +271,14 @@ describe('settings', () => {
     const secret = 'hush-hush';
     await operated.startPlugin('broker_auth_username', { ...user, 'auth.user.1.password': secret });
     await operated.startPlugin('broker_web_hook', {
-      'web.hook.api.url': `http://u:${secret}@127.0.0.1:1/?token=${secret}`, 'web.hook.events': 'client_connected', 'web.hook.encode_payload': 'plain',
+      'web.hook.api.url': `http://u:${secret}@127.0.0.1:1/?token=${secret}`,
+      'web.hook.events': 'client_connected',
+      'web.hook.encode_payload': 'plain',
     });
-    expect((await operated.api.getPluginSettings(one, 'broker_auth_username')).map(({ value }) => value)).toEqual(['ann', secret]);
+    expect((await operated.api.getPluginSettings(one, 'broker_auth_username')).map(({ value }) => value)).toEqual([
+      'ann',
+      secret,
+    ]);
     expect(await connack(portOf(operated.cluster), { username: 'ann', password: `not ${secret}` })).toBe(4);
     expect(await connack(portOf(operated.cluster), { username: 'ann', password: secret })).toBe(0);
     await operated.line(/ error .*web\.hook\.api\.url fails: connection refused$/u);
@@ -220,17 +301,25 @@ describe('the stored state', () => {
     expect(changes).toHaveLength(4);
 
     const state: PersistentState = JSON.parse(JSON.stringify(first.state.exportState()));
-    expect(state).toEqual({ nodes: {
-      [one]: { settings: {}, plugins: { broker_retainer: { active: false, settings: expect.any(Object) } } },
-      [two]: { settings: { 'mqtt.max_clientid_len': '30' }, plugins: {
-        broker_auth_username: { active: true, settings: user }, broker_plugin_template: { active: true, settings: {} },
-      } },
-    } });
+    expect(state).toEqual({
+      nodes: {
+        [one]: { settings: {}, plugins: { broker_retainer: { active: false, settings: expect.any(Object) } } },
+        [two]: {
+          settings: { 'mqtt.max_clientid_len': '30' },
+          plugins: {
+            broker_auth_username: { active: true, settings: user },
+            broker_plugin_template: { active: true, settings: {} },
+          },
+        },
+      },
+    });
     const second = await startOperated({ nodes: 2, state });
     expect(second.state.exportState()).toEqual(state);
     expect(await activeOn(second, one)).toEqual(['broker_dashboard', 'broker_modules']);
     expect(await connack(portOf(second.cluster, 0), { clientId: 'x'.repeat(31) })).toBe(0);
-    expect(await connack(portOf(second.cluster, 1), { clientId: 'x'.repeat(31), username: 'ann', password: 'secret' })).toBe(2);
+    expect(
+      await connack(portOf(second.cluster, 1), { clientId: 'x'.repeat(31), username: 'ann', password: 'secret' }),
+    ).toBe(2);
     expect(await connack(portOf(second.cluster, 1))).toBe(5);
     expect(await connack(portOf(second.cluster, 1), { username: 'ann', password: 'secret' })).toBe(0);
   });
@@ -251,16 +340,27 @@ describe('the stored state', () => {
   });
 
   it('that cannot be restored is refused as a whole, before clients can connect', async () => {
-    const state = { nodes: { [one]: {
-      settings: { 'mqtt.cache_acl': 'perhaps', 'no.such': 'hush' },
-      plugins: { broker_auth_username: { active: true, settings: { 'auth.user.1.username': 'hush' } }, broker_nope: { active: true, settings: {} } },
-    } } };
+    const state = {
+      nodes: {
+        [one]: {
+          settings: { 'mqtt.cache_acl': 'perhaps', 'no.such': 'hush' },
+          plugins: {
+            broker_auth_username: { active: true, settings: { 'auth.user.1.username': 'hush' } },
+            broker_nope: { active: true, settings: {} },
+          },
+        },
+      },
+    };
     const failed = await startOperated({ state }).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(StateError);
-    expect(failed).toMatchObject({ problems: [
-      expect.stringContaining('mqtt.cache_acl must be'), expect.stringContaining('no.such'),
-      expect.stringContaining('auth.user.1.password is not set'), expect.stringContaining('Plugin broker_nope does not exist'),
-    ] });
+    expect(failed).toMatchObject({
+      problems: [
+        expect.stringContaining('mqtt.cache_acl must be'),
+        expect.stringContaining('no.such'),
+        expect.stringContaining('auth.user.1.password is not set'),
+        expect.stringContaining('Plugin broker_nope does not exist'),
+      ],
+    });
     expect(String(failed)).not.toContain('hush');
   });
 });

@@ -8,7 +8,10 @@ describe('broker_retainer', () => {
 
   it('stores and sends retained messages; without it the node does neither', async () => {
     const { cluster, api } = await startOperated({ nodes: 2 });
-    const [first, second] = [await RawClient.connect(portOf(cluster, 0), { clientId: '1' }), await RawClient.connect(portOf(cluster, 1), { clientId: '2' })];
+    const [first, second] = [
+      await RawClient.connect(portOf(cluster, 0), { clientId: '1' }),
+      await RawClient.connect(portOf(cluster, 1), { clientId: '2' }),
+    ];
     await publish(first, 'kept', 'before', true);
     await api.stopPlugin(one, plugin);
     await publish(first, 'other', 'x', true);
@@ -29,7 +32,10 @@ describe('broker_retainer', () => {
     const { cluster, api } = await startOperated();
     const raw = await RawClient.connect(portOf(cluster), { clientId: 'x' });
     const topics = () => cluster.retained('#').map(({ topic, payload }) => `${topic} ${payload.toString()}`);
-    await api.replacePluginSettings(one, plugin, { 'retainer.max_message_num': '2', 'retainer.max_payload_size': '1KB' });
+    await api.replacePluginSettings(one, plugin, {
+      'retainer.max_message_num': '2',
+      'retainer.max_payload_size': '1KB',
+    });
     await publish(raw, 'a', 'x', true);
     await publish(raw, 'large', 'x'.repeat(1025), true);
     await publish(raw, 'b', 'x'.repeat(1024), true);
@@ -53,8 +59,9 @@ describe('broker_retainer', () => {
 
   it.each(['-1', 'many', '1KB', '1.5', ''])('does not start with %j messages', async (value) => {
     const { api } = await startOperated();
-    await expect(api.replacePluginSettings(one, plugin, { 'retainer.max_message_num': value, 'retainer.max_payload_size': '1MB' }))
-      .rejects.toMatchObject({ kind: 'failed' });
+    await expect(
+      api.replacePluginSettings(one, plugin, { 'retainer.max_message_num': value, 'retainer.max_payload_size': '1MB' }),
+    ).rejects.toMatchObject({ kind: 'failed' });
   });
 });
 
@@ -69,12 +76,22 @@ describe('broker_modules', () => {
     const come = await listener.take('publish');
     expect([come.topic, come.retain]).toEqual([`$SYS/brokers/${two}/clients/a%2Fb%2Bc%23d%25e/connected`, false]);
     expect(JSON.parse(come.payload.toString())).toEqual({
-      clientid: 'a/b+c#d%e', username: 'ann', ipaddress: '127.0.0.1', clean_sess: true, protocol: 4, connack: 0, ts: expect.any(Number),
+      clientid: 'a/b+c#d%e',
+      username: 'ann',
+      ipaddress: '127.0.0.1',
+      clean_sess: true,
+      protocol: 4,
+      connack: 0,
+      ts: expect.any(Number),
     });
     client.socket.destroy();
     const gone = await listener.take('publish');
     expect(gone.topic).toBe(`$SYS/brokers/${two}/clients/a%2Fb%2Bc%23d%25e/disconnected`);
-    expect(JSON.parse(gone.payload.toString())).toMatchObject({ clientid: 'a/b+c#d%e', username: 'ann', reason: expect.stringMatching(/^(closed|socket-error)$/u) });
+    expect(JSON.parse(gone.payload.toString())).toMatchObject({
+      clientid: 'a/b+c#d%e',
+      username: 'ann',
+      reason: expect.stringMatching(/^(closed|socket-error)$/u),
+    });
     await api.stopPlugin(two, plugin);
     await RawClient.connect(portOf(cluster, 1), { clientId: 'unheard' });
     await RawClient.connect(portOf(cluster, 0), { clientId: 'heard' });
@@ -89,7 +106,10 @@ describe('broker_modules', () => {
     const client = await RawClient.connect(portOf(cluster), { clientId: id });
     const encoded = 'a%01%09%0A%1B[2J%7F%C2%9Bb%EF%B7%90%EF%BF%BE%F4%8F%BF%BFé日😀';
     const come = await listener.take('publish');
-    expect([come.topic, JSON.parse(come.payload.toString()).clientid]).toEqual([`$SYS/brokers/${one}/clients/${encoded}/connected`, id]);
+    expect([come.topic, JSON.parse(come.payload.toString()).clientid]).toEqual([
+      `$SYS/brokers/${one}/clients/${encoded}/connected`,
+      id,
+    ]);
     client.socket.destroy();
     expect((await listener.take('publish')).topic).toBe(`$SYS/brokers/${one}/clients/${encoded}/disconnected`);
   });
@@ -103,7 +123,9 @@ describe('broker_modules', () => {
       await RawClient.connect(portOf(cluster), { clientId: `client-${qos}` });
       expect(String((await listener.take('publish')).qos)).toBe(qos);
     }
-    await expect(api.replacePluginSettings(one, plugin, { 'module.presence.qos': '3' })).rejects.toMatchObject({ kind: 'failed' });
+    await expect(api.replacePluginSettings(one, plugin, { 'module.presence.qos': '3' })).rejects.toMatchObject({
+      kind: 'failed',
+    });
   });
 
   it('does not count messages without subscribers as dropped, and skips ids that do not fit into a topic', async () => {
@@ -127,9 +149,15 @@ it('broker_plugin_template logs the calls of its hooks', async () => {
   await publish(raw, 't', 'hello');
   await api.stopPlugin(one, 'broker_plugin_template');
   await publish(raw, 't', 'unheard');
-  const said = lines.filter((line) => line.includes('plugin_template: ')).map((line) => line.split('plugin_template: ')[1]);
+  const said = lines
+    .filter((line) => line.includes('plugin_template: '))
+    .map((line) => line.split('plugin_template: ')[1]);
   expect(said.filter((line) => line?.includes('$SYS') !== true)).toEqual([
-    'started', String.raw`"a\nb" connected`, String.raw`"a\nb" subscribed to "t" with QoS 2`, String.raw`"a\nb" unsubscribed from "t"`,
-    String.raw`"a\nb" published 5 bytes to "t"`, 'stopped',
+    'started',
+    String.raw`"a\nb" connected`,
+    String.raw`"a\nb" subscribed to "t" with QoS 2`,
+    String.raw`"a\nb" unsubscribed from "t"`,
+    String.raw`"a\nb" published 5 bytes to "t"`,
+    'stopped',
   ]);
 });

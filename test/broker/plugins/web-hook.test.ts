@@ -4,12 +4,28 @@ import { describe, expect, it } from 'vitest';
 import { AccessRules } from '../../../src/broker/engine/access.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
 import { createWebHook } from '../../../src/broker/plugins/web-hook.ts';
-import { type Asked, one, portOf, publish, type Service, startOperated, startService, subscribe, two } from '../operator-support.ts';
+import {
+  type Asked,
+  one,
+  portOf,
+  publish,
+  type Service,
+  startOperated,
+  startService,
+  subscribe,
+  two,
+} from '../operator-support.ts';
 import { RawClient, startTestCluster } from '../support.ts';
 
 const plugin = 'broker_web_hook';
-const settingsOf = ({ url }: Pick<Service, 'url'>, events = 'client_connected,client_disconnected,client_subscribe,client_unsubscribe,message_publish', encoding = 'plain') => ({
-  'web.hook.api.url': `${url}/hook`, 'web.hook.events': events, 'web.hook.encode_payload': encoding,
+const settingsOf = (
+  { url }: Pick<Service, 'url'>,
+  events = 'client_connected,client_disconnected,client_subscribe,client_unsubscribe,message_publish',
+  encoding = 'plain',
+) => ({
+  'web.hook.api.url': `${url}/hook`,
+  'web.hook.events': events,
+  'web.hook.encode_payload': encoding,
 });
 const eventOf = ({ body }: Asked): unknown => JSON.parse(body);
 
@@ -19,22 +35,35 @@ describe('events', () => {
     const { cluster, startPlugin } = await startOperated({ nodes: 2 });
     await startPlugin(plugin, settingsOf(service), two);
     await RawClient.connect(portOf(cluster, 0), { clientId: 'elsewhere' });
-    const raw = await RawClient.connect(portOf(cluster, 1), { clientId: 'a"b', username: 'ann', password: Buffer.from('hush-hush') });
+    const raw = await RawClient.connect(portOf(cluster, 1), {
+      clientId: 'a"b',
+      username: 'ann',
+      password: Buffer.from('hush-hush'),
+    });
     await subscribe(raw, 't/#', 2);
     raw.send({ cmd: 'unsubscribe', messageId: 3, unsubscriptions: ['t/#'] });
     await raw.take('unsuback');
     await publish(raw, 't/ü', 'päyload');
     raw.send({ cmd: 'disconnect' });
     const asked = await service.requests(5);
-    expect(asked.map(({ method, url, type }) => [method, url, type])).toEqual(Array.from({ length: 5 }, () => ['POST', '/hook', 'application/json']));
+    expect(asked.map(({ method, url, type }) => [method, url, type])).toEqual(
+      Array.from({ length: 5 }, () => ['POST', '/hook', 'application/json']),
+    );
     const about = { node: two, client_id: 'a"b', username: 'ann' };
     expect(asked.map(eventOf)).toEqual([
       { action: 'client_connected', ...about, ipaddress: '127.0.0.1', port: expect.any(Number), conn_ack: 0 },
       { action: 'client_subscribe', ...about, topic: 't/#', opts: { qos: 2 } },
       { action: 'client_unsubscribe', ...about, topic: 't/#' },
       {
-        action: 'message_publish', node: two, from_client_id: 'a"b', from_username: 'ann', topic: 't/ü', qos: 1, retain: false,
-        payload: 'päyload', ts: expect.any(Number),
+        action: 'message_publish',
+        node: two,
+        from_client_id: 'a"b',
+        from_username: 'ann',
+        topic: 't/ü',
+        qos: 1,
+        retain: false,
+        payload: 'päyload',
+        ts: expect.any(Number),
       },
       { action: 'client_disconnected', ...about, reason: 'client-disconnect' },
     ]);
@@ -49,7 +78,8 @@ describe('events', () => {
     await publish(raw, 't', 'hello');
     raw.send({ cmd: 'disconnect' });
     expect((await service.requests(2)).map(eventOf)).toMatchObject([
-      { action: 'message_publish', payload: 'aGVsbG8=', from_username: null }, { action: 'client_disconnected', username: null },
+      { action: 'message_publish', payload: 'aGVsbG8=', from_username: null },
+      { action: 'client_disconnected', username: null },
     ]);
   });
 
@@ -69,12 +99,17 @@ describe('events', () => {
 });
 
 describe('a service whose answer has a body that', () => {
-  const publishAll = async (service: Service, topics: readonly string[]): Promise<{ topics: unknown; lines: readonly string[] }> => {
+  const publishAll = async (
+    service: Service,
+    topics: readonly string[],
+  ): Promise<{ topics: unknown; lines: readonly string[] }> => {
     const { cluster, startPlugin, lines } = await startOperated();
     await startPlugin(plugin, settingsOf(service, 'message_publish'));
     const raw = await RawClient.connect(portOf(cluster), { clientId: 'x' });
     // All at once, so that the next event always waits already.
-    raw.send(...topics.map((topic): Packet => ({ cmd: 'publish', topic, payload: 'x', qos: 0, retain: false, dup: false })));
+    raw.send(
+      ...topics.map((topic): Packet => ({ cmd: 'publish', topic, payload: 'x', qos: 0, retain: false, dup: false })),
+    );
     const asked = await service.requests(topics.length);
     return { topics: asked.map(({ body }) => JSON.parse(body).topic), lines };
   };
@@ -84,7 +119,9 @@ describe('a service whose answer has a body that', () => {
     const service = await startService((_, response) => {
       response.writeHead(200).flushHeaders();
       // Turns of the loop in which the head arrives and the next event is sent.
-      const endLater = (turns: number): void => { setImmediate(() => (turns > 0 ? endLater(turns - 1) : response.end('late'))); };
+      const endLater = (turns: number): void => {
+        setImmediate(() => (turns > 0 ? endLater(turns - 1) : response.end('late')));
+      };
       endLater(10);
       return undefined;
     });
@@ -93,10 +130,16 @@ describe('a service whose answer has a body that', () => {
 
   it.each([
     ['never ends', (response: ServerResponse) => response.writeHead(200).flushHeaders()],
-    ['is endless', (response: ServerResponse) => {
-      response.on('drain', () => response.write(Buffer.alloc(100_000)));
-      response.on('error', () => undefined).writeHead(200).write(Buffer.alloc(100_000));
-    }],
+    [
+      'is endless',
+      (response: ServerResponse) => {
+        response.on('drain', () => response.write(Buffer.alloc(100_000)));
+        response
+          .on('error', () => undefined)
+          .writeHead(200)
+          .write(Buffer.alloc(100_000));
+      },
+    ],
   ] as const)('%s gets every event', async (_, begin) => {
     const service = await startService((__, response) => {
       begin(response);
@@ -114,7 +157,10 @@ describe('a service that does not answer', () => {
     const cluster = await startTestCluster();
     const lines: string[] = [];
     const plugins = createClusterPlugins({
-      cluster, definitions: [createWebHook({ ...bounds, ...some })], rules: new AccessRules(), logOf: () => (level, text) => lines.push(`${level} ${text}`),
+      cluster,
+      definitions: [createWebHook({ ...bounds, ...some })],
+      rules: new AccessRules(),
+      logOf: () => (level, text) => lines.push(`${level} ${text}`),
     });
     plugins.get(one)?.replaceSettings(plugin, settingsOf(service, 'message_publish'));
     plugins.get(one)?.start(plugin);
@@ -135,9 +181,15 @@ describe('a service that does not answer', () => {
     for (const topic of ['1', '2', '3', '4', '5']) await publish(raw, topic);
     isBlocked = false;
     for (const go of release) go();
-    expect((await service.requests(4)).map(eventOf)).toMatchObject([{ topic: 'under-way' }, { topic: '3' }, { topic: '4' }, { topic: '5' }]);
+    expect((await service.requests(4)).map(eventOf)).toMatchObject([
+      { topic: 'under-way' },
+      { topic: '3' },
+      { topic: '4' },
+      { topic: '5' },
+    ]);
     expect(lines).toEqual([
-      'error the web_hook queue fails: full, the oldest events are dropped', 'warning the web_hook queue recovered after 2 failures',
+      'error the web_hook queue fails: full, the oldest events are dropped',
+      'warning the web_hook queue recovered after 2 failures',
     ]);
   });
 
@@ -174,6 +226,7 @@ it.each([
   ['an unknown encoding', { 'web.hook.encode_payload': 'rot13' }, /must be plain or base64/u],
 ])('does not start with %s', async (_, settings, message) => {
   const { startPlugin } = await startOperated();
-  await expect(startPlugin(plugin, { ...settingsOf({ url: 'http://127.0.0.1:1' }), ...settings }))
-    .rejects.toMatchObject({ kind: 'failed', brokerMessage: expect.stringMatching(message) });
+  await expect(
+    startPlugin(plugin, { ...settingsOf({ url: 'http://127.0.0.1:1' }), ...settings }),
+  ).rejects.toMatchObject({ kind: 'failed', brokerMessage: expect.stringMatching(message) });
 });

@@ -28,7 +28,11 @@ const perMs = 4;
 const messages = Buffer.concat(Array.from({ length: perMs }, () => message));
 
 /** A publisher that sends in each of `ms` milliseconds of the fake clock in which it is read; returns in how many it was held. */
-async function publishFor(cluster: BrokerCluster, ms: number, eachMs: (ms: number) => void = () => undefined): Promise<number> {
+async function publishFor(
+  cluster: BrokerCluster,
+  ms: number,
+  eachMs: (ms: number) => void = () => undefined,
+): Promise<number> {
   const publisher = connect(cluster, 'publisher', new OpenTransport());
   let held = 0;
   for (let at = 0; at < ms; at += 1) {
@@ -43,7 +47,9 @@ async function publishFor(cluster: BrokerCluster, ms: number, eachMs: (ms: numbe
 }
 
 describe('a publisher', () => {
-  afterEach(() => { vi.useRealTimers(); });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
 
   async function startOnFakeClock(): Promise<BrokerCluster> {
     const cluster = await startTestCluster({ settings: { maxBackpressureMs: 2000 } });
@@ -59,7 +65,11 @@ describe('a publisher', () => {
     expect(held).toBeGreaterThan(0);
     // A turn that is long on a busy machine may look like being held, too.
     expect(held).toBeLessThan(2500);
-    expect(cluster.session('slow19')?.describe()).toMatchObject({ inflight: 32, queueLength: 1000, dropped: (ms - held) * perMs - 1032 });
+    expect(cluster.session('slow19')?.describe()).toMatchObject({
+      inflight: 32,
+      queueLength: 1000,
+      dropped: (ms - held) * perMs - 1032,
+    });
   });
 
   it('waits for at most a tenth of the time for subscribers that reconnect repeatedly', async () => {

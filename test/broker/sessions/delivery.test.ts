@@ -56,7 +56,10 @@ describe('delivery', () => {
     await client.mqtt.publishAsync('a/b', 'first', { qos: 2 });
     await client.mqtt.publishAsync('end', 'last', { qos: 2 });
     await client.messages(2);
-    expect(client.received.map(({ payload, qos }) => [payload, qos])).toEqual([['first', 2], ['last', 0]]);
+    expect(client.received.map(({ payload, qos }) => [payload, qos])).toEqual([
+      ['first', 2],
+      ['last', 0],
+    ]);
   });
 
   it('does not match $-topics with wildcards in the first level', async () => {
@@ -84,7 +87,15 @@ describe('delivery', () => {
   it('refuses only the invalid filter', async () => {
     const cluster = await startTestCluster();
     const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'raw' });
-    raw.send({ cmd: 'subscribe', messageId: 7, subscriptions: [{ topic: 'a#', qos: 0 }, { topic: 'ok', qos: 1 }, { topic: '#/b', qos: 2 }] });
+    raw.send({
+      cmd: 'subscribe',
+      messageId: 7,
+      subscriptions: [
+        { topic: 'a#', qos: 0 },
+        { topic: 'ok', qos: 1 },
+        { topic: '#/b', qos: 2 },
+      ],
+    });
     expect(await raw.take('suback')).toMatchObject({ messageId: 7, granted: [0x80, 1, 0x80] });
     expect([...cluster.walkRoutes(0, 10)].map(({ topic }) => topic)).toEqual(['ok']);
   });

@@ -10,7 +10,8 @@ const levels = 15;
 /** Matches all of them. */
 const costly = Array<string>(levels).fill('a').join('/');
 const patterns = Array.from({ length: 2 ** levels }, (_, index) =>
-  index.toString(2).padStart(levels, '0').replaceAll('0', 'a').replaceAll('1', '+').split('').join('/'));
+  index.toString(2).padStart(levels, '0').replaceAll('0', 'a').replaceAll('1', '+').split('').join('/'),
+);
 
 const message = (topic: string, payload: string): Message =>
   new Message({ topic, payload: Buffer.from(payload), qos: 1, retain: false, publisher: 'p' });
@@ -28,7 +29,9 @@ async function startBurdened(): Promise<BrokerCluster> {
 it('a message that matches tens of thousands of filters does not block others', async () => {
   const cluster = await startBurdened();
   let isDelivered = false;
-  const delivered = Promise.resolve(cluster.publish(message(costly, 'x'))).then(() => { isDelivered = true; });
+  const delivered = Promise.resolve(cluster.publish(message(costly, 'x'))).then(() => {
+    isDelivered = true;
+  });
   let turns = 0;
   while (!isDelivered) {
     await setImmediate();

@@ -3,7 +3,12 @@ import type { BrokerCluster } from '../../../src/broker/cluster.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTestCluster, urlOf } from '../support.ts';
 
-const will = (payload = 'gone', retain = false) => ({ topic: 'will', payload: Buffer.from(payload), qos: 1 as const, retain });
+const will = (payload = 'gone', retain = false) => ({
+  topic: 'will',
+  payload: Buffer.from(payload),
+  qos: 1 as const,
+  retain,
+});
 
 describe('retained messages', () => {
   it('reach new subscribers with the flag, current ones without, on every node', async () => {
@@ -41,12 +46,14 @@ describe('retained messages', () => {
   });
 
   it('are neither stored nor sent when retain is off, by setting or hook', async () => {
-    const cluster = await startTestCluster({ hooks: {
-      retain: ({ topic }) => {
-        if (topic === 'broken') throw new Error('no');
-        return topic !== 'hook';
+    const cluster = await startTestCluster({
+      hooks: {
+        retain: ({ topic }) => {
+          if (topic === 'broken') throw new Error('no');
+          return topic !== 'hook';
+        },
       },
-    } });
+    });
     const client = await connectClient(urlOf(cluster));
     await client.mqtt.publishAsync('hook', 'x', { qos: 1, retain: true });
     await client.mqtt.publishAsync('broken', 'x', { qos: 1, retain: true });
@@ -98,7 +105,11 @@ describe('wills', () => {
     const cluster = await startTestCluster({ settings: { keepaliveBackoff: 0.05 } });
     const watcher = await connectClient(urlOf(cluster), { keepalive: 0 });
     await watcher.mqtt.subscribeAsync('will', { qos: 1 });
-    const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'silent', keepalive: 1, will: will() });
+    const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, {
+      clientId: 'silent',
+      keepalive: 1,
+      will: will(),
+    });
     expect((await watcher.messages(1))[0]?.payload).toBe('gone');
     await raw.closed;
     expect(nodeAt(cluster, 0).describeListeners()[0]?.shutdownCount).toEqual({ 'keepalive-timeout': 1 });
@@ -128,7 +139,8 @@ describe('more retained messages than a queue holds', () => {
   const count = 2500;
   const fill = async (cluster: BrokerCluster): Promise<void> => {
     const api = createBrokerApi(cluster);
-    for (let index = 0; index < count; index += 1) await api.publish({ topic: `many/${index}`, payload: String(index), qos: 1, retain: true });
+    for (let index = 0; index < count; index += 1)
+      await api.publish({ topic: `many/${index}`, payload: String(index), qos: 1, retain: true });
   };
   const all = Array.from({ length: count }, (_, index) => String(index));
 
@@ -157,7 +169,9 @@ describe('more retained messages than a queue holds', () => {
     const back = await connectClient(urlOf(cluster), { clientId: 'x', clean: false });
     await back.messages(count);
     const payloads = back.payloads();
-    expect(new Set(payloads)).toEqual(new Set([...all.filter((text) => text !== '2400' && text !== '2401'), 'new', '']));
+    expect(new Set(payloads)).toEqual(
+      new Set([...all.filter((text) => text !== '2400' && text !== '2401'), 'new', '']),
+    );
   });
 
   it('come once, before newer messages of their topic', async () => {
@@ -176,8 +190,14 @@ describe('more retained messages than a queue holds', () => {
       raw.send({ cmd: 'puback', messageId });
     }
     await raw.ping();
-    expect(seen.filter((text) => /^many\/(?:0|2400|none) /u.test(text)))
-      .toEqual(['many/0 0', 'many/0 live', 'many/2400 2400', 'many/2400 live', 'many/2400 live', 'many/none live']);
+    expect(seen.filter((text) => /^many\/(?:0|2400|none) /u.test(text))).toEqual([
+      'many/0 0',
+      'many/0 live',
+      'many/2400 2400',
+      'many/2400 live',
+      'many/2400 live',
+      'many/none live',
+    ]);
     expect(seen.filter((text) => !text.endsWith('live'))).toHaveLength(count);
   });
 

@@ -14,9 +14,18 @@ describe('persistent sessions', () => {
     await gone;
     const other = await connectClient(urlOf(cluster));
     for (const qos of [0, 1, 2] as const) await other.mqtt.publishAsync('q/1', String(qos), { qos });
-    expect(cluster.session('keeper')?.describe()).toMatchObject({ queueLength: 3, enqueued: 3, delivered: 0, subscriptions: 1 });
+    expect(cluster.session('keeper')?.describe()).toMatchObject({
+      queueLength: 3,
+      enqueued: 3,
+      delivered: 0,
+      subscriptions: 1,
+    });
     const second = await connectClient(urlOf(cluster), persistent);
-    expect((await second.messages(3)).map(({ payload, qos }) => `${payload}${qos}`).toSorted()).toEqual(['00', '11', '22']);
+    expect((await second.messages(3)).map(({ payload, qos }) => `${payload}${qos}`).toSorted()).toEqual([
+      '00',
+      '11',
+      '22',
+    ]);
   });
 
   it('keep no QoS 0 messages when the setting is off', async () => {
@@ -76,10 +85,20 @@ describe('persistent sessions', () => {
     const first = await RawClient.connect(tcp, persistent);
     first.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: '#', qos: 2 }] });
     await first.take('suback');
-    for (const [payload, qos] of [['one', 1], ['two', 2], ['two-received', 2], ['acknowledged', 1]] as const) {
+    for (const [payload, qos] of [
+      ['one', 1],
+      ['two', 2],
+      ['two-received', 2],
+      ['acknowledged', 1],
+    ] as const) {
       await api.publish({ topic: 't', payload, qos });
     }
-    const sent = [await first.take('publish'), await first.take('publish'), await first.take('publish'), await first.take('publish')];
+    const sent = [
+      await first.take('publish'),
+      await first.take('publish'),
+      await first.take('publish'),
+      await first.take('publish'),
+    ];
     expect(sent.map(({ dup }) => dup)).toEqual([false, false, false, false]);
     const ids = sent.map(({ messageId }) => messageId ?? 0);
     first.send({ cmd: 'pubrec', messageId: ids[2] ?? 0 }, { cmd: 'puback', messageId: ids[3] ?? 0 });
@@ -92,7 +111,10 @@ describe('persistent sessions', () => {
 
     const second = await RawClient.connect(tcp, persistent);
     const again = [await second.take('publish'), await second.take('publish')];
-    expect(again.map(({ payload, dup, messageId }) => [String(payload), dup, messageId])).toEqual([['one', true, ids[0]], ['two', true, ids[1]]]);
+    expect(again.map(({ payload, dup, messageId }) => [String(payload), dup, messageId])).toEqual([
+      ['one', true, ids[0]],
+      ['two', true, ids[1]],
+    ]);
     expect((await second.take('pubrel')).messageId).toBe(ids[2]);
     const fresh = await second.take('publish');
     expect([String(fresh.payload), fresh.dup]).toEqual(['while away', false]);
@@ -100,11 +122,17 @@ describe('persistent sessions', () => {
     second.send({ cmd: 'puback', messageId: ids[0] ?? 0 }, { cmd: 'pubrec', messageId: ids[1] ?? 0 });
     await second.take('pubrel');
     second.send(
-      { cmd: 'pubcomp', messageId: ids[1] ?? 0 }, { cmd: 'pubcomp', messageId: ids[2] ?? 0 },
+      { cmd: 'pubcomp', messageId: ids[1] ?? 0 },
+      { cmd: 'pubcomp', messageId: ids[2] ?? 0 },
       { cmd: 'puback', messageId: fresh.messageId ?? 0 },
     );
     await second.ping();
-    expect(cluster.session('keeper')?.describe()).toMatchObject({ inflight: 0, queueLength: 0, delivered: 5, enqueued: 1 });
+    expect(cluster.session('keeper')?.describe()).toMatchObject({
+      inflight: 0,
+      queueLength: 0,
+      delivered: 5,
+      enqueued: 1,
+    });
   });
 
   it('deliver a QoS 2 message once, even if it is sent again on a new connection', async () => {
@@ -132,7 +160,10 @@ describe('persistent sessions', () => {
 });
 
 describe('take-over', () => {
-  it.each([[0, 'the same node'], [1, 'another node']])('moves the session and closes the old socket (%i: %s)', async (target) => {
+  it.each([
+    [0, 'the same node'],
+    [1, 'another node'],
+  ])('moves the session and closes the old socket (%i: %s)', async (target) => {
     const cluster = await startTestCluster({ nodes: 2 });
     const old = await connectClient(urlOf(cluster, 0), persistent);
     await old.mqtt.subscribeAsync('a/#', { qos: 1 });

@@ -7,7 +7,16 @@ import { Message } from '../../../src/broker/engine/message.ts';
 import type { BrokerSettings } from '../../../src/broker/engine/settings.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { maxQueueBytes } from '../../../src/broker/sessions/message-queue.ts';
-import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTestCluster, StuckTransport, urlOf } from '../support.ts';
+import {
+  connectClient,
+  connectPacket,
+  disconnection,
+  nodeAt,
+  RawClient,
+  startTestCluster,
+  StuckTransport,
+  urlOf,
+} from '../support.ts';
 
 async function subscribed(cluster: BrokerCluster, qos: 0 | 1 | 2): Promise<RawClient> {
   const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'slow', clean: false });
@@ -33,13 +42,24 @@ describe('a client that does not acknowledge', () => {
     const second = await raw.take('publish');
     await raw.ping();
     expect(cluster.session('slow')?.describe()).toMatchObject({
-      maxInflight: 2, inflight: 2, awaitingAck: 2, queueLength: 3, dropped: 3, enqueued: 6, delivered: 2,
+      maxInflight: 2,
+      inflight: 2,
+      awaitingAck: 2,
+      queueLength: 3,
+      dropped: 3,
+      enqueued: 6,
+      delivered: 2,
     });
     raw.send({ cmd: 'puback', messageId: first.messageId ?? 0 }, { cmd: 'puback', messageId: second.messageId ?? 0 });
     const next = [await raw.take('publish'), await raw.take('publish')];
     expect([first, second, ...next].map(({ payload }) => String(payload))).toEqual(['0', '1', '5', '6']);
     await raw.ping();
-    expect(cluster.session('slow')?.describe()).toMatchObject({ inflight: 2, queueLength: 1, dropped: 3, delivered: 4 });
+    expect(cluster.session('slow')?.describe()).toMatchObject({
+      inflight: 2,
+      queueLength: 1,
+      dropped: 3,
+      delivered: 4,
+    });
   });
 
   it('frees its window by PUBCOMP, not by PUBREC, with QoS 2', async () => {
@@ -78,7 +98,10 @@ describe('a full queue', () => {
     await publish(cluster, 0, 'late zero');
     expect(cluster.session('slow')?.describe()).toMatchObject({ queueLength: 3, dropped: 2, enqueued: 4 });
     const back = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'slow', clean: false });
-    expect([String((await back.take('publish')).payload), String((await back.take('publish')).payload)]).toEqual(['one', 'two']);
+    expect([String((await back.take('publish')).payload), String((await back.take('publish')).payload)]).toEqual([
+      'one',
+      'two',
+    ]);
   });
 });
 
@@ -163,10 +186,18 @@ describe('large messages for a client that is slow or away', () => {
     return cluster;
   }
 
-  it.each([[0, 0], [0, 1], [1000, 1]] as const)('are bounded by their bytes with a bound of %i messages, QoS %i', async (maxQueueLength, qos) => {
+  it.each([
+    [0, 0],
+    [0, 1],
+    [1000, 1],
+  ] as const)('are bounded by their bytes with a bound of %i messages, QoS %i', async (maxQueueLength, qos) => {
     const cluster = await away({ maxQueueLength }, qos);
     await publish(cluster, qos, ...numbers(fitting + 50).map((number) => number.padEnd(large, ' ')));
-    expect(cluster.session('slow')?.describe()).toMatchObject({ queueLength: fitting, dropped: 50, enqueued: fitting + 50 });
+    expect(cluster.session('slow')?.describe()).toMatchObject({
+      queueLength: fitting,
+      dropped: 50,
+      enqueued: fitting + 50,
+    });
     await publish(cluster, qos, 'small');
     expect(cluster.session('slow')?.describe()).toMatchObject({ queueLength: fitting + 1, dropped: 50 });
     const back = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'slow', clean: false });
@@ -185,16 +216,35 @@ describe('large messages for a client that is slow or away', () => {
 
   it('wait even when one alone is more than the bound', async () => {
     const cluster = await away({ maxQueueLength: 0, maxPacketSize: 2 * maxQueueBytes }, 1);
-    const huge = new Message({ topic: 't', payload: Buffer.alloc(maxQueueBytes + 1), qos: 1, retain: false, publisher: 'p' });
+    const huge = new Message({
+      topic: 't',
+      payload: Buffer.alloc(maxQueueBytes + 1),
+      qos: 1,
+      retain: false,
+      publisher: 'p',
+    });
     cluster.publish(huge);
     cluster.publish(huge);
     expect(cluster.session('slow')?.describe()).toMatchObject({ queueLength: 1, dropped: 1 });
   });
 
   it('get a limited number of unacknowledged bytes, and more after acknowledging', async () => {
-    const cluster = await startTestCluster({ settings: { maxInflight: 0, maxSocketBufferBytes: 2 * maxQueueBytes, maxQueueLength: 0, maxPacketSize: maxQueueBytes } });
+    const cluster = await startTestCluster({
+      settings: {
+        maxInflight: 0,
+        maxSocketBufferBytes: 2 * maxQueueBytes,
+        maxQueueLength: 0,
+        maxPacketSize: maxQueueBytes,
+      },
+    });
     const raw = await subscribed(cluster, 1);
-    const message = new Message({ topic: 't', payload: Buffer.alloc(maxQueueBytes / 4), qos: 1, retain: false, publisher: 'p' });
+    const message = new Message({
+      topic: 't',
+      payload: Buffer.alloc(maxQueueBytes / 4),
+      qos: 1,
+      retain: false,
+      publisher: 'p',
+    });
     for (let count = 0; count < 6; count += 1) cluster.publish(message);
     expect(cluster.session('slow')?.describe()).toMatchObject({ inflight: 4, queueLength: 2, dropped: 0 });
     raw.send({ cmd: 'puback', messageId: (await raw.take('publish')).messageId ?? 0 });

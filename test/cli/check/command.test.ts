@@ -16,7 +16,8 @@ import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor
 
 const none: CheckSeverities = { warn: [], crit: [] };
 
-const perfdata = /^clients=\S+;;;0 sessions=\S+;;;0 messages_in=\S+ messages_out=\S+ queue_drops=\S+ nodes_running=\S+;;;0;\d* critical=\d+ warning=\d+$/u;
+const perfdata =
+  /^clients=\S+;;;0 sessions=\S+;;;0 messages_in=\S+ messages_out=\S+ queue_drops=\S+ nodes_running=\S+;;;0;\d* critical=\d+ warning=\d+$/u;
 
 const severityOfCode = ['OK', 'WARNING', 'CRITICAL', 'UNKNOWN'];
 
@@ -28,9 +29,21 @@ describe.each(['b', 'v5'] as const)('check on %s', (speaker) => {
   });
   afterAll(() => chain.close());
 
-  async function check(secret = password, severities = none): Promise<{ readonly code: number; readonly stdout: string }> {
+  async function check(
+    secret = password,
+    severities = none,
+  ): Promise<{ readonly code: number; readonly stdout: string }> {
     const stdout = new PassThrough();
-    const session = { url: chain.broker.server.url, user: 'admin', password: secret, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
+    const session = {
+      url: chain.broker.server.url,
+      user: 'admin',
+      password: secret,
+      variant: 'auto',
+      intervalSeconds: 2,
+      isReadOnly: false,
+      hasAudit: true,
+      isInsecure: false,
+    } as const;
     const code = await runCheck(session, severities, stdout, { rateSeconds: 0.05 });
     return { code, stdout: String(stdout.read() ?? '') };
   }
@@ -53,13 +66,14 @@ describe.each(['b', 'v5'] as const)('check on %s', (speaker) => {
 
 const hostile = 'n|x=1\n\u001B]0;x@h';
 
-const broken = (status: 'running' | 'stopped') => createFakeApi({
-  listNodes: () => Promise.resolve([nodeInfo('ok'), ...(status === 'running' ? [nodeInfo(hostile)] : [])]),
-  listNodeStats: () => Promise.resolve([nodeStats('ok'), nodeStats(hostile, status)]),
-  listStats: () => Promise.resolve(new Map([['ok', stats({})]])),
-  listListeners: () => Promise.resolve(new Map()),
-  listMetrics: () => Promise.resolve(byNode({ ok: {} })),
-});
+const broken = (status: 'running' | 'stopped') =>
+  createFakeApi({
+    listNodes: () => Promise.resolve([nodeInfo('ok'), ...(status === 'running' ? [nodeInfo(hostile)] : [])]),
+    listNodeStats: () => Promise.resolve([nodeStats('ok'), nodeStats(hostile, status)]),
+    listStats: () => Promise.resolve(new Map([['ok', stats({})]])),
+    listListeners: () => Promise.resolve(new Map()),
+    listMetrics: () => Promise.resolve(byNode({ ok: {} })),
+  });
 
 test('text from the broker cannot end the line or begin the data', async () => {
   const reading = await readCluster(broken('stopped'));
@@ -90,8 +104,13 @@ describe('the severity of a check can be changed', () => {
 test('without an answer nothing is known', async () => {
   const error = new UnreachableError('ECONNREFUSED');
   const fail = (): Promise<never> => Promise.reject(error);
-  const reading = await readCluster(createFakeApi({ listNodes: fail, listNodeStats: fail, listStats: fail, listListeners: fail, listMetrics: fail }));
-  expect(checkOutcome(reading, none)).toEqual({ status: 'UNKNOWN', text: `BROKERTOP UNKNOWN - ${error.message.slice(0, -1)}\n` });
+  const reading = await readCluster(
+    createFakeApi({ listNodes: fail, listNodeStats: fail, listStats: fail, listListeners: fail, listMetrics: fail }),
+  );
+  expect(checkOutcome(reading, none)).toEqual({
+    status: 'UNKNOWN',
+    text: `BROKERTOP UNKNOWN - ${error.message.slice(0, -1)}\n`,
+  });
   expect(unknownOutcome('a\n  b|c')).toEqual({ status: 'UNKNOWN', text: 'BROKERTOP UNKNOWN - a b\\x7cc\n' });
 });
 
@@ -100,13 +119,29 @@ test('no problems is OK', async () => {
   const ok = { ...reading, report: { ...reading.report, findings: [], problems: [] }, errors: [] };
   expect(checkOutcome(ok, none).text).toMatch(new RegExp(`^BROKERTOP OK - ${checkCommandTexts.noProblems} \\| `, 'u'));
   const unread = { ...ok, errors: [{ part: 'sessions', kind: 'timeout', message: 'Too late.' } as const] };
-  expect(checkOutcome(unread, none)).toMatchObject({ status: 'UNKNOWN', text: expect.stringContaining(checkCommandTexts.notRead(['sessions'], 'Too late.')) });
+  expect(checkOutcome(unread, none)).toMatchObject({
+    status: 'UNKNOWN',
+    text: expect.stringContaining(checkCommandTexts.notRead(['sessions'], 'Too late.')),
+  });
 });
 
 describe('addresses that are not used are named', () => {
-  const session = (url: string, ...otherUrls: readonly string[]) => ({ url, otherUrls, user: 'admin', password, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const);
+  const session = (url: string, ...otherUrls: readonly string[]) =>
+    ({
+      url,
+      otherUrls,
+      user: 'admin',
+      password,
+      variant: 'auto',
+      intervalSeconds: 2,
+      isReadOnly: false,
+      hasAudit: true,
+      isInsecure: false,
+    }) as const;
 
-  async function check(...urls: readonly [string, ...string[]]): Promise<{ readonly code: number; readonly lines: readonly string[] }> {
+  async function check(
+    ...urls: readonly [string, ...string[]]
+  ): Promise<{ readonly code: number; readonly lines: readonly string[] }> {
     const stdout = new PassThrough();
     const code = await runCheck(session(...urls), none, stdout, { rateSeconds: 0.05, deadlineMs: 60_000 });
     return { code, lines: String(stdout.read() ?? '').split('\n') };
@@ -147,15 +182,26 @@ describe('addresses that are not used are named', () => {
 
   test('an untrusted one alone decides the status', async () => {
     const quiet = createFakeApi({
-      listNodes: () => Promise.resolve([nodeInfo('ok')]), listNodeStats: () => Promise.resolve([nodeStats('ok')]), listStats: () => Promise.resolve(new Map([['ok', stats({})]])),
-      listListeners: () => Promise.resolve(new Map()), listMetrics: () => Promise.resolve(byNode({ ok: {} })),
+      listNodes: () => Promise.resolve([nodeInfo('ok')]),
+      listNodeStats: () => Promise.resolve([nodeStats('ok')]),
+      listStats: () => Promise.resolve(new Map([['ok', stats({})]])),
+      listListeners: () => Promise.resolve(new Map()),
+      listMetrics: () => Promise.resolve(byNode({ ok: {} })),
     });
-    const reading = { ...await readCluster(quiet), errors: [] };
+    const reading = { ...(await readCluster(quiet)), errors: [] };
     const calm = { ...reading, report: { ...reading.report, findings: [], problems: [] } };
     expect(checkOutcome(calm, none)).toMatchObject({ status: 'OK' });
     const outcome = checkOutcome(calm, none, [{ text: 'Skipped https://a. Certificate expired.', isUntrusted: true }]);
-    expect(outcome).toMatchObject({ status: 'WARNING', text: expect.stringMatching(/^BROKERTOP WARNING - Skipped https:\/\/a\. Certificate expired \| .* warning=1\nwarning: Skipped https:\/\/a\. Certificate expired\n/u) });
-    expect(checkOutcome(calm, none, [{ text: 'http://a: down.', isUntrusted: false }])).toMatchObject({ status: 'OK', text: expect.stringContaining('\nhttp://a: down.\n') });
+    expect(outcome).toMatchObject({
+      status: 'WARNING',
+      text: expect.stringMatching(
+        /^BROKERTOP WARNING - Skipped https:\/\/a\. Certificate expired \| .* warning=1\nwarning: Skipped https:\/\/a\. Certificate expired\n/u,
+      ),
+    });
+    expect(checkOutcome(calm, none, [{ text: 'http://a: down.', isUntrusted: false }])).toMatchObject({
+      status: 'OK',
+      text: expect.stringContaining('\nhttp://a: down.\n'),
+    });
   });
 });
 
@@ -163,14 +209,37 @@ test('a deadline names the proxy that does not answer', async () => {
   const proxy = await startSilent();
   const stdout = new PassThrough();
   const urls = ['http://broker1.test', 'http://broker2.test', 'http://broker3.test'] as const;
-  const session = { url: urls[0], otherUrls: urls.slice(1), user: 'admin', password, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: true, proxyFor: () => ({ url: proxy, variable: 'http_proxy' }) } as const;
+  const session = {
+    url: urls[0],
+    otherUrls: urls.slice(1),
+    user: 'admin',
+    password,
+    variant: 'auto',
+    intervalSeconds: 2,
+    isReadOnly: false,
+    hasAudit: true,
+    isInsecure: true,
+    proxyFor: () => ({ url: proxy, variable: 'http_proxy' }),
+  } as const;
   expect(await runCheck(session, none, stdout, { deadlineMs: 6_000 })).toBe(checkCodes.UNKNOWN);
-  expect(String(stdout.read())).toContain(`The broker did not respond within 6 s. It may be overloaded, or a node may be hung. http://broker1.test: The broker did not respond within 5 s. It may be overloaded, or a node may be hung. Or the proxy ${proxy} does not respond`);
+  expect(String(stdout.read())).toContain(
+    `The broker did not respond within 6 s. It may be overloaded, or a node may be hung. http://broker1.test: The broker did not respond within 5 s. It may be overloaded, or a node may be hung. Or the proxy ${proxy} does not respond`,
+  );
 });
 
 test.each(['..', 'a.'])('the first line keeps the full stops of the name %j', async (id) => {
   const reading = await readCluster(broken('running'));
-  const finding: Finding = { key: 'alarm', check: 'alarms', severity: 'warning', target: { kind: 'log' }, code: 'alarm', evidence: { id, text: undefined } };
-  const { text } = checkOutcome({ ...reading, report: { ...reading.report, findings: [finding], problems: [finding] } }, none);
+  const finding: Finding = {
+    key: 'alarm',
+    check: 'alarms',
+    severity: 'warning',
+    target: { kind: 'log' },
+    code: 'alarm',
+    evidence: { id, text: undefined },
+  };
+  const { text } = checkOutcome(
+    { ...reading, report: { ...reading.report, findings: [finding], problems: [finding] } },
+    none,
+  );
   expect(text.split(' | ')[0]).toBe(`BROKERTOP WARNING - Alarm ${id}`);
 });

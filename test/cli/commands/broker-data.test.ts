@@ -13,7 +13,19 @@ const clients: MqttClient[] = [];
 let folder: string;
 
 async function start(): Promise<{ readonly program: Program; readonly report: BrokerReport }> {
-  const program = startProgram('broker', '--port', '0', '--mqtt-port', '0', '--ws-port', '0', '--nodes', '2', '--data', path.join(folder, 'data'));
+  const program = startProgram(
+    'broker',
+    '--port',
+    '0',
+    '--mqtt-port',
+    '0',
+    '--ws-port',
+    '0',
+    '--nodes',
+    '2',
+    '--data',
+    path.join(folder, 'data'),
+  );
   programs.push(program);
   return { program, report: await message(program.child, isBrokerReport) };
 }
@@ -68,7 +80,17 @@ it.each(['SIGTERM', 'SIGKILL'] as const)('keeps everything over %s', async (sign
 
 it('rejects a folder that another broker uses, in one sentence', async () => {
   const first = await start();
-  const second = startProgram('broker', '--port', '0', '--mqtt-port', '0', '--ws-port', '0', '--data', path.join(folder, 'data'));
+  const second = startProgram(
+    'broker',
+    '--port',
+    '0',
+    '--mqtt-port',
+    '0',
+    '--ws-port',
+    '0',
+    '--data',
+    path.join(folder, 'data'),
+  );
   programs.push(second);
   expect(await second.exited).toEqual({ code: 1, signal: null });
   expect(second.output.stderr).toBe(
@@ -84,9 +106,21 @@ it('rejects a broken file in one sentence, and does not change it', async () => 
   const file = path.join(folder, 'data', 'users.jsonl');
   const half = (await readFile(file, 'utf8')).slice(0, -20);
   await writeFile(file, half);
-  const second = startProgram('broker', '--port', '0', '--mqtt-port', '0', '--ws-port', '0', '--data', path.join(folder, 'data'));
+  const second = startProgram(
+    'broker',
+    '--port',
+    '0',
+    '--mqtt-port',
+    '0',
+    '--ws-port',
+    '0',
+    '--data',
+    path.join(folder, 'data'),
+  );
   programs.push(second);
   expect(await second.exited).toEqual({ code: 1, signal: null });
-  expect(second.output.stderr).toMatch(/^brokertop: The data file ".*users\.jsonl" is damaged at line 1 \(the number of records does not match\)\. It was not changed[^\n]*\n$/u);
+  expect(second.output.stderr).toMatch(
+    /^brokertop: The data file ".*users\.jsonl" is damaged at line 1 \(the number of records does not match\)\. It was not changed[^\n]*\n$/u,
+  );
   expect(await readFile(file, 'utf8')).toBe(half);
 });

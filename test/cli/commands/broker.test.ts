@@ -73,7 +73,10 @@ it('serves API v5 on request, with a key for scripts', async () => {
     '',
   ]);
   expect(report).toMatchObject({ api: 'v5', user: 'admin' });
-  for (const [user, password, hasUsers] of [[key, secret, false], ['admin', report.password, true]] as const) {
+  for (const [user, password, hasUsers] of [
+    [key, secret, false],
+    ['admin', report.password, true],
+  ] as const) {
     const api = openHttpApi({ url: report.url, user, password });
     try {
       expect((await api.listNodes()).map(({ name }) => name)).toEqual(['broker1@127.0.0.1']);
@@ -89,11 +92,14 @@ it('behaves as a real release by its profile, with an address of the API for eac
   const report = await message(program.child, isBrokerReport);
   await program.printed('curl');
   expect(report.urls).toHaveLength(2);
-  for (const url of report.urls) expect(program.output.stdout).toContain(brokerTexts.management(`${url}/api/v5`, undefined));
+  for (const url of report.urls)
+    expect(program.output.stdout).toContain(brokerTexts.management(`${url}/api/v5`, undefined));
   const api = openHttpApi({ url: report.urls[1] ?? '', user: 'admin', password: report.password });
   try {
     expect((await api.listNodes()).map(({ version }) => version)).toEqual(['5.0.26', '5.0.26']);
-    expect([...await api.listListeners()].map(([, listeners]) => listeners.find(({ id }) => id === 'ws:default')?.running)).toEqual(['yes', 'no']);
+    expect(
+      [...(await api.listListeners())].map(([, listeners]) => listeners.find(({ id }) => id === 'ws:default')?.running),
+    ).toEqual(['yes', 'no']);
   } finally {
     await api.close();
   }
@@ -149,7 +155,9 @@ it('logs to stderr at the configured level', async () => {
   await sendNonsense();
   program.child.kill('SIGTERM');
   expect(await program.exited).toEqual({ code: 0, signal: null });
-  expect(program.output.stderr).toMatch(/^\S+Z warning broker1@127\.0\.0\.1 a connection from 127\.0\.0\.1 port \d+ was rejected: protocol-violation\n$/u);
+  expect(program.output.stderr).toMatch(
+    /^\S+Z warning broker1@127\.0\.0\.1 a connection from 127\.0\.0\.1 port \d+ was rejected: protocol-violation\n$/u,
+  );
 });
 
 it('ends when its parent disconnects', async () => {
@@ -160,12 +168,17 @@ it('ends when its parent disconnects', async () => {
 });
 
 it('ends when its parent is killed', async () => {
-  const parent = fork(fileURLToPath(new URL('parent.mjs', import.meta.url)), [entry, 'broker', ...anyPorts], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const parent = fork(fileURLToPath(new URL('parent.mjs', import.meta.url)), [entry, 'broker', ...anyPorts], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   const { mqttPorts } = await message(parent, isBrokerReport);
   const socket = connect({ host: '127.0.0.1', port: mqttPorts[0] ?? 0 });
   await once(socket, 'connect');
   // A reset is an end, too: `once` would reject.
-  const closed = new Promise((resolve) => { socket.once('close', resolve); });
+  const closed = new Promise((resolve) => {
+    socket.once('close', resolve);
+  });
   socket.on('error', () => undefined).resume();
   parent.kill('SIGKILL');
   await closed;
@@ -191,7 +204,9 @@ it('rejects a password file that others can read', async () => {
   await chmod(file, 0o640);
   const program = start(...anyPorts, '--password-file', file);
   expect(await program.exited).toEqual({ code: 2, signal: null });
-  expect(program.output.stderr).toBe(`brokertop: ${fileTexts.openToOthers(fileTexts.source(fileTexts.passwordFile, file), file)}\n`);
+  expect(program.output.stderr).toBe(
+    `brokertop: ${fileTexts.openToOthers(fileTexts.source(fileTexts.passwordFile, file), file)}\n`,
+  );
   expect(program.output.stderr).not.toContain('from the file');
   expect(program.output.stdout).toBe('');
 });
@@ -202,14 +217,22 @@ it('points to --host when the address is not of this machine', async () => {
   expect(program.output.stderr).toBe(`brokertop: ${brokerTexts.badAddress('192.0.2.1', 'EADDRNOTAVAIL')}\n`);
 });
 
-it.each([['--port', 'mqtt:api'], ['--mqtt-port', 'mqtt:tcp'], ['--ws-port', 'mqtt:ws']])('prints one sentence when the port of %s is in use', async (flag, protocol) => {
+it.each([
+  ['--port', 'mqtt:api'],
+  ['--mqtt-port', 'mqtt:tcp'],
+  ['--ws-port', 'mqtt:ws'],
+])('prints one sentence when the port of %s is in use', async (flag, protocol) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
-  const others = ['--port', '--mqtt-port', '--ws-port'].filter((other) => other !== flag).flatMap((other) => [other, '0']);
+  const others = ['--port', '--mqtt-port', '--ws-port']
+    .filter((other) => other !== flag)
+    .flatMap((other) => [other, '0']);
   const program = start('--nodes', '1', flag, String(port), ...others);
   expect(await program.exited).toEqual({ code: 1, signal: null });
-  expect(program.output.stderr).toBe(`brokertop: ${brokerTexts.cannotListen('127.0.0.1', port, protocol, 'EADDRINUSE', flag)}\n`);
+  expect(program.output.stderr).toBe(
+    `brokertop: ${brokerTexts.cannotListen('127.0.0.1', port, protocol, 'EADDRINUSE', flag)}\n`,
+  );
   expect(program.output.stdout).toBe('');
   taken.close();
 });

@@ -8,7 +8,23 @@ import type { DemoConfig } from '../../../src/cli/options/config.ts';
 import { endingTexts } from '../../../src/cli/texts.ts';
 import { entry } from './program.ts';
 
-const config: DemoConfig = { nodes: 2, api: 'v2', variant: 'a', profile: undefined, clients: 12, seed: 7, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, isScreenReader: false, themeName: 'auto', firstScreen: 'overview', hasMouse: true };
+const config: DemoConfig = {
+  nodes: 2,
+  api: 'v2',
+  variant: 'a',
+  profile: undefined,
+  clients: 12,
+  seed: 7,
+  scenario: 'mixed',
+  intervalSeconds: 2,
+  isReadOnly: false,
+  hasAudit: true,
+  isPlainRender: false,
+  isScreenReader: false,
+  themeName: 'auto',
+  firstScreen: 'overview',
+  hasMouse: true,
+};
 
 /** Runs the demo; what it wrote on stderr comes with its exit code. */
 async function run(options: DemoOptions): Promise<{ exitCode: number; stderr: string }> {
@@ -24,7 +40,10 @@ it('runs a broker and a fleet for the monitor, and ends both with it', async () 
   const ports: number[] = [];
   const runMonitor = async (broker: DemoBroker): Promise<number> => {
     const api = createHttpApi({ ...broker, variant: 'a' });
-    await expect.poll(async () => (await api.listNodeStats()).reduce((sum, node) => sum + (node.clients ?? 0), 0), { timeout: 20_000 })
+    await expect
+      .poll(async () => (await api.listNodeStats()).reduce((sum, node) => sum + (node.clients ?? 0), 0), {
+        timeout: 20_000,
+      })
       .toBeGreaterThanOrEqual(config.clients - 1);
     const listeners = [...(await api.listListeners()).values()].flat();
     ports.push(...listeners.flatMap(({ port }) => port ?? []));
@@ -47,7 +66,9 @@ it('ends both children when the monitor throws', async () => {
   };
   await expect(run({ entry, runMonitor })).rejects.toThrow('no screen');
   const { hostname, port } = new URL(url);
-  await expect(once(connect({ host: hostname, port: Number(port) }), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expect(once(connect({ host: hostname, port: Number(port) }), 'connect')).rejects.toMatchObject({
+    code: 'ECONNREFUSED',
+  });
 });
 
 it('prints one sentence when the broker cannot start', async () => {

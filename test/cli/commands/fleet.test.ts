@@ -95,7 +95,9 @@ describe('a fleet', () => {
     expect(fleet.connectedCount()).toBe(size);
     for (const { member } of fleet.members) {
       expect(cluster.nodes[member.node]?.clients.get(member.clientId)?.identity).toMatchObject({
-        username: member.username, protocolVersion: member.protocolVersion, cleanSession: member.clean,
+        username: member.username,
+        protocolVersion: member.protocolVersion,
+        cleanSession: member.clean,
       });
     }
     expect(await published).toMatch(/^(trace\/)?plant-/u);
@@ -103,7 +105,8 @@ describe('a fleet', () => {
   });
 
   it('has a worker that hangs until it is disconnected', async () => {
-    const sessionOf = (id: string): SessionRecord | undefined => cluster.nodes.map(({ sessions }) => sessions.get(id)?.describe()).find((session) => session !== undefined);
+    const sessionOf = (id: string): SessionRecord | undefined =>
+      cluster.nodes.map(({ sessions }) => sessions.get(id)?.describe()).find((session) => session !== undefined);
     const hung = 'worker-000001';
     await until(() => sessionOf(hung)?.inflight === 32);
     expect(sessionOf(hung)?.delivered).toBe(32);
@@ -133,8 +136,19 @@ describe('a fleet', () => {
 it('the command connects its fleet, and ends when its parent disconnects', async () => {
   const broker = startProgram('broker', '--nodes', '1', '--port', '0', '--mqtt-port', '0', '--ws-port', '0');
   const { mqttPorts, wsPorts } = await message(broker.child, isBrokerReport);
-  const fleet = startProgram('fleet', '--clients', '5', '--mqtt-ports', mqttPorts.join(','), '--ws-ports', wsPorts.join(','));
-  expect(await message(fleet.child, (value): value is object => typeof value === 'object')).toEqual({ ready: true, clients: 5 });
+  const fleet = startProgram(
+    'fleet',
+    '--clients',
+    '5',
+    '--mqtt-ports',
+    mqttPorts.join(','),
+    '--ws-ports',
+    wsPorts.join(','),
+  );
+  expect(await message(fleet.child, (value): value is object => typeof value === 'object')).toEqual({
+    ready: true,
+    clients: 5,
+  });
   fleet.child.disconnect();
   expect(await fleet.exited).toEqual({ code: 0, signal: null });
   expect(fleet.output).toEqual({ stdout: `${fleetText(5, 1)}\n`, stderr: '' });

@@ -23,21 +23,25 @@ export function startProgram(...args: readonly string[]): Program {
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
   });
-  const ended = [child.stdout, child.stderr].map((stream) => new Promise<void>((resolve) => {
-    stream?.once('close', () => resolve());
-  }));
+  const ended = [child.stdout, child.stderr].map(
+    (stream) =>
+      new Promise<void>((resolve) => {
+        stream?.once('close', () => resolve());
+      }),
+  );
   // Not `close`: that never comes once this side has closed the channel.
   const exited = new Promise<Awaited<Program['exited']>>((resolve) => {
     child.once('exit', (code, signal) => void Promise.all(ended).then(() => resolve({ code, signal })));
   });
-  const printed = (text: string): Promise<void> => new Promise((resolve, reject) => {
-    const look = (): void => {
-      if (output.stdout.includes(text)) resolve();
-    };
-    child.stdout?.on('data', look);
-    look();
-    void exited.then(() => reject(new Error(`ended without printing ${JSON.stringify(text)}: ${output.stderr}`)));
-  });
+  const printed = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (output.stdout.includes(text)) resolve();
+      };
+      child.stdout?.on('data', look);
+      look();
+      void exited.then(() => reject(new Error(`ended without printing ${JSON.stringify(text)}: ${output.stderr}`)));
+    });
   return { child, output, printed, exited };
 }
 

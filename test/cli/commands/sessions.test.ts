@@ -17,8 +17,8 @@ beforeEach(async () => {
   await Promise.all(passwords.map((file) => writeFile(file, `password of ${path.basename(file)}\n`, { mode: 0o600 })));
   const [first = '', second = ''] = passwords;
   const contexts = {
-    first: { 'url': 'http://127.0.0.1:1', 'password-file': first },
-    second: { 'url': 'http://127.0.0.1:2', 'user': 'ops', 'password-file': second, 'color': 'red' as const },
+    first: { url: 'http://127.0.0.1:1', 'password-file': first },
+    second: { url: 'http://127.0.0.1:2', user: 'ops', 'password-file': second, color: 'red' as const },
     typed: { url: 'http://127.0.0.1:3' },
   };
   sessions = (flags) => createSessions({ context: 'first', contexts }, flags, {});
@@ -36,14 +36,32 @@ const openNext = async ({ otherContexts }: MonitorSession, next: string | typeof
 
 test('the login of the command line and of the environment goes to the first context only', async () => {
   const first = await open(sessions({ user: 'flag' }), 'from the environment');
-  expect(first).toMatchObject({ context: 'first', user: 'flag', password: 'from the environment', otherContexts: { names: ['second', 'typed'] } });
+  expect(first).toMatchObject({
+    context: 'first',
+    user: 'flag',
+    password: 'from the environment',
+    otherContexts: { names: ['second', 'typed'] },
+  });
   const second = await openNext(first, 'second');
-  expect(second).toMatchObject({ context: 'second', contextColor: 'red', url: 'http://127.0.0.1:2', user: 'ops', password: 'password of second' });
+  expect(second).toMatchObject({
+    context: 'second',
+    contextColor: 'red',
+    url: 'http://127.0.0.1:2',
+    user: 'ops',
+    password: 'password of second',
+  });
 });
 
 test('flags of the screen, of alerts and of actions stay with every context', async () => {
-  const first = await open(sessions({ 'read-only': true, 'bell': true, 'on-problem': 'true', 'theme': 'light', 'interval': '7' }));
-  expect(await openNext(first, 'second')).toMatchObject({ isReadOnly: true, alerts: { hasBell: true, hasNotification: false, command: 'true' }, themeName: 'light', intervalSeconds: 7 });
+  const first = await open(
+    sessions({ 'read-only': true, bell: true, 'on-problem': 'true', theme: 'light', interval: '7' }),
+  );
+  expect(await openNext(first, 'second')).toMatchObject({
+    isReadOnly: true,
+    alerts: { hasBell: true, hasNotification: false, command: 'true' },
+    themeName: 'light',
+    intervalSeconds: 7,
+  });
 });
 
 test('among all clusters, one whose password must be typed says so', async () => {

@@ -17,30 +17,92 @@ describe('a wrong configuration is refused, with where and why', () => {
   test.each<[string, readonly string[], readonly string[]]>([
     ['unknown setting', ['[defaults]', '  intervall = 3'], [`2:3 ${configTexts.unknown('"intervall"', 'interval')}`]],
     ['a table in place of a name', ['[context.prod]'], [`1:2 "context" ${configTexts.mustBeText}.`]],
-    ['unknown in a context', ['[contexts.prod]', 'url = "http://127.0.0.1"', 'colour = "red"'], [`3:1 ${configTexts.unknown('"colour"', 'color')}`]],
-    ['wrong type', ['[defaults]', 'mouse = "yes"', 'interval = "2"'], [`2:1 "mouse" ${configTexts.mustBeToggle}.`, `3:1 "interval" ${configTexts.mustBeNumber}.`]],
+    [
+      'unknown in a context',
+      ['[contexts.prod]', 'url = "http://127.0.0.1"', 'colour = "red"'],
+      [`3:1 ${configTexts.unknown('"colour"', 'color')}`],
+    ],
+    [
+      'wrong type',
+      ['[defaults]', 'mouse = "yes"', 'interval = "2"'],
+      [`2:1 "mouse" ${configTexts.mustBeToggle}.`, `3:1 "interval" ${configTexts.mustBeNumber}.`],
+    ],
     ['out of range', ['defaults.interval = 61'], [`1:1 "interval" ${flagTexts.mustBeNumber('0.5', '60', false)}.`]],
     ['not one of', ['defaults = { theme = "neon" }'], [`1:14 "theme" ${flagTexts.mustBeOneOf(themeNames)}.`]],
-    ['a command that cannot be run', ['[defaults]', 'on-problem = "a\\u0000b"', 'password-command = ""'], [`2:1 "on-problem" ${flagTexts.mustBeCommand}.`, `3:1 "password-command" ${flagTexts.mustBeCommand}.`]],
+    [
+      'a command that cannot be run',
+      ['[defaults]', 'on-problem = "a\\u0000b"', 'password-command = ""'],
+      [`2:1 "on-problem" ${flagTexts.mustBeCommand}.`, `3:1 "password-command" ${flagTexts.mustBeCommand}.`],
+    ],
     ['a password', ['[contexts.prod]', 'password = "x"'], [`2:1 ${configTexts.noSecrets('"password"')}`]],
     ['a token', ['api-token = "x"'], [`1:1 ${configTexts.noSecrets('"api-token"')}`]],
-    ['a login in a URL', ['[contexts.prod]', 'url = [', '  "http://127.0.0.1",', '  "http://a:b@127.0.0.1",', ']'], [`2:1 "url" ${flagTexts.urlWithLogin}.`]],
-    ['a login in a proxy', ['[contexts.prod]', 'proxy = "http://a:b@proxy"'], [`2:1 "proxy" ${configTexts.proxyLogin}.`]],
+    [
+      'a login in a URL',
+      ['[contexts.prod]', 'url = [', '  "http://127.0.0.1",', '  "http://a:b@127.0.0.1",', ']'],
+      [`2:1 "url" ${flagTexts.urlWithLogin}.`],
+    ],
+    [
+      'a login in a proxy',
+      ['[contexts.prod]', 'proxy = "http://a:b@proxy"'],
+      [`2:1 "proxy" ${configTexts.proxyLogin}.`],
+    ],
     ['not a proxy', ['[contexts.prod]', 'proxy = "socks5://proxy"'], [`2:1 "proxy" ${configTexts.notProxy}.`]],
     ['a name with spaces', ['[contexts."a b"]', 'user = "x"'], [`1:2 "a b" ${configTexts.badContextName}.`]],
-    ['no such context', ['context = "prd"', '[contexts.prod]'], [`1:1 "context" ${configTexts.mustBeOneOf(['prod'])}.`]],
-    ['no such threshold', ['[thresholds]', 'memry = { warning = 0.5 }'], [`2:1 ${configTexts.unknown('"memry"', 'memory')}`]],
-    ['a threshold the wrong way round', ['[thresholds]', 'memory = { critical = 0.5 }', 'drops = { warning = -1 }'], [`2:1 "memory" ${configTexts.criticalBelowWarning(0.9, 0.5)}.`, `3:11 "warning" ${configTexts.mustNotBeNegative}.`]],
+    [
+      'no such context',
+      ['context = "prd"', '[contexts.prod]'],
+      [`1:1 "context" ${configTexts.mustBeOneOf(['prod'])}.`],
+    ],
+    [
+      'no such threshold',
+      ['[thresholds]', 'memry = { warning = 0.5 }'],
+      [`2:1 ${configTexts.unknown('"memry"', 'memory')}`],
+    ],
+    [
+      'a threshold the wrong way round',
+      ['[thresholds]', 'memory = { critical = 0.5 }', 'drops = { warning = -1 }'],
+      [
+        `2:1 "memory" ${configTexts.criticalBelowWarning(0.9, 0.5)}.`,
+        `3:11 "warning" ${configTexts.mustNotBeNegative}.`,
+      ],
+    ],
     ['part of a threshold', ['[thresholds.memory]', 'warn = 0.5'], [`2:1 ${configTexts.unknown('"warn"', 'warning')}`]],
     ['no such list', ['[lists.client]', 'sort = "id"'], [`1:2 ${configTexts.unknown('"client"', 'clients')}`]],
-    ['no such column', ['[lists.clients]', 'columns = ["id", "adress"]', 'sort = "-when"'], [`2:18 "columns" ${configTexts.mustBeOneOf(listColumns.clients)}.`, `3:1 "sort" ${configTexts.mustBeOneOf(listColumns.clients)}.`]],
+    [
+      'no such column',
+      ['[lists.clients]', 'columns = ["id", "adress"]', 'sort = "-when"'],
+      [
+        `2:18 "columns" ${configTexts.mustBeOneOf(listColumns.clients)}.`,
+        `3:1 "sort" ${configTexts.mustBeOneOf(listColumns.clients)}.`,
+      ],
+    ],
     ['no columns', ['[lists.nodes]', 'columns = []'], [`2:1 "columns" ${configTexts.mustBeList}.`]],
-    ['no such command', ['[keys]', 'disconect = "Alt-f"'], [`2:1 ${configTexts.unknownCommand('"disconect"', 'disconnect')}`]],
+    [
+      'no such command',
+      ['[keys]', 'disconect = "Alt-f"'],
+      [`2:1 ${configTexts.unknownCommand('"disconect"', 'disconnect')}`],
+    ],
     ['no such key', ['[keys]', 'disconnect = "Hyper-F"'], [`2:1 ${configTexts.notKey('"Hyper-F"')}`]],
-    ['a key that is taken', ['[keys]', 'disconnect = ["Alt-f", "o"]'], [`2:1 ${configTexts.takenKey('"o"', 'group-by')}`]],
-    ['a key twice', ['[keys]', 'disconnect = "Alt-f"', 'filter = "Alt-f"'], [`2:1 ${configTexts.takenKey('"Alt-f"', 'filter')}`, `3:1 ${configTexts.takenKey('"Alt-f"', 'disconnect')}`]],
-    ['a key of shells for an action', ['[keys]', 'disconnect = "Ctrl-K"', 'filter = "Ctrl-D"'], [`2:1 ${configTexts.shellKey('"Ctrl-K"')}`]],
-    ['several, in order', ['[contexts.b]', 'usr = "x"', '[defaults]', 'mouse = 1'], [`2:1 ${configTexts.unknown('"usr"', 'user')}`, `4:1 "mouse" ${configTexts.mustBeToggle}.`]],
+    [
+      'a key that is taken',
+      ['[keys]', 'disconnect = ["Alt-f", "o"]'],
+      [`2:1 ${configTexts.takenKey('"o"', 'group-by')}`],
+    ],
+    [
+      'a key twice',
+      ['[keys]', 'disconnect = "Alt-f"', 'filter = "Alt-f"'],
+      [`2:1 ${configTexts.takenKey('"Alt-f"', 'filter')}`, `3:1 ${configTexts.takenKey('"Alt-f"', 'disconnect')}`],
+    ],
+    [
+      'a key of shells for an action',
+      ['[keys]', 'disconnect = "Ctrl-K"', 'filter = "Ctrl-D"'],
+      [`2:1 ${configTexts.shellKey('"Ctrl-K"')}`],
+    ],
+    [
+      'several, in order',
+      ['[contexts.b]', 'usr = "x"', '[defaults]', 'mouse = 1'],
+      [`2:1 ${configTexts.unknown('"usr"', 'user')}`, `4:1 "mouse" ${configTexts.mustBeToggle}.`],
+    ],
   ])('%s', async (_name, lines, problems) => {
     expect(await problemsOf(...lines)).toEqual(problems);
   });
@@ -61,37 +123,94 @@ test('the example has every setting', async () => {
   expect(whole.problems).toEqual([]);
   expect(Object.keys(whole.settings.thresholds ?? {})).toEqual(thresholdNames);
   expect(Object.keys(whole.settings.keys ?? {})).toEqual(keyCommands.map(commandName));
-  const named = new Set([whole.settings.defaults, ...Object.values(whole.settings.contexts ?? {})].flatMap((settings) => Object.keys(settings ?? {})));
+  const named = new Set(
+    [whole.settings.defaults, ...Object.values(whole.settings.contexts ?? {})].flatMap((settings) =>
+      Object.keys(settings ?? {}),
+    ),
+  );
   // Both sources of a password cannot be set together.
   expect([...named, 'password-file'].toSorted()).toEqual(settingNames.toSorted());
 });
 
 const settingNames = [
-  'api', 'audit', 'bell', 'ca', 'cert', 'color', 'insecure-http', 'insecure-tls', 'interval', 'key', 'max-rows', 'mouse', 'notify', 'on-problem', 'password-command', 'password-file',
-  'plain-render', 'proxy', 'read-only', 'screen', 'screen-reader', 'servername', 'theme', 'url', 'user', 'variant',
+  'api',
+  'audit',
+  'bell',
+  'ca',
+  'cert',
+  'color',
+  'insecure-http',
+  'insecure-tls',
+  'interval',
+  'key',
+  'max-rows',
+  'mouse',
+  'notify',
+  'on-problem',
+  'password-command',
+  'password-file',
+  'plain-render',
+  'proxy',
+  'read-only',
+  'screen',
+  'screen-reader',
+  'servername',
+  'theme',
+  'url',
+  'user',
+  'variant',
 ];
 
 test('settings are flags, and later layers win', () => {
-  expect(settingsAsFlags({ 'interval': 5, 'mouse': false, 'read-only': true, 'password-file': 'a' }, { 'url': 'http://127.0.0.1', 'interval': 1, 'read-only': false, 'audit': true, 'password-command': 'b' })).toEqual({
-    'url': ['http://127.0.0.1'], 'interval': '1', 'no-mouse': true, 'read-only': undefined, 'no-audit': undefined, 'password-command': 'b',
+  expect(
+    settingsAsFlags(
+      { interval: 5, mouse: false, 'read-only': true, 'password-file': 'a' },
+      { url: 'http://127.0.0.1', interval: 1, 'read-only': false, audit: true, 'password-command': 'b' },
+    ),
+  ).toEqual({
+    url: ['http://127.0.0.1'],
+    interval: '1',
+    'no-mouse': true,
+    'read-only': undefined,
+    'no-audit': undefined,
+    'password-command': 'b',
   });
 });
 
 test('the demo takes the defaults of the screen', () => {
-  expect(screenFlags({ defaults: { 'interval': 5, 'theme': 'light', 'mouse': false, 'user': 'ops', 'read-only': true } })).toEqual({ 'interval': '5', 'theme': 'light', 'no-mouse': true });
+  expect(
+    screenFlags({ defaults: { interval: 5, theme: 'light', mouse: false, user: 'ops', 'read-only': true } }),
+  ).toEqual({ interval: '5', theme: 'light', 'no-mouse': true });
   expect(screenFlags({})).toEqual({});
 });
 
 describe('columns and sorts of lists', () => {
   test.each(arrangedLists)('%s has the columns of its list', (name) => {
     const everything = { filter: undefined, sort: undefined, columns: undefined, limit: undefined };
-    expect(emptyList(name, createTheme({})).select(everything).columns.map(({ id }) => id)).toEqual(listColumns[name]);
+    expect(
+      emptyList(name, createTheme({}))
+        .select(everything)
+        .columns.map(({ id }) => id),
+    ).toEqual(listColumns[name]);
   });
 
   test('are what the screens begin with: the columns given, in their order, without the others', async () => {
-    const { settings } = await parseConfig('[lists.routes]\ncolumns = ["topic", "node"]\n[lists.clients]\nsort = "-connected"\n');
+    const { settings } = await parseConfig(
+      '[lists.routes]\ncolumns = ["topic", "node"]\n[lists.clients]\nsort = "-connected"\n',
+    );
     expect(listPreferences(settings?.lists)).toEqual({
-      routes: { sort: undefined, columns: { isWide: false, choice: { order: ['topic', 'node', 'wildcard', 'nodes'], hidden: new Set(['wildcard', 'nodes']), wanted: new Set(['topic', 'node']), widths: new Map() } } },
+      routes: {
+        sort: undefined,
+        columns: {
+          isWide: false,
+          choice: {
+            order: ['topic', 'node', 'wildcard', 'nodes'],
+            hidden: new Set(['wildcard', 'nodes']),
+            wanted: new Set(['topic', 'node']),
+            widths: new Map(),
+          },
+        },
+      },
       clients: { sort: { columnId: 'connected', isReversed: true }, columns: undefined },
     });
   });

@@ -14,7 +14,18 @@ afterEach(async () => {
 });
 
 async function startBroker(): Promise<{ readonly url: string; readonly port: number }> {
-  const broker = await startEmbeddedBroker({ nodes: 1, user: 'admin', password: 'right', version: '1.2.3', dialect: 'emqx-v5', variant: 'v5', host: '127.0.0.1', port: 0, mqttPort: 0, wsPort: 0 });
+  const broker = await startEmbeddedBroker({
+    nodes: 1,
+    user: 'admin',
+    password: 'right',
+    version: '1.2.3',
+    dialect: 'emqx-v5',
+    variant: 'v5',
+    host: '127.0.0.1',
+    port: 0,
+    mqttPort: 0,
+    wsPort: 0,
+  });
   closing.push(() => broker.close());
   return { url: broker.server.url, port: Number(new URL(broker.server.url).port) };
 }
@@ -25,8 +36,17 @@ async function startSecure(options?: TlsFrontOptions): Promise<string> {
   return front.url;
 }
 
-const session = (url: string, patch: Partial<MonitorSession> = {}): MonitorSession =>
-  ({ url, user: 'admin', password: 'right', variant: 'auto', intervalSeconds: 2, isReadOnly: true, hasAudit: false, isInsecure: false, ...patch });
+const session = (url: string, patch: Partial<MonitorSession> = {}): MonitorSession => ({
+  url,
+  user: 'admin',
+  password: 'right',
+  variant: 'auto',
+  intervalSeconds: 2,
+  isReadOnly: true,
+  hasAudit: false,
+  isInsecure: false,
+  ...patch,
+});
 
 async function stepsOf(tested: MonitorSession): Promise<readonly string[]> {
   const steps: string[] = [];
@@ -42,10 +62,15 @@ const trusted: TlsOptions = { ca: certificate('ca') };
 
 test('each step of a connection that works', async () => {
   const { url, port } = await startBroker();
-  expect(await stepsOf(session(url))).toEqual([`ok TCP 127.0.0.1 port ${port}`, 'ok API API v5, 1 node, signed in as admin']);
+  expect(await stepsOf(session(url))).toEqual([
+    `ok TCP 127.0.0.1 port ${port}`,
+    'ok API API v5, 1 node, signed in as admin',
+  ]);
   const secure = await startSecure();
   expect(await stepsOf(session(secure, { tls: trusted }))).toEqual([
-    expect.stringMatching(/^ok TCP /u), expect.stringMatching(/^ok TLS TLSv1\.3, certificate valid until \d{4}-\d\d-\d\d$/u), 'ok API API v5, 1 node, signed in as admin',
+    expect.stringMatching(/^ok TCP /u),
+    expect.stringMatching(/^ok TLS TLSv1\.3, certificate valid until \d{4}-\d\d-\d\d$/u),
+    'ok API API v5, 1 node, signed in as admin',
   ]);
   const local = await stepsOf(session(url.replace('127.0.0.1', 'localhost')));
   expect(local[0]).toMatch(/^ok DNS (?:127\.0\.0\.1|::1)$/u);
@@ -55,7 +80,10 @@ test('the step that fails is the last', async () => {
   const { url } = await startBroker();
   expect(await stepsOf(session('http://127.0.0.1:1'))).toEqual(['failed TCP connection refused']);
   expect(await stepsOf(session('http://no-such-host.invalid'))).toEqual([expect.stringMatching(/^failed DNS /u)]);
-  expect(await stepsOf(session(url, { password: 'wrong' }))).toEqual([expect.stringMatching(/^ok TCP /u), expect.stringContaining(`failed login ${errorTexts.unauthorized.slice(0, 30)}`)]);
+  expect(await stepsOf(session(url, { password: 'wrong' }))).toEqual([
+    expect.stringMatching(/^ok TCP /u),
+    expect.stringContaining(`failed login ${errorTexts.unauthorized.slice(0, 30)}`),
+  ]);
   expect((await stepsOf(session(url.replace('http:', 'https:')))).at(-1)).toMatch(/^failed TLS /u);
 });
 
@@ -71,13 +99,18 @@ test.each<[string, TlsOptions, TlsFrontOptions, string]>([
 });
 
 test('a certificate that is not checked is no problem', async () => {
-  expect((await stepsOf(session(await startSecure({ certificate: 'expired' }), { tls: { isInsecure: true } }))).at(-1)).toMatch(/^ok API /u);
+  expect(
+    (await stepsOf(session(await startSecure({ certificate: 'expired' }), { tls: { isInsecure: true } }))).at(-1),
+  ).toMatch(/^ok API /u);
 });
 
 test('through a proxy only the API is asked', async () => {
   const { port } = await startBroker();
   const proxy = await startForwardProxy({ targetPort: port });
   closing.push(() => proxy.close());
-  const proxied = session('http://broker.test', { isInsecure: true, proxyFor: () => ({ url: proxy.url, user: undefined, password: undefined, variable: 'http_proxy' }) });
+  const proxied = session('http://broker.test', {
+    isInsecure: true,
+    proxyFor: () => ({ url: proxy.url, user: undefined, password: undefined, variable: 'http_proxy' }),
+  });
   expect(await stepsOf(proxied)).toEqual(['ok API API v5, 1 node, signed in as admin']);
 });

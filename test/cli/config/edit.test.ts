@@ -33,10 +33,18 @@ describe('changes leave everything else as it is', () => {
   });
 
   test('a new context', async () => {
-    const added = appendContext(text, 'four', { 'url': 'http://127.0.0.1:4', 'password-command': 'pass "show" four', 'read-only': true });
+    const added = appendContext(text, 'four', {
+      url: 'http://127.0.0.1:4',
+      'password-command': 'pass "show" four',
+      'read-only': true,
+    });
     expect(added.startsWith(text)).toBe(true);
     expect(await contextsOf(added)).toEqual(['one', 'two', 'three', 'four']);
-    expect((await parseConfig(added)).settings.contexts?.['four']).toEqual({ 'url': 'http://127.0.0.1:4', 'password-command': 'pass "show" four', 'read-only': true });
+    expect((await parseConfig(added)).settings.contexts?.['four']).toEqual({
+      url: 'http://127.0.0.1:4',
+      'password-command': 'pass "show" four',
+      'read-only': true,
+    });
     expect(await contextsOf(appendContext('', 'a.b', { url: 'http://127.0.0.1' }))).toEqual(['a.b']);
   });
 

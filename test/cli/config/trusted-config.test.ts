@@ -10,7 +10,8 @@ import { UsageError } from '../../../src/cli/errors.ts';
 import type { ContextAction } from '../../../src/cli/options/commands.ts';
 import { parseArguments } from '../../../src/cli/options/flags.ts';
 
-const text = '[contexts.a]\nurl = "http://127.0.0.1:1"\npassword-command = "touch owned"\n\n[contexts.b]\nurl = "http://127.0.0.1:2"\n';
+const text =
+  '[contexts.a]\nurl = "http://127.0.0.1:1"\npassword-command = "touch owned"\n\n[contexts.b]\nurl = "http://127.0.0.1:2"\n';
 
 let folder: string;
 let file: string;
@@ -24,9 +25,22 @@ beforeEach(async () => {
 
 const load = (given = file) => loadConfig({ config: given }, {});
 
-async function context(action: ContextAction, name?: string, flags: Parameters<typeof runContext>[0]['flags'] = {}): Promise<string> {
+async function context(
+  action: ContextAction,
+  name?: string,
+  flags: Parameters<typeof runContext>[0]['flags'] = {},
+): Promise<string> {
   let printed = '';
-  await runContext({ action, name, flags, file, openSession: () => Promise.reject(new UsageError('not opened')) }, { stdout: { write: (more) => { printed += more; } } });
+  await runContext(
+    { action, name, flags, file, openSession: () => Promise.reject(new UsageError('not opened')) },
+    {
+      stdout: {
+        write: (more) => {
+          printed += more;
+        },
+      },
+    },
+  );
   return printed;
 }
 
@@ -42,14 +56,19 @@ describe('a configuration that others can change is refused', () => {
     const message = `${source()} is writable by other users. Run: chmod go-w ${JSON.stringify(file)}`;
     await expect(load()).rejects.toThrow(message);
     // Every command that reads it.
-    for (const [action, name] of [['list'], ['names'], ['use', 'b'], ['remove', 'b'], ['add', 'c'], ['test']] as const) await expect(context(action, name)).rejects.toThrow(message);
-    await expect(runConfig('check', { config: file }, { stdout: { write: () => {} }, env: {} })).rejects.toThrow(message);
+    for (const [action, name] of [['list'], ['names'], ['use', 'b'], ['remove', 'b'], ['add', 'c'], ['test']] as const)
+      await expect(context(action, name)).rejects.toThrow(message);
+    await expect(runConfig('check', { config: file }, { stdout: { write: () => {} }, env: {} })).rejects.toThrow(
+      message,
+    );
     expect(await readFile(file, 'utf8')).toBe(text);
   });
 
   test('a folder that others can write to, except one such as /tmp', async () => {
     await chmod(folder, 0o777);
-    await expect(load()).rejects.toThrow(`${source()} is in a folder that other users can write to. Run: chmod go-w ${JSON.stringify(folder)}`);
+    await expect(load()).rejects.toThrow(
+      `${source()} is in a folder that other users can write to. Run: chmod go-w ${JSON.stringify(folder)}`,
+    );
     await chmod(folder, 0o1777);
     expect(await load()).toBeDefined();
   });
@@ -61,10 +80,14 @@ describe('a configuration that others can change is refused', () => {
     await symlink(file, link);
     expect(await load(link)).toBeDefined();
     await chmod(links, 0o777);
-    await expect(load(link)).rejects.toThrow(`is in a folder that other users can write to. Run: chmod go-w ${JSON.stringify(links)}`);
+    await expect(load(link)).rejects.toThrow(
+      `is in a folder that other users can write to. Run: chmod go-w ${JSON.stringify(links)}`,
+    );
     await chmod(links, 0o755);
     await chmod(folder, 0o777);
-    await expect(load(link)).rejects.toThrow(`is in a folder that other users can write to. Run: chmod go-w ${JSON.stringify(folder)}`);
+    await expect(load(link)).rejects.toThrow(
+      `is in a folder that other users can write to. Run: chmod go-w ${JSON.stringify(folder)}`,
+    );
   });
 
   test.runIf(process.getuid?.() === 0)('another user owns it, or its folder', async () => {
@@ -72,7 +95,9 @@ describe('a configuration that others can change is refused', () => {
     await expect(load()).rejects.toThrow(`${source()} belongs to another user. Use your own copy with mode 600.`);
     await chown(file, 0, 0);
     await chown(folder, 12_345, 12_345);
-    await expect(load()).rejects.toThrow(`${source()} is in a folder of another user. Use your own copy in your own folder.`);
+    await expect(load()).rejects.toThrow(
+      `${source()} is in a folder of another user. Use your own copy in your own folder.`,
+    );
   });
 });
 
@@ -97,13 +122,16 @@ describe('a byte order mark', () => {
 describe('a file that cannot be used', () => {
   test.runIf(process.platform === 'linux')('an I/O error is said', async () => {
     // Its first page is not mapped.
-    await expect(load('/proc/self/mem')).rejects.toThrow(/^The configuration file "\/proc\/self\/mem" (?:cannot be read \(I\/O error\)|is in a folder of another user)/u);
+    await expect(load('/proc/self/mem')).rejects.toThrow(
+      /^The configuration file "\/proc\/self\/mem" (?:cannot be read \(I\/O error\)|is in a folder of another user)/u,
+    );
   });
 
   test('a pipe does not hang any command', async () => {
     await rm(file);
     execFileSync('mkfifo', ['-m', '600', file]);
-    for (const [action, name] of [['list'], ['names'], ['use', 'b'], ['remove', 'b'], ['add', 'c'], ['test']] as const) await expect(context(action, name)).rejects.toThrow(`${source()} is not a regular file.`);
+    for (const [action, name] of [['list'], ['names'], ['use', 'b'], ['remove', 'b'], ['add', 'c'], ['test']] as const)
+      await expect(context(action, name)).rejects.toThrow(`${source()} is not a regular file.`);
   });
 });
 
@@ -113,7 +141,9 @@ test('a context named __proto__ is refused, in the file and by context add', asy
   expect(String(error)).toContain(`${file}:1:2: "__proto__" is not a valid name`);
   expect(String(error)).toContain(`${file}:5:1: "__proto__" is not a command.`);
   await writeFile(file, text);
-  await expect(context('add', '__proto__', { url: ['http://127.0.0.1:1'] })).rejects.toThrow('"__proto__" is not a valid name');
+  await expect(context('add', '__proto__', { url: ['http://127.0.0.1:1'] })).rejects.toThrow(
+    '"__proto__" is not a valid name',
+  );
 });
 
 test('config check and path print the path without its control characters to a terminal', async () => {
@@ -121,10 +151,24 @@ test('config check and path print the path without its control characters to a t
   await writeFile(odd, text);
   const run = async (action: 'check' | 'path', isTTY: boolean): Promise<string> => {
     let printed = '';
-    await runConfig(action, { config: odd }, { stdout: { isTTY, write: (more) => { printed += more; } }, env: {} });
+    await runConfig(
+      action,
+      { config: odd },
+      {
+        stdout: {
+          isTTY,
+          write: (more) => {
+            printed += more;
+          },
+        },
+        env: {},
+      },
+    );
     return printed;
   };
-  expect(await run('check', false)).toBe(`${folder}/a${String.raw`\x1b`}[31mb.toml: no problems found. Contexts: a, b.\n`);
+  expect(await run('check', false)).toBe(
+    `${folder}/a${String.raw`\x1b`}[31mb.toml: no problems found. Contexts: a, b.\n`,
+  );
   expect(await run('path', true)).toBe(`${folder}/a${String.raw`\x1b`}[31mb.toml\n`);
   // A script needs the exact one.
   expect(await run('path', false)).toBe(`${odd}\n`);
@@ -132,7 +176,8 @@ test('config check and path print the path without its control characters to a t
 
 test('a file with thousands of mistakes is refused with the first of them, in a second or two', async () => {
   const forms = [
-    Array.from({ length: 20_000 }, (_, index) => `defaults.key${index}.more = 1`), Array.from({ length: 20_000 }, (_, index) => `[contexts.a${index}]\nurll = 1`),
+    Array.from({ length: 20_000 }, (_, index) => `defaults.key${index}.more = 1`),
+    Array.from({ length: 20_000 }, (_, index) => `[contexts.a${index}]\nurll = 1`),
     Array.from({ length: 30_000 }, (_, index) => `[table${index}]`),
   ];
   for (const lines of forms) {
@@ -144,8 +189,12 @@ test('a file with thousands of mistakes is refused with the first of them, in a 
 
 test('~ in the name of a file is the home folder, also after =', () => {
   const home = process.env['HOME'];
-  onTestFinished(() => { process.env['HOME'] = home; });
+  onTestFinished(() => {
+    process.env['HOME'] = home;
+  });
   process.env['HOME'] = '/home/ops';
-  expect({ ...parseArguments(['--password-file=~/pw', '--ca=~', '--cert', '~other/c', '--user=~/x', '--config=./~/x']).flags }).toEqual({ 'password-file': '/home/ops/pw', 'ca': '/home/ops', 'cert': '~other/c', 'user': '~/x', 'config': './~/x' });
+  expect({
+    ...parseArguments(['--password-file=~/pw', '--ca=~', '--cert', '~other/c', '--user=~/x', '--config=./~/x']).flags,
+  }).toEqual({ 'password-file': '/home/ops/pw', ca: '/home/ops', cert: '~other/c', user: '~/x', config: './~/x' });
   expect(parseArguments(['broker', '--data=~/data']).flags['data']).toBe('/home/ops/data');
 });

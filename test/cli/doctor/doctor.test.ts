@@ -8,33 +8,85 @@ import { doctorTexts } from '../../../src/cli/texts.ts';
 
 let home = '';
 
-beforeEach(() => { home = mkdtempSync(path.join(tmpdir(), 'doctor-')); });
-afterEach(() => { rmSync(home, { recursive: true, force: true }); });
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'doctor-'));
+});
+afterEach(() => {
+  rmSync(home, { recursive: true, force: true });
+});
 
 const fine: Probe = { widths: sampleCharacters.map(expectedWidth), background: 'dark', hasAnswered: true };
 
-const linesOf = async (patch: Partial<DoctorInput> = {}, environment: NodeJS.ProcessEnv = {}): Promise<ReadonlyMap<string, string>> => {
-  const sections = await examine({ flags: {}, environment: { HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...environment }, terminal: { columns: 80, rows: 24, probe: fine }, ...patch });
-  return new Map(sections.flatMap(({ lines }) => lines.map(({ label, text, isWrong }) => [label, `${isWrong === true ? '! ' : ''}${text}`] as const)));
+const linesOf = async (
+  patch: Partial<DoctorInput> = {},
+  environment: NodeJS.ProcessEnv = {},
+): Promise<ReadonlyMap<string, string>> => {
+  const sections = await examine({
+    flags: {},
+    environment: { HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...environment },
+    terminal: { columns: 80, rows: 24, probe: fine },
+    ...patch,
+  });
+  return new Map(
+    sections.flatMap(({ lines }) =>
+      lines.map(({ label, text, isWrong }) => [label, `${isWrong === true ? '! ' : ''}${text}`] as const),
+    ),
+  );
 };
 
 test('names nothing wrong where nothing is', async () => {
   const lines = await linesOf();
   expect([...lines.values()].filter((text) => text.startsWith('!'))).toEqual([]);
-  expect(lines.get(doctorTexts.config)).toBe(doctorTexts.absent(path.join(home, '.config', 'brokertop', 'config.toml')));
+  expect(lines.get(doctorTexts.config)).toBe(
+    doctorTexts.absent(path.join(home, '.config', 'brokertop', 'config.toml')),
+  );
   expect(lines.get(doctorTexts.state)).toBe(path.join(home, '.local', 'state', 'brokertop', 'state.json'));
-  expect([lines.get(doctorTexts.colors), lines.get(doctorTexts.background), lines.get(doctorTexts.widths)]).toEqual(['256', 'dark', doctorTexts.widthsFine]);
+  expect([lines.get(doctorTexts.colors), lines.get(doctorTexts.background), lines.get(doctorTexts.widths)]).toEqual([
+    '256',
+    'dark',
+    doctorTexts.widthsFine,
+  ]);
 });
 
 test.each<[string, string, Partial<DoctorInput>, NodeJS.ProcessEnv, string]>([
   ['no terminal', doctorTexts.size, { terminal: undefined }, {}, doctorTexts.noTerminal],
-  ['a small one', doctorTexts.size, { terminal: { columns: 40, rows: 24, probe: fine } }, {}, `! ${doctorTexts.tooSmall('40x24', '60x15')}`],
-  ['odd widths', doctorTexts.widths, { terminal: { columns: 80, rows: 24, probe: { ...fine, widths: fine.widths.with(5, 2) } } }, {}, `! ${doctorTexts.oddWidths([doctorTexts.oddWidth('●', 2, 1)])}`],
-  ['a silent one', doctorTexts.widths, { terminal: { columns: 80, rows: 24, probe: { widths: sampleCharacters.map(() => undefined), background: undefined, hasAnswered: false } } }, {}, doctorTexts.widthsUnknown],
+  [
+    'a small one',
+    doctorTexts.size,
+    { terminal: { columns: 40, rows: 24, probe: fine } },
+    {},
+    `! ${doctorTexts.tooSmall('40x24', '60x15')}`,
+  ],
+  [
+    'odd widths',
+    doctorTexts.widths,
+    { terminal: { columns: 80, rows: 24, probe: { ...fine, widths: fine.widths.with(5, 2) } } },
+    {},
+    `! ${doctorTexts.oddWidths([doctorTexts.oddWidth('●', 2, 1)])}`,
+  ],
+  [
+    'a silent one',
+    doctorTexts.widths,
+    {
+      terminal: {
+        columns: 80,
+        rows: 24,
+        probe: { widths: sampleCharacters.map(() => undefined), background: undefined, hasAnswered: false },
+      },
+    },
+    {},
+    doctorTexts.widthsUnknown,
+  ],
   ['no colors', doctorTexts.colors, {}, { NO_COLOR: '1' }, doctorTexts.depths.attributes],
   ['another locale', doctorTexts.characters, {}, { LANG: 'C' }, doctorTexts.charsets.ascii],
   ['ssh and tmux', doctorTexts.session, {}, { SSH_CONNECTION: '1', TMUX: 'x' }, 'SSH, tmux'],
-  ['proxies without their logins', doctorTexts.proxies, {}, { HTTPS_PROXY: 'http://ann:secret@proxy:1' }, 'https_proxy'],
+  [
+    'proxies without their logins',
+    doctorTexts.proxies,
+    {},
+    { HTTPS_PROXY: 'http://ann:secret@proxy:1' },
+    'https_proxy',
+  ],
 ])('says what it means: %s', async (_, label, patch, environment, text) => {
   expect((await linesOf(patch, environment)).get(label)).toBe(text);
 });
@@ -45,7 +97,9 @@ test('names the contexts, or what is wrong with the configuration', async () => 
     writeFileSync(file, text);
     return (await linesOf({ flags: { config: file } })).get(doctorTexts.config);
   };
-  expect(await config('context = "b"\n[contexts.a]\n[contexts.b]\n')).toBe(doctorTexts.contexts(file, ['a', doctorTexts.preferred('b')]));
+  expect(await config('context = "b"\n[contexts.a]\n[contexts.b]\n')).toBe(
+    doctorTexts.contexts(file, ['a', doctorTexts.preferred('b')]),
+  );
   expect(await config('[defaults]\nthem = "dark"\n')).toMatch(/^! .*2:1/su);
 });
 
@@ -57,5 +111,15 @@ test('a state folder that others can use is wrong', async () => {
 });
 
 test('prints aligned lines, and marks what is wrong', () => {
-  expect(doctorText([{ title: 'One', lines: [{ label: 'a', text: 'x' }, { label: 'long', text: 'y\nz', isWrong: true }] }])).toBe('One\n  a     x\n! long  y\n        z');
+  expect(
+    doctorText([
+      {
+        title: 'One',
+        lines: [
+          { label: 'a', text: 'x' },
+          { label: 'long', text: 'y\nz', isWrong: true },
+        ],
+      },
+    ]),
+  ).toBe('One\n  a     x\n! long  y\n        z');
 });

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -7,7 +18,16 @@ import { auditPath, createAuditFile, operatorName } from '../../../src/cli/files
 import { auditFileTexts, stateFolderTexts } from '../../../src/cli/texts.ts';
 
 const origin = { operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin' };
-const entry = (id: string): AuditEntry => ({ kind: 'intent', id, atMs: 0, action: 'publish', bulkId: undefined, target: {}, before: undefined, after: undefined });
+const entry = (id: string): AuditEntry => ({
+  kind: 'intent',
+  id,
+  atMs: 0,
+  action: 'publish',
+  bulkId: undefined,
+  target: {},
+  before: undefined,
+  after: undefined,
+});
 
 let state: string;
 let file: string;
@@ -19,10 +39,14 @@ beforeEach(() => {
 
 afterEach(() => rmSync(state, { recursive: true, force: true }));
 
-const ids = (): unknown[] => readFileSync(file, 'ascii').trimEnd().split('\n').map((line) => {
-  const parsed: unknown = JSON.parse(line);
-  return typeof parsed === 'object' && parsed !== null && 'id' in parsed ? parsed.id : undefined;
-});
+const ids = (): unknown[] =>
+  readFileSync(file, 'ascii')
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const parsed: unknown = JSON.parse(line);
+      return typeof parsed === 'object' && parsed !== null && 'id' in parsed ? parsed.id : undefined;
+    });
 
 /** A file that is there already, with its folder. */
 function place(write: (at: string) => void): void {
@@ -33,8 +57,10 @@ function place(write: (at: string) => void): void {
 describe('the audit file', () => {
   test('is in the state folder', () => {
     expect(auditPath({ XDG_STATE_HOME: '/var/state' })).toBe('/var/state/brokertop/audit.log');
-    for (const none of [{}, { XDG_STATE_HOME: '' }, { XDG_STATE_HOME: 'relative' }]) expect(auditPath({ HOME: '/home/ann', ...none })).toBe('/home/ann/.local/state/brokertop/audit.log');
-    for (const none of [{}, { HOME: '' }, { HOME: 'relative' }]) expect(auditPath(none)).toBe(path.join(userInfo().homedir, '.local/state/brokertop/audit.log'));
+    for (const none of [{}, { XDG_STATE_HOME: '' }, { XDG_STATE_HOME: 'relative' }])
+      expect(auditPath({ HOME: '/home/ann', ...none })).toBe('/home/ann/.local/state/brokertop/audit.log');
+    for (const none of [{}, { HOME: '' }, { HOME: 'relative' }])
+      expect(auditPath(none)).toBe(path.join(userInfo().homedir, '.local/state/brokertop/audit.log'));
     expect(operatorName()).not.toBe('');
   });
 
@@ -76,34 +102,48 @@ describe('the audit file', () => {
     expect(readFileSync(victim, 'ascii')).toBe('as it was');
   });
 
-  test.each([0o640, 0o604, 0o620, 0o602, 0o610])('is not written when it is accessible to others (%o)', async (mode) => {
-    place((at) => { writeFileSync(at, ''); chmodSync(at, mode); });
-    const audit = createAuditFile(file, origin);
-    await expect(audit.write(entry('1'))).rejects.toThrow(auditFileTexts.openToOthers(file));
-    expect(readFileSync(file, 'ascii')).toBe('');
-    chmodSync(file, 0o600);
-    await audit.write(entry('2'));
-    expect(ids()).toEqual(['2']);
-  });
+  test.each([0o640, 0o604, 0o620, 0o602, 0o610])(
+    'is not written when it is accessible to others (%o)',
+    async (mode) => {
+      place((at) => {
+        writeFileSync(at, '');
+        chmodSync(at, mode);
+      });
+      const audit = createAuditFile(file, origin);
+      await expect(audit.write(entry('1'))).rejects.toThrow(auditFileTexts.openToOthers(file));
+      expect(readFileSync(file, 'ascii')).toBe('');
+      chmodSync(file, 0o600);
+      await audit.write(entry('2'));
+      expect(ids()).toEqual(['2']);
+    },
+  );
 
   test('is not written where others can replace it, nor when it is a folder', async () => {
     place((at) => mkdirSync(at));
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditFileTexts.cannotBeWritten(file, 'EISDIR'));
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(
+      auditFileTexts.cannotBeWritten(file, 'EISDIR'),
+    );
     rmSync(file, { recursive: true });
     chmodSync(path.dirname(file), 0o777);
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(stateFolderTexts.openToOthers(path.dirname(file)));
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(
+      stateFolderTexts.openToOthers(path.dirname(file)),
+    );
     expect(existsSync(file)).toBe(false);
   });
 
   test('is not created in a folder that is a link', async () => {
     mkdirSync(path.join(state, 'elsewhere'), { mode: 0o700 });
     symlinkSync(path.join(state, 'elsewhere'), path.dirname(file));
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(stateFolderTexts.notFolder(path.dirname(file)));
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(
+      stateFolderTexts.notFolder(path.dirname(file)),
+    );
     expect(existsSync(path.join(state, 'elsewhere', 'audit.log'))).toBe(false);
   });
 
   test.runIf(existsSync('/proc/self'))('is rejected below a folder that accepts no files', async () => {
-    await expect(createAuditFile(auditPath({ XDG_STATE_HOME: '/proc/nix/state' }), origin).write(entry('1'))).rejects.toThrow(auditFileTexts.cannotBeWritten('/proc/nix/state/brokertop/audit.log', 'ENOENT'));
+    await expect(
+      createAuditFile(auditPath({ XDG_STATE_HOME: '/proc/nix/state' }), origin).write(entry('1')),
+    ).rejects.toThrow(auditFileTexts.cannotBeWritten('/proc/nix/state/brokertop/audit.log', 'ENOENT'));
   });
 
   test('is created with its parent folders, and rejected below a file', async () => {
@@ -111,12 +151,19 @@ describe('the audit file', () => {
     await createAuditFile(auditPath({ XDG_STATE_HOME: deep }), origin).write(entry('1'));
     expect(statSync(deep).mode & 0o777).toBe(0o700);
     writeFileSync(path.join(state, 'file'), '');
-    await expect(createAuditFile(auditPath({ XDG_STATE_HOME: path.join(state, 'file', 'below') }), origin).write(entry('1'))).rejects.toThrow(auditFileTexts.cannotBeWritten(path.join(state, 'file', 'below', 'brokertop', 'audit.log'), 'ENOTDIR'));
+    await expect(
+      createAuditFile(auditPath({ XDG_STATE_HOME: path.join(state, 'file', 'below') }), origin).write(entry('1')),
+    ).rejects.toThrow(
+      auditFileTexts.cannotBeWritten(path.join(state, 'file', 'below', 'brokertop', 'audit.log'), 'ENOTDIR'),
+    );
   });
 
   test.runIf(process.getuid?.() === 0)('is not written when it belongs to another user', async () => {
     const { chownSync } = await import('node:fs');
-    place((at) => { writeFileSync(at, '', { mode: 0o600 }); chownSync(at, 12_345, 12_345); });
+    place((at) => {
+      writeFileSync(at, '', { mode: 0o600 });
+      chownSync(at, 12_345, 12_345);
+    });
     await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditFileTexts.ofAnotherUser(file));
   });
 });

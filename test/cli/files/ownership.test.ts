@@ -2,7 +2,9 @@ import { userInfo } from 'node:os';
 import { expect, test } from 'vitest';
 import { baseFolder, homeFolder } from '../../../src/cli/files/ownership.ts';
 
-const unknownUser = (): string => { throw new Error('ENOENT'); };
+const unknownUser = (): string => {
+  throw new Error('ENOENT');
+};
 
 test('the home folder comes from the environment, else from the user database', () => {
   expect(homeFolder({ HOME: '/home/ann' }, unknownUser)).toBe('/home/ann');

@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -7,8 +17,12 @@ import { saveTexts } from '../../../src/cli/texts.ts';
 
 let folder = '';
 
-beforeEach(() => { folder = mkdtempSync(path.join(tmpdir(), 'saved-')); });
-afterEach(() => { rmSync(folder, { recursive: true, force: true }); });
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'saved-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
 
 describe('a saved file', () => {
   test('holds all pieces, and only its owner can read it', async () => {
@@ -26,19 +40,28 @@ describe('a saved file', () => {
     await expect(saveFile(file, ['after'], false)).rejects.toThrow(saveTexts.exists);
     expect(readFileSync(file, 'utf8')).toBe('before');
     await saveFile(file, ['after'], true);
-    expect({ text: readFileSync(file, 'utf8'), mode: statSync(file).mode & 0o777, names: readdirSync(folder) }).toEqual({ text: 'after', mode: 0o600, names: ['a.csv'] });
+    expect({ text: readFileSync(file, 'utf8'), mode: statSync(file).mode & 0o777, names: readdirSync(folder) }).toEqual(
+      { text: 'after', mode: 0o600, names: ['a.csv'] },
+    );
   });
 
-  test.each([false, true])('leaves nothing of one that fails, and the one before as it was (replace: %s)', async (mayReplace) => {
-    const file = path.join(folder, 'a.csv');
-    if (mayReplace) writeFileSync(file, 'before');
-    const failing = function* (): Iterable<string> {
-      yield 'x'.repeat(300_000);
-      throw new Error('no more');
-    };
-    await expect(saveFile(file, failing(), mayReplace)).rejects.toThrow(saveTexts.cannotBeWritten('no reason given').slice(0, 20));
-    expect(readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'))).toEqual(mayReplace ? ['before'] : []);
-  });
+  test.each([false, true])(
+    'leaves nothing of one that fails, and the one before as it was (replace: %s)',
+    async (mayReplace) => {
+      const file = path.join(folder, 'a.csv');
+      if (mayReplace) writeFileSync(file, 'before');
+      const failing = function* (): Iterable<string> {
+        yield 'x'.repeat(300_000);
+        throw new Error('no more');
+      };
+      await expect(saveFile(file, failing(), mayReplace)).rejects.toThrow(
+        saveTexts.cannotBeWritten('no reason given').slice(0, 20),
+      );
+      expect(readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'))).toEqual(
+        mayReplace ? ['before'] : [],
+      );
+    },
+  );
 
   test('says in one sentence what is wrong with its name', async () => {
     mkdirSync(path.join(folder, 'sub'));
@@ -46,8 +69,12 @@ describe('a saved file', () => {
     await expect(saveFile(path.join(folder, 'sub'), [], true)).rejects.toThrow(saveTexts.isFolder);
     await expect(saveFile(`${folder}/new/`, [], true)).rejects.toThrow(saveTexts.isFolder);
     await expect(saveFile(path.join(folder, 'link'), [], true)).rejects.toThrow(saveTexts.notFile);
-    await expect(saveFile(path.join(folder, 'none', 'a.csv'), [], false)).rejects.toThrow(saveTexts.cannotBeWritten('ENOENT'));
-    await expect(saveFile(path.join(folder, 'n'.repeat(300)), [], false)).rejects.toThrow(saveTexts.cannotBeWritten('ENAMETOOLONG'));
+    await expect(saveFile(path.join(folder, 'none', 'a.csv'), [], false)).rejects.toThrow(
+      saveTexts.cannotBeWritten('ENOENT'),
+    );
+    await expect(saveFile(path.join(folder, 'n'.repeat(300)), [], false)).rejects.toThrow(
+      saveTexts.cannotBeWritten('ENAMETOOLONG'),
+    );
   });
 
   test.skipIf(process.getuid?.() === 0)('needs the right to write', async () => {

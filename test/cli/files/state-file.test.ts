@@ -14,7 +14,10 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
 });
 
-const columns: TableColumns = { isWide: true, choice: { order: ['b', 'a'], hidden: new Set(['c']), wanted: new Set(['d']), widths: new Map([['a', 12]]) } };
+const columns: TableColumns = {
+  isWide: true,
+  choice: { order: ['b', 'a'], hidden: new Set(['c']), wanted: new Set(['d']), widths: new Map([['a', 12]]) },
+};
 const sort = { columnId: 'queue', isReversed: true };
 
 test('keeps columns, sorts and the window for the next run, in a private file', async () => {
@@ -34,10 +37,14 @@ test('keeps columns, sorts and the window for the next run, in a private file', 
 
 test('begins with what the configuration says, part by part', async () => {
   const usual = { clients: { columns, sort }, routes: { sort } };
-  (await openPreferences(file, usual)).onChange({ tables: { clients: { sort: { columnId: 'id', isReversed: false } } } });
+  (await openPreferences(file, usual)).onChange({
+    tables: { clients: { sort: { columnId: 'id', isReversed: false } } },
+  });
   const first = await openPreferences(file, usual);
   await first.whenSaved();
-  await expect.poll(async () => (await openPreferences(file, usual)).tables).toEqual({ clients: { columns, sort: { columnId: 'id', isReversed: false } }, routes: { sort } });
+  await expect
+    .poll(async () => (await openPreferences(file, usual)).tables)
+    .toEqual({ clients: { columns, sort: { columnId: 'id', isReversed: false } }, routes: { sort } });
 });
 
 test('remembers the context that was on the screen last', async () => {
@@ -57,10 +64,13 @@ test('remembers the context that was on the screen last', async () => {
 test.each<[string, () => Promise<void> | Buffer]>([
   ['a pipe', () => execFileSync('mkfifo', ['-m', '600', file])],
   ['a device', () => symlink('/dev/zero', file)],
-  ['a file of a terabyte', async () => {
-    await writeFile(file, '');
-    await truncate(file, 2 ** 40);
-  }],
+  [
+    'a file of a terabyte',
+    async () => {
+      await writeFile(file, '');
+      await truncate(file, 2 ** 40);
+    },
+  ],
 ])('%s in its place does not keep the program from starting', async (_name, put) => {
   await mkdir(path.dirname(file), { mode: 0o700 });
   await put();
@@ -75,7 +85,9 @@ test('of two monitors neither loses what the other saved', async () => {
   const monitors = await Promise.all(Array.from({ length: 8 }, () => openPreferences(file)));
   for (const [index, { onChange }] of monitors.entries()) onChange({ tables: { [`table ${index}`]: { sort } } });
   await Promise.all(monitors.map(({ whenSaved }) => whenSaved()));
-  expect(Object.keys((await openPreferences(file)).tables).toSorted()).toEqual(monitors.map((_, index) => `table ${index}`));
+  expect(Object.keys((await openPreferences(file)).tables).toSorted()).toEqual(
+    monitors.map((_, index) => `table ${index}`),
+  );
 });
 
 test('keeps what was acknowledged, by cluster, also of two monitors of one', async () => {
@@ -87,14 +99,24 @@ test('keeps what was acknowledged, by cluster, also of two monitors of one', asy
   await Promise.all([one.whenSaved(), two.whenSaved()]);
   const next = await openPreferences(file);
   // Whichever wrote first.
-  expect([next.acknowledgements('prod'), next.acknowledgements('none')]).toEqual([new Map([['slow a', acknowledgement], ['slow b', acknowledgement]]), new Map()]);
+  expect([next.acknowledgements('prod'), next.acknowledgements('none')]).toEqual([
+    new Map([
+      ['slow a', acknowledgement],
+      ['slow b', acknowledgement],
+    ]),
+    new Map(),
+  ]);
   next.acknowledge('prod', 'slow a', undefined);
   await next.whenSaved();
   expect([...(await openPreferences(file)).acknowledgements('prod').keys()]).toEqual(['slow b']);
 });
 
 test.each([
-  'not JSON', '[]', '{"acknowledged":{"prod":7}}', '{"tables":7,"graphWindow":"wide"}', '{"tables":{"clients":{"sort":"queue"}},"graphWindow":-1}',
+  'not JSON',
+  '[]',
+  '{"acknowledged":{"prod":7}}',
+  '{"tables":7,"graphWindow":"wide"}',
+  '{"tables":{"clients":{"sort":"queue"}},"graphWindow":-1}',
 ])('a file that is not as expected is an empty one, and is replaced: %s', async (text) => {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, text);
@@ -110,7 +132,15 @@ test('a draft that a crash left behind does not block it for good', async () => 
   await writeFile(`${file}.new`, 'half');
   const { onChange, whenSaved } = await openPreferences(file);
   onChange({ graphWindow: 1 });
-  await expect.poll(async () => { await whenSaved(); return (await openPreferences(file)).graphWindow; }, { timeout: 10_000 }).toBe(1);
+  await expect
+    .poll(
+      async () => {
+        await whenSaved();
+        return (await openPreferences(file)).graphWindow;
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(1);
 });
 
 test('without a home folder, or where nothing can be written, nothing is kept and nothing fails', async () => {

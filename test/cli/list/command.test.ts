@@ -21,10 +21,30 @@ interface Printed {
   readonly stderr: string;
 }
 
-async function list(url: string, command: Partial<ListCommand> & Pick<ListCommand, 'resource'>, secret = password, maxRows = 1_000): Promise<Printed> {
+async function list(
+  url: string,
+  command: Partial<ListCommand> & Pick<ListCommand, 'resource'>,
+  secret = password,
+  maxRows = 1_000,
+): Promise<Printed> {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
-  const session = { url, user: 'admin', password: secret, variant: 'auto', maxRows, intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
-  const code = await runList(session, { format: 'table', filter: undefined, sort: undefined, columns: undefined, limit: undefined, ...command }, { ...streams, env: { TERM: 'dumb' } }, 0.05);
+  const session = {
+    url,
+    user: 'admin',
+    password: secret,
+    variant: 'auto',
+    maxRows,
+    intervalSeconds: 2,
+    isReadOnly: false,
+    hasAudit: true,
+    isInsecure: false,
+  } as const;
+  const code = await runList(
+    session,
+    { format: 'table', filter: undefined, sort: undefined, columns: undefined, limit: undefined, ...command },
+    { ...streams, env: { TERM: 'dumb' } },
+    0.05,
+  );
   const read = (stream: PassThrough): string => String(stream.read() ?? '');
   return { code, stdout: read(streams.stdout), stderr: read(streams.stderr) };
 }
@@ -32,17 +52,44 @@ async function list(url: string, command: Partial<ListCommand> & Pick<ListComman
 const theme = createTheme({ TERM: 'dumb' });
 const everything = { filter: undefined, sort: undefined, columns: undefined, limit: undefined };
 const idsOf = (resource: ListResource): readonly string[] =>
-  emptyList(resource, theme, resource === 'plugins' ? nodeNames : []).select(everything).columns.map(({ id }) => id);
+  emptyList(resource, theme, resource === 'plugins' ? nodeNames : [])
+    .select(everything)
+    .columns.map(({ id }) => id);
 
 type Objects = readonly Readonly<Record<string, unknown>>[];
 
 test('nodes of release 5.0.26 have clients, not sessions', async () => {
   const server = await startV5Replay(undefined, '5.0.26');
-  const session = { url: server.url, user: v5Key.user, password: v5Key.password, variant: 'auto', maxRows: 1_000, intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
+  const session = {
+    url: server.url,
+    user: v5Key.user,
+    password: v5Key.password,
+    variant: 'auto',
+    maxRows: 1_000,
+    intervalSeconds: 2,
+    isReadOnly: false,
+    hasAudit: true,
+    isInsecure: false,
+  } as const;
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
-  const code = await runList(session, { resource: 'nodes', format: 'csv', filter: undefined, sort: undefined, columns: ['node', 'clients'], limit: undefined }, { ...streams, env: { TERM: 'dumb' } }, 0.05);
+  const code = await runList(
+    session,
+    {
+      resource: 'nodes',
+      format: 'csv',
+      filter: undefined,
+      sort: undefined,
+      columns: ['node', 'clients'],
+      limit: undefined,
+    },
+    { ...streams, env: { TERM: 'dumb' } },
+    0.05,
+  );
   await server.close();
-  expect({ code, stdout: String(streams.stdout.read()) }).toEqual({ code: 0, stdout: 'node,clients\r\nemqx1@127.0.0.1,70\r\nemqx2@127.0.0.1,16\r\n' });
+  expect({ code, stdout: String(streams.stdout.read()) }).toEqual({
+    code: 0,
+    stdout: 'node,clients\r\nemqx1@127.0.0.1,70\r\nemqx2@127.0.0.1,16\r\n',
+  });
 });
 
 describe.each(['a', 'b', 'v5'] as const)('list on %s', (speaker) => {
@@ -62,7 +109,12 @@ describe.each(['a', 'b', 'v5'] as const)('list on %s', (speaker) => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       const ids = idsOf(resource);
       const lines = stdout.split(format === 'csv' ? '\r\n' : '\n').slice(0, -1);
-      const objects: Objects = format === 'json' ? JSON.parse(stdout) as Objects : format === 'ndjson' ? lines.map((line) => JSON.parse(line) as Objects[number]) : [];
+      const objects: Objects =
+        format === 'json'
+          ? (JSON.parse(stdout) as Objects)
+          : format === 'ndjson'
+            ? lines.map((line) => JSON.parse(line) as Objects[number])
+            : [];
       const keys = format === 'csv' ? [lines[0]?.split(',')] : objects.map((each) => Object.keys(each));
       expect(keys).toEqual(keys.map(() => ids));
       expect(format !== 'table' || /^[A-Z]/u.test(lines[0] ?? '')).toBe(true);
@@ -72,10 +124,16 @@ describe.each(['a', 'b', 'v5'] as const)('list on %s', (speaker) => {
   });
 
   it('has the rows of the broker', async () => {
-    const read = async (resource: ListResource): Promise<Objects> => JSON.parse((await list(url(), { resource, format: 'json' })).stdout) as Objects;
+    const read = async (resource: ListResource): Promise<Objects> =>
+      JSON.parse((await list(url(), { resource, format: 'json' })).stdout) as Objects;
     const clients = await read('clients');
-    expect(clients.map(({ id, node, clean }) => ({ id, node, clean })).toSorted((a, b) => String(a.id).localeCompare(String(b.id)))).toEqual([
-      { id: 'one', node: nodeNames[0], clean: true }, { id: 'two\u009B31m', node: nodeNames[1], clean: false },
+    expect(
+      clients
+        .map(({ id, node, clean }) => ({ id, node, clean }))
+        .toSorted((a, b) => String(a.id).localeCompare(String(b.id))),
+    ).toEqual([
+      { id: 'one', node: nodeNames[0], clean: true },
+      { id: 'two\u009B31m', node: nodeNames[1], clean: false },
     ]);
     // By the clock of the machine, whatever the zone of the broker.
     for (const { since } of clients) expect(Math.abs(Date.parse(String(since)) - Date.now())).toBeLessThan(120_000);
@@ -84,15 +142,27 @@ describe.each(['a', 'b', 'v5'] as const)('list on %s', (speaker) => {
     expect(sessions.find(({ id }) => id === 'one')).toMatchObject({ connected: true, growth: null, queue: 0 });
     expect(await read('subscriptions')).toEqual([{ id: 'one', topic: 'a/+', qos: 1, node: nodeNames[0] }]);
     expect(await read('routes')).toEqual([{ topic: 'a/+', wildcard: true, nodes: 1, node: nodeNames[0] }]);
-    expect((await read('nodes')).map(({ node, status }) => ({ node, status }))).toEqual(nodeNames.map((node) => ({ node, status: 'running' })));
+    expect((await read('nodes')).map(({ node, status }) => ({ node, status }))).toEqual(
+      nodeNames.map((node) => ({ node, status: 'running' })),
+    );
     expect(await read('users')).toMatchObject([{ name: 'admin', own: true }]);
   });
 
   it('prints the rows that were asked for', async () => {
-    const { stdout } = await list(url(), { resource: 'nodes', format: 'csv', sort: '-node', columns: ['node', 'clients'], limit: 2 });
+    const { stdout } = await list(url(), {
+      resource: 'nodes',
+      format: 'csv',
+      sort: '-node',
+      columns: ['node', 'clients'],
+      limit: 2,
+    });
     expect(stdout).toBe(`node,clients\r\n${nodeNames[2]},0\r\n${nodeNames[1]},1\r\n`);
-    expect((await list(url(), { resource: 'clients', format: 'csv', filter: 'id:one', columns: ['id'] })).stdout).toBe('id\r\none\r\n');
-    expect((await list(url(), { resource: 'clients', format: 'csv', filter: 'id:nobody', columns: ['id'] })).stdout).toBe('id\r\n');
+    expect((await list(url(), { resource: 'clients', format: 'csv', filter: 'id:one', columns: ['id'] })).stdout).toBe(
+      'id\r\none\r\n',
+    );
+    expect(
+      (await list(url(), { resource: 'clients', format: 'csv', filter: 'id:nobody', columns: ['id'] })).stdout,
+    ).toBe('id\r\n');
     const limited = await list(url(), { resource: 'clients', format: 'ndjson', columns: ['clean'], limit: 1 });
     expect(limited).toEqual({ code: 0, stderr: '', stdout: expect.stringMatching(/^\{"clean":(?:true|false)\}\n$/u) });
   });
@@ -122,15 +192,31 @@ describe.each(['a', 'b', 'v5'] as const)('list on %s', (speaker) => {
 describe('a list that was read in part', () => {
   const twoNodes = {
     listNodes: () => Promise.resolve([nodeInfo('a'), nodeInfo('b')]),
-    listNodeStats: () => Promise.resolve([nodeStats('a', 'running', { clients: 1 }), nodeStats('b', 'running', { clients: 1 })]),
-    listStats: () => Promise.resolve(new Map([['a', stats({ clients: 1 })], ['b', stats({ clients: 1 })]])),
+    listNodeStats: () =>
+      Promise.resolve([nodeStats('a', 'running', { clients: 1 }), nodeStats('b', 'running', { clients: 1 })]),
+    listStats: () =>
+      Promise.resolve(
+        new Map([
+          ['a', stats({ clients: 1 })],
+          ['b', stats({ clients: 1 })],
+        ]),
+      ),
   };
   const options = { clock: systemClock, theme, ownUser: 'admin', rateSeconds: 0, maxRows: 1_000 };
-  const page = <T>(items: readonly T[]) => ({ page: 1, pageSize: 5_000, items, totalItems: items.length, totalPages: 1 });
+  const page = <T>(items: readonly T[]) => ({
+    page: 1,
+    pageSize: 5_000,
+    items,
+    totalItems: items.length,
+    totalPages: 1,
+  });
 
   test('names the node that did not answer, and has the rows of the others', async () => {
     const error = new UnreachableError('ECONNRESET');
-    const api = createFakeApi({ ...twoNodes, listClients: (node) => (node === 'a' ? Promise.resolve(page([client('x', 'a', 1)])) : Promise.reject(error)) });
+    const api = createFakeApi({
+      ...twoNodes,
+      listClients: (node) => (node === 'a' ? Promise.resolve(page([client('x', 'a', 1)])) : Promise.reject(error)),
+    });
     const { listing, missing } = await readList('clients', { api, ...options });
     expect(listing?.select(everything).count).toBe(1);
     expect(missing).toEqual([listOutputTexts.notRead('b', error.message)]);
@@ -139,8 +225,11 @@ describe('a list that was read in part', () => {
   test('of sessions is whole where the broker does not list its settings, as clusters of two or more nodes', async () => {
     const rows = page([sessionOf('s', { node: 'a' })]);
     const api = createFakeApi({
-      ...twoNodes, capabilities: { ...capabilitiesOfB, queueLimitSetting: 'mqtt.mqueue.max_length' },
-      listSettings: () => Promise.reject(new NotFoundError()), listSessions: (node) => Promise.resolve(node === 'a' ? rows : page([])), listClients: () => Promise.resolve(page([])),
+      ...twoNodes,
+      capabilities: { ...capabilitiesOfB, queueLimitSetting: 'mqtt.mqueue.max_length' },
+      listSettings: () => Promise.reject(new NotFoundError()),
+      listSessions: (node) => Promise.resolve(node === 'a' ? rows : page([])),
+      listClients: () => Promise.resolve(page([])),
     });
     const { listing, missing } = await readList('sessions', { api, ...options });
     expect({ count: listing?.select(everything).count, missing }).toEqual({ count: 1, missing: [] });
@@ -158,37 +247,50 @@ describe('a list that was read in part', () => {
 
   test('gives the rows of a page before the next one is answered, and each once', async () => {
     const gate = Promise.withResolvers<undefined>();
-    const api = createFakeApi({ ...twoNodes, listClients: async (node) => {
-      if (node === 'b') await gate.promise;
-      // It moved to the other node meanwhile.
-      return page([client('moved', node, 1), client(`of-${node}`, node, 1)]);
-    } });
+    const api = createFakeApi({
+      ...twoNodes,
+      listClients: async (node) => {
+        if (node === 'b') await gate.promise;
+        // It moved to the other node meanwhile.
+        return page([client('moved', node, 1), client(`of-${node}`, node, 1)]);
+      },
+    });
     const given: string[] = [];
-    const { missing } = await readList('clients', { api, ...options, onRows: (rows) => {
-      const { columns, count, rawOf } = rows.select({ ...everything, columns: ['id'] });
-      expect(columns.map(({ id }) => id)).toEqual(['id']);
-      given.push(...Array.from({ length: count }, (_, row) => String(rawOf(row)[0])));
-      gate.resolve(undefined);
-      return true;
-    } });
+    const { missing } = await readList('clients', {
+      api,
+      ...options,
+      onRows: (rows) => {
+        const { columns, count, rawOf } = rows.select({ ...everything, columns: ['id'] });
+        expect(columns.map(({ id }) => id)).toEqual(['id']);
+        given.push(...Array.from({ length: count }, (_, row) => String(rawOf(row)[0])));
+        gate.resolve(undefined);
+        return true;
+      },
+    });
     expect({ given, missing }).toEqual({ given: ['moved', 'of-a', 'of-b'], missing: [] });
   });
 
   test('reads no further once there are enough rows', async () => {
     const asked: string[] = [];
-    const api = createFakeApi({ ...twoNodes, listClients: (node) => {
-      asked.push(node);
-      return Promise.resolve(page([client(`of-${node}`, node, 1)]));
-    } });
+    const api = createFakeApi({
+      ...twoNodes,
+      listClients: (node) => {
+        asked.push(node);
+        return Promise.resolve(page([client(`of-${node}`, node, 1)]));
+      },
+    });
     const { missing } = await readList('clients', { api, ...options, onRows: () => false });
     expect({ asked, missing }).toEqual({ asked: ['a'], missing: [] });
   });
 
   test('counts rows that could not be decoded', async () => {
-    const api = createFakeApi({ ...twoNodes, listUsers: (call) => {
-      call?.onUnusable?.({ count: 2, example: '{}' });
-      return Promise.resolve([{ username: 'u', tags: '' }]);
-    } });
+    const api = createFakeApi({
+      ...twoNodes,
+      listUsers: (call) => {
+        call?.onUnusable?.({ count: 2, example: '{}' });
+        return Promise.resolve([{ username: 'u', tags: '' }]);
+      },
+    });
     const { listing, missing } = await readList('users', { api, ...options });
     expect(listing?.select(everything).count).toBe(1);
     expect(missing).toHaveLength(1);
@@ -197,15 +299,40 @@ describe('a list that was read in part', () => {
   test('is no list if nothing was read', async () => {
     const error = new BadAnswerError('nothing');
     const api = createFakeApi({ ...twoNodes, listUsers: () => Promise.reject(error) });
-    expect(await readList('users', { api, ...options })).toEqual({ listing: undefined, missing: [listOutputTexts.notRead(undefined, error.message)] });
+    expect(await readList('users', { api, ...options })).toEqual({
+      listing: undefined,
+      missing: [listOutputTexts.notRead(undefined, error.message)],
+    });
   });
 });
 
-test.each(['nodes', 'clients', 'sessions', 'users', 'problems'] as const)('list %s has one deadline for all addresses that do not answer, and names the first', async (resource) => {
-  const [url, ...otherUrls] = [await startSilent(), await startSilent(), await startSilent(), await startSilent()];
-  const session = { url: url ?? '', otherUrls, user: 'admin', password, variant: 'auto', maxRows: 1_000, intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
-  const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
-  const code = await runList(session, { resource, format: 'csv', ...everything }, { ...streams, env: {} }, 0.05, 6_000);
-  expect(code).toBe(1);
-  expect(String(streams.stderr.read())).toBe(`brokertop: ${errorTexts.timeout(6_000)} ${url}: ${errorTexts.timeout(5_000)}\n`);
-});
+test.each(['nodes', 'clients', 'sessions', 'users', 'problems'] as const)(
+  'list %s has one deadline for all addresses that do not answer, and names the first',
+  async (resource) => {
+    const [url, ...otherUrls] = [await startSilent(), await startSilent(), await startSilent(), await startSilent()];
+    const session = {
+      url: url ?? '',
+      otherUrls,
+      user: 'admin',
+      password,
+      variant: 'auto',
+      maxRows: 1_000,
+      intervalSeconds: 2,
+      isReadOnly: false,
+      hasAudit: true,
+      isInsecure: false,
+    } as const;
+    const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+    const code = await runList(
+      session,
+      { resource, format: 'csv', ...everything },
+      { ...streams, env: {} },
+      0.05,
+      6_000,
+    );
+    expect(code).toBe(1);
+    expect(String(streams.stderr.read())).toBe(
+      `brokertop: ${errorTexts.timeout(6_000)} ${url}: ${errorTexts.timeout(5_000)}\n`,
+    );
+  },
+);

@@ -17,10 +17,38 @@ interface Row {
 }
 
 const columns: readonly Column<Row>[] = [
-  { id: 'name', header: safe`NAME`, value: ({ name }) => name, format: ({ name }, { text }) => formatText(name, text), width: { min: 4 } },
-  { id: 'size', header: safe`SIZE`, value: ({ size }) => size, format: ({ size }) => formatBytes(size), align: 'right', unit: 'bytes', width: 12 },
-  { id: 'on', header: safe`ON`, value: ({ isOn }) => isOn, type: 'boolean', format: ({ isOn }) => formatYesNo(isOn), width: 5 },
-  { id: 'at', header: safe`AT`, value: ({ at }) => at, type: 'time', format: ({ at }) => formatBrokerTime(at), width: 19 },
+  {
+    id: 'name',
+    header: safe`NAME`,
+    value: ({ name }) => name,
+    format: ({ name }, { text }) => formatText(name, text),
+    width: { min: 4 },
+  },
+  {
+    id: 'size',
+    header: safe`SIZE`,
+    value: ({ size }) => size,
+    format: ({ size }) => formatBytes(size),
+    align: 'right',
+    unit: 'bytes',
+    width: 12,
+  },
+  {
+    id: 'on',
+    header: safe`ON`,
+    value: ({ isOn }) => isOn,
+    type: 'boolean',
+    format: ({ isOn }) => formatYesNo(isOn),
+    width: 5,
+  },
+  {
+    id: 'at',
+    header: safe`AT`,
+    value: ({ at }) => at,
+    type: 'time',
+    format: ({ at }) => formatBrokerTime(at),
+    width: 19,
+  },
 ];
 
 const everything: ListRequest = { filter: undefined, sort: undefined, columns: undefined, limit: undefined };
@@ -30,8 +58,12 @@ const hour = 3_600;
 const select = (rows: readonly Row[], request: Partial<ListRequest> = {}): Selection =>
   createListing({ columns, rows, data: undefined, theme, zoneSeconds: 2 * hour }).select({ ...everything, ...request });
 
-const print = (format: ListFormat, rows: readonly Row[], request: Partial<ListRequest> = {}, isTerminal = false): string =>
-  [...outputOf(format, select(rows, request), isTerminal)].join('');
+const print = (
+  format: ListFormat,
+  rows: readonly Row[],
+  request: Partial<ListRequest> = {},
+  isTerminal = false,
+): string => [...outputOf(format, select(rows, request), isTerminal)].join('');
 
 const rows: readonly Row[] = [
   { name: 'b', size: 2_048, isOn: true, at: 1_700_000_000 + 2 * hour },
@@ -40,22 +72,42 @@ const rows: readonly Row[] = [
 ];
 
 test('a table is aligned, with the cells of the screen', () => {
-  expect(print('table', rows)).toBe([
-    'NAME    SIZE  ON   AT',
-    'b     2.0 kB  yes  2023-11-15 00:13:20',
-    '–          –  –    –',
-    'a        9 B  no   –',
-    '',
-  ].join('\n'));
+  expect(print('table', rows)).toBe(
+    [
+      'NAME    SIZE  ON   AT',
+      'b     2.0 kB  yes  2023-11-15 00:13:20',
+      '–          –  –    –',
+      'a        9 B  no   –',
+      '',
+    ].join('\n'),
+  );
 });
 
 test('no cell of a table is cut, whatever the width of its column on the screen', () => {
   const id = `gateway-${'0123456789'.repeat(200)}-1`;
   const narrow: readonly Column<Row>[] = [
-    { id: 'id', header: safe`CLIENT ID`, value: ({ name }) => name, format: ({ name }, { ends }) => formatText(name, ends), width: 16 },
-    { id: 'user', header: safe`USER`, value: ({ name }) => name, format: ({ name }, { text }) => formatText(name, text), width: { min: 8, max: 24 } },
+    {
+      id: 'id',
+      header: safe`CLIENT ID`,
+      value: ({ name }) => name,
+      format: ({ name }, { ends }) => formatText(name, ends),
+      width: 16,
+    },
+    {
+      id: 'user',
+      header: safe`USER`,
+      value: ({ name }) => name,
+      format: ({ name }, { text }) => formatText(name, text),
+      width: { min: 8, max: 24 },
+    },
   ];
-  const listing = createListing({ columns: narrow, rows: [{ name: id }], data: undefined, theme, zoneSeconds: 0 }).select(everything);
+  const listing = createListing({
+    columns: narrow,
+    rows: [{ name: id }],
+    data: undefined,
+    theme,
+    zoneSeconds: 0,
+  }).select(everything);
   expect([...outputOf('table', listing, false)][1]).toBe(`${id}  ${id}\n`);
 });
 
@@ -65,10 +117,17 @@ test('CSV has raw values, with times in UTC, and nothing where a value is unknow
 
 test('JSON is one array, also without rows, and NDJSON one object a line', () => {
   const documents = [
-    { name: 'b', size: 2_048, on: true, at: '2023-11-14T22:13:20.000Z' }, { name: null, size: null, on: null, at: null }, { name: 'a', size: 9, on: false, at: null },
+    { name: 'b', size: 2_048, on: true, at: '2023-11-14T22:13:20.000Z' },
+    { name: null, size: null, on: null, at: null },
+    { name: 'a', size: 9, on: false, at: null },
   ];
   expect(JSON.parse(print('json', rows))).toEqual(documents);
-  expect(print('ndjson', rows).split('\n').slice(0, -1).map((line) => JSON.parse(line) as unknown)).toEqual(documents);
+  expect(
+    print('ndjson', rows)
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual(documents);
   expect(JSON.parse(print('json', []))).toEqual([]);
   expect(print('ndjson', [])).toBe('');
 });
@@ -79,7 +138,9 @@ describe('text from the broker', () => {
     expect(print('table', [{ name: hostile }])).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/u);
   });
   test('is quoted in CSV, and escaped only on a terminal', () => {
-    expect(print('csv', [{ name: hostile }], { columns: ['name'] })).toBe(`name\r\n"${hostile.replace('"', '""')}"\r\n`);
+    expect(print('csv', [{ name: hostile }], { columns: ['name'] })).toBe(
+      `name\r\n"${hostile.replace('"', '""')}"\r\n`,
+    );
     expect(print('csv', [{ name: hostile }], {}, true)).not.toMatch(/[\u001B\u0007\u202E]/u);
     expect(print('csv', [{ name: '' }], { columns: ['name'] })).toBe('name\r\n""\r\n');
   });

@@ -16,9 +16,25 @@ import { byNode, createFakeApi, nodeInfo, nodeStats } from '../../monitor/fake-a
 import { startTlsFront } from '../../support/tls-front.ts';
 
 /** Runs the command and returns its output. */
-async function once(url: string, format: 'text' | 'json', secret = password, otherUrls: readonly string[] = [], options: OnceOptions = {}): Promise<{ code: number; stdout: string; stderr: string }> {
+async function once(
+  url: string,
+  format: 'text' | 'json',
+  secret = password,
+  otherUrls: readonly string[] = [],
+  options: OnceOptions = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
-  const session = { url, otherUrls, user: 'admin', password: secret, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
+  const session = {
+    url,
+    otherUrls,
+    user: 'admin',
+    password: secret,
+    variant: 'auto',
+    intervalSeconds: 2,
+    isReadOnly: false,
+    hasAudit: true,
+    isInsecure: false,
+  } as const;
   const code = await runOnce(session, format, { ...streams, env: { TERM: 'dumb' } }, { rateSeconds: 0.05, ...options });
   const read = (stream: PassThrough): string => String(stream.read() ?? '');
   return { code, stdout: read(streams.stdout), stderr: read(streams.stderr) };
@@ -36,7 +52,9 @@ async function deadUrl(): Promise<string> {
 it('sends nothing to another machine over http:// without --insecure-http', async () => {
   const { code, stdout, stderr } = await once('http://198.51.100.1:8080', 'text');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toBe(`brokertop: ${onceErrorTexts.failed('http://198.51.100.1:8080', errorTexts.insecureHttp('198.51.100.1', '198.51.100.1'), [])}\n`);
+  expect(stderr).toBe(
+    `brokertop: ${onceErrorTexts.failed('http://198.51.100.1:8080', errorTexts.insecureHttp('198.51.100.1', '198.51.100.1'), [])}\n`,
+  );
 });
 
 describe.each(variants)('--once on variant %s', (variant) => {
@@ -59,18 +77,34 @@ describe.each(variants)('--once on variant %s', (variant) => {
       stats: { 'broker1@127.0.0.1': { sessions: { count: 1, max: 1 } } },
       errors: [],
     });
-    expect(Object.keys(document ?? {})).toEqual(
-      ['takenAt', 'url', 'variant', 'problems', 'ok', 'notChecked', 'nodes', 'listeners', 'metrics', 'ratesPerSecond', 'stats', 'clients', 'errors'],
-    );
+    expect(Object.keys(document ?? {})).toEqual([
+      'takenAt',
+      'url',
+      'variant',
+      'problems',
+      'ok',
+      'notChecked',
+      'nodes',
+      'listeners',
+      'metrics',
+      'ratesPerSecond',
+      'stats',
+      'clients',
+      'errors',
+    ]);
   });
 
   it('prints a summary as plain text', async () => {
     const { code, stdout, stderr } = await once(chain.broker.server.url, 'text');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(onceTexts.nodes({ running: 3, total: 3 }, '2'));
-    expect(stdout).toMatch(new RegExp(`^${triageTexts.ok} +\\S.*: ${checkTexts.readings.noun}, nodes, listeners`, 'mu'));
+    expect(stdout).toMatch(
+      new RegExp(`^${triageTexts.ok} +\\S.*: ${checkTexts.readings.noun}, nodes, listeners`, 'mu'),
+    );
     expect(stdout).toMatch(new RegExp(`^${triageTexts.note} `, 'mu'));
-    expect(stdout.replaceAll(/\s+/gu, ' ')).toContain(` limits, ${checkTexts.slow.noun}, ${checkTexts.balance.noun}, ${checkTexts.versions.noun}, plugins${variant === 'b' ? ', settings' : ''} `);
+    expect(stdout.replaceAll(/\s+/gu, ' ')).toContain(
+      ` limits, ${checkTexts.slow.noun}, ${checkTexts.balance.noun}, ${checkTexts.versions.noun}, plugins${variant === 'b' ? ', settings' : ''} `,
+    );
     // The maximum of the cluster is not known, and not guessed: each node reports its own.
     expect(stdout.split('\n')).toContain(onceTexts.totalsOfNodes);
     expect(stdout).toMatch(/^ max +\d/mu);
@@ -85,14 +119,18 @@ describe.each(variants)('--once on variant %s', (variant) => {
   it('leaves the lists out with --quick', async () => {
     const { code, stdout, stderr } = await once(chain.broker.server.url, 'text', password, [], { isQuick: true });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.replaceAll(/\s+/gu, ' ')).toContain(`sessions, alarms, plugins${variant === 'b' ? ', settings' : ''} ${triageTexts.unreadQuick}`);
+    expect(stdout.replaceAll(/\s+/gu, ' ')).toContain(
+      `sessions, alarms, plugins${variant === 'b' ? ', settings' : ''} ${triageTexts.unreadQuick}`,
+    );
   });
 
   it('reads from the first address that answers, and reports the others', async () => {
     const dead = await deadUrl();
     const { code, stdout, stderr } = await once(dead, 'json', password, [chain.broker.server.url]);
     expect(code).toBe(0);
-    expect(stderr).toBe(`brokertop: ${onceErrorTexts.failover(chain.broker.server.url, dead, errorTexts.unreachable('ECONNREFUSED'))}\n`);
+    expect(stderr).toBe(
+      `brokertop: ${onceErrorTexts.failover(chain.broker.server.url, dead, errorTexts.unreachable('ECONNREFUSED'))}\n`,
+    );
     expect(JSON.parse(stdout)).toMatchObject({ url: chain.broker.server.url, clients: { total: 2 }, errors: [] });
   });
 
@@ -141,15 +179,17 @@ it('reports an address that was skipped for its certificate', async () => {
 });
 
 it('has one deadline for all addresses', async () => {
-  const urls = await Promise.all([1, 2, 3].map(async () => {
-    const server = createServer(() => {}).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }));
+  const urls = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const server = createServer(() => {}).listen(0, '127.0.0.1');
+      await new Promise((resolve) => server.once('listening', resolve));
+      onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    }),
+  );
   const [url = '', ...others] = urls;
   const { code, stdout, stderr } = await once(url, 'text', password, others, { deadlineMs: 300 });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -162,8 +202,22 @@ describe('text from the broker', () => {
     const reading = await readCluster(api);
     const json = snapshotJson(snapshotOf(reading), 'http://h');
     expect(json).toMatch(/^[ -~]*\n$/u);
-    expect(JSON.parse(json)).toMatchObject({ nodes: [{ name: hostile }], problems: [{ code: 'node-down', text: plainText(problemText({ code: 'node-down', evidence: { node: hostile, status: 'stopped', clients: undefined } })) }] });
-    const text = readingText(reading, { url: 'http://h', isInsecure: false }, createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' }));
+    expect(JSON.parse(json)).toMatchObject({
+      nodes: [{ name: hostile }],
+      problems: [
+        {
+          code: 'node-down',
+          text: plainText(
+            problemText({ code: 'node-down', evidence: { node: hostile, status: 'stopped', clients: undefined } }),
+          ),
+        },
+      ],
+    });
+    const text = readingText(
+      reading,
+      { url: 'http://h', isInsecure: false },
+      createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' }),
+    );
     expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/u);
     expect(text).toContain('\\u{1f4a9}n\\x1b]0;x\\x07\\x9b2J\\u202e@h');
     expect(text).toContain(`${onceTexts.listeners}: none`);

@@ -19,12 +19,32 @@ import { capabilitiesB, pluginOf, settingOf } from '../../ui/screens/administrat
 const limitSetting = 'mqtt.mqueue.max_length';
 
 const session = (patch: Partial<Session>): Session => ({
-  clientId: 'x', cleanSession: true, createdAt: 1, node: 'a', maxInflight: 32, inflight: 0, queueLength: 0, dropped: 0, awaitingRel: 0,
-  awaitingAck: undefined, awaitingComp: undefined, subscriptions: 1, delivered: 0, enqueued: 0, unparsed: {}, ...patch,
+  clientId: 'x',
+  cleanSession: true,
+  createdAt: 1,
+  node: 'a',
+  maxInflight: 32,
+  inflight: 0,
+  queueLength: 0,
+  dropped: 0,
+  awaitingRel: 0,
+  awaitingAck: undefined,
+  awaitingComp: undefined,
+  subscriptions: 1,
+  delivered: 0,
+  enqueued: 0,
+  unparsed: {},
+  ...patch,
 });
 
 function pageOf<T>(items: readonly T[], { page, pageSize }: PageRequest): Page<T> {
-  return { page, pageSize, items: items.slice((page - 1) * pageSize, page * pageSize), totalItems: items.length, totalPages: Math.max(1, Math.ceil(items.length / pageSize)) };
+  return {
+    page,
+    pageSize,
+    items: items.slice((page - 1) * pageSize, page * pageSize),
+    totalItems: items.length,
+    totalPages: Math.max(1, Math.ceil(items.length / pageSize)),
+  };
 }
 
 interface Broker {
@@ -37,29 +57,56 @@ interface Broker {
 function createBroker(clock: FakeClock, parts: Partial<ManagementApi> = {}): Broker {
   const requests: string[] = [];
   const seconds = (): number => clock.monotonicMs() / 1_000;
-  const sessions = (node: string): readonly Session[] => (node === 'a'
-    ? [
-      session({ clientId: 'slow', inflight: 32, queueLength: 1_000, dropped: 25 * seconds() }),
-      session({ clientId: 'full', queueLength: 1_000 }),
-      session({ clientId: 'fine' }),
-    ]
-    : [session({ clientId: 'away', node: 'b', cleanSession: false, queueLength: 1_000 })]);
-  const noted = <Args extends unknown[], T>(name: string, answer: (...args: Args) => T) => async (...args: Args): Promise<T> => {
-    requests.push(typeof args[0] === 'string' ? `${name} ${args[0]}` : name);
-    return answer(...args);
-  };
+  const sessions = (node: string): readonly Session[] =>
+    node === 'a'
+      ? [
+          session({ clientId: 'slow', inflight: 32, queueLength: 1_000, dropped: 25 * seconds() }),
+          session({ clientId: 'full', queueLength: 1_000 }),
+          session({ clientId: 'fine' }),
+        ]
+      : [session({ clientId: 'away', node: 'b', cleanSession: false, queueLength: 1_000 })];
+  const noted =
+    <Args extends unknown[], T>(name: string, answer: (...args: Args) => T) =>
+    async (...args: Args): Promise<T> => {
+      requests.push(typeof args[0] === 'string' ? `${name} ${args[0]}` : name);
+      return answer(...args);
+    };
   const api = createFakeApi({
     capabilities: { ...capabilitiesB, metricsByNode: true, queueLimitSetting: limitSetting },
     listNodes: noted('nodes', () => [nodeInfo('a'), nodeInfo('b')]),
-    listNodeStats: noted('nodeStats', () => [nodeStats('a', 'running', { clients: 3 }), nodeStats('b', 'running', { clients: 0 })]),
+    listNodeStats: noted('nodeStats', () => [
+      nodeStats('a', 'running', { clients: 3 }),
+      nodeStats('b', 'running', { clients: 0 }),
+    ]),
     listListeners: noted('listeners', () => new Map()),
     listMetrics: noted('metrics', () => byNode({ a: {}, b: {} })),
-    listStats: noted('stats', () => new Map([['a', stats({ clients: 3, sessions: 3 })], ['b', stats({ clients: 0, sessions: 1 })]])),
+    listStats: noted(
+      'stats',
+      () =>
+        new Map([
+          ['a', stats({ clients: 3, sessions: 3 })],
+          ['b', stats({ clients: 0, sessions: 1 })],
+        ]),
+    ),
     listSessions: noted('sessions', (node, page) => pageOf(sessions(node), page)),
-    listClients: noted('clients', (node, page) => pageOf(node === 'a' ? ['slow', 'full', 'fine'].map((id) => client(id, 'a', 1)) : [], page)),
-    listAlarms: noted('alarms', () => [{ id: 'disk', severity: 'critical', title: 'disk full', summary: undefined, occurredAt: undefined, queueOf: undefined }]),
+    listClients: noted('clients', (node, page) =>
+      pageOf(node === 'a' ? ['slow', 'full', 'fine'].map((id) => client(id, 'a', 1)) : [], page),
+    ),
+    listAlarms: noted('alarms', () => [
+      {
+        id: 'disk',
+        severity: 'critical',
+        title: 'disk full',
+        summary: undefined,
+        occurredAt: undefined,
+        queueOf: undefined,
+      },
+    ]),
     listPlugins: noted('plugins', (node) => [pluginOf('p', node === 'a')]),
-    listSettings: noted('settings', () => new Map(['a', 'b'].map((node) => [node, [settingOf(limitSetting, '1000'), settingOf('other', node)]]))),
+    listSettings: noted(
+      'settings',
+      () => new Map(['a', 'b'].map((node) => [node, [settingOf(limitSetting, '1000'), settingOf('other', node)]])),
+    ),
     ...parts,
   });
   return { api, requests };
@@ -68,7 +115,11 @@ function createBroker(clock: FakeClock, parts: Partial<ManagementApi> = {}): Bro
 const factsOf = (findings: readonly Finding[]): readonly unknown[] =>
   findings.map(({ check, key, code, severity, target }) => ({ check, key, code, severity, target }));
 
-async function readOnce(clock: FakeClock, { api }: Broker, options: Parameters<typeof readCluster>[1] = {}): ReturnType<typeof readCluster> {
+async function readOnce(
+  clock: FakeClock,
+  { api }: Broker,
+  options: Parameters<typeof readCluster>[1] = {},
+): ReturnType<typeof readCluster> {
   const reading = readCluster(api, { clock, rateSeconds: 1, deadlineMs: 10_000, ...options });
   await clock.advance(10_000);
   return reading;
@@ -86,7 +137,12 @@ test('the problems are those of Triage after its first look', async () => {
   const watchAll = (): void => {
     const state = monitor.store.getState();
     triage.follow(state);
-    for (const { watched: each, everySeconds } of triageWatches(state, triage.sessionReadings(), { isFanOut: false, isStorm: false, isStormUnnamed: false, isSlow: false })) {
+    for (const { watched: each, everySeconds } of triageWatches(state, triage.sessionReadings(), {
+      isFanOut: false,
+      isStorm: false,
+      isStormUnnamed: false,
+      isSlow: false,
+    })) {
       const key = JSON.stringify(each);
       if (watched.has(key)) continue;
       watched.add(key);
@@ -100,9 +156,14 @@ test('the problems are those of Triage after its first look', async () => {
   monitor.stop();
 
   expect(factsOf(once.report.findings)).toEqual(factsOf(report.findings));
-  expect(once.report.findings.map(({ key }) => key).toSorted()).toEqual(
-    ['alarm disk', 'plugins p', 'settings ["broker","other"]', 'slow away', 'slow full', 'slow slow'],
-  );
+  expect(once.report.findings.map(({ key }) => key).toSorted()).toEqual([
+    'alarm disk',
+    'plugins p',
+    'settings ["broker","other"]',
+    'slow away',
+    'slow full',
+    'slow slow',
+  ]);
 });
 
 test('sessions are read twice, for the rates of losses; all else once', async () => {
@@ -110,12 +171,31 @@ test('sessions are read twice, for the rates of losses; all else once', async ()
   const broker = createBroker(clock);
   const { report } = await readOnce(clock, broker);
   expect(report.findings.find(({ key }) => key === 'slow slow')).toMatchObject({
-    code: 'slow-consumer', severity: 'critical', evidence: { isConnected: true, isLosing: true, droppedPerSecond: 25, queueLimit: 1_000, isQueueFull: true },
+    code: 'slow-consumer',
+    severity: 'critical',
+    evidence: { isConnected: true, isLosing: true, droppedPerSecond: 25, queueLimit: 1_000, isQueueFull: true },
   });
-  expect(report.findings.find(({ key }) => key === 'slow away')).toMatchObject({ code: 'offline-queue', evidence: { isConnected: false } });
+  expect(report.findings.find(({ key }) => key === 'slow away')).toMatchObject({
+    code: 'offline-queue',
+    evidence: { isConnected: false },
+  });
   expect(broker.requests.toSorted()).toEqual([
-    'alarms a', 'clients a', 'clients b', 'listeners', 'metrics', 'metrics', 'nodeStats', 'nodes', 'plugins a', 'plugins b',
-    'sessions a', 'sessions a', 'sessions b', 'sessions b', 'settings', 'stats',
+    'alarms a',
+    'clients a',
+    'clients b',
+    'listeners',
+    'metrics',
+    'metrics',
+    'nodeStats',
+    'nodes',
+    'plugins a',
+    'plugins b',
+    'sessions a',
+    'sessions a',
+    'sessions b',
+    'sessions b',
+    'settings',
+    'stats',
   ]);
   expect(clock.pendingTimers()).toBe(0);
 });
@@ -127,14 +207,30 @@ test('with --quick only the cluster is read, and the rest is named', async () =>
   expect(broker.requests.toSorted()).toEqual(['listeners', 'metrics', 'metrics', 'nodeStats', 'nodes', 'stats']);
   const { problems, notChecked } = snapshotOf(reading);
   expect(problems).toEqual([]);
-  expect(notChecked).toEqual(expect.arrayContaining(['sessions', 'alarms', 'plugins', 'settings'].map((noun) => `${noun} ${triageTexts.unreadQuick}`)));
-  const text = readingText(reading, { url: 'http://h', isInsecure: false }, createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' }));
+  expect(notChecked).toEqual(
+    expect.arrayContaining(
+      ['sessions', 'alarms', 'plugins', 'settings'].map((noun) => `${noun} ${triageTexts.unreadQuick}`),
+    ),
+  );
+  const text = readingText(
+    reading,
+    { url: 'http://h', isInsecure: false },
+    createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' }),
+  );
   expect(text.replaceAll(/\s+/gu, ' ')).toContain(`sessions, alarms, plugins, settings ${triageTexts.unreadQuick}`);
 });
 
 test('a list over the limit is not read, and named', async () => {
   const clock = createFakeClock();
-  const broker = createBroker(clock, { listStats: () => Promise.resolve(new Map([['a', stats({ sessions: maxOnceRows })], ['b', stats({ sessions: 1 })]])) });
+  const broker = createBroker(clock, {
+    listStats: () =>
+      Promise.resolve(
+        new Map([
+          ['a', stats({ sessions: maxOnceRows })],
+          ['b', stats({ sessions: 1 })],
+        ]),
+      ),
+  });
   const reading = await readOnce(clock, broker);
   expect(broker.requests.filter((request) => request.startsWith('sessions'))).toEqual([]);
   expect(reading.errors).toEqual([]);
@@ -164,12 +260,16 @@ test('a list that turns out to be over the limit is left, and named', async () =
 test('at the deadline the sessions read so far are kept', async () => {
   const clock = createFakeClock();
   let reads = 0;
-  const hang: ManagementApi['listSessions'] = (_, _page, { signal } = {}) => new Promise((_resolve, reject) => {
-    signal?.addEventListener('abort', () => { reject(new AbortedError()); });
-  });
+  const hang: ManagementApi['listSessions'] = (_, _page, { signal } = {}) =>
+    new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => {
+        reject(new AbortedError());
+      });
+    });
   const full = session({ clientId: 'full', queueLength: 1_000 });
   const broker = createBroker(clock, {
-    listSessions: (node, page, options) => ((reads += 1) > 2 ? hang(node, page, options) : Promise.resolve(pageOf(node === 'a' ? [full] : [], page))),
+    listSessions: (node, page, options) =>
+      (reads += 1) > 2 ? hang(node, page, options) : Promise.resolve(pageOf(node === 'a' ? [full] : [], page)),
   });
   const reading = await readOnce(clock, broker);
   const { problems, notChecked, errors } = snapshotOf(reading);
@@ -197,7 +297,13 @@ test('a list that fails twice is not read again', async () => {
 test('after a rejected login no list is requested', async () => {
   const clock = createFakeClock();
   const fail = (): Promise<never> => Promise.reject(new UnauthorizedError());
-  const broker = createBroker(clock, { listNodes: fail, listNodeStats: fail, listListeners: fail, listMetrics: fail, listStats: fail });
+  const broker = createBroker(clock, {
+    listNodes: fail,
+    listNodeStats: fail,
+    listListeners: fail,
+    listMetrics: fail,
+    listStats: fail,
+  });
   const { notChecked } = snapshotOf(await readOnce(clock, broker));
   expect(broker.requests).toEqual([]);
   expect(notChecked).toContain(`sessions ${triageTexts.notRead}`);

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { AbortedError, HttpStatusError, NoAnswerError, RateLimitedError, UnauthorizedError } from '../../../src/api/errors.ts';
+import {
+  AbortedError,
+  HttpStatusError,
+  NoAnswerError,
+  RateLimitedError,
+  UnauthorizedError,
+} from '../../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import { readCluster, snapshotOf, type SnapshotOptions } from '../../../src/cli/once/once.ts';
@@ -9,17 +15,22 @@ import { plainText } from '../../../src/ui/sentences.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 
-const takeSnapshot = async (api: ManagementApi, options?: SnapshotOptions) => snapshotOf(await readCluster(api, options));
+const takeSnapshot = async (api: ManagementApi, options?: SnapshotOptions) =>
+  snapshotOf(await readCluster(api, options));
 
-const emptyPage = (_node: string, request: PageRequest): Promise<Page<never>> => Promise.resolve({ ...request, items: [], totalItems: 0, totalPages: 1 });
+const emptyPage = (_node: string, request: PageRequest): Promise<Page<never>> =>
+  Promise.resolve({ ...request, items: [], totalItems: 0, totalPages: 1 });
 
 const parts = {
   listNodes: () => Promise.resolve([nodeInfo('b'), nodeInfo('__proto__')]),
-  listNodeStats: () => Promise.resolve([nodeStats('b', 'running', { clients: 7 }), nodeStats('c', 'stopped'), nodeStats('__proto__')]),
+  listNodeStats: () =>
+    Promise.resolve([nodeStats('b', 'running', { clients: 7 }), nodeStats('c', 'stopped'), nodeStats('__proto__')]),
   listListeners: () => Promise.resolve(new Map([['b', []]])),
   listMetrics: () => Promise.resolve(byNode({ b: { 'bytes.sent': 3 } })),
   listStats: () => Promise.resolve(new Map([['__proto__', stats({ clients: 5 })]])),
-  listSessions: emptyPage, listClients: emptyPage, listPlugins: () => Promise.resolve([]),
+  listSessions: emptyPage,
+  listClients: emptyPage,
+  listPlugins: () => Promise.resolve([]),
 };
 
 test('a snapshot holds everything as plain values', async () => {
@@ -27,14 +38,23 @@ test('a snapshot holds everything as plain values', async () => {
   const snapshot = await takeSnapshot(createFakeApi(parts), { clock, variant: () => 'a' });
   expect(snapshot.errors).toEqual([]);
   expect(snapshot.nodes?.map((node) => node.name)).toEqual(['__proto__', 'b', 'c']);
-  expect(snapshot.clients).toEqual({ total: 12, byNode: Object.assign(Object.create(null), { b: 7, ['__proto__']: 5 }) });
+  expect(snapshot.clients).toEqual({
+    total: 12,
+    byNode: Object.assign(Object.create(null), { b: 7, ['__proto__']: 5 }),
+  });
   const read: unknown = JSON.parse(JSON.stringify(snapshot));
-  expect(read).toMatchObject({ takenAt: '2001-09-09T01:46:40.000Z', variant: 'a', metrics: { kind: 'by-node', nodes: { b: { 'bytes.sent': 3 } } } });
+  expect(read).toMatchObject({
+    takenAt: '2001-09-09T01:46:40.000Z',
+    variant: 'a',
+    metrics: { kind: 'by-node', nodes: { b: { 'bytes.sent': 3 } } },
+  });
   expect(Object.keys(snapshot.clients.byNode)).toEqual(['__proto__', 'b']);
 });
 
 test('a part that fails is reported, and the others are read', async () => {
-  const snapshot = await takeSnapshot(createFakeApi({ ...parts, listListeners: () => Promise.reject(new NoAnswerError()) }));
+  const snapshot = await takeSnapshot(
+    createFakeApi({ ...parts, listListeners: () => Promise.reject(new NoAnswerError()) }),
+  );
   expect(snapshot.listeners).toBeUndefined();
   expect(snapshot.errors).toEqual([{ part: 'listeners', kind: 'unreachable', message: new NoAnswerError().message }]);
   expect(snapshot.metrics).toBeDefined();
@@ -43,14 +63,22 @@ test('a part that fails is reported, and the others are read', async () => {
 test('a read that fails once is repeated, and is no problem', async () => {
   const clock = createFakeClock();
   const failed = new Set<string>();
-  const once = <T>(name: string, answer: () => Promise<T>) => (): Promise<T> => {
-    if (failed.has(name)) return answer();
-    failed.add(name);
-    return Promise.reject(name === 'metrics' ? new RateLimitedError(2) : new HttpStatusError(503));
-  };
-  const reading = readCluster(createFakeApi({
-    ...parts, listNodeStats: once('nodeStats', parts.listNodeStats), listMetrics: once('metrics', parts.listMetrics), listListeners: once('listeners', parts.listListeners),
-  }), { clock });
+  const once =
+    <T>(name: string, answer: () => Promise<T>) =>
+    (): Promise<T> => {
+      if (failed.has(name)) return answer();
+      failed.add(name);
+      return Promise.reject(name === 'metrics' ? new RateLimitedError(2) : new HttpStatusError(503));
+    };
+  const reading = readCluster(
+    createFakeApi({
+      ...parts,
+      listNodeStats: once('nodeStats', parts.listNodeStats),
+      listMetrics: once('metrics', parts.listMetrics),
+      listListeners: once('listeners', parts.listListeners),
+    }),
+    { clock },
+  );
   await clock.advance(3_000);
   const { errors, report } = await reading;
   expect(failed.size).toBe(3);
@@ -60,15 +88,21 @@ test('a read that fails once is repeated, and is no problem', async () => {
 
 test('one deadline applies to all requests; parts read by then are kept', async () => {
   const clock = createFakeClock();
-  const slow = <T>(ms: number, answer: T) => ({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<T> => new Promise((resolve, reject) => {
-    const cancel = clock.setTimer(ms, () => resolve(answer));
-    signal?.addEventListener('abort', () => {
-      cancel();
-      reject(new AbortedError());
-    });
-  });
+  const slow =
+    <T>(ms: number, answer: T) =>
+    ({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<T> =>
+      new Promise((resolve, reject) => {
+        const cancel = clock.setTimer(ms, () => resolve(answer));
+        signal?.addEventListener('abort', () => {
+          cancel();
+          reject(new AbortedError());
+        });
+      });
   // One is read first, the others after it; each alone is within the deadline.
-  const reading = takeSnapshot(createFakeApi({ ...parts, listNodes: slow(6_000, [nodeInfo('b')]), listListeners: slow(6_000, new Map()) }), { clock, deadlineMs: 10_000 });
+  const reading = takeSnapshot(
+    createFakeApi({ ...parts, listNodes: slow(6_000, [nodeInfo('b')]), listListeners: slow(6_000, new Map()) }),
+    { clock, deadlineMs: 10_000 },
+  );
   await clock.advance(10_000);
   const snapshot = await reading;
   expect(snapshot.errors).toEqual([{ part: 'listeners', kind: 'timeout', message: errorTexts.timeout(10_000) }]);
@@ -84,31 +118,50 @@ test('the total of clients is unknown if a running node is missing', async () =>
 
 test('nodes are in the order of the screens, and a stopped node has no clients', async () => {
   const listNodes = () => Promise.resolve([nodeInfo('n10'), nodeInfo('n9', { status: 'stopped' }), nodeInfo('n2')]);
-  const listStats = () => Promise.resolve(new Map([['n2', stats({ clients: 1 })], ['n10', stats({ clients: 2 })]]));
-  const snapshot = await takeSnapshot(createFakeApi({ ...parts, listNodes, listStats, listNodeStats: () => Promise.reject(new NoAnswerError()) }));
+  const listStats = () =>
+    Promise.resolve(
+      new Map([
+        ['n2', stats({ clients: 1 })],
+        ['n10', stats({ clients: 2 })],
+      ]),
+    );
+  const snapshot = await takeSnapshot(
+    createFakeApi({ ...parts, listNodes, listStats, listNodeStats: () => Promise.reject(new NoAnswerError()) }),
+  );
   expect(snapshot.nodes?.map(({ name }) => name)).toEqual(['n2', 'n9', 'n10']);
   expect(snapshot.clients.total).toBe(3);
 });
 
 test('if everything fails, there are five errors and no rejection', async () => {
   const fail = () => Promise.reject(new UnauthorizedError());
-  const snapshot = await takeSnapshot(createFakeApi({ listNodes: fail, listNodeStats: fail, listListeners: fail, listMetrics: fail, listStats: fail }));
+  const snapshot = await takeSnapshot(
+    createFakeApi({ listNodes: fail, listNodeStats: fail, listListeners: fail, listMetrics: fail, listStats: fail }),
+  );
   expect(snapshot.errors).toHaveLength(5);
   expect(snapshot).toMatchObject({ nodes: undefined, clients: { total: undefined } });
 });
 
 test('problems have the texts of the screens, and incomplete checks are named', async () => {
-  const { problems, ok, notChecked } = await takeSnapshot(createFakeApi({ ...parts, listListeners: () => Promise.reject(new NoAnswerError()) }));
-  const failed = { code: 'read-failed', evidence: { resources: ['listeners'], isAll: false, reason: new NoAnswerError().message } } as const;
+  const { problems, ok, notChecked } = await takeSnapshot(
+    createFakeApi({ ...parts, listListeners: () => Promise.reject(new NoAnswerError()) }),
+  );
+  const failed = {
+    code: 'read-failed',
+    evidence: { resources: ['listeners'], isAll: false, reason: new NoAnswerError().message },
+  } as const;
   const down = { code: 'node-down', evidence: { node: 'c', status: 'stopped', clients: undefined } } as const;
   expect(problems).toEqual([
     { check: 'readings', code: 'read-failed', severity: 'critical', text: plainText(problemText(failed)) },
     { check: 'nodes', code: 'node-down', severity: 'critical', text: plainText(problemText(down)) },
   ]);
   expect(ok).not.toContain('slow');
-  expect(notChecked).toEqual(expect.arrayContaining([
-    `settings ${triageTexts.notRead}`, plainText(uncheckedText({ code: 'sessions-uncompared', readings: 1 })), plainText(uncheckedText({ code: 'history-short', of: 'totals', minSeconds: 60 })),
-  ]));
+  expect(notChecked).toEqual(
+    expect.arrayContaining([
+      `settings ${triageTexts.notRead}`,
+      plainText(uncheckedText({ code: 'sessions-uncompared', readings: 1 })),
+      plainText(uncheckedText({ code: 'history-short', of: 'totals', minSeconds: 60 })),
+    ]),
+  );
 });
 
 test('rows that were not understood are a problem', async () => {
@@ -117,13 +170,23 @@ test('rows that were not understood are a problem', async () => {
     return parts.listNodeStats();
   };
   const { problems } = await takeSnapshot(createFakeApi({ ...parts, listNodeStats }));
-  expect(problems).toContainEqual(expect.objectContaining({ code: 'rows-unusable', text: plainText(problemText({ code: 'rows-unusable', evidence: { list: 'nodeStats', nodes: [], count: 2, read: undefined } })) }));
+  expect(problems).toContainEqual(
+    expect.objectContaining({
+      code: 'rows-unusable',
+      text: plainText(
+        problemText({ code: 'rows-unusable', evidence: { list: 'nodeStats', nodes: [], count: 2, read: undefined } }),
+      ),
+    }),
+  );
 });
 
 test('rates are from two readings of the counters', async () => {
   const clock = createFakeClock();
   let sent = 0;
-  const reading = readCluster(createFakeApi({ ...parts, listMetrics: () => Promise.resolve(byNode({ b: { 'bytes.sent': (sent += 50) } })) }), { clock, rateSeconds: 2 });
+  const reading = readCluster(
+    createFakeApi({ ...parts, listMetrics: () => Promise.resolve(byNode({ b: { 'bytes.sent': (sent += 50) } })) }),
+    { clock, rateSeconds: 2 },
+  );
   await clock.advance(2_000);
   expect(snapshotOf(await reading).ratesPerSecond).toEqual({ 'bytes.sent': 25 });
   expect(sent).toBe(100);

@@ -16,7 +16,10 @@ describe('parseArguments', () => {
   it('knows the commands; without one it is the monitor', () => {
     expect(parseArguments([]).command.name).toBe('');
     expect(parseArguments(['--once']).command.name).toBe('');
-    expect(parseArguments(['broker', '--nodes', '2'])).toMatchObject({ command: { name: 'broker' }, flags: { nodes: '2' } });
+    expect(parseArguments(['broker', '--nodes', '2'])).toMatchObject({
+      command: { name: 'broker' },
+      flags: { nodes: '2' },
+    });
   });
 
   it.each([
@@ -39,9 +42,19 @@ describe('parseArguments', () => {
 
   it.each([
     [['--config', 'x', 'list', 'clients'], 'list', { config: 'x' }, ['clients']],
-    [['-c', 'prod', '--limit=3', 'list', '--sort', '-queue', 'sessions'], 'list', { context: 'prod', limit: '3', sort: '-queue' }, ['sessions']],
+    [
+      ['-c', 'prod', '--limit=3', 'list', '--sort', '-queue', 'sessions'],
+      'list',
+      { context: 'prod', limit: '3', sort: '-queue' },
+      ['sessions'],
+    ],
     [['--user', 'list', '--once'], '', { user: 'list', once: true }, []],
-    [['--password-command', 'pass show x', 'check', '--warn', 'alarms'], 'check', { 'password-command': 'pass show x', 'warn': 'alarms' }, []],
+    [
+      ['--password-command', 'pass show x', 'check', '--warn', 'alarms'],
+      'check',
+      { 'password-command': 'pass show x', warn: 'alarms' },
+      [],
+    ],
     [['--help', 'context'], 'context', { help: true }, []],
   ] as const)('finds the command behind flags: %j', (argv, command, flags, words) => {
     const parsed = parseArguments(argv);
@@ -69,7 +82,14 @@ describe('monitorConfig', () => {
       variant: 'auto',
       intervalSeconds: 2,
       maxRows: 1_000_000,
-      isReadOnly: false, hasAudit: true, isPlainRender: false, isScreenReader: false, themeName: 'auto', firstScreen: 'overview', hasMouse: true, alerts: { hasBell: false, hasNotification: false, command: undefined },
+      isReadOnly: false,
+      hasAudit: true,
+      isPlainRender: false,
+      isScreenReader: false,
+      themeName: 'auto',
+      firstScreen: 'overview',
+      hasMouse: true,
+      alerts: { hasBell: false, hasNotification: false, command: undefined },
       isInsecure: false,
       tls: { ca: undefined, cert: undefined, key: undefined, servername: undefined, isInsecure: false },
       once: undefined,
@@ -90,7 +110,10 @@ describe('monitorConfig', () => {
 
   it('takes a theme, and no mouse', () => {
     expect(monitor('--theme', 'light', '--no-mouse')).toMatchObject({ themeName: 'light', hasMouse: false });
-    expect(demoConfig(parseArguments(['demo', '--theme=16', '--no-mouse']).flags)).toMatchObject({ themeName: '16', hasMouse: false });
+    expect(demoConfig(parseArguments(['demo', '--theme=16', '--no-mouse']).flags)).toMatchObject({
+      themeName: '16',
+      hasMouse: false,
+    });
     expect(() => monitor('--theme', 'blue')).toThrow(flagTexts.mustBeOneOf(themeNames));
   });
 
@@ -111,8 +134,12 @@ describe('monitorConfig', () => {
   });
 
   it('takes several addresses in their order', () => {
-    expect(monitor('--url', 'http://127.0.0.1:2/', '--url', 'https://b.example', '--url=http://[::1]/api/v2')).toMatchObject({
-      url: 'http://127.0.0.1:2', otherUrls: ['https://b.example', 'http://[::1]'], isInsecure: false,
+    expect(
+      monitor('--url', 'http://127.0.0.1:2/', '--url', 'https://b.example', '--url=http://[::1]/api/v2'),
+    ).toMatchObject({
+      url: 'http://127.0.0.1:2',
+      otherUrls: ['https://b.example', 'http://[::1]'],
+      isInsecure: false,
     });
   });
 
@@ -124,7 +151,10 @@ describe('monitorConfig', () => {
     [['--url', 'http://127.0.0.1:1', '--url', 'http://broker.example:8080'], flagTexts.insecureHttp],
     [['--url', 'http://127.0.0.1:1', '--url', 'http://a:b@127.0.0.1:2'], flagTexts.urlWithLogin],
     [['--url', 'http://127.0.0.1:1', '--url', 'http://127.0.0.1:1/api/v2/'], flagTexts.sameUrl],
-    [Array.from({ length: 17 }, (_, index) => ['--url', `http://127.0.0.1:${index + 1}`]).flat(), flagTexts.invalid('url', flagTexts.atMost(16))],
+    [
+      Array.from({ length: 17 }, (_, index) => ['--url', `http://127.0.0.1:${index + 1}`]).flat(),
+      flagTexts.invalid('url', flagTexts.atMost(16)),
+    ],
     [['--user', 'a', '--user', 'b'], flagTexts.repeated('user')],
     [['--on-problem', 'a', '--on-finding', 'b'], flagTexts.repeated('on-problem')],
     [['--url', 'http://127.example:8080'], flagTexts.insecureHttp],
@@ -158,10 +188,14 @@ describe('monitorConfig', () => {
   });
 
   it('accepts the TLS flags', () => {
-    expect(monitor('--url', 'https://h', '--ca', 'a', '--cert', 'c', '--key', 'k', '--servername', 'broker.test').tls)
-      .toEqual({ ca: 'a', cert: 'c', key: 'k', servername: 'broker.test', isInsecure: false });
+    expect(
+      monitor('--url', 'https://h', '--ca', 'a', '--cert', 'c', '--key', 'k', '--servername', 'broker.test').tls,
+    ).toEqual({ ca: 'a', cert: 'c', key: 'k', servername: 'broker.test', isInsecure: false });
     expect(monitor('--url', 'http://127.0.0.1', '--url', 'https://h', '--ca', 'a').tls.ca).toBe('a');
-    expect(monitor('--url', 'https://h', '--insecure-tls')).toMatchObject({ isInsecure: false, tls: { isInsecure: true } });
+    expect(monitor('--url', 'https://h', '--insecure-tls')).toMatchObject({
+      isInsecure: false,
+      tls: { isInsecure: true },
+    });
   });
 
   it('marks an unencrypted connection to another machine', () => {
@@ -169,7 +203,9 @@ describe('monitorConfig', () => {
     // What the name leads to is known when it is connected to, and then goes there unchecked.
     expect(monitor('--url', 'http://localhost:8080', '--insecure-http').isInsecure).toBe(true);
     expect(monitor('--url', 'http://localhost:8080').isInsecure).toBe(false);
-    expect(monitor('--url', 'http://127.0.0.1:8080', '--url', 'http://[::1]', '--insecure-http').isInsecure).toBe(false);
+    expect(monitor('--url', 'http://127.0.0.1:8080', '--url', 'http://[::1]', '--insecure-http').isInsecure).toBe(
+      false,
+    );
   });
 });
 
@@ -182,13 +218,27 @@ describe('the other commands', () => {
     expect(demoConfig({ variant: 'a' })).toMatchObject({ api: 'v2', variant: 'a', profile: undefined });
     expect(demoConfig({ profile: 'emqx-5.0' })).toMatchObject({ api: 'v5', profile: 'emqx-5.0' });
     expect(demoConfig(parseArguments(['demo', '--api', 'v5']).flags)).toMatchObject({ api: 'v5', profile: 'emqx-5.8' });
-    expect(brokerConfig({ profile: 'emqx-5.8' })).toMatchObject({ api: 'v5', profile: 'emqx-5.8', port: 18_083, faults: [] });
-    expect(brokerConfig({ profile: 'emq-2.3', fault: ['busy', 'frozen-node'] })).toMatchObject({ api: 'v2', variant: 'b', port: 8080, faults: ['busy', 'frozen-node'] });
+    expect(brokerConfig({ profile: 'emqx-5.8' })).toMatchObject({
+      api: 'v5',
+      profile: 'emqx-5.8',
+      port: 18_083,
+      faults: [],
+    });
+    expect(brokerConfig({ profile: 'emq-2.3', fault: ['busy', 'frozen-node'] })).toMatchObject({
+      api: 'v2',
+      variant: 'b',
+      port: 8080,
+      faults: ['busy', 'frozen-node'],
+    });
     expect(() => brokerConfig({ profile: 'emqx-5.8', api: 'v2' })).toThrow(flagTexts.profileOfApi('emqx-5.8', 'v5'));
     expect(() => brokerConfig({ profile: 'emq-2.3', variant: 'a' })).toThrow(flagTexts.profileOfVariant('emq-2.3'));
     expect(() => brokerConfig({ fault: ['busy'] })).toThrow(flagTexts.needsProfile('fault'));
-    expect(() => brokerConfig({ profile: 'emq-2.3', fault: ['listener-down'], nodes: '1' })).toThrow(flagTexts.needsTwoNodes('fault'));
-    expect(() => brokerConfig({ profile: 'emq-2.3', port: '65535' })).toThrow(flagTexts.noRoomForPorts('port', 65_535, 3));
+    expect(() => brokerConfig({ profile: 'emq-2.3', fault: ['listener-down'], nodes: '1' })).toThrow(
+      flagTexts.needsTwoNodes('fault'),
+    );
+    expect(() => brokerConfig({ profile: 'emq-2.3', port: '65535' })).toThrow(
+      flagTexts.noRoomForPorts('port', 65_535, 3),
+    );
     for (const command of ['broker', 'demo']) {
       const { flags } = parseArguments([command, '--api', 'v5', '--variant', 'a']);
       expect(() => (command === 'demo' ? demoConfig(flags) : brokerConfig(flags))).toThrow(flagTexts.variantOfV2('v5'));
@@ -196,34 +246,79 @@ describe('the other commands', () => {
   });
 
   it('read their flags', () => {
-    expect(brokerConfig(parseArguments(['broker', '--nodes', '2', '--variant', 'a', '--port', '0']).flags)).toMatchObject({
-      nodes: 2, api: 'v2', variant: 'a', host: '127.0.0.1', port: 0, mqttPort: 1883, wsPort: 8083, user: 'admin', passwordFile: undefined, data: undefined,
+    expect(
+      brokerConfig(parseArguments(['broker', '--nodes', '2', '--variant', 'a', '--port', '0']).flags),
+    ).toMatchObject({
+      nodes: 2,
+      api: 'v2',
+      variant: 'a',
+      host: '127.0.0.1',
+      port: 0,
+      mqttPort: 1883,
+      wsPort: 8083,
+      user: 'admin',
+      passwordFile: undefined,
+      data: undefined,
     });
     expect(demoConfig({ 'no-audit': true }).hasAudit).toBe(false);
     expect(monitorConfig({ 'no-audit': true }, false).hasAudit).toBe(false);
     expect(demoConfig({ 'plain-render': true }).isPlainRender).toBe(true);
     expect(monitorConfig({ 'plain-render': true }, false).isPlainRender).toBe(true);
-    expect(demoConfig({})).toEqual({ nodes: 3, api: 'v2', variant: 'b', profile: 'emq-2.3', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, isScreenReader: false, themeName: 'auto', firstScreen: 'overview', hasMouse: true });
-    expect(fleetConfig({ 'mqtt-ports': '1883,1884', 'ws-ports': '8083,8084' })).toMatchObject({ targets: [{ mqttPort: 1883, wsPort: 8083 }, { mqttPort: 1884, wsPort: 8084 }] });
+    expect(demoConfig({})).toEqual({
+      nodes: 3,
+      api: 'v2',
+      variant: 'b',
+      profile: 'emq-2.3',
+      clients: 300,
+      seed: 1,
+      scenario: 'mixed',
+      intervalSeconds: 2,
+      isReadOnly: false,
+      hasAudit: true,
+      isPlainRender: false,
+      isScreenReader: false,
+      themeName: 'auto',
+      firstScreen: 'overview',
+      hasMouse: true,
+    });
+    expect(fleetConfig({ 'mqtt-ports': '1883,1884', 'ws-ports': '8083,8084' })).toMatchObject({
+      targets: [
+        { mqttPort: 1883, wsPort: 8083 },
+        { mqttPort: 1884, wsPort: 8084 },
+      ],
+    });
   });
 
   it('reject invalid ports', () => {
-    expect(() => brokerConfig({ port: '65536' })).toThrow(flagTexts.invalid('port', flagTexts.mustBeNumber('0', '65535', true)));
+    expect(() => brokerConfig({ port: '65536' })).toThrow(
+      flagTexts.invalid('port', flagTexts.mustBeNumber('0', '65535', true)),
+    );
     expect(() => brokerConfig({ 'mqtt-port': '65535' })).toThrow(flagTexts.noRoomForPorts('mqtt-port', 65_535, 3));
     expect(() => fleetConfig({})).toThrow(flagTexts.invalid('mqtt-ports', flagTexts.isNeeded));
-    for (const [mqtt, ws] of [['1883,1884', '8083'], ['1883', '8083,8084']]) {
+    for (const [mqtt, ws] of [
+      ['1883,1884', '8083'],
+      ['1883', '8083,8084'],
+    ]) {
       expect(() => fleetConfig({ 'mqtt-ports': mqtt, 'ws-ports': ws })).toThrow(flagTexts.samePortCount);
     }
   });
 
   it('accept a scenario, and the time after which a node stops, given two nodes', () => {
     expect(demoConfig({ scenario: 'hot-topic' }).scenario).toBe('hot-topic');
-    expect(() => demoConfig({ scenario: 'war' })).toThrow(flagTexts.invalid('scenario', flagTexts.mustBeOneOf(scenarioNames)));
-    expect(() => demoConfig({ scenario: 'node-down', nodes: '1' })).toThrow(flagTexts.needsTwoNodes('scenario node-down'));
+    expect(() => demoConfig({ scenario: 'war' })).toThrow(
+      flagTexts.invalid('scenario', flagTexts.mustBeOneOf(scenarioNames)),
+    );
+    expect(() => demoConfig({ scenario: 'node-down', nodes: '1' })).toThrow(
+      flagTexts.needsTwoNodes('scenario node-down'),
+    );
     expect(brokerConfig({}).stopLastNodeAfter).toBeUndefined();
     expect(brokerConfig({ 'stop-last-node': '15' }).stopLastNodeAfter).toBe(15);
-    expect(() => brokerConfig({ 'stop-last-node': '0' })).toThrow(flagTexts.invalid('stop-last-node', flagTexts.mustBeNumber('1', '99,999', true)));
-    expect(() => brokerConfig({ 'stop-last-node': '15', nodes: '1' })).toThrow(flagTexts.needsTwoNodes('stop-last-node'));
+    expect(() => brokerConfig({ 'stop-last-node': '0' })).toThrow(
+      flagTexts.invalid('stop-last-node', flagTexts.mustBeNumber('1', '99,999', true)),
+    );
+    expect(() => brokerConfig({ 'stop-last-node': '15', nodes: '1' })).toThrow(
+      flagTexts.needsTwoNodes('stop-last-node'),
+    );
   });
 });
 
@@ -243,6 +338,8 @@ describe('help', () => {
 });
 
 it('a screen to start with is any that opens without a row', () => {
-  const opened = screens.filter(({ id }) => tabs.includes(id as TabId) || menuScreens.some((screen) => screen.id === id)).map(({ id }) => id);
+  const opened = screens
+    .filter(({ id }) => tabs.includes(id as TabId) || menuScreens.some((screen) => screen.id === id))
+    .map(({ id }) => id);
   expect(startScreens.map(startScreenId)).toEqual(opened);
 });

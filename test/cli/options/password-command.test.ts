@@ -16,7 +16,11 @@ afterAll(() => rm(folder, { recursive: true }));
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends a running password command too', async (signal) => {
   const file = path.join(folder, signal);
-  const { child, exited } = startProgram('--once', '--password-command', `sleep 300 & echo $! >'${file}.draft'; mv '${file}.draft' '${file}'; wait`);
+  const { child, exited } = startProgram(
+    '--once',
+    '--password-command',
+    `sleep 300 & echo $! >'${file}.draft'; mv '${file}.draft' '${file}'; wait`,
+  );
   await expect.poll(() => existsSync(file), { timeout: 30_000 }).toBe(true);
   const pid = Number(readFileSync(file, 'utf8'));
   expect(isProcessThere(pid)).toBe(true);
@@ -32,7 +36,9 @@ test('a program that ends while the command runs again kills the command', async
   const program = `import { readPasswordCommand } from ${JSON.stringify(module)};
     process.stdin.once('data', () => process.exit(0));
     await readPasswordCommand(${JSON.stringify(command)}, { hasTerminal: false });`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
   const exited = once(child, 'exit');
   await expect.poll(() => existsSync(file), { timeout: 30_000 }).toBe(true);
   const pid = Number(readFileSync(file, 'utf8'));

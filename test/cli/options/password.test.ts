@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../../src/cli/errors.ts';
-import { readPassword, readPasswordCommand, readPasswordFile, rereadPassword, takePasswordVariable } from '../../../src/cli/options/password.ts';
+import {
+  readPassword,
+  readPasswordCommand,
+  readPasswordFile,
+  rereadPassword,
+  takePasswordVariable,
+} from '../../../src/cli/options/password.ts';
 import { fileTexts, passwordTexts } from '../../../src/cli/texts.ts';
 import { isProcessThere } from '../../support/processes.ts';
 
@@ -62,7 +68,9 @@ describe('readPasswordFile', () => {
     expect(error).toBeInstanceOf(UsageError);
     expect(String(error)).toContain(fileTexts.notUtf8(sourceOf(path)));
     expect(inspect(error)).not.toContain('canary-7');
-    await expect(readPasswordCommand(`printf 'caf\\351'`)).rejects.toThrow(fileTexts.notUtf8(passwordTexts.commandOutput));
+    await expect(readPasswordCommand(`printf 'caf\\351'`)).rejects.toThrow(
+      fileTexts.notUtf8(passwordTexts.commandOutput),
+    );
   });
 
   it('rejects a file of another user', async () => {
@@ -80,7 +88,9 @@ describe('readPasswordFile', () => {
 
   it('rejects what is not a file', async () => {
     await expect(readPasswordFile(folder)).rejects.toThrow(fileTexts.notPlain(sourceOf(folder)));
-    await expect(readPasswordFile(join(folder, 'absent'))).rejects.toThrow(fileTexts.cannotBeOpened(sourceOf(join(folder, 'absent')), 'ENOENT'));
+    await expect(readPasswordFile(join(folder, 'absent'))).rejects.toThrow(
+      fileTexts.cannotBeOpened(sourceOf(join(folder, 'absent')), 'ENOENT'),
+    );
   });
 });
 
@@ -114,7 +124,9 @@ describe('readPasswordCommand', () => {
     const path = join(folder, 'left-behind');
     try {
       expect(await readPasswordCommand(`sleep 300 & echo $! >'${path}'; printf "se cret\\n"`)).toBe('se cret');
-      await expect(readPasswordCommand(`sleep 300 & echo $! >>'${path}'; printf "canary-7\\n"; exit 3`)).rejects.toThrow(passwordTexts.failed(3));
+      await expect(
+        readPasswordCommand(`sleep 300 & echo $! >>'${path}'; printf "canary-7\\n"; exit 3`),
+      ).rejects.toThrow(passwordTexts.failed(3));
     } finally {
       // Neither was ended: it may be an agent.
       const left = (await readFile(path, 'utf8')).trim().split('\n');
@@ -124,7 +136,9 @@ describe('readPasswordCommand', () => {
   });
 
   describe('ends it, with what it started,', () => {
-    afterEach(() => { vi.useRealTimers(); });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
 
     it.each([
       ['hangs', 'wait', passwordTexts.didNotFinish(30), 30_000],
@@ -137,7 +151,8 @@ describe('readPasswordCommand', () => {
       await expect.poll(written, { timeout: 30_000 }).toMatch(/^\d+ \d+\n$/u);
       vi.advanceTimersByTime(waitMs);
       expect(await refusal).toContain(message);
-      for (const pid of (await written()).split(' ')) await expect.poll(() => isProcessThere(Number(pid)), { timeout: 30_000 }).toBe(false);
+      for (const pid of (await written()).split(' '))
+        await expect.poll(() => isProcessThere(Number(pid)), { timeout: 30_000 }).toBe(false);
     });
   });
 });
@@ -168,7 +183,8 @@ describe('takePasswordVariable', () => {
 });
 
 it('removes the line end of the variable, and rejects a second line and an empty one', async () => {
-  const read = (fromEnvironment: string): Promise<string> => readPassword({ kind: 'environment' }, { user: 'u', url: 'http://h', fromEnvironment, exposure: [] });
+  const read = (fromEnvironment: string): Promise<string> =>
+    readPassword({ kind: 'environment' }, { user: 'u', url: 'http://h', fromEnvironment, exposure: [] });
   expect(await read('secret\n')).toBe('secret');
   await expect(read('canary-7\nmore')).rejects.toThrow(passwordTexts.severalLines('BROKERTOP_PASSWORD'));
   await expect(read('\n')).rejects.toThrow(passwordTexts.isEmpty('BROKERTOP_PASSWORD'));

@@ -4,14 +4,23 @@ import { proxyFor } from '../../../src/cli/options/proxy.ts';
 import { proxyTexts } from '../../../src/cli/texts.ts';
 
 const proxy = 'http://proxy.test:3128';
-const urlOf = (target: string, environment: Record<string, string>): string | undefined => proxyFor(target, environment)?.url;
+const urlOf = (target: string, environment: Record<string, string>): string | undefined =>
+  proxyFor(target, environment)?.url;
 
 describe('proxyFor', () => {
   it("chooses the variable by the URL's scheme, lower case first", () => {
-    const all = { http_proxy: 'http://a:1', HTTP_PROXY: 'http://b:1', https_proxy: 'http://c:1', HTTPS_PROXY: 'http://d:1' };
+    const all = {
+      http_proxy: 'http://a:1',
+      HTTP_PROXY: 'http://b:1',
+      https_proxy: 'http://c:1',
+      HTTPS_PROXY: 'http://d:1',
+    };
     expect(proxyFor('http://h', all)).toMatchObject({ url: 'http://a:1', variable: 'http_proxy' });
     expect(proxyFor('https://h', all)).toMatchObject({ url: 'http://c:1', variable: 'https_proxy' });
-    expect(proxyFor('https://h', { ...all, https_proxy: '' })).toMatchObject({ url: 'http://d:1', variable: 'HTTPS_PROXY' });
+    expect(proxyFor('https://h', { ...all, https_proxy: '' })).toMatchObject({
+      url: 'http://d:1',
+      variable: 'HTTPS_PROXY',
+    });
     expect(proxyFor('https://h', { http_proxy: proxy })).toBeUndefined();
     expect(proxyFor('http://h', {})).toBeUndefined();
   });
@@ -35,8 +44,18 @@ describe('proxyFor', () => {
   });
 
   it('parses user and password', () => {
-    expect(proxyFor('https://h', { HTTPS_PROXY: 'https://me:p%40ss%3A%25@proxy.test' })).toEqual({ url: 'https://proxy.test', user: 'me', password: 'p@ss:%', variable: 'HTTPS_PROXY' });
-    expect(proxyFor('https://h', { HTTPS_PROXY: 'proxy.test:3128' })).toEqual({ url: proxy, user: undefined, password: undefined, variable: 'HTTPS_PROXY' });
+    expect(proxyFor('https://h', { HTTPS_PROXY: 'https://me:p%40ss%3A%25@proxy.test' })).toEqual({
+      url: 'https://proxy.test',
+      user: 'me',
+      password: 'p@ss:%',
+      variable: 'HTTPS_PROXY',
+    });
+    expect(proxyFor('https://h', { HTTPS_PROXY: 'proxy.test:3128' })).toEqual({
+      url: proxy,
+      user: undefined,
+      password: undefined,
+      variable: 'HTTPS_PROXY',
+    });
   });
 
   it.each([
@@ -51,7 +70,13 @@ describe('proxyFor', () => {
     expect(attempt).not.toThrow('canary');
   });
 
-  it.each(['http://127.0.0.1:8080', 'https://127.1.2.3', 'http://localhost:8080', 'https://x.localhost', 'http://[::1]:8080'])('never uses one for this machine: %s', (target) => {
+  it.each([
+    'http://127.0.0.1:8080',
+    'https://127.1.2.3',
+    'http://localhost:8080',
+    'https://x.localhost',
+    'http://[::1]:8080',
+  ])('never uses one for this machine: %s', (target) => {
     expect(urlOf(target, { http_proxy: proxy, https_proxy: proxy })).toBeUndefined();
   });
 

@@ -46,14 +46,28 @@ const sourceOf = (flag: string, file: string): string => fileTexts.source(fileTe
 
 describe('readTlsFiles', () => {
   it('returns their content', async () => {
-    const read = await readTlsFiles({ ...nothing, ca: tlsFile('ca.pem'), cert: tlsFile('client.pem'), key: await key('client.key'), servername: 'broker.test' });
-    expect(read).toEqual({ ca: certificate('ca'), cert: certificate('client'), key: privateKey('client'), servername: 'broker.test', isInsecure: false });
+    const read = await readTlsFiles({
+      ...nothing,
+      ca: tlsFile('ca.pem'),
+      cert: tlsFile('client.pem'),
+      key: await key('client.key'),
+      servername: 'broker.test',
+    });
+    expect(read).toEqual({
+      ca: certificate('ca'),
+      cert: certificate('client'),
+      key: privateKey('client'),
+      servername: 'broker.test',
+      isInsecure: false,
+    });
   });
 
   it('accepts several CA certificates in one file, and a certificate chain', async () => {
     const authorities = await text('both.pem', `# ours\n${certificate('ca')}\n${certificate('other-ca')}`);
     const chain = await text('chain.pem', certificate('client') + certificate('ca'));
-    expect(await readTlsFiles({ ...nothing, ca: authorities, cert: chain, key: await key('client.key') })).toMatchObject({ ca: expect.stringContaining(certificate('other-ca')) });
+    expect(
+      await readTlsFiles({ ...nothing, ca: authorities, cert: chain, key: await key('client.key') }),
+    ).toMatchObject({ ca: expect.stringContaining(certificate('other-ca')) });
   });
 
   it('rejects a missing file, a folder, and a file without a certificate', async () => {
@@ -79,19 +93,24 @@ describe('readTlsFiles', () => {
       [await text('not-a-key', 'hello'), fileTexts.noKey],
       [await text('broken.key', privateKey('client').replace('MI', 'NI')), fileTexts.noKey],
       [await key('client-locked.key'), fileTexts.lockedKey],
-    ] as const) expect(await refusal({ cert, key: file })).toBe(textOf(sourceOf('key', file)));
+    ] as const)
+      expect(await refusal({ cert, key: file })).toBe(textOf(sourceOf('key', file)));
     const other = await key('server.key');
     expect(await refusal({ cert, key: other })).toBe(fileTexts.otherKey(other, cert));
   });
 
   it.each([0o604, 0o640, 0o666])('rejects a key with mode %o, and names the chmod', async (mode) => {
     const file = await key('client.key', mode);
-    expect(await refusal({ cert: tlsFile('client.pem'), key: file })).toBe(fileTexts.openToOthers(sourceOf('key', file), file));
+    expect(await refusal({ cert: tlsFile('client.pem'), key: file })).toBe(
+      fileTexts.openToOthers(sourceOf('key', file), file),
+    );
   });
 
   it('rejects a key of another user', async () => {
     const file = await key('client.key');
     vi.spyOn(process, 'getuid').mockReturnValue((process.getuid?.() ?? 0) + 1);
-    expect(await refusal({ cert: tlsFile('client.pem'), key: file })).toBe(fileTexts.ofAnotherUser(sourceOf('key', file)));
+    expect(await refusal({ cert: tlsFile('client.pem'), key: file })).toBe(
+      fileTexts.ofAnotherUser(sourceOf('key', file)),
+    );
   });
 });

@@ -3,17 +3,38 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAlerts, notificationCode } from '../../../src/cli/process/alerts.ts';
-import { createProblemCommands, type ProblemCommandLimits, problemCommandLimits } from '../../../src/cli/process/problem-commands.ts';
+import {
+  createProblemCommands,
+  type ProblemCommandLimits,
+  problemCommandLimits,
+} from '../../../src/cli/process/problem-commands.ts';
 
-const problem = { severity: 'critical', check: 'nodes', title: 'Node b is stopped; "$(touch owned)"\n\u001B[31m', evidence: 'had 3 clients' } as const;
+const problem = {
+  severity: 'critical',
+  check: 'nodes',
+  title: 'Node b is stopped; "$(touch owned)"\n\u001B[31m',
+  evidence: 'had 3 clients',
+} as const;
 
 function alertsWith(config: Partial<Parameters<typeof createAlerts>[0]>, limits: Partial<ProblemCommandLimits> = {}) {
   const commands = createProblemCommands({ ...problemCommandLimits, lookMs: 20, ...limits });
   onTestFinished(() => commands.stop());
   const [written, failures]: [string[], string[]] = [[], []];
   const alert = createAlerts({
-    hasBell: false, hasNotification: false, command: undefined, context: 'prod', url: 'http://127.0.0.1', env: { PATH: process.env['PATH'], TERM: 'xterm' }, commands,
-    write: (codes) => { written.push(codes); }, onFailure: (text) => { failures.push(text); }, ...config,
+    hasBell: false,
+    hasNotification: false,
+    command: undefined,
+    context: 'prod',
+    url: 'http://127.0.0.1',
+    env: { PATH: process.env['PATH'], TERM: 'xterm' },
+    commands,
+    write: (codes) => {
+      written.push(codes);
+    },
+    onFailure: (text) => {
+      failures.push(text);
+    },
+    ...config,
   });
   return { alert, written, failures, commands };
 }
@@ -54,7 +75,9 @@ const hasEnded = async (pid: string): Promise<boolean> => /^$|\) Z/u.test(await 
 
 test('the command gets the problem in its environment, where no shell reads it', async () => {
   const file = path.join(await temporaryFolder(), 'told');
-  const { alert, failures } = alertsWith({ command: `printf '%s|%s|%s|%s|%s' "$BROKERTOP_CONTEXT" "$BROKERTOP_URL" "$BROKERTOP_CHECK" "$BROKERTOP_PROBLEM" "$BROKERTOP_EVIDENCE" > '${file}.new' && mv '${file}.new' '${file}'` });
+  const { alert, failures } = alertsWith({
+    command: `printf '%s|%s|%s|%s|%s' "$BROKERTOP_CONTEXT" "$BROKERTOP_URL" "$BROKERTOP_CHECK" "$BROKERTOP_PROBLEM" "$BROKERTOP_EVIDENCE" > '${file}.new' && mv '${file}.new' '${file}'`,
+  });
   alert(problem);
   await expect.poll(() => textIn(file)).toBe(`prod|http://127.0.0.1|nodes|${problem.title}|had 3 clients`);
   expect(failures).toEqual([]);
@@ -74,7 +97,9 @@ test('a command that cannot be started is logged', () => {
 
 test('texts that no variable can hold are escaped and cut', async () => {
   const file = path.join(await temporaryFolder(), 'told');
-  const { alert, failures } = alertsWith({ command: `printf '%s|%s\n' "$BROKERTOP_PROBLEM" "$BROKERTOP_EVIDENCE" > '${file}.new' && mv '${file}.new' '${file}'` });
+  const { alert, failures } = alertsWith({
+    command: `printf '%s|%s\n' "$BROKERTOP_PROBLEM" "$BROKERTOP_EVIDENCE" > '${file}.new' && mv '${file}.new' '${file}'`,
+  });
   alert({ ...problem, title: 'client a\0b is lost', evidence: `begin${'é'.repeat(200_000)}end` });
   await expect.poll(() => textIn(file)).not.toBe('');
   expect(await textIn(file)).toMatch(/^client a\\x00b is lost\|begin(?=.{8000,9000}$)é+…é+end$/mu);
@@ -99,7 +124,10 @@ test('after the limit a command is killed with its children', async () => {
 
 test('a background process of a command has the same limit', async () => {
   const file = path.join(await temporaryFolder(), 'pid');
-  const { alert, failures } = alertsWith({ command: `sleep 1000 > /dev/null 2>&1 & echo $! > '${file}'` }, { maxMs: 2_000 });
+  const { alert, failures } = alertsWith(
+    { command: `sleep 1000 > /dev/null 2>&1 & echo $! > '${file}'` },
+    { maxMs: 2_000 },
+  );
   alert(problem);
   await expect.poll(() => lineIn(file)).not.toBe('');
   await expect.poll(async () => hasEnded(await lineIn(file))).toBe(true);
@@ -121,7 +149,9 @@ test('300 problems at once run a few commands at a time, and those that are too 
   const folder = await temporaryFolder();
   const ran = path.join(folder, 'ran');
   // Each command waits for the file, so that all problems have come before the first command ends.
-  const { alert, failures } = alertsWith({ command: `echo "$BROKERTOP_PROBLEM" >> '${ran}'; until [ -e '${folder}/go' ]; do sleep 0.05; done` });
+  const { alert, failures } = alertsWith({
+    command: `echo "$BROKERTOP_PROBLEM" >> '${ran}'; until [ -e '${folder}/go' ]; do sleep 0.05; done`,
+  });
   for (let index = 1; index <= 300; index += 1) alert({ ...problem, title: `problem ${index}` });
   const lines = async (): Promise<string[]> => (await textIn(ran)).split('\n').slice(0, -1);
   await expect.poll(async () => (await lines()).length).toBe(4);

@@ -18,13 +18,19 @@ afterEach(async () => {
 });
 
 const folder = (): string => path.join(state, 'brokertop');
-const reports = async (): Promise<string[]> => (await readdir(folder())).filter((name) => name.startsWith('crash-')).toSorted();
+const reports = async (): Promise<string[]> =>
+  (await readdir(folder())).filter((name) => name.startsWith('crash-')).toSorted();
 const onlyReport = async (): Promise<string> => readFile(path.join(folder(), (await reports())[0] ?? 'none'), 'utf8');
 
 describe('a crash', () => {
   test('prints one screen and writes a private report', async () => {
     const error = new TypeError('x is not a function', { cause: new Error('because') });
-    const said = await reportCrash({ error, env: { XDG_STATE_HOME: state, TERM: 'xterm' }, terminal: { columns: 80, rows: 24 }, commands: ['screenClients', 'moveDown ×12'] });
+    const said = await reportCrash({
+      error,
+      env: { XDG_STATE_HOME: state, TERM: 'xterm' },
+      terminal: { columns: 80, rows: 24 },
+      commands: ['screenClients', 'moveDown ×12'],
+    });
     const [name = ''] = await reports();
     expect(said.split('\n')).toEqual([
       `brokertop: ${crashTexts.title}: TypeError: x is not a function`,
@@ -48,10 +54,17 @@ describe('a crash', () => {
     const login = Buffer.from(`admin:${password}`).toString('base64');
     const body = `{"pad":"${'x'.repeat(5_000)}","secret":"deep"}`;
     const message = `\u001B[31m${password} ${encodeURIComponent(password)} authorization: Basic ${login}, Bearer abc.def-1, http://me:other@host/x ${body}`;
-    const said = await reportCrash({ error: new Error(message, { cause: message }), env: { XDG_STATE_HOME: state }, hide: (text) => withoutLogin(text, 'admin', [password]) });
-    const all = said + await onlyReport();
-    for (const secret of [password, encodeURIComponent(password), login, 'abc.def', 'other@', 'deep', '\u001B']) expect(all).not.toContain(secret);
-    expect(all).toContain(String.raw`\x1b[31m(hidden) (hidden) authorization: Basic (hidden), Bearer (hidden), http://(hidden)@host/x`);
+    const said = await reportCrash({
+      error: new Error(message, { cause: message }),
+      env: { XDG_STATE_HOME: state },
+      hide: (text) => withoutLogin(text, 'admin', [password]),
+    });
+    const all = said + (await onlyReport());
+    for (const secret of [password, encodeURIComponent(password), login, 'abc.def', 'other@', 'deep', '\u001B'])
+      expect(all).not.toContain(secret);
+    expect(all).toContain(
+      String.raw`\x1b[31m(hidden) (hidden) authorization: Basic (hidden), Bearer (hidden), http://(hidden)@host/x`,
+    );
     expect(said.split('\n').reduce((rows, line) => rows + Math.ceil(line.length / 80), 0)).toBeLessThan(24);
   });
 
@@ -59,7 +72,8 @@ describe('a crash', () => {
     await mkdir(folder(), { recursive: true });
     const others = ['audit.log', 'crash-notes.txt', 'crash-20200101T000000000Z-1.txt.bak'];
     for (const name of others) await writeFile(path.join(folder(), name), name);
-    for (const day of [1, 2, 3, 4, 5, 6, 7]) await writeFile(path.join(folder(), `crash-2020010${day}T000000000Z-1.txt`), String(day));
+    for (const day of [1, 2, 3, 4, 5, 6, 7])
+      await writeFile(path.join(folder(), `crash-2020010${day}T000000000Z-1.txt`), String(day));
     await reportCrash({ error: new Error('now'), env: { XDG_STATE_HOME: state } });
     const left = (await readdir(folder())).filter((name) => !others.includes(name)).toSorted();
     expect(left).toHaveLength(5);
@@ -85,18 +99,23 @@ describe('a crash', () => {
   test('writes no report into a folder that others can write, or that is a link', async () => {
     await mkdir(folder());
     await chmod(folder(), 0o777);
-    expect(await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: state } })).toContain(crashTexts.noReport(stateFolderTexts.openToOthers(folder()).replace(/\.$/u, '')));
+    expect(await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: state } })).toContain(
+      crashTexts.noReport(stateFolderTexts.openToOthers(folder()).replace(/\.$/u, '')),
+    );
     await rm(folder(), { recursive: true });
     await mkdir(path.join(state, 'elsewhere'));
     await symlink(path.join(state, 'elsewhere'), folder());
-    expect(await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: state } })).toContain(crashTexts.noReport(stateFolderTexts.notFolder(folder()).replace(/\.$/u, '')));
+    expect(await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: state } })).toContain(
+      crashTexts.noReport(stateFolderTexts.notFolder(folder()).replace(/\.$/u, '')),
+    );
     expect(await readdir(folder())).toEqual([]);
   });
 
   test('handles thrown values that are not errors, and circular causes', async () => {
     const circle = new Error('round');
     circle.cause = circle;
-    for (const error of ['a string', undefined, circle]) expect(await reportCrash({ error, env: { XDG_STATE_HOME: state } })).toContain(crashTexts.reportIn(''));
+    for (const error of ['a string', undefined, circle])
+      expect(await reportCrash({ error, env: { XDG_STATE_HOME: state } })).toContain(crashTexts.reportIn(''));
     expect(await reports()).toHaveLength(3);
   });
 });

@@ -14,8 +14,18 @@ test('a failing terminal is an ending, and its later errors are ignored', async 
 });
 
 test('each ending has its text', () => {
-  const endings = [{ kind: 'signal', signal: 'SIGTERM' }, { kind: 'signal', signal: 'SIGHUP' }, { kind: 'error', error: undefined }, { kind: 'gone' }, { kind: 'quit' }] as const;
+  const endings = [
+    { kind: 'signal', signal: 'SIGTERM' },
+    { kind: 'signal', signal: 'SIGHUP' },
+    { kind: 'error', error: undefined },
+    { kind: 'gone' },
+    { kind: 'quit' },
+  ] as const;
   expect(endings.map((ending) => describeEnding(ending))).toEqual([
-    endingTexts.signal('SIGTERM'), endingTexts.signal('SIGHUP'), endingTexts.error, endingTexts.gone, endingTexts.quit,
+    endingTexts.signal('SIGTERM'),
+    endingTexts.signal('SIGHUP'),
+    endingTexts.error,
+    endingTexts.gone,
+    endingTexts.quit,
   ]);
 });

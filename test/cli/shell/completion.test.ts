@@ -3,7 +3,14 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoCommand, monitorCommand, namedCommands, scenarioNames, type ShellName, shellNames } from '../../../src/cli/options/commands.ts';
+import {
+  demoCommand,
+  monitorCommand,
+  namedCommands,
+  scenarioNames,
+  type ShellName,
+  shellNames,
+} from '../../../src/cli/options/commands.ts';
 import { parseArguments } from '../../../src/cli/options/flags.ts';
 import { completionScript } from '../../../src/cli/shell/completion.ts';
 import { flagTexts } from '../../../src/cli/texts.ts';
@@ -18,24 +25,51 @@ beforeAll(() => {
   for (const shell of shellNames) writeFileSync(path.join(folder, `script.${shell}`), completionScript(shell));
   writeFileSync(path.join(folder, 'my ca.pem'), '');
   // The program, as far as completion runs it.
-  writeFileSync(path.join(folder, 'brokertop'), '#!/bin/sh\n[ "$*" = "context names" ] && printf "prod\\nstaging\\n"\n', { mode: 0o755 });
+  writeFileSync(
+    path.join(folder, 'brokertop'),
+    '#!/bin/sh\n[ "$*" = "context names" ] && printf "prod\\nstaging\\n"\n',
+    { mode: 0o755 },
+  );
 });
-afterAll(() => { rmSync(folder, { recursive: true, force: true }); });
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const run = (shell: ShellName, args: readonly string[]): string =>
-  execFileSync(shells[shell], args, { cwd: folder, encoding: 'utf8', timeout: 30_000, env: { PATH: `${folder}:${process.env['PATH'] ?? ''}`, HOME: folder, TERM: 'xterm' } });
+  execFileSync(shells[shell], args, {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 30_000,
+    env: { PATH: `${folder}:${process.env['PATH'] ?? ''}`, HOME: folder, TERM: 'xterm' },
+  });
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
 /** `words` as Bash splits them, the last one before the cursor. */
-const inBash = (...words: string[]): string[] => linesOf(run('bash', ['--norc', '-c',
-  'source script.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _brokertop 2>/dev/null; printf "%s\\n" "${COMPREPLY[@]}"', '-', 'brokertop', ...words]));
+const inBash = (...words: string[]): string[] =>
+  linesOf(
+    run('bash', [
+      '--norc',
+      '-c',
+      'source script.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _brokertop 2>/dev/null; printf "%s\\n" "${COMPREPLY[@]}"',
+      '-',
+      'brokertop',
+      ...words,
+    ]),
+  );
 
-const inFish = (line: string): string[] => linesOf(run('fish', ['--no-config', '-c', 'source script.fish; complete --do-complete $argv', line]))
-  .map((each) => each.split('\t')[0] ?? '');
+const inFish = (line: string): string[] =>
+  linesOf(run('fish', ['--no-config', '-c', 'source script.fish; complete --do-complete $argv', line])).map(
+    (each) => each.split('\t')[0] ?? '',
+  );
 
 /** The line after Tab, in a terminal of zsh's own. */
-const inZsh = (line: string): string => /<(?<line>[^>]*)>/u.exec(run('zsh', ['-f', '-c', String.raw`
+const inZsh = (line: string): string =>
+  /<(?<line>[^>]*)>/u.exec(
+    run('zsh', [
+      '-f',
+      '-c',
+      String.raw`
 zmodload zsh/zpty
 zpty z zsh -f -i
 zpty -w z 'PS1=; autoload -U compinit; compinit -D -u; source ./script.zsh; show() { print -r -- "<""$BUFFER"">" }; zle -N show; bindkey "^X" show; print rea""dy'
@@ -43,7 +77,11 @@ zpty -r z out '*ready*'
 zpty -w -n z "$1"$'\t\x18'
 zpty -r z out '*<*>*'
 print -r -- "$out"
-zpty -d z`, '-', line]))?.groups?.['line'] ?? '';
+zpty -d z`,
+      '-',
+      line,
+    ]),
+  )?.groups?.['line'] ?? '';
 
 describe.skipIf(!existsSync(shells.bash))('in bash', () => {
   it('completes commands, and the flags of the command typed', () => {
@@ -68,8 +106,21 @@ describe.skipIf(!existsSync(shells.bash))('in bash', () => {
 
 describe.each(['bash', 'zsh', 'fish'] as const)('contexts', (shell) => {
   it.skipIf(!existsSync(shells[shell]))(`are completed by ${shell}, behind -c, --context and commands`, () => {
-    const complete = { bash: (words: readonly string[]) => inBash(...words), fish: (words: readonly string[]) => inFish(`brokertop ${words.join(' ')}`), zsh: (words: readonly string[]) => [inZsh(`brokertop ${words.join(' ')}`).split(' ').at(-2) ?? ''] }[shell];
-    for (const words of [['-c', 'pr'], ['list', 'clients', '--context', 'pr'], ['context', 'use', 'pr']]) expect(complete(words)).toEqual(['prod']);
+    const complete = {
+      bash: (words: readonly string[]) => inBash(...words),
+      fish: (words: readonly string[]) => inFish(`brokertop ${words.join(' ')}`),
+      zsh: (words: readonly string[]) => [
+        inZsh(`brokertop ${words.join(' ')}`)
+          .split(' ')
+          .at(-2) ?? '',
+      ],
+    }[shell];
+    for (const words of [
+      ['-c', 'pr'],
+      ['list', 'clients', '--context', 'pr'],
+      ['context', 'use', 'pr'],
+    ])
+      expect(complete(words)).toEqual(['prod']);
   });
 });
 
@@ -92,15 +143,23 @@ describe.skipIf(!existsSync(shells.zsh))('in zsh', () => {
     ['brokertop demo --scenario sl', 'brokertop demo --scenario slow-consumer '],
     ['brokertop completion f', 'brokertop completion fish '],
     ['brokertop --ca my', String.raw`brokertop --ca my\ ca.pem `],
-  ])('completes %j', (typed, completed) => { expect(inZsh(typed).trimEnd()).toBe(completed.trimEnd()); });
+  ])('completes %j', (typed, completed) => {
+    expect(inZsh(typed).trimEnd()).toBe(completed.trimEnd());
+  });
 });
 
 describe('arguments', () => {
-  it('takes a known shell', () => { expect(parseArguments(['completion', 'zsh']).arguments).toEqual(['zsh']); });
-
-  it.each([['completion'], ['completion', 'tcsh']])('refuses %j %j', (...argv) => {
-    expect(() => parseArguments(argv)).toThrow(flagTexts.seeHelp(flagTexts.argument('SHELL', argv[1], shellNames), 'completion'));
+  it('takes a known shell', () => {
+    expect(parseArguments(['completion', 'zsh']).arguments).toEqual(['zsh']);
   });
 
-  it('refuses further ones', () => { expect(() => parseArguments(['completion', 'zsh', 'x'])).toThrow(flagTexts.unexpectedArgument('x')); });
+  it.each([['completion'], ['completion', 'tcsh']])('refuses %j %j', (...argv) => {
+    expect(() => parseArguments(argv)).toThrow(
+      flagTexts.seeHelp(flagTexts.argument('SHELL', argv[1], shellNames), 'completion'),
+    );
+  });
+
+  it('refuses further ones', () => {
+    expect(() => parseArguments(['completion', 'zsh', 'x'])).toThrow(flagTexts.unexpectedArgument('x'));
+  });
 });

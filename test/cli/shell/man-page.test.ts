@@ -13,10 +13,19 @@ const render = (...args: string[]): string => {
 
 describe('the man page', () => {
   it('has the usual sections', () => {
-    expect([...manPage('1.2.3').matchAll(/^\.SH "?(?<title>[^"\n]*)/gmu)].map(({ groups }) => groups?.['title'])).toEqual([
-      'NAME', 'SYNOPSIS', 'DESCRIPTION', 'COMMANDS', 'FLAGS',
+    expect(
+      [...manPage('1.2.3').matchAll(/^\.SH "?(?<title>[^"\n]*)/gmu)].map(({ groups }) => groups?.['title']),
+    ).toEqual([
+      'NAME',
+      'SYNOPSIS',
+      'DESCRIPTION',
+      'COMMANDS',
+      'FLAGS',
       ...publicCommands.filter(({ name }) => name !== '').map(({ name }) => `${name.toUpperCase()} FLAGS`),
-      'ENVIRONMENT', 'FILES', 'EXIT STATUS', 'EXAMPLES',
+      'ENVIRONMENT',
+      'FILES',
+      'EXIT STATUS',
+      'EXAMPLES',
     ]);
   });
 

@@ -32,7 +32,12 @@ export interface ActingServer {
 export async function startActingServer(): Promise<ActingServer> {
   const chain = await startChain('b', { nodes: 3 });
   const { cluster, operator } = chain.broker;
-  const { authenticate, exportUser: _, onUserChange: __, ...users } = await createAdminUsers({ username: ownUser, password: ownPassword, tags: 'administrator' });
+  const {
+    authenticate,
+    exportUser: _,
+    onUserChange: __,
+    ...users
+  } = await createAdminUsers({ username: ownUser, password: ownPassword, tags: 'administrator' });
   await users.addUser({ username: otherUser, password: otherPassword, tags: 'administrator' });
   const base = { ...createBrokerApi(cluster), ...operator.api, ...users };
   const calls: [string, ...unknown[]][] = [];
@@ -40,15 +45,17 @@ export async function startActingServer(): Promise<ActingServer> {
   let isCutting = false;
   let acceptedAtCut: number | undefined;
 
-  const acting = <Given extends readonly unknown[]>(name: string, act: (...given: Given) => Promise<void>) => async (...given: Given): Promise<void> => {
-    // Further arguments belong to the request.
-    calls.push([name, ...given.slice(0, act.length)]);
-    await act(...given);
-    if (!isCutting) return;
-    isCutting = false;
-    acceptedAtCut = proxy.connections.accepted;
-    await proxy.set({ kind: 'reset', at: 'answer' });
-  };
+  const acting =
+    <Given extends readonly unknown[]>(name: string, act: (...given: Given) => Promise<void>) =>
+    async (...given: Given): Promise<void> => {
+      // Further arguments belong to the request.
+      calls.push([name, ...given.slice(0, act.length)]);
+      await act(...given);
+      if (!isCutting) return;
+      isCutting = false;
+      acceptedAtCut = proxy.connections.accepted;
+      await proxy.set({ kind: 'reset', at: 'answer' });
+    };
   const server = await createManagementServer({
     api: {
       ...base,
@@ -56,20 +63,31 @@ export async function startActingServer(): Promise<ActingServer> {
       publish: acting('publish', (message: Parameters<typeof base.publish>[0]) => base.publish(message)),
       stopPlugin: acting('stop', (node: string | undefined, plugin: string) => base.stopPlugin(node, plugin)),
       changeSetting: acting('set', (node: string | undefined, change: Parameters<typeof base.changeSetting>[1]) =>
-        base.changeSetting(node ?? (setting.takesOnlyFirst ? cluster.nodes[0]?.name : undefined), change)),
+        base.changeSetting(node ?? (setting.takesOnlyFirst ? cluster.nodes[0]?.name : undefined), change),
+      ),
     },
-    variant: 'b', authenticate, host: '127.0.0.1', port: 0,
+    variant: 'b',
+    authenticate,
+    host: '127.0.0.1',
+    port: 0,
   });
   const proxy = await startFaultProxy(server.url);
   return {
     chain,
     url: server.url,
-    target: { ...targetOf(proxy.url, ownPassword), args: [...targetOf(proxy.url, ownPassword).args, '--user', ownUser] },
+    target: {
+      ...targetOf(proxy.url, ownPassword),
+      args: [...targetOf(proxy.url, ownPassword).args, '--user', ownUser],
+    },
     calls,
     setting,
-    cutNext() { isCutting = true; },
+    cutNext() {
+      isCutting = true;
+    },
     async heal() {
-      await expect.poll(() => acceptedAtCut !== undefined && proxy.connections.accepted > acceptedAtCut, { timeout: 30_000 }).toBe(true);
+      await expect
+        .poll(() => acceptedAtCut !== undefined && proxy.connections.accepted > acceptedAtCut, { timeout: 30_000 })
+        .toBe(true);
       acceptedAtCut = undefined;
       await proxy.set({ kind: 'none' });
     },

@@ -5,13 +5,34 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { actionWords, bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { trusted } from '../../../src/terminal/safe-text.ts';
-import { clientDialogTexts, dialogTexts, pluginTexts, publishTexts, unavailableTexts, settingDialogTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
+import {
+  clientDialogTexts,
+  dialogTexts,
+  pluginTexts,
+  publishTexts,
+  unavailableTexts,
+  settingDialogTexts,
+  userTexts,
+} from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { nextMessages, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { closeTerminalsAtEnd, openReadyMonitor, waitForCursor, waitForFrame } from '../support.ts';
 import { type ActingServer, otherPassword, otherUser, startActingServer } from './acting-server.ts';
-import { acceptName, beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, answerYes, showOutcome, showQuestion, typeName, repeatUntil } from './dialogs.ts';
+import {
+  acceptName,
+  beginForm,
+  confirm,
+  confirmByName,
+  dialogIs,
+  fillForm,
+  findRow,
+  answerYes,
+  showOutcome,
+  showQuestion,
+  typeName,
+  repeatUntil,
+} from './dialogs.ts';
 
 closeTerminalsAtEnd();
 
@@ -27,7 +48,12 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'brokertop-trouble-'));
   server = await startActingServer();
   api = createHttpApi({ url: server.url, user: otherUser, password: otherPassword, variant: 'b' });
-  terminal = await openReadyMonitor(server.target, { cols: 120, rows: 36, args: ['--interval', '0.5'], env: { XDG_STATE_HOME: folder } });
+  terminal = await openReadyMonitor(server.target, {
+    cols: 120,
+    rows: 36,
+    args: ['--interval', '0.5'],
+    env: { XDG_STATE_HOME: folder },
+  });
 }, 180_000);
 
 afterAll(async () => {
@@ -37,9 +63,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const callsOf = (name: string): readonly unknown[] => server.calls.filter(([each]) => each === name).map(([, ...about]) => about);
+const callsOf = (name: string): readonly unknown[] =>
+  server.calls.filter(([each]) => each === name).map(([, ...about]) => about);
 const valuesOf = (key: string): Promise<readonly (string | undefined)[]> =>
-  Promise.all([one, two, three].map(async (node) => (await api.getSettings(node)).find((each) => each.key === key)?.value));
+  Promise.all(
+    [one, two, three].map(async (node) => (await api.getSettings(node)).find((each) => each.key === key)?.value),
+  );
 
 const headers = { '4': 'CLIENT ID', '8': 'PLUGIN', ',': 'APPLICATION', '@': 'TAGS' } as const;
 
@@ -48,7 +77,14 @@ async function goTo(key: keyof typeof headers, name: string): Promise<void> {
   terminal.press(key);
   await waitForFrame(terminal, (session) => session.text().includes(headers[key]));
   // After a cut connection a list is read again only seconds later, unless that is asked for.
-  await repeatUntil(terminal, () => { terminal.press('ctrl-r'); }, (session) => /showing \d/u.test(session.text()) && !session.text().includes('retry in '), 5_000);
+  await repeatUntil(
+    terminal,
+    () => {
+      terminal.press('ctrl-r');
+    },
+    (session) => /showing \d/u.test(session.text()) && !session.text().includes('retry in '),
+    5_000,
+  );
   await findRow(terminal, name);
 }
 
@@ -143,7 +179,12 @@ test('an accepted change that only one of three nodes made is not reported as do
   server.setting.takesOnlyFirst = false;
   expect(await valuesOf(inflight)).toEqual(['40', '32', '32']);
   terminal.press('L');
-  await terminal.waitFor((session) => session.text().replaceAll(/\s+/gu, ' ').includes(outcomeTexts.nodes(3, 1, [], 0)));
+  await terminal.waitFor((session) =>
+    session
+      .text()
+      .replaceAll(/\s+/gu, ' ')
+      .includes(outcomeTexts.nodes(3, 1, [], 0)),
+  );
 }, 180_000);
 
 test('a list that changes behind a confirmation does not change its target', async () => {
@@ -174,7 +215,11 @@ test('Enter that comes twice at once answers no confirmation, and Enter alone se
   terminal.type('\r\r');
   await acceptName(terminal);
   await showOutcome(terminal, actionWords.setPlugin('broker_retainer', false, '').past);
-  expect(callsOf('stop').slice(stopsBefore)).toEqual([[one, 'broker_retainer'], [two, 'broker_retainer'], [three, 'broker_retainer']]);
+  expect(callsOf('stop').slice(stopsBefore)).toEqual([
+    [one, 'broker_retainer'],
+    [two, 'broker_retainer'],
+    [three, 'broker_retainer'],
+  ]);
 
   terminal.press('4');
   await waitForFrame(terminal, (session) => session.text().includes('twin-2'));
@@ -198,7 +243,13 @@ test('Enter that comes twice at once answers no confirmation, and Enter alone se
   await terminal.waitFor('6 of 6');
   // The second Enter does not confirm: the dialog stays or is cancelled.
   terminal.type('\r\r');
-  await repeatUntil(terminal, () => { terminal.press('esc'); }, (session) => !/Publish (a|this) message/u.test(session.text()));
+  await repeatUntil(
+    terminal,
+    () => {
+      terminal.press('esc');
+    },
+    (session) => !/Publish (a|this) message/u.test(session.text()),
+  );
   expect(callsOf('publish')).toHaveLength(publishedBefore);
 }, 180_000);
 
@@ -213,7 +264,11 @@ test('while a node is stopped, actions reach the others and name it', async () =
   terminal.press('S');
   await terminal.waitFor(dialogTexts.stopped(trusted(three)));
   await confirmByName(terminal, pluginTexts.question(true, undefined), 'broker_retainer');
-  expect((await Promise.all([one, two].map((node) => api.listPlugins(node)))).map((plugins) => plugins.find(({ name }) => name === 'broker_retainer')?.active)).toEqual([true, true]);
+  expect(
+    (await Promise.all([one, two].map((node) => api.listPlugins(node)))).map(
+      (plugins) => plugins.find(({ name }) => name === 'broker_retainer')?.active,
+    ),
+  ).toEqual([true, true]);
   terminal.press('right', 'right', 'right');
   await terminal.waitFor('[broker3]');
   terminal.press('K');
@@ -223,7 +278,11 @@ test('while a node is stopped, actions reach the others and name it', async () =
   await typeValue(inflight, '64');
   await terminal.waitFor(dialogTexts.stopped(trusted(three)));
   await confirmByName(terminal, settingDialogTexts.question(undefined), inflight);
-  expect(await Promise.all([one, two].map(async (node) => (await api.getSettings(node)).find(({ key }) => key === inflight)?.value))).toEqual(['64', '64']);
+  expect(
+    await Promise.all(
+      [one, two].map(async (node) => (await api.getSettings(node)).find(({ key }) => key === inflight)?.value),
+    ),
+  ).toEqual(['64', '64']);
 
   await goTo('8', 'broker_retainer');
   await chooseNode('left', '[broker2]');
@@ -272,8 +331,16 @@ test('while a node is stopped, actions reach the others and name it', async () =
 }, 180_000);
 
 test('read-only mode changes no plugins, settings or users', async () => {
-  const watching = await openReadyMonitor(server.target, { cols: 120, rows: 36, args: ['--interval', '0.5', '--read-only'] });
-  for (const [screen, keys, row] of [['8', ['S', 'K'], 'broker_retainer'], [',', ['e'], inflight], ['@', ['n', 'e', 'w', 'D', 'c'], otherUser]] as const) {
+  const watching = await openReadyMonitor(server.target, {
+    cols: 120,
+    rows: 36,
+    args: ['--interval', '0.5', '--read-only'],
+  });
+  for (const [screen, keys, row] of [
+    ['8', ['S', 'K'], 'broker_retainer'],
+    [',', ['e'], inflight],
+    ['@', ['n', 'e', 'w', 'D', 'c'], otherUser],
+  ] as const) {
     watching.press(screen);
     await waitForFrame(watching, (session) => session.text().includes(row));
     for (const key of keys) watching.press(key);
@@ -306,9 +373,20 @@ test('changing the tags of the own user and deleting it: warning, success, passw
 
 test('the audit log has the values before and after, and no password', async () => {
   const text = await readFile(path.join(folder, 'brokertop', 'audit.log'), 'ascii');
-  const lines = text.trim().split('\n').map((line): unknown => JSON.parse(line));
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
   const done = (action: string, before: object, after: object): void => {
-    expect(lines).toContainEqual(expect.objectContaining({ kind: 'outcome', action, outcome: 'done', before: expect.objectContaining(before), after: expect.objectContaining(after) }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        kind: 'outcome',
+        action,
+        outcome: 'done',
+        before: expect.objectContaining(before),
+        after: expect.objectContaining(after),
+      }),
+    );
   };
   done('change-setting', { [one]: '32' }, { [one]: '48' });
   done('replace-plugin-settings', { 'retainer.max_message_num': '1000000' }, { 'retainer.max_message_num': '1234' });

@@ -11,7 +11,15 @@ import { noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { filterTexts } from '../../../src/ui/list/texts.ts';
 import { startBuiltCluster } from '../../support/built-cluster.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
-import { closeTerminalsAtEnd, connectQuietClients, numberedIds, openReadyMonitor, showClients, waitForCursor, waitForFrame } from '../support.ts';
+import {
+  closeTerminalsAtEnd,
+  connectQuietClients,
+  numberedIds,
+  openReadyMonitor,
+  showClients,
+  waitForCursor,
+  waitForFrame,
+} from '../support.ts';
 import { cancelButton } from '../../support/texts.ts';
 import { dialogText, answerYes, showOutcome, showQuestion, typeName, repeatUntil } from './dialogs.ts';
 
@@ -40,12 +48,18 @@ interface Message {
 /** All topics that a client receives, and waits for one of them. */
 function receive(client: MqttClient): (topic: string) => Promise<Message> {
   const received: Message[] = [];
-  client.on('message', (topic, payload, { retain }) => { received.push({ topic, payload: payload.toString(), retain }); });
+  client.on('message', (topic, payload, { retain }) => {
+    received.push({ topic, payload: payload.toString(), retain });
+  });
   return async (topic) => {
     for (;;) {
       const found = received.find((message) => message.topic === topic);
       if (found !== undefined) return found;
-      await new Promise<void>((resolve) => { client.once('message', () => { resolve(); }); });
+      await new Promise<void>((resolve) => {
+        client.once('message', () => {
+          resolve();
+        });
+      });
     }
   };
 }
@@ -53,7 +67,9 @@ function receive(client: MqttClient): (topic: string) => Promise<Message> {
 /** From the actions menu of a client with two subscriptions. */
 async function showUnsubscribing(terminal: TerminalSession): Promise<void> {
   terminal.press('down', 'down', 'enter');
-  await terminal.waitFor((session) => session.text().includes('Unsubscribe c-listener from') && session.text().includes('▸ given/+'));
+  await terminal.waitFor(
+    (session) => session.text().includes('Unsubscribe c-listener from') && session.text().includes('▸ given/+'),
+  );
   terminal.press('enter');
   await showQuestion(terminal, clientDialogTexts.unsubscribe.question);
   await terminal.waitFor('from given/+');
@@ -72,7 +88,11 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     const state = await stateFolder();
     const cluster = await startBuiltCluster({ variant, nodes: 2 });
     const [first, second] = cluster.mqttPorts;
-    const clients = await Promise.all([connect(first, 'a-victim'), connect(second, 'b-returner'), connect(first, 'c-listener')]);
+    const clients = await Promise.all([
+      connect(first, 'a-victim'),
+      connect(second, 'b-returner'),
+      connect(first, 'c-listener'),
+    ]);
     const [victim, returner, listener] = clients;
     try {
       const messageOf = receive(listener);
@@ -89,7 +109,11 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await waitForCursor(terminal, 'a-victim');
       expect(victim.connected).toBe(true);
 
-      const closed = new Promise<void>((resolve) => { victim.once('close', () => { resolve(); }); });
+      const closed = new Promise<void>((resolve) => {
+        victim.once('close', () => {
+          resolve();
+        });
+      });
       terminal.press('K');
       await showQuestion(terminal, clientDialogTexts.disconnect.question);
       expect(terminal.text()).toContain('connected since ');
@@ -152,13 +176,34 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await waitForFrame(terminal, (session) => !session.text().includes('Enter Choose'));
 
       terminal.press('L');
-      await waitForFrame(terminal, (session) => ['Disconnected client a-victim.', 'Published to plant/line.', 'Subscribed client c-listener'].every((text) => session.text().includes(text)));
+      await waitForFrame(terminal, (session) =>
+        ['Disconnected client a-victim.', 'Published to plant/line.', 'Subscribed client c-listener'].every((text) =>
+          session.text().includes(text),
+        ),
+      );
 
       const file = path.join(state, 'brokertop', 'audit.log');
       expect((await stat(file)).mode & 0o777).toBe(0o600);
-      const lines = (await readFile(file, 'ascii')).trim().split('\n').map((line): unknown => JSON.parse(line));
-      expect(lines).toContainEqual(expect.objectContaining({ kind: 'outcome', action: 'disconnect-client', outcome: 'done', target: expect.objectContaining({ clientId: 'a-victim' }) }));
-      expect(lines).toContainEqual(expect.objectContaining({ kind: 'outcome', action: 'publish', outcome: 'accepted', url: expect.stringContaining(cluster.url) }));
+      const lines = (await readFile(file, 'ascii'))
+        .trim()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line));
+      expect(lines).toContainEqual(
+        expect.objectContaining({
+          kind: 'outcome',
+          action: 'disconnect-client',
+          outcome: 'done',
+          target: expect.objectContaining({ clientId: 'a-victim' }),
+        }),
+      );
+      expect(lines).toContainEqual(
+        expect.objectContaining({
+          kind: 'outcome',
+          action: 'publish',
+          outcome: 'accepted',
+          url: expect.stringContaining(cluster.url),
+        }),
+      );
       expect(lines.every((line) => !JSON.stringify(line).includes(cluster.password))).toBe(true);
     } finally {
       await Promise.all(clients.map((client) => client.endAsync(true)));
@@ -166,7 +211,9 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     }
   }, 180_000);
 
-  test('marked clients are disconnected one by one until stopped; quitting then reports it', async ({ expect: expectHere }) => {
+  test('marked clients are disconnected one by one until stopped; quitting then reports it', async ({
+    expect: expectHere,
+  }) => {
     const state = await stateFolder();
     const cluster = await startBuiltCluster({ variant, nodes: 2 });
     const ids = numberedIds('pump', 60);
@@ -203,14 +250,28 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('enter');
       // It continues in the background.
       await terminal.waitFor('Esc Run in background');
-      await repeatUntil(terminal, () => { terminal.press('esc'); }, (session) => !session.text().includes('Run in background'));
+      await repeatUntil(
+        terminal,
+        () => {
+          terminal.press('esc');
+        },
+        (session) => !session.text().includes('Run in background'),
+      );
       terminal.press('5');
-      await waitForFrame(terminal, (session) => session.text().includes('INFLIGHT') && /disconnecting \d+ of 51 \(B progress\)/.test(session.text()));
+      await waitForFrame(
+        terminal,
+        (session) =>
+          session.text().includes('INFLIGHT') && /disconnecting \d+ of 51 \(B progress\)/.test(session.text()),
+      );
       terminal.press('B');
       await terminal.waitFor(`x ${bulkDialogTexts.abort}`);
       terminal.press('x');
       await terminal.waitFor('Enter/Esc Close');
-      const counts = /(\d+) of 51 disconnected, (?:(\d+) not done, )?(?:(\d+) unknown, )?(?:(\d+) skipped \([^)]*\), )?(\d+) left/.exec(dialogText(terminal))?.slice(1).map((count?: string) => Number(count ?? 0)) ?? [];
+      const counts =
+        /(\d+) of 51 disconnected, (?:(\d+) not done, )?(?:(\d+) unknown, )?(?:(\d+) skipped \([^)]*\), )?(\d+) left/
+          .exec(dialogText(terminal))
+          ?.slice(1)
+          .map((count?: string) => Number(count ?? 0)) ?? [];
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(51);
       expect(counts[4]).toBeGreaterThan(0);
       await expectHere.poll(() => quiet.connected().length).toBe(51 - (counts[0] ?? 0));
@@ -234,7 +295,9 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor((session) => unwrapped(session).includes(endingTexts.signal('SIGTERM')));
       expect(unwrapped(terminal)).toContain(bulkTexts.stopped);
       expect(terminal.text()).not.toContain('Not reached:');
-      expect(await readFile(path.join(state, 'brokertop', 'audit.log'), 'utf8')).toMatch(new RegExp(`"kind":"bulk-end".*"why":${JSON.stringify(endingTexts.signal('SIGTERM'))}`, 'u'));
+      expect(await readFile(path.join(state, 'brokertop', 'audit.log'), 'utf8')).toMatch(
+        new RegExp(`"kind":"bulk-end".*"why":${JSON.stringify(endingTexts.signal('SIGTERM'))}`, 'u'),
+      );
     } finally {
       await quiet.end();
       await cluster.stop();
@@ -271,7 +334,10 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await showOutcome(terminal, outcomeTexts.accepted(actionWords.publish('quiet/s-1')));
 
       terminal.press('5');
-      await waitForFrame(terminal, (session) => session.text().includes('INFLIGHT') && session.text().includes('showing 4 of 4'));
+      await waitForFrame(
+        terminal,
+        (session) => session.text().includes('INFLIGHT') && session.text().includes('showing 4 of 4'),
+      );
       await waitForCursor(terminal, 's-1');
       terminal.press('p');
       await terminal.waitFor(noticeTexts.frozen);

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { actionWords, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import { confirmTexts, outcomeDialogTexts, pluginTexts, unavailableTexts, settingDialogTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
+import {
+  confirmTexts,
+  outcomeDialogTexts,
+  pluginTexts,
+  unavailableTexts,
+  settingDialogTexts,
+  userTexts,
+} from '../../../src/ui/dialogs/texts.ts';
 import { helpTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { definitionOf, screenTitle } from '../../../src/ui/screens/registry.ts';
@@ -28,7 +35,9 @@ async function connectClient(port: number): Promise<MqttClient> {
   const client = connect({ host: '127.0.0.1', port, reconnectPeriod: 0 });
   clients.push(client);
   await new Promise<void>((resolve, reject) => {
-    client.once('connect', () => { resolve(); });
+    client.once('connect', () => {
+      resolve();
+    });
     client.once('error', reject);
   });
   return client;
@@ -127,9 +136,20 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await findRow(terminal, 'broker_auth_mysql');
     terminal.press('S');
     await terminal.waitFor(dialogIs('Start this plugin'));
-    await repeatUntil(terminal, () => { terminal.press('esc'); }, (session) => !dialogIs('Start this plugin')(session));
+    await repeatUntil(
+      terminal,
+      () => {
+        terminal.press('esc');
+      },
+      (session) => !dialogIs('Start this plugin')(session),
+    );
     terminal.press('S');
-    await confirmByName(terminal, pluginTexts.question(true, undefined), 'broker_auth_mysql', outcomeTexts.words['not-done']);
+    await confirmByName(
+      terminal,
+      pluginTexts.question(true, undefined),
+      'broker_auth_mysql',
+      outcomeTexts.words['not-done'],
+    );
     terminal.press('L');
     await terminal.waitFor(/broker_auth_mysql[^]*MySQL/);
   }, 180_000);
@@ -185,7 +205,12 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     expect((await api.listUsers()).map(({ username }) => username)).toEqual(['admin']);
     // No password is on the screen or in the log.
     terminal.press('L');
-    for (const text of ['The username or password', 'The broker accepts this username', actionWords.deleteUser('op1').past]) await terminal.waitFor(text);
+    for (const text of [
+      'The username or password',
+      'The broker accepts this username',
+      actionWords.deleteUser('op1').past,
+    ])
+      await terminal.waitFor(text);
     expect(terminal.text()).not.toMatch(/first-pw|second-pw|other-pw/);
   }, 180_000);
 
@@ -215,94 +240,141 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor(pluginsTexts.allNodes);
   });
 
-  test.runIf(variant === 'b')('a plugin is stopped on one node only, and started there again', async () => {
-    const [first = 0, second = 0] = cluster.mqttPorts;
-    const states = async (): Promise<readonly (boolean | undefined)[]> =>
-      Promise.all(cluster.nodes.map(async (node) => (await api.listPlugins(node)).find(({ name }) => name === 'broker_modules')?.active));
-    terminal.press('8');
-    await terminal.waitFor('broker_modules');
-    await findRow(terminal, 'broker_modules');
-    terminal.press('right');
-    await terminal.waitFor('[broker1]');
-    terminal.press('right');
-    await terminal.waitFor('[broker2]');
-    // Nothing is asked while a node is being read.
-    await repeatUntil(terminal, () => { terminal.press('K'); }, dialogIs(`Stop this plugin on ${cluster.nodes[1] ?? ''}`));
-    await confirm(terminal, `Stop this plugin on ${cluster.nodes[1] ?? ''}`);
-    await terminal.waitFor(/broker_modules +! 1\/2 +● active +\[○ inactive\]/);
-    expect(await states()).toEqual([true, false]);
-    expect([await isConnectEventSent(first, 'running'), await isConnectEventSent(second, 'stopped')]).toEqual([true, false]);
-    // Nothing is asked while a node is being read.
-    await repeatUntil(terminal, () => { terminal.press('S'); }, dialogIs(`Start this plugin on ${cluster.nodes[1] ?? ''}`));
-    await confirm(terminal, `Start this plugin on ${cluster.nodes[1] ?? ''}`);
-    expect(await states()).toEqual([true, true]);
-    expect(await isConnectEventSent(second, 'started')).toBe(true);
-  }, 180_000);
+  test.runIf(variant === 'b')(
+    'a plugin is stopped on one node only, and started there again',
+    async () => {
+      const [first = 0, second = 0] = cluster.mqttPorts;
+      const states = async (): Promise<readonly (boolean | undefined)[]> =>
+        Promise.all(
+          cluster.nodes.map(
+            async (node) => (await api.listPlugins(node)).find(({ name }) => name === 'broker_modules')?.active,
+          ),
+        );
+      terminal.press('8');
+      await terminal.waitFor('broker_modules');
+      await findRow(terminal, 'broker_modules');
+      terminal.press('right');
+      await terminal.waitFor('[broker1]');
+      terminal.press('right');
+      await terminal.waitFor('[broker2]');
+      // Nothing is asked while a node is being read.
+      await repeatUntil(
+        terminal,
+        () => {
+          terminal.press('K');
+        },
+        dialogIs(`Stop this plugin on ${cluster.nodes[1] ?? ''}`),
+      );
+      await confirm(terminal, `Stop this plugin on ${cluster.nodes[1] ?? ''}`);
+      await terminal.waitFor(/broker_modules +! 1\/2 +● active +\[○ inactive\]/);
+      expect(await states()).toEqual([true, false]);
+      expect([await isConnectEventSent(first, 'running'), await isConnectEventSent(second, 'stopped')]).toEqual([
+        true,
+        false,
+      ]);
+      // Nothing is asked while a node is being read.
+      await repeatUntil(
+        terminal,
+        () => {
+          terminal.press('S');
+        },
+        dialogIs(`Start this plugin on ${cluster.nodes[1] ?? ''}`),
+      );
+      await confirm(terminal, `Start this plugin on ${cluster.nodes[1] ?? ''}`);
+      expect(await states()).toEqual([true, true]);
+      expect(await isConnectEventSent(second, 'started')).toBe(true);
+    },
+    180_000,
+  );
 
-  test.runIf(variant === 'b')('a setting changes on one node, then on all, and is verified', async () => {
-    const key = 'mqtt.max_clientid_len';
-    const long = 'longer-than-eight';
-    const values = async (): Promise<readonly (string | undefined)[]> =>
-      Promise.all(cluster.nodes.map(async (node) => (await api.getSettings(node)).find((setting) => setting.key === key)?.value));
-    terminal.press(',');
-    await terminal.waitFor(key);
-    await findRow(terminal, key);
-    terminal.press('right');
-    await terminal.waitFor('[broker1]');
-    terminal.press('e');
-    await beginForm(terminal, `Setting ${key}`);
-    terminal.press('ctrl-u');
-    terminal.type('8');
-    terminal.press('enter');
-    await terminal.waitFor('2 of 2');
-    terminal.press('enter');
-    await terminal.waitFor('1,024 bytes → 8 bytes');
-    await confirm(terminal, `Change this setting on ${cluster.nodes[0] ?? ''}`);
-    expect(await values()).toEqual(['8', '1024']);
-    await terminal.waitFor(/max_clientid_len +! differ +\[8 bytes\] +1,024 bytes/);
-    expect(await Promise.all(cluster.mqttPorts.map((port) => canConnect(port, long)))).toEqual([false, true]);
+  test.runIf(variant === 'b')(
+    'a setting changes on one node, then on all, and is verified',
+    async () => {
+      const key = 'mqtt.max_clientid_len';
+      const long = 'longer-than-eight';
+      const values = async (): Promise<readonly (string | undefined)[]> =>
+        Promise.all(
+          cluster.nodes.map(
+            async (node) => (await api.getSettings(node)).find((setting) => setting.key === key)?.value,
+          ),
+        );
+      terminal.press(',');
+      await terminal.waitFor(key);
+      await findRow(terminal, key);
+      terminal.press('right');
+      await terminal.waitFor('[broker1]');
+      terminal.press('e');
+      await beginForm(terminal, `Setting ${key}`);
+      terminal.press('ctrl-u');
+      terminal.type('8');
+      terminal.press('enter');
+      await terminal.waitFor('2 of 2');
+      terminal.press('enter');
+      await terminal.waitFor('1,024 bytes → 8 bytes');
+      await confirm(terminal, `Change this setting on ${cluster.nodes[0] ?? ''}`);
+      expect(await values()).toEqual(['8', '1024']);
+      await terminal.waitFor(/max_clientid_len +! differ +\[8 bytes\] +1,024 bytes/);
+      expect(await Promise.all(cluster.mqttPorts.map((port) => canConnect(port, long)))).toEqual([false, true]);
 
-    terminal.press('left');
-    await terminal.waitFor(nodeTableTexts.chosen(undefined));
-    terminal.press('e');
-    await beginForm(terminal, `Setting ${key}`);
-    terminal.press('ctrl-u');
-    terminal.type('64');
-    terminal.press('enter');
-    await terminal.waitFor('2 of 2');
-    terminal.press('enter');
-    await confirmByName(terminal, settingDialogTexts.question(undefined), key);
-    expect(await values()).toEqual(['64', '64']);
-    expect(await Promise.all(cluster.mqttPorts.map((port, index) => canConnect(port, `${long}-${index}`)))).toEqual([true, true]);
-    terminal.press('L');
-    await terminal.waitFor((session) => session.text().replaceAll(/\s+/gu, ' ').includes(outcomeTexts.done(actionWords.changeSetting(key, '64', actionWords.allNodes(cluster.nodes, false)))));
-  }, 180_000);
+      terminal.press('left');
+      await terminal.waitFor(nodeTableTexts.chosen(undefined));
+      terminal.press('e');
+      await beginForm(terminal, `Setting ${key}`);
+      terminal.press('ctrl-u');
+      terminal.type('64');
+      terminal.press('enter');
+      await terminal.waitFor('2 of 2');
+      terminal.press('enter');
+      await confirmByName(terminal, settingDialogTexts.question(undefined), key);
+      expect(await values()).toEqual(['64', '64']);
+      expect(await Promise.all(cluster.mqttPorts.map((port, index) => canConnect(port, `${long}-${index}`)))).toEqual([
+        true,
+        true,
+      ]);
+      terminal.press('L');
+      await terminal.waitFor((session) =>
+        session
+          .text()
+          .replaceAll(/\s+/gu, ' ')
+          .includes(
+            outcomeTexts.done(actionWords.changeSetting(key, '64', actionWords.allNodes(cluster.nodes, false))),
+          ),
+      );
+    },
+    180_000,
+  );
 
-  test.runIf(variant === 'b')('a plugin setting changes, and the others stay', async () => {
-    const node = cluster.nodes[0] ?? '';
-    const before = await api.getPluginSettings(node, 'broker_retainer');
-    const port = cluster.mqttPorts[0] ?? 0;
-    expect(await isRetained(port, 'small')).toBe(true);
-    terminal.press('8');
-    await terminal.waitFor('broker_retainer');
-    await findRow(terminal, 'broker_retainer');
-    terminal.press('enter');
-    await terminal.waitFor(pluginSettingsTexts.title(safe`broker_retainer`, trusted(node)));
-    await findRow(terminal, 'retainer.max_payload_size');
-    terminal.press('e');
-    await terminal.waitFor(pluginTexts.wholeSet);
-    // One form over the whole set, at the field of the row.
-    await beginForm(terminal, 'Settings of plugin broker_retainer');
-    terminal.press('ctrl-u');
-    terminal.type('3');
-    await terminal.waitFor(/▸ .* 3 *│/u);
-    terminal.press('ctrl-s');
-    await terminal.waitFor('will restart');
-    await confirm(terminal, 'Change 1 setting of this plugin');
-    const after = await api.getPluginSettings(node, 'broker_retainer');
-    expect(after).toEqual(before.map((setting) => (setting.key === 'retainer.max_payload_size' ? { ...setting, value: '3' } : setting)));
-    await terminal.waitFor(/max_payload_size +3 /);
-    // The payload has four bytes.
-    expect(await isRetained(port, 'large')).toBe(false);
-  }, 180_000);
+  test.runIf(variant === 'b')(
+    'a plugin setting changes, and the others stay',
+    async () => {
+      const node = cluster.nodes[0] ?? '';
+      const before = await api.getPluginSettings(node, 'broker_retainer');
+      const port = cluster.mqttPorts[0] ?? 0;
+      expect(await isRetained(port, 'small')).toBe(true);
+      terminal.press('8');
+      await terminal.waitFor('broker_retainer');
+      await findRow(terminal, 'broker_retainer');
+      terminal.press('enter');
+      await terminal.waitFor(pluginSettingsTexts.title(safe`broker_retainer`, trusted(node)));
+      await findRow(terminal, 'retainer.max_payload_size');
+      terminal.press('e');
+      await terminal.waitFor(pluginTexts.wholeSet);
+      // One form over the whole set, at the field of the row.
+      await beginForm(terminal, 'Settings of plugin broker_retainer');
+      terminal.press('ctrl-u');
+      terminal.type('3');
+      await terminal.waitFor(/▸ .* 3 *│/u);
+      terminal.press('ctrl-s');
+      await terminal.waitFor('will restart');
+      await confirm(terminal, 'Change 1 setting of this plugin');
+      const after = await api.getPluginSettings(node, 'broker_retainer');
+      expect(after).toEqual(
+        before.map((setting) => (setting.key === 'retainer.max_payload_size' ? { ...setting, value: '3' } : setting)),
+      );
+      await terminal.waitFor(/max_payload_size +3 /);
+      // The payload has four bytes.
+      expect(await isRetained(port, 'large')).toBe(false);
+    },
+    180_000,
+  );
 });

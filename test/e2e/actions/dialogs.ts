@@ -7,10 +7,14 @@ import { cancelButton, hint } from '../../support/texts.ts';
 import { bodyOf, hintsOf, messageOf, waitForCursor, waitForFrame } from '../support.ts';
 
 /** Whether a dialog whose title starts with this is shown. */
-export const dialogIs = (title: string) => (session: TerminalSession): boolean => hasDialog(bodyOf(session), title);
+export const dialogIs =
+  (title: string) =>
+  (session: TerminalSession): boolean =>
+    hasDialog(bodyOf(session), title);
 
 /** What the dialog says, as one line. */
-export const dialogText = (session: TerminalSession): string => unboxed(bodyOf(session)).join(' ').replaceAll(/\s+/gu, ' ');
+export const dialogText = (session: TerminalSession): string =>
+  unboxed(bodyOf(session)).join(' ').replaceAll(/\s+/gu, ' ');
 
 /** Filters the list to one row and waits for the cursor on it. */
 export async function findRow(terminal: TerminalSession, name: string): Promise<void> {
@@ -24,7 +28,12 @@ export async function findRow(terminal: TerminalSession, name: string): Promise<
 }
 
 /** Sends keys until they have an effect: a new dialog ignores keys for a moment. */
-export async function repeatUntil(terminal: TerminalSession, send: () => void, isDone: (session: TerminalSession) => boolean, timeoutMs = 2_000): Promise<void> {
+export async function repeatUntil(
+  terminal: TerminalSession,
+  send: () => void,
+  isDone: (session: TerminalSession) => boolean,
+  timeoutMs = 2_000,
+): Promise<void> {
   for (let attempt = 1; attempt < 10; attempt += 1) {
     send();
     try {
@@ -39,25 +48,47 @@ export async function repeatUntil(terminal: TerminalSession, send: () => void, i
 }
 
 /** Types the name of a confirmation, until it is shown. */
-export const typeName = async (terminal: TerminalSession, name: string): Promise<void> => repeatUntil(
-  terminal,
-  () => { terminal.press('ctrl-u'); terminal.type(name); },
-  (session) => unboxed(bodyOf(session)).some((line) => line.startsWith('  Type ') && line.trimEnd().endsWith(`: ${name}`)),
-  300,
-);
+export const typeName = async (terminal: TerminalSession, name: string): Promise<void> =>
+  repeatUntil(
+    terminal,
+    () => {
+      terminal.press('ctrl-u');
+      terminal.type(name);
+    },
+    (session) =>
+      unboxed(bodyOf(session)).some((line) => line.startsWith('  Type ') && line.trimEnd().endsWith(`: ${name}`)),
+    300,
+  );
 
 /** Confirms the typed name; an Enter that comes together with other keys does not. */
 export const acceptName = async (terminal: TerminalSession): Promise<void> =>
-  repeatUntil(terminal, () => { terminal.press('enter'); }, (session) => !unboxed(bodyOf(session)).some((line) => line.startsWith('  Type ')), 1_000);
+  repeatUntil(
+    terminal,
+    () => {
+      terminal.press('enter');
+    },
+    (session) => !unboxed(bodyOf(session)).some((line) => line.startsWith('  Type ')),
+    1_000,
+  );
 
 /** Answers a confirmation with yes as soon as it accepts keys. */
 export async function answerYes(terminal: TerminalSession): Promise<void> {
-  await repeatUntil(terminal, () => { terminal.press('y'); }, (session) => !session.text().includes(cancelButton), 300);
+  await repeatUntil(
+    terminal,
+    () => {
+      terminal.press('y');
+    },
+    (session) => !session.text().includes(cancelButton),
+    300,
+  );
 }
 
 /** Whether the screen shows the outcome, in a dialog or in the status line. */
-const hasEnded = (outcome: string) => (session: TerminalSession): boolean =>
-  dialogIs(outcome)(session) || (outcome === outcomeTexts.words.done && messageOf(session) !== '' && !session.text().includes(cancelButton));
+const hasEnded =
+  (outcome: string) =>
+  (session: TerminalSession): boolean =>
+    dialogIs(outcome)(session) ||
+    (outcome === outcomeTexts.words.done && messageOf(session) !== '' && !session.text().includes(cancelButton));
 
 async function endAction(terminal: TerminalSession, outcome: string): Promise<void> {
   await terminal.waitFor(hasEnded(outcome));
@@ -67,7 +98,11 @@ async function endAction(terminal: TerminalSession, outcome: string): Promise<vo
 }
 
 /** Answers a question with yes, waits for what came of it, and closes that. */
-export async function confirm(terminal: TerminalSession, question: string, outcome = outcomeTexts.words.done): Promise<void> {
+export async function confirm(
+  terminal: TerminalSession,
+  question: string,
+  outcome = outcomeTexts.words.done,
+): Promise<void> {
   await terminal.waitFor(dialogIs(question));
   await terminal.waitFor((session) => session.text().includes(cancelButton));
   await answerYes(terminal);
@@ -75,7 +110,12 @@ export async function confirm(terminal: TerminalSession, question: string, outco
 }
 
 /** Types a name that is asked for, waits for what came of it, and closes that. */
-export async function confirmByName(terminal: TerminalSession, question: string, name: string, outcome = outcomeTexts.words.done): Promise<void> {
+export async function confirmByName(
+  terminal: TerminalSession,
+  question: string,
+  name: string,
+  outcome = outcomeTexts.words.done,
+): Promise<void> {
   await terminal.waitFor(dialogIs(question));
   await typeName(terminal, name);
   await acceptName(terminal);
@@ -85,7 +125,13 @@ export async function confirmByName(terminal: TerminalSession, question: string,
 /** Waits until a form accepts text. */
 export async function beginForm(terminal: TerminalSession, title: string): Promise<void> {
   await terminal.waitFor(dialogIs(title));
-  await repeatUntil(terminal, () => { terminal.type('x'); }, (session) => unboxed(bodyOf(session)).some((line) => /^▸ .*[x*]/.test(line)));
+  await repeatUntil(
+    terminal,
+    () => {
+      terminal.type('x');
+    },
+    (session) => unboxed(bodyOf(session)).some((line) => /^▸ .*[x*]/.test(line)),
+  );
 }
 
 /** Fills in the fields of a form, each cleared first. */
@@ -101,7 +147,10 @@ export async function fillForm(terminal: TerminalSession, title: string, texts: 
 
 /** Steps through the choices of the active field until this one is shown. */
 export async function chooseInForm(terminal: TerminalSession, field: string, choice: string): Promise<void> {
-  const chosen = (session: TerminalSession): string | undefined => unboxed(bodyOf(session)).find((line) => line.startsWith(`▸ ${field} `))?.match(/‹ (\S+) ›/)?.[1];
+  const chosen = (session: TerminalSession): string | undefined =>
+    unboxed(bodyOf(session))
+      .find((line) => line.startsWith(`▸ ${field} `))
+      ?.match(/‹ (\S+) ›/)?.[1];
   await terminal.waitFor((session) => chosen(session) !== undefined);
   while (chosen(terminal) !== choice) {
     const before = chosen(terminal);
@@ -112,7 +161,11 @@ export async function chooseInForm(terminal: TerminalSession, field: string, cho
 
 /** Waits for an outcome with this text and closes it, unless the status line says it. */
 export async function showOutcome(terminal: TerminalSession, text: string): Promise<void> {
-  await terminal.waitFor((session) => messageOf(session).startsWith(text) || (dialogText(session).includes(text) && session.text().includes('Enter/Esc Close')));
+  await terminal.waitFor(
+    (session) =>
+      messageOf(session).startsWith(text) ||
+      (dialogText(session).includes(text) && session.text().includes('Enter/Esc Close')),
+  );
   if (!terminal.text().includes('Enter/Esc Close')) return;
   terminal.press('enter');
   await waitForFrame(terminal, (session) => !session.text().includes('Enter/Esc Close'));

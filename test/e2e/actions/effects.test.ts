@@ -6,7 +6,14 @@ import { actionWords, invalidTexts, outcomeTexts } from '../../../src/actions/te
 import { clientDialogTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
 import { nextMessages, password, startChain, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
-import { closeTerminalsAtEnd, openReadyMonitor, showClients, targetOf, waitForCursor, waitForFrame } from '../support.ts';
+import {
+  closeTerminalsAtEnd,
+  openReadyMonitor,
+  showClients,
+  targetOf,
+  waitForCursor,
+  waitForFrame,
+} from '../support.ts';
 import { chooseInForm, dialogIs, findRow, answerYes, showOutcome, showQuestion } from './dialogs.ts';
 
 closeTerminalsAtEnd();
@@ -40,7 +47,11 @@ interface Typed {
   readonly clientId: string;
 }
 
-async function publish(terminal: TerminalSession, { topic, payload, form, qos, retain, clientId }: Typed, says: string): Promise<void> {
+async function publish(
+  terminal: TerminalSession,
+  { topic, payload, form, qos, retain, clientId }: Typed,
+  says: string,
+): Promise<void> {
   terminal.press('P');
   await terminal.waitFor(dialogIs(publishTexts.title));
   await terminal.waitFor('1 of 6');
@@ -50,7 +61,11 @@ async function publish(terminal: TerminalSession, { topic, payload, form, qos, r
   await terminal.waitFor('2 of 6');
   terminal.type(payload);
   terminal.press('tab');
-  for (const [field, choice] of [[publishTexts.formatLabel, form], ['QoS', qos], [publishTexts.retainLabel, retain]] as const) {
+  for (const [field, choice] of [
+    [publishTexts.formatLabel, form],
+    ['QoS', qos],
+    [publishTexts.retainLabel, retain],
+  ] as const) {
     await chooseInForm(terminal, field, choice);
     terminal.press('tab');
   }
@@ -74,7 +89,9 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     const [first, second] = [await chain.connect('victim-1', 0), await chain.connect('victim-2', 1)];
     for (const client of [first, second]) await client.subscribeAsync('quiet', { qos: 0 });
     await listener.subscribeAsync('plant/#', { qos: 2 });
-    const terminal = await openReadyMonitor(targetOf(chain.broker.server.url, password), { env: { XDG_STATE_HOME: folder } });
+    const terminal = await openReadyMonitor(targetOf(chain.broker.server.url, password), {
+      env: { XDG_STATE_HOME: folder },
+    });
     await showClients(terminal, 4);
     await waitForCursor(terminal, 'listener');
 
@@ -83,7 +100,10 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     const given = nextMessages(listener, 2);
     await speaker.publishAsync('zero/x', 'at most once', { qos: 2 });
     await speaker.publishAsync('two/x', 'exactly once', { qos: 2 });
-    expect((await given).map(({ topic, packet }) => [topic, packet.qos]).toSorted()).toEqual([['two/x', 2], ['zero/x', 0]]);
+    expect((await given).map(({ topic, packet }) => [topic, packet.qos]).toSorted()).toEqual([
+      ['two/x', 2],
+      ['zero/x', 0],
+    ]);
 
     terminal.press('a');
     await terminal.waitFor('Clear ACL cache');
@@ -103,12 +123,17 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     const afterwards = nextMessages(listener, variant === 'b' ? 1 : 2);
     await speaker.publishAsync('two/x', 'nobody there', { qos: 1 });
     await speaker.publishAsync('plant/mark', 'mark', { qos: 1 });
-    expect((await afterwards).map(({ topic }) => topic)).toEqual(variant === 'b' ? ['plant/mark'] : ['two/x', 'plant/mark']);
+    expect((await afterwards).map(({ topic }) => topic)).toEqual(
+      variant === 'b' ? ['plant/mark'] : ['two/x', 'plant/mark'],
+    );
 
     // The old answer of the ACL stays cached until the cache is cleared.
     const { accessRules } = chain.broker.operator;
     const before = accessRules.rules;
-    accessRules.replace([{ permission: 'deny', who: { clientId: 'speaker' }, action: 'publish', topics: ['plant/guarded'] }, ...before]);
+    accessRules.replace([
+      { permission: 'deny', who: { clientId: 'speaker' }, action: 'publish', topics: ['plant/guarded'] },
+      ...before,
+    ]);
     const arrived = nextMessages(listener, 2);
     await speaker.publishAsync('plant/guarded', 'refused', { qos: 1 });
     accessRules.replace(before);
@@ -116,7 +141,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     await findRow(terminal, 'speaker');
     terminal.press('a');
     await terminal.waitFor('Clear ACL cache');
-    terminal.press(...(variant === 'a' ? ['down', 'down'] as const : ['down', 'down', 'down'] as const));
+    terminal.press(...(variant === 'a' ? (['down', 'down'] as const) : (['down', 'down', 'down'] as const)));
     await terminal.waitFor('▸ Clear ACL cache');
     terminal.press('enter');
     await terminal.waitFor(dialogIs('Clear the ACL cache of speaker'));
@@ -131,12 +156,23 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     expect((await arrived).map(({ payload }) => payload)).toEqual(['let through', 'mark']);
 
     const published = nextMessages(listener, 2);
-    await publish(terminal, { topic: 'plant/hex', payload: '48 69 0a c3a9', form: 'hex', qos: '2', retain: 'yes', clientId: 'op-7' }, 'payload (5 bytes)');
+    await publish(
+      terminal,
+      { topic: 'plant/hex', payload: '48 69 0a c3a9', form: 'hex', qos: '2', retain: 'yes', clientId: 'op-7' },
+      'payload (5 bytes)',
+    );
     const file = path.join(folder, 'payload.json');
     await writeFile(file, '{"from":"a file"}\n');
-    await publish(terminal, { topic: 'plant/file', payload: file, form: 'file', qos: '1', retain: 'no', clientId: '' }, 'payload (18 bytes)');
-    expect((await published).map(({ topic, payload, packet: { qos, retain } }) => [topic, payload, qos, retain])).toEqual([
-      ['plant/hex', 'Hi\né', 2, false], ['plant/file', '{"from":"a file"}\n', 1, false],
+    await publish(
+      terminal,
+      { topic: 'plant/file', payload: file, form: 'file', qos: '1', retain: 'no', clientId: '' },
+      'payload (18 bytes)',
+    );
+    expect(
+      (await published).map(({ topic, payload, packet: { qos, retain } }) => [topic, payload, qos, retain]),
+    ).toEqual([
+      ['plant/hex', 'Hi\né', 2, false],
+      ['plant/file', '{"from":"a file"}\n', 1, false],
     ]);
     const late = await chain.connect('late', 1);
     const kept = nextMessages(late, 1);
@@ -157,7 +193,10 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     await waitForFrame(terminal);
     await findRow(terminal, 'victim-2');
     terminal.press('enter');
-    await waitForFrame(terminal, (session) => session.text().includes(' Client victim-2') && session.text().includes('QoS 0  quiet'));
+    await waitForFrame(
+      terminal,
+      (session) => session.text().includes(' Client victim-2') && session.text().includes('QoS 0  quiet'),
+    );
     terminal.press('K');
     await showQuestion(terminal, 'victim-2');
     expect(second.connected).toBe(true);
@@ -166,8 +205,17 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('victim-2')));
     expect([listener.connected, speaker.connected]).toEqual([true, true]);
 
-    const lines = (await readFile(path.join(folder, 'brokertop', 'audit.log'), 'ascii')).trim().split('\n').map((line): unknown => JSON.parse(line));
-    expect(lines).toContainEqual(expect.objectContaining({ kind: 'outcome', action: 'publish', target: expect.objectContaining({ topic: 'plant/hex', clientId: 'op-7', qos: 2, retain: true }) }));
+    const lines = (await readFile(path.join(folder, 'brokertop', 'audit.log'), 'ascii'))
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        kind: 'outcome',
+        action: 'publish',
+        target: expect.objectContaining({ topic: 'plant/hex', clientId: 'op-7', qos: 2, retain: true }),
+      }),
+    );
     // The refused filter was never sent.
     expect(JSON.stringify(lines)).not.toContain('not/#');
   }, 180_000);

@@ -49,28 +49,39 @@ async function close(): Promise<void> {
   await waitForFrame(terminal);
 }
 
-const backOn = (node: string, session: string): RegExp => new RegExp(`Reconnected within \\d+\\.\\d s on ${escaped(node)} from 127\\.0\\.0\\.1:\\d+; ${escaped(session)}\\.`, 'u');
+const backOn = (node: string, session: string): RegExp =>
+  new RegExp(
+    `Reconnected within \\d+\\.\\d s on ${escaped(node)} from 127\\.0\\.0\\.1:\\d+; ${escaped(session)}\\.`,
+    'u',
+  );
 
 test('a client that stays away with its session, and what is queued for it', async () => {
   await disconnect('kept-away');
   for (let count = 0; count < 3; count += 1) await chain.api.publish({ topic: 'kept/x', payload: 'm', qos: 1 });
   // Every 5 s it says so again: on a slow machine the messages are queued later.
-  await terminal.waitFor((session) => {
-    const seconds = Number(/watched for (\d+) s/u.exec(textOf(session))?.[1]);
-    return textOf(session).includes(followUpTexts.notReconnected(seconds * 1_000, followUpTexts.sessionKept(3)));
-  }, { timeoutMs: 60_000 });
+  await terminal.waitFor(
+    (session) => {
+      const seconds = Number(/watched for (\d+) s/u.exec(textOf(session))?.[1]);
+      return textOf(session).includes(followUpTexts.notReconnected(seconds * 1_000, followUpTexts.sessionKept(3)));
+    },
+    { timeoutMs: 60_000 },
+  );
   await close();
 }, 180_000);
 
 test('a client that comes back to its session', async () => {
   await disconnect('kept-back');
-  await terminal.waitFor((session) => backOn('broker2@127.0.0.1', followUpTexts.sessionKept(0)).test(textOf(session)), { timeoutMs: 60_000 });
+  await terminal.waitFor((session) => backOn('broker2@127.0.0.1', followUpTexts.sessionKept(0)).test(textOf(session)), {
+    timeoutMs: 60_000,
+  });
   await close();
 }, 180_000);
 
 test('a client that comes back to a new session', async () => {
   await disconnect('clean-back');
-  await terminal.waitFor((session) => backOn('broker2@127.0.0.1', followUpTexts.sessionEnded()).test(textOf(session)), { timeoutMs: 60_000 });
+  await terminal.waitFor((session) => backOn('broker2@127.0.0.1', followUpTexts.sessionEnded()).test(textOf(session)), {
+    timeoutMs: 60_000,
+  });
   await close();
 }, 180_000);
 
@@ -78,9 +89,20 @@ test('the log and the audit have it when the dialog is closed early; nothing is 
   await disconnect('clean-away');
   await close();
   terminal.press('L');
-  const text = followUpTexts.logged(actionWords.disconnect('clean-away'), followUpTexts.notReconnected(5_000, followUpTexts.sessionEnded()));
+  const text = followUpTexts.logged(
+    actionWords.disconnect('clean-away'),
+    followUpTexts.notReconnected(5_000, followUpTexts.sessionEnded()),
+  );
   await terminal.waitFor((session) => textOf(session).includes(text), { timeoutMs: 60_000 });
-  const audit = (await readFile(path.join(folder, 'brokertop', 'audit.log'), 'ascii')).trim().split('\n').map((line): unknown => JSON.parse(line));
-  for (const kind of ['intent', 'outcome', 'follow-up']) expect(audit.filter((line) => (line as { kind: string }).kind === kind)).toHaveLength(4);
-  expect(audit.at(-1)).toMatchObject({ kind: 'follow-up', target: { clientId: 'clean-away' }, text: followUpTexts.notReconnected(5_000, followUpTexts.sessionEnded()) });
+  const audit = (await readFile(path.join(folder, 'brokertop', 'audit.log'), 'ascii'))
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+  for (const kind of ['intent', 'outcome', 'follow-up'])
+    expect(audit.filter((line) => (line as { kind: string }).kind === kind)).toHaveLength(4);
+  expect(audit.at(-1)).toMatchObject({
+    kind: 'follow-up',
+    target: { clientId: 'clean-away' },
+    text: followUpTexts.notReconnected(5_000, followUpTexts.sessionEnded()),
+  });
 }, 180_000);

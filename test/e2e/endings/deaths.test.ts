@@ -34,9 +34,15 @@ afterAll(async () => {
 const settingsOf = (terminal: TerminalSession): string =>
   execFileSync('stty', ['-g', '-F', readlinkSync(`/proc/${terminal.pid}/fd/0`)], { encoding: 'utf8' });
 
-const guards = (terminal: TerminalSession): number[] => terminal.processes().filter(({ command }) => command.includes('terminal-guard')).map(({ pid }) => pid);
+const guards = (terminal: TerminalSession): number[] =>
+  terminal
+    .processes()
+    .filter(({ command }) => command.includes('terminal-guard'))
+    .map(({ pid }) => pid);
 
-const monitorPid = (terminal: TerminalSession): number => terminal.processes().find(({ command }) => command.startsWith(process.execPath) && command.includes(builtProgram))?.pid ?? 0;
+const monitorPid = (terminal: TerminalSession): number =>
+  terminal.processes().find(({ command }) => command.startsWith(process.execPath) && command.includes(builtProgram))
+    ?.pid ?? 0;
 
 const isStopped = (pid: number): boolean => readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') T ');
 
@@ -56,15 +62,31 @@ interface Shell {
   readonly inCommand: string;
 }
 
-const openShell = async (command: readonly string[], run: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Shell> => {
+const openShell = async (
+  command: readonly string[],
+  run: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Shell> => {
   const chunks: Uint8Array[] = [];
   const [shell = '', ...args] = command;
-  const terminal = open({ command: shell, args, cols: 200, env: { ...cluster.monitor.env, ...env, XDG_STATE_HOME: folder, PS1: 'ready> ', HISTFILE: '' }, onOutput: (bytes) => chunks.push(bytes) });
+  const terminal = open({
+    command: shell,
+    args,
+    cols: 200,
+    env: { ...cluster.monitor.env, ...env, XDG_STATE_HOME: folder, PS1: 'ready> ', HISTFILE: '' },
+    onOutput: (bytes) => chunks.push(bytes),
+  });
   await terminal.waitFor('ready>');
   // A setting that the user chose.
   terminal.type('ulimit -c 0; stty -ixon\r');
   const inCommand = await settingsInShell(terminal, 'first');
-  await terminal.waitFor((session) => session.lines().findLast((line) => line.trim() !== '')?.trim() === 'ready>');
+  await terminal.waitFor(
+    (session) =>
+      session
+        .lines()
+        .findLast((line) => line.trim() !== '')
+        ?.trim() === 'ready>',
+  );
   const atPrompt = settingsOf(terminal);
   terminal.type(`${run.join(' ')}\r`);
   return { terminal, output: () => Buffer.concat(chunks).toString('latin1'), atPrompt, inCommand };
@@ -77,7 +99,10 @@ const startMonitor = async (command: readonly string[], env: Readonly<Record<str
 };
 
 /** Checks that screen, cursor, modes and settings are the shell's, and that no guard is left. */
-const expectShellRestored = async ({ terminal, atPrompt, inCommand }: Shell, expectHere: ExpectStatic): Promise<void> => {
+const expectShellRestored = async (
+  { terminal, atPrompt, inCommand }: Shell,
+  expectHere: ExpectStatic,
+): Promise<void> => {
   await expectHere.poll(() => ({ ...terminal.modes(), isBracketedPaste: false }), patient).toEqual(untouchedModes);
   await expectHere.poll(() => settingsOf(terminal), patient).toBe(atPrompt);
   await expectHere.poll(() => guards(terminal), patient).toEqual([]);
@@ -88,24 +113,73 @@ const bash = ['bash', '--norc', '--noprofile', '-i'];
 const dash = ['dash', '-i'];
 
 /** How the program dies, and the environment for it. */
-const deaths: readonly (readonly [name: string, die: (terminal: TerminalSession) => void, env?: Readonly<Record<string, string>>])[] = [
-  ['SIGKILL', (terminal) => { process.kill(monitorPid(terminal), 'SIGKILL'); }],
-  ['SIGSEGV', (terminal) => { process.kill(monitorPid(terminal), 'SIGSEGV'); }],
-  ['SIGABRT', (terminal) => { process.kill(monitorPid(terminal), 'SIGABRT'); }],
-  ['an abort of its own', (terminal) => { process.kill(monitorPid(terminal), 'SIGUSR2'); }, { NODE_OPTIONS: `--import=${fault}`, FAULT: 'abort' }],
-  ['a full heap', (terminal) => { process.kill(monitorPid(terminal), 'SIGUSR2'); }, { NODE_OPTIONS: `--import=${fault} --max-old-space-size=60`, FAULT: 'heap' }],
+const deaths: readonly (readonly [
+  name: string,
+  die: (terminal: TerminalSession) => void,
+  env?: Readonly<Record<string, string>>,
+])[] = [
+  [
+    'SIGKILL',
+    (terminal) => {
+      process.kill(monitorPid(terminal), 'SIGKILL');
+    },
+  ],
+  [
+    'SIGSEGV',
+    (terminal) => {
+      process.kill(monitorPid(terminal), 'SIGSEGV');
+    },
+  ],
+  [
+    'SIGABRT',
+    (terminal) => {
+      process.kill(monitorPid(terminal), 'SIGABRT');
+    },
+  ],
+  [
+    'an abort of its own',
+    (terminal) => {
+      process.kill(monitorPid(terminal), 'SIGUSR2');
+    },
+    { NODE_OPTIONS: `--import=${fault}`, FAULT: 'abort' },
+  ],
+  [
+    'a full heap',
+    (terminal) => {
+      process.kill(monitorPid(terminal), 'SIGUSR2');
+    },
+    { NODE_OPTIONS: `--import=${fault} --max-old-space-size=60`, FAULT: 'heap' },
+  ],
 ];
 
 describe.concurrent('killed, it leaves the terminal restored', () => {
   // bash restores its settings after a job was killed, dash does not.
-  test.for(deaths.flatMap(([name, die, env]) => [[name, 'bash', bash, die, env], [name, 'dash', dash, die, env]] as const))('by %s, in %s', async ([, , command, die, env], { expect }) => {
+  test.for(
+    deaths.flatMap(
+      ([name, die, env]) =>
+        [
+          [name, 'bash', bash, die, env],
+          [name, 'dash', dash, die, env],
+        ] as const,
+    ),
+  )('by %s, in %s', async ([, , command, die, env], { expect }) => {
     const shell = await startMonitor(command, env);
     die(shell.terminal);
     await expectShellRestored(shell, expect);
   });
 
   test('by SIGKILL, as the child of a script', async ({ expect }) => {
-    const terminal = open({ command: 'bash', args: ['-c', 'stty -ixon; echo ready; read -r line; "$@"; code=$?; read -r line; echo "gone $code"; read -r line', 'bash', process.execPath, ...cluster.monitor.args], env: { ...cluster.monitor.env, XDG_STATE_HOME: folder } });
+    const terminal = open({
+      command: 'bash',
+      args: [
+        '-c',
+        'stty -ixon; echo ready; read -r line; "$@"; code=$?; read -r line; echo "gone $code"; read -r line',
+        'bash',
+        process.execPath,
+        ...cluster.monitor.args,
+      ],
+      env: { ...cluster.monitor.env, XDG_STATE_HOME: folder },
+    });
     await terminal.waitFor('ready');
     const before = settingsOf(terminal);
     terminal.press('enter');
@@ -118,14 +192,19 @@ describe.concurrent('killed, it leaves the terminal restored', () => {
     await terminal.waitFor('gone 137');
   });
 
-  test.for([{ flags: [] }, { flags: ['--once'] }])('by SIGKILL at the password prompt $flags', async ({ flags }, { expect }) => {
-    const shell = await openShell(dash, [process.execPath, builtProgram, '--url', cluster.url, ...flags], { BROKERTOP_PASSWORD: '' });
-    await shell.terminal.waitFor(passwordTexts.promptStart('admin'));
-    process.kill(monitorPid(shell.terminal), 'SIGKILL');
-    await expectShellRestored(shell, expect);
-    // The cursor stays in place: there was no alternate screen.
-    expect(shell.output()).not.toContain(guardMark);
-  });
+  test.for([{ flags: [] }, { flags: ['--once'] }])(
+    'by SIGKILL at the password prompt $flags',
+    async ({ flags }, { expect }) => {
+      const shell = await openShell(dash, [process.execPath, builtProgram, '--url', cluster.url, ...flags], {
+        BROKERTOP_PASSWORD: '',
+      });
+      await shell.terminal.waitFor(passwordTexts.promptStart('admin'));
+      process.kill(monitorPid(shell.terminal), 'SIGKILL');
+      await expectShellRestored(shell, expect);
+      // The cursor stays in place: there was no alternate screen.
+      expect(shell.output()).not.toContain(guardMark);
+    },
+  );
 
   test('by SIGKILL in the demo; broker and fleet end too', async ({ expect }) => {
     const shell = await openShell(dash, [process.execPath, builtProgram, 'demo', '--nodes', '1', '--clients', '3']);
@@ -138,7 +217,17 @@ describe.concurrent('killed, it leaves the terminal restored', () => {
 
 describe.concurrent('the demo continues when its processes are killed, and restores the terminal', () => {
   test.for(['broker', 'fleet'])('%s', async (name, { expect }) => {
-    const shell = await openShell(bash, [process.execPath, builtProgram, 'demo', '--nodes', '1', '--clients', '3', '--interval', '0.5']);
+    const shell = await openShell(bash, [
+      process.execPath,
+      builtProgram,
+      'demo',
+      '--nodes',
+      '1',
+      '--clients',
+      '3',
+      '--interval',
+      '0.5',
+    ]);
     const { terminal } = shell;
     await terminal.waitFor((session) => clientCount(session) === 3, { timeoutMs: 60_000 });
     const killed = terminal.processes().find(({ command }) => command.includes(` ${name} --`));
@@ -155,16 +244,40 @@ describe.concurrent('the demo continues when its processes are killed, and resto
 
 describe.concurrent('the guard writes nothing and changes nothing', () => {
   const endings: readonly (readonly [name: string, end: (terminal: TerminalSession) => void])[] = [
-    ['q', (terminal) => { terminal.press('q'); }],
-    ['Ctrl-C', (terminal) => { terminal.press('ctrl-c'); }],
-    ...(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const).map((signal) => [signal, (terminal: TerminalSession): void => { process.kill(monitorPid(terminal), signal); }] as const),
+    [
+      'q',
+      (terminal) => {
+        terminal.press('q');
+      },
+    ],
+    [
+      'Ctrl-C',
+      (terminal) => {
+        terminal.press('ctrl-c');
+      },
+    ],
+    ...(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const).map(
+      (signal) =>
+        [
+          signal,
+          (terminal: TerminalSession): void => {
+            process.kill(monitorPid(terminal), signal);
+          },
+        ] as const,
+    ),
   ];
 
   test.for(endings)('after %s, and ends', async ([, end], { expect }) => {
     const shell = await startMonitor(bash);
     end(shell.terminal);
     await shell.terminal.waitFor((session) => !session.modes().isAlternateScreen);
-    await shell.terminal.waitFor((session) => session.lines().findLast((line) => line.trim() !== '')?.trim() === 'ready>');
+    await shell.terminal.waitFor(
+      (session) =>
+        session
+          .lines()
+          .findLast((line) => line.trim() !== '')
+          ?.trim() === 'ready>',
+    );
     expect(shell.terminal.processes()).toHaveLength(1);
     await expectShellRestored(shell, expect);
     expect(shell.output()).not.toContain(guardMark);
@@ -217,13 +330,16 @@ describe.concurrent('without a guard', () => {
     await expectShellRestored(shell, expect);
   });
 
-  test.for(['sh and stty', 'stty'])('because %s is missing, the program starts and quits', async (missing, { expect }) => {
-    const bin = mkdtempSync(path.join(folder, 'bin-'));
-    if (missing === 'stty') symlinkSync('/bin/sh', path.join(bin, 'sh'));
-    const terminal = await openReadyMonitor(cluster.monitor, { env: { PATH: bin } });
-    expect(guards(terminal)).toEqual([]);
-    terminal.press('q');
-    expect(await terminal.exited).toMatchObject({ code: 0 });
-    expect(terminal.modes()).toEqual(untouchedModes);
-  });
+  test.for(['sh and stty', 'stty'])(
+    'because %s is missing, the program starts and quits',
+    async (missing, { expect }) => {
+      const bin = mkdtempSync(path.join(folder, 'bin-'));
+      if (missing === 'stty') symlinkSync('/bin/sh', path.join(bin, 'sh'));
+      const terminal = await openReadyMonitor(cluster.monitor, { env: { PATH: bin } });
+      expect(guards(terminal)).toEqual([]);
+      terminal.press('q');
+      expect(await terminal.exited).toMatchObject({ code: 0 });
+      expect(terminal.modes()).toEqual(untouchedModes);
+    },
+  );
 });

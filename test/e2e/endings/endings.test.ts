@@ -28,16 +28,63 @@ afterAll(async () => {
 
 describe.concurrent('the terminal is restored', () => {
   test.each<[string, (terminal: TerminalSession) => void, number]>([
-    ['q', (terminal) => { terminal.press('q'); }, 0],
-    ['Ctrl-C', (terminal) => { terminal.press('ctrl-c'); }, 0],
-    ['Ctrl-C while a filter is typed', (terminal) => { terminal.press('2', '/', 'x', 'ctrl-c'); }, 0],
-    ['SIGTERM', (terminal) => { terminal.signal('SIGTERM'); }, 143],
-    ['SIGHUP', (terminal) => { terminal.signal('SIGHUP'); }, 129],
-    ['SIGINT', (terminal) => { terminal.signal('SIGINT'); }, 130],
-    ['SIGQUIT', (terminal) => { terminal.signal('SIGQUIT'); }, 131],
+    [
+      'q',
+      (terminal) => {
+        terminal.press('q');
+      },
+      0,
+    ],
+    [
+      'Ctrl-C',
+      (terminal) => {
+        terminal.press('ctrl-c');
+      },
+      0,
+    ],
+    [
+      'Ctrl-C while a filter is typed',
+      (terminal) => {
+        terminal.press('2', '/', 'x', 'ctrl-c');
+      },
+      0,
+    ],
+    [
+      'SIGTERM',
+      (terminal) => {
+        terminal.signal('SIGTERM');
+      },
+      143,
+    ],
+    [
+      'SIGHUP',
+      (terminal) => {
+        terminal.signal('SIGHUP');
+      },
+      129,
+    ],
+    [
+      'SIGINT',
+      (terminal) => {
+        terminal.signal('SIGINT');
+      },
+      130,
+    ],
+    [
+      'SIGQUIT',
+      (terminal) => {
+        terminal.signal('SIGQUIT');
+      },
+      131,
+    ],
   ])('after %s', async (_name, end, code) => {
     const terminal = await openReadyMonitor(cluster.monitor, { checkTty: true });
-    expect(terminal.modes()).toMatchObject({ isAlternateScreen: true, isCursorVisible: false, isBracketedPaste: true, mouse: 'vt200' });
+    expect(terminal.modes()).toMatchObject({
+      isAlternateScreen: true,
+      isCursorVisible: false,
+      isBracketedPaste: true,
+      mouse: 'vt200',
+    });
     end(terminal);
     const exit = await terminal.exited;
     expect(exit).toMatchObject({ code });
@@ -51,11 +98,14 @@ describe.concurrent('the terminal is restored', () => {
     ['exception', async () => undefined],
     ['rejection', async () => undefined],
     ['teardown', async () => undefined],
-    ['render', async (terminal) => {
-      await terminal.waitFor((session) => session.effects().titles.includes('armed'));
-      // Another screen renders the header again.
-      terminal.press('2');
-    }],
+    [
+      'render',
+      async (terminal) => {
+        await terminal.waitFor((session) => session.effects().titles.includes('armed'));
+        // Another screen renders the header again.
+        terminal.press('2');
+      },
+    ],
   ])('after an internal error: %s', async (kind, provoke) => {
     const terminal = await openReadyMonitor(cluster.monitor, {
       checkTty: true,
@@ -66,7 +116,9 @@ describe.concurrent('the terminal is restored', () => {
     const exit = await terminal.exited;
     expect(exit).toMatchObject({ code: 1 });
     expectRestored(terminal, exit);
-    expect(terminal.lines()[0]).toBe(`brokertop: ${crashTexts.title}: ${String.raw`Error: fault \x1b[31mfrom\x07 outside`}`);
+    expect(terminal.lines()[0]).toBe(
+      `brokertop: ${crashTexts.title}: ${String.raw`Error: fault \x1b[31mfrom\x07 outside`}`,
+    );
     expect(terminal.text()).toContain(crashTexts.reportIn(''));
     expect(terminal.effects().bells).toBe(0);
     expect(terminal.text()).not.toContain(cluster.password);
@@ -74,27 +126,39 @@ describe.concurrent('the terminal is restored', () => {
   });
 
   test.each<[string, (terminal: TerminalSession) => Promise<void>]>([
-    ['a row that was opened and left', async (terminal) => {
-      terminal.press('2', 'enter');
-      await terminal.waitFor('── Node ');
-      terminal.press('esc');
-      await terminal.waitFor('NODE, worst first');
-    }],
-    ['what was searched for', async (terminal) => {
-      terminal.press('2');
-      terminal.press('/');
-      await terminal.waitFor('text  /regex/  !not');
-      terminal.type('broker1\r');
-      await terminal.waitFor(filterTexts.clear);
-    }],
-    ['Metrics', async (terminal) => {
-      terminal.press('9');
-      await terminal.waitFor(metricsTexts.clusterTitle);
-    }],
-    ['More', async (terminal) => {
-      terminal.press('0');
-      await terminal.waitFor(definitionOf('log').note ?? '');
-    }],
+    [
+      'a row that was opened and left',
+      async (terminal) => {
+        terminal.press('2', 'enter');
+        await terminal.waitFor('── Node ');
+        terminal.press('esc');
+        await terminal.waitFor('NODE, worst first');
+      },
+    ],
+    [
+      'what was searched for',
+      async (terminal) => {
+        terminal.press('2');
+        terminal.press('/');
+        await terminal.waitFor('text  /regex/  !not');
+        terminal.type('broker1\r');
+        await terminal.waitFor(filterTexts.clear);
+      },
+    ],
+    [
+      'Metrics',
+      async (terminal) => {
+        terminal.press('9');
+        await terminal.waitFor(metricsTexts.clusterTitle);
+      },
+    ],
+    [
+      'More',
+      async (terminal) => {
+        terminal.press('0');
+        await terminal.waitFor(definitionOf('log').note ?? '');
+      },
+    ],
   ])('after q in %s', async (_name, enter) => {
     const terminal = await openReadyMonitor(cluster.monitor, { checkTty: true });
     await enter(terminal);
@@ -116,7 +180,10 @@ describe.concurrent('the terminal is restored', () => {
   });
 
   test('after output fails (EPIPE): the stty settings, and no process is left', async () => {
-    const terminal = await openReadyMonitor(cluster.monitor, { checkTty: true, env: { NODE_OPTIONS: `--import=${fault}`, FAULT: 'epipe' } });
+    const terminal = await openReadyMonitor(cluster.monitor, {
+      checkTty: true,
+      env: { NODE_OPTIONS: `--import=${fault}`, FAULT: 'epipe' },
+    });
     terminal.signal('SIGUSR2');
     const exit = await terminal.exited;
     expect(exit).toMatchObject({ code: 129 });
@@ -134,7 +201,10 @@ describe.concurrent('the terminal is restored', () => {
 });
 
 describe.concurrent('the password prompt', () => {
-  const openPrompt = async (output: Uint8Array[] = [], env: Readonly<Record<string, string>> = {}): Promise<TerminalSession> => {
+  const openPrompt = async (
+    output: Uint8Array[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<TerminalSession> => {
     const terminal = open({
       command: process.execPath,
       args: [builtProgram, '--url', cluster.url],
@@ -165,9 +235,27 @@ describe.concurrent('the password prompt', () => {
   });
 
   test.each<[string, (terminal: TerminalSession) => void, number]>([
-    ['Ctrl-C', (terminal) => { terminal.press('ctrl-c'); }, 2],
-    ['Ctrl-D', (terminal) => { terminal.press('ctrl-d'); }, 2],
-    ['Enter alone', (terminal) => { terminal.press('enter'); }, 2],
+    [
+      'Ctrl-C',
+      (terminal) => {
+        terminal.press('ctrl-c');
+      },
+      2,
+    ],
+    [
+      'Ctrl-D',
+      (terminal) => {
+        terminal.press('ctrl-d');
+      },
+      2,
+    ],
+    [
+      'Enter alone',
+      (terminal) => {
+        terminal.press('enter');
+      },
+      2,
+    ],
   ])('%s restores the terminal', async (_name, end, code) => {
     const terminal = await openPrompt();
     end(terminal);
@@ -185,7 +273,9 @@ describe.concurrent('the password prompt', () => {
       const exit = await terminal.exited;
       expect(exit).toMatchObject({ code: 1 });
       expectRestored(terminal, exit);
-      expect(terminal.lines()[1]).toBe(`brokertop: ${crashTexts.title}: ${String.raw`Error: fault \x1b[31mfrom\x07 outside`}`);
+      expect(terminal.lines()[1]).toBe(
+        `brokertop: ${crashTexts.title}: ${String.raw`Error: fault \x1b[31mfrom\x07 outside`}`,
+      );
       expect(terminal.text()).toContain(crashTexts.reportIn(''));
     } finally {
       rmSync(state, { recursive: true });
@@ -199,15 +289,18 @@ describe.concurrent('the password prompt', () => {
     expect((await terminal.exited).code).toBe(129);
   });
 
-  test.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const)('%s while typing restores the terminal', async (signal) => {
-    const terminal = await openPrompt();
-    terminal.type('half a pass');
-    terminal.signal(signal);
-    const exit = await terminal.exited;
-    // Typed text may reach the terminal after the signal, when it echoes again.
-    expect(exit.code).toBe({ SIGTERM: 143, SIGHUP: 129, SIGINT: 130, SIGQUIT: 131 }[signal]);
-    expectRestored(terminal, exit);
-  });
+  test.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const)(
+    '%s while typing restores the terminal',
+    async (signal) => {
+      const terminal = await openPrompt();
+      terminal.type('half a pass');
+      terminal.signal(signal);
+      const exit = await terminal.exited;
+      // Typed text may reach the terminal after the signal, when it echoes again.
+      expect(exit.code).toBe({ SIGTERM: 143, SIGHUP: 129, SIGINT: 130, SIGQUIT: 131 }[signal]);
+      expectRestored(terminal, exit);
+    },
+  );
 });
 
 test('Ctrl-Z gives the terminal to the shell, fg restores the screen', async () => {
@@ -223,8 +316,16 @@ test('Ctrl-Z gives the terminal to the shell, fg restores the screen', async () 
   await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
   for (const round of [1, 2]) {
     terminal.press('ctrl-z');
-    await terminal.waitFor((session) => !session.modes().isAlternateScreen && session.text().split('Stopped').length === round + 1);
-    await terminal.waitFor((session) => session.lines().findLast((line) => line.trim() !== '')?.trim() === 'ready>');
+    await terminal.waitFor(
+      (session) => !session.modes().isAlternateScreen && session.text().split('Stopped').length === round + 1,
+    );
+    await terminal.waitFor(
+      (session) =>
+        session
+          .lines()
+          .findLast((line) => line.trim() !== '')
+          ?.trim() === 'ready>',
+    );
     expect(terminal.modes()).toMatchObject({ isAlternateScreen: false, isCursorVisible: true, mouse: 'none' });
     terminal.type(`stty -a | tr ' ' '\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' .; echo ${round}$((6*7))\r`);
     await terminal.waitFor(`${round}42`);
@@ -241,31 +342,39 @@ test('Ctrl-Z gives the terminal to the shell, fg restores the screen', async () 
   await terminal.waitFor('code=0');
 });
 
-test.each([[], ['--plain-render']])('after SIGSTOP and fg it has the terminal again, with its new size %j', async (...flags) => {
-  const terminal = open({
-    command: 'bash',
-    args: ['--norc', '--noprofile', '-i'],
-    env: { ...cluster.monitor.env, PS1: 'ready> ', HISTFILE: '' },
-  });
-  await terminal.waitFor('ready>');
-  terminal.type(`${[process.execPath, ...cluster.monitor.args, '--interval', '0.5', ...flags].join(' ')}\r`);
-  await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes'));
-  const monitor = terminal.processes().find(({ command }) => command.includes('--interval'));
-  expect(monitor).toBeDefined();
-  terminal.press('2');
-  await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
-  process.kill(monitor?.pid ?? 0, 'SIGSTOP');
-  await terminal.waitFor('Stopped');
-  terminal.resize(110, 30);
-  terminal.type('fg\r');
-  await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
-  expect(terminal.modes()).toMatchObject({ isAlternateScreen: true, isCursorVisible: false, isBracketedPaste: true, mouse: 'vt200' });
-  terminal.press('1');
-  await waitForFrame(terminal, (session) => activeTab(session) === '1 Overview');
-  terminal.press('q');
-  await terminal.waitFor((session) => !session.modes().isAlternateScreen);
-  // The shell reads the keys again.
-  terminal.type("stty -a | tr ' ' '\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' .; echo its-$((6*7))\r");
-  await terminal.waitFor('isig.icanon.echo.its-42');
-  expect(terminal.modes()).toEqual({ ...untouchedModes, isBracketedPaste: terminal.modes().isBracketedPaste });
-});
+test.each([[], ['--plain-render']])(
+  'after SIGSTOP and fg it has the terminal again, with its new size %j',
+  async (...flags) => {
+    const terminal = open({
+      command: 'bash',
+      args: ['--norc', '--noprofile', '-i'],
+      env: { ...cluster.monitor.env, PS1: 'ready> ', HISTFILE: '' },
+    });
+    await terminal.waitFor('ready>');
+    terminal.type(`${[process.execPath, ...cluster.monitor.args, '--interval', '0.5', ...flags].join(' ')}\r`);
+    await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes'));
+    const monitor = terminal.processes().find(({ command }) => command.includes('--interval'));
+    expect(monitor).toBeDefined();
+    terminal.press('2');
+    await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
+    process.kill(monitor?.pid ?? 0, 'SIGSTOP');
+    await terminal.waitFor('Stopped');
+    terminal.resize(110, 30);
+    terminal.type('fg\r');
+    await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
+    expect(terminal.modes()).toMatchObject({
+      isAlternateScreen: true,
+      isCursorVisible: false,
+      isBracketedPaste: true,
+      mouse: 'vt200',
+    });
+    terminal.press('1');
+    await waitForFrame(terminal, (session) => activeTab(session) === '1 Overview');
+    terminal.press('q');
+    await terminal.waitFor((session) => !session.modes().isAlternateScreen);
+    // The shell reads the keys again.
+    terminal.type("stty -a | tr ' ' '\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' .; echo its-$((6*7))\r");
+    await terminal.waitFor('isig.icanon.echo.its-42');
+    expect(terminal.modes()).toEqual({ ...untouchedModes, isBracketedPaste: terminal.modes().isBracketedPaste });
+  },
+);

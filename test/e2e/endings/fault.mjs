@@ -15,14 +15,25 @@ if (process.env.FAULT === 'teardown') {
 }
 
 const faults = {
-  teardown: () => { isTearing = true; process.kill(process.pid, 'SIGTERM'); },
-  exception: () => setImmediate(() => { throw new Error(message); }),
-  leak: () => setImmediate(() => { throw new Error(process.env.LEAK); }),
+  teardown: () => {
+    isTearing = true;
+    process.kill(process.pid, 'SIGTERM');
+  },
+  exception: () =>
+    setImmediate(() => {
+      throw new Error(message);
+    }),
+  leak: () =>
+    setImmediate(() => {
+      throw new Error(process.env.LEAK);
+    }),
   // As when whatever shows the terminal has gone without a signal.
   epipe: () => process.stdout.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
   abort: () => process.abort(),
   // Until the engine gives up, with --max-old-space-size.
-  heap: () => { for (const kept of [[]]) for (;;) kept.push(Array.from({ length: 1_000 }, () => ({}))); },
+  heap: () => {
+    for (const kept of [[]]) for (;;) kept.push(Array.from({ length: 1_000 }, () => ({})));
+  },
   rejection: () => void Promise.reject(new Error(message)),
   // Every line is filled with spaces while it is rendered. Not once: React tries again.
   render: () => {

@@ -10,7 +10,15 @@ import { safe } from '../../../src/terminal/safe-text.ts';
 import { clientDialogTexts, confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { dialogIs, answerYes } from '../actions/dialogs.ts';
-import { closeTerminalsAtEnd, connectQuietClients, expectRestored, openReadyMonitor, showClients, targetOf, waitForFrame } from '../support.ts';
+import {
+  closeTerminalsAtEnd,
+  connectQuietClients,
+  expectRestored,
+  openReadyMonitor,
+  showClients,
+  targetOf,
+  waitForFrame,
+} from '../support.ts';
 
 const password = 'only for tests';
 const host = '127.0.0.1';
@@ -18,7 +26,9 @@ const host = '127.0.0.1';
 closeTerminalsAtEnd();
 
 /** Opens a monitor of a broker that receives a disconnect and does not answer, and counts these requests. */
-async function startSilent(env: Readonly<Record<string, string>> = {}): Promise<{ readonly terminal: TerminalSession; readonly asked: () => number }> {
+async function startSilent(
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly terminal: TerminalSession; readonly asked: () => number }> {
   const cluster = await startCluster({ version: '1.2.3', nodes: 1, host, mqttPort: 0, wsPort: 0 });
   const { authenticate, ...users } = await createAdminUsers({ username: 'admin', password, tags: 'administrator' });
   const over = Promise.withResolvers<void>();
@@ -27,8 +37,17 @@ async function startSilent(env: Readonly<Record<string, string>> = {}): Promise<
     asked += 1;
     return over.promise;
   };
-  const server = await createManagementServer({ api: { ...createBrokerApi(cluster), ...users, disconnectClient }, variant: 'b', host, port: 0, authenticate });
-  const quiet = await connectQuietClients(cluster.nodes.map(({ ports }) => ports.tcp), ['one']);
+  const server = await createManagementServer({
+    api: { ...createBrokerApi(cluster), ...users, disconnectClient },
+    variant: 'b',
+    host,
+    port: 0,
+    authenticate,
+  });
+  const quiet = await connectQuietClients(
+    cluster.nodes.map(({ ports }) => ports.tcp),
+    ['one'],
+  );
   onTestFinished(async () => {
     over.resolve();
     await quiet.end();
@@ -45,41 +64,54 @@ async function startSilent(env: Readonly<Record<string, string>> = {}): Promise<
 const one = actionWords.disconnect('one');
 const unknown = `brokertop: ${outcomeTexts.unknown(one)} ${verificationTexts.lostUnread(errorTexts.aborted)}`;
 
-test.each(['left with Esc', 'ended in the middle'])('an action without an answer when the program ends is reported, with code 3: %s', async (how) => {
-  const { terminal, asked } = await startSilent();
-  await answerYes(terminal);
-  await terminal.waitFor(outcomeDialogTexts.phases.sending);
-  // It is shown before the request arrives.
-  await expect.poll(asked, { timeout: 30_000 }).toBe(1);
-  if (how === 'left with Esc') {
-    terminal.press('esc');
-    await waitForFrame(terminal, (session) => !session.text().includes(outcomeDialogTexts.phases.sending));
-    terminal.press('q');
-  } else {
-    terminal.press('ctrl-c');
-  }
-  await terminal.waitFor(dialogIs(confirmTexts.quit.question));
-  expect(terminal.text().replaceAll(/\s+/gu, ' ')).toContain(confirmTexts.quit.sent(safe`disconnect client one`));
-  if (how === 'left with Esc') {
+test.each(['left with Esc', 'ended in the middle'])(
+  'an action without an answer when the program ends is reported, with code 3: %s',
+  async (how) => {
+    const { terminal, asked } = await startSilent();
     await answerYes(terminal);
-  } else {
-    terminal.press('ctrl-c');
-  }
-  expect((await terminal.exited).code).toBe(3);
-  // The terminal wraps the line.
-  await terminal.waitFor((session) => session.text().replaceAll('\n', '').includes(unknown));
-  expect(asked()).toBe(1);
-  expectRestored(terminal);
-}, 180_000);
+    await terminal.waitFor(outcomeDialogTexts.phases.sending);
+    // It is shown before the request arrives.
+    await expect.poll(asked, { timeout: 30_000 }).toBe(1);
+    if (how === 'left with Esc') {
+      terminal.press('esc');
+      await waitForFrame(terminal, (session) => !session.text().includes(outcomeDialogTexts.phases.sending));
+      terminal.press('q');
+    } else {
+      terminal.press('ctrl-c');
+    }
+    await terminal.waitFor(dialogIs(confirmTexts.quit.question));
+    expect(terminal.text().replaceAll(/\s+/gu, ' ')).toContain(confirmTexts.quit.sent(safe`disconnect client one`));
+    if (how === 'left with Esc') {
+      await answerYes(terminal);
+    } else {
+      terminal.press('ctrl-c');
+    }
+    expect((await terminal.exited).code).toBe(3);
+    // The terminal wraps the line.
+    await terminal.waitFor((session) => session.text().replaceAll('\n', '').includes(unknown));
+    expect(asked()).toBe(1);
+    expectRestored(terminal);
+  },
+  180_000,
+);
 
-test.runIf(existsSync('/proc/self'))('an audit log that cannot be created refuses the action at once, and the program still ends normally', async () => {
-  const { terminal, asked } = await startSilent({ XDG_STATE_HOME: '/proc/nix' });
-  await answerYes(terminal);
-  await terminal.waitFor((session) => session.text().replaceAll(/\s+/gu, ' ').includes(`${outcomeTexts.notSent(one)} ${skipTexts.notRecorded('')}`));
-  expect(asked()).toBe(0);
-  terminal.press('enter');
-  await waitForFrame(terminal, (session) => !session.text().includes(outcomeTexts.notSent(one)));
-  terminal.press('q');
-  expect((await terminal.exited).code).toBe(0);
-  expectRestored(terminal);
-}, 180_000);
+test.runIf(existsSync('/proc/self'))(
+  'an audit log that cannot be created refuses the action at once, and the program still ends normally',
+  async () => {
+    const { terminal, asked } = await startSilent({ XDG_STATE_HOME: '/proc/nix' });
+    await answerYes(terminal);
+    await terminal.waitFor((session) =>
+      session
+        .text()
+        .replaceAll(/\s+/gu, ' ')
+        .includes(`${outcomeTexts.notSent(one)} ${skipTexts.notRecorded('')}`),
+    );
+    expect(asked()).toBe(0);
+    terminal.press('enter');
+    await waitForFrame(terminal, (session) => !session.text().includes(outcomeTexts.notSent(one)));
+    terminal.press('q');
+    expect((await terminal.exited).code).toBe(0);
+    expectRestored(terminal);
+  },
+  180_000,
+);

@@ -11,7 +11,20 @@ import { type BuiltCluster, builtProgram, startBuiltCluster } from '../../suppor
 import { untouchedModes } from '../../support/terminal-screen.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { beginForm, dialogIs, showQuestion } from '../actions/dialogs.ts';
-import { closeTerminalsAtEnd, connectQuietClients, expectRestored, hintsOf, numberedIds, open, openMonitor, openPasswordPrompt, type QuietClients, showClients, waitForCursor, waitForFrame } from '../support.ts';
+import {
+  closeTerminalsAtEnd,
+  connectQuietClients,
+  expectRestored,
+  hintsOf,
+  numberedIds,
+  open,
+  openMonitor,
+  openPasswordPrompt,
+  type QuietClients,
+  showClients,
+  waitForCursor,
+  waitForFrame,
+} from '../support.ts';
 
 closeTerminalsAtEnd();
 
@@ -109,28 +122,68 @@ const places: readonly Place[] = [
 
 /** How the program is ended, and its exit code. */
 const endings: readonly (readonly [name: string, end: (terminal: TerminalSession) => void, code: number])[] = [
-  ['Ctrl-C', (terminal) => { terminal.press('ctrl-c'); }, 0],
-  ['SIGTERM', (terminal) => { terminal.signal('SIGTERM'); }, 143],
-  ['SIGHUP', (terminal) => { terminal.signal('SIGHUP'); }, 129],
-  ['SIGINT', (terminal) => { terminal.signal('SIGINT'); }, 130],
-  ['SIGQUIT', (terminal) => { terminal.signal('SIGQUIT'); }, 131],
+  [
+    'Ctrl-C',
+    (terminal) => {
+      terminal.press('ctrl-c');
+    },
+    0,
+  ],
+  [
+    'SIGTERM',
+    (terminal) => {
+      terminal.signal('SIGTERM');
+    },
+    143,
+  ],
+  [
+    'SIGHUP',
+    (terminal) => {
+      terminal.signal('SIGHUP');
+    },
+    129,
+  ],
+  [
+    'SIGINT',
+    (terminal) => {
+      terminal.signal('SIGINT');
+    },
+    130,
+  ],
+  [
+    'SIGQUIT',
+    (terminal) => {
+      terminal.signal('SIGQUIT');
+    },
+    131,
+  ],
 ];
 
-const faults: readonly (readonly [kind: 'exception' | 'rejection' | 'render', provoke: (terminal: TerminalSession) => Promise<void>])[] = [
+const faults: readonly (readonly [
+  kind: 'exception' | 'rejection' | 'render',
+  provoke: (terminal: TerminalSession) => Promise<void>,
+])[] = [
   ['exception', async () => undefined],
   ['rejection', async () => undefined],
-  ['render', async (terminal) => {
-    await terminal.waitFor((session) => session.effects().titles.includes('armed'));
-    // Another size renders the header again.
-    terminal.resize(90, 30);
-  }],
+  [
+    'render',
+    async (terminal) => {
+      await terminal.waitFor((session) => session.effects().titles.includes('armed'));
+      // Another size renders the header again.
+      terminal.resize(90, 30);
+    },
+  ],
 ];
 
 const openAt = async (place: Place, kind?: string, output: Uint8Array[] = []): Promise<TerminalSession> => {
   const terminal = openMonitor(cluster.monitor, {
     checkTty: true,
     onOutput: (bytes) => output.push(bytes),
-    env: { XDG_STATE_HOME: state, ...place.env, ...(kind !== undefined && { NODE_OPTIONS: `--import=${fault}`, FAULT: kind }) },
+    env: {
+      XDG_STATE_HOME: state,
+      ...place.env,
+      ...(kind !== undefined && { NODE_OPTIONS: `--import=${fault}`, FAULT: kind }),
+    },
   });
   await waitForFrame(terminal);
   await place.enter(terminal);
@@ -151,22 +204,30 @@ for (const place of places) {
       expect(place.isHidden === true && Buffer.concat(output).toString('latin1').includes('half')).toBe(false);
     });
 
-    test.each(faults)('after an internal error (%s), with one screen of text and a report without ids and secrets', async (kind, provoke) => {
-      const terminal = await openAt(place, kind);
-      terminal.signal('SIGUSR2');
-      await provoke(terminal);
-      const exit = await terminal.exited;
-      expect(exit).toMatchObject({ code: 1 });
-      // The size is the terminal's own.
-      const [ttyBefore, ttyAfter] = [exit.ttyBefore, exit.ttyAfter].map((text) => text?.replace(/rows \d+; columns \d+/u, ''));
-      expectRestored(terminal, { ...exit, ttyBefore, ttyAfter });
-      expect(terminal.processes()).toEqual([]);
-      expect(terminal.text()).toMatch(new RegExp(`^brokertop: ${crashTexts.title}: Error: fault `, 'u'));
-      const report = readFileSync(new RegExp(crashTexts.reportIn('(.*?\\.txt)'), 'u').exec(terminal.text().replaceAll('\n', ''))?.[1] ?? 'none', 'utf8');
-      expect(report).toMatch(/^terminal +(80x24|90x30), TERM=xterm-256color/mu);
-      expect(report).toMatch(place.commands);
-      for (const secret of [cluster.password, 'pump', 'half a topic']) expect(report).not.toContain(secret);
-    });
+    test.each(faults)(
+      'after an internal error (%s), with one screen of text and a report without ids and secrets',
+      async (kind, provoke) => {
+        const terminal = await openAt(place, kind);
+        terminal.signal('SIGUSR2');
+        await provoke(terminal);
+        const exit = await terminal.exited;
+        expect(exit).toMatchObject({ code: 1 });
+        // The size is the terminal's own.
+        const [ttyBefore, ttyAfter] = [exit.ttyBefore, exit.ttyAfter].map((text) =>
+          text?.replace(/rows \d+; columns \d+/u, ''),
+        );
+        expectRestored(terminal, { ...exit, ttyBefore, ttyAfter });
+        expect(terminal.processes()).toEqual([]);
+        expect(terminal.text()).toMatch(new RegExp(`^brokertop: ${crashTexts.title}: Error: fault `, 'u'));
+        const report = readFileSync(
+          new RegExp(crashTexts.reportIn('(.*?\\.txt)'), 'u').exec(terminal.text().replaceAll('\n', ''))?.[1] ?? 'none',
+          'utf8',
+        );
+        expect(report).toMatch(/^terminal +(80x24|90x30), TERM=xterm-256color/mu);
+        expect(report).toMatch(place.commands);
+        for (const secret of [cluster.password, 'pump', 'half a topic']) expect(report).not.toContain(secret);
+      },
+    );
 
     test('after the window is closed, with nothing left running', async ({ expect: expectHere }) => {
       const terminal = await openAt(place);
@@ -182,22 +243,39 @@ test('the last five crash reports are kept', () => {
 });
 
 /** Opens a shell that runs the program as a job. */
-const openShell = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<TerminalSession> => {
-  const terminal = open({ command: 'bash', args: ['--norc', '--noprofile', '-i'], env: { ...env, XDG_STATE_HOME: state, PS1: 'ready> ', HISTFILE: '' } });
+const openShell = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<TerminalSession> => {
+  const terminal = open({
+    command: 'bash',
+    args: ['--norc', '--noprofile', '-i'],
+    env: { ...env, XDG_STATE_HOME: state, PS1: 'ready> ', HISTFILE: '' },
+  });
   await terminal.waitFor('ready>');
   terminal.type(`${[process.execPath, ...args].join(' ')}\r`);
   return terminal;
 };
 
-const pidOf = (terminal: TerminalSession): number => terminal.processes().find(({ command }) => command.includes(builtProgram))?.pid ?? 0;
+const pidOf = (terminal: TerminalSession): number =>
+  terminal.processes().find(({ command }) => command.includes(builtProgram))?.pid ?? 0;
 
 /** The bytes that the program has read so far. */
-const bytesRead = (terminal: TerminalSession): number => Number(/^rchar: (\d+)$/mu.exec(readFileSync(`/proc/${pidOf(terminal)}/io`, 'utf8'))?.[1]);
+const bytesRead = (terminal: TerminalSession): number =>
+  Number(/^rchar: (\d+)$/mu.exec(readFileSync(`/proc/${pidOf(terminal)}/io`, 'utf8'))?.[1]);
 
 /** Checks that the shell has the terminal, with its usual settings. */
 const expectShellHasIt = async (terminal: TerminalSession, round: number): Promise<void> => {
-  await terminal.waitFor((session) => !session.modes().isAlternateScreen && session.text().split('Stopped').length > round);
-  await terminal.waitFor((session) => session.lines().findLast((line) => line.trim() !== '')?.trim() === 'ready>');
+  await terminal.waitFor(
+    (session) => !session.modes().isAlternateScreen && session.text().split('Stopped').length > round,
+  );
+  await terminal.waitFor(
+    (session) =>
+      session
+        .lines()
+        .findLast((line) => line.trim() !== '')
+        ?.trim() === 'ready>',
+  );
   expect(terminal.modes()).toEqual({ ...untouchedModes, isBracketedPaste: terminal.modes().isBracketedPaste });
   terminal.type(`stty -a | tr ' ' '\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' .; echo ${round}$((6*7))\r`);
   await terminal.waitFor(`${round}42`);
@@ -205,33 +283,62 @@ const expectShellHasIt = async (terminal: TerminalSession, round: number): Promi
 };
 
 const stops: readonly [string, (terminal: TerminalSession) => void][] = [
-  ['Ctrl-Z', (terminal) => { terminal.press('ctrl-z'); }],
-  ['SIGTSTP', (terminal) => { process.kill(pidOf(terminal), 'SIGTSTP'); }],
+  [
+    'Ctrl-Z',
+    (terminal) => {
+      terminal.press('ctrl-z');
+    },
+  ],
+  [
+    'SIGTSTP',
+    (terminal) => {
+      process.kill(pidOf(terminal), 'SIGTSTP');
+    },
+  ],
 ];
 
 describe.concurrent('stopped and continued', () => {
-  test.each(places.flatMap((place) => stops.map(([name, stop]) => [name, place.name, stop, place] as const)))('by %s in %s, it resumes where it was', async (_name, _place, stop, place) => {
-    const terminal = await openShell([...cluster.monitor.args, '--interval', '0.5'], { ...cluster.monitor.env, ...place.env });
-    await waitForFrame(terminal);
-    await place.enter(terminal);
-    for (const round of [1, 2]) {
-      stop(terminal);
-      await expectShellHasIt(terminal, round);
-      terminal.type('fg\r');
-      await terminal.waitFor((session) => session.modes().isAlternateScreen && place.isThere(session));
-    }
-    expect(terminal.modes()).toMatchObject({ isCursorVisible: place.isTyping === true, isBracketedPaste: true, mouse: 'vt200' });
-    // Until raw mode is back, Ctrl-C is a signal.
-    await terminal.waitFor(() => execFileSync('stty', ['-a', '-F', readlinkSync(`/proc/${terminal.pid}/fd/0`)], { encoding: 'utf8' }).includes('-isig'));
-    terminal.press('ctrl-c');
-    await terminal.waitFor((session) => !session.modes().isAlternateScreen);
-    terminal.type('echo code=$?\r');
-    await terminal.waitFor('code=0');
-  });
+  test.each(places.flatMap((place) => stops.map(([name, stop]) => [name, place.name, stop, place] as const)))(
+    'by %s in %s, it resumes where it was',
+    async (_name, _place, stop, place) => {
+      const terminal = await openShell([...cluster.monitor.args, '--interval', '0.5'], {
+        ...cluster.monitor.env,
+        ...place.env,
+      });
+      await waitForFrame(terminal);
+      await place.enter(terminal);
+      for (const round of [1, 2]) {
+        stop(terminal);
+        await expectShellHasIt(terminal, round);
+        terminal.type('fg\r');
+        await terminal.waitFor((session) => session.modes().isAlternateScreen && place.isThere(session));
+      }
+      expect(terminal.modes()).toMatchObject({
+        isCursorVisible: place.isTyping === true,
+        isBracketedPaste: true,
+        mouse: 'vt200',
+      });
+      // Until raw mode is back, Ctrl-C is a signal.
+      await terminal.waitFor(() =>
+        execFileSync('stty', ['-a', '-F', readlinkSync(`/proc/${terminal.pid}/fd/0`)], { encoding: 'utf8' }).includes(
+          '-isig',
+        ),
+      );
+      terminal.press('ctrl-c');
+      await terminal.waitFor((session) => !session.modes().isAlternateScreen);
+      terminal.type('echo code=$?\r');
+      await terminal.waitFor('code=0');
+    },
+  );
 
   test.each(stops)('by %s at the password prompt, typed text is never shown', async (_name, stop) => {
     const output: Uint8Array[] = [];
-    const terminal = open({ command: 'bash', args: ['--norc', '--noprofile', '-i'], env: { PS1: 'ready> ', HISTFILE: '', XDG_STATE_HOME: state }, onOutput: (bytes) => output.push(bytes) });
+    const terminal = open({
+      command: 'bash',
+      args: ['--norc', '--noprofile', '-i'],
+      env: { PS1: 'ready> ', HISTFILE: '', XDG_STATE_HOME: state },
+      onOutput: (bytes) => output.push(bytes),
+    });
     await terminal.waitFor('ready>');
     terminal.type(`${process.execPath} ${builtProgram} --url ${cluster.url}\r`);
     await terminal.waitFor(passwordTexts.promptStart('admin'));
@@ -250,6 +357,7 @@ describe.concurrent('stopped and continued', () => {
     terminal.press('q');
     await terminal.waitFor((session) => !session.modes().isAlternateScreen);
     const shown = Buffer.concat(output).toString('latin1');
-    for (const secret of [cluster.password.slice(0, half), cluster.password.slice(half)]) expect(shown).not.toContain(secret);
+    for (const secret of [cluster.password.slice(0, half), cluster.password.slice(half)])
+      expect(shown).not.toContain(secret);
   });
 });

@@ -10,11 +10,19 @@ function setUp() {
   const clock = createFakeClock();
   let isUp = true;
   const monitor = createMonitor({
-    clock, intervalSeconds: 2, random: () => 0,
+    clock,
+    intervalSeconds: 2,
+    random: () => 0,
     api: createFakeApi({
       listNodes: async () => (isUp ? [nodeInfo('a'), nodeInfo('b')] : [nodeInfo('a')]),
-      listNodeStats: async () => [nodeStats('a', 'running', { clients: 3 }), isUp ? nodeStats('b', 'running', { clients: 100, memoryUsedBytes: 40, memoryTotalBytes: 100 }) : nodeStats('b', 'stopped')],
-      listStats: async () => new Map([['a', stats({ clients: 3 })], ...(isUp ? [['b', stats({ clients: 100 })] as const] : [])]),
+      listNodeStats: async () => [
+        nodeStats('a', 'running', { clients: 3 }),
+        isUp
+          ? nodeStats('b', 'running', { clients: 100, memoryUsedBytes: 40, memoryTotalBytes: 100 })
+          : nodeStats('b', 'stopped'),
+      ],
+      listStats: async () =>
+        new Map([['a', stats({ clients: 3 })], ...(isUp ? [['b', stats({ clients: 100 })] as const] : [])]),
     }),
   });
   for (const name of ['nodes', 'nodeStats', 'stats'] as const) monitor.watch({ kind: 'resource', name });
@@ -24,7 +32,14 @@ function setUp() {
     if (row === undefined) throw new Error(`no node ${name}`);
     return { row, last: withLastKnown(row, state.lastKnown?.get(name)), atMs: state.lastKnown?.get(name)?.atMs };
   };
-  return { clock, monitor, rowOf, setUp: (next: boolean) => { isUp = next; } };
+  return {
+    clock,
+    monitor,
+    rowOf,
+    setUp: (next: boolean) => {
+      isUp = next;
+    },
+  };
 }
 
 test('the last values of a stopped node are stored until it runs again', async () => {
@@ -36,9 +51,17 @@ test('the last values of a stopped node are stored until it runs again', async (
   await clock.advance(11_000);
   const { row, last, atMs } = rowOf('b');
   expect(row).toMatchObject({ status: 'stopped', info: undefined, counts: undefined });
-  expect(last).toMatchObject({ status: 'stopped', info: { version: '2.3' }, stats: { clients: 100 }, counts: { clients: { count: 100 } }, memory: { share: 0.4 } });
+  expect(last).toMatchObject({
+    status: 'stopped',
+    info: { version: '2.3' },
+    stats: { clients: 100 },
+    counts: { clients: { count: 100 } },
+    memory: { share: 0.4 },
+  });
   expect(atMs).toBeLessThanOrEqual(aliveMs);
-  expect(selectProblems(monitor.store.getState())).toMatchObject([{ code: 'node-down', evidence: { node: 'b', status: 'stopped', clients: 100 } }]);
+  expect(selectProblems(monitor.store.getState())).toMatchObject([
+    { code: 'node-down', evidence: { node: 'b', status: 'stopped', clients: 100 } },
+  ]);
   set(true);
   await clock.advance(11_000);
   expect(rowOf('b')).toMatchObject({ atMs: undefined, last: { status: 'running' } });

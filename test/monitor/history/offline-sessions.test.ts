@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { NoAnswerError } from '../../../src/api/errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import type { NodeInfo } from '../../../src/domain/node.ts';
-import { createConnectionJoin, followOffline, type OfflineCounters, unknownRates } from '../../../src/monitor/history/sessions.ts';
+import {
+  createConnectionJoin,
+  followOffline,
+  type OfflineCounters,
+  unknownRates,
+} from '../../../src/monitor/history/sessions.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { createOfflineDetail } from '../../../src/monitor/polling/resources.ts';
 import { emptyScan } from '../../../src/monitor/scan/lists.ts';
@@ -34,7 +39,11 @@ test('readings that began before the client was found offline are ignored', () =
 
 test('the client detail has the offline time and whether the counters are live', () => {
   const next = createOfflineDetail();
-  const detail = (queueLength: number, isConnected = false) => ({ clients: isConnected ? [clientOf('x')] : [], sessions: [sessionOf('x', { queueLength })], subscriptions: [] });
+  const detail = (queueLength: number, isConnected = false) => ({
+    clients: isConnected ? [clientOf('x')] : [],
+    sessions: [sessionOf('x', { queueLength })],
+    subscriptions: [],
+  });
   expect(next(detail(1, true), 0, 5).offline).toBeUndefined();
   expect(next(detail(1), 10, 15).offline).toEqual({ sinceMs: 15, isLive: false });
   expect(next(detail(2), 20, 25).offline).toEqual({ sinceMs: 15, isLive: false });
@@ -48,35 +57,65 @@ const clockThen = 5_000;
 
 /** The clients of node `a`, asked for at a moment when its clock showed 5,000 s. */
 const readClients = (rows: readonly Client[], patch: Partial<ScanState<Client>> = {}): ScanState<Client> => ({
-  ...emptyScan<Client>(), rows, phase: 'complete', finishedAtMs: startedAtMs + 500,
-  coverage: new Map([['a', { read: rows.length, expected: rows.length, isComplete: true, error: undefined, beganAtMs: startedAtMs }]]), ...patch,
+  ...emptyScan<Client>(),
+  rows,
+  phase: 'complete',
+  finishedAtMs: startedAtMs + 500,
+  coverage: new Map([
+    ['a', { read: rows.length, expected: rows.length, isComplete: true, error: undefined, beganAtMs: startedAtMs }],
+  ]),
+  ...patch,
 });
 
 /** The clock of the node as it was read so long after. */
-const nodesAfter = (seconds: number) => ({ ...emptyResource<readonly NodeInfo[]>(), data: [{ ...nodeInfo('a'), clock: clockThen + seconds }], updatedAtMs: startedAtMs + seconds * 1_000 });
+const nodesAfter = (seconds: number) => ({
+  ...emptyResource<readonly NodeInfo[]>(),
+  data: [{ ...nodeInfo('a'), clock: clockThen + seconds }],
+  updatedAtMs: startedAtMs + seconds * 1_000,
+});
 
 const rowsOf = (createdAt: Readonly<Record<string, number | undefined>>) =>
-  Object.entries(createdAt).map(([id, at]) => ({ session: sessionOf(id, { node: 'a', createdAt: at }), rates: unknownRates }));
+  Object.entries(createdAt).map(([id, at]) => ({
+    session: sessionOf(id, { node: 'a', createdAt: at }),
+    rates: unknownRates,
+  }));
 
-test.each([-30, 0, 1, 40])('a session older than the client list is disconnected, by a clock read %i s later', (seconds) => {
-  const rows = rowsOf({ here: 6_000, old: 4_000, before: 4_999, within: 5_000, later: 5_020, ageless: undefined });
-  const joined = createConnectionJoin()(rows, readClients([client('here', 'a')]), nodesAfter(seconds));
-  expect(joined.map(({ isConnected }) => isConnected)).toEqual([true, false, false, undefined, undefined, undefined]);
-});
+test.each([-30, 0, 1, 40])(
+  'a session older than the client list is disconnected, by a clock read %i s later',
+  (seconds) => {
+    const rows = rowsOf({ here: 6_000, old: 4_000, before: 4_999, within: 5_000, later: 5_020, ageless: undefined });
+    const joined = createConnectionJoin()(rows, readClients([client('here', 'a')]), nodesAfter(seconds));
+    expect(joined.map(({ isConnected }) => isConnected)).toEqual([true, false, false, undefined, undefined, undefined]);
+  },
+);
 
 test('counters of a session that says it is offline are live, those of one that only has no client are not', () => {
   expect(follow({ isConnected: false })).toBe(true);
   expect(followOffline({ ...found, sinceMs: 500 }, sessionOf('x', { isConnected: false }), 200).isLive).toBe(true);
-  expect(createOfflineDetail()({ clients: [], sessions: [sessionOf('x', { isConnected: false })], subscriptions: [] }, 1_000, 1_100).offline?.isLive).toBe(true);
-  const rows = [...rowsOf({ old: 4_000 }), ...rowsOf({ says: 4_000 }).map((row) => ({ ...row, session: { ...row.session, isConnected: false } }))];
+  expect(
+    createOfflineDetail()(
+      { clients: [], sessions: [sessionOf('x', { isConnected: false })], subscriptions: [] },
+      1_000,
+      1_100,
+    ).offline?.isLive,
+  ).toBe(true);
+  const rows = [
+    ...rowsOf({ old: 4_000 }),
+    ...rowsOf({ says: 4_000 }).map((row) => ({ ...row, session: { ...row.session, isConnected: false } })),
+  ];
   const joined = createConnectionJoin()(rows, readClients([client('here', 'a')]), nodesAfter(2));
-  expect(joined.map(({ isConnected, isFrozen }) => [isConnected, isFrozen])).toEqual([[false, true], [false, false]]);
+  expect(joined.map(({ isConnected, isFrozen }) => [isConnected, isFrozen])).toEqual([
+    [false, true],
+    [false, false],
+  ]);
 });
 
 test('a client list with undecoded rows proves no session disconnected', () => {
   const rows = rowsOf({ here: 4_000, old: 4_000 });
   const unusable = { count: 1, example: 'client_id: number' };
-  const coverage = new Map([['a', { read: 1, expected: 2, isComplete: true, error: undefined, beganAtMs: startedAtMs, unusable }]]);
+  const coverage = new Map([
+    ['a', { read: 1, expected: 2, isComplete: true, error: undefined, beganAtMs: startedAtMs, unusable }],
+  ]);
   const joined = createConnectionJoin()(rows, readClients([client('here', 'a')], { coverage }), nodesAfter(2));
   expect(joined.map(({ isConnected }) => isConnected)).toEqual([undefined, undefined]);
 });
@@ -97,6 +136,11 @@ test('the next client list covers sessions that were too new for the previous on
   const join = createConnectionJoin();
   const rows = rowsOf({ later: 5_020 });
   expect(join(rows, readClients([]), nodesAfter(2))[0]?.isConnected).toBeUndefined();
-  const next = readClients([], { finishedAtMs: startedAtMs + 30_500, coverage: new Map([['a', { read: 0, expected: 0, isComplete: true, error: undefined, beganAtMs: startedAtMs + 30_000 }]]) });
+  const next = readClients([], {
+    finishedAtMs: startedAtMs + 30_500,
+    coverage: new Map([
+      ['a', { read: 0, expected: 0, isComplete: true, error: undefined, beganAtMs: startedAtMs + 30_000 }],
+    ]),
+  });
   expect(join(rows, next, nodesAfter(32))[0]?.isConnected).toBe(false);
 });

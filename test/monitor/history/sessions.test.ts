@@ -6,20 +6,52 @@ import { emptyScan } from '../../../src/monitor/scan/lists.ts';
 import type { ScanCoverage, ScanState } from '../../../src/monitor/state.ts';
 
 const sessionOf = (clientId: string, patch: Partial<Session> = {}): Session => ({
-  clientId, cleanSession: false, createdAt: 1_000, node: 'a', maxInflight: 32, inflight: 0, queueLength: 10, dropped: 0, awaitingRel: 0,
-  awaitingAck: undefined, awaitingComp: undefined, subscriptions: 1, delivered: 100, enqueued: 20, unparsed: {}, ...patch,
+  clientId,
+  cleanSession: false,
+  createdAt: 1_000,
+  node: 'a',
+  maxInflight: 32,
+  inflight: 0,
+  queueLength: 10,
+  dropped: 0,
+  awaitingRel: 0,
+  awaitingAck: undefined,
+  awaitingComp: undefined,
+  subscriptions: 1,
+  delivered: 100,
+  enqueued: 20,
+  unparsed: {},
+  ...patch,
 });
 
-const read = (readAtMs: number | undefined): ScanCoverage =>
-  ({ read: 1, expected: 1, isComplete: readAtMs !== undefined, error: undefined, readAtMs });
+const read = (readAtMs: number | undefined): ScanCoverage => ({
+  read: 1,
+  expected: 1,
+  isComplete: readAtMs !== undefined,
+  error: undefined,
+  readAtMs,
+});
 
-const scanOf = (rows: readonly Session[], readAtMs: Readonly<Record<NodeName, number | undefined>>): ScanState<Session> =>
-  ({ ...emptyScan<Session>(), rows, coverage: new Map(Object.entries(readAtMs).map(([node, atMs]) => [node, read(atMs)])) });
+const scanOf = (
+  rows: readonly Session[],
+  readAtMs: Readonly<Record<NodeName, number | undefined>>,
+): ScanState<Session> => ({
+  ...emptyScan<Session>(),
+  rows,
+  coverage: new Map(Object.entries(readAtMs).map(([node, atMs]) => [node, read(atMs)])),
+});
 
 describe('rates of a session', () => {
   it('are growth over the elapsed time; a queue may shrink', () => {
     const after = sessionOf('x', { delivered: 110, enqueued: 20, queueLength: 5 });
-    expect(ratesBetween(sessionOf('x'), after, 2_500)).toEqual({ deliveredPerSecond: 4, acknowledgedPerSecond: 4, enqueuedPerSecond: 0, queuePerSecond: -2, droppedPerSecond: 0, queueBefore: 10 });
+    expect(ratesBetween(sessionOf('x'), after, 2_500)).toEqual({
+      deliveredPerSecond: 4,
+      acknowledgedPerSecond: 4,
+      enqueuedPerSecond: 0,
+      queuePerSecond: -2,
+      droppedPerSecond: 0,
+      queueBefore: 10,
+    });
   });
 
   it.each([
@@ -34,18 +66,31 @@ describe('rates of a session', () => {
   });
 
   // Nobody acknowledges QoS 0, of which a hung client can get a lot.
-  it.each([[100, 0], [120, 10]])('count no QoS 0 as acknowledged where it is told apart', (deliveredAboveQos0, rate) => {
+  it.each([
+    [100, 0],
+    [120, 10],
+  ])('count no QoS 0 as acknowledged where it is told apart', (deliveredAboveQos0, rate) => {
     const before = sessionOf('x', { inflight: 32, deliveredAboveQos0: 100 });
-    expect(ratesBetween(before, sessionOf('x', { inflight: 32, delivered: 132, deliveredAboveQos0 }), 2_000).acknowledgedPerSecond).toBe(rate);
+    expect(
+      ratesBetween(before, sessionOf('x', { inflight: 32, delivered: 132, deliveredAboveQos0 }), 2_000)
+        .acknowledgedPerSecond,
+    ).toBe(rate);
   });
 
   it('are unknown for a counter that fell, a missing counter, or no elapsed time', () => {
-    expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 3, enqueued: undefined }), 1_000)).toEqual({ ...unknownRates, queuePerSecond: 0, droppedPerSecond: 0, queueBefore: 10 });
+    expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 3, enqueued: undefined }), 1_000)).toEqual({
+      ...unknownRates,
+      queuePerSecond: 0,
+      droppedPerSecond: 0,
+      queueBefore: 10,
+    });
     expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 200 }), 0)).toEqual(unknownRates);
   });
 
   it('are unknown for a session that was recreated or moved', () => {
-    expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 200, createdAt: 1_001 }), 1_000)).toEqual(unknownRates);
+    expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 200, createdAt: 1_001 }), 1_000)).toEqual(
+      unknownRates,
+    );
     expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 200, node: 'b' }), 1_000)).toEqual(unknownRates);
   });
 });
@@ -53,9 +98,18 @@ describe('rates of a session', () => {
 describe('the tracker', () => {
   it('knows the rates after two readings', () => {
     const tracker = createSessionRateTracker();
-    expect(tracker.update(scanOf([sessionOf('x')], { a: 1_000 }))).toEqual([{ session: sessionOf('x'), rates: unknownRates }]);
+    expect(tracker.update(scanOf([sessionOf('x')], { a: 1_000 }))).toEqual([
+      { session: sessionOf('x'), rates: unknownRates },
+    ]);
     const [row] = tracker.update(scanOf([sessionOf('x', { delivered: 103 })], { a: 3_000 }));
-    expect(row?.rates).toEqual({ deliveredPerSecond: 1.5, acknowledgedPerSecond: 1.5, enqueuedPerSecond: 0, queuePerSecond: 0, droppedPerSecond: 0, queueBefore: 10 });
+    expect(row?.rates).toEqual({
+      deliveredPerSecond: 1.5,
+      acknowledgedPerSecond: 1.5,
+      enqueuedPerSecond: 0,
+      queuePerSecond: 0,
+      droppedPerSecond: 0,
+      queueBefore: 10,
+    });
   });
 
   it('distinguishes zero from unknown when the same row was read again', () => {
@@ -63,7 +117,14 @@ describe('the tracker', () => {
     const same = sessionOf('x', { enqueued: undefined });
     tracker.update(scanOf([same], { a: 1_000 }));
     const [row] = tracker.update(scanOf([same], { a: 3_000 }));
-    expect(row?.rates).toEqual({ deliveredPerSecond: 0, acknowledgedPerSecond: 0, enqueuedPerSecond: undefined, queuePerSecond: 0, droppedPerSecond: 0, queueBefore: 10 });
+    expect(row?.rates).toEqual({
+      deliveredPerSecond: 0,
+      acknowledgedPerSecond: 0,
+      enqueuedPerSecond: undefined,
+      queuePerSecond: 0,
+      droppedPerSecond: 0,
+      queueBefore: 10,
+    });
   });
 
   it('measures each node between its own complete readings', () => {
@@ -72,10 +133,17 @@ describe('the tracker', () => {
     tracker.update(scanOf([sessionOf('x'), other], { a: 1_000, b: 1_500 }));
     // Node a is being read: its row has new figures, but its rate is still to come.
     const half = sessionOf('x', { delivered: 150 });
-    expect(tracker.update(scanOf([half, other], { a: undefined, b: 1_500 })).map(({ rates }) => rates)).toEqual([unknownRates, unknownRates]);
-    expect(tracker.update(scanOf([half, other], { a: 2_000, b: 1_500 })).map(({ rates }) => rates.deliveredPerSecond)).toEqual([50, undefined]);
+    expect(tracker.update(scanOf([half, other], { a: undefined, b: 1_500 })).map(({ rates }) => rates)).toEqual([
+      unknownRates,
+      unknownRates,
+    ]);
+    expect(
+      tracker.update(scanOf([half, other], { a: 2_000, b: 1_500 })).map(({ rates }) => rates.deliveredPerSecond),
+    ).toEqual([50, undefined]);
     const later = sessionOf('y', { node: 'b', delivered: 104 });
-    expect(tracker.update(scanOf([half, later], { a: 2_000, b: 3_500 })).map(({ rates }) => rates.deliveredPerSecond)).toEqual([50, 2]);
+    expect(
+      tracker.update(scanOf([half, later], { a: 2_000, b: 3_500 })).map(({ rates }) => rates.deliveredPerSecond),
+    ).toEqual([50, 2]);
   });
 
   it('finds its sessions after earlier rows were removed', () => {
@@ -83,7 +151,15 @@ describe('the tracker', () => {
     const rows = ['p', 'q', 'r', 's'].map((id) => sessionOf(id));
     tracker.update(scanOf(rows, { a: 1_000 }));
     const later = ['q', 's', 'new'].map((id) => sessionOf(id, { delivered: 104 }));
-    expect(tracker.update(scanOf(later, { a: 3_000 })).map(({ session, rates }) => [session.clientId, rates.deliveredPerSecond])).toEqual([['q', 2], ['s', 2], ['new', undefined]]);
+    expect(
+      tracker
+        .update(scanOf(later, { a: 3_000 }))
+        .map(({ session, rates }) => [session.clientId, rates.deliveredPerSecond]),
+    ).toEqual([
+      ['q', 2],
+      ['s', 2],
+      ['new', undefined],
+    ]);
   });
 
   it('starts over for a session that was gone in between', () => {

@@ -4,7 +4,8 @@ import { statNames } from '../../../src/domain/metrics.ts';
 
 const samplesOf = (seconds: number, every = 2): readonly TotalsSample[] => {
   let samples: readonly TotalsSample[] = [];
-  for (let at = 0; at <= seconds; at += every) samples = appendTotals(samples, { atMs: at * 1_000, values: { clients: 1_000 + at } });
+  for (let at = 0; at <= seconds; at += every)
+    samples = appendTotals(samples, { atMs: at * 1_000, values: { clients: 1_000 + at } });
   return samples;
 };
 
@@ -27,7 +28,9 @@ test('a change is that of the last five minutes, or of less while they are young
 });
 
 test('what is counted while the broker starts is no baseline', () => {
-  const samples = samplesOf(60, 5).map((sample): TotalsSample => (sample.atMs <= 30_000 ? { ...sample, isWarmingUp: true } : sample));
+  const samples = samplesOf(60, 5).map((sample): TotalsSample =>
+    sample.atMs <= 30_000 ? { ...sample, isWarmingUp: true } : sample,
+  );
   expect(totalsChange(samples).seconds).toBe(25);
   expect(totalsChange(samples.slice(0, 7)).seconds).toBeUndefined();
 });
@@ -39,6 +42,10 @@ test('a change is unknown where either total is', () => {
 });
 
 test('a total that lacks a node is no baseline', () => {
-  const totals = Object.fromEntries(statNames.map((name) => [name, { value: 5, missingNodes: name === 'clients' ? ['a'] : [] }])) as never;
-  expect(knownTotals(totals)).toEqual(Object.fromEntries(statNames.filter((name) => name !== 'clients').map((name) => [name, 5])));
+  const totals = Object.fromEntries(
+    statNames.map((name) => [name, { value: 5, missingNodes: name === 'clients' ? ['a'] : [] }]),
+  ) as never;
+  expect(knownTotals(totals)).toEqual(
+    Object.fromEntries(statNames.filter((name) => name !== 'clients').map((name) => [name, 5])),
+  );
 });

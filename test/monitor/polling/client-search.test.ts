@@ -8,20 +8,30 @@ import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi } from '../fake-api.ts';
 
 /** A broker that finds so many clients by id and by username, the first ones the same. */
-const searching = (byId: number, byUsername: number, asked: ClientSearch[] = []): ManagementApi => createFakeApi({
-  searchClients: async (search, { page, pageSize }) => {
-    asked.push(search);
-    const count = search.clientId === undefined ? byUsername : byId;
-    const items = Array.from({ length: Math.min(pageSize, count) }, (_each, at) => client(`c${at}`, 'n1'));
-    return { page, pageSize, items, totalItems: undefined, totalPages: undefined, hasNext: count > pageSize };
-  },
-});
+const searching = (byId: number, byUsername: number, asked: ClientSearch[] = []): ManagementApi =>
+  createFakeApi({
+    searchClients: async (search, { page, pageSize }) => {
+      asked.push(search);
+      const count = search.clientId === undefined ? byUsername : byId;
+      const items = Array.from({ length: Math.min(pageSize, count) }, (_each, at) => client(`c${at}`, 'n1'));
+      return { page, pageSize, items, totalItems: undefined, totalPages: undefined, hasNext: count > pageSize };
+    },
+  });
 
 const both = [{ clientId: 'c' }, { username: 'c' }];
 
-test.each([[0, 0, 0, false], [2, 3, 3, false], [maxFound, 1, maxFound, false], [1, maxFound + 1, maxFound, true]])('found %i by id and %i by username, each client once', async (byId, byUsername, count, hasMore) => {
+test.each([
+  [0, 0, 0, false],
+  [2, 3, 3, false],
+  [maxFound, 1, maxFound, false],
+  [1, maxFound + 1, maxFound, true],
+])('found %i by id and %i by username, each client once', async (byId, byUsername, count, hasMore) => {
   const { items, ...rest } = await readClientSearch(searching(byId, byUsername), both, {});
-  expect([items.length, new Set(items.map(({ clientId }) => clientId)).size, rest]).toEqual([count, count, { hasMore }]);
+  expect([items.length, new Set(items.map(({ clientId }) => clientId)).size, rest]).toEqual([
+    count,
+    count,
+    { hasMore },
+  ]);
 });
 
 test('not available where the API cannot search', async () => {
@@ -38,7 +48,12 @@ test('asks only for what is watched, slowly', async () => {
   const release = monitor.watch({ kind: 'clientSearch', searches });
   await clock.advance(5_000);
   expect(asked).toEqual(searches);
-  expect(monitor.store.getState().clientSearches.get(clientSearchKey(searches))?.data?.items.map(({ clientId }) => clientId)).toEqual(['c0', 'c1']);
+  expect(
+    monitor.store
+      .getState()
+      .clientSearches.get(clientSearchKey(searches))
+      ?.data?.items.map(({ clientId }) => clientId),
+  ).toEqual(['c0', 'c1']);
   await clock.advance(20_000);
   expect(asked.length).toBeGreaterThan(1);
   const before = asked.length;

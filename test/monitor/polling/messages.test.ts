@@ -3,35 +3,74 @@ import { NotAvailableError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { RetainedMessage, SessionMessage } from '../../../src/domain/messages.ts';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
-import { maxMessages, readRetained, readSessionMessages, readSlowSubscriptions } from '../../../src/monitor/polling/messages.ts';
+import {
+  maxMessages,
+  readRetained,
+  readSessionMessages,
+  readSlowSubscriptions,
+} from '../../../src/monitor/polling/messages.ts';
 import { sessionMessagesKey } from '../../../src/monitor/state.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi } from '../fake-api.ts';
 
-const retained = (topic: string): RetainedMessage => ({ topic, qos: 1, publishedAt: 1, fromClientId: undefined, fromUsername: undefined });
-const message = (topic: string): SessionMessage => ({ topic, qos: 1, publishedAt: 1, fromClientId: undefined, fromUsername: undefined, payload: undefined });
-
-const retainedApi = (count: number, asked: number[] = []): ManagementApi => createFakeApi({
-  listRetained: async (_, { page, pageSize }) => {
-    asked.push(page);
-    const items = Array.from({ length: Math.max(0, Math.min(pageSize, count - (page - 1) * pageSize)) }, (_each, at) => retained(`t/${(page - 1) * pageSize + at}`));
-    return { page, pageSize, items, totalItems: undefined, totalPages: undefined, hasNext: page * pageSize < count };
-  },
+const retained = (topic: string): RetainedMessage => ({
+  topic,
+  qos: 1,
+  publishedAt: 1,
+  fromClientId: undefined,
+  fromUsername: undefined,
+});
+const message = (topic: string): SessionMessage => ({
+  topic,
+  qos: 1,
+  publishedAt: 1,
+  fromClientId: undefined,
+  fromUsername: undefined,
+  payload: undefined,
 });
 
-const sessionApi = (count: number): ManagementApi => createFakeApi({
-  listSessionMessages: async (_, __, from = '0') => {
-    const items = Array.from({ length: Math.min(100, count - Number(from)) }, (_each, at) => message(`t/${Number(from) + at}`));
-    return { items, next: Number(from) + items.length < count ? String(Number(from) + items.length) : undefined };
-  },
-});
+const retainedApi = (count: number, asked: number[] = []): ManagementApi =>
+  createFakeApi({
+    listRetained: async (_, { page, pageSize }) => {
+      asked.push(page);
+      const items = Array.from(
+        { length: Math.max(0, Math.min(pageSize, count - (page - 1) * pageSize)) },
+        (_each, at) => retained(`t/${(page - 1) * pageSize + at}`),
+      );
+      return { page, pageSize, items, totalItems: undefined, totalPages: undefined, hasNext: page * pageSize < count };
+    },
+  });
 
-test.each([[0, 0, false], [450, 450, false], [maxMessages, maxMessages, false], [maxMessages + 1, maxMessages, true]])('of %i retained messages %i are read', async (count, read, hasMore) => {
+const sessionApi = (count: number): ManagementApi =>
+  createFakeApi({
+    listSessionMessages: async (_, __, from = '0') => {
+      const items = Array.from({ length: Math.min(100, count - Number(from)) }, (_each, at) =>
+        message(`t/${Number(from) + at}`),
+      );
+      return { items, next: Number(from) + items.length < count ? String(Number(from) + items.length) : undefined };
+    },
+  });
+
+test.each([
+  [0, 0, false],
+  [450, 450, false],
+  [maxMessages, maxMessages, false],
+  [maxMessages + 1, maxMessages, true],
+])('of %i retained messages %i are read', async (count, read, hasMore) => {
   const list = await readRetained(retainedApi(count), {});
-  expect([list.items.length, new Set(list.items.map(({ topic }) => topic)).size, list.hasMore]).toEqual([read, read, hasMore]);
+  expect([list.items.length, new Set(list.items.map(({ topic }) => topic)).size, list.hasMore]).toEqual([
+    read,
+    read,
+    hasMore,
+  ]);
 });
 
-test.each([[0, 0, false], [250, 250, false], [maxMessages, maxMessages, false], [maxMessages + 1, maxMessages, true]])('of %i messages of a session %i are read', async (count, read, hasMore) => {
+test.each([
+  [0, 0, false],
+  [250, 250, false],
+  [maxMessages, maxMessages, false],
+  [maxMessages + 1, maxMessages, true],
+])('of %i messages of a session %i are read', async (count, read, hasMore) => {
   const list = await readSessionMessages(sessionApi(count), 'c', 'queue', {});
   expect([list.items.length, list.hasMore]).toEqual([read, hasMore]);
 });
@@ -43,19 +82,29 @@ test('a page that leads to itself ends the reading', async () => {
 
 test('what the API lacks is not available', async () => {
   const api = createFakeApi({});
-  for (const reading of [readSlowSubscriptions(api, {}), readRetained(api, {}), readSessionMessages(api, 'c', 'queue', {})]) await expect(reading).rejects.toBeInstanceOf(NotAvailableError);
+  for (const reading of [
+    readSlowSubscriptions(api, {}),
+    readRetained(api, {}),
+    readSessionMessages(api, 'c', 'queue', {}),
+  ])
+    await expect(reading).rejects.toBeInstanceOf(NotAvailableError);
 });
 
 test('only what is watched is read, and is kept by client and kind', async () => {
   const clock = createFakeClock();
   const asked: string[] = [];
-  const monitor = createMonitor({ clock, intervalSeconds: 2, api: createFakeApi({
-    listSessionMessages: async (clientId, which) => {
-      asked.push(`${which} ${clientId}`);
-      return { items: [message(which)], next: undefined };
-    },
-    getRetained: async (topic) => (topic === 'none' ? undefined : { ...retained(topic), payload: new Uint8Array([1]) }),
-  }) });
+  const monitor = createMonitor({
+    clock,
+    intervalSeconds: 2,
+    api: createFakeApi({
+      listSessionMessages: async (clientId, which) => {
+        asked.push(`${which} ${clientId}`);
+        return { items: [message(which)], next: undefined };
+      },
+      getRetained: async (topic) =>
+        topic === 'none' ? undefined : { ...retained(topic), payload: new Uint8Array([1]) },
+    }),
+  });
   await clock.advance(100);
   const release = monitor.watch({ kind: 'sessionMessages', clientId: 'c', which: 'queue' });
   monitor.watch({ kind: 'sessionMessages', clientId: 'c', which: 'inflight' });
@@ -65,7 +114,10 @@ test('only what is watched is read, and is kept by client and kind', async () =>
   const state = monitor.store.getState();
   expect(state.sessionMessages.get(sessionMessagesKey('c', 'queue'))?.data?.items).toEqual([message('queue')]);
   expect(state.sessionMessages.get(sessionMessagesKey('c', 'inflight'))?.data?.items).toEqual([message('inflight')]);
-  expect([state.retainedContents.get('none')?.data, state.retainedContents.get('a')?.data]).toMatchObject(['none', { topic: 'a' }]);
+  expect([state.retainedContents.get('none')?.data, state.retainedContents.get('a')?.data]).toMatchObject([
+    'none',
+    { topic: 'a' },
+  ]);
   expect(asked.toSorted()).toEqual(['inflight c', 'queue c']);
   release();
   await clock.advance(60_000);

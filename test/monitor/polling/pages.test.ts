@@ -14,7 +14,10 @@ function listOf(count: number, says: 'hasNext' | 'totalPages' | 'nothing') {
   const list = async ({ page, pageSize: size }: PageRequest): Promise<Page<number>> => {
     asked.push(page);
     return {
-      page, pageSize: size, items: numbers(count).slice((page - 1) * size, page * size), totalItems: undefined,
+      page,
+      pageSize: size,
+      items: numbers(count).slice((page - 1) * size, page * size),
+      totalItems: undefined,
       totalPages: says === 'totalPages' ? Math.ceil(count / size) : undefined,
       ...(says === 'hasNext' && { hasNext: count > page * size }),
     };

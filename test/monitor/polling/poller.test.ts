@@ -1,12 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ApiError, BadAnswerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
+import {
+  type ApiError,
+  BadAnswerError,
+  HttpStatusError,
+  NoAnswerError,
+  NotFoundError,
+  RateLimitedError,
+  TimeoutError,
+  UnauthorizedError,
+  UnreachableError,
+} from '../../../src/api/errors.ts';
 import { backoffMs } from '../../../src/monitor/polling/intervals.ts';
 import { createPoller, type PollOutcome } from '../../../src/monitor/polling/poller.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { deferred, type Deferred } from '../fake-api.ts';
 
-interface Value { readonly n: number; readonly list: readonly string[] }
+interface Value {
+  readonly n: number;
+  readonly list: readonly string[];
+}
 
 function setUp(intervalMs = 2_000, random = () => 0) {
   const clock = createFakeClock();
@@ -14,7 +27,8 @@ function setUp(intervalMs = 2_000, random = () => 0) {
   const outcomes: PollOutcome<Value>[] = [];
   let interval = intervalMs;
   const poller = createPoller<Value>({
-    clock, random,
+    clock,
+    random,
     intervalMs: () => interval,
     read: (signal) => {
       const request = { ...deferred<Value>(), signal, atMs: clock.monotonicMs() };
@@ -29,9 +43,26 @@ function setUp(intervalMs = 2_000, random = () => 0) {
     if (request === undefined) throw new Error('nothing was asked');
     return request;
   };
-  const answer = async (value: Value) => { last().resolve(value); await clock.settle(); };
-  const refuse = async (error: unknown) => { last().reject(error); await clock.settle(); };
-  return { clock, poller, requests, outcomes, last, answer, refuse, setInterval: (ms: number) => { interval = ms; } };
+  const answer = async (value: Value) => {
+    last().resolve(value);
+    await clock.settle();
+  };
+  const refuse = async (error: unknown) => {
+    last().reject(error);
+    await clock.settle();
+  };
+  return {
+    clock,
+    poller,
+    requests,
+    outcomes,
+    last,
+    answer,
+    refuse,
+    setInterval: (ms: number) => {
+      interval = ms;
+    },
+  };
 }
 
 const value = (n: number): Value => ({ n, list: ['a'] });
@@ -136,8 +167,11 @@ describe('a poller', () => {
   });
 
   const passing: readonly (readonly [string, () => ApiError])[] = [
-    ['503', () => new HttpStatusError(503)], ['429', () => new RateLimitedError(undefined)], ['reset connection', () => new UnreachableError('ECONNRESET')],
-    ['connection that ended', () => new NoAnswerError()], ['truncated answer', () => new BadAnswerError('half of it')],
+    ['503', () => new HttpStatusError(503)],
+    ['429', () => new RateLimitedError(undefined)],
+    ['reset connection', () => new UnreachableError('ECONNRESET')],
+    ['connection that ended', () => new NoAnswerError()],
+    ['truncated answer', () => new BadAnswerError('half of it')],
   ];
   test.each(passing)('a single %s is no failure', async (_, make) => {
     const { clock, poller, answer, refuse, outcomes } = setUp();
@@ -191,9 +225,16 @@ describe('a poller', () => {
   });
 
   const asks: readonly (readonly [number, (seconds: number) => ApiError])[] = [
-    [429, (seconds) => new RateLimitedError(seconds)], [503, (seconds) => new HttpStatusError(503, {}, seconds)],
+    [429, (seconds) => new RateLimitedError(seconds)],
+    [503, (seconds) => new HttpStatusError(503, {}, seconds)],
   ];
-  const waits = asks.flatMap(([status, make]) => [[7, 7_000], [0, 1_000], [100_000, 300_000]].map(([seconds = 0, waitMs = 0]) => ({ status, seconds, waitMs, make })));
+  const waits = asks.flatMap(([status, make]) =>
+    [
+      [7, 7_000],
+      [0, 1_000],
+      [100_000, 300_000],
+    ].map(([seconds = 0, waitMs = 0]) => ({ status, seconds, waitMs, make })),
+  );
   test.each(waits)('waits for the Retry-After of a $status: $seconds s', async ({ seconds, waitMs, make }) => {
     const { clock, poller, requests, refuse } = setUp(500);
     poller.start();
@@ -299,9 +340,11 @@ describe('a poller', () => {
 });
 
 test('back-off stays between 1 s and 30 s and within its doubling bound', () => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: 2_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
-    const waitMs = backoffMs(failures, () => random);
-    expect(waitMs).toBeGreaterThanOrEqual(1_000);
-    expect(waitMs).toBeLessThanOrEqual(Math.min(30_000, 1_000 * 2 ** failures));
-  }));
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
+      const waitMs = backoffMs(failures, () => random);
+      expect(waitMs).toBeGreaterThanOrEqual(1_000);
+      expect(waitMs).toBeLessThanOrEqual(Math.min(30_000, 1_000 * 2 ** failures));
+    }),
+  );
 });

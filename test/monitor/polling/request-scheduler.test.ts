@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
-import { type ApiError, NoAnswerError, NotFoundError, ProxyLoginError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
+import {
+  type ApiError,
+  NoAnswerError,
+  NotFoundError,
+  ProxyLoginError,
+  UnauthorizedError,
+  UnreachableError,
+} from '../../../src/api/errors.ts';
 import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
 import { createRequestScheduler, type ScheduleOptions } from '../../../src/monitor/polling/request-scheduler.ts';
 import { selectProblems } from '../../../src/triage/base-checks.ts';
@@ -12,21 +19,38 @@ const never = new AbortController().signal;
 /** Requests that are answered by hand. */
 function setUp() {
   let reached = 0;
-  const scheduler = createRequestScheduler({ onReached: () => { reached += 1; } });
+  const scheduler = createRequestScheduler({
+    onReached: () => {
+      reached += 1;
+    },
+  });
   const made: string[] = [];
   const answers = new Map<string, Deferred<string>>();
   const ask = (name: string, options: Partial<ScheduleOptions> = {}): Promise<string> => {
     const answer = deferred<string>();
     answers.set(name, answer);
-    return scheduler.schedule(() => {
-      made.push(name);
-      return answer.promise;
-    }, { signal: never, kind: 'cluster', ...options });
+    return scheduler.schedule(
+      () => {
+        made.push(name);
+        return answer.promise;
+      },
+      { signal: never, kind: 'cluster', ...options },
+    );
   };
-  return { scheduler, ask, made, reached: () => reached, answerOf: (name: string): Deferred<string> => answers.get(name) ?? deferred(), settle: () => createFakeClock().settle() };
+  return {
+    scheduler,
+    ask,
+    made,
+    reached: () => reached,
+    answerOf: (name: string): Deferred<string> => answers.get(name) ?? deferred(),
+    settle: () => createFakeClock().settle(),
+  };
 }
 
-async function login(ask: (name: string) => Promise<string>, answerOf: (name: string) => Deferred<string>): Promise<void> {
+async function login(
+  ask: (name: string) => Promise<string>,
+  answerOf: (name: string) => Deferred<string>,
+): Promise<void> {
   const answer = ask('login');
   answerOf('login').resolve('in');
   await answer;
@@ -183,7 +207,11 @@ test('scans run one at a time, in order, besides requests; an aborted one lets t
 
 test('reports once that the broker is reachable, after two unreachable requests in a row', async () => {
   const { ask, answerOf, reached } = setUp();
-  for (const [failures, expected] of [[1, 0], [2, 1], [0, 1]] as const) {
+  for (const [failures, expected] of [
+    [1, 0],
+    [2, 1],
+    [0, 1],
+  ] as const) {
     for (let failure = 0; failure < failures; failure += 1) {
       const lost = ask('lost');
       answerOf('lost').reject(new UnreachableError('no connection'));
@@ -214,7 +242,13 @@ function rejecting(error: ApiError = new UnauthorizedError()) {
     asked.push(name);
     throw error;
   };
-  const api = createFakeApi({ listNodes: reject('nodes'), listNodeStats: reject('nodeStats'), listListeners: reject('listeners'), listMetrics: reject('metrics'), listStats: reject('stats') });
+  const api = createFakeApi({
+    listNodes: reject('nodes'),
+    listNodeStats: reject('nodeStats'),
+    listListeners: reject('listeners'),
+    listMetrics: reject('metrics'),
+    listStats: reject('stats'),
+  });
   return { api, asked };
 }
 
@@ -222,7 +256,8 @@ test('a wrong password costs one request at the start of the monitor, and its me
   const { api, asked } = rejecting();
   const clock = createFakeClock();
   const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
-  for (const name of ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const) monitor.watch({ kind: 'resource', name });
+  for (const name of ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const)
+    monitor.watch({ kind: 'resource', name });
   await clock.advance(20_000);
   expect(asked).toHaveLength(1);
   expect(monitor.store.getState().isUnauthorized).toBe(true);
@@ -238,15 +273,22 @@ test('a proxy that rejects its login gets one request, also after a new password
   const { api, asked } = rejecting(refusal);
   const clock = createFakeClock();
   const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
-  for (const name of ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const) monitor.watch({ kind: 'resource', name });
+  for (const name of ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const)
+    monitor.watch({ kind: 'resource', name });
   await clock.advance(20_000);
   monitor.refresh();
-  expect(await monitor.signIn(() => { asked.push('password'); })).toBe(refusal);
+  expect(
+    await monitor.signIn(() => {
+      asked.push('password');
+    }),
+  ).toBe(refusal);
   await clock.advance(20_000);
   expect(asked).toHaveLength(1);
   const state = monitor.store.getState();
   expect(state).toMatchObject({ isUnauthorized: true, proxyLoginError: refusal });
-  expect(selectProblems(state)).toMatchObject([{ key: 'unauthorized', code: 'login-rejected', evidence: { proxyMessage: refusal.message } }]);
+  expect(selectProblems(state)).toMatchObject([
+    { key: 'unauthorized', code: 'login-rejected', evidence: { proxyMessage: refusal.message } },
+  ]);
   expect(state.log.filter(({ level }) => level === 'error').map(({ text }) => text)).toEqual([refusal.message]);
   monitor.stop();
 });
@@ -256,7 +298,9 @@ test('a proxy that rejects its login gets one request of --once, and is named', 
   const { api, asked } = rejecting(refusal);
   const reading = await readCluster(api, { clock: createFakeClock() });
   expect(asked).toHaveLength(1);
-  expect(snapshotOf(reading).problems.map(({ code, text }) => [code, text])).toEqual([['login-rejected', expect.stringContaining(refusal.message)]]);
+  expect(snapshotOf(reading).problems.map(({ code, text }) => [code, text])).toEqual([
+    ['login-rejected', expect.stringContaining(refusal.message)],
+  ]);
 });
 
 test('a wrong password costs --once one request', async () => {

@@ -10,10 +10,28 @@ import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';
 
 const session = (clientId: string, node: string, createdAt: number, delivered?: number | undefined): Session => ({
-  clientId, node, createdAt, delivered, cleanSession: false, maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined,
-  awaitingRel: undefined, awaitingAck: undefined, awaitingComp: undefined, subscriptions: undefined, enqueued: undefined, unparsed: {},
+  clientId,
+  node,
+  createdAt,
+  delivered,
+  cleanSession: false,
+  maxInflight: undefined,
+  inflight: undefined,
+  queueLength: undefined,
+  dropped: undefined,
+  awaitingRel: undefined,
+  awaitingAck: undefined,
+  awaitingComp: undefined,
+  subscriptions: undefined,
+  enqueued: undefined,
+  unparsed: {},
 });
-const subscription = (clientId: string, topic: string, node: string, qos = 0): Subscription => ({ clientId, topic, node, qos });
+const subscription = (clientId: string, topic: string, node: string, qos = 0): Subscription => ({
+  clientId,
+  topic,
+  node,
+  qos,
+});
 
 /** Two nodes with lists; a page takes 100 ms. */
 function setUp() {
@@ -21,19 +39,36 @@ function setUp() {
   const asked: string[] = [];
   const lists = {
     sessions: [session('s1', 'a', 1, 5), session('s2', 'b', 1), session('s1', 'b', 9, 1)],
-    subscriptions: [subscription('a', 'b/c', 'a'), subscription('a b', '/c', 'a'), subscription('a', 'b/c', 'b', 1), subscription('x', 't', 'b')],
-    routes: [{ topic: 't', node: 'a' }, { topic: 't', node: 'b' }, { topic: 't', node: 'a' }] satisfies readonly Route[],
+    subscriptions: [
+      subscription('a', 'b/c', 'a'),
+      subscription('a b', '/c', 'a'),
+      subscription('a', 'b/c', 'b', 1),
+      subscription('x', 't', 'b'),
+    ],
+    routes: [
+      { topic: 't', node: 'a' },
+      { topic: 't', node: 'b' },
+      { topic: 't', node: 'a' },
+    ] satisfies readonly Route[],
   };
   let inFlight = 0;
   let mostInFlight = 0;
 
-  async function page<T>(what: string, rows: readonly T[], request: PageRequest, { signal }: CallOptions = {}): Promise<Page<T>> {
+  async function page<T>(
+    what: string,
+    rows: readonly T[],
+    request: PageRequest,
+    { signal }: CallOptions = {},
+  ): Promise<Page<T>> {
     asked.push(what);
     inFlight += 1;
     mostInFlight = Math.max(mostInFlight, inFlight);
     await new Promise<void>((resolve) => {
       const cancel = clock.setTimer(100, resolve);
-      signal?.addEventListener('abort', () => { cancel(); resolve(); });
+      signal?.addEventListener('abort', () => {
+        cancel();
+        resolve();
+      });
     });
     inFlight -= 1;
     return { ...request, items: rows, totalItems: rows.length, totalPages: 1 };
@@ -42,8 +77,20 @@ function setUp() {
   const parts: Partial<ManagementApi> = {
     listNodeStats: async () => [nodeStats('a'), nodeStats('b')],
     listClients: (node, request, options) => page(`clients ${node}`, [client(`c-${node}`, node)], request, options),
-    listSessions: (node, request, options) => page(`sessions ${node}`, lists.sessions.filter((row) => row.node === node), request, options),
-    listSubscriptions: (node, request, options) => page(`subscriptions ${node}`, lists.subscriptions.filter((row) => row.node === node), request, options),
+    listSessions: (node, request, options) =>
+      page(
+        `sessions ${node}`,
+        lists.sessions.filter((row) => row.node === node),
+        request,
+        options,
+      ),
+    listSubscriptions: (node, request, options) =>
+      page(
+        `subscriptions ${node}`,
+        lists.subscriptions.filter((row) => row.node === node),
+        request,
+        options,
+      ),
     listRoutes: (request, options) => page('routes', lists.routes, request, options),
   };
   const monitor = createMonitor({ api: createFakeApi(parts), clock, intervalSeconds: 2, random: () => 0 });
@@ -69,7 +116,10 @@ describe('the scans of the other lists', () => {
     const { clock, monitor, lists, state } = setUp();
     monitor.watch({ kind: 'sessionScan' });
     await clock.advance(1_000);
-    expect(state().sessionScan.rows.map(({ clientId, node }) => [clientId, node])).toEqual([['s1', 'b'], ['s2', 'b']]);
+    expect(state().sessionScan.rows.map(({ clientId, node }) => [clientId, node])).toEqual([
+      ['s1', 'b'],
+      ['s2', 'b'],
+    ]);
     expect(state().sessionScan).toMatchObject({ phase: 'complete', requests: 2 });
     lists.sessions = [session('s1', 'b', 9, 2), session('s2', 'b', 1)];
     const before = state().sessionScan.rows;
@@ -83,8 +133,14 @@ describe('the scans of the other lists', () => {
     const { clock, monitor, state } = setUp();
     monitor.watch({ kind: 'subscriptionScan' });
     await clock.advance(1_000);
-    expect(state().subscriptionScan.rows.map(({ clientId, topic }) => [clientId, topic])).toEqual([['a', 'b/c'], ['a b', '/c'], ['x', 't']]);
-    expect(subscriptionIdentity({ clientId: 'a', topic: ' b' })).not.toBe(subscriptionIdentity({ clientId: 'a ', topic: 'b' }));
+    expect(state().subscriptionScan.rows.map(({ clientId, topic }) => [clientId, topic])).toEqual([
+      ['a', 'b/c'],
+      ['a b', '/c'],
+      ['x', 't'],
+    ]);
+    expect(subscriptionIdentity({ clientId: 'a', topic: ' b' })).not.toBe(
+      subscriptionIdentity({ clientId: 'a ', topic: 'b' }),
+    );
     monitor.stop();
   });
 
@@ -93,7 +149,10 @@ describe('the scans of the other lists', () => {
     monitor.watch({ kind: 'routeScan' });
     await clock.advance(1_000);
     expect(asked).toEqual(['routes']);
-    expect(state().routeScan.rows).toEqual([{ topic: 't', node: 'a' }, { topic: 't', node: 'b' }]);
+    expect(state().routeScan.rows).toEqual([
+      { topic: 't', node: 'a' },
+      { topic: 't', node: 'b' },
+    ]);
     expect([...state().routeScan.coverage.keys()]).toEqual([wholeCluster]);
     expect(state().watched).toEqual([{ kind: 'routeScan' }]);
     expect(routeIdentity({ topic: ' x', node: 'a' })).not.toBe(routeIdentity({ topic: 'x', node: 'a ' }));
@@ -122,9 +181,22 @@ describe('the scans of the other lists', () => {
     for (const kind of ['clientScan', 'sessionScan', 'subscriptionScan', 'routeScan'] as const) monitor.watch({ kind });
     await clock.advance(1_900);
     expect(mostInFlight()).toBe(1);
-    expect(asked).toEqual(['clients a', 'clients b', 'sessions a', 'sessions b', 'subscriptions a', 'subscriptions b', 'routes']);
+    expect(asked).toEqual([
+      'clients a',
+      'clients b',
+      'sessions a',
+      'sessions b',
+      'subscriptions a',
+      'subscriptions b',
+      'routes',
+    ]);
     const { clientScan, sessionScan, subscriptionScan, routeScan, resources } = state();
-    expect([clientScan, sessionScan, subscriptionScan, routeScan].map(({ phase }) => phase)).toEqual(['complete', 'complete', 'complete', 'complete']);
+    expect([clientScan, sessionScan, subscriptionScan, routeScan].map(({ phase }) => phase)).toEqual([
+      'complete',
+      'complete',
+      'complete',
+      'complete',
+    ]);
     // The time it waited for the others earned it no rest.
     expect(routeScan.nextScanAtMs).toBe((resources.nodeStats.nextAttemptAtMs ?? 0) + 2_000);
     monitor.stop();
@@ -141,8 +213,15 @@ describe('the scans of the other lists', () => {
     expect(monitor.abortScan('routeScan')).toBe(false);
     await clock.advance(1_000);
     expect(asked).toEqual(['clients a', 'subscriptions a', 'subscriptions b']);
-    expect([state().clientScan.phase, state().sessionScan.phase, state().subscriptionScan.phase]).toEqual(['aborted', 'aborted', 'complete']);
-    expect(state().log.map(({ text }) => text)).toEqual([journalTexts.scanStopped('sessionScan'), journalTexts.scanStopped('clientScan')]);
+    expect([state().clientScan.phase, state().sessionScan.phase, state().subscriptionScan.phase]).toEqual([
+      'aborted',
+      'aborted',
+      'complete',
+    ]);
+    expect(state().log.map(({ text }) => text)).toEqual([
+      journalTexts.scanStopped('sessionScan'),
+      journalTexts.scanStopped('clientScan'),
+    ]);
     monitor.stop();
   });
 });

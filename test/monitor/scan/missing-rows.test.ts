@@ -9,37 +9,64 @@ import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';
 
 const stopping: (() => void)[] = [];
-afterEach(() => { for (const stop of stopping.splice(0)) stop(); });
+afterEach(() => {
+  for (const stop of stopping.splice(0)) stop();
+});
 
 const example = 'client_id: number, topic: string';
 
 /** A page of a list of which some rows were not understood. */
-const pageOf = (rows: readonly Client[], unusable: number) => async (_: string, { page, pageSize }: PageRequest, { onUnusable }: CallOptions = {}): Promise<Page<Client>> => {
-  if (unusable > 0) onUnusable?.({ count: unusable, example });
-  return { page, pageSize, items: rows, totalItems: rows.length + unusable, totalPages: 1 };
-};
+const pageOf =
+  (rows: readonly Client[], unusable: number) =>
+  async (_: string, { page, pageSize }: PageRequest, { onUnusable }: CallOptions = {}): Promise<Page<Client>> => {
+    if (unusable > 0) onUnusable?.({ count: unusable, example });
+    return { page, pageSize, items: rows, totalItems: rows.length + unusable, totalPages: 1 };
+  };
 
 function setUp(parts: Partial<ManagementApi>, maxRows?: number) {
   const clock = createFakeClock();
-  const monitor = createMonitor({ api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], ...parts }), clock, intervalSeconds: 2, random: () => 0, maxRows });
-  stopping.push(() => { monitor.stop(); });
+  const monitor = createMonitor({
+    api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], ...parts }),
+    clock,
+    intervalSeconds: 2,
+    random: () => 0,
+    maxRows,
+  });
+  stopping.push(() => {
+    monitor.stop();
+  });
   const triage = createTriage();
   const state = (): MonitorState => monitor.store.getState();
   return {
-    clock, monitor, state,
-    findings: () => triage.update(state(), clock.nowMs()).findings.map(({ check, severity, seenMs, code, evidence }) => ({ check, severity, seenMs, code, evidence })),
+    clock,
+    monitor,
+    state,
+    findings: () =>
+      triage
+        .update(state(), clock.nowMs())
+        .findings.map(({ check, severity, seenMs, code, evidence }) => ({ check, severity, seenMs, code, evidence })),
     log: () => state().log.map(({ level, text }) => `${level} ${text}`),
   };
 }
 
 describe('rows that were not understood', () => {
   test('of a scanned list are counted, found and logged once, with an example', async () => {
-    const { clock, monitor, state, findings, log } = setUp({ listClients: pageOf([client('x', 'a'), client('y', 'a'), client('z', 'a')], 6) });
+    const { clock, monitor, state, findings, log } = setUp({
+      listClients: pageOf([client('x', 'a'), client('y', 'a'), client('z', 'a')], 6),
+    });
     const release = monitor.watch({ kind: 'clientScan' });
     await clock.advance(30_000);
     expect(state().clientScan.leftOut.get('a')).toMatchObject({ read: 3, unusable: { count: 6, example } });
-    expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, code: 'rows-unusable', evidence: { list: 'clientScan', nodes: ['a'], count: 6, read: 3 } });
-    expect(log()).toEqual([`warning ${missingRowsTexts.unusableNote(sourceTexts.scan('clientScan', 'a'), missingRowsTexts.unusable(6, 3), example)}`]);
+    expect(findings()).toContainEqual({
+      check: 'readings',
+      severity: 'warning',
+      seenMs: undefined,
+      code: 'rows-unusable',
+      evidence: { list: 'clientScan', nodes: ['a'], count: 6, read: 3 },
+    });
+    expect(log()).toEqual([
+      `warning ${missingRowsTexts.unusableNote(sourceTexts.scan('clientScan', 'a'), missingRowsTexts.unusable(6, 3), example)}`,
+    ]);
     release();
     const { finishedAtMs } = state().clientScan;
     await clock.advance(60_000);
@@ -48,7 +75,9 @@ describe('rows that were not understood', () => {
 
   test('are cleared once all are understood again', async () => {
     let unusable = 2;
-    const { clock, monitor, state, findings } = setUp({ listClients: (node, page, options) => pageOf([client('x', 'a')], unusable)(node, page, options) });
+    const { clock, monitor, state, findings } = setUp({
+      listClients: (node, page, options) => pageOf([client('x', 'a')], unusable)(node, page, options),
+    });
     monitor.watch({ kind: 'clientScan' });
     await clock.advance(1_000);
     expect(state().clientScan.leftOut.size).toBe(1);
@@ -60,7 +89,9 @@ describe('rows that were not understood', () => {
 
   test('do not report a row as gone that may be one of them', async () => {
     let [rows, unusable] = [[client('x', 'a'), client('y', 'a')], 0];
-    const { clock, monitor, state } = setUp({ listClients: (node, page, options) => pageOf(rows, unusable)(node, page, options) });
+    const { clock, monitor, state } = setUp({
+      listClients: (node, page, options) => pageOf(rows, unusable)(node, page, options),
+    });
     monitor.watch({ kind: 'clientScan' });
     await clock.advance(1_000);
     [rows, unusable] = [[client('x', 'a')], 1];
@@ -74,18 +105,27 @@ describe('rows that were not understood', () => {
     [sourceTexts.plugins('a'), { kind: 'nodePlugins', node: 'a' }, { list: 'nodePlugins', nodes: ['a'] }],
     [sourceTexts.resource('nodeStats'), { kind: 'resource', name: 'nodeStats' }, { list: 'nodeStats', nodes: [] }],
   ] as const)('%s: found and logged, also where one answer holds all', async (source, watched, where) => {
-    const told = <T>(rows: readonly T[]) => async ({ onUnusable }: CallOptions = {}): Promise<readonly T[]> => {
-      onUnusable?.({ count: 2, example });
-      return rows;
-    };
+    const told =
+      <T>(rows: readonly T[]) =>
+      async ({ onUnusable }: CallOptions = {}): Promise<readonly T[]> => {
+        onUnusable?.({ count: 2, example });
+        return rows;
+      };
     const { clock, monitor, findings, log } = setUp({
       listUsers: told([{ username: 'admin', tags: '' }]),
-      listPlugins: (_, options) => told([{ name: 'p', version: undefined, description: undefined, active: true }])(options),
+      listPlugins: (_, options) =>
+        told([{ name: 'p', version: undefined, description: undefined, active: true }])(options),
       listNodeStats: told([nodeStats('a')]),
     });
     monitor.watch(watched);
     await clock.advance(30_000);
-    expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, code: 'rows-unusable', evidence: { ...where, count: 2, read: undefined } });
+    expect(findings()).toContainEqual({
+      check: 'readings',
+      severity: 'warning',
+      seenMs: undefined,
+      code: 'rows-unusable',
+      evidence: { ...where, count: 2, read: undefined },
+    });
     expect(log()).toEqual([`warning ${missingRowsTexts.unusableNote(source, missingRowsTexts.unusable(2), example)}`]);
   });
 });
@@ -98,6 +138,12 @@ test('a partly read list is found and logged, with its share', async () => {
   monitor.watch({ kind: 'clientScan' });
   await clock.advance(30_000);
   expect(state().clientScan.rows).toHaveLength(1_200);
-  expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, code: 'list-cut', evidence: { list: 'clientScan', nodes: ['a'], read: 1_200, expected: 3_000, cut: 'rows' } });
+  expect(findings()).toContainEqual({
+    check: 'readings',
+    severity: 'warning',
+    seenMs: undefined,
+    code: 'list-cut',
+    evidence: { list: 'clientScan', nodes: ['a'], read: 1_200, expected: 3_000, cut: 'rows' },
+  });
   expect(log()).toEqual([`warning ${journalTexts.failure(sourceTexts.scan('clientScan', 'a'), cut)}`]);
 });

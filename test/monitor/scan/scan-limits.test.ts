@@ -17,23 +17,32 @@ function setUp(nodes: readonly string[], list: Lister, limits: Partial<ScanLimit
   let state: ScanState<Client> | undefined;
   const api = createFakeApi({
     listClients: async (node, page) => {
-      await new Promise<void>((resolve) => { clock.setTimer(2, resolve); });
+      await new Promise<void>((resolve) => {
+        clock.setTimer(2, resolve);
+      });
       requests += 1;
       return list(node, page, requests);
     },
   });
   const scan = createScan({
-    api, clock, description: clientScan, limits: { ...scanLimits, ...limits },
+    api,
+    clock,
+    description: clientScan,
+    limits: { ...scanLimits, ...limits },
     random: () => 1,
     schedule: (request) => request(),
     intervalMs: () => 2_000,
     listNodes: async () => nodes.map((name) => ({ name, expected: undefined })),
-    onState: (next) => { state = next; },
+    onState: (next) => {
+      state = next;
+    },
     onError: () => {},
   });
   scan.start();
   return {
-    clock, scan, requests: () => requests,
+    clock,
+    scan,
+    requests: () => requests,
     state: (): ScanState<Client> => {
       if (state === undefined) throw new Error('no state was given out');
       return state;
@@ -41,17 +50,25 @@ function setUp(nodes: readonly string[], list: Lister, limits: Partial<ScanLimit
   };
 }
 
-const named = (node: string, first: number, count: number): Client[] => Array.from({ length: count }, (_, index) => client(`${node}-${first + index}`, node));
+const named = (node: string, first: number, count: number): Client[] =>
+  Array.from({ length: count }, (_, index) => client(`${node}-${first + index}`, node));
 
 /** A page of a list of that many rows. */
 const pageOf = (node: string, count: number, { page, pageSize }: PageRequest): Page<Client> => ({
-  page, pageSize, totalItems: count, totalPages: Math.ceil(count / pageSize),
+  page,
+  pageSize,
+  totalItems: count,
+  totalPages: Math.ceil(count / pageSize),
   items: named(node, (page - 1) * pageSize, Math.max(0, Math.min(pageSize, count - (page - 1) * pageSize))),
 });
 
 /** There is always one page more, with new rows. */
 const endless: Lister = (node, { page, pageSize }, request) => ({
-  page, pageSize, totalItems: page * pageSize + 1, totalPages: page + 1, items: named(node, request * pageSize, pageSize),
+  page,
+  pageSize,
+  totalItems: page * pageSize + 1,
+  totalPages: page + 1,
+  items: named(node, request * pageSize, pageSize),
 });
 
 const afterFirstScan = async ({ clock, state }: ReturnType<typeof setUp>, ms: number): Promise<ScanState<Client>> => {
@@ -61,7 +78,9 @@ const afterFirstScan = async ({ clock, state }: ReturnType<typeof setUp>, ms: nu
 };
 
 test('a list that grows by more than half during the scan is abandoned; its rows stay', async () => {
-  const rig = setUp(['a', 'b'], (node, page, request) => (node === 'a' ? endless(node, page, request) : pageOf(node, 3, page)));
+  const rig = setUp(['a', 'b'], (node, page, request) =>
+    node === 'a' ? endless(node, page, request) : pageOf(node, 3, page),
+  );
   const state = await afterFirstScan(rig, 200);
   expect(state.phase).toBe('partial');
   expect(state.coverage.get('a')).toMatchObject({ cut: 'growth', isComplete: false, read: 15_000 });
@@ -80,10 +99,21 @@ test('a list that grows a little during the scan is read to its end', async () =
 });
 
 test('the row limit applies to all nodes together, over many scans', async () => {
-  const rig = setUp(['a', 'b', 'c'], (node, page, request) => ({ ...pageOf(node, 6_000, page), items: named(node, request * 10_000, page.page === 1 ? 5_000 : 1_000) }), { maxRows: 7_000 });
+  const rig = setUp(
+    ['a', 'b', 'c'],
+    (node, page, request) => ({
+      ...pageOf(node, 6_000, page),
+      items: named(node, request * 10_000, page.page === 1 ? 5_000 : 1_000),
+    }),
+    { maxRows: 7_000 },
+  );
   const first = await afterFirstScan(rig, 200);
   expect(first.rows).toHaveLength(7_000);
-  expect([...first.coverage.values()].map(({ read, isComplete, cut }) => [read, isComplete, cut])).toEqual([[6_000, true, undefined], [1_000, false, 'rows'], [0, false, 'rows']]);
+  expect([...first.coverage.values()].map(({ read, isComplete, cut }) => [read, isComplete, cut])).toEqual([
+    [6_000, true, undefined],
+    [1_000, false, 'rows'],
+    [0, false, 'rows'],
+  ]);
   expect(rig.requests()).toBe(3);
   for (let scans = 0; scans < 5; scans += 1) {
     await rig.clock.advance(2_200);
@@ -104,10 +134,14 @@ test('a list of exactly max rows is complete', async () => {
 });
 
 test('a scan stops at the text limit', async () => {
-  const rig = setUp(['a'], (node, page) => {
-    const answer = pageOf(node, 20_000, page);
-    return { ...answer, items: answer.items.map((row) => ({ ...row, username: 'u'.repeat(100) })) };
-  }, { maxTextLength: 1_000_000 });
+  const rig = setUp(
+    ['a'],
+    (node, page) => {
+      const answer = pageOf(node, 20_000, page);
+      return { ...answer, items: answer.items.map((row) => ({ ...row, username: 'u'.repeat(100) })) };
+    },
+    { maxTextLength: 1_000_000 },
+  );
   const state = await afterFirstScan(rig, 200);
   expect(state.coverage.get('a')).toMatchObject({ cut: 'text', isComplete: false });
   expect(state.rows.length).toBeGreaterThan(5_000);
@@ -128,20 +162,40 @@ const lyingTotal = 10 ** 15;
 test.each([
   ['on one node', ['a']],
   ['that another node has as well', ['a', 'b']],
-])('pages that bring nothing new end the reading, which is tried again ever more rarely: the same rows on every page, %s', async (_, nodes) => {
-  const same = named('x', 0, 200);
-  const rig = setUp(nodes, (node, { page, pageSize }) => ({ page, pageSize, totalItems: lyingTotal, totalPages: lyingTotal / pageSize, items: same.map((row) => ({ ...row, node })) }));
-  await rig.clock.advance(60_000);
-  // Six scans at 2, 4, 8, 16 and 30 s, of three pages each.
-  expect(rig.requests()).toBeLessThanOrEqual(3 * nodes.length * 6);
-  expect(rig.state().leftOut.get('a')).toMatchObject({ cut: 'repeats', read: 200, expected: lyingTotal, isComplete: false });
-  expect(rig.state().phase).not.toBe('complete');
-  expect(rig.state().rows).toHaveLength(200);
-  rig.scan.stop();
-});
+])(
+  'pages that bring nothing new end the reading, which is tried again ever more rarely: the same rows on every page, %s',
+  async (_, nodes) => {
+    const same = named('x', 0, 200);
+    const rig = setUp(nodes, (node, { page, pageSize }) => ({
+      page,
+      pageSize,
+      totalItems: lyingTotal,
+      totalPages: lyingTotal / pageSize,
+      items: same.map((row) => ({ ...row, node })),
+    }));
+    await rig.clock.advance(60_000);
+    // Six scans at 2, 4, 8, 16 and 30 s, of three pages each.
+    expect(rig.requests()).toBeLessThanOrEqual(3 * nodes.length * 6);
+    expect(rig.state().leftOut.get('a')).toMatchObject({
+      cut: 'repeats',
+      read: 200,
+      expected: lyingTotal,
+      isComplete: false,
+    });
+    expect(rig.state().phase).not.toBe('complete');
+    expect(rig.state().rows).toHaveLength(200);
+    rig.scan.stop();
+  },
+);
 
 test('pages with few new rows are requested at most a few times a second', async () => {
-  const rig = setUp(['a'], (node, { page, pageSize }) => ({ page, pageSize, totalItems: lyingTotal, totalPages: lyingTotal, items: named(node, page, 1) }));
+  const rig = setUp(['a'], (node, { page, pageSize }) => ({
+    page,
+    pageSize,
+    totalItems: lyingTotal,
+    totalPages: lyingTotal,
+    items: named(node, page, 1),
+  }));
   await rig.clock.advance(60_000);
   expect(rig.requests()).toBeLessThanOrEqual(60 * 5);
   rig.scan.stop();

@@ -30,16 +30,32 @@ test('merges a page in slices of 4 ms, during the pause after it', async () => {
   const rows = Array.from({ length: 6_000 }, (_, index) => client(`c-${index}`, 'a'));
   const askedAtMs: number[] = [];
   table.begin(['a']);
-  const reading = readNode({
-    clock, table, signal: new AbortController().signal, sizes: new Map(), limits: scanLimits,
-    list: async (_, { page, pageSize }) => {
-      askedAtMs.push(clock.monotonicMs());
-      await new Promise<void>((resolve) => { fake.setTimer(pageMs, resolve); });
-      return { page, pageSize, items: rows.slice((page - 1) * pageSize, page * pageSize), totalItems: rows.length, totalPages: 2 };
+  const reading = readNode(
+    {
+      clock,
+      table,
+      signal: new AbortController().signal,
+      sizes: new Map(),
+      limits: scanLimits,
+      list: async (_, { page, pageSize }) => {
+        askedAtMs.push(clock.monotonicMs());
+        await new Promise<void>((resolve) => {
+          fake.setTimer(pageMs, resolve);
+        });
+        return {
+          page,
+          pageSize,
+          items: rows.slice((page - 1) * pageSize, page * pageSize),
+          totalItems: rows.length,
+          totalPages: 2,
+        };
+      },
+      onRequest: () => {},
+      onProgress: () => {},
     },
-    onRequest: () => {},
-    onProgress: () => {},
-  }, { name: 'a', expected: undefined }, beginPace(0));
+    { name: 'a', expected: undefined },
+    beginPace(0),
+  );
   await fake.advance(1_000);
   await reading;
   expect(table.rows()).toHaveLength(6_000);

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type ApiError, HttpStatusError, NoAnswerError, RateLimitedError, TimeoutError, TooLargeError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
+import {
+  type ApiError,
+  HttpStatusError,
+  NoAnswerError,
+  RateLimitedError,
+  TimeoutError,
+  TooLargeError,
+  UnauthorizedError,
+  UnreachableError,
+} from '../../../src/api/errors.ts';
 import type { Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { clientScan } from '../../../src/monitor/scan/lists.ts';
@@ -13,8 +22,11 @@ type Lister = (node: string, page: PageRequest) => Page<Client> | ApiError;
 /** One page of a list as a broker gives it. */
 function pageOf(rows: readonly Client[], { page, pageSize }: PageRequest): Page<Client> {
   return {
-    page, pageSize, items: rows.slice((page - 1) * pageSize, page * pageSize),
-    totalItems: rows.length, totalPages: Math.ceil(rows.length / pageSize),
+    page,
+    pageSize,
+    items: rows.slice((page - 1) * pageSize, page * pageSize),
+    totalItems: rows.length,
+    totalPages: Math.ceil(rows.length / pageSize),
   };
 }
 
@@ -26,7 +38,11 @@ interface ScanSetUp {
   readonly random?: () => number;
 }
 
-function setUp(nodes: readonly string[], list: Lister, { pageMs = 10, intervalMs = 2_000, waitMs = (): number => pageMs, random = (): number => 0 }: ScanSetUp = {}) {
+function setUp(
+  nodes: readonly string[],
+  list: Lister,
+  { pageMs = 10, intervalMs = 2_000, waitMs = (): number => pageMs, random = (): number => 0 }: ScanSetUp = {},
+) {
   const clock = createFakeClock();
   const states: ScanState<Client>[] = [];
   const asked: string[] = [];
@@ -41,7 +57,9 @@ function setUp(nodes: readonly string[], list: Lister, { pageMs = 10, intervalMs
       askedAtMs.push(clock.monotonicMs());
       inFlight += 1;
       mostInFlight = Math.max(mostInFlight, inFlight);
-      await new Promise<void>((resolve) => { clock.setTimer(waitMs(node), resolve); });
+      await new Promise<void>((resolve) => {
+        clock.setTimer(waitMs(node), resolve);
+      });
       inFlight -= 1;
       const answer = list(node, page);
       if (answer instanceof Error) throw answer;
@@ -49,12 +67,16 @@ function setUp(nodes: readonly string[], list: Lister, { pageMs = 10, intervalMs
     },
   });
   const scan = createScan({
-    api, clock, description: clientScan, random,
+    api,
+    clock,
+    description: clientScan,
+    random,
     schedule: (request) => request(),
     intervalMs: () => intervalMs,
-    listNodes: () => (Array.isArray(known)
-      ? Promise.resolve(known.map((name: string) => ({ name, expected: undefined })))
-      : Promise.reject(known)),
+    listNodes: () =>
+      Array.isArray(known)
+        ? Promise.resolve(known.map((name: string) => ({ name, expected: undefined })))
+        : Promise.reject(known),
     onState: (state) => states.push(state),
     onError: (error, node) => errors.push([node, error]),
   });
@@ -65,8 +87,18 @@ function setUp(nodes: readonly string[], list: Lister, { pageMs = 10, intervalMs
   };
   const ids = (): string[] => state().rows.map((row) => row.clientId);
   return {
-    clock, scan, states, state, ids, asked, askedAtMs, errors,
-    mostInFlight: () => mostInFlight, setNodes: (next: readonly string[] | ApiError) => { known = next; },
+    clock,
+    scan,
+    states,
+    state,
+    ids,
+    asked,
+    askedAtMs,
+    errors,
+    mostInFlight: () => mostInFlight,
+    setNodes: (next: readonly string[] | ApiError) => {
+      known = next;
+    },
   };
 }
 
@@ -75,13 +107,21 @@ const many = (node: string, count: number, prefix = node): Client[] =>
 
 describe('a scan', () => {
   test('reads node after node, one request at a time, and publishes the first rows at once', async () => {
-    const lists = new Map([['a', many('a', 12_000)], ['b', many('b', 3)]]);
+    const lists = new Map([
+      ['a', many('a', 12_000)],
+      ['b', many('b', 3)],
+    ]);
     const rig = setUp(['a', 'b'], (node, page) => pageOf(lists.get(node) ?? [], page));
     rig.scan.start();
     await rig.clock.advance(10);
     expect(rig.state()).toMatchObject({ phase: 'running', nextScanAtMs: undefined });
     expect(rig.state().rows).toHaveLength(5_000);
-    expect(rig.state().coverage.get('a')).toEqual({ read: 5_000, expected: 12_000, isComplete: false, error: undefined });
+    expect(rig.state().coverage.get('a')).toEqual({
+      read: 5_000,
+      expected: 12_000,
+      isComplete: false,
+      error: undefined,
+    });
     await rig.clock.advance(1_000);
     expect(rig.asked).toEqual(['a 1/5000', 'a 2/5000', 'a 3/5000', 'b 1/5000']);
     expect(rig.mostInFlight()).toBe(1);
@@ -164,16 +204,19 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test.each([['later on the second node', 10, 20, 'b'], ['later on the first node', 20, 10, 'a'], ['at the same moment', 10, 10, 'a']])(
-    'shows a client of two nodes once: %s', async (_, onA, onB, expected) => {
-      const rig = setUp(['a', 'b'], (node, page) => pageOf([client('twin', node, node === 'a' ? onA : onB)], page));
-      rig.scan.start();
-      await rig.clock.advance(5_000);
-      expect(rig.state().rows.map((row) => row.node)).toEqual([expected]);
-      expect(rig.state().added.size).toBe(0);
-      expect(rig.states.flatMap((state) => state.gone)).toEqual([]);
-      rig.scan.stop();
-    });
+  test.each([
+    ['later on the second node', 10, 20, 'b'],
+    ['later on the first node', 20, 10, 'a'],
+    ['at the same moment', 10, 10, 'a'],
+  ])('shows a client of two nodes once: %s', async (_, onA, onB, expected) => {
+    const rig = setUp(['a', 'b'], (node, page) => pageOf([client('twin', node, node === 'a' ? onA : onB)], page));
+    rig.scan.start();
+    await rig.clock.advance(5_000);
+    expect(rig.state().rows.map((row) => row.node)).toEqual([expected]);
+    expect(rig.state().added.size).toBe(0);
+    expect(rig.states.flatMap((state) => state.gone)).toEqual([]);
+    rig.scan.stop();
+  });
 
   test('follows a client that moves to a node that was read earlier', async () => {
     let onA: Client[] = [];
@@ -195,7 +238,10 @@ describe('a scan', () => {
   test('counts repeated rows of shifted pages once, and accepts more rows than requested', async () => {
     const rows = many('a', 6_000);
     const rig = setUp(['a'], (_, { page, pageSize }) => ({
-      page, pageSize, totalItems: 6_000, totalPages: 2,
+      page,
+      pageSize,
+      totalItems: 6_000,
+      totalPages: 2,
       items: page === 1 ? rows.slice(0, 5_200) : rows.slice(4_900),
     }));
     rig.scan.start();
@@ -252,7 +298,9 @@ describe('a scan', () => {
 
   test('continues after a dead node, whose old rows stay', async () => {
     let isDead = false;
-    const rig = setUp(['a', 'b', 'c'], (node, page) => (node === 'b' && isDead ? new NoAnswerError() : pageOf(many(node, 2), page)));
+    const rig = setUp(['a', 'b', 'c'], (node, page) =>
+      node === 'b' && isDead ? new NoAnswerError() : pageOf(many(node, 2), page),
+    );
     rig.scan.start();
     await rig.clock.advance(100);
     isDead = true;
@@ -271,7 +319,9 @@ describe('a scan', () => {
   ] as const)('is tried again %s', async (_, error, more) => {
     let isDown = true;
     // The longest back-off.
-    const { clock, scan, asked } = setUp(['n1'], (node, page) => (isDown ? error : pageOf(many(node, 3), page)), { random: () => 1 });
+    const { clock, scan, asked } = setUp(['n1'], (node, page) => (isDown ? error : pageOf(many(node, 3), page)), {
+      random: () => 1,
+    });
     scan.start();
     await clock.advance(120_000);
     // Right after one that failed, and the interval.
@@ -289,7 +339,9 @@ describe('a scan', () => {
   test('does not rest because of the time in which the API was away, and reads at once what it missed', async () => {
     let isAway = false;
     const { clock, scan, state, askedAtMs } = setUp(
-      ['a', 'b', 'c'], (node, page) => (isAway && node === 'a' ? new TimeoutError(15_000) : pageOf(many(node, 2), page)), { waitMs: () => (isAway ? 15_000 : 10), random: () => 1 },
+      ['a', 'b', 'c'],
+      (node, page) => (isAway && node === 'a' ? new TimeoutError(15_000) : pageOf(many(node, 2), page)),
+      { waitMs: () => (isAway ? 15_000 : 10), random: () => 1 },
     );
     scan.start();
     await clock.advance(1_000);
@@ -312,7 +364,9 @@ describe('a scan', () => {
 
   test('is not kept from reading by a rest that the time without the API has made long', async () => {
     let isAway = true;
-    const { clock, scan, asked } = setUp(['a'], (node, page) => pageOf(many(node, 2), page), { waitMs: () => (isAway ? 4_000 : 10) });
+    const { clock, scan, asked } = setUp(['a'], (node, page) => pageOf(many(node, 2), page), {
+      waitMs: () => (isAway ? 4_000 : 10),
+    });
     scan.start();
     await clock.advance(4_000 + 12_000);
     // The second scan rests for forty seconds.
@@ -327,7 +381,9 @@ describe('a scan', () => {
 
   test('says of a node that was last read more than two intervals ago that there is a gap', async () => {
     let isAway = false;
-    const { clock, scan, state } = setUp(['a', 'b'], (node, page) => (isAway && node === 'a' ? new TimeoutError(5_000) : pageOf(many(node, 2), page)));
+    const { clock, scan, state } = setUp(['a', 'b'], (node, page) =>
+      isAway && node === 'a' ? new TimeoutError(5_000) : pageOf(many(node, 2), page),
+    );
     const gaps = () => [...state().coverage].flatMap(([node, { isAfterGap }]) => (isAfterGap === true ? [node] : []));
     scan.start();
     await clock.advance(20_000);
@@ -347,14 +403,20 @@ describe('a scan', () => {
     const { clock, scan, states } = setUp(['a'], () => new TimeoutError(5_000), { pageMs: 40_000 });
     scan.start();
     await clock.advance(200_000);
-    const rests = states.flatMap(({ nextScanAtMs, finishedAtMs }) => (nextScanAtMs === undefined || finishedAtMs === undefined ? [] : [nextScanAtMs - finishedAtMs]));
+    const rests = states.flatMap(({ nextScanAtMs, finishedAtMs }) =>
+      nextScanAtMs === undefined || finishedAtMs === undefined ? [] : [nextScanAtMs - finishedAtMs],
+    );
     expect(rests.length).toBeGreaterThan(0);
     expect(Math.max(...rests)).toBeLessThanOrEqual(30_000);
   });
 
   test('does not count unanswered requests as load, and retries sooner', async () => {
     const hung = new Set<string>();
-    const rig = setUp(['a', 'b', 'c'], (node, page) => (hung.has(node) ? new TimeoutError(5_000) : pageOf(many(node, 2), page)), { waitMs: (node) => (hung.has(node) ? 5_000 : 10) });
+    const rig = setUp(
+      ['a', 'b', 'c'],
+      (node, page) => (hung.has(node) ? new TimeoutError(5_000) : pageOf(many(node, 2), page)),
+      { waitMs: (node) => (hung.has(node) ? 5_000 : 10) },
+    );
     rig.scan.start();
     await rig.clock.advance(1_000);
     hung.add('a');
@@ -372,11 +434,20 @@ describe('a scan', () => {
 
   test('retries a hanging node less and less often, and pauses for the load of the others', async () => {
     const withHungNode = (pageMs: number) =>
-      setUp(['a', 'b'], (node, page) => (node === 'a' ? new TimeoutError(5_000) : pageOf(many(node, 2), page)), { waitMs: (node) => (node === 'a' ? 5_000 : pageMs), random: () => 1 });
+      setUp(['a', 'b'], (node, page) => (node === 'a' ? new TimeoutError(5_000) : pageOf(many(node, 2), page)), {
+        waitMs: (node) => (node === 'a' ? 5_000 : pageMs),
+        random: () => 1,
+      });
     const light = withHungNode(10);
     light.scan.start();
     await light.clock.advance(200_000);
-    const rests = [...new Set(light.states.flatMap(({ nextScanAtMs, finishedAtMs }) => (nextScanAtMs === undefined || finishedAtMs === undefined ? [] : [nextScanAtMs - finishedAtMs])))];
+    const rests = [
+      ...new Set(
+        light.states.flatMap(({ nextScanAtMs, finishedAtMs }) =>
+          nextScanAtMs === undefined || finishedAtMs === undefined ? [] : [nextScanAtMs - finishedAtMs],
+        ),
+      ),
+    ];
     expect(rests).toEqual([2_000, 4_000, 8_000, 16_000, 30_000]);
     light.scan.stop();
     const heavy = withHungNode(900);
@@ -399,11 +470,20 @@ describe('a scan', () => {
 
   test('requests smaller pages after a timeout, continuing at the same row', async () => {
     const rows = many('a', 11_000);
-    const rig = setUp(['a'], (_, page) => (page.page === 2 && page.pageSize === 5_000 ? new TimeoutError(5_000) : pageOf(rows, page)));
+    const rig = setUp(['a'], (_, page) =>
+      page.page === 2 && page.pageSize === 5_000 ? new TimeoutError(5_000) : pageOf(rows, page),
+    );
     rig.scan.start();
     await rig.clock.advance(1_000);
     expect(rig.asked.slice(0, 8)).toEqual([
-      'a 1/5000', 'a 2/5000', 'a 6/1000', 'a 7/1000', 'a 8/1000', 'a 9/1000', 'a 10/1000', 'a 11/1000',
+      'a 1/5000',
+      'a 2/5000',
+      'a 6/1000',
+      'a 7/1000',
+      'a 8/1000',
+      'a 9/1000',
+      'a 10/1000',
+      'a 11/1000',
     ]);
     expect(rig.state()).toMatchObject({ phase: 'complete', requests: 8 });
     expect(rig.state().rows).toHaveLength(11_000);
@@ -412,7 +492,9 @@ describe('a scan', () => {
 
   test('requests smaller pages after one that is too large, also before the length is known', async () => {
     const rows = many('a', 1_500);
-    const rig = setUp(['a'], (_, page) => (page.pageSize > 1_000 ? new TooLargeError('over 8 MB') : pageOf(rows, page)));
+    const rig = setUp(['a'], (_, page) =>
+      page.pageSize > 1_000 ? new TooLargeError('over 8 MB') : pageOf(rows, page),
+    );
     rig.scan.start();
     await rig.clock.advance(1_000);
     expect(rig.asked.slice(0, 3)).toEqual(['a 1/5000', 'a 1/1000', 'a 2/1000']);
@@ -431,7 +513,13 @@ describe('a scan', () => {
   });
 
   test('ends on a broker that repeats one page forever', async () => {
-    const rig = setUp(['a'], (_, { page, pageSize }) => ({ page, pageSize, items: many('a', 2), totalItems: undefined, totalPages: 1_000_000 }));
+    const rig = setUp(['a'], (_, { page, pageSize }) => ({
+      page,
+      pageSize,
+      items: many('a', 2),
+      totalItems: undefined,
+      totalPages: 1_000_000,
+    }));
     rig.scan.start();
     await rig.clock.advance(1_000);
     expect(rig.asked).toHaveLength(3);

@@ -9,6 +9,14 @@ describe('selectCurrentRate', () => {
   test('is the rate of the last step, unless it was not watched', () => {
     expect(selectCurrentRate(every2s([1, 2]), 2)).toBe(2);
     expect(selectCurrentRate([], 2)).toBeUndefined();
-    expect(selectCurrentRate([{ atMs: 0, perSecond: 1 }, { atMs: 60_000, perSecond: 9 }], 2)).toBeUndefined();
+    expect(
+      selectCurrentRate(
+        [
+          { atMs: 0, perSecond: 1 },
+          { atMs: 60_000, perSecond: 9 },
+        ],
+        2,
+      ),
+    ).toBeUndefined();
   });
 });

@@ -1,32 +1,74 @@
 import { describe, expect, test } from 'vitest';
-import { type ApiError, NoAnswerError, NotFoundError, TimeoutError, UnreachableError } from '../../../src/api/errors.ts';
+import {
+  type ApiError,
+  NoAnswerError,
+  NotFoundError,
+  TimeoutError,
+  UnreachableError,
+} from '../../../src/api/errors.ts';
 import { selectNotChecked } from '../../../src/monitor/select/freshness.ts';
 import { needsNodeMetrics, selectMetricSource } from '../../../src/monitor/select/rates.ts';
 import { selectMaximum } from '../../../src/monitor/select/totals.ts';
 import type { MonitorState, ResourceName } from '../../../src/monitor/state.ts';
 import { selectProblems } from '../../../src/triage/base-checks.ts';
 import { withParts } from '../../../src/triage/grouping.ts';
-import { byNodeState, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeStats, nowMs, statsOf, stoppedState } from '../../ui/screens/cluster-state.ts';
+import {
+  byNodeState,
+  emptyState,
+  failing,
+  fresh,
+  healthyState,
+  listener,
+  metricsOf,
+  names,
+  nodeStats,
+  nowMs,
+  statsOf,
+  stoppedState,
+} from '../../ui/screens/cluster-state.ts';
 
 describe('selectNotChecked', () => {
   test('is empty when everything is known and fresh', () => {
     expect(selectNotChecked(healthyState(), nowMs)).toEqual([]);
-    expect(selectNotChecked(stoppedState(), nowMs).filter((item) => item.kind === 'limit' && item.figure !== 'connections')).toEqual([]);
+    expect(
+      selectNotChecked(stoppedState(), nowMs).filter((item) => item.kind === 'limit' && item.figure !== 'connections'),
+    ).toEqual([]);
   });
 
   test('lists missing, failed and stale resources', () => {
-    expect(selectNotChecked(emptyState(), nowMs).map((item) => item.kind === 'resource' && item.resource)).toEqual(['nodes', 'nodeStats', 'listeners', 'metrics', 'stats']);
+    expect(selectNotChecked(emptyState(), nowMs).map((item) => item.kind === 'resource' && item.resource)).toEqual([
+      'nodes',
+      'nodeStats',
+      'listeners',
+      'metrics',
+      'stats',
+    ]);
     const state = healthyState();
-    const old = { ...state, resources: { ...state.resources, stats: { ...state.resources.stats, updatedAtMs: nowMs - 60_000 }, nodes: failing(new TimeoutError(5_000), state.resources.nodes) } };
+    const old = {
+      ...state,
+      resources: {
+        ...state.resources,
+        stats: { ...state.resources.stats, updatedAtMs: nowMs - 60_000 },
+        nodes: failing(new TimeoutError(5_000), state.resources.nodes),
+      },
+    };
     expect(selectNotChecked(old, nowMs)).toEqual([
-      { kind: 'resource', resource: 'nodes', ageSeconds: 0.4 }, { kind: 'resource', resource: 'stats', ageSeconds: 60 },
+      { kind: 'resource', resource: 'nodes', ageSeconds: 0.4 },
+      { kind: 'resource', resource: 'stats', ageSeconds: 60 },
     ]);
   });
 
   test('lists values without a limit and running nodes without listeners', () => {
     const state = healthyState({
-      nodeStats: [nodeStats(names[0], { memoryUsedBytes: undefined }), nodeStats(names[1], { processLimit: 0 }), nodeStats(names[2], { maxFileDescriptors: undefined })],
-      listeners: new Map([[names[0], [listener()]], [names[1], [listener({ currentClients: undefined })]]]),
+      nodeStats: [
+        nodeStats(names[0], { memoryUsedBytes: undefined }),
+        nodeStats(names[1], { processLimit: 0 }),
+        nodeStats(names[2], { maxFileDescriptors: undefined }),
+      ],
+      listeners: new Map([
+        [names[0], [listener()]],
+        [names[1], [listener({ currentClients: undefined })]],
+      ]),
     });
     expect(selectNotChecked(state, nowMs)).toEqual([
       { kind: 'limit', figure: 'memory', node: names[0] },
@@ -46,9 +88,16 @@ describe('selectProblems', () => {
   };
 
   test('groups readings that fail for the same reason', () => {
-    const state = failingWith({ stats: new TimeoutError(5_000), metrics: new TimeoutError(5_000), listeners: new NotFoundError() });
+    const state = failingWith({
+      stats: new TimeoutError(5_000),
+      metrics: new TimeoutError(5_000),
+      listeners: new NotFoundError(),
+    });
     expect(selectProblems(state)).toMatchObject([
-      { code: 'read-failed', evidence: { resources: ['stats', 'metrics'], isAll: false, reason: new TimeoutError(5_000).message } },
+      {
+        code: 'read-failed',
+        evidence: { resources: ['stats', 'metrics'], isAll: false, reason: new TimeoutError(5_000).message },
+      },
       { code: 'read-failed', evidence: { resources: ['metrics'] }, partOf: 'readings stats' },
       { code: 'read-failed', evidence: { resources: ['listeners'], reason: new NotFoundError().message } },
       { code: 'node-down', evidence: { node: names[2] } },
@@ -61,37 +110,83 @@ describe('selectProblems', () => {
     const errors = { listeners: new NotFoundError(), nodes: new NoAnswerError() };
     const state = failingWith(errors);
     const [first, second] = [nodeStats(names[0]), nodeStats(names[1])];
-    const silent = { ...state, resources: { ...state.resources, nodeStats: fresh([first, second, nodeStats(names[2], { status: 'other', statusText: '', isSilent: true })]) } };
-    const givenUp = { ...state, seenNodes: new Map([...state.seenNodes ?? []].map(([name, seen]) => [name, seen.status === 'running' ? seen : { ...seen, sinceMs: nowMs - 62_000 }])) };
+    const silent = {
+      ...state,
+      resources: {
+        ...state.resources,
+        nodeStats: fresh([first, second, nodeStats(names[2], { status: 'other', statusText: '', isSilent: true })]),
+      },
+    };
+    const givenUp = {
+      ...state,
+      seenNodes: new Map(
+        [...(state.seenNodes ?? [])].map(([name, seen]) => [
+          name,
+          seen.status === 'running' ? seen : { ...seen, sinceMs: nowMs - 62_000 },
+        ]),
+      ),
+    };
     for (const shown of [silent, givenUp]) {
       const reads = selectProblems(shown).filter(({ code }) => code === 'read-failed');
-      expect(reads.map(({ key, partOf }) => [key, partOf])).toEqual([['readings nodes', `node ${names[2]}`], ['readings listeners', `node ${names[2]}`]]);
+      expect(reads.map(({ key, partOf }) => [key, partOf])).toEqual([
+        ['readings nodes', `node ${names[2]}`],
+        ['readings listeners', `node ${names[2]}`],
+      ]);
       const [problem, ...others] = withParts(selectProblems(shown));
       expect(others).toEqual([]);
       expect(problem).toMatchObject({ key: `node ${names[2]}`, severity: 'critical' });
     }
     // The node stopped long before, or the address is down as well.
     expect(withParts(selectProblems(state)).map(({ key }) => key)).toContain('readings nodes');
-    const refused = { ...silent, resources: { ...silent.resources, listeners: failing(new UnreachableError('ECONNREFUSED'), silent.resources.listeners) } };
+    const refused = {
+      ...silent,
+      resources: {
+        ...silent.resources,
+        listeners: failing(new UnreachableError('ECONNREFUSED'), silent.resources.listeners),
+      },
+    };
     expect(withParts(selectProblems(refused)).map(({ key }) => key)).toContain('readings listeners');
   });
 
   test('reports that nothing can be read', () => {
     const error = new TimeoutError(5_000);
-    expect(selectProblems(failingWith({ nodes: error, nodeStats: error, stats: error, metrics: error, listeners: error }))[0]).toMatchObject({ code: 'read-failed', evidence: { isAll: true, reason: error.message, unreachable: { brief: 'no response within 5 s' } } });
+    expect(
+      selectProblems(
+        failingWith({ nodes: error, nodeStats: error, stats: error, metrics: error, listeners: error }),
+      )[0],
+    ).toMatchObject({
+      code: 'read-failed',
+      evidence: { isAll: true, reason: error.message, unreachable: { brief: 'no response within 5 s' } },
+    });
   });
 
   test('is the same problem while its error changes, and while more fails', () => {
     const [refused, reset] = [new UnreachableError('ECONNREFUSED'), new UnreachableError('ECONNRESET')];
-    const keysOf = (errors: Parameters<typeof failingWith>[0]): readonly string[] => selectProblems(failingWith(errors)).filter(({ code, partOf }) => code === 'read-failed' && partOf === undefined).map(({ key }) => key);
-    expect([keysOf({ metrics: refused }), keysOf({ metrics: reset })]).toEqual([['readings metrics'], ['readings metrics']]);
+    const keysOf = (errors: Parameters<typeof failingWith>[0]): readonly string[] =>
+      selectProblems(failingWith(errors))
+        .filter(({ code, partOf }) => code === 'read-failed' && partOf === undefined)
+        .map(({ key }) => key);
+    expect([keysOf({ metrics: refused }), keysOf({ metrics: reset })]).toEqual([
+      ['readings metrics'],
+      ['readings metrics'],
+    ]);
     const all = { nodes: refused, nodeStats: reset, stats: refused, metrics: refused, listeners: refused };
     expect(keysOf(all)).toEqual(['readings']);
     // What is read seldom has not failed yet.
     const lately = failingWith({ nodeStats: refused, stats: refused, metrics: refused });
     const { nodes, listeners } = lately.resources;
-    const since = { ...lately, resources: { ...lately.resources, nodes: { ...nodes, updatedAtMs: nowMs - 70_000 }, listeners: { ...listeners, updatedAtMs: nowMs - 70_000 } } };
-    expect(selectProblems(since)[0]).toMatchObject({ key: 'readings', evidence: { isAll: true, unreachable: { brief: 'connection refused' } } });
+    const since = {
+      ...lately,
+      resources: {
+        ...lately.resources,
+        nodes: { ...nodes, updatedAtMs: nowMs - 70_000 },
+        listeners: { ...listeners, updatedAtMs: nowMs - 70_000 },
+      },
+    };
+    expect(selectProblems(since)[0]).toMatchObject({
+      key: 'readings',
+      evidence: { isAll: true, unreachable: { brief: 'connection refused' } },
+    });
     expect(selectProblems(lately)[0]).toMatchObject({ key: 'readings nodeStats', evidence: { isAll: false } });
     expect(selectProblems(failingWith(all)).map(({ key }) => key)).toContain('readings metrics');
   });
@@ -99,14 +194,24 @@ describe('selectProblems', () => {
 
 describe('selectMaximum', () => {
   test('sums counts by node and takes the max of cluster-wide counts', () => {
-    const state = healthyState({ stats: new Map([['a', statsOf(10)], ['b', statsOf(20)]]) });
+    const state = healthyState({
+      stats: new Map([
+        ['a', statsOf(10)],
+        ['b', statsOf(20)],
+      ]),
+    });
     expect(selectMaximum(state, 'sessions')).toEqual({ value: 230, isUpperBound: true });
     expect(selectMaximum(state, 'routes')).toEqual({ value: 120, isUpperBound: false });
   });
 
   test('is unknown if a node does not report it, or there is none', () => {
     const stats = statsOf(10);
-    const state = healthyState({ stats: new Map([['a', stats], ['b', { ...stats, clients: { count: 3, max: undefined } }]]) });
+    const state = healthyState({
+      stats: new Map([
+        ['a', stats],
+        ['b', { ...stats, clients: { count: 3, max: undefined } }],
+      ]),
+    });
     expect(selectMaximum(state, 'clients').value).toBeUndefined();
     expect(selectMaximum(emptyState(), 'clients').value).toBeUndefined();
   });
@@ -114,8 +219,16 @@ describe('selectMaximum', () => {
 
 describe('selectMetricSource', () => {
   test("distinguishes the broker's total from a sum, and lists nodes missing in the sum", () => {
-    expect(selectMetricSource(healthyState(), undefined, nowMs)).toMatchObject({ origin: 'total', hasData: true, leftOut: [] });
-    expect(selectMetricSource(byNodeState(names.slice(0, 2)), undefined, nowMs)).toMatchObject({ origin: 'sum', included: names.slice(0, 2), leftOut: [names[2]] });
+    expect(selectMetricSource(healthyState(), undefined, nowMs)).toMatchObject({
+      origin: 'total',
+      hasData: true,
+      leftOut: [],
+    });
+    expect(selectMetricSource(byNodeState(names.slice(0, 2)), undefined, nowMs)).toMatchObject({
+      origin: 'sum',
+      included: names.slice(0, 2),
+      leftOut: [names[2]],
+    });
     expect(selectMetricSource(emptyState(), undefined, nowMs)).toMatchObject({ origin: 'unknown', hasData: false });
   });
 
@@ -130,7 +243,14 @@ describe('selectMetricSource', () => {
 
   test("has the age of one node's counters", () => {
     const state = { ...healthyState(), nodeMetrics: new Map([[names[0], fresh(metricsOf(7), 40_000)]]) };
-    expect(selectMetricSource(state, names[0], nowMs)).toMatchObject({ origin: 'alone', hasData: true, ageSeconds: 40, isStale: true });
-    expect(selectMetricSource({ ...state, nodeMetrics: new Map([[names[0], fresh(metricsOf(7))]]) }, names[0], nowMs)).toMatchObject({ isStale: false });
+    expect(selectMetricSource(state, names[0], nowMs)).toMatchObject({
+      origin: 'alone',
+      hasData: true,
+      ageSeconds: 40,
+      isStale: true,
+    });
+    expect(
+      selectMetricSource({ ...state, nodeMetrics: new Map([[names[0], fresh(metricsOf(7))]]) }, names[0], nowMs),
+    ).toMatchObject({ isStale: false });
   });
 });

@@ -4,36 +4,80 @@ import { errorTexts } from '../../../src/api/texts.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { selectFreshness } from '../../../src/monitor/select/freshness.ts';
-import { selectBrokerClock, selectListeners, selectNodeCounts, selectNodes } from '../../../src/monitor/select/nodes.ts';
+import {
+  selectBrokerClock,
+  selectListeners,
+  selectNodeCounts,
+  selectNodes,
+} from '../../../src/monitor/select/nodes.ts';
 import { selectMetric, selectTotals } from '../../../src/monitor/select/totals.ts';
 import type { MonitorState, Resources, ResourceState } from '../../../src/monitor/state.ts';
 import { initialState } from '../../../src/monitor/store.ts';
 import { selectProblems } from '../../../src/triage/base-checks.ts';
 import { byNode, nodeInfo, nodeStats, stats } from '../fake-api.ts';
 
-const loaded = <T>(data: T, more: Partial<ResourceState<T>> = {}): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: 1_000, ...more });
+const loaded = <T>(data: T, more: Partial<ResourceState<T>> = {}): ResourceState<T> => ({
+  ...emptyResource<T>(),
+  data,
+  updatedAtMs: 1_000,
+  ...more,
+});
 
-function withResources(resources: { readonly [Name in keyof Resources]?: ResourceState<Resources[Name]> }, more: Partial<MonitorState> = {}): MonitorState {
+function withResources(
+  resources: { readonly [Name in keyof Resources]?: ResourceState<Resources[Name]> },
+  more: Partial<MonitorState> = {},
+): MonitorState {
   const empty = initialState(2);
   return { ...empty, ...more, resources: { ...empty.resources, ...resources } };
 }
 
 const listener = (currentClients: number | undefined, maxClients: number | undefined): Listener => ({
-  protocol: 'mqtt:tcp', listen: '1883', address: undefined, port: 1_883, acceptors: 4, maxClients, currentClients, shutdownCount: {}, shutdownCountRaw: undefined,
+  protocol: 'mqtt:tcp',
+  listen: '1883',
+  address: undefined,
+  port: 1_883,
+  acceptors: 4,
+  maxClients,
+  currentClients,
+  shutdownCount: {},
+  shutdownCountRaw: undefined,
 });
 
-const cluster = withResources({
-  nodes: loaded([nodeInfo('n10', { clock: 5_000 }), nodeInfo('n2')]),
-  nodeStats: loaded([nodeStats('n10', 'running', { memoryUsedBytes: 95, memoryTotalBytes: 100 }), nodeStats('n2'), nodeStats('n3', 'stopped')]),
-  stats: loaded(new Map([['n10', stats({ clients: 277, routes: 391 })], ['n2', stats({ clients: 50, routes: 390 })]])),
-}, {
-  seenNodes: new Map([['n1', { status: 'unknown', sinceMs: 7 }], ['n3', { status: 'stopped', sinceMs: undefined }]]),
-});
+const cluster = withResources(
+  {
+    nodes: loaded([nodeInfo('n10', { clock: 5_000 }), nodeInfo('n2')]),
+    nodeStats: loaded([
+      nodeStats('n10', 'running', { memoryUsedBytes: 95, memoryTotalBytes: 100 }),
+      nodeStats('n2'),
+      nodeStats('n3', 'stopped'),
+    ]),
+    stats: loaded(
+      new Map([
+        ['n10', stats({ clients: 277, routes: 391 })],
+        ['n2', stats({ clients: 50, routes: 390 })],
+      ]),
+    ),
+  },
+  {
+    seenNodes: new Map([
+      ['n1', { status: 'unknown', sinceMs: 7 }],
+      ['n3', { status: 'stopped', sinceMs: undefined }],
+    ]),
+  },
+);
 
 describe('nodes', () => {
   test('are merged from all answers in natural order; stopped and vanished ones stay', () => {
-    expect(selectNodes(cluster).map((node) => [node.name, node.status])).toEqual([['n1', 'unknown'], ['n2', 'running'], ['n3', 'stopped'], ['n10', 'running']]);
-    expect(selectNodes(cluster)[3]).toMatchObject({ memory: { used: 95, limit: 100, share: 0.95 }, processes: { share: undefined } });
+    expect(selectNodes(cluster).map((node) => [node.name, node.status])).toEqual([
+      ['n1', 'unknown'],
+      ['n2', 'running'],
+      ['n3', 'stopped'],
+      ['n10', 'running'],
+    ]);
+    expect(selectNodes(cluster)[3]).toMatchObject({
+      memory: { used: 95, limit: 100, share: 0.95 },
+      processes: { share: undefined },
+    });
     expect(selectNodeCounts(cluster)).toEqual({ running: 2, total: 4 });
     expect(selectNodeCounts(initialState(2))).toBeUndefined();
   });
@@ -67,7 +111,9 @@ describe('totals', () => {
     const total = withResources({ metrics: loaded({ kind: 'total', total: { 'bytes.sent': 9 } } as const) });
     expect(selectMetric(total, 'bytes.sent', undefined)).toEqual({ value: 9, missingNodes: [] });
     expect(selectMetric(total, 'bytes.sent', 'a')).toEqual({ value: undefined, missingNodes: ['a'] });
-    const each = withResources({ metrics: loaded(byNode({ a: { 'bytes.sent': 9, 'messages.retained': 4 }, b: { 'messages.retained': 4 } })) });
+    const each = withResources({
+      metrics: loaded(byNode({ a: { 'bytes.sent': 9, 'messages.retained': 4 }, b: { 'messages.retained': 4 } })),
+    });
     expect(selectMetric(each, 'bytes.sent', undefined)).toEqual({ value: 9, missingNodes: ['b'] });
     expect(selectMetric(each, 'messages.retained', undefined)).toEqual({ value: 4, missingNodes: [] });
   });
@@ -75,43 +121,88 @@ describe('totals', () => {
 
 test('freshness is the age of the oldest watched data', () => {
   const watched = (['stats', 'metrics', 'nodes'] as const).map((name) => ({ kind: 'resource', name }) as const);
-  const state = withResources({ stats: loaded(new Map(), { updatedAtMs: 10_000 }), nodes: loaded([], { updatedAtMs: 2_000 }) }, { watched });
+  const state = withResources(
+    { stats: loaded(new Map(), { updatedAtMs: 10_000 }), nodes: loaded([], { updatedAtMs: 2_000 }) },
+    { watched },
+  );
   expect(selectFreshness(state, 11_500)).toEqual({ ageSeconds: 1.5, stale: [] });
   expect(selectFreshness(state, 22_500)).toEqual({ ageSeconds: 12.5, stale: ['stats'] });
   expect(selectFreshness(state, 5_000).ageSeconds).toBe(0);
   expect(selectFreshness(initialState(2), 5_000)).toEqual({ ageSeconds: undefined, stale: [] });
 });
 
-test.each([[2, 35], [20, 185], [60, 185]])('at an interval of %d s, slow data is stale after %d s', (intervalSeconds, seconds) => {
-  const state = withResources({ nodes: loaded([], { updatedAtMs: 0 }) }, { intervalSeconds, watched: [{ kind: 'resource', name: 'nodes' }] });
+test.each([
+  [2, 35],
+  [20, 185],
+  [60, 185],
+])('at an interval of %d s, slow data is stale after %d s', (intervalSeconds, seconds) => {
+  const state = withResources(
+    { nodes: loaded([], { updatedAtMs: 0 }) },
+    { intervalSeconds, watched: [{ kind: 'resource', name: 'nodes' }] },
+  );
   expect(selectFreshness(state, seconds * 1_000).stale).toEqual([]);
   expect(selectFreshness(state, seconds * 1_000 + 1).stale).toEqual(['nodes']);
 });
 
 describe('problems', () => {
-  const found = (state: MonitorState) => selectProblems(state).map(({ severity, code, evidence }) => [severity, code, evidence]);
+  const found = (state: MonitorState) =>
+    selectProblems(state).map(({ severity, code, evidence }) => [severity, code, evidence]);
 
   test('are critical ones first', () => {
-    const listeners = new Map([['n2', [listener(9, 10), listener(10, 10), listener(5, 10), listener(5, 0), listener(undefined, 10)]]]);
-    const state = { ...cluster, resources: { ...cluster.resources, listeners: loaded(listeners, { error: new TimeoutError(5_000), failingSinceMs: 42 }) } };
+    const listeners = new Map([
+      ['n2', [listener(9, 10), listener(10, 10), listener(5, 10), listener(5, 0), listener(undefined, 10)]],
+    ]);
+    const state = {
+      ...cluster,
+      resources: {
+        ...cluster.resources,
+        listeners: loaded(listeners, { error: new TimeoutError(5_000), failingSinceMs: 42 }),
+      },
+    };
     expect(found(state)).toEqual([
-      ['critical', 'read-failed', { resources: ['listeners'], isAll: false, reason: errorTexts.timeout(5_000), unreachable: undefined }],
+      [
+        'critical',
+        'read-failed',
+        { resources: ['listeners'], isAll: false, reason: errorTexts.timeout(5_000), unreachable: undefined },
+      ],
       ['critical', 'node-down', { node: 'n1', status: 'unknown', clients: undefined }],
       ['critical', 'node-down', { node: 'n3', status: 'stopped', clients: undefined }],
       ['critical', 'listener-near-limit', { node: 'n2', listener: 'mqtt:tcp 1883', share: 1 }],
       ['warning', 'node-near-limit', { node: 'n10', figure: 'memory', share: 0.95 }],
       ['warning', 'listener-near-limit', { node: 'n2', listener: 'mqtt:tcp 1883', share: 0.9 }],
     ]);
-    expect(selectProblems(state).map((problem) => problem.sinceMs)).toEqual([42, 7, undefined, undefined, undefined, undefined]);
+    expect(selectProblems(state).map((problem) => problem.sinceMs)).toEqual([
+      42,
+      7,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
     const keys = selectListeners(state)?.map((row) => row.key) ?? [];
     expect(new Set(keys).size).toBe(5);
   });
 
   test('are a single one when access is refused, and none when all is well', () => {
-    const refused = withResources({ stats: { ...emptyResource(), error: new TimeoutError(1) } }, { isUnauthorized: true });
+    const refused = withResources(
+      { stats: { ...emptyResource(), error: new TimeoutError(1) } },
+      { isUnauthorized: true },
+    );
     expect(selectProblems(refused).map((problem) => problem.key)).toEqual(['unauthorized']);
     expect(selectProblems(initialState(2))).toEqual([]);
-    const silent = { ...initialState(2), resources: { ...initialState(2).resources, nodeStats: loaded([nodeStats('n1', 'other', { statusText: '' }), nodeStats('n2', 'other', { statusText: 'Joining' })]) } };
-    expect(found(silent)).toEqual([['warning', 'node-status', { node: 'n1', status: '' }], ['warning', 'node-status', { node: 'n2', status: 'Joining' }]]);
+    const silent = {
+      ...initialState(2),
+      resources: {
+        ...initialState(2).resources,
+        nodeStats: loaded([
+          nodeStats('n1', 'other', { statusText: '' }),
+          nodeStats('n2', 'other', { statusText: 'Joining' }),
+        ]),
+      },
+    };
+    expect(found(silent)).toEqual([
+      ['warning', 'node-status', { node: 'n1', status: '' }],
+      ['warning', 'node-status', { node: 'n2', status: 'Joining' }],
+    ]);
   });
 });

@@ -1,5 +1,12 @@
 import type { Dialect, DialectSession, HttpMethod, HttpResponse, Transport } from '../../../src/api/dialect.ts';
-import { BadAnswerError, BrokerError, NotFoundError, NotSupportedError, type RefusalKind, UnusableIdError } from '../../../src/api/errors.ts';
+import {
+  BadAnswerError,
+  BrokerError,
+  NotFoundError,
+  NotSupportedError,
+  type RefusalKind,
+  UnusableIdError,
+} from '../../../src/api/errors.ts';
 import { isObject } from '../../../src/api/json.ts';
 import type { ApiOperations, CallOptions, Capabilities, Page, PageRequest } from '../../../src/api/management-api.ts';
 import { basicAuth } from '../../../src/api/login.ts';
@@ -14,14 +21,21 @@ import type { ByNode, NodeInfo, NodeStats } from '../../../src/domain/node.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const kinds: Readonly<Record<string, RefusalKind>> = { CLIENT_GONE: 'not-connected', BAD_VALUE: 'invalid', NODE_SILENT: 'node-unreachable' };
+const kinds: Readonly<Record<string, RefusalKind>> = {
+  CLIENT_GONE: 'not-connected',
+  BAD_VALUE: 'invalid',
+  NODE_SILENT: 'node-unreachable',
+};
 
 function openAnswer({ status, json, request, hide }: HttpResponse): unknown {
   if (status < 300) return json;
   if (!isObject(json) || typeof json['code'] !== 'string') throw new BadAnswerError('no string "code"', { request });
   const { code, message } = json;
   if (code === 'NO_SUCH_THING') throw new NotFoundError({ request });
-  throw new BrokerError(kinds[code] ?? 'failed', typeof message === 'string' ? hide(message) : undefined, { code, request });
+  throw new BrokerError(kinds[code] ?? 'failed', typeof message === 'string' ? hide(message) : undefined, {
+    code,
+    request,
+  });
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -49,56 +63,121 @@ function segment(id: string): string {
 }
 
 const toClient = (row: Row, node?: string): Client => ({
-  clientId: required(row['id']), username: text(row['user']), ipAddress: text(row['ip']), port: number(row['port']), cleanSession: row['clean'] === true,
-  protocolVersion: number(row['level']), keepaliveSeconds: number(row['keepalive']), connectedAt: time(row['since']), node, unparsed: {},
+  clientId: required(row['id']),
+  username: text(row['user']),
+  ipAddress: text(row['ip']),
+  port: number(row['port']),
+  cleanSession: row['clean'] === true,
+  protocolVersion: number(row['level']),
+  keepaliveSeconds: number(row['keepalive']),
+  connectedAt: time(row['since']),
+  node,
+  unparsed: {},
 });
 
-const toSubscription = (row: Row, node?: string): Subscription => ({ clientId: required(row['client']), topic: required(row['filter']), qos: number(row['qos']), node });
+const toSubscription = (row: Row, node?: string): Subscription => ({
+  clientId: required(row['client']),
+  topic: required(row['filter']),
+  qos: number(row['qos']),
+  node,
+});
 const toRoute = (row: Row): Route => ({ topic: required(row['filter']), node: required(row['at']) });
 
 const toInfo = (row: Row): NodeInfo => ({
-  name: required(row['id']), version: text(row['release']), description: undefined, uptimeSeconds: number(row['up']), clock: time(row['time']), otpRelease: undefined,
-  status: row['alive'] === true ? 'running' : 'stopped', statusText: row['alive'] === true ? 'alive' : 'gone', unparsed: {},
+  name: required(row['id']),
+  version: text(row['release']),
+  description: undefined,
+  uptimeSeconds: number(row['up']),
+  clock: time(row['time']),
+  otpRelease: undefined,
+  status: row['alive'] === true ? 'running' : 'stopped',
+  statusText: row['alive'] === true ? 'alive' : 'gone',
+  unparsed: {},
 });
 
 const toNodeStats = (row: Row): NodeStats => {
   const { name, status, statusText, unparsed } = toInfo(row);
   return {
-    name, status, statusText, unparsed, otpRelease: undefined, memoryTotalBytes: number(row['ram']), memoryUsedBytes: number(row['ramUsed']), processLimit: undefined,
-    processesUsed: undefined, maxFileDescriptors: undefined, clients: number(row['clients']), load1: undefined, load5: undefined, load15: undefined,
+    name,
+    status,
+    statusText,
+    unparsed,
+    otpRelease: undefined,
+    memoryTotalBytes: number(row['ram']),
+    memoryUsedBytes: number(row['ramUsed']),
+    processLimit: undefined,
+    processesUsed: undefined,
+    maxFileDescriptors: undefined,
+    clients: number(row['clients']),
+    load1: undefined,
+    load5: undefined,
+    load15: undefined,
   };
 };
 
-const toMetrics = (row: Row): Metrics => Object.fromEntries(metricNames.flatMap((name) => (typeof row[name] === 'number' ? [[name, row[name]]] : [])));
+const toMetrics = (row: Row): Metrics =>
+  Object.fromEntries(metricNames.flatMap((name) => (typeof row[name] === 'number' ? [[name, row[name]]] : [])));
 const toStats = (row: Row): Stats => {
   const figure = (name: string): Stats['clients'] => ({ count: number(row[name]), max: number(row[`${name}Peak`]) });
   const [clients, sessions, subscribers, subscriptions, topics, routes, retained] = statNames.map(figure);
   const none = { count: undefined, max: undefined };
   return {
-    clients: clients ?? none, sessions: sessions ?? none, subscribers: subscribers ?? none, subscriptions: subscriptions ?? none,
-    topics: topics ?? none, routes: routes ?? none, retained: retained ?? none,
+    clients: clients ?? none,
+    sessions: sessions ?? none,
+    subscribers: subscribers ?? none,
+    subscriptions: subscriptions ?? none,
+    topics: topics ?? none,
+    routes: routes ?? none,
+    retained: retained ?? none,
   };
 };
 
 const capabilities: Capabilities = {
-  unsubscribe: true, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true,
+  unsubscribe: true,
+  settings: false,
+  nodeSubscriptionsOfClient: false,
+  pluginPerNode: false,
+  sessionTotals: false,
+  metricsByNode: true,
 };
 
 function createOperations(transport: Transport): ApiOperations {
-  const call = (method: HttpMethod, path: string, { signal }: CallOptions = {}, body?: unknown): Promise<unknown> => transport.send({ method, path, body, signal });
+  const call = (method: HttpMethod, path: string, { signal }: CallOptions = {}, body?: unknown): Promise<unknown> =>
+    transport.send({ method, path, body, signal });
   const get = (path: string, options?: CallOptions): Promise<unknown> => call('GET', path, options);
-  const act = async (method: HttpMethod, path: string, options: CallOptions | undefined, body?: unknown): Promise<void> => { await call(method, path, options, body); };
-  const query = (values: Readonly<Record<string, string | number>>): string => `?${new URLSearchParams(Object.entries(values).map(([key, value]): [string, string] => [key, String(value)]))}`;
-  async function page<T>(path: string, where: Readonly<Record<string, string>>, request: PageRequest, toItem: (row: Row) => T, options?: CallOptions): Promise<Page<T>> {
+  const act = async (
+    method: HttpMethod,
+    path: string,
+    options: CallOptions | undefined,
+    body?: unknown,
+  ): Promise<void> => {
+    await call(method, path, options, body);
+  };
+  const query = (values: Readonly<Record<string, string | number>>): string =>
+    `?${new URLSearchParams(Object.entries(values).map(([key, value]): [string, string] => [key, String(value)]))}`;
+  async function page<T>(
+    path: string,
+    where: Readonly<Record<string, string>>,
+    request: PageRequest,
+    toItem: (row: Row) => T,
+    options?: CallOptions,
+  ): Promise<Page<T>> {
     const answer = rowOf(await get(path + query({ ...where, page: request.page, limit: request.pageSize }), options));
     const hasNext = isObject(answer['meta']) && answer['meta']['hasnext'] === true;
     return { ...request, items: rowsOf(answer).map(toItem), totalItems: undefined, totalPages: undefined, hasNext };
   }
   const lacks = (task: string) => (): Promise<never> => Promise.reject(new NotSupportedError(task));
-  const running = async (options?: CallOptions): Promise<readonly Row[]> => rowsOf(await get('/machines', options)).filter(({ alive }) => alive === true);
+  const running = async (options?: CallOptions): Promise<readonly Row[]> =>
+    rowsOf(await get('/machines', options)).filter(({ alive }) => alive === true);
   async function each<T>(path: string, decode: (row: Row) => T, options?: CallOptions): Promise<ByNode<T>> {
     const names = (await running(options)).map(({ id }) => required(id));
-    return new Map(await Promise.all(names.map(async (name) => [name, decode(rowOf(await get(`/machines/${segment(name)}/${path}`, options)))] as const)));
+    return new Map(
+      await Promise.all(
+        names.map(
+          async (name) => [name, decode(rowOf(await get(`/machines/${segment(name)}/${path}`, options)))] as const,
+        ),
+      ),
+    );
   }
 
   return {
@@ -111,14 +190,23 @@ function createOperations(transport: Transport): ApiOperations {
     listStats: (options) => each('gauges', toStats, options),
     getStats: async (node, options) => toStats(rowOf(await get(`/machines/${segment(node)}/gauges`, options))),
 
-    listClients: (node, request, options) => page('/connections', { machine: node }, request, (row) => toClient(row, node), options),
-    getNodeClient: async (node, id, options) => rowsOf(await get(`/connections/${segment(id)}${query({ machine: node })}`, options)).map((row) => toClient(row, node)),
-    getClient: async (id, options) => rowsOf(await get(`/connections/${segment(id)}`, options)).map((row) => toClient(row)),
+    listClients: (node, request, options) =>
+      page('/connections', { machine: node }, request, (row) => toClient(row, node), options),
+    getNodeClient: async (node, id, options) =>
+      rowsOf(await get(`/connections/${segment(id)}${query({ machine: node })}`, options)).map((row) =>
+        toClient(row, node),
+      ),
+    getClient: async (id, options) =>
+      rowsOf(await get(`/connections/${segment(id)}`, options)).map((row) => toClient(row)),
     disconnectClient: (id, options) => act('DELETE', `/connections/${segment(id)}`, options),
-    listSubscriptions: (node, request, options) => page('/filters', { machine: node }, request, (row) => toSubscription(row, node), options),
-    getSubscriptions: async (id, options) => rowsOf(await get(`/connections/${segment(id)}/filters`, options)).map((row) => toSubscription(row)),
-    subscribe: ({ clientId, topic, qos }, options) => act('POST', `/connections/${segment(clientId)}/filters`, options, { filter: topic, qos }),
-    unsubscribe: ({ clientId, topic }, options) => act('PUT', `/connections/${segment(clientId)}/filters`, options, { filter: topic }),
+    listSubscriptions: (node, request, options) =>
+      page('/filters', { machine: node }, request, (row) => toSubscription(row, node), options),
+    getSubscriptions: async (id, options) =>
+      rowsOf(await get(`/connections/${segment(id)}/filters`, options)).map((row) => toSubscription(row)),
+    subscribe: ({ clientId, topic, qos }, options) =>
+      act('POST', `/connections/${segment(clientId)}/filters`, options, { filter: topic, qos }),
+    unsubscribe: ({ clientId, topic }, options) =>
+      act('PUT', `/connections/${segment(clientId)}/filters`, options, { filter: topic }),
     publish: (request, options) => act('POST', '/messages', options, request),
     listRoutes: (request, options) => page('/routes', {}, request, toRoute, options),
     getRoutes: async (topic, options) => rowsOf(await get(`/routes/${segment(topic)}`, options)).map(toRoute),
@@ -153,8 +241,14 @@ export const smallDialect: Dialect = {
   http: {
     basePath: '/admin/v9',
     authorization: basicAuth,
-    bodyOf: (status) => (status === 204 ? 'none' : status === 200 || status === 400 || status === 404 ? 'json' : 'unexpected'),
+    bodyOf: (status) =>
+      status === 204 ? 'none' : status === 200 || status === 400 || status === 404 ? 'json' : 'unexpected',
     openAnswer,
   },
-  createSession: (): DialectSession => ({ info: { version: '9', label: 'v9' }, capabilities, apiDoubt: undefined, operations: createOperations }),
+  createSession: (): DialectSession => ({
+    info: { version: '9', label: 'v9' },
+    capabilities,
+    apiDoubt: undefined,
+    operations: createOperations,
+  }),
 };

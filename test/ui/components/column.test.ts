@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { type ChoiceAction, type Column, type ColumnChoice, createMeter, noChoice, orderColumns, reduceChoice } from '../../../src/ui/components/column.ts';
+import {
+  type ChoiceAction,
+  type Column,
+  type ColumnChoice,
+  createMeter,
+  noChoice,
+  orderColumns,
+  reduceChoice,
+} from '../../../src/ui/components/column.ts';
 import { asciiTheme, plainTheme } from '../support/rig.tsx';
 
 interface Row {
@@ -12,14 +20,39 @@ const rowsOf = (...lengths: readonly number[]): readonly Row[] => lengths.map((l
 const setUp = () => {
   const read: number[] = [];
   const columns: readonly Column<Row, string>[] = [
-    { id: 'id', header: safe`ID`, value: ({ id }) => id, format: ({ id }, { data, text }) => { read.push(id.length); return text(id + data); }, width: { min: 4, max: 30 } },
-    { id: 'fixed', header: safe`FIXED`, value: ({ id }) => id, format: () => { throw new Error('a column of one width is not measured'); }, width: 7 },
+    {
+      id: 'id',
+      header: safe`ID`,
+      value: ({ id }) => id,
+      format: ({ id }, { data, text }) => {
+        read.push(id.length);
+        return text(id + data);
+      },
+      width: { min: 4, max: 30 },
+    },
+    {
+      id: 'fixed',
+      header: safe`FIXED`,
+      value: ({ id }) => id,
+      format: () => {
+        throw new Error('a column of one width is not measured');
+      },
+      width: 7,
+    },
   ];
   const meter = createMeter<Row, string>();
   return {
     columns,
     /** The width of the first column, and the lengths of the cells that were read for it. */
-    measure: (rows: readonly Row[], given: { readonly data?: string; readonly screenWidth?: number; readonly theme?: typeof plainTheme; readonly columns?: typeof columns } = {}) => {
+    measure: (
+      rows: readonly Row[],
+      given: {
+        readonly data?: string;
+        readonly screenWidth?: number;
+        readonly theme?: typeof plainTheme;
+        readonly columns?: typeof columns;
+      } = {},
+    ) => {
       read.length = 0;
       const widths = meter({ theme: plainTheme, columns, rows, data: '', screenWidth: 100, ...given });
       return [widths.get('id'), [...read]];
@@ -62,25 +95,59 @@ test('all rows are measured again with other data, columns, theme or screen', ()
 
 test('in the wide view cells are measured beyond the limits of a column, except in columns that fill their room', () => {
   const all: readonly Column<Row, string>[] = [
-    { id: 'id', header: safe`ID`, value: ({ id }) => id, format: ({ id }, { text }) => text(id), width: { min: 4, max: 30 } },
-    { id: 'fixed', header: safe`FIXED`, value: ({ id }) => id, format: ({ id }, { width }) => (width > 7 ? safe`1,234,567,890` : safe`1.2G ${id.length}`), width: 7 },
-    { id: 'bar', header: safe`BAR`, value: ({ id }) => id, format: (_, { width }) => safe`${'='.repeat(width).length}`, width: { min: 6, max: 20 }, fills: true },
+    {
+      id: 'id',
+      header: safe`ID`,
+      value: ({ id }) => id,
+      format: ({ id }, { text }) => text(id),
+      width: { min: 4, max: 30 },
+    },
+    {
+      id: 'fixed',
+      header: safe`FIXED`,
+      value: ({ id }) => id,
+      format: ({ id }, { width }) => (width > 7 ? safe`1,234,567,890` : safe`1.2G ${id.length}`),
+      width: 7,
+    },
+    {
+      id: 'bar',
+      header: safe`BAR`,
+      value: ({ id }) => id,
+      format: (_, { width }) => safe`${'='.repeat(width).length}`,
+      width: { min: 6, max: 20 },
+      fills: true,
+    },
   ];
   const meter = createMeter<Row, string>();
   const given = { theme: plainTheme, columns: all, rows: rowsOf(50), data: '', screenWidth: 100 };
-  expect([...meter({ ...given, isWide: true })]).toEqual([['id', 50], ['fixed', 13], ['bar', 6]]);
-  expect([...meter({ ...given, isWide: false })]).toEqual([['id', 30], ['fixed', 7], ['bar', 6]]);
+  expect([...meter({ ...given, isWide: true })]).toEqual([
+    ['id', 50],
+    ['fixed', 13],
+    ['bar', 6],
+  ]);
+  expect([...meter({ ...given, isWide: false })]).toEqual([
+    ['id', 30],
+    ['fixed', 7],
+    ['bar', 6],
+  ]);
 });
 
 const apply = (...actions: readonly ChoiceAction[]): ColumnChoice => actions.reduce(reduceChoice, noChoice);
 const columns = ['id', 'a', 'b', 'c'].map((id) => ({ id, isSticky: id === 'id' }));
-const ordered = (order: readonly string[], of = columns): readonly string[] => orderColumns(of, order).map(({ id }) => id);
+const ordered = (order: readonly string[], of = columns): readonly string[] =>
+  orderColumns(of, order).map(({ id }) => id);
 
 describe('reduceChoice', () => {
   test('hides and shows; a column shown by hand gets room first', () => {
     expect(apply({ type: 'hide', id: 'a' })).toMatchObject({ hidden: new Set(['a']), wanted: new Set() });
-    expect(apply({ type: 'hide', id: 'a' }, { type: 'show', id: 'a' })).toMatchObject({ hidden: new Set(), wanted: new Set(['a']) });
-    expect(apply({ type: 'show', id: 'a' }, { type: 'hide', id: 'a' })).toMatchObject({ hidden: new Set(['a']), wanted: new Set() });
+    expect(apply({ type: 'hide', id: 'a' }, { type: 'show', id: 'a' })).toMatchObject({
+      hidden: new Set(),
+      wanted: new Set(['a']),
+    });
+    expect(apply({ type: 'show', id: 'a' }, { type: 'hide', id: 'a' })).toMatchObject({
+      hidden: new Set(['a']),
+      wanted: new Set(),
+    });
   });
 
   test('moves a column past its neighbour, not past an end', () => {

@@ -16,12 +16,15 @@ test('a panel has a border with its title and note', () => {
 });
 
 test('has its foot in the border below, which keeps its corners whatever does not fit', () => {
-  const bottom = (width: number, ...foot: readonly [SafeText, SafeText]): string | undefined => text(panelRows(width, 3, { title: safe`Nodes`, foot }, [])).at(-1);
+  const bottom = (width: number, ...foot: readonly [SafeText, SafeText]): string | undefined =>
+    text(panelRows(width, 3, { title: safe`Nodes`, foot }, [])).at(-1);
   expect(bottom(32, safe`showing 3 of 3`, safe`broker1`)).toBe('╰─ showing 3 of 3 ─── broker1 ─╯');
   expect(bottom(24, safe`showing 3 of 3`, safe``)).toBe('╰─ showing 3 of 3 ─────╯');
   expect(bottom(24, safe`showing 3 of 3`, safe`broker1`)).toBe('╰─ showing …  broker1 ─╯');
   for (let width = 8; width <= 60; width += 1) {
-    expect(bottom(width, safe`a long text at the left`, safe`and one at the right`)).toMatch(new RegExp(`^╰─.{${width - 4}}─╯$`, 'u'));
+    expect(bottom(width, safe`a long text at the left`, safe`and one at the right`)).toMatch(
+      new RegExp(`^╰─.{${width - 4}}─╯$`, 'u'),
+    );
   }
 });
 
@@ -37,7 +40,9 @@ test('is exactly as wide and high as asked, whatever does not fit', () => {
 });
 
 test('without sides it keeps the title and all columns', () => {
-  expect(text(openPanelRows(30, 2, { title: safe`Nodes`, note: safe`3 running` }, [[{ text: safe`x` }], [{ text: safe`y` }]]))).toEqual([
-    expect.stringMatching(/^── Nodes ─+ 3 running ─$/u), 'x',
-  ]);
+  expect(
+    text(
+      openPanelRows(30, 2, { title: safe`Nodes`, note: safe`3 running` }, [[{ text: safe`x` }], [{ text: safe`y` }]]),
+    ),
+  ).toEqual([expect.stringMatching(/^── Nodes ─+ 3 running ─$/u), 'x']);
 });

@@ -14,10 +14,35 @@ const rows: readonly Row[] = Array.from({ length: 50 }, (_, index) => ({ id: `c$
 const setUp = () => {
   const drawn: string[] = [];
   const columns: readonly Column<Row, string>[] = [
-    { id: 'id', header: safe`ID`, value: ({ id }) => id, format: ({ id }, { text }) => { drawn.push(id); return text(id); }, width: { min: 8, max: 12 }, isSticky: true },
-    { id: 'count', header: safe`COUNT`, value: ({ count }) => count, format: ({ count }, { data, text }) => text(`${count}${data}`), width: 9 },
+    {
+      id: 'id',
+      header: safe`ID`,
+      value: ({ id }) => id,
+      format: ({ id }, { text }) => {
+        drawn.push(id);
+        return text(id);
+      },
+      width: { min: 8, max: 12 },
+      isSticky: true,
+    },
+    {
+      id: 'count',
+      header: safe`COUNT`,
+      value: ({ count }) => count,
+      format: ({ count }, { data, text }) => text(`${count}${data}`),
+      width: 9,
+    },
   ];
-  const first: TableModel<Row, string> = { rows, columns, data: ' x', getId: ({ id }) => id, cursorId: 'c1', cursorIndex: 1, top: 0, totalCount: 50 };
+  const first: TableModel<Row, string> = {
+    rows,
+    columns,
+    data: ' x',
+    getId: ({ id }) => id,
+    cursorId: 'c1',
+    cursorIndex: 1,
+    top: 0,
+    totalCount: 50,
+  };
   const draw = createTableDrawer<Row, string>();
   let model = first;
   return {

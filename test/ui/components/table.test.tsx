@@ -15,10 +15,40 @@ interface Fruit {
 }
 
 const columns: readonly Column<Fruit>[] = [
-  { id: 'id', header: safe`CLIENT ID`, value: (row) => row.id, format: (row, { text }) => text(row.id), width: { min: 12, max: 40 }, isSticky: true },
-  { id: 'node', header: safe`NODE`, value: (row) => row.node, format: (row, { text }) => text(row.node), width: 10, priority: 2 },
-  { id: 'count', header: safe`COUNT`, value: (row) => row.count, format: (row) => formatCount(row.count), align: 'right', width: 9, priority: 1 },
-  { id: 'twice', header: safe`TWICE`, value: (row) => row.count, format: (row) => formatCount(row.count === undefined ? undefined : row.count * 2), align: 'right', width: 9, priority: 3 },
+  {
+    id: 'id',
+    header: safe`CLIENT ID`,
+    value: (row) => row.id,
+    format: (row, { text }) => text(row.id),
+    width: { min: 12, max: 40 },
+    isSticky: true,
+  },
+  {
+    id: 'node',
+    header: safe`NODE`,
+    value: (row) => row.node,
+    format: (row, { text }) => text(row.node),
+    width: 10,
+    priority: 2,
+  },
+  {
+    id: 'count',
+    header: safe`COUNT`,
+    value: (row) => row.count,
+    format: (row) => formatCount(row.count),
+    align: 'right',
+    width: 9,
+    priority: 1,
+  },
+  {
+    id: 'twice',
+    header: safe`TWICE`,
+    value: (row) => row.count,
+    format: (row) => formatCount(row.count === undefined ? undefined : row.count * 2),
+    align: 'right',
+    width: 9,
+    priority: 3,
+  },
 ];
 
 const rows: readonly Fruit[] = [
@@ -28,7 +58,14 @@ const rows: readonly Fruit[] = [
 ];
 
 const model: TableModel<Fruit, undefined> = {
-  rows, columns, data: undefined, getId: (row) => row.id, cursorId: 'apple', top: 0, sort: { columnId: 'id', isReversed: false }, totalCount: 7,
+  rows,
+  columns,
+  data: undefined,
+  getId: (row) => row.id,
+  cursorId: 'apple',
+  top: 0,
+  sort: { columnId: 'id', isReversed: false },
+  totalCount: 7,
 };
 
 describe('Table', () => {
@@ -38,7 +75,11 @@ describe('Table', () => {
   });
 
   test.each([60, 61, 80, 120])('leaves the last of %i columns free', (width) => {
-    for (const line of createRig(<Table model={{ ...model, columns: columns.slice(0, 3) }} width={width} height={6} />, { columns: width }).lines()) expect(line.trimEnd().length).toBeLessThan(width);
+    for (const line of createRig(
+      <Table model={{ ...model, columns: columns.slice(0, 3) }} width={width} height={6} />,
+      { columns: width },
+    ).lines())
+      expect(line.trimEnd().length).toBeLessThan(width);
   });
 
   test('shows cursor, marks and changes without colour', () => {
@@ -61,22 +102,44 @@ describe('Table', () => {
   });
 
   test('what is seldom read, zero or unknown recedes, but not under the cursor', () => {
-    const columns = model.columns.map((column) => (column.id === 'node' ? { ...column, role: 'dim' as const } : column));
-    const lines = tableLines(colorTheme, 70, 6, { ...model, columns, cursorId: undefined, cursorIndex: 9, getPrevious: undefined });
+    const columns = model.columns.map((column) =>
+      column.id === 'node' ? { ...column, role: 'dim' as const } : column,
+    );
+    const lines = tableLines(colorTheme, 70, 6, {
+      ...model,
+      columns,
+      cursorId: undefined,
+      cursorIndex: 9,
+      getPrevious: undefined,
+    });
     expect(lines[1]).toMatch(/^ apple.*\u001B\[2m +broker1.*\u001B\[0m +1,204/u);
     expect(lines[2]).toMatch(/\u001B\[2m[^\u001B]+–/u);
     expect(lines[3]).toMatch(/\u001B\[2m[^\u001B]+0/u);
-    expect(tableLines(colorTheme, 70, 6, { ...model, columns, getPrevious: undefined })[1]).not.toMatch(/\u001B\[(?:1|2)m/u);
+    expect(tableLines(colorTheme, 70, 6, { ...model, columns, getPrevious: undefined })[1]).not.toMatch(
+      /\u001B\[(?:1|2)m/u,
+    );
   });
 
   test('a name has the role of its problem, also under the cursor', () => {
-    const columns = model.columns.map((column, at) => (at === 0 ? { ...column, nameRole: (row: Fruit) => (row.id === 'apple' ? 'warning' as const : undefined) } : column));
+    const columns = model.columns.map((column, at) =>
+      at === 0
+        ? { ...column, nameRole: (row: Fruit) => (row.id === 'apple' ? ('warning' as const) : undefined) }
+        : column,
+    );
     const lines = tableLines(colorTheme, 70, 6, { ...model, columns, getPrevious: undefined });
-    expect(lines.slice(1, 4).map((line) => line.includes('\u001B[33') || line.includes(';33'))).toEqual([true, false, false]);
+    expect(lines.slice(1, 4).map((line) => line.includes('\u001B[33') || line.includes(';33'))).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   test('bolds only what changed', () => {
-    const lines = tableLines(plainTheme, 70, 6, { ...model, cursorId: undefined, getPrevious: (id) => rows.find((row) => row.id === id) });
+    const lines = tableLines(plainTheme, 70, 6, {
+      ...model,
+      cursorId: undefined,
+      getPrevious: (id) => rows.find((row) => row.id === id),
+    });
     expect(lines.slice(1, 4).join('')).not.toContain('\u001B[1');
   });
 
@@ -100,7 +163,11 @@ describe('Table', () => {
   test('colours cells that are current in an old row', () => {
     const [id, node] = columns as readonly [Column<Fruit>, Column<Fruit>];
     const rowOf = (isCurrentInOldRows: boolean): string | undefined => {
-      const alert: Column<Fruit> = { ...node, isCurrentInOldRows, spans: () => [{ text: safe`stopped`, role: 'error' }] };
+      const alert: Column<Fruit> = {
+        ...node,
+        isCurrentInOldRows,
+        spans: () => [{ text: safe`stopped`, role: 'error' }],
+      };
       return tableLines(colorTheme, 70, 6, { ...model, columns: [id, alert], getChange: () => 'old' })[2];
     };
     expect(rowOf(true)).toContain(composeLine(colorTheme, 7, [{ text: safe`stopped`, role: 'error' }]));
@@ -113,13 +180,24 @@ describe('Table', () => {
 
   test('reads only the cells that it shows', () => {
     let reads = 0;
-    const counting = columns.map((column) => ({ ...column, format: (...args: Parameters<typeof column.format>) => { reads += 1; return column.format(...args); } }));
-    tableLines(plainTheme, 120, 12, { ...model, columns: counting, rows: Array.from({ length: 5000 }, (_, index) => ({ id: `c${index}`, node: 'n', count: index })) });
+    const counting = columns.map((column) => ({
+      ...column,
+      format: (...args: Parameters<typeof column.format>) => {
+        reads += 1;
+        return column.format(...args);
+      },
+    }));
+    tableLines(plainTheme, 120, 12, {
+      ...model,
+      columns: counting,
+      rows: Array.from({ length: 5000 }, (_, index) => ({ id: `c${index}`, node: 'n', count: index })),
+    });
     expect(reads).toBe(10 * columns.length);
   });
 
   test('shows how many columns are hidden at each end, with the identity always first', () => {
-    const at = (offset: number, width = 32): readonly string[] => tableLines(asciiTheme, width, 6, { ...model, sort: undefined, columnView: { offset } });
+    const at = (offset: number, width = 32): readonly string[] =>
+      tableLines(asciiTheme, width, 6, { ...model, sort: undefined, columnView: { offset } });
     expect(at(0)[0]).toMatch(/^ CLIENT ID +COUNT +\+2>$/);
     expect(at(0, 44)[5]).toContain('1 more column < >');
     expect(at(2)[0]).toMatch(/^ CLIENT ID +< +COUNT +\+1>$/);
@@ -128,9 +206,10 @@ describe('Table', () => {
     expect(at(0, 80)[0]).not.toMatch(/[<>]/);
   });
 
-  test('shows the cursor\'s position in a list that does not fit, and the total where it differs', () => {
+  test("shows the cursor's position in a list that does not fit, and the total where it differs", () => {
     const many = Array.from({ length: 1204 }, (_, index) => ({ id: `c${index}`, node: 'n', count: index }));
-    const footer = (patch: Partial<TableModel<Fruit, undefined>>): string | undefined => tableLines(asciiTheme, 100, 5, { ...model, rows: many, totalCount: 1204, cursorIndex: 511, ...patch }).at(-1);
+    const footer = (patch: Partial<TableModel<Fruit, undefined>>): string | undefined =>
+      tableLines(asciiTheme, 100, 5, { ...model, rows: many, totalCount: 1204, cursorIndex: 511, ...patch }).at(-1);
     expect(footer({})).toContain('showing 1,204 of 1,204 . row 512 . sorted by client ID');
     expect(footer({ shownCount: 40 })).toContain('showing 40 of 1,204 . row 512 of 1,204 .');
     expect(footer({ rows: many.slice(0, 3), cursorIndex: 1 })).not.toContain('row');
@@ -138,7 +217,13 @@ describe('Table', () => {
   });
 
   test('shows an unknown count before rows are read', () => {
-    const footer = (isUnread?: true): string | undefined => tableLines(asciiTheme, 100, 5, { ...model, rows: [], totalCount: 0, message: { text: safe` Nothing.`, isUnread } }).at(-1);
+    const footer = (isUnread?: true): string | undefined =>
+      tableLines(asciiTheme, 100, 5, {
+        ...model,
+        rows: [],
+        totalCount: 0,
+        message: { text: safe` Nothing.`, isUnread },
+      }).at(-1);
     expect(footer(true)).toContain(' showing - . sorted');
     expect(footer()).toContain(' showing 0 of 0 . sorted');
   });

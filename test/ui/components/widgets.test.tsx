@@ -22,10 +22,23 @@ afterEach(endRigs);
 const widths = [20, 40, 80, 100, 200];
 
 describe('tab bar', () => {
-  const tab = (key: number, label: SafeText, shortLabel?: SafeText): Tab => ({ id: String(key), key: trusted(String(key)), label, shortLabel });
+  const tab = (key: number, label: SafeText, shortLabel?: SafeText): Tab => ({
+    id: String(key),
+    key: trusted(String(key)),
+    label,
+    shortLabel,
+  });
   const tabs = [
-    tab(1, safe`Overview`), tab(2, safe`Nodes`), tab(3, safe`Listeners`, safe`Listen`), tab(4, safe`Clients`), tab(5, safe`Sessions`, safe`Sess`),
-    tab(6, safe`Subscriptions`, safe`Subs`), tab(7, safe`Routes`), tab(8, safe`Plugins`), tab(9, safe`Metrics`), tab(0, safe`More…`, safe`More`),
+    tab(1, safe`Overview`),
+    tab(2, safe`Nodes`),
+    tab(3, safe`Listeners`, safe`Listen`),
+    tab(4, safe`Clients`),
+    tab(5, safe`Sessions`, safe`Sess`),
+    tab(6, safe`Subscriptions`, safe`Subs`),
+    tab(7, safe`Routes`),
+    tab(8, safe`Plugins`),
+    tab(9, safe`Metrics`),
+    tab(0, safe`More…`, safe`More`),
   ];
 
   test.each(widths)('is %i columns wide', (width) => {
@@ -35,9 +48,15 @@ describe('tab bar', () => {
   const shown = (width: number, active: string): string => tabLine(asciiTheme, width, tabs, active).trimEnd();
 
   test('shortens names before it drops them, that of the active tab last', () => {
-    expect(shown(120, '4')).toBe(' 1 Overview  2 Nodes  3 Listeners [4 Clients] 5 Sessions  6 Subscriptions  7 Routes  8 Plugins  9 Metrics  0 More~');
-    expect(shown(100, '4')).toBe(' 1 Overview  2 Nodes  3 Listen [4 Clients] 5 Sess  6 Subs  7 Routes  8 Plugins  9 Metrics  0 More');
-    expect(shown(90, '4')).toBe(' 1 Overview 2 Nodes 3 Listen[4 Clients]5 Sess 6 Subs 7 Routes 8 Plugins 9 Metrics 0 More');
+    expect(shown(120, '4')).toBe(
+      ' 1 Overview  2 Nodes  3 Listeners [4 Clients] 5 Sessions  6 Subscriptions  7 Routes  8 Plugins  9 Metrics  0 More~',
+    );
+    expect(shown(100, '4')).toBe(
+      ' 1 Overview  2 Nodes  3 Listen [4 Clients] 5 Sess  6 Subs  7 Routes  8 Plugins  9 Metrics  0 More',
+    );
+    expect(shown(90, '4')).toBe(
+      ' 1 Overview 2 Nodes 3 Listen[4 Clients]5 Sess 6 Subs 7 Routes 8 Plugins 9 Metrics 0 More',
+    );
     expect(tabLine(colorTheme, 100, tabs, '4')).toContain('\u001B[1;7m 4 Clients \u001B[0m');
   });
 
@@ -69,7 +88,14 @@ describe('tab bar', () => {
   });
 
   test('fits the five screens of now into 60 columns with their names', () => {
-    expect(tabLine(asciiTheme, 60, tabs.filter(({ id }) => '12349'.includes(id)), '1')).toContain('[1 Overview] 2 Nodes  3 Listeners  4 Clients  9 Metrics');
+    expect(
+      tabLine(
+        asciiTheme,
+        60,
+        tabs.filter(({ id }) => '12349'.includes(id)),
+        '1',
+      ),
+    ).toContain('[1 Overview] 2 Nodes  3 Listeners  4 Clients  9 Metrics');
   });
 });
 
@@ -78,7 +104,9 @@ describe('key hints', () => {
 
   test('drop from the end but keep the last two', () => {
     const commands = ['filter', 'open', 'sortNext', 'copyId', 'quit', 'help'] as const;
-    expect(hintLine(asciiTheme, 80, keymap, commands).trimEnd()).toBe(' / filter  Enter open  > sort  y copy  q quit  ? help');
+    expect(hintLine(asciiTheme, 80, keymap, commands).trimEnd()).toBe(
+      ' / filter  Enter open  > sort  y copy  q quit  ? help',
+    );
     expect(hintLine(asciiTheme, 30, keymap, commands).trimEnd()).toBe(' / filter  q quit  ? help');
     for (const width of widths) {
       expect(stringWidth(hintLine(colorTheme, width, keymap, commands))).toBe(width);
@@ -98,7 +126,8 @@ describe('key hints', () => {
 });
 
 describe('gauge', () => {
-  const draw = (used: number | undefined, limit: number | undefined): string => composeLine(asciiTheme, 20, gaugeSpans(20, used, limit));
+  const draw = (used: number | undefined, limit: number | undefined): string =>
+    composeLine(asciiTheme, 20, gaugeSpans(20, used, limit));
 
   test('shows unknown, empty, low, nearly full and full differently', () => {
     expect(draw(undefined, 10)).toBe('                   -');
@@ -111,15 +140,38 @@ describe('gauge', () => {
   });
 
   test('has cells of one kind each, in the role of its share', () => {
-    const spans = (used: number) => gaugeSpans(17, used, 10).filter(({ text }) => text !== '').map(({ text, role }) => [text, role]);
-    expect(spans(2)).toEqual([['▰▰', 'ok'], ['▱▱▱▱▱▱▱▱', 'border'], ['   20 %', 'normal']]);
+    const spans = (used: number) =>
+      gaugeSpans(17, used, 10)
+        .filter(({ text }) => text !== '')
+        .map(({ text, role }) => [text, role]);
+    expect(spans(2)).toEqual([
+      ['▰▰', 'ok'],
+      ['▱▱▱▱▱▱▱▱', 'border'],
+      ['   20 %', 'normal'],
+    ]);
     expect(spans(8).map(([, role]) => role)).toEqual(['warning', 'border', 'warning']);
-    expect(spans(10)).toEqual([['▰▰▰▰▰▰▰▰▰▰', 'error'], [' !100 %', 'error']]);
+    expect(spans(10)).toEqual([
+      ['▰▰▰▰▰▰▰▰▰▰', 'error'],
+      [' !100 %', 'error'],
+    ]);
   });
 
   test('rounds to whole cells, and is full only at the limit', () => {
-    const bar = (used: number): string => gaugeSpans(12, used, 100).slice(0, 2).map(({ text }) => text).join('');
-    expect([0, 0.2, 8, 12, 28, 32, 99.9, 100].map(bar)).toEqual(['▱▱▱▱▱', '▱▱▱▱▱', '▱▱▱▱▱', '▰▱▱▱▱', '▰▱▱▱▱', '▰▰▱▱▱', '▰▰▰▰▱', '▰▰▰▰▰']);
+    const bar = (used: number): string =>
+      gaugeSpans(12, used, 100)
+        .slice(0, 2)
+        .map(({ text }) => text)
+        .join('');
+    expect([0, 0.2, 8, 12, 28, 32, 99.9, 100].map(bar)).toEqual([
+      '▱▱▱▱▱',
+      '▱▱▱▱▱',
+      '▱▱▱▱▱',
+      '▰▱▱▱▱',
+      '▰▱▱▱▱',
+      '▰▰▱▱▱',
+      '▰▰▰▰▱',
+      '▰▰▰▰▰',
+    ]);
   });
 
   test.each(widths)('is exact at %i columns', (width) => {
@@ -130,34 +182,59 @@ describe('gauge', () => {
 describe('a rule with a title', () => {
   test.each(widths)('is exact at %i columns', (width) => {
     expect(stringWidth(titleLine(colorTheme, width, safe`Nodes of the cluster`, safe`3/3`))).toBe(width);
-    expect(stripVTControlCharacters(titleLine(plainTheme, width, safe`Nodes`, safe`3/3`))).toMatch(/^── Nodes ─.* 3\/3 ─$/);
+    expect(stripVTControlCharacters(titleLine(plainTheme, width, safe`Nodes`, safe`3/3`))).toMatch(
+      /^── Nodes ─.* 3\/3 ─$/,
+    );
   });
 });
 
 describe('confirm', () => {
   const ask = (target: string, width = 40, height = 8): readonly string[] =>
-    confirmLines(plainTheme, width, height, { question: safe`Disconnect this client?`, target, details: [safe`on broker1`], verb: safe`disconnect` }, [answerLine(plainTheme, width, answerButtons(safe`disconnect`))]).lines.map((line) => stripVTControlCharacters(line));
+    confirmLines(
+      plainTheme,
+      width,
+      height,
+      { question: safe`Disconnect this client?`, target, details: [safe`on broker1`], verb: safe`disconnect` },
+      [answerLine(plainTheme, width, answerButtons(safe`disconnect`))],
+    ).lines.map((line) => stripVTControlCharacters(line));
 
   test('shows the whole target, escaped, on several lines', () => {
     const lines = ask(`${'a'.repeat(50)}\u202E `);
-    expect(lines.slice(1, 3).map((line) => line.trim()).join('')).toBe(`${'a'.repeat(50)}\\u202e\\x20`);
+    expect(
+      lines
+        .slice(1, 3)
+        .map((line) => line.trim())
+        .join(''),
+    ).toBe(`${'a'.repeat(50)}\\u202e\\x20`);
     expect(lines.at(-1)).toContain(`y Disconnect   n/Esc Cancel`);
     expect(lines.every((line) => stringWidth(line) === 40)).toBe(true);
   });
 
   test('is red from its title to its verb if the action is dangerous, and says the same', () => {
     const draw = (isDangerous: boolean): readonly string[] => [
-      ...confirmLines(colorTheme, 40, 8, { question: safe`Stop it?`, target: 'x', verb: safe`stop`, isDangerous }, [answerLine(colorTheme, 40, answerButtons(safe`stop`, isDangerous))]).lines,
+      ...confirmLines(colorTheme, 40, 8, { question: safe`Stop it?`, target: 'x', verb: safe`stop`, isDangerous }, [
+        answerLine(colorTheme, 40, answerButtons(safe`stop`, isDangerous)),
+      ]).lines,
     ];
     const isRed = (line: string | undefined): boolean => line?.includes('\u001B[1;31m') === true;
     expect(draw(true).map(isRed)).toEqual([true, false, false, true]);
     expect(draw(false).some(isRed)).toBe(false);
-    expect(draw(true).map((line) => stripVTControlCharacters(line))).toEqual(draw(false).map((line) => stripVTControlCharacters(line)));
+    expect(draw(true).map((line) => stripVTControlCharacters(line))).toEqual(
+      draw(false).map((line) => stripVTControlCharacters(line)),
+    );
   });
 
   test('scrolls a target that does not fit', () => {
     const target = `start${'x'.repeat(65_000)}end`;
-    const at = (top: number) => confirmLines(plainTheme, 40, 8, { question: safe`Disconnect this client?`, target, details: [safe`on broker1`], verb: safe`disconnect` }, [answerLine(plainTheme, 40, answerButtons(safe`disconnect`))], top);
+    const at = (top: number) =>
+      confirmLines(
+        plainTheme,
+        40,
+        8,
+        { question: safe`Disconnect this client?`, target, details: [safe`on broker1`], verb: safe`disconnect` },
+        [answerLine(plainTheme, 40, answerButtons(safe`disconnect`))],
+        top,
+      );
     const first = at(0);
     expect(first.lines).toHaveLength(8);
     expect(first.isTargetEnd).toBe(false);
@@ -183,14 +260,19 @@ describe('text prompt', () => {
   });
 
   test('shows a selected text as a whole instead of the cursor', () => {
-    expect(promptLine(colorTheme, 10, safe`/`, createTextField('ab'), undefined, true)).toContain('\u001B[7ma\u001B[0m\u001B[0;7mb\u001B[0m');
+    expect(promptLine(colorTheme, 10, safe`/`, createTextField('ab'), undefined, true)).toContain(
+      '\u001B[7ma\u001B[0m\u001B[0;7mb\u001B[0m',
+    );
     expect(promptLine(asciiTheme, 10, safe`/`, createTextField('ab'), undefined, true)).toBe('/[ab]     ');
   });
 
   test.each([10, 20, 40, 80])('is %i columns wide, however long the text', (width) => {
     for (const text of ['', 'abc', '世界'.repeat(30), 'x'.repeat(500)]) {
       for (const theme of [colorTheme, asciiTheme]) {
-        for (const isSelected of [false, true]) expect(stringWidth(promptLine(theme, width, safe`/`, createTextField(text), { text: safe`3` }, isSelected))).toBe(width);
+        for (const isSelected of [false, true])
+          expect(
+            stringWidth(promptLine(theme, width, safe`/`, createTextField(text), { text: safe`3` }, isSelected)),
+          ).toBe(width);
       }
     }
     expect(promptLine(asciiTheme, width, safe`/`, createTextField(`${'x'.repeat(500)}END`))).toContain('END');
@@ -198,7 +280,11 @@ describe('text prompt', () => {
 });
 
 describe('menu', () => {
-  const items = Array.from({ length: 9 }, (_, index) => ({ id: `i${index}`, label: trusted(`Item ${index}`), note: trusted(String(index)) }));
+  const items = Array.from({ length: 9 }, (_, index) => ({
+    id: `i${index}`,
+    label: trusted(`Item ${index}`),
+    note: trusted(String(index)),
+  }));
 
   test.each([
     ['i0', ['▸ Item 0', '  Item 1', '  Item 2']],
@@ -211,12 +297,22 @@ describe('menu', () => {
   });
 
   test('is empty without items', () => {
-    expect(createRig(<Menu items={[]} selectedId={undefined} onChoose={() => {}} width={30} height={3} />).lines()).toEqual(['']);
+    expect(
+      createRig(<Menu items={[]} selectedId={undefined} onChoose={() => {}} width={30} height={3} />).lines(),
+    ).toEqual(['']);
   });
 });
 
 test('TooSmall shows the size that is needed', () => {
-  const { lastFrame, unmount } = render(<ThemeContext value={asciiTheme}><TooSmall columns={30} rows={4} needed={{ columns: 60, rows: 15 }} quit={safe`q quit`} /></ThemeContext>);
-  expect(lastFrame()?.split('\n').map((line) => line.trimEnd())).toEqual(['too small', '30x4', 'needs 60x15', 'q quit']);
+  const { lastFrame, unmount } = render(
+    <ThemeContext value={asciiTheme}>
+      <TooSmall columns={30} rows={4} needed={{ columns: 60, rows: 15 }} quit={safe`q quit`} />
+    </ThemeContext>,
+  );
+  expect(
+    lastFrame()
+      ?.split('\n')
+      .map((line) => line.trimEnd()),
+  ).toEqual(['too small', '30x4', 'needs 60x15', 'q quit']);
   unmount();
 });

@@ -10,10 +10,26 @@ import { client } from '../../monitor/fake-api.ts';
 
 const nodes = ['broker1@10.0.0.1', 'broker2@10.0.0.2'] as const;
 
-const part = (node: string | undefined, more: Partial<ActionResult['parts'][number]> = {}): ActionResult['parts'][number] => ({ node, outcome: 'done', text: undefined, error: undefined, ...more });
+const part = (
+  node: string | undefined,
+  more: Partial<ActionResult['parts'][number]> = {},
+): ActionResult['parts'][number] => ({ node, outcome: 'done', text: undefined, error: undefined, ...more });
 
 const result = (parts: ActionResult['parts'], more: Partial<ActionResult> = {}): ActionResult => ({
-  id: '', outcome: 'done', reason: 'reading', wasSent: true, parts, isAccepted: true, error: undefined, why: undefined, before: undefined, after: undefined, startedAtMs: 0, finishedAtMs: 0, auditError: undefined, ...more,
+  id: '',
+  outcome: 'done',
+  reason: 'reading',
+  wasSent: true,
+  parts,
+  isAccepted: true,
+  error: undefined,
+  why: undefined,
+  before: undefined,
+  after: undefined,
+  startedAtMs: 0,
+  finishedAtMs: 0,
+  auditError: undefined,
+  ...more,
 });
 
 const shown = nodes.map((node) => ({ node, active: true }));
@@ -22,16 +38,26 @@ const unsubscribe = unsubscribeClient.create({ clientId: 'pump-1', topic: 'a/b',
 describe('the status line says', () => {
   test('what is done on all nodes, without their names', () => {
     const stop = stopPlugin.create({ plugin: 'emq_retainer', nodes: shown, capabilities: capabilitiesOfA });
-    expect(briefOutcome(stop, result(nodes.map((node) => part(node))), nodes)).toBe('Stopped plugin emq_retainer on all nodes.');
+    expect(briefOutcome(stop, result(nodes.map((node) => part(node))), nodes)).toBe(
+      'Stopped plugin emq_retainer on all nodes.',
+    );
   });
 
   test('the short names of nodes', () => {
     const stop = stopPlugin.create({ plugin: 'emq_retainer', nodes: shown, capabilities: capabilitiesOfB });
-    expect(briefOutcome(stop, result(nodes.map((node) => part(node))), nodes)).toBe('Stopped plugin emq_retainer on broker1, broker2.');
+    expect(briefOutcome(stop, result(nodes.map((node) => part(node))), nodes)).toBe(
+      'Stopped plugin emq_retainer on broker1, broker2.',
+    );
   });
 
   test('a value in full, even one that is the name of a node', () => {
-    const named = changeSetting.create({ app: 'emq', key: 'a.b', value: nodes[0], isForAll: false, nodes: [{ node: nodes[1], value: 'x' }] });
+    const named = changeSetting.create({
+      app: 'emq',
+      key: 'a.b',
+      value: nodes[0],
+      isForAll: false,
+      nodes: [{ node: nodes[1], value: 'x' }],
+    });
     expect(briefOutcome(named, result([part(nodes[1])]), nodes)).toBe(`Set a.b to ${nodes[0]} on broker2.`);
   });
 

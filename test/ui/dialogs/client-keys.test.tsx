@@ -6,7 +6,13 @@ import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
-import { disconnectRequest, type PublishStart, PublishStartContext, type SessionKnowledge, sessionKnowledge } from '../../../src/ui/dialogs/client-requests.ts';
+import {
+  disconnectRequest,
+  type PublishStart,
+  PublishStartContext,
+  type SessionKnowledge,
+  sessionKnowledge,
+} from '../../../src/ui/dialogs/client-requests.ts';
 import { clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
@@ -24,8 +30,19 @@ const node = 'broker1@127.0.0.1';
 const clients = ['a-1', 'a-2', 'b-1'].map((clientId) => clientOf(clientId));
 
 const resultWith = (error: ApiError | undefined): ActionResult => ({
-  id: '', outcome: error === undefined ? 'done' : 'not-done', reason: 'answer', wasSent: true, parts: [], isAccepted: error === undefined, error, why: undefined,
-  before: undefined, after: undefined, startedAtMs: 0, finishedAtMs: 0, auditError: undefined,
+  id: '',
+  outcome: error === undefined ? 'done' : 'not-done',
+  reason: 'answer',
+  wasSent: true,
+  parts: [],
+  isAccepted: error === undefined,
+  error,
+  why: undefined,
+  before: undefined,
+  after: undefined,
+  startedAtMs: 0,
+  finishedAtMs: 0,
+  auditError: undefined,
 });
 
 const bulkOf = (request: DialogRequest | undefined): readonly string[] => {
@@ -57,8 +74,17 @@ describe('in the list of clients', () => {
       rig.type('S');
       return formOf((await asked(rig))[0]).fields[0]?.help;
     };
-    const before = (topic: string, error: ApiError | undefined): ActingState['actions'] =>
-      [{ key: '1', name: 'subscribe', title: '', target: { topic }, startedAtMs: 0, phase: 'finished', result: resultWith(error) }];
+    const before = (topic: string, error: ApiError | undefined): ActingState['actions'] => [
+      {
+        key: '1',
+        name: 'subscribe',
+        title: '',
+        target: { topic },
+        startedAtMs: 0,
+        phase: 'finished',
+        result: resultWith(error),
+      },
+    ];
     expect(await helpOf([])).toBe('such as a/b; some brokers refuse + and # here');
     expect(await helpOf(before('a/b', errorOfCode(102)))).toBe('such as a/b; some brokers refuse + and # here');
     expect(await helpOf(before('a/+', undefined))).toBe('such as a/b; some brokers refuse + and # here');
@@ -69,7 +95,9 @@ describe('in the list of clients', () => {
     const { rig, monitor } = openClients();
     await rig.until((text) => text.includes('showing 3 of 3'));
     rig.type('  ');
-    await rig.until((text) => text.includes('2 marked') && text.includes(' ◆a-1') && text.includes(' ◆a-2') && text.includes('▸ b-1'));
+    await rig.until(
+      (text) => text.includes('2 marked') && text.includes(' ◆a-1') && text.includes(' ◆a-2') && text.includes('▸ b-1'),
+    );
     // Back on a marked one, both are seen.
     rig.type('k');
     await rig.until((text) => text.includes('▸◆a-2'));
@@ -79,7 +107,9 @@ describe('in the list of clients', () => {
     await rig.until((text) => text.includes('3 marked'));
     // b-1 comes back: its row is another connection, and has no mark.
     monitor.set({ clientScan: scanOf([...clients.slice(0, 2), clientOf('b-1', { port: 9 })], { startedAtMs: 1 }) });
-    await rig.until((text) => text.includes('◆a-1') && !text.includes('◆b-1') && text.includes(clientDialogTexts.markedChanged(1, 3)));
+    await rig.until(
+      (text) => text.includes('◆a-1') && !text.includes('◆b-1') && text.includes(clientDialogTexts.markedChanged(1, 3)),
+    );
     rig.type('K');
     const [request] = await asked(rig);
     expect(bulkOf(request)).toEqual(['a-1', 'a-2', 'b-1']);
@@ -162,7 +192,9 @@ test('K in the list of sessions reads the connection of the client id', async ()
 });
 
 test('marked sessions stay marked through sorting, filtering and scans', async () => {
-  const sessions = ['s-1', 's-2', 's-3'].map((clientId, index) => sessionOf(clientId, { node, queueLength: 10 - index }));
+  const sessions = ['s-1', 's-2', 's-3'].map((clientId, index) =>
+    sessionOf(clientId, { node, queueLength: 10 - index }),
+  );
   const monitor = createFakeMonitor({ sessionScan: scanOf(sessions) });
   const rig = createAskingRig(<SessionsScreen {...propsOf(monitor, [120, 18])} />, [120, 18]);
   await rig.until((text) => text.includes('showing 3 of 3'));
@@ -176,8 +208,14 @@ test('marked sessions stay marked through sorting, filtering and scans', async (
   rig.type('\u001B');
   await rig.until((text) => text.includes('◆s-1'));
   // One has moved on in its figures, the other is another session of the same id.
-  monitor.set({ sessionScan: scanOf([sessionOf('s-1', { node, queueLength: 99 }), sessionOf('s-2', { node, createdAt: 7 })], { startedAtMs: 1 }) });
-  await rig.until((text) => text.includes(clientDialogTexts.markedChanged(1, 2)) && text.includes('◆s-1') && !text.includes('◆s-2'));
+  monitor.set({
+    sessionScan: scanOf([sessionOf('s-1', { node, queueLength: 99 }), sessionOf('s-2', { node, createdAt: 7 })], {
+      startedAtMs: 1,
+    }),
+  });
+  await rig.until(
+    (text) => text.includes(clientDialogTexts.markedChanged(1, 2)) && text.includes('◆s-1') && !text.includes('◆s-2'),
+  );
   rig.type('K');
   const [request] = await asked(rig);
   expect(bulkOf(request)).toEqual(['s-1', 's-2']);
@@ -190,11 +228,14 @@ test('marked sessions stay marked through sorting, filtering and scans', async (
 
 test('P is prefilled from the row under the cursor', async () => {
   const monitor = createFakeMonitor({
-    clientScan: scanOf(clients), sessionScan: scanOf([sessionOf('s-1', { node })]),
-    subscriptionScan: scanOf([{ clientId: 's-1', topic: 'plant/#', qos: 1, node }]), routeScan: scanOf([{ topic: 'plant/a/b', node }]),
+    clientScan: scanOf(clients),
+    sessionScan: scanOf([sessionOf('s-1', { node })]),
+    subscriptionScan: scanOf([{ clientId: 's-1', topic: 'plant/#', qos: 1, node }]),
+    routeScan: scanOf([{ topic: 'plant/a/b', node }]),
   });
   const place: { current: PublishStart } = { current: {} };
-  const show = (screen: ReactNode): ReturnType<typeof createAskingRig> => createAskingRig(<PublishStartContext value={place}>{screen}</PublishStartContext>, size);
+  const show = (screen: ReactNode): ReturnType<typeof createAskingRig> =>
+    createAskingRig(<PublishStartContext value={place}>{screen}</PublishStartContext>, size);
   const list = show(<ClientsScreen {...propsOf(monitor, size)} />);
   await list.until((text) => text.includes('showing 3 of 3'));
   expect(place.current).toEqual({});
@@ -213,35 +254,77 @@ test('P is prefilled from the row under the cursor', async () => {
 
 test('says what else a disconnect does, if it ends the session', async () => {
   const warningOf = async (disconnectEndsSession: boolean, keys: string): Promise<unknown> => {
-    const monitor = createFakeMonitor({ clientScan: scanOf([clientOf('c-1')]), capabilities: { ...capabilitiesB, disconnectEndsSession } });
+    const monitor = createFakeMonitor({
+      clientScan: scanOf([clientOf('c-1')]),
+      capabilities: { ...capabilitiesB, disconnectEndsSession },
+    });
     const rig = createAskingRig(<ClientsScreen {...propsOf(monitor, size)} />, size);
     await rig.until((text) => text.includes('▸c-1'));
     rig.type(keys);
     const [request] = await asked(rig);
-    return confirmOf(request?.kind === 'menu' ? request.choices.find(({ id }) => id === 'disconnect-client')?.next : request).warning;
+    return confirmOf(
+      request?.kind === 'menu' ? request.choices.find(({ id }) => id === 'disconnect-client')?.next : request,
+    ).warning;
   };
   const ends = clientDialogTexts.endsSession(undefined);
-  expect([await warningOf(true, 'K'), await warningOf(true, 'a'), await warningOf(false, 'K')]).toEqual([ends, ends, undefined]);
+  expect([await warningOf(true, 'K'), await warningOf(true, 'a'), await warningOf(false, 'K')]).toEqual([
+    ends,
+    ends,
+    undefined,
+  ]);
 });
 
 test('says what becomes of the session and its queue, as far as known', () => {
   const effectOf = (client: Partial<Client>, knowledge: SessionKnowledge = {}): readonly unknown[] => {
-    const { details, warning } = disconnectRequest(plainTheme, clientOf('c-1', { cleanSession: undefined, ...client }), knowledge);
+    const { details, warning } = disconnectRequest(
+      plainTheme,
+      clientOf('c-1', { cleanSession: undefined, ...client }),
+      knowledge,
+    );
     return [details?.[2], warning];
   };
   const session = sessionOf('c-1', { cleanSession: false, queueLength: 1_000 });
   expect(effectOf({})).toEqual(['It may reconnect right away.', undefined]);
-  expect(effectOf({ cleanSession: false })).toEqual(['It may reconnect right away. Its session and queue are kept.', undefined]);
-  expect(effectOf({}, { session })).toEqual(['It may reconnect right away. Its session and 1,000 queued messages are kept.', undefined]);
-  expect(effectOf({}, { session: { ...session, queueLength: 1 } })).toEqual(['It may reconnect right away. Its session and 1 queued message are kept.', undefined]);
-  expect(effectOf({}, { session: { ...session, queueLength: 0 } })).toEqual(['It may reconnect right away. Its session is kept.', undefined]);
-  expect(effectOf({ cleanSession: true })).toEqual(['Its session ends; an unknown number of queued messages will be lost.', undefined]);
-  expect(effectOf({ cleanSession: true }, { session: { ...session, queueLength: 0 } })).toEqual(['Its session ends; no queued messages are lost.', undefined]);
-  expect(effectOf({ cleanSession: true }, { session })).toEqual([undefined, 'Its session ends; 1,000 queued messages are lost.']);
-  expect(effectOf({}, { session, endsSession: true })).toEqual([undefined, 'Its session ends; 1,000 queued messages are lost.']);
-  expect(effectOf({}, { session, endsSession: true, countersSeconds: 15 })).toEqual([undefined, 'Its session ends; 1,000 queued messages are lost (counted up to 15 s earlier).']);
+  expect(effectOf({ cleanSession: false })).toEqual([
+    'It may reconnect right away. Its session and queue are kept.',
+    undefined,
+  ]);
+  expect(effectOf({}, { session })).toEqual([
+    'It may reconnect right away. Its session and 1,000 queued messages are kept.',
+    undefined,
+  ]);
+  expect(effectOf({}, { session: { ...session, queueLength: 1 } })).toEqual([
+    'It may reconnect right away. Its session and 1 queued message are kept.',
+    undefined,
+  ]);
+  expect(effectOf({}, { session: { ...session, queueLength: 0 } })).toEqual([
+    'It may reconnect right away. Its session is kept.',
+    undefined,
+  ]);
+  expect(effectOf({ cleanSession: true })).toEqual([
+    'Its session ends; an unknown number of queued messages will be lost.',
+    undefined,
+  ]);
+  expect(effectOf({ cleanSession: true }, { session: { ...session, queueLength: 0 } })).toEqual([
+    'Its session ends; no queued messages are lost.',
+    undefined,
+  ]);
+  expect(effectOf({ cleanSession: true }, { session })).toEqual([
+    undefined,
+    'Its session ends; 1,000 queued messages are lost.',
+  ]);
+  expect(effectOf({}, { session, endsSession: true })).toEqual([
+    undefined,
+    'Its session ends; 1,000 queued messages are lost.',
+  ]);
+  expect(effectOf({}, { session, endsSession: true, countersSeconds: 15 })).toEqual([
+    undefined,
+    'Its session ends; 1,000 queued messages are lost (counted up to 15 s earlier).',
+  ]);
   // Which of two would it be?
-  const state = createFakeMonitor({ sessionScan: scanOf([session, { ...session, node: 'other' }, sessionOf('c-2')]) }).store.getState();
+  const state = createFakeMonitor({
+    sessionScan: scanOf([session, { ...session, node: 'other' }, sessionOf('c-2')]),
+  }).store.getState();
   expect(sessionKnowledge(state, 'c-1').session).toBeUndefined();
   expect(sessionKnowledge(state, 'c-2').session?.clientId).toBe('c-2');
   expect(sessionKnowledge(state, 'c-1', [session]).session).toBe(session);
@@ -250,7 +333,14 @@ test('says what becomes of the session and its queue, as far as known', () => {
 test('the menu of a subscription removes that one', async () => {
   const monitor = createFakeMonitor({
     subscriptionScan: scanOf([{ clientId: 's-1', topic: 'plant/#', qos: 1, node }]),
-    capabilities: { unsubscribe: true, settings: true, nodeSubscriptionsOfClient: true, pluginPerNode: true, sessionTotals: true, metricsByNode: false },
+    capabilities: {
+      unsubscribe: true,
+      settings: true,
+      nodeSubscriptionsOfClient: true,
+      pluginPerNode: true,
+      sessionTotals: true,
+      metricsByNode: false,
+    },
   });
   const rig = createAskingRig(<SubscriptionsScreen {...propsOf(monitor, size)} />, size);
   await rig.until((text) => text.includes('plant/#'));
@@ -262,7 +352,10 @@ test('the menu of a subscription removes that one', async () => {
 
 test('K on a client opened asks about the connection that is shown, with its node', async () => {
   const detail = { clients: [clientOf('c-1', { node: undefined })], sessions: [], subscriptions: [] };
-  const monitor = createFakeMonitor({ clientDetails: new Map([['c-1', ready(detail)]]), clientScan: scanOf([clientOf('c-1')]) });
+  const monitor = createFakeMonitor({
+    clientDetails: new Map([['c-1', ready(detail)]]),
+    clientScan: scanOf([clientOf('c-1')]),
+  });
   const rig = createAskingRig(<ClientScreen {...propsOf(monitor, size)} clientId="c-1" />, size);
   await rig.until((text) => text.includes('Client c-1'));
   rig.type('K');

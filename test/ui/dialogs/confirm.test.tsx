@@ -5,7 +5,13 @@ import { actionWords, outcomeTexts, skipTexts } from '../../../src/actions/texts
 import { safe } from '../../../src/terminal/safe-text.ts';
 import type { DialogRequest, ConfirmRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
-import { clientDialogTexts, confirmTexts, dialogTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
+import {
+  clientDialogTexts,
+  confirmTexts,
+  dialogTexts,
+  outcomeDialogTexts,
+  unavailableTexts,
+} from '../../../src/ui/dialogs/texts.ts';
 import { scrollableTexts } from '../../../src/ui/frame/texts.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { brokerWith, createAskedRig, endMonitors, flat, hostileId, longId, shownClient } from './harness.tsx';
@@ -18,7 +24,13 @@ afterEach(() => {
 
 const request = (clientId?: string): ConfirmRequest => disconnectRequest(plainTheme, shownClient(clientId));
 const named = (mustType: string): ConfirmRequest => ({
-  kind: 'confirm', question: safe`Stop this plugin?`, target: mustType, verb: safe`stop it`, button: safe`stop on 3 nodes`, action: disconnectClient.create({ kind: 'client', client: shownClient() }), mustType,
+  kind: 'confirm',
+  question: safe`Stop this plugin?`,
+  target: mustType,
+  verb: safe`stop it`,
+  button: safe`stop on 3 nodes`,
+  action: disconnectClient.create({ kind: 'client', client: shownClient() }),
+  mustType,
   warning: safe`It serves this very interface.`,
 });
 
@@ -40,7 +52,13 @@ describe('a question', () => {
     ]);
   });
 
-  test.each([['Enter', '\r'], ['Esc', '\u001B'], ['n', 'n'], ['N', 'N'], ['q', 'q']])('is left by %s, and nothing is asked of the broker', async (_, key) => {
+  test.each([
+    ['Enter', '\r'],
+    ['Esc', '\u001B'],
+    ['n', 'n'],
+    ['N', 'N'],
+    ['q', 'q'],
+  ])('is left by %s, and nothing is asked of the broker', async (_, key) => {
     const rig = createAskedRig(request(), brokerWith(shownClient()));
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
@@ -79,7 +97,12 @@ describe('a question', () => {
     expect(untilClosed?.aborted).toBe(false);
     rig.type('\r');
     await rig.until((text) => !text.includes('── '));
-    await vi.waitFor(() => { expect(untilClosed?.aborted).toBe(true); }, { timeout: 20_000 });
+    await vi.waitFor(
+      () => {
+        expect(untilClosed?.aborted).toBe(true);
+      },
+      { timeout: 20_000 },
+    );
   });
 
   test('is not answered by keys that came with the one that opened it', async () => {
@@ -97,7 +120,9 @@ describe('a question', () => {
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
-    await rig.until((text) => flat(text).includes(outcomeTexts.skipped(actionWords.disconnect('pump-1'), skipTexts.reconnected)));
+    await rig.until((text) =>
+      flat(text).includes(outcomeTexts.skipped(actionWords.disconnect('pump-1'), skipTexts.reconnected)),
+    );
     expect(rig.text()).toContain('── Not done');
     expect(rig.calls).not.toContain('disconnectClient');
   });
@@ -105,7 +130,15 @@ describe('a question', () => {
   test.each([
     ['done', 1, brokerWith(shownClient())],
     ['skipped', 1, brokerWith({ ...shownClient(), port: 4_001 })],
-    ['refused', 0, brokerWith(shownClient(), { disconnectClient: async () => { throw errorOfCode(105, 'no way'); } })],
+    [
+      'refused',
+      0,
+      brokerWith(shownClient(), {
+        disconnectClient: async () => {
+          throw errorOfCode(105, 'no way');
+        },
+      }),
+    ],
   ] as const)('says that there is nothing to try again if it is %s: %i', async (_, times, broker) => {
     const onSettled = vi.fn<() => void>();
     const rig = createAskedRig({ ...request(), onSettled }, broker);
@@ -116,9 +149,16 @@ describe('a question', () => {
     expect(onSettled).toHaveBeenCalledTimes(times);
   });
 
-  test('shows the broker\'s code and words, made harmless', async () => {
+  test("shows the broker's code and words, made harmless", async () => {
     const refusal = errorOfCode(105, 'no\u001B[31m way');
-    const rig = createAskedRig(request(), brokerWith(shownClient(), { disconnectClient: async () => { throw refusal; } }));
+    const rig = createAskedRig(
+      request(),
+      brokerWith(shownClient(), {
+        disconnectClient: async () => {
+          throw refusal;
+        },
+      }),
+    );
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
@@ -268,7 +308,14 @@ test('scrolls details that do not fit', async () => {
 
 describe('a text in full', () => {
   const words = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ');
-  const request: DialogRequest = { kind: 'text', title: safe`A setting`, parts: [{ label: safe`key`, text: safe`a.b` }, { label: safe`description`, text: plainTheme.escape(words) }] };
+  const request: DialogRequest = {
+    kind: 'text',
+    title: safe`A setting`,
+    parts: [
+      { label: safe`key`, text: safe`a.b` },
+      { label: safe`description`, text: plainTheme.escape(words) },
+    ],
+  };
 
   test('is wrapped, scrolled to its last word, and closed, in read-only mode too', async () => {
     const rig = createAskedRig(request, {}, { isReadOnly: true });
@@ -285,9 +332,19 @@ describe('a text in full', () => {
   });
 
   test('stands in a column beside its labels, but below a long one and that of a block', async () => {
-    const rig = createAskedRig({ ...request, parts: [
-      ...request.parts, { label: safe`on node1`, text: safe`1,000` }, { label: plainTheme.escape(`on ${'n'.repeat(60)}`), text: safe`2,000` }, { label: safe`payload`, text: safe`{}`, isBlock: true },
-    ] }, {}, { size: [80, 50] });
+    const rig = createAskedRig(
+      {
+        ...request,
+        parts: [
+          ...request.parts,
+          { label: safe`on node1`, text: safe`1,000` },
+          { label: plainTheme.escape(`on ${'n'.repeat(60)}`), text: safe`2,000` },
+          { label: safe`payload`, text: safe`{}`, isBlock: true },
+        ],
+      },
+      {},
+      { size: [80, 50] },
+    );
     rig.type('L');
     const lines = await rig.until((text) => text.includes('── A setting'));
     const at = (text: string): number | undefined => lines.find((line) => line.includes(text))?.indexOf(text);

@@ -1,14 +1,45 @@
-import { pluginRequest, pluginSettingsRequest, settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
+import {
+  pluginRequest,
+  pluginSettingsRequest,
+  settingRequest,
+} from '../../../src/ui/dialogs/administration-requests.ts';
 import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../../../src/ui/dialogs/api-key-requests.ts';
 import { clearHistoryRequest } from '../../../src/ui/dialogs/alarm-requests.ts';
 import { banClientRequest, liftRequest, newBanRequest } from '../../../src/ui/dialogs/ban-requests.ts';
 import { deleteRetainedRequest } from '../../../src/ui/dialogs/retained-requests.ts';
 import { listenerRequest } from '../../../src/ui/dialogs/listener-requests.ts';
-import type { DialogRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
+import type {
+  DialogRequest,
+  ConfirmRequest,
+  DialogOrRefusal,
+  FormRequest,
+} from '../../../src/ui/dialogs/open-dialog.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.ts';
-import { clearAclRequest, clearWholeAclRequest, disconnectRequest, endSessionRequest, publishRequest, subscribeQuestion, subscribeRequest, unsubscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
-import { deletionRequest, newUserRequest, passwordRequest, tagsRequest, checkRequest } from '../../../src/ui/dialogs/user-requests.ts';
-import { capabilitiesB, confirmed, confirmOf, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
+import {
+  clearAclRequest,
+  clearWholeAclRequest,
+  disconnectRequest,
+  endSessionRequest,
+  publishRequest,
+  subscribeQuestion,
+  subscribeRequest,
+  unsubscribeRequest,
+} from '../../../src/ui/dialogs/client-requests.ts';
+import {
+  deletionRequest,
+  newUserRequest,
+  passwordRequest,
+  tagsRequest,
+  checkRequest,
+} from '../../../src/ui/dialogs/user-requests.ts';
+import {
+  capabilitiesB,
+  confirmed,
+  confirmOf,
+  formOf,
+  pluginOf,
+  settingOf,
+} from '../screens/administration-fixtures.tsx';
 import { listenerOf, sessionOf } from '../screens/list-fixtures.ts';
 import { plainTheme as theme } from '../support/rig.tsx';
 import { shownClient } from './harness.tsx';
@@ -17,7 +48,9 @@ import { shownClient } from './harness.tsx';
 export interface Dialogs {
   readonly questions: Readonly<Record<string, ConfirmRequest>>;
   /** With what is typed to go on. */
-  readonly forms: Readonly<Record<string, { readonly form: FormRequest; readonly typed: Readonly<Record<string, string>> }>>;
+  readonly forms: Readonly<
+    Record<string, { readonly form: FormRequest; readonly typed: Readonly<Record<string, string>> }>
+  >;
   readonly others: Readonly<Record<string, DialogRequest>>;
 }
 
@@ -32,11 +65,45 @@ export const dialogsFor = (id: string): Dialogs => {
   const client = shownClient(id);
   const subscription = { clientId: id, topic: id, qos: 1, node: here } as const;
   const user = { username: id, tags: id };
-  const setting = { id: 'id', app: 'broker', key: id, dataType: 'string', byNode: new Map([here, there].map((node) => [node, settingOf(id, id)])), isDifferent: false };
-  const pluginRow = (name: string) => ({ name, description: id, byNode: new Map([here, there].map((node) => [node, pluginOf(name, true)])), versions: [], activeCount: 2, knownCount: 2 });
-  const stop = (name: string, node?: string): DialogRequest => requestOf(pluginRequest(theme, { row: pluginRow(name), active: false, node, unread: [], stopped: [], capabilities: capabilitiesB }));
-  const start: DialogOrRefusal = pluginRequest(theme, { row: { ...pluginRow(id), byNode: new Map([[here, pluginOf(id, false)]]) }, active: true, node: here, unread: [], stopped: [], capabilities: capabilitiesB });
-  const values = [{ key: id, value: id, description: id, required: true }, { key: `${id}.password`, value: 'hunter2', description: '', required: false }];
+  const setting = {
+    id: 'id',
+    app: 'broker',
+    key: id,
+    dataType: 'string',
+    byNode: new Map([here, there].map((node) => [node, settingOf(id, id)])),
+    isDifferent: false,
+  };
+  const pluginRow = (name: string) => ({
+    name,
+    description: id,
+    byNode: new Map([here, there].map((node) => [node, pluginOf(name, true)])),
+    versions: [],
+    activeCount: 2,
+    knownCount: 2,
+  });
+  const stop = (name: string, node?: string): DialogRequest =>
+    requestOf(
+      pluginRequest(theme, {
+        row: pluginRow(name),
+        active: false,
+        node,
+        unread: [],
+        stopped: [],
+        capabilities: capabilitiesB,
+      }),
+    );
+  const start: DialogOrRefusal = pluginRequest(theme, {
+    row: { ...pluginRow(id), byNode: new Map([[here, pluginOf(id, false)]]) },
+    active: true,
+    node: here,
+    unread: [],
+    stopped: [],
+    capabilities: capabilitiesB,
+  });
+  const values = [
+    { key: id, value: id, description: id, required: true },
+    { key: `${id}.password`, value: 'hunter2', description: '', required: false },
+  ];
 
   const ban = { kind: 'client-id', value: id, reason: id, by: id, since: 1, until: undefined } as const;
   const apiKey = { name: id, key: id, description: id, isEnabled: true, createdAt: 1, expiresAt: undefined };
@@ -49,28 +116,58 @@ export const dialogsFor = (id: string): Dialogs => {
 
   const forms: Dialogs['forms'] = {
     'a ban': { form: newBanRequest(theme), typed: { value: bannable, reason: id, duration: '1h' } },
-    'a ban of many': { form: newBanRequest(theme), typed: { kind: 'client ID pattern', value: bannable, duration: 'never' } },
+    'a ban of many': {
+      form: newBanRequest(theme),
+      typed: { kind: 'client ID pattern', value: bannable, duration: 'never' },
+    },
     'a new API key': { form: newKeyRequest(theme, []), typed: { name: id, description: id } },
     'a subscription': { form: formOf(subscribeRequest(theme, { kind: 'client', client })), typed: { topic: 'a/#' } },
-    'an ACL cache': { form: formOf(clearAclRequest(theme, shownClient(id.replaceAll('/', '')))), typed: { topic: 'a' } },
+    'an ACL cache': {
+      form: formOf(clearAclRequest(theme, shownClient(id.replaceAll('/', '')))),
+      typed: { topic: 'a' },
+    },
     'a message': { form: formOf(publishRequest(theme, async () => '')), typed: { topic: 'a', payload: id } },
-    'a setting of one node': { form: formOf(requestOf(settingRequest(theme, { row: setting, node: here, unread: [], stopped: [] }))), typed: { value: 'b' } },
-    'a setting of all nodes': { form: formOf(requestOf(settingRequest(theme, { row: setting, node: undefined, unread: [there], stopped: [] }))), typed: { value: 'b' } },
-    'the settings of a plugin': { form: formOf(requestOf(pluginSettingsRequest(theme, { node: here, plugin: id, isActive: true, settings: values, key: id }))), typed: { 'value 0': 'b' } },
-    'a new user': { form: formOf(newUserRequest(theme, [])), typed: { username: id, tags: id, password: 'p', again: 'p' } },
-    'tags': { form: formOf(tagsRequest(theme, user, undefined)), typed: { tags: 'b' } },
+    'a setting of one node': {
+      form: formOf(requestOf(settingRequest(theme, { row: setting, node: here, unread: [], stopped: [] }))),
+      typed: { value: 'b' },
+    },
+    'a setting of all nodes': {
+      form: formOf(requestOf(settingRequest(theme, { row: setting, node: undefined, unread: [there], stopped: [] }))),
+      typed: { value: 'b' },
+    },
+    'the settings of a plugin': {
+      form: formOf(
+        requestOf(pluginSettingsRequest(theme, { node: here, plugin: id, isActive: true, settings: values, key: id })),
+      ),
+      typed: { 'value 0': 'b' },
+    },
+    'a new user': {
+      form: formOf(newUserRequest(theme, [])),
+      typed: { username: id, tags: id, password: 'p', again: 'p' },
+    },
+    tags: { form: formOf(tagsRequest(theme, user, undefined)), typed: { tags: 'b' } },
     'the own tags': { form: formOf(tagsRequest(theme, user, id)), typed: { tags: 'b' } },
-    'a password': { form: formOf(passwordRequest(theme, user, undefined)), typed: { old: 'o', password: 'p', again: 'p' } },
-    'the own password': { form: formOf(passwordRequest(theme, user, id)), typed: { old: 'o', password: 'p', again: 'p' } },
+    'a password': {
+      form: formOf(passwordRequest(theme, user, undefined)),
+      typed: { old: 'o', password: 'p', again: 'p' },
+    },
+    'the own password': {
+      form: formOf(passwordRequest(theme, user, id)),
+      typed: { old: 'o', password: 'p', again: 'p' },
+    },
     'a check of a password': { form: formOf(checkRequest(theme, id)), typed: { password: 'p' } },
   };
 
   const questions: Dialogs['questions'] = {
-    'disconnecting': disconnectRequest(theme, client),
+    disconnecting: disconnectRequest(theme, client),
     'clearing a whole ACL cache': clearWholeAclRequest(theme, client),
     'ending a session': endSessionRequest(theme, sessionOf(id, { node: here })),
-    'subscribing': subscribeQuestion(theme, { kind: 'read-subscription', subscriber: { kind: 'client', client }, topic: 'a/#', qos: 0 }, [{ ...subscription, topic: 'a/#' }]),
-    'unsubscribing': unsubscribeRequest(theme, subscription),
+    subscribing: subscribeQuestion(
+      theme,
+      { kind: 'read-subscription', subscriber: { kind: 'client', client }, topic: 'a/#', qos: 0 },
+      [{ ...subscription, topic: 'a/#' }],
+    ),
+    unsubscribing: unsubscribeRequest(theme, subscription),
     'starting a plugin on a node': confirmOf(requestOf(start)),
     'stopping a plugin on a node': confirmOf(stop(id, here)),
     'stopping a plugin on all nodes': confirmOf(stop(id)),
@@ -78,25 +175,61 @@ export const dialogsFor = (id: string): Dialogs => {
     'banning a client': confirmed(clientBan, {}),
     'clearing the alarm history': clearHistoryRequest(1_000),
     'lifting a ban': liftRequest(theme, ban),
-    'deleting a retained message': deleteRetainedRequest(theme, { topic: id, qos: 1, publishedAt: 1, fromClientId: 'plc', fromUsername: undefined }),
+    'deleting a retained message': deleteRetainedRequest(theme, {
+      topic: id,
+      qos: 1,
+      publishedAt: 1,
+      fromClientId: 'plc',
+      fromUsername: undefined,
+    }),
     'stopping a listener': confirmOf(requestOf(listenerRequest(theme, listener, [listenerRow], false))),
-    'starting a listener': confirmOf(requestOf(listenerRequest(theme, listener, [{ ...listenerRow, listener: { ...listener, running: 'partly' } }], true))),
+    'starting a listener': confirmOf(
+      requestOf(
+        listenerRequest(theme, listener, [{ ...listenerRow, listener: { ...listener, running: 'partly' } }], true),
+      ),
+    ),
     'disabling an API key': confirmOf(requestOf(enabledRequest(theme, apiKey, false))),
     'deleting an API key': deleteKeyRequest(theme, apiKey),
     'deleting a user': confirmOf(requestOf(deletionRequest(theme, user, undefined))),
     'deleting the own user': confirmOf(requestOf(deletionRequest(theme, user, id))),
-    ...Object.fromEntries(Object.entries(forms).filter(([name]) => name !== 'a message' && name !== 'a subscription').map(([name, { form, typed }]) => [`what the form of ${name} comes to`, confirmed(form, typed)])),
+    ...Object.fromEntries(
+      Object.entries(forms)
+        .filter(([name]) => name !== 'a message' && name !== 'a subscription')
+        .map(([name, { form, typed }]) => [`what the form of ${name} comes to`, confirmed(form, typed)]),
+    ),
   };
 
   const others: Dialogs['others'] = {
     'the menu of a client': clientMenu(theme, { subject: { kind: 'client', client } }, true, undefined),
-    'marked ones': { kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: shownClient('b') }], changedIds: new Set(['b']), shownCount: 0 },
+    'marked ones': {
+      kind: 'bulk',
+      targets: [
+        { kind: 'client', client },
+        { kind: 'client', client: shownClient('b') },
+      ],
+      changedIds: new Set(['b']),
+      shownCount: 0,
+    },
     'an id alone': { kind: 'read-client', clientId: id, node: here, purpose: 'disconnect' },
     'the clients that a ban concerns': { kind: 'read-banned', target: { kind: 'username', value: id } },
-    'what is subscribed already': { kind: 'read-subscription', subscriber: { kind: 'client', client }, topic: id, qos: 0 },
+    'what is subscribed already': {
+      kind: 'read-subscription',
+      subscriber: { kind: 'client', client },
+      topic: id,
+      qos: 0,
+    },
     'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, purpose: 'clear-acl' },
-    'a text in full': { kind: 'text', title: theme.escape(id.slice(0, 60)), parts: [{ label: theme.escape('value'), text: theme.escape(id) }] },
-    'users at each address': { kind: 'read-users', title: theme.escape(id.slice(0, 60)), urls: ['http://a'], next: () => confirmOf(requestOf(deletionRequest(theme, user, undefined))) },
+    'a text in full': {
+      kind: 'text',
+      title: theme.escape(id.slice(0, 60)),
+      parts: [{ label: theme.escape('value'), text: theme.escape(id) }],
+    },
+    'users at each address': {
+      kind: 'read-users',
+      title: theme.escape(id.slice(0, 60)),
+      urls: ['http://a'],
+      next: () => confirmOf(requestOf(deletionRequest(theme, user, undefined))),
+    },
     'a ban of a client': clientBan,
     'which subscription': { kind: 'choose-subscription', clientId: id, node: here },
   };

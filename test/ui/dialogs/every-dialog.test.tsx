@@ -17,12 +17,53 @@ const { questions, forms, others } = dialogsFor(id);
 
 /** Every call of the port is written down, and answers nothing. */
 const recorded = (): Partial<ManagementApi> => {
-  const acting = ['disconnectClient', 'clearAclCache', 'subscribe', 'unsubscribe', 'publish', 'startPlugin', 'stopPlugin', 'changeSetting', 'replacePluginSettings', 'addBan', 'liftBan', 'clearEndedAlarms', 'startListener', 'stopListener', 'addApiKey', 'setApiKeyEnabled', 'deleteApiKey', 'addUser', 'changeUserTags', 'deleteUser', 'checkCredentials', 'changePassword'];
-  const reading = ['getNodeClient', 'getClient', 'getSession', 'getSubscriptions', 'listPlugins', 'getSettings', 'getPluginSettings', 'listBans', 'listEndedAlarms', 'listApiKeys', 'listUsers'];
-  return Object.fromEntries([...acting.map((name) => [name, async () => {}]), ...reading.map((name) => [name, async () => []])]);
+  const acting = [
+    'disconnectClient',
+    'clearAclCache',
+    'subscribe',
+    'unsubscribe',
+    'publish',
+    'startPlugin',
+    'stopPlugin',
+    'changeSetting',
+    'replacePluginSettings',
+    'addBan',
+    'liftBan',
+    'clearEndedAlarms',
+    'startListener',
+    'stopListener',
+    'addApiKey',
+    'setApiKeyEnabled',
+    'deleteApiKey',
+    'addUser',
+    'changeUserTags',
+    'deleteUser',
+    'checkCredentials',
+    'changePassword',
+  ];
+  const reading = [
+    'getNodeClient',
+    'getClient',
+    'getSession',
+    'getSubscriptions',
+    'listPlugins',
+    'getSettings',
+    'getPluginSettings',
+    'listBans',
+    'listEndedAlarms',
+    'listApiKeys',
+    'listUsers',
+  ];
+  return Object.fromEntries([
+    ...acting.map((name) => [name, async () => {}]),
+    ...reading.map((name) => [name, async () => []]),
+  ]);
 };
 
-const sizes = [[80, 18], [60, 9]] as const;
+const sizes = [
+  [80, 18],
+  [60, 9],
+] as const;
 
 const open = async (request: DialogRequest, size: readonly [number, number]): Promise<AskedRig> => {
   const rig = createAskedRig(request, recorded(), { size });
@@ -47,12 +88,15 @@ describe.each(sizes)('at %i by %i, with an id of 65,000 hostile characters', (..
       expect([rig.calls, rig.heard]).toEqual([[], []]);
     });
 
-    test.each(['\u001B', ...(request.mustType === undefined ? ['n', 'N', 'q'] : [])])('is left by %j, and nothing else hears it', async (key) => {
-      const rig = await open(request, size);
-      rig.type(key);
-      await rig.until(closed);
-      expect([rig.calls, rig.heard]).toEqual([[], []]);
-    });
+    test.each(['\u001B', ...(request.mustType === undefined ? ['n', 'N', 'q'] : [])])(
+      'is left by %j, and nothing else hears it',
+      async (key) => {
+        const rig = await open(request, size);
+        rig.type(key);
+        await rig.until(closed);
+        expect([rig.calls, rig.heard]).toEqual([[], []]);
+      },
+    );
   });
 
   describe.each(Object.entries(forms))('the form of %s', (_, { form }) => {

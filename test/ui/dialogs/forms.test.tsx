@@ -4,7 +4,14 @@ import { TimeoutError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import type { FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
-import { clearAclRequest, disconnectRequest, payloadOfHex, publishRequest, type ReadPayload, subscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
+import {
+  clearAclRequest,
+  disconnectRequest,
+  payloadOfHex,
+  publishRequest,
+  type ReadPayload,
+  subscribeRequest,
+} from '../../../src/ui/dialogs/client-requests.ts';
 import { clientDialogTexts, formTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
 import { newUserRequest } from '../../../src/ui/dialogs/user-requests.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
@@ -16,7 +23,9 @@ afterEach(() => {
   endMonitors();
 });
 
-const noFile: ReadPayload = async () => { throw new Error('The file cannot be read (ENOENT).'); };
+const noFile: ReadPayload = async () => {
+  throw new Error('The file cannot be read (ENOENT).');
+};
 const tab = '\t';
 const shiftTab = '\u001B[Z';
 
@@ -28,9 +37,15 @@ interface Published {
   readonly clientId?: string | undefined;
 }
 
-const openPublish = async (readPayload: ReadPayload = noFile): Promise<{ readonly rig: AskedRig; readonly published: readonly Published[] }> => {
+const openPublish = async (
+  readPayload: ReadPayload = noFile,
+): Promise<{ readonly rig: AskedRig; readonly published: readonly Published[] }> => {
   const published: Published[] = [];
-  const rig = createAskedRig(publishRequest(plainTheme, readPayload), { publish: async (message) => { published.push(message); } });
+  const rig = createAskedRig(publishRequest(plainTheme, readPayload), {
+    publish: async (message) => {
+      published.push(message);
+    },
+  });
   rig.type('P');
   await rig.until((text) => text.includes('1 of 6'));
   return { rig, published };
@@ -58,9 +73,14 @@ describe('the form of a message', () => {
     await focus(rig, 6);
     rig.type('me\r');
     await rig.until((text) => text.includes(cancelButton));
-    expect(rig.lines().map((line) => line.trimEnd())).toEqual(expect.arrayContaining([
-      '  qK:1/?', `  ${publishTexts.details(2, true, safe`me`)}`, `  ${publishTexts.payload(9, false)}`, '  | two words',
-    ]));
+    expect(rig.lines().map((line) => line.trimEnd())).toEqual(
+      expect.arrayContaining([
+        '  qK:1/?',
+        `  ${publishTexts.details(2, true, safe`me`)}`,
+        `  ${publishTexts.payload(9, false)}`,
+        '  | two words',
+      ]),
+    );
     expect(published).toEqual([]);
     rig.type('y');
     await rig.until((text) => text.includes('── Accepted'));
@@ -165,7 +185,9 @@ describe('the form of a message', () => {
     }
     rig.type('\r');
     await rig.until((text) => text.includes(cancelButton));
-    expect(rig.lines().map((line) => line.trimEnd())).toEqual(expect.arrayContaining([`  ${publishTexts.payload(24, false)}`, '  | from a file', '  |   with lines']));
+    expect(rig.lines().map((line) => line.trimEnd())).toEqual(
+      expect.arrayContaining([`  ${publishTexts.payload(24, false)}`, '  | from a file', '  |   with lines']),
+    );
     rig.type('y');
     await rig.until((text) => text.includes('── Accepted'));
     expect(published.map(({ payload }) => payload)).toEqual(['from a file\n  with lines']);
@@ -181,7 +203,9 @@ describe('the form of a message', () => {
     rig.type('\u001B[200~a/b\r\n\u001B[201~');
     await rig.until((text) => text.includes('a/b') && !text.includes(formTexts.rejected(undefined)));
     rig.type(`\u001B[200~${'x'.repeat(70_000)}\u001B[201~`);
-    await rig.until((text) => text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.tooLong(70_003, 65_535)}`));
+    await rig.until((text) =>
+      text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.tooLong(70_003, 65_535)}`),
+    );
     expect(rig.text()).toMatch(/Topic +a\/b/u);
     await focus(rig, 2);
     rig.type(`\u001B[200~${'y'.repeat(65_537)}\u001B[201~`);
@@ -239,7 +263,9 @@ describe('the form of a message', () => {
     await rig.until((text) => text.includes('line 3 of 3'));
     rig.type('\u001B[200~{\r\n  "a": "\\n"\r\n}\r\u001B[201~');
     const lines = await rig.until((text) => text.includes('line 6 of 6'));
-    expect(lines.map((line) => line.trim()).filter((line) => /^(▸ Payload +one|two|\{|.*"a": "\\+n"|\})$/u.test(line))).toHaveLength(5);
+    expect(
+      lines.map((line) => line.trim()).filter((line) => /^(▸ Payload +one|two|\{|.*"a": "\\+n"|\})$/u.test(line)),
+    ).toHaveLength(5);
     expect(rig.text()).toContain('2 of 6');
     // Between the lines, and out of them at their ends.
     rig.type('\u001B[A');
@@ -288,7 +314,10 @@ describe('the form of a message', () => {
     const lines = await rig.until((text) => text.includes(cancelButton));
     const from = lines.findIndex((line) => line.includes('payload ('));
     expect(lines.slice(from + 1, from + 5).map((line) => line.trimEnd())).toEqual([
-      `  | ${'x'.repeat(74)}`, `  |>x QoS 0, not retained ${'y'.repeat(30)}`, '  |', '  | >z',
+      `  | ${'x'.repeat(74)}`,
+      `  |>x QoS 0, not retained ${'y'.repeat(30)}`,
+      '  |',
+      '  | >z',
     ]);
   });
 
@@ -310,8 +339,14 @@ describe('the form of a message', () => {
 describe('a text that a form begins with', () => {
   const open = async (): Promise<AskedRig> => {
     const rig = createAskedRig({
-      kind: 'form', title: safe`Change it`, verb: safe`change`, build: ({ count }) => ({ error: safe`is ${trusted(count ?? '')}`, field: 'count' }),
-      fields: [{ id: 'count', label: safe`Count`, initial: '32' }, { id: 'name', label: safe`Name` }],
+      kind: 'form',
+      title: safe`Change it`,
+      verb: safe`change`,
+      build: ({ count }) => ({ error: safe`is ${trusted(count ?? '')}`, field: 'count' }),
+      fields: [
+        { id: 'count', label: safe`Count`, initial: '32' },
+        { id: 'name', label: safe`Name` },
+      ],
     });
     rig.type('P');
     await rig.until((text) => /▸ Count +32/u.test(text));
@@ -331,7 +366,13 @@ describe('a text that a form begins with', () => {
     }
   });
 
-  test.each([['\u001B[D', '3642'], ['\u001B[C', '3264'], ['\u001B[F', '3264'], ['\u001B[H', '6432'], ['\u007F', '364']])('is kept by %j, which edits it', async (key, shown) => {
+  test.each([
+    ['\u001B[D', '3642'],
+    ['\u001B[C', '3264'],
+    ['\u001B[F', '3264'],
+    ['\u001B[H', '6432'],
+    ['\u007F', '364'],
+  ])('is kept by %j, which edits it', async (key, shown) => {
     const rig = await open();
     rig.type(key);
     rig.type('64');
@@ -353,7 +394,10 @@ describe('a text that a form begins with', () => {
 
 describe('the form of a subscription', () => {
   test('checks the filter, then asks about the client', async () => {
-    const rig = createAskedRig(subscribeRequest(plainTheme, { kind: 'client', client: shownClient(hostileId) }), brokerWith(shownClient(hostileId)));
+    const rig = createAskedRig(
+      subscribeRequest(plainTheme, { kind: 'client', client: shownClient(hostileId) }),
+      brokerWith(shownClient(hostileId)),
+    );
     rig.type('P');
     await rig.until((text) => text.includes('1 of 2'));
     expect(rig.text()).toContain(String.raw`Subscribe on behalf of z\x1b[2J\u202e/é "quoted"`);
@@ -373,15 +417,24 @@ describe('the form of a subscription', () => {
     expect(rig.calls.filter((call) => !call.startsWith('get'))).toEqual([]);
   });
 
-  const askFor = async (qos: number | undefined, getSubscriptions: ManagementApi['getSubscriptions'], typed: string): Promise<AskedRig> => {
+  const askFor = async (
+    qos: number | undefined,
+    getSubscriptions: ManagementApi['getSubscriptions'],
+    typed: string,
+  ): Promise<AskedRig> => {
     const shown = shownClient();
-    const rig = createAskedRig(subscribeRequest(plainTheme, { kind: 'client', client: shown }, qos), brokerWith(shown, { getSubscriptions, subscribe: async () => {} }));
+    const rig = createAskedRig(
+      subscribeRequest(plainTheme, { kind: 'client', client: shown }, qos),
+      brokerWith(shown, { getSubscriptions, subscribe: async () => {} }),
+    );
     rig.type('P');
     await rig.until((text) => text.includes('1 of 2'));
     rig.type(typed);
     return rig;
   };
-  const listed = (qos: number): Awaited<ReturnType<ManagementApi['getSubscriptions']>> => [{ clientId: 'pump-1', topic: 'a/#', qos, node: undefined }];
+  const listed = (qos: number): Awaited<ReturnType<ManagementApi['getSubscriptions']>> => [
+    { clientId: 'pump-1', topic: 'a/#', qos, node: undefined },
+  ];
 
   test('shows which QoS it replaces, and replaces no other', async () => {
     let now = listed(1);
@@ -405,8 +458,16 @@ describe('the form of a subscription', () => {
   });
 
   test('opens also if the current subscriptions cannot be read, and says so', async () => {
-    const rig = await askFor(undefined, async () => { throw new TimeoutError(5_000); }, 'a/#\u0013');
-    await rig.until((text) => flat(text).includes(clientDialogTexts.subscribe.unread(0, safe``)) && text.includes(cancelButton));
+    const rig = await askFor(
+      undefined,
+      async () => {
+        throw new TimeoutError(5_000);
+      },
+      'a/#\u0013',
+    );
+    await rig.until(
+      (text) => flat(text).includes(clientDialogTexts.subscribe.unread(0, safe``)) && text.includes(cancelButton),
+    );
     expect(flat(rig.text())).toContain(new TimeoutError(5_000).message);
   });
 
@@ -431,7 +492,14 @@ describe('the form of an ACL cache', () => {
   test('sends once, and says that the effect cannot be read', async () => {
     const asked: string[][] = [];
     const shown = shownClient();
-    const rig = createAskedRig(clearAclRequest(plainTheme, shown), brokerWith(shown, { clearAclCache: async (...values) => { asked.push(values.slice(0, 2).map(String)); } }));
+    const rig = createAskedRig(
+      clearAclRequest(plainTheme, shown),
+      brokerWith(shown, {
+        clearAclCache: async (...values) => {
+          asked.push(values.slice(0, 2).map(String));
+        },
+      }),
+    );
     rig.type('P');
     await rig.until((text) => text.includes('▸ Topic'));
     expect(rig.text()).not.toContain('! The topic is empty.');
@@ -486,8 +554,16 @@ describe('the error of a field', () => {
 test('a choice of one has no arrows, and the cursor passes over it', async () => {
   const one = { kind: 'choice', choices: ['broker2'] } as const;
   const rig = createAskedRig({
-    kind: 'form', title: safe`Setting`, verb: safe`review`,
-    fields: [{ id: 'a', label: safe`From`, ...one }, { id: 'b', label: safe`Value` }, { id: 'c', label: safe`On`, ...one }, { id: 'd', label: safe`Repeat` }, { id: 'e', label: safe`At`, ...one }],
+    kind: 'form',
+    title: safe`Setting`,
+    verb: safe`review`,
+    fields: [
+      { id: 'a', label: safe`From`, ...one },
+      { id: 'b', label: safe`Value` },
+      { id: 'c', label: safe`On`, ...one },
+      { id: 'd', label: safe`Repeat` },
+      { id: 'e', label: safe`At`, ...one },
+    ],
     build: () => ({ error: safe`not yet` }),
   });
   rig.type('P');
@@ -508,9 +584,15 @@ describe('a hidden field', () => {
   const form: FormRequest = {
     kind: 'form',
     title: safe`Change a password`,
-    fields: [{ id: 'name', label: safe`name` }, { id: 'secret', label: safe`password`, kind: 'hidden' }],
+    fields: [
+      { id: 'name', label: safe`name` },
+      { id: 'secret', label: safe`password`, kind: 'hidden' },
+    ],
     verb: safe`go on`,
-    build: ({ secret }) => (secret === 'open' ? { next: disconnectRequest(plainTheme, shownClient()) } : { error: safe`The password is empty.` }),
+    build: ({ secret }) =>
+      secret === 'open'
+        ? { next: disconnectRequest(plainTheme, shownClient()) }
+        : { error: safe`The password is empty.` },
   };
 
   test('masks what is typed, and forgets it when the form is left', async () => {

@@ -26,21 +26,51 @@ interface HarnessProps {
 /** A screen on which `P` asks, and that says which keys reached it. */
 const Harness = ({ monitor, request, isReadOnly, isDemo, heard, size: [width, height] }: HarnessProps): ReactNode => {
   const [said, setSaid] = useState('');
-  const host = useDialogHost({ monitor, isReadOnly, isDemo, notify: useCallback((text?: string) => { setSaid(text ?? ''); }, []), width, exit: useCallback(() => { heard('exit'); }, [heard]) });
+  const host = useDialogHost({
+    monitor,
+    isReadOnly,
+    isDemo,
+    notify: useCallback((text?: string) => {
+      setSaid(text ?? '');
+    }, []),
+    width,
+    exit: useCallback(() => {
+      heard('exit');
+    }, [heard]),
+  });
   useKeys('global', {
-    publish: () => { host.ask(request); },
-    screenLog: () => { host.ask(request); },
+    publish: () => {
+      host.ask(request);
+    },
+    screenLog: () => {
+      host.ask(request);
+    },
     showBulk: host.showBulk,
     quit: host.quit,
-    palette: () => { heard('palette'); },
-    back: () => { heard('back'); },
-    nextScreen: () => { heard('next'); },
+    palette: () => {
+      heard('palette');
+    },
+    back: () => {
+      heard('back');
+    },
+    nextScreen: () => {
+      heard('next');
+    },
   });
   return (
     <Box flexDirection="column" width={width}>
       <Text>{`behind ${said}`}</Text>
       <Box width={width} height={height}>
-        {host.entry !== undefined && <TopDialog key={host.entry.key} host={host} entry={host.entry} monitor={monitor} width={width} height={height} />}
+        {host.entry !== undefined && (
+          <TopDialog
+            key={host.entry.key}
+            host={host}
+            entry={host.entry}
+            monitor={monitor}
+            width={width}
+            height={height}
+          />
+        )}
       </Box>
     </Box>
   );
@@ -74,35 +104,66 @@ export interface AskedOptions {
 }
 
 /** A dialog as it is opened in the program, without its box, over a broker that answers as `parts` does. */
-export const createAskedRig = (request: DialogRequest, parts: Partial<ManagementApi> = {}, { isReadOnly = false, isDemo = false, size: content = [80, 18] }: AskedOptions = {}): AskedRig => {
+export const createAskedRig = (
+  request: DialogRequest,
+  parts: Partial<ManagementApi> = {},
+  { isReadOnly = false, isDemo = false, size: content = [80, 18] }: AskedOptions = {},
+): AskedRig => {
   const size = screenFor(content);
   const calls: string[] = [];
   const heard: string[] = [];
-  const logged = Object.fromEntries(Object.entries(parts).map(([name, part]): [string, unknown] => {
-    if (typeof part !== 'function') {
-      return [name, part];
-    }
-    return [name, (...values: readonly unknown[]): unknown => {
-      calls.push(name);
-      return Reflect.apply(part, undefined, values);
-    }];
-  }));
-  const monitor = createMonitor({ api: createFakeApi({ capabilities: capabilitiesOfB, ...logged }), intervalSeconds: 60, isReadOnly });
+  const logged = Object.fromEntries(
+    Object.entries(parts).map(([name, part]): [string, unknown] => {
+      if (typeof part !== 'function') {
+        return [name, part];
+      }
+      return [
+        name,
+        (...values: readonly unknown[]): unknown => {
+          calls.push(name);
+          return Reflect.apply(part, undefined, values);
+        },
+      ];
+    }),
+  );
+  const monitor = createMonitor({
+    api: createFakeApi({ capabilities: capabilitiesOfB, ...logged }),
+    intervalSeconds: 60,
+    isReadOnly,
+  });
   monitors.push(monitor);
   const rig = createRig(
-    <Harness monitor={monitor} request={request} isReadOnly={isReadOnly} isDemo={isDemo} heard={(command) => { heard.push(command); }} size={size} />,
+    <Harness
+      monitor={monitor}
+      request={request}
+      isReadOnly={isReadOnly}
+      isDemo={isDemo}
+      heard={(command) => {
+        heard.push(command);
+      }}
+      size={size}
+    />,
     { columns: size[0], rows: size[1] + 6, theme: plainTheme },
   );
   const { lines: rawLines, until } = rig;
   const lines = (): readonly string[] => unboxed(rawLines());
   return Object.assign(rig, {
-    monitor, calls, heard, lines, text: () => lines().join('\n'),
-    until: async (condition: (text: string) => boolean) => unboxed(await until((text) => condition(unboxed(text.split('\n')).join('\n')))),
+    monitor,
+    calls,
+    heard,
+    lines,
+    text: () => lines().join('\n'),
+    until: async (condition: (text: string) => boolean) =>
+      unboxed(await until((text) => condition(unboxed(text.split('\n')).join('\n')))),
   });
 };
 
 /** A broker with one connection, which is gone once it is disconnected; that waits for `gate`. */
-export const brokerWith = (shown: Client, more: Partial<ManagementApi> = {}, gate: Promise<void> = Promise.resolve()): Partial<ManagementApi> => {
+export const brokerWith = (
+  shown: Client,
+  more: Partial<ManagementApi> = {},
+  gate: Promise<void> = Promise.resolve(),
+): Partial<ManagementApi> => {
   let isConnected = true;
   const rows = async (): Promise<readonly Client[]> => (isConnected ? [shown] : []);
   return {
@@ -110,7 +171,10 @@ export const brokerWith = (shown: Client, more: Partial<ManagementApi> = {}, gat
     getClient: rows,
     getSession: async () => [],
     getSubscriptions: async () => [],
-    disconnectClient: async () => { await gate; isConnected = false; },
+    disconnectClient: async () => {
+      await gate;
+      isConnected = false;
+    },
     ...more,
   };
 };

@@ -14,7 +14,14 @@ import { newBanRequest } from '../../../src/ui/dialogs/ban-requests.ts';
 import { clientMenu, changedIdsOf, selectableClients } from '../../../src/ui/dialogs/client-keys.ts';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { isActing, quitQuestion } from '../../../src/ui/dialogs/confirm-dialog.tsx';
-import { banTexts, bulkDialogTexts, clientDialogTexts, confirmTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
+import {
+  banTexts,
+  bulkDialogTexts,
+  clientDialogTexts,
+  confirmTexts,
+  outcomeDialogTexts,
+  unavailableTexts,
+} from '../../../src/ui/dialogs/texts.ts';
 import { groupTexts } from '../../../src/ui/list/texts.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { createNewerBroker, newerCapabilities } from '../../support/newer-broker.ts';
@@ -29,11 +36,14 @@ afterEach(() => {
   endMonitors();
 });
 
-const target = (clientId?: string) => ({ subject: { kind: 'client', client: shownClient(clientId) } } as const);
+const target = (clientId?: string) => ({ subject: { kind: 'client', client: shownClient(clientId) } }) as const;
 
 describe('the menu of a client', () => {
   test('leads to a question; what is typed reaches nothing behind it', async () => {
-    const rig = createAskedRig(clientMenu(plainTheme, target(hostileId), true, undefined), brokerWith(shownClient(hostileId)));
+    const rig = createAskedRig(
+      clientMenu(plainTheme, target(hostileId), true, undefined),
+      brokerWith(shownClient(hostileId)),
+    );
     rig.type('P');
     await rig.until((text) => text.includes('Enter Choose'));
     expect(rig.text()).toContain(String.raw`Client z\x1b[2J\u202e/é`);
@@ -58,32 +68,72 @@ describe('the menu of a client', () => {
   });
 
   test('has the actions of the API, and says what it lacks', () => {
-    const ids = (canUnsubscribe: boolean | undefined): readonly string[] => clientMenu(plainTheme, target(), canUnsubscribe, undefined).choices.map(({ id }) => id);
+    const ids = (canUnsubscribe: boolean | undefined): readonly string[] =>
+      clientMenu(plainTheme, target(), canUnsubscribe, undefined).choices.map(({ id }) => id);
     expect(ids(true)).toEqual(['disconnect-client', 'subscribe', 'unsubscribe', 'clear-acl-cache']);
     expect(ids(false)).toEqual(['disconnect-client', 'subscribe', 'clear-acl-cache']);
     expect(clientMenu(plainTheme, target(), false, undefined).notes).toEqual([clientDialogTexts.menu.noUnsubscribe]);
-    expect(clientMenu(plainTheme, target(), undefined, undefined).notes).toEqual([clientDialogTexts.menu.unsubscribeUnknown]);
+    expect(clientMenu(plainTheme, target(), undefined, undefined).notes).toEqual([
+      clientDialogTexts.menu.unsubscribeUnknown,
+    ]);
     const typed = clientMenu(plainTheme, { subject: { kind: 'id', clientId: 'x' } }, true, undefined);
-    expect(typed.choices.map(({ id }) => id)).toEqual(['disconnect-client', 'subscribe', 'unsubscribe', 'clear-acl-cache']);
+    expect(typed.choices.map(({ id }) => id)).toEqual([
+      'disconnect-client',
+      'subscribe',
+      'unsubscribe',
+      'clear-acl-cache',
+    ]);
     expect(ids(true)).not.toContain('add-ban');
-    const last = clientMenu(plainTheme, { subject: { kind: 'client', client: { ...shownClient(), username: 'ann' } } }, true, undefined, { canBan: true }).choices.at(-1);
-    expect(last).toMatchObject({ id: 'add-ban', note: undefined, next: { kind: 'form', fields: [{ choices: ['client ID pump-1', 'username ann', 'address 10.0.0.1'] }, {}, {}] } });
-    expect(confirmed(formOf(last?.next), { target: 'username ann' })).toMatchObject({ target: 'ann', action: { target: { kind: 'username', value: 'ann', seconds: 3_600 } } });
-    expect(typed.choices.at(-1)?.next).toEqual({ kind: 'read-client', clientId: 'x', node: undefined, purpose: 'clear-acl' });
+    const last = clientMenu(
+      plainTheme,
+      { subject: { kind: 'client', client: { ...shownClient(), username: 'ann' } } },
+      true,
+      undefined,
+      { canBan: true },
+    ).choices.at(-1);
+    expect(last).toMatchObject({
+      id: 'add-ban',
+      note: undefined,
+      next: { kind: 'form', fields: [{ choices: ['client ID pump-1', 'username ann', 'address 10.0.0.1'] }, {}, {}] },
+    });
+    expect(confirmed(formOf(last?.next), { target: 'username ann' })).toMatchObject({
+      target: 'ann',
+      action: { target: { kind: 'username', value: 'ann', seconds: 3_600 } },
+    });
+    expect(typed.choices.at(-1)?.next).toEqual({
+      kind: 'read-client',
+      clientId: 'x',
+      node: undefined,
+      purpose: 'clear-acl',
+    });
   });
 
   test('ends the session of an offline client, where that is possible', () => {
     const first = (isConnected: boolean, endsSession: boolean) =>
-      clientMenu(plainTheme, { subject: { kind: 'session', session: sessionOf('a', { isConnected }) } }, true, undefined, { knowledge: { endsSession } }).choices[0];
-    expect(first(false, true)).toMatchObject({ id: 'end-session', label: 'End session', next: { kind: 'read-client', purpose: 'disconnect' } });
+      clientMenu(
+        plainTheme,
+        { subject: { kind: 'session', session: sessionOf('a', { isConnected }) } },
+        true,
+        undefined,
+        { knowledge: { endsSession } },
+      ).choices[0];
+    expect(first(false, true)).toMatchObject({
+      id: 'end-session',
+      label: 'End session',
+      next: { kind: 'read-client', purpose: 'disconnect' },
+    });
     expect(first(true, true)).toMatchObject({ id: 'disconnect-client' });
     expect(first(false, false)).toMatchObject({ id: 'disconnect-client' });
   });
 
   test('clears a whole ACL cache without asking for a topic, where that is what the broker does', () => {
-    const last = (clearsWholeAclCache: boolean) => clientMenu(plainTheme, target(), true, undefined, { clearsWholeAclCache }).choices.at(-1);
+    const last = (clearsWholeAclCache: boolean) =>
+      clientMenu(plainTheme, target(), true, undefined, { clearsWholeAclCache }).choices.at(-1);
     expect(last(false)).toMatchObject({ id: 'clear-acl-cache', next: { kind: 'form' } });
-    expect(last(true)).toMatchObject({ id: 'clear-acl-cache', next: { kind: 'confirm', question: "Clear this client's ACL cache?", action: { target: { clientId: 'pump-1' } } } });
+    expect(last(true)).toMatchObject({
+      id: 'clear-acl-cache',
+      next: { kind: 'confirm', question: "Clear this client's ACL cache?", action: { target: { clientId: 'pump-1' } } },
+    });
   });
 
   test('is left by Esc', async () => {
@@ -98,13 +148,16 @@ describe('the menu of a client', () => {
   test('offers the subscriptions of the client to unsubscribe from', async () => {
     const removed: string[] = [];
     let topics = ['b/2', 'a/1'];
-    const rig = createAskedRig({ kind: 'choose-subscription', clientId: 'pump-1', node: 'broker7' }, brokerWith(shownClient(), {
-      getSubscriptions: async () => topics.map((topic) => ({ clientId: 'pump-1', topic, qos: 1, node: undefined })),
-      unsubscribe: async ({ topic }) => {
-        removed.push(topic);
-        topics = topics.filter((other) => other !== topic);
-      },
-    }));
+    const rig = createAskedRig(
+      { kind: 'choose-subscription', clientId: 'pump-1', node: 'broker7' },
+      brokerWith(shownClient(), {
+        getSubscriptions: async () => topics.map((topic) => ({ clientId: 'pump-1', topic, qos: 1, node: undefined })),
+        unsubscribe: async ({ topic }) => {
+          removed.push(topic);
+          topics = topics.filter((other) => other !== topic);
+        },
+      }),
+    );
     rig.type('P');
     await rig.until((text) => text.includes('▸ a/1') && text.includes('  b/2'));
     rig.type('\u001B[B');
@@ -112,7 +165,10 @@ describe('the menu of a client', () => {
     rig.type('\r');
     await rig.until((text) => text.includes('from b/2') && text.includes('QoS 1, on broker7'));
     rig.type('y');
-    await rig.until((text) => text.includes(`behind ${outcomeTexts.done(actionWords.unsubscribe('pump-1', 'b/2'))}`) && !text.includes('── '));
+    await rig.until(
+      (text) =>
+        text.includes(`behind ${outcomeTexts.done(actionWords.unsubscribe('pump-1', 'b/2'))}`) && !text.includes('── '),
+    );
     expect(removed).toEqual(['b/2']);
   });
 });
@@ -123,9 +179,16 @@ describe('a ban of a username', () => {
   const broker = (rows: readonly Client[]): ReturnType<typeof createNewerBroker>['parts'] & Partial<ManagementApi> => ({
     ...createNewerBroker(() => 1_767_225_600).parts,
     capabilities: { ...capabilitiesOfB, ...newerCapabilities, clientSearch: true },
-    searchClients: async (_, page) => ({ ...page, items: rows, totalItems: undefined, totalPages: undefined, hasNext: false }),
+    searchClients: async (_, page) => ({
+      ...page,
+      items: rows,
+      totalItems: undefined,
+      totalPages: undefined,
+      hasNext: false,
+    }),
   });
-  const ban = (): DialogRequest => confirmed(formOf(newBanRequest(plainTheme, () => known)), { kind: 'username', value: 'eve', duration: 'never' });
+  const ban = (): DialogRequest =>
+    confirmed(formOf(newBanRequest(plainTheme, () => known)), { kind: 'username', value: 'eve', duration: 'never' });
   const eves = ['pump-1', 'pump-2'].map((id) => ({ ...shownClient(id), username: 'eve' }));
 
   test('offers to disconnect its clients, and asks as for any others', async () => {
@@ -133,7 +196,11 @@ describe('a ban of a username', () => {
     rig.type('P');
     await rig.until((text) => text.includes('Ban this username?'));
     rig.type('y');
-    await rig.until((text) => text.includes('2 clients are still connected: this ban does not disconnect them.') && text.includes('K Disconnect its clients'));
+    await rig.until(
+      (text) =>
+        text.includes('2 clients are still connected: this ban does not disconnect them.') &&
+        text.includes('K Disconnect its clients'),
+    );
     rig.type('K');
     await rig.until((text) => flat(text).includes('Disconnect 2 clients with username eve?'));
     expect(rig.text()).toContain('pump-2');
@@ -154,12 +221,18 @@ describe('a ban of a username', () => {
 describe('disconnecting by an id alone', () => {
   const request: DialogRequest = { kind: 'read-client', clientId: 'pump-1', node: undefined, purpose: 'disconnect' };
   const withClients = (clients: readonly Client[]): AskedRig =>
-    createAskedRig(request, { getClient: async () => clients, getSession: async () => [], getSubscriptions: async () => [] });
+    createAskedRig(request, {
+      getClient: async () => clients,
+      getSession: async () => [],
+      getSubscriptions: async () => [],
+    });
 
   test('reads the connection first, and asks about it', async () => {
     const rig = withClients([shownClient()]);
     rig.type('P');
-    await rig.until((text) => text.includes(clientDialogTexts.disconnect.question) && text.includes('from 10.0.0.1:4000'));
+    await rig.until(
+      (text) => text.includes(clientDialogTexts.disconnect.question) && text.includes('from 10.0.0.1:4000'),
+    );
     expect(rig.calls).toContain('getClient');
     expect(rig.calls).not.toContain('disconnectClient');
   });
@@ -168,14 +241,18 @@ describe('disconnecting by an id alone', () => {
     const rig = withClients([shownClient()]);
     rig.monitor.setFrozen(true);
     rig.type('P');
-    await rig.until((text) => text.includes(clientDialogTexts.disconnect.question) && text.includes('from 10.0.0.1:4000'));
+    await rig.until(
+      (text) => text.includes(clientDialogTexts.disconnect.question) && text.includes('from 10.0.0.1:4000'),
+    );
     rig.type('n');
     await rig.until((text) => !text.includes(clientDialogTexts.disconnect.question));
     expect(rig.calls).toEqual(['getClient', 'getSession', 'getSubscriptions']);
   });
 
   test('says why it cannot be read', async () => {
-    const failing = async (): Promise<never> => { throw new TimeoutError(5_000); };
+    const failing = async (): Promise<never> => {
+      throw new TimeoutError(5_000);
+    };
     const rig = createAskedRig(request, { getClient: failing, getSession: failing, getSubscriptions: failing });
     rig.type('P');
     await rig.until((text) => flat(text).includes(new TimeoutError(5_000).message));
@@ -183,18 +260,39 @@ describe('disconnecting by an id alone', () => {
   });
 
   test('of an offline client asks about its session, where that can be ended', async () => {
-    const session = sessionOf('pump-1', { node: 'broker1@127.0.0.1', queueLength: 12, subscriptions: 2, isConnected: false });
+    const session = sessionOf('pump-1', {
+      node: 'broker1@127.0.0.1',
+      queueLength: 12,
+      subscriptions: 2,
+      isConnected: false,
+    });
     let isThere = true;
     const parts: Partial<ManagementApi> = {
-      getClient: async () => [], getSubscriptions: async () => [], getSession: async () => (isThere ? [session] : []),
-      getNodeSession: async () => (isThere ? [session] : []), disconnectClient: async () => { isThere = false; },
+      getClient: async () => [],
+      getSubscriptions: async () => [],
+      getSession: async () => (isThere ? [session] : []),
+      getNodeSession: async () => (isThere ? [session] : []),
+      disconnectClient: async () => {
+        isThere = false;
+      },
     };
-    const rig = createAskedRig(request, { ...parts, capabilities: { ...capabilitiesOfB, disconnectEndsSession: true, sessionCountersSeconds: 15 } });
+    const rig = createAskedRig(request, {
+      ...parts,
+      capabilities: { ...capabilitiesOfB, disconnectEndsSession: true, sessionCountersSeconds: 15 },
+    });
     rig.type('P');
-    await rig.until((text) => text.includes('End the session of this client?') && flat(text).includes('It loses its 2 subscriptions; 12 queued messages are lost (counted up to 15 s earlier).'));
+    await rig.until(
+      (text) =>
+        text.includes('End the session of this client?') &&
+        flat(text).includes('It loses its 2 subscriptions; 12 queued messages are lost (counted up to 15 s earlier).'),
+    );
     expect(rig.calls).not.toContain('disconnectClient');
     rig.type('y');
-    await rig.until((text) => flat(text).includes('Ended the session of client pump-1. It had 12 messages queued (counted up to 15 s earlier).'));
+    await rig.until((text) =>
+      flat(text).includes(
+        'Ended the session of client pump-1. It had 12 messages queued (counted up to 15 s earlier).',
+      ),
+    );
     expect(rig.calls.filter((call) => call === 'disconnectClient')).toHaveLength(1);
 
     const elsewhere = createAskedRig(request, parts);
@@ -217,44 +315,101 @@ describe('disconnecting by an id alone', () => {
 });
 
 const resultOfPublish: ActionResult = {
-  id: 'x', outcome: 'unknown', reason: 'answer', wasSent: true, isAccepted: false, parts: [], error: undefined, why: undefined, before: undefined, after: undefined, startedAtMs: 0, finishedAtMs: 1, auditError: undefined,
+  id: 'x',
+  outcome: 'unknown',
+  reason: 'answer',
+  wasSent: true,
+  isAccepted: false,
+  parts: [],
+  error: undefined,
+  why: undefined,
+  before: undefined,
+  after: undefined,
+  startedAtMs: 0,
+  finishedAtMs: 1,
+  auditError: undefined,
 };
 
 describe('disconnecting the marked ones', () => {
-  const many = Array.from({ length: 12 }, (_, index): Client => ({ ...shownClient(`pump-${index}`), node: index < 8 ? 'broker1' : 'broker2', username: index === 0 ? '\u001B]evil' : 'factory' }));
+  const many = Array.from({ length: 12 }, (_, index): Client => ({
+    ...shownClient(`pump-${index}`),
+    node: index < 8 ? 'broker1' : 'broker2',
+    username: index === 0 ? '\u001B]evil' : 'factory',
+  }));
   /** A broker that loses those it is told to, except one that has come back anew and one that it refuses. */
-  const open = (changedIds: ReadonlySet<string> = new Set()): { readonly rig: AskedRig; readonly gone: ReadonlySet<string>; readonly begun: () => number; readonly left: () => ReadonlySet<number> | undefined } => {
+  const open = (
+    changedIds: ReadonlySet<string> = new Set(),
+  ): {
+    readonly rig: AskedRig;
+    readonly gone: ReadonlySet<string>;
+    readonly begun: () => number;
+    readonly left: () => ReadonlySet<number> | undefined;
+  } => {
     const gone = new Set<string>();
     let begun = 0;
     let left: ReadonlySet<number> | undefined;
-    const rows = (clientId: string): readonly Client[] => many.filter((client) => client.clientId === clientId && !gone.has(clientId))
-      .map((client) => (clientId === 'pump-3' ? { ...client, port: 9 } : client));
-    const rig = createAskedRig({ kind: 'bulk', targets: many.map((each) => ({ kind: 'client', client: each })), changedIds, shownCount: 12, onEnd: (places) => { left = places; }, onBegin: () => { begun += 1; } }, {
-      getNodeClient: async (_, clientId) => rows(clientId),
-      getClient: async (clientId) => rows(clientId),
-      disconnectClient: async (clientId) => { gone.add(clientId); },
-    });
+    const rows = (clientId: string): readonly Client[] =>
+      many
+        .filter((client) => client.clientId === clientId && !gone.has(clientId))
+        .map((client) => (clientId === 'pump-3' ? { ...client, port: 9 } : client));
+    const rig = createAskedRig(
+      {
+        kind: 'bulk',
+        targets: many.map((each) => ({ kind: 'client', client: each })),
+        changedIds,
+        shownCount: 12,
+        onEnd: (places) => {
+          left = places;
+        },
+        onBegin: () => {
+          begun += 1;
+        },
+      },
+      {
+        getNodeClient: async (_, clientId) => rows(clientId),
+        getClient: async (clientId) => rows(clientId),
+        disconnectClient: async (clientId) => {
+          gone.add(clientId);
+        },
+      },
+    );
     return { rig, gone, begun: () => begun, left: () => left };
   };
 
   test('names nodes as short as lists do', async () => {
     const nodes = ['broker1@127.0.0.1', 'broker2@127.0.0.1'];
-    const targets = nodes.map((node) => ({ kind: 'session', session: sessionOf(`on-${node.slice(0, 7)}`, { node }) } as const));
-    const rig = createAskedRig({ kind: 'bulk', targets, changedIds: new Set(), shownCount: 2 }, { listNodes: async () => nodes.map((node) => infoOf(node)), listNodeStats: async () => nodes.map((node) => nodeStats(node)) });
+    const targets = nodes.map(
+      (node) => ({ kind: 'session', session: sessionOf(`on-${node.slice(0, 7)}`, { node }) }) as const,
+    );
+    const rig = createAskedRig(
+      { kind: 'bulk', targets, changedIds: new Set(), shownCount: 2 },
+      {
+        listNodes: async () => nodes.map((node) => infoOf(node)),
+        listNodeStats: async () => nodes.map((node) => nodeStats(node)),
+      },
+    );
     rig.type('P');
     const lines = await rig.until((text) => text.includes('by node: broker1 1 · broker2 1'));
     expect(lines.join('\n')).not.toContain('@127.0.0.1');
   });
 
   test('says how many messages are lost: of the sessions that end', async () => {
-    const session = (clientId: string, cleanSession: boolean, queueLength: number | undefined) => ({ kind: 'session', session: sessionOf(clientId, { node: 'broker1', cleanSession, queueLength }) } as const);
+    const session = (clientId: string, cleanSession: boolean, queueLength: number | undefined) =>
+      ({ kind: 'session', session: sessionOf(clientId, { node: 'broker1', cleanSession, queueLength }) }) as const;
     const linesOf = async (queued: number | undefined): Promise<string> => {
-      const rig = createAskedRig({ kind: 'bulk', targets: [session('kept', false, 7), session('a', true, 1_200), session('b', true, queued)], changedIds: new Set(), shownCount: 3 });
+      const rig = createAskedRig({
+        kind: 'bulk',
+        targets: [session('kept', false, 7), session('a', true, 1_200), session('b', true, queued)],
+        changedIds: new Set(),
+        shownCount: 3,
+      });
       rig.type('P');
       return flat((await rig.until((text) => text.includes('Type 3 to disconnect'))).join(' '));
     };
     expect(await linesOf(4)).toContain('1 session will be kept, 2 will end; 1,204 queued messages are lost.');
-    expect(await linesOf(undefined)).toContain('1 session will be kept, 2 will end; at least 1,200 queued messages are lost (1 queue unknown).');
+    expect(await linesOf(undefined)).toContain(
+      '1 session will be kept, 2 will end; at least 1,200 queued messages are lost (1 queue unknown).',
+    );
   });
 
   test('shows what it affects, and needs the number typed', async () => {
@@ -276,10 +431,25 @@ describe('disconnecting the marked ones', () => {
 
   test('asks with the number of clients, and how many of them the list hides', () => {
     const ofNobody = groupTexts.withoutUsername;
-    expect([bulkDialogTexts.question(165, 165, undefined, 160), bulkDialogTexts.question(1, 1, undefined), bulkDialogTexts.question(40, 44, undefined), bulkDialogTexts.question(100, 100, ofNobody), bulkDialogTexts.question(98, 100, ofNobody), bulkDialogTexts.question(1, 1, ofNobody)]).toEqual([
-      'Disconnect 165 marked clients (160 not shown)?', 'Disconnect 1 marked client?', 'Disconnect 40 of 44 marked clients?', 'Disconnect 100 clients without a username?', 'Disconnect 98 of 100 clients without a username?', 'Disconnect 1 client without a username?',
+    expect([
+      bulkDialogTexts.question(165, 165, undefined, 160),
+      bulkDialogTexts.question(1, 1, undefined),
+      bulkDialogTexts.question(40, 44, undefined),
+      bulkDialogTexts.question(100, 100, ofNobody),
+      bulkDialogTexts.question(98, 100, ofNobody),
+      bulkDialogTexts.question(1, 1, ofNobody),
+    ]).toEqual([
+      'Disconnect 165 marked clients (160 not shown)?',
+      'Disconnect 1 marked client?',
+      'Disconnect 40 of 44 marked clients?',
+      'Disconnect 100 clients without a username?',
+      'Disconnect 98 of 100 clients without a username?',
+      'Disconnect 1 client without a username?',
     ]);
-    expect([bulkTexts.title(1), bulkTexts.title(1_400, ofNobody)]).toEqual(['Disconnect 1 marked client', 'Disconnect 1,400 clients without a username']);
+    expect([bulkTexts.title(1), bulkTexts.title(1_400, ofNobody)]).toEqual([
+      'Disconnect 1 marked client',
+      'Disconnect 1,400 clients without a username',
+    ]);
   });
 
   test('has four counts that add up, and lists each failure', async () => {
@@ -290,11 +460,20 @@ describe('disconnecting the marked ones', () => {
     await rig.until((text) => text.includes('disconnect: 12'));
     rig.type('\r');
     await rig.until((text) => text.includes('Enter/Esc Close'));
-    expect(flat(rig.text())).toContain(bulkTexts.counts('11', '0', '0', bulkTexts.skipped('1', [['1', bulkTexts.skips.changed]]), '0', '12'));
+    expect(flat(rig.text())).toContain(
+      bulkTexts.counts('11', '0', '0', bulkTexts.skipped('1', [['1', bulkTexts.skips.changed]]), '0', '12'),
+    );
     expect(flat(rig.text())).toContain(outcomeTexts.skipped(actionWords.disconnect('pump-3'), skipTexts.reconnected));
     expect(gone.size).toBe(11);
     expect(begun()).toBe(1);
-    await expect.poll(() => rig.monitor.store.getState().log.map(({ text }) => text).join('\n')).toContain(outcomeTexts.skipped(actionWords.disconnect('pump-3'), ''));
+    await expect
+      .poll(() =>
+        rig.monitor.store
+          .getState()
+          .log.map(({ text }) => text)
+          .join('\n'),
+      )
+      .toContain(outcomeTexts.skipped(actionWords.disconnect('pump-3'), ''));
     // Then those that were disconnected are looked for, and only those.
     await rig.until((text) => flat(text).includes(`··· ${bulkDialogTexts.reconnectsLater}`));
     await rig.until((text) => flat(text).includes('0 of 11 reconnected, 11 not yet ('));
@@ -347,16 +526,21 @@ describe('disconnecting the marked ones', () => {
     rig.type('\r');
     await rig.until((text) => text.includes('1 of 12 disconnected') && text.includes(`x ${bulkDialogTexts.abort}`));
     rig.type('x');
-    await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)) && text.includes('Enter/Esc Close'));
+    await rig.until(
+      (text) =>
+        text.includes(bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)) && text.includes('Enter/Esc Close'),
+    );
     const { bulk } = rig.monitor.store.getState();
     expect(bulk === undefined ? 0 : bulk.done + bulk.notDone + bulk.unknown + bulk.skipped).toBe(12);
     const notReached = bulk?.skips.notReached ?? 0;
     expect(notReached).toBeGreaterThan(0);
-    expect([...left() ?? []]).toEqual(many.map((_, place) => place).slice(-notReached));
+    expect([...(left() ?? [])]).toEqual(many.map((_, place) => place).slice(-notReached));
     expect(rig.text()).toContain(`── ${bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)}`);
     expect(rig.text()).toContain(bulkDialogTexts.marked(notReached));
     expect(rig.text()).not.toContain('100 %');
-    expect(flat(rig.text())).toContain(bulkTexts.counts('1', '0', '0', bulkTexts.skipped('0', []), String(notReached), '12'));
+    expect(flat(rig.text())).toContain(
+      bulkTexts.counts('1', '0', '0', bulkTexts.skipped('0', []), String(notReached), '12'),
+    );
   });
 
   test('runs at the chosen rate, 1 to 200 per second, and shows the time it takes', async () => {
@@ -401,7 +585,10 @@ describe('disconnecting the marked ones', () => {
     await rig.until((text) => text.includes(`x ${bulkDialogTexts.abort}`));
     expect(flat(rig.text())).toContain('1 per second, about');
     rig.type('x');
-    await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)) && text.includes('Enter/Esc Close'));
+    await rig.until(
+      (text) =>
+        text.includes(bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)) && text.includes('Enter/Esc Close'),
+    );
     rig.type('\r');
     await rig.until((text) => !text.includes('Enter/Esc Close'));
     rig.type('B');
@@ -431,14 +618,25 @@ describe('disconnecting the marked ones', () => {
 
   test('of sessions shows who their users are once the clients are read', async () => {
     const clients = deferred<{ readonly items: readonly Client[] }>();
-    const sessions = many.slice(0, 3).map(({ clientId }) => ({ kind: 'session', session: sessionOf(clientId, { node: 'broker1' }) } as const));
+    const sessions = many
+      .slice(0, 3)
+      .map(({ clientId }) => ({ kind: 'session', session: sessionOf(clientId, { node: 'broker1' }) }) as const);
     // One that may have connected since the clients were read.
-    const late = { kind: 'session', session: sessionOf('late', { node: 'broker1', createdAt: brokerClock + 60 }) } as const;
-    const rig = createAskedRig({ kind: 'bulk', targets: [...sessions, late], changedIds: new Set(), shownCount: 1 }, {
-      listNodes: async () => [infoOf('broker1')],
-      listNodeStats: async () => [nodeStats('broker1', 'running', { clients: 3 })],
-      listClients: async (_, page) => { const { items } = await clients.promise; return { ...page, items, totalItems: items.length, totalPages: 1 }; },
-    });
+    const late = {
+      kind: 'session',
+      session: sessionOf('late', { node: 'broker1', createdAt: brokerClock + 60 }),
+    } as const;
+    const rig = createAskedRig(
+      { kind: 'bulk', targets: [...sessions, late], changedIds: new Set(), shownCount: 1 },
+      {
+        listNodes: async () => [infoOf('broker1')],
+        listNodeStats: async () => [nodeStats('broker1', 'running', { clients: 3 })],
+        listClients: async (_, page) => {
+          const { items } = await clients.promise;
+          return { ...page, items, totalItems: items.length, totalPages: 1 };
+        },
+      },
+    );
     rig.type('P');
     await rig.until((text) => text.includes(bulkDialogTexts.byUser(bulkDialogTexts.usersLoading(loadingText))));
     expect(rig.text()).toContain('  all on broker1 ');
@@ -456,7 +654,13 @@ describe('disconnecting the marked ones', () => {
   test('a client that has reconnected is not the marked one', () => {
     const marked = new Map(many.slice(0, 3).map((client) => [client.clientId, client]));
     expect(changedIdsOf(marked, many, selectableClients)).toEqual(new Set());
-    expect(changedIdsOf(marked, many.map((client) => ({ ...client, port: 1 })), selectableClients)).toEqual(new Set(marked.keys()));
+    expect(
+      changedIdsOf(
+        marked,
+        many.map((client) => ({ ...client, port: 1 })),
+        selectableClients,
+      ),
+    ).toEqual(new Set(marked.keys()));
     expect(changedIdsOf(marked, [], selectableClients)).toEqual(new Set(marked.keys()));
   });
 });
@@ -472,31 +676,53 @@ describe('quitting', () => {
   test('without a running action ends at once', async () => {
     const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient()));
     rig.type('q');
-    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); }, { timeout: 20_000 });
+    await vi.waitFor(
+      () => {
+        expect(rig.heard).toEqual(['exit']);
+      },
+      { timeout: 20_000 },
+    );
   });
 
   test('in the demo q asks once, because its cluster ends too; Ctrl-C ends at once', async () => {
-    const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient()), { isDemo: true });
+    const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient()), {
+      isDemo: true,
+    });
     rig.type('q');
     await rig.until((text) => text.includes(confirmTexts.quit.question) && text.includes(confirmTexts.quit.demo));
     rig.type('n');
     await rig.until((text) => !text.includes(confirmTexts.quit.question));
     expect(rig.heard).toEqual([]);
     rig.type('\u0003');
-    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); }, { timeout: 20_000 });
+    await vi.waitFor(
+      () => {
+        expect(rig.heard).toEqual(['exit']);
+      },
+      { timeout: 20_000 },
+    );
   });
 
   test('in the demo y confirms', async () => {
-    const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient()), { isDemo: true });
+    const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient()), {
+      isDemo: true,
+    });
     rig.type('q');
     await rig.until((text) => text.includes(confirmTexts.quit.demo));
     rig.type('y');
-    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); }, { timeout: 20_000 });
+    await vi.waitFor(
+      () => {
+        expect(rig.heard).toEqual(['exit']);
+      },
+      { timeout: 20_000 },
+    );
   });
 
   test('while an action runs asks once, on top of the open dialog, and says which outcome would be unknown', async () => {
     const gate = deferred<void>();
-    const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient(), {}, gate.promise));
+    const rig = createAskedRig(
+      disconnectRequest(plainTheme, shownClient()),
+      brokerWith(shownClient(), {}, gate.promise),
+    );
     await sure(rig);
     rig.type('\u0003');
     await rig.until((text) => text.includes('── Quit now?'));
@@ -510,12 +736,20 @@ describe('quitting', () => {
     gate.resolve();
     await rig.until((text) => text.includes(confirmTexts.quit.idle));
     rig.type('y');
-    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); }, { timeout: 20_000 });
+    await vi.waitFor(
+      () => {
+        expect(rig.heard).toEqual(['exit']);
+      },
+      { timeout: 20_000 },
+    );
   });
 
   test('by q in the dialog of an action or bulk closes only the dialog; Ctrl-C asks', async () => {
     const gate = deferred<void>();
-    const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient(), {}, gate.promise));
+    const rig = createAskedRig(
+      disconnectRequest(plainTheme, shownClient()),
+      brokerWith(shownClient(), {}, gate.promise),
+    );
     await sure(rig);
     rig.type('q');
     await rig.until((text) => !text.includes(outcomeDialogTexts.phases.sending));
@@ -525,7 +759,10 @@ describe('quitting', () => {
     rig.type('q');
     await rig.until((text) => !text.includes('── Quit now?'));
     gate.resolve();
-    const many = createAskedRig({ kind: 'bulk', targets: [{ kind: 'client', client: shownClient() }], changedIds: new Set(), shownCount: 1 }, brokerWith(shownClient(), {}, deferred<void>().promise));
+    const many = createAskedRig(
+      { kind: 'bulk', targets: [{ kind: 'client', client: shownClient() }], changedIds: new Set(), shownCount: 1 },
+      brokerWith(shownClient(), {}, deferred<void>().promise),
+    );
     many.type('P');
     await many.until((text) => text.includes('Type 1 to disconnect'));
     many.type('1');
@@ -543,7 +780,10 @@ describe('quitting', () => {
 
   test('twice ends the program', async () => {
     const gate = deferred<void>();
-    const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient(), {}, gate.promise));
+    const rig = createAskedRig(
+      disconnectRequest(plainTheme, shownClient()),
+      brokerWith(shownClient(), {}, gate.promise),
+    );
     await sure(rig);
     rig.type('\u001B');
     await rig.until((text) => !text.includes(outcomeDialogTexts.phases.sending));
@@ -551,36 +791,102 @@ describe('quitting', () => {
     await rig.until((text) => text.includes('── Quit now?'));
     expect(rig.heard).toEqual([]);
     rig.type('\u0003');
-    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); }, { timeout: 20_000 });
+    await vi.waitFor(
+      () => {
+        expect(rig.heard).toEqual(['exit']);
+      },
+      { timeout: 20_000 },
+    );
     gate.resolve();
   });
 
   test('asks from the moment a bulk starts, even while states are batched', async () => {
-    const monitor = createMonitor({ api: createFakeApi({ capabilities: capabilitiesOfB, ...brokerWith(shownClient()) }), intervalSeconds: 60, holdMs: 3_600_000 });
-    const bulk = monitor.startBulk([disconnectClient.create({ kind: 'client', client: shownClient() })], { title: 'Disconnect 1 marked clients' });
+    const monitor = createMonitor({
+      api: createFakeApi({ capabilities: capabilitiesOfB, ...brokerWith(shownClient()) }),
+      intervalSeconds: 60,
+      holdMs: 3_600_000,
+    });
+    const bulk = monitor.startBulk([disconnectClient.create({ kind: 'client', client: shownClient() })], {
+      title: 'Disconnect 1 marked clients',
+    });
     expect(isActing(monitor.store.getState())).toBe(true);
     await bulk?.finished;
     monitor.stop();
   });
 
   test('during a bulk says how many would not be reached', () => {
-    const bulk = { id: 'b', title: 'Disconnect 24 marked clients', phase: 'running', total: 24, perSecond: 20, done: 3, notDone: 0, unknown: 0, skipped: 0, skips: noSkips, running: 3, sent: 2, waiting: 18, failures: [], disconnectedIds: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined } as const;
+    const bulk = {
+      id: 'b',
+      title: 'Disconnect 24 marked clients',
+      phase: 'running',
+      total: 24,
+      perSecond: 20,
+      done: 3,
+      notDone: 0,
+      unknown: 0,
+      skipped: 0,
+      skips: noSkips,
+      running: 3,
+      sent: 2,
+      waiting: 18,
+      failures: [],
+      disconnectedIds: [],
+      endedBecause: undefined,
+      startedAtMs: 0,
+      finishedAtMs: undefined,
+    } as const;
     expect(isActing({ actions: [], bulk })).toBe(true);
-    expect(quitQuestion(plainTheme, { actions: [], bulk }).details).toEqual([confirmTexts.quit.bulk(safe`Disconnect 24 marked clients`, 19, 24, 2)]);
+    expect(quitQuestion(plainTheme, { actions: [], bulk }).details).toEqual([
+      confirmTexts.quit.bulk(safe`Disconnect 24 marked clients`, 19, 24, 2),
+    ]);
     expect(isActing({ actions: [], bulk: { ...bulk, phase: 'finished' } })).toBe(false);
     expect(quitQuestion(plainTheme, { actions: [], bulk: { ...bulk, phase: 'finished' } }).details).toEqual([]);
-    expect(quitQuestion(plainTheme, { actions: [], bulk: { ...bulk, sent: 0 } }).details?.join('')).not.toContain('0 sent');
+    expect(quitQuestion(plainTheme, { actions: [], bulk: { ...bulk, sent: 0 } }).details?.join('')).not.toContain(
+      '0 sent',
+    );
   });
 
   test('says which outcomes are unknown, also when no action is running', () => {
-    const record = (key: string, outcome: ActionResult['outcome']): ActionRecord => ({ key, name: 'publish', title: `publish to ${key}`, startedAtMs: 0, phase: 'finished', result: { ...resultOfPublish, outcome } });
+    const record = (key: string, outcome: ActionResult['outcome']): ActionRecord => ({
+      key,
+      name: 'publish',
+      title: `publish to ${key}`,
+      startedAtMs: 0,
+      phase: 'finished',
+      result: { ...resultOfPublish, outcome },
+    });
     const actions = [record('lost', 'unknown'), record('sent', 'accepted')];
-    const bulk = { id: 'b', title: 'Disconnect 2 marked clients', phase: 'finished', total: 2, perSecond: 20, done: 1, notDone: 0, unknown: 1, skipped: 0, skips: noSkips, running: 0, sent: 0, waiting: 0, failures: [], disconnectedIds: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: 1 } as const;
+    const bulk = {
+      id: 'b',
+      title: 'Disconnect 2 marked clients',
+      phase: 'finished',
+      total: 2,
+      perSecond: 20,
+      done: 1,
+      notDone: 0,
+      unknown: 1,
+      skipped: 0,
+      skips: noSkips,
+      running: 0,
+      sent: 0,
+      waiting: 0,
+      failures: [],
+      disconnectedIds: [],
+      endedBecause: undefined,
+      startedAtMs: 0,
+      finishedAtMs: 1,
+    } as const;
     expect(quitQuestion(plainTheme, { actions, bulk })).toMatchObject({
       target: confirmTexts.quit.idleUnknown,
-      details: [confirmTexts.quit.unknownOf(safe`Disconnect 2 marked clients`, 1), confirmTexts.quit.unknown(safe`publish to lost`)],
+      details: [
+        confirmTexts.quit.unknownOf(safe`Disconnect 2 marked clients`, 1),
+        confirmTexts.quit.unknown(safe`publish to lost`),
+      ],
     });
-    expect(quitQuestion(plainTheme, { actions: actions.slice(1), bulk: undefined })).toMatchObject({ target: confirmTexts.quit.idle, details: [] });
+    expect(quitQuestion(plainTheme, { actions: actions.slice(1), bulk: undefined })).toMatchObject({
+      target: confirmTexts.quit.idle,
+      details: [],
+    });
     const running: ActionRecord = { ...record('later', 'done'), phase: 'sending', result: undefined };
     expect(quitQuestion(plainTheme, { actions: [...actions, running], bulk: undefined })).toMatchObject({
       target: confirmTexts.quit.running,

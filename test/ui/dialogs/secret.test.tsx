@@ -18,7 +18,10 @@ afterEach(() => {
 
 const open = (change: Partial<ManagementApi> = {}): AskedRig =>
   createAskedRig(confirmed(newKeyRequest(plainTheme, []), { name: 'ci', duration: '30d' }), {
-    capabilities: { ...capabilitiesOfB, ...newerCapabilities }, listNodes: async () => [nodeInfo('a', { clock: 1_000 })], ...createNewerBroker(() => 1_000).parts, ...change,
+    capabilities: { ...capabilitiesOfB, ...newerCapabilities },
+    listNodes: async () => [nodeInfo('a', { clock: 1_000 })],
+    ...createNewerBroker(() => 1_000).parts,
+    ...change,
   });
 
 const confirm = async (rig: AskedRig): Promise<void> => {
@@ -36,7 +39,10 @@ test('the secret of a new key is shown once, and only y closes it', async () => 
   rig.type('\r\u001Bq');
   rig.type('y');
   const frames: string[] = [];
-  await rig.until((text) => { frames.push(text); return !text.includes(newSecret); });
+  await rig.until((text) => {
+    frames.push(text);
+    return !text.includes(newSecret);
+  });
   expect(rig.heard).toEqual([]);
   // Neither the log nor the record of the action has it.
   expect(JSON.stringify(rig.monitor.store.getState())).not.toContain(newSecret);
@@ -77,7 +83,13 @@ test('the dialog cannot be left while the secret may still arrive', async () => 
 
 test('a lost answer has no secret, and closes like any other', async () => {
   const broker = createNewerBroker(() => 1_000);
-  const rig = open({ ...broker.parts, addApiKey: async (key) => { await broker.parts.addApiKey(key); throw new NoAnswerError(); } });
+  const rig = open({
+    ...broker.parts,
+    addApiKey: async (key) => {
+      await broker.parts.addApiKey(key);
+      throw new NoAnswerError();
+    },
+  });
   await confirm(rig);
   await rig.until((text) => text.includes(outcomeTexts.words.done));
   expect(flat(rig.text())).toContain(verificationTexts.secretLost);

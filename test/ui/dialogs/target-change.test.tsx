@@ -19,8 +19,10 @@ const shown = clientOf('pump-1');
 const back = { ...shown, port: 4_711 };
 const sinceMs = steadyNowMs() - 10_000;
 const { store } = createFakeMonitor();
-const changeIn = (patch: Parameters<typeof createFakeMonitor>[0]): ReturnType<typeof targetChange> => targetChange({ ...store.getState(), ...patch }, shown, sinceMs);
-const detailOf = (clients: readonly (typeof shown)[] | TimeoutError) => new Map([['pump-1', ready({ clients, sessions: [], subscriptions: [] })]]);
+const changeIn = (patch: Parameters<typeof createFakeMonitor>[0]): ReturnType<typeof targetChange> =>
+  targetChange({ ...store.getState(), ...patch }, shown, sinceMs);
+const detailOf = (clients: readonly (typeof shown)[] | TimeoutError) =>
+  new Map([['pump-1', ready({ clients, sessions: [], subscriptions: [] })]]);
 
 test.each([
   ['unchanged', 'unchanged', { clientScan: scanOf([clientOf('other'), shown]) }],
@@ -28,8 +30,16 @@ test.each([
   ['gone', 'gone', { clientScan: scanOf([clientOf('other')]) }],
   ['unknown while the list is read', undefined, { clientScan: scanOf([], { phase: 'running' }) }],
   ['unknown by a list that was begun before', undefined, { clientScan: scanOf([], { startedAtMs: sinceMs - 1 }) }],
-  ['reconnected by its page, which is newer', 'reconnected', { clientDetails: detailOf([back]), clientScan: scanOf([shown]) }],
-  ['as the list says if its page could not be read', 'gone', { clientDetails: detailOf(new TimeoutError(5_000)), clientScan: scanOf([]) }],
+  [
+    'reconnected by its page, which is newer',
+    'reconnected',
+    { clientDetails: detailOf([back]), clientScan: scanOf([shown]) },
+  ],
+  [
+    'as the list says if its page could not be read',
+    'gone',
+    { clientDetails: detailOf(new TimeoutError(5_000)), clientScan: scanOf([]) },
+  ],
 ] as const)('a client is %s', (_, expected, patch) => {
   expect(changeIn(patch)).toBe(expected);
 });
@@ -39,7 +49,16 @@ test('an open dialog says that its client has reconnected, also while the list i
   const nothing = (): void => {};
   const confirm = vi.fn<() => void>();
   const rig = createRig(
-    <Box width={80} height={18}><ConfirmDialog monitor={monitor} request={disconnectRequest(plainTheme, shown)} width={80} height={18} onConfirm={confirm} onCancel={nothing} /></Box>,
+    <Box width={80} height={18}>
+      <ConfirmDialog
+        monitor={monitor}
+        request={disconnectRequest(plainTheme, shown)}
+        width={80}
+        height={18}
+        onConfirm={confirm}
+        onCancel={nothing}
+      />
+    </Box>,
     { columns: 80, rows: 18 },
   );
   await rig.until((text) => text.includes(clientDialogTexts.disconnect.question));
@@ -73,7 +92,19 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
   const confirm = vi.fn<(perSecond: number, places: readonly number[]) => void>();
   const rig = createRig(
     <Box width={100} height={24}>
-      <BulkPreviewDialog monitor={monitor} request={{ kind: 'bulk', targets: clients.map((client) => ({ kind: 'client', client })), changedIds: new Set(['pump-4']), shownCount: 4 }} width={100} height={24} onConfirm={confirm} onCancel={nothing} />
+      <BulkPreviewDialog
+        monitor={monitor}
+        request={{
+          kind: 'bulk',
+          targets: clients.map((client) => ({ kind: 'client', client })),
+          changedIds: new Set(['pump-4']),
+          shownCount: 4,
+        }}
+        width={100}
+        height={24}
+        onConfirm={confirm}
+        onCancel={nothing}
+      />
     </Box>,
     { columns: 100, rows: 24 },
   );
@@ -81,13 +112,20 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
   expect(rig.lines().join('\n')).not.toContain('since this dialog opened');
   expect(rig.lines().join('\n')).toContain('2 sessions will be kept, 1 will end;');
   const startedAtMs = steadyNowMs() + 1_000;
-  monitor.set({ clientScan: scanOf(clients.slice(0, 2).map((client, place) => (place === 0 ? { ...client, port: 4_711 } : client)), { startedAtMs }) });
+  monitor.set({
+    clientScan: scanOf(
+      clients.slice(0, 2).map((client, place) => (place === 0 ? { ...client, port: 4_711 } : client)),
+      { startedAtMs },
+    ),
+  });
   await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)));
   // What becomes of sessions is said of those that are left.
   expect(rig.lines().join('\n')).toContain('Its session ends;');
   // The question, and the number to type, are of those that will be disconnected; also while the list is read again.
   monitor.set({ clientScan: scanOf([], { startedAtMs: startedAtMs + 1_000, phase: 'running' }) });
-  await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)) && text.includes('Type 1 to disconnect'));
+  await rig.until(
+    (text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)) && text.includes('Type 1 to disconnect'),
+  );
   expect(rig.lines().join('\n')).toContain('Disconnect 1 of 4 marked clients?');
   rig.type('3\r');
   await rig.until((text) => text.includes(confirmTexts.wrong));

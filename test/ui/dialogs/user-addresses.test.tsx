@@ -6,7 +6,13 @@ import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { AdminUser } from '../../../src/domain/administration.ts';
 import type { FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { userTexts } from '../../../src/ui/dialogs/texts.ts';
-import { deletionRequest, newUserRequest, passwordRequest, tagsRequest, checkRequest } from '../../../src/ui/dialogs/user-requests.ts';
+import {
+  deletionRequest,
+  newUserRequest,
+  passwordRequest,
+  tagsRequest,
+  checkRequest,
+} from '../../../src/ui/dialogs/user-requests.ts';
 import { createFakeApi } from '../../monitor/fake-api.ts';
 import { confirmed, fill, formOf } from '../screens/administration-fixtures.tsx';
 import { endRigs, plainTheme } from '../support/rig.tsx';
@@ -24,7 +30,15 @@ const ann: AdminUser = { username: 'ann', tags: 'viewer', url: a };
 
 /** Addresses that keep their users each for itself. */
 function setUp() {
-  const sites = new Map(urls.map((url) => [url as string, new Map([['admin', 'administrator'], ['ann', 'viewer']])]));
+  const sites = new Map(
+    urls.map((url) => [
+      url as string,
+      new Map([
+        ['admin', 'administrator'],
+        ['ann', 'viewer'],
+      ]),
+    ]),
+  );
   sites.get(urls[1])?.set('ann', 'auditor');
   const failures = new Map<string, Error>([[urls[2], new TimeoutError(5_000)]]);
   const at = (url: string): ManagementApi => {
@@ -36,10 +50,11 @@ function setUp() {
     };
     return createFakeApi({
       listUsers: () => asked(() => [...users].map(([username, tags]): AdminUser => ({ username, tags }))),
-      deleteUser: (username) => asked(() => {
-        if (url === urls[3]) throw errorOfCode(102, 'not now');
-        users.delete(username);
-      }),
+      deleteUser: (username) =>
+        asked(() => {
+          if (url === urls[3]) throw errorOfCode(102, 'not now');
+          users.delete(username);
+        }),
     });
   };
   return { sites, parts: { urls, servingUrl: a, at } };
@@ -66,11 +81,23 @@ test('deleting at all addresses reads each first, and each has its line before a
   rig.type('\r');
   await rig.until((text) => text.includes('4 URLs:'));
   const said = flat(rig.text());
-  expect(said).toContain(`${actionWords.atAllUrls(actionWords.deleteUser('ann'), 4).title}. ${outcomeTexts.urls(4, [['done', 2], ['not done', 2]])}`);
+  expect(said).toContain(
+    `${actionWords.atAllUrls(actionWords.deleteUser('ann'), 4).title}. ${outcomeTexts.urls(4, [
+      ['done', 2],
+      ['not done', 2],
+    ])}`,
+  );
   const told = said.slice(said.indexOf('http://a:8080')).split(/ (?=http:|Enter)/u);
   expect(told.slice(0, 4)).toEqual([
-    'http://a:8080: Done.', 'http://b:8080: Done.',
-    expect.stringContaining(outcomeTexts.url('http://c:8080', outcomeTexts.words['not-done'], outcomeTexts.skippedThere(skipTexts.urlUnread('').trimEnd()))),
+    'http://a:8080: Done.',
+    'http://b:8080: Done.',
+    expect.stringContaining(
+      outcomeTexts.url(
+        'http://c:8080',
+        outcomeTexts.words['not-done'],
+        outcomeTexts.skippedThere(skipTexts.urlUnread('').trimEnd()),
+      ),
+    ),
     'http://d:8080: Not done. The broker refused (code 102). The broker says: not now',
   ]);
   expect(urls.map((url) => sites.get(url)?.has('ann'))).toEqual([false, false, true, true]);
@@ -88,7 +115,12 @@ test('the address is in the question, and with several also in the action', () =
     expect(question.details).toContain(`at ${a} only; some brokers keep users per node`);
     expect(question.action).toMatchObject({ url: a, title: expect.stringContaining(` at ${a}`) });
   }
-  const alone = confirmed(formOf(newUserRequest(plainTheme, [], { shown: a, all: [a] })), { username: 'op', tags: 't', password: 'p', again: 'p' });
+  const alone = confirmed(formOf(newUserRequest(plainTheme, [], { shown: a, all: [a] })), {
+    username: 'op',
+    tags: 't',
+    password: 'p',
+    again: 'p',
+  });
   expect(alone.details).toContain(`at ${a} only; some brokers keep users per node`);
   expect(alone.action.url).toBeUndefined();
 });

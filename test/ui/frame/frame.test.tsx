@@ -34,11 +34,30 @@ interface Shown {
 }
 
 function show(isReadOnly = false, options: Partial<Parameters<typeof createMonitor>[0]> = {}, columns = 100): Shown {
-  const monitor = createMonitor({ api: createFakeApi({ listNodeStats: async () => [nodeStats('a')] }), intervalSeconds: 60, isReadOnly, ...options });
-  ending.push(() => { monitor.stop(); });
-  const session = { url: 'http://127.0.0.1:1', user: 'admin', isReadOnly, isInsecure: false, readPayload: async () => '', describeApi: () => '' };
+  const monitor = createMonitor({
+    api: createFakeApi({ listNodeStats: async () => [nodeStats('a')] }),
+    intervalSeconds: 60,
+    isReadOnly,
+    ...options,
+  });
+  ending.push(() => {
+    monitor.stop();
+  });
+  const session = {
+    url: 'http://127.0.0.1:1',
+    user: 'admin',
+    isReadOnly,
+    isInsecure: false,
+    readPayload: async () => '',
+    describeApi: () => '',
+  };
   const signIn = { source: undefined, readAgain: async () => '', takePassword: () => {} };
-  const rig = createRig(<ListMemoryProvider><Frame monitor={monitor} session={session} signIn={signIn} /></ListMemoryProvider>, { columns, rows: 24, keymap: createKeymap({ isReadOnly }) });
+  const rig = createRig(
+    <ListMemoryProvider>
+      <Frame monitor={monitor} session={session} signIn={signIn} />
+    </ListMemoryProvider>,
+    { columns, rows: 24, keymap: createKeymap({ isReadOnly }) },
+  );
   return { rig, monitor };
 }
 
@@ -98,28 +117,38 @@ test('a key of other screens says that it does nothing here, other text says not
   await rig.until((text) => text.includes('1/1 nodes'));
   rig.type('é');
   rig.type('C');
-  expect((await rig.until((text) => text.includes(frameTexts.noKey(safe`C`)))).join('\n')).not.toContain(frameTexts.noKey(safe`é`));
+  expect((await rig.until((text) => text.includes(frameTexts.noKey(safe`C`)))).join('\n')).not.toContain(
+    frameTexts.noKey(safe`é`),
+  );
 });
 
 test('says that an answer was ignored that came together with other keys', async () => {
-  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }) });
+  const { rig } = show(false, {
+    api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }),
+  });
   rig.type('4');
   await rig.until((text) => text.includes('dev-1'));
   rig.type('K');
   await rig.until((text) => text.includes(clientDialogTexts.disconnect.question));
   rig.type('yy');
-  expect((await rig.until((text) => text.includes(frameTexts.ignored))).join('\n')).toContain(clientDialogTexts.disconnect.question);
+  expect((await rig.until((text) => text.includes(frameTexts.ignored))).join('\n')).toContain(
+    clientDialogTexts.disconnect.question,
+  );
   rig.type('n');
   await rig.until((text) => !text.includes(frameTexts.ignored));
 });
 
 test('a dialog that acts names its cluster', async () => {
-  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }) });
+  const { rig } = show(false, {
+    api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }),
+  });
   rig.type('4');
   await rig.until((text) => text.includes('dev-1'));
   rig.type('K');
   await rig.until((text) => text.includes(clientDialogTexts.disconnect.question));
-  expect(rig.lines().find((line) => line.includes(clientDialogTexts.disconnect.question))).toContain('http://127.0.0.1:1 ');
+  expect(rig.lines().find((line) => line.includes(clientDialogTexts.disconnect.question))).toContain(
+    'http://127.0.0.1:1 ',
+  );
 });
 
 test('":15 min" sets the time window of Metrics, from there and from elsewhere', async () => {
@@ -141,11 +170,15 @@ test('":15 min" sets the time window of Metrics, from there and from elsewhere',
 test('a key of another screen leads there too', async () => {
   const { rig } = show();
   await rig.until((text) => text.includes('1/1 nodes'));
-  expect(await firstChoice(rig, 'tree')).toMatch(new RegExp(`^▸ ${helpOf('toggleTree')} +${paletteTexts.location(safe`Routes`, safe`t`)}`, 'u'));
+  expect(await firstChoice(rig, 'tree')).toMatch(
+    new RegExp(`^▸ ${helpOf('toggleTree')} +${paletteTexts.location(safe`Routes`, safe`t`)}`, 'u'),
+  );
 });
 
 test('the palette says what the API does not have, instead of an action that only mentions it', async () => {
-  const { rig } = show(false, { api: createFakeApi({ capabilities: capabilitiesB, listNodeStats: async () => [nodeStats('a')] }) });
+  const { rig } = show(false, {
+    api: createFakeApi({ capabilities: capabilitiesB, listNodeStats: async () => [nodeStats('a')] }),
+  });
   await rig.until((text) => text.includes('1/1 nodes'));
   expect(await firstChoice(rig, 'ban')).toContain(paletteTexts.absent(screenTitle('bans'), safe`this broker`));
   expect(rig.lines().join('\n')).not.toContain(helpOf('rowActions'));
@@ -156,9 +189,15 @@ test('the palette says what the API does not have, instead of an action that onl
 test('a command that works elsewhere leads to its screen', async () => {
   const { rig } = show();
   await rig.until((text) => text.includes('1/1 nodes'));
-  expect(await firstChoice(rig, 'kick')).toMatch(new RegExp(`^▸ ${helpOf('disconnect')} \\(kick\\) +${paletteTexts.location(safe`Clients`, safe`K`)}`, 'u'));
+  expect(await firstChoice(rig, 'kick')).toMatch(
+    new RegExp(`^▸ ${helpOf('disconnect')} \\(kick\\) +${paletteTexts.location(safe`Clients`, safe`K`)}`, 'u'),
+  );
   rig.type('\r');
-  await rig.until((text) => text.includes(frameTexts.thenPress(safe`K`, safe`disconnect`)) && (text.includes('CLIENT ID') || text.includes('clients,')));
+  await rig.until(
+    (text) =>
+      text.includes(frameTexts.thenPress(safe`K`, safe`disconnect`)) &&
+      (text.includes('CLIENT ID') || text.includes('clients,')),
+  );
 });
 
 test('a on a screen without clients opens a menu of what its keys do', async () => {
@@ -167,24 +206,43 @@ test('a on a screen without clients opens a menu of what its keys do', async () 
   await rig.until((text) => text.includes('op1'));
   rig.type('a');
   const menu = await rig.until((text) => text.includes(screenMenuTexts.title(screenTitle('users'))));
-  for (const line of [/▸ Add a user +n/u, /Change the tags, role or description of the user +e/u, /Delete the user +D/u]) expect(menu.join('\n')).toMatch(line);
+  for (const line of [
+    /▸ Add a user +n/u,
+    /Change the tags, role or description of the user +e/u,
+    /Delete the user +D/u,
+  ])
+    expect(menu.join('\n')).toMatch(line);
   rig.type('\r');
-  await rig.until((text) => text.includes(userTexts.add.title) && !text.includes(screenMenuTexts.title(screenTitle('users'))));
+  await rig.until(
+    (text) => text.includes(userTexts.add.title) && !text.includes(screenMenuTexts.title(screenTitle('users'))),
+  );
 });
 
 test('a on Plugins names the plugin and the node that its keys act on', async () => {
-  const { rig } = show(false, { api: createFakeApi({ capabilities: capabilitiesB, listNodeStats: async () => [nodeStats('a')], listPlugins: async () => [pluginOf('broker_retainer', true)] }) });
+  const { rig } = show(false, {
+    api: createFakeApi({
+      capabilities: capabilitiesB,
+      listNodeStats: async () => [nodeStats('a')],
+      listPlugins: async () => [pluginOf('broker_retainer', true)],
+    }),
+  });
   rig.type('8');
   await rig.until((text) => text.includes('broker_retainer'));
   rig.type('a');
-  await rig.until((text) => text.includes(screenMenuTexts.title(screenTitle('plugins'), screenMenuTexts.onNode(safe`broker_retainer`, undefined))));
+  await rig.until((text) =>
+    text.includes(
+      screenMenuTexts.title(screenTitle('plugins'), screenMenuTexts.onNode(safe`broker_retainer`, undefined)),
+    ),
+  );
   rig.type('\u001B');
   await rig.until((text) => !text.includes(screenMenuTexts.title(screenTitle('plugins'), safe``)));
   rig.type('\u001B[C');
   await rig.until((text) => text.includes('target: a'));
   rig.type('a');
   const lines = await rig.until((text) => text.includes(screenMenuTexts.title(screenTitle('plugins'), safe``).trim()));
-  expect(lines.join('\n')).toContain(screenMenuTexts.title(screenTitle('plugins'), screenMenuTexts.onNode(safe`broker_retainer`, safe`a`)));
+  expect(lines.join('\n')).toContain(
+    screenMenuTexts.title(screenTitle('plugins'), screenMenuTexts.onNode(safe`broker_retainer`, safe`a`)),
+  );
 });
 
 test('a says so where a screen has nothing to act on', async () => {
@@ -192,15 +250,21 @@ test('a says so where a screen has nothing to act on', async () => {
   rig.type('8');
   await rig.until((text) => text.includes('PLUGIN'));
   rig.type('a');
-  expect((await rig.until((text) => text.includes(screenMenuTexts.none))).join('\n')).not.toContain(screenMenuTexts.title(screenTitle('plugins')));
+  expect((await rig.until((text) => text.includes(screenMenuTexts.none))).join('\n')).not.toContain(
+    screenMenuTexts.title(screenTitle('plugins')),
+  );
 });
 
 const helpOf = (command: string): SafeText => trusted(allBindings.find(({ id }) => id === command)?.help ?? '');
-const menuActionOf = (action: string): SafeText => menuActions(undefined).find(({ id }) => id === action)?.name ?? safe``;
+const menuActionOf = (action: string): SafeText =>
+  menuActions(undefined).find(({ id }) => id === action)?.name ?? safe``;
 
 test.each([
   ['unsub', matching(`▸ ${menuActionOf('unsubscribe')} ${any}${paletteTexts.location(safe`Clients`, safe`a`)}`)],
-  ['acl cache', matching(`▸ ${menuActionOf('clear-acl-cache')} ${any}${paletteTexts.location(safe`Clients`, safe`a`)}`)],
+  [
+    'acl cache',
+    matching(`▸ ${menuActionOf('clear-acl-cache')} ${any}${paletteTexts.location(safe`Clients`, safe`a`)}`),
+  ],
   ['disc', matching(`▸ ${helpOf('disconnect')} ${any}${paletteTexts.location(safe`Clients`, safe`K`)}`)],
   ['stop the plugin', matching(`${helpOf('stopPlugin')} ${any}${paletteTexts.location(safe`Plugins`, safe`K`)}`)],
   ['audit', matching(`▸ ${helpOf('screenLog')} (audit) ${any}L`)],
@@ -223,7 +287,10 @@ async function firstChoice(rig: Rig, typed: string): Promise<string> {
   return unboxed(lines).find((line) => line.startsWith('▸')) ?? '';
 }
 
-const paged = <T,>(items: readonly T[]) => (_node: string, request: PageRequest): Promise<Page<T>> => Promise.resolve({ ...request, items, totalItems: items.length, totalPages: 1 });
+const paged =
+  <T,>(items: readonly T[]) =>
+  (_node: string, request: PageRequest): Promise<Page<T>> =>
+    Promise.resolve({ ...request, items, totalItems: items.length, totalPages: 1 });
 
 test('in the palette the whole title of a screen comes before all else', async () => {
   const { rig } = show();
@@ -246,7 +313,9 @@ test.each([
   ...['most', 'deliver'].map((alias) => [alias, paletteTexts.mostDelivered, 'DELIVER/S ▼'] as const),
   ...['drops', 'dropped', 'losing'].map((alias) => [alias, paletteTexts.mostDropped, 'DROP/S ▼'] as const),
 ])('":%s" opens %s', async (alias, name, header) => {
-  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listSessions: paged<Session>([]) }) });
+  const { rig } = show(false, {
+    api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listSessions: paged<Session>([]) }),
+  });
   await rig.until((text) => text.includes('1/1 nodes'));
   expect(await firstChoice(rig, alias)).toContain(`▸ ${name}`);
   rig.type('\r');
@@ -255,20 +324,71 @@ test.each([
 
 test.each([
   // Titles of screens, also in part and in any case.
-  ['overview', 'screenOverview'], ['Nodes', 'screenNodes'], ['clients', 'screenClients'], ['client', 'screenClients'], ['sessions', 'screenSessions'], ['sess', 'screenSessions'],
-  ['subscriptions', 'screenSubscriptions'], ['routes', 'screenRoutes'], ['plugins', 'screenPlugins'], ['metrics', 'screenMetrics'], ['more', 'screenMore'], ['triage', 'screenTriage'],
-  ['settings', 'screenSettings'], ['users', 'screenUsers'], ['log', 'screenLog'],
+  ['overview', 'screenOverview'],
+  ['Nodes', 'screenNodes'],
+  ['clients', 'screenClients'],
+  ['client', 'screenClients'],
+  ['sessions', 'screenSessions'],
+  ['sess', 'screenSessions'],
+  ['subscriptions', 'screenSubscriptions'],
+  ['routes', 'screenRoutes'],
+  ['plugins', 'screenPlugins'],
+  ['metrics', 'screenMetrics'],
+  ['more', 'screenMore'],
+  ['triage', 'screenTriage'],
+  ['settings', 'screenSettings'],
+  ['users', 'screenUsers'],
+  ['log', 'screenLog'],
   // Aliases.
-  ['problems', 'screenTriage'], ['q', 'quit'], ['brokers', 'screenNodes'], ['connections', 'screenClients'], ['subs', 'screenSubscriptions'], ['topics', 'screenRoutes'], ['counters', 'screenMetrics'],
-  ['config', 'screenSettings'], ['compare', 'screenSettings'], ['differ', 'screenSettings'], ['logins', 'screenUsers'], ['errors', 'screenLog'],
-  ['home', 'screenOverview'], ['mem', 'screenNodes'], ['load', 'screenNodes'], ['cluster', 'screenNodes'], ['ports', 'screenListeners'], ['devices', 'screenClients'], ['conn', 'screenClients'],
-  ['inflight', 'screenSessions'], ['offline', 'screenSessions'], ['retained', 'screenRetained'], ['slow', 'screenSlowSubscriptions'], ['top', 'screenTopTalkers'], ['throughput', 'screenMetrics'], ['unrouted', 'screenMetrics'], ['stats', 'screenMetrics'],
-  ['warnings', 'screenTriage'], ['issues', 'screenTriage'], ['reconnects', 'screenTriage'], ['events', 'screenLog'],
-  ['exit', 'quit'], ['resume', 'freeze'], ['interval', 'intervalDown'], ['reload', 'refresh'], ['redraw', 'repaint'], ['keys', 'help'], ['send', 'publish'],
+  ['problems', 'screenTriage'],
+  ['q', 'quit'],
+  ['brokers', 'screenNodes'],
+  ['connections', 'screenClients'],
+  ['subs', 'screenSubscriptions'],
+  ['topics', 'screenRoutes'],
+  ['counters', 'screenMetrics'],
+  ['config', 'screenSettings'],
+  ['compare', 'screenSettings'],
+  ['differ', 'screenSettings'],
+  ['logins', 'screenUsers'],
+  ['errors', 'screenLog'],
+  ['home', 'screenOverview'],
+  ['mem', 'screenNodes'],
+  ['load', 'screenNodes'],
+  ['cluster', 'screenNodes'],
+  ['ports', 'screenListeners'],
+  ['devices', 'screenClients'],
+  ['conn', 'screenClients'],
+  ['inflight', 'screenSessions'],
+  ['offline', 'screenSessions'],
+  ['retained', 'screenRetained'],
+  ['slow', 'screenSlowSubscriptions'],
+  ['top', 'screenTopTalkers'],
+  ['throughput', 'screenMetrics'],
+  ['unrouted', 'screenMetrics'],
+  ['stats', 'screenMetrics'],
+  ['warnings', 'screenTriage'],
+  ['issues', 'screenTriage'],
+  ['reconnects', 'screenTriage'],
+  ['events', 'screenLog'],
+  ['exit', 'quit'],
+  ['resume', 'freeze'],
+  ['interval', 'intervalDown'],
+  ['reload', 'refresh'],
+  ['redraw', 'repaint'],
+  ['keys', 'help'],
+  ['send', 'publish'],
   // Names of commands.
-  ['quit', 'quit'], ['help', 'help'], ['pause', 'freeze'], ['freeze', 'freeze'], ['publish', 'publish'], ['refresh', 'refresh'],
+  ['quit', 'quit'],
+  ['help', 'help'],
+  ['pause', 'freeze'],
+  ['freeze', 'freeze'],
+  ['publish', 'publish'],
+  ['refresh', 'refresh'],
   // Words of the help.
-  ['poll more', 'intervalDown'], ['repaint the', 'repaint'], ['fg', 'suspend'],
+  ['poll more', 'intervalDown'],
+  ['repaint the', 'repaint'],
+  ['fg', 'suspend'],
 ])('":%s" chooses %s', async (alias, command) => {
   const { rig } = show();
   await rig.until((text) => text.includes('1/1 nodes'));
@@ -276,7 +396,9 @@ test.each([
 });
 
 test('":kick" chooses the disconnect of a row', async () => {
-  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }) });
+  const { rig } = show(false, {
+    api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }),
+  });
   await rig.until((text) => text.includes('1/1 nodes'));
   rig.type('4');
   await rig.until((text) => text.includes('dev-1'));
@@ -284,19 +406,25 @@ test('":kick" chooses the disconnect of a row', async () => {
 });
 
 test('an action of a client is still found where the menu is about a problem without one', async () => {
-  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [{ ...nodeStats('a'), status: 'stopped' }] }) });
+  const { rig } = show(false, {
+    api: createFakeApi({ listNodeStats: async () => [{ ...nodeStats('a'), status: 'stopped' }] }),
+  });
   await rig.until((text) => text.includes(' is stopped'));
   expect(await firstChoice(rig, 'unsub')).toContain(paletteTexts.location(safe`Clients`, safe`a`));
 });
 
 test('an action of a row is chosen by name where a client is selected', async () => {
-  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }) });
+  const { rig } = show(false, {
+    api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }),
+  });
   await rig.until((text) => text.includes('1/1 nodes'));
   rig.type('4');
   await rig.until((text) => text.includes('dev-1'));
   expect(await firstChoice(rig, 'disc')).toMatch(new RegExp(`^▸ ${helpOf('disconnect')} +K`, 'u'));
   rig.type('\u0015acl');
-  expect(unboxed(await rig.until((text) => text.includes(':acl'))).find((line) => line.startsWith('▸'))).toContain(menuActionOf('clear-acl-cache'));
+  expect(unboxed(await rig.until((text) => text.includes(':acl'))).find((line) => line.startsWith('▸'))).toContain(
+    menuActionOf('clear-acl-cache'),
+  );
   rig.type('\r');
   await rig.until((text) => text.includes(clientDialogTexts.clearAcl.title(safe`dev-1`)));
 });
@@ -309,7 +437,10 @@ test('the palette counts all matches, and says which are on other screens', asyn
   rig.type('plugin');
   const lines = unboxed(await rig.until((text) => text.includes(paletteTexts.elsewhere)));
   const heading = lines.findIndex((line) => line.includes(paletteTexts.elsewhere));
-  const [first = 0, last = 0] = [lines.findIndex((line) => line.startsWith('▸')), lines.findIndex((line, at) => at > heading && line.trim() === '')];
+  const [first = 0, last = 0] = [
+    lines.findIndex((line) => line.startsWith('▸')),
+    lines.findIndex((line, at) => at > heading && line.trim() === ''),
+  ];
   expect(lines[heading - 1]).not.toContain('on Plugins');
   expect(lines.slice(heading + 1, last).every((line) => / on (?:Plugins|Nodes)/u.test(line))).toBe(true);
   expect(lines[first - 1]).toContain(paletteTexts.count(formatCount(last - first - 1), false));
@@ -318,7 +449,11 @@ test('the palette counts all matches, and says which are on other screens', asyn
 test('an alias is not the title of a screen, and stands for one command', () => {
   const aliases = allBindings.flatMap((binding) => binding.aliases ?? []);
   expect(aliases.length).toBeGreaterThan(2);
-  expect(aliases.filter((alias, at) => aliases.indexOf(alias) !== at || screens.some(({ title }) => title.toLowerCase() === alias))).toEqual([]);
+  expect(
+    aliases.filter(
+      (alias, at) => aliases.indexOf(alias) !== at || screens.some(({ title }) => title.toLowerCase() === alias),
+    ),
+  ).toEqual([]);
 });
 
 test('the palette reports when no command matches', async () => {
@@ -332,7 +467,12 @@ test('the palette reports when no command matches', async () => {
 });
 
 test('what is no command can be found among the clients', async () => {
-  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('meter-7', 'a'), client('pump-1', 'a')]) }) });
+  const { rig } = show(false, {
+    api: createFakeApi({
+      listNodeStats: async () => [nodeStats('a')],
+      listClients: paged([client('meter-7', 'a'), client('pump-1', 'a')]),
+    }),
+  });
   await rig.until((text) => text.includes('1/1 nodes'));
   rig.type(':meter-7');
   await rig.until((text) => text.includes(paletteTexts.findClient(safe`meter-7`)));
@@ -345,7 +485,8 @@ test('the palette begins with the screens, and Home, End and the page keys move 
   const { rig } = show();
   await rig.until((text) => text.includes('1/1 nodes'));
   rig.type(':');
-  const first = async (line: RegExp): Promise<string> => unboxed(await rig.until((text) => line.test(text))).find((each) => each.startsWith('▸')) ?? '';
+  const first = async (line: RegExp): Promise<string> =>
+    unboxed(await rig.until((text) => line.test(text))).find((each) => each.startsWith('▸')) ?? '';
   expect(await first(/▸ Overview +screen +1/u)).toContain('Overview');
   rig.type('\u001B[6~');
   expect(await first(/▸ Triage/u)).toContain('Triage');
@@ -353,7 +494,9 @@ test('the palette begins with the screens, and Home, End and the page keys move 
   expect(await first(/▸ Overview/u)).toContain('Overview');
   rig.type('\u001B[F');
   expect(await first(/▸ .* program /u)).not.toContain('Overview');
-  const groups = unboxed(rig.lines()).flatMap((line) => /^[▸ ] \S.* (screen|action|here|list|program) /u.exec(line)?.[1] ?? []);
+  const groups = unboxed(rig.lines()).flatMap(
+    (line) => /^[▸ ] \S.* (screen|action|here|list|program) /u.exec(line)?.[1] ?? [],
+  );
   expect(groups.length).toBeGreaterThan(5);
   expect(groups.filter((group, index) => group !== groups[index - 1])).toHaveLength(new Set(groups).size);
   rig.type('\u001B[H');
@@ -367,7 +510,11 @@ test('Esc closes the opened screen, and does nothing where nothing is open', asy
   const { rig } = show();
   await rig.until((text) => text.includes('1/1 nodes'));
   const hints = (): string => rig.lines().at(-1) ?? '';
-  for (const [key, header] of [['2', 'NODE, worst first'], ['8', 'PLUGIN'], ['2', 'NODE, worst first']] as const) {
+  for (const [key, header] of [
+    ['2', 'NODE, worst first'],
+    ['8', 'PLUGIN'],
+    ['2', 'NODE, worst first'],
+  ] as const) {
     rig.type(key);
     await rig.until((text) => text.includes(header));
   }
@@ -387,7 +534,15 @@ test('Esc closes the opened screen, and does nothing where nothing is open', asy
 
 /** A list that is never read to its end; a scan of it seems to have begun so long ago. */
 const endless = (agoMs: number): Parameters<typeof show>[1] => ({
-  api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: (_, __, options) => new Promise((__, reject) => { options?.signal?.addEventListener('abort', () => { reject(new AbortedError()); }); }) }),
+  api: createFakeApi({
+    listNodeStats: async () => [nodeStats('a')],
+    listClients: (_, __, options) =>
+      new Promise((__, reject) => {
+        options?.signal?.addEventListener('abort', () => {
+          reject(new AbortedError());
+        });
+      }),
+  }),
   clock: { ...systemClock, nowMs: () => systemClock.nowMs() - agoMs },
 });
 
@@ -402,7 +557,9 @@ test('Esc stops a long scan where there is nothing to close; the hints show x du
   rig.type(escape);
   await rig.until((text) => text.includes('NODE, worst first'));
   rig.type('4');
-  await rig.until((text) => text.includes(scanTexts.loading(scanTexts.clients.many)) && text.includes(' x stop scan  / filter'));
+  await rig.until(
+    (text) => text.includes(scanTexts.loading(scanTexts.clients.many)) && text.includes(' x stop scan  / filter'),
+  );
   rig.type('/');
   await rig.until((text) => text.includes('/regex/'));
   rig.type('z\r');
@@ -476,8 +633,20 @@ test('/ in the help shows only what matches; Esc clears it, then closes', async 
 });
 
 test('a hint is shown only while its key does that: t in the routes', async () => {
-  const routes = [{ topic: 'plant/a', node: 'a' }, { topic: 'plant/b', node: 'a' }];
-  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listRoutes: async (request) => ({ ...request, items: routes, totalItems: 2, totalPages: 1 }) }) }, 200);
+  const routes = [
+    { topic: 'plant/a', node: 'a' },
+    { topic: 'plant/b', node: 'a' },
+  ];
+  const { rig } = show(
+    false,
+    {
+      api: createFakeApi({
+        listNodeStats: async () => [nodeStats('a')],
+        listRoutes: async (request) => ({ ...request, items: routes, totalItems: 2, totalPages: 1 }),
+      }),
+    },
+    200,
+  );
   await rig.until((text) => text.includes('1/1 nodes'));
   rig.type('7');
   const hints = (): string => rig.lines().at(-1) ?? '';
@@ -499,7 +668,9 @@ test('Esc does not stop a scan that has just started', async () => {
   // Said after Esc was heard.
   rig.type('p');
   await rig.until((text) => text.includes(noticeTexts.frozen));
-  expect(monitor.store.getState().log.filter(({ text }) => text.includes(journalTexts.scanStopped('clientScan')))).toEqual([]);
+  expect(
+    monitor.store.getState().log.filter(({ text }) => text.includes(journalTexts.scanStopped('clientScan'))),
+  ).toEqual([]);
 });
 
 test('while a dialog is open, the header is in one faint colour, and the load is hidden', async () => {

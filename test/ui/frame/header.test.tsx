@@ -18,11 +18,25 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const session = { url: 'http://127.0.0.1:8080', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeApi: () => 'API v2 B' };
+const session = {
+  url: 'http://127.0.0.1:8080',
+  isReadOnly: false,
+  isInsecure: false,
+  readPayload: async () => '',
+  describeApi: () => 'API v2 B',
+};
 const watched = [{ kind: 'resource', name: 'nodeStats' }] as const;
 
-const draw = (monitor: FakeMonitor, width: number, patch: object = {}, screen: 'overview' | 'clients' | 'triage' | 'settings' = 'overview'): Rig =>
-  createRig(<Header monitor={monitor} session={{ ...session, ...patch }} place={{ screen }} width={width} />, { columns: width, rows: headerHeight });
+const draw = (
+  monitor: FakeMonitor,
+  width: number,
+  patch: object = {},
+  screen: 'overview' | 'clients' | 'triage' | 'settings' = 'overview',
+): Rig =>
+  createRig(<Header monitor={monitor} session={{ ...session, ...patch }} place={{ screen }} width={width} />, {
+    columns: width,
+    rows: headerHeight,
+  });
 
 const statusOf = (rig: Rig): string => rig.lines()[0] ?? '';
 
@@ -47,84 +61,185 @@ test('counts nodes with a sign, also while they are not known', async () => {
 });
 
 test('a screen reader says how the password may leak, and that the session is read-only', async () => {
-  const { tree, said } = withListener(<Header monitor={createFakeMonitor()} session={{ ...session, isReadOnly: true, isInsecure: true, isTlsUnchecked: true }} place={{ screen: 'overview' }} width={100} />);
+  const { tree, said } = withListener(
+    <Header
+      monitor={createFakeMonitor()}
+      session={{ ...session, isReadOnly: true, isInsecure: true, isTlsUnchecked: true }}
+      place={{ screen: 'overview' }}
+      width={100}
+    />,
+  );
   createRig(tree);
   await expect.poll(() => said).toContain('READ-ONLY, UNENCRYPTED, TLS NOT VERIFIED');
 });
 
 test('logs when a problem begins, and when it is over', async () => {
   const monitor = createFakeMonitor({ watched });
-  const nodes = (status: 'running' | 'stopped') => ({ nodes: ready([infoOf('a'), { ...infoOf('b'), status }]), nodeStats: ready([figuresOf('a'), { ...figuresOf('b'), status }]) });
+  const nodes = (status: 'running' | 'stopped') => ({
+    nodes: ready([infoOf('a'), { ...infoOf('b'), status }]),
+    nodeStats: ready([figuresOf('a'), { ...figuresOf('b'), status }]),
+  });
   const begun: unknown[] = [];
-  const rig = draw(monitor, 120, { onProblem: (problem: unknown) => { begun.push(problem); } });
+  const rig = draw(monitor, 120, {
+    onProblem: (problem: unknown) => {
+      begun.push(problem);
+    },
+  });
   monitor.setResources(nodes('stopped'));
   await rig.until((text) => /\d critical/u.test(text));
   await expect.poll(() => begun).toMatchObject([{ severity: 'critical', check: 'nodes', title: 'Node b is stopped' }]);
-  await expect.poll(() => monitor.store.getState().log).toMatchObject([{ level: 'error', text: logTexts.problemBegan('Node b is stopped') }]);
+  await expect
+    .poll(() => monitor.store.getState().log)
+    .toMatchObject([{ level: 'error', text: logTexts.problemBegan('Node b is stopped') }]);
   monitor.setResources(nodes('running'));
-  await expect.poll(() => monitor.store.getState().log).toMatchObject([{}, { level: 'info', text: expect.stringMatching(/^Resolved after .+: "Node b is stopped"$/u) }]);
+  await expect
+    .poll(() => monitor.store.getState().log)
+    .toMatchObject([{}, { level: 'info', text: expect.stringMatching(/^Resolved after .+: "Node b is stopped"$/u) }]);
 });
 
 test('logs the end of a problem with the title of its beginning', async () => {
   const monitor = createFakeMonitor({ watched });
-  const using = (megabytes: number) => ({ nodes: ready([infoOf('a')]), nodeStats: ready([figuresOf('a', { memoryTotalBytes: 100e6, memoryUsedBytes: megabytes * 1e6 })]) });
+  const using = (megabytes: number) => ({
+    nodes: ready([infoOf('a')]),
+    nodeStats: ready([figuresOf('a', { memoryTotalBytes: 100e6, memoryUsedBytes: megabytes * 1e6 })]),
+  });
   const log = () => monitor.store.getState().log.map(({ text }) => text.replace(/after .+:/u, 'after …:'));
   draw(monitor, 120);
   monitor.setResources(using(92));
   await expect.poll(log).toEqual([logTexts.problemBegan('Node a uses 92 % of its memory')]);
   monitor.setResources(using(93));
-  await expect.poll(() => triageOf(monitor).update(monitor.store.getState(), steadyNowMs()).findings).toMatchObject([{ evidence: { share: 0.93 } }]);
+  await expect
+    .poll(() => triageOf(monitor).update(monitor.store.getState(), steadyNowMs()).findings)
+    .toMatchObject([{ evidence: { share: 0.93 } }]);
   monitor.setResources(using(10));
-  await expect.poll(log).toEqual([logTexts.problemBegan('Node a uses 92 % of its memory'), 'Resolved after …: "Node a uses 92 % of its memory"']);
+  await expect
+    .poll(log)
+    .toEqual([
+      logTexts.problemBegan('Node a uses 92 % of its memory'),
+      'Resolved after …: "Node a uses 92 % of its memory"',
+    ]);
 });
 
 test('logs who a problem is about as the Overview says it, at once or when it is known', async () => {
   const storm = (pattern?: Evidence['reconnect-storm']['pattern'], clientIds: readonly string[] = []): Finding => ({
-    check: 'reconnects', key: 'storm', severity: 'critical', target: { kind: 'clients' }, code: 'reconnect-storm',
+    check: 'reconnects',
+    key: 'storm',
+    severity: 'critical',
+    target: { kind: 'clients' },
+    code: 'reconnect-storm',
     evidence: { connectsPerSecond: 52, seconds: 30, change: 0, clients: 300, known: 300, clientIds, pattern },
   });
-  const fanOut = (suspect: Evidence['fan-out']['suspect']): Finding => ({ check: 'fanOut', key: 'fan-out', severity: 'warning', target: { kind: 'subscriptions' }, code: 'fan-out', evidence: { ratio: 56, sentPerSecond: 560, receivedPerSecond: 10, suspect, hasTalkers: false } });
-  const moreLosing: Finding = { check: 'slow', key: 'more', severity: 'critical', target: { kind: 'sessions' }, code: 'more-sessions', evidence: { clientIds: ['worker-8', 'worker-9'] } };
+  const fanOut = (suspect: Evidence['fan-out']['suspect']): Finding => ({
+    check: 'fanOut',
+    key: 'fan-out',
+    severity: 'warning',
+    target: { kind: 'subscriptions' },
+    code: 'fan-out',
+    evidence: { ratio: 56, sentPerSecond: 560, receivedPerSecond: 10, suspect, hasTalkers: false },
+  });
+  const moreLosing: Finding = {
+    check: 'slow',
+    key: 'more',
+    severity: 'critical',
+    target: { kind: 'sessions' },
+    code: 'more-sessions',
+    evidence: { clientIds: ['worker-8', 'worker-9'] },
+  };
   const monitor = createFakeMonitor({ watched });
   const triage = triageOf(monitor);
   let found: readonly Finding[] = [storm(), fanOut('not-read'), moreLosing];
   vi.spyOn(triage, 'openFindings').mockImplementation(() => new Map(found.map((finding) => [finding.key, finding])));
-  const changes = vi.spyOn(triage, 'takeChanges').mockReturnValueOnce(found.map((finding) => ({ kind: 'began', finding, isQuiet: false }))).mockReturnValue([]);
+  const changes = vi
+    .spyOn(triage, 'takeChanges')
+    .mockReturnValueOnce(found.map((finding) => ({ kind: 'began', finding, isQuiet: false })))
+    .mockReturnValue([]);
   const log = () => monitor.store.getState().log.map(({ text }) => text.replace(/after .+:/u, 'after …:'));
   draw(monitor, 120);
-  const begun = ['Problem: Reconnect storm, 52 connects/s', 'Problem: High fan-out: 56 deliveries per message', 'Problem: 2 more consumers losing messages: worker-8 and 1 more'];
+  const begun = [
+    'Problem: Reconnect storm, 52 connects/s',
+    'Problem: High fan-out: 56 deliveries per message',
+    'Problem: 2 more consumers losing messages: worker-8 and 1 more',
+  ];
   await expect.poll(log).toEqual(begun);
   found = [storm(undefined, ['a', 'b']), fanOut('list-cut'), moreLosing];
   monitor.setResources({ nodeStats: ready([figuresOf('a')]) });
   const evidence = 'Now known: Reconnect storm, 52 connects/s: a and 1 more';
   await expect.poll(log).toEqual([...begun, evidence]);
-  found = [storm({ trait: 'username', value: 'factory-b' }, ['b', 'c']), fanOut({ topic: 'market/prices', subscribers: 50, isMin: false }), moreLosing];
+  found = [
+    storm({ trait: 'username', value: 'factory-b' }, ['b', 'c']),
+    fanOut({ topic: 'market/prices', subscribers: 50, isMin: false }),
+    moreLosing,
+  ];
   monitor.setResources({ nodeStats: ready([figuresOf('a')]) });
-  const named = ['Now known: Reconnect storm, mostly from user factory-b, 52 connects/s', 'Now known: High fan-out, probably on market/prices'];
+  const named = [
+    'Now known: Reconnect storm, mostly from user factory-b, 52 connects/s',
+    'Now known: High fan-out, probably on market/prices',
+  ];
   await expect.poll(log).toEqual([...begun, evidence, ...named]);
   changes.mockReturnValueOnce([{ kind: 'ended', finding: storm(), isQuiet: false }]);
   found = found.slice(1);
   monitor.setResources({ nodeStats: ready([figuresOf('a')]) });
-  await expect.poll(log).toEqual([...begun, evidence, ...named, 'Resolved after …: "Reconnect storm, mostly from user factory-b, 52 connects/s"']);
+  await expect
+    .poll(log)
+    .toEqual([
+      ...begun,
+      evidence,
+      ...named,
+      'Resolved after …: "Reconnect storm, mostly from user factory-b, 52 connects/s"',
+    ]);
 });
 
 test('logs that a problem has become critical, and a warning again', async () => {
-  const problem = (severity: Finding['severity']): Finding => ({ check: 'nodes', key: 'node b', severity, target: { kind: 'node', node: 'b' }, code: 'node-status', evidence: { node: 'b', status: 'odd' } });
+  const problem = (severity: Finding['severity']): Finding => ({
+    check: 'nodes',
+    key: 'node b',
+    severity,
+    target: { kind: 'node', node: 'b' },
+    code: 'node-status',
+    evidence: { node: 'b', status: 'odd' },
+  });
   const monitor = createFakeMonitor({ watched });
-  const changes = vi.spyOn(triageOf(monitor), 'takeChanges').mockReturnValueOnce([{ kind: 'began', finding: problem('warning'), isQuiet: false }]).mockReturnValueOnce([{ kind: 'worsened', finding: problem('critical'), isQuiet: false }]).mockReturnValueOnce([{ kind: 'eased', finding: problem('warning'), isQuiet: true }]).mockReturnValue([]);
+  const changes = vi
+    .spyOn(triageOf(monitor), 'takeChanges')
+    .mockReturnValueOnce([{ kind: 'began', finding: problem('warning'), isQuiet: false }])
+    .mockReturnValueOnce([{ kind: 'worsened', finding: problem('critical'), isQuiet: false }])
+    .mockReturnValueOnce([{ kind: 'eased', finding: problem('warning'), isQuiet: true }])
+    .mockReturnValue([]);
   const rig = draw(monitor, 120, {});
-  await expect.poll(() => { monitor.setResources({ nodeStats: ready([figuresOf('a')]) }); return changes.mock.calls.length; }).toBeGreaterThan(1);
+  await expect
+    .poll(() => {
+      monitor.setResources({ nodeStats: ready([figuresOf('a')]) });
+      return changes.mock.calls.length;
+    })
+    .toBeGreaterThan(1);
   const title = 'Node b reports status odd';
-  await expect.poll(() => monitor.store.getState().log.map(({ text }) => text)).toEqual([logTexts.problemBegan(title), logTexts.problemCritical(title), `No longer critical: ${title}`]);
+  await expect
+    .poll(() => monitor.store.getState().log.map(({ text }) => text))
+    .toEqual([logTexts.problemBegan(title), logTexts.problemCritical(title), `No longer critical: ${title}`]);
   expect(rig.lines().length).toBeGreaterThan(0);
 });
 
 test('logs each of many problems, and of more than fifty at once how many there are', async () => {
-  const problem = (number: number): Finding => ({ check: 'nodes', key: `node ${number}`, severity: 'warning', target: { kind: 'node', node: `n${number}` }, code: 'node-status', evidence: { node: `n${number}`, status: 'odd' } });
+  const problem = (number: number): Finding => ({
+    check: 'nodes',
+    key: `node ${number}`,
+    severity: 'warning',
+    target: { kind: 'node', node: `n${number}` },
+    code: 'node-status',
+    evidence: { node: `n${number}`, status: 'odd' },
+  });
   const monitor = createFakeMonitor({ watched });
   const begun: string[] = [];
-  vi.spyOn(triageOf(monitor), 'takeChanges').mockReturnValueOnce(Array.from({ length: 61 }, (_, number) => ({ kind: 'began', finding: problem(number), isQuiet: false } as const))).mockReturnValue([]);
-  const rig = draw(monitor, 120, { onProblem: ({ title }: { readonly title: string }) => { begun.push(title); } });
+  vi.spyOn(triageOf(monitor), 'takeChanges')
+    .mockReturnValueOnce(
+      Array.from({ length: 61 }, (_, number) => ({ kind: 'began', finding: problem(number), isQuiet: false }) as const),
+    )
+    .mockReturnValue([]);
+  const rig = draw(monitor, 120, {
+    onProblem: ({ title }: { readonly title: string }) => {
+      begun.push(title);
+    },
+  });
   await rig.until((text) => text.includes('brokertop'));
   await expect.poll(() => monitor.store.getState().log.length).toBe(51);
   expect(monitor.store.getState().log.at(49)?.text).toBe('Problem: Node n49 reports status odd');
@@ -137,7 +252,13 @@ test('counts problems as the Overview does, on every screen', async () => {
     const monitor = createFakeMonitor({ watched });
     const rig = draw(monitor, 120, {}, screen);
     expect(statusOf(rig)).toContain(headerTexts.checking);
-    monitor.setResources({ nodeStats: ready([figuresOf('a'), { ...figuresOf('b'), status: 'stopped' }, { ...figuresOf('c'), status: 'stopped' }]) });
+    monitor.setResources({
+      nodeStats: ready([
+        figuresOf('a'),
+        { ...figuresOf('b'), status: 'stopped' },
+        { ...figuresOf('c'), status: 'stopped' },
+      ]),
+    });
     await rig.until((text) => /\d critical/u.test(text));
     const counts = severityCounts(triageOf(monitor).update(monitor.store.getState(), steadyNowMs()).findings);
     expect(counts.critical).toBeGreaterThan(0);
@@ -150,17 +271,35 @@ test('counts problems as the Overview does, on every screen', async () => {
   }
 });
 
-test.each(['overview', 'clients', 'settings'] as const)('keeps everything read that the checks need on %s, without lists that are too long', async (screen) => {
-  const always = ['alarms', 'listeners', 'metrics', 'nodeMetrics', 'nodePlugins', 'nodeStats', 'nodes', 'settings', 'stats'];
-  for (const [count, kinds] of [[maxBackgroundRows, [...always, 'clientScan', 'sessionScan']], [maxBackgroundRows + 1, always]] as const) {
-    const monitor = createFakeMonitor({ capabilities: capabilitiesB });
-    monitor.setResources({ nodeStats: ready([figuresOf('a')]), stats: ready(new Map([['a', statsOf(count)]])) });
-    const rig = draw(monitor, 100, {}, screen);
-    await rig.until((text) => text.includes('1/1 nodes'));
-    const read = new Set(monitor.watching.map((watched) => (watched.kind === 'resource' ? watched.name : watched.kind)));
-    expect([...read].toSorted()).toEqual(kinds.toSorted());
-  }
-});
+test.each(['overview', 'clients', 'settings'] as const)(
+  'keeps everything read that the checks need on %s, without lists that are too long',
+  async (screen) => {
+    const always = [
+      'alarms',
+      'listeners',
+      'metrics',
+      'nodeMetrics',
+      'nodePlugins',
+      'nodeStats',
+      'nodes',
+      'settings',
+      'stats',
+    ];
+    for (const [count, kinds] of [
+      [maxBackgroundRows, [...always, 'clientScan', 'sessionScan']],
+      [maxBackgroundRows + 1, always],
+    ] as const) {
+      const monitor = createFakeMonitor({ capabilities: capabilitiesB });
+      monitor.setResources({ nodeStats: ready([figuresOf('a')]), stats: ready(new Map([['a', statsOf(count)]])) });
+      const rig = draw(monitor, 100, {}, screen);
+      await rig.until((text) => text.includes('1/1 nodes'));
+      const read = new Set(
+        monitor.watching.map((watched) => (watched.kind === 'resource' ? watched.name : watched.kind)),
+      );
+      expect([...read].toSorted()).toEqual(kinds.toSorted());
+    }
+  },
+);
 
 test('finds no problems only once all checks that need no key are made', async () => {
   const monitor = createFakeMonitor({ watched });
@@ -207,7 +346,9 @@ test('shows the name of the context, and with it the address after a failover or
   const monitor = createFakeMonitor();
   const rig = draw(monitor, 120, { context: 'prod' });
   expect(statusOf(rig)).toMatch(/^ brokertop {2}prod {2}/u);
-  expect(statusOf(draw(monitor, 160, { context: 'prod' }))).toMatch(/^ brokertop {2}prod › http:\/\/127\.0\.0\.1:8080 {2}/u);
+  expect(statusOf(draw(monitor, 160, { context: 'prod' }))).toMatch(
+    /^ brokertop {2}prod › http:\/\/127\.0\.0\.1:8080 {2}/u,
+  );
   monitor.set({ failover: { url: 'http://b', insteadOf: session.url, because: 'It is gone.', atMs: 0 } });
   await rig.until((text) => text.includes('prod › http://b '));
 });
@@ -215,7 +356,17 @@ test('shows the name of the context, and with it the address after a failover or
 test('shows product and version as the nodes report them', async () => {
   const monitor = createFakeMonitor();
   const rig = draw(monitor, 160);
-  const info = { name: 'a', version: '2.3.11', description: 'Erlang MQTT Broker', uptimeSeconds: 1, clock: undefined, otpRelease: undefined, status: 'running', statusText: 'Running', unparsed: {} } as const;
+  const info = {
+    name: 'a',
+    version: '2.3.11',
+    description: 'Erlang MQTT Broker',
+    uptimeSeconds: 1,
+    clock: undefined,
+    otpRelease: undefined,
+    status: 'running',
+    statusText: 'Running',
+    unparsed: {},
+  } as const;
   monitor.setResources({ nodes: ready([info]), nodeStats: ready([figuresOf('a')]) });
   await rig.until((text) => text.includes(' Erlang MQTT Broker v2.3.11 '));
   monitor.setResources({ nodes: ready([info, { ...info, name: 'b', version: '2.3.10' }]) });
@@ -235,15 +386,22 @@ test.each([
   [{ isInsecure: true, isTlsUnchecked: false }, 'UNENCRYPTED'],
   [{ isInsecure: false, isTlsUnchecked: true }, 'TLS NOT VERIFIED'],
 ])('warns when the password may leak: %j', (exposure, words) => {
-  expect(/UNENCRYPTED|TLS NOT VERIFIED/u.exec(statusOf(draw(createFakeMonitor(), 80, exposure)))?.[0] ?? '').toBe(words);
+  expect(/UNENCRYPTED|TLS NOT VERIFIED/u.exec(statusOf(draw(createFakeMonitor(), 80, exposure)))?.[0] ?? '').toBe(
+    words,
+  );
 });
 
-test.each([['triage', 'T Triage'], ['settings', ', Settings'], ['overview', '0 More']] as const)('shows %s as the active tab', (screen, tab) => {
+test.each([
+  ['triage', 'T Triage'],
+  ['settings', ', Settings'],
+  ['overview', '0 More'],
+] as const)('shows %s as the active tab', (screen, tab) => {
   expect(draw(createFakeMonitor(), 120, {}, screen).lines()[1]).toContain(tab);
 });
 
 test('at 80 columns the tabs have the same names on every screen', () => {
-  const bar = (screen: 'overview' | 'clients' | 'triage' | 'settings'): string => (draw(createFakeMonitor(), 80, {}, screen).lines()[1] ?? '').replaceAll(/\s+/gu, '');
+  const bar = (screen: 'overview' | 'clients' | 'triage' | 'settings'): string =>
+    (draw(createFakeMonitor(), 80, {}, screen).lines()[1] ?? '').replaceAll(/\s+/gu, '');
   for (const screen of ['overview', 'triage', 'settings'] as const) expect(bar(screen)).toBe(bar('clients'));
   expect(bar('clients')).toContain('1Overview2Nodes3Listen4Clients5Sess');
 });

@@ -26,16 +26,38 @@ interface Shown {
   readonly roll: (action: 'up' | 'down') => void;
 }
 
-const clients = ['dev-3', 'dev-1', 'dev-2', ...Array.from({ length: 40 }, (_, at) => `dev-${at + 10}`)].map((id) => client(id, 'a'));
+const clients = ['dev-3', 'dev-1', 'dev-2', ...Array.from({ length: 40 }, (_, at) => `dev-${at + 10}`)].map((id) =>
+  client(id, 'a'),
+);
 
 function show(columns = 120): Shown {
-  const listClients = (_: string, request: PageRequest): Promise<Page<Client>> => Promise.resolve({ ...request, items: clients, totalItems: clients.length, totalPages: 1 });
-  const monitor = createMonitor({ api: createFakeApi({ listNodeStats: async () => [nodeStats('a'), nodeStats('b')], listClients }), intervalSeconds: 60 });
-  ending.push(() => { monitor.stop(); });
-  const session = { url: 'http://127.0.0.1:1', user: 'admin', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeApi: () => '' };
+  const listClients = (_: string, request: PageRequest): Promise<Page<Client>> =>
+    Promise.resolve({ ...request, items: clients, totalItems: clients.length, totalPages: 1 });
+  const monitor = createMonitor({
+    api: createFakeApi({ listNodeStats: async () => [nodeStats('a'), nodeStats('b')], listClients }),
+    intervalSeconds: 60,
+  });
+  ending.push(() => {
+    monitor.stop();
+  });
+  const session = {
+    url: 'http://127.0.0.1:1',
+    user: 'admin',
+    isReadOnly: false,
+    isInsecure: false,
+    readPayload: async () => '',
+    describeApi: () => '',
+  };
   const signIn = { source: undefined, readAgain: async () => '', takePassword: () => {} };
   const reports = createReports();
-  const rig = createRig(<Mouse reports={reports}><ListMemoryProvider><Frame monitor={monitor} session={session} signIn={signIn} /></ListMemoryProvider></Mouse>, { columns, rows: 30 });
+  const rig = createRig(
+    <Mouse reports={reports}>
+      <ListMemoryProvider>
+        <Frame monitor={monitor} session={session} signIn={signIn} />
+      </ListMemoryProvider>
+    </Mouse>,
+    { columns, rows: 30 },
+  );
   return {
     rig,
     click: (text) => {
@@ -46,13 +68,23 @@ function show(columns = 120): Shown {
     },
     clickHint: (text) => {
       const lines = rig.lines();
-      reports.emit({ kind: 'mouse', action: 'press', button: 'left', row: lines.length - 1, column: lines.at(-1)?.indexOf(text) ?? 0 });
+      reports.emit({
+        kind: 'mouse',
+        action: 'press',
+        button: 'left',
+        row: lines.length - 1,
+        column: lines.at(-1)?.indexOf(text) ?? 0,
+      });
     },
-    roll: (action) => { reports.emit({ kind: 'mouse', action, button: undefined, row: 10, column: 5 }); },
+    roll: (action) => {
+      reports.emit({ kind: 'mouse', action, button: undefined, row: 10, column: 5 });
+    },
   };
 }
 
-const ready = async ({ rig }: Shown): Promise<void> => { await rig.until((text) => text.includes('2/2 nodes')); };
+const ready = async ({ rig }: Shown): Promise<void> => {
+  await rig.until((text) => text.includes('2/2 nodes'));
+};
 
 test('a click on a header sorts by its column, another one reverses', async () => {
   const shown = show();

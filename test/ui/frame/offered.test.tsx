@@ -19,20 +19,37 @@ afterEach(() => {
 const open = (capabilities: Capabilities): Rig => {
   const monitor = createMonitor({ api: createFakeApi({ capabilities }), intervalSeconds: 60 });
   monitors.push(monitor);
-  const session = { url: 'http://127.0.0.1', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeApi: () => '' };
-  return createRig(<Frame monitor={monitor} session={session} signIn={{ source: undefined, readAgain: async () => '', takePassword: () => {} }} />, { columns: 200, rows: 60 });
+  const session = {
+    url: 'http://127.0.0.1',
+    isReadOnly: false,
+    isInsecure: false,
+    readPayload: async () => '',
+    describeApi: () => '',
+  };
+  return createRig(
+    <Frame
+      monitor={monitor}
+      session={session}
+      signIn={{ source: undefined, readAgain: async () => '', takePassword: () => {} }}
+    />,
+    { columns: 200, rows: 60 },
+  );
 };
 
 const noteOf = (id: ScreenId): string => definitionOf(id).note ?? '';
 const added = ['bans', 'apiKeys'] as const;
 
 /** What More, the palette and the help show. */
-const shown = async (capabilities: Capabilities): Promise<{ readonly more: string; readonly palette: string; readonly help: string }> => {
+const shown = async (
+  capabilities: Capabilities,
+): Promise<{ readonly more: string; readonly palette: string; readonly help: string }> => {
   const rig = open(capabilities);
   rig.type('0');
   const more = (await rig.until((text) => text.includes(noteOf('triage')))).join('\n');
   rig.type(':API keys');
-  const palette = (await rig.until((text) => text.includes(':API keys') && text.includes(paletteTexts.title))).join('\n');
+  const palette = (await rig.until((text) => text.includes(':API keys') && text.includes(paletteTexts.title))).join(
+    '\n',
+  );
   rig.type('\u001B');
   await rig.until((text) => !text.includes(paletteTexts.title));
   rig.type('?');
@@ -60,7 +77,13 @@ test('another one has them nowhere, and the palette says so if asked', async () 
 });
 
 test('an API key sees why users and API keys are missing', async () => {
-  const { more, help } = await shown({ ...capabilitiesB, ...newerCapabilities, users: false, apiKeys: false, isApiKey: true });
+  const { more, help } = await shown({
+    ...capabilitiesB,
+    ...newerCapabilities,
+    users: false,
+    apiKeys: false,
+    isApiKey: true,
+  });
   for (const text of [more, help]) {
     for (const part of helpTexts.loginNeeded) expect(text).toContain(part);
   }

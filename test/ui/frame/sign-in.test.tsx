@@ -20,7 +20,14 @@ afterEach(() => {
 });
 
 /** A screen on a broker that takes the password `right`, after the first one was rejected. */
-function show(view: Partial<SignInView> = {}, { isReadOnly = false, failure = new UnauthorizedError(), settleMs = 0 }: { isReadOnly?: boolean; failure?: ApiError; settleMs?: number } = {}) {
+function show(
+  view: Partial<SignInView> = {},
+  {
+    isReadOnly = false,
+    failure = new UnauthorizedError(),
+    settleMs = 0,
+  }: { isReadOnly?: boolean; failure?: ApiError; settleMs?: number } = {},
+) {
   const asked: string[] = [];
   let used = 'first';
   const api = createFakeApi({
@@ -31,14 +38,39 @@ function show(view: Partial<SignInView> = {}, { isReadOnly = false, failure = ne
     },
   });
   const monitor = createMonitor({ api, intervalSeconds: 60 });
-  const session = { url: 'http://127.0.0.1:1', user: 'admin', isReadOnly, isInsecure: false, readPayload: async () => '', describeApi: () => '' };
-  const signIn: SignInView = { source: undefined, readAgain: async () => 'right', takePassword: (password) => { used = password; }, ...view };
+  const session = {
+    url: 'http://127.0.0.1:1',
+    user: 'admin',
+    isReadOnly,
+    isInsecure: false,
+    readPayload: async () => '',
+    describeApi: () => '',
+  };
+  const signIn: SignInView = {
+    source: undefined,
+    readAgain: async () => 'right',
+    takePassword: (password) => {
+      used = password;
+    },
+    ...view,
+  };
   const rig = createRig(
-    <ListMemoryProvider><Frame monitor={monitor} session={session} signIn={signIn} /></ListMemoryProvider>,
+    <ListMemoryProvider>
+      <Frame monitor={monitor} session={session} signIn={signIn} />
+    </ListMemoryProvider>,
     { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly }), settleMs },
   );
-  ending.push(() => { monitor.stop(); });
-  return { rig, monitor, asked, expire: () => { used = 'expired'; } };
+  ending.push(() => {
+    monitor.stop();
+  });
+  return {
+    rig,
+    monitor,
+    asked,
+    expire: () => {
+      used = 'expired';
+    },
+  };
 }
 
 describe.each([false, true])('read-only: %j', (isReadOnly) => {
@@ -94,7 +126,7 @@ test('keys typed for something else when the prompt opens are no password; those
   expect(asked).toEqual(['first', 'right', 'right']);
 });
 
-test('does not ask for the broker\'s password, or start an action, when a proxy rejected its login', async () => {
+test("does not ask for the broker's password, or start an action, when a proxy rejected its login", async () => {
   const refusal = new ProxyLoginError({ url: 'http://proxy.test:3128', variable: 'HTTPS_PROXY', hasLogin: true });
   const { rig, asked } = show({}, { failure: refusal });
   await rig.until((text) => text.includes(refusal.brief));
@@ -170,10 +202,20 @@ test('an address that was skipped is named beside the one in use', async () => {
   await rig.until((text) => text.includes('Password of admin:'));
   rig.type('right\r');
   await rig.until((text) => text.includes('1/1 nodes') && text.includes('http://127.0.0.1:1'));
-  monitor.noteSkippedAddress({ url: 'https://127.0.0.1:3', brief: 'certificate expired', message: 'Certificate expired.' });
+  monitor.noteSkippedAddress({
+    url: 'https://127.0.0.1:3',
+    brief: 'certificate expired',
+    message: 'Certificate expired.',
+  });
   monitor.noteFailover({ url: 'http://127.0.0.1:2', insteadOf: 'http://127.0.0.1:1', because: 'It is gone.' });
-  const lines = await rig.until((text) => text.includes('Skipped https://127.0.0.1:3: certificate expired') && text.includes('Switched to'));
-  expect(lines).toContainEqual(expect.stringContaining('! Switched to http://127.0.0.1:2. ! Skipped https://127.0.0.1:3: certificate expired (L: log)'));
+  const lines = await rig.until(
+    (text) => text.includes('Skipped https://127.0.0.1:3: certificate expired') && text.includes('Switched to'),
+  );
+  expect(lines).toContainEqual(
+    expect.stringContaining(
+      '! Switched to http://127.0.0.1:2. ! Skipped https://127.0.0.1:3: certificate expired (L: log)',
+    ),
+  );
 });
 
 test('a login that failed for another reason can be tried again with A, although nothing was rejected', async () => {

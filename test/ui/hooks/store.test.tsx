@@ -60,7 +60,11 @@ test('useWatch watches while mounted, and an equal object is not a new watch', a
 test('usePreviousRows remembers the rows shown at the previous refresh', async () => {
   const Changes = (): ReactNode => {
     const [at, setAt] = useState(0);
-    useKeys('global', { refresh: () => { setAt((value) => value + 1); } });
+    useKeys('global', {
+      refresh: () => {
+        setAt((value) => value + 1);
+      },
+    });
     const rows = [{ id: 'a', value: at }];
     const { getPrevious: previous } = usePreviousRows(rows, (row) => row.id, at);
     return <Text>{`now ${at} before ${previous('a')?.value ?? 'none'} other ${previous('b')?.value ?? 'none'}`}</Text>;

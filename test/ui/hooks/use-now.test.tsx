@@ -21,9 +21,13 @@ const createStore = () => {
   return {
     subscribe: (listener: () => void) => {
       listeners.add(listener);
-      return () => { listeners.delete(listener); };
+      return () => {
+        listeners.delete(listener);
+      };
     },
-    change: () => { for (const listener of listeners) listener(); },
+    change: () => {
+      for (const listener of listeners) listener();
+    },
     count: () => listeners.size,
   };
 };
@@ -31,19 +35,38 @@ const createStore = () => {
 const Now = (): ReactNode => <Text>{`<${useNow(1_000) - startMs}>`}</Text>;
 
 test('all users show the same time in one frame', async () => {
-  const rig = createRig(<><Now /></>);
+  const rig = createRig(
+    <>
+      <Now />
+    </>,
+  );
   await rig.until((text) => text.includes('<5000>'));
   vi.advanceTimersByTime(400);
-  rig.rerender(<><Now /><Now key="later" /></>);
+  rig.rerender(
+    <>
+      <Now />
+      <Now key="later" />
+    </>,
+  );
   await rig.until((text) => text.includes('<5400>'));
   const before = rig.frameCount();
   vi.advanceTimersByTime(600);
-  await rig.until((text) => text.trim().split(/\s+/).every((now) => now === '<6000>'));
+  await rig.until((text) =>
+    text
+      .trim()
+      .split(/\s+/)
+      .every((now) => now === '<6000>'),
+  );
   expect(rig.frameCount() - before).toBe(1);
 });
 
 test('the timer ends with its last user', async () => {
-  const rig = createRig(<><Now /><Now key="later" /></>);
+  const rig = createRig(
+    <>
+      <Now />
+      <Now key="later" />
+    </>,
+  );
   await rig.until((text) => text.includes('<5000>'));
   expect(vi.getTimerCount()).toBe(1);
   rig.rerender(<Now key="later" />);
@@ -51,7 +74,12 @@ test('the timer ends with its last user', async () => {
   expect(vi.getTimerCount()).toBe(1);
   rig.rerender(<Text>none</Text>);
   await rig.until((text) => text.includes('none'));
-  await vi.waitFor(() => { expect(vi.getTimerCount()).toBe(0); }, { timeout: 20_000 });
+  await vi.waitFor(
+    () => {
+      expect(vi.getTimerCount()).toBe(0);
+    },
+    { timeout: 20_000 },
+  );
 });
 
 describe('with a store', () => {
@@ -59,10 +87,21 @@ describe('with a store', () => {
     const store = createStore();
     const Along = (): ReactNode => {
       useTicksWith(store);
-      return <><Now /><Now key="second" /></>;
+      return (
+        <>
+          <Now />
+          <Now key="second" />
+        </>
+      );
     };
     const rig = createRig(<Along />);
-    const shows = (ms: number) => rig.until((text) => text.trim().split(/\s+/).every((now) => now === `<${ms}>`));
+    const shows = (ms: number) =>
+      rig.until((text) =>
+        text
+          .trim()
+          .split(/\s+/)
+          .every((now) => now === `<${ms}>`),
+      );
     await shows(5_000);
     return { store, rig, shows };
   };
@@ -109,7 +148,12 @@ describe('with a store', () => {
     expect(store.count()).toBe(1);
     rig.rerender(<Text>none</Text>);
     await rig.until((text) => text.includes('none'));
-    await vi.waitFor(() => { expect(store.count()).toBe(0); }, { timeout: 20_000 });
+    await vi.waitFor(
+      () => {
+        expect(store.count()).toBe(0);
+      },
+      { timeout: 20_000 },
+    );
   });
 });
 

@@ -13,46 +13,87 @@ import { useListKeys, useListState, useListSync } from '../../../src/ui/list/use
 import { createRig, endRigs } from '../support/rig.tsx';
 
 afterEach(endRigs);
-afterEach(() => { vi.useRealTimers(); });
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const ids = Array.from({ length: 50 }, (_, index) => `c${index}`);
 
 const List = ({ onOpen }: { readonly onOpen: () => void }): ReactNode => {
   const list = useListState({ columnId: 'id', isReversed: false });
   const state = useListSync(list, ids, 10);
-  useListKeys(list, { onOpen, sorts: ['id', 'node'].map((columnId) => ({ columnId, isReversed: false, command: trusted(columnId) })) });
+  useListKeys(list, {
+    onOpen,
+    sorts: ['id', 'node'].map((columnId) => ({ columnId, isReversed: false, command: trusted(columnId) })),
+  });
   return <Text>{`cursor ${selectCursorId(state) ?? 'none'} top ${state.top} sort ${state.sort.columnId}`}</Text>;
 };
 
 const Filter = ({ onEnd }: { readonly onEnd: (text: string) => void }): ReactNode => {
-  const [field] = useTextField({ onAccept: onEnd, onCancel: () => { onEnd('cancelled'); } });
+  const [field] = useTextField({
+    onAccept: onEnd,
+    onCancel: () => {
+      onEnd('cancelled');
+    },
+  });
   return <Text>{`filter [${JSON.stringify(field.text)}] at ${field.cursor}`}</Text>;
 };
 
 const Palette = ({ onEnd }: { readonly onEnd: (text: string) => void }): ReactNode => {
   const [field] = useTextField();
-  const selected = useMenu(['one', 'two', 'three'].filter((id) => id.includes(field.text)), { onChoose: onEnd, onClose: () => { onEnd('closed'); } });
+  const selected = useMenu(
+    ['one', 'two', 'three'].filter((id) => id.includes(field.text)),
+    {
+      onChoose: onEnd,
+      onClose: () => {
+        onEnd('closed');
+      },
+    },
+  );
   return <Text>{`palette ${field.text} on ${selected ?? 'none'}`}</Text>;
 };
 
 const Question = ({ onEnd }: { readonly onEnd: (text: string) => void }): ReactNode => {
-  useConfirmKeys({ onConfirm: () => { onEnd('yes'); }, onCancel: () => { onEnd('no'); }, onScroll: () => {} });
+  useConfirmKeys({
+    onConfirm: () => {
+      onEnd('yes');
+    },
+    onCancel: () => {
+      onEnd('no');
+    },
+    onScroll: () => {},
+  });
   return <Text>question</Text>;
 };
 
 const App = (): ReactNode => {
   const [open, setOpen] = useState<'nothing' | 'filter' | 'palette' | 'question'>('nothing');
   const [said, setSaid] = useState('');
-  const end = (text: string): void => { setSaid(text); setOpen('nothing'); };
+  const end = (text: string): void => {
+    setSaid(text);
+    setOpen('nothing');
+  };
   useKeys('global', {
-    palette: () => { setOpen('palette'); },
-    help: () => { setOpen('filter'); },
-    freeze: () => { setSaid('frozen'); },
-    quit: () => { setSaid('quit'); },
+    palette: () => {
+      setOpen('palette');
+    },
+    help: () => {
+      setOpen('filter');
+    },
+    freeze: () => {
+      setSaid('frozen');
+    },
+    quit: () => {
+      setSaid('quit');
+    },
   });
   return (
     <>
-      <List onOpen={() => { setOpen('question'); }} />
+      <List
+        onOpen={() => {
+          setOpen('question');
+        }}
+      />
       {open === 'filter' && <Filter onEnd={end} />}
       {open === 'palette' && <Palette onEnd={end} />}
       {open === 'question' && <Question onEnd={end} />}
@@ -66,10 +107,15 @@ describe('the mouse', () => {
   const createStack = () => {
     const done: string[] = [];
     const stack = new KeyStack(keymap, { settleMs: 0 });
-    const say = (text: string) => () => { done.push(text); };
+    const say = (text: string) => () => {
+      done.push(text);
+    };
     stack.push('global', () => ({ scope: 'global', handlers: { screenClients: say('clients'), help: say('help') } }));
     stack.push('row', () => ({ scope: 'row', handlers: { disconnect: say('disconnect') } }));
-    stack.push('list', () => ({ scope: 'list', handlers: { moveDown: say('down'), moveUp: say('up'), open: say('open') } }));
+    stack.push('list', () => ({
+      scope: 'list',
+      handlers: { moveDown: say('down'), moveUp: say('up'), open: say('open') },
+    }));
     return { stack, done, say };
   };
 
@@ -112,7 +158,10 @@ describe('the mouse', () => {
     ['menu', ['menuAccept'], ['menuDown', 'menuCancel']],
   ] as const)('confirms nothing in %s, but moves and leaves, and reaches nothing below', (scope, refused, allowed) => {
     const { stack, done, say } = createStack();
-    stack.push(scope, () => ({ scope, handlers: Object.fromEntries([...refused, ...allowed].map((id) => [id, say(id)])) }));
+    stack.push(scope, () => ({
+      scope,
+      handlers: Object.fromEntries([...refused, ...allowed].map((id) => [id, say(id)])),
+    }));
     for (const id of [...refused, ...allowed, 'screenClients', 'open', 'disconnect'] as const) {
       stack.click(id);
       stack.resume();
@@ -122,14 +171,34 @@ describe('the mouse', () => {
     expect(done).toEqual(allowed);
   });
 
-  test.each([['bulk', 'bulkLeave'], ['outcome', 'outcomeClose']] as const)('leaves %s by what goes elsewhere, and does that; ignores what acts', (scope, leave) => {
+  test.each([
+    ['bulk', 'bulkLeave'],
+    ['outcome', 'outcomeClose'],
+  ] as const)('leaves %s by what goes elsewhere, and does that; ignores what acts', (scope, leave) => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const done: string[] = [];
     const stack = new KeyStack(keymap, { settleMs: 500 });
-    const say = (id: string) => (): void => { done.push(id); };
-    stack.push('global', () => ({ scope: 'global', handlers: { screenClients: say('clients'), palette: say('palette'), help: say('help'), publish: say('publish'), freeze: say('freeze') } }));
-    stack.push('list', () => ({ scope: 'list', handlers: { moveDown: say('down'), open: say('open'), copyId: say('copy') } }));
-    stack.push('row', () => ({ scope: 'row', handlers: { disconnect: say('disconnect'), rowActions: say('menu'), mark: say('mark') } }));
+    const say = (id: string) => (): void => {
+      done.push(id);
+    };
+    stack.push('global', () => ({
+      scope: 'global',
+      handlers: {
+        screenClients: say('clients'),
+        palette: say('palette'),
+        help: say('help'),
+        publish: say('publish'),
+        freeze: say('freeze'),
+      },
+    }));
+    stack.push('list', () => ({
+      scope: 'list',
+      handlers: { moveDown: say('down'), open: say('open'), copyId: say('copy') },
+    }));
+    stack.push('row', () => ({
+      scope: 'row',
+      handlers: { disconnect: say('disconnect'), rowActions: say('menu'), mark: say('mark') },
+    }));
     stack.push('nodeColumns', () => ({ scope: 'nodeColumns', handlers: { chooseNodeRight: say('node') } }));
     stack.push(scope, () => ({ scope, handlers: { [leave]: say('left') } }));
     const press = (...names: readonly string[]): readonly string[] => {
@@ -143,9 +212,16 @@ describe('the mouse', () => {
     // Typed ahead, before it can have been read.
     expect(press('4', 'Down')).toEqual([]);
     vi.advanceTimersByTime(500);
-    expect([press('4'), press('Down'), press('Right'), press(':'), press('?')]).toEqual(['clients', 'down', 'node', 'palette', 'help'].map((id) => ['left', id]));
+    expect([press('4'), press('Down'), press('Right'), press(':'), press('?')]).toEqual(
+      ['clients', 'down', 'node', 'palette', 'help'].map((id) => ['left', id]),
+    );
     expect(press('K', 'a', 'P', 'y', 'p', 'Space', 'z')).toEqual([]);
-    expect([stack.runs('palette'), stack.runs('screenClients'), stack.runs('disconnect'), stack.runs('freeze')]).toEqual([true, true, false, false]);
+    expect([
+      stack.runs('palette'),
+      stack.runs('screenClients'),
+      stack.runs('disconnect'),
+      stack.runs('freeze'),
+    ]).toEqual([true, true, false, false]);
     stack.click('screenClients');
     stack.resume();
     stack.click('disconnect');
@@ -158,7 +234,19 @@ describe('the mouse', () => {
     const done: string[] = [];
     const stack = new KeyStack(keymap, { settleMs: 500 });
     let isSeen = false;
-    stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: isSeen ? () => { done.push('yes'); } : undefined, confirmNo: () => { done.push('no'); } } }));
+    stack.push('confirm', () => ({
+      scope: 'confirm',
+      handlers: {
+        confirmYes: isSeen
+          ? () => {
+              done.push('yes');
+            }
+          : undefined,
+        confirmNo: () => {
+          done.push('no');
+        },
+      },
+    }));
     const click = (id: 'confirmYes' | 'confirmNo'): void => {
       stack.clickButton(id);
       stack.resume();
@@ -168,7 +256,17 @@ describe('the mouse', () => {
     isSeen = true;
     click('confirmYes');
     expect(done).toEqual(['yes']);
-    stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => { done.push('early'); }, confirmNo: () => { done.push('no'); } } }));
+    stack.push('confirm', () => ({
+      scope: 'confirm',
+      handlers: {
+        confirmYes: () => {
+          done.push('early');
+        },
+        confirmNo: () => {
+          done.push('no');
+        },
+      },
+    }));
     vi.advanceTimersByTime(400);
     click('confirmYes');
     click('confirmNo');
@@ -231,7 +329,11 @@ describe('keys', () => {
       const [opened, setOpened] = useState<readonly string[]>([]);
       const list = useListState({ columnId: 'id', isReversed: false });
       const state = useListSync(list, ids, 10);
-      useListKeys(list, { onOpen: () => { setOpened([...opened, selectCursorId(state) ?? 'none']); } });
+      useListKeys(list, {
+        onOpen: () => {
+          setOpened([...opened, selectCursorId(state) ?? 'none']);
+        },
+      });
       return <Text>{`opened ${opened.join(' ')}.`}</Text>;
     };
     const rig = createRig(<Opening />);
@@ -268,7 +370,11 @@ describe('keys', () => {
   });
 
   test('Enter and Esc cancel a question, only y does it', async () => {
-    for (const [key, answer] of [['\r', 'no'], ['\u001B', 'no'], ['y', 'yes']] as const) {
+    for (const [key, answer] of [
+      ['\r', 'no'],
+      ['\u001B', 'no'],
+      ['y', 'yes'],
+    ] as const) {
       const rig = createRig(<App />);
       rig.type('\r');
       await rig.until((text) => text.includes('question'));
@@ -314,9 +420,13 @@ describe('KeyStack', () => {
   test('drops the rest of a burst after an answer, so that nothing unseen is confirmed', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     const heard: string[] = [];
-    stack.push('list', () => ({ scope: 'list', handlers: { moveDown: () => heard.push('down'), open: () => heard.push('open') } }));
+    stack.push('list', () => ({
+      scope: 'list',
+      handlers: { moveDown: () => heard.push('down'), open: () => heard.push('open') },
+    }));
     const pop = stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => heard.push('yes') } }));
-    const strokes = (keys: string): { name: string; text: string }[] => Array.from(keys, (key) => ({ name: key, text: key }));
+    const strokes = (keys: string): { name: string; text: string }[] =>
+      Array.from(keys, (key) => ({ name: key, text: key }));
     stack.dispatch(strokes('yy'));
     stack.resume();
     expect(heard).toEqual([]);
@@ -334,7 +444,15 @@ describe('KeyStack', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     const heard: string[] = [];
     const pops: (() => void)[] = [];
-    stack.push('list', () => ({ scope: 'list', handlers: { filter: () => pops.push(stack.push('prompt', () => ({ scope: 'prompt', handlers: {}, onPaste: (text) => heard.push(text) }))) } }));
+    stack.push('list', () => ({
+      scope: 'list',
+      handlers: {
+        filter: () =>
+          pops.push(
+            stack.push('prompt', () => ({ scope: 'prompt', handlers: {}, onPaste: (text) => heard.push(text) })),
+          ),
+      },
+    }));
     expect(stack.dispatch([{ name: '/', text: '/' }])).toBe(true);
     stack.paste('pump');
     expect(heard).toEqual([]);
@@ -352,10 +470,22 @@ describe('KeyStack', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const typed: string[] = [];
     const stack = new KeyStack(createKeymap({ isReadOnly: false }), { settleMs: 500 });
-    const prompt = (name: string, isUnexpected: boolean) => stack.push('prompt', () => ({
-      scope: 'prompt', isUnexpected, onText: (text) => { typed.push(`${name} ${text}`); }, onPaste: (text) => { typed.push(`${name} pasted ${text}`); },
-      handlers: { promptAccept: () => { typed.push(`${name} accepted`); } },
-    }));
+    const prompt = (name: string, isUnexpected: boolean) =>
+      stack.push('prompt', () => ({
+        scope: 'prompt',
+        isUnexpected,
+        onText: (text) => {
+          typed.push(`${name} ${text}`);
+        },
+        onPaste: (text) => {
+          typed.push(`${name} pasted ${text}`);
+        },
+        handlers: {
+          promptAccept: () => {
+            typed.push(`${name} accepted`);
+          },
+        },
+      }));
     const typeAll = (): void => {
       stack.dispatch([{ name: 'x', text: 'x' }]);
       stack.resume();
@@ -381,9 +511,15 @@ describe('KeyStack', () => {
   test('accepts yes only for a question shown for a while, and no at once', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const done: string[] = [];
-    const stack = new KeyStack(createKeymap({ isReadOnly: false }), { settleMs: 250, onCommand: (id) => done.push(id) });
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }), {
+      settleMs: 250,
+      onCommand: (id) => done.push(id),
+    });
     const heard: string[] = [];
-    stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => heard.push('yes'), confirmNo: () => heard.push('no') } }));
+    stack.push('confirm', () => ({
+      scope: 'confirm',
+      handlers: { confirmYes: () => heard.push('yes'), confirmNo: () => heard.push('no') },
+    }));
     const press = (name: string): void => {
       stack.dispatch([{ name, text: name }]);
       stack.resume();
@@ -407,12 +543,26 @@ describe('KeyStack', () => {
       vi.useFakeTimers({ toFake: ['performance'] });
       const stack = new KeyStack(createKeymap({ isReadOnly: false }), { settleMs: 250 });
       const heard: string[] = [];
-      const hear = (text: string) => (): void => { heard.push(text); };
+      const hear = (text: string) => (): void => {
+        heard.push(text);
+      };
       stack.push('global', () => ({ scope: 'global', handlers: { quit: hear('quit'), palette: hear('palette') } }));
       // What was open under it, with a line of its own.
       vi.advanceTimersByTime(1_000);
-      stack.push('prompt', () => ({ scope: 'prompt', handlers: { promptAccept: hear('wrong'), promptErase: hear('erase') }, onText: (text) => { heard.push(text); }, onPaste: (text) => { heard.push(text); } }));
-      stack.push('confirmName', () => ({ scope: 'confirmName', handlers: { nameAccept: hear('yes'), nameCancel: hear('cancel'), nameDown: hear('down') } }));
+      stack.push('prompt', () => ({
+        scope: 'prompt',
+        handlers: { promptAccept: hear('wrong'), promptErase: hear('erase') },
+        onText: (text) => {
+          heard.push(text);
+        },
+        onPaste: (text) => {
+          heard.push(text);
+        },
+      }));
+      stack.push('confirmName', () => ({
+        scope: 'confirmName',
+        handlers: { nameAccept: hear('yes'), nameCancel: hear('cancel'), nameDown: hear('down') },
+      }));
       stack.push('bulkPreview', () => ({ scope: 'bulkPreview', handlers: { paceUp: hear('faster') } }));
       const press = (...names: string[]): void => {
         for (const name of names) {
@@ -459,7 +609,10 @@ describe('KeyStack', () => {
   test('applies the keys before a command to the row or text it acts on', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     const heard: string[] = [];
-    stack.push('list', () => ({ scope: 'list', handlers: { moveDown: () => heard.push('down'), open: () => heard.push('open') } }));
+    stack.push('list', () => ({
+      scope: 'list',
+      handlers: { moveDown: () => heard.push('down'), open: () => heard.push('open') },
+    }));
     const down = { name: 'j', text: 'j' };
     const enter = { name: 'Enter', text: undefined };
     expect(stack.dispatch([down, down, enter, down])).toBe(true);
@@ -480,7 +633,15 @@ describe('KeyStack', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }), { settleMs: 250 });
     const heard: string[] = [];
     stack.push('global', () => ({ scope: 'global', handlers: { quit: () => heard.push('quit') } }));
-    const pop = stack.push('closable', () => ({ scope: 'closable', handlers: { close: () => { heard.push('close'); pop(); } } }));
+    const pop = stack.push('closable', () => ({
+      scope: 'closable',
+      handlers: {
+        close: () => {
+          heard.push('close');
+          pop();
+        },
+      },
+    }));
     const press = (name: string): void => {
       stack.dispatch([{ name, text: name }]);
       stack.resume();
@@ -498,12 +659,18 @@ describe('KeyStack', () => {
   });
 
   test.each([
-    ['a confirmation copies nothing', 'confirm', ['copy']], ['an outcome copies nothing', 'outcome', ['copy']], ['a form copies nothing', 'form', ['copy']], ['the filter copies', 'prompt', ['copy', 'copy']],
+    ['a confirmation copies nothing', 'confirm', ['copy']],
+    ['an outcome copies nothing', 'outcome', ['copy']],
+    ['a form copies nothing', 'form', ['copy']],
+    ['the filter copies', 'prompt', ['copy', 'copy']],
   ] as const)('a y soon after %s', (_, scope, copied) => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const stack = new KeyStack(createKeymap({ isReadOnly: false }), { settleMs: 500 });
     const heard: string[] = [];
-    stack.push('list', () => ({ scope: 'list', handlers: { copyId: () => heard.push('copy'), moveDown: () => heard.push('down') } }));
+    stack.push('list', () => ({
+      scope: 'list',
+      handlers: { copyId: () => heard.push('copy'), moveDown: () => heard.push('down') },
+    }));
     stack.push(scope, () => ({ scope, handlers: {} }))();
     const press = (name: string): void => {
       stack.dispatch([{ name, text: name }]);
@@ -529,7 +696,11 @@ describe('KeyStack', () => {
     const pop = stack.push('closable', () => ({ scope: 'closable', handlers: { close: ignore } }));
     versions.push(stack.version());
     expect([stack.runs('quit'), stack.runs('freeze'), stack.runs('close')]).toEqual([false, true, true]);
-    const popPrompt = stack.push('prompt', () => ({ scope: 'prompt', handlers: { promptAccept: ignore }, onText: ignore }));
+    const popPrompt = stack.push('prompt', () => ({
+      scope: 'prompt',
+      handlers: { promptAccept: ignore },
+      onText: ignore,
+    }));
     expect([stack.runs('freeze'), stack.runs('close'), stack.runs('promptAccept')]).toEqual([false, false, true]);
     popPrompt();
     pop();
@@ -540,11 +711,32 @@ describe('KeyStack', () => {
 
   test('says so when keys that came with the one that asks, or a paste, were ignored', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
-    stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => { throw new Error('confirmed'); } } }));
+    stack.push('confirm', () => ({
+      scope: 'confirm',
+      handlers: {
+        confirmYes: () => {
+          throw new Error('confirmed');
+        },
+      },
+    }));
     stack.paste('y');
     expect(stack.hasIgnored()).toBe(true);
     const asking = new KeyStack(createKeymap({ isReadOnly: false }));
-    asking.push('row', () => ({ scope: 'row', handlers: { disconnect: () => { asking.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => { throw new Error('confirmed'); } } })); } } }));
+    asking.push('row', () => ({
+      scope: 'row',
+      handlers: {
+        disconnect: () => {
+          asking.push('confirm', () => ({
+            scope: 'confirm',
+            handlers: {
+              confirmYes: () => {
+                throw new Error('confirmed');
+              },
+            },
+          }));
+        },
+      },
+    }));
     asking.dispatch(['K', 'y', 'y'].map((name) => ({ name, text: name })));
     // The question is not drawn yet.
     expect(asking.hasIgnored()).toBe(false);
@@ -582,11 +774,25 @@ describe('KeyStack', () => {
   test('the first Enter after an action only closes its result, any other key does so as well', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     const heard: string[] = [];
-    stack.push('list', () => ({ scope: 'list', handlers: { open: () => heard.push('open'), moveDown: () => heard.push('down') } }));
+    stack.push('list', () => ({
+      scope: 'list',
+      handlers: { open: () => heard.push('open'), moveDown: () => heard.push('down') },
+    }));
     const show = (): void => {
-      const hide = stack.push('notice', () => ({ scope: 'notice', handlers: { noticeClose: () => { heard.push('close'); hide(); } } }));
+      const hide = stack.push('notice', () => ({
+        scope: 'notice',
+        handlers: {
+          noticeClose: () => {
+            heard.push('close');
+            hide();
+          },
+        },
+      }));
     };
-    const press = (name: string): void => { stack.dispatch([{ name, text: undefined }]); stack.resume(); };
+    const press = (name: string): void => {
+      stack.dispatch([{ name, text: undefined }]);
+      stack.resume();
+    };
     show();
     expect(stack.runs('open')).toBe(true);
     for (const name of ['Enter', 'Enter']) press(name);

@@ -4,8 +4,22 @@ import { allBindings, createKeymap, extraKeyProblem, keyCommands, keysMarkdown }
 import { screens } from '../../../src/ui/screens/registry.ts';
 
 const noKey: InkKey = {
-  upArrow: false, downArrow: false, leftArrow: false, rightArrow: false, pageDown: false, pageUp: false, home: false, end: false,
-  return: false, escape: false, ctrl: false, shift: false, tab: false, backspace: false, delete: false, meta: false,
+  upArrow: false,
+  downArrow: false,
+  leftArrow: false,
+  rightArrow: false,
+  pageDown: false,
+  pageUp: false,
+  home: false,
+  end: false,
+  return: false,
+  escape: false,
+  ctrl: false,
+  shift: false,
+  tab: false,
+  backspace: false,
+  delete: false,
+  meta: false,
 };
 
 describe('the table', () => {
@@ -16,22 +30,29 @@ describe('the table', () => {
   });
 
   test('hides no global key behind one of a list or screen', () => {
-    const keysOf = (scopes: readonly string[]): string[] => allBindings.filter(({ scope }) => scopes.includes(scope)).flatMap(({ keys }) => [...keys]);
+    const keysOf = (scopes: readonly string[]): string[] =>
+      allBindings.filter(({ scope }) => scopes.includes(scope)).flatMap(({ keys }) => [...keys]);
     // Esc closes one layer after the other.
     const program = new Set(keysOf(['global']).filter((key) => key !== 'Esc'));
     const list = new Set(keysOf(['list']));
     expect(keysOf(['list']).filter((key) => program.has(key))).toEqual([]);
     // The tree and the columns of nodes have their own Left and Right.
-    const ofScreens = [...new Set<string>(screens.flatMap(({ scopes }) => scopes))].filter((scope) => scope !== 'tree' && scope !== 'nodeColumns');
+    const ofScreens = [...new Set<string>(screens.flatMap(({ scopes }) => scopes))].filter(
+      (scope) => scope !== 'tree' && scope !== 'nodeColumns',
+    );
     expect(ofScreens.length).toBeGreaterThan(8);
     expect(keysOf(ofScreens).filter((key) => program.has(key) || list.has(key))).toEqual([]);
   });
 
   test('has no dangerous command on keys with another meaning in a shell', () => {
     const reserved = ['Ctrl-D', 'Ctrl-K', 'Delete', 'Backspace'];
-    expect(allBindings.filter(({ isDangerous, keys }) => isDangerous === true && keys.some((key) => reserved.includes(key)))).toEqual([]);
+    expect(
+      allBindings.filter(({ isDangerous, keys }) => isDangerous === true && keys.some((key) => reserved.includes(key))),
+    ).toEqual([]);
     // Outside of a text field they do nothing at all.
-    expect(allBindings.filter(({ scope, keys }) => scope !== 'prompt' && keys.some((key) => reserved.includes(key)))).toEqual([]);
+    expect(
+      allBindings.filter(({ scope, keys }) => scope !== 'prompt' && keys.some((key) => reserved.includes(key))),
+    ).toEqual([]);
   });
 
   test('has a label and a sentence for every key, and dangerous ones never repeat', () => {
@@ -44,11 +65,17 @@ describe('the table', () => {
   });
 
   test('leaves out dangerous keys in read-only mode', () => {
-    const dangerous = allBindings.filter(({ isDangerous, isForActing }) => isDangerous === true || isForActing === true);
-    expect(dangerous.map(({ id }) => id)).toEqual(expect.arrayContaining(['disconnect', 'publish', 'subscribe', 'rowActions', 'mark', 'confirmYes']));
+    const dangerous = allBindings.filter(
+      ({ isDangerous, isForActing }) => isDangerous === true || isForActing === true,
+    );
+    expect(dangerous.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['disconnect', 'publish', 'subscribe', 'rowActions', 'mark', 'confirmYes']),
+    );
     const readOnly = createKeymap({ isReadOnly: true });
     expect(readOnly.bindings).toHaveLength(allBindings.length - dangerous.length);
-    expect(dangerous.every(({ scope, keys }) => keys.every((key) => readOnly.find(scope, key) === undefined))).toBe(true);
+    expect(dangerous.every(({ scope, keys }) => keys.every((key) => readOnly.find(scope, key) === undefined))).toBe(
+      true,
+    );
     expect(createKeymap({ isReadOnly: false }).bindings).toHaveLength(allBindings.length);
   });
 
@@ -70,7 +97,8 @@ describe('the table', () => {
 });
 
 describe('strokesOf', () => {
-  const names = (input: string, key: Partial<InkKey> = {}): string[] => keystrokesOf(input, { ...noKey, ...key }).map(({ name }) => name);
+  const names = (input: string, key: Partial<InkKey> = {}): string[] =>
+    keystrokesOf(input, { ...noKey, ...key }).map(({ name }) => name);
 
   test.each<[string, Partial<InkKey>, string[]]>([
     ['j', {}, ['j']],
@@ -102,10 +130,15 @@ describe('strokesOf', () => {
 
 describe('more keys for commands', () => {
   test('run the command, and stand in the help', () => {
-    const keymap = createKeymap({ isReadOnly: false, extraKeys: { 'disconnect': ['Alt-k'], 'top-talkers': ['Ctrl-T', '='] } });
+    const keymap = createKeymap({
+      isReadOnly: false,
+      extraKeys: { disconnect: ['Alt-k'], 'top-talkers': ['Ctrl-T', '='] },
+    });
     expect(keymap.find('row', 'Alt-k')).toMatchObject({ id: 'disconnect', keys: ['K', 'Alt-k'], isDangerous: true });
     expect(keymap.find('global', 'Ctrl-T')).toBe(keymap.find('global', '='));
-    expect(createKeymap({ isReadOnly: true, extraKeys: { disconnect: ['Alt-k'] } }).find('row', 'Alt-k')).toBeUndefined();
+    expect(
+      createKeymap({ isReadOnly: true, extraKeys: { disconnect: ['Alt-k'] } }).find('row', 'Alt-k'),
+    ).toBeUndefined();
   });
 
   test('are free in every place where the command works', () => {
@@ -114,6 +147,7 @@ describe('more keys for commands', () => {
     expect(extraKeyProblem('freeze', 'Alt-k', { filter: ['Alt-k'] })).toEqual({ takenBy: 'filter' });
     expect(extraKeyProblem('freeze', 'Alt-k', { freeze: ['Alt-k'] })).toBeUndefined();
     expect(extraKeyProblem('stop-plugin', 'Ctrl-D', {})).toBe('for a shell');
-    for (const key of ['', 'F1', 'Ctrl-ä', 'kk', 'Enter', 'Esc', 'Backspace', 'Delete', 'Ctrl-Alt-x']) expect(extraKeyProblem('freeze', key, {})).toBe('not a key');
+    for (const key of ['', 'F1', 'Ctrl-ä', 'kk', 'Enter', 'Esc', 'Backspace', 'Delete', 'Ctrl-Alt-x'])
+      expect(extraKeyProblem('freeze', key, {})).toBe('not a key');
   });
 });

@@ -21,7 +21,9 @@ describe('a key that a sentence names exists, so the help has it', () => {
   });
 
   test('and the patterns find keys', () => {
-    const all = globSync('src/ui/**/{texts,*-texts}.ts').map((file) => readFileSync(file, 'utf8')).join('\n');
+    const all = globSync('src/ui/**/{texts,*-texts}.ts')
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
     for (const pattern of patterns.slice(0, 3)) expect([...all.matchAll(pattern)].length).toBeGreaterThan(0);
   });
 });

@@ -13,13 +13,30 @@ import { tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import { filterTexts, groupingNames, groupTexts, scanTexts } from '../../../src/ui/list/texts.ts';
 import { triageOf } from '../../../src/triage/triage.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { currentPlace, type GroupingId, type ListScope, navigate, placeKey, startNavigation } from '../../../src/ui/navigation.ts';
+import {
+  currentPlace,
+  type GroupingId,
+  type ListScope,
+  navigate,
+  placeKey,
+  startNavigation,
+} from '../../../src/ui/navigation.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
 import { createSampleApi } from '../../api/dialects/emq-v2/server/sample-api.ts';
 import { matching } from '../../support/texts.ts';
-import { clientOf, createFakeMonitor, type FakeMonitor, linesWithoutPanels, propsOf, scanOf, sessionOf, sizes, tableOf } from '../screens/list-fixtures.ts';
+import {
+  clientOf,
+  createFakeMonitor,
+  type FakeMonitor,
+  linesWithoutPanels,
+  propsOf,
+  scanOf,
+  sessionOf,
+  sizes,
+  tableOf,
+} from '../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 /** Of clients without a username. */
@@ -42,20 +59,36 @@ const clients = (list: readonly Client[] = rows): FakeMonitor => createFakeMonit
 const showWhole = (monitor: FakeMonitor, scope?: ListScope, size: readonly [number, number] = [100, 14]): Rig =>
   createRig(<ClientsScreen {...propsOf(monitor, size)} scope={scope} />, { columns: size[0], rows: size[1] });
 
-const show = (monitor: FakeMonitor, scope?: ListScope, size: readonly [number, number] = [100, 14]): Rig => tableOf(showWhole(monitor, scope, size), size[0]);
+const show = (monitor: FakeMonitor, scope?: ListScope, size: readonly [number, number] = [100, 14]): Rig =>
+  tableOf(showWhole(monitor, scope, size), size[0]);
 
 /** Requests of dialogs are kept instead of shown. */
-const showAsking = (monitor: FakeMonitor, scope?: ListScope, Screen = ClientsScreen): { readonly rig: Rig; readonly asked: readonly DialogRequest[] } => {
+const showAsking = (
+  monitor: FakeMonitor,
+  scope?: ListScope,
+  Screen = ClientsScreen,
+): { readonly rig: Rig; readonly asked: readonly DialogRequest[] } => {
   const asked: DialogRequest[] = [];
   const rig = createRig(
-    <DialogContext value={(request) => { asked.push(request); }}><Screen {...propsOf(monitor, [100, 14])} scope={scope} /></DialogContext>, { columns: 100, rows: 14 },
+    <DialogContext
+      value={(request) => {
+        asked.push(request);
+      }}
+    >
+      <Screen {...propsOf(monitor, [100, 14])} scope={scope} />
+    </DialogContext>,
+    { columns: 100, rows: 14 },
   );
   return { rig, asked };
 };
 
 /** The groups on the screen, as value, count and share. */
 const groupsOf = (rig: Rig): readonly (readonly string[])[] =>
-  rig.lines().slice(2).map((line) => cells(line.replace('▸', ' ').replaceAll(/[▰▱]/gu, ' '))).filter((parts) => parts.length === 3 && parts[2]?.endsWith('%'));
+  rig
+    .lines()
+    .slice(2)
+    .map((line) => cells(line.replace('▸', ' ').replaceAll(/[▰▱]/gu, ' ')))
+    .filter((parts) => parts.length === 3 && parts[2]?.endsWith('%'));
 
 describe('groups of clients', () => {
   test.each(sizes)('fill %i by %i', (width, height) => {
@@ -68,20 +101,31 @@ describe('groups of clients', () => {
 
   test('have recent events below them where they leave room', () => {
     const log = [{ atMs: 0, level: 'info', text: 'Hello' }] as const;
-    const shown = (size: readonly [number, number]): string => showWhole(createFakeMonitor({ clientScan: scanOf(rows), log }), groupsBy('username'), size).lines().join('\n');
+    const shown = (size: readonly [number, number]): string =>
+      showWhole(createFakeMonitor({ clientScan: scanOf(rows), log }), groupsBy('username'), size)
+        .lines()
+        .join('\n');
     expect(shown([200, 40])).toContain('Hello');
     expect(shown([200, 14])).not.toContain('Hello');
   });
 
   test('have counts and shares, largest first', () => {
     const rig = show(clients(), groupsBy('username'));
-    expect(groupsOf(rig)).toEqual([['factory', '2', '40 %'], ['Factory', '1', '20 %'], [String.raw`u\x1b[2J`, '1', '20 %'], [groupTexts.none, '1', '20 %']]);
+    expect(groupsOf(rig)).toEqual([
+      ['factory', '2', '40 %'],
+      ['Factory', '1', '20 %'],
+      [String.raw`u\x1b[2J`, '1', '20 %'],
+      [groupTexts.none, '1', '20 %'],
+    ]);
     expect(rig.raw()).not.toContain('\u001B[2J');
     expect(rig.lines().at(-1)).toContain('showing 4 of 4 · 5 clients · sorted by count, largest first');
   });
 
   test('have a bar of their share', () => {
-    const bars = show(clients(), groupsBy('username')).lines().slice(2, 4).map((line) => /%  (?<full>▰+)(?<rest>▱+) *$/u.exec(line)?.groups);
+    const bars = show(clients(), groupsBy('username'))
+      .lines()
+      .slice(2, 4)
+      .map((line) => /%  (?<full>▰+)(?<rest>▱+) *$/u.exec(line)?.groups);
     for (const [at, share] of [0.4, 0.2].entries()) {
       const { full = '', rest = '' } = bars[at] ?? {};
       expect(full.length + rest.length).toBeGreaterThan(20);
@@ -91,8 +135,12 @@ describe('groups of clients', () => {
 
   test('beside a wide list, the group under the cursor lists its first clients', () => {
     const many = Array.from({ length: 30 }, (_, at) => clientOf(`sensor-${at + 1}`, { username: 'factory' }));
-    const panel = showWhole(clients([...many.toReversed(), ...rows]), groupsBy('username'), [200, 20]).lines().map((line) => line.slice(tableWidthOf(200)));
-    expect(panel.join('\n')).toMatch(/╭ factory ─+╮[^]*username +factory[^]*clients +32 \(91 % of 35\)[^]*Clients[^]*sensor-1 +broker1@127\.0\.0\.1 │/u);
+    const panel = showWhole(clients([...many.toReversed(), ...rows]), groupsBy('username'), [200, 20])
+      .lines()
+      .map((line) => line.slice(tableWidthOf(200)));
+    expect(panel.join('\n')).toMatch(
+      /╭ factory ─+╮[^]*username +factory[^]*clients +32 \(91 % of 35\)[^]*Clients[^]*sensor-1 +broker1@127\.0\.0\.1 │/u,
+    );
     expect(panel.join('\n')).toContain(groupTexts.more(20));
     const named = [...panel.join('\n').matchAll(/sensor-(\d+)/gu)].map(([, number]) => Number(number));
     expect(named).toEqual(named.toSorted((a, b) => a - b));
@@ -102,13 +150,23 @@ describe('groups of clients', () => {
     const monitor = clients(rows.slice(0, 1));
     const known = new Map(rows.map((row) => [row.clientId, row]));
     vi.spyOn(triageOf(monitor), 'reconnectedRows').mockReturnValue(known);
-    const found = { kind: 'found', name: 'reconnected', atMs: 7, clientIds: new Set(['sensor-1', 'pump-1', 'app', 'never-seen']) } as const;
-    expect(groupsOf(show(monitor, groupsBy('username', found)))).toEqual([['factory', '2', '67 %'], [String.raw`u\x1b[2J`, '1', '33 %']]);
+    const found = {
+      kind: 'found',
+      name: 'reconnected',
+      atMs: 7,
+      clientIds: new Set(['sensor-1', 'pump-1', 'app', 'never-seen']),
+    } as const;
+    expect(groupsOf(show(monitor, groupsBy('username', found)))).toEqual([
+      ['factory', '2', '67 %'],
+      [String.raw`u\x1b[2J`, '1', '33 %'],
+    ]);
   });
 
   test('with equal beginnings look different even when cut', () => {
     const names = ['1', '2'].map((end) => `user-${'x'.repeat(120)}${end}`);
-    const shown = groupsOf(show(clients(names.map((username) => clientOf(username, { username }))), groupsBy('username'))).map(([value = '']) => value.replaceAll(/x+/gu, 'x'));
+    const shown = groupsOf(
+      show(clients(names.map((username) => clientOf(username, { username }))), groupsBy('username')),
+    ).map(([value = '']) => value.replaceAll(/x+/gu, 'x'));
     expect(shown).toEqual(['user-x…x1', 'user-x…x2']);
   });
 
@@ -132,7 +190,13 @@ describe('groups of clients', () => {
   });
 
   test('o asks by what to group, with the number of groups of each, of the rows of the scope', async () => {
-    const ask = async (scope?: ListScope): Promise<{ readonly notes: readonly string[]; readonly selectedId: string | undefined; readonly place: unknown }> => {
+    const ask = async (
+      scope?: ListScope,
+    ): Promise<{
+      readonly notes: readonly string[];
+      readonly selectedId: string | undefined;
+      readonly place: unknown;
+    }> => {
       const monitor = clients();
       const { rig, asked } = showAsking(monitor, scope);
       rig.type('o');
@@ -140,17 +204,39 @@ describe('groups of clients', () => {
       const [request] = asked;
       if (request?.kind !== 'choose') throw new Error('no menu');
       request.onChoose('network');
-      return { notes: request.choices.map(({ id, note }) => `${id}: ${runAtOnce(note())}`), selectedId: request.selectedId, place: monitor.places[0] };
+      return {
+        notes: request.choices.map(({ id, note }) => `${id}: ${runAtOnce(note())}`),
+        selectedId: request.selectedId,
+        place: monitor.places[0],
+      };
     };
     const node: ListScope = { kind: 'node', node: 'broker1@127.0.0.1' };
     expect(await ask()).toEqual({
-      notes: ['node: 2 groups', 'username: 4 groups', 'address: 5 groups', 'network: 4 groups', 'proto: 3 groups', 'prefix: 3 groups'],
-      selectedId: undefined, place: { screen: 'clients', scope: groupsBy('network') },
+      notes: [
+        'node: 2 groups',
+        'username: 4 groups',
+        'address: 5 groups',
+        'network: 4 groups',
+        'proto: 3 groups',
+        'prefix: 3 groups',
+      ],
+      selectedId: undefined,
+      place: { screen: 'clients', scope: groupsBy('network') },
     });
     const inNode = await ask(groupsBy('prefix', node));
     expect(inNode.notes.slice(0, 2)).toEqual(['node: 1 group', 'username: 3 groups']);
-    expect([inNode.selectedId, inNode.place]).toEqual(['prefix', { screen: 'clients', scope: groupsBy('network', node) }]);
-    expect((await ask(node)).notes).toEqual(['node: 1 group', 'username: 3 groups', 'address: 4 groups', 'network: 4 groups', 'proto: 3 groups', 'prefix: 3 groups']);
+    expect([inNode.selectedId, inNode.place]).toEqual([
+      'prefix',
+      { screen: 'clients', scope: groupsBy('network', node) },
+    ]);
+    expect((await ask(node)).notes).toEqual([
+      'node: 1 group',
+      'username: 3 groups',
+      'address: 4 groups',
+      'network: 4 groups',
+      'proto: 3 groups',
+      'prefix: 3 groups',
+    ]);
   });
 
   test('K asks to disconnect exactly the clients that are in the group at that moment', async () => {
@@ -158,15 +244,25 @@ describe('groups of clients', () => {
     const { rig, asked } = showAsking(monitor, groupsBy('username', { kind: 'node', node: 'broker1@127.0.0.1' }));
     await rig.until((text) => text.includes('▸factory'));
     // One leaves the group, one joins it, and one on another node is in a group of the same name.
-    const now = [...rows.filter(({ clientId }) => clientId !== 'pump-1'), clientOf('new', { username: 'factory' }), clientOf('far', { username: 'factory', node: 'broker2@127.0.0.1' })];
+    const now = [
+      ...rows.filter(({ clientId }) => clientId !== 'pump-1'),
+      clientOf('new', { username: 'factory' }),
+      clientOf('far', { username: 'factory', node: 'broker2@127.0.0.1' }),
+    ];
     monitor.set({ clientScan: scanOf(now, { gone: rows.filter(({ clientId }) => clientId === 'pump-1') }) });
     await rig.until((text) => text.includes('· 5 clients ·') || text.includes('· 4 clients ·'));
     rig.type('K');
     await expect.poll(() => asked.length).toBe(1);
     const [request] = asked;
     if (request?.kind !== 'bulk') throw new Error('no preview');
-    expect(request.targets).toEqual(['sensor-1', 'new'].map((id) => ({ kind: 'client', client: now.find(({ clientId }) => clientId === id) })));
-    expect([String(request.group?.text), request.changedIds.size, request.shownCount]).toEqual([String(groupTexts.of('username', safe`factory`)), 0, 2]);
+    expect(request.targets).toEqual(
+      ['sensor-1', 'new'].map((id) => ({ kind: 'client', client: now.find(({ clientId }) => clientId === id) })),
+    );
+    expect([String(request.group?.text), request.changedIds.size, request.shownCount]).toEqual([
+      String(groupTexts.of('username', safe`factory`)),
+      0,
+      2,
+    ]);
     // What comes later is not a target.
     monitor.set({ clientScan: scanOf([...now, clientOf('later', { username: 'factory' })]) });
     await rig.until((text) => /▸factory +3 /.test(text));
@@ -185,19 +281,31 @@ describe('groups of clients', () => {
     const monitor = clients([...rows, clientOf('far', { username: 'factory', node: 'broker2@127.0.0.1' })]);
     const { rig, asked } = showAsking(monitor, filtered);
     const lines = await rig.until((text) => text.includes('▸factory'));
-    expect(groupsOf(rig).map(([value, count]) => `${value} ${count}`)).toEqual(['factory 2', String.raw`u\x1b[2J 1`, `${groupTexts.none} 1`]);
+    expect(groupsOf(rig).map(([value, count]) => `${value} ${count}`)).toEqual([
+      'factory 2',
+      String.raw`u\x1b[2J 1`,
+      `${groupTexts.none} 1`,
+    ]);
     expect(lines.at(-1)).toContain('/ node:broker1');
     expect(lines.at(-1)).toContain(`${filterTexts.clear}  ${filterTexts.matches(trusted('4'), trusted('6'))}`);
     rig.type('K');
     await expect.poll(() => asked.length).toBe(1);
-    expect(asked[0]).toMatchObject({ kind: 'bulk', targets: [{ client: { clientId: 'sensor-1' } }, { client: { clientId: 'pump-1' } }] });
+    expect(asked[0]).toMatchObject({
+      kind: 'bulk',
+      targets: [{ client: { clientId: 'sensor-1' } }, { client: { clientId: 'pump-1' } }],
+    });
     rig.type('\u001B');
     await rig.until(() => monitor.places.length === 1);
     expect(monitor.places[0]).toEqual({ screen: 'clients', scope: groupsBy('username') });
   });
 
   test('have no rows for a filter that cannot be applied', async () => {
-    const { rig, asked } = showAsking(clients(), { kind: 'groups', by: 'username', of: undefined, filter: 'nowhere:x' });
+    const { rig, asked } = showAsking(clients(), {
+      kind: 'groups',
+      by: 'username',
+      of: undefined,
+      filter: 'nowhere:x',
+    });
     await rig.until((text) => text.includes('No column "nowhere"'));
     rig.type('K');
     expect([groupsOf(rig), asked]).toEqual([[], []]);
@@ -205,7 +313,13 @@ describe('groups of clients', () => {
 
   test.each([
     ['clients', ClientsScreen, clients(), 'sensor', 'node: 2 groups'],
-    ['sessions', SessionsScreen, createFakeMonitor({ sessionScan: scanOf(['a-1', 'a-2', 'b-1'].map((id) => sessionOf(id))) }), 'a-', 'prefix: 1 group'],
+    [
+      'sessions',
+      SessionsScreen,
+      createFakeMonitor({ sessionScan: scanOf(['a-1', 'a-2', 'b-1'].map((id) => sessionOf(id))) }),
+      'a-',
+      'prefix: 1 group',
+    ],
   ] as const)('of filtered %s keep the filter', async (screen, Screen, monitor, filter, note) => {
     const { rig, asked } = showAsking(monitor, undefined, Screen);
     rig.type(`/${filter}\r`);
@@ -221,9 +335,19 @@ describe('groups of clients', () => {
 
   test('of sessions are filtered by what their rows show', async () => {
     const sessions = ['a-1', 'a-2', 'b-1'].map((id, place) => sessionOf(id, { queueLength: place }));
-    const rig = createRig(<SessionsScreen {...propsOf(createFakeMonitor({ sessionScan: scanOf(sessions) }), [100, 14])} scope={{ kind: 'groups', by: 'prefix', of: undefined, filter: 'queue:>0' }} />, { columns: 100, rows: 14 });
+    const rig = createRig(
+      <SessionsScreen
+        {...propsOf(createFakeMonitor({ sessionScan: scanOf(sessions) }), [100, 14])}
+        scope={{ kind: 'groups', by: 'prefix', of: undefined, filter: 'queue:>0' }}
+      />,
+      { columns: 100, rows: 14 },
+    );
     await rig.until((text) => text.includes('/ queue:>0'));
-    expect(groupsOf(rig).map(([value, count]) => `${value} ${count}`).toSorted()).toEqual(['a- 1', 'b- 1']);
+    expect(
+      groupsOf(rig)
+        .map(([value, count]) => `${value} ${count}`)
+        .toSorted(),
+    ).toEqual(['a- 1', 'b- 1']);
   });
 
   test('K on the group of unknown values, and with a hostile value', async () => {
@@ -239,9 +363,16 @@ describe('groups of clients', () => {
     await rig.until((text) => new RegExp(`▸${unknownGroup}`, 'u').test(text));
     rig.type('K');
     await expect.poll(() => asked.length).toBe(2);
-    const ids = asked.map((request) => (request.kind === 'bulk' ? request.targets.map((target) => (target.kind === 'client' ? target.client.clientId : '')) : []));
+    const ids = asked.map((request) =>
+      request.kind === 'bulk'
+        ? request.targets.map((target) => (target.kind === 'client' ? target.client.clientId : ''))
+        : [],
+    );
     expect(ids).toEqual([['app'], ['pump-2']]);
-    expect(asked.map((request) => (request.kind === 'bulk' ? String(request.group?.text) : ''))).toEqual([String.raw`with ${groupingNames.username} u\x1b[2J`, String(groupTexts.withoutUsername)]);
+    expect(asked.map((request) => (request.kind === 'bulk' ? String(request.group?.text) : ''))).toEqual([
+      String.raw`with ${groupingNames.username} u\x1b[2J`,
+      String(groupTexts.withoutUsername),
+    ]);
   });
 
   test('Enter opens exactly the rows of a group', async () => {
@@ -259,16 +390,29 @@ describe('groups of clients', () => {
 
   test('opens the group of unknown values, and a group within a group', () => {
     const unknown: ListScope = { kind: 'group', by: 'username', value: undefined, of: undefined };
-    expect(show(clients(), unknown).lines().join('\n')).toMatch(new RegExp(`username ${unknownGroup}[^]*▸pump-2[^]*showing 1 of 1`, 'u'));
-    const inner: ListScope = { kind: 'group', by: 'prefix', value: 'sensor-', of: { kind: 'node', node: 'broker2@127.0.0.1' } };
-    expect(show(clients(), inner).lines().join('\n')).toMatch(new RegExp(`Clients › broker2@127.0.0.1 › ${groupingNames.prefix} sensor-[^]*▸sensor-2[^]*showing 1 of 1`, 'u'));
-    expect(groupsOf(show(clients(), groupsBy('prefix', { kind: 'node', node: 'broker2@127.0.0.1' })))).toEqual([['sensor-', '1', '100 %']]);
+    expect(show(clients(), unknown).lines().join('\n')).toMatch(
+      new RegExp(`username ${unknownGroup}[^]*▸pump-2[^]*showing 1 of 1`, 'u'),
+    );
+    const inner: ListScope = {
+      kind: 'group',
+      by: 'prefix',
+      value: 'sensor-',
+      of: { kind: 'node', node: 'broker2@127.0.0.1' },
+    };
+    expect(show(clients(), inner).lines().join('\n')).toMatch(
+      new RegExp(`Clients › broker2@127.0.0.1 › ${groupingNames.prefix} sensor-[^]*▸sensor-2[^]*showing 1 of 1`, 'u'),
+    );
+    expect(groupsOf(show(clients(), groupsBy('prefix', { kind: 'node', node: 'broker2@127.0.0.1' })))).toEqual([
+      ['sensor-', '1', '100 %'],
+    ]);
   });
 
   test('keep their state', async () => {
     const monitor = clients();
     const screen = (scope: ListScope | undefined) => (
-      <ListMemoryProvider><ClientsScreen key={placeKey({ screen: 'clients', scope })} {...propsOf(monitor, [100, 14])} scope={scope} /></ListMemoryProvider>
+      <ListMemoryProvider>
+        <ClientsScreen key={placeKey({ screen: 'clients', scope })} {...propsOf(monitor, [100, 14])} scope={scope} />
+      </ListMemoryProvider>
     );
     const rig = createRig(screen(groupsBy('prefix')), { columns: 100, rows: 14 });
     rig.type('<');
@@ -285,11 +429,15 @@ describe('groups of clients', () => {
 
   test('of a hundred thousand clients', () => {
     const many = Array.from({ length: 100_000 }, (_, index) => clientOf(`sensor-${index}`, { node: `n${index % 4}` }));
-    expect(groupsOf(show(clients(many), groupsBy('node')))).toEqual(['n0', 'n1', 'n2', 'n3'].map((name) => [name, '25,000', '25 %']));
+    expect(groupsOf(show(clients(many), groupsBy('node')))).toEqual(
+      ['n0', 'n1', 'n2', 'n3'].map((name) => [name, '25,000', '25 %']),
+    );
   });
 
   test('loading and empty look different', () => {
-    expect(show(createFakeMonitor(), groupsBy('node')).lines().join('\n')).toContain(scanTexts.loading(scanTexts.clients.many));
+    expect(show(createFakeMonitor(), groupsBy('node')).lines().join('\n')).toContain(
+      scanTexts.loading(scanTexts.clients.many),
+    );
     expect(show(clients([]), groupsBy('node')).lines().join('\n')).toContain(scanTexts.clients.none);
   });
 });
@@ -297,7 +445,10 @@ describe('groups of clients', () => {
 describe('groups of sessions', () => {
   const sessions = ['dev-1', 'dev-2', 'app-1'].map((id) => sessionOf(id, { node: id === 'app-1' ? 'n2' : 'n1' }));
 
-  test.each<[GroupingId, readonly string[]]>([['node', ['n1 2', 'n2 1']], ['prefix', ['dev- 2', 'app- 1']]])('by %s', async (by, expected) => {
+  test.each<[GroupingId, readonly string[]]>([
+    ['node', ['n1 2', 'n2 1']],
+    ['prefix', ['dev- 2', 'app- 1']],
+  ])('by %s', async (by, expected) => {
     const { rig } = showAsking(createFakeMonitor({ sessionScan: scanOf(sessions) }), groupsBy(by), SessionsScreen);
     await rig.until((text) => text.includes('· 3 sessions'));
     expect(groupsOf(rig).map(([value, count]) => `${value} ${count}`)).toEqual(expected);
@@ -309,21 +460,35 @@ describe('groups of sessions', () => {
     await rig.until((text) => text.includes('▸dev-'));
     rig.type('K');
     await expect.poll(() => asked.length).toBe(1);
-    expect(asked[0]).toMatchObject({ kind: 'bulk', targets: [sessions[0], sessions[1]].map((session) => ({ kind: 'session', session })) });
-    const lines = createRig(<SessionsScreen {...propsOf(monitor, [100, 12])} scope={{ kind: 'group', by: 'prefix', value: 'dev-', of: undefined }} />, { columns: 100, rows: 12 }).lines();
+    expect(asked[0]).toMatchObject({
+      kind: 'bulk',
+      targets: [sessions[0], sessions[1]].map((session) => ({ kind: 'session', session })),
+    });
+    const lines = createRig(
+      <SessionsScreen
+        {...propsOf(monitor, [100, 12])}
+        scope={{ kind: 'group', by: 'prefix', value: 'dev-', of: undefined }}
+      />,
+      { columns: 100, rows: 12 },
+    ).lines();
     expect(lines.join('\n')).toContain('showing 2 of 2');
   });
 });
 
 describe('groups of subscriptions', () => {
   const subscriptions = [
-    { clientId: 'a', topic: 'plant/1', qos: 1, node: 'n1' }, { clientId: 'a', topic: 'plant/#', qos: 0, node: 'n1' }, { clientId: 'b', topic: '/x/y', qos: undefined, node: undefined },
+    { clientId: 'a', topic: 'plant/1', qos: 1, node: 'n1' },
+    { clientId: 'a', topic: 'plant/#', qos: 0, node: 'n1' },
+    { clientId: 'b', topic: '/x/y', qos: undefined, node: undefined },
   ];
   const open = (scope?: ListScope, monitor = createFakeMonitor({ subscriptionScan: scanOf(subscriptions) })): Rig =>
     createRig(<SubscriptionsScreen {...propsOf(monitor, [100, 12])} scope={scope} />, { columns: 100, rows: 12 });
 
   test.each<[GroupingId, readonly string[]]>([
-    ['topic', ['plant 2', '/x 1']], ['client', ['a 2', 'b 1']], ['qos', ['1 1', '0 1', `${groupTexts.unknown(unknownText)} 1`]], ['node', ['n1 2', `${groupTexts.unknown(unknownText)} 1`]],
+    ['topic', ['plant 2', '/x 1']],
+    ['client', ['a 2', 'b 1']],
+    ['qos', ['1 1', '0 1', `${groupTexts.unknown(unknownText)} 1`]],
+    ['node', ['n1 2', `${groupTexts.unknown(unknownText)} 1`]],
   ])('by %s', (by, expected) => {
     const found = groupsOf(open(groupsBy(by))).map(([value, count]) => `${value} ${count}`);
     expect(found.toSorted()).toEqual([...expected].toSorted());
@@ -334,7 +499,9 @@ describe('groups of subscriptions', () => {
     const { rig, asked } = showAsking(monitor, groupsBy('topic'), SubscriptionsScreen);
     rig.type('Ko');
     await expect.poll(() => asked.length).toBe(1);
-    expect(asked).toMatchObject([{ kind: 'choose', choices: ['filter', 'topic', 'client', 'qos', 'node'].map((id) => ({ id })) }]);
+    expect(asked).toMatchObject([
+      { kind: 'choose', choices: ['filter', 'topic', 'client', 'qos', 'node'].map((id) => ({ id })) },
+    ]);
     const lines = open({ kind: 'group', by: 'topic', value: 'plant', of: undefined }).lines().join('\n');
     expect(lines).toContain('topic prefix plant');
     expect(lines).toContain('showing 2 of 2');
@@ -342,10 +509,16 @@ describe('groups of subscriptions', () => {
 });
 
 describe('the way back', () => {
-  const go = (state: typeof startNavigation, scope?: ListScope) => navigate(state, { type: 'go', place: { screen: 'clients', scope } });
+  const go = (state: typeof startNavigation, scope?: ListScope) =>
+    navigate(state, { type: 'go', place: { screen: 'clients', scope } });
 
   test('leads from a group to its groups and from any groups to the list', () => {
-    const opened = go(go(go(go(startNavigation), groupsBy('node')), groupsBy('username')), { kind: 'group', by: 'username', value: 'x', of: undefined });
+    const opened = go(go(go(go(startNavigation), groupsBy('node')), groupsBy('username')), {
+      kind: 'group',
+      by: 'username',
+      value: 'x',
+      of: undefined,
+    });
     const groups = navigate(opened, { type: 'back' });
     expect(currentPlace(groups)).toEqual({ screen: 'clients', scope: groupsBy('username') });
     expect(currentPlace(navigate(groups, { type: 'back' }))).toEqual({ screen: 'clients', scope: undefined });
@@ -353,9 +526,28 @@ describe('the way back', () => {
 
   test('the hint of K and the palette count the clients of the group under the cursor, marked ones or not', async () => {
     const monitor = createMonitor({ api: { ...createSampleApi().api, capabilities: undefined }, intervalSeconds: 60 });
-    onTestFinished(() => { monitor.stop(); });
-    const session = { url: 'http://127.0.0.1', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeApi: () => '' };
-    const rig = createRig(<SelectionProvider><ListMemoryProvider><Frame monitor={monitor} session={session} signIn={{ source: undefined, readAgain: async () => '', takePassword: () => {} }} /></ListMemoryProvider></SelectionProvider>, { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly: false }) });
+    onTestFinished(() => {
+      monitor.stop();
+    });
+    const session = {
+      url: 'http://127.0.0.1',
+      isReadOnly: false,
+      isInsecure: false,
+      readPayload: async () => '',
+      describeApi: () => '',
+    };
+    const rig = createRig(
+      <SelectionProvider>
+        <ListMemoryProvider>
+          <Frame
+            monitor={monitor}
+            session={session}
+            signIn={{ source: undefined, readAgain: async () => '', takePassword: () => {} }}
+          />
+        </ListMemoryProvider>
+      </SelectionProvider>,
+      { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly: false }) },
+    );
     const press = async (key: string, shown: RegExp): Promise<void> => {
       rig.type(key);
       await rig.until((text) => shown.test(text));
@@ -374,16 +566,39 @@ describe('the way back', () => {
 
   test('by keys: list, groups, other groups, one group, and back', async () => {
     const monitor = createMonitor({ api: { ...createSampleApi().api, capabilities: undefined }, intervalSeconds: 60 });
-    onTestFinished(() => { monitor.stop(); });
-    const session = { url: 'http://127.0.0.1', isReadOnly: true, isInsecure: false, readPayload: async () => '', describeApi: () => '' };
-    const rig = createRig(<ListMemoryProvider><Frame monitor={monitor} session={session} signIn={{ source: undefined, readAgain: async () => '', takePassword: () => {} }} /></ListMemoryProvider>, { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly: true }) });
+    onTestFinished(() => {
+      monitor.stop();
+    });
+    const session = {
+      url: 'http://127.0.0.1',
+      isReadOnly: true,
+      isInsecure: false,
+      readPayload: async () => '',
+      describeApi: () => '',
+    };
+    const rig = createRig(
+      <ListMemoryProvider>
+        <Frame
+          monitor={monitor}
+          session={session}
+          signIn={{ source: undefined, readAgain: async () => '', takePassword: () => {} }}
+        />
+      </ListMemoryProvider>,
+      { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly: true }) },
+    );
     const press = async (key: string, shown: RegExp): Promise<void> => {
       rig.type(key);
       await rig.until((text) => shown.test(text));
     };
     await press('4', /▸id-00/);
     await press('s', /NODE ▲/);
-    await press('o', new RegExp(`${groupTexts.menu(scanTexts.clients.many)}[^]*▸ node +\\d groups?[^]*${groupingNames.proto} +\\d+ group`, 'u'));
+    await press(
+      'o',
+      new RegExp(
+        `${groupTexts.menu(scanTexts.clients.many)}[^]*▸ node +\\d groups?[^]*${groupingNames.proto} +\\d+ group`,
+        'u',
+      ),
+    );
     await press('\r', /Clients › by node[^]*▸(?:one|two) /);
     await press('o', /▸ node +\d groups?/);
     await press('j', /▸ username +1 group/);
@@ -416,8 +631,12 @@ describe('the way back', () => {
   });
 
   test('keys of groups differ', () => {
-    const keys = [groupsBy('node'), groupsBy('username'), groupsBy('node', { kind: 'node', node: 'n' }), ...[undefined, '', 'x'].map((value): ListScope => ({ kind: 'group', by: 'node', value, of: undefined }))]
-      .map((scope) => placeKey({ screen: 'clients', scope }));
+    const keys = [
+      groupsBy('node'),
+      groupsBy('username'),
+      groupsBy('node', { kind: 'node', node: 'n' }),
+      ...[undefined, '', 'x'].map((value): ListScope => ({ kind: 'group', by: 'node', value, of: undefined })),
+    ].map((scope) => placeKey({ screen: 'clients', scope }));
     expect(new Set(keys).size).toBe(keys.length);
   });
 });

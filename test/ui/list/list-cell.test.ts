@@ -3,10 +3,18 @@ import { createListState, type ListState, reduceList } from '../../../src/ui/lis
 import { ListCell } from '../../../src/ui/list/use-list-state.ts';
 
 const down = { type: 'move', by: 1 } as const;
-const synced = reduceList(createListState({ columnId: 'id', isReversed: false }), { type: 'sync', ids: ['a', 'b', 'c'], height: 2 });
+const synced = reduceList(createListState({ columnId: 'id', isReversed: false }), {
+  type: 'sync',
+  ids: ['a', 'b', 'c'],
+  height: 2,
+});
 
-beforeEach(() => { vi.useFakeTimers(); });
-afterEach(() => { vi.useRealTimers(); });
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const createCell = () => {
   const changed = vi.fn<(state: ListState) => void>();
@@ -24,7 +32,10 @@ test('a move drawn directly notifies when no other follows', () => {
   vi.advanceTimersByTime(99);
   cell.move(down);
   vi.advanceTimersByTime(99);
-  expect(show.mock.calls).toEqual([[expect.objectContaining({ cursorId: 'b' })], [expect.objectContaining({ cursorId: 'c', top: 1 })]]);
+  expect(show.mock.calls).toEqual([
+    [expect.objectContaining({ cursorId: 'b' })],
+    [expect.objectContaining({ cursorId: 'c', top: 1 })],
+  ]);
   expect(changed).toHaveBeenCalledTimes(2);
   expect(cell.state.cursorId).toBe('c');
   expect(told).not.toHaveBeenCalled();

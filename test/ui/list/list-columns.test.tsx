@@ -8,7 +8,17 @@ import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
 import { any, matching } from '../../support/texts.ts';
 import { plainFrame } from '../screens/frames.ts';
-import { clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, propsOf, ready, scanOf, tableOf } from '../screens/list-fixtures.ts';
+import {
+  clientOf,
+  createFakeMonitor,
+  type FakeMonitor,
+  figuresOf,
+  infoOf,
+  propsOf,
+  ready,
+  scanOf,
+  tableOf,
+} from '../screens/list-fixtures.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme, type Rig } from '../support/rig.tsx';
 
 afterEach(endRigs);
@@ -17,14 +27,23 @@ const node = 'broker1@127.0.0.1';
 const [escape, right, left, down] = ['\u001B', '\u001B[C', '\u001B[D', '\u001B[B'];
 
 const monitorOf = (count = 40): FakeMonitor => {
-  const clients = Array.from({ length: count }, (_, index) => clientOf(`sensor-${index}`, { username: `user-${index}` }));
+  const clients = Array.from({ length: count }, (_, index) =>
+    clientOf(`sensor-${index}`, { username: `user-${index}` }),
+  );
   const monitor = createFakeMonitor({ clientScan: scanOf(clients) });
   monitor.setResources({ nodes: ready([infoOf(node)]), nodeStats: ready([figuresOf(node)]) });
   return monitor;
 };
 
-const open = async (size: readonly [number, number] = [80, 18], monitor = monitorOf(), options: Parameters<typeof createRig>[1] = {}): Promise<{ rig: Rig; monitor: FakeMonitor }> => {
-  const rig = tableOf(createRig(<ClientsScreen {...propsOf(monitor, size)} />, { columns: size[0], rows: size[1], ...options }), size[0]);
+const open = async (
+  size: readonly [number, number] = [80, 18],
+  monitor = monitorOf(),
+  options: Parameters<typeof createRig>[1] = {},
+): Promise<{ rig: Rig; monitor: FakeMonitor }> => {
+  const rig = tableOf(
+    createRig(<ClientsScreen {...propsOf(monitor, size)} />, { columns: size[0], rows: size[1], ...options }),
+    size[0],
+  );
   await rig.until((text) => text.includes('sensor-0'));
   return { rig, monitor };
 };
@@ -45,7 +64,9 @@ describe('C', () => {
     expect(at).toBe(9);
     expect(lines).toHaveLength(18);
     expect(lines[at]).toMatch(/── Columns ─+ 5 of 9 shown · 1-8 ─$/);
-    expect(lines[at + 1]).toMatch(matching(`▸[x] CLIENT ID ▲${any}${columnTexts.width(any)}${any}${columnTexts.sticky}`));
+    expect(lines[at + 1]).toMatch(
+      matching(`▸[x] CLIENT ID ▲${any}${columnTexts.width(any)}${any}${columnTexts.sticky}`),
+    );
     expect(lines[at + 2]).toMatch(/^ \[x\] NODE /);
     expect(lines[at + 5]).toMatch(matching(` [ ] PROTO ${any} ${columnTexts.width(any)}${any}${columnTexts.noRoom}`));
     // The list ends above it, with its footer.
@@ -143,16 +164,29 @@ describe('C', () => {
       const [step] = useReducer((count: number) => count + 1, 0);
       return <ClientsScreen {...props} key={step} />;
     };
-    const rig = createRig(<ListMemoryProvider><Screens /></ListMemoryProvider>, { columns: 80, rows: 18 });
+    const rig = createRig(
+      <ListMemoryProvider>
+        <Screens />
+      </ListMemoryProvider>,
+      { columns: 80, rows: 18 },
+    );
     await rig.until((text) => text.includes('sensor-0'));
     await press(rig, 'C', /▸\[x\] CLIENT ID/);
     await press(rig, 'j', /▸\[x\] NODE/);
     await press(rig, ' ', /▸\[ \] NODE/);
     await press(rig, escape, /^(?![^]*── Columns)/);
-    rig.rerender(<ListMemoryProvider><RoutesScreen {...props} /></ListMemoryProvider>);
+    rig.rerender(
+      <ListMemoryProvider>
+        <RoutesScreen {...props} />
+      </ListMemoryProvider>,
+    );
     await rig.until((text) => text.includes('TOPIC FILTER'));
     expect(rig.lines().join('\n')).not.toContain('hidden');
-    rig.rerender(<ListMemoryProvider><ClientsScreen {...props} scope={{ kind: 'node', node }} /></ListMemoryProvider>);
+    rig.rerender(
+      <ListMemoryProvider>
+        <ClientsScreen {...props} scope={{ kind: 'node', node }} />
+      </ListMemoryProvider>,
+    );
     await rig.until((text) => text.includes('sensor-0'));
     expect(rig.lines()[1]).toMatch(/CLIENT ID ▲ +USERNAME +ADDRESS/);
   });
@@ -167,7 +201,17 @@ describe('W', () => {
     await press(rig, escape, /^(?![^]*── Columns)/);
     expect(headers(rig)).not.toContain('NODE');
     await press(rig, 'W', /WIDE · showing 40 of 40/);
-    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'NODE', 'USERNAME', 'ADDRESS', 'PROTO', 'KEEPALIVE', 'CLEAN', 'CONNECTED', 'CONNECTED AT']);
+    expect(headers(rig)).toEqual([
+      'CLIENT ID ▲',
+      'NODE',
+      'USERNAME',
+      'ADDRESS',
+      'PROTO',
+      'KEEPALIVE',
+      'CLEAN',
+      'CONNECTED',
+      'CONNECTED AT',
+    ]);
     // As wide as the longest id on the screen, or the least that the column may have.
     expect(rig.lines()[1]).toMatch(/^▸sensor-0 +broker1 {2,}user-0 {4,}10\.2\.4\.17:51220 /);
     await press(rig, 'W', /^(?![^]*WIDE)/);
@@ -196,7 +240,9 @@ describe('W', () => {
 
   test('cuts nothing that fits', async () => {
     const name = `tenant/${'x'.repeat(70)}/end`;
-    const monitor = createFakeMonitor({ clientScan: scanOf([clientOf(name, { username: `${name}-user`, keepaliveSeconds: 1_234_567_890 })]) });
+    const monitor = createFakeMonitor({
+      clientScan: scanOf([clientOf(name, { username: `${name}-user`, keepaliveSeconds: 1_234_567_890 })]),
+    });
     const rig = createRig(<ClientsScreen {...propsOf(monitor, [300, 18])} />, { columns: 300, rows: 18 });
     await rig.until((text) => text.includes('tenant'));
     expect(rig.lines()[1]).not.toContain(`${name}-user`);
@@ -214,7 +260,9 @@ describe('W', () => {
   });
 
   test('columns do not jump while the cursor goes through rows of other lengths', async () => {
-    const clients = Array.from({ length: 60 }, (_, index) => clientOf(`c-${String(index).padStart(2, '0')}${index === 40 ? 'x'.repeat(40) : ''}`));
+    const clients = Array.from({ length: 60 }, (_, index) =>
+      clientOf(`c-${String(index).padStart(2, '0')}${index === 40 ? 'x'.repeat(40) : ''}`),
+    );
     const monitor = createFakeMonitor({ clientScan: scanOf(clients) });
     const rig = createRig(<ClientsScreen {...propsOf(monitor, [120, 18])} />, { columns: 120, rows: 18 });
     await rig.until((text) => text.includes('c-00'));
@@ -298,11 +346,31 @@ test('in a tree, where the arrows fold, Shift scrolls', async () => {
 });
 
 describe('chooserLines', () => {
-  const item = (id: string, patch: Partial<ChooserItem> = {}): ChooserItem =>
-    ({ id, header: safe`A HEADER THAT IS LONGER THAN ITS PLACE`, isSticky: false, isShown: true, isHidden: false, isWanted: false, width: 12, isWidthSet: false, sort: undefined, ...patch });
-  const items = [item('0', { isSticky: true }), ...Array.from({ length: 11 }, (_, index) => item(String(index + 1), { isShown: index % 2 === 0, isHidden: index % 3 === 0 }))];
+  const item = (id: string, patch: Partial<ChooserItem> = {}): ChooserItem => ({
+    id,
+    header: safe`A HEADER THAT IS LONGER THAN ITS PLACE`,
+    isSticky: false,
+    isShown: true,
+    isHidden: false,
+    isWanted: false,
+    width: 12,
+    isWidthSet: false,
+    sort: undefined,
+    ...patch,
+  });
+  const items = [
+    item('0', { isSticky: true }),
+    ...Array.from({ length: 11 }, (_, index) =>
+      item(String(index + 1), { isShown: index % 2 === 0, isHidden: index % 3 === 0 }),
+    ),
+  ];
 
-  test.each([[60, 5], [80, 9], [200, 13], [80, 1]] as const)('fills %i by %i exactly in every theme, with the cursor', (width, height) => {
+  test.each([
+    [60, 5],
+    [80, 9],
+    [200, 13],
+    [80, 1],
+  ] as const)('fills %i by %i exactly in every theme, with the cursor', (width, height) => {
     for (const theme of [colorTheme, plainTheme, asciiTheme]) {
       for (const { id } of items) {
         const lines = plainFrame(chooserLines(theme, width, height, items, id), width, height);

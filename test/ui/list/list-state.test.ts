@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createListMemory, createListState, idsOf, type ListAction, type ListState, reduceList, selectCursorId } from '../../../src/ui/list/list-state.ts';
+import {
+  createListMemory,
+  createListState,
+  idsOf,
+  type ListAction,
+  type ListState,
+  reduceList,
+  selectCursorId,
+} from '../../../src/ui/list/list-state.ts';
 
 const sort = { columnId: 'id', isReversed: false };
 const run = (state: ListState, ...actions: readonly ListAction[]): ListState => actions.reduce(reduceList, state);
@@ -41,7 +49,11 @@ describe('the cursor', () => {
   });
 
   test('finds its row where identities are computed', () => {
-    const rows = (ids: string) => idsOf([...ids].map((id) => ({ id })), ({ id }) => id);
+    const rows = (ids: string) =>
+      idsOf(
+        [...ids].map((id) => ({ id })),
+        ({ id }) => id,
+      );
     const sync = (ids: string): ListAction => ({ type: 'sync', ids: rows(ids), height: 3 });
     const on = run(start, sync('abcde'), { type: 'goTo', id: 'd' });
     expect([selectCursorId(on), on.cursorIndex]).toEqual(['d', 3]);
@@ -82,7 +94,9 @@ describe('the cursor', () => {
       return [selectCursorId(state), state.top];
     };
     expect(at({ type: 'page', by: 1 })).toEqual(['3', 3]);
-    expect(at({ type: 'page', by: 1 }, { type: 'page', by: 1 }, { type: 'page', by: 1 }, { type: 'page', by: 1 })).toEqual(['9', 6]);
+    expect(
+      at({ type: 'page', by: 1 }, { type: 'page', by: 1 }, { type: 'page', by: 1 }, { type: 'page', by: 1 }),
+    ).toEqual(['9', 6]);
     expect(at({ type: 'last' })).toEqual(['9', 6]);
     expect(at({ type: 'last' }, { type: 'page', by: -1 })).toEqual(['6', 3]);
     expect(at({ type: 'last' }, { type: 'first' })).toEqual(['0', 0]);
@@ -93,7 +107,11 @@ describe('the cursor', () => {
 
 describe('sort, filter, columns', () => {
   test('steps through the columns in a ring', () => {
-    const sorts = [{ columnId: 'id', isReversed: false }, { columnId: 'node', isReversed: false }, { columnId: 'age', isReversed: true }];
+    const sorts = [
+      { columnId: 'id', isReversed: false },
+      { columnId: 'node', isReversed: false },
+      { columnId: 'age', isReversed: true },
+    ];
     const step = (by: number): ListAction => ({ type: 'sortStep', by, sorts });
     expect(run(start, step(1)).sort.columnId).toBe('node');
     // Each begins its own way round, whichever way round the last one was.
@@ -119,9 +137,20 @@ describe('sort, filter, columns', () => {
 
   test('scrolls to the sorted column at each step', () => {
     const asked: unknown[] = [];
-    const step: ListAction = { type: 'sortStep', by: 1, sorts: ['id', 'node', 'age'].map((columnId) => ({ columnId, isReversed: false })), reveal: (columnId, offset) => { asked.push([columnId, offset]); return offset + 2; } };
+    const step: ListAction = {
+      type: 'sortStep',
+      by: 1,
+      sorts: ['id', 'node', 'age'].map((columnId) => ({ columnId, isReversed: false })),
+      reveal: (columnId, offset) => {
+        asked.push([columnId, offset]);
+        return offset + 2;
+      },
+    };
     expect(run(start, step, step)).toMatchObject({ sort: { columnId: 'age' }, columnOffset: 4 });
-    expect(asked).toEqual([['node', 0], ['age', 2]]);
+    expect(asked).toEqual([
+      ['node', 0],
+      ['age', 2],
+    ]);
   });
 });
 
@@ -146,7 +175,9 @@ test('the cursor is always a visible row, and a refresh keeps its identity if po
         const place = next.cursorIndex - next.top;
         expect(next.height === 0 || cursor === undefined || (place >= 0 && place < next.height)).toBe(true);
         const old = selectCursorId(state);
-        const wanted = [state.lostId, old].find((id) => step.type === 'sync' && state.isAnchored && id !== undefined && step.ids.indexOf(id) !== -1);
+        const wanted = [state.lostId, old].find(
+          (id) => step.type === 'sync' && state.isAnchored && id !== undefined && step.ids.indexOf(id) !== -1,
+        );
         expect(cursor).toBe(wanted ?? cursor);
         state = next;
       }
@@ -171,7 +202,10 @@ test('lists are stored separately, and the least recently used is dropped first'
 
 test('a restored list stays on its identity among other rows', () => {
   const ids = ['a', 'b', 'c', 'd'];
-  const left = reduceList(reduceList(createListState(sort), { type: 'sync', ids, height: 2 }), { type: 'goTo', id: 'c' });
+  const left = reduceList(reduceList(createListState(sort), { type: 'sync', ids, height: 2 }), {
+    type: 'goTo',
+    id: 'c',
+  });
   const restored = reduceList(createListState(sort), { type: 'restore', state: left });
   const again = reduceList(restored, { type: 'sync', ids: ['0', '1', ...ids], height: 2 });
   expect(again).toMatchObject({ cursorId: 'c', cursorIndex: 4, isAnchored: true });

@@ -10,11 +10,20 @@ import { plainTheme } from '../support/rig.tsx';
 
 afterEach(endPainted);
 
-interface Row { readonly id: string; readonly text: string }
+interface Row {
+  readonly id: string;
+  readonly text: string;
+}
 
 const columns: readonly ListColumn<Row>[] = [
   { id: 'id', header: safe`ID`, value: ({ id }) => id, format: ({ id }, { text }) => text(id), width: 8 },
-  { id: 'text', header: safe`TEXT`, value: ({ text }) => text, format: (row, { text }) => text(row.text), width: { min: 6, max: 30 } },
+  {
+    id: 'text',
+    header: safe`TEXT`,
+    value: ({ text }) => text,
+    format: (row, { text }) => text(row.text),
+    width: { min: 6, max: 30 },
+  },
   { id: 'rest', header: safe`REST`, value: () => '', format: () => safe``, width: { min: 4, max: 200, grow: 20 } },
 ];
 const rowsOf = (count: number, text: (index: number) => string = () => 'same'): readonly Row[] =>
@@ -25,15 +34,41 @@ const message = { text: safe`nothing` };
 const noop = (): void => {};
 const keymap = createKeymap({ isReadOnly: false });
 
-interface RowsProps { readonly rows: readonly Row[]; readonly generation: number; readonly onActed: (id: string) => void }
+interface RowsProps {
+  readonly rows: readonly Row[];
+  readonly generation: number;
+  readonly onActed: (id: string) => void;
+}
 
 const Rows = ({ rows, generation, onActed }: RowsProps): ReactNode => {
   const list = useList({
-    listKey: 'rows', table: 'rows', rows, columns, data: undefined, getId, initialSort,
-    generation, noun: safe`row`, title: safe`Rows`, message, copyText: getId, width: 60, height: 12, notify: noop,
+    listKey: 'rows',
+    table: 'rows',
+    rows,
+    columns,
+    data: undefined,
+    getId,
+    initialSort,
+    generation,
+    noun: safe`row`,
+    title: safe`Rows`,
+    message,
+    copyText: getId,
+    width: 60,
+    height: 12,
+    notify: noop,
   });
   const { row } = list;
-  useKeys('row', row === undefined ? {} : { disconnect: () => { onActed(row.id); } });
+  useKeys(
+    'row',
+    row === undefined
+      ? {}
+      : {
+          disconnect: () => {
+            onActed(row.id);
+          },
+        },
+  );
   return <ListView list={list} />;
 };
 
@@ -45,16 +80,37 @@ const open = async (rows: readonly Row[]) => {
   const tree = (shown: readonly Row[], generation: number): ReactNode => (
     <ThemeContext value={plainTheme}>
       <KeysProvider keymap={keymap}>
-        <Profiler id="list" onRender={() => { commits += 1; }}>
-          <Rows rows={shown} generation={generation} onActed={(id) => { acted.push(id); }} />
+        <Profiler
+          id="list"
+          onRender={() => {
+            commits += 1;
+          }}
+        >
+          <Rows
+            rows={shown}
+            generation={generation}
+            onActed={(id) => {
+              acted.push(id);
+            }}
+          />
         </Profiler>
       </KeysProvider>
     </ThemeContext>
   );
   const rig = startPainted(terminal, tree(rows, 0));
-  const cursorOn = (id: string): Promise<void> => terminal.until((lines) => lines.some((line) => line.startsWith(`▸${id} `)));
+  const cursorOn = (id: string): Promise<void> =>
+    terminal.until((lines) => lines.some((line) => line.startsWith(`▸${id} `)));
   await cursorOn('row-000');
-  return { ...rig, terminal, acted, cursorOn, commits: () => commits, refresh: (next: readonly Row[]) => { rig.rerender(tree(next, 1)); } };
+  return {
+    ...rig,
+    terminal,
+    acted,
+    cursorOn,
+    commits: () => commits,
+    refresh: (next: readonly Row[]) => {
+      rig.rerender(tree(next, 1));
+    },
+  };
 };
 
 test('a move is drawn without a rendering, also when the list scrolls; React renders afterwards', async () => {

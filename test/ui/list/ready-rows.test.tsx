@@ -8,11 +8,23 @@ import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 afterEach(endRigs);
 
-interface Row { readonly id: string; readonly rank: string }
+interface Row {
+  readonly id: string;
+  readonly rank: string;
+}
 
 let asked = 0;
 const columns: readonly ListColumn<Row>[] = [
-  { id: 'id', header: safe`ID`, value: ({ id }) => { asked += 1; return id; }, format: ({ id }, { text }) => text(id), width: 12 },
+  {
+    id: 'id',
+    header: safe`ID`,
+    value: ({ id }) => {
+      asked += 1;
+      return id;
+    },
+    format: ({ id }, { text }) => text(id),
+    width: 12,
+  },
   { id: 'rank', header: safe`RANK`, value: ({ rank }) => rank, format: ({ rank }, { text }) => text(rank), width: 8 },
 ];
 const many = 12_000;
@@ -24,16 +36,37 @@ const initialSort = { columnId: 'id', isReversed: false };
 const noop = (): void => {};
 const textOf = (rig: Rig): string => rig.lines().join('\n');
 
-interface RowsProps { readonly rows: readonly Row[]; readonly getChange: (row: Row) => RowChange | undefined }
+interface RowsProps {
+  readonly rows: readonly Row[];
+  readonly getChange: (row: Row) => RowChange | undefined;
+}
 
 const Rows = ({ rows, getChange }: RowsProps): ReactNode => (
-  <ListView list={useList({
-    listKey: 'rows', table: 'rows', rows, columns, data: undefined, getId, initialSort, getChange,
-    generation: rows, noun: safe`row`, title: safe`Rows`, message: { text: safe`nothing` }, copyText: getId, width: 60, height: 12, notify: noop,
-  })} />
+  <ListView
+    list={useList({
+      listKey: 'rows',
+      table: 'rows',
+      rows,
+      columns,
+      data: undefined,
+      getId,
+      initialSort,
+      getChange,
+      generation: rows,
+      noun: safe`row`,
+      title: safe`Rows`,
+      message: { text: safe`nothing` },
+      copyText: getId,
+      width: 60,
+      height: 12,
+      notify: noop,
+    })}
+  />
 );
 
-const list = (rows: readonly Row[], getChange: (row: Row) => RowChange | undefined = () => undefined): ReactNode => <Rows rows={rows} getChange={getChange} />;
+const list = (rows: readonly Row[], getChange: (row: Row) => RowChange | undefined = () => undefined): ReactNode => (
+  <Rows rows={rows} getChange={getChange} />
+);
 
 test('many new rows are sorted first; until then the previous ones stay, with their marks', async () => {
   const rig = createRig(list(rowsOf(many, 'a'), ({ id }) => (id === 'row-a-0' ? 'gone' : undefined)));

@@ -1,7 +1,13 @@
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { CoveredContext, type ListMemory, ListMemoryProvider, selectCursorId, useListMemory } from '../../../src/ui/list/list-state.ts';
+import {
+  CoveredContext,
+  type ListMemory,
+  ListMemoryProvider,
+  selectCursorId,
+  useListMemory,
+} from '../../../src/ui/list/list-state.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { useListKeys, useListState, useListSync } from '../../../src/ui/list/use-list-state.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
@@ -47,7 +53,13 @@ test('a list returns to its row, and stores no identities while away', async () 
   await rig.until((text) => text.includes('on c, first b'));
   expect(memory.now?.get('letters')?.ids).toEqual(['a', 'b', 'c', 'd']);
   rig.rerender(tree(<Text>elsewhere</Text>));
-  expect(memory.now?.get('letters')).toMatchObject({ ids: [], cursorId: 'c', cursorIndex: 2, top: 1, isAnchored: true });
+  expect(memory.now?.get('letters')).toMatchObject({
+    ids: [],
+    cursorId: 'c',
+    cursorIndex: 2,
+    top: 1,
+    isAnchored: true,
+  });
   rig.rerender(tree(<List ids={['a', 'b', 'x', 'c', 'd']} />));
   expect(rig.lines().join('\n')).toContain('on c, first x');
   rig.rerender(tree(<Text>elsewhere</Text>));
@@ -61,7 +73,11 @@ test('below a dialog the cursor stays on the row that the dialog is about', () =
     const state = useListSync(list, ids, 5);
     return <Text>{`on ${selectCursorId(state) ?? 'none'} in row ${state.cursorIndex}`}</Text>;
   };
-  const tree = (ids: readonly string[], isCovered: boolean): ReactNode => <CoveredContext value={isCovered}><List ids={ids} /></CoveredContext>;
+  const tree = (ids: readonly string[], isCovered: boolean): ReactNode => (
+    <CoveredContext value={isCovered}>
+      <List ids={ids} />
+    </CoveredContext>
+  );
   const rig = createRig(tree(['a', 'b', 'c'], false));
   const shows = (ids: readonly string[], isCovered: boolean): string => {
     rig.rerender(tree(ids, isCovered));
@@ -78,14 +94,28 @@ test('below a dialog the cursor stays on the row that the dialog is about', () =
 
 test('a list opens with the sort that was chosen for its table last, in whatever place', async () => {
   const changes: unknown[] = [];
-  const preferences = { tables: { letters: { sort: { columnId: 'node', isReversed: true } } }, onChange: (change: unknown) => { changes.push(change); } };
+  const preferences = {
+    tables: { letters: { sort: { columnId: 'node', isReversed: true } } },
+    onChange: (change: unknown) => {
+      changes.push(change);
+    },
+  };
   const List = ({ listKey }: { readonly listKey: string }): ReactNode => {
     const list = useListState(initialSort, listKey, undefined, 'letters');
     useListSync(list, ['a', 'b'], 2);
-    useListKeys(list, { sorts: [{ ...initialSort, command: safe`id` }, { columnId: 'node', isReversed: false, command: safe`node` }] });
+    useListKeys(list, {
+      sorts: [
+        { ...initialSort, command: safe`id` },
+        { columnId: 'node', isReversed: false, command: safe`node` },
+      ],
+    });
     return <Text>{`${list.state.sort.columnId} ${list.state.sort.isReversed ? 'down' : 'up'}`}</Text>;
   };
-  const tree = (listKey: string): ReactNode => <ListMemoryProvider preferences={preferences}><List key={listKey} listKey={listKey} /></ListMemoryProvider>;
+  const tree = (listKey: string): ReactNode => (
+    <ListMemoryProvider preferences={preferences}>
+      <List key={listKey} listKey={listKey} />
+    </ListMemoryProvider>
+  );
   const rig = createRig(tree('one'));
   await rig.until((text) => text.includes('node down'));
   rig.type('jG');

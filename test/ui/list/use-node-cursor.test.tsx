@@ -25,14 +25,20 @@ interface Visited {
 const screenOf = (monitor: FakeMonitor, place: Visited | undefined): ReactNode => {
   const props = propsOf(monitor, size);
   switch (place?.screen) {
-    case 'plugins': return <PluginsScreen {...props} scope={place.scope} />;
-    case 'metrics': return <MetricsScreen {...props} scope={place.scope} />;
-    case 'settings': return <SettingsScreen {...props} />;
-    default: return <Text>elsewhere</Text>;
+    case 'plugins':
+      return <PluginsScreen {...props} scope={place.scope} />;
+    case 'metrics':
+      return <MetricsScreen {...props} scope={place.scope} />;
+    case 'settings':
+      return <SettingsScreen {...props} />;
+    default:
+      return <Text>elsewhere</Text>;
   }
 };
 
-const show = (monitor: FakeMonitor, place: Visited | undefined): ReactNode => <ListMemoryProvider>{screenOf(monitor, place)}</ListMemoryProvider>;
+const show = (monitor: FakeMonitor, place: Visited | undefined): ReactNode => (
+  <ListMemoryProvider>{screenOf(monitor, place)}</ListMemoryProvider>
+);
 
 const cluster = (): FakeMonitor => {
   const nodes = ['broker1@127.0.0.1', node2];
@@ -61,7 +67,9 @@ test.each<readonly [Visited, string, string]>([
   rig.type('v');
   await rig.until((text) => text.includes(chosen));
   await goAndComeBack(rig, monitor, place);
-  expect(await rig.until((text) => text.includes(before.slice(0, 2)))).toEqual(expect.arrayContaining([expect.stringContaining(chosen)]));
+  expect(await rig.until((text) => text.includes(before.slice(0, 2)))).toEqual(
+    expect.arrayContaining([expect.stringContaining(chosen)]),
+  );
 });
 
 test('opened from a node it starts on that node, and remembers its choice separately', async () => {
@@ -74,5 +82,7 @@ test('opened from a node it starts on that node, and remembers its choice separa
   await goAndComeBack(rig, monitor, { screen: 'plugins' });
   await rig.until((text) => text.includes(nodeTableTexts.chosen(undefined)));
   await goAndComeBack(rig, monitor, narrowed);
-  expect((await rig.until((text) => text.includes(nodeTableTexts.chosen(safe``)))).at(-1)).toContain(nodeTableTexts.chosen(safe`broker1@127.0.0.1`));
+  expect((await rig.until((text) => text.includes(nodeTableTexts.chosen(safe``)))).at(-1)).toContain(
+    nodeTableTexts.chosen(safe`broker1@127.0.0.1`),
+  );
 });

@@ -17,21 +17,44 @@ import { clientOf, createFakeMonitor, type FakeMonitor, propsOf, readWhole, read
 afterEach(endRigs);
 
 const capabilities: Capabilities = {
-  unsubscribe: true, settings: true, nodeSubscriptionsOfClient: true, pluginPerNode: true, sessionTotals: true, metricsByNode: true, ...newerCapabilities, clientSearch: true,
+  unsubscribe: true,
+  settings: true,
+  nodeSubscriptionsOfClient: true,
+  pluginPerNode: true,
+  sessionTotals: true,
+  metricsByNode: true,
+  ...newerCapabilities,
+  clientSearch: true,
 };
 
 const node = 'broker1@127.0.0.1';
 const cutList = (rows: readonly Client[], patch: Partial<ScanState<Client>> = {}): ScanState<Client> =>
-  scanOf(rows, { phase: 'partial', leftOut: new Map([[node, { ...readWhole(1), isComplete: false, expected: 9, cut: 'rows' }]]), ...patch });
+  scanOf(rows, {
+    phase: 'partial',
+    leftOut: new Map([[node, { ...readWhole(1), isComplete: false, expected: 9, cut: 'rows' }]]),
+    ...patch,
+  });
 
 const plain = [{ clientId: 'pump' }, { username: 'pump' }];
 const key = clientSearchKey(plain);
-const answered = new Map([[key, ready({ items: [clientOf('pump-1'), clientOf('pump-2'), clientOf('far', { username: 'PUMPS' })], hasMore: false })]]);
+const answered = new Map([
+  [
+    key,
+    ready({ items: [clientOf('pump-1'), clientOf('pump-2'), clientOf('far', { username: 'PUMPS' })], hasMore: false }),
+  ],
+]);
 const listed = [clientOf('pump-1'), clientOf('sensor')];
 
-const open = (patch: Parameters<typeof createFakeMonitor>[0], scope?: { readonly kind: 'node'; readonly node: string }, columns = 120): { readonly monitor: FakeMonitor; readonly rig: Rig } => {
+const open = (
+  patch: Parameters<typeof createFakeMonitor>[0],
+  scope?: { readonly kind: 'node'; readonly node: string },
+  columns = 120,
+): { readonly monitor: FakeMonitor; readonly rig: Rig } => {
   const monitor = createFakeMonitor({ capabilities, clientSearches: answered, clientScan: cutList(listed), ...patch });
-  return { monitor, rig: createRig(<ClientsScreen {...propsOf(monitor, [columns, 20])} scope={scope} />, { columns, rows: 20 }) };
+  return {
+    monitor,
+    rig: createRig(<ClientsScreen {...propsOf(monitor, [columns, 20])} scope={scope} />, { columns, rows: 20 }),
+  };
 };
 
 const filterBy = async (rig: Rig, filter: string): Promise<void> => {
@@ -41,7 +64,8 @@ const filterBy = async (rig: Rig, filter: string): Promise<void> => {
   await rig.until((text) => text.includes(`/ ${filter}`));
 };
 
-const searchesIn = ({ watching }: FakeMonitor): readonly unknown[] => watching.filter(({ kind }) => kind === 'clientSearch');
+const searchesIn = ({ watching }: FakeMonitor): readonly unknown[] =>
+  watching.filter(({ kind }) => kind === 'clientSearch');
 
 describe('what is asked for a filter', () => {
   test.each([
@@ -71,7 +95,11 @@ test('also lists what the broker finds, once each, while the list is cut', async
   const { monitor, rig } = open({});
   await filterBy(rig, 'pump');
   const lines = await rig.until((text) => text.includes(clientSearchTexts.found(3, false)));
-  expect(lines.filter((line) => /pump-|far/u.test(line)).map((line) => line.slice(1).split(/\s/u)[0])).toEqual(['far', 'pump-1', 'pump-2']);
+  expect(lines.filter((line) => /pump-|far/u.test(line)).map((line) => line.slice(1).split(/\s/u)[0])).toEqual([
+    'far',
+    'pump-1',
+    'pump-2',
+  ]);
   await expect.poll(() => searchesIn(monitor)).toEqual([{ kind: 'clientSearch', searches: plain }]);
   monitor.set({ clientScan: scanOf(listed) });
   await rig.until((text) => !text.includes('pump-2') && !text.includes(clientSearchTexts.found(3, false)));
@@ -80,9 +108,18 @@ test('also lists what the broker finds, once each, while the list is cut', async
 
 test('a found client is not shown as gone or old, and opens like others', async () => {
   const failed = { ...readWhole(1), isComplete: false, error: new TimeoutError(5_000) };
-  const { monitor, rig } = open({ clientScan: cutList([], { gone: [clientOf('pump-2')], coverage: new Map([[node, failed]]) }) });
+  const { monitor, rig } = open({
+    clientScan: cutList([], { gone: [clientOf('pump-2')], coverage: new Map([[node, failed]]) }),
+  });
   await filterBy(rig, 'pump-2');
-  monitor.set({ clientSearches: new Map([[clientSearchKey([{ clientId: 'pump-2' }, { username: 'pump-2' }]), ready({ items: [clientOf('pump-2')], hasMore: false })]]) });
+  monitor.set({
+    clientSearches: new Map([
+      [
+        clientSearchKey([{ clientId: 'pump-2' }, { username: 'pump-2' }]),
+        ready({ items: [clientOf('pump-2')], hasMore: false }),
+      ],
+    ]),
+  });
   const lines = await rig.until((text) => text.includes(clientSearchTexts.found(1, false)));
   expect(lines.filter((line) => line.includes('▸'))).toEqual([expect.not.stringMatching(/GONE|OLD/u)]);
   rig.type('\r\r');
@@ -107,17 +144,26 @@ test('a found client stays marked when the filter is cleared', async () => {
 test('asks only on the node whose clients are listed', async () => {
   const { monitor, rig } = open({}, { kind: 'node', node });
   await filterBy(rig, 'id:pump');
-  await expect.poll(() => searchesIn(monitor)).toEqual([{ kind: 'clientSearch', searches: [{ clientId: 'pump', node }] }]);
+  await expect
+    .poll(() => searchesIn(monitor))
+    .toEqual([{ kind: 'clientSearch', searches: [{ clientId: 'pump', node }] }]);
 });
 
 test('says that it asks, fails, or found only the first', async () => {
-  const { monitor, rig } = open({ clientSearches: new Map(), clientScan: scanOf<Client>(listed, { phase: 'running', finishedAtMs: undefined }) });
+  const { monitor, rig } = open({
+    clientSearches: new Map(),
+    clientScan: scanOf<Client>(listed, { phase: 'running', finishedAtMs: undefined }),
+  });
   await filterBy(rig, 'pump');
   await rig.until((text) => text.includes(clientSearchTexts.searching));
   monitor.set({ clientSearches: new Map([[key, { ...emptyResource(), error: new TimeoutError(5_000) }]]) });
   await rig.until((text) => text.includes(clientSearchTexts.failed));
   monitor.set({ clientSearches: new Map([[key, ready({ items: [clientOf('pump-2')], hasMore: true })]]) });
-  expect((await rig.until((text) => text.includes(clientSearchTexts.found(1, true)))).some((line) => line.includes('pump-2'))).toBe(true);
+  expect(
+    (await rig.until((text) => text.includes(clientSearchTexts.found(1, true)))).some((line) =>
+      line.includes('pump-2'),
+    ),
+  ).toBe(true);
 });
 
 test.each([

@@ -17,11 +17,28 @@ import { any, matching } from '../../support/texts.ts';
 import { capabilitiesB } from './administration-fixtures.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { pattern } from './frames.ts';
-import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, infoOf, propsOf, ready, scanOf, sessionOf, sizes } from './list-fixtures.ts';
+import {
+  brokerClock,
+  clientOf,
+  createFakeMonitor,
+  type FakeMonitor,
+  infoOf,
+  propsOf,
+  ready,
+  scanOf,
+  sessionOf,
+  sizes,
+} from './list-fixtures.ts';
 
 afterEach(endRigs);
 
-const topics = (count: number) => Array.from({ length: count }, (_, index) => ({ clientId: 'c-1', topic: `plant/${index}/#`, qos: index % 3, node: undefined }));
+const topics = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    clientId: 'c-1',
+    topic: `plant/${index}/#`,
+    qos: index % 3,
+    node: undefined,
+  }));
 
 const whole: ClientDetail = {
   clients: [clientOf('c-1', { node: undefined, username: 'factory-a' })],
@@ -58,7 +75,12 @@ test('shows what it sent and received, and opens its messages, where the broker 
   rig.type('M');
   expect(monitor.places).toEqual([]);
   monitor.set({ capabilities: { ...capabilitiesB, sessionMessages: true } });
-  await expect.poll(() => { rig.type('M'); return monitor.places.at(-1); }).toEqual({ screen: 'session-messages', clientId: 'c-1' });
+  await expect
+    .poll(() => {
+      rig.type('M');
+      return monitor.places.at(-1);
+    })
+    .toEqual({ screen: 'session-messages', clientId: 'c-1' });
 });
 
 test('shows connection, session and subscriptions at 80 by 21', () => {
@@ -78,10 +100,19 @@ test('shows connection, session and subscriptions at 80 by 21', () => {
 });
 
 const trendOf = (count: number, patch: Partial<TrendPoint> = {}): readonly TrendPoint[] =>
-  Array.from({ length: count }, (_, index) => ({ atMs: 2_000 * index, queueLength: 100 + index, deliveredPerSecond: index === 0 ? undefined : 40, droppedPerSecond: index === 0 ? undefined : 2, ...patch }));
+  Array.from({ length: count }, (_, index) => ({
+    atMs: 2_000 * index,
+    queueLength: 100 + index,
+    deliveredPerSecond: index === 0 ? undefined : 40,
+    droppedPerSecond: index === 0 ? undefined : 2,
+    ...patch,
+  }));
 
-const trendText = (detail: Partial<ClientDetail>, size: readonly [number, number] = [120, 34], ageMs?: number): string =>
-  textOf(open(monitorOf(ready({ ...whole, ...detail }, ageMs)), size));
+const trendText = (
+  detail: Partial<ClientDetail>,
+  size: readonly [number, number] = [120, 34],
+  ageMs?: number,
+): string => textOf(open(monitorOf(ready({ ...whole, ...detail }, ageMs)), size));
 
 /** Where the trends stand side by side, without sides. */
 const small = [99, 26] as const;
@@ -90,25 +121,37 @@ test('shows the trends of queue, deliveries and drops from the second reading on
   for (const trend of [undefined, [], trendOf(1, { queueLength: undefined })]) {
     const text = trendText({ trend }, small);
     expect(text).toMatch(pattern`── ${clientTexts.trends} ─+$`);
-    expect(text).toMatch(pattern`${clientTexts.queue} +··· .*${clientTexts.delivered} +··· .*${clientTexts.dropped} +···`);
+    expect(text).toMatch(
+      pattern`${clientTexts.queue} +··· .*${clientTexts.delivered} +··· .*${clientTexts.dropped} +···`,
+    );
     expect(text).not.toMatch(/[\u2801-\u28ff]/);
     expect(text).not.toMatch(/0\/s| now/);
   }
-  expect(trendText({ trend: trendOf(1) }, small)).toMatch(pattern`${clientTexts.queue} +100 .*${clientTexts.delivered} +··· .*${clientTexts.dropped} +···`);
+  expect(trendText({ trend: trendOf(1) }, small)).toMatch(
+    pattern`${clientTexts.queue} +100 .*${clientTexts.delivered} +··· .*${clientTexts.dropped} +···`,
+  );
   const text = trendText({ trend: trendOf(16) }, small);
   expect(text).toMatch(pattern`── ${clientTexts.trends} ─+ last 30 s ─$`);
-  expect(text).toMatch(pattern`${clientTexts.queue} +115 .*${clientTexts.delivered} +40/s .*${clientTexts.dropped} +2/s !`);
+  expect(text).toMatch(
+    pattern`${clientTexts.queue} +115 .*${clientTexts.delivered} +40/s .*${clientTexts.dropped} +2/s !`,
+  );
   expect(text).toMatch(/^ +140 ┤.* 45 ┤⣀*.* 45 ┤/m);
   expect(text).toMatch(/30 s .* now .*30 s .* now .*30 s .* now/);
   expect(text).toMatch(/[\u2801-\u28ff]/);
 });
 
-test.each([[120, 36], [200, 56]] as const)('at %i×%i panels fill the page, and trends take the height that is left', (width, height) => {
+test.each([
+  [120, 36],
+  [200, 56],
+] as const)('at %i×%i panels fill the page, and trends take the height that is left', (width, height) => {
   const lines = open(monitorOf(ready({ ...whole, trend: trendOf(90) })), [width, height]).lines();
   expect(lines.filter((line) => line.trim() === '')).toEqual([]);
-  for (const title of [clientTexts.connection, clientTexts.session, clientTexts.trends, clientTexts.subscriptions]) expect(lines.join('\n')).toContain(`╭ ${title} ─`);
+  for (const title of [clientTexts.connection, clientTexts.session, clientTexts.trends, clientTexts.subscriptions])
+    expect(lines.join('\n')).toContain(`╭ ${title} ─`);
   const rowOf = (word: string): number => lines.findIndex((line) => line.includes(word));
-  const heads = [clientTexts.queue, clientTexts.delivered, clientTexts.dropped].map((label) => lines.findIndex((line) => line.startsWith(`│  ${label}`) && line.includes(clientTexts.peak)));
+  const heads = [clientTexts.queue, clientTexts.delivered, clientTexts.dropped].map((label) =>
+    lines.findIndex((line) => line.startsWith(`│  ${label}`) && line.includes(clientTexts.peak)),
+  );
   const ends = [...heads.slice(1), rowOf(' now')];
   expect(Math.min(...heads)).toBeGreaterThan(0);
   const graphRows = heads.map((head, index) => (ends[index] ?? 0) - head - 1);
@@ -118,9 +161,16 @@ test.each([[120, 36], [200, 56]] as const)('at %i×%i panels fill the page, and 
   expect(lines.at(-1)?.trim()).toBe(clientTexts.readIn(12));
 });
 
-test.each([[80, 20], [80, 21], [99, 20]] as const)('at %i×%i trends have two rows, and no number is cut', (width, height) => {
+test.each([
+  [80, 20],
+  [80, 21],
+  [99, 20],
+] as const)('at %i×%i trends have two rows, and no number is cut', (width, height) => {
   for (const count of [3, 16, 40, 95]) {
-    const lines = open(monitorOf(ready({ ...whole, subscriptions: topics(40), trend: trendOf(count, { queueLength: 1_000 }) })), [width, height]).lines();
+    const lines = open(
+      monitorOf(ready({ ...whole, subscriptions: topics(40), trend: trendOf(count, { queueLength: 1_000 }) })),
+      [width, height],
+    ).lines();
     const from = lines.findIndex((line) => line.includes(`── ${clientTexts.trends} ─`));
     const to = lines.findIndex((line, index) => index > from && (/── |^ ?\S/u.test(line) || line.trim() === ''));
     const trends = lines.slice(from + 1, to === -1 ? undefined : to);
@@ -130,38 +180,68 @@ test.each([[80, 20], [80, 21], [99, 20]] as const)('at %i×%i trends have two ro
 });
 
 test('a reconnect is a gap in the trends, and the peak is never below the value', () => {
-  const trend = trendOf(40).map((point, index): TrendPoint => (index === 20 ? { ...point, deliveredPerSecond: undefined, droppedPerSecond: undefined, isGap: true } : point));
+  const trend = trendOf(40).map((point, index): TrendPoint =>
+    index === 20 ? { ...point, deliveredPerSecond: undefined, droppedPerSecond: undefined, isGap: true } : point,
+  );
   // The rows on the axes, where unknown is a dot.
-  const gaps = (points: readonly TrendPoint[]): number => trendText({ trend: points }, [200, 50]).split('\n').filter((line) => /[⠁-⣿][⠁-⣿ ]{8,9}·+[⠁-⣿ ]{8,9}[⠁-⣿]/u.test(line)).length;
+  const gaps = (points: readonly TrendPoint[]): number =>
+    trendText({ trend: points }, [200, 50])
+      .split('\n')
+      .filter((line) => /[⠁-⣿][⠁-⣿ ]{8,9}·+[⠁-⣿ ]{8,9}[⠁-⣿]/u.test(line)).length;
   expect(gaps(trendOf(40))).toBe(0);
   expect(gaps(trend)).toBe(3);
   // A long step has no rate, but its queue is known.
-  const late = [...trendOf(3, { queueLength: 5 }), { ...(trendOf(1)[0] ?? { deliveredPerSecond: 1, droppedPerSecond: 1 }), atMs: 9_000_000, queueLength: 70 }];
+  const late = [
+    ...trendOf(3, { queueLength: 5 }),
+    { ...(trendOf(1)[0] ?? { deliveredPerSecond: 1, droppedPerSecond: 1 }), atMs: 9_000_000, queueLength: 70 },
+  ];
   expect(trendText({ trend: late }, [200, 50])).toMatch(pattern`${clientTexts.queue} +70 .*${clientTexts.peak} +70`);
   expect(trendText({ trend: late }, [200, 50])).toMatch(pattern`${clientTexts.delivered} +– `);
 });
 
 test('trends tell zero, unknown and stale apart', () => {
-  expect(trendText({ trend: trendOf(3, { droppedPerSecond: 0 }) }, small)).toMatch(pattern`${clientTexts.dropped} +0/s$`);
-  expect(trendText({ trend: trendOf(3, { deliveredPerSecond: undefined }) }, small)).toMatch(pattern`${clientTexts.delivered} +– `);
-  expect(trendText({ sessions: [], trend: [] }, [99, 20])).toMatch(pattern`${clientTexts.queue} +– .*${clientTexts.delivered} +– .*${clientTexts.dropped} +–$`);
+  expect(trendText({ trend: trendOf(3, { droppedPerSecond: 0 }) }, small)).toMatch(
+    pattern`${clientTexts.dropped} +0/s$`,
+  );
+  expect(trendText({ trend: trendOf(3, { deliveredPerSecond: undefined }) }, small)).toMatch(
+    pattern`${clientTexts.delivered} +– `,
+  );
+  expect(trendText({ sessions: [], trend: [] }, [99, 20])).toMatch(
+    pattern`${clientTexts.queue} +– .*${clientTexts.delivered} +– .*${clientTexts.dropped} +–$`,
+  );
   const stale = trendText({ trend: trendOf(16) }, small, 40_000);
   expect(stale).toMatch(pattern`── ${clientTexts.trends} ─+ 4\d s old · last 1m 12s ─$`);
   expect(stale).toMatch(pattern`${clientTexts.queue} +– .*${clientTexts.delivered} +– .*${clientTexts.dropped} +– *$`);
 });
 
 test('the figures of the trends stand still whatever the values', () => {
-  const columnsOf = (trend: readonly TrendPoint[], size: readonly [number, number]): readonly (number | undefined)[] => {
+  const columnsOf = (
+    trend: readonly TrendPoint[],
+    size: readonly [number, number],
+  ): readonly (number | undefined)[] => {
     const lines = trendText({ trend }, size).split('\n');
-    const at = lines.findIndex((line) => line.includes(`─ ${clientTexts.trends}`) || line.includes(`╭ ${clientTexts.trends}`));
+    const at = lines.findIndex(
+      (line) => line.includes(`─ ${clientTexts.trends}`) || line.includes(`╭ ${clientTexts.trends}`),
+    );
     const places = [clientTexts.queue, clientTexts.delivered, clientTexts.dropped].map((word) => {
       const row = lines.findIndex((line, index) => index > at && line.includes(`${word} `));
       return [row, lines[row]?.indexOf(word)];
     });
     return [at, lines.findIndex((line) => line.includes(` ${clientTexts.subscriptions} ─`)), ...places.flat()];
   };
-  for (const size of [[80, 24], [120, 34], [139, 40], [140, 40], [200, 56]] as const) {
-    const [one, ...others] = [[], trendOf(1), trendOf(90), trendOf(16, { queueLength: 123_456_789, deliveredPerSecond: 98_765.4, droppedPerSecond: 0.01 })].map((trend) => columnsOf(trend, size));
+  for (const size of [
+    [80, 24],
+    [120, 34],
+    [139, 40],
+    [140, 40],
+    [200, 56],
+  ] as const) {
+    const [one, ...others] = [
+      [],
+      trendOf(1),
+      trendOf(90),
+      trendOf(16, { queueLength: 123_456_789, deliveredPerSecond: 98_765.4, droppedPerSecond: 0.01 }),
+    ].map((trend) => columnsOf(trend, size));
     for (const other of others) expect(other).toEqual(one);
   }
 });
@@ -172,20 +252,38 @@ test('says what is wrong with the client, and the next step without what leads h
   const rig = open(monitor, [100, 30]);
   expect(textOf(rig)).not.toMatch(/CRITICAL/u);
   const client = clientOf('c-1', { node: session.node });
-  for (const [atMs, dropped] of [[steadyNowMs() - 20_000, 0], [steadyNowMs() - 10_000, 50]] as const) {
-    monitor.set({ watched: [{ kind: 'sessionScan' }], clientScan: { ...scanOf([client]), finishedAtMs: atMs }, sessionScan: { ...scanOf([{ ...session, dropped }]), finishedAtMs: atMs } });
+  for (const [atMs, dropped] of [
+    [steadyNowMs() - 20_000, 0],
+    [steadyNowMs() - 10_000, 50],
+  ] as const) {
+    monitor.set({
+      watched: [{ kind: 'sessionScan' }],
+      clientScan: { ...scanOf([client]), finishedAtMs: atMs },
+      sessionScan: { ...scanOf([{ ...session, dropped }]), finishedAtMs: atMs },
+    });
   }
   const shown = await rig.until((text) => /CRITICAL/u.test(text));
-  expect(shown.join(' ')).toMatch(/CRITICAL c-1 (?:is slow|is losing) .*queue full.* Next +(?:Speed up|Check) the consumer/u);
+  expect(shown.join(' ')).toMatch(
+    /CRITICAL c-1 (?:is slow|is losing) .*queue full.* Next +(?:Speed up|Check) the consumer/u,
+  );
 });
 
 test('names the problem of a client that shares its row on Overview with others', async () => {
-  const sessions = Array.from({ length: 7 }, (_, index) => sessionOf(`c-${index + 1}`, { inflight: 32, maxInflight: 32, queueLength: 1_000, maxQueueLength: 1_000 }));
+  const sessions = Array.from({ length: 7 }, (_, index) =>
+    sessionOf(`c-${index + 1}`, { inflight: 32, maxInflight: 32, queueLength: 1_000, maxQueueLength: 1_000 }),
+  );
   const monitor = monitorOf(ready(whole), 'c-7');
   const rig = open(monitor, [100, 30], 'c-7');
   const clients = sessions.map(({ clientId, node }) => clientOf(clientId, { node }));
-  for (const [atMs, dropped] of [[steadyNowMs() - 20_000, 0], [steadyNowMs() - 10_000, 50]] as const) {
-    monitor.set({ watched: [{ kind: 'sessionScan' }], clientScan: { ...scanOf(clients), finishedAtMs: atMs }, sessionScan: { ...scanOf(sessions.map((session) => ({ ...session, dropped }))), finishedAtMs: atMs } });
+  for (const [atMs, dropped] of [
+    [steadyNowMs() - 20_000, 0],
+    [steadyNowMs() - 10_000, 50],
+  ] as const) {
+    monitor.set({
+      watched: [{ kind: 'sessionScan' }],
+      clientScan: { ...scanOf(clients), finishedAtMs: atMs },
+      sessionScan: { ...scanOf(sessions.map((session) => ({ ...session, dropped }))), finishedAtMs: atMs },
+    });
   }
   const shown = await rig.until((text) => /CRITICAL/u.test(text));
   expect(shown.join(' ')).toMatch(/CRITICAL c-7 is (?:slow|losing)/u);
@@ -203,7 +301,12 @@ test('while frozen says that nothing is read', () => {
 
 test('draws a queue up to the limit of its session, in the colour of a full one', async () => {
   const session = sessionOf('c-1', { queueLength: 1_000, maxQueueLength: 1_000, isConnected: true });
-  const trend = [1_000, 3_000].map((atMs) => ({ atMs, queueLength: 1_000, deliveredPerSecond: 0, droppedPerSecond: 0 }));
+  const trend = [1_000, 3_000].map((atMs) => ({
+    atMs,
+    queueLength: 1_000,
+    deliveredPerSecond: 0,
+    droppedPerSecond: 0,
+  }));
   const rig = open(monitorOf(ready({ ...whole, sessions: [session], trend })), [120, 40]);
   const shown = textOf(rig);
   expect(shown).toMatch(/queue +1,000 of 1,000/);
@@ -213,7 +316,12 @@ test('draws a queue up to the limit of its session, in the colour of a full one'
 });
 
 test('shows zero, unknown and unparsed values differently', () => {
-  const session = sessionOf('c-1', { dropped: 0, queueLength: undefined, maxInflight: undefined, unparsed: { maxInflight: 'many' } });
+  const session = sessionOf('c-1', {
+    dropped: 0,
+    queueLength: undefined,
+    maxInflight: undefined,
+    unparsed: { maxInflight: 'many' },
+  });
   const text = textOf(open(monitorOf(ready({ ...whole, sessions: [session] }))));
   expect(text).toMatch(/dropped +0$/m);
   expect(text).toMatch(/queued +–/);
@@ -227,18 +335,33 @@ test('shows each part as loading before the first answer', () => {
 });
 
 test('shows the error of each part separately', () => {
-  const text = textOf(open(monitorOf(ready({ ...whole, sessions: new NoAnswerError(), subscriptions: errorOfCode(101, '\u001B[31m') })), [160, 23]));
+  const text = textOf(
+    open(
+      monitorOf(ready({ ...whole, sessions: new NoAnswerError(), subscriptions: errorOfCode(101, '\u001B[31m') })),
+      [160, 23],
+    ),
+  );
   expect(text).toMatch(/username +factory-a/);
-  expect(text).toMatch(pattern`── ${clientTexts.session} ─+\n {2}${clientTexts.failed(trusted(`${briefTexts.noAnswer} (L: log)`))}`);
-  expect(text).toMatch(pattern`── ${clientTexts.subscriptions} ─+\n {2}${clientTexts.failed(safe`${trusted(briefTexts.silentNode)} (L: log)`)}`);
+  expect(text).toMatch(
+    pattern`── ${clientTexts.session} ─+\n {2}${clientTexts.failed(trusted(`${briefTexts.noAnswer} (L: log)`))}`,
+  );
+  expect(text).toMatch(
+    pattern`── ${clientTexts.subscriptions} ─+\n {2}${clientTexts.failed(safe`${trusted(briefTexts.silentNode)} (L: log)`)}`,
+  );
 });
 
 test('shows the error and the time of the retry, and keeps old data with its age', () => {
   const error = new TimeoutError(5_000);
   const failed = { error, nextAttemptAtMs: steadyNowMs() + 9_500 };
-  expect(textOf(open(monitorOf({ ...emptyResource<ClientDetail>(), ...failed }), [160, 24]))).toMatch(matching(listTexts.failed(safe`this client`, listTexts.retryIn(any), trusted(error.message))));
+  expect(textOf(open(monitorOf({ ...emptyResource<ClientDetail>(), ...failed }), [160, 24]))).toMatch(
+    matching(listTexts.failed(safe`this client`, listTexts.retryIn(any), trusted(error.message))),
+  );
   const old = textOf(open(monitorOf({ ...ready(whole, 60_000), ...failed }), [160, 24]));
-  expect(old).toMatch(matching(listTexts.staleFailed(safe`this client`, safe`1m 0${any}s ago`, listTexts.retryIn(any), trusted(error.brief))));
+  expect(old).toMatch(
+    matching(
+      listTexts.staleFailed(safe`this client`, safe`1m 0${any}s ago`, listTexts.retryIn(any), trusted(error.brief)),
+    ),
+  );
   expect(old).toMatch(/username +factory-a/);
 });
 
@@ -248,13 +371,21 @@ test('shows an offline client with its session', () => {
   expect(text).toMatch(pattern`── ${clientTexts.connection} ─+\n {2}${clientTexts.notConnected}`);
   expect(text).toMatch(/queued +17/);
   expect(text).toMatch(pattern`── ${clientTexts.session} ─+ ${clientTexts.countersAsOfDisconnect(undefined)} ──?$`);
-  const old = textOf(open(monitorOf(ready({ ...whole, clients: [], offline: { sinceMs: steadyNowMs() - 130_000, isLive: false } }))));
-  expect(old).toMatch(pattern`── ${clientTexts.session} ─+ (?:${clientTexts.countersAsOfDisconnect(130)}|${clientTexts.countersAsOfDisconnect(131)}) ──?$`);
-  for (const live of [whole, { ...whole, clients: [], offline: { sinceMs: 1, isLive: true } }]) expect(textOf(open(monitorOf(ready(live))))).not.toContain(clientTexts.countersAsOfDisconnect(undefined));
+  const old = textOf(
+    open(monitorOf(ready({ ...whole, clients: [], offline: { sinceMs: steadyNowMs() - 130_000, isLive: false } }))),
+  );
+  expect(old).toMatch(
+    pattern`── ${clientTexts.session} ─+ (?:${clientTexts.countersAsOfDisconnect(130)}|${clientTexts.countersAsOfDisconnect(131)}) ──?$`,
+  );
+  for (const live of [whole, { ...whole, clients: [], offline: { sinceMs: 1, isLive: true } }])
+    expect(textOf(open(monitorOf(ready(live))))).not.toContain(clientTexts.countersAsOfDisconnect(undefined));
 });
 
 test('shows both connections during a takeover', () => {
-  const clients = [clientOf('c-1', { ipAddress: '10.0.0.1' }), clientOf('c-1', { ipAddress: '10.0.0.2', node: 'broker2@127.0.0.1' })];
+  const clients = [
+    clientOf('c-1', { ipAddress: '10.0.0.1' }),
+    clientOf('c-1', { ipAddress: '10.0.0.2', node: 'broker2@127.0.0.1' }),
+  ];
   const text = textOf(open(monitorOf(ready({ ...whole, clients })), [80, 30]));
   expect(text).toContain(`● ${clientTexts.connected(2)}`);
   expect(text).toMatch(/Connection 1 of 2[^]*10\.0\.0\.1:[^]*Connection 2 of 2[^]*10\.0\.0\.2:/);
@@ -286,7 +417,9 @@ test('takes the node from the client list only for the same connection', () => {
 
 test('without a node shows an age only if all clocks agree', () => {
   const monitor = monitorOf(ready(whole));
-  monitor.setResources({ nodes: ready([infoOf('broker1@127.0.0.1'), infoOf('broker2@127.0.0.1', { clock: brokerClock + 3_600 })]) });
+  monitor.setResources({
+    nodes: ready([infoOf('broker1@127.0.0.1'), infoOf('broker2@127.0.0.1', { clock: brokerClock + 3_600 })]),
+  });
   const text = textOf(open(monitor));
   expect(text).toMatch(/connected +–/);
   expect(text).toMatch(/connected at +2026-03-01 11:52:40/);
@@ -295,7 +428,13 @@ test('without a node shows an age only if all clocks agree', () => {
 test('escapes the id, and shows one that is cut in full at the end', async () => {
   const hostile = `\u001B]52;c;aGk=\u0007${'é\u202E'.repeat(30)}`;
   const rig = open(monitorOf(ready(whole), hostile), [80, 24], hostile);
-  expect(rig.lines().slice(1, 5).map((line) => line.trim()).join('')).toContain(String.raw`\x1b]52;c;aGk=\x07` + String.raw`é\u202e`.repeat(30));
+  expect(
+    rig
+      .lines()
+      .slice(1, 5)
+      .map((line) => line.trim())
+      .join(''),
+  ).toContain(String.raw`\x1b]52;c;aGk=\x07` + String.raw`é\u202e`.repeat(30));
   expect(rig.raw()).not.toContain('\u001B]');
   const endless = 'k'.repeat(65_000);
   const long = open(monitorOf(ready(whole), endless), [80, 24], endless);
@@ -309,21 +448,46 @@ test('escapes the id, and shows one that is cut in full at the end', async () =>
   const end = await listed.until((text) => text.includes('kend'));
   const from = end.findIndex((line) => line.startsWith(`── ${clientTexts.id}`));
   expect(end[from]).toContain(clientTexts.idLength(1_002));
-  expect(end.slice(from + 1, -1).map((line) => line.trim()).join('')).toBe(other);
+  expect(
+    end
+      .slice(from + 1, -1)
+      .map((line) => line.trim())
+      .join(''),
+  ).toBe(other);
 });
 
 test('shows the whole error; K reads the client again first', async () => {
   const asked: DialogRequest[] = [];
-  const failed = { ...emptyResource<ClientDetail>(), error: new NotFoundError(), nextAttemptAtMs: steadyNowMs() + 9_000 };
-  const rig = createRig(<DialogContext value={(request) => { asked.push(request); }}><ClientScreen {...propsOf(monitorOf(failed), [80, 24])} clientId="c-1" /></DialogContext>, { columns: 80, rows: 24 });
+  const failed = {
+    ...emptyResource<ClientDetail>(),
+    error: new NotFoundError(),
+    nextAttemptAtMs: steadyNowMs() + 9_000,
+  };
+  const rig = createRig(
+    <DialogContext
+      value={(request) => {
+        asked.push(request);
+      }}
+    >
+      <ClientScreen {...propsOf(monitorOf(failed), [80, 24])} clientId="c-1" />
+    </DialogContext>,
+    { columns: 80, rows: 24 },
+  );
   expect(textOf(rig).replaceAll(/\s+/g, ' ')).toContain(failed.error.message);
   rig.type('K');
-  await expect.poll(() => asked).toEqual([{ kind: 'read-client', clientId: 'c-1', node: undefined, purpose: 'disconnect' }]);
+  await expect
+    .poll(() => asked)
+    .toEqual([{ kind: 'read-client', clientId: 'c-1', node: undefined, purpose: 'disconnect' }]);
 });
 
 test('never scrolls by one line with a line to spare', () => {
   const leftOver = Array.from({ length: 26 }, (_, at) => {
-    const [, shown, count] = /lines 1–(\d+) of (\d+)/u.exec(open(monitorOf(ready(whole)), [80, 14 + at]).lines().at(-1) ?? '') ?? [];
+    const [, shown, count] =
+      /lines 1–(\d+) of (\d+)/u.exec(
+        open(monitorOf(ready(whole)), [80, 14 + at])
+          .lines()
+          .at(-1) ?? '',
+      ) ?? [];
     return Number(count) - Number(shown);
   });
   expect(leftOver).not.toContain(1);
@@ -348,7 +512,10 @@ test('watches the client and the clocks, and y copies its id', async () => {
   const monitor = monitorOf(ready(whole));
   const rig = open(monitor);
   await rig.until(() => monitor.watching.length === 2);
-  expect(monitor.watching).toEqual([{ kind: 'clientDetail', clientId: 'c-1' }, { kind: 'resource', name: 'nodes' }]);
+  expect(monitor.watching).toEqual([
+    { kind: 'clientDetail', clientId: 'c-1' },
+    { kind: 'resource', name: 'nodes' },
+  ]);
   const copied = rig.until(() => rig.clipboard() === `\u001B]52;c;${Buffer.from('c-1').toString('base64')}\u0007`);
   rig.type('y');
   await copied;
@@ -357,8 +524,14 @@ test('watches the client and the clocks, and y copies its id', async () => {
 
 const [broker1, broker2] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'] as const;
 const nothingFound: ClientDetail = { clients: [], sessions: [], subscriptions: [] };
-const seen = (...stopped: readonly string[]): Pick<MonitorState, 'seenNodes'> =>
-  ({ seenNodes: new Map([broker1, broker2].map((node) => [node, { status: stopped.includes(node) ? 'stopped' : 'running', sinceMs: undefined } as const])) });
+const seen = (...stopped: readonly string[]): Pick<MonitorState, 'seenNodes'> => ({
+  seenNodes: new Map(
+    [broker1, broker2].map((node) => [
+      node,
+      { status: stopped.includes(node) ? 'stopped' : 'running', sinceMs: undefined } as const,
+    ]),
+  ),
+});
 
 test('names the stopped node of a client instead of calling it unknown or disconnected', async () => {
   const monitor = monitorOf(ready(whole));
@@ -386,9 +559,22 @@ test('names stopped nodes that an offline client may be connected to', () => {
 });
 
 test('says which node reports missing counters', () => {
-  const unknown = { maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined, awaitingRel: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined };
+  const unknown = {
+    maxInflight: undefined,
+    inflight: undefined,
+    queueLength: undefined,
+    dropped: undefined,
+    awaitingRel: undefined,
+    subscriptions: undefined,
+    delivered: undefined,
+    enqueued: undefined,
+  };
   const why = clientTexts.countersUnknown;
   expect(textOf(open(monitorOf(ready({ ...whole, sessions: [sessionOf('c-1', unknown)] })), [120, 24]))).toContain(why);
   expect(textOf(open(monitorOf(ready(whole)), [120, 24]))).not.toContain(why);
-  expect(textOf(open(monitorOf(ready({ ...whole, sessions: [sessionOf('c-1', { ...unknown, queueLength: 0 })] })), [120, 24]))).not.toContain(why);
+  expect(
+    textOf(
+      open(monitorOf(ready({ ...whole, sessions: [sessionOf('c-1', { ...unknown, queueLength: 0 })] })), [120, 24]),
+    ),
+  ).not.toContain(why);
 });

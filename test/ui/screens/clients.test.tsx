@@ -16,7 +16,22 @@ import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { nodesTexts } from '../../../src/ui/screens/texts.ts';
 import { any, matching } from '../../support/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
-import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, linesWithoutPanels, propsOf, readWhole, ready, roomyColumns, scanOf, sizes, tableOf } from './list-fixtures.ts';
+import {
+  brokerClock,
+  clientOf,
+  createFakeMonitor,
+  type FakeMonitor,
+  figuresOf,
+  infoOf,
+  linesWithoutPanels,
+  propsOf,
+  readWhole,
+  ready,
+  roomyColumns,
+  scanOf,
+  sizes,
+  tableOf,
+} from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -24,12 +39,22 @@ const node1 = 'broker1@127.0.0.1';
 const node2 = 'broker2@127.0.0.1';
 const escape = '\u001B';
 
-const sensors = (count: number) => Array.from({ length: count }, (_, index) =>
-  clientOf(`sensor-${index}`, { connectedAt: brokerClock - index * 100, username: index % 2 === 0 ? undefined : 'factory-a', port: 40_000 + index, node: index % 2 === 0 ? node1 : node2 }));
+const sensors = (count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    clientOf(`sensor-${index}`, {
+      connectedAt: brokerClock - index * 100,
+      username: index % 2 === 0 ? undefined : 'factory-a',
+      port: 40_000 + index,
+      node: index % 2 === 0 ? node1 : node2,
+    }),
+  );
 
 const monitorOf = (patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMonitor => {
   const monitor = createFakeMonitor({ clientScan: scanOf(sensors(40)), ...patch });
-  monitor.setResources({ nodes: ready([infoOf(node1), infoOf(node2)]), nodeStats: ready([figuresOf(node1), figuresOf(node2)]) });
+  monitor.setResources({
+    nodes: ready([infoOf(node1), infoOf(node2)]),
+    nodeStats: ready([figuresOf(node1), figuresOf(node2)]),
+  });
   return monitor;
 };
 
@@ -47,7 +72,15 @@ const press = async (rig: Rig, key: string, shows: string | RegExp): Promise<voi
 test('says once that there is nothing to move through before the first rows', async () => {
   const said: (string | undefined)[] = [];
   const monitor = monitorOf({ clientScan: scanOf<Client>([], { phase: 'running', finishedAtMs: undefined }) });
-  const rig = createRig(<ClientsScreen {...propsOf(monitor, [120, 20])} notify={(text) => { said.push(text); }} />, { columns: 120, rows: 20 });
+  const rig = createRig(
+    <ClientsScreen
+      {...propsOf(monitor, [120, 20])}
+      notify={(text) => {
+        said.push(text);
+      }}
+    />,
+    { columns: 120, rows: 20 },
+  );
   await rig.until((text) => text.includes(scanTexts.loading(scanTexts.clients.many)) && text.includes('showing –'));
   for (const key of ['G', 'j', '\r']) rig.type(key);
   await expect.poll(() => said).toEqual([listTexts.unread]);
@@ -62,7 +95,11 @@ test('says once that there is nothing to move through before the first rows', as
 
 test('shows the filter as typed, also without Unicode', async () => {
   const monitor = monitorOf();
-  const rig = createRig(<ClientsScreen {...propsOf(monitor, [120, 20])} />, { columns: 120, rows: 20, theme: asciiTheme });
+  const rig = createRig(<ClientsScreen {...propsOf(monitor, [120, 20])} />, {
+    columns: 120,
+    rows: 20,
+    theme: asciiTheme,
+  });
   await rig.until((text) => text.includes('sensor-3'));
   await press(rig, '/', '~fuzzy');
   rig.type('~sn3');
@@ -79,43 +116,96 @@ test('shows a keepalive of 0 as none', async () => {
   expect(lines[1]).toMatch(/ none /);
 });
 
-test.each(sizes)('fills %i by %i with id and address in full, the short node, and the age from 80 columns', async (width, height) => {
-  const rig = open(monitorOf(), [width, height]);
-  const lines = await rig.until((text) => text.includes('sensor-3'));
-  expect(lines).toHaveLength(linesWithoutPanels(width, height));
-  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
-  expect(lines[0]).toMatch(width < 80 ? /CLIENT ID ▲.*NODE.*ADDRESS/ : /CLIENT ID ▲.*NODE.*ADDRESS.*CONNECTED/);
-  expect(lines[2]).toMatch(width < 80 ? /sensor-1 .* broker2 .*10\.2\.4\.17:40001/ : /sensor-1 .* broker2 .*10\.2\.4\.17:40001 .*1m 40s ago/);
-  expect(lines.at(-1)).toContain(' 40 of 40 ');
-  expect(lines.at(-1)).toMatch(/read \d+ s ago/u);
-});
+test.each(sizes)(
+  'fills %i by %i with id and address in full, the short node, and the age from 80 columns',
+  async (width, height) => {
+    const rig = open(monitorOf(), [width, height]);
+    const lines = await rig.until((text) => text.includes('sensor-3'));
+    expect(lines).toHaveLength(linesWithoutPanels(width, height));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+    expect(lines[0]).toMatch(width < 80 ? /CLIENT ID ▲.*NODE.*ADDRESS/ : /CLIENT ID ▲.*NODE.*ADDRESS.*CONNECTED/);
+    expect(lines[2]).toMatch(
+      width < 80 ? /sensor-1 .* broker2 .*10\.2\.4\.17:40001/ : /sensor-1 .* broker2 .*10\.2\.4\.17:40001 .*1m 40s ago/,
+    );
+    expect(lines.at(-1)).toContain(' 40 of 40 ');
+    expect(lines.at(-1)).toMatch(/read \d+ s ago/u);
+  },
+);
 
 test('shows all columns in a table of 200 columns, with the time of connection as sent by the broker', async () => {
-  const [header = '', , second = ''] = await open(monitorOf(), [roomyColumns, 54]).until((text) => text.includes('sensor-1'));
-  expect(header.trim().split(/\s{2,}/)).toEqual(['CLIENT ID ▲', 'NODE', 'USERNAME', 'ADDRESS', 'PROTO', 'KEEPALIVE', 'CLEAN', 'CONNECTED', 'CONNECTED AT']);
-  expect(second.trim().split(/\s{2,}/)).toEqual(['sensor-1', 'broker2', 'factory-a', '10.2.4.17:40001', '3.1.1', '60 s', 'yes', '1m 40s ago', '2026-03-01 14:05:00']);
+  const [header = '', , second = ''] = await open(monitorOf(), [roomyColumns, 54]).until((text) =>
+    text.includes('sensor-1'),
+  );
+  expect(header.trim().split(/\s{2,}/)).toEqual([
+    'CLIENT ID ▲',
+    'NODE',
+    'USERNAME',
+    'ADDRESS',
+    'PROTO',
+    'KEEPALIVE',
+    'CLEAN',
+    'CONNECTED',
+    'CONNECTED AT',
+  ]);
+  expect(second.trim().split(/\s{2,}/)).toEqual([
+    'sensor-1',
+    'broker2',
+    'factory-a',
+    '10.2.4.17:40001',
+    '3.1.1',
+    '60 s',
+    'yes',
+    '1m 40s ago',
+    '2026-03-01 14:05:00',
+  ]);
 });
 
 test('shows unknown values as –, and unparsed ones as sent', async () => {
   const odd = clientOf('odd', {
-    ipAddress: undefined, port: undefined, cleanSession: undefined, protocolVersion: undefined, keepaliveSeconds: undefined,
-    connectedAt: undefined, node: undefined, unparsed: { connectedAt: 'noon', keepaliveSeconds: 'long' },
+    ipAddress: undefined,
+    port: undefined,
+    cleanSession: undefined,
+    protocolVersion: undefined,
+    keepaliveSeconds: undefined,
+    connectedAt: undefined,
+    node: undefined,
+    unparsed: { connectedAt: 'noon', keepaliveSeconds: 'long' },
   });
-  const zero = clientOf('zero', { ipAddress: '::1', port: 0, keepaliveSeconds: 0, protocolVersion: 9, cleanSession: false, connectedAt: brokerClock + 60 });
-  const lines = await open(monitorOf({ clientScan: scanOf([odd, zero]) }), [roomyColumns, 20]).until((text) => text.includes('zero'));
+  const zero = clientOf('zero', {
+    ipAddress: '::1',
+    port: 0,
+    keepaliveSeconds: 0,
+    protocolVersion: 9,
+    cleanSession: false,
+    connectedAt: brokerClock + 60,
+  });
+  const lines = await open(monitorOf({ clientScan: scanOf([odd, zero]) }), [roomyColumns, 20]).until((text) =>
+    text.includes('zero'),
+  );
   expect(lines[1]?.trim().split(/\s{2,}/)).toEqual(['▸odd', '–', '–', '–', '–', 'long', '–', 'noon', 'noon']);
   expect(lines[2]).toMatch(/\[::1\]:0 .*level 9 .* none .*no .*in 59 s|\[::1\]:0 .*level 9 .* 0 s .*no .*in 1m 00s/);
 });
 
 test('shows only the found clients of its scope, and when they were found', async () => {
   const monitor = monitorOf();
-  const scope = { kind: 'found', name: 'reconnected', atMs: new Date(2026, 0, 2, 3, 4, 5).getTime(), clientIds: new Set(['sensor-3', 'sensor-7', 'gone']) } as const;
+  const scope = {
+    kind: 'found',
+    name: 'reconnected',
+    atMs: new Date(2026, 0, 2, 3, 4, 5).getTime(),
+    clientIds: new Set(['sensor-3', 'sensor-7', 'gone']),
+  } as const;
   const rig = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} scope={scope} />, { columns: 80, rows: 18 });
   const lines = await rig.until((text) => text.includes('2 of 2'));
   expect(lines[0]).toContain(`Clients › reconnected${groupTexts.found(safe`3`, safe`03:04:05`, false)}`);
-  expect(lines.filter((line) => line.includes('sensor-')).map((line) => line.slice(1, 9))).toEqual(['sensor-3', 'sensor-7']);
+  expect(lines.filter((line) => line.includes('sensor-')).map((line) => line.slice(1, 9))).toEqual([
+    'sensor-3',
+    'sensor-7',
+  ]);
   expect(lines.join('\n')).toContain(scanTexts.foundAway(safe`1`, safe`3`));
-  const away = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} scope={{ ...scope, clientIds: new Set(['away-1', 'away-2']) }} />, { columns: 80, rows: 18 });
+  const away = createRig(
+    <ClientsScreen {...propsOf(monitor, [80, 18])} scope={{ ...scope, clientIds: new Set(['away-1', 'away-2']) }} />,
+    { columns: 80, rows: 18 },
+  );
   await away.until((text) => text.includes(scanTexts.allFoundAway(safe`2`)));
 });
 
@@ -130,7 +220,10 @@ test('escapes a hostile id', async () => {
 
 test.each([colorTheme, asciiTheme])('shows the ends of ids that do not fit', async (theme) => {
   const ids = ['1', '2'].map((end) => `long-${'x'.repeat(70)}${end}`);
-  const rig = createRig(<ClientsScreen {...propsOf(monitorOf({ clientScan: scanOf(ids.map((id) => clientOf(id))) }), [80, 18])} />, { columns: 80, rows: 18, theme });
+  const rig = createRig(
+    <ClientsScreen {...propsOf(monitorOf({ clientScan: scanOf(ids.map((id) => clientOf(id))) }), [80, 18])} />,
+    { columns: 80, rows: 18, theme },
+  );
   const lines = await rig.until((text) => text.includes('long-'));
   const mark = theme === asciiTheme ? '~' : '…';
   const shown = lines.slice(1, 3).map((line) => line.slice(1).split(/\s/u)[0] ?? '');
@@ -138,7 +231,12 @@ test.each([colorTheme, asciiTheme])('shows the ends of ids that do not fit', asy
 });
 
 test("computes ages with the clock of the client's node", async () => {
-  const monitor = monitorOf({ clientScan: scanOf([clientOf('a', { node: node1, connectedAt: brokerClock - 60 }), clientOf('b', { node: node2, connectedAt: brokerClock - 60 })]) });
+  const monitor = monitorOf({
+    clientScan: scanOf([
+      clientOf('a', { node: node1, connectedAt: brokerClock - 60 }),
+      clientOf('b', { node: node2, connectedAt: brokerClock - 60 }),
+    ]),
+  });
   monitor.setResources({ nodes: ready([infoOf(node1), infoOf(node2, { clock: brokerClock + 7_200 })]) });
   const lines = await open(monitor).until((text) => text.includes('ago'));
   expect(lines[1]).toMatch(/1m 0\ds ago/);
@@ -170,37 +268,74 @@ test('shows loading, empty, failed, partial and stopped differently', async () =
   }
   expect(texts.get('loading')).toContain(scanTexts.loading(scanTexts.clients.many));
   expect(texts.get('empty')).toContain(scanTexts.clients.none);
-  expect(texts.get('failed')).toMatch(matching(scanTexts.failed(scanTexts.clients.many, listTexts.retryIn(any), trusted(errorTexts.timeout(5_000).slice(0, 40)))));
-  expect(texts.get('unread')).toMatch(matching(scanTexts.nodesFailed(safe`broker1`, any, listTexts.inLog(trusted(briefTexts.timeout(5_000))), safe``)));
+  expect(texts.get('failed')).toMatch(
+    matching(
+      scanTexts.failed(scanTexts.clients.many, listTexts.retryIn(any), trusted(errorTexts.timeout(5_000).slice(0, 40))),
+    ),
+  );
+  expect(texts.get('unread')).toMatch(
+    matching(scanTexts.nodesFailed(safe`broker1`, any, listTexts.inLog(trusted(briefTexts.timeout(5_000))), safe``)),
+  );
   expect(texts.get('stopped')).toContain(scanTexts.stoppedEmpty(scanTexts.clients.one));
   expect(new Set(texts.values()).size).toBe(5);
 });
 
 test('shows the progress of a scan, with the client counts of nodes not read yet', () => {
-  const coverage = new Map([[node1, { ...readWhole(300), expected: 400, isComplete: false }], [node2, { read: 0, expected: undefined, isComplete: false, error: undefined }]]);
+  const coverage = new Map([
+    [node1, { ...readWhole(300), expected: 400, isComplete: false }],
+    [node2, { read: 0, expected: undefined, isComplete: false, error: undefined }],
+  ]);
   const monitor = monitorOf({ clientScan: scanOf(sensors(3), { phase: 'running', coverage, requests: 1 }) });
   monitor.setResources({ nodeStats: ready([figuresOf(node1), figuresOf(node2, { clients: 400 })]) });
   expect(lastLine(open(monitor))).toContain('scanning 38 % · 1 request');
   monitor.setResources({ nodeStats: ready([figuresOf(node1)]) });
   expect(lastLine(open(monitor))).toContain('scanning, 300 read');
   // Of no clients, nothing has been read either.
-  monitor.set({ clientScan: scanOf([], { phase: 'running', coverage: new Map([[node1, { read: 0, expected: 0, isComplete: false, error: undefined }]]), requests: 0 }) });
+  monitor.set({
+    clientScan: scanOf([], {
+      phase: 'running',
+      coverage: new Map([[node1, { read: 0, expected: 0, isComplete: false, error: undefined }]]),
+      requests: 0,
+    }),
+  });
   expect(lastLine(open(monitor))).toContain('scanning, 0 read');
 });
 
 test('keeps the rows of a failed node as OLD until it is read again', async () => {
-  const failing = scanOf(sensors(4), { phase: 'partial', coverage: new Map([[node1, readWhole(2)], [node2, { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) }]]) });
+  const failing = scanOf(sensors(4), {
+    phase: 'partial',
+    coverage: new Map([
+      [node1, readWhole(2)],
+      [node2, { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) }],
+    ]),
+  });
   const monitor = monitorOf({ clientScan: failing });
   const rig = open(monitor);
   expect(rig.lines()[1]).not.toContain('OLD');
   expect(rig.lines()[2]).toContain('OLD');
   expect(lastLine(rig)).toMatch(matching(scanTexts.nodesFailed(safe`broker2`, any, any)));
   expect(rig.lines().at(-2)).toContain('scanned 1 of 2 nodes');
-  const rescan = { ...failing, phase: 'running' as const, coverage: new Map([[node1, readWhole(2)], [node2, { read: 0, expected: undefined, isComplete: false, error: undefined }]]) };
+  const rescan = {
+    ...failing,
+    phase: 'running' as const,
+    coverage: new Map([
+      [node1, readWhole(2)],
+      [node2, { read: 0, expected: undefined, isComplete: false, error: undefined }],
+    ]),
+  };
   monitor.set({ clientScan: rescan });
   await rig.until((text) => text.includes('scanning'));
   expect(rig.lines()[2]).toContain('OLD');
-  monitor.set({ clientScan: { ...rescan, phase: 'complete', coverage: new Map([[node1, readWhole(2)], [node2, readWhole(2)]]) } });
+  monitor.set({
+    clientScan: {
+      ...rescan,
+      phase: 'complete',
+      coverage: new Map([
+        [node1, readWhole(2)],
+        [node2, readWhole(2)],
+      ]),
+    },
+  });
   await rig.until((text) => /read \d+ s ago/u.test(text));
   expect(rig.lines().join('\n')).not.toContain('OLD');
 });
@@ -212,21 +347,35 @@ test('says below the list what it leaves out, also during the next scan', async 
   const rig = open(monitor, [240, 20]);
   expect(lastLine(rig)).toContain('showing 3 of 3');
   expect(lastLine(rig)).toMatch(/read \d+ s ago · 6 invalid · 3 requests/u);
-  monitor.set({ clientScan: scanOf(sensors(3), { phase: 'running', coverage: reading({ read: 0, isComplete: false }), leftOut: bad }) });
+  monitor.set({
+    clientScan: scanOf(sensors(3), {
+      phase: 'running',
+      coverage: reading({ read: 0, isComplete: false }),
+      leftOut: bad,
+    }),
+  });
   await rig.until((text) => text.includes('scanning 0 % · 6 invalid'));
 
   const clientsOfNode1 = scanTexts.ofNode(scanTexts.clients.many, safe`broker1`);
   const cut = reading({ isComplete: false, expected: 10 ** 15, cut: 'repeats' });
   monitor.set({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage: cut, leftOut: cut }) });
-  await rig.until((text) => matching(`${scanTexts.cut(clientsOfNode1, trusted(missingRowsTexts.partial(3, 10 ** 15, missingRowsTexts.repeats)))}, ${listTexts.retryIn(any)}`).test(text));
+  await rig.until((text) =>
+    matching(
+      `${scanTexts.cut(clientsOfNode1, trusted(missingRowsTexts.partial(3, 10 ** 15, missingRowsTexts.repeats)))}, ${listTexts.retryIn(any)}`,
+    ).test(text),
+  );
   expect(rig.lines().at(-2)).toMatch(/stopped at <?[01] %/u);
 
   const limited = reading({ isComplete: false, expected: 6, cut: 'rows' });
   monitor.set({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage: limited, leftOut: limited }) });
-  await rig.until((text) => text.includes(scanTexts.cut(clientsOfNode1, trusted(missingRowsTexts.partial(3, 6, missingRowsTexts.maxRows)))));
+  await rig.until((text) =>
+    text.includes(scanTexts.cut(clientsOfNode1, trusted(missingRowsTexts.partial(3, 6, missingRowsTexts.maxRows)))),
+  );
   expect(rig.lines().at(-2)).toContain('stopped at 50 %');
 
-  monitor.setResources({ nodeStats: { ...ready([figuresOf(node1), figuresOf(node2)]), unusable: { count: 1, example: 'name: number' } } });
+  monitor.setResources({
+    nodeStats: { ...ready([figuresOf(node1), figuresOf(node2)]), unusable: { count: 1, example: 'name: number' } },
+  });
   monitor.set({ clientScan: scanOf(sensors(3)) });
   await rig.until((text) => text.includes(scanTexts.nodesUnusable(safe`1`, true, scanTexts.clients.many)));
 });
@@ -237,7 +386,9 @@ test('marks NEW and GONE rows, and changed cells bold', async () => {
   const rig = open(monitor);
   await rig.until((text) => text.includes('sensor-2'));
   const rows = [first, { ...second, username: 'factory-b' }, clientOf('sensor-9')];
-  monitor.set({ clientScan: scanOf(rows, { startedAtMs: steadyNowMs(), added: new Set(['sensor-9']), gone: [third] }) });
+  monitor.set({
+    clientScan: scanOf(rows, { startedAtMs: steadyNowMs(), added: new Set(['sensor-9']), gone: [third] }),
+  });
   await rig.until((text) => text.includes('NEW'));
   expect(rig.lines().find((line) => line.includes('sensor-9'))).toMatch(/NEW\s*$/);
   expect(rig.lines().find((line) => line.includes('sensor-2'))).toMatch(/GONE\s*$/);
@@ -250,7 +401,12 @@ test('counts matches while a filter is typed; Esc clears the filter before it go
   await press(rig, '/', '/regex/');
   await press(rig, 'sensor-1', '11 of 40');
   await press(rig, '1', ' 1 of 40');
-  expect(rig.lines().slice(1, 3).map((line) => line.slice(1, 10))).toEqual(['sensor-11', '']);
+  expect(
+    rig
+      .lines()
+      .slice(1, 3)
+      .map((line) => line.slice(1, 10)),
+  ).toEqual(['sensor-11', '']);
   await press(rig, '\r', filterTexts.clear);
   expect(lastLine(rig)).toMatch(/^ \/ sensor-11 +Esc clears +1 of 40/);
   await press(rig, escape, 'showing 40 of 40');
@@ -307,9 +463,19 @@ test('a second Enter opens an id without a row', async () => {
   const rig = open(monitor);
   await press(rig, '/', '/regex/');
   rig.type('Other-7');
-  await rig.until((text) => text.includes(`${listTexts.noMatch(scanTexts.clients.one)} ${listTexts.enterTwice(listTexts.openTyped(safe`Other-7`))}`));
+  await rig.until((text) =>
+    text.includes(
+      `${listTexts.noMatch(scanTexts.clients.one)} ${listTexts.enterTwice(listTexts.openTyped(safe`Other-7`))}`,
+    ),
+  );
   rig.type('\r');
-  await rig.until((text) => text.includes(filterTexts.clear) && text.includes(`${listTexts.noMatch(scanTexts.clients.one)} ${listTexts.enter(listTexts.openTyped(safe`Other-7`))}`));
+  await rig.until(
+    (text) =>
+      text.includes(filterTexts.clear) &&
+      text.includes(
+        `${listTexts.noMatch(scanTexts.clients.one)} ${listTexts.enter(listTexts.openTyped(safe`Other-7`))}`,
+      ),
+  );
   expect(monitor.places).toEqual([]);
   rig.type('\r');
   await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'Other-7' }]);
@@ -322,7 +488,9 @@ test('keeps a filter that is typed before the list is read', async () => {
   const monitor = createFakeMonitor({ clientScan: scanOf<Client>([], { phase: 'running', finishedAtMs: undefined }) });
   const rig = open(monitor);
   rig.type('/blk\r');
-  await rig.until((text) => text.includes(`${scanTexts.loading(scanTexts.clients.many)}. ${listTexts.enter(listTexts.openTyped(safe`blk`))}`));
+  await rig.until((text) =>
+    text.includes(`${scanTexts.loading(scanTexts.clients.many)}. ${listTexts.enter(listTexts.openTyped(safe`blk`))}`),
+  );
   expect(monitor.places).toEqual([]);
   monitor.set({ clientScan: scanOf([clientOf('blk-1'), clientOf('other'), clientOf('blk-2')]) });
   await rig.until((text) => text.includes('showing 2 of 3'));
@@ -392,7 +560,11 @@ test('restores cursor, sort, filter and columns', async () => {
   await press(rig, 'j', /▸sensor-37 /);
   await press(rig, '\u001B[C', /^ CLIENT ID ▼ +NODE +USERNAME/);
   const before = rig.lines();
-  rig.rerender(<ListMemoryProvider><Text>elsewhere</Text></ListMemoryProvider>);
+  rig.rerender(
+    <ListMemoryProvider>
+      <Text>elsewhere</Text>
+    </ListMemoryProvider>,
+  );
   await rig.until((text) => text === 'elsewhere');
   expect(monitor.watching).toEqual([]);
   rig.rerender(<ListMemoryProvider>{screen}</ListMemoryProvider>);
@@ -401,9 +573,22 @@ test('restores cursor, sort, filter and columns', async () => {
 
 test('restores the filter after its id was opened', async () => {
   const monitor = monitorOf();
-  const elsewhere = <ListMemoryProvider><Text>elsewhere</Text></ListMemoryProvider>;
+  const elsewhere = (
+    <ListMemoryProvider>
+      <Text>elsewhere</Text>
+    </ListMemoryProvider>
+  );
   // As in the program, the opened screen replaces the list.
-  const screen = <ListMemoryProvider><ClientsScreen {...propsOf(monitor, [80, 18])} go={() => { rig.rerender(elsewhere); }} /></ListMemoryProvider>;
+  const screen = (
+    <ListMemoryProvider>
+      <ClientsScreen
+        {...propsOf(monitor, [80, 18])}
+        go={() => {
+          rig.rerender(elsewhere);
+        }}
+      />
+    </ListMemoryProvider>
+  );
   const rig = createRig(screen, { columns: 80, rows: 18 });
   await press(rig, '/', '/regex/');
   rig.type('Other-7');
@@ -435,14 +620,24 @@ test('says how old the rows are, also while they are read again', async () => {
   expect(lastLine(rig)).toContain('read 1m 0');
 });
 
-test.each([[500, true], [1_500, true], [5_000, false]])('rows of a scan that took %d ms are old after a minute: %s', (tookMs, isOld) => {
+test.each([
+  [500, true],
+  [1_500, true],
+  [5_000, false],
+])('rows of a scan that took %d ms are old after a minute: %s', (tookMs, isOld) => {
   const nowMs = 1_000_000;
-  expect(isScanStale(scanOf(sensors(3), { startedAtMs: nowMs - 60_000 - tookMs, finishedAtMs: nowMs - 60_000 }), 2, nowMs)).toBe(isOld);
+  expect(
+    isScanStale(scanOf(sensors(3), { startedAtMs: nowMs - 60_000 - tookMs, finishedAtMs: nowMs - 60_000 }), 2, nowMs),
+  ).toBe(isOld);
 });
 
 test('shows signs of the program as typed in a filter', async () => {
   const monitor = monitorOf();
-  const rig = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 18, theme: asciiTheme });
+  const rig = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} />, {
+    columns: 80,
+    rows: 18,
+    theme: asciiTheme,
+  });
   await press(rig, '/', '/regex/');
   rig.type('r-0');
   const lines = await rig.until((text) => text.includes('1 of 40'));
@@ -451,8 +646,20 @@ test('shows signs of the program as typed in a filter', async () => {
 
 test('shows the reason before the names of many unread nodes', () => {
   const failed = { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) };
-  const coverage = new Map([[node1, failed], [node2, failed]]);
-  expect(lastLine(open(monitorOf({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage }) })))).toMatch(matching(scanTexts.nodesFailed(scanTexts.allNodes(safe`2`), listTexts.retryIn(any), listTexts.inLog(trusted(briefTexts.timeout(5_000))), safe`their rows`)));
+  const coverage = new Map([
+    [node1, failed],
+    [node2, failed],
+  ]);
+  expect(lastLine(open(monitorOf({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage }) })))).toMatch(
+    matching(
+      scanTexts.nodesFailed(
+        scanTexts.allNodes(safe`2`),
+        listTexts.retryIn(any),
+        listTexts.inLog(trusted(briefTexts.timeout(5_000))),
+        safe`their rows`,
+      ),
+    ),
+  );
 });
 
 test('shows a stopped node as stopped, not as without clients', async () => {
@@ -460,7 +667,18 @@ test('shows a stopped node as stopped, not as without clients', async () => {
   monitor.setResources({ nodes: ready([infoOf(node1)]), nodeStats: ready([figuresOf(node1)]) });
   monitor.set({ clientScan: scanOf([clientOf('a', { node: node1 })]) });
   const size = [120, 20] as const;
-  const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node: node2 }} />, { columns: 120, rows: 20 });
-  expect(await rig.until((text) => matching(scanTexts.nodeDown(any, any, scanTexts.clients.many)).test(text))).toContainEqual(expect.stringContaining(scanTexts.nodeDown(trusted(node2), safe`stopped ${nodesTexts.sinceBeforeStart}`, scanTexts.clients.many)));
-  expect(await open(monitor).until((text) => matching(scanTexts.nodesDown(any, any, scanTexts.clients.many)).test(text))).toContainEqual(expect.stringContaining(scanTexts.nodesDown(safe`1`, safe`2`, scanTexts.clients.many)));
+  const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node: node2 }} />, {
+    columns: 120,
+    rows: 20,
+  });
+  expect(
+    await rig.until((text) => matching(scanTexts.nodeDown(any, any, scanTexts.clients.many)).test(text)),
+  ).toContainEqual(
+    expect.stringContaining(
+      scanTexts.nodeDown(trusted(node2), safe`stopped ${nodesTexts.sinceBeforeStart}`, scanTexts.clients.many),
+    ),
+  );
+  expect(
+    await open(monitor).until((text) => matching(scanTexts.nodesDown(any, any, scanTexts.clients.many)).test(text)),
+  ).toContainEqual(expect.stringContaining(scanTexts.nodesDown(safe`1`, safe`2`, scanTexts.clients.many)));
 });

@@ -7,7 +7,10 @@ import { createFakeMonitor, propsOf } from './list-fixtures.ts';
 afterEach(endRigs);
 
 const firstLine = (screen: 'settings' | 'users' | 'clients' | 'log', width: number): string => {
-  const { lines } = createRig(<CurrentScreen {...propsOf(createFakeMonitor(), [width, 20])} place={{ screen }} />, { columns: width, rows: 20 });
+  const { lines } = createRig(<CurrentScreen {...propsOf(createFakeMonitor(), [width, 20])} place={{ screen }} />, {
+    columns: width,
+    rows: 20,
+  });
   expect(lines().length).toBeLessThanOrEqual(20);
   return lines()[0] ?? '';
 };

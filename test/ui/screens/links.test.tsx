@@ -7,7 +7,17 @@ import { listenersTexts } from '../../../src/ui/screens/texts.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
-import { clientOf, createFakeMonitor, figuresOf, infoOf, listenerOf, propsOf, ready, scanOf, sessionOf } from './list-fixtures.ts';
+import {
+  clientOf,
+  createFakeMonitor,
+  figuresOf,
+  infoOf,
+  listenerOf,
+  propsOf,
+  ready,
+  scanOf,
+  sessionOf,
+} from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -21,7 +31,9 @@ test('from a node to its clients, sessions, subscriptions, routes and listeners'
   const rig = createRig(<NodeScreen {...propsOf(monitor, size)} node={node} />, terminal);
   rig.type('ciuRl');
   const scope = { kind: 'node', node };
-  await expect.poll(() => monitor.places).toEqual(['clients', 'sessions', 'subscriptions', 'routes', 'listeners'].map((screen) => ({ screen, scope })));
+  await expect
+    .poll(() => monitor.places)
+    .toEqual(['clients', 'sessions', 'subscriptions', 'routes', 'listeners'].map((screen) => ({ screen, scope })));
 });
 
 test('from a client to its session and its subscriptions', async () => {
@@ -33,11 +45,19 @@ test('from a client to its session and its subscriptions', async () => {
 });
 
 test('from the row of a client as from its page', async () => {
-  const monitor = createFakeMonitor({ clientScan: scanOf([clientOf('pump/1', { node })]), sessionScan: scanOf([sessionOf('pump/1', { node })]), subscriptionScan: scanOf([{ clientId: 'pump/1', topic: 't', qos: 0 as const, node }]) });
+  const monitor = createFakeMonitor({
+    clientScan: scanOf([clientOf('pump/1', { node })]),
+    sessionScan: scanOf([sessionOf('pump/1', { node })]),
+    subscriptionScan: scanOf([{ clientId: 'pump/1', topic: 't', qos: 0 as const, node }]),
+  });
   const places = (): unknown => monitor.places.splice(0);
   const scope = { kind: 'client', clientId: 'pump/1' };
   const [session, subscriptions] = ['sessions', 'subscriptions'].map((screen) => ({ screen, scope }));
-  for (const [screen, expected] of [[ClientsScreen, [session, subscriptions]], [SessionsScreen, [subscriptions]], [SubscriptionsScreen, [session, subscriptions]]] as const) {
+  for (const [screen, expected] of [
+    [ClientsScreen, [session, subscriptions]],
+    [SessionsScreen, [subscriptions]],
+    [SubscriptionsScreen, [session, subscriptions]],
+  ] as const) {
     const Screen = screen;
     const rig = createRig(<Screen {...propsOf(monitor, size)} />, terminal);
     await rig.until((text) => text.includes('pump/1'));
@@ -48,7 +68,12 @@ test('from the row of a client as from its page', async () => {
 });
 
 test('lists only the clients of the node, and filters them', async () => {
-  const clients = [clientOf('a', { node }), clientOf('b', { node: `${node}1` }), clientOf('c', { node }), clientOf('d', { node: undefined })];
+  const clients = [
+    clientOf('a', { node }),
+    clientOf('b', { node: `${node}1` }),
+    clientOf('c', { node }),
+    clientOf('d', { node: undefined }),
+  ];
   const monitor = createFakeMonitor({ clientScan: scanOf(clients, { added: new Set(['b']) }) });
   const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node }} />, terminal);
   const lines = await rig.until((text) => text.includes('showing 2 of 2'));
@@ -65,11 +90,21 @@ test('lists only the clients of the node, and filters them', async () => {
 
 test('the listeners of a node', async () => {
   const monitor = createFakeMonitor();
-  monitor.setResources({ listeners: ready(new Map([[node, [listenerOf()]], [`${node}1`, [listenerOf({ protocol: 'mqtt:ws' })]]])) });
+  monitor.setResources({
+    listeners: ready(
+      new Map([
+        [node, [listenerOf()]],
+        [`${node}1`, [listenerOf({ protocol: 'mqtt:ws' })]],
+      ]),
+    ),
+  });
   const rig = createRig(<ListenersScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node }} />, terminal);
   const lines = await rig.until((text) => text.includes('mqtt:tcp'));
   expect(lines[0]).toContain(' Listeners › broker1@127.0.0.1 ');
   expect(lines.join('\n')).not.toContain('mqtt:ws');
-  const other = createRig(<ListenersScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node: 'nobody' }} />, terminal);
+  const other = createRig(
+    <ListenersScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node: 'nobody' }} />,
+    terminal,
+  );
   expect(other.lines()[2]).toContain(listenersTexts.emptyInScope);
 });

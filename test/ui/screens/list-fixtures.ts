@@ -6,7 +6,14 @@ import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { emptyScan } from '../../../src/monitor/scan/lists.ts';
-import type { Resources, ResourceState, ScanCoverage, ScanState, Watched, MonitorOperations } from '../../../src/monitor/state.ts';
+import type {
+  Resources,
+  ResourceState,
+  ScanCoverage,
+  ScanState,
+  Watched,
+  MonitorOperations,
+} from '../../../src/monitor/state.ts';
 import type { SafeText } from '../../../src/terminal/safe-text.ts';
 import { detailWidthOf, tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import type { Place } from '../../../src/ui/navigation.ts';
@@ -15,54 +22,139 @@ import type { Rig } from '../support/rig.tsx';
 /** The clock of every node at the start of a test. */
 export const brokerClock = 1_772_374_000;
 
-export const sizes = [[80, 18], [60, 9], [120, 34], [200, 54]] as const;
+export const sizes = [
+  [80, 18],
+  [60, 9],
+  [120, 34],
+  [200, 54],
+] as const;
 
-export const ready = <T>(data: T, ageMs = 400): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: steadyNowMs() - ageMs, durationMs: 12 });
+export const ready = <T>(data: T, ageMs = 400): ResourceState<T> => ({
+  ...emptyResource<T>(),
+  data,
+  updatedAtMs: steadyNowMs() - ageMs,
+  durationMs: 12,
+});
 
 export const clientOf = (clientId: string, patch: Partial<Client> = {}): Client => ({
-  clientId, username: undefined, ipAddress: '10.2.4.17', port: 51_220, cleanSession: true, protocolVersion: 4,
-  keepaliveSeconds: 60, connectedAt: brokerClock - 8_040, node: 'broker1@127.0.0.1', unparsed: {}, ...patch,
+  clientId,
+  username: undefined,
+  ipAddress: '10.2.4.17',
+  port: 51_220,
+  cleanSession: true,
+  protocolVersion: 4,
+  keepaliveSeconds: 60,
+  connectedAt: brokerClock - 8_040,
+  node: 'broker1@127.0.0.1',
+  unparsed: {},
+  ...patch,
 });
 
 export const sessionOf = (clientId: string, patch: Partial<Session> = {}): Session => ({
-  clientId, cleanSession: false, createdAt: brokerClock - 90_000, node: undefined, maxInflight: 32, inflight: 4, queueLength: 17,
-  dropped: 3, awaitingRel: 2, awaitingAck: undefined, awaitingComp: undefined, subscriptions: 2, delivered: 1_234, enqueued: 56, unparsed: {}, ...patch,
+  clientId,
+  cleanSession: false,
+  createdAt: brokerClock - 90_000,
+  node: undefined,
+  maxInflight: 32,
+  inflight: 4,
+  queueLength: 17,
+  dropped: 3,
+  awaitingRel: 2,
+  awaitingAck: undefined,
+  awaitingComp: undefined,
+  subscriptions: 2,
+  delivered: 1_234,
+  enqueued: 56,
+  unparsed: {},
+  ...patch,
 });
 
 export const infoOf = (name: string, patch: Partial<NodeInfo> = {}): NodeInfo => ({
-  name, version: '2.3.11', description: 'the broker', uptimeSeconds: 8_040, clock: brokerClock, otpRelease: 'R19/8.3',
-  status: 'running', statusText: 'Running', unparsed: {}, ...patch,
+  name,
+  version: '2.3.11',
+  description: 'the broker',
+  uptimeSeconds: 8_040,
+  clock: brokerClock,
+  otpRelease: 'R19/8.3',
+  status: 'running',
+  statusText: 'Running',
+  unparsed: {},
+  ...patch,
 });
 
 export const figuresOf = (name: string, patch: Partial<NodeStats> = {}): NodeStats => ({
-  name, otpRelease: 'R19/8.3', memoryTotalBytes: 126_000_000, memoryUsedBytes: 51_000_000, processLimit: 262_144, processesUsed: 1_310,
-  maxFileDescriptors: 1_024, clients: 402, load1: 0.42, load5: 0.4, load15: 0.38, status: 'running', statusText: 'Running', unparsed: {}, ...patch,
+  name,
+  otpRelease: 'R19/8.3',
+  memoryTotalBytes: 126_000_000,
+  memoryUsedBytes: 51_000_000,
+  processLimit: 262_144,
+  processesUsed: 1_310,
+  maxFileDescriptors: 1_024,
+  clients: 402,
+  load1: 0.42,
+  load5: 0.4,
+  load15: 0.38,
+  status: 'running',
+  statusText: 'Running',
+  unparsed: {},
+  ...patch,
 });
 
 const nothing: Partial<NodeStats> = {
-  otpRelease: undefined, memoryTotalBytes: undefined, memoryUsedBytes: undefined, processLimit: undefined, processesUsed: undefined,
-  maxFileDescriptors: undefined, clients: undefined, load1: undefined, load5: undefined, load15: undefined,
+  otpRelease: undefined,
+  memoryTotalBytes: undefined,
+  memoryUsedBytes: undefined,
+  processLimit: undefined,
+  processesUsed: undefined,
+  maxFileDescriptors: undefined,
+  clients: undefined,
+  load1: undefined,
+  load5: undefined,
+  load15: undefined,
 };
 
-export const stoppedFigures = (name: string): NodeStats => figuresOf(name, { ...nothing, status: 'stopped', statusText: 'Stopped' });
+export const stoppedFigures = (name: string): NodeStats =>
+  figuresOf(name, { ...nothing, status: 'stopped', statusText: 'Stopped' });
 
 export const listenerOf = (patch: Partial<Listener> = {}): Listener => ({
-  protocol: 'mqtt:tcp', listen: '0.0.0.0:1883', address: '0.0.0.0', port: 1883, acceptors: 16, maxClients: 1_024, currentClients: 402,
-  shutdownCount: {}, shutdownCountRaw: undefined, ...patch,
+  protocol: 'mqtt:tcp',
+  listen: '0.0.0.0:1883',
+  address: '0.0.0.0',
+  port: 1883,
+  acceptors: 16,
+  maxClients: 1_024,
+  currentClients: 402,
+  shutdownCount: {},
+  shutdownCountRaw: undefined,
+  ...patch,
 });
 
-export const readWhole = (count: number): ScanCoverage => ({ read: count, expected: count, isComplete: true, error: undefined });
+export const readWhole = (count: number): ScanCoverage => ({
+  read: count,
+  expected: count,
+  isComplete: true,
+  error: undefined,
+});
 
 export const scanOf = <T = Client>(rows: readonly T[], patch: Partial<ScanState<T>> = {}): ScanState<T> => ({
-  ...emptyScan<T>(), rows, phase: 'complete', coverage: new Map([['broker1@127.0.0.1', readWhole(rows.length)]]), requests: 3,
-  startedAtMs: steadyNowMs() - 1_500, finishedAtMs: steadyNowMs() - 400, nextScanAtMs: steadyNowMs() + 10_000, ...patch,
+  ...emptyScan<T>(),
+  rows,
+  phase: 'complete',
+  coverage: new Map([['broker1@127.0.0.1', readWhole(rows.length)]]),
+  requests: 3,
+  startedAtMs: steadyNowMs() - 1_500,
+  finishedAtMs: steadyNowMs() - 400,
+  nextScanAtMs: steadyNowMs() + 10_000,
+  ...patch,
 });
 
 export interface FakeMonitor extends WatchedMonitor, Pick<MonitorOperations, 'note'> {
   readonly store: StoreApi<ActingState>;
   readonly watching: Watched[];
   readonly set: (patch: Partial<ActingState>) => void;
-  readonly setResources: (patch: Partial<{ readonly [Name in keyof Resources]: ResourceState<Resources[Name]> }>) => void;
+  readonly setResources: (
+    patch: Partial<{ readonly [Name in keyof Resources]: ResourceState<Resources[Name]> }>,
+  ) => void;
   readonly calls: string[];
   readonly places: Place[];
   readonly notices: SafeText[];
@@ -74,9 +166,17 @@ export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor
   const calls: string[] = [];
   const watching: Watched[] = [];
   return {
-    store, calls, watching, places: [], notices: [],
-    set: (next) => { store.setState(next); },
-    setResources: (resources) => { store.setState({ resources: { ...store.getState().resources, ...resources } }); },
+    store,
+    calls,
+    watching,
+    places: [],
+    notices: [],
+    set: (next) => {
+      store.setState(next);
+    },
+    setResources: (resources) => {
+      store.setState({ resources: { ...store.getState().resources, ...resources } });
+    },
     watch: (watched) => {
       watching.push(watched);
       store.setState({ watched: [...watching] });
@@ -85,9 +185,16 @@ export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor
         store.setState({ watched: [...watching] });
       };
     },
-    note: (level, text) => { store.setState(({ log }) => ({ log: [...log, { atMs: steadyNowMs(), level, text }] })); },
-    refresh: () => { calls.push('refresh'); },
-    abortScan: () => { calls.push('abortScan'); return true; },
+    note: (level, text) => {
+      store.setState(({ log }) => ({ log: [...log, { atMs: steadyNowMs(), level, text }] }));
+    },
+    refresh: () => {
+      calls.push('refresh');
+    },
+    abortScan: () => {
+      calls.push('abortScan');
+      return true;
+    },
     setFrozen: () => {},
     setIntervalSeconds: () => {},
     stop: () => {},
@@ -96,9 +203,15 @@ export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor
 
 /** Props of a screen that record what it does in the monitor. */
 export const propsOf = (monitor: FakeMonitor, [width, height]: readonly [number, number]) => ({
-  monitor, width, height,
-  go: (place: Place) => { monitor.places.push(place); },
-  notify: (text: SafeText | undefined) => { if (text !== undefined) monitor.notices.push(text); },
+  monitor,
+  width,
+  height,
+  go: (place: Place) => {
+    monitor.places.push(place);
+  },
+  notify: (text: SafeText | undefined) => {
+    if (text !== undefined) monitor.notices.push(text);
+  },
 });
 
 /** As wide as a list needs for a table of 200 columns beside its panel. */
@@ -106,19 +219,27 @@ export const roomyColumns = 340;
 
 /** The lines of a list without its border and its detail. */
 const withoutPanels = (lines: readonly string[], columns: number): readonly string[] => {
-  const listOf = (line: string): string => (/^ [╭│╰]/u.test(line.slice(tableWidthOf(columns))) ? line.slice(0, tableWidthOf(columns)) : line);
+  const listOf = (line: string): string =>
+    /^ [╭│╰]/u.test(line.slice(tableWidthOf(columns))) ? line.slice(0, tableWidthOf(columns)) : line;
   const list = lines.map(listOf);
   const top = list.findIndex((line) => line.startsWith('╭'));
   const bottom = list.findIndex((line, at) => at > top && line.startsWith('╰'));
   if (top === -1 || top > 2) return list;
-  return list.flatMap((line, at) => (at === top ? [] : at < top || at > bottom ? [line] : [line.slice(1, -1).replaceAll('─', ' ')]));
+  return list.flatMap((line, at) =>
+    at === top ? [] : at < top || at > bottom ? [line] : [line.slice(1, -1).replaceAll('─', ' ')],
+  );
 };
 
 /** The lines of `withoutPanels` on a screen of this size. */
-export const linesWithoutPanels = (width: number, height: number): number => (detailWidthOf(width) === 0 ? height : height - 1);
+export const linesWithoutPanels = (width: number, height: number): number =>
+  detailWidthOf(width) === 0 ? height : height - 1;
 
 /** A list without its border and its detail. */
 export const tableOf = <R extends Rig>(rig: R, columns: number): R => {
   const table = (lines: readonly string[]): readonly string[] => withoutPanels(lines, columns);
-  return { ...rig, lines: () => table(rig.lines()), until: async (condition) => table(await rig.until((text) => condition(table(text.split('\n')).join('\n')))) };
+  return {
+    ...rig,
+    lines: () => table(rig.lines()),
+    until: async (condition) => table(await rig.until((text) => condition(table(text.split('\n')).join('\n')))),
+  };
 };

@@ -20,7 +20,19 @@ import { type GraphSource, metricGraph } from '../../../src/ui/screens/metrics/m
 import { metricsTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, createRig, endRigs, plainTheme, type Rig, type RigOptions } from '../support/rig.tsx';
 import { sessionOf } from './list-fixtures.ts';
-import { byNodeState, current, emptyState, failing, fresh, healthyState, metricsOf, names, nodeStats, samplesOf, stoppedState } from './cluster-state.ts';
+import {
+  byNodeState,
+  current,
+  emptyState,
+  failing,
+  fresh,
+  healthyState,
+  metricsOf,
+  names,
+  nodeStats,
+  samplesOf,
+  stoppedState,
+} from './cluster-state.ts';
 import { pattern, plainFrame, sizes } from './frames.ts';
 
 afterEach(endRigs);
@@ -37,17 +49,39 @@ const open = (state: ActingState, width = 80, height = 18, options: RigOptions =
   const watched = new Set<Watched>();
   const notices: (SafeText | undefined)[] = [];
   const monitor: WatchedMonitor = {
-    store, watch: (what) => { watched.add(what); return () => { watched.delete(what); }; },
-    refresh: () => {}, abortScan: () => false, setFrozen: () => {}, setIntervalSeconds: () => {}, stop: () => {},
+    store,
+    watch: (what) => {
+      watched.add(what);
+      return () => {
+        watched.delete(what);
+      };
+    },
+    refresh: () => {},
+    abortScan: () => false,
+    setFrozen: () => {},
+    setIntervalSeconds: () => {},
+    stop: () => {},
   };
-  const rig = createRig(<MetricsScreen monitor={monitor} width={width} height={height} go={() => {}} notify={(text) => { notices.push(text); }} />, { columns: width, rows: height, theme: plainTheme, ...options });
+  const rig = createRig(
+    <MetricsScreen
+      monitor={monitor}
+      width={width}
+      height={height}
+      go={() => {}}
+      notify={(text) => {
+        notices.push(text);
+      }}
+    />,
+    { columns: width, rows: height, theme: plainTheme, ...options },
+  );
   return { rig, store, watched, notices };
 };
 
 /** The counters that all brokers have, and what queues lose. */
 const commonCount = metricNames.length + 1;
 
-const nodeOf = (watched: ReadonlySet<Watched>): readonly string[] => [...watched].flatMap((what) => (what.kind === 'nodeMetrics' ? [what.node] : []));
+const nodeOf = (watched: ReadonlySet<Watched>): readonly string[] =>
+  [...watched].flatMap((what) => (what.kind === 'nodeMetrics' ? [what.node] : []));
 
 describe('Metrics', () => {
   test("has each of the broker's counters once, and what queues lose", () => {
@@ -70,7 +104,13 @@ describe('Metrics', () => {
         const { rig } = open(state, width, height, { theme });
         await rig.until((text) => text.includes(`showing ${commonCount}`));
         // Ink cuts the spaces at the end of a line.
-        expect(plainFrame(rig.lines().map((line) => line.padEnd(width)), width, height)).toHaveLength(height);
+        expect(
+          plainFrame(
+            rig.lines().map((line) => line.padEnd(width)),
+            width,
+            height,
+          ),
+        ).toHaveLength(height);
         rig.unmount();
       }
     }
@@ -92,23 +132,38 @@ describe('Metrics', () => {
 
   test('shows loading, failed and zero differently', () => {
     expect(open(emptyState()).rig.lines()[2]).toMatch(/bytes\.received +··· +···/);
-    const failed = open({ ...emptyState(), resources: { ...emptyState().resources, metrics: failing(new TimeoutError(5_000)) } }).rig.lines();
+    const failed = open({
+      ...emptyState(),
+      resources: { ...emptyState().resources, metrics: failing(new TimeoutError(5_000)) },
+    }).rig.lines();
     expect(failed[2]).toMatch(/bytes\.received +– +–/);
-    expect(failed.find((line) => line.includes(`showing ${commonCount}`))).toContain(`! ${briefTexts.timeout(5_000)} (L: log)`);
+    expect(failed.find((line) => line.includes(`showing ${commonCount}`))).toContain(
+      `! ${briefTexts.timeout(5_000)} (L: log)`,
+    );
     const zero = healthyState({ metrics: { kind: 'total', total: metricsOf(0) } }, () => 0);
     expect(open(zero).rig.lines()[2]).toMatch(/bytes\.received +0 +0 B\/s/);
   });
 
   test('averages rates over 30 s, as the problems about them', () => {
     // 40 in every other step of 2 s, none in the last one.
-    const { rig } = open(healthyState({}, (step) => (step % 2 === 0 ? 40 : 0)), 120, 44);
+    const { rig } = open(
+      healthyState({}, (step) => (step % 2 === 0 ? 40 : 0)),
+      120,
+      44,
+    );
     const text = rig.lines().join('\n');
     expect(text).toContain(` ${metricsTexts.rate} `);
     expect(text).toMatch(/messages\.received +[\d,]+ +(?:9\.3|10)\/s/);
   });
 
   test('marks losses with a sign and a word', () => {
-    const { rig } = open(healthyState({}, (_step, name) => (name === 'messages.dropped' || name === 'messages.qos2.dropped' || name === 'packets.puback.missed' ? 6 : 10)), 200, 44);
+    const { rig } = open(
+      healthyState({}, (_step, name) =>
+        name === 'messages.dropped' || name === 'messages.qos2.dropped' || name === 'packets.puback.missed' ? 6 : 10,
+      ),
+      200,
+      44,
+    );
     const text = rig.lines().join('\n');
     // Not a loss: nobody subscribes to it.
     expect(text).toMatch(pattern`Unrouted +messages\.dropped .* ! 3/s +${metricsTexts.unrouted}`);
@@ -123,7 +178,11 @@ describe('Metrics', () => {
   });
 
   test('shows no rate for the gauge', () => {
-    expect(open(healthyState()).rig.lines().find((line) => line.includes('messages.retained'))).toMatch(pattern`${metricsTexts.noRate}  [⠁-⣿]+ *$`);
+    expect(
+      open(healthyState())
+        .rig.lines()
+        .find((line) => line.includes('messages.retained')),
+    ).toMatch(pattern`${metricsTexts.noRate}  [⠁-⣿]+ *$`);
   });
 
   test('requests the metrics of a node only while it is shown', async () => {
@@ -137,7 +196,10 @@ describe('Metrics', () => {
 
     const samples = samplesOf(5, () => 8, 'node');
     const last = samples.at(-1)?.metrics ?? {};
-    store.setState((state) => ({ nodeMetrics: new Map([[names[0], { ...fresh(last), updatedAtMs: steadyNowMs() }]]), metricHistory: new Map([...state.metricHistory, [names[0], samples]]) }));
+    store.setState((state) => ({
+      nodeMetrics: new Map([[names[0], { ...fresh(last), updatedAtMs: steadyNowMs() }]]),
+      metricHistory: new Map([...state.metricHistory, [names[0], samples]]),
+    }));
     await rig.until((text) => /bytes\.received +1,032 +4 B\/s/.test(text));
 
     rig.type('V');
@@ -148,21 +210,32 @@ describe('Metrics', () => {
   test("takes a node's metrics from the cluster answer if it is in it", async () => {
     const { rig, watched } = open(byNodeState());
     rig.type('V');
-    await rig.until((text) => text.includes(metricsTexts.nodeTitle(safe`broker3@127.0.0.1`, undefined)) && text.includes(metricsTexts.thisNode));
+    await rig.until(
+      (text) =>
+        text.includes(metricsTexts.nodeTitle(safe`broker3@127.0.0.1`, undefined)) &&
+        text.includes(metricsTexts.thisNode),
+    );
     expect(nodeOf(watched)).toEqual([]);
   });
 
   test('shows a stopped node as stopped and requests nothing from it', async () => {
     const { rig, watched } = open(stoppedState());
     rig.type('V');
-    const lines = await rig.until((text) => text.includes(metricsTexts.nodeTitle(safe`broker3@127.0.0.1`, safe`stopped`)));
+    const lines = await rig.until((text) =>
+      text.includes(metricsTexts.nodeTitle(safe`broker3@127.0.0.1`, safe`stopped`)),
+    );
     expect(lines[2]).toMatch(/bytes\.received +– +–/);
     expect(lines.join('\n')).toContain(metricsTexts.notRunning(safe`stopped`));
     expect(nodeOf(watched)).toEqual([]);
   });
 
   test('cycles through the nodes, also from one that is gone', () => {
-    expect([stepNode(['a', 'b'], undefined, 1), stepNode(['a', 'b'], 'b', 1), stepNode(['a', 'b'], undefined, -1), stepNode(['a'], 'gone', 1)]).toEqual(['a', undefined, 'b', undefined]);
+    expect([
+      stepNode(['a', 'b'], undefined, 1),
+      stepNode(['a', 'b'], 'b', 1),
+      stepNode(['a', 'b'], undefined, -1),
+      stepNode(['a'], 'gone', 1),
+    ]).toEqual(['a', undefined, 'b', undefined]);
   });
 
   test('scrolls, and names the group of the first row', async () => {
@@ -180,7 +253,9 @@ describe('Metrics', () => {
     expect(wide.rig.lines()[1]).toMatch(/COUNTER .*╭ bytes\.received ─.* 3 min window \(\{ \}\) ─╮$/);
     wide.rig.type('j');
     const lines = await wide.rig.until((text) => text.includes('╭ bytes.sent ─'));
-    expect(lines.find((line) => line.includes('│ cluster '))).toMatch(pattern`cluster +[\d.]+ kB/s +${metricsTexts.peakOf(safe`2 s`)} +[\d.]+ kB/s`);
+    expect(lines.find((line) => line.includes('│ cluster '))).toMatch(
+      pattern`cluster +[\d.]+ kB/s +${metricsTexts.peakOf(safe`2 s`)} +[\d.]+ kB/s`,
+    );
     expect(lines.filter((line) => /[⠁-⣿]{20}/.test(line)).length).toBeGreaterThan(10);
     expect(lines.some((line) => /0 ┼ 3 min ─+ 2 min ─+ 1 min ─+ now/.test(line))).toBe(true);
     const low = open(healthyState(), 80, 19).rig.lines();
@@ -215,27 +290,67 @@ describe('Metrics', () => {
     await rig.until((text) => text.split('\n')[1]?.includes(metricsTexts.window(safe`15 min`)) === true);
   });
 
-  test.each([[100, 0], [500, 10_000], [3_000, 30_000], [40_000, 300_000]])('after %d s the longest window has steps of %d ms', (seconds, stepMs) => {
+  test.each([
+    [100, 0],
+    [500, 10_000],
+    [3_000, 30_000],
+    [40_000, 300_000],
+  ])('after %d s the longest window has steps of %d ms', (seconds, stepMs) => {
     const longest = graphWindows.at(-1) ?? graphWindows[0];
-    const historyOf = (atMs: number): MetricHistory => new Map([[clusterTotal, [{ atMs, from: 'cluster', metrics: {} }]]]);
-    const state = { ...healthyState(), metricPast: historyOf(1_000), metricHistory: historyOf(1_000 + seconds * 1_000) };
+    const historyOf = (atMs: number): MetricHistory =>
+      new Map([[clusterTotal, [{ atMs, from: 'cluster', metrics: {} }]]]);
+    const state = {
+      ...healthyState(),
+      metricPast: historyOf(1_000),
+      metricHistory: historyOf(1_000 + seconds * 1_000),
+    };
     expect(windowFor(longest, state)).toMatchObject({ name: longest.name, seconds: longest.seconds, stepMs });
   });
 
   test('draws the graph in any size, window and theme', () => {
     const state = byNodeState();
-    const source = (node?: string): GraphSource => ({ label: safe`label`, points: selectRateSeries(state, 'messages.sent', node), now: 5, intervalSeconds: 2, silentSeconds: 0 });
-    const themes = [plainTheme, asciiTheme, createTheme({ TERM: 'xterm-256color', COLORTERM: 'truecolor', LANG: 'C.UTF-8' }), createTheme({ TERM: 'xterm', LANG: 'C.UTF-8' })];
+    const source = (node?: string): GraphSource => ({
+      label: safe`label`,
+      points: selectRateSeries(state, 'messages.sent', node),
+      now: 5,
+      intervalSeconds: 2,
+      silentSeconds: 0,
+    });
+    const themes = [
+      plainTheme,
+      asciiTheme,
+      createTheme({ TERM: 'xterm-256color', COLORTERM: 'truecolor', LANG: 'C.UTF-8' }),
+      createTheme({ TERM: 'xterm', LANG: 'C.UTF-8' }),
+    ];
     const [tooWide, cut] = [[] as SpanRow[], new Set<number>()];
     for (const theme of themes) {
       for (const window of graphWindows) {
-        for (const [width, height] of [[1, 1], [10, 3], [27, 7], [49, 12], [50, 12], [51, 13], [80, 7], [63, 34], [93, 53], [200, 56]] as const) {
+        for (const [width, height] of [
+          [1, 1],
+          [10, 3],
+          [27, 7],
+          [49, 12],
+          [50, 12],
+          [51, 13],
+          [80, 7],
+          [63, 34],
+          [93, 53],
+          [200, 56],
+        ] as const) {
           for (const nodes of [[], names.map(source), Array.from({ length: 40 }, () => source(names[0]))]) {
-            const rows = metricGraph(theme, width, height, { name: 'messages.sent', window, main: source(), nodes, isLoading: false, message: metricsTexts.loading });
+            const rows = metricGraph(theme, width, height, {
+              name: 'messages.sent',
+              window,
+              main: source(),
+              nodes,
+              isLoading: false,
+              message: metricsTexts.loading,
+            });
             expect(rows).toHaveLength(height);
             // Lines cut what is wider; here nothing is.
             if (width >= 49) tooWide.push(...rows.filter((row) => spansWidth(row) > width));
-            if (rows.some((row) => row.some(({ text }) => text.includes(metricsTexts.moreNodes(safe``))))) cut.add(nodes.length);
+            if (rows.some((row) => row.some(({ text }) => text.includes(metricsTexts.moreNodes(safe``)))))
+              cut.add(nodes.length);
           }
         }
       }
@@ -277,7 +392,9 @@ describe('Metrics', () => {
 
   test('draws each node with its name, on one scale', () => {
     const lines = open(byNodeState(), 120, 36).rig.lines();
-    const at = names.map((name) => lines.findIndex((line) => pattern`│ ${name.split('@')[0] ?? name} +[\d.]+ kB/s`.test(line)));
+    const at = names.map((name) =>
+      lines.findIndex((line) => pattern`│ ${name.split('@')[0] ?? name} +[\d.]+ kB/s`.test(line)),
+    );
     expect(at.every((index) => index > 0)).toBe(true);
     const scales = at.map((index) => /│ +([\d.]+ kB\/s) ┤/.exec(lines[index + 1] ?? '')?.[1]);
     expect(new Set(scales).size).toBe(1);
@@ -289,18 +406,34 @@ describe('Metrics', () => {
     expect(without.slice(missing, missing + 6).join('')).toMatch(/·{40}/);
   });
 
-  test.each([['plain', plainTheme, /·{30}/], ['ASCII', asciiTheme, /\.{30}/]] as const)('distinguishes zero, unknown, loading and failed in the graph: %s', async (_, theme, unknown) => {
-    const graphOf = (state: ActingState): string => open(state, 120, 30, { theme }).rig.lines().slice(1).map((line) => line.slice(57)).join('\n');
+  test.each([
+    ['plain', plainTheme, /·{30}/],
+    ['ASCII', asciiTheme, /\.{30}/],
+  ] as const)('distinguishes zero, unknown, loading and failed in the graph: %s', async (_, theme, unknown) => {
+    const graphOf = (state: ActingState): string =>
+      open(state, 120, 30, { theme })
+        .rig.lines()
+        .slice(1)
+        .map((line) => line.slice(57))
+        .join('\n');
     const zero = graphOf(healthyState({}, () => 0));
     expect(zero).not.toMatch(unknown);
     expect(zero).toMatch(/cluster +0 B\/s/);
     const loading = graphOf(emptyState());
-    const failed = graphOf({ ...emptyState(), resources: { ...emptyState().resources, metrics: failing(new TimeoutError(5_000)) } });
+    const failed = graphOf({
+      ...emptyState(),
+      resources: { ...emptyState().resources, metrics: failing(new TimeoutError(5_000)) },
+    });
     expect(loading).toContain('loading');
     expect(failed).toContain(metricsTexts.missing);
     expect(failed).not.toContain('loading');
     const restarted = healthyState();
-    const broken: MetricHistory = new Map([...restarted.metricHistory].map(([source, samples]) => [source, samples.map((sample, index) => (index < 80 ? { ...sample, isAfterReset: true } : sample))]));
+    const broken: MetricHistory = new Map(
+      [...restarted.metricHistory].map(([source, samples]) => [
+        source,
+        samples.map((sample, index) => (index < 80 ? { ...sample, isAfterReset: true } : sample)),
+      ]),
+    );
     const partial = graphOf({ ...restarted, metricHistory: broken });
     expect(partial).toMatch(/[.·]{10}/);
     expect(partial).toContain(' recorded');
@@ -311,7 +444,9 @@ describe('Metrics', () => {
       const { rig } = open(state, 120, 30);
       rig.type('jjjj');
       const lines = await rig.until((text) => text.includes('╭ messages.retained'));
-      const values = [...state.metricHistory.values()].map((samples) => samples.at(-1)?.metrics['messages.retained'] ?? 0);
+      const values = [...state.metricHistory.values()].map(
+        (samples) => samples.at(-1)?.metrics['messages.retained'] ?? 0,
+      );
       expect(lines.join('\n')).toMatch(pattern`cluster +${withThousands(Math.max(...values))} +${metricsTexts.peak} `);
       expect(lines.filter((line) => /[⠁-⣿]{20}/u.test(line)).length).toBeGreaterThan(5);
       expect(lines.map((line) => line.slice(57)).join('\n')).not.toMatch(/\/s|broker1/u);
@@ -319,11 +454,19 @@ describe('Metrics', () => {
   });
 
   test('the peak in the list is that of the graph, in every window', async () => {
-    const state = healthyState({}, (step, name) => (name === 'bytes.received' ? (step % 13 === 0 ? 9_000 + step : 40) : 1));
+    const state = healthyState({}, (step, name) =>
+      name === 'bytes.received' ? (step % 13 === 0 ? 9_000 + step : 40) : 1,
+    );
     const { rig } = open(state, 200, 54);
     const peaks = (lines: readonly string[]): readonly (string | undefined)[] => {
-      const row = lines.find((line) => line.includes('▸Bytes'))?.slice(0, 110).trimEnd();
-      return [/([\d.]+ k?B\/s)$/u.exec(row ?? '')?.[1], /peak \(\d+ \w+ avg\) +([\d.]+ k?B\/s)/u.exec(lines.find((line) => line.includes('│ cluster')) ?? '')?.[1]];
+      const row = lines
+        .find((line) => line.includes('▸Bytes'))
+        ?.slice(0, 110)
+        .trimEnd();
+      return [
+        /([\d.]+ k?B\/s)$/u.exec(row ?? '')?.[1],
+        /peak \(\d+ \w+ avg\) +([\d.]+ k?B\/s)/u.exec(lines.find((line) => line.includes('│ cluster')) ?? '')?.[1],
+      ];
     };
     for (const { name } of graphWindows) {
       const lines = await rig.until((text) => text.split('\n')[1]?.includes(metricsTexts.window(name)) === true);
@@ -338,8 +481,13 @@ describe('Metrics', () => {
     const state = healthyState();
     const alone = samplesOf(90, () => 80, 'node');
     const slow = alone.filter((_, index) => index % 5 === 0);
-    const metricHistory: MetricHistory = new Map([...state.metricHistory, ...names.slice(0, 2).map((name) => [name, slow] as const)]);
-    const nodeMetrics = new Map(names.slice(0, 2).map((name) => [name, { ...fresh(slow.at(-1)?.metrics ?? {}), updatedAtMs: steadyNowMs() }]));
+    const metricHistory: MetricHistory = new Map([
+      ...state.metricHistory,
+      ...names.slice(0, 2).map((name) => [name, slow] as const),
+    ]);
+    const nodeMetrics = new Map(
+      names.slice(0, 2).map((name) => [name, { ...fresh(slow.at(-1)?.metrics ?? {}), updatedAtMs: steadyNowMs() }]),
+    );
     const lines = open({ ...state, metricHistory, nodeMetrics }, 120, 36).rig.lines();
     const at = names.map((name) => lines.findIndex((line) => pattern`│ ${name.split('@')[0] ?? name} `.test(line)));
     expect(at[2]).toBe(-1);
@@ -351,17 +499,28 @@ describe('Metrics', () => {
 
   test('shows what queues lose as the sum of all sessions, and nothing before it is known', async () => {
     const { rig, store } = open(healthyState(), 200, 54);
-    const row = (lines: readonly string[]): string | undefined => lines.find((line) => line.includes(queueDropsName))?.slice(0, 106);
+    const row = (lines: readonly string[]): string | undefined =>
+      lines.find((line) => line.includes(queueDropsName))?.slice(0, 106);
     expect(row(rig.lines())).toMatch(pattern`${queueDropsName} +– +–`);
     const read = (dropped: number, atMs: number): Partial<ActingState> => ({
       sessionScan: {
-        ...store.getState().sessionScan, phase: 'complete', finishedAtMs: steadyNowMs() + atMs - 5_000, rows: [sessionOf('a', { dropped, node: names[0] }), sessionOf('b', { dropped: 0, node: names[1] })],
-        coverage: new Map([names[0], names[1]].map((name) => [name, { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs }])),
+        ...store.getState().sessionScan,
+        phase: 'complete',
+        finishedAtMs: steadyNowMs() + atMs - 5_000,
+        rows: [sessionOf('a', { dropped, node: names[0] }), sessionOf('b', { dropped: 0, node: names[1] })],
+        coverage: new Map(
+          [names[0], names[1]].map((name) => [
+            name,
+            { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs },
+          ]),
+        ),
       },
     });
     store.setState(read(100, 0));
     store.setState(read(350, 5_000));
-    const lines = await rig.until((text) => pattern`${queueDropsName} +350 +! 50/s +${metricsTexts.dropping}`.test(text));
+    const lines = await rig.until((text) =>
+      pattern`${queueDropsName} +350 +! 50/s +${metricsTexts.dropping}`.test(text),
+    );
     expect(row(lines)).toContain(metricsTexts.dropping);
   });
 

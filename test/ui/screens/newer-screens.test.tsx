@@ -8,7 +8,14 @@ import { type MonitorState, sessionMessagesKey } from '../../../src/monitor/stat
 import { maxListed } from '../../../src/monitor/polling/pages.ts';
 import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
-import { alarmTexts, apiKeyTexts, banTexts, durationTexts, listenerTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
+import {
+  alarmTexts,
+  apiKeyTexts,
+  banTexts,
+  durationTexts,
+  listenerTexts,
+  unavailableTexts,
+} from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { AlarmsScreen } from '../../../src/ui/screens/alarms.tsx';
 import { ApiKeysScreen } from '../../../src/ui/screens/api-keys.tsx';
@@ -17,47 +24,152 @@ import { SessionMessagesScreen } from '../../../src/ui/screens/clients/session-m
 import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
 import { RetainedScreen } from '../../../src/ui/screens/retained.tsx';
 import { SlowSubscriptionsScreen } from '../../../src/ui/screens/slow-subscriptions.tsx';
-import { alarmsTexts, apiKeysTexts, bansTexts, listenersTexts, messagesTexts, shownPayloadTexts, retainedTexts, screenTexts, slowSubscriptionsTexts, usersTexts } from '../../../src/ui/screens/texts.ts';
+import {
+  alarmsTexts,
+  apiKeysTexts,
+  bansTexts,
+  listenersTexts,
+  messagesTexts,
+  shownPayloadTexts,
+  retainedTexts,
+  screenTexts,
+  slowSubscriptionsTexts,
+  usersTexts,
+} from '../../../src/ui/screens/texts.ts';
 import { UsersScreen } from '../../../src/ui/screens/users.tsx';
 import { newerCapabilities } from '../../support/newer-broker.ts';
 import { any, matching } from '../../support/texts.ts';
 import { endRigs } from '../support/rig.tsx';
-import { type AskingRig, capabilitiesB, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2 } from './administration-fixtures.tsx';
-import { brokerClock, type FakeMonitor, infoOf, listenerOf, propsOf, ready, scanOf, sessionOf, sizes } from './list-fixtures.ts';
+import {
+  type AskingRig,
+  capabilitiesB,
+  confirmed,
+  confirmOf,
+  createAskingRig,
+  createCluster,
+  fill,
+  formOf,
+  node1,
+  node2,
+} from './administration-fixtures.tsx';
+import {
+  brokerClock,
+  type FakeMonitor,
+  infoOf,
+  listenerOf,
+  propsOf,
+  ready,
+  scanOf,
+  sessionOf,
+  sizes,
+} from './list-fixtures.ts';
 
 afterEach(endRigs);
 
 const hostile = 'z\u001B[2J\u202E';
-const cells = (line = ''): readonly string[] => line.replace(/^[▸ ]/u, '').trim().split(/\s{2,}/);
+const cells = (line = ''): readonly string[] =>
+  line
+    .replace(/^[▸ ]/u, '')
+    .trim()
+    .split(/\s{2,}/);
 
 const alarms: readonly Alarm[] = [
-  { id: 'high_cpu_usage', severity: undefined, title: 'high cpu usage', summary: '91 % cpu usage', occurredAt: brokerClock - 90, node: node1 },
-  { id: 'high_cpu_usage', severity: undefined, title: 'high cpu usage', summary: hostile, occurredAt: brokerClock - 3_600, node: node2 },
+  {
+    id: 'high_cpu_usage',
+    severity: undefined,
+    title: 'high cpu usage',
+    summary: '91 % cpu usage',
+    occurredAt: brokerClock - 90,
+    node: node1,
+  },
+  {
+    id: 'high_cpu_usage',
+    severity: undefined,
+    title: 'high cpu usage',
+    summary: hostile,
+    occurredAt: brokerClock - 3_600,
+    node: node2,
+  },
 ];
-const endedAlarms: readonly Alarm[] = [{ id: 'partition', severity: undefined, title: undefined, summary: 'split', occurredAt: brokerClock - 500, endedAt: brokerClock - 480, node: node1 }];
+const endedAlarms: readonly Alarm[] = [
+  {
+    id: 'partition',
+    severity: undefined,
+    title: undefined,
+    summary: 'split',
+    occurredAt: brokerClock - 500,
+    endedAt: brokerClock - 480,
+    node: node1,
+  },
+];
 const bans: readonly Ban[] = [
-  { kind: 'client-id', value: hostile, reason: 'floods', by: 'ann', since: brokerClock - 60, until: brokerClock + 3_600 },
-  { kind: 'network', value: '10.0.0.0/8', reason: undefined, by: undefined, since: brokerClock - 120, until: undefined },
+  {
+    kind: 'client-id',
+    value: hostile,
+    reason: 'floods',
+    by: 'ann',
+    since: brokerClock - 60,
+    until: brokerClock + 3_600,
+  },
+  {
+    kind: 'network',
+    value: '10.0.0.0/8',
+    reason: undefined,
+    by: undefined,
+    since: brokerClock - 120,
+    until: undefined,
+  },
 ];
 const apiKeys: readonly ApiKey[] = [
-  { name: 'ci', key: 'abc', description: '', isEnabled: false, createdAt: brokerClock - 60, expiresAt: brokerClock + 60 },
+  {
+    name: 'ci',
+    key: 'abc',
+    description: '',
+    isEnabled: false,
+    createdAt: brokerClock - 60,
+    expiresAt: brokerClock + 60,
+  },
   { name: hostile, key: hostile, description: hostile, isEnabled: true, createdAt: undefined, expiresAt: undefined },
 ];
-const listeners = new Map([[node1, [listenerOf({ id: 'tcp:default', running: 'yes', isUnlimited: true, maxClients: undefined }), listenerOf({ id: 'ws:default', protocol: 'mqtt:ws', running: 'partly', currentClients: 7 })]], [node2, [listenerOf({ id: 'ws:default', protocol: 'mqtt:ws', running: 'no', currentClients: 0 })]]]);
+const listeners = new Map([
+  [
+    node1,
+    [
+      listenerOf({ id: 'tcp:default', running: 'yes', isUnlimited: true, maxClients: undefined }),
+      listenerOf({ id: 'ws:default', protocol: 'mqtt:ws', running: 'partly', currentClients: 7 }),
+    ],
+  ],
+  [node2, [listenerOf({ id: 'ws:default', protocol: 'mqtt:ws', running: 'no', currentClients: 0 })]],
+]);
 
 const capabilities = { ...capabilitiesB, ...newerCapabilities };
 
 const cluster = (patch: Partial<MonitorState> = {}): FakeMonitor => {
-  const monitor = createCluster({ capabilities, alarms: ready(alarms), endedAlarms: ready(endedAlarms), bans: ready(bans), apiKeys: ready(apiKeys), ...patch });
+  const monitor = createCluster({
+    capabilities,
+    alarms: ready(alarms),
+    endedAlarms: ready(endedAlarms),
+    bans: ready(bans),
+    apiKeys: ready(apiKeys),
+    ...patch,
+  });
   monitor.setResources({ nodes: ready([infoOf(node1), infoOf(node2)]), listeners: ready(listeners) });
   return monitor;
 };
 
 type Screen = typeof BansScreen;
-const open = (Screen: Screen, monitor: FakeMonitor, size: readonly [number, number] = [130, 14], options?: { readonly isReadOnly: boolean }): AskingRig =>
-  createAskingRig(<Screen {...propsOf(monitor, size)} />, size, options);
+const open = (
+  Screen: Screen,
+  monitor: FakeMonitor,
+  size: readonly [number, number] = [130, 14],
+  options?: { readonly isReadOnly: boolean },
+): AskingRig => createAskingRig(<Screen {...propsOf(monitor, size)} />, size, options);
 
-const screens = [[AlarmsScreen, 'alarms'], [BansScreen, 'bans'], [ApiKeysScreen, 'apiKeys']] as const;
+const screens = [
+  [AlarmsScreen, 'alarms'],
+  [BansScreen, 'bans'],
+  [ApiKeysScreen, 'apiKeys'],
+] as const;
 
 describe.each(screens)('%o', (Screen, part) => {
   test.each(sizes)('fills %i by %i', (width, height) => {
@@ -74,8 +186,12 @@ describe.each(screens)('%o', (Screen, part) => {
     const empty = { alarms: alarmsTexts.noneActive, bans: bansTexts.empty, apiKeys: apiKeysTexts.empty }[part];
     expect(show({ [part]: emptyResource() })).toContain(listTexts.loading(what));
     expect(show({ [part]: ready([]) })).toContain(empty);
-    expect(show({ [part]: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 } })).toMatch(matching(listTexts.failed(what, listTexts.retryIn(any), any)));
-    expect(show({ [part]: ready(cluster().store.getState()[part].data, 200_000) })).toMatch(matching(listTexts.stale(any, safe`3m`)));
+    expect(
+      show({ [part]: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 } }),
+    ).toMatch(matching(listTexts.failed(what, listTexts.retryIn(any), any)));
+    expect(show({ [part]: ready(cluster().store.getState()[part].data, 200_000) })).toMatch(
+      matching(listTexts.stale(any, safe`3m`)),
+    );
     const monitor = cluster();
     open(Screen, monitor);
     expect(monitor.watching).toContainEqual({ kind: part });
@@ -83,7 +199,10 @@ describe.each(screens)('%o', (Screen, part) => {
 
   test('is not read without its capability, and says so', () => {
     // That a broker has no alarms is known once it was asked for them.
-    const monitor = cluster({ capabilities: { ...capabilitiesB, apiName: 'API v0' }, [part]: part === 'alarms' ? { ...emptyResource(), error: new NotAvailableError('alarms') } : emptyResource() });
+    const monitor = cluster({
+      capabilities: { ...capabilitiesB, apiName: 'API v0' },
+      [part]: part === 'alarms' ? { ...emptyResource(), error: new NotAvailableError('alarms') } : emptyResource(),
+    });
     const what = { alarms: alarmsTexts.notOffered, bans: bansTexts.notOffered, apiKeys: apiKeysTexts.notOffered }[part];
     expect(open(Screen, monitor).lines().join('\n')).toContain(screenTexts.notOffered(safe`API v0`, what));
     expect(monitor.watching).not.toContainEqual({ kind: part });
@@ -92,10 +211,34 @@ describe.each(screens)('%o', (Screen, part) => {
 
 test.each([BansScreen, AlarmsScreen])('%o says that it is cut', (Screen) => {
   const note = nodeTableTexts.maxListed(formatCount(maxListed));
-  const show = (length: number): string => open(Screen, cluster({
-    alarms: ready(Array.from({ length }, (_, at): Alarm => ({ id: `a${at}`, severity: undefined, title: undefined, summary: undefined, occurredAt: brokerClock - 60, node: node1 }))),
-    bans: ready(Array.from({ length }, (_, at): Ban => ({ kind: 'client-id', value: `c${at}`, reason: undefined, by: undefined, since: undefined, until: undefined }))),
-  })).lines().join('\n');
+  const show = (length: number): string =>
+    open(
+      Screen,
+      cluster({
+        alarms: ready(
+          Array.from({ length }, (_, at): Alarm => ({
+            id: `a${at}`,
+            severity: undefined,
+            title: undefined,
+            summary: undefined,
+            occurredAt: brokerClock - 60,
+            node: node1,
+          })),
+        ),
+        bans: ready(
+          Array.from({ length }, (_, at): Ban => ({
+            kind: 'client-id',
+            value: `c${at}`,
+            reason: undefined,
+            by: undefined,
+            since: undefined,
+            until: undefined,
+          })),
+        ),
+      }),
+    )
+      .lines()
+      .join('\n');
   expect(show(maxListed)).toContain(note);
   expect(show(maxListed - 1)).not.toContain(note);
 });
@@ -117,7 +260,13 @@ describe('Alarms', () => {
     expect(lines[0]).toContain(alarmsTexts.active);
     expect(cells(lines[1])).toEqual(['ALARM', 'NODE', 'SINCE', 'DURATION ▲', 'MESSAGE']);
     expect(cells(lines[2])).toEqual(['high_cpu_usage', 'broker1', '2026-03-01 14:05:10', '1m 30s', '91 % cpu usage']);
-    expect(cells(lines[3])).toEqual(['high_cpu_usage', 'broker2', '2026-03-01 13:06:40', '1h 00m', String.raw`z\x1b[2J\u202e`]);
+    expect(cells(lines[3])).toEqual([
+      'high_cpu_usage',
+      'broker2',
+      '2026-03-01 13:06:40',
+      '1h 00m',
+      String.raw`z\x1b[2J\u202e`,
+    ]);
   });
 
   test('shows the active ones of an API without a history, and no key for that', async () => {
@@ -137,7 +286,14 @@ describe('Alarms', () => {
     rig.type('v');
     const lines = await rig.until((text) => text.includes(alarmsTexts.ended));
     expect(cells(lines[1])).toEqual(['ALARM', 'NODE', 'SINCE', 'ENDED ▼', 'DURATION', 'MESSAGE']);
-    expect(cells(lines[2])).toEqual(['partition', 'broker1', '2026-03-01 13:58:20', '2026-03-01 13:58:40', '20 s', 'split']);
+    expect(cells(lines[2])).toEqual([
+      'partition',
+      'broker1',
+      '2026-03-01 13:58:20',
+      '2026-03-01 13:58:40',
+      '20 s',
+      'split',
+    ]);
     expect(monitor.watching).toContainEqual({ kind: 'endedAlarms' });
     expect(monitor.watching).not.toContainEqual({ kind: 'alarms' });
     rig.type('v');
@@ -152,7 +308,10 @@ describe('Alarms', () => {
     expect(rig.asked).toEqual([]);
     rig.type('D');
     await rig.until(() => rig.asked.length === 1);
-    expect(confirmOf(rig.asked[0])).toMatchObject({ mustType: alarmTexts.clear.target, action: { name: 'clear-alarm-history', target: { count: 1 } } });
+    expect(confirmOf(rig.asked[0])).toMatchObject({
+      mustType: alarmTexts.clear.target,
+      action: { name: 'clear-alarm-history', target: { count: 1 } },
+    });
   });
 
   test('has the row in the panel', () => {
@@ -174,8 +333,26 @@ describe('Bans', () => {
   test('shows whom, why, by whom and how long', () => {
     const lines = open(BansScreen, cluster(), [139, 14]).lines();
     expect(cells(lines[0])).toEqual(['WHO', 'KIND', 'ADDED ▼', 'ENDS', 'REASON', 'BY', 'ADDED AT', 'UNTIL']);
-    expect(cells(lines[1])).toEqual([String.raw`z\x1b[2J\u202e`, 'client ID', '1m 00s ago', expect.stringMatching(/^in (?:59m 5\ds|1h 00m)$/u), 'floods', 'ann', '2026-03-01 14:05:40', '2026-03-01 15:06:40']);
-    expect(cells(lines[2])).toEqual(['10.0.0.0/8', 'network', '2m 00s ago', 'never', '–', '–', '2026-03-01 14:04:40', 'never']);
+    expect(cells(lines[1])).toEqual([
+      String.raw`z\x1b[2J\u202e`,
+      'client ID',
+      '1m 00s ago',
+      expect.stringMatching(/^in (?:59m 5\ds|1h 00m)$/u),
+      'floods',
+      'ann',
+      '2026-03-01 14:05:40',
+      '2026-03-01 15:06:40',
+    ]);
+    expect(cells(lines[2])).toEqual([
+      '10.0.0.0/8',
+      'network',
+      '2m 00s ago',
+      'never',
+      '–',
+      '–',
+      '2026-03-01 14:04:40',
+      'never',
+    ]);
   });
 
   test('adds one of any kind, for a time or for ever', async () => {
@@ -185,30 +362,60 @@ describe('Bans', () => {
     expect(fill(form, { value: 'x', duration: 'soon' })).toBe(durationTexts.invalid);
     expect(fill(form, { value: 'x', duration: '0s' })).toBe(durationTexts.invalid);
     expect(fill(form, { value: 'x', reason: 'y', duration: '1d12h' })).toMatchObject({
-      target: 'x', mustType: undefined, action: { name: 'add-ban', target: { kind: 'client-id', value: 'x', reason: 'y', seconds: 129_600 } },
+      target: 'x',
+      mustType: undefined,
+      action: { name: 'add-ban', target: { kind: 'client-id', value: 'x', reason: 'y', seconds: 129_600 } },
     });
-    expect(confirmed(form, { kind: 'username', value: 'x', duration: 'never' })).toMatchObject({ action: { target: { kind: 'username', seconds: undefined } }, details: expect.arrayContaining([durationTexts.never, banTexts.staysConnected]) });
+    expect(confirmed(form, { kind: 'username', value: 'x', duration: 'never' })).toMatchObject({
+      action: { target: { kind: 'username', seconds: undefined } },
+      details: expect.arrayContaining([durationTexts.never, banTexts.staysConnected]),
+    });
     expect(fill(form, { kind: 'address', value: 'x', duration: '1h' })).toMatch(/IP address/u);
-    expect(confirmed(form, { kind: 'client ID pattern', value: '.*', duration: '1h' })).toMatchObject({ mustType: '.*', warning: banTexts.wide });
+    expect(confirmed(form, { kind: 'client ID pattern', value: '.*', duration: '1h' })).toMatchObject({
+      mustType: '.*',
+      warning: banTexts.wide,
+    });
   });
 
   test('says what a ban ends: by client ID the connection and the session, else nothing', async () => {
-    const monitor = cluster({ capabilities: { ...capabilities, banEndsSession: true, clientSearch: true, sessionCountersSeconds: 15 }, sessionScan: scanOf([sessionOf('pump-1', { queueLength: 12 })]) });
+    const monitor = cluster({
+      capabilities: { ...capabilities, banEndsSession: true, clientSearch: true, sessionCountersSeconds: 15 },
+      sessionScan: scanOf([sessionOf('pump-1', { queueLength: 12 })]),
+    });
     const form = formOf((await ask(BansScreen, 'n', 0, monitor)).asked[0]);
-    expect(confirmed(form, { value: 'pump-1', duration: '1h' })).toMatchObject({ warning: 'The broker disconnects this client at once and deletes its session; 12 queued messages are lost (counted up to 15 s earlier).', offer: undefined });
-    expect(confirmed(form, { value: 'pump-2', duration: '1h' })).toMatchObject({ warning: 'The broker disconnects this client at once and deletes its session; an unknown number of queued messages will be lost.' });
-    for (const [kind, value] of [['username', 'ann'], ['address', '10.0.0.1']] as const) {
+    expect(confirmed(form, { value: 'pump-1', duration: '1h' })).toMatchObject({
+      warning:
+        'The broker disconnects this client at once and deletes its session; 12 queued messages are lost (counted up to 15 s earlier).',
+      offer: undefined,
+    });
+    expect(confirmed(form, { value: 'pump-2', duration: '1h' })).toMatchObject({
+      warning:
+        'The broker disconnects this client at once and deletes its session; an unknown number of queued messages will be lost.',
+    });
+    for (const [kind, value] of [
+      ['username', 'ann'],
+      ['address', '10.0.0.1'],
+    ] as const) {
       expect(confirmed(form, { kind, value, duration: '1h' })).toMatchObject({
         warning: undefined,
-        details: expect.arrayContaining(['The broker refuses new connections. Connected clients stay connected: you can disconnect them next.']),
+        details: expect.arrayContaining([
+          'The broker refuses new connections. Connected clients stay connected: you can disconnect them next.',
+        ]),
         offer: { label: 'Disconnect its clients', request: { kind: 'read-banned', target: { kind, value } } },
       });
     }
-    expect(confirmed(form, { kind: 'client ID pattern', value: '^a', duration: '1h' })).toMatchObject({ warning: banTexts.wide, details: expect.arrayContaining([banTexts.staysConnected]), offer: undefined });
+    expect(confirmed(form, { kind: 'client ID pattern', value: '^a', duration: '1h' })).toMatchObject({
+      warning: banTexts.wide,
+      details: expect.arrayContaining([banTexts.staysConnected]),
+      offer: undefined,
+    });
   });
 
   test('lifts the one under the cursor', async () => {
-    expect(confirmOf((await ask(BansScreen, 'D', 1)).asked[0])).toMatchObject({ target: '10.0.0.0/8', action: { name: 'lift-ban', target: { kind: 'network', value: '10.0.0.0/8' } } });
+    expect(confirmOf((await ask(BansScreen, 'D', 1)).asked[0])).toMatchObject({
+      target: '10.0.0.0/8',
+      action: { name: 'lift-ban', target: { kind: 'network', value: '10.0.0.0/8' } },
+    });
   });
 });
 
@@ -217,7 +424,14 @@ describe('API keys', () => {
     const lines = open(ApiKeysScreen, cluster()).lines();
     expect(cells(lines[0])).toEqual(['NAME ▲', 'KEY', 'ENABLED', 'EXPIRES', 'CREATED', 'DESCRIPTION']);
     expect(cells(lines[1])).toEqual(['ci', 'abc', '○ no', '2026-03-01 14:07:40', '2026-03-01 14:05:40', '–']);
-    expect(cells(lines[2])).toEqual([String.raw`z\x1b[2J\u202e`, String.raw`z\x1b[2J\u202e`, '● yes', 'never', '–', String.raw`z\x1b[2J\u202e`]);
+    expect(cells(lines[2])).toEqual([
+      String.raw`z\x1b[2J\u202e`,
+      String.raw`z\x1b[2J\u202e`,
+      '● yes',
+      'never',
+      '–',
+      String.raw`z\x1b[2J\u202e`,
+    ]);
   });
 
   test('adds one, and says that its secret is shown once', async () => {
@@ -225,13 +439,25 @@ describe('API keys', () => {
     expect(fill(form, {})).toBe('The name is empty.');
     expect(fill(form, { name: 'ci' })).toBe(apiKeyTexts.exists);
     expect(fill(form, { name: 'x', duration: '' })).toBe(durationTexts.invalid);
-    expect(confirmed(form, { name: 'x', duration: '30d' })).toMatchObject({ details: expect.arrayContaining([apiKeyTexts.add.shownOnce]), action: { name: 'add-api-key', target: { name: 'x', description: undefined, seconds: 2_592_000 } } });
+    expect(confirmed(form, { name: 'x', duration: '30d' })).toMatchObject({
+      details: expect.arrayContaining([apiKeyTexts.add.shownOnce]),
+      action: { name: 'add-api-key', target: { name: 'x', description: undefined, seconds: 2_592_000 } },
+    });
   });
 
   test('enables, disables and deletes; the name has to be typed to delete', async () => {
-    expect(confirmOf((await ask(ApiKeysScreen, 'S')).asked[0])).toMatchObject({ target: 'ci', action: { name: 'enable-api-key' } });
-    expect(confirmOf((await ask(ApiKeysScreen, 'K', 1)).asked[0])).toMatchObject({ target: hostile, action: { name: 'disable-api-key' } });
-    expect(confirmOf((await ask(ApiKeysScreen, 'D')).asked[0])).toMatchObject({ mustType: 'ci', action: { name: 'delete-api-key' } });
+    expect(confirmOf((await ask(ApiKeysScreen, 'S')).asked[0])).toMatchObject({
+      target: 'ci',
+      action: { name: 'enable-api-key' },
+    });
+    expect(confirmOf((await ask(ApiKeysScreen, 'K', 1)).asked[0])).toMatchObject({
+      target: hostile,
+      action: { name: 'disable-api-key' },
+    });
+    expect(confirmOf((await ask(ApiKeysScreen, 'D')).asked[0])).toMatchObject({
+      mustType: 'ci',
+      action: { name: 'delete-api-key' },
+    });
     const monitor = cluster();
     expect((await ask(ApiKeysScreen, 'K', 0, monitor)).asked).toEqual([]);
     expect(monitor.notices).toEqual([unavailableTexts.keyAlready(safe`ci`, false)]);
@@ -241,9 +467,29 @@ describe('API keys', () => {
 describe('Listeners that can be stopped', () => {
   test('show their state, and unlimited where there is no limit', () => {
     const lines = open(ListenersScreen, cluster(), [138, 14]).lines();
-    expect(cells(lines[0])).toEqual(['NODE, worst first', 'PROTOCOL', 'LISTEN', 'RUNNING', 'USED', 'CURRENT', 'MAX', 'ACCEPTORS', 'SHUTDOWN COUNTS']);
+    expect(cells(lines[0])).toEqual([
+      'NODE, worst first',
+      'PROTOCOL',
+      'LISTEN',
+      'RUNNING',
+      'USED',
+      'CURRENT',
+      'MAX',
+      'ACCEPTORS',
+      'SHUTDOWN COUNTS',
+    ]);
     const rows = new Map(lines.slice(1, 4).map((line) => [`${cells(line)[0]} ${cells(line)[1]}`, line]));
-    expect(cells(rows.get('broker1 mqtt:tcp'))).toEqual(['broker1', 'mqtt:tcp', '0.0.0.0:1883', '● running', listenersTexts.unlimited, '402', listenersTexts.unlimited, '16', 'none']);
+    expect(cells(rows.get('broker1 mqtt:tcp'))).toEqual([
+      'broker1',
+      'mqtt:tcp',
+      '0.0.0.0:1883',
+      '● running',
+      listenersTexts.unlimited,
+      '402',
+      listenersTexts.unlimited,
+      '16',
+      'none',
+    ]);
     expect(rows.get('broker1 mqtt:ws')).toContain('! partly');
     expect(rows.get('broker2 mqtt:ws')).toContain('○ stopped');
   });
@@ -259,8 +505,17 @@ describe('Listeners that can be stopped', () => {
 
   test('are stopped on all nodes once their ID is typed, with a warning about their clients', async () => {
     const request = confirmOf((await choose('K', 'ws')).asked[0]);
-    expect(request).toMatchObject({ target: 'ws:default', mustType: 'ws:default', warning: listenerTexts.disconnects(7), action: { name: 'stop-listener', target: { listener: 'ws:default', nodes: `${node1}, ${node2}` } } });
-    expect(confirmOf((await choose('S', 'ws')).asked[0])).toMatchObject({ mustType: undefined, warning: undefined, action: { name: 'start-listener' } });
+    expect(request).toMatchObject({
+      target: 'ws:default',
+      mustType: 'ws:default',
+      warning: listenerTexts.disconnects(7),
+      action: { name: 'stop-listener', target: { listener: 'ws:default', nodes: `${node1}, ${node2}` } },
+    });
+    expect(confirmOf((await choose('S', 'ws')).asked[0])).toMatchObject({
+      mustType: undefined,
+      warning: undefined,
+      action: { name: 'start-listener' },
+    });
   });
 
   test('are not started when they run, nor without an ID', async () => {
@@ -285,13 +540,21 @@ describe('Listeners that can be stopped', () => {
 });
 
 test('nothing acts in read-only mode', async () => {
-  for (const [Screen, keys] of [[BansScreen, 'nD'], [ApiKeysScreen, 'nSKD'], [ListenersScreen, 'SK']] as const) {
+  for (const [Screen, keys] of [
+    [BansScreen, 'nD'],
+    [ApiKeysScreen, 'nSKD'],
+    [ListenersScreen, 'SK'],
+  ] as const) {
     const rig = open(Screen, cluster({ isReadOnly: true }), [130, 14], { isReadOnly: true });
     rig.type(`${keys}j`);
     await rig.until((text) => text.split('\n')[2]?.startsWith('▸') === true);
     expect(rig.asked).toEqual([]);
   }
-  expect(open(BansScreen, cluster({ isReadOnly: true, bans: ready([]) })).lines().join('\n')).not.toContain(bansTexts.empty);
+  expect(
+    open(BansScreen, cluster({ isReadOnly: true, bans: ready([]) }))
+      .lines()
+      .join('\n'),
+  ).not.toContain(bansTexts.empty);
 });
 
 describe('Slow subscriptions', () => {
@@ -299,7 +562,8 @@ describe('Slow subscriptions', () => {
     { clientId: 'quick', topic: 'a/#', node: node1, latencyMs: 600, updatedAt: brokerClock - 5 },
     { clientId: hostile, topic: hostile, node: node2, latencyMs: 12_300, updatedAt: undefined },
   ];
-  const withSlow = (patch: Partial<MonitorState> = {}): FakeMonitor => cluster({ slowSubscriptions: ready({ isEnabled: true, thresholdMs: 500, items: slow }), ...patch });
+  const withSlow = (patch: Partial<MonitorState> = {}): FakeMonitor =>
+    cluster({ slowSubscriptions: ready({ isEnabled: true, thresholdMs: 500, items: slow }), ...patch });
 
   test('shows the slowest first, with the threshold, and opens the client', async () => {
     const monitor = withSlow();
@@ -307,7 +571,12 @@ describe('Slow subscriptions', () => {
     const lines = rig.lines();
     expect(lines[0]).toContain(slowSubscriptionsTexts.threshold(safe`500`));
     expect(cells(lines[1])).toEqual(['CLIENT ID', 'LATENCY ▼', 'TOPIC FILTER', 'NODE', 'MEASURED']);
-    expect(cells(lines[2]).slice(0, 4)).toEqual([String.raw`z\x1b[2J\u202e`, '12.3 s', String.raw`z\x1b[2J\u202e`, 'broker2']);
+    expect(cells(lines[2]).slice(0, 4)).toEqual([
+      String.raw`z\x1b[2J\u202e`,
+      '12.3 s',
+      String.raw`z\x1b[2J\u202e`,
+      'broker2',
+    ]);
     expect(cells(lines[3]).slice(0, 2)).toEqual(['quick', '0.6 s']);
     expect(monitor.watching).toContainEqual({ kind: 'slowSubscriptions' });
     rig.type('\r');
@@ -318,11 +587,18 @@ describe('Slow subscriptions', () => {
   });
 
   test('says that none is slow, that the broker does not measure them, or that it has no such list', () => {
-    const text = (patch: Partial<MonitorState>): string => open(SlowSubscriptionsScreen, withSlow(patch), [150, 12]).lines().join('\n');
-    expect(text({ slowSubscriptions: ready({ isEnabled: true, thresholdMs: 500, items: [] }) })).toContain(slowSubscriptionsTexts.empty);
-    expect(text({ slowSubscriptions: ready({ isEnabled: false, thresholdMs: undefined, items: [] }) })).toContain(slowSubscriptionsTexts.disabled);
+    const text = (patch: Partial<MonitorState>): string =>
+      open(SlowSubscriptionsScreen, withSlow(patch), [150, 12]).lines().join('\n');
+    expect(text({ slowSubscriptions: ready({ isEnabled: true, thresholdMs: 500, items: [] }) })).toContain(
+      slowSubscriptionsTexts.empty,
+    );
+    expect(text({ slowSubscriptions: ready({ isEnabled: false, thresholdMs: undefined, items: [] }) })).toContain(
+      slowSubscriptionsTexts.disabled,
+    );
     expect(text({ slowSubscriptions: emptyResource() })).toContain(listTexts.loading(safe`the slow subscriptions`));
-    expect(text({ capabilities: { ...capabilitiesB, apiName: 'API v0' }, slowSubscriptions: emptyResource() })).toContain(screenTexts.notOffered(safe`API v0`, slowSubscriptionsTexts.notOffered));
+    expect(
+      text({ capabilities: { ...capabilitiesB, apiName: 'API v0' }, slowSubscriptions: emptyResource() }),
+    ).toContain(screenTexts.notOffered(safe`API v0`, slowSubscriptionsTexts.notOffered));
   });
 });
 
@@ -333,7 +609,8 @@ describe('Retained messages', () => {
     { topic: 'plant/state', qos: 1, publishedAt: brokerClock - 60, fromClientId: 'plc', fromUsername: 'ann' },
     { topic: hostile, qos: 0, publishedAt: undefined, fromClientId: hostile, fromUsername: undefined },
   ];
-  const withRetained = (patch: Partial<MonitorState> = {}): FakeMonitor => cluster({ retained: ready({ items: messages, hasMore: false }), ...patch });
+  const withRetained = (patch: Partial<MonitorState> = {}): FakeMonitor =>
+    cluster({ retained: ready({ items: messages, hasMore: false }), ...patch });
 
   test('shows where, when and by whom they were published, and if there are more', () => {
     const lines = open(RetainedScreen, withRetained({ retained: ready({ items: messages, hasMore: true }) })).lines();
@@ -341,7 +618,11 @@ describe('Retained messages', () => {
     expect(cells(lines[1])).toEqual(['plant/state', '1', '1m 00s ago', 'plc', 'ann']);
     expect(cells(lines[2])).toEqual([String.raw`z\x1b[2J\u202e`, '0', '–', String.raw`z\x1b[2J\u202e`, '–']);
     expect(lines.join('\n')).toContain(retainedTexts.more(2));
-    expect(open(RetainedScreen, withRetained({ retained: ready({ items: [], hasMore: false }) })).lines().join('\n')).toContain(retainedTexts.empty);
+    expect(
+      open(RetainedScreen, withRetained({ retained: ready({ items: [], hasMore: false }) }))
+        .lines()
+        .join('\n'),
+    ).toContain(retainedTexts.empty);
   });
 
   test('Enter reads the message, and shows it as text, JSON or hexadecimal', async () => {
@@ -350,15 +631,40 @@ describe('Retained messages', () => {
       const rig = open(RetainedScreen, monitor);
       rig.type('\r');
       await expect.poll(() => monitor.watching).toContainEqual({ kind: 'retainedContent', topic: 'plant/state' });
-      monitor.set({ retainedContents: new Map([['plant/state', ready({ ...messages[0], payload, topic: 'plant/state', qos: 1, publishedAt: 1, fromClientId: 'plc', fromUsername: 'ann' }, -100)]]) });
+      monitor.set({
+        retainedContents: new Map([
+          [
+            'plant/state',
+            ready(
+              {
+                ...messages[0],
+                payload,
+                topic: 'plant/state',
+                qos: 1,
+                publishedAt: 1,
+                fromClientId: 'plc',
+                fromUsername: 'ann',
+              },
+              -100,
+            ),
+          ],
+        ]),
+      });
       await rig.until(() => rig.asked.length === 1);
       await expect.poll(() => monitor.watching).not.toContainEqual({ kind: 'retainedContent', topic: 'plant/state' });
       const [request] = rig.asked;
-      return request?.kind === 'text' ? request.parts.slice(5).map(({ label, text }) => `${label ?? ''}|${text}`).join('\n') : '';
+      return request?.kind === 'text'
+        ? request.parts
+            .slice(5)
+            .map(({ label, text }) => `${label ?? ''}|${text}`)
+            .join('\n')
+        : '';
     };
     expect(await opened(bytes('on'))).toBe(`${messagesTexts.payload(safe`2 B`)}|on`);
     expect(await opened(bytes('{"a":[1]}'))).toBe(`${messagesTexts.payload(safe`9 B`)}|{\n|  "a": [\n|    1\n|  ]\n|}`);
-    expect(await opened(new Uint8Array([0xff, 0x00]))).toBe(`${messagesTexts.payload(safe`2 B, not UTF-8 (byte 1), hexadecimal`)}|ff 00`);
+    expect(await opened(new Uint8Array([0xff, 0x00]))).toBe(
+      `${messagesTexts.payload(safe`2 B, not UTF-8 (byte 1), hexadecimal`)}|ff 00`,
+    );
     expect(await opened(bytes(hostile))).toContain(String.raw`z\x1b[2J\u202e`);
     expect(await opened(bytes('x'.repeat(9_000)))).toMatch(matching(shownPayloadTexts.cut));
     expect(await opened(new Uint8Array())).toContain(shownPayloadTexts.empty);
@@ -376,7 +682,10 @@ describe('Retained messages', () => {
   });
 
   test('Enter on one that is gone or cannot be read says so', async () => {
-    for (const [state, says] of [[ready('none' as const, -100), retainedTexts.none], [{ ...emptyResource<'none'>(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 }, '!']] as const) {
+    for (const [state, says] of [
+      [ready('none' as const, -100), retainedTexts.none],
+      [{ ...emptyResource<'none'>(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 }, '!'],
+    ] as const) {
       const monitor = withRetained();
       const rig = open(RetainedScreen, monitor);
       rig.type('\r');
@@ -391,21 +700,49 @@ describe('Retained messages', () => {
     const monitor = withRetained();
     const rig = open(RetainedScreen, monitor, [200, 20]);
     await expect.poll(() => monitor.watching).toContainEqual({ kind: 'retainedContent', topic: 'plant/state' });
-    monitor.set({ retainedContents: new Map([['plant/state', ready({ topic: 'plant/state', qos: 1, publishedAt: 1, fromClientId: 'plc', fromUsername: 'ann', payload: bytes('is on') })]]) });
+    monitor.set({
+      retainedContents: new Map([
+        [
+          'plant/state',
+          ready({
+            topic: 'plant/state',
+            qos: 1,
+            publishedAt: 1,
+            fromClientId: 'plc',
+            fromUsername: 'ann',
+            payload: bytes('is on'),
+          }),
+        ],
+      ]),
+    });
     await rig.until((text) => text.includes('is on'));
     expect(rig.lines().join('\n')).toContain(`╭ plant/state ─`);
   });
 
   test('D asks to delete the one under the cursor', async () => {
-    expect(confirmOf((await ask(RetainedScreen, 'D', 0, withRetained())).asked[0])).toMatchObject({ target: 'plant/state', action: { name: 'delete-retained', target: { topic: 'plant/state' } } });
+    expect(confirmOf((await ask(RetainedScreen, 'D', 0, withRetained())).asked[0])).toMatchObject({
+      target: 'plant/state',
+      action: { name: 'delete-retained', target: { topic: 'plant/state' } },
+    });
   });
 });
 
 describe('Messages of a session', () => {
   const queued: readonly SessionMessage[] = Array.from({ length: 4 }, (_, at) => ({
-    topic: at < 3 ? 'plant/flow' : hostile, qos: 1 as const, publishedAt: brokerClock - 60 + at, fromClientId: at === 0 ? 'plc' : 'pump', fromUsername: undefined, payload: at === 2 ? new Uint8Array([255]) : bytes(`value ${at}`),
+    topic: at < 3 ? 'plant/flow' : hostile,
+    qos: 1 as const,
+    publishedAt: brokerClock - 60 + at,
+    fromClientId: at === 0 ? 'plc' : 'pump',
+    fromUsername: undefined,
+    payload: at === 2 ? new Uint8Array([255]) : bytes(`value ${at}`),
   }));
-  const withMessages = (hasMore = false): FakeMonitor => cluster({ sessionMessages: new Map([[sessionMessagesKey('c', 'queue'), ready({ items: queued, hasMore })], [sessionMessagesKey('c', 'inflight'), ready({ items: [], hasMore: false })]]) });
+  const withMessages = (hasMore = false): FakeMonitor =>
+    cluster({
+      sessionMessages: new Map([
+        [sessionMessagesKey('c', 'queue'), ready({ items: queued, hasMore })],
+        [sessionMessagesKey('c', 'inflight'), ready({ items: [], hasMore: false })],
+      ]),
+    });
   const Screen = (props: Parameters<typeof BansScreen>[0]) => <SessionMessagesScreen {...props} clientId="c" />;
 
   test('shows those of the queue in their order, what most have in common, and their payload', async () => {
@@ -413,14 +750,20 @@ describe('Messages of a session', () => {
     const rig = open(Screen, monitor);
     const lines = rig.lines();
     expect(lines[0]).toContain(`${messagesTexts.title.queue} c`);
-    expect(lines[0]).toContain(messagesTexts.summary({ name: safe`plant/flow`, count: 3 }, { name: safe`pump`, count: 3 }));
+    expect(lines[0]).toContain(
+      messagesTexts.summary({ name: safe`plant/flow`, count: 3 }, { name: safe`pump`, count: 3 }),
+    );
     expect(cells(lines[1])).toEqual(['TOPIC', '# ▲', 'QOS', 'PUBLISHED', 'FROM', 'PAYLOAD']);
     expect(cells(lines[2])).toEqual(['plant/flow', '1', '1', '1m 00s ago', 'plc', 'value 0']);
     expect(cells(lines[4]).at(-1)).toBe('ff');
     expect(lines.join('\n')).toContain(messagesTexts.more(4));
     rig.type('\r');
     await rig.until(() => rig.asked.length === 1);
-    expect(rig.asked[0]).toMatchObject({ kind: 'text', title: messagesTexts.message, parts: expect.arrayContaining([{ label: messagesTexts.payload(safe`7 B`), text: 'value 0', isBlock: true }]) });
+    expect(rig.asked[0]).toMatchObject({
+      kind: 'text',
+      title: messagesTexts.message,
+      parts: expect.arrayContaining([{ label: messagesTexts.payload(safe`7 B`), text: 'value 0', isBlock: true }]),
+    });
   });
 
   test('shows those in flight after v', async () => {
@@ -428,12 +771,17 @@ describe('Messages of a session', () => {
     const rig = open(Screen, monitor);
     expect(monitor.watching).toContainEqual({ kind: 'sessionMessages', clientId: 'c', which: 'queue' });
     rig.type('v');
-    await rig.until((text) => text.includes(messagesTexts.title.inflight) && text.includes(messagesTexts.empty.inflight));
+    await rig.until(
+      (text) => text.includes(messagesTexts.title.inflight) && text.includes(messagesTexts.empty.inflight),
+    );
     expect(monitor.watching).not.toContainEqual({ kind: 'sessionMessages', clientId: 'c', which: 'queue' });
   });
 
   test.each(sizes)('fill %i by %i', (width, height) => {
-    for (const [Each, monitor] of [[Screen, withMessages()], [RetainedScreen, cluster({ retained: ready({ items: [], hasMore: false }) })]] as const) {
+    for (const [Each, monitor] of [
+      [Screen, withMessages()],
+      [RetainedScreen, cluster({ retained: ready({ items: [], hasMore: false }) })],
+    ] as const) {
       const rig = open(Each, monitor, [width, height]);
       expect(rig.lines()).toHaveLength(height);
       expect(Math.max(...rig.lines().map((line) => line.length))).toBeLessThanOrEqual(width);

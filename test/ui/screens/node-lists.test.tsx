@@ -10,7 +10,20 @@ import { NodesScreen } from '../../../src/ui/screens/nodes/nodes.tsx';
 import { listenersTexts, nodesTexts } from '../../../src/ui/screens/texts.ts';
 import { any, matching } from '../../support/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
-import { createFakeMonitor, type FakeMonitor, figuresOf, infoOf, linesWithoutPanels, listenerOf, propsOf, ready, roomyColumns, sizes, stoppedFigures, tableOf } from './list-fixtures.ts';
+import {
+  createFakeMonitor,
+  type FakeMonitor,
+  figuresOf,
+  infoOf,
+  linesWithoutPanels,
+  listenerOf,
+  propsOf,
+  ready,
+  roomyColumns,
+  sizes,
+  stoppedFigures,
+  tableOf,
+} from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -18,20 +31,59 @@ const [node1, node2, node3] = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker
 
 type Screen = typeof NodesScreen;
 
-const open = (Screen: Screen, monitor: FakeMonitor, size: readonly [number, number] = [roomyColumns, 20], theme?: typeof asciiTheme): Rig =>
-  tableOf(createRig(<Screen {...propsOf(monitor, size)} />, { columns: size[0], rows: size[1], ...(theme === undefined ? {} : { theme }) }), size[0]);
+const open = (
+  Screen: Screen,
+  monitor: FakeMonitor,
+  size: readonly [number, number] = [roomyColumns, 20],
+  theme?: typeof asciiTheme,
+): Rig =>
+  tableOf(
+    createRig(<Screen {...propsOf(monitor, size)} />, {
+      columns: size[0],
+      rows: size[1],
+      ...(theme === undefined ? {} : { theme }),
+    }),
+    size[0],
+  );
 
 const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
 
 const cluster = (): FakeMonitor => {
-  const monitor = createFakeMonitor({ seenNodes: new Map([[node3, { status: 'stopped', sinceMs: undefined }], ['lost@host', { status: 'unknown', sinceMs: steadyNowMs() - 60_000 }]]) });
+  const monitor = createFakeMonitor({
+    seenNodes: new Map([
+      [node3, { status: 'stopped', sinceMs: undefined }],
+      ['lost@host', { status: 'unknown', sinceMs: steadyNowMs() - 60_000 }],
+    ]),
+  });
   monitor.setResources({
     nodes: ready([infoOf(node2), infoOf(node1)]),
-    nodeStats: ready([stoppedFigures(node3), figuresOf(node1, { load1: 0, clients: 0, memoryUsedBytes: undefined, unparsed: { memoryUsedBytes: 'lots' } }), figuresOf(node2)]),
-    listeners: ready(new Map([[node2, [listenerOf()]], [node1, [
-      listenerOf({ protocol: 'mqtt:ws', listen: '8083', currentClients: 1_020, shutdownCount: { normal: 4, kick: 12 } }),
-      listenerOf({ currentClients: undefined, shutdownCountRaw: '["\\u001b[31m"]', maxClients: undefined, acceptors: undefined }),
-    ]]])),
+    nodeStats: ready([
+      stoppedFigures(node3),
+      figuresOf(node1, { load1: 0, clients: 0, memoryUsedBytes: undefined, unparsed: { memoryUsedBytes: 'lots' } }),
+      figuresOf(node2),
+    ]),
+    listeners: ready(
+      new Map([
+        [node2, [listenerOf()]],
+        [
+          node1,
+          [
+            listenerOf({
+              protocol: 'mqtt:ws',
+              listen: '8083',
+              currentClients: 1_020,
+              shutdownCount: { normal: 4, kick: 12 },
+            }),
+            listenerOf({
+              currentClients: undefined,
+              shutdownCountRaw: '["\\u001b[31m"]',
+              maxClients: undefined,
+              acceptors: undefined,
+            }),
+          ],
+        ],
+      ]),
+    ),
   });
   return monitor;
 };
@@ -49,10 +101,45 @@ test.each(sizes)('nodes and listeners fill %i by %i', (width, height) => {
 test('shows every field of a node, and keeps stopped and vanished nodes without values', () => {
   const lines = open(NodesScreen, cluster()).lines();
   expect(cells(lines[0])).toEqual([
-    'NODE, worst first', 'STATUS', 'VERSION', 'UPTIME', 'CLIENTS', 'MEMORY', 'PROCESSES', 'MEM USED', 'MEM TOTAL', 'PROCS', 'PROC LIMIT', 'MAX FDS', 'LOAD1', 'LOAD5', 'LOAD15', 'RUNTIME', 'CLOCK', 'DESCRIPTION',
+    'NODE, worst first',
+    'STATUS',
+    'VERSION',
+    'UPTIME',
+    'CLIENTS',
+    'MEMORY',
+    'PROCESSES',
+    'MEM USED',
+    'MEM TOTAL',
+    'PROCS',
+    'PROC LIMIT',
+    'MAX FDS',
+    'LOAD1',
+    'LOAD5',
+    'LOAD15',
+    'RUNTIME',
+    'CLOCK',
+    'DESCRIPTION',
   ]);
   expect(cells(lines[4])).toEqual([
-    'broker1', '● running', '2.3.11', '2h 14m', '0', '–', '▱▱▱▱▱', '<1 %', 'lots', '120 MB', '1,310', '262,144', '1,024', '0.00', '0.40', '0.38', 'R19/8.3', expect.stringMatching(/^2026-03-01 14:06:4\d$/), 'the broker',
+    'broker1',
+    '● running',
+    '2.3.11',
+    '2h 14m',
+    '0',
+    '–',
+    '▱▱▱▱▱',
+    '<1 %',
+    'lots',
+    '120 MB',
+    '1,310',
+    '262,144',
+    '1,024',
+    '0.00',
+    '0.40',
+    '0.38',
+    'R19/8.3',
+    expect.stringMatching(/^2026-03-01 14:06:4\d$/),
+    'the broker',
   ]);
   expect(cells(lines[1])).toEqual(['▸broker10', '○ stopped', ...Array.from({ length: 16 }, () => '–')]);
   expect(cells(lines[2])).toEqual(['lost', '○ gone', ...Array.from({ length: 16 }, () => '–')]);
@@ -60,10 +147,28 @@ test('shows every field of a node, and keeps stopped and vanished nodes without 
 
 test('shows the last values of a stopped node dimmed, with their age', async () => {
   const monitor = cluster();
-  monitor.set({ lastKnown: new Map([[node3, { atMs: steadyNowMs() - 125_000, info: infoOf(node3, { uptimeSeconds: 60 }), stats: figuresOf(node3, { clients: 77 }), counts: undefined, listeners: undefined }]]) });
+  monitor.set({
+    lastKnown: new Map([
+      [
+        node3,
+        {
+          atMs: steadyNowMs() - 125_000,
+          info: infoOf(node3, { uptimeSeconds: 60 }),
+          stats: figuresOf(node3, { clients: 77 }),
+          counts: undefined,
+          listeners: undefined,
+        },
+      ],
+    ]),
+  });
   const rig = open(NodesScreen, monitor);
   // Also under the cursor.
-  const rawRow = (at: number): string => rig.raw().split('\n').at(at + 1)?.replace(/^\u001B\[36m│\u001B\[0m/u, '') ?? '';
+  const rawRow = (at: number): string =>
+    rig
+      .raw()
+      .split('\n')
+      .at(at + 1)
+      ?.replace(/^\u001B\[36m│\u001B\[0m/u, '') ?? '';
   expect(rawRow(1)).toMatch(/^\u001B\[7m▸\u001B\[0m\u001B\[2;7mbroker10/u);
   rig.type('jj');
   await rig.until((text) => text.includes('▸broker2 '));
@@ -79,13 +184,28 @@ test('shows the last values of a stopped node dimmed, with their age', async () 
 
 test('shows the load of nodes at 80 columns', () => {
   const monitor = createFakeMonitor();
-  monitor.setResources({ nodes: ready([infoOf(node2), infoOf(node1)]), nodeStats: ready([figuresOf(node1), figuresOf(node2)]) });
-  expect(cells(open(NodesScreen, monitor, [80, 20]).lines()[0])).toEqual(['NODE, worst first', 'STATUS', 'UPTIME', 'CLIENTS', 'MEMORY', 'LOAD1 +12→']);
+  monitor.setResources({
+    nodes: ready([infoOf(node2), infoOf(node1)]),
+    nodeStats: ready([figuresOf(node1), figuresOf(node2)]),
+  });
+  expect(cells(open(NodesScreen, monitor, [80, 20]).lines()[0])).toEqual([
+    'NODE, worst first',
+    'STATUS',
+    'UPTIME',
+    'CLIENTS',
+    'MEMORY',
+    'LOAD1 +12→',
+  ]);
 });
 
 test('shows gauges in the role of their severity', () => {
   const monitor = createFakeMonitor();
-  monitor.setResources({ nodeStats: ready([figuresOf(node1, { memoryUsedBytes: 125_000_000 }), figuresOf(node2, { memoryUsedBytes: 20_000_000 })]) });
+  monitor.setResources({
+    nodeStats: ready([
+      figuresOf(node1, { memoryUsedBytes: 125_000_000 }),
+      figuresOf(node2, { memoryUsedBytes: 20_000_000 }),
+    ]),
+  });
   const raw = (theme = colorTheme): string => open(NodesScreen, monitor, [120, 20], theme).raw();
   expect(raw()).toMatch(/\u001B\[1;7;31m▰▰▰▰\u001B/u);
   expect(raw()).toMatch(/\u001B\[32m▰/u);
@@ -93,9 +213,11 @@ test('shows gauges in the role of their severity', () => {
   expect(raw(asciiTheme)).toMatch(/ #\.\.\.\. +16 %/u);
 });
 
-test('shows an unknown status in the broker\'s words, escaped', () => {
+test("shows an unknown status in the broker's words, escaped", () => {
   const monitor = createFakeMonitor();
-  monitor.setResources({ nodeStats: ready([figuresOf('a\u001B[2J@b', { status: 'other', statusText: 'Join\u202E' })]) });
+  monitor.setResources({
+    nodeStats: ready([figuresOf('a\u001B[2J@b', { status: 'other', statusText: 'Join\u202E' })]),
+  });
   const rig = open(NodesScreen, monitor);
   expect(rig.lines()[1]).toContain(String.raw`a\x1b[2J `);
   expect(rig.lines()[1]).toMatch(/\? Join\\u2/);
@@ -114,7 +236,14 @@ test('scrolls through all columns while the name stays', async () => {
   expect(lines.find((line) => line.includes('broker1 '))).toContain('the broker');
 });
 
-test.each([['c', 'clients'], ['i', 'sessions'], ['u', 'subscriptions'], ['l', 'listeners'], ['n', 'plugins'], ['m', 'metrics']] as const)('%s on a node opens its %s', async (key, screen) => {
+test.each([
+  ['c', 'clients'],
+  ['i', 'sessions'],
+  ['u', 'subscriptions'],
+  ['l', 'listeners'],
+  ['n', 'plugins'],
+  ['m', 'metrics'],
+] as const)('%s on a node opens its %s', async (key, screen) => {
   const monitor = cluster();
   const rig = open(NodesScreen, monitor);
   rig.type('jj');
@@ -135,10 +264,48 @@ test('Enter opens the node under the cursor', async () => {
 
 test('shows the usage and shutdown counts of listeners, and the nodes without any', () => {
   const lines = open(ListenersScreen, cluster()).lines();
-  expect(cells(lines[0])).toEqual(['NODE, worst first', 'PROTOCOL', 'LISTEN', 'USED', 'CURRENT', 'MAX', 'ACCEPTORS', 'SHUTDOWN COUNTS']);
-  expect(cells(lines[3])).toEqual(['broker1', 'mqtt:tcp', '0.0.0.0:1883', '–', '–', '–', '–', String.raw`["\\u001b[31m"]`]);
-  expect(cells(lines[1])).toEqual(['▸broker1', 'mqtt:ws', '8083', expect.stringMatching(/^▰+▱$/), '99 %', '1,020', '1,024', '16', 'kick 12, normal 4']);
-  expect(cells(lines[2])).toEqual(['broker2', 'mqtt:tcp', '0.0.0.0:1883', expect.stringMatching(/^▰+▱+$/), '39 %', '402', '1,024', '16', 'none']);
+  expect(cells(lines[0])).toEqual([
+    'NODE, worst first',
+    'PROTOCOL',
+    'LISTEN',
+    'USED',
+    'CURRENT',
+    'MAX',
+    'ACCEPTORS',
+    'SHUTDOWN COUNTS',
+  ]);
+  expect(cells(lines[3])).toEqual([
+    'broker1',
+    'mqtt:tcp',
+    '0.0.0.0:1883',
+    '–',
+    '–',
+    '–',
+    '–',
+    String.raw`["\\u001b[31m"]`,
+  ]);
+  expect(cells(lines[1])).toEqual([
+    '▸broker1',
+    'mqtt:ws',
+    '8083',
+    expect.stringMatching(/^▰+▱$/),
+    '99 %',
+    '1,020',
+    '1,024',
+    '16',
+    'kick 12, normal 4',
+  ]);
+  expect(cells(lines[2])).toEqual([
+    'broker2',
+    'mqtt:tcp',
+    '0.0.0.0:1883',
+    expect.stringMatching(/^▰+▱+$/),
+    '39 %',
+    '402',
+    '1,024',
+    '16',
+    'none',
+  ]);
   expect(lines.at(-1)).toContain(listenersTexts.noDataFrom([safe`broker10`, safe`lost`]));
 });
 
@@ -148,7 +315,12 @@ test('sorts listeners by usage, unknown last in both directions', async () => {
     rig.type('s');
     await rig.until((text) => text.includes(header));
   }
-  expect(rig.lines().slice(1, 4).map((line) => cells(line)[5])).toEqual(['1,020', '402', '–']);
+  expect(
+    rig
+      .lines()
+      .slice(1, 4)
+      .map((line) => cells(line)[5]),
+  ).toEqual(['1,020', '402', '–']);
   expect(rig.lines().at(-1)).toContain('sorted by used, fullest first');
   rig.type('r');
   const lines = await rig.until((text) => text.includes('USED ▲'));
@@ -167,7 +339,10 @@ test('keeps the cursor on a listener when others appear', async () => {
 });
 
 test('shows loading, failed, empty and stale differently, with the error and the time of the retry', () => {
-  for (const [Screen, name] of [[NodesScreen, 'nodeStats'], [ListenersScreen, 'listeners']] as const) {
+  for (const [Screen, name] of [
+    [NodesScreen, 'nodeStats'],
+    [ListenersScreen, 'listeners'],
+  ] as const) {
     const error = new TimeoutError(5_000);
     const failed = { error, nextAttemptAtMs: steadyNowMs() + 7_500 };
     const show = (state: object, width = 250): string => {
@@ -177,10 +352,23 @@ test('shows loading, failed, empty and stale differently, with the error and the
     };
     const data = name === 'listeners' ? new Map([[node1, [listenerOf()]]]) : [figuresOf(node1)];
     expect(show({})).toContain(listTexts.loading(safe`the`));
-    expect(show(failed)).toMatch(matching(listTexts.failed(safe`the ${any}`, listTexts.retryIn(any), trusted(error.message))));
-    expect(show({ data: name === 'listeners' ? new Map() : [], updatedAtMs: steadyNowMs() })).toContain(name === 'listeners' ? listenersTexts.empty : nodesTexts.empty);
+    expect(show(failed)).toMatch(
+      matching(listTexts.failed(safe`the ${any}`, listTexts.retryIn(any), trusted(error.message))),
+    );
+    expect(show({ data: name === 'listeners' ? new Map() : [], updatedAtMs: steadyNowMs() })).toContain(
+      name === 'listeners' ? listenersTexts.empty : nodesTexts.empty,
+    );
     const stale = show({ data, updatedAtMs: steadyNowMs() - 90_000, ...failed });
-    expect(stale).toMatch(matching(listTexts.staleFailed(any, safe`1m 3${any}s ago`, listTexts.retryIn(any), listTexts.inLog(trusted(error.brief)))));
+    expect(stale).toMatch(
+      matching(
+        listTexts.staleFailed(
+          any,
+          safe`1m 3${any}s ago`,
+          listTexts.retryIn(any),
+          listTexts.inLog(trusted(error.brief)),
+        ),
+      ),
+    );
     expect(stale).toContain('broker1');
   }
 });
@@ -205,7 +393,9 @@ test('advances uptime and clock between readings, but not after they fail', asyn
   const line = (): string | undefined => rig.lines().find((each) => each.includes('broker1 '));
   expect(line()).toMatch(/2026-03-01 14:06:45|2026-03-01 14:06:46/);
   const read = ready([infoOf(node1)], 60_000);
-  monitor.setResources({ nodes: { ...read, failingSinceMs: (read.updatedAtMs ?? 0) + 7_000, error: new TimeoutError(5_000) } });
+  monitor.setResources({
+    nodes: { ...read, failingSinceMs: (read.updatedAtMs ?? 0) + 7_000, error: new TimeoutError(5_000) },
+  });
   await rig.until((text) => text.includes(listTexts.stale(nodesTexts.versions, safe``)));
   // Never backwards.
   expect(line()).toContain('2026-03-01 14:06:47');
@@ -213,14 +403,40 @@ test('advances uptime and clock between readings, but not after they fail', asyn
 
 test('opens nodes worst first: down, then the fullest; the sort keys leave that order and return to it', async () => {
   const monitor = createFakeMonitor({ seenNodes: new Map([['z@down', { status: 'stopped', sinceMs: undefined }]]) });
-  const used = (name: string, memoryUsedBytes: number | undefined) => figuresOf(name, { memoryUsedBytes, memoryTotalBytes: 100, processesUsed: undefined, maxFileDescriptors: undefined });
-  monitor.setResources({ nodeStats: ready([stoppedFigures('z@down'), used('a@unknown', undefined), used('b@calm', 11), used('c@calm', 12), used('d@full', 93)]) });
+  const used = (name: string, memoryUsedBytes: number | undefined) =>
+    figuresOf(name, {
+      memoryUsedBytes,
+      memoryTotalBytes: 100,
+      processesUsed: undefined,
+      maxFileDescriptors: undefined,
+    });
+  monitor.setResources({
+    nodeStats: ready([
+      stoppedFigures('z@down'),
+      used('a@unknown', undefined),
+      used('b@calm', 11),
+      used('c@calm', 12),
+      used('d@full', 93),
+    ]),
+  });
   const rig = open(NodesScreen, monitor);
-  const names = (): readonly string[] => rig.lines().slice(1, 6).map((line) => /[a-z]/.exec(line)?.[0] ?? '');
+  const names = (): readonly string[] =>
+    rig
+      .lines()
+      .slice(1, 6)
+      .map((line) => /[a-z]/.exec(line)?.[0] ?? '');
   expect(names()).toEqual(['z', 'd', 'b', 'c', 'a']);
   expect(rig.lines().at(-1)).toContain('sorted worst first');
   // A few percent do not move a row.
-  monitor.setResources({ nodeStats: ready([stoppedFigures('z@down'), used('a@unknown', undefined), used('b@calm', 13), used('c@calm', 17), used('d@full', 93)]) });
+  monitor.setResources({
+    nodeStats: ready([
+      stoppedFigures('z@down'),
+      used('a@unknown', undefined),
+      used('b@calm', 13),
+      used('c@calm', 17),
+      used('d@full', 93),
+    ]),
+  });
   await rig.until((text) => text.includes('17 B'));
   expect(names()).toEqual(['z', 'd', 'b', 'c', 'a']);
   rig.type('s');

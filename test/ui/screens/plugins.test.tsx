@@ -19,29 +19,65 @@ import { PluginsScreen } from '../../../src/ui/screens/plugins/plugins.tsx';
 import { pluginSettingsTexts, pluginsTexts, screenTexts } from '../../../src/ui/screens/texts.ts';
 import { any, matching } from '../../support/texts.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
-import { type AskingRig, capabilitiesA, capabilitiesB, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, node3, pluginOf } from './administration-fixtures.tsx';
+import {
+  type AskingRig,
+  capabilitiesA,
+  capabilitiesB,
+  confirmed,
+  confirmOf,
+  createAskingRig,
+  createCluster,
+  fill,
+  formOf,
+  node1,
+  node2,
+  node3,
+  pluginOf,
+} from './administration-fixtures.tsx';
 import { type FakeMonitor, figuresOf, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
 const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
 
-const openWhole = (monitor: FakeMonitor, size: readonly [number, number] = [139, 12], options?: { readonly isReadOnly: boolean }): AskingRig =>
-  createAskingRig(<PluginsScreen {...propsOf(monitor, size)} />, size, options);
+const openWhole = (
+  monitor: FakeMonitor,
+  size: readonly [number, number] = [139, 12],
+  options?: { readonly isReadOnly: boolean },
+): AskingRig => createAskingRig(<PluginsScreen {...propsOf(monitor, size)} />, size, options);
 
-const open = (monitor: FakeMonitor, size: readonly [number, number] = [139, 12], options?: { readonly isReadOnly: boolean }): AskingRig =>
-  tableOf(openWhole(monitor, size, options), size[0]);
+const open = (
+  monitor: FakeMonitor,
+  size: readonly [number, number] = [139, 12],
+  options?: { readonly isReadOnly: boolean },
+): AskingRig => tableOf(openWhole(monitor, size, options), size[0]);
 
 const [left, right] = ['\u001B[D', '\u001B[C'];
 const hostile = 'z\u001B[2J\u202E';
 
-const cluster = (): FakeMonitor => createCluster({
-  nodePlugins: new Map([
-    [node1, ready([pluginOf('broker_dashboard', true), pluginOf('broker_retainer', true), pluginOf('only_here', undefined, { version: undefined, description: undefined }), pluginOf(hostile, false)])],
-    [node2, ready([pluginOf('broker_dashboard', true), pluginOf('broker_retainer', false, { version: '2.3.10' }), pluginOf(hostile, false)])],
-    [node3, ready([pluginOf('broker_retainer', true)])],
-  ]),
-});
+const cluster = (): FakeMonitor =>
+  createCluster({
+    nodePlugins: new Map([
+      [
+        node1,
+        ready([
+          pluginOf('broker_dashboard', true),
+          pluginOf('broker_retainer', true),
+          pluginOf('only_here', undefined, { version: undefined, description: undefined }),
+          pluginOf(hostile, false),
+        ]),
+      ],
+      [
+        node2,
+        ready([
+          pluginOf('broker_dashboard', true),
+          pluginOf('broker_retainer', false, { version: '2.3.10' }),
+          pluginOf(hostile, false),
+        ]),
+      ],
+      [node3, ready([pluginOf('broker_retainer', true)])],
+    ]),
+  });
 
 describe('the Plugins screen', () => {
   test.each(sizes)('fills %i by %i', (width, height) => {
@@ -54,10 +90,34 @@ describe('the Plugins screen', () => {
 
   test('has a column for each node, marks differences, and shows unknown values as such', () => {
     const lines = open(cluster()).lines();
-    expect(cells(lines[0])).toEqual(['PLUGIN ▲', '[ALL NODES]', 'broker1', 'broker2', 'broker3', 'VERSION', 'DESCRIPTION']);
-    expect(cells(lines[1])).toEqual(['▸broker_dashboard', '[2/2]', '● active', '● active', '–', '2.3.11', 'The broker_dashboard']);
+    expect(cells(lines[0])).toEqual([
+      'PLUGIN ▲',
+      '[ALL NODES]',
+      'broker1',
+      'broker2',
+      'broker3',
+      'VERSION',
+      'DESCRIPTION',
+    ]);
+    expect(cells(lines[1])).toEqual([
+      '▸broker_dashboard',
+      '[2/2]',
+      '● active',
+      '● active',
+      '–',
+      '2.3.11',
+      'The broker_dashboard',
+    ]);
     // Values of the stopped node are not shown.
-    expect(cells(lines[2])).toEqual(['broker_retainer', '! 1/2', '● active ! 2.3.11', '○ inactive ! 2.3.10', '–', '! 2 versions', 'The broker_retainer']);
+    expect(cells(lines[2])).toEqual([
+      'broker_retainer',
+      '! 1/2',
+      '● active ! 2.3.11',
+      '○ inactive ! 2.3.10',
+      '–',
+      '! 2 versions',
+      'The broker_retainer',
+    ]);
     expect(cells(lines[3])).toEqual(['only_here', '! 0/1', `? ${pluginsTexts.unknown}`, 'absent', '–', '–', '–']);
     expect(cells(lines[4]).slice(0, 3)).toEqual([String.raw`z\x1b[2J\u202e`, '0/2', '○ inactive']);
     expect(lines.at(-1)).toContain('1 of 3 nodes not running');
@@ -72,21 +132,44 @@ describe('the Plugins screen', () => {
   test('says what stopping means, and reads the settings of the row that the cursor rests on', async () => {
     const monitor = cluster();
     const rig = openWhole(monitor, [200, 40]);
-    const words = (): string => rig.lines().map((line) => line.slice(tableWidthOf(200) + 3, -2).trim()).join(' ');
+    const words = (): string =>
+      rig
+        .lines()
+        .map((line) => line.slice(tableWidthOf(200) + 3, -2).trim())
+        .join(' ');
     expect(words()).toContain(`${pluginsTexts.ifStopped} ${pluginTexts.stopsManagement()}`);
     const watched = { kind: 'pluginSettings', node: node1, plugin: 'broker_dashboard' };
     await expect.poll(() => monitor.watching).toContainEqual(watched);
-    monitor.set({ pluginSettings: new Map([[pluginSettingsKey(node1, 'broker_dashboard'), ready([{ key: 'port', value: '18083', description: '', required: true }, { key: 'default.password', value: 'hunter2', description: '', required: true }])]]) });
+    monitor.set({
+      pluginSettings: new Map([
+        [
+          pluginSettingsKey(node1, 'broker_dashboard'),
+          ready([
+            { key: 'port', value: '18083', description: '', required: true },
+            { key: 'default.password', value: 'hunter2', description: '', required: true },
+          ]),
+        ],
+      ]),
+    });
     await rig.until(() => /broker1 \(Enter\) port +18083 default\.password +\(hidden\) /u.test(words()));
     expect(rig.raw()).not.toMatch(/hunter/);
-    monitor.set({ pluginSettings: new Map([[pluginSettingsKey(node1, 'broker_dashboard'), { ...emptyResource(), error: new NotAvailableError('settings') }]]) });
+    monitor.set({
+      pluginSettings: new Map([
+        [
+          pluginSettingsKey(node1, 'broker_dashboard'),
+          { ...emptyResource(), error: new NotAvailableError('settings') },
+        ],
+      ]),
+    });
     await rig.until(() => !words().includes(`${pluginsTexts.settings} `));
     rig.type('jj');
     await rig.until(() => words().includes('only_here') && !words().includes(pluginsTexts.ifStopped));
   });
 
   test('names the columns that have no room', async () => {
-    const calm = createCluster({ nodePlugins: new Map([node1, node2].map((node) => [node, ready([pluginOf('broker_retainer', true)])])) });
+    const calm = createCluster({
+      nodePlugins: new Map([node1, node2].map((node) => [node, ready([pluginOf('broker_retainer', true)])])),
+    });
     const rig = open(calm, [90, 12]);
     expect(rig.lines().at(-1)).toMatch(/ → description +target/u);
     // Past the last node arrows scroll to them.
@@ -101,24 +184,61 @@ describe('the Plugins screen', () => {
   });
 
   test('shows loading, empty and failed differently, for each node', () => {
-    const show = (states: Parameters<typeof createCluster>[0]): string => open(createCluster(states)).lines().join('\n');
+    const show = (states: Parameters<typeof createCluster>[0]): string =>
+      open(createCluster(states)).lines().join('\n');
     expect(show({})).toContain(listTexts.loading(safe`the plugins`));
-    expect(show({ nodePlugins: new Map([[node1, ready([])], [node2, ready([])]]) })).toContain(pluginsTexts.empty);
-    const failed = { ...emptyResource<readonly never[]>(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 7_500 };
-    expect(show({ nodePlugins: new Map([[node1, failed], [node2, failed]]) })).toMatch(matching(listTexts.failed(nodeTableTexts.ofNode(safe`plugins`, safe`broker1`), listTexts.retryIn(any), trusted(new TimeoutError(5_000).message))));
-    const one = show({ nodePlugins: new Map([[node1, ready<readonly Plugin[]>([pluginOf('broker_retainer', true)])], [node2, failed]]) });
+    expect(
+      show({
+        nodePlugins: new Map([
+          [node1, ready([])],
+          [node2, ready([])],
+        ]),
+      }),
+    ).toContain(pluginsTexts.empty);
+    const failed = {
+      ...emptyResource<readonly never[]>(),
+      error: new TimeoutError(5_000),
+      nextAttemptAtMs: steadyNowMs() + 7_500,
+    };
+    expect(
+      show({
+        nodePlugins: new Map([
+          [node1, failed],
+          [node2, failed],
+        ]),
+      }),
+    ).toMatch(
+      matching(
+        listTexts.failed(
+          nodeTableTexts.ofNode(safe`plugins`, safe`broker1`),
+          listTexts.retryIn(any),
+          trusted(new TimeoutError(5_000).message),
+        ),
+      ),
+    );
+    const one = show({
+      nodePlugins: new Map([
+        [node1, ready<readonly Plugin[]>([pluginOf('broker_retainer', true)])],
+        [node2, failed],
+      ]),
+    });
     expect(one).toMatch(/broker_retainer +\[1\/1\] +● active +– +–/);
     expect(one).toMatch(matching(listTexts.failed(nodeTableTexts.ofNode(safe`plugins`, safe`broker2`), any, any)));
     const partly = show({ nodePlugins: new Map([[node1, ready([pluginOf('broker_retainer', true)])]]) });
     expect(partly).toMatch(/broker_retainer +\[1\/1\] +● active +··· +–/);
-    expect(show({ nodePlugins: new Map([[node1, ready([pluginOf('broker_retainer', true)], 200_000)]]) })).toMatch(matching(listTexts.stale(nodeTableTexts.ofNode(safe`plugins`, safe`broker1`), safe`3m`)));
+    expect(show({ nodePlugins: new Map([[node1, ready([pluginOf('broker_retainer', true)], 200_000)]]) })).toMatch(
+      matching(listTexts.stale(nodeTableTexts.ofNode(safe`plugins`, safe`broker1`), safe`3m`)),
+    );
   });
 
   test('requests only running nodes', async () => {
     const monitor = cluster();
     const rig = open(monitor);
     await rig.until(() => monitor.watching.length === 3);
-    expect(monitor.watching.flatMap((watched) => (watched.kind === 'nodePlugins' ? [watched.node] : []))).toEqual([node1, node2]);
+    expect(monitor.watching.flatMap((watched) => (watched.kind === 'nodePlugins' ? [watched.node] : []))).toEqual([
+      node1,
+      node2,
+    ]);
   });
 });
 
@@ -130,7 +250,10 @@ describe('opened from a node', () => {
     node.type('m');
     await node.until(() => monitor.places.length === 2);
     const scope = { kind: 'node', node: node2 } as const;
-    expect(monitor.places).toEqual([{ screen: 'plugins', scope }, { screen: 'metrics', scope }]);
+    expect(monitor.places).toEqual([
+      { screen: 'plugins', scope },
+      { screen: 'metrics', scope },
+    ]);
     const plugins = createAskingRig(<PluginsScreen {...propsOf(monitor, [120, 20])} scope={scope} />, [120, 20]);
     expect(plugins.lines()[0]).toContain('[broker2]');
     const metrics = createAskingRig(<MetricsScreen {...propsOf(monitor, [120, 20])} scope={scope} />, [120, 20]);
@@ -141,11 +264,16 @@ describe('opened from a node', () => {
 describe('the column that actions apply to', () => {
   const nodes = Array.from({ length: 6 }, (_, index) => `broker${index + 1}@127.0.0.1`);
   const large = (): FakeMonitor => {
-    const monitor = createCluster({ nodePlugins: new Map(nodes.map((node) => [node, ready([pluginOf('broker_recon', false), pluginOf('broker_retainer', true)])])) });
+    const monitor = createCluster({
+      nodePlugins: new Map(
+        nodes.map((node) => [node, ready([pluginOf('broker_recon', false), pluginOf('broker_retainer', true)])]),
+      ),
+    });
     monitor.setResources({ nodeStats: ready(nodes.map((node) => figuresOf(node))) });
     return monitor;
   };
-  const bracketed = (line = ''): readonly string[] => [...line.matchAll(/\[([^\]]*)\]/gu)].map(([, text = '']) => text.trim());
+  const bracketed = (line = ''): readonly string[] =>
+    [...line.matchAll(/\[([^\]]*)\]/gu)].map(([, text = '']) => text.trim());
 
   test('is in brackets in the header and at the cursor, and not in other rows', async () => {
     const rig = open(large(), [160, 10]);
@@ -158,7 +286,11 @@ describe('the column that actions apply to', () => {
     expect(columnOf(rig.lines()[1], '○ inactive')).toBe(columnOf(rig.lines()[0], 'broker1'));
   });
 
-  test.each([[60, 10], [80, 24], [120, 12]] as const)('scrolls into view at %i by %i, and behind the last node columns scroll on', async (width, height) => {
+  test.each([
+    [60, 10],
+    [80, 24],
+    [120, 12],
+  ] as const)('scrolls into view at %i by %i, and behind the last node columns scroll on', async (width, height) => {
     const rig = open(large(), [width, height]);
     for (const node of nodes) {
       rig.type(right);
@@ -180,7 +312,10 @@ describe('the column that actions apply to', () => {
   });
 
   test('is in sight when opened from a node', async () => {
-    const rig = createAskingRig(<PluginsScreen {...propsOf(large(), [80, 24])} scope={{ kind: 'node', node: nodes[4] ?? '' }} />, [80, 24]);
+    const rig = createAskingRig(
+      <PluginsScreen {...propsOf(large(), [80, 24])} scope={{ kind: 'node', node: nodes[4] ?? '' }} />,
+      [80, 24],
+    );
     await rig.until(() => bracketed(rig.lines()[0]).length > 0);
     expect(bracketed(rig.lines()[0])).toEqual(['broker5']);
   });
@@ -188,8 +323,15 @@ describe('the column that actions apply to', () => {
   test('is the one that was clicked', async () => {
     const targets = new ClickTargets();
     const monitor = large();
-    const rig = createAskingRig(<ClickTargetsContext value={targets}><PluginsScreen {...propsOf(monitor, [160, 10])} /></ClickTargetsContext>, [160, 10]);
-    const clickAt = (row: number, text: string): void => { targets.click(row + 1, (rig.lines()[1] ?? '').indexOf(text) + 1); };
+    const rig = createAskingRig(
+      <ClickTargetsContext value={targets}>
+        <PluginsScreen {...propsOf(monitor, [160, 10])} />
+      </ClickTargetsContext>,
+      [160, 10],
+    );
+    const clickAt = (row: number, text: string): void => {
+      targets.click(row + 1, (rig.lines()[1] ?? '').indexOf(text) + 1);
+    };
     clickAt(2, 'broker3');
     await rig.until((text) => text.includes('[broker3]') && text.includes('▸broker_retainer'));
     // Other columns are no choice.
@@ -203,7 +345,14 @@ describe('the column that actions apply to', () => {
   test('has one hint for both keys, where there is something to choose', () => {
     const keymap = createKeymap({ isReadOnly: false });
     const hints = (screen: 'plugins' | 'settings', capabilities: typeof capabilitiesA): string =>
-      stripVTControlCharacters(hintLine(plainTheme, 120, keymap, hintsOf(screen, capabilities, { runs: (id) => id !== 'close' && id !== 'clearFilter' })));
+      stripVTControlCharacters(
+        hintLine(
+          plainTheme,
+          120,
+          keymap,
+          hintsOf(screen, capabilities, { runs: (id) => id !== 'close' && id !== 'clearFilter' }),
+        ),
+      );
     expect(hints('plugins', capabilitiesB)).toContain(' K stop  a actions  ← → node  / filter ');
     expect(hints('settings', capabilitiesB)).toContain('  ← → node  ');
     expect(hints('plugins', capabilitiesA)).not.toContain('node');
@@ -225,11 +374,20 @@ describe('starting and stopping', () => {
     const all = confirmOf(rig.asked[0]);
     expect(all.question).toBe(pluginTexts.question(true, undefined));
     expect(all.target).toBe('broker_retainer');
-    expect(all.details).toEqual([pluginTexts.already(trusted(node1), safe`active`), `${node2}: inactive → active`, dialogTexts.stopped(trusted(node3)), pluginTexts.does(trusted('The broker_retainer'))]);
+    expect(all.details).toEqual([
+      pluginTexts.already(trusted(node1), safe`active`),
+      `${node2}: inactive → active`,
+      dialogTexts.stopped(trusted(node3)),
+      pluginTexts.does(trusted('The broker_retainer')),
+    ]);
     expect(all.warning).toBeUndefined();
     // One of the two is active already.
     expect([all.mustType, all.button]).toEqual(['broker_retainer', 'start on 1 node']);
-    expect(all.action.target).toMatchObject({ plugin: 'broker_retainer', nodes: `${node1}, ${node2}`, namesNode: true });
+    expect(all.action.target).toMatchObject({
+      plugin: 'broker_retainer',
+      nodes: `${node1}, ${node2}`,
+      namesNode: true,
+    });
     rig.type(right);
     await rig.until((text) => text.includes('[broker1]'));
     rig.type('K');
@@ -237,24 +395,43 @@ describe('starting and stopping', () => {
     const one = confirmOf(rig.asked[1]);
     expect(one.question).toBe(`Stop this plugin on ${node1}?`);
     expect(one.action.name).toBe('stop-plugin');
-    expect([one.mustType, one.button, one.details]).toEqual([undefined, undefined, [`${node1}: active → inactive`, pluginTexts.does(trusted('The broker_retainer'))]]);
+    expect([one.mustType, one.button, one.details]).toEqual([
+      undefined,
+      undefined,
+      [`${node1}: active → inactive`, pluginTexts.does(trusted('The broker_retainer'))],
+    ]);
     expect(one.warning).toBe(pluginTexts.stopsRetaining(false));
     expect(one.action.target).toMatchObject({ nodes: node1 });
     rig.type(left);
-    await rig.until((text) => text.includes(`[${nodeTableTexts.allNodes}]`) && text.includes(nodeTableTexts.chosen(undefined)));
+    await rig.until(
+      (text) => text.includes(`[${nodeTableTexts.allNodes}]`) && text.includes(nodeTableTexts.chosen(undefined)),
+    );
   });
 
   test('treats a dashboard like other plugins', async () => {
-    const rig = createAskingRig(<PluginsScreen {...propsOf(cluster(), [139, 12])} scope={{ kind: 'node', node: node1 }} />, [140, 12]);
+    const rig = createAskingRig(
+      <PluginsScreen {...propsOf(cluster(), [139, 12])} scope={{ kind: 'node', node: node1 }} />,
+      [140, 12],
+    );
     await select(rig, 'broker_dashboard');
     rig.type('K');
     await rig.until(() => rig.asked.length === 1);
     const { target, mustType, warning } = confirmOf(rig.asked[0]);
-    expect({ target, mustType, warning }).toEqual({ target: 'broker_dashboard', mustType: undefined, warning: pluginTexts.stopsManagement() });
+    expect({ target, mustType, warning }).toEqual({
+      target: 'broker_dashboard',
+      mustType: undefined,
+      warning: pluginTexts.stopsManagement(),
+    });
   });
 
   test('keeps the name of a column when its node is selected', async () => {
-    const rig = tableOf(createAskingRig(<PluginsScreen {...propsOf(cluster(), [160, 12])} scope={{ kind: 'node', node: node1 }} />, [160, 12]), 160);
+    const rig = tableOf(
+      createAskingRig(
+        <PluginsScreen {...propsOf(cluster(), [160, 12])} scope={{ kind: 'node', node: node1 }} />,
+        [160, 12],
+      ),
+      160,
+    );
     expect(rig.lines()[0]).toContain('[broker1]');
     rig.type('/broker1:inactive\r');
     await rig.until((text) => text.includes('showing 1 of 4'));
@@ -266,7 +443,15 @@ describe('starting and stopping', () => {
 
   test('takes a refusal back when the cursor moves to another plugin or node', async () => {
     const said: (SafeText | undefined)[] = [];
-    const rig = createAskingRig(<PluginsScreen {...propsOf(cluster(), [139, 12])} notify={(text) => { said.push(text); }} />, [140, 12]);
+    const rig = createAskingRig(
+      <PluginsScreen
+        {...propsOf(cluster(), [139, 12])}
+        notify={(text) => {
+          said.push(text);
+        }}
+      />,
+      [140, 12],
+    );
     const refusal = unavailableTexts.pluginAlready(safe`broker_dashboard`, safe`active`, undefined);
     rig.type('S');
     await rig.until(() => said.length === 1);
@@ -327,7 +512,10 @@ describe('starting and stopping', () => {
   });
 
   test('is unavailable in read-only mode and before the variant is known', async () => {
-    for (const [monitor, isReadOnly] of [[cluster(), true], [createCluster({ capabilities: undefined, nodePlugins: cluster().store.getState().nodePlugins }), false]] as const) {
+    for (const [monitor, isReadOnly] of [
+      [cluster(), true],
+      [createCluster({ capabilities: undefined, nodePlugins: cluster().store.getState().nodePlugins }), false],
+    ] as const) {
       const rig = open(monitor, [160, 12], { isReadOnly });
       rig.type('K');
       rig.type('j');
@@ -361,11 +549,16 @@ describe('the settings of a plugin', () => {
     { key: 'auth.mysql.password', value: 'hunter2', description: '', required: false },
     { key: `auth.mysql.${hostile}`, value: hostile, description: hostile, required: false },
   ];
-  const loaded = (): FakeMonitor => createCluster({
-    pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready(settings)]]),
-    nodePlugins: new Map([[node1, ready([pluginOf(plugin, true)])]]),
-  });
-  const show = (monitor: FakeMonitor, size: readonly [number, number] = [139, 10], options?: { readonly isReadOnly: boolean }): AskingRig =>
+  const loaded = (): FakeMonitor =>
+    createCluster({
+      pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready(settings)]]),
+      nodePlugins: new Map([[node1, ready([pluginOf(plugin, true)])]]),
+    });
+  const show = (
+    monitor: FakeMonitor,
+    size: readonly [number, number] = [139, 10],
+    options?: { readonly isReadOnly: boolean },
+  ): AskingRig =>
     createAskingRig(<PluginSettingsScreen {...propsOf(monitor, size)} node={node1} plugin={plugin} />, size, options);
 
   test.each(sizes)('fill %i by %i', (width, height) => {
@@ -395,9 +588,23 @@ describe('the settings of a plugin', () => {
     await rig.until((text) => text.includes('▸auth.mysql.server'));
     rig.type('\r');
     await rig.until(() => rig.asked.length === 2);
-    expect(rig.asked.map((request) => (request.kind === 'text' ? request.parts.map(({ label, text }) => [label, text]) : []))).toEqual([
-      [['key', 'auth.mysql.password'], ['value', '(hidden)'], ['required', 'no'], ['description', '–']],
-      [['key', 'auth.mysql.server'], ['value', '127.0.0.1:3306'], ['required', 'yes'], ['description', 'Where it is']],
+    expect(
+      rig.asked.map((request) =>
+        request.kind === 'text' ? request.parts.map(({ label, text }) => [label, text]) : [],
+      ),
+    ).toEqual([
+      [
+        ['key', 'auth.mysql.password'],
+        ['value', '(hidden)'],
+        ['required', 'no'],
+        ['description', '–'],
+      ],
+      [
+        ['key', 'auth.mysql.server'],
+        ['value', '127.0.0.1:3306'],
+        ['required', 'yes'],
+        ['description', 'Where it is'],
+      ],
     ]);
   });
 
@@ -425,7 +632,9 @@ describe('the settings of a plugin', () => {
     expect(fill(form, { 'value 0': '""' })).toBe('auth.mysql.server must not be empty.');
     const question = fill(form, { 'value 0': 'db:3306', 'value 2': 'plain' });
     expect(question).toMatchObject({
-      question: 'Change 2 settings of this plugin on broker1@127.0.0.1?', target: plugin, warning: pluginTexts.restarts,
+      question: 'Change 2 settings of this plugin on broker1@127.0.0.1?',
+      target: plugin,
+      warning: pluginTexts.restarts,
     });
     expect(typeof question === 'string' ? [] : question.details).toEqual([
       'auth.mysql.server: 127.0.0.1:3306 → db:3306',
@@ -451,31 +660,51 @@ describe('the settings of a plugin', () => {
     { key: 'hook.path', value: '', description: '', required: true },
     { key: 'hook.token', value: 'hunter2', description: '', required: false },
   ];
-  const withUnset = (): FakeMonitor => createCluster({
-    pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready(several)]]),
-    nodePlugins: new Map([[node1, ready([pluginOf(plugin, true)])]]),
-  });
+  const withUnset = (): FakeMonitor =>
+    createCluster({
+      pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready(several)]]),
+      nodePlugins: new Map([[node1, ready([pluginOf(plugin, true)])]]),
+    });
 
   test('mark unset values, unlike empty ones, also for filters', async () => {
     const rig = show(withUnset());
-    const values = rig.lines().slice(2, 6).map((line) => cells(line).slice(0, 2));
-    expect(values).toEqual([['▸hook.path', '(empty)'], ['hook.rule', '(unset)'], ['hook.token', '(hidden)'], ['hook.url', 'http://a']]);
+    const values = rig
+      .lines()
+      .slice(2, 6)
+      .map((line) => cells(line).slice(0, 2));
+    expect(values).toEqual([
+      ['▸hook.path', '(empty)'],
+      ['hook.rule', '(unset)'],
+      ['hook.token', '(hidden)'],
+      ['hook.url', 'http://a'],
+    ]);
     rig.type('/value:unset\r');
     await rig.until((text) => text.includes('showing 1 of 4'));
     expect((await openForm(rig)).fields.map(({ label, placeholder }) => [label, placeholder])).toEqual([
-      ['hook.url', '(unset)'], ['hook.rule', '(unset)'], ['hook.path', '(empty)'], [pluginTexts.unsetLabel, undefined],
-      ['hook.token', '(hidden)'], [pluginTexts.repeatLabel, '(hidden)'], [pluginTexts.unsetLabel, undefined],
+      ['hook.url', '(unset)'],
+      ['hook.rule', '(unset)'],
+      ['hook.path', '(empty)'],
+      [pluginTexts.unsetLabel, undefined],
+      ['hook.token', '(hidden)'],
+      [pluginTexts.repeatLabel, '(hidden)'],
+      [pluginTexts.unsetLabel, undefined],
     ]);
   });
 
   test('are unset by clearing them, or by a choice', async () => {
     const form = await openForm(show(withUnset()));
-    const details = (values: Readonly<Record<string, string>>): readonly unknown[] => (confirmed(form, values).details ?? []).slice(0, -1);
+    const details = (values: Readonly<Record<string, string>>): readonly unknown[] =>
+      (confirmed(form, values).details ?? []).slice(0, -1);
     expect(details({ 'value 0': '' })).toEqual(['hook.url: http://a → (unset)']);
-    expect(confirmed(form, { 'value 0': '' }).warning).toBe(`${pluginTexts.restarts} ${pluginTexts.requiredUnset([safe`hook.url`])}`);
+    expect(confirmed(form, { 'value 0': '' }).warning).toBe(
+      `${pluginTexts.restarts} ${pluginTexts.requiredUnset([safe`hook.url`])}`,
+    );
     expect(details({ 'value 1': '{}' })).toEqual(['hook.rule: (unset) → {}']);
     expect(details({ 'value 1': '""' })).toEqual(['hook.rule: (unset) → (empty)']);
-    expect(details({ 'unset 2': 'yes', 'unset 3': 'yes' })).toEqual(['hook.path: (empty) → (unset)', 'hook.token: (hidden) → (unset)']);
+    expect(details({ 'unset 2': 'yes', 'unset 3': 'yes' })).toEqual([
+      'hook.path: (empty) → (unset)',
+      'hook.token: (hidden) → (unset)',
+    ]);
     expect(fill(form, { 'value 2': 'x', 'unset 2': 'yes' })).toBe(pluginTexts.setAndUnset(safe`hook.path`));
     expect(fill(form, {})).toBe('Nothing to change.');
   });
@@ -490,7 +719,12 @@ describe('the settings of a plugin', () => {
     rig.type('V');
     await rig.until(() => monitor.places.length === 2);
     expect(monitor.places[1]).toEqual(monitor.places[0]);
-    monitor.set({ nodePlugins: new Map([[node1, ready([pluginOf(plugin, true)])], [node2, ready([])]]) });
+    monitor.set({
+      nodePlugins: new Map([
+        [node1, ready([pluginOf(plugin, true)])],
+        [node2, ready([])],
+      ]),
+    });
     rig.type('v');
     await rig.until(() => monitor.notices.length === 1);
     expect(monitor.notices[0]).toBe(pluginSettingsTexts.noOtherNode);
@@ -499,13 +733,28 @@ describe('the settings of a plugin', () => {
 
   test('show loading, none, failed and not available differently', () => {
     const of = (patch: Parameters<typeof createCluster>[0]): string => show(createCluster(patch)).lines().join('\n');
-    const failing = (error: TimeoutError | NotAvailableError) => ({ pluginSettings: new Map([[pluginSettingsKey(node1, plugin), { ...emptyResource<readonly never[]>(), error, nextAttemptAtMs: steadyNowMs() + 5_000 }]]) });
+    const failing = (error: TimeoutError | NotAvailableError) => ({
+      pluginSettings: new Map([
+        [
+          pluginSettingsKey(node1, plugin),
+          { ...emptyResource<readonly never[]>(), error, nextAttemptAtMs: steadyNowMs() + 5_000 },
+        ],
+      ]),
+    });
     expect(of({})).toContain(listTexts.loading(safe`the settings`));
-    expect(of({ pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready([])]]) })).toContain(pluginSettingsTexts.empty);
+    expect(of({ pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready([])]]) })).toContain(
+      pluginSettingsTexts.empty,
+    );
     expect(of(failing(new TimeoutError(5_000)))).toMatch(matching(listTexts.failed(safe`the settings`, any, any)));
-    expect(of(failing(new NotAvailableError('the settings')))).toContain(screenTexts.notFound(pluginSettingsTexts.notFound));
-    expect(of(failing(new NotAvailableError('the settings', { hint: 'Or another variant.' })))).toContain(`${screenTexts.notFound(pluginSettingsTexts.notFound)} Or another variant.`);
-    expect(of({ capabilities: capabilitiesA })).toContain(screenTexts.notOffered(safe`API v2 A`, pluginSettingsTexts.notOffered));
+    expect(of(failing(new NotAvailableError('the settings')))).toContain(
+      screenTexts.notFound(pluginSettingsTexts.notFound),
+    );
+    expect(of(failing(new NotAvailableError('the settings', { hint: 'Or another variant.' })))).toContain(
+      `${screenTexts.notFound(pluginSettingsTexts.notFound)} Or another variant.`,
+    );
+    expect(of({ capabilities: capabilitiesA })).toContain(
+      screenTexts.notOffered(safe`API v2 A`, pluginSettingsTexts.notOffered),
+    );
   });
 
   test('cannot be edited in read-only mode', async () => {

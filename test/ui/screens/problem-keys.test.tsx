@@ -18,10 +18,22 @@ import { propsOf, readWhole, scanOf, sessionOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
-describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', OverviewScreen], ['Triage', TriageScreen]])('on %s', (_, Screen) => {
+describe.each<[string, (props: ScreenProps) => React.ReactNode]>([
+  ['Overview', OverviewScreen],
+  ['Triage', TriageScreen],
+])('on %s', (_, Screen) => {
   test('K asks about the client of the problem under the cursor, and nothing without one', async () => {
-    const full = sessionOf('slow-1', { node: 'a', queueLength: 1_000, maxQueueLength: 1_000, inflight: 32, maxInflight: 32, dropped: 5 });
-    const monitor = createCluster({ sessionScan: { ...scanOf([full]), phase: 'complete', finishedAtMs: steadyNowMs() } });
+    const full = sessionOf('slow-1', {
+      node: 'a',
+      queueLength: 1_000,
+      maxQueueLength: 1_000,
+      inflight: 32,
+      maxInflight: 32,
+      dropped: 5,
+    });
+    const monitor = createCluster({
+      sessionScan: { ...scanOf([full]), phase: 'complete', finishedAtMs: steadyNowMs() },
+    });
     const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
     await rig.until((text) => text.includes(' is stopped'));
     rig.type('K');
@@ -34,9 +46,21 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', O
   });
 
   test('a offers to open or acknowledge a problem, and the actions on its client, with the advised one selected', async () => {
-    const full = sessionOf('slow-1', { node: 'a', queueLength: 1_000, maxQueueLength: 1_000, inflight: 3, maxInflight: 32, dropped: 5, delivered: 7 });
+    const full = sessionOf('slow-1', {
+      node: 'a',
+      queueLength: 1_000,
+      maxQueueLength: 1_000,
+      inflight: 3,
+      maxInflight: 32,
+      dropped: 5,
+      delivered: 7,
+    });
     const readingOf = (session: Session, readAtMs: number): ScanState<Session> =>
-      scanOf([session], { phase: 'complete', finishedAtMs: readAtMs, coverage: new Map([['a', { ...readWhole(1), readAtMs }]]) });
+      scanOf([session], {
+        phase: 'complete',
+        finishedAtMs: readAtMs,
+        coverage: new Map([['a', { ...readWhole(1), readAtMs }]]),
+      });
     const monitor = createCluster({ sessionScan: readingOf(full, steadyNowMs() - 5_000) });
     const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
     await rig.until((text) => text.includes(' is stopped'));
@@ -48,10 +72,24 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', O
     await rig.until(() => rig.lines().some((line) => line.includes('slow-1') && /^.{0,2}[▌█]/u.test(line)));
     rig.type('a');
     await rig.until(() => rig.asked.length === 2);
-    const menus = rig.asked.map((request) => (request?.kind === 'menu' ? { selectedId: request.selectedId, ids: request.choices.map(({ id }) => id), notes: request.choices.flatMap(({ note }) => (note?.startsWith(clientDialogTexts.menu.suggested) === true ? [note] : [])) } : undefined));
+    const menus = rig.asked.map((request) =>
+      request?.kind === 'menu'
+        ? {
+            selectedId: request.selectedId,
+            ids: request.choices.map(({ id }) => id),
+            notes: request.choices.flatMap(({ note }) =>
+              note?.startsWith(clientDialogTexts.menu.suggested) === true ? [note] : [],
+            ),
+          }
+        : undefined,
+    );
     expect(menus).toEqual([
       { selectedId: undefined, ids: ['open', 'acknowledge'], notes: [] },
-      { selectedId: unsubscribeClient.id, ids: [disconnectClient.id, subscribeClient.id, unsubscribeClient.id, clearAclCache.id, 'open', 'acknowledge'], notes: [clientDialogTexts.menu.suggested] },
+      {
+        selectedId: unsubscribeClient.id,
+        ids: [disconnectClient.id, subscribeClient.id, unsubscribeClient.id, clearAclCache.id, 'open', 'acknowledge'],
+        notes: [clientDialogTexts.menu.suggested],
+      },
     ]);
   });
 
@@ -74,7 +112,9 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', O
     expect(rig.lines().join('\n')).toContain(triageTexts.acknowledgedFor(0, safe`Ann is on it`, true));
     // What to do is still said.
     expect(rig.lines().some((line) => line.includes(`${triageTexts.next} `))).toBe(true);
-    expect(triageOf(monitor).update(monitor.store.getState(), steadyNowMs()).findings.at(-1)).toMatchObject({ acknowledged: { note: 'Ann is on it', severity: 'critical' } });
+    expect(triageOf(monitor).update(monitor.store.getState(), steadyNowMs()).findings.at(-1)).toMatchObject({
+      acknowledged: { note: 'Ann is on it', severity: 'critical' },
+    });
     rig.type('z');
     monitor.set({});
     await rig.until(() => lineOf().includes(triageTexts.severityWords.critical));

@@ -7,13 +7,36 @@ import { problemRows, type ProblemsView } from '../../../src/ui/screens/overview
 import { plainTheme } from '../support/rig.tsx';
 
 const storm: Finding = {
-  check: 'reconnects', key: 'reconnects', severity: 'critical', target: { kind: 'clients', clientIds: ['a', 'b'] }, code: 'reconnect-storm',
-  evidence: { connectsPerSecond: 34.5, seconds: 30, change: 0, clients: 300, known: 300, clientIds: ['a', 'b'], pattern: { trait: 'username', value: 'factory-b-long-name' } },
+  check: 'reconnects',
+  key: 'reconnects',
+  severity: 'critical',
+  target: { kind: 'clients', clientIds: ['a', 'b'] },
+  code: 'reconnect-storm',
+  evidence: {
+    connectsPerSecond: 34.5,
+    seconds: 30,
+    change: 0,
+    clients: 300,
+    known: 300,
+    clientIds: ['a', 'b'],
+    pattern: { trait: 'username', value: 'factory-b-long-name' },
+  },
 };
 
-const linesOf = (width: number, height: number, view: Partial<ProblemsView> = {}): readonly string[] => toLines(plainTheme, width, height, problemRows(plainTheme, width, height, 2, {
-  findings: [storm], summary: { total: 13, ok: [], unread: [], past: [], unchecked: [], pending: [] }, nowMs: 0, canAct: true, canUnsubscribe: true, ...view,
-})).map((line) => stripVTControlCharacters(line).trimEnd());
+const linesOf = (width: number, height: number, view: Partial<ProblemsView> = {}): readonly string[] =>
+  toLines(
+    plainTheme,
+    width,
+    height,
+    problemRows(plainTheme, width, height, 2, {
+      findings: [storm],
+      summary: { total: 13, ok: [], unread: [], past: [], unchecked: [], pending: [] },
+      nowMs: 0,
+      canAct: true,
+      canUnsubscribe: true,
+      ...view,
+    }),
+  ).map((line) => stripVTControlCharacters(line).trimEnd());
 
 describe('the rows of problems', () => {
   test('say less rather than cut a number', () => {
@@ -30,9 +53,24 @@ describe('the rows of problems', () => {
   });
 
   test('name all checks that passed where two rows are enough', () => {
-    const ok = ['nodes', 'listeners', 'limits', 'sudden', 'slow', 'unrouted', 'fanOut', 'balance', 'versions', 'plugins', 'settings'] as const;
+    const ok = [
+      'nodes',
+      'listeners',
+      'limits',
+      'sudden',
+      'slow',
+      'unrouted',
+      'fanOut',
+      'balance',
+      'versions',
+      'plugins',
+      'settings',
+    ] as const;
     const view = { summary: { total: 13, ok, unread: [], past: [], unchecked: [], pending: [] } };
-    expect(linesOf(78, 12, view).slice(-2)).toEqual([expect.stringMatching(/^ {2}ok {7}11 of 13: nodes, listeners,.*[a-z],$/u), expect.stringMatching(/^ {11}.*settings$/u)]);
+    expect(linesOf(78, 12, view).slice(-2)).toEqual([
+      expect.stringMatching(/^ {2}ok {7}11 of 13: nodes, listeners,.*[a-z],$/u),
+      expect.stringMatching(/^ {11}.*settings$/u),
+    ]);
     expect(linesOf(78, 5, view).at(-1)).toMatch(/^ {2}ok {7}11 of 13: nodes, .*, …$/u);
   });
 });

@@ -14,7 +14,22 @@ import { sessionsTexts } from '../../../src/ui/screens/texts.ts';
 import { any, matching } from '../../support/texts.ts';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { pattern } from './frames.ts';
-import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, infoOf, linesWithoutPanels, propsOf, readWhole, ready, roomyColumns, scanOf, sessionOf, sizes, tableOf } from './list-fixtures.ts';
+import {
+  brokerClock,
+  clientOf,
+  createFakeMonitor,
+  type FakeMonitor,
+  infoOf,
+  linesWithoutPanels,
+  propsOf,
+  readWhole,
+  ready,
+  roomyColumns,
+  scanOf,
+  sessionOf,
+  sizes,
+  tableOf,
+} from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -22,68 +37,150 @@ const node1 = 'broker1@127.0.0.1';
 const node2 = 'broker2@127.0.0.1';
 const escape = '\u001B';
 
-const devices = (count: number): readonly Session[] => Array.from({ length: count }, (_, index) =>
-  sessionOf(`device-${index}`, { node: index % 2 === 0 ? node1 : node2, queueLength: index, createdAt: brokerClock - index * 100 }));
+const devices = (count: number): readonly Session[] =>
+  Array.from({ length: count }, (_, index) =>
+    sessionOf(`device-${index}`, {
+      node: index % 2 === 0 ? node1 : node2,
+      queueLength: index,
+      createdAt: brokerClock - index * 100,
+    }),
+  );
 
 /** Both nodes, read completely at this time. */
 const readAt = (readAtMs: number) => new Map([node1, node2].map((node) => [node, { ...readWhole(2), readAtMs }]));
 
 const monitorOf = (sessions: readonly Session[], patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMonitor => {
-  const monitor = createFakeMonitor({ sessionScan: scanOf(sessions, { coverage: readAt(1_000) }), capabilities: { ...variants.b.capabilities, sessionCountersSeconds: undefined }, ...patch });
+  const monitor = createFakeMonitor({
+    sessionScan: scanOf(sessions, { coverage: readAt(1_000) }),
+    capabilities: { ...variants.b.capabilities, sessionCountersSeconds: undefined },
+    ...patch,
+  });
   monitor.setResources({ nodes: ready([infoOf(node1), infoOf(node2)]) });
   return monitor;
 };
 
-const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [roomyColumns, 20], scope?: Parameters<typeof SessionsScreen>[0]['scope']): Rig =>
-  tableOf(createRig(<SessionsScreen {...propsOf(monitor, [columns, rows])} scope={scope} />, { columns, rows }), columns);
+const open = (
+  monitor: FakeMonitor,
+  [columns, rows]: readonly [number, number] = [roomyColumns, 20],
+  scope?: Parameters<typeof SessionsScreen>[0]['scope'],
+): Rig =>
+  tableOf(
+    createRig(<SessionsScreen {...propsOf(monitor, [columns, rows])} scope={scope} />, { columns, rows }),
+    columns,
+  );
 
 const cellsOf = (rig: Rig, id: string): readonly string[] =>
-  (rig.lines().find((line) => line.includes(id)) ?? '').slice(1).trim().split(/\s{2,}/);
+  (rig.lines().find((line) => line.includes(id)) ?? '')
+    .slice(1)
+    .trim()
+    .split(/\s{2,}/);
 
-test.each(sizes)('fills %i by %i with node, inflight, queue and, from 80 columns, the problem', async (width, height) => {
-  const lines = await open(monitorOf(devices(60)), [width, height]).until((text) => text.includes('device-59'));
-  expect(lines).toHaveLength(linesWithoutPanels(width, height));
-  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
-  expect(lines[0]).toMatch(/^ (?:CLIENT )?ID(?:, worst first)? .*NODE .*INFLIGHT +QUEUE /);
-  expect(lines[4]).toMatch(width < 80 ? /device-56 .* 4\/32 +56\b/ : pattern`device-56 .* ${loadingText} +4/32 +56\b`);
-  expect(lines.at(-1)).toContain('60 of 60');
-});
+test.each(sizes)(
+  'fills %i by %i with node, inflight, queue and, from 80 columns, the problem',
+  async (width, height) => {
+    const lines = await open(monitorOf(devices(60)), [width, height]).until((text) => text.includes('device-59'));
+    expect(lines).toHaveLength(linesWithoutPanels(width, height));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+    expect(lines[0]).toMatch(/^ (?:CLIENT )?ID(?:, worst first)? .*NODE .*INFLIGHT +QUEUE /);
+    expect(lines[4]).toMatch(
+      width < 80 ? /device-56 .* 4\/32 +56\b/ : pattern`device-56 .* ${loadingText} +4/32 +56\b`,
+    );
+    expect(lines.at(-1)).toContain('60 of 60');
+  },
+);
 
 test('shows delivery counts in a variant that has them', async () => {
   const [header = ''] = await open(monitorOf(devices(2)), [410, 10]).until((text) => text.includes('device-1'));
   expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID, worst first', 'NODE', 'CONN', 'PROBLEM', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'DELIVER/S', 'ENQUEUE/S', 'DELIVERED', 'ENQUEUED', 'SUBS', 'AWAIT PUBREL', 'COUNTERS', 'CLEAN', 'CREATED', 'CREATED AT',
+    'CLIENT ID, worst first',
+    'NODE',
+    'CONN',
+    'PROBLEM',
+    'INFLIGHT',
+    'QUEUE',
+    'QUEUE/S',
+    'DROPPED',
+    'DROP/S',
+    'DELIVER/S',
+    'ENQUEUE/S',
+    'DELIVERED',
+    'ENQUEUED',
+    'SUBS',
+    'AWAIT PUBREL',
+    'COUNTERS',
+    'CLEAN',
+    'CREATED',
+    'CREATED AT',
   ]);
 });
 
 test('says which nodes report missing counters, after problems of the list', async () => {
-  const unknown = { maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined, awaitingRel: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined };
+  const unknown = {
+    maxInflight: undefined,
+    inflight: undefined,
+    queueLength: undefined,
+    dropped: undefined,
+    awaitingRel: undefined,
+    subscriptions: undefined,
+    delivered: undefined,
+    enqueued: undefined,
+  };
   const far = ['x', 'y'].map((id) => sessionOf(id, { node: node2, ...unknown }));
   const show = async (sessions: readonly Session[], size?: readonly [number, number]): Promise<string> =>
     (await open(monitorOf(sessions), size).until((text) => text.includes('x '))).join('\n');
-  expect(await show([sessionOf('near', { node: node1 }), ...far], [120, 20])).toContain('no counters of 2 of 3 sessions (broker2): only their own node has them (--url)');
-  expect(await show([...far, sessionOf('z', { node: node1, ...unknown })])).toContain('no counters of 3 of 3 sessions (broker1, broker2)');
-  expect(await show([sessionOf('near', { node: node1 }), sessionOf('x', { node: node2, queueLength: undefined })])).not.toContain('counters');
+  expect(await show([sessionOf('near', { node: node1 }), ...far], [120, 20])).toContain(
+    'no counters of 2 of 3 sessions (broker2): only their own node has them (--url)',
+  );
+  expect(await show([...far, sessionOf('z', { node: node1, ...unknown })])).toContain(
+    'no counters of 3 of 3 sessions (broker1, broker2)',
+  );
+  expect(
+    await show([sessionOf('near', { node: node1 }), sessionOf('x', { node: node2, queueLength: undefined })]),
+  ).not.toContain('counters');
   const broken = monitorOf(far, { sessionScan: scanOf(far, { phase: 'aborted', coverage: readAt(1_000) }) });
-  expect((await open(broken).until((text) => text.includes('x '))).join('\n')).toMatch(matching(scanTexts.incompleteUntil(any)));
+  expect((await open(broken).until((text) => text.includes('x '))).join('\n')).toMatch(
+    matching(scanTexts.incompleteUntil(any)),
+  );
 });
 
-test.each([[90, 18], [120, 34]] as const)('shows at %i by %i who is connected, as far as the client lists were read', async (width, height) => {
+test.each([
+  [90, 18],
+  [120, 34],
+] as const)('shows at %i by %i who is connected, as far as the client lists were read', async (width, height) => {
   const sessions = [
-    sessionOf('here', { node: node1 }), sessionOf('away', { node: node1 }), sessionOf('moved', { node: node1 }), sessionOf('unknown', { node: node2 }),
+    sessionOf('here', { node: node1 }),
+    sessionOf('away', { node: node1 }),
+    sessionOf('moved', { node: node1 }),
+    sessionOf('unknown', { node: node2 }),
     // Created after the clients were read, in the same second, and at an unknown time.
-    sessionOf('late', { node: node1, createdAt: brokerClock + 10 }), sessionOf('close', { node: node1, createdAt: brokerClock + 1 }), sessionOf('ageless', { node: node1, createdAt: undefined }),
+    sessionOf('late', { node: node1, createdAt: brokerClock + 10 }),
+    sessionOf('close', { node: node1, createdAt: brokerClock + 1 }),
+    sessionOf('ageless', { node: node1, createdAt: undefined }),
   ];
   const clients = [clientOf('here', { node: node1 }), clientOf('moved', { node: node2 })];
   const monitor = monitorOf(sessions);
   const rig = open(monitor, [width, height]);
   const stateOf = (id: string): string => {
     const at = rig.lines()[0]?.indexOf('CONN') ?? -1;
-    return rig.lines().find((line) => line.includes(id))?.slice(at, at + 6).trim() ?? '';
+    return (
+      rig
+        .lines()
+        .find((line) => line.includes(id))
+        ?.slice(at, at + 6)
+        .trim() ?? ''
+    );
   };
   await rig.until((text) => text.includes('away'));
   expect(['here', 'away', 'moved', 'unknown'].map((id) => stateOf(id))).toEqual(['–', '–', '–', '–']);
-  monitor.set({ clientScan: scanOf(clients, { finishedAtMs: 5, coverage: new Map([[node1, { ...readWhole(1), beganAtMs: steadyNowMs() }], [node2, { ...readWhole(1), isComplete: false }]]) }) });
+  monitor.set({
+    clientScan: scanOf(clients, {
+      finishedAtMs: 5,
+      coverage: new Map([
+        [node1, { ...readWhole(1), beganAtMs: steadyNowMs() }],
+        [node2, { ...readWhole(1), isComplete: false }],
+      ]),
+    }),
+  });
   await rig.until((text) => / no /.test(text));
   expect(['late', 'close', 'ageless'].map((id) => stateOf(id))).toEqual(['–', '–', '–']);
   expect(['here', 'away', 'moved', 'unknown'].map((id) => stateOf(id))).toEqual(['yes', 'no', 'no', '–']);
@@ -95,11 +192,38 @@ test.each([[90, 18], [120, 34]] as const)('shows at %i by %i who is connected, a
 });
 
 test('shows pending acknowledgements in a variant without delivery counts', async () => {
-  const monitor = monitorOf([sessionOf('x', { node: node1, delivered: undefined, enqueued: undefined, subscriptions: undefined, awaitingAck: 7, awaitingComp: 0 })], { capabilities: variants.a.capabilities });
+  const monitor = monitorOf(
+    [
+      sessionOf('x', {
+        node: node1,
+        delivered: undefined,
+        enqueued: undefined,
+        subscriptions: undefined,
+        awaitingAck: 7,
+        awaitingComp: 0,
+      }),
+    ],
+    { capabilities: variants.a.capabilities },
+  );
   const rig = open(monitor, [410, 10]);
   const [header = ''] = await rig.until((text) => text.includes('AWAIT PUBACK'));
   expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID, worst first', 'NODE', 'CONN', 'PROBLEM', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'AWAIT PUBREL', 'AWAIT PUBACK', 'AWAIT PUBCOMP', 'COUNTERS', 'CLEAN', 'CREATED', 'CREATED AT',
+    'CLIENT ID, worst first',
+    'NODE',
+    'CONN',
+    'PROBLEM',
+    'INFLIGHT',
+    'QUEUE',
+    'QUEUE/S',
+    'DROPPED',
+    'DROP/S',
+    'AWAIT PUBREL',
+    'AWAIT PUBACK',
+    'AWAIT PUBCOMP',
+    'COUNTERS',
+    'CLEAN',
+    'CREATED',
+    'CREATED AT',
   ]);
   expect(cellsOf(rig, '▸x').slice(9, 12)).toEqual(['2', '7', '0']);
 });
@@ -113,11 +237,53 @@ test('shows the columns of the variant once it is detected', async () => {
 });
 
 test('shows unknown as –, and zero as 0', async () => {
-  const nothing = { createdAt: undefined, node: undefined, maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined, awaitingRel: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined, cleanSession: undefined };
-  const zero = sessionOf('zero', { node: node1, inflight: 0, maxInflight: 0, queueLength: 0, dropped: 0, awaitingRel: 0, subscriptions: 0, delivered: 0, enqueued: 0 });
+  const nothing = {
+    createdAt: undefined,
+    node: undefined,
+    maxInflight: undefined,
+    inflight: undefined,
+    queueLength: undefined,
+    dropped: undefined,
+    awaitingRel: undefined,
+    subscriptions: undefined,
+    delivered: undefined,
+    enqueued: undefined,
+    cleanSession: undefined,
+  };
+  const zero = sessionOf('zero', {
+    node: node1,
+    inflight: 0,
+    maxInflight: 0,
+    queueLength: 0,
+    dropped: 0,
+    awaitingRel: 0,
+    subscriptions: 0,
+    delivered: 0,
+    enqueued: 0,
+  });
   const rig = open(monitorOf([sessionOf('odd', { ...nothing, unparsed: { createdAt: 'noon' } }), zero]), [410, 10]);
   await rig.until((text) => text.includes('zero'));
-  expect(cellsOf(rig, 'odd')).toEqual(['odd', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', 'noon', 'noon']);
+  expect(cellsOf(rig, 'odd')).toEqual([
+    'odd',
+    '–',
+    '–',
+    '–',
+    '–',
+    '–',
+    '–',
+    '–',
+    '–',
+    '–',
+    '–',
+    '–',
+    '–',
+    '–',
+    '–',
+    '–',
+    '–',
+    'noon',
+    'noon',
+  ]);
   expect(cellsOf(rig, 'zero').slice(4, 15)).toEqual(['0/0', '0', '–', '0', '–', '–', '–', '0', '0', '0', '0']);
 });
 
@@ -138,13 +304,21 @@ test('marks a full window without colour', async () => {
 });
 
 test('computes rates from the second reading on, except for a restarted session', async () => {
-  const before = [sessionOf('busy', { node: node1, delivered: 100, enqueued: 50, queueLength: 30 }), sessionOf('calm', { node: node1 }), sessionOf('anew', { node: node2 })];
+  const before = [
+    sessionOf('busy', { node: node1, delivered: 100, enqueued: 50, queueLength: 30 }),
+    sessionOf('calm', { node: node1 }),
+    sessionOf('anew', { node: node2 }),
+  ];
   const monitor = monitorOf(before);
   const rig = open(monitor, [410, 10]);
   await rig.until((text) => text.includes('busy'));
   expect(cellsOf(rig, 'busy').slice(5, 11)).toEqual(['30', '–', '! 3', '–', '–', '–']);
   const [busy = sessionOf('none'), calm = sessionOf('none'), anew = sessionOf('none')] = before;
-  const after = [{ ...busy, delivered: 110, enqueued: 51, queueLength: 20 }, calm, { ...anew, createdAt: brokerClock, delivered: 5_000 }];
+  const after = [
+    { ...busy, delivered: 110, enqueued: 51, queueLength: 20 },
+    calm,
+    { ...anew, createdAt: brokerClock, delivered: 5_000 },
+  ];
   monitor.set({ sessionScan: scanOf(after, { startedAtMs: steadyNowMs(), coverage: readAt(5_000) }) });
   await rig.until((text) => text.includes('2.5/s'));
   expect(cellsOf(rig, 'busy').slice(5, 11)).toEqual(['20', '-2.5/s', '! 3', '0/s', '2.5/s', '0.3/s']);
@@ -153,21 +327,48 @@ test('computes rates from the second reading on, except for a restarted session'
 });
 
 test('sorts by a rate, unknown last', async () => {
-  const before = [sessionOf('a', { node: node1, delivered: 0 }), sessionOf('b', { node: node1, delivered: 0 }), sessionOf('c', { node: node2, delivered: undefined })];
+  const before = [
+    sessionOf('a', { node: node1, delivered: 0 }),
+    sessionOf('b', { node: node1, delivered: 0 }),
+    sessionOf('c', { node: node2, delivered: undefined }),
+  ];
   const monitor = monitorOf(before);
   const rig = open(monitor, [410, 10]);
-  const after = before.map((session, index) => (session.delivered === undefined ? session : { ...session, delivered: 10 * (index + 1) }));
+  const after = before.map((session, index) =>
+    session.delivered === undefined ? session : { ...session, delivered: 10 * (index + 1) },
+  );
   monitor.set({ sessionScan: scanOf(after, { coverage: readAt(2_000) }) });
   await rig.until((text) => text.includes('10/s'));
-  for (const sorted of ['client ID', 'node', 'conn', 'problem', 'inflight', 'queue', 'queue/s', 'dropped', 'drop/s', 'deliver/s']) {
+  for (const sorted of [
+    'client ID',
+    'node',
+    'conn',
+    'problem',
+    'inflight',
+    'queue',
+    'queue/s',
+    'dropped',
+    'drop/s',
+    'deliver/s',
+  ]) {
     rig.type('s');
     await rig.until((text) => pattern`sorted by ${sorted}[ ,]`.test(text));
   }
   expect(rig.lines().join()).toContain('sorted by deliver/s, largest first');
-  expect(rig.lines().slice(1, 4).map((line) => line.slice(1, 2))).toEqual(['b', 'a', 'c']);
+  expect(
+    rig
+      .lines()
+      .slice(1, 4)
+      .map((line) => line.slice(1, 2)),
+  ).toEqual(['b', 'a', 'c']);
   rig.type('r');
   await rig.until((text) => !text.includes('largest first'));
-  expect(rig.lines().slice(1, 4).map((line) => line.slice(1, 2))).toEqual(['a', 'b', 'c']);
+  expect(
+    rig
+      .lines()
+      .slice(1, 4)
+      .map((line) => line.slice(1, 2)),
+  ).toEqual(['a', 'b', 'c']);
 });
 
 test('marks the counters of an offline client with their age, without rates, until they change', async () => {
@@ -175,17 +376,30 @@ test('marks the counters of an offline client with their age, without rates, unt
   const rig = open(monitor, [410, 10]);
   const readAll = (at: number, queueLength: number): void => {
     const sessions = [sessionOf('away', { node: node1, queueLength }), sessionOf('here', { node: node1 })];
-    const clientScan = scanOf([clientOf('here', { node: node1 })], { finishedAtMs: steadyNowMs() - 60_000 + at, coverage: new Map([[node1, { ...readWhole(1), beganAtMs: steadyNowMs() }]]) });
+    const clientScan = scanOf([clientOf('here', { node: node1 })], {
+      finishedAtMs: steadyNowMs() - 60_000 + at,
+      coverage: new Map([[node1, { ...readWhole(1), beganAtMs: steadyNowMs() }]]),
+    });
     monitor.set({ clientScan });
-    monitor.set({ sessionScan: scanOf(sessions, { startedAtMs: steadyNowMs() - 59_000 + at, finishedAtMs: steadyNowMs() - 58_000 + at, coverage: readAt(at) }) });
+    monitor.set({
+      sessionScan: scanOf(sessions, {
+        startedAtMs: steadyNowMs() - 59_000 + at,
+        finishedAtMs: steadyNowMs() - 58_000 + at,
+        coverage: readAt(at),
+      }),
+    });
   };
   const rowOf = (id: string): string => rig.lines().find((line) => line.includes(id)) ?? '';
   readAll(1_000, 17);
   readAll(21_000, 17);
   readAll(31_000, 17);
   await rig.until((text) => text.includes(`${sessionsTexts.atDisconnect} ≥`));
-  expect(rowOf('away')).toMatch(pattern`no +– +4/32 \? +17 \? +– +! 3 \? +– .* 1,234 \? .* ${sessionsTexts.atDisconnect} ≥\d\d s `);
-  expect(rowOf('here')).toMatch(pattern`yes +${sessionsTexts.noProblem} +4/32 +17 +0/s +! 3 +0/s .* ${sessionsTexts.live} `);
+  expect(rowOf('away')).toMatch(
+    pattern`no +– +4/32 \? +17 \? +– +! 3 \? +– .* 1,234 \? .* ${sessionsTexts.atDisconnect} ≥\d\d s `,
+  );
+  expect(rowOf('here')).toMatch(
+    pattern`yes +${sessionsTexts.noProblem} +4/32 +17 +0/s +! 3 +0/s .* ${sessionsTexts.live} `,
+  );
   // One jump gives no rate.
   readAll(41_000, 27);
   await rig.until(() => pattern`no .* ${sessionsTexts.live} `.test(rowOf('away')));
@@ -206,9 +420,17 @@ test('Enter opens the client of a session, or an id without a row', async () => 
   rig.type('/');
   await rig.until((text) => text.includes('/regex/'));
   rig.type('offline-9');
-  await rig.until((text) => text.includes(`${listTexts.noMatch(scanTexts.sessions.one)} ${listTexts.enterTwice(listTexts.openTyped(safe`offline-9`))}`));
+  await rig.until((text) =>
+    text.includes(
+      `${listTexts.noMatch(scanTexts.sessions.one)} ${listTexts.enterTwice(listTexts.openTyped(safe`offline-9`))}`,
+    ),
+  );
   rig.type('\r');
-  await rig.until((text) => text.includes(`${listTexts.noMatch(scanTexts.sessions.one)} ${listTexts.enter(listTexts.openTyped(safe`offline-9`))}`));
+  await rig.until((text) =>
+    text.includes(
+      `${listTexts.noMatch(scanTexts.sessions.one)} ${listTexts.enter(listTexts.openTyped(safe`offline-9`))}`,
+    ),
+  );
   rig.type('\r');
   await expect.poll(() => monitor.places[1]).toEqual({ screen: 'client', clientId: 'offline-9' });
 });
@@ -224,14 +446,21 @@ test('shows loading, empty, failed and stopped differently', () => {
   const texts = Object.values(states).map((sessionScan) => open(monitorOf([], { sessionScan })).lines()[1] ?? '');
   expect(texts[0]).toContain(scanTexts.loading(scanTexts.sessions.many));
   expect(texts[1]).toContain(scanTexts.sessions.none);
-  expect(texts[2]).toMatch(matching(scanTexts.failed(scanTexts.sessions.many, any, trusted(errorTexts.timeout(5_000).slice(0, 40)))));
+  expect(texts[2]).toMatch(
+    matching(scanTexts.failed(scanTexts.sessions.many, any, trusted(errorTexts.timeout(5_000).slice(0, 40)))),
+  );
   expect(texts[3]).toContain(scanTexts.stoppedEmpty(scanTexts.sessions.one));
 });
 
 test('marks NEW, GONE and OLD; x stops the scan', async () => {
   const [first = sessionOf('none'), second = sessionOf('none'), third = sessionOf('none')] = devices(3);
-  const coverage = new Map([[node1, readWhole(2)], [node2, { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) }]]);
-  const monitor = monitorOf([], { sessionScan: scanOf([first, second], { phase: 'partial', coverage, added: new Set(['device-0']), gone: [third] }) });
+  const coverage = new Map([
+    [node1, readWhole(2)],
+    [node2, { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) }],
+  ]);
+  const monitor = monitorOf([], {
+    sessionScan: scanOf([first, second], { phase: 'partial', coverage, added: new Set(['device-0']), gone: [third] }),
+  });
   const rig = open(monitor);
   const lines = await rig.until((text) => text.includes('GONE'));
   expect(lines.slice(1, 4).map((line) => /(\w+)\s*$/.exec(line)?.[1])).toEqual(['GONE', 'OLD', 'NEW']);
@@ -257,7 +486,11 @@ test('shows only the sessions of its scope, and names it', async () => {
 test('escapes hostile names, also in the heading and on a plain terminal', async () => {
   const hostile = `${escape}]0;owned\u0007\u202Eevil`;
   const monitor = monitorOf([sessionOf(hostile, { node: hostile }), sessionOf('x'.repeat(65_000), { node: hostile })]);
-  const rig = createRig(<SessionsScreen {...propsOf(monitor, [80, 18])} scope={{ kind: 'node', node: hostile }} />, { columns: 80, rows: 18, theme: asciiTheme });
+  const rig = createRig(<SessionsScreen {...propsOf(monitor, [80, 18])} scope={{ kind: 'node', node: hostile }} />, {
+    columns: 80,
+    rows: 18,
+    theme: asciiTheme,
+  });
   const lines = await rig.until((text) => text.includes('owned'));
   expect(lines[0]).toContain(String.raw`Sessions > \x1b]0;owned\x07\u202eevil`);
   expect(rig.raw()).not.toContain(escape);
@@ -268,26 +501,66 @@ test('watches only the scans, the clocks and the limits of queues', async () => 
   const monitor = monitorOf(devices(1));
   const rig = open(monitor, [139, 20]);
   await rig.until((text) => text.includes('device-0'));
-  await expect.poll(() => monitor.watching).toEqual([{ kind: 'sessionScan' }, { kind: 'resource', name: 'nodes' }, { kind: 'clientScan' }, { kind: 'settings' }]);
+  await expect
+    .poll(() => monitor.watching)
+    .toEqual([
+      { kind: 'sessionScan' },
+      { kind: 'resource', name: 'nodes' },
+      { kind: 'clientScan' },
+      { kind: 'settings' },
+    ]);
 });
 
 test('formats growth with a sign, and never rounds it to 0', () => {
-  expect([3, -0.4, 0, 0.01, -0.01, undefined].map((value) => String(formatGrowth(value)))).toEqual(['+3/s', '-0.4/s', '0/s', '+<0.1/s', '-<0.1/s', '–']);
+  expect([3, -0.4, 0, 0.01, -0.01, undefined].map((value) => String(formatGrowth(value)))).toEqual([
+    '+3/s',
+    '-0.4/s',
+    '0/s',
+    '+<0.1/s',
+    '-<0.1/s',
+    '–',
+  ]);
 });
 
 test('opens worst first: losing most, full or soonest full, longest queue; unknown last, equal ones by id', async () => {
-  const sessions = ['y', 'x', 'unknown', 'short', 'long', 'soon', 'full', 'losing', 'leaking'].map((id) => sessionOf(id, { node: node1, dropped: 0, queueLength: id === 'unknown' ? undefined : { short: 5, long: 200, soon: 100, full: 1_000, losing: 20, leaking: 30 }[id] ?? 0 }));
-  const settings = ready(new Map([[node1, [{ key: 'mqtt.mqueue.max_length', value: '1000', dataType: 'integer', app: 'emqttd' }]]]));
+  const sessions = ['y', 'x', 'unknown', 'short', 'long', 'soon', 'full', 'losing', 'leaking'].map((id) =>
+    sessionOf(id, {
+      node: node1,
+      dropped: 0,
+      queueLength:
+        id === 'unknown'
+          ? undefined
+          : ({ short: 5, long: 200, soon: 100, full: 1_000, losing: 20, leaking: 30 }[id] ?? 0),
+    }),
+  );
+  const settings = ready(
+    new Map([[node1, [{ key: 'mqtt.mqueue.max_length', value: '1000', dataType: 'integer', app: 'emqttd' }]]]),
+  );
   const monitor = monitorOf(sessions, { settings });
   const rig = open(monitor, [160, 14]);
-  const ids = (): readonly string[] => rig.lines().slice(1, 10).map((line) => line.slice(1).trim().split(' ')[0] ?? '');
+  const ids = (): readonly string[] =>
+    rig
+      .lines()
+      .slice(1, 10)
+      .map((line) => line.slice(1).trim().split(' ')[0] ?? '');
   await rig.until((text) => text.includes('losing'));
   expect(ids()).toEqual(['full', 'long', 'soon', 'leaking', 'losing', 'short', 'x', 'y', 'unknown']);
-  const after = sessions.map((session) => ({ ...session, ...(session.clientId === 'soon' ? { queueLength: 140 } : {}), ...(session.clientId === 'losing' ? { dropped: 9 } : {}), ...(session.clientId === 'leaking' ? { dropped: 1 } : {}) }));
+  const after = sessions.map((session) => ({
+    ...session,
+    ...(session.clientId === 'soon' ? { queueLength: 140 } : {}),
+    ...(session.clientId === 'losing' ? { dropped: 9 } : {}),
+    ...(session.clientId === 'leaking' ? { dropped: 1 } : {}),
+  }));
   monitor.set({ sessionScan: scanOf(after, { startedAtMs: steadyNowMs(), coverage: readAt(5_000) }) });
   await rig.until((text) => text.includes('+10/s'));
   const problems = ['losing', 'full', 'soon', 'long', 'unknown'].map((id) => cellsOf(rig, id)[3]);
-  expect(problems).toEqual([sessionsTexts.losing(formatRate(2.25)), sessionsTexts.queueFull, sessionsTexts.fullIn(120), sessionsTexts.noProblem, unknownText]);
+  expect(problems).toEqual([
+    sessionsTexts.losing(formatRate(2.25)),
+    sessionsTexts.queueFull,
+    sessionsTexts.fullIn(120),
+    sessionsTexts.noProblem,
+    unknownText,
+  ]);
   expect(ids()).toEqual(['losing', 'leaking', 'full', 'soon', 'long', 'short', 'x', 'y', 'unknown']);
   rig.type('s');
   await rig.until((text) => text.includes('CLIENT ID ▲'));
@@ -307,7 +580,13 @@ test('a problem does not end with one quiet reading', async () => {
   const problems = (): readonly (string | undefined)[] => ['slow', 'lossy'].map((id) => cellsOf(rig, id)[3]);
   const startedMs = steadyNowMs();
   const read = async (reading: number, shown: readonly SafeText[]): Promise<void> => {
-    monitor.set({ sessionScan: scanOf(at(reading), { startedAtMs: startedMs, finishedAtMs: startedMs + 5_000 * reading, coverage: readAt(1_000 + 5_000 * reading) }) });
+    monitor.set({
+      sessionScan: scanOf(at(reading), {
+        startedAtMs: startedMs,
+        finishedAtMs: startedMs + 5_000 * reading,
+        coverage: readAt(1_000 + 5_000 * reading),
+      }),
+    });
     await expect.poll(problems, { timeout: 3_000 }).toEqual(shown);
   };
   await rig.until((text) => text.includes('lossy'));
@@ -318,20 +597,44 @@ test('a problem does not end with one quiet reading', async () => {
   expect(problems()).not.toContain(sessionsTexts.noProblem);
 });
 
-test.each([[80, ['PROBLEM', 'INFLIGHT', 'QUEUE', 'NODE']], [60, ['NODE', 'INFLIGHT', 'QUEUE']]] as const)('shows at %i columns %s', async (width, headers) => {
-  const [header = ''] = await open(monitorOf([sessionOf('a-longer-client-id-0001', { node: node1 })]), [width, 12]).until((text) => text.includes('0001'));
+test.each([
+  [80, ['PROBLEM', 'INFLIGHT', 'QUEUE', 'NODE']],
+  [60, ['NODE', 'INFLIGHT', 'QUEUE']],
+] as const)('shows at %i columns %s', async (width, headers) => {
+  const [header = ''] = await open(monitorOf([sessionOf('a-longer-client-id-0001', { node: node1 })]), [
+    width,
+    12,
+  ]).until((text) => text.includes('0001'));
   for (const name of headers) expect(header).toContain(name);
 });
 
 test('full windows, full queues and growing drops have a role, except as of a disconnect', () => {
-  const rolesOf = (row: SessionRow): readonly string[] => sessionColumns(true).flatMap((column) => {
-    const spans = column.spans?.(row, cellContext(asciiTheme, 12, { nowMs: 0, clockOf: () => undefined }));
-    return spans === undefined ? [] : [`${column.id} ${spans.map(({ text, role }) => `${text.trim()} ${role}`).join('')}`];
-  });
+  const rolesOf = (row: SessionRow): readonly string[] =>
+    sessionColumns(true).flatMap((column) => {
+      const spans = column.spans?.(row, cellContext(asciiTheme, 12, { nowMs: 0, clockOf: () => undefined }));
+      return spans === undefined
+        ? []
+        : [`${column.id} ${spans.map(({ text, role }) => `${text.trim()} ${role}`).join('')}`];
+    });
   const session = sessionOf('slow', { inflight: 32, maxInflight: 32, queueLength: 1_000, dropped: 7 });
   const rates = { ...unknownRates, droppedPerSecond: 2 };
-  expect(rolesOf({ session, rates, queueLimit: 1_000, isConnected: true })).toEqual(['problem losing 2/s error', 'inflight ! 32/32 warning', 'queue 1,000 error', 'dropped ! 7 error', 'drop 2/s error']);
-  expect(rolesOf({ session: { ...session, inflight: 31 }, rates: { ...rates, droppedPerSecond: 0, queuePerSecond: 0 }, queueLimit: 1_001, isConnected: false })).toEqual(['problem ok dim']);
-  expect(rolesOf({ session: { ...session, inflight: 31 }, rates: unknownRates, queueLimit: 1_001, isConnected: true })).toEqual(['problem ··· dim']);
+  expect(rolesOf({ session, rates, queueLimit: 1_000, isConnected: true })).toEqual([
+    'problem losing 2/s error',
+    'inflight ! 32/32 warning',
+    'queue 1,000 error',
+    'dropped ! 7 error',
+    'drop 2/s error',
+  ]);
+  expect(
+    rolesOf({
+      session: { ...session, inflight: 31 },
+      rates: { ...rates, droppedPerSecond: 0, queuePerSecond: 0 },
+      queueLimit: 1_001,
+      isConnected: false,
+    }),
+  ).toEqual(['problem ok dim']);
+  expect(
+    rolesOf({ session: { ...session, inflight: 31 }, rates: unknownRates, queueLimit: 1_001, isConnected: true }),
+  ).toEqual(['problem ··· dim']);
   expect(rolesOf({ session, rates, queueLimit: 1_000, isConnected: false, isFrozen: true })).toEqual(['problem – dim']);
 });

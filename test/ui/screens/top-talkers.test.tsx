@@ -11,14 +11,34 @@ import { clientOf, propsOf, scanOf, sizes } from './list-fixtures.ts';
 afterEach(endRigs);
 
 const hostile = 'z\u001B[2J';
-const cells = (line = ''): readonly string[] => line.replace(/^[▸ ]/u, '').trim().split(/\s{2,}/);
+const cells = (line = ''): readonly string[] =>
+  line
+    .replace(/^[▸ ]/u, '')
+    .trim()
+    .split(/\s{2,}/);
 const capabilities = { ...capabilitiesB, ...newerCapabilities };
 const rowsAt = (seconds: number): readonly Client[] => [
-  clientOf('quiet', { node: node1, traffic: { receivedMessages: 5, sentMessages: 0, receivedBytes: 500, sentBytes: 0 } }),
-  clientOf('talker', { node: node1, username: 'ann', traffic: { receivedMessages: 20 * seconds, sentMessages: 0, receivedBytes: 3_000 * seconds, sentBytes: 0 } }),
-  clientOf(hostile, { node: node1, traffic: { receivedMessages: 0, sentMessages: 3 * seconds, receivedBytes: 0, sentBytes: 90 * seconds } }),
+  clientOf('quiet', {
+    node: node1,
+    traffic: { receivedMessages: 5, sentMessages: 0, receivedBytes: 500, sentBytes: 0 },
+  }),
+  clientOf('talker', {
+    node: node1,
+    username: 'ann',
+    traffic: { receivedMessages: 20 * seconds, sentMessages: 0, receivedBytes: 3_000 * seconds, sentBytes: 0 },
+  }),
+  clientOf(hostile, {
+    node: node1,
+    traffic: { receivedMessages: 0, sentMessages: 3 * seconds, receivedBytes: 0, sentBytes: 90 * seconds },
+  }),
 ];
-const scanAt = (seconds: number) => scanOf(rowsAt(seconds), { finishedAtMs: seconds * 1_000, coverage: new Map([[node1, { read: 3, expected: 3, isComplete: true, readAtMs: seconds * 1_000, error: undefined }]]) });
+const scanAt = (seconds: number) =>
+  scanOf(rowsAt(seconds), {
+    finishedAtMs: seconds * 1_000,
+    coverage: new Map([
+      [node1, { read: 3, expected: 3, isComplete: true, readAtMs: seconds * 1_000, error: undefined }],
+    ]),
+  });
 
 test('lists who sends and gets the most, as soon as there are rates', async () => {
   const monitor = createCluster({ capabilities, clientScan: scanAt(10) });
@@ -26,7 +46,16 @@ test('lists who sends and gets the most, as soon as there are rates', async () =
   await rig.until((text) => text.includes(topTalkersTexts.window(undefined)));
   monitor.set({ clientScan: scanAt(40) });
   const lines = await rig.until((text) => text.includes(topTalkersTexts.window(30)));
-  expect(cells(lines[0]).slice(0, 8)).toEqual(['CLIENT ID', 'NODE', 'USERNAME', 'MSG/S ▼', 'MSG IN/S', 'MSG OUT/S', 'BYTES IN/S', 'BYTES OUT/S']);
+  expect(cells(lines[0]).slice(0, 8)).toEqual([
+    'CLIENT ID',
+    'NODE',
+    'USERNAME',
+    'MSG/S ▼',
+    'MSG IN/S',
+    'MSG OUT/S',
+    'BYTES IN/S',
+    'BYTES OUT/S',
+  ]);
   expect(cells(lines[1]).slice(0, 8)).toEqual(['talker', 'broker1', 'ann', '20/s', '20/s', '0/s', '2.9 kB/s', '0 B/s']);
   expect(cells(lines[2]).slice(0, 6)).toEqual([String.raw`z\x1b[2J`, 'broker1', '–', '3/s', '0/s', '3/s']);
   rig.type('K');
@@ -47,7 +76,10 @@ test('shows and orders by the messages so far until there are rates, under its o
 });
 
 test.each(sizes)('fills %i by %i', async (width, height) => {
-  const rig = createAskingRig(<TopTalkersScreen {...propsOf(createCluster({ capabilities, clientScan: scanAt(10) }), [width, height])} />, [width, height]);
+  const rig = createAskingRig(
+    <TopTalkersScreen {...propsOf(createCluster({ capabilities, clientScan: scanAt(10) }), [width, height])} />,
+    [width, height],
+  );
   const lines = await rig.until((text) => text.includes('▸'));
   expect(lines).toHaveLength(height);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);

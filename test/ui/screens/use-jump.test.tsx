@@ -21,9 +21,15 @@ const Places = ({ monitor }: { readonly monitor: ReturnType<typeof createFakeMon
   const [place, setPlace] = useState<Place>({ screen: 'sessions' });
   const jump = useJump(setPlace);
   useKeys('global', {
-    intervalDown: () => { jump(jumps.intervalDown, 7); },
-    intervalUp: () => { jump(jumps.intervalUp, 8); },
-    screenOverview: () => { setPlace({ screen: 'sessions' }); },
+    intervalDown: () => {
+      jump(jumps.intervalDown, 7);
+    },
+    intervalUp: () => {
+      jump(jumps.intervalUp, 8);
+    },
+    screenOverview: () => {
+      setPlace({ screen: 'sessions' });
+    },
   });
   return (
     <VisitIdContext value={'visitId' in place ? place.visitId : undefined}>
@@ -33,11 +39,20 @@ const Places = ({ monitor }: { readonly monitor: ReturnType<typeof createFakeMon
 };
 
 test('a jump selects its row, and its sort is for that visit only', async () => {
-  const monitor = createFakeMonitor({ sessionScan: scanOf([sessionOf('a', { queueLength: 1 }), sessionOf('b', { queueLength: 9 })]) });
-  const rig = createRig(<ListMemoryProvider><Places monitor={monitor} /></ListMemoryProvider>, { columns: size[0], rows: size[1] });
+  const monitor = createFakeMonitor({
+    sessionScan: scanOf([sessionOf('a', { queueLength: 1 }), sessionOf('b', { queueLength: 9 })]),
+  });
+  const rig = createRig(
+    <ListMemoryProvider>
+      <Places monitor={monitor} />
+    </ListMemoryProvider>,
+    { columns: size[0], rows: size[1] },
+  );
   await rig.until((text) => text.includes('sorted worst first'));
   rig.type('+');
-  expect((await rig.until((text) => text.includes('COUNTER'))).find((line) => line.startsWith('▸'))).toContain('messages.dropped');
+  expect((await rig.until((text) => text.includes('COUNTER'))).find((line) => line.startsWith('▸'))).toContain(
+    'messages.dropped',
+  );
   rig.type('-');
   await rig.until((text) => text.includes('sorted by queue'));
   rig.type('1');

@@ -10,18 +10,35 @@ import { usersTexts } from '../../../src/ui/screens/texts.ts';
 import { UsersScreen } from '../../../src/ui/screens/users.tsx';
 import { any, matching } from '../../support/texts.ts';
 import { endRigs } from '../support/rig.tsx';
-import { type AskingRig, capabilitiesB, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf } from './administration-fixtures.tsx';
+import {
+  type AskingRig,
+  capabilitiesB,
+  confirmed,
+  confirmOf,
+  createAskingRig,
+  createCluster,
+  fill,
+  formOf,
+} from './administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
 const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
 const hostile = 'z\u001B[2J\u202E';
-const users = [{ username: 'admin', tags: 'administrator' }, { username: 'me', tags: 'administrator' }, { username: 'op1', tags: 'viewer' }, { username: hostile, tags: hostile }];
+const users = [
+  { username: 'admin', tags: 'administrator' },
+  { username: 'me', tags: 'administrator' },
+  { username: 'op1', tags: 'viewer' },
+  { username: hostile, tags: hostile },
+];
 const cluster = (): FakeMonitor => createCluster({ users: ready(users) });
 
-const open = (monitor: FakeMonitor, size: readonly [number, number] = [100, 12], options?: { readonly isReadOnly: boolean }): AskingRig =>
-  createAskingRig(<UsersScreen {...propsOf(monitor, size)} ownUser="me" />, size, options);
+const open = (
+  monitor: FakeMonitor,
+  size: readonly [number, number] = [100, 12],
+  options?: { readonly isReadOnly: boolean },
+): AskingRig => createAskingRig(<UsersScreen {...propsOf(monitor, size)} ownUser="me" />, size, options);
 
 const choose = async (rig: AskingRig, username: string): Promise<void> => {
   rig.type(`/${username}\r`);
@@ -47,7 +64,11 @@ describe('the Users screen', () => {
 
   test('with several addresses shows and changes the users of one of them', async () => {
     const [a, b] = ['http://a:8080', 'http://b:8080'] as const;
-    const monitor = createCluster({ urls: [a, b], users: ready(users.map((user) => ({ ...user, url: a }))), failover: { url: b, insteadOf: a, because: 'It is gone.', atMs: 0 } });
+    const monitor = createCluster({
+      urls: [a, b],
+      users: ready(users.map((user) => ({ ...user, url: a }))),
+      failover: { url: b, insteadOf: a, because: 'It is gone.', atMs: 0 },
+    });
     const rig = open(monitor);
     expect(rig.lines()[0]).toContain(` ${usersTexts.title(safe`http://a:8080`)}  ${usersTexts.titleNote}`);
     rig.type('j');
@@ -59,8 +80,14 @@ describe('the Users screen', () => {
   });
 
   test('of a cluster have a description or a role, where the broker has that, and no address', async () => {
-    const described = users.map((user) => ({ ...user, tags: user.username === 'op1' ? '' : user.tags, attribute: 'description' } as const));
-    const monitor = createCluster({ capabilities: { ...capabilitiesB, clusterUsers: true }, urls: ['http://a', 'http://b'], users: ready(described) });
+    const described = users.map(
+      (user) => ({ ...user, tags: user.username === 'op1' ? '' : user.tags, attribute: 'description' }) as const,
+    );
+    const monitor = createCluster({
+      capabilities: { ...capabilitiesB, clusterUsers: true },
+      urls: ['http://a', 'http://b'],
+      users: ready(described),
+    });
     const rig = open(monitor);
     expect(cells(rig.lines()[0])).toEqual(['NAME ▲', 'DESCRIPTION', 'WHO']);
     rig.type('n');
@@ -68,25 +95,40 @@ describe('the Users screen', () => {
     const form = formOf(rig.asked[0]);
     expect(form.fields.map(({ label }) => label)).toEqual(['Name', 'Password', 'Repeat', 'Description']);
     const typed = { username: 'bob', password: 'p', again: 'p' };
-    expect(confirmed(form, { ...typed, tags: 'night shift' })).toMatchObject({ details: ['description night shift, with the typed password'] });
-    expect(confirmed(form, { ...typed, tags: '' })).toMatchObject({ details: ['description (empty), with the typed password'] });
+    expect(confirmed(form, { ...typed, tags: 'night shift' })).toMatchObject({
+      details: ['description night shift, with the typed password'],
+    });
+    expect(confirmed(form, { ...typed, tags: '' })).toMatchObject({
+      details: ['description (empty), with the typed password'],
+    });
     rig.type('j');
     await rig.until((text) => text.includes('▸me'));
     rig.type('e');
     await rig.until(() => rig.asked.length === 2);
     const change = formOf(rig.asked[1]);
     expect(change.title).toBe('Description of user me');
-    expect(confirmed(change, { tags: 'x' })).toMatchObject({ question: 'Change the description of this user?', warning: undefined, action: { title: 'change the description of user me to x' } });
-    expect(cells(open(createCluster({ users: ready([{ username: 'ann', tags: 'viewer', attribute: 'role' }]) })).lines()[0])).toEqual(['NAME ▲', 'ROLE', 'WHO']);
+    expect(confirmed(change, { tags: 'x' })).toMatchObject({
+      question: 'Change the description of this user?',
+      warning: undefined,
+      action: { title: 'change the description of user me to x' },
+    });
+    expect(
+      cells(open(createCluster({ users: ready([{ username: 'ann', tags: 'viewer', attribute: 'role' }]) })).lines()[0]),
+    ).toEqual(['NAME ▲', 'ROLE', 'WHO']);
   });
 
   test('shows loading, empty, failed and stale differently', () => {
-    const show = (patch: Parameters<typeof createCluster>[0]): string => open(createCluster(patch), [140, 12]).lines().join('\n');
+    const show = (patch: Parameters<typeof createCluster>[0]): string =>
+      open(createCluster(patch), [140, 12]).lines().join('\n');
     expect(show({})).toContain(listTexts.loading(safe`the users`));
     expect(show({ users: ready([]) })).toContain(usersTexts.empty);
-    expect(show({ users: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 } })).toMatch(matching(listTexts.failed(safe`the users`, listTexts.retryIn(any), any)));
+    expect(
+      show({ users: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 } }),
+    ).toMatch(matching(listTexts.failed(safe`the users`, listTexts.retryIn(any), any)));
     expect(show({ users: ready(users, 200_000) })).toMatch(matching(listTexts.stale(safe`users`, safe`3m`)));
-    expect(show({ users: { ...ready(users), unusable: { count: 2, example: 'username: number' } } })).toContain(listTexts.unusable(safe`users`, trusted(missingRowsTexts.unusable(2))));
+    expect(show({ users: { ...ready(users), unusable: { count: 2, example: 'username: number' } } })).toContain(
+      listTexts.unusable(safe`users`, trusted(missingRowsTexts.unusable(2))),
+    );
   });
 });
 
@@ -101,7 +143,12 @@ describe('acting on users', () => {
 
   test('adds a user, with a password typed hidden and twice', async () => {
     const form = formOf((await ask('n')).asked[0]);
-    expect(form.fields.map(({ id, kind }) => `${id} ${kind ?? 'text'}`)).toEqual(['username text', 'password hidden', 'again hidden', 'tags text']);
+    expect(form.fields.map(({ id, kind }) => `${id} ${kind ?? 'text'}`)).toEqual([
+      'username text',
+      'password hidden',
+      'again hidden',
+      'tags text',
+    ]);
     const whole = { username: 'op2', tags: 'viewer', password: 'hunter2', again: 'hunter2' };
     expect(fill(form, { ...whole, username: '' })).toBe('The name is empty.');
     expect(fill(form, { ...whole, username: 'op1' })).toBe(userTexts.exists);
@@ -109,7 +156,11 @@ describe('acting on users', () => {
     expect(fill(form, { ...whole, password: '', again: '' })).toBe('The password is empty.');
     expect(fill(form, { ...whole, again: 'hunter3' })).toBe('The passwords do not match.');
     const question = fill(form, whole);
-    expect(question).toMatchObject({ question: userTexts.add.question, target: 'op2', action: { name: 'add-user', target: { username: 'op2', tags: 'viewer' } } });
+    expect(question).toMatchObject({
+      question: userTexts.add.question,
+      target: 'op2',
+      action: { name: 'add-user', target: { username: 'op2', tags: 'viewer' } },
+    });
     expect(JSON.stringify(question)).not.toContain('hunter');
   });
 
@@ -118,12 +169,22 @@ describe('acting on users', () => {
     expect(form.fields).toMatchObject([{ initial: 'viewer' }]);
     expect(fill(form, {})).toBe('Nothing to change.');
     expect(fill(form, { tags: '' })).toBe('The tags are empty.');
-    expect(fill(form, { tags: 'administrator' })).toMatchObject({ target: 'op1', details: ['viewer → administrator'], warning: undefined });
-    expect(fill(formOf((await ask('e', 'me')).asked[0]), { tags: 'viewer' })).toMatchObject({ target: 'me', warning: userTexts.mayLosePermissions });
+    expect(fill(form, { tags: 'administrator' })).toMatchObject({
+      target: 'op1',
+      details: ['viewer → administrator'],
+      warning: undefined,
+    });
+    expect(fill(formOf((await ask('e', 'me')).asked[0]), { tags: 'viewer' })).toMatchObject({
+      target: 'me',
+      warning: userTexts.mayLosePermissions,
+    });
   });
 
   test('changes a password; that of this program warns', async () => {
-    for (const [username, warning] of [['op1', undefined], ['me', userTexts.keepsWorking]] as const) {
+    for (const [username, warning] of [
+      ['op1', undefined],
+      ['me', userTexts.keepsWorking],
+    ] as const) {
       const form = formOf((await ask('w', username)).asked[0]);
       expect(form.fields.map(({ kind }) => kind)).toEqual(['hidden', 'hidden', 'hidden']);
       expect(fill(form, { password: 'b', again: 'b' })).toBe('The old password is empty.');
@@ -134,7 +195,11 @@ describe('acting on users', () => {
   });
 
   test('deletes a user after the name is typed, warns for its own user, and refuses admin', async () => {
-    expect(confirmOf((await ask('D', 'op1')).asked[0])).toMatchObject({ target: 'op1', mustType: 'op1', warning: undefined });
+    expect(confirmOf((await ask('D', 'op1')).asked[0])).toMatchObject({
+      target: 'op1',
+      mustType: 'op1',
+      warning: undefined,
+    });
     expect(confirmOf((await ask('D', 'me')).asked[0])).toMatchObject({ mustType: 'me', warning: userTexts.lockedOut });
     const monitor = cluster();
     const rig = open(monitor);
@@ -146,7 +211,10 @@ describe('acting on users', () => {
 
   test('checks a name and password', async () => {
     const form = formOf((await ask('c', 'op1')).asked[0]);
-    expect(form.fields).toMatchObject([{ id: 'username', initial: 'op1' }, { id: 'password', kind: 'hidden' }]);
+    expect(form.fields).toMatchObject([
+      { id: 'username', initial: 'op1' },
+      { id: 'password', kind: 'hidden' },
+    ]);
     expect(fill(form, { username: '', password: 'x' })).toBe('The name is empty.');
     expect(fill(form, {})).toBe('The password is empty.');
     expect(fill(form, { password: 'x' })).toMatchObject({ target: 'op1', action: { name: 'check-credentials' } });

@@ -11,10 +11,15 @@ function speaker(screen: readonly string[] = []): Rig {
   const said: string[] = [];
   const timers = new Set<() => void>();
   const created = createSpeaker({
-    write: (line) => { said.push(line); }, screen: () => screen,
+    write: (line) => {
+      said.push(line);
+    },
+    screen: () => screen,
     setTimer: (run) => {
       timers.add(run);
-      return () => { timers.delete(run); };
+      return () => {
+        timers.delete(run);
+      };
     },
   });
   return {
@@ -27,7 +32,12 @@ function speaker(screen: readonly string[] = []): Rig {
 }
 
 const slots = { title: {}, row: {}, dialog: {} };
-const row = (name: string, patch: Partial<Spoken> = {}): Spoken => ({ rank: 'row', key: name, lines: () => [`${name}, queue ${patch.key ?? 0}`], ...patch });
+const row = (name: string, patch: Partial<Spoken> = {}): Spoken => ({
+  rank: 'row',
+  key: name,
+  lines: () => [`${name}, queue ${patch.key ?? 0}`],
+  ...patch,
+});
 
 test('says what appears, the title before the row, and nothing twice', () => {
   const rig = speaker();
@@ -53,7 +63,9 @@ test('a row that changes by itself waits for a key', () => {
 
 test('of a dialog it says the lines that are new, and the line that the cursor came to', () => {
   const rig = speaker();
-  const show = (...lines: readonly string[]): void => { rig.show(slots.dialog, { rank: 'dialog', lines: () => lines }); };
+  const show = (...lines: readonly string[]): void => {
+    rig.show(slots.dialog, { rank: 'dialog', lines: () => lines });
+  };
   show('╭ Publish ─╮', '│ ▸ Topic  a │', '│   Payload  │');
   expect(rig.heard()).toEqual(['Publish', 'Topic, a', 'Payload']);
   show('╭ Publish ─╮', '│ ▸ Topic  ab │', '│   Payload  │');
@@ -72,7 +84,13 @@ test('after a dialog it says where one is', () => {
 });
 
 test('says announcements first, and reads the screen without what is only drawn', () => {
-  const rig = speaker(['╭ Problems ──╮', '│            │', '│ \u001B[31mCRITICAL\u001B[39m   worker-1 │', '⣿⣿⣶⣤ ', '╰────────────╯']);
+  const rig = speaker([
+    '╭ Problems ──╮',
+    '│            │',
+    '│ \u001B[31mCRITICAL\u001B[39m   worker-1 │',
+    '⣿⣿⣶⣤ ',
+    '╰────────────╯',
+  ]);
   rig.show(slots.row, row('worker-1'));
   rig.announce('Problem: worker-1 loses 3 msg/s');
   expect(rig.heard()).toEqual(['Problem: worker-1 loses 3 msg/s', 'worker-1, queue 0']);
@@ -82,7 +100,13 @@ test('says announcements first, and reads the screen without what is only drawn'
 
 test('what is still to be said is said at the end', () => {
   const said: string[] = [];
-  const created = createSpeaker({ write: (line) => { said.push(line); }, screen: () => [], setTimer: () => () => {} });
+  const created = createSpeaker({
+    write: (line) => {
+      said.push(line);
+    },
+    screen: () => [],
+    setTimer: () => () => {},
+  });
   created.announce('Done');
   expect(said).toEqual([]);
   created.end();

@@ -5,8 +5,16 @@ import { SpeakerContext } from '../../../src/ui/speech/use-speech.ts';
 export function withListener(tree: ReactNode): { readonly tree: ReactNode; readonly said: readonly string[] } {
   const said: string[] = [];
   const speaker = {
-    show: (_slot: object, { lines }: { readonly lines: () => readonly string[] }) => { said.push(...lines()); },
-    hide: () => {}, announce: (text: string) => { said.push(text); }, noteKey: () => {}, readScreen: () => {}, end: () => {},
+    show: (_slot: object, { lines }: { readonly lines: () => readonly string[] }) => {
+      said.push(...lines());
+    },
+    hide: () => {},
+    announce: (text: string) => {
+      said.push(text);
+    },
+    noteKey: () => {},
+    readScreen: () => {},
+    end: () => {},
   };
   return { tree: <SpeakerContext value={speaker}>{tree}</SpeakerContext>, said };
 }

@@ -18,7 +18,9 @@ export const createTerminal = (columns: number, rows: number) => {
   /** Resolves once the screen is as wanted; the test's time limit is the bound. */
   const until = async (isWanted: (lines: readonly string[]) => boolean): Promise<void> => {
     while (!isWanted(screen.lines().map((line) => line.trimEnd()))) {
-      await new Promise((resolve) => { drawn.once('drawn', resolve); });
+      await new Promise((resolve) => {
+        drawn.once('drawn', resolve);
+      });
     }
   };
   return {
@@ -57,13 +59,22 @@ export const startPainted = (terminal: ReturnType<typeof createTerminal>, tree: 
   const noop = (): void => {};
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: noop, ref: noop, unref: noop });
   const instance = render(<Painted painter={painter}>{tree}</Painted>, {
-    stdin, stdout: painter.stdout, alternateScreen: true, interactive: true, patchConsole: false, onRender: painter.paintSoon,
+    stdin,
+    stdout: painter.stdout,
+    alternateScreen: true,
+    interactive: true,
+    patchConsole: false,
+    onRender: painter.paintSoon,
   });
   instances.push(instance);
   return {
     painter,
     instance,
-    rerender: (next) => { instance.rerender(<Painted painter={painter}>{next}</Painted>); },
-    type: (input) => { stdin.write(input); },
+    rerender: (next) => {
+      instance.rerender(<Painted painter={painter}>{next}</Painted>);
+    },
+    type: (input) => {
+      stdin.write(input);
+    },
   };
 };

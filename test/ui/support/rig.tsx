@@ -46,7 +46,13 @@ export const endRigs = (): void => {
 
 /** Renders a tree on a terminal of any size. Ink only lays out, as in the program; if it drew as well, a test would take five times as long. */
 export const createRig = (tree: ReactNode, options: RigOptions = {}): Rig => {
-  const { columns = 100, rows = 30, theme = colorTheme, keymap = createKeymap({ isReadOnly: false }), settleMs } = options;
+  const {
+    columns = 100,
+    rows = 30,
+    theme = colorTheme,
+    keymap = createKeymap({ isReadOnly: false }),
+    settleMs,
+  } = options;
   let clipboard = '';
   let inkFrame: readonly string[] = [];
   let frames = 0;
@@ -80,11 +86,20 @@ export const createRig = (tree: ReactNode, options: RigOptions = {}): Rig => {
   const wrap = (children: ReactNode): ReactNode => (
     <ThemeContext value={theme}>
       <PainterContext value={painter}>
-        <KeysProvider keymap={keymap} settleMs={settleMs}>{children}</KeysProvider>
+        <KeysProvider keymap={keymap} settleMs={settleMs}>
+          {children}
+        </KeysProvider>
       </PainterContext>
     </ThemeContext>
   );
-  const instance = render(wrap(tree), { stdout, stdin, debug: true, exitOnCtrlC: false, patchConsole: false, interactive: true });
+  const instance = render(wrap(tree), {
+    stdout,
+    stdin,
+    debug: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    interactive: true,
+  });
   const frame = (): string => {
     const painted = painter.read();
     return inkFrame.map((line, row) => painted[row]?.trimEnd() || line).join('\n');
@@ -94,7 +109,9 @@ export const createRig = (tree: ReactNode, options: RigOptions = {}): Rig => {
     raw: frame,
     clipboard: () => clipboard,
     lines,
-    type: (input) => { stdin.write(input); },
+    type: (input) => {
+      stdin.write(input);
+    },
     until: async (condition) =>
       new Promise((resolve) => {
         const check = (): void => {
@@ -106,13 +123,18 @@ export const createRig = (tree: ReactNode, options: RigOptions = {}): Rig => {
         waiting.add(check);
         check();
       }),
-    rerender: (next) => { instance.rerender(wrap(next)); },
+    rerender: (next) => {
+      instance.rerender(wrap(next));
+    },
     resize: (nextColumns, nextRows) => {
       Object.assign(stdout, { columns: nextColumns, rows: nextRows });
       stdout.emit('resize');
     },
     frameCount: () => frames,
-    unmount: () => { instance.unmount(); instance.cleanup(); },
+    unmount: () => {
+      instance.unmount();
+      instance.cleanup();
+    },
   };
   rigs.push(rig);
   return rig;

@@ -54,7 +54,10 @@ function changesOf(offsetAt: (atMs: number) => number, now: number): readonly Ch
  * Follows the wall clock of the broker, which jumps twice a year in many zones. Its zone is taken for that of this machine
  * if both are as far ahead of UTC; otherwise only a change that is seen from here, and a time that would be in the future, is corrected.
  */
-export function createBrokerZone(nowMs: () => number = Date.now, offsetAt: (atMs: number) => number = localOffset): BrokerZone {
+export function createBrokerZone(
+  nowMs: () => number = Date.now,
+  offsetAt: (atMs: number) => number = localOffset,
+): BrokerZone {
   /** At the first reading: times are told as this. */
   let base: number | undefined;
   let offset = 0;
@@ -82,7 +85,12 @@ export function createBrokerZone(nowMs: () => number = Date.now, offsetAt: (atMs
       if (Math.abs(seen) > maxZone) return;
       aheadSeconds = clock - now - seen;
       if (base !== undefined && Math.abs(seen - offset) < minChange) return;
-      changes = seen === offsetAt(now * 1_000) ? changesOf(offsetAt, now) : base === undefined ? [] : [{ at: now, before: offset, after: seen }, ...changes];
+      changes =
+        seen === offsetAt(now * 1_000)
+          ? changesOf(offsetAt, now)
+          : base === undefined
+            ? []
+            : [{ at: now, before: offset, after: seen }, ...changes];
       base ??= seen;
       offset = seen;
     },

@@ -34,7 +34,10 @@ export class Caller {
   }
 
   /** @throws ApiError; BadAnswerError if `decode` finds another shape */
-  async read<Pattern extends string, T>(call: Call<Pattern>, decode: (result: unknown, tally: UnusableTally) => T): Promise<T> {
+  async read<Pattern extends string, T>(
+    call: Call<Pattern>,
+    decode: (result: unknown, tally: UnusableTally) => T,
+  ): Promise<T> {
     const { endpoint, params, query = '', signal, deadlineMs, waitsForNodes } = call;
     const path = endpoint.build(params) + query;
     const result = await this.#send(endpoint, { method: endpoint.method, path, signal, deadlineMs, waitsForNodes });
@@ -46,23 +49,34 @@ export class Caller {
     return value;
   }
 
-  async readPage<Pattern extends string, T>(call: Omit<Call<Pattern>, 'query'>, page: PageRequest, decodeItems: (list: unknown, tally: UnusableTally) => readonly T[]): Promise<Page<T>> {
+  async readPage<Pattern extends string, T>(
+    call: Omit<Call<Pattern>, 'query'>,
+    page: PageRequest,
+    decodeItems: (list: unknown, tally: UnusableTally) => readonly T[],
+  ): Promise<Page<T>> {
     const { endpoint, params, signal, deadlineMs } = call;
     const path = endpoint.build(params) + buildPageQuery(page);
     const request: RequestLine = { method: endpoint.method, path: this.#transport.prefix + path };
     const result = await this.#send(endpoint, { method: endpoint.method, path, signal, deadlineMs });
     let rows: readonly unknown[] = [];
-    const head = orBadAnswer(request, () => decodePage(result, page, (list): readonly T[] => {
-      if (Array.isArray(list)) rows = list;
-      return [];
-    }));
+    const head = orBadAnswer(request, () =>
+      decodePage(result, page, (list): readonly T[] => {
+        if (Array.isArray(list)) rows = list;
+        return [];
+      }),
+    );
     const tally = new UnusableTally();
     try {
-      const items = await runSliced(decodeInSlices(rows, (portion) => decodeItems(portion, tally)), { signal });
+      const items = await runSliced(
+        decodeInSlices(rows, (portion) => decodeItems(portion, tally)),
+        { signal },
+      );
       if (tally.rows !== undefined) call.onUnusable?.(tally.rows);
       return { ...head, items };
     } catch (error) {
-      throw signal?.aborted === true && error === signal.reason ? new AbortedError({ request }) : asBadAnswer(error, request);
+      throw signal?.aborted === true && error === signal.reason
+        ? new AbortedError({ request })
+        : asBadAnswer(error, request);
     }
   }
 

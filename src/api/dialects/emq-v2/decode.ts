@@ -1,10 +1,32 @@
 import type { AdminUser, Alarm, Listener, Plugin, PluginSetting, Setting } from '../../../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../../../domain/client.ts';
-import { type MetricName, metricNames, type Metrics, type Stat, type StatName, statNames, type Stats } from '../../../domain/metrics.ts';
+import {
+  type MetricName,
+  metricNames,
+  type Metrics,
+  type Stat,
+  type StatName,
+  statNames,
+  type Stats,
+} from '../../../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats, NodeStatus } from '../../../domain/node.ts';
 import { isObject } from '../../json.ts';
 import type { Page, PageRequest } from '../../management-api.ts';
-import { FieldReader, known, knownNumber, type Parsed, parseDateTime, parseDecimal, parseListen, parseRecord, parseRecords, parseSizeBytes, parseUptimeSeconds, ShapeError, type UnusableTally } from '../records.ts';
+import {
+  FieldReader,
+  known,
+  knownNumber,
+  type Parsed,
+  parseDateTime,
+  parseDecimal,
+  parseListen,
+  parseRecord,
+  parseRecords,
+  parseSizeBytes,
+  parseUptimeSeconds,
+  ShapeError,
+  type UnusableTally,
+} from '../records.ts';
 import * as wire from './wire.ts';
 
 type DomainNames<Wire, Domain> = Readonly<Record<keyof Wire, keyof Domain & string>>;
@@ -17,7 +39,13 @@ function decodeStatus(statusText: string): NodeStatus {
 }
 
 const nodeInfoNames: DomainNames<wire.WireNodeInfo, NodeInfo> = {
-  name: 'name', version: 'version', sysdescr: 'description', uptime: 'uptimeSeconds', datetime: 'clock', otp_release: 'otpRelease', node_status: 'statusText',
+  name: 'name',
+  version: 'version',
+  sysdescr: 'description',
+  uptime: 'uptimeSeconds',
+  datetime: 'clock',
+  otp_release: 'otpRelease',
+  node_status: 'statusText',
 };
 
 function toNodeInfo({ record, unparsed }: Parsed<wire.WireNodeInfo>, name: NodeName): NodeInfo {
@@ -38,10 +66,17 @@ function toNodeInfo({ record, unparsed }: Parsed<wire.WireNodeInfo>, name: NodeN
 
 /** `management/nodes` (§2.2). @throws ShapeError, as every `decode…` here. */
 export function decodeNodes(result: unknown, tally?: UnusableTally): NodeInfo[] {
-  return parseRecords(wire.nodeInfoSchema, result, 'nodes', (parsed) => {
-    const name = parsed.record.name;
-    return name ? toNodeInfo(parsed, name) : undefined;
-  }, undefined, tally);
+  return parseRecords(
+    wire.nodeInfoSchema,
+    result,
+    'nodes',
+    (parsed) => {
+      const name = parsed.record.name;
+      return name ? toNodeInfo(parsed, name) : undefined;
+    },
+    undefined,
+    tally,
+  );
 }
 
 export function decodeNode(result: unknown, node: NodeName): NodeInfo {
@@ -51,8 +86,18 @@ export function decodeNode(result: unknown, node: NodeName): NodeInfo {
 }
 
 const nodeStatsNames: DomainNames<wire.WireNodeStats, NodeStats> = {
-  name: 'name', otp_release: 'otpRelease', memory_total: 'memoryTotalBytes', memory_used: 'memoryUsedBytes', process_available: 'processLimit',
-  process_used: 'processesUsed', max_fds: 'maxFileDescriptors', clients: 'clients', node_status: 'statusText', load1: 'load1', load5: 'load5', load15: 'load15',
+  name: 'name',
+  otp_release: 'otpRelease',
+  memory_total: 'memoryTotalBytes',
+  memory_used: 'memoryUsedBytes',
+  process_available: 'processLimit',
+  process_used: 'processesUsed',
+  max_fds: 'maxFileDescriptors',
+  clients: 'clients',
+  node_status: 'statusText',
+  load1: 'load1',
+  load5: 'load5',
+  load15: 'load15',
 };
 
 function toNodeStats({ record, unparsed }: Parsed<wire.WireNodeStats>, name: NodeName): NodeStats {
@@ -77,10 +122,17 @@ function toNodeStats({ record, unparsed }: Parsed<wire.WireNodeStats>, name: Nod
 }
 
 export function decodeNodeStatsList(result: unknown, tally?: UnusableTally): NodeStats[] {
-  return parseRecords(wire.nodeStatsSchema, result, 'node statistics', (parsed) => {
-    const name = parsed.record.name;
-    return name ? toNodeStats(parsed, name) : undefined;
-  }, undefined, tally);
+  return parseRecords(
+    wire.nodeStatsSchema,
+    result,
+    'node statistics',
+    (parsed) => {
+      const name = parsed.record.name;
+      return name ? toNodeStats(parsed, name) : undefined;
+    },
+    undefined,
+    tally,
+  );
 }
 
 export function decodeNodeStats(result: unknown, node: NodeName): NodeStats {
@@ -90,8 +142,14 @@ export function decodeNodeStats(result: unknown, node: NodeName): NodeStats {
 }
 
 const clientNames: DomainNames<wire.WireClient, Client> = {
-  client_id: 'clientId', username: 'username', ipaddress: 'ipAddress', port: 'port', clean_sess: 'cleanSession', proto_ver: 'protocolVersion',
-  keepalive: 'keepaliveSeconds', connected_at: 'connectedAt',
+  client_id: 'clientId',
+  username: 'username',
+  ipaddress: 'ipAddress',
+  port: 'port',
+  clean_sess: 'cleanSession',
+  proto_ver: 'protocolVersion',
+  keepalive: 'keepaliveSeconds',
+  connected_at: 'connectedAt',
 };
 
 function toClient({ record, unparsed }: Parsed<wire.WireClient>, node: NodeName | undefined): Client {
@@ -115,10 +173,23 @@ export function decodeClients(list: unknown, node: NodeName | undefined, tally?:
 }
 
 const sessionNames: DomainNames<wire.WireSession, Session> = {
-  client_id: 'clientId', clean_sess: 'cleanSession', created_at: 'createdAt', max_inflight: 'maxInflight',
-  inflight_queue: 'inflight', inflight_len: 'inflight', message_queue: 'queueLength', mqueue_len: 'queueLength', message_dropped: 'dropped', mqueue_dropped: 'dropped',
-  awaiting_rel: 'awaitingRel', awaiting_rel_len: 'awaitingRel', awaiting_ack: 'awaitingAck', awaiting_comp: 'awaitingComp',
-  subscriptions: 'subscriptions', deliver_msg: 'delivered', enqueue_msg: 'enqueued',
+  client_id: 'clientId',
+  clean_sess: 'cleanSession',
+  created_at: 'createdAt',
+  max_inflight: 'maxInflight',
+  inflight_queue: 'inflight',
+  inflight_len: 'inflight',
+  message_queue: 'queueLength',
+  mqueue_len: 'queueLength',
+  message_dropped: 'dropped',
+  mqueue_dropped: 'dropped',
+  awaiting_rel: 'awaitingRel',
+  awaiting_rel_len: 'awaitingRel',
+  awaiting_ack: 'awaitingAck',
+  awaiting_comp: 'awaitingComp',
+  subscriptions: 'subscriptions',
+  deliver_msg: 'delivered',
+  enqueue_msg: 'enqueued',
 };
 
 function toSession({ record, unparsed }: Parsed<wire.WireSession>, node: NodeName | undefined): Session {
@@ -143,29 +214,57 @@ function toSession({ record, unparsed }: Parsed<wire.WireSession>, node: NodeNam
 }
 
 export function decodeSessions(list: unknown, node: NodeName | undefined, tally?: UnusableTally): Session[] {
-  return parseRecords(wire.sessionSchema, list, 'sessions', (parsed) => toSession(parsed, node), wire.isWireSession, tally);
+  return parseRecords(
+    wire.sessionSchema,
+    list,
+    'sessions',
+    (parsed) => toSession(parsed, node),
+    wire.isWireSession,
+    tally,
+  );
 }
 
 export function decodeSubscriptions(list: unknown, node: NodeName | undefined, tally?: UnusableTally): Subscription[] {
-  return parseRecords(wire.subscriptionSchema, list, 'subscriptions', ({ record }) => ({
-    clientId: record.client_id,
-    topic: record.topic,
-    qos: knownNumber(record.qos),
-    node,
-  }), wire.isWireSubscription, tally);
+  return parseRecords(
+    wire.subscriptionSchema,
+    list,
+    'subscriptions',
+    ({ record }) => ({
+      clientId: record.client_id,
+      topic: record.topic,
+      qos: knownNumber(record.qos),
+      node,
+    }),
+    wire.isWireSubscription,
+    tally,
+  );
 }
 
 export function decodeRoutes(list: unknown, tally?: UnusableTally): Route[] {
-  return parseRecords(wire.routeSchema, list, 'routes', ({ record: { topic, node } }): Route => ({ topic, node }), wire.isWireRoute, tally);
+  return parseRecords(
+    wire.routeSchema,
+    list,
+    'routes',
+    ({ record: { topic, node } }): Route => ({ topic, node }),
+    wire.isWireRoute,
+    tally,
+  );
 }
 
 export function decodePlugins(result: unknown, tally?: UnusableTally): Plugin[] {
-  return parseRecords(wire.pluginSchema, result, 'plugins', ({ record }) => ({
-    name: record.name,
-    version: known(record.version),
-    description: known(record.description),
-    active: record.active ?? undefined,
-  }), undefined, tally);
+  return parseRecords(
+    wire.pluginSchema,
+    result,
+    'plugins',
+    ({ record }) => ({
+      name: record.name,
+      version: known(record.version),
+      description: known(record.description),
+      active: record.active ?? undefined,
+    }),
+    undefined,
+    tally,
+  );
 }
 
 /** A list of objects must not repeat a reason; anything else is kept as JSON. */
@@ -200,18 +299,26 @@ export function decodeListeners(result: unknown, tally?: UnusableTally): Listene
 }
 
 export function decodeSettings(result: unknown, tally?: UnusableTally): Setting[] {
-  return parseRecords(wire.settingSchema, result, 'settings', ({ record, unparsed }) => {
-    const value = unparsed['value'] ?? (typeof record.value === 'number' ? String(record.value) : known(record.value));
-    return {
-      key: record.key,
-      value,
-      dataType: known(record.datatpye),
-      app: record.app,
-      ...settingTraits(record.app, record.key),
-      // Some settings always read `undefined`.
-      ...(value === undefined && { mayReadBackUnchanged: true as const }),
-    };
-  }, undefined, tally);
+  return parseRecords(
+    wire.settingSchema,
+    result,
+    'settings',
+    ({ record, unparsed }) => {
+      const value =
+        unparsed['value'] ?? (typeof record.value === 'number' ? String(record.value) : known(record.value));
+      return {
+        key: record.key,
+        value,
+        dataType: known(record.datatpye),
+        app: record.app,
+        ...settingTraits(record.app, record.key),
+        // Some settings always read `undefined`.
+        ...(value === undefined && { mayReadBackUnchanged: true as const }),
+      };
+    },
+    undefined,
+    tally,
+  );
 }
 
 /** Settings that take effect but keep reading as before (field notes, "Actions"). */
@@ -228,13 +335,20 @@ function settingTraits(app: string, key: string): Pick<Setting, 'appliesTo' | 'm
 
 /** §2.13. Keeps every text, even `undefined`: it is sent back when another key changes. */
 export function decodePluginSettings(result: unknown, tally?: UnusableTally): PluginSetting[] {
-  return parseRecords(wire.pluginSettingSchema, result, 'plugin settings', ({ record, unparsed }) => ({
-    key: record.key,
-    value: unparsed['value'] ?? String(record.value ?? ''),
-    description: record.desc ?? '',
-    required: record.required ?? false,
-    ...(templateKey.test(record.key) && { isTemplate: true as const }),
-  }), undefined, tally);
+  return parseRecords(
+    wire.pluginSettingSchema,
+    result,
+    'plugin settings',
+    ({ record, unparsed }) => ({
+      key: record.key,
+      value: unparsed['value'] ?? String(record.value ?? ''),
+      description: record.desc ?? '',
+      required: record.required ?? false,
+      ...(templateKey.test(record.key) && { isTemplate: true as const }),
+    }),
+    undefined,
+    tally,
+  );
 }
 
 /** `access.$id` stands for `access.1`, `access.2` … */
@@ -243,7 +357,7 @@ const templateKey = /(?:^|\.)\$(?:id|name)(?:\.|$)/u;
 const queueAlarm = 'queue_high_watermark.';
 
 const queueOf = (alarmId: string): string | undefined =>
-  (alarmId.startsWith(queueAlarm) && alarmId.length > queueAlarm.length ? alarmId.slice(queueAlarm.length) : undefined);
+  alarmId.startsWith(queueAlarm) && alarmId.length > queueAlarm.length ? alarmId.slice(queueAlarm.length) : undefined;
 
 export function decodeAlarms(result: unknown): Alarm[] {
   return parseRecords(wire.alarmSchema, result, 'alarms', ({ record, unparsed }) => ({
@@ -257,10 +371,21 @@ export function decodeAlarms(result: unknown): Alarm[] {
 }
 
 export function decodeUsers(result: unknown, tally?: UnusableTally): AdminUser[] {
-  return parseRecords(wire.userSchema, result, 'users', ({ record }) => ({ username: record.username, tags: record.tags ?? '' }), undefined, tally);
+  return parseRecords(
+    wire.userSchema,
+    result,
+    'users',
+    ({ record }) => ({ username: record.username, tags: record.tags ?? '' }),
+    undefined,
+    tally,
+  );
 }
 
-export function decodePage<T>(result: unknown, request: PageRequest, decodeItems: (list: unknown) => readonly T[]): Page<T> {
+export function decodePage<T>(
+  result: unknown,
+  request: PageRequest,
+  decodeItems: (list: unknown) => readonly T[],
+): Page<T> {
   const page = wire.pageSchema.safeParse(result);
   if (!page.success) throw new ShapeError('page: no list of objects');
   return {
@@ -305,7 +430,10 @@ export function decodeStats(result: unknown): Stats {
   if (!Object.keys(result).some((key) => isStatName(key.split('/')[0] ?? ''))) {
     throw new ShapeError('statistics: none of the known counts');
   }
-  const read = (name: StatName): Stat => ({ count: figure(result[`${name}/count`]), max: figure(result[`${name}/max`]) });
+  const read = (name: StatName): Stat => ({
+    count: figure(result[`${name}/count`]),
+    max: figure(result[`${name}/max`]),
+  });
   return {
     clients: read('clients'),
     sessions: read('sessions'),

@@ -7,7 +7,8 @@ import { Caller } from './caller.ts';
 import { http } from './envelope.ts';
 import { type Variant, VariantDetector, variantTexts } from './variants.ts';
 
-const isVariant = (version: string): version is Variant | 'auto' => version === 'a' || version === 'b' || version === 'auto';
+const isVariant = (version: string): version is Variant | 'auto' =>
+  version === 'a' || version === 'b' || version === 'auto';
 
 class Session implements DialectSession {
   readonly #detector: VariantDetector;

@@ -35,18 +35,36 @@ const meanings: Readonly<Record<number, CodeMeaning>> = codes;
 
 export function errorOfCode(code: number, brokerMessage?: string, options: BrokerErrorOptions = {}): BrokerError {
   const known = Object.hasOwn(meanings, code) ? meanings[code] : undefined;
-  return new BrokerError(known?.kind ?? 'failed', brokerMessage, { ...options, code, meaning: known === undefined ? null : known.meaning });
+  return new BrokerError(known?.kind ?? 'failed', brokerMessage, {
+    ...options,
+    code,
+    meaning: known === undefined ? null : known.meaning,
+  });
 }
 
 const codeOfKind: Readonly<Record<RefusalKind, BrokerCode>> = {
-  'node-unreachable': 101, failed: 102, 'wrong-credentials': 103, 'empty-credentials': 104, 'unknown-user': 105, 'protected-user': 106,
-  invalid: 108, 'already-started': 110, 'not-started': 111, 'not-connected': 112, exists: 113, 'wrong-old-password': 114,
-  'does-not-exist': 102, 'not-allowed': 102,
+  'node-unreachable': 101,
+  failed: 102,
+  'wrong-credentials': 103,
+  'empty-credentials': 104,
+  'unknown-user': 105,
+  'protected-user': 106,
+  invalid: 108,
+  'already-started': 110,
+  'not-started': 111,
+  'not-connected': 112,
+  exists: 113,
+  'wrong-old-password': 114,
+  'does-not-exist': 102,
+  'not-allowed': 102,
 };
 
-export function failureOf(kind: RefusalKind, error?: BrokerError): { readonly code: number; readonly message: string | undefined } {
+export function failureOf(
+  kind: RefusalKind,
+  error?: BrokerError,
+): { readonly code: number; readonly message: string | undefined } {
   const code = typeof error?.code === 'number' ? error.code : codeOfKind[kind];
-  return { code, message: error === undefined ? refusalTexts[kind] : error.brokerMessage ?? error.meaning };
+  return { code, message: error === undefined ? refusalTexts[kind] : (error.brokerMessage ?? error.meaning) };
 }
 
 function nameShape(body: unknown): string {

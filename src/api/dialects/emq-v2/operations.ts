@@ -29,34 +29,61 @@ interface Absent {
   readonly unparsed: Unparsed;
 }
 
-const absentInfo = (absent: Absent): NodeInfo => ({ ...absent, version: undefined, description: undefined, uptimeSeconds: undefined, clock: undefined });
+const absentInfo = (absent: Absent): NodeInfo => ({
+  ...absent,
+  version: undefined,
+  description: undefined,
+  uptimeSeconds: undefined,
+  clock: undefined,
+});
 
 const absentStats = (absent: Absent): NodeStats => ({
-  ...absent, memoryTotalBytes: undefined, memoryUsedBytes: undefined, processLimit: undefined, processesUsed: undefined,
-  maxFileDescriptors: undefined, clients: undefined, load1: undefined, load5: undefined, load15: undefined,
+  ...absent,
+  memoryTotalBytes: undefined,
+  memoryUsedBytes: undefined,
+  processLimit: undefined,
+  processesUsed: undefined,
+  maxFileDescriptors: undefined,
+  clients: undefined,
+  load1: undefined,
+  load5: undefined,
+  load15: undefined,
 });
 
 const joinNodes = <T>(answers: ReadonlyMap<NodeName, NodeAnswer<T>>, absent: (node: Absent) => T): readonly T[] =>
-  [...answers].map(([name, answer]) => (answer.kind === 'answered' ? answer.value : absent({
-    name, otpRelease: undefined, unparsed: {},
-    ...(answer.kind === 'stopped' ? { status: 'stopped', statusText: 'stopped' } : { status: 'other', statusText: silentNodeTexts.status, isSilent: true }),
-  })));
+  [...answers].map(([name, answer]) =>
+    answer.kind === 'answered'
+      ? answer.value
+      : absent({
+          name,
+          otpRelease: undefined,
+          unparsed: {},
+          ...(answer.kind === 'stopped'
+            ? { status: 'stopped', statusText: 'stopped' }
+            : { status: 'other', statusText: silentNodeTexts.status, isSilent: true }),
+        }),
+  );
 
 /** The rows of one page name most nodes, and routes are the only list of the cluster that a frozen node does not block. */
 const routePage = { page: 1, pageSize: 1_000 };
 
 export function createReads(caller: Caller, detector: VariantDetector, nodes: SilentNodes): Reads {
   const namesFromRoutes = async (options: CallOptions | undefined): Promise<readonly NodeName[]> => {
-    const { items } = await caller.readPage({ endpoint: endpoints.listRoutes, params: {}, signal: options?.signal, deadlineMs: patienceMs }, routePage, decode.decodeRoutes);
+    const { items } = await caller.readPage(
+      { endpoint: endpoints.listRoutes, params: {}, signal: options?.signal, deadlineMs: patienceMs },
+      routePage,
+      decode.decodeRoutes,
+    );
     return [...new Set(items.map(({ node }) => node).filter((node) => node !== undefined))];
   };
 
-  const ofAll = <T, One>(options: CallOptions | undefined, { all, one, join }: NodeReads<T, One>): Promise<T> => nodes.read<T, One>({
-    all: (deadlineMs) => all({ ...options, waitsForNodes: true, deadlineMs }),
-    one: (node, deadlineMs) => one(node, { ...options, deadlineMs }),
-    join,
-    names: () => namesFromRoutes(options),
-  });
+  const ofAll = <T, One>(options: CallOptions | undefined, { all, one, join }: NodeReads<T, One>): Promise<T> =>
+    nodes.read<T, One>({
+      all: (deadlineMs) => all({ ...options, waitsForNodes: true, deadlineMs }),
+      one: (node, deadlineMs) => one(node, { ...options, deadlineMs }),
+      join,
+      names: () => namesFromRoutes(options),
+    });
 
   async function noting<T extends NodeInfo | NodeStats>(reading: Promise<readonly T[]>): Promise<readonly T[]> {
     const rows = await reading;
@@ -65,9 +92,14 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
   }
 
   /** @throws SilentNodeError if it is not known whether a silent node has the client */
-  async function ofClient<T>(options: CallOptions | undefined, { all, one }: Pick<NodeReads<readonly T[], readonly T[]>, 'all' | 'one'>): Promise<readonly T[]> {
+  async function ofClient<T>(
+    options: CallOptions | undefined,
+    { all, one }: Pick<NodeReads<readonly T[], readonly T[]>, 'all' | 'one'>,
+  ): Promise<readonly T[]> {
     if (nodes.silentUntilMs.size === 0) return all({ ...options });
-    const answers = await nodes.askEach([...nodes.running], (node, deadlineMs) => one(node, { ...options, deadlineMs }));
+    const answers = await nodes.askEach([...nodes.running], (node, deadlineMs) =>
+      one(node, { ...options, deadlineMs }),
+    );
     const found = [...answeredOf(answers).values()].flat();
     if (found.length === 0) nodes.requireAll();
     return found;
@@ -81,11 +113,13 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
   const zone = createBrokerZone();
 
   /** A row whose time is not from before or after a change of the broker's clock stays as it is. */
-  const withZone = <Field extends 'clock' | 'connectedAt' | 'createdAt' | 'occurredAt'>(field: Field) => <Row extends { readonly [Name in Field]: BrokerSeconds | undefined }>(row: Row): Row => {
-    const time = row[field];
-    const moved = time === undefined ? undefined : zone.toBroker(time);
-    return moved === time ? row : { ...row, [field]: moved };
-  };
+  const withZone =
+    <Field extends 'clock' | 'connectedAt' | 'createdAt' | 'occurredAt'>(field: Field) =>
+    <Row extends { readonly [Name in Field]: BrokerSeconds | undefined }>(row: Row): Row => {
+      const time = row[field];
+      const moved = time === undefined ? undefined : zone.toBroker(time);
+      return moved === time ? row : { ...row, [field]: moved };
+    };
 
   const nodeInfos = (rows: readonly NodeInfo[]): readonly NodeInfo[] => {
     zone.note(rows.find(({ clock }) => clock !== undefined)?.clock);
@@ -97,7 +131,8 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
     return withZone('clock')(row);
   };
 
-  const clients = (records: unknown, node: NodeName | undefined, tally: UnusableTally): Client[] => decode.decodeClients(records, node, tally).map(withZone('connectedAt'));
+  const clients = (records: unknown, node: NodeName | undefined, tally: UnusableTally): Client[] =>
+    decode.decodeClients(records, node, tally).map(withZone('connectedAt'));
 
   const sessions = (records: unknown, node: NodeName | undefined, tally: UnusableTally): Session[] => {
     const decoded = decode.decodeSessions(records, node, tally).map(withZone('createdAt'));
@@ -109,117 +144,193 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
   let withoutAlarms: NotAvailableError | undefined;
 
   return {
-    listNodes: (options) => noting(ofAll(options, {
-      all: (call) => caller.read({ endpoint: endpoints.listNodes, params: {}, ...call }, (result, tally) => nodeInfos(decode.decodeNodes(result, tally))),
-      one: (node, call) => caller.read({ endpoint: endpoints.getNode, params: { node }, ...call }, (result) => nodeInfo(decode.decodeNode(result, node))),
-      join: (answers) => joinNodes(answers, absentInfo),
-    })),
+    listNodes: (options) =>
+      noting(
+        ofAll(options, {
+          all: (call) =>
+            caller.read({ endpoint: endpoints.listNodes, params: {}, ...call }, (result, tally) =>
+              nodeInfos(decode.decodeNodes(result, tally)),
+            ),
+          one: (node, call) =>
+            caller.read({ endpoint: endpoints.getNode, params: { node }, ...call }, (result) =>
+              nodeInfo(decode.decodeNode(result, node)),
+            ),
+          join: (answers) => joinNodes(answers, absentInfo),
+        }),
+      ),
     getNode: (node, options) =>
-      caller.read({ endpoint: endpoints.getNode, params: { node }, ...options }, (result) => nodeInfo(decode.decodeNode(result, node))),
-    listNodeStats: (options) => noting(ofAll(options, {
-      all: (call) => caller.read({ endpoint: endpoints.listNodeStats, params: {}, ...call }, decode.decodeNodeStatsList),
-      one: (node, call) => caller.read({ endpoint: endpoints.getNodeStats, params: { node }, ...call }, (result) => decode.decodeNodeStats(result, node)),
-      join: (answers) => joinNodes(answers, absentStats),
-    })),
+      caller.read({ endpoint: endpoints.getNode, params: { node }, ...options }, (result) =>
+        nodeInfo(decode.decodeNode(result, node)),
+      ),
+    listNodeStats: (options) =>
+      noting(
+        ofAll(options, {
+          all: (call) =>
+            caller.read({ endpoint: endpoints.listNodeStats, params: {}, ...call }, decode.decodeNodeStatsList),
+          one: (node, call) =>
+            caller.read({ endpoint: endpoints.getNodeStats, params: { node }, ...call }, (result) =>
+              decode.decodeNodeStats(result, node),
+            ),
+          join: (answers) => joinNodes(answers, absentStats),
+        }),
+      ),
     getNodeStats: (node, options) =>
       caller.read({ endpoint: endpoints.getNodeStats, params: { node }, ...options }, (result) =>
-        decode.decodeNodeStats(result, node)),
+        decode.decodeNodeStats(result, node),
+      ),
 
-    listListeners: (options) => ofAll(options, {
-      all: (call) => caller.read({ endpoint: endpoints.listListeners, params: {}, ...call }, (result, tally) =>
-        decode.decodeByNode(result, 'listeners', (part) => decode.decodeListeners(part, tally))),
-      one: (node, call) => caller.read({ endpoint: endpoints.getListeners, params: { node }, ...call }, decode.decodeListeners),
-      join: answeredOf,
-    }),
+    listListeners: (options) =>
+      ofAll(options, {
+        all: (call) =>
+          caller.read({ endpoint: endpoints.listListeners, params: {}, ...call }, (result, tally) =>
+            decode.decodeByNode(result, 'listeners', (part) => decode.decodeListeners(part, tally)),
+          ),
+        one: (node, call) =>
+          caller.read({ endpoint: endpoints.getListeners, params: { node }, ...call }, decode.decodeListeners),
+        join: answeredOf,
+      }),
     getListeners: (node, options) =>
       caller.read({ endpoint: endpoints.getListeners, params: { node }, ...options }, decode.decodeListeners),
-    listMetrics: (options) => ofAll<ClusterFigures<Metrics>, Metrics>(options, {
-      all: (call) => caller.read({ endpoint: endpoints.listMetrics, params: {}, ...call }, (result) => {
-        const metrics = decode.decodeClusterMetrics(result);
-        detector.observe(evidenceOfMetrics(result));
-        return metrics;
+    listMetrics: (options) =>
+      ofAll<ClusterFigures<Metrics>, Metrics>(options, {
+        all: (call) =>
+          caller.read({ endpoint: endpoints.listMetrics, params: {}, ...call }, (result) => {
+            const metrics = decode.decodeClusterMetrics(result);
+            detector.observe(evidenceOfMetrics(result));
+            return metrics;
+          }),
+        one: (node, call) =>
+          caller.read({ endpoint: endpoints.getMetrics, params: { node }, ...call }, decode.decodeMetrics),
+        join: (answers) => ({ kind: 'by-node', nodes: answeredOf(answers) }),
       }),
-      one: (node, call) => caller.read({ endpoint: endpoints.getMetrics, params: { node }, ...call }, decode.decodeMetrics),
-      join: (answers) => ({ kind: 'by-node', nodes: answeredOf(answers) }),
-    }),
     getMetrics: (node, options) =>
       caller.read({ endpoint: endpoints.getMetrics, params: { node }, ...options }, decode.decodeMetrics),
-    listStats: (options) => ofAll(options, {
-      all: (call) => caller.read({ endpoint: endpoints.listStats, params: {}, ...call }, (result) => {
-        const stats = decode.decodeByNode(result, 'statistics', decode.decodeStats);
-        detector.observe(evidenceOfStats(result));
-        return stats;
+    listStats: (options) =>
+      ofAll(options, {
+        all: (call) =>
+          caller.read({ endpoint: endpoints.listStats, params: {}, ...call }, (result) => {
+            const stats = decode.decodeByNode(result, 'statistics', decode.decodeStats);
+            detector.observe(evidenceOfStats(result));
+            return stats;
+          }),
+        one: (node, call) =>
+          caller.read({ endpoint: endpoints.getStats, params: { node }, ...call }, decode.decodeStats),
+        join: answeredOf,
       }),
-      one: (node, call) => caller.read({ endpoint: endpoints.getStats, params: { node }, ...call }, decode.decodeStats),
-      join: answeredOf,
-    }),
-    getStats: (node, options) => caller.read({ endpoint: endpoints.getStats, params: { node }, ...options }, decode.decodeStats),
+    getStats: (node, options) =>
+      caller.read({ endpoint: endpoints.getStats, params: { node }, ...options }, decode.decodeStats),
 
     listClients: async (node, page, options) =>
-      caller.readPage({ endpoint: endpoints.listClients, params: { node: answering(node) }, ...options }, page, (list, tally) => clients(list, node, tally)),
+      caller.readPage(
+        { endpoint: endpoints.listClients, params: { node: answering(node) }, ...options },
+        page,
+        (list, tally) => clients(list, node, tally),
+      ),
     getNodeClient: (node, clientId, options) =>
       caller.read({ endpoint: endpoints.getNodeClient, params: { node, clientId }, ...options }, (result, tally) =>
-        clients(decode.decodeObjects(result), node, tally)),
-    getClient: (clientId, options) => ofClient(options, {
-      all: (call) => caller.read({ endpoint: endpoints.getClient, params: { clientId }, ...call }, (result, tally) =>
-        clients(decode.decodeObjects(result), undefined, tally)),
-      one: (node, call) => caller.read({ endpoint: endpoints.getNodeClient, params: { node, clientId }, ...call }, (result, tally) =>
-        clients(decode.decodeObjects(result), node, tally)),
-    }),
+        clients(decode.decodeObjects(result), node, tally),
+      ),
+    getClient: (clientId, options) =>
+      ofClient(options, {
+        all: (call) =>
+          caller.read({ endpoint: endpoints.getClient, params: { clientId }, ...call }, (result, tally) =>
+            clients(decode.decodeObjects(result), undefined, tally),
+          ),
+        one: (node, call) =>
+          caller.read({ endpoint: endpoints.getNodeClient, params: { node, clientId }, ...call }, (result, tally) =>
+            clients(decode.decodeObjects(result), node, tally),
+          ),
+      }),
 
     listSessions: async (node, page, options) =>
-      caller.readPage({ endpoint: endpoints.listSessions, params: { node: answering(node) }, ...options }, page, (list, tally) => sessions(list, node, tally)),
+      caller.readPage(
+        { endpoint: endpoints.listSessions, params: { node: answering(node) }, ...options },
+        page,
+        (list, tally) => sessions(list, node, tally),
+      ),
     getNodeSession: (node, clientId, options) =>
       caller.read({ endpoint: endpoints.getNodeSession, params: { node, clientId }, ...options }, (result, tally) =>
-        sessions(decode.decodeObjects(result), node, tally)),
-    getSession: (clientId, options) => ofClient(options, {
-      all: (call) => caller.read({ endpoint: endpoints.getSession, params: { clientId }, ...call }, (result, tally) =>
-        sessions(decode.decodeObjects(result), undefined, tally)),
-      one: (node, call) => caller.read({ endpoint: endpoints.getNodeSession, params: { node, clientId }, ...call }, (result, tally) =>
-        sessions(decode.decodeObjects(result), node, tally)),
-    }),
+        sessions(decode.decodeObjects(result), node, tally),
+      ),
+    getSession: (clientId, options) =>
+      ofClient(options, {
+        all: (call) =>
+          caller.read({ endpoint: endpoints.getSession, params: { clientId }, ...call }, (result, tally) =>
+            sessions(decode.decodeObjects(result), undefined, tally),
+          ),
+        one: (node, call) =>
+          caller.read({ endpoint: endpoints.getNodeSession, params: { node, clientId }, ...call }, (result, tally) =>
+            sessions(decode.decodeObjects(result), node, tally),
+          ),
+      }),
 
     listSubscriptions: async (node, page, options) =>
-      caller.readPage({ endpoint: endpoints.listSubscriptions, params: { node: answering(node) }, ...options }, page, (list, tally) => decode.decodeSubscriptions(list, node, tally)),
+      caller.readPage(
+        { endpoint: endpoints.listSubscriptions, params: { node: answering(node) }, ...options },
+        page,
+        (list, tally) => decode.decodeSubscriptions(list, node, tally),
+      ),
     async getNodeSubscriptions(node, clientId, options = {}) {
       await caller.require('nodeSubscriptionsOfClient', options);
-      return caller.read({ endpoint: endpoints.getNodeSubscriptions, params: { node, clientId }, ...options }, (result, tally) =>
-        decode.decodeSubscriptions(decode.decodeObjects(result), node, tally));
+      return caller.read(
+        { endpoint: endpoints.getNodeSubscriptions, params: { node, clientId }, ...options },
+        (result, tally) => decode.decodeSubscriptions(decode.decodeObjects(result), node, tally),
+      );
     },
-    getSubscriptions: (clientId, options) => ofClient(options, {
-      all: (call) => caller.read({ endpoint: endpoints.getSubscriptions, params: { clientId }, ...call }, (result, tally) =>
-        decode.decodeSubscriptions(decode.decodeObjects(result), undefined, tally)),
-      one: (node, call) => caller.read({ endpoint: endpoints.getNodeSubscriptions, params: { node, clientId }, ...call }, (result, tally) =>
-        decode.decodeSubscriptions(decode.decodeObjects(result), node, tally)),
-    }),
+    getSubscriptions: (clientId, options) =>
+      ofClient(options, {
+        all: (call) =>
+          caller.read({ endpoint: endpoints.getSubscriptions, params: { clientId }, ...call }, (result, tally) =>
+            decode.decodeSubscriptions(decode.decodeObjects(result), undefined, tally),
+          ),
+        one: (node, call) =>
+          caller.read(
+            { endpoint: endpoints.getNodeSubscriptions, params: { node, clientId }, ...call },
+            (result, tally) => decode.decodeSubscriptions(decode.decodeObjects(result), node, tally),
+          ),
+      }),
 
     listRoutes: (page, options) =>
       caller.readPage({ endpoint: endpoints.listRoutes, params: {}, ...options }, page, decode.decodeRoutes),
     getRoutes: (topic, options) =>
       caller.read({ endpoint: endpoints.getRoutes, params: { topic }, ...options }, (result, tally) =>
-        decode.decodeRoutes(decode.decodeObjects(result), tally)),
+        decode.decodeRoutes(decode.decodeObjects(result), tally),
+      ),
 
     listPlugins: async (node, options) =>
-      caller.read({ endpoint: endpoints.listPlugins, params: { node: answering(node) }, ...options }, decode.decodePlugins),
+      caller.read(
+        { endpoint: endpoints.listPlugins, params: { node: answering(node) }, ...options },
+        decode.decodePlugins,
+      ),
 
     async listSettings(options = {}) {
       await caller.require('settings', options);
       return caller.read({ endpoint: endpoints.listSettings, params: {}, ...options }, (result, tally) =>
-        decode.decodeByNode(result, 'settings', (part) => decode.decodeSettings(part, tally)));
+        decode.decodeByNode(result, 'settings', (part) => decode.decodeSettings(part, tally)),
+      );
     },
     async getSettings(node, options = {}) {
       await caller.require('settings', options);
-      return caller.read({ endpoint: endpoints.getSettings, params: { node: answering(node) }, ...options }, decode.decodeSettings);
+      return caller.read(
+        { endpoint: endpoints.getSettings, params: { node: answering(node) }, ...options },
+        decode.decodeSettings,
+      );
     },
     async getPluginSettings(node, plugin, options = {}) {
       await caller.require('settings', options);
-      return caller.read({ endpoint: endpoints.getPluginSettings, params: { node: answering(node), plugin }, ...options }, decode.decodePluginSettings);
+      return caller.read(
+        { endpoint: endpoints.getPluginSettings, params: { node: answering(node), plugin }, ...options },
+        decode.decodePluginSettings,
+      );
     },
 
     async listAlarms(node, options) {
       if (withoutAlarms !== undefined) throw withoutAlarms;
       try {
-        return await caller.read({ endpoint: unspecifiedEndpoints.listAlarms, params: { node }, ...options }, (result) => decode.decodeAlarms(result).map(withZone('occurredAt')));
+        return await caller.read(
+          { endpoint: unspecifiedEndpoints.listAlarms, params: { node }, ...options },
+          (result) => decode.decodeAlarms(result).map(withZone('occurredAt')),
+        );
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
         withoutAlarms = new NotAvailableError('alarms', { request: error.request, cause: error });
@@ -257,10 +368,16 @@ function refuseTopic(topic: string): void {
 
 /** Each action sends its request once, without retrying. */
 export function createActions(caller: Caller): Actions {
-  async function setPlugin(node: NodeName | undefined, plugin: string, active: boolean, options: CallOptions): Promise<void> {
+  async function setPlugin(
+    node: NodeName | undefined,
+    plugin: string,
+    active: boolean,
+    options: CallOptions,
+  ): Promise<void> {
     const { capabilities } = await caller.rules('start or stop a plugin', options);
     const body = { active };
-    if (!capabilities.pluginPerNode) return caller.act({ endpoint: endpoints.setPlugin, params: { plugin }, body, ...options });
+    if (!capabilities.pluginPerNode)
+      return caller.act({ endpoint: endpoints.setPlugin, params: { plugin }, body, ...options });
     if (node === undefined) throw new RefusedError(notSentTexts.noNode);
     return caller.act({ endpoint: endpoints.setNodePlugin, params: { node, plugin }, body, ...options });
   }
@@ -276,12 +393,22 @@ export function createActions(caller: Caller): Actions {
     async subscribe({ clientId, topic, qos }, options) {
       refuseEmptyId(clientId);
       refuseEmptyTopic(topic);
-      await caller.act({ endpoint: endpoints.subscribe, params: {}, body: { topic, qos, client_id: clientId }, ...options });
+      await caller.act({
+        endpoint: endpoints.subscribe,
+        params: {},
+        body: { topic, qos, client_id: clientId },
+        ...options,
+      });
     },
     async unsubscribe({ clientId, topic }, options = {}) {
       refuseEmptyId(clientId);
       await caller.require('unsubscribe', options);
-      await caller.act({ endpoint: endpoints.unsubscribe, params: {}, body: { topic, client_id: clientId }, ...options });
+      await caller.act({
+        endpoint: endpoints.unsubscribe,
+        params: {},
+        body: { topic, client_id: clientId },
+        ...options,
+      });
     },
     async publish({ topic, payload, qos, retain, clientId }, options) {
       refuseTopic(topic);
@@ -298,12 +425,18 @@ export function createActions(caller: Caller): Actions {
     async changeSetting(node, { app, key, value }, options = {}) {
       await caller.require('settings', options);
       const body = { key, value };
-      if (node === undefined) return caller.act({ endpoint: endpoints.changeSetting, params: { app }, body, ...options });
+      if (node === undefined)
+        return caller.act({ endpoint: endpoints.changeSetting, params: { app }, body, ...options });
       return caller.act({ endpoint: endpoints.changeNodeSetting, params: { node, app }, body, ...options });
     },
     async replacePluginSettings(node, plugin, settings, options = {}) {
       await caller.require('settings', options);
-      await caller.act({ endpoint: endpoints.replacePluginSettings, params: { node, plugin }, body: settings, ...options });
+      await caller.act({
+        endpoint: endpoints.replacePluginSettings,
+        params: { node, plugin },
+        body: settings,
+        ...options,
+      });
     },
 
     async addUser({ username, password, tags }, options) {

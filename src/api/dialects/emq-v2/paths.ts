@@ -6,10 +6,11 @@ import { apiVersions } from '../versions.ts';
 
 export const basePath = apiVersions['emq-v2'].basePath;
 
-type ParamNames<Pattern extends string> =
-  Pattern extends `${string}:${infer Name}/${infer Rest}` ? Name | ParamNames<`/${Rest}`>
-  : Pattern extends `${string}:${infer Name}` ? Name
-  : never;
+type ParamNames<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Pattern extends `${string}:${infer Name}`
+    ? Name
+    : never;
 
 export type PathParams<Pattern extends string> = Readonly<Record<ParamNames<Pattern>, string>>;
 
@@ -37,7 +38,14 @@ export function encodeSegment(id: string): string {
 }
 
 /** Brokers take these words below `nodes/{node}/clients/` for lists, unless a letter is encoded (field notes, "Paths"). */
-const listWords: ReadonlySet<string> = new Set(['clients', 'sessions', 'subscriptions', 'alarms', 'plugins', 'configs']);
+const listWords: ReadonlySet<string> = new Set([
+  'clients',
+  'sessions',
+  'subscriptions',
+  'alarms',
+  'plugins',
+  'configs',
+]);
 
 function encodeIdBelowNode(id: string): string {
   return listWords.has(id) ? `%${id.charCodeAt(0).toString(16)}${id.slice(1)}` : encodeSegment(id);
@@ -108,7 +116,10 @@ export const endpoints = {
   getSession: endpoint('GET', '/sessions/:clientId'),
 
   listSubscriptions: endpoint('GET', '/nodes/:node/subscriptions'),
-  getNodeSubscriptions: endpoint('GET', '/nodes/:node/subscriptions/:clientId', { ...belowNode, isIn: ({ nodeSubscriptionsOfClient }) => nodeSubscriptionsOfClient }),
+  getNodeSubscriptions: endpoint('GET', '/nodes/:node/subscriptions/:clientId', {
+    ...belowNode,
+    isIn: ({ nodeSubscriptionsOfClient }) => nodeSubscriptionsOfClient,
+  }),
   getSubscriptions: endpoint('GET', '/subscriptions/:clientId'),
   subscribe: endpoint('POST', '/mqtt/subscribe'),
   unsubscribe: endpoint('POST', '/mqtt/unsubscribe', { isIn: ({ unsubscribe }) => unsubscribe }),

@@ -59,7 +59,8 @@ const nameOf = (variant: Variant): string => `variant ${variant.toUpperCase()}`;
 
 export const variantTexts = {
   label: (variant: Variant | undefined) => (variant === undefined ? 'API v2' : `API v2 ${variant.toUpperCase()}`),
-  contradiction: (seen: Variant, given: Variant, evidence: string) => `The broker looks like ${nameOf(seen)}, not ${given.toUpperCase()} (--variant): ${evidence}.`,
+  contradiction: (seen: Variant, given: Variant, evidence: string) =>
+    `The broker looks like ${nameOf(seen)}, not ${given.toUpperCase()} (--variant): ${evidence}.`,
   maybeOther: (given: Variant) => `Or --variant ${given} is wrong for this broker.`,
   undetected: (task: string) => `Cannot ${task}: the API variant was not detected. Restart with --variant a or b.`,
   metricsAsTotal: 'its metrics are a cluster total',
@@ -172,7 +173,9 @@ export class VariantDetector {
     this.#strength = strength;
     const given = this.#given;
     if (given === undefined) this.#variant = variant;
-    else this.#doubt = variant === given || strength < minDoubtStrength ? undefined : variantTexts.contradiction(variant, given, text);
+    else
+      this.#doubt =
+        variant === given || strength < minDoubtStrength ? undefined : variantTexts.contradiction(variant, given, text);
   }
 
   #see(seen: Partial<Capabilities>): void {

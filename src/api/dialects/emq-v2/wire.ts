@@ -101,8 +101,23 @@ export const sessionSchema = z.object({
 export type WireSession = z.infer<typeof sessionSchema>;
 
 /** Fields that only one variant has (§2.5). */
-export const sessionFieldsOfA = ['inflight_queue', 'message_queue', 'message_dropped', 'awaiting_rel', 'awaiting_ack', 'awaiting_comp'] as const;
-export const sessionFieldsOfB = ['subscriptions', 'inflight_len', 'mqueue_len', 'mqueue_dropped', 'awaiting_rel_len', 'deliver_msg', 'enqueue_msg'] as const;
+export const sessionFieldsOfA = [
+  'inflight_queue',
+  'message_queue',
+  'message_dropped',
+  'awaiting_rel',
+  'awaiting_ack',
+  'awaiting_comp',
+] as const;
+export const sessionFieldsOfB = [
+  'subscriptions',
+  'inflight_len',
+  'mqueue_len',
+  'mqueue_dropped',
+  'awaiting_rel_len',
+  'deliver_msg',
+  'enqueue_msg',
+] as const;
 
 export const subscriptionSchema = z.object({ client_id: z.string(), topic: z.string(), qos: count });
 export type WireSubscription = z.infer<typeof subscriptionSchema>;
@@ -146,37 +161,39 @@ function isFlag(value: unknown): boolean {
 }
 
 function isGuardedCount(value: unknown): boolean {
-  return typeof value === 'number' ? Number.isFinite(value) : value === undefined || value === null || value === unknownText;
+  return typeof value === 'number'
+    ? Number.isFinite(value)
+    : value === undefined || value === null || value === unknownText;
 }
 
 export const isWireClient: Guard<WireClient> = (raw): raw is Raw & WireClient =>
-  typeof raw['client_id'] === 'string'
-  && isText(raw['username'])
-  && isText(raw['ipaddress'])
-  && isGuardedCount(raw['port'])
-  && isFlag(raw['clean_sess'])
-  && isGuardedCount(raw['proto_ver'])
-  && isGuardedCount(raw['keepalive'])
-  && isText(raw['connected_at']);
+  typeof raw['client_id'] === 'string' &&
+  isText(raw['username']) &&
+  isText(raw['ipaddress']) &&
+  isGuardedCount(raw['port']) &&
+  isFlag(raw['clean_sess']) &&
+  isGuardedCount(raw['proto_ver']) &&
+  isGuardedCount(raw['keepalive']) &&
+  isText(raw['connected_at']);
 
 export const isWireSession: Guard<WireSession> = (raw): raw is Raw & WireSession =>
-  typeof raw['client_id'] === 'string'
-  && isFlag(raw['clean_sess'])
-  && isText(raw['created_at'])
-  && isGuardedCount(raw['max_inflight'])
-  && isGuardedCount(raw['inflight_queue'])
-  && isGuardedCount(raw['message_queue'])
-  && isGuardedCount(raw['message_dropped'])
-  && isGuardedCount(raw['awaiting_rel'])
-  && isGuardedCount(raw['awaiting_ack'])
-  && isGuardedCount(raw['awaiting_comp'])
-  && isGuardedCount(raw['subscriptions'])
-  && isGuardedCount(raw['inflight_len'])
-  && isGuardedCount(raw['mqueue_len'])
-  && isGuardedCount(raw['mqueue_dropped'])
-  && isGuardedCount(raw['awaiting_rel_len'])
-  && isGuardedCount(raw['deliver_msg'])
-  && isGuardedCount(raw['enqueue_msg']);
+  typeof raw['client_id'] === 'string' &&
+  isFlag(raw['clean_sess']) &&
+  isText(raw['created_at']) &&
+  isGuardedCount(raw['max_inflight']) &&
+  isGuardedCount(raw['inflight_queue']) &&
+  isGuardedCount(raw['message_queue']) &&
+  isGuardedCount(raw['message_dropped']) &&
+  isGuardedCount(raw['awaiting_rel']) &&
+  isGuardedCount(raw['awaiting_ack']) &&
+  isGuardedCount(raw['awaiting_comp']) &&
+  isGuardedCount(raw['subscriptions']) &&
+  isGuardedCount(raw['inflight_len']) &&
+  isGuardedCount(raw['mqueue_len']) &&
+  isGuardedCount(raw['mqueue_dropped']) &&
+  isGuardedCount(raw['awaiting_rel_len']) &&
+  isGuardedCount(raw['deliver_msg']) &&
+  isGuardedCount(raw['enqueue_msg']);
 
 export const isWireSubscription: Guard<WireSubscription> = (raw): raw is Raw & WireSubscription =>
   typeof raw['client_id'] === 'string' && typeof raw['topic'] === 'string' && isGuardedCount(raw['qos']);

@@ -16,7 +16,10 @@ type Actions = Omit<ApiOperations, keyof ReturnType<typeof createReads>>;
 
 const maxBodyBytes = 1_048_576;
 
-const at = <Pattern extends string>(endpoint: Endpoint<Pattern>, params: PathParams<Pattern>): CallTarget => ({ method: endpoint.method, path: endpoint.build(params) });
+const at = <Pattern extends string>(endpoint: Endpoint<Pattern>, params: PathParams<Pattern>): CallTarget => ({
+  method: endpoint.method,
+  path: endpoint.build(params),
+});
 
 const lacks = (task: string) => (): Promise<never> => Promise.reject(new NotSupportedError(task));
 
@@ -31,14 +34,17 @@ function refuseEmptyPassword(password: string): void {
 
 /** Each action sends its request once, without retrying. */
 export function createActions(caller: Caller, known: ClusterKnowledge): Actions {
-  const act = async (target: CallTarget, options: CallOptions | undefined, body?: unknown): Promise<void> => { await caller.act(target, options, body); };
+  const act = async (target: CallTarget, options: CallOptions | undefined, body?: unknown): Promise<void> => {
+    await caller.act(target, options, body);
+  };
 
   function requireLogin(what: string): void {
     if (!caller.hasToken) throw new NotSupportedError(what, {}, v5Texts.loginNeeded(what));
   }
 
   /** Releases without roles refuse one, and show the description. */
-  const userFields = (tags: string): Readonly<Record<string, string>> => (known.hasRoles ? { role: tags, description: '' } : { description: tags });
+  const userFields = (tags: string): Readonly<Record<string, string>> =>
+    known.hasRoles ? { role: tags, description: '' } : { description: tags };
 
   /** The broker reports success for a plugin that is not there. */
   async function setPlugin(plugin: string, target: CallTarget, options: CallOptions | undefined): Promise<void> {
@@ -48,8 +54,10 @@ export function createActions(caller: Caller, known: ClusterKnowledge): Actions 
       known.plugins = undefined;
     }
     const names = await caller.read(endpoints.listPlugins.build({}), options, (body) =>
-      decodeRows(body, 'plugins', (fields) => `${fields.text('name') ?? ''}-${fields.text('rel_vsn') ?? ''}`));
-    if (!names.includes(plugin)) throw new BrokerError('does-not-exist', undefined, { meaning: v5Texts.noPlugin, request: caller.lineOf(target) });
+      decodeRows(body, 'plugins', (fields) => `${fields.text('name') ?? ''}-${fields.text('rel_vsn') ?? ''}`),
+    );
+    if (!names.includes(plugin))
+      throw new BrokerError('does-not-exist', undefined, { meaning: v5Texts.noPlugin, request: caller.lineOf(target) });
   }
 
   async function disconnectClients(clientIds: readonly string[], options: CallOptions | undefined): Promise<void> {
@@ -60,7 +68,10 @@ export function createActions(caller: Caller, known: ClusterKnowledge): Actions 
 
   return {
     // A path cannot hold ".", but the body of the bulk request can.
-    disconnectClient: async (clientId, options) => (isDotSegment(clientId) && known.isAtLeast(5, 1) ? disconnectClients([clientId], options) : act(at(endpoints.disconnectClient, { clientId }), options)),
+    disconnectClient: async (clientId, options) =>
+      isDotSegment(clientId) && known.isAtLeast(5, 1)
+        ? disconnectClients([clientId], options)
+        : act(at(endpoints.disconnectClient, { clientId }), options),
     disconnectClients,
     clearAclCache: async (clientId, _, options) => act(at(endpoints.clearAuthorizationCache, { clientId }), options),
 
@@ -71,9 +82,14 @@ export function createActions(caller: Caller, known: ClusterKnowledge): Actions 
     async unsubscribe({ clientId, topic }, options) {
       const target = at(endpoints.unsubscribe, { clientId });
       // The broker reports success for a subscription that is not there.
-      const topics = await caller.read(endpoints.listClientSubscriptions.build({ clientId }), options, (body) => decodeRows(body, 'subscriptions', (fields) => fields.text('topic')));
+      const topics = await caller.read(endpoints.listClientSubscriptions.build({ clientId }), options, (body) =>
+        decodeRows(body, 'subscriptions', (fields) => fields.text('topic')),
+      );
       if (!topics.includes(topic)) {
-        throw new BrokerError('does-not-exist', undefined, { meaning: v5Texts.notSubscribed, request: caller.lineOf(target) });
+        throw new BrokerError('does-not-exist', undefined, {
+          meaning: v5Texts.notSubscribed,
+          request: caller.lineOf(target),
+        });
       }
       await act(target, options, { topic });
     },
@@ -97,16 +113,25 @@ export function createActions(caller: Caller, known: ClusterKnowledge): Actions 
 
     async addBan({ kind, value, reason, until }, options) {
       if (value === '') throw new RefusedError(notSentTexts.emptyId);
-      await act(at(endpoints.addBan, {}), options, { as: banKinds[kind], who: value, reason, until: until === undefined ? undefined : timeText(until) });
+      await act(at(endpoints.addBan, {}), options, {
+        as: banKinds[kind],
+        who: value,
+        reason,
+        until: until === undefined ? undefined : timeText(until),
+      });
     },
-    liftBan: async ({ kind, value }, options) => act(at(endpoints.liftBan, { kind: banKinds[kind], who: value }), options),
+    liftBan: async ({ kind, value }, options) =>
+      act(at(endpoints.liftBan, { kind: banKinds[kind], who: value }), options),
     clearEndedAlarms: async (options) => act(at(endpoints.clearEndedAlarms, {}), options),
     deleteRetained: async (topic, options) => act(at(endpoints.deleteRetained, { topic }), options),
 
     async addApiKey({ name, description = '', expiresAt }, options) {
       requireLogin(v5Texts.apiKeys);
       const { body } = await caller.act(at(endpoints.addApiKey, {}), options, {
-        name, desc: description, enable: true, expired_at: expiresAt === undefined ? 'infinity' : timeText(expiresAt),
+        name,
+        desc: description,
+        enable: true,
+        expired_at: expiresAt === undefined ? 'infinity' : timeText(expiresAt),
       });
       const fields = new Fields(isObject(body) ? body : {});
       return { key: fields.text('api_key') ?? '', secret: fields.text('api_secret') ?? '' };
@@ -114,9 +139,16 @@ export function createActions(caller: Caller, known: ClusterKnowledge): Actions 
     async setApiKeyEnabled(name, isEnabled, options) {
       requireLogin(v5Texts.apiKeys);
       // The whole record is sent back: fields left out may be reset, such as the role.
-      const { raw } = await caller.read(endpoints.getApiKey.build({ name }), options, (body) => Fields.of(body, 'API key'));
+      const { raw } = await caller.read(endpoints.getApiKey.build({ name }), options, (body) =>
+        Fields.of(body, 'API key'),
+      );
       const { desc, expired_at: expiredAt, role } = raw;
-      await act(at(endpoints.changeApiKey, { name }), options, { desc, expired_at: expiredAt, role, enable: isEnabled });
+      await act(at(endpoints.changeApiKey, { name }), options, {
+        desc,
+        expired_at: expiredAt,
+        role,
+        enable: isEnabled,
+      });
     },
     async deleteApiKey(name, options) {
       requireLogin(v5Texts.apiKeys);

@@ -1,5 +1,15 @@
 import type { HttpFormat, HttpRequest, HttpResponse, TokenFormat } from '../../dialect.ts';
-import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, LoginLockedError, NotFoundError, type RefusalKind, type RequestLine, UnauthorizedError } from '../../errors.ts';
+import {
+  type ApiError,
+  BadAnswerError,
+  BrokerError,
+  HttpStatusError,
+  LoginLockedError,
+  NotFoundError,
+  type RefusalKind,
+  type RequestLine,
+  UnauthorizedError,
+} from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import { basicAuth } from '../../login.ts';
 import { basePath, endpoints } from './paths.ts';
@@ -53,13 +63,17 @@ function wordsOf(message: string): string {
   // An entry that is already there.
   if (isObject(inner) && inner['kind'] === undefined) return '';
   if (isObject(inner)) {
-    const reason = isObject(inner['reason']) && inner['reason']['expected'] !== undefined ? `expected ${textOf(inner['reason']['expected'])}` : textOf(inner['reason']);
+    const reason =
+      isObject(inner['reason']) && inner['reason']['expected'] !== undefined
+        ? `expected ${textOf(inner['reason']['expected'])}`
+        : textOf(inner['reason']);
     return typeof inner['path'] === 'string' ? `${inner['path']}: ${reason}` : reason;
   }
   return cut(message.split(', [{')[0] ?? '');
 }
 
-const wordsFor = (message: string, hide: (text: string) => string): string | undefined => hide(wordsOf(message)) || undefined;
+const wordsFor = (message: string, hide: (text: string) => string): string | undefined =>
+  hide(wordsOf(message)) || undefined;
 
 const maxWords = 200;
 const cut = (text: string): string => (text.length > maxWords ? `${text.slice(0, maxWords)}…` : text);
@@ -82,11 +96,16 @@ function kindOf(status: number, code: string, message: string): RefusalKind {
 
 function meaningOf(kind: RefusalKind, code: string): string | undefined {
   switch (kind) {
-    case 'exists': return v5Texts.exists;
-    case 'invalid': return v5Texts.invalid;
-    case 'not-connected': return v5Texts.noClient;
-    case 'node-unreachable': return code === 'NOT_FOUND' ? v5Texts.stoppedNode : v5Texts.silentNode;
-    default: return undefined;
+    case 'exists':
+      return v5Texts.exists;
+    case 'invalid':
+      return v5Texts.invalid;
+    case 'not-connected':
+      return v5Texts.noClient;
+    case 'node-unreachable':
+      return code === 'NOT_FOUND' ? v5Texts.stoppedNode : v5Texts.silentNode;
+    default:
+      return undefined;
   }
 }
 
@@ -108,8 +127,10 @@ function errorOf({ status, json, request, hide, retryAfterSeconds = lockedSecond
     return new LoginRefusedError(typeof code === 'string' ? code : undefined, request);
   }
   // Errors of publishing have no code.
-  if (typeof reasonCode === 'number') return new BrokerError('invalid', wordsFor(text, hide), { code: reasonCode, request, meaning: v5Texts.invalid });
-  if (status === 404 && (typeof code !== 'string' || code === 'API_NOT_EXIST' || text === unknownPath)) return new NotFoundError({ request });
+  if (typeof reasonCode === 'number')
+    return new BrokerError('invalid', wordsFor(text, hide), { code: reasonCode, request, meaning: v5Texts.invalid });
+  if (status === 404 && (typeof code !== 'string' || code === 'API_NOT_EXIST' || text === unknownPath))
+    return new NotFoundError({ request });
   if (typeof code !== 'string') return new HttpStatusError(status, { request });
   const kind = kindOf(status, code, text);
   const meaning = meaningOf(kind, code);
@@ -125,26 +146,42 @@ const tokenCode = /TOKEN/u;
 const tokenPattern = /^[!-~]{1,8192}$/u;
 
 const token: TokenFormat = {
-  asksForLogin: (refusal, hadToken) => refusal instanceof LoginRefusedError && (hadToken ? tokenCode.test(refusal.code ?? '') : refusal.code === 'BAD_API_KEY_OR_SECRET'),
-  login: (username, password): HttpRequest => ({ method: endpoints.login.method, path: endpoints.login.build({}), body: { username, password } }),
+  asksForLogin: (refusal, hadToken) =>
+    refusal instanceof LoginRefusedError &&
+    (hadToken ? tokenCode.test(refusal.code ?? '') : refusal.code === 'BAD_API_KEY_OR_SECRET'),
+  login: (username, password): HttpRequest => ({
+    method: endpoints.login.method,
+    path: endpoints.login.build({}),
+    body: { username, password },
+  }),
   tokenOf(answer) {
     const { body } = openedAnswer(answer);
     if (isObject(body) && typeof body['token'] === 'string' && tokenPattern.test(body['token'])) return body['token'];
     throw new BadAnswerError(v5Texts.noToken);
   },
   authorization: (text) => `Bearer ${text}`,
-  isWrongPassword: (failure) => failure instanceof LoginRefusedError && failure.code !== undefined && /USERNAME_OR_PWD/u.test(failure.code),
+  isWrongPassword: (failure) =>
+    failure instanceof LoginRefusedError && failure.code !== undefined && /USERNAME_OR_PWD/u.test(failure.code),
   refused: (refusal) => new LoginRefusedError('BAD_API_KEY_OR_SECRET', refusal.request, v5Texts.bothRefused),
   tokenRefused(refusal) {
     const code = refusal instanceof LoginRefusedError ? refusal.code : undefined;
-    const error = new BrokerError('failed', undefined, { code, request: refusal.request, meaning: v5Texts.tokenRefused });
+    const error = new BrokerError('failed', undefined, {
+      code,
+      request: refusal.request,
+      meaning: v5Texts.tokenRefused,
+    });
     error.nameLogin();
     return error;
   },
 };
 
 export function openedAnswer(answer: unknown): Answer {
-  if (isObject(answer) && typeof answer['status'] === 'number') return { status: answer['status'], body: answer['body'], sentAt: typeof answer['sentAt'] === 'number' ? answer['sentAt'] : undefined };
+  if (isObject(answer) && typeof answer['status'] === 'number')
+    return {
+      status: answer['status'],
+      body: answer['body'],
+      sentAt: typeof answer['sentAt'] === 'number' ? answer['sentAt'] : undefined,
+    };
   throw new BadAnswerError('not an answer');
 }
 
@@ -152,7 +189,14 @@ export const http: HttpFormat = {
   basePath,
   authorization: basicAuth,
   token,
-  bodyOf: (status) => (status === 200 || status === 202 ? 'json-or-empty' : status === 204 ? 'none' : errorStatuses.has(status) ? 'text' : 'unexpected'),
+  bodyOf: (status) =>
+    status === 200 || status === 202
+      ? 'json-or-empty'
+      : status === 204
+        ? 'none'
+        : errorStatuses.has(status)
+          ? 'text'
+          : 'unexpected',
   openAnswer(response): Answer {
     if (response.status >= 400) throw errorOf(response);
     return { status: response.status, body: response.json, sentAt: response.sentAt };

@@ -26,7 +26,10 @@ export interface Reading {
   readonly sentAt: number | undefined;
 }
 
-const sendingOf = ({ signal, deadlineMs, waitsForNodes }: ReadOptions = {}): Pick<HttpRequest, 'signal' | 'deadlineMs' | 'waitsForNodes'> => ({ signal, deadlineMs, waitsForNodes });
+const sendingOf = ({ signal, deadlineMs, waitsForNodes }: ReadOptions = {}): Pick<
+  HttpRequest,
+  'signal' | 'deadlineMs' | 'waitsForNodes'
+> => ({ signal, deadlineMs, waitsForNodes });
 
 type Query = Parameters<typeof buildQuery>[0];
 
@@ -46,7 +49,11 @@ export class Caller {
   }
 
   /** @throws ApiError; BadAnswerError if `decode` finds another shape */
-  async read<T>(path: string, options: ReadOptions | undefined, decode: (body: unknown, reading: Reading) => T): Promise<T> {
+  async read<T>(
+    path: string,
+    options: ReadOptions | undefined,
+    decode: (body: unknown, reading: Reading) => T,
+  ): Promise<T> {
     const target = { method: 'GET', path } as const;
     const request = this.lineOf(target);
     const { body, sentAt } = openedAnswer(await this.#transport.send({ ...target, ...sendingOf(options) }));
@@ -58,7 +65,13 @@ export class Caller {
   }
 
   /** Decodes in slices: a page of 5,000 clients has 2 MB. */
-  async readPage<T>(path: string, query: Query, page: PageRequest, options: ReadOptions | undefined, decode: (fields: Fields) => T | undefined): Promise<Page<T>> {
+  async readPage<T>(
+    path: string,
+    query: Query,
+    page: PageRequest,
+    options: ReadOptions | undefined,
+    decode: (fields: Fields) => T | undefined,
+  ): Promise<Page<T>> {
     const target = { method: 'GET', path: path + buildQuery({ ...query, ...pageQuery(page) }) } as const;
     const request = this.lineOf(target);
     const signal = options?.signal;
@@ -66,11 +79,16 @@ export class Caller {
     const { rows, head } = orBadAnswer(request, () => openPage(body, page));
     const tally = new UnusableTally();
     try {
-      const items = await runSliced(decodeInSlices(rows, (portion) => decodeRows(portion, 'list', decode, tally)), { signal });
+      const items = await runSliced(
+        decodeInSlices(rows, (portion) => decodeRows(portion, 'list', decode, tally)),
+        { signal },
+      );
       if (tally.rows !== undefined) options?.onUnusable?.(tally.rows);
       return { ...head, items };
     } catch (error) {
-      throw signal?.aborted === true && error === signal.reason ? new AbortedError({ request }) : asBadAnswer(error, request);
+      throw signal?.aborted === true && error === signal.reason
+        ? new AbortedError({ request })
+        : asBadAnswer(error, request);
     }
   }
 

@@ -42,7 +42,8 @@ export class ClusterKnowledge extends SilentNodes {
 
   /** For requests that are younger than the API; sent while the release is unknown. @throws NotSupportedError */
   require(release: readonly [major: number, minor: number], task: string): void {
-    if (this.release !== undefined && !this.isAtLeast(...release)) throw new NotSupportedError(task, {}, v5Texts.sinceRelease(task, release.join('.')));
+    if (this.release !== undefined && !this.isAtLeast(...release))
+      throw new NotSupportedError(task, {}, v5Texts.sinceRelease(task, release.join('.')));
   }
 }
 
@@ -106,9 +107,13 @@ export class Cluster {
     let failure: ApiError | undefined;
     if (silentUntilMs.size === 0) {
       try {
-        const rows = await this.#caller.read(endpoints.listNodes.build({}), { ...options, waitsForNodes: true, deadlineMs: running.size > 1 ? patienceMs : undefined }, (body, { tally, sentAt }) => decodeNodes(body, sentAt, tally));
+        const rows = await this.#caller.read(
+          endpoints.listNodes.build({}),
+          { ...options, waitsForNodes: true, deadlineMs: running.size > 1 ? patienceMs : undefined },
+          (body, { tally, sentAt }) => decodeNodes(body, sentAt, tally),
+        );
         const missing = [...running].filter((name) => rows.every(({ info }) => info.name !== name));
-        return this.#note(missing.length === 0 ? rows : [...rows, ...await this.#rowsOf(missing, options)]);
+        return this.#note(missing.length === 0 ? rows : [...rows, ...(await this.#rowsOf(missing, options))]);
       } catch (error) {
         if (!isSilence(error)) throw error;
         failure = error;
@@ -143,7 +148,9 @@ export class Cluster {
     const answers = await this.#known.askEach(names, (name, deadlineMs) => this.#readNode(name, options, deadlineMs));
     return names.map((name) => {
       const answer = answers.get(name);
-      return answer?.kind === 'answered' ? answer.value : absentNode(name, answer?.kind === 'stopped' ? 'stopped' : 'other');
+      return answer?.kind === 'answered'
+        ? answer.value
+        : absentNode(name, answer?.kind === 'stopped' ? 'stopped' : 'other');
     });
   }
 
@@ -155,11 +162,15 @@ export class Cluster {
 
   /** Figures of all nodes that answer, from one list or node by node. @throws ApiError if none answers */
   async figures<T>(
-    paths: { readonly all: string; readonly of: (node: NodeName) => string }, options: CallOptions | undefined, what: string, decode: (row: unknown) => T,
+    paths: { readonly all: string; readonly of: (node: NodeName) => string },
+    options: CallOptions | undefined,
+    what: string,
+    decode: (row: unknown) => T,
   ): Promise<ByNode<T>> {
     return this.#known.read({
       all: (deadlineMs) => {
-        const decodeList = (body: unknown, { tally }: { readonly tally: UnusableTally }): ByNode<T> => decodeByNode(body, what, decode, tally);
+        const decodeList = (body: unknown, { tally }: { readonly tally: UnusableTally }): ByNode<T> =>
+          decodeByNode(body, what, decode, tally);
         return this.#caller.read(paths.all, { ...options, waitsForNodes: true, deadlineMs }, decodeList);
       },
       one: (node, deadlineMs) => this.#caller.read(paths.of(node), { ...options, deadlineMs }, decode),

@@ -1,6 +1,12 @@
 import type { AdminUser, Alarm, ApiKey, Ban, BanKind, Plugin } from '../../../domain/administration.ts';
 import type { AclDecision, Client, ClientTraffic, Qos, Route, Session, Subscription } from '../../../domain/client.ts';
-import type { RetainedContent, RetainedMessage, SessionMessage, SessionMessages, SlowSubscription } from '../../../domain/messages.ts';
+import type {
+  RetainedContent,
+  RetainedMessage,
+  SessionMessage,
+  SessionMessages,
+  SlowSubscription,
+} from '../../../domain/messages.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import type { Page, PageRequest } from '../../management-api.ts';
 import { ShapeError, type UnusableTally } from '../records.ts';
@@ -20,24 +26,54 @@ export function openPage(body: unknown, request: PageRequest): Rows {
   const totalItems = meta.number('count');
   const pageSize = meta.number('limit') ?? request.pageSize;
   const hasNext = meta.flag('hasnext') ?? (totalItems === undefined ? undefined : request.page * pageSize < totalItems);
-  return { rows, head: { page: meta.number('page') ?? request.page, pageSize, totalItems, totalPages: undefined, hasNext } };
+  return {
+    rows,
+    head: { page: meta.number('page') ?? request.page, pageSize, totalItems, totalPages: undefined, hasNext },
+  };
 }
 
 export const clientFields = [
-  'clientid', 'username', 'node', 'ip_address', 'port', 'clean_start', 'proto_ver', 'keepalive', 'connected_at', 'connected',
-  'recv_msg', 'send_msg', 'recv_oct', 'send_oct',
+  'clientid',
+  'username',
+  'node',
+  'ip_address',
+  'port',
+  'clean_start',
+  'proto_ver',
+  'keepalive',
+  'connected_at',
+  'connected',
+  'recv_msg',
+  'send_msg',
+  'recv_oct',
+  'send_oct',
 ] as const;
 
 export const sessionFields = [
-  'clientid', 'node', 'clean_start', 'created_at', 'connected', 'inflight_max', 'inflight_cnt', 'mqueue_len', 'mqueue_max', 'mqueue_dropped',
-  'awaiting_rel_cnt', 'subscriptions_cnt', 'send_msg', 'send_msg.qos1', 'send_msg.qos2',
+  'clientid',
+  'node',
+  'clean_start',
+  'created_at',
+  'connected',
+  'inflight_max',
+  'inflight_cnt',
+  'mqueue_len',
+  'mqueue_max',
+  'mqueue_dropped',
+  'awaiting_rel_cnt',
+  'subscriptions_cnt',
+  'send_msg',
+  'send_msg.qos1',
+  'send_msg.qos2',
 ] as const;
 
 /** Disconnected clients have no byte counters. */
 function trafficOf(fields: Fields): ClientTraffic {
   return {
-    receivedMessages: fields.number('recv_msg'), sentMessages: fields.number('send_msg'),
-    receivedBytes: fields.number('recv_oct'), sentBytes: fields.number('send_oct'),
+    receivedMessages: fields.number('recv_msg'),
+    sentMessages: fields.number('send_msg'),
+    receivedBytes: fields.number('recv_oct'),
+    sentBytes: fields.number('send_oct'),
   };
 }
 
@@ -62,7 +98,8 @@ export function toClient(fields: Fields): Client | undefined {
 /** `undefined` where the row does not say. */
 export const isConnected = (fields: Fields): boolean | undefined => fields.flag('connected', 'isConnected');
 
-const sumOf = (a: number | undefined, b: number | undefined): number | undefined => (a === undefined || b === undefined ? undefined : a + b);
+const sumOf = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? undefined : a + b;
 
 export function toSession(fields: Fields): Session | undefined {
   const clientId = fields.id('clientid');
@@ -92,7 +129,9 @@ export function toSession(fields: Fields): Session | undefined {
 export function toSubscription(fields: Fields): Subscription | undefined {
   const clientId = fields.id('clientid');
   const topic = fields.id('topic');
-  return clientId === undefined || topic === undefined ? undefined : { clientId, topic, qos: fields.number('qos'), node: fields.text('node') };
+  return clientId === undefined || topic === undefined
+    ? undefined
+    : { clientId, topic, qos: fields.number('qos'), node: fields.text('node') };
 }
 
 export function toRoute(fields: Fields): Route | undefined {
@@ -106,18 +145,33 @@ export function toAclDecision(fields: Fields): AclDecision | undefined {
   const topic = fields.id('topic');
   if (topic === undefined) return undefined;
   const result = fields.text('result');
-  return { topic, action: fields.within('access').text('action_type') ?? fields.text('access'), isAllowed: result === undefined ? undefined : result === 'allow', decidedAt: fields.time('updated_time') };
+  return {
+    topic,
+    action: fields.within('access').text('action_type') ?? fields.text('access'),
+    isAllowed: result === undefined ? undefined : result === 'allow',
+    decidedAt: fields.time('updated_time'),
+  };
 }
 
 /** Paths name a plugin by name and version. */
-export const toPlugin = (node: NodeName) => (fields: Fields): Plugin | undefined => {
-  const name = fields.text('name');
-  const version = fields.text('rel_vsn');
-  if (name === undefined || version === undefined) return undefined;
-  const parts = decodeRows(fields.raw['running_status'] ?? [], 'plugin', (part) => ({ node: part.text('node'), status: part.text('status') }));
-  const status = parts.find((part) => part.node === node)?.status;
-  return { name: `${name}-${version}`, version, description: fields.text('description'), active: status === undefined ? undefined : status === 'running' };
-};
+export const toPlugin =
+  (node: NodeName) =>
+  (fields: Fields): Plugin | undefined => {
+    const name = fields.text('name');
+    const version = fields.text('rel_vsn');
+    if (name === undefined || version === undefined) return undefined;
+    const parts = decodeRows(fields.raw['running_status'] ?? [], 'plugin', (part) => ({
+      node: part.text('node'),
+      status: part.text('status'),
+    }));
+    const status = parts.find((part) => part.node === node)?.status;
+    return {
+      name: `${name}-${version}`,
+      version,
+      description: fields.text('description'),
+      active: status === undefined ? undefined : status === 'running',
+    };
+  };
 
 /** An action and a source name the connector that they use, such as `action:http:NAME:connector:http:NAME`. */
 const connectorOf = (id: string): string | undefined => /(?:^|:)(connector:.+)$/u.exec(id)?.[1];
@@ -139,7 +193,12 @@ export function toAlarm(fields: Fields): Alarm | undefined {
 }
 
 export const banKinds = {
-  'client-id': 'clientid', username: 'username', address: 'peerhost', 'client-id-pattern': 'clientid_re', 'username-pattern': 'username_re', network: 'peerhost_net',
+  'client-id': 'clientid',
+  username: 'username',
+  address: 'peerhost',
+  'client-id-pattern': 'clientid_re',
+  'username-pattern': 'username_re',
+  network: 'peerhost_net',
 } as const satisfies Readonly<Record<BanKind, string>>;
 
 const isBanKind = (kind: string): kind is BanKind => Object.hasOwn(banKinds, kind);
@@ -150,13 +209,26 @@ export function toBan(fields: Fields): Ban | undefined {
   const value = fields.text('who');
   if (kind === undefined || !isBanKind(kind) || value === undefined) return undefined;
   const reason = fields.text('reason');
-  return { kind, value, by: fields.text('by'), reason: reason === '' ? undefined : reason, since: fields.time('at'), until: fields.time('until') };
+  return {
+    kind,
+    value,
+    by: fields.text('by'),
+    reason: reason === '' ? undefined : reason,
+    since: fields.time('at'),
+    until: fields.time('until'),
+  };
 }
 
 export function toRetained(fields: Fields): RetainedMessage | undefined {
   const topic = fields.id('topic');
   if (topic === undefined) return undefined;
-  return { topic, qos: fields.number('qos'), publishedAt: fields.time('publish_at'), fromClientId: fields.text('from_clientid'), fromUsername: fields.text('from_username') };
+  return {
+    topic,
+    qos: fields.number('qos'),
+    publishedAt: fields.time('publish_at'),
+    fromClientId: fields.text('from_clientid'),
+    fromUsername: fields.text('from_username'),
+  };
 }
 
 /** The payload is Base64. @throws ShapeError */
@@ -173,14 +245,21 @@ function toSessionMessage(fields: Fields): SessionMessage | undefined {
   const message = toRetained(fields);
   if (message === undefined) return undefined;
   const payload = fields.text('payload');
-  return { ...message, qos: isQos(message.qos) ? message.qos : undefined, payload: payload === undefined ? undefined : Buffer.from(payload, 'base64') };
+  return {
+    ...message,
+    qos: isQos(message.qos) ? message.qos : undefined,
+    payload: payload === undefined ? undefined : Buffer.from(payload, 'base64'),
+  };
 }
 
 /** What stands for a position where the list ends; the second one since 6.0.4. */
 const endPositions: ReadonlySet<string | undefined> = new Set(['none', 'end_of_data']);
 
 /** The list ends with an empty page, or where the broker says so. `count`: with unusable rows. */
-export function decodeSessionMessages(body: unknown, tally?: UnusableTally): SessionMessages & { readonly count: number } {
+export function decodeSessionMessages(
+  body: unknown,
+  tally?: UnusableTally,
+): SessionMessages & { readonly count: number } {
   const page = Fields.of(body, 'messages');
   const rows = page.raw['data'];
   const items = decodeRows(rows, 'messages', toSessionMessage, tally);
@@ -193,14 +272,26 @@ export function toSlowSubscription(fields: Fields): SlowSubscription | undefined
   const route = { clientId: fields.id('clientid'), topic: fields.id('topic') };
   const latencyMs = fields.number('timespan');
   if (route.clientId === undefined || route.topic === undefined || latencyMs === undefined) return undefined;
-  return { clientId: route.clientId, topic: route.topic, node: fields.text('node'), latencyMs, updatedAt: fields.time('last_update_time') };
+  return {
+    clientId: route.clientId,
+    topic: route.topic,
+    node: fields.text('node'),
+    latencyMs,
+    updatedAt: fields.time('last_update_time'),
+  };
 }
 
 /** Releases with roles have them as `role`; before, there is a description only. */
 export function toUser(fields: Fields): AdminUser | undefined {
   const username = fields.text('username');
   const role = fields.text('role');
-  return username === undefined ? undefined : { username, tags: role ?? fields.text('description') ?? '', attribute: role === undefined ? 'description' : 'role' };
+  return username === undefined
+    ? undefined
+    : {
+        username,
+        tags: role ?? fields.text('description') ?? '',
+        attribute: role === undefined ? 'description' : 'role',
+      };
 }
 
 export function toApiKey(fields: Fields): ApiKey | undefined {

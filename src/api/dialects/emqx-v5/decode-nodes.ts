@@ -47,7 +47,8 @@ export function toNodeRow(fields: Fields, clock: number | undefined): NodeRow | 
     info: {
       ...common,
       version: fields.text('version'),
-      description: edition === undefined ? undefined : ['EMQX', edition, ...(role === 'replicant' ? [role] : [])].join(' '),
+      description:
+        edition === undefined ? undefined : ['EMQX', edition, ...(role === 'replicant' ? [role] : [])].join(' '),
       uptimeSeconds: uptimeMs === undefined ? undefined : uptimeMs / 1000,
       clock: status === 'running' ? clock : undefined,
       unparsed: fields.unparsed,
@@ -60,12 +61,26 @@ const nothing = { otpRelease: undefined, unparsed: {} };
 
 /** A node that was seen before, and is not listed now. */
 export function absentNode(name: NodeName, status: 'stopped' | 'other'): NodeRow {
-  const common = { ...nothing, name, status, statusText: status === 'stopped' ? 'stopped' : v5Texts.statusSilent, ...(status === 'other' && { isSilent: true as const }) };
+  const common = {
+    ...nothing,
+    name,
+    status,
+    statusText: status === 'stopped' ? 'stopped' : v5Texts.statusSilent,
+    ...(status === 'other' && { isSilent: true as const }),
+  };
   return {
     info: { ...common, version: undefined, description: undefined, uptimeSeconds: undefined, clock: undefined },
     stats: {
-      ...common, memoryTotalBytes: undefined, memoryUsedBytes: undefined, processLimit: undefined, processesUsed: undefined,
-      maxFileDescriptors: undefined, clients: undefined, load1: undefined, load5: undefined, load15: undefined,
+      ...common,
+      memoryTotalBytes: undefined,
+      memoryUsedBytes: undefined,
+      processLimit: undefined,
+      processesUsed: undefined,
+      maxFileDescriptors: undefined,
+      clients: undefined,
+      load1: undefined,
+      load5: undefined,
+      load15: undefined,
     },
   };
 }
@@ -80,14 +95,27 @@ export function decodeNode(body: unknown, clock: number | undefined): NodeRow {
 }
 
 /** The node's name is in the rows of a list. */
-export const nodeOf = (row: unknown): NodeName | undefined => (isObject(row) && typeof row['node'] === 'string' ? row['node'] : undefined);
+export const nodeOf = (row: unknown): NodeName | undefined =>
+  isObject(row) && typeof row['node'] === 'string' ? row['node'] : undefined;
 
 /** @throws ShapeError if no row can be decoded */
-export function decodeByNode<T>(list: unknown, what: string, decode: (row: unknown) => T, tally?: UnusableTally): ByNode<T> {
-  return new Map(decodeRows(list, what, (fields): readonly [NodeName, T] | undefined => {
-    const node = nodeOf(fields.raw);
-    return node === undefined ? undefined : [node, decode(fields.raw)];
-  }, tally));
+export function decodeByNode<T>(
+  list: unknown,
+  what: string,
+  decode: (row: unknown) => T,
+  tally?: UnusableTally,
+): ByNode<T> {
+  return new Map(
+    decodeRows(
+      list,
+      what,
+      (fields): readonly [NodeName, T] | undefined => {
+        const node = nodeOf(fields.raw);
+        return node === undefined ? undefined : [node, decode(fields.raw)];
+      },
+      tally,
+    ),
+  );
 }
 
 /** Names that differ, and those with another meaning: `messages.dropped` also counts messages that had subscribers. */
@@ -122,7 +150,8 @@ export function decodeMetrics(body: unknown): Metrics {
 
 export function decodeStats(body: unknown): Stats {
   const { raw } = Fields.of(body, 'statistics');
-  if (raw['sessions.count'] === undefined && raw['connections.count'] === undefined) throw new ShapeError('statistics: none of the known counts');
+  if (raw['sessions.count'] === undefined && raw['connections.count'] === undefined)
+    throw new ShapeError('statistics: none of the known counts');
   const read = (name: string): Stat => ({ count: figureOf(raw[`${name}.count`]), max: figureOf(raw[`${name}.max`]) });
   // A topic here is a route: a filter and a node.
   const routes = read('topics');
@@ -137,7 +166,8 @@ export function decodeStats(body: unknown): Stats {
   };
 }
 
-const runningOf = (running: unknown): Listener['running'] => (running === true ? 'yes' : running === false ? 'no' : running === 'inconsistent' ? 'partly' : undefined);
+const runningOf = (running: unknown): Listener['running'] =>
+  running === true ? 'yes' : running === false ? 'no' : running === 'inconsistent' ? 'partly' : undefined;
 
 function toListener(fields: Fields, status: Fields): Listener | undefined {
   const protocol = fields.text('type');
@@ -164,18 +194,24 @@ function toListener(fields: Fields, status: Fields): Listener | undefined {
 /** Each row has its nodes. @throws ShapeError */
 export function decodeListeners(list: unknown, tally?: UnusableTally): ByNode<readonly Listener[]> {
   const byNode = new Map<NodeName, Listener[]>();
-  decodeRows(list, 'listeners', (fields) => {
-    const parts = fields.raw['node_status'];
-    if (!Array.isArray(parts)) return undefined;
-    let count = 0;
-    for (const part of parts) {
-      const node = nodeOf(part);
-      const listener = node === undefined ? undefined : toListener(fields, Fields.of(part, 'listener').within('status'));
-      if (node === undefined || listener === undefined) continue;
-      byNode.set(node, [...byNode.get(node) ?? [], listener]);
-      count += 1;
-    }
-    return count === 0 ? undefined : count;
-  }, tally);
+  decodeRows(
+    list,
+    'listeners',
+    (fields) => {
+      const parts = fields.raw['node_status'];
+      if (!Array.isArray(parts)) return undefined;
+      let count = 0;
+      for (const part of parts) {
+        const node = nodeOf(part);
+        const listener =
+          node === undefined ? undefined : toListener(fields, Fields.of(part, 'listener').within('status'));
+        if (node === undefined || listener === undefined) continue;
+        byNode.set(node, [...(byNode.get(node) ?? []), listener]);
+        count += 1;
+      }
+      return count === 0 ? undefined : count;
+    },
+    tally,
+  );
   return byNode;
 }

@@ -53,7 +53,10 @@ class Session implements DialectSession {
   operations(transport: Transport): ApiOperations {
     this.#transport ??= transport;
     const caller = new Caller(transport);
-    return { ...createReads(caller, new Cluster(caller, this.#known), this.#known), ...createActions(caller, this.#known) };
+    return {
+      ...createReads(caller, new Cluster(caller, this.#known), this.#known),
+      ...createActions(caller, this.#known),
+    };
   }
 }
 

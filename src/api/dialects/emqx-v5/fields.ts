@@ -15,7 +15,8 @@ export function parseTime(time: unknown): BrokerSeconds | undefined {
   return Number.isNaN(atMs) ? undefined : atMs / 1000;
 }
 
-export const timeText = (seconds: BrokerSeconds): string => new Date(Math.round(seconds) * 1000).toISOString().replace('.000Z', '+00:00');
+export const timeText = (seconds: BrokerSeconds): string =>
+  new Date(Math.round(seconds) * 1000).toISOString().replace('.000Z', '+00:00');
 
 const durationPattern = /^(\d+)(ms|s|m|h)$/u;
 const msPerUnit: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
@@ -28,7 +29,8 @@ export function parseDurationMs(duration: unknown): number | undefined {
 }
 
 /** A counter of at most 64 bits; anything else is unknown. */
-export const figureOf = (value: unknown): number | undefined => (typeof value === 'number' && value >= 0 && value < 2 ** 64 ? value : undefined);
+export const figureOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && value >= 0 && value < 2 ** 64 ? value : undefined;
 
 const isInfinite = (value: unknown): boolean => value === 'infinity';
 
@@ -79,7 +81,9 @@ export class Fields {
   }
 
   size(key: string, name = key): number | undefined {
-    return this.#read(key, name, (value) => (typeof value === 'string' || typeof value === 'number' ? parseSizeBytes(value) : undefined));
+    return this.#read(key, name, (value) =>
+      typeof value === 'string' || typeof value === 'number' ? parseSizeBytes(value) : undefined,
+    );
   }
 
   /** A number, or `undefined` for `"infinity"`. */
@@ -104,7 +108,12 @@ export class Fields {
 }
 
 /** `tally` counts unusable rows, which are left out. @throws ShapeError for a list without a usable row */
-export function decodeRows<T>(list: unknown, what: string, decode: (fields: Fields) => T | undefined, tally?: UnusableTally): T[] {
+export function decodeRows<T>(
+  list: unknown,
+  what: string,
+  decode: (fields: Fields) => T | undefined,
+  tally?: UnusableTally,
+): T[] {
   if (!Array.isArray(list)) throw new ShapeError(`${what}: not a list`);
   const decoded: T[] = [];
   for (const raw of list) {

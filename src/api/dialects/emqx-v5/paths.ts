@@ -7,10 +7,11 @@ import { v5Texts } from './texts.ts';
 
 export const basePath = apiVersions['emqx-v5'].basePath;
 
-type ParamNames<Pattern extends string> =
-  Pattern extends `${string}:${infer Name}/${infer Rest}` ? Name | ParamNames<`/${Rest}`>
-  : Pattern extends `${string}:${infer Name}` ? Name
-  : never;
+type ParamNames<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Pattern extends `${string}:${infer Name}`
+    ? Name
+    : never;
 
 export type PathParams<Pattern extends string> = Readonly<Record<ParamNames<Pattern>, string>>;
 
@@ -108,7 +109,9 @@ type QueryValue = string | number | boolean | undefined;
 
 /** Leaves out `undefined`. @throws UnusableIdError for half of a surrogate pair */
 export function buildQuery(values: Readonly<Record<string, QueryValue>>): string {
-  const pairs = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeValue(String(value))}`]));
+  const pairs = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeValue(String(value))}`],
+  );
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
@@ -120,4 +123,7 @@ function encodeValue(value: string): string {
   }
 }
 
-export const pageQuery = ({ page, pageSize }: PageRequest): { readonly page: number; readonly limit: number } => ({ page, limit: pageSize });
+export const pageQuery = ({ page, pageSize }: PageRequest): { readonly page: number; readonly limit: number } => ({
+  page,
+  limit: pageSize,
+});

@@ -54,15 +54,35 @@ async function orNone<T, N>(reading: Promise<T>, kinds: readonly string[], none:
 export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnowledge): Reads {
   const rows = new SharedReads<readonly unknown[]>();
 
-  const fieldsOf = (names: readonly string[]): { readonly fields?: string } => (known.isAtLeast(5, 6) ? { fields: names.join(',') } : {});
-  const sized = ({ page, pageSize }: PageRequest): PageRequest => ({ page, pageSize: known.isAtLeast(5, 6) ? pageSize : Math.min(pageSize, maxWholeRows) });
+  const fieldsOf = (names: readonly string[]): { readonly fields?: string } =>
+    known.isAtLeast(5, 6) ? { fields: names.join(',') } : {};
+  const sized = ({ page, pageSize }: PageRequest): PageRequest => ({
+    page,
+    pageSize: known.isAtLeast(5, 6) ? pageSize : Math.min(pageSize, maxWholeRows),
+  });
 
-  function listRows<T>(node: NodeName, names: readonly string[], query: Readonly<Record<string, string | undefined>>, page: PageRequest, options: CallOptions | undefined, decode: (fields: Fields) => T | undefined): Promise<Page<T>> {
+  function listRows<T>(
+    node: NodeName,
+    names: readonly string[],
+    query: Readonly<Record<string, string | undefined>>,
+    page: PageRequest,
+    options: CallOptions | undefined,
+    decode: (fields: Fields) => T | undefined,
+  ): Promise<Page<T>> {
     cluster.requireNode(node);
-    return caller.readPage(endpoints.listClients.build({}), { node, ...query, ...fieldsOf(names) }, sized(page), options, decode);
+    return caller.readPage(
+      endpoints.listClients.build({}),
+      { node, ...query, ...fieldsOf(names) },
+      sized(page),
+      options,
+      decode,
+    );
   }
 
-  const ofId = (clientId: string) => (row: unknown): boolean => isObject(row) && row['clientid'] === clientId;
+  const ofId =
+    (clientId: string) =>
+    (row: unknown): boolean =>
+      isObject(row) && row['clientid'] === clientId;
 
   /** A client and its session are one record: both reads share a request. */
   function readClient(clientId: string, options: CallOptions | undefined): Promise<readonly unknown[]> {
@@ -70,10 +90,14 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
       const deadlineMs = cluster.deadlineMs;
       // These ids cannot be sent in a path.
       if (isDotSegment(clientId)) return searchClient(clientId, { ...shared, deadlineMs });
-      return orNone(caller.read(endpoints.getClient.build({ clientId }), { ...shared, deadlineMs }, (body): readonly unknown[] => {
-        if (!ofId(clientId)(body)) throw new BadAnswerError(v5Texts.otherObject);
-        return [body];
-      }), ['not-connected'], []);
+      return orNone(
+        caller.read(endpoints.getClient.build({ clientId }), { ...shared, deadlineMs }, (body): readonly unknown[] => {
+          if (!ofId(clientId)(body)) throw new BadAnswerError(v5Texts.otherObject);
+          return [body];
+        }),
+        ['not-connected'],
+        [],
+      );
     });
   }
 
@@ -82,7 +106,11 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     const filter = known.isAtLeast(5, 6) ? { clientid: clientId } : { like_clientid: clientId };
     for (let page = 1; page <= maxSearchPages; page += 1) {
       const request = { page, pageSize: maxWholeRows };
-      const { rows: found, head } = await caller.read(endpoints.listClients.build({}) + buildQuery({ ...filter, ...pageQuery(request) }), options, (body) => lists.openPage(body, request));
+      const { rows: found, head } = await caller.read(
+        endpoints.listClients.build({}) + buildQuery({ ...filter, ...pageQuery(request) }),
+        options,
+        (body) => lists.openPage(body, request),
+      );
       const own = found.filter(ofId(clientId));
       if (own.length > 0 || head.hasNext !== true) return own;
     }
@@ -90,7 +118,10 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
   }
 
   async function getClient(clientId: string, options: CallOptions | undefined): Promise<readonly Client[]> {
-    const found = decodeRows(await readClient(clientId, options), 'client', (fields) => ({ client: lists.toClient(fields), isConnected: lists.isConnected(fields) }));
+    const found = decodeRows(await readClient(clientId, options), 'client', (fields) => ({
+      client: lists.toClient(fields),
+      isConnected: lists.isConnected(fields),
+    }));
     return found.flatMap(({ client, isConnected }) => (client === undefined || isConnected === false ? [] : [client]));
   }
 
@@ -98,20 +129,41 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     decodeRows(await readClient(clientId, options), 'session', lists.toSession);
 
   /** By ID, as every release can; the row names its node. */
-  const onNode = <T extends { readonly node: NodeName | undefined }>(node: NodeName, items: readonly T[]): readonly T[] => items.filter((item) => item.node === node);
+  const onNode = <T extends { readonly node: NodeName | undefined }>(
+    node: NodeName,
+    items: readonly T[],
+  ): readonly T[] => items.filter((item) => item.node === node);
 
-  const withId = <T extends { readonly clientId: string }>(clientId: string, items: readonly T[]): readonly T[] => items.filter((item) => item.clientId === clientId);
+  const withId = <T extends { readonly clientId: string }>(clientId: string, items: readonly T[]): readonly T[] =>
+    items.filter((item) => item.clientId === clientId);
 
-  async function getSubscriptions(clientId: string, options: CallOptions | undefined): Promise<readonly Subscription[]> {
+  async function getSubscriptions(
+    clientId: string,
+    options: CallOptions | undefined,
+  ): Promise<readonly Subscription[]> {
     if (isDotSegment(clientId)) {
-      const { items } = await caller.readPage(endpoints.listSubscriptions.build({}), { clientid: clientId }, { page: 1, pageSize: 1_000 }, options, lists.toSubscription);
+      const { items } = await caller.readPage(
+        endpoints.listSubscriptions.build({}),
+        { clientid: clientId },
+        { page: 1, pageSize: 1_000 },
+        options,
+        lists.toSubscription,
+      );
       return withId(clientId, items);
     }
-    return orNone(caller.read(endpoints.listClientSubscriptions.build({ clientId }), { ...options, deadlineMs: cluster.deadlineMs }, (body, { tally }) => {
-      const items = decodeRows(body, 'subscriptions', lists.toSubscription, tally);
-      if (withId(clientId, items).length < items.length) throw new BadAnswerError(v5Texts.otherObject);
-      return items;
-    }), ['not-connected'], []);
+    return orNone(
+      caller.read(
+        endpoints.listClientSubscriptions.build({ clientId }),
+        { ...options, deadlineMs: cluster.deadlineMs },
+        (body, { tally }) => {
+          const items = decodeRows(body, 'subscriptions', lists.toSubscription, tally);
+          if (withId(clientId, items).length < items.length) throw new BadAnswerError(v5Texts.otherObject);
+          return items;
+        },
+      ),
+      ['not-connected'],
+      [],
+    );
   }
 
   function requireLogin(what: string): void {
@@ -119,41 +171,74 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
   }
 
   return {
-    listNodes: async (options) => (await cluster.rows('info', options)).filter(({ info }) => info.status !== 'stopped').map(({ info }) => info),
+    listNodes: async (options) =>
+      (await cluster.rows('info', options)).filter(({ info }) => info.status !== 'stopped').map(({ info }) => info),
     getNode: async (node, options) => (await cluster.row(node, options)).info,
     listNodeStats: async (options) => (await cluster.rows('stats', options)).map(({ stats }) => stats),
     getNodeStats: async (node, options) => (await cluster.row(node, options)).stats,
 
-    listListeners: async (options) => caller.read(endpoints.listListeners.build({}), cluster.waiting(options), (body, { tally }) => decodeListeners(body, tally)),
-    getListeners: async (node, options) => caller.read(endpoints.listListeners.build({}), cluster.waiting(options), (body, { tally }) => decodeListeners(body, tally).get(node) ?? []),
+    listListeners: async (options) =>
+      caller.read(endpoints.listListeners.build({}), cluster.waiting(options), (body, { tally }) =>
+        decodeListeners(body, tally),
+      ),
+    getListeners: async (node, options) =>
+      caller.read(
+        endpoints.listListeners.build({}),
+        cluster.waiting(options),
+        (body, { tally }) => decodeListeners(body, tally).get(node) ?? [],
+      ),
 
     listMetrics: async (options) => ({
       kind: 'by-node',
-      nodes: await cluster.figures({ all: endpoints.listMetrics.build({}), of: (node) => endpoints.getNodeMetrics.build({ node }) }, options, 'metrics', decodeMetrics),
+      nodes: await cluster.figures(
+        { all: endpoints.listMetrics.build({}), of: (node) => endpoints.getNodeMetrics.build({ node }) },
+        options,
+        'metrics',
+        decodeMetrics,
+      ),
     }),
     async getMetrics(node, options) {
       cluster.requireNode(node);
       return caller.read(endpoints.getNodeMetrics.build({ node }), options, decodeMetrics);
     },
-    listStats: (options) => cluster.figures({ all: endpoints.listStats.build({}), of: (node) => endpoints.getNodeStats.build({ node }) }, options, 'statistics', decodeStats),
+    listStats: (options) =>
+      cluster.figures(
+        { all: endpoints.listStats.build({}), of: (node) => endpoints.getNodeStats.build({ node }) },
+        options,
+        'statistics',
+        decodeStats,
+      ),
     async getStats(node, options) {
       cluster.requireNode(node);
       return caller.read(endpoints.getNodeStats.build({ node }), options, decodeStats);
     },
 
-    listClients: async (node, page, options) => listRows(node, lists.clientFields, { conn_state: 'connected' }, page, options, lists.toClient),
+    listClients: async (node, page, options) =>
+      listRows(node, lists.clientFields, { conn_state: 'connected' }, page, options, lists.toClient),
     async getNodeClient(node, clientId, options) {
       cluster.requireNode(node);
       return onNode(node, await getClient(clientId, options));
     },
     getClient,
-    searchClients: ({ clientId, username, wholeUsername, ipAddress, node }, page, options) => caller.readPage(
-      endpoints.listClients.build({}),
-      { node, like_clientid: clientId, like_username: username, username: wholeUsername, ip_address: ipAddress, conn_state: 'connected', ...fieldsOf(lists.clientFields) },
-      sized(page), { ...options, deadlineMs: cluster.deadlineMs }, lists.toClient,
-    ),
+    searchClients: ({ clientId, username, wholeUsername, ipAddress, node }, page, options) =>
+      caller.readPage(
+        endpoints.listClients.build({}),
+        {
+          node,
+          like_clientid: clientId,
+          like_username: username,
+          username: wholeUsername,
+          ip_address: ipAddress,
+          conn_state: 'connected',
+          ...fieldsOf(lists.clientFields),
+        },
+        sized(page),
+        { ...options, deadlineMs: cluster.deadlineMs },
+        lists.toClient,
+      ),
 
-    listSessions: async (node, page, options) => listRows(node, lists.sessionFields, {}, page, options, lists.toSession),
+    listSessions: async (node, page, options) =>
+      listRows(node, lists.sessionFields, {}, page, options, lists.toSession),
     async getNodeSession(node, clientId, options) {
       cluster.requireNode(node);
       return onNode(node, await getSession(clientId, options));
@@ -162,26 +247,49 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
 
     async listSubscriptions(node, page, options) {
       cluster.requireNode(node);
-      return caller.readPage(endpoints.listSubscriptions.build({}), { node }, sized(page), options, lists.toSubscription);
+      return caller.readPage(
+        endpoints.listSubscriptions.build({}),
+        { node },
+        sized(page),
+        options,
+        lists.toSubscription,
+      );
     },
     async getNodeSubscriptions(node, clientId, options) {
       cluster.requireNode(node);
-      const { items } = await caller.readPage(endpoints.listSubscriptions.build({}), { node, clientid: clientId }, { page: 1, pageSize: 1_000 }, options, lists.toSubscription);
+      const { items } = await caller.readPage(
+        endpoints.listSubscriptions.build({}),
+        { node, clientid: clientId },
+        { page: 1, pageSize: 1_000 },
+        options,
+        lists.toSubscription,
+      );
       return withId(clientId, items);
     },
     getSubscriptions,
 
-    listRoutes: (page, options) => caller.readPage(endpoints.listTopics.build({}), {}, sized(page), options, lists.toRoute),
+    listRoutes: (page, options) =>
+      caller.readPage(endpoints.listTopics.build({}), {}, sized(page), options, lists.toRoute),
     async getRoutes(topic, options) {
-      const { items } = await caller.readPage(endpoints.listTopics.build({}), { topic }, { page: 1, pageSize: 1_000 }, options, lists.toRoute);
+      const { items } = await caller.readPage(
+        endpoints.listTopics.build({}),
+        { topic },
+        { page: 1, pageSize: 1_000 },
+        options,
+        lists.toRoute,
+      );
       return items;
     },
 
     async listPlugins(node, options) {
       const waiting = cluster.waiting(options);
       const { plugins } = known;
-      const list = plugins !== undefined && performance.now() - plugins.atMs < pluginsMs ? plugins.list
-        : await caller.read(endpoints.listPlugins.build({}), waiting, (body) => (Array.isArray(body) ? body : decodeRows(body, 'plugins', () => undefined)));
+      const list =
+        plugins !== undefined && performance.now() - plugins.atMs < pluginsMs
+          ? plugins.list
+          : await caller.read(endpoints.listPlugins.build({}), waiting, (body) =>
+              Array.isArray(body) ? body : decodeRows(body, 'plugins', () => undefined),
+            );
       if (list !== plugins?.list) known.plugins = { list, atMs: performance.now() };
       const tally = new UnusableTally();
       const found = decodeRows(list, 'plugins', lists.toPlugin(node), tally);
@@ -196,20 +304,40 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     async listAlarms(_, options) {
       const alarms: Alarm[] = [];
       for (let page = 1; page <= maxAlarmPages; page += 1) {
-        const { items, hasNext } = await caller.readPage(endpoints.listAlarms.build({}), {}, { ...alarmPage, page }, cluster.waiting(options), lists.toAlarm);
+        const { items, hasNext } = await caller.readPage(
+          endpoints.listAlarms.build({}),
+          {},
+          { ...alarmPage, page },
+          cluster.waiting(options),
+          lists.toAlarm,
+        );
         alarms.push(...items);
         if (hasNext !== true) break;
       }
       return alarms;
     },
-    listEndedAlarms: async (page, options) => caller.readPage(endpoints.listAlarms.build({}), { activated: false }, page, cluster.waiting(options), lists.toAlarm),
+    listEndedAlarms: async (page, options) =>
+      caller.readPage(
+        endpoints.listAlarms.build({}),
+        { activated: false },
+        page,
+        cluster.waiting(options),
+        lists.toAlarm,
+      ),
 
     listBans: (page, options) => caller.readPage(endpoints.listBans.build({}), {}, sized(page), options, lists.toBan),
 
     async listSlowSubscriptions(options) {
       const waiting = cluster.waiting(options);
       const [items, settings] = await Promise.all([
-        caller.read(endpoints.listSlowSubscriptions.build({}), waiting, (body, { tally }) => decodeRows(Fields.of(body, 'slow subscriptions').raw['data'], 'slow subscriptions', lists.toSlowSubscription, tally)),
+        caller.read(endpoints.listSlowSubscriptions.build({}), waiting, (body, { tally }) =>
+          decodeRows(
+            Fields.of(body, 'slow subscriptions').raw['data'],
+            'slow subscriptions',
+            lists.toSlowSubscription,
+            tally,
+          ),
+        ),
         caller.read(endpoints.getSlowSettings.build({}), options, (body) => Fields.of(body, 'slow subscriptions')),
       ]);
       return {
@@ -223,20 +351,27 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
       if (topic !== undefined) known.require([5, 5], 'search retained messages');
       return caller.readPage(endpoints.listRetained.build({}), { topic }, sized(page), options, lists.toRetained);
     },
-    getRetained: async (topic, options) => orNone(caller.read(endpoints.getRetained.build({ topic }), options, (body) => {
-      const message = lists.decodeRetained(body);
-      if (message.topic !== topic) throw new BadAnswerError(v5Texts.otherObject);
-      return message;
-    }), ['does-not-exist'], undefined),
+    getRetained: async (topic, options) =>
+      orNone(
+        caller.read(endpoints.getRetained.build({ topic }), options, (body) => {
+          const message = lists.decodeRetained(body);
+          if (message.topic !== topic) throw new BadAnswerError(v5Texts.otherObject);
+          return message;
+        }),
+        ['does-not-exist'],
+        undefined,
+      ),
 
     async listSessionMessages(clientId, which, from, options) {
       known.require([5, 6], 'list the messages of a session');
       const endpoint = which === 'queue' ? endpoints.listQueue : endpoints.listInflight;
       const start = pageStart(from);
-      const readPage = (limit: number) => caller.read(
-        endpoint.build({ clientId }) + buildQuery({ limit, ...messagePage, position: start.position }), { ...options, deadlineMs: cluster.deadlineMs },
-        (body, { tally }) => lists.decodeSessionMessages(body, tally),
-      );
+      const readPage = (limit: number) =>
+        caller.read(
+          endpoint.build({ clientId }) + buildQuery({ limit, ...messagePage, position: start.position }),
+          { ...options, deadlineMs: cluster.deadlineMs },
+          (body, { tally }) => lists.decodeSessionMessages(body, tally),
+        );
       let { limit } = start;
       let page = await readPage(limit);
       // 5.6 to 6.0.3 go on after all messages that were asked for, also after those that did not fit.
@@ -244,21 +379,42 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
         limit = page.count;
         page = await readPage(limit);
       }
-      return { items: page.items, next: page.next === undefined ? undefined : `${Math.min(maxMessagesOfPage, 2 * limit)} ${page.next}` };
+      return {
+        items: page.items,
+        next: page.next === undefined ? undefined : `${Math.min(maxMessagesOfPage, 2 * limit)} ${page.next}`,
+      };
     },
 
-    listAclCache: async (clientId, options) => orNone(caller.read(endpoints.listAuthorizationCache.build({ clientId }), { ...options, deadlineMs: cluster.deadlineMs }, (body, { tally }) => decodeRows(body, 'authorization cache', lists.toAclDecision, tally)), ['not-connected'], []),
+    listAclCache: async (clientId, options) =>
+      orNone(
+        caller.read(
+          endpoints.listAuthorizationCache.build({ clientId }),
+          { ...options, deadlineMs: cluster.deadlineMs },
+          (body, { tally }) => decodeRows(body, 'authorization cache', lists.toAclDecision, tally),
+        ),
+        ['not-connected'],
+        [],
+      ),
 
     async listApiKeys(options) {
       requireLogin(v5Texts.apiKeys);
-      return caller.read(endpoints.listApiKeys.build({}), options, (body, { tally }) => decodeRows(body, 'API keys', lists.toApiKey, tally));
+      return caller.read(endpoints.listApiKeys.build({}), options, (body, { tally }) =>
+        decodeRows(body, 'API keys', lists.toApiKey, tally),
+      );
     },
     async listUsers(options) {
       requireLogin(v5Texts.users);
-      return caller.read(endpoints.listUsers.build({}), options, (body, { tally }) => decodeRows(body, 'users', (fields) => {
-        if (fields.text('role') !== undefined) known.hasRoles = true;
-        return lists.toUser(fields);
-      }, tally));
+      return caller.read(endpoints.listUsers.build({}), options, (body, { tally }) =>
+        decodeRows(
+          body,
+          'users',
+          (fields) => {
+            if (fields.text('role') !== undefined) known.hasRoles = true;
+            return lists.toUser(fields);
+          },
+          tally,
+        ),
+      );
     },
   };
 }

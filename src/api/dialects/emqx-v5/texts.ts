@@ -10,8 +10,10 @@ export const v5Texts = {
   sinceRelease: (task: string, release: string) => `This broker cannot ${task}: EMQX can since ${release}.`,
   invalidFilter: 'the topic filter is invalid',
   loginNeeded: (what: string) => `${what} need a dashboard login: an API key may not read or change them.`,
-  bothRefused: 'Neither an API key nor a dashboard login with this name and password is accepted. Wrong, disabled and expired API keys look alike. The login was tried once.',
-  locked: (seconds: number) => `The broker locked this dashboard account after failed logins. Wait ${roundDurationText(seconds)}, or use an API key.`,
+  bothRefused:
+    'Neither an API key nor a dashboard login with this name and password is accepted. Wrong, disabled and expired API keys look alike. The login was tried once.',
+  locked: (seconds: number) =>
+    `The broker locked this dashboard account after failed logins. Wait ${roundDurationText(seconds)}, or use an API key.`,
   noToken: 'a login without a usable token',
   tokenRefused: 'it accepts the password, but not the token that it gave for it',
   exists: 'it already exists',

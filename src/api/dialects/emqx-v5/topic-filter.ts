@@ -13,5 +13,10 @@ export function isValidFilter(filter: string): boolean {
 
 function areValidLevels(filter: string): boolean {
   const levels = filter.split('/');
-  return filter !== '' && levels.every((level, index) => level === '+' || (level === '#' && index === levels.length - 1) || !/[+#]/u.test(level));
+  return (
+    filter !== '' &&
+    levels.every(
+      (level, index) => level === '+' || (level === '#' && index === levels.length - 1) || !/[+#]/u.test(level),
+    )
+  );
 }

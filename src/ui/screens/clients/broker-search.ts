@@ -3,7 +3,13 @@ import type { ClientSearch } from '../../../api/management-api.ts';
 import type { Client } from '../../../domain/client.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { emptyResource } from '../../../monitor/polling/poller.ts';
-import { clientSearchKey, type Monitor, type MonitorState, type PartOfList, type ScanState } from '../../../monitor/state.ts';
+import {
+  clientSearchKey,
+  type Monitor,
+  type MonitorState,
+  type PartOfList,
+  type ScanState,
+} from '../../../monitor/state.ts';
 import { parseFilter } from '../../../table/filter.ts';
 import type { SafeText } from '../../../terminal/safe-text.ts';
 import { type BrokerClocks, useStore, useWatch } from '../../hooks/use-store.ts';
@@ -15,19 +21,38 @@ import { clientSearchTexts } from '../texts.ts';
 const wholeAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|(?=.*:.*:)[\da-f:]+(?:\.\d{1,3}){0,3})$/iu;
 
 /** What the broker can be asked for a filter: one word in any column, or in `id:`, `user:` or `address:` (`ip:`). */
-export const searchesOf = (filter: string, columns: readonly ListColumn<Client, BrokerClocks>[], node: NodeName | undefined): readonly ClientSearch[] => {
-  const { terms: [term, ...others], error } = parseFilter(filter, columns.map(({ id, header, name = header, aliases }) => ({ id, name, aliases })));
-  if (term === undefined || others.length > 0 || error !== undefined || term.mode !== 'text' || term.isInverse) return [];
+export const searchesOf = (
+  filter: string,
+  columns: readonly ListColumn<Client, BrokerClocks>[],
+  node: NodeName | undefined,
+): readonly ClientSearch[] => {
+  const {
+    terms: [term, ...others],
+    error,
+  } = parseFilter(
+    filter,
+    columns.map(({ id, header, name = header, aliases }) => ({ id, name, aliases })),
+  );
+  if (term === undefined || others.length > 0 || error !== undefined || term.mode !== 'text' || term.isInverse)
+    return [];
   // Case counts at the broker, and the text of a term is lower-case.
   const text = filter.trim().replace(/"$/u, '').slice(-term.text.length);
   if (text.toLowerCase() !== term.text) return [];
   switch (term.column) {
-    case undefined: return [{ clientId: text, node }, { username: text, node }];
-    case 'id': return [{ clientId: text, node }];
-    case 'username': return [{ username: text, node }];
+    case undefined:
+      return [
+        { clientId: text, node },
+        { username: text, node },
+      ];
+    case 'id':
+      return [{ clientId: text, node }];
+    case 'username':
+      return [{ username: text, node }];
     // The broker takes only whole addresses.
-    case 'address': return !wholeAddress.test(text) ? [] : [{ ipAddress: text, node }];
-    default: return [];
+    case 'address':
+      return !wholeAddress.test(text) ? [] : [{ ipAddress: text, node }];
+    default:
+      return [];
   }
 };
 
@@ -36,7 +61,8 @@ const isCut = ({ leftOut }: ScanState<Client>): boolean => [...leftOut.values()]
 /** Whether the list lacks rows. A list read again stays what it was until the end is reached. */
 const useIsIncomplete = (scan: ScanState<Client>): boolean => {
   const [before, setBefore] = useState(true);
-  const isIncomplete = scan.phase === 'running' || scan.phase === 'idle' ? before : scan.phase !== 'complete' || isCut(scan);
+  const isIncomplete =
+    scan.phase === 'running' || scan.phase === 'idle' ? before : scan.phase !== 'complete' || isCut(scan);
   if (isIncomplete !== before) setBefore(isIncomplete);
   return isIncomplete;
 };
@@ -54,20 +80,33 @@ const noneFound: readonly Client[] = [];
 const unread = emptyResource<PartOfList<Client>>();
 
 /** Asks the broker for a filter that has rested, while the list lacks rows. */
-export const useBrokerSearch = (monitor: Monitor, scan: ScanState<Client>, filter: string, columns: readonly ListColumn<Client, BrokerClocks>[], node: NodeName | undefined): BrokerSearch => {
+export const useBrokerSearch = (
+  monitor: Monitor,
+  scan: ScanState<Client>,
+  filter: string,
+  columns: readonly ListColumn<Client, BrokerClocks>[],
+  node: NodeName | undefined,
+): BrokerSearch => {
   const isOffered = useStore(monitor.store, ({ capabilities }) => capabilities?.clientSearch === true);
   const isAsked = useIsIncomplete(scan) && isOffered;
   const rested = useRested(isAsked ? filter : undefined);
-  const searches = useMemo(() => (rested === undefined || !isAsked ? noSearches : searchesOf(rested, columns, node)), [isAsked, rested, columns, node]);
+  const searches = useMemo(
+    () => (rested === undefined || !isAsked ? noSearches : searchesOf(rested, columns, node)),
+    [isAsked, rested, columns, node],
+  );
   useWatch(monitor, searches.length === 0 ? undefined : { kind: 'clientSearch', searches });
   const key = clientSearchKey(searches);
-  const { data, error } = useStore(monitor.store, useCallback(({ clientSearches }: MonitorState) => clientSearches.get(key) ?? unread, [key]));
+  const { data, error } = useStore(
+    monitor.store,
+    useCallback(({ clientSearches }: MonitorState) => clientSearches.get(key) ?? unread, [key]),
+  );
   const found = useMemo(() => {
     if (data === undefined || searches.length === 0) return noneFound;
     const read = new Set(scan.rows.map(({ clientId }) => clientId));
     return data.items.filter(({ clientId }) => !read.has(clientId));
   }, [data, searches, scan.rows]);
   if (searches.length === 0) return { isAsked, found, note: undefined };
-  if (data === undefined) return { isAsked, found, note: error === undefined ? clientSearchTexts.searching : clientSearchTexts.failed };
+  if (data === undefined)
+    return { isAsked, found, note: error === undefined ? clientSearchTexts.searching : clientSearchTexts.failed };
   return { isAsked, found, note: clientSearchTexts.found(data.items.length, data.hasMore) };
 };

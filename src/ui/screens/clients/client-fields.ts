@@ -1,6 +1,15 @@
 import type { Client, Session } from '../../../domain/client.ts';
 import type { BrokerSeconds } from '../../../domain/node.ts';
-import { formatAge, formatBrokerTime, formatBytes, formatCount, formatProtocolVersion, formatText, formatYesNo, unknownText } from '../../../terminal/format.ts';
+import {
+  formatAge,
+  formatBrokerTime,
+  formatBytes,
+  formatCount,
+  formatProtocolVersion,
+  formatText,
+  formatYesNo,
+  unknownText,
+} from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { Field } from '../../components/blocks.ts';
@@ -19,24 +28,43 @@ const timeFields = (
 ];
 
 /** Since it connected, where the broker counts it. */
-const trafficFields = ({ traffic }: Client): readonly Field[] => (traffic === undefined ? [] : [
-  { label: safe`sent`, value: clientTexts.traffic(formatCount(traffic.receivedMessages), formatBytes(traffic.receivedBytes)) },
-  { label: safe`received`, value: clientTexts.traffic(formatCount(traffic.sentMessages), formatBytes(traffic.sentBytes)) },
-]);
+const trafficFields = ({ traffic }: Client): readonly Field[] =>
+  traffic === undefined
+    ? []
+    : [
+        {
+          label: safe`sent`,
+          value: clientTexts.traffic(formatCount(traffic.receivedMessages), formatBytes(traffic.receivedBytes)),
+        },
+        {
+          label: safe`received`,
+          value: clientTexts.traffic(formatCount(traffic.sentMessages), formatBytes(traffic.sentBytes)),
+        },
+      ];
 
 /** The connection in figures, for a width in columns. */
-export const clientFields = (theme: Theme, width: number, client: Client, clocks: BrokerClocks, session: Session | undefined): readonly Field[] => {
+export const clientFields = (
+  theme: Theme,
+  width: number,
+  client: Client,
+  clocks: BrokerClocks,
+  session: Session | undefined,
+): readonly Field[] => {
   const text = (own: string): SafeText => theme.escape(own, width);
   const raw = (figure: SafeText, field: keyof Client): SafeText => orRaw(figure, client.unparsed[field], text);
   return [
     { label: safe`node`, value: formatText(client.node, text) },
     { label: safe`address`, value: raw(formatText(clientAddress(client), text), 'ipAddress') },
     { label: safe`username`, value: formatText(client.username, text) },
-    ...timeFields(safe`connected`, client.connectedAt, clocks.clockOf(client.node), (figure) => raw(figure, 'connectedAt')),
+    ...timeFields(safe`connected`, client.connectedAt, clocks.clockOf(client.node), (figure) =>
+      raw(figure, 'connectedAt'),
+    ),
     { label: safe`protocol`, value: raw(formatProtocolVersion(client.protocolVersion), 'protocolVersion') },
     { label: safe`keepalive`, value: raw(formatKeepalive(client.keepaliveSeconds), 'keepaliveSeconds') },
     ...trafficFields(client),
-    ...(session !== undefined && session.cleanSession === client.cleanSession ? [] : [{ label: safe`clean session`, value: raw(formatYesNo(client.cleanSession), 'cleanSession') }]),
+    ...(session !== undefined && session.cleanSession === client.cleanSession
+      ? []
+      : [{ label: safe`clean session`, value: raw(formatYesNo(client.cleanSession), 'cleanSession') }]),
   ];
 };
 
@@ -50,27 +78,55 @@ export interface SessionContext {
 }
 
 /** The fields of both API variants (§2.5). */
-export const sessionFields = (theme: Theme, width: number, session: Session, { clocks, queueLimit, client, subscriptions, isNarrow }: SessionContext): readonly Field[] => {
+export const sessionFields = (
+  theme: Theme,
+  width: number,
+  session: Session,
+  { clocks, queueLimit, client, subscriptions, isNarrow }: SessionContext,
+): readonly Field[] => {
   const raw = (figure: SafeText, field: keyof Session): SafeText =>
     orRaw(figure, session.unparsed[field], (text) => theme.escape(text, width));
-  const count = (label: SafeText, field: NumberField<Session>): Field => ({ label, value: raw(formatCount(session[field]), field) });
+  const count = (label: SafeText, field: NumberField<Session>): Field => ({
+    label,
+    value: raw(formatCount(session[field]), field),
+  });
   // Each version of the API has some of them.
-  const reported = (label: SafeText, field: NumberField<Session>): readonly Field[] => (session[field] === undefined && session.unparsed[field] === undefined ? [] : [count(label, field)]);
+  const reported = (label: SafeText, field: NumberField<Session>): readonly Field[] =>
+    session[field] === undefined && session.unparsed[field] === undefined ? [] : [count(label, field)];
   const isLosing = session.dropped !== undefined && session.dropped > 0;
-  const times = timeFields(safe`created`, session.createdAt, clocks.clockOf(session.node), (figure) => raw(figure, 'createdAt'));
-  const limited = (label: SafeText, field: NumberField<Session>, limit: number | undefined, limitText: SafeText): Field => {
+  const times = timeFields(safe`created`, session.createdAt, clocks.clockOf(session.node), (figure) =>
+    raw(figure, 'createdAt'),
+  );
+  const limited = (
+    label: SafeText,
+    field: NumberField<Session>,
+    limit: number | undefined,
+    limitText: SafeText,
+  ): Field => {
     const isFull = limit !== undefined && limit > 0 && (session[field] ?? 0) >= limit;
     const max = limitText === unknownText ? safe`` : safe` ${clientTexts.ofMax(limitText)}`;
-    return { label, value: safe`${count(safe``, field).value}${max}${isFull ? safe` !` : safe``}`, role: !isFull ? undefined : field === 'queueLength' ? 'error' : 'warning' };
+    return {
+      label,
+      value: safe`${count(safe``, field).value}${max}${isFull ? safe` !` : safe``}`,
+      role: !isFull ? undefined : field === 'queueLength' ? 'error' : 'warning',
+    };
   };
   return [
-    ...(client !== undefined && client.node === session.node ? [] : [{ label: safe`node`, value: formatText(session.node, (text) => theme.escape(text, width)) }]),
+    ...(client !== undefined && client.node === session.node
+      ? []
+      : [{ label: safe`node`, value: formatText(session.node, (text) => theme.escape(text, width)) }]),
     ...(isNarrow ? times.slice(0, 1) : times),
     { label: safe`clean session`, value: raw(formatYesNo(session.cleanSession), 'cleanSession') },
-    ...(session.subscriptions === subscriptions && session.unparsed['subscriptions'] === undefined ? [] : [count(safe`subscriptions`, 'subscriptions')]),
+    ...(session.subscriptions === subscriptions && session.unparsed['subscriptions'] === undefined
+      ? []
+      : [count(safe`subscriptions`, 'subscriptions')]),
     limited(safe`inflight`, 'inflight', session.maxInflight, count(safe``, 'maxInflight').value),
     limited(safe`queued`, 'queueLength', queueLimit, formatCount(queueLimit)),
-    { label: safe`dropped`, value: raw(isLosing ? safe`${formatCount(session.dropped)} !` : formatCount(session.dropped), 'dropped'), role: isLosing ? 'warning' : undefined },
+    {
+      label: safe`dropped`,
+      value: raw(isLosing ? safe`${formatCount(session.dropped)} !` : formatCount(session.dropped), 'dropped'),
+      role: isLosing ? 'warning' : undefined,
+    },
     ...reported(safe`await PUBREL`, 'awaitingRel'),
     ...reported(safe`await PUBACK`, 'awaitingAck'),
     ...reported(safe`await PUBCOMP`, 'awaitingComp'),

@@ -16,10 +16,21 @@ interface ClientJumps {
 /** Binds the keys that go from a client, or from a row about one, to its session, subscriptions and messages. */
 export const useClientJumps = ({ monitor, clientId, go, isSession = false }: ClientJumps): void => {
   const hasMessages = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionMessages === true);
-  const open = (screen: TabId) => (): void => { if (clientId !== undefined) go({ screen, scope: { kind: 'client', clientId } }); };
-  useKeys('opened', clientId === undefined ? {} : {
-    openSessions: isSession ? undefined : open('sessions'),
-    openSubscriptions: open('subscriptions'),
-    openMessages: hasMessages ? () => { go({ screen: 'session-messages', clientId }); } : undefined,
-  });
+  const open = (screen: TabId) => (): void => {
+    if (clientId !== undefined) go({ screen, scope: { kind: 'client', clientId } });
+  };
+  useKeys(
+    'opened',
+    clientId === undefined
+      ? {}
+      : {
+          openSessions: isSession ? undefined : open('sessions'),
+          openSubscriptions: open('subscriptions'),
+          openMessages: hasMessages
+            ? () => {
+                go({ screen: 'session-messages', clientId });
+              }
+            : undefined,
+        },
+  );
 };

@@ -21,11 +21,25 @@ import { type ClientTarget, useClientKeys } from '../../dialogs/client-keys.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { positionText, useScroll } from '../../hooks/use-scroll.ts';
-import { type BrokerClocks, useBrokerClocks, useFetchContext, useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
+import {
+  type BrokerClocks,
+  useBrokerClocks,
+  useFetchContext,
+  useStore,
+  useWatch,
+  wholeState,
+} from '../../hooks/use-store.ts';
 import { useCopy } from '../../hooks/use-terminal.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { useSpoken } from '../../speech/use-speech.ts';
-import { dataProblem, errorText, type Failure, type FetchContext, idleMessage, missingMessage } from '../../list/resource-notice.ts';
+import {
+  dataProblem,
+  errorText,
+  type Failure,
+  type FetchContext,
+  idleMessage,
+  missingMessage,
+} from '../../list/resource-notice.ts';
 import { clientTexts } from '../texts.ts';
 import { nextContext } from '../triage/next-context.ts';
 import { problemOf, targetProblemRows, withPresent } from '../triage/target-problem.ts';
@@ -34,16 +48,28 @@ import { clientFields, type SessionContext, sessionFields } from './client-field
 import { trendNote, trendsIn, type TrendsView } from './trends.ts';
 
 /** The connection, the session and each subscription, in a line each. */
-const clientSpeech = (theme: Theme, detail: ClientDetail, { clocks, queueLimit }: Pick<SessionContext, 'clocks' | 'queueLimit'>): readonly SafeText[] => {
+const clientSpeech = (
+  theme: Theme,
+  detail: ClientDetail,
+  { clocks, queueLimit }: Pick<SessionContext, 'clocks' | 'queueLimit'>,
+): readonly SafeText[] => {
   const { clients, sessions, subscriptions } = detail;
   const [client, session] = [only(clients), only(sessions)];
-  const sentence = (fields: readonly Field[]): SafeText => joinSafe(fields.map(({ label, value }) => safe`${label} ${value}`), safe`, `);
+  const sentence = (fields: readonly Field[]): SafeText =>
+    joinSafe(
+      fields.map(({ label, value }) => safe`${label} ${value}`),
+      safe`, `,
+    );
   const context = { clocks, queueLimit, client, subscriptions: undefined, isNarrow: false };
   return [
     connectionText(detail).text,
     ...(client === undefined ? [] : [sentence(clientFields(theme, spokenWidth, client, clocks, session))]),
-    ...(session === undefined ? [] : [safe`${clientTexts.session}: ${sentence(sessionFields(theme, spokenWidth, session, context))}`]),
-    ...(subscriptions instanceof Error ? [] : subscriptions.map(({ topic, qos }) => safe`${theme.escape(topic, spokenWidth)} QoS ${formatCount(qos)}`)),
+    ...(session === undefined
+      ? []
+      : [safe`${clientTexts.session}: ${sentence(sessionFields(theme, spokenWidth, session, context))}`]),
+    ...(subscriptions instanceof Error
+      ? []
+      : subscriptions.map(({ topic, qos }) => safe`${theme.escape(topic, spokenWidth)} QoS ${formatCount(qos)}`)),
   ];
 };
 
@@ -58,7 +84,8 @@ export const withNode = (detail: ClientDetail | undefined, listed: Client | unde
     return detail;
   }
   const clients = detail.clients.map((client): Client => {
-    const isSame = client.connectedAt === listed.connectedAt && client.port === listed.port && client.ipAddress === listed.ipAddress;
+    const isSame =
+      client.connectedAt === listed.connectedAt && client.port === listed.port && client.ipAddress === listed.ipAddress;
     return client.node === undefined && isSame ? { ...client, node: listed.node } : client;
   });
   return { ...detail, clients };
@@ -87,7 +114,11 @@ const useLastNode = (clientId: string, node: NodeName | undefined, isConnected: 
   return isUpdate ? node : last.node;
 };
 
-export const caveatOf = (theme: Theme, lastNode: NodeName | undefined, stopped: readonly NodeName[]): SafeText | undefined => {
+export const caveatOf = (
+  theme: Theme,
+  lastNode: NodeName | undefined,
+  stopped: readonly NodeName[],
+): SafeText | undefined => {
   if (lastNode !== undefined && stopped.includes(lastNode)) {
     return clientTexts.maybeConnected(theme.escape(lastNode));
   }
@@ -96,10 +127,20 @@ export const caveatOf = (theme: Theme, lastNode: NodeName | undefined, stopped: 
 };
 
 /** One client: its connection, session and subscriptions. */
-export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: ScreenProps & { readonly clientId: string }): ReactNode => {
+export const ClientScreen = ({
+  monitor,
+  clientId,
+  width,
+  height,
+  go,
+  notify,
+}: ScreenProps & { readonly clientId: string }): ReactNode => {
   const theme = useTheme();
   useWatch(monitor, { kind: 'clientDetail', clientId });
-  const state = useStore(monitor.store, useCallback(({ clientDetails }: MonitorState) => clientDetails.get(clientId), [clientId]));
+  const state = useStore(
+    monitor.store,
+    useCallback(({ clientDetails }: MonitorState) => clientDetails.get(clientId), [clientId]),
+  );
   const listedRows = useStore(monitor.store, ({ clientScan }) => clientScan.rows);
   const intervalSeconds = useStore(monitor.store, (all) => all.intervalSeconds);
   const nowMs = useNow(1000);
@@ -127,23 +168,61 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
 
   const isStale = state !== undefined && isOlderThanExpected(state, intervalSeconds, nowMs);
   const base = isStale ? 'stale' : 'normal';
-  const message = detail !== undefined ? undefined : state?.error === undefined ? idleMessage(fetchContext) : missingMessage(theme, state, safe`this client`, fetchContext);
+  const message =
+    detail !== undefined
+      ? undefined
+      : state?.error === undefined
+        ? idleMessage(fetchContext)
+        : missingMessage(theme, state, safe`this client`, fetchContext);
   const maxIdLines = Math.max(2, Math.floor(height / 3));
   const queueLimits = useStore(monitor.store, selectQueueLimits);
-  const queueLimit = ownSession?.maxQueueLength ?? (sessionNode === undefined ? undefined : queueLimits.get(sessionNode));
+  const queueLimit =
+    ownSession?.maxQueueLength ?? (sessionNode === undefined ? undefined : queueLimits.get(sessionNode));
   const silentSeconds = isStale && state.updatedAtMs !== undefined ? (nowMs - state.updatedAtMs) / 1_000 : 0;
   const isTrendGrowing = willTrendGrow(detail, fetchContext, state?.error);
-  const trends = useMemo((): TrendsView => ({
-    points: detail?.trend, isLoading: isTrendGrowing, intervalSeconds, silentSeconds, queueLimit,
-  }), [detail?.trend, isTrendGrowing, intervalSeconds, silentSeconds, queueLimit]);
+  const trends = useMemo(
+    (): TrendsView => ({
+      points: detail?.trend,
+      isLoading: isTrendGrowing,
+      intervalSeconds,
+      silentSeconds,
+      queueLimit,
+    }),
+    [detail?.trend, isTrendGrowing, intervalSeconds, silentSeconds, queueLimit],
+  );
   const all = useStore(monitor.store, wholeState);
   const read = problemOf(monitor, all, nowMs, (target) => target.kind === 'session' && target.clientId === clientId);
-  const finding = read === undefined || detail === undefined || detail.sessions instanceof Error ? read : withPresent(read, detail.sessions[0]);
+  const finding =
+    read === undefined || detail === undefined || detail.sessions instanceof Error
+      ? read
+      : withPresent(read, detail.sessions[0]);
   // A problem of many clients names the next step for all of them, which begins elsewhere.
-  const shared = finding === undefined ? problemOf(monitor, all, nowMs, (target) => (target.kind === 'sessions' || target.kind === 'clients') && target.clientIds?.includes(clientId) === true) : undefined;
+  const shared =
+    finding === undefined
+      ? problemOf(
+          monitor,
+          all,
+          nowMs,
+          (target) =>
+            (target.kind === 'sessions' || target.kind === 'clients') && target.clientIds?.includes(clientId) === true,
+        )
+      : undefined;
   const nextLines = finding === undefined ? 0 : height < minNextHeight ? 1 : 2;
-  const problemLines = targetProblemRows(theme, width, nextLines, finding ?? shared, nextContext(all, nowMs)).map((row) => composeLine(theme, width, row));
-  const head = detailLines(theme, width, height, { clientId, detail, lastKnown: listed ?? triageOf(monitor).reconnectedRows().get(clientId), message, clocks, caveat, base, maxIdLines, trends, problemLines });
+  const problemLines = targetProblemRows(theme, width, nextLines, finding ?? shared, nextContext(all, nowMs)).map(
+    (row) => composeLine(theme, width, row),
+  );
+  const head = detailLines(theme, width, height, {
+    clientId,
+    detail,
+    lastKnown: listed ?? triageOf(monitor).reconnectedRows().get(clientId),
+    message,
+    clocks,
+    caveat,
+    base,
+    maxIdLines,
+    trends,
+    problemLines,
+  });
 
   const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, fetchContext);
   const hasSides = sidesOf(width, height);
@@ -161,7 +240,9 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
   useClientKeys({ monitor, target: targetOf(clientId, detail) });
   useKeys('list', {
     ...handlers,
-    copyId: () => { copy(clientId); },
+    copyId: () => {
+      copy(clientId);
+    },
   });
 
   useClientJumps({ monitor, clientId, go });
@@ -169,34 +250,76 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
   const body = Array.from({ length: window.to - window.from }, (_, index): Line => {
     const at = window.from + index;
     const subscription = subscriptions[at - head.length];
-    return head[at] ?? (subscription === undefined ? rest[at - head.length - subscriptions.length] : subscriptionLine(theme, width, hasSides, subscription, base)) ?? composeLine(theme, width, []);
+    return (
+      head[at] ??
+      (subscription === undefined
+        ? rest[at - head.length - subscriptions.length]
+        : subscriptionLine(theme, width, hasSides, subscription, base)) ??
+      composeLine(theme, width, [])
+    );
   });
   const blank = composeLine(theme, width, []);
-  const durationText: SafeText = state?.durationMs === undefined ? safe`` : safe`${clientTexts.readIn(state.durationMs)} `;
+  const durationText: SafeText =
+    state?.durationMs === undefined ? safe`` : safe`${clientTexts.readIn(state.durationMs)} `;
   const lines: readonly Line[] = [
-    composeEnds(theme, width, [{ text: safe` Client ${theme.escape(clientId, width)}`, role: 'header' }], [{ text: safe`  ` }, connectionText(detail, message !== undefined, isNodeDown), { text: safe` ` }]),
+    composeEnds(
+      theme,
+      width,
+      [{ text: safe` Client ${theme.escape(clientId, width)}`, role: 'header' }],
+      [{ text: safe`  ` }, connectionText(detail, message !== undefined, isNodeDown), { text: safe` ` }],
+    ),
     ...body,
     ...Array.from({ length: room - body.length }, () => blank),
     ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
-    ...(hasFooter ? [composeEnds(theme, width, [{ text: safe` ${detail === undefined ? safe`` : positionText(window, count)}`, role: 'dim' }], [{ text: durationText, role: 'dim' }])] : []),
+    ...(hasFooter
+      ? [
+          composeEnds(
+            theme,
+            width,
+            [{ text: safe` ${detail === undefined ? safe`` : positionText(window, count)}`, role: 'dim' }],
+            [{ text: durationText, role: 'dim' }],
+          ),
+        ]
+      : []),
   ];
-  useSpoken({ rank: 'content', key: detail === undefined ? '' : clientId, lines: () => (message === undefined && detail !== undefined ? clientSpeech(theme, detail, { clocks, queueLimit }) : [message?.text ?? '']) });
+  useSpoken({
+    rank: 'content',
+    key: detail === undefined ? '' : clientId,
+    lines: () =>
+      message === undefined && detail !== undefined
+        ? clientSpeech(theme, detail, { clocks, queueLimit })
+        : [message?.text ?? ''],
+  });
   return <Rows lines={lines.slice(0, height)} />;
 };
 
 /** The record, if there is exactly one. */
-const only = <T,>(part: Part<T>): T | undefined => (part === undefined || part instanceof Error || part.length !== 1 ? undefined : part[0]);
+const only = <T,>(part: Part<T>): T | undefined =>
+  part === undefined || part instanceof Error || part.length !== 1 ? undefined : part[0];
 
 const fullIdLines = (theme: Theme, room: number, id: string, maxLines: number): readonly SafeText[] =>
   wrapWords(theme.escape(id, room * maxLines), room);
 
 /** The full id, if `idLines` cuts it. */
-const fullIdSection = (theme: Theme, width: number, id: string, maxLines: number, hasSides: boolean): readonly Line[] => {
+const fullIdSection = (
+  theme: Theme,
+  width: number,
+  id: string,
+  maxLines: number,
+  hasSides: boolean,
+): readonly Line[] => {
   const inner = innerWidth(width, hasSides);
   const lines = fullIdLines(theme, inner - 2, id, 3 * id.length);
   return isShortId(theme, width, id) || fullIdLines(theme, width - 2, id, 3 * id.length).length <= maxLines
     ? []
-    : sectionLines(theme, width, hasSides, clientTexts.id, clientTexts.idLength(id.length), lines.map((text) => composeLine(theme, inner, [{ text: safe`  ` }, { text }])));
+    : sectionLines(
+        theme,
+        width,
+        hasSides,
+        clientTexts.id,
+        clientTexts.idLength(id.length),
+        lines.map((text) => composeLine(theme, inner, [{ text: safe`  ` }, { text }])),
+      );
 };
 
 /** The id; cut if it does not fit into `maxLines`. */
@@ -207,10 +330,15 @@ const idLines = (theme: Theme, width: number, id: string, maxLines: number): rea
   const shown = isCut ? lines.slice(0, Math.max(1, maxLines - 1)) : lines;
   const last = shown.length - 1;
   return [
-    ...shown.map((text, index) => composeLine(theme, width, [
-      { text: safe`  ` },
-      { text: isCut && index === last ? cutText(safe`${text} ${lines[index + 1] ?? safe``}`, room) : text, role: 'title' },
-    ])),
+    ...shown.map((text, index) =>
+      composeLine(theme, width, [
+        { text: safe`  ` },
+        {
+          text: isCut && index === last ? cutText(safe`${text} ${lines[index + 1] ?? safe``}`, room) : text,
+          role: 'title',
+        },
+      ]),
+    ),
     ...(isCut ? [composeLine(theme, width, [{ text: safe`  ${clientTexts.idCut(id.length)}`, role: 'dim' }])] : []),
   ];
 };
@@ -218,9 +346,11 @@ const idLines = (theme: Theme, width: number, id: string, maxLines: number): rea
 /** Columns of the first line for the connection. */
 const statusRoom = 44;
 
-const isShortId = (theme: Theme, width: number, id: string): boolean => widthOf(theme.escape(id, width)) <= width - statusRoom;
+const isShortId = (theme: Theme, width: number, id: string): boolean =>
+  widthOf(theme.escape(id, width)) <= width - statusRoom;
 
-const messageLine = (theme: Theme, width: number, span: Span): Line => composeLine(theme, width, [{ text: safe`  ` }, span]);
+const messageLine = (theme: Theme, width: number, span: Span): Line =>
+  composeLine(theme, width, [{ text: safe`  ` }, span]);
 
 const messageLines = (theme: Theme, width: number, { text, role }: Span): readonly Line[] =>
   wrapWords(text, width - 2).map((line) => messageLine(theme, width, { text: line, role }));
@@ -245,8 +375,15 @@ const sidesOf = (width: number, height: number): boolean => width >= minSidesWid
 const innerWidth = (width: number, hasSides: boolean): number => (hasSides ? width - 2 : width);
 
 /** A panel, or its title and lines where there is no room for sides. */
-const sectionLines = (theme: Theme, width: number, hasSides: boolean, title: SafeText, note: SafeText | undefined, lines: readonly Line[]): readonly Line[] =>
-  (hasSides ? boxLines(theme, width, { title, note }, lines) : [titleLine(theme, width, title, note), ...lines]);
+const sectionLines = (
+  theme: Theme,
+  width: number,
+  hasSides: boolean,
+  title: SafeText,
+  note: SafeText | undefined,
+  lines: readonly Line[],
+): readonly Line[] =>
+  hasSides ? boxLines(theme, width, { title, note }, lines) : [titleLine(theme, width, title, note), ...lines];
 
 /** A section for each record, or one that says why there is none. `width`: of the lines. */
 const partSections = <T,>(
@@ -258,15 +395,33 @@ const partSections = <T,>(
   write: (record: T) => readonly Line[],
   note?: SafeText,
 ): readonly Section[] => {
-  if (part === undefined) return [{ title, lines: [messageLine(theme, width, { text: clientTexts.loading, role: 'dim' })] }];
-  if (part instanceof Error) return [{ title, lines: messageLines(theme, width, { text: clientTexts.failed(errorText(theme, part)), role: 'error' }) }];
+  if (part === undefined)
+    return [{ title, lines: [messageLine(theme, width, { text: clientTexts.loading, role: 'dim' })] }];
+  if (part instanceof Error)
+    return [
+      { title, lines: messageLines(theme, width, { text: clientTexts.failed(errorText(theme, part)), role: 'error' }) },
+    ];
   if (part.length === 0) return [{ title, lines: [messageLine(theme, width, { text: empty })] }];
-  return part.map((record, index) => ({ title: part.length === 1 ? title : safe`${title} ${index + 1} of ${part.length}`, note, lines: write(record) }));
+  return part.map((record, index) => ({
+    title: part.length === 1 ? title : safe`${title} ${index + 1} of ${part.length}`,
+    note,
+    lines: write(record),
+  }));
 };
 
 /** Whether readings of the session are to come that say more: not of counters that stand still. */
-export const willTrendGrow = (detail: ClientDetail | undefined, { isFrozen, isUnauthorized }: FetchContext, error: Failure | undefined): boolean =>
-  !isFrozen && !isUnauthorized && (detail === undefined ? error === undefined : !(detail.sessions instanceof Error) && detail.sessions.length > 0 && asOfDisconnect(detail, undefined) === undefined);
+export const willTrendGrow = (
+  detail: ClientDetail | undefined,
+  { isFrozen, isUnauthorized }: FetchContext,
+  error: Failure | undefined,
+): boolean =>
+  !isFrozen &&
+  !isUnauthorized &&
+  (detail === undefined
+    ? error === undefined
+    : !(detail.sessions instanceof Error) &&
+      detail.sessions.length > 0 &&
+      asOfDisconnect(detail, undefined) === undefined);
 
 /** The connection in a few words. `isIdle`: nothing is being read; `isNodeDown`: its last known node is not running. */
 export const connectionText = (detail: ClientDetail | undefined, isIdle = false, isNodeDown = false): Span => {
@@ -308,14 +463,24 @@ interface DetailView {
   readonly problemLines: readonly Line[];
 }
 
-export const asOfDisconnect = ({ clients, sessions, offline }: ClientDetail, nowMs: number | undefined): SafeText | undefined => {
+export const asOfDisconnect = (
+  { clients, sessions, offline }: ClientDetail,
+  nowMs: number | undefined,
+): SafeText | undefined => {
   if (clients instanceof Error || clients.length > 0 || offline?.isLive === true) return undefined;
   if (sessions instanceof Error || !sessions.some(hasCounters)) return undefined;
-  return clientTexts.countersAsOfDisconnect(offline === undefined || nowMs === undefined ? undefined : Math.max(0, nowMs - offline.sinceMs) / 1000);
+  return clientTexts.countersAsOfDisconnect(
+    offline === undefined || nowMs === undefined ? undefined : Math.max(0, nowMs - offline.sinceMs) / 1000,
+  );
 };
 
 /** Everything above the subscriptions. */
-const detailLines = (theme: Theme, width: number, height: number, { clientId, detail, lastKnown, message, clocks, caveat, base, maxIdLines, trends, problemLines }: DetailView): readonly Line[] => {
+const detailLines = (
+  theme: Theme,
+  width: number,
+  height: number,
+  { clientId, detail, lastKnown, message, clocks, caveat, base, maxIdLines, trends, problemLines }: DetailView,
+): readonly Line[] => {
   const id = [
     ...(isShortId(theme, width, clientId) ? [] : idLines(theme, width, clientId, maxIdLines)),
     ...(caveat === undefined ? [] : messageLines(theme, width, { text: safe`! ${caveat}`, role: 'warning' })),
@@ -326,56 +491,136 @@ const detailLines = (theme: Theme, width: number, height: number, { clientId, de
   }
   const hasSides = sidesOf(width, height);
   if (detail !== undefined && isUnknownClient(detail)) {
-    if (lastKnown === undefined) return [...id, messageLine(theme, width, { text: clientTexts.unknown, role: 'warning' })];
+    if (lastKnown === undefined)
+      return [...id, messageLine(theme, width, { text: clientTexts.unknown, role: 'warning' })];
     const inner = innerWidth(width, hasSides);
     const fields = fieldLines(theme, inner, clientFields(theme, width, lastKnown, clocks, undefined), 'stale');
-    return [...id, ...messageLines(theme, width, { text: clientTexts.away, role: 'warning' }), ...sectionLines(theme, width, hasSides, clientTexts.lastConnection, undefined, fields)];
+    return [
+      ...id,
+      ...messageLines(theme, width, { text: clientTexts.away, role: 'warning' }),
+      ...sectionLines(theme, width, hasSides, clientTexts.lastConnection, undefined, fields),
+    ];
   }
-  const isPair = hasSides && width >= minPairWidth && [detail?.clients, detail?.sessions].every((part) => part === undefined || part instanceof Error || part.length < 2);
+  const isPair =
+    hasSides &&
+    width >= minPairWidth &&
+    [detail?.clients, detail?.sessions].every((part) => part === undefined || part instanceof Error || part.length < 2);
   const leftWidth = isPair ? Math.floor(width * 0.4) : width;
   const rightWidth = isPair ? width - leftWidth : width;
-  const connections = partSections(theme, innerWidth(leftWidth, hasSides), detail?.clients, clientTexts.connection, clientTexts.notConnected,
-    (client) => fieldLines(theme, innerWidth(leftWidth, hasSides), clientFields(theme, leftWidth, client, clocks, only(detail?.sessions)), base));
+  const connections = partSections(
+    theme,
+    innerWidth(leftWidth, hasSides),
+    detail?.clients,
+    clientTexts.connection,
+    clientTexts.notConnected,
+    (client) =>
+      fieldLines(
+        theme,
+        innerWidth(leftWidth, hasSides),
+        clientFields(theme, leftWidth, client, clocks, only(detail?.sessions)),
+        base,
+      ),
+  );
   const context: SessionContext = {
-    clocks, queueLimit: trends.queueLimit, client: only(detail?.clients), isNarrow: !hasSides,
-    subscriptions: detail === undefined || detail.subscriptions instanceof Error ? undefined : detail.subscriptions.length,
+    clocks,
+    queueLimit: trends.queueLimit,
+    client: only(detail?.clients),
+    isNarrow: !hasSides,
+    subscriptions:
+      detail === undefined || detail.subscriptions instanceof Error ? undefined : detail.subscriptions.length,
   };
-  const sessions = partSections(theme, innerWidth(rightWidth, hasSides), detail?.sessions, clientTexts.session, clientTexts.noSession, (session) => [
-    ...fieldLines(theme, innerWidth(rightWidth, hasSides), sessionFields(theme, rightWidth, session, context), base),
-    ...(hasCounters(session) ? [] : messageLines(theme, innerWidth(rightWidth, hasSides), { text: clientTexts.countersUnknown, role: 'dim' })),
-  ], detail && asOfDisconnect(detail, clocks.nowMs));
+  const sessions = partSections(
+    theme,
+    innerWidth(rightWidth, hasSides),
+    detail?.sessions,
+    clientTexts.session,
+    clientTexts.noSession,
+    (session) => [
+      ...fieldLines(theme, innerWidth(rightWidth, hasSides), sessionFields(theme, rightWidth, session, context), base),
+      ...(hasCounters(session)
+        ? []
+        : messageLines(theme, innerWidth(rightWidth, hasSides), { text: clientTexts.countersUnknown, role: 'dim' })),
+    ],
+    detail && asOfDisconnect(detail, clocks.nowMs),
+  );
   const rows = isPair ? Math.max(...[...connections, ...sessions].map(({ lines }) => lines.length)) : 0;
-  const draw = (sections: readonly Section[], columns: number): readonly Line[] => sections.flatMap(({ title, note, lines }) =>
-    sectionLines(theme, columns, hasSides, title, note, [...lines, ...Array.from({ length: rows - lines.length }, () => composeLine(theme, innerWidth(columns, hasSides), []))]));
+  const draw = (sections: readonly Section[], columns: number): readonly Line[] =>
+    sections.flatMap(({ title, note, lines }) =>
+      sectionLines(theme, columns, hasSides, title, note, [
+        ...lines,
+        ...Array.from({ length: rows - lines.length }, () => composeLine(theme, innerWidth(columns, hasSides), [])),
+      ]),
+    );
   const [left, right] = [draw(connections, leftWidth), draw(sessions, rightWidth)];
-  const above = [...id, ...(isPair ? left.map((line, index) => joinLines(line, right[index] ?? composeLine(theme, rightWidth, []))) : [...left, ...right])];
+  const above = [
+    ...id,
+    ...(isPair
+      ? left.map((line, index) => joinLines(line, right[index] ?? composeLine(theme, rightWidth, [])))
+      : [...left, ...right]),
+  ];
   const subscriptions = subscriptionsHead(theme, width, hasSides, detail?.subscriptions);
   const listed = detail === undefined || detail.subscriptions instanceof Error ? 0 : detail.subscriptions.length;
-  const below = subscriptions.length + (listed === 0 ? 0 : Math.min(listed, Math.floor(height / 4)) + (hasSides ? 1 : 0));
+  const below =
+    subscriptions.length + (listed === 0 ? 0 : Math.min(listed, Math.floor(height / 4)) + (hasSides ? 1 : 0));
   // Title and last line of the page, and title or borders of the trends.
   const spare = height - 2 - above.length - below - (hasSides ? 2 : 1);
-  return [...above, ...trendLines(theme, width, hasSides, Math.max(minTrendRows(height), spare), trends, base), ...subscriptions];
+  return [
+    ...above,
+    ...trendLines(theme, width, hasSides, Math.max(minTrendRows(height), spare), trends, base),
+    ...subscriptions,
+  ];
 };
 
 /** Rows of the trends where the page scrolls: a head, at least two rows of graphs, and the times if there is room. */
 const minTrendRows = (height: number): number => (height >= 30 ? 6 : height >= 24 ? 4 : 3);
 
-const trendLines = (theme: Theme, width: number, hasSides: boolean, rows: number, view: TrendsView, base: Role): readonly Line[] => {
+const trendLines = (
+  theme: Theme,
+  width: number,
+  hasSides: boolean,
+  rows: number,
+  view: TrendsView,
+  base: Role,
+): readonly Line[] => {
   const inner = innerWidth(width, hasSides);
-  const lines = asStale(trendsIn(theme, inner - 4, rows, view), base === 'stale').map((row) => composeLine(theme, inner, [{ text: safe`  ` }, ...row]));
+  const lines = asStale(trendsIn(theme, inner - 4, rows, view), base === 'stale').map((row) =>
+    composeLine(theme, inner, [{ text: safe`  ` }, ...row]),
+  );
   return sectionLines(theme, width, hasSides, clientTexts.trends, trendNote(theme, view), lines);
 };
 
 /** The title of the subscriptions, or their whole section where there are none. */
-const subscriptionsHead = (theme: Theme, width: number, hasSides: boolean, part: Part<Subscription>): readonly Line[] => {
+const subscriptionsHead = (
+  theme: Theme,
+  width: number,
+  hasSides: boolean,
+  part: Part<Subscription>,
+): readonly Line[] => {
   if (part !== undefined && !(part instanceof Error) && part.length > 0) {
     return sectionLines(theme, width, hasSides, clientTexts.subscriptions, formatCount(part.length), []).slice(0, 1);
   }
-  return partSections(theme, innerWidth(width, hasSides), part, clientTexts.subscriptions, clientTexts.noSubscriptions, () => [])
-    .flatMap(({ title, note, lines }) => sectionLines(theme, width, hasSides, title, note, lines));
+  return partSections(
+    theme,
+    innerWidth(width, hasSides),
+    part,
+    clientTexts.subscriptions,
+    clientTexts.noSubscriptions,
+    () => [],
+  ).flatMap(({ title, note, lines }) => sectionLines(theme, width, hasSides, title, note, lines));
 };
 
-const subscriptionLine = (theme: Theme, width: number, hasSides: boolean, { topic, qos }: Subscription, base: Role = 'normal'): Line => {
-  const line = composeLine(theme, innerWidth(width, hasSides), [{ text: safe`  QoS ${formatCount(qos)}  `, role: 'dim' }, { text: theme.escape(topic, width) }], base);
+const subscriptionLine = (
+  theme: Theme,
+  width: number,
+  hasSides: boolean,
+  { topic, qos }: Subscription,
+  base: Role = 'normal',
+): Line => {
+  const line = composeLine(
+    theme,
+    innerWidth(width, hasSides),
+    [{ text: safe`  QoS ${formatCount(qos)}  `, role: 'dim' }, { text: theme.escape(topic, width) }],
+    base,
+  );
   return hasSides ? (boxLines(theme, width, { title: safe`` }, [line])[1] ?? line) : line;
 };

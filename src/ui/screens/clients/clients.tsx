@@ -6,7 +6,12 @@ import { clientGroupings } from '../../../table/grouping.ts';
 import { joinSafe, safe } from '../../../terminal/safe-text.ts';
 import { triageOf } from '../../../triage/triage.ts';
 import { useTheme } from '../../components/drawing.tsx';
-import { selectableClients, useClientSelection, useSelectionKeys, useSelectionNotes } from '../../dialogs/client-keys.ts';
+import {
+  selectableClients,
+  useClientSelection,
+  useSelectionKeys,
+  useSelectionNotes,
+} from '../../dialogs/client-keys.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useBrokerClocks, useStore } from '../../hooks/use-store.ts';
@@ -32,20 +37,38 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
-  const { scan, nowMs, changeOf: listChangeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope }, clientKind);
+  const {
+    scan,
+    nowMs,
+    changeOf: listChangeOf,
+    view,
+  } = useScanList({ ...props, width: tableWidthOf(width), scope }, clientKind);
   const clocks = useBrokerClocks(monitor, nowMs);
   const nodes = useNodeNames(monitor);
-  const columns = useMemo(() => withShortNodes(clientColumnsFor(tableWidthOf(width)), ({ node }) => node, nodes), [width, nodes]);
+  const columns = useMemo(
+    () => withShortNodes(clientColumnsFor(tableWidthOf(width)), ({ node }) => node, nodes),
+    [width, nodes],
+  );
   const [filter, setFilter] = useState('');
-  const { isAsked, found, note } = useBrokerSearch(monitor, scan, filter, columns, scope?.kind === 'node' ? scope.node : undefined);
+  const { isAsked, found, note } = useBrokerSearch(
+    monitor,
+    scan,
+    filter,
+    columns,
+    scope?.kind === 'node' ? scope.node : undefined,
+  );
   const present = useMemo(() => (found.length === 0 ? scan.rows : [...scan.rows, ...found]), [scan.rows, found]);
   const rows = useMemo(() => {
     const foundIds = new Set(found.map(({ clientId }) => clientId));
-    const all = scan.gone.length === 0 ? present : [...present, ...scan.gone.filter(({ clientId }) => !foundIds.has(clientId))];
+    const all =
+      scan.gone.length === 0 ? present : [...present, ...scan.gone.filter(({ clientId }) => !foundIds.has(clientId))];
     return scope === undefined ? all : all.filter((row) => isClientInScope(scope, row));
   }, [present, found, scan.gone, scope]);
   const isFound = useMemo(() => new Set(found), [found]);
-  const changeOf = useCallback((row: Client) => (isFound.has(row) ? undefined : listChangeOf(row)), [isFound, listChangeOf]);
+  const changeOf = useCallback(
+    (row: Client) => (isFound.has(row) ? undefined : listChangeOf(row)),
+    [isFound, listChangeOf],
+  );
   const marks = useClientSelection();
   const compared = useMemo(() => {
     if (!isAsked || marks.rows.size === 0) return present;
@@ -54,7 +77,9 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
     return [...present, ...[...marks.rows.values()].filter(({ clientId }) => !known.has(clientId))];
   }, [isAsked, marks.rows, present, scan.gone]);
   const { changedIds, footerNote, problem } = useSelectionNotes(marks, compared, selectableClients, view);
-  const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
+  const open = (clientId: string): void => {
+    go({ screen: 'client', clientId });
+  };
   const list = useList({
     ...view,
     listKey: placeKey({ screen: 'clients', scope }),
@@ -67,11 +92,15 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
     initialSort,
     getChange: changeOf,
     isMarked: marks.rows.size === 0 ? undefined : marks.isSelected,
-    footerNote: note === undefined ? footerNote : joinSafe(footerNote === undefined ? [note] : [note, footerNote], safe` · `),
+    footerNote:
+      note === undefined ? footerNote : joinSafe(footerNote === undefined ? [note] : [note, footerNote], safe` · `),
     problem,
-    onOpen: ({ clientId }) => { open(clientId); },
+    onOpen: ({ clientId }) => {
+      open(clientId);
+    },
     onOpenId: open,
-    detail: (row, ...size) => clientPanel(monitor, { clientId: row.clientId, client: row, isGone: changeOf(row) === 'gone' }, ...size),
+    detail: (row, ...size) =>
+      clientPanel(monitor, { clientId: row.clientId, client: row, isGone: changeOf(row) === 'gone' }, ...size),
     copyText: identity,
     width,
     height,
@@ -80,10 +109,20 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   if (list.filter !== filter) setFilter(list.filter);
   const client = list.row;
   const shown = (): readonly Client[] => list.shown.filter((row) => changeOf(row) !== 'gone');
-  useGroupKeys({ kind: clientKind, rows: shown, groupings: clientGroupings, onGroupBy: (by) => { go({ screen: 'clients', scope: groupsOf(by, scope, list.filter) }); }, notify });
+  useGroupKeys({
+    kind: clientKind,
+    rows: shown,
+    groupings: clientGroupings,
+    onGroupBy: (by) => {
+      go({ screen: 'clients', scope: groupsOf(by, scope, list.filter) });
+    },
+    notify,
+  });
   useClientJumps({ monitor, clientId: client?.clientId, go });
   useSelectionKeys({
-    monitor, marks, changedIds,
+    monitor,
+    marks,
+    changedIds,
     row: client,
     target: client === undefined ? undefined : { subject: { kind: 'client', client } },
     bulkTargetOf: asBulkTarget,
@@ -104,18 +143,32 @@ const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Group
     // Groups of those that are connected at this moment would be of a part, and another one in each reading.
     const present = new Map(clients.map((row) => [row.clientId, row]));
     const known = triageOf(monitor).reconnectedRows();
-    return [...found.clientIds].flatMap((id) => present.get(id) ?? known.get(id) ?? []).filter((row) => isClientInScope(scope, row));
+    return [...found.clientIds]
+      .flatMap((id) => present.get(id) ?? known.get(id) ?? [])
+      .filter((row) => isClientInScope(scope, row));
   }, [monitor, clients, scope]);
   const data = useBrokerClocks(monitor, useNow(1000));
   const nodes = useNodeNames(monitor);
-  const columns = useMemo(() => withShortNodes(clientColumnsFor(tableWidthOf(width)), ({ node }) => node, nodes), [width, nodes]);
+  const columns = useMemo(
+    () => withShortNodes(clientColumnsFor(tableWidthOf(width)), ({ node }) => node, nodes),
+    [width, nodes],
+  );
   const found = useFilteredRows({ rows, columns, data, filter: scope.filter });
   return (
     <GroupList
-      {...props} screen="clients" title={safe`Clients`} kind={clientKind} groupings={clientGroupings} scope={scope}
-      rows={found.rows} outcome={{ ...found, matching: found.rows.length }}
+      {...props}
+      screen="clients"
+      title={safe`Clients`}
+      kind={clientKind}
+      groupings={clientGroupings}
+      scope={scope}
+      rows={found.rows}
+      outcome={{ ...found, matching: found.rows.length }}
       spare={spareBelow(monitor)}
-      memberOf={({ clientId, username, node }, by) => ({ name: clientId, note: by === 'node' ? username : node && shortNodeName(node, nodes) })}
+      memberOf={({ clientId, username, node }, by) => ({
+        name: clientId,
+        note: by === 'node' ? username : node && shortNodeName(node, nodes),
+      })}
       acting={{ bulkTargetOf: asBulkTarget, markedCount: marked.size, remark: replace }}
     />
   );
@@ -123,4 +176,4 @@ const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Group
 
 /** The clients (§2.4), as rows or groups. */
 export const ClientsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
-  (scope?.kind === 'groups' ? <ClientGroups {...props} scope={scope} /> : <ClientRows {...props} scope={scope} />);
+  scope?.kind === 'groups' ? <ClientGroups {...props} scope={scope} /> : <ClientRows {...props} scope={scope} />;

@@ -1,6 +1,14 @@
 import type { Client } from '../../../domain/client.ts';
 import { hostPort } from '../../../domain/text.ts';
-import { formatAge, formatBrokerTime, formatProtocolVersion, formatSeconds, formatText, formatYesNo, unknownText } from '../../../terminal/format.ts';
+import {
+  formatAge,
+  formatBrokerTime,
+  formatProtocolVersion,
+  formatSeconds,
+  formatText,
+  formatYesNo,
+  unknownText,
+} from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { BrokerClocks } from '../../hooks/use-store.ts';
 import type { ListColumn } from '../../list/use-list.tsx';
@@ -10,10 +18,13 @@ export const clientAddress = ({ ipAddress, port }: Client): string | undefined =
   ipAddress === undefined ? undefined : hostPort(ipAddress, port);
 
 /** 0 turns keepalive off. */
-export const formatKeepalive = (seconds: number | undefined): SafeText => (seconds === 0 ? safe`none` : formatSeconds(seconds));
+export const formatKeepalive = (seconds: number | undefined): SafeText =>
+  seconds === 0 ? safe`none` : formatSeconds(seconds);
 
 /** Names of the fields that hold numbers. */
-export type NumberField<T> = { readonly [Name in keyof T]-?: T[Name] extends number | undefined ? Name : never }[keyof T];
+export type NumberField<T> = {
+  readonly [Name in keyof T]-?: T[Name] extends number | undefined ? Name : never;
+}[keyof T];
 
 /** A value, or the broker's text if it could not be parsed. */
 export const orRaw = (figure: SafeText, raw: string | undefined, text: (raw: string) => SafeText): SafeText =>
@@ -53,7 +64,8 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     priority: 3,
   },
   {
-    id: 'address', aliases: ['ip'],
+    id: 'address',
+    aliases: ['ip'],
     header: safe`ADDRESS`,
     value: clientAddress,
     format: (client, { text }) => formatText(clientAddress(client), text),
@@ -67,7 +79,8 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     header: safe`PROTO`,
     value: ({ protocolVersion }) => protocolVersion,
     type: 'number',
-    format: ({ protocolVersion, unparsed }, { text }) => orRaw(formatProtocolVersion(protocolVersion), unparsed['protocolVersion'], text),
+    format: ({ protocolVersion, unparsed }, { text }) =>
+      orRaw(formatProtocolVersion(protocolVersion), unparsed['protocolVersion'], text),
     width: 7,
     priority: 4,
   },
@@ -77,7 +90,8 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     header: safe`KEEPALIVE`,
     value: ({ keepaliveSeconds }) => keepaliveSeconds,
     unit: 'seconds',
-    format: ({ keepaliveSeconds, unparsed }, { text }) => orRaw(formatKeepalive(keepaliveSeconds), unparsed['keepaliveSeconds'], text),
+    format: ({ keepaliveSeconds, unparsed }, { text }) =>
+      orRaw(formatKeepalive(keepaliveSeconds), unparsed['keepaliveSeconds'], text),
     align: 'right',
     largest: safe`longest`,
     width: 11,
@@ -100,7 +114,8 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     type: 'time',
     age: connectedSeconds,
     unit: 'seconds',
-    format: (client, { data, text }) => orRaw(formatAge(connectedSeconds(client, data)), client.unparsed['connectedAt'], text),
+    format: (client, { data, text }) =>
+      orRaw(formatAge(connectedSeconds(client, data)), client.unparsed['connectedAt'], text),
     align: 'right',
     sortsFrom: 'largest',
     largest: safe`latest`,
@@ -113,7 +128,8 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     header: safe`CONNECTED AT`,
     value: ({ connectedAt }) => connectedAt,
     type: 'time',
-    format: ({ connectedAt, unparsed }, { text }) => orRaw(formatBrokerTime(connectedAt), unparsed['connectedAt'], text),
+    format: ({ connectedAt, unparsed }, { text }) =>
+      orRaw(formatBrokerTime(connectedAt), unparsed['connectedAt'], text),
     sortsFrom: 'largest',
     largest: safe`latest`,
     width: 19,
@@ -123,4 +139,8 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
 
 /** The columns for a screen width; the id gets 22 % of it first. */
 export const clientColumnsFor = (width: number): readonly ListColumn<Client, BrokerClocks>[] =>
-  clientColumns.map((column) => (column.id === 'id' ? { ...column, width: { min: Math.max(16, Math.floor(width * 0.22)), max: 60, grow: 2 } } : column));
+  clientColumns.map((column) =>
+    column.id === 'id'
+      ? { ...column, width: { min: Math.max(16, Math.floor(width * 0.22)), max: 60, grow: 2 } }
+      : column,
+  );

@@ -30,17 +30,61 @@ const sincePublished = ({ publishedAt }: SessionMessage, { clockOf }: BrokerCloc
 };
 
 const columns: readonly ListColumn<MessageRow, BrokerClocks>[] = [
-  { id: 'place', header: safe`#`, value: ({ place }) => place, format: ({ place }) => formatCount(place), align: 'right', sortsFrom: 'smallest', width: 6 },
-  { id: 'topic', header: safe`TOPIC`, value: ({ topic }) => topic, format: ({ topic }, { ends }) => ends(topic), width: { min: 14, max: 60, grow: 2 }, isSticky: true },
-  { id: 'qos', header: safe`QOS`, value: ({ qos }) => qos, format: ({ qos }) => formatCount(qos), align: 'right', width: 4, priority: 2 },
   {
-    id: 'published', header: safe`PUBLISHED`, value: ({ publishedAt }) => publishedAt, age: sincePublished, unit: 'seconds', format: (row, { data }) => formatAge(sincePublished(row, data)),
-    align: 'right', sortsFrom: 'smallest', width: 12, priority: 1, highlightsChanges: false,
+    id: 'place',
+    header: safe`#`,
+    value: ({ place }) => place,
+    format: ({ place }) => formatCount(place),
+    align: 'right',
+    sortsFrom: 'smallest',
+    width: 6,
   },
-  { id: 'from', header: safe`FROM`, value: ({ fromClientId }) => fromClientId, format: ({ fromClientId }, { text }) => formatText(fromClientId, text), width: { min: 10, max: 30 }, priority: 1 },
   {
-    id: 'payload', header: safe`PAYLOAD`, value: () => undefined, format: ({ payload }, { theme, width }) => (payload === undefined ? unknownText : payloadLine(theme, payload, width)),
-    width: { min: 12, max: 200, grow: 3 }, priority: 2,
+    id: 'topic',
+    header: safe`TOPIC`,
+    value: ({ topic }) => topic,
+    format: ({ topic }, { ends }) => ends(topic),
+    width: { min: 14, max: 60, grow: 2 },
+    isSticky: true,
+  },
+  {
+    id: 'qos',
+    header: safe`QOS`,
+    value: ({ qos }) => qos,
+    format: ({ qos }) => formatCount(qos),
+    align: 'right',
+    width: 4,
+    priority: 2,
+  },
+  {
+    id: 'published',
+    header: safe`PUBLISHED`,
+    value: ({ publishedAt }) => publishedAt,
+    age: sincePublished,
+    unit: 'seconds',
+    format: (row, { data }) => formatAge(sincePublished(row, data)),
+    align: 'right',
+    sortsFrom: 'smallest',
+    width: 12,
+    priority: 1,
+    highlightsChanges: false,
+  },
+  {
+    id: 'from',
+    header: safe`FROM`,
+    value: ({ fromClientId }) => fromClientId,
+    format: ({ fromClientId }, { text }) => formatText(fromClientId, text),
+    width: { min: 10, max: 30 },
+    priority: 1,
+  },
+  {
+    id: 'payload',
+    header: safe`PAYLOAD`,
+    value: () => undefined,
+    format: ({ payload }, { theme, width }) =>
+      payload === undefined ? unknownText : payloadLine(theme, payload, width),
+    width: { min: 12, max: 200, grow: 3 },
+    priority: 2,
   },
 ];
 
@@ -51,38 +95,75 @@ const unread = emptyResource<PartOfList<SessionMessage>>();
 const noRows: readonly MessageRow[] = [];
 
 /** The value that most rows have, and how many. */
-const mostCommon = (rows: readonly MessageRow[], valueOf: (row: MessageRow) => string | undefined): readonly [string, number] | undefined => {
-  const groups = [...Map.groupBy(rows, valueOf)].flatMap(([value, { length }]) => (value === undefined ? [] : [[value, length] as const]));
+const mostCommon = (
+  rows: readonly MessageRow[],
+  valueOf: (row: MessageRow) => string | undefined,
+): readonly [string, number] | undefined => {
+  const groups = [...Map.groupBy(rows, valueOf)].flatMap(([value, { length }]) =>
+    value === undefined ? [] : [[value, length] as const],
+  );
   return groups.toSorted(([, a], [, b]) => b - a)[0];
 };
 
 const summaryOf = (theme: Theme, rows: readonly MessageRow[]): SafeText => {
   const [topic, from] = [mostCommon(rows, (row) => row.topic), mostCommon(rows, (row) => row.fromClientId)];
-  return rows.length < 2 ? safe`` : messagesTexts.summary(topic && { name: theme.escapeEnds(topic[0], 40), count: topic[1] }, from && { name: theme.escapeEnds(from[0], 30), count: from[1] });
+  return rows.length < 2
+    ? safe``
+    : messagesTexts.summary(
+        topic && { name: theme.escapeEnds(topic[0], 40), count: topic[1] },
+        from && { name: theme.escapeEnds(from[0], 30), count: from[1] },
+      );
 };
 
 /** Messages that wait in a session: in its queue, or sent and not acknowledged. */
 export const SessionMessagesScreen = (props: ScreenProps & { readonly clientId: string }): ReactNode => {
   const [which, setWhich] = useState<SessionMessageKind>('queue');
-  useKeys('sessionMessages', { toggleInflight: () => { setWhich(which === 'queue' ? 'inflight' : 'queue'); } });
+  useKeys('sessionMessages', {
+    toggleInflight: () => {
+      setWhich(which === 'queue' ? 'inflight' : 'queue');
+    },
+  });
   return <MessageList key={which} {...props} which={which} />;
 };
 
-const MessageList = ({ monitor, clientId, which, width, height, notify }: ScreenProps & { readonly clientId: string; readonly which: SessionMessageKind }): ReactNode => {
+const MessageList = ({
+  monitor,
+  clientId,
+  which,
+  width,
+  height,
+  notify,
+}: ScreenProps & { readonly clientId: string; readonly which: SessionMessageKind }): ReactNode => {
   const theme = useTheme();
   const ask = useOpenDialog();
   const notOffered = useNotOffered(monitor, 'sessionMessages', messagesTexts.notOffered);
-  const watched = useMemo(() => ({ kind: 'sessionMessages', clientId, which } as const), [clientId, which]);
+  const watched = useMemo(() => ({ kind: 'sessionMessages', clientId, which }) as const, [clientId, which]);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
-  const state = useStore(monitor.store, useCallback(({ sessionMessages }: MonitorState) => sessionMessages.get(sessionMessagesKey(clientId, which)) ?? unread, [clientId, which]));
-  const rows = useMemo(() => state.data?.items.map((message, index): MessageRow => ({ ...message, place: index + 1 })) ?? noRows, [state.data]);
-  const view = useSlowList(monitor, useMemo(() => ({ ...state, data: state.data?.items }), [state]), messagesTexts.plural, safe` ${messagesTexts.empty[which]}`);
+  const state = useStore(
+    monitor.store,
+    useCallback(
+      ({ sessionMessages }: MonitorState) => sessionMessages.get(sessionMessagesKey(clientId, which)) ?? unread,
+      [clientId, which],
+    ),
+  );
+  const rows = useMemo(
+    () => state.data?.items.map((message, index): MessageRow => ({ ...message, place: index + 1 })) ?? noRows,
+    [state.data],
+  );
+  const view = useSlowList(
+    monitor,
+    useMemo(() => ({ ...state, data: state.data?.items }), [state]),
+    messagesTexts.plural,
+    safe` ${messagesTexts.empty[which]}`,
+  );
   const clocks = useBrokerClocks(monitor, useNow(1000));
   const list = useList({
     ...view,
     ...(notOffered !== undefined && { message: notOffered }),
     heading: composeLine(theme, width, [
-      { text: safe` ${messagesTexts.title[which]} ${theme.escape(clientId, width)}`, role: 'title' }, { text: safe`  ${messagesTexts.toggle[which]}  `, role: 'dim' }, { text: summaryOf(theme, rows), role: 'dim' },
+      { text: safe` ${messagesTexts.title[which]} ${theme.escape(clientId, width)}`, role: 'title' },
+      { text: safe`  ${messagesTexts.toggle[which]}  `, role: 'dim' },
+      { text: summaryOf(theme, rows), role: 'dim' },
     ]),
     listKey: `${placeKey({ screen: 'session-messages', clientId })} ${which}`,
     table: 'session messages',
@@ -94,7 +175,9 @@ const MessageList = ({ monitor, clientId, which, width, height, notify }: Screen
     noun: safe`message`,
     title: safe`Messages`,
     footerNote: state.data?.hasMore === true ? messagesTexts.more(rows.length) : undefined,
-    onOpen: (message) => { ask(messageDialog(theme, message)); },
+    onOpen: (message) => {
+      ask(messageDialog(theme, message));
+    },
     copyText,
     width,
     height,
@@ -103,7 +186,10 @@ const MessageList = ({ monitor, clientId, which, width, height, notify }: Screen
   return <ListView list={list} />;
 };
 
-const messageDialog = (theme: Theme, { topic, qos, publishedAt, fromClientId, fromUsername, payload }: MessageRow): TextRequest => ({
+const messageDialog = (
+  theme: Theme,
+  { topic, qos, publishedAt, fromClientId, fromUsername, payload }: MessageRow,
+): TextRequest => ({
   kind: 'text',
   title: messagesTexts.message,
   parts: [
@@ -112,6 +198,12 @@ const messageDialog = (theme: Theme, { topic, qos, publishedAt, fromClientId, fr
     { label: messagesTexts.from, text: formatText(fromClientId, theme.escape) },
     { label: messagesTexts.user, text: formatText(fromUsername, theme.escape) },
     { label: messagesTexts.qos, text: formatCount(qos) },
-    ...(payload === undefined ? [] : payloadLines(theme, payload).map((text, index) => ({ label: index === 0 ? messagesTexts.payload(payloadKind(payload)) : undefined, text, isBlock: true }))),
+    ...(payload === undefined
+      ? []
+      : payloadLines(theme, payload).map((text, index) => ({
+          label: index === 0 ? messagesTexts.payload(payloadKind(payload)) : undefined,
+          text,
+          isBlock: true,
+        }))),
   ],
 });

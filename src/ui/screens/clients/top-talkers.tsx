@@ -20,31 +20,116 @@ import { clientPanel } from './client-panel.tsx';
 type TrafficColumn = ListColumn<TrafficRow>;
 
 const total = ({ receivedMessages, sentMessages }: TrafficRates): number | undefined =>
-  (receivedMessages === undefined || sentMessages === undefined ? undefined : receivedMessages + sentMessages);
+  receivedMessages === undefined || sentMessages === undefined ? undefined : receivedMessages + sentMessages;
 
-const rate = (id: string, header: TrafficColumn['header'], valueOf: (rates: TrafficRates) => number | undefined, priority: number, format = formatRate): TrafficColumn => ({
-  id, header, value: ({ rates }) => valueOf(rates), format: ({ rates }) => format(valueOf(rates)), unit: format === formatRate ? 'perSecond' : 'bytes', align: 'right', width: 11, priority,
+const rate = (
+  id: string,
+  header: TrafficColumn['header'],
+  valueOf: (rates: TrafficRates) => number | undefined,
+  priority: number,
+  format = formatRate,
+): TrafficColumn => ({
+  id,
+  header,
+  value: ({ rates }) => valueOf(rates),
+  format: ({ rates }) => format(valueOf(rates)),
+  unit: format === formatRate ? 'perSecond' : 'bytes',
+  align: 'right',
+  width: 11,
+  priority,
 });
 
 const columns: readonly TrafficColumn[] = [
-  { id: 'id', header: safe`CLIENT ID`, value: ({ client }) => client.clientId, format: ({ client }, { ends }) => ends(client.clientId), width: { min: 14, max: 60, grow: 2 }, isSticky: true },
-  { id: 'node', role: 'dim', header: safe`NODE`, value: ({ client }) => client.node, format: ({ client }, { text }) => formatText(client.node, text), width: { min: 8, max: 24 }, isReadFirst: true, priority: 2 },
-  { id: 'user', header: safe`USERNAME`, value: ({ client }) => client.username, format: ({ client }, { text }) => formatText(client.username, text), width: { min: 12, max: 24 }, priority: 3 },
+  {
+    id: 'id',
+    header: safe`CLIENT ID`,
+    value: ({ client }) => client.clientId,
+    format: ({ client }, { ends }) => ends(client.clientId),
+    width: { min: 14, max: 60, grow: 2 },
+    isSticky: true,
+  },
+  {
+    id: 'node',
+    role: 'dim',
+    header: safe`NODE`,
+    value: ({ client }) => client.node,
+    format: ({ client }, { text }) => formatText(client.node, text),
+    width: { min: 8, max: 24 },
+    isReadFirst: true,
+    priority: 2,
+  },
+  {
+    id: 'user',
+    header: safe`USERNAME`,
+    value: ({ client }) => client.username,
+    format: ({ client }, { text }) => formatText(client.username, text),
+    width: { min: 12, max: 24 },
+    priority: 3,
+  },
   // Most messages so far first, where rates are unknown or equal.
-  { ...rate('total', safe`MSG/S`, total, 1.5), tieBreak: ({ client: { traffic } }) => -((traffic?.receivedMessages ?? 0) + (traffic?.sentMessages ?? 0)) },
+  {
+    ...rate('total', safe`MSG/S`, total, 1.5),
+    tieBreak: ({ client: { traffic } }) => -((traffic?.receivedMessages ?? 0) + (traffic?.sentMessages ?? 0)),
+  },
   rate('in', safe`MSG IN/S`, ({ receivedMessages }) => receivedMessages, 1),
   rate('out', safe`MSG OUT/S`, ({ sentMessages }) => sentMessages, 1),
   rate('bytes-in', safe`BYTES IN/S`, ({ receivedBytes }) => receivedBytes, 1.2, formatBytesRate),
   rate('bytes-out', safe`BYTES OUT/S`, ({ sentBytes }) => sentBytes, 1.2, formatBytesRate),
-  { id: 'messages-in', header: safe`MSG IN`, value: ({ client }) => client.traffic?.receivedMessages, format: ({ client }, { width }) => formatCountIn(client.traffic?.receivedMessages, width), align: 'right', width: 10, priority: 4 },
-  { id: 'messages-out', header: safe`MSG OUT`, value: ({ client }) => client.traffic?.sentMessages, format: ({ client }, { width }) => formatCountIn(client.traffic?.sentMessages, width), align: 'right', width: 10, priority: 4 },
-  { id: 'received', header: safe`BYTES IN`, value: ({ client }) => client.traffic?.receivedBytes, format: ({ client }) => formatBytes(client.traffic?.receivedBytes), unit: 'bytes', align: 'right', width: 10, priority: 5 },
-  { id: 'sent', header: safe`BYTES OUT`, value: ({ client }) => client.traffic?.sentBytes, format: ({ client }) => formatBytes(client.traffic?.sentBytes), unit: 'bytes', align: 'right', width: 10, priority: 5 },
+  {
+    id: 'messages-in',
+    header: safe`MSG IN`,
+    value: ({ client }) => client.traffic?.receivedMessages,
+    format: ({ client }, { width }) => formatCountIn(client.traffic?.receivedMessages, width),
+    align: 'right',
+    width: 10,
+    priority: 4,
+  },
+  {
+    id: 'messages-out',
+    header: safe`MSG OUT`,
+    value: ({ client }) => client.traffic?.sentMessages,
+    format: ({ client }, { width }) => formatCountIn(client.traffic?.sentMessages, width),
+    align: 'right',
+    width: 10,
+    priority: 4,
+  },
+  {
+    id: 'received',
+    header: safe`BYTES IN`,
+    value: ({ client }) => client.traffic?.receivedBytes,
+    format: ({ client }) => formatBytes(client.traffic?.receivedBytes),
+    unit: 'bytes',
+    align: 'right',
+    width: 10,
+    priority: 5,
+  },
+  {
+    id: 'sent',
+    header: safe`BYTES OUT`,
+    value: ({ client }) => client.traffic?.sentBytes,
+    format: ({ client }) => formatBytes(client.traffic?.sentBytes),
+    unit: 'bytes',
+    align: 'right',
+    width: 10,
+    priority: 5,
+  },
 ];
 
 /** Until there are rates, the counters are worth the room. */
-const waitingPriorities: Readonly<Record<string, number>> = { 'messages-in': 1, 'messages-out': 1, 'received': 1.2, 'sent': 1.2, 'in': 4, 'out': 4, 'bytes-in': 5, 'bytes-out': 5 };
-const waitingColumns = columns.map((column): TrafficColumn => ({ ...column, priority: waitingPriorities[column.id] ?? column.priority }));
+const waitingPriorities: Readonly<Record<string, number>> = {
+  'messages-in': 1,
+  'messages-out': 1,
+  received: 1.2,
+  sent: 1.2,
+  in: 4,
+  out: 4,
+  'bytes-in': 5,
+  'bytes-out': 5,
+};
+const waitingColumns = columns.map((column): TrafficColumn => ({
+  ...column,
+  priority: waitingPriorities[column.id] ?? column.priority,
+}));
 
 const identity = ({ client }: TrafficRow): string => client.clientId;
 const initialSort = { columnId: 'total', isReversed: true };
@@ -59,8 +144,23 @@ export const TopTalkersScreen = (props: ScreenProps): ReactNode => {
 
 const NoTraffic = ({ message, width, height, notify }: ScreenProps & { readonly message: EmptyMessage }): ReactNode => {
   const list = useList({
-    generation: undefined, message, problem: undefined, isStale: false, listKey, table: 'top talkers', rows: noRows, columns, data: undefined,
-    getId: identity, initialSort, noun: safe`client`, title: topTalkersTexts.title, copyText: identity, width, height, notify,
+    generation: undefined,
+    message,
+    problem: undefined,
+    isStale: false,
+    listKey,
+    table: 'top talkers',
+    rows: noRows,
+    columns,
+    data: undefined,
+    getId: identity,
+    initialSort,
+    noun: safe`client`,
+    title: topTalkersTexts.title,
+    copyText: identity,
+    width,
+    height,
+    notify,
   });
   return <ListView list={list} />;
 };
@@ -84,8 +184,11 @@ const TrafficList = (props: ScreenProps): ReactNode => {
     initialSort,
     title: topTalkersTexts.title,
     footerNote: topTalkersTexts.window(seconds),
-    onOpen: ({ client }) => { go({ screen: 'client', clientId: client.clientId }); },
-    detail: ({ client }, ...size) => clientPanel(monitor, { clientId: client.clientId, client, isGone: changeOf(client) === 'gone' }, ...size),
+    onOpen: ({ client }) => {
+      go({ screen: 'client', clientId: client.clientId });
+    },
+    detail: ({ client }, ...size) =>
+      clientPanel(monitor, { clientId: client.clientId, client, isGone: changeOf(client) === 'gone' }, ...size),
     copyText: identity,
     width,
     height,

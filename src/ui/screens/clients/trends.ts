@@ -55,10 +55,20 @@ const rateFields: readonly TrendField[] = ['deliveredPerSecond', 'droppedPerSeco
 
 const windowSeconds = 180;
 
-const windowOf = (theme: Theme, width: number, { points = [], intervalSeconds, silentSeconds }: TrendsView, field: TrendField) => {
+const windowOf = (
+  theme: Theme,
+  width: number,
+  { points = [], intervalSeconds, silentSeconds }: TrendsView,
+  field: TrendField,
+) => {
   const perCell = valuesPerCell(theme.charset);
   return selectRateWindow(seriesOf(points, field), {
-    count: width * perCell, perCell, maxSeconds: windowSeconds, nowMs: (points.at(-1)?.atMs ?? 0) + silentSeconds * 1_000, maxStepMs: stepMs(intervalSeconds), isGauge: isGauge(field),
+    count: width * perCell,
+    perCell,
+    maxSeconds: windowSeconds,
+    nowMs: (points.at(-1)?.atMs ?? 0) + silentSeconds * 1_000,
+    maxStepMs: stepMs(intervalSeconds),
+    isGauge: isGauge(field),
   });
 };
 
@@ -67,13 +77,18 @@ const stepMs = (intervalSeconds: number): number => Math.max(maxStepMs(intervalS
 
 const isGauge = (field: TrendField): boolean => !rateFields.includes(field);
 
-const seriesOf = (points: readonly TrendPoint[], field: TrendField): readonly RatePoint[] => points.map((point) => ({ atMs: point.atMs, perSecond: point[field], isGap: point.isGap }));
+const seriesOf = (points: readonly TrendPoint[], field: TrendField): readonly RatePoint[] =>
+  points.map((point) => ({ atMs: point.atMs, perSecond: point[field], isGap: point.isGap }));
 
 /** A stale value is not the current one. */
-const currentOf = ({ points = [], intervalSeconds, silentSeconds }: TrendsView, field: TrendField): number | undefined => {
+const currentOf = (
+  { points = [], intervalSeconds, silentSeconds }: TrendsView,
+  field: TrendField,
+): number | undefined => {
   if (silentSeconds > 0) return undefined;
   const [before, last] = points.slice(-2);
-  const isLong = !isGauge(field) && before !== undefined && last !== undefined && last.atMs - before.atMs > stepMs(intervalSeconds);
+  const isLong =
+    !isGauge(field) && before !== undefined && last !== undefined && last.atMs - before.atMs > stepMs(intervalSeconds);
   return isLong ? undefined : points.at(-1)?.[field];
 };
 
@@ -81,7 +96,13 @@ const isYoung = ({ points = [] }: TrendsView): boolean => points.length < 2;
 
 /** The time that the graphs show; `undefined` before there is any. */
 export const trendNote = (theme: Theme, view: TrendsView): SafeText | undefined =>
-  (isYoung(view) ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'queueLength').seconds, hasPeak: false }));
+  isYoung(view)
+    ? undefined
+    : ratesTexts.title({
+        ageSeconds: view.silentSeconds,
+        seconds: windowOf(theme, 1, view, 'queueLength').seconds,
+        hasPeak: false,
+      });
 
 const figureOf = (view: TrendsView, { field, format }: Trend): SafeText => {
   const last = currentOf(view, field);
@@ -89,12 +110,18 @@ const figureOf = (view: TrendsView, { field, format }: Trend): SafeText => {
 };
 
 const rolesOf = (view: TrendsView, { field, roles }: Trend): readonly Role[] =>
-  (field === 'queueLength' ? hues[queueHue(currentOf(view, field), view.queueLimit)] : roles);
+  field === 'queueLength' ? hues[queueHue(currentOf(view, field), view.queueLimit)] : roles;
 
 const headRow = (width: number, view: TrendsView, trend: Trend, peak: number | undefined): SpanRow => {
   const roles = rolesOf(view, trend);
   const isLosing = trend.field === 'droppedPerSecond' && (currentOf(view, trend.field) ?? 0) > 0;
-  const limit: Span = { text: trend.field === 'queueLength' && view.queueLimit !== undefined ? safe` ${clientTexts.ofMax(formatCount(view.queueLimit))}` : safe``, role: 'dim' };
+  const limit: Span = {
+    text:
+      trend.field === 'queueLength' && view.queueLimit !== undefined
+        ? safe` ${clientTexts.ofMax(formatCount(view.queueLimit))}`
+        : safe``,
+    role: 'dim',
+  };
   const figure: SpanRow = [
     { text: fit(trend.label, labelWidth), role: roles[2] ?? roles[0] },
     { text: fit(figureOf(view, trend), figureWidth, 'right'), role: isLosing ? 'warning' : 'title' },
@@ -107,14 +134,37 @@ const headRow = (width: number, view: TrendsView, trend: Trend, peak: number | u
 };
 
 /** A trend in `graphRows + 1` rows of exactly `width` columns. */
-const trendRows = (theme: Theme, width: number, graphRows: number, view: TrendsView, trend: Trend): readonly SpanRow[] => {
+const trendRows = (
+  theme: Theme,
+  width: number,
+  graphRows: number,
+  view: TrendsView,
+  trend: Trend,
+): readonly SpanRow[] => {
   const graphWidth = Math.max(1, width - axisWidth);
   const { values, peak } = windowOf(theme, graphWidth, view, trend.field);
-  const peaks = (rateFields.includes(trend.field) ? rateFields : [trend.field]).map((field) => windowOf(theme, graphWidth, view, field).peak).filter((each) => each !== undefined);
+  const peaks = (rateFields.includes(trend.field) ? rateFields : [trend.field])
+    .map((field) => windowOf(theme, graphWidth, view, field).peak)
+    .filter((each) => each !== undefined);
   const highest = Math.max(...peaks);
-  const limit = trend.field === 'queueLength' ? view.queueLimit ?? 0 : 0;
-  const max = peaks.length === 0 || peak === undefined ? undefined : highest <= limit && highest >= limit * minLimitShare ? limit : Math.max(1, niceMax(highest));
-  const lines = areaGraph({ values, max: max ?? 1, width: graphWidth, rows: graphRows, direction: 'up', charset: theme.charset, unknown: isYoung(view) ? undefined : glyphs.dot, hasBaseline: true, isLine: graphRows < minFilledRows });
+  const limit = trend.field === 'queueLength' ? (view.queueLimit ?? 0) : 0;
+  const max =
+    peaks.length === 0 || peak === undefined
+      ? undefined
+      : highest <= limit && highest >= limit * minLimitShare
+        ? limit
+        : Math.max(1, niceMax(highest));
+  const lines = areaGraph({
+    values,
+    max: max ?? 1,
+    width: graphWidth,
+    rows: graphRows,
+    direction: 'up',
+    charset: theme.charset,
+    unknown: isYoung(view) ? undefined : glyphs.dot,
+    hasBaseline: true,
+    isLine: graphRows < minFilledRows,
+  });
   return [
     headRow(width, view, trend, peak),
     ...lines.map((text, row): SpanRow => {
@@ -125,7 +175,10 @@ const trendRows = (theme: Theme, width: number, graphRows: number, view: TrendsV
 };
 
 const timesRow = (theme: Theme, width: number, view: TrendsView): SpanRow =>
-  timeAxis(Math.max(1, width - axisWidth), isYoung(view) ? undefined : windowOf(theme, width, view, 'queueLength').seconds);
+  timeAxis(
+    Math.max(1, width - axisWidth),
+    isYoung(view) ? undefined : windowOf(theme, width, view, 'queueLength').seconds,
+  );
 
 /** Rows that stacked trends take besides their graphs: a head each, and the time axis. */
 const stackedHeads = trends.length + 1;
@@ -137,7 +190,9 @@ const flatRows = 2;
 const sharedRows = (theme: Theme, width: number, rows: number, view: TrendsView): readonly number[] => {
   const equal = trends.map((_, index) => Math.floor((rows + trends.length - 1 - index) / trends.length));
   if (isYoung(view)) return equal;
-  const isFlat = trends.map(({ field }) => (windowOf(theme, Math.max(1, width - axisWidth), view, field).peak ?? 0) === 0);
+  const isFlat = trends.map(
+    ({ field }) => (windowOf(theme, Math.max(1, width - axisWidth), view, field).peak ?? 0) === 0,
+  );
   const low = equal.map((each, index) => (isFlat[index] === true ? Math.min(flatRows, each) : 0));
   const tall = isFlat.filter((each) => !each).length;
   const left = rows - low.reduce((sum, each) => sum + each, 0);
@@ -153,7 +208,10 @@ const sharedRows = (theme: Theme, width: number, rows: number, view: TrendsView)
 export const stackedTrends = (theme: Theme, width: number, rows: number, view: TrendsView): readonly SpanRow[] => {
   const spare = Math.max(trends.length, rows - stackedHeads);
   const heights = sharedRows(theme, width, spare, view);
-  return [...trends.flatMap((trend, index) => trendRows(theme, width, heights[index] ?? 1, view, trend)), timesRow(theme, width, view)];
+  return [
+    ...trends.flatMap((trend, index) => trendRows(theme, width, heights[index] ?? 1, view, trend)),
+    timesRow(theme, width, view),
+  ];
 };
 
 /** Rows of the stacked trends with graphs of `graphRows` rows. */
@@ -163,16 +221,29 @@ const minStackedRows = 3;
 
 /** The trends in exactly `rows` rows: stacked, or side by side where graphs would be lower than `minStackedRows`. */
 export const trendsIn = (theme: Theme, width: number, rows: number, view: TrendsView): readonly SpanRow[] =>
-  (rows < stackedRows(minStackedRows)
+  rows < stackedRows(minStackedRows)
     ? fillRows(trendsInColumns(theme, width, Math.max(1, rows - (rows > 3 ? 2 : 1)), rows > 3, view), rows)
-    : fillRows(stackedTrends(theme, width, rows, view), rows));
+    : fillRows(stackedTrends(theme, width, rows, view), rows);
 
 const gap = 2;
 
 /** Side by side, in `graphRows + 1` rows, or one more with times. */
-const trendsInColumns = (theme: Theme, width: number, graphRows: number, hasTimes: boolean, view: TrendsView): readonly SpanRow[] => {
+const trendsInColumns = (
+  theme: Theme,
+  width: number,
+  graphRows: number,
+  hasTimes: boolean,
+  view: TrendsView,
+): readonly SpanRow[] => {
   const columnWidth = Math.floor((width - gap * (trends.length - 1)) / trends.length);
-  const columns = trends.map((trend) => [...trendRows(theme, columnWidth, graphRows, view, trend), ...(hasTimes ? [timesRow(theme, columnWidth, view)] : [])]);
+  const columns = trends.map((trend) => [
+    ...trendRows(theme, columnWidth, graphRows, view, trend),
+    ...(hasTimes ? [timesRow(theme, columnWidth, view)] : []),
+  ]);
   return Array.from({ length: graphRows + (hasTimes ? 2 : 1) }, (_, row) =>
-    columns.flatMap((rows, column): SpanRow => [...(column === 0 ? [] : [{ text: safe`  ` }]), ...fitSpans(rows[row] ?? [], columnWidth)]));
+    columns.flatMap((rows, column): SpanRow => [
+      ...(column === 0 ? [] : [{ text: safe`  ` }]),
+      ...fitSpans(rows[row] ?? [], columnWidth),
+    ]),
+  );
 };

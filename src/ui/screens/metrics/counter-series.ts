@@ -3,7 +3,15 @@ import type { NodeName } from '../../../domain/node.ts';
 import { isGauge, type RatePoint, thinningTiers } from '../../../monitor/history/metrics.ts';
 import { type Drops, dropsIn, queueDropSeries } from '../../../monitor/history/queue-drops.ts';
 import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
-import { maxStepMs, selectAverageSeries, selectCurrentRate, selectGaugeSeries, selectMetricInterval, selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
+import {
+  maxStepMs,
+  selectAverageSeries,
+  selectCurrentRate,
+  selectGaugeSeries,
+  selectMetricInterval,
+  selectMetricSource,
+  selectRateSeries,
+} from '../../../monitor/select/rates.ts';
 import { selectMetric, type Total } from '../../../monitor/select/totals.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -20,12 +28,19 @@ export type CounterName = MetricName | typeof queueDropsName;
 const queueDropsCounter = 'delivery.dropped.queue_full' satisfies MetricName;
 
 /** Whether the broker counts what its queues lose: cheaper than reading all sessions. */
-export const countsQueueDrops = (state: MonitorState, node: NodeName | undefined): boolean => selectMetric(state, queueDropsCounter, node).value !== undefined;
+export const countsQueueDrops = (state: MonitorState, node: NodeName | undefined): boolean =>
+  selectMetric(state, queueDropsCounter, node).value !== undefined;
 
 /** What queues lose now: as the broker counts it, or else as its sessions do. */
-export const queueDropsNow = (state: MonitorState, drops: QueueDropsView | undefined, isStale: boolean): Pick<Drops, 'perSecond' | 'isMin'> | undefined => {
+export const queueDropsNow = (
+  state: MonitorState,
+  drops: QueueDropsView | undefined,
+  isStale: boolean,
+): Pick<Drops, 'perSecond' | 'isMin'> | undefined => {
   if (!countsQueueDrops(state, undefined)) return drops?.current?.cluster;
-  const perSecond = isStale ? undefined : selectCurrentRate(selectRateSeries(state, queueDropsCounter), state.intervalSeconds);
+  const perSecond = isStale
+    ? undefined
+    : selectCurrentRate(selectRateSeries(state, queueDropsCounter), state.intervalSeconds);
   return perSecond === undefined ? undefined : { perSecond, isMin: false };
 };
 
@@ -54,11 +69,20 @@ export const windowKey = 'metrics';
 
 /** For the palette, on Metrics and elsewhere. */
 export const windowCommands = (choose: (index: number) => void): readonly NamedCommand[] =>
-  graphWindows.map(({ name }, index) => ({ name: metricsTexts.windowCommand(name), group: 'Screens', aliases: ['window', 'time window', name.replace(' ', '')], run: () => { choose(index); } }));
+  graphWindows.map(({ name }, index) => ({
+    name: metricsTexts.windowCommand(name),
+    group: 'Screens',
+    aliases: ['window', 'time window', name.replace(' ', '')],
+    run: () => {
+      choose(index);
+    },
+  }));
 
 /** Seconds since the first sample of any node. */
 export function historySeconds({ metricHistory, metricPast }: MonitorState): number {
-  const firsts = [...metricPast.values(), ...metricHistory.values()].map((samples) => samples[0]?.atMs ?? Number.POSITIVE_INFINITY);
+  const firsts = [...metricPast.values(), ...metricHistory.values()].map(
+    (samples) => samples[0]?.atMs ?? Number.POSITIVE_INFINITY,
+  );
   const lasts = [...metricHistory.values()].map((samples) => samples.at(-1)?.atMs ?? 0);
   return Math.max(0, Math.max(0, ...lasts) - Math.min(Number.POSITIVE_INFINITY, ...firsts)) / 1_000;
 }
@@ -91,14 +115,24 @@ export interface CounterSource {
 }
 
 /** The graph and the list show the same points of a counter. */
-export const counterSeries = ({ state, drops, window: { seconds, stepMs }, nowMs }: CounterSource, name: CounterName, node: NodeName | undefined): CounterSeries => {
+export const counterSeries = (
+  { state, drops, window: { seconds, stepMs }, nowMs }: CounterSource,
+  name: CounterName,
+  node: NodeName | undefined,
+): CounterSeries => {
   if (name === queueDropsName) {
     const now = drops.current && dropsIn(drops.current, node);
-    return { points: queueDropSeries(drops.readings, node), now: now?.perSecond, isMin: now?.isMin, intervalSeconds: queueDropSeconds(state), silentSeconds: drops.silentSeconds };
+    return {
+      points: queueDropSeries(drops.readings, node),
+      now: now?.perSecond,
+      isMin: now?.isMin,
+      intervalSeconds: queueDropSeconds(state),
+      silentSeconds: drops.silentSeconds,
+    };
   }
   const { hasData, isStale, ageSeconds } = selectMetricSource(state, node, nowMs);
   const intervalSeconds = selectMetricInterval(state, node);
-  const shared = { intervalSeconds, silentSeconds: isStale ? ageSeconds ?? 0 : 0 };
+  const shared = { intervalSeconds, silentSeconds: isStale ? (ageSeconds ?? 0) : 0 };
   const isKnown = hasData && !isStale;
   if (isGauge(name)) {
     const points = selectGaugeSeries(state, name, { node, windowMs: seconds * 1_000 });
@@ -108,12 +142,19 @@ export const counterSeries = ({ state, drops, window: { seconds, stepMs }, nowMs
   return {
     ...shared,
     points: stepMs === 0 ? recent : selectAverageSeries(state, name, { node, stepMs, windowMs: seconds * 1_000 }),
-    now: isKnown ? averageRate(state, name, node)?.perSecond ?? selectCurrentRate(recent, intervalSeconds) : undefined,
+    now: isKnown
+      ? (averageRate(state, name, node)?.perSecond ?? selectCurrentRate(recent, intervalSeconds))
+      : undefined,
   };
 };
 
 /** The value of a counter; what the present sessions lost. */
-export const counterTotal = (state: MonitorState, drops: QueueDropsView, name: CounterName, node: NodeName | undefined): Total => {
+export const counterTotal = (
+  state: MonitorState,
+  drops: QueueDropsView,
+  name: CounterName,
+  node: NodeName | undefined,
+): Total => {
   if (name !== queueDropsName) return selectMetric(state, name, node);
   const known = drops.current && dropsIn(drops.current, node);
   return { value: known?.total, missingNodes: [], isMin: known?.isMin };
@@ -128,8 +169,16 @@ export interface WindowSize {
 }
 
 /** A counter's values in a window, and their peak: the same for the list and for the graph. */
-export const windowOf = (name: CounterName, { seconds, stepMs }: GraphWindow, { points, intervalSeconds, silentSeconds }: Omit<CounterSeries, 'now'>, size: WindowSize): RateWindow =>
+export const windowOf = (
+  name: CounterName,
+  { seconds, stepMs }: GraphWindow,
+  { points, intervalSeconds, silentSeconds }: Omit<CounterSeries, 'now'>,
+  size: WindowSize,
+): RateWindow =>
   selectRateWindow(points, {
-    ...size, maxSeconds: seconds, nowMs: (points.at(-1)?.atMs ?? 0) + silentSeconds * 1_000,
-    maxStepMs: Math.max(maxStepMs(intervalSeconds), 2 * stepMs), isGauge: isGaugeCounter(name),
+    ...size,
+    maxSeconds: seconds,
+    nowMs: (points.at(-1)?.atMs ?? 0) + silentSeconds * 1_000,
+    maxStepMs: Math.max(maxStepMs(intervalSeconds), 2 * stepMs),
+    isGauge: isGaugeCounter(name),
   });

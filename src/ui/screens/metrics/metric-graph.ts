@@ -1,6 +1,13 @@
 import type { RateWindow } from '../../../monitor/select/rate-window.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
-import { formatCount, formatCountIn, formatDuration, formatRoundDuration, formatSeconds, loadingText } from '../../../terminal/format.ts';
+import {
+  formatCount,
+  formatCountIn,
+  formatDuration,
+  formatRoundDuration,
+  formatSeconds,
+  loadingText,
+} from '../../../terminal/format.ts';
 import { glyphs, rule } from '../../../terminal/glyphs.ts';
 import type { Span } from '../../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
@@ -34,19 +41,35 @@ const minSidesHeight = 12;
 /** The graph of a counter in a panel of exactly `height` rows. */
 export const metricGraph = (theme: Theme, width: number, height: number, view: GraphView): readonly SpanRow[] => {
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
-  const inner = hasSides ? { width: width - panelFrame.columns, height: height - panelFrame.lines } : { width: width - 1, height: height - 1 };
+  const inner = hasSides
+    ? { width: width - panelFrame.columns, height: height - panelFrame.lines }
+    : { width: width - 1, height: height - 1 };
   const { cells, window } = graphOf(theme, inner.width, view, view.main);
   const panel = { title: trusted(view.name), note: noteOf(view, window, window.seconds / Math.max(1, cells)) };
   const rows = asStale(contentRows(theme, inner.width, inner.height, view), view.main.silentSeconds > 0);
-  return hasSides ? panelRows(width, height, panel, rows) : openPanelRows(width, height, panel, rows.map((row) => [{ text: safe` ` }, ...row]));
+  return hasSides
+    ? panelRows(width, height, panel, rows)
+    : openPanelRows(
+        width,
+        height,
+        panel,
+        rows.map((row) => [{ text: safe` ` }, ...row]),
+      );
 };
 
 /** `15 min window ({ })`; with gaps, or before it is full, `15 min window ({ }), 4 min recorded`. */
-const noteOf = ({ main, window: { name: windowName, seconds, stepMs } }: GraphView, { knownSeconds, seconds: shownSeconds }: RateWindow, cellSeconds: number): SafeText => {
-  if (shownSeconds < seconds) return metricsTexts.partOfWindow(windowName, formatRoundDuration(Math.round(shownSeconds)));
+const noteOf = (
+  { main, window: { name: windowName, seconds, stepMs } }: GraphView,
+  { knownSeconds, seconds: shownSeconds }: RateWindow,
+  cellSeconds: number,
+): SafeText => {
+  if (shownSeconds < seconds)
+    return metricsTexts.partOfWindow(windowName, formatRoundDuration(Math.round(shownSeconds)));
   const roundTo = Math.max(10, stepMs / 1_000, main.intervalSeconds);
   const isWhole = seconds - knownSeconds <= Math.max(2 * roundTo, 2 * cellSeconds);
-  return isWhole ? metricsTexts.window(windowName) : metricsTexts.partOfWindow(windowName, formatDuration(Math.floor(knownSeconds / roundTo) * roundTo));
+  return isWhole
+    ? metricsTexts.window(windowName)
+    : metricsTexts.partOfWindow(windowName, formatDuration(Math.floor(knownSeconds / roundTo) * roundTo));
 };
 
 const axisWidth = 11;
@@ -55,10 +78,23 @@ const minGraphWidth = 16;
 const minMiddleRows = 8;
 
 /** A source's values, one for each column right of the axis. */
-const graphOf = (theme: Theme, width: number, { name, window, main }: GraphView, source: GraphSource): { readonly cells: number; readonly window: RateWindow } => {
+const graphOf = (
+  theme: Theme,
+  width: number,
+  { name, window, main }: GraphView,
+  source: GraphSource,
+): { readonly cells: number; readonly window: RateWindow } => {
   const perCell = valuesPerCell(theme.charset);
   const cells = Math.max(1, width - axisWidth);
-  return { cells, window: windowOf(name, window, { ...source, silentSeconds: silenceOf(source, main) }, { count: cells * perCell, perCell, sinceMs: main.points[0]?.atMs }) };
+  return {
+    cells,
+    window: windowOf(
+      name,
+      window,
+      { ...source, silentSeconds: silenceOf(source, main) },
+      { count: cells * perCell, perCell, sinceMs: main.points[0]?.atMs },
+    ),
+  };
 };
 
 const lastMs = ({ points }: GraphSource): number => points.at(-1)?.atMs ?? 0;
@@ -80,14 +116,29 @@ const contentRows = (theme: Theme, width: number, height: number, view: GraphVie
   const shown = nodes.slice(0, blocks.count);
   const columnWidth = Math.floor((width - (blocks.columns - 1) * blockGap) / blocks.columns);
   // Nodes share a scale.
-  const max = scaleOf(view.name, Math.max(0, ...nodes.map((node) => graphOf(theme, columnWidth, view, node).window.peak ?? 0)));
+  const max = scaleOf(
+    view.name,
+    Math.max(0, ...nodes.map((node) => graphOf(theme, columnWidth, view, node).window.peak ?? 0)),
+  );
   const drawn = shown.map((node) => sourceRows(theme, columnWidth, blocks.rows, view, node, max));
   const lines: SpanRow[] = [];
   for (let index = 0; index < drawn.length; index += blocks.columns) {
-    lines.push(...drawn.slice(index, index + blocks.columns).reduce((left, right, at) => (at === 0 ? right : sideBySide(left, at * columnWidth + (at - 1) * blockGap, blockGap, right)), [] as readonly SpanRow[]));
+    lines.push(
+      ...drawn
+        .slice(index, index + blocks.columns)
+        .reduce(
+          (left, right, at) =>
+            at === 0 ? right : sideBySide(left, at * columnWidth + (at - 1) * blockGap, blockGap, right),
+          [] as readonly SpanRow[],
+        ),
+    );
   }
   const left = nodes.length - shown.length;
-  return [...rows, ...lines, ...(left === 0 ? [] : [[{ text: metricsTexts.moreNodes(formatCount(left)), role: 'dim' } as const]])];
+  return [
+    ...rows,
+    ...lines,
+    ...(left === 0 ? [] : [[{ text: metricsTexts.moreNodes(formatCount(left)), role: 'dim' } as const]]),
+  ];
 };
 
 const blockGap = 2;
@@ -123,36 +174,63 @@ const rolesOf = (name: CounterName): readonly Role[] => {
 };
 
 /** Name, rate and peak of a source. */
-const legend = (width: number, { name, isLoading, window }: GraphView, { label, points, now, isMin, intervalSeconds }: GraphSource, peak: number | undefined): SpanRow => {
+const legend = (
+  width: number,
+  { name, isLoading, window }: GraphView,
+  { label, points, now, isMin, intervalSeconds }: GraphSource,
+  peak: number | undefined,
+): SpanRow => {
   const isLosing = isLossCounter(name) && now !== undefined && now > 0;
-  const figure = (value: number | undefined, sign = safe``): SafeText => fit(points.length === 0 && isLoading ? loadingText : safe`${sign}${figureText(name, value)}`, figureWidth, 'right');
+  const figure = (value: number | undefined, sign = safe``): SafeText =>
+    fit(points.length === 0 && isLoading ? loadingText : safe`${sign}${figureText(name, value)}`, figureWidth, 'right');
   const peakLabel = peakLabelOf(name, window, intervalSeconds);
   const peakWidth = figureWidth + widthOf(peakLabel) + 3;
   const hasPeak = width >= figureWidth + peakWidth + 12;
-  const isAveraged = !isGaugeCounter(name) && width >= figureWidth + peakWidth + widthOf(metricsTexts.rateOf) + minNamedWidth;
+  const isAveraged =
+    !isGaugeCounter(name) && width >= figureWidth + peakWidth + widthOf(metricsTexts.rateOf) + minNamedWidth;
   const averaged = isAveraged ? safe` ${metricsTexts.rateOf}` : safe``;
   const labelWidth = Math.max(1, width - figureWidth - (hasPeak ? peakWidth : 0) - widthOf(averaged) - 1);
-  return fitSpans([
-    { text: fit(label, Math.min(labelWidth, maxLabelWidth)), role: 'accent' },
-    { text: safe` ${figure(now, safe`${isLosing ? safe`! ` : safe``}${isMin === true ? safe`≥` : safe``}`)}`, role: isLosing ? 'warning' : 'title' },
-    ...(hasPeak ? [{ text: safe`${averaged}   ${peakLabel}${figure(peak)}`, role: 'dim' } as const] : []),
-  ], width);
+  return fitSpans(
+    [
+      { text: fit(label, Math.min(labelWidth, maxLabelWidth)), role: 'accent' },
+      {
+        text: safe` ${figure(now, safe`${isLosing ? safe`! ` : safe``}${isMin === true ? safe`≥` : safe``}`)}`,
+        role: isLosing ? 'warning' : 'title',
+      },
+      ...(hasPeak ? [{ text: safe`${averaged}   ${peakLabel}${figure(peak)}`, role: 'dim' } as const] : []),
+    ],
+    width,
+  );
 };
 
 /** The peak of a rate is that of its averages: over the steps of the window, or between two readings. */
-export const peakLabelOf = (name: CounterName, { stepMs, stepName }: GraphWindow, intervalSeconds: number): SafeText => {
+export const peakLabelOf = (
+  name: CounterName,
+  { stepMs, stepName }: GraphWindow,
+  intervalSeconds: number,
+): SafeText => {
   if (isGaugeCounter(name)) return metricsTexts.peak;
-  return metricsTexts.peakOf(stepMs > intervalSeconds * 1_000 ? stepName : intervalSeconds < 1 ? formatSeconds(intervalSeconds) : formatDuration(Math.round(intervalSeconds)));
+  return metricsTexts.peakOf(
+    stepMs > intervalSeconds * 1_000
+      ? stepName
+      : intervalSeconds < 1
+        ? formatSeconds(intervalSeconds)
+        : formatDuration(Math.round(intervalSeconds)),
+  );
 };
 
-const figureText = (name: CounterName, value: number | undefined): SafeText => (isGaugeCounter(name) ? formatCountIn(value, axisWidth - 2) : rateText(name, value));
+const figureText = (name: CounterName, value: number | undefined): SafeText =>
+  isGaugeCounter(name) ? formatCountIn(value, axisWidth - 2) : rateText(name, value);
 
 const figureWidth = 11;
 const maxLabelWidth = 40;
 /** From this width of a name on, it is said how the rate is averaged. */
 const minNamedWidth = 24;
 
-const axis = (text: SafeText, sign: SafeText): Span => ({ text: fit(safe`${text} ${sign}`, axisWidth, 'right'), role: 'dim' });
+const axis = (text: SafeText, sign: SafeText): Span => ({
+  text: fit(safe`${text} ${sign}`, axisWidth, 'right'),
+  role: 'dim',
+});
 
 /** A round number in the unit that it is shown in. */
 const scaleOf = (name: CounterName, peak: number): number => {
@@ -161,24 +239,58 @@ const scaleOf = (name: CounterName, peak: number): number => {
 };
 
 /** A source's name, figures and area. */
-const sourceRows = (theme: Theme, width: number, height: number, view: GraphView, source: GraphSource, sharedMax?: number): readonly SpanRow[] => {
-  const { cells, window: { values, peak } } = graphOf(theme, width, view, source);
+const sourceRows = (
+  theme: Theme,
+  width: number,
+  height: number,
+  view: GraphView,
+  source: GraphSource,
+  sharedMax?: number,
+): readonly SpanRow[] => {
+  const {
+    cells,
+    window: { values, peak },
+  } = graphOf(theme, width, view, source);
   // An even number has a middle.
   const isSpaced = height > minMiddleRows && height % 2 === 0;
   const rows = height - (isSpaced ? 2 : 1);
   if (rows < 1 || cells < minGraphWidth) return [legend(width, view, source, peak)];
   const max = sharedMax ?? scaleOf(view.name, peak ?? 0);
   const roles = rolesOf(view.name);
-  const lines = areaGraph({ values, max, width: cells, rows, direction: 'up', charset: theme.charset, unknown: glyphs.dot, hasBaseline: sharedMax !== undefined });
-  return [legend(width, view, source, peak), ...(isSpaced ? [blankRow] : []), ...lines.map((text, row): SpanRow => {
-    const distance = rows - 1 - row;
-    const label = row === 0 ? figureText(view.name, max) : rows >= minMiddleRows && row === rows / 2 ? figureText(view.name, max / 2) : undefined;
-    return [axis(label ?? safe``, label === undefined ? safe`│` : safe`┤`), { text, role: sharedMax === undefined || (peak ?? 0) > 0 ? hueAt(roles, distance, rows) : 'dim' }];
-  })];
+  const lines = areaGraph({
+    values,
+    max,
+    width: cells,
+    rows,
+    direction: 'up',
+    charset: theme.charset,
+    unknown: glyphs.dot,
+    hasBaseline: sharedMax !== undefined,
+  });
+  return [
+    legend(width, view, source, peak),
+    ...(isSpaced ? [blankRow] : []),
+    ...lines.map((text, row): SpanRow => {
+      const distance = rows - 1 - row;
+      const label =
+        row === 0
+          ? figureText(view.name, max)
+          : rows >= minMiddleRows && row === rows / 2
+            ? figureText(view.name, max / 2)
+            : undefined;
+      return [
+        axis(label ?? safe``, label === undefined ? safe`│` : safe`┤`),
+        { text, role: sharedMax === undefined || (peak ?? 0) > 0 ? hueAt(roles, distance, rows) : 'dim' },
+      ];
+    }),
+  ];
 };
 
 const mainRows = (theme: Theme, width: number, height: number, view: GraphView): readonly SpanRow[] => {
-  const { cells, window: { seconds } } = graphOf(theme, width, view, view.main);
+  const {
+    cells,
+    window: { seconds },
+  } = graphOf(theme, width, view, view.main);
   const rows = sourceRows(theme, width, height - 1, view, view.main);
   return rows.length < 2 ? rows : [...rows, timeAxis(cells, seconds)];
 };
@@ -186,7 +298,9 @@ const mainRows = (theme: Theme, width: number, height: number, view: GraphView):
 /** Times below the graph: `3 min ─── 2 min ─── 1 min ─── now`. */
 const timeAxis = (width: number, seconds: number): SpanRow => {
   const count = width < 45 ? 2 : 3;
-  const marks = Array.from({ length: count }, (_, index) => formatRoundDuration(Math.round((seconds * (count - index)) / count)));
+  const marks = Array.from({ length: count }, (_, index) =>
+    formatRoundDuration(Math.round((seconds * (count - index)) / count)),
+  );
   const part = Math.floor(width / count);
   const line = marks.map((mark, index) => {
     const room = index === count - 1 ? width - (count - 1) * part - 4 : part;
@@ -194,5 +308,9 @@ const timeAxis = (width: number, seconds: number): SpanRow => {
     const lead = index === 0 ? safe` ` : safe``;
     return safe`${lead}${mark} ${rule(room - widthOf(lead) - widthOf(mark) - 2)}${index === count - 1 ? rule(1) : safe` `}`;
   });
-  return [axis(safe`0`, safe`┼`), ...line.map((text) => ({ text, role: 'dim' } as const)), { text: safe` now`, role: 'dim' }];
+  return [
+    axis(safe`0`, safe`┼`),
+    ...line.map((text) => ({ text, role: 'dim' }) as const),
+    { text: safe` now`, role: 'dim' },
+  ];
 };

@@ -28,7 +28,13 @@ import { idsOf, selectCursorId, useListMemory } from '../../list/list-state.ts';
 import { errorText } from '../../list/resource-notice.ts';
 import { nodeNameIn } from '../../list/node-names.ts';
 import { listTexts } from '../../list/texts.ts';
-import { filterErrorLines, type FilterOutcome, filterPromptLine, filterSetLine, useFilterPrompt } from '../../list/use-filter.ts';
+import {
+  filterErrorLines,
+  type FilterOutcome,
+  filterPromptLine,
+  filterSetLine,
+  useFilterPrompt,
+} from '../../list/use-filter.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useNodeCursor } from '../../list/use-node-table.ts';
 import { useRowClicks } from '../../list/use-row-clicks.ts';
@@ -38,7 +44,22 @@ import { useSpoken } from '../../speech/use-speech.ts';
 import { statusWord } from '../nodes/columns.ts';
 import { totalText } from '../overview/totals.ts';
 import { metricsTexts } from '../texts.ts';
-import { type CounterName, type CounterSeries, counterSeries, counterTotal, countsQueueDrops, type GraphWindow, graphWindows, historySeconds, isGaugeCounter, queueDropsName, windowCommands, windowFor, windowKey, windowOf } from './counter-series.ts';
+import {
+  type CounterName,
+  type CounterSeries,
+  counterSeries,
+  counterTotal,
+  countsQueueDrops,
+  type GraphWindow,
+  graphWindows,
+  historySeconds,
+  isGaugeCounter,
+  queueDropsName,
+  windowCommands,
+  windowFor,
+  windowKey,
+  windowOf,
+} from './counter-series.ts';
 import { type GraphSource, metricGraph, peakLabelOf } from './metric-graph.ts';
 import { isLossCounter, rateText } from './rate-rows.ts';
 
@@ -55,7 +76,12 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
   const nodes = selectNodes(state);
   const nodeNames = selectNodeNames(state);
   // A node that the broker no longer lists stays selected.
-  const { node, step } = useNodeCursor(placeKey({ screen: 'metrics', scope }), nodes.map(({ name }) => name), scope?.kind === 'node' ? scope.node : undefined, { isKept: true });
+  const { node, step } = useNodeCursor(
+    placeKey({ screen: 'metrics', scope }),
+    nodes.map(({ name }) => name),
+    scope?.kind === 'node' ? scope.node : undefined,
+    { isKept: true },
+  );
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
   useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
   useWatch(monitor, node !== undefined && needsNodeMetrics(state, node) ? { kind: 'nodeMetrics', node } : undefined);
@@ -75,13 +101,23 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
     const { name, seconds } = graphWindows[index] ?? chosenWindow;
     notify(metricsTexts.windowChosen(name, historySeconds(state) < seconds));
   };
-  const stepWindow = (by: number) => (): void => { chooseWindow(Math.max(0, Math.min(graphWindows.length - 1, windowIndex + by))); };
-  useKeys('metrics', {
-    nextView: () => { step(1); },
-    previousView: () => { step(-1); },
-    longerWindow: stepWindow(1),
-    shorterWindow: stepWindow(-1),
-  }, { named: windowCommands(chooseWindow) });
+  const stepWindow = (by: number) => (): void => {
+    chooseWindow(Math.max(0, Math.min(graphWindows.length - 1, windowIndex + by)));
+  };
+  useKeys(
+    'metrics',
+    {
+      nextView: () => {
+        step(1);
+      },
+      previousView: () => {
+        step(-1);
+      },
+      longerWindow: stepWindow(1),
+      shorterWindow: stepWindow(-1),
+    },
+    { named: windowCommands(chooseWindow) },
+  );
   const control = useListState({ columnId: 'counter', isReversed: false }, placeKey({ screen: 'metrics' }));
   const { dispatch } = control;
   const prompt = useFilterPrompt(control);
@@ -101,19 +137,47 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
   const outcome: FilterOutcome = { matching: found.rows.length, total: metricRows.length, error: found.error };
   const below: readonly Line[] = [
     ...(found.error === undefined ? [] : filterErrorLines(theme, width, found.error, 2)),
-    ...(prompt.isTyping ? [filterPromptLine(theme, width, prompt.field, outcome)] : prompt.text === '' ? [] : [filterSetLine(theme, width, prompt.text, outcome)]),
+    ...(prompt.isTyping
+      ? [filterPromptLine(theme, width, prompt.field, outcome)]
+      : prompt.text === ''
+        ? []
+        : [filterSetLine(theme, width, prompt.text, outcome)]),
   ];
   const layout = layOutMetrics(width, Math.max(0, height - 1 - below.length));
   const list = useListSync(control, ids, visibleRowCount(layout.list.height));
-  const clearFilter = control.state.filter === '' ? undefined : (): void => { dispatch({ type: 'filter', filter: '' }); };
+  const clearFilter =
+    control.state.filter === ''
+      ? undefined
+      : (): void => {
+          dispatch({ type: 'filter', filter: '' });
+        };
   useListKeys(control, {
-    onOpen: isGraphOnly ? undefined : () => { setGraphOnly(true); },
-    onFilter: isGraphOnly ? undefined : () => { prompt.open(list); },
+    onOpen: isGraphOnly
+      ? undefined
+      : () => {
+          setGraphOnly(true);
+        },
+    onFilter: isGraphOnly
+      ? undefined
+      : () => {
+          prompt.open(list);
+        },
     onClearFilter: isGraphOnly ? undefined : clearFilter,
   });
-  useKeys('closable', { close: () => { setGraphOnly(false); } }, { isActive: isGraphOnly });
+  useKeys(
+    'closable',
+    {
+      close: () => {
+        setGraphOnly(false);
+      },
+    },
+    { isActive: isGraphOnly },
+  );
 
-  const columns = useMemo(() => metricColumns(layout.list.width, peakLabelOf('messages.received', window, state.intervalSeconds)), [layout.list.width, window, state.intervalSeconds]);
+  const columns = useMemo(
+    () => metricColumns(layout.list.width, peakLabelOf('messages.received', window, state.intervalSeconds)),
+    [layout.list.width, window, state.intervalSeconds],
+  );
   const source = selectMetricSource(state, node, nowMs);
   const nodeRow = nodes.find(({ name }) => name === node);
   const status = nodeRow === undefined || nodeRow.status === 'running' ? undefined : statusWord(theme, nodeRow, 20);
@@ -129,59 +193,135 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
       groupStarts: groupStartsOf(found.rows, list.top),
     }),
     // oxlint-disable-next-line react/exhaustive-deps -- only the parts of the state that the values depend on
-    [nodes, state.resources.metrics.data, state.resources.metrics.updatedAtMs, state.nodeMetrics, state.metricHistory, state.intervalSeconds, drops.current, drops.isLoading, drops.silentSeconds, window, node, silentSeconds, isLoading, list.top, found.rows],
+    [
+      nodes,
+      state.resources.metrics.data,
+      state.resources.metrics.updatedAtMs,
+      state.nodeMetrics,
+      state.metricHistory,
+      state.intervalSeconds,
+      drops.current,
+      drops.isLoading,
+      drops.silentSeconds,
+      window,
+      node,
+      silentSeconds,
+      isLoading,
+      list.top,
+      found.rows,
+    ],
   );
   const cursorId = selectCursorId(list);
   const counter = found.rows[list.cursorIndex]?.name;
   const listLines = useMemo(
-    () => tableLines(theme, layout.list.width, layout.list.height, {
-      rows: found.rows,
+    () =>
+      tableLines(theme, layout.list.width, layout.list.height, {
+        rows: found.rows,
+        columns,
+        data,
+        getId: ({ name }) => name,
+        cursorId,
+        cursorIndex: list.cursorIndex,
+        top: list.top,
+        isStale: source.isStale,
+        totalCount: metricRows.length,
+        message: { text: safe` ${listTexts.noMatch(metricsTexts.noun)}` },
+        footerNote: note,
+        footerRight: safe`${metricsTexts.nextNode} `,
+      }),
+    [
+      theme,
+      layout.list.width,
+      layout.list.height,
+      found.rows,
+      metricRows.length,
       columns,
       data,
-      getId: ({ name }) => name,
       cursorId,
-      cursorIndex: list.cursorIndex,
-      top: list.top,
-      isStale: source.isStale,
-      totalCount: metricRows.length,
-      message: { text: safe` ${listTexts.noMatch(metricsTexts.noun)}` },
-      footerNote: note,
-      footerRight: safe`${metricsTexts.nextNode} `,
-    }),
-    [theme, layout.list.width, layout.list.height, found.rows, metricRows.length, columns, data, cursorId, list.cursorIndex, list.top, source.isStale, note],
+      list.cursorIndex,
+      list.top,
+      source.isStale,
+      note,
+    ],
   );
   const graph = (columnsWide: number, lines: number): readonly Line[] => {
     if (counter === undefined) return toLines(theme, columnsWide, lines, []);
-    const title = node === undefined ? metricsTexts.cluster : nodeNameIn(theme, node, nodeNames, Math.floor(columnsWide / 2));
-    const graphSource = (name: NodeName | undefined, label: SafeText): GraphSource => ({ label, ...counterSeries({ state, drops, window, nowMs }, counter, name) });
+    const title =
+      node === undefined ? metricsTexts.cluster : nodeNameIn(theme, node, nodeNames, Math.floor(columnsWide / 2));
+    const graphSource = (name: NodeName | undefined, label: SafeText): GraphSource => ({
+      label,
+      ...counterSeries({ state, drops, window, nowMs }, counter, name),
+    });
     // Where the broker sums up the counters, the nodes that are read in the background.
-    const drawn = node !== undefined || isGaugeCounter(counter) ? []
-      : counter === queueDropsName || source.origin === 'sum' ? nodes : source.origin === 'total' ? nodes.filter(({ name }) => state.metricHistory.has(name)) : [];
-    return toLines(theme, columnsWide, lines, metricGraph(theme, columnsWide, lines, {
-      name: counter,
-      window,
-      main: graphSource(node, title),
-      nodes: drawn.map(({ name }) => graphSource(name, theme.escapeEnds(shortNodeName(name, nodeNames), columnsWide))),
-      isLoading: data.isLoading(counter),
-      message: status !== undefined ? metricsTexts.notRunning(status) : counter === queueDropsName ? (drops.isLoading ? metricsTexts.loading : metricsTexts.sessionsNotRead) : source.error === undefined && (isLoading || source.hasData) ? metricsTexts.loading : source.hasData || source.error !== undefined ? metricsTexts.missing : metricsTexts.noNode,
-    }));
+    const drawn =
+      node !== undefined || isGaugeCounter(counter)
+        ? []
+        : counter === queueDropsName || source.origin === 'sum'
+          ? nodes
+          : source.origin === 'total'
+            ? nodes.filter(({ name }) => state.metricHistory.has(name))
+            : [];
+    return toLines(
+      theme,
+      columnsWide,
+      lines,
+      metricGraph(theme, columnsWide, lines, {
+        name: counter,
+        window,
+        main: graphSource(node, title),
+        nodes: drawn.map(({ name }) =>
+          graphSource(name, theme.escapeEnds(shortNodeName(name, nodeNames), columnsWide)),
+        ),
+        isLoading: data.isLoading(counter),
+        message:
+          status !== undefined
+            ? metricsTexts.notRunning(status)
+            : counter === queueDropsName
+              ? drops.isLoading
+                ? metricsTexts.loading
+                : metricsTexts.sessionsNotRead
+              : source.error === undefined && (isLoading || source.hasData)
+                ? metricsTexts.loading
+                : source.hasData || source.error !== undefined
+                  ? metricsTexts.missing
+                  : metricsTexts.noNode,
+      }),
+    );
   };
   const body = ((): readonly Line[] => {
     if (isGraphOnly) return graph(width, height - 1 - below.length);
     if (layout.graph === undefined) return listLines;
     const graphLines = graph(layout.graph.width, layout.graph.height);
-    return layout.isBeside ? listLines.map((line, index) => `${line} ${graphLines[index] ?? ''}` as Line) : [...listLines, ...graphLines];
+    return layout.isBeside
+      ? listLines.map((line, index) => `${line} ${graphLines[index] ?? ''}` as Line)
+      : [...listLines, ...graphLines];
   })();
   const counterRow = found.rows[list.cursorIndex];
-  useSpoken(counterRow && { rank: 'row', key: `${node ?? ''} ${counterRow.name}`, lines: () => [rowSpeech(theme, { columns, row: counterRow, data })] });
+  useSpoken(
+    counterRow && {
+      rank: 'row',
+      key: `${node ?? ''} ${counterRow.name}`,
+      lines: () => [rowSpeech(theme, { columns, row: counterRow, data })],
+    },
+  );
   useSpoken(prompt.isTyping ? { rank: 'message', lines: () => below } : undefined);
   const clickRow = useRowClicks(control);
   const onClick = (line: number, column: number): void => {
     // Below the title and the header.
     const row = line - 2;
-    if (!isGraphOnly && column < layout.list.width && row >= 0 && row < visibleRowCount(layout.list.height)) clickRow(row);
+    if (!isGraphOnly && column < layout.list.width && row >= 0 && row < visibleRowCount(layout.list.height))
+      clickRow(row);
   };
-  return <Rows onClick={onClick} lines={[composeLine(theme, width, metricTitle(theme, width, node, nodeNames, source, status)), ...body, ...below].slice(0, height)} />;
+  return (
+    <Rows
+      onClick={onClick}
+      lines={[
+        composeLine(theme, width, metricTitle(theme, width, node, nodeNames, source, status)),
+        ...body,
+        ...below,
+      ].slice(0, height)}
+    />
+  );
 };
 
 /** Remembers the results for one rendering. */
@@ -223,7 +363,10 @@ export const originText = (theme: Theme, source: MetricSource): SafeText => {
     case 'total':
       return metricsTexts.total;
     case 'sum':
-      return metricsTexts.sum(source.included.length, source.leftOut.map((node) => theme.escape(node, 60)));
+      return metricsTexts.sum(
+        source.included.length,
+        source.leftOut.map((node) => theme.escape(node, 60)),
+      );
     case 'part':
       return source.hasData ? metricsTexts.thisNode : metricsTexts.noNode;
     case 'alone':
@@ -232,14 +375,32 @@ export const originText = (theme: Theme, source: MetricSource): SafeText => {
 };
 
 /** `status`: of a node that is not running. */
-const metricTitle = (theme: Theme, width: number, node: NodeName | undefined, nodeNames: readonly NodeName[], source: MetricSource, status?: SafeText | undefined): SpanRow => {
-  const title = node === undefined ? metricsTexts.clusterTitle : metricsTexts.nodeTitle(nodeNameIn(theme, node, nodeNames, Math.floor(width / 2)), status);
+const metricTitle = (
+  theme: Theme,
+  width: number,
+  node: NodeName | undefined,
+  nodeNames: readonly NodeName[],
+  source: MetricSource,
+  status?: SafeText | undefined,
+): SpanRow => {
+  const title =
+    node === undefined
+      ? metricsTexts.clusterTitle
+      : metricsTexts.nodeTitle(nodeNameIn(theme, node, nodeNames, Math.floor(width / 2)), status);
   const origin = originText(theme, source);
   const isOld = source.isStale && source.ageSeconds !== undefined;
-  return titleRow(width, title, isOld ? metricsTexts.stale(origin, source.ageSeconds) : origin, isOld || source.error !== undefined ? 'error' : 'dim');
+  return titleRow(
+    width,
+    title,
+    isOld ? metricsTexts.stale(origin, source.ageSeconds) : origin,
+    isOld || source.error !== undefined ? 'error' : 'dim',
+  );
 };
 
-const startsWith = (prefix: string) => (name: MetricName): boolean => name.startsWith(prefix);
+const startsWith =
+  (prefix: string) =>
+  (name: MetricName): boolean =>
+    name.startsWith(prefix);
 const isPublish = (name: MetricName): boolean => /^packets\.(?:publish|pub)/.test(name);
 
 const losses = metricNames.filter(isLossCounter);
@@ -254,7 +415,14 @@ const groups: readonly (readonly [title: SafeText, names: readonly CounterName[]
   [safe`Messages`, others.filter(startsWith('messages.'))],
   [safe`Unrouted`, [unroutedCounter]],
   // Lost messages are worse than unexpected packets.
-  [safe`Lost`, [queueDropsName, ...losses.filter((name) => name !== unroutedCounter && name.startsWith('messages.')), ...losses.filter(startsWith('packets.'))]],
+  [
+    safe`Lost`,
+    [
+      queueDropsName,
+      ...losses.filter((name) => name !== unroutedCounter && name.startsWith('messages.')),
+      ...losses.filter(startsWith('packets.')),
+    ],
+  ],
   [safe`Packets`, packets.filter((name) => !isPublish(name))],
   [safe`Publish`, packets.filter(isPublish)],
 ];
@@ -279,7 +447,8 @@ const optionalGroups: typeof groups = [
   [safe`Other`, optional.filter((name) => ![isDrop, isAccess, isClient, isOverload].some((isIn) => isIn(name)))],
 ];
 
-const rowsOf = (each: typeof groups): readonly MetricRow[] => each.flatMap(([title, names]) => names.map((name) => ({ name, group: title })));
+const rowsOf = (each: typeof groups): readonly MetricRow[] =>
+  each.flatMap(([title, names]) => names.map((name) => ({ name, group: title })));
 
 const commonRows = rowsOf(groups);
 const optionalRows = rowsOf(optionalGroups);
@@ -328,8 +497,16 @@ const planColumns = (width: number): Plan => {
   const hasNote = width >= 104;
   const value = width >= 104 ? 16 : 12;
   // The cursor takes one column, the margin another one.
-  const used = 2 + widths.counter + widths.gap + value + widths.gap + widths.rate
-    + (hasGroup ? widths.group + widths.gap : 0) + (hasNote ? widths.note + widths.gap : 0) + (hasPeak ? widths.peak + widths.gap : 0);
+  const used =
+    2 +
+    widths.counter +
+    widths.gap +
+    value +
+    widths.gap +
+    widths.rate +
+    (hasGroup ? widths.group + widths.gap : 0) +
+    (hasNote ? widths.note + widths.gap : 0) +
+    (hasPeak ? widths.peak + widths.gap : 0);
   const spark = width - used - widths.gap;
   return { hasGroup, hasPeak, hasNote, value, spark: spark < minSparkWidth ? 0 : Math.min(maxSparkWidth, spark) };
 };
@@ -343,35 +520,93 @@ const rateCell = ({ name }: MetricRow, data: MetricData): SafeText => {
 };
 
 /** The graphs' colours: what comes in, what goes out, and the rest. */
-const directionRole = (name: CounterName): Role => (name.endsWith('received') ? 'in' : name.endsWith('sent') ? 'out' : 'accent');
+const directionRole = (name: CounterName): Role =>
+  name.endsWith('received') ? 'in' : name.endsWith('sent') ? 'out' : 'accent';
 
 /** The columns that fit into a width. */
 const metricColumns = (width: number, peakLabel: SafeText): readonly Column<MetricRow, MetricData>[] => {
   const plan = planColumns(width);
   const columns: (Column<MetricRow, MetricData> | false)[] = [
     plan.hasGroup && {
-      id: 'group', header: safe`GROUP`, width: widths.group,
+      id: 'group',
+      header: safe`GROUP`,
+      width: widths.group,
       value: ({ group }) => group,
       format: ({ group, name }, { data }) => (data.groupStarts.has(name) ? group : safe``),
     },
-    { id: 'counter', header: safe`COUNTER`, width: widths.counter, value: ({ name }) => name, format: ({ name }) => trusted(name) },
     {
-      id: 'value', header: safe`VALUE`, width: plan.value, align: 'right',
+      id: 'counter',
+      header: safe`COUNTER`,
+      width: widths.counter,
+      value: ({ name }) => name,
+      format: ({ name }) => trusted(name),
+    },
+    {
+      id: 'value',
+      header: safe`VALUE`,
+      width: plan.value,
+      align: 'right',
       value: () => undefined,
       format: ({ name }, { data, width: own }) => totalText(data.total(name), data.isLoading(name), own),
     },
-    { id: 'rate', header: metricsTexts.rate, width: widths.rate, align: 'right', value: () => undefined, format: (row, { data }) => rateCell(row, data), spans: (row, { data, width: own }) => (lossNote(row, data) === '' ? undefined : [{ text: fit(rateCell(row, data), own, 'right'), role: 'warning' }]) },
-    plan.hasNote && withRole<MetricRow, MetricData>({ id: 'note', header: safe``, width: widths.note, value: () => undefined, format: (row, { data }) => lossNote(row, data) }, () => 'warning'),
-    plan.spark > 0 && withRole<MetricRow, MetricData>({
-      id: 'trend', header: metricsTexts.trend, width: plan.spark, value: () => undefined,
-      format: (row, { data, theme: { charset } }) => {
-        if (data.series(row.name).points.length === 0) return safe``;
-        const { values, peak = 0 } = trendOf(row, data, plan.spark, charset);
-        return areaGraph({ values, max: niceMax(peak), width: plan.spark, rows: 1, direction: 'up', charset, unknown: glyphs.dot, hasBaseline: true, isLine: true })[0] ?? safe``;
-      },
-    }, (row, { data, theme: { charset } }) => ((trendOf(row, data, plan.spark, charset).peak ?? 0) === 0 ? 'dim' : isLossCounter(row.name) ? 'warning' : directionRole(row.name))),
+    {
+      id: 'rate',
+      header: metricsTexts.rate,
+      width: widths.rate,
+      align: 'right',
+      value: () => undefined,
+      format: (row, { data }) => rateCell(row, data),
+      spans: (row, { data, width: own }) =>
+        lossNote(row, data) === '' ? undefined : [{ text: fit(rateCell(row, data), own, 'right'), role: 'warning' }],
+    },
+    plan.hasNote &&
+      withRole<MetricRow, MetricData>(
+        {
+          id: 'note',
+          header: safe``,
+          width: widths.note,
+          value: () => undefined,
+          format: (row, { data }) => lossNote(row, data),
+        },
+        () => 'warning',
+      ),
+    plan.spark > 0 &&
+      withRole<MetricRow, MetricData>(
+        {
+          id: 'trend',
+          header: metricsTexts.trend,
+          width: plan.spark,
+          value: () => undefined,
+          format: (row, { data, theme: { charset } }) => {
+            if (data.series(row.name).points.length === 0) return safe``;
+            const { values, peak = 0 } = trendOf(row, data, plan.spark, charset);
+            return (
+              areaGraph({
+                values,
+                max: niceMax(peak),
+                width: plan.spark,
+                rows: 1,
+                direction: 'up',
+                charset,
+                unknown: glyphs.dot,
+                hasBaseline: true,
+                isLine: true,
+              })[0] ?? safe``
+            );
+          },
+        },
+        (row, { data, theme: { charset } }) =>
+          (trendOf(row, data, plan.spark, charset).peak ?? 0) === 0
+            ? 'dim'
+            : isLossCounter(row.name)
+              ? 'warning'
+              : directionRole(row.name),
+      ),
     plan.hasPeak && {
-      id: 'peak', header: trusted(peakLabel.replaceAll(/\b(?:peak|avg)\b/gu, (word) => word.toUpperCase())), width: widths.peak, align: 'right',
+      id: 'peak',
+      header: trusted(peakLabel.replaceAll(/\b(?:peak|avg)\b/gu, (word) => word.toUpperCase())),
+      width: widths.peak,
+      align: 'right',
       value: () => undefined,
       format: (row, { data, theme: { charset } }) => {
         const { peak } = trendOf(row, data, plan.spark, charset);

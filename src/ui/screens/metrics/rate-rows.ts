@@ -42,10 +42,13 @@ export const qosRates: readonly RateItem[] = [
 ];
 
 /** How its rate is labelled on screen. */
-export const rateLabel = (name: MetricName): SafeText => [...mainRates, ...qosRates].find((item) => item.name === name)?.label ?? trusted(name);
+export const rateLabel = (name: MetricName): SafeText =>
+  [...mainRates, ...qosRates].find((item) => item.name === name)?.label ?? trusted(name);
 
 /** Rates that the graph of messages leaves out. */
-export const otherRates: readonly RateItem[] = [...mainRates, ...qosRates].filter(({ name }) => !['messages.received', 'messages.sent', 'messages.dropped'].includes(name));
+export const otherRates: readonly RateItem[] = [...mainRates, ...qosRates].filter(
+  ({ name }) => !['messages.received', 'messages.sent', 'messages.dropped'].includes(name),
+);
 
 export interface RatesView {
   readonly series: (name: MetricName) => readonly RatePoint[];
@@ -62,7 +65,8 @@ export const rateText = (name: string, perSecond: number | undefined): SafeText 
   name.startsWith('bytes.') ? formatBytesRate(perSecond) : formatRate(perSecond);
 
 /** Counters that should not grow: lost and unrouted messages, unexpected packets. */
-export const isLossCounter = (name: string): boolean => name === queueDropsName || /\.(?:dropped|missed)$|^delivery\.dropped/u.test(name);
+export const isLossCounter = (name: string): boolean =>
+  name === queueDropsName || /\.(?:dropped|missed)$|^delivery\.dropped/u.test(name);
 
 /** Counters of what the broker sends, or of what answers it. */
 export const isOutgoing = (name: string): boolean => /\.sent$|ack$|pingresp$/u.test(name);
@@ -81,16 +85,30 @@ const planRow = (width: number): { readonly spark: number; readonly hasPeak: boo
 };
 
 /** Rows of each graph, the same for all. */
-const graphHeight = (count: number, height: number): number => Math.max(1, Math.min(maxGraphHeight, Math.floor(height / Math.max(1, count))));
+const graphHeight = (count: number, height: number): number =>
+  Math.max(1, Math.min(maxGraphHeight, Math.floor(height / Math.max(1, count))));
 
 const windowOf = (theme: Theme, cells: number, view: RatesView, name: MetricName): RateWindow => {
   const points = view.series(name);
   const perCell = valuesPerCell(theme.charset);
   const nowMs = (points.at(-1)?.atMs ?? 0) + view.silentSeconds * 1_000;
-  return selectRateWindow(points, { count: Math.max(1, cells) * perCell, perCell, maxSeconds: windowSeconds, nowMs, maxStepMs: maxStepMs(view.intervalSeconds) });
+  return selectRateWindow(points, {
+    count: Math.max(1, cells) * perCell,
+    perCell,
+    maxSeconds: windowSeconds,
+    nowMs,
+    maxStepMs: maxStepMs(view.intervalSeconds),
+  });
 };
 
-const rateLines = (theme: Theme, width: number, height: number, isLine: boolean, item: RateItem, view: RatesView): readonly SpanRow[] => {
+const rateLines = (
+  theme: Theme,
+  width: number,
+  height: number,
+  isLine: boolean,
+  item: RateItem,
+  view: RatesView,
+): readonly SpanRow[] => {
   const { spark, hasPeak } = planRow(width);
   const points = view.series(item.name);
   const { values, peak } = windowOf(theme, spark, view, item.name);
@@ -100,33 +118,68 @@ const rateLines = (theme: Theme, width: number, height: number, isLine: boolean,
   const isWaiting = points.length === 0 && view.isLoading;
   const figures: SpanRow = [
     { text: fit(safe`${isLosing ? safe`! ` : safe`  `}${item.label}`, labelWidth + 2), role },
-    { text: fit(isWaiting ? loadingText : rateText(item.name, now), figureWidth, 'right'), role: isLosing ? 'warning' : 'title' },
+    {
+      text: fit(isWaiting ? loadingText : rateText(item.name, now), figureWidth, 'right'),
+      role: isLosing ? 'warning' : 'title',
+    },
   ];
   const roles = isLossCounter(item.name) ? hues.warning : isOutgoing(item.name) ? hues.out : hues.in;
   // A line that is zero all the time stands beside its label.
   const graphRows = isLine && (peak ?? 0) === 0 ? 1 : height;
   const blank = Array.from({ length: height - graphRows }, () => safe``);
-  return [...areaGraph({ values: points.length === 0 ? [] : values, max: niceMax(peak ?? 0), width: spark, rows: graphRows, direction: 'up', charset: theme.charset, unknown: isLine && height > 1 ? undefined : glyphs.dot, hasBaseline: true, isLine }), ...blank].map((line, index): SpanRow => [
+  return [
+    ...areaGraph({
+      values: points.length === 0 ? [] : values,
+      max: niceMax(peak ?? 0),
+      width: spark,
+      rows: graphRows,
+      direction: 'up',
+      charset: theme.charset,
+      unknown: isLine && height > 1 ? undefined : glyphs.dot,
+      hasBaseline: true,
+      isLine,
+    }),
+    ...blank,
+  ].map((line, index): SpanRow => [
     ...(index === 0 ? figures : [{ text: fit(safe``, labelWidth + 2 + figureWidth) }]),
     { text: safe` ${line}`, role: (peak ?? 0) > 0 ? hueAt(roles, height - 1 - index, height) : 'dim' },
-    ...(hasPeak && index === 0 ? [{ text: safe` ${fit(peak === undefined ? unknownText : rateText(item.name, peak), figureWidth, 'right')}`, role: 'dim' } as const] : []),
+    ...(hasPeak && index === 0
+      ? [
+          {
+            text: safe` ${fit(peak === undefined ? unknownText : rateText(item.name, peak), figureWidth, 'right')}`,
+            role: 'dim',
+          } as const,
+        ]
+      : []),
   ]);
 };
 
 /** Not every broker has each counter. */
-const isCounted = ({ series }: RatesView, name: MetricName): boolean => series(name).length < 2 || series(name).some(({ perSecond }) => perSecond !== undefined);
+const isCounted = ({ series }: RatesView, name: MetricName): boolean =>
+  series(name).length < 2 || series(name).some(({ perSecond }) => perSecond !== undefined);
 
 const gap = 2;
 const minPairWidth = 58;
 
 /** Rates with graphs in at most `height` rows, most important first; one or two a row. */
-export const rateRows = (theme: Theme, width: number, height: number, all: readonly RateItem[], view: RatesView): readonly SpanRow[] => {
+export const rateRows = (
+  theme: Theme,
+  width: number,
+  height: number,
+  all: readonly RateItem[],
+  view: RatesView,
+): readonly SpanRow[] => {
   const items = all.filter(({ name }) => isCounted(view, name));
   const columns = items.length > height && width >= minPairWidth ? 2 : 1;
   const columnWidth = Math.floor((width - (columns - 1) * gap) / columns);
   const shown = items.slice(0, Math.max(0, height) * columns);
   const rows = columns === 1 ? graphHeight(shown.length, height) : 1;
-  return inColumns(shown.flatMap((item) => rateLines(theme, columnWidth, rows, rows < minFilledRows, item, view)), columns, columnWidth, gap);
+  return inColumns(
+    shown.flatMap((item) => rateLines(theme, columnWidth, rows, rows < minFilledRows, item, view)),
+    columns,
+    columnWidth,
+    gap,
+  );
 };
 
 /** The age and the time of the graphs, and what stands right of them. */
@@ -140,4 +193,5 @@ export const rateNote = (theme: Theme, width: number, view: RatesView): SafeText
   });
 };
 
-export const rateTitle = (theme: Theme, width: number, title: SafeText, view: RatesView): SpanRow => titleRow(width, title, rateNote(theme, width, view));
+export const rateTitle = (theme: Theme, width: number, title: SafeText, view: RatesView): SpanRow =>
+  titleRow(width, title, rateNote(theme, width, view));

@@ -1,7 +1,15 @@
 import type { NodeStats } from '../../../domain/node.ts';
 import { type Gauge, type NodeRow, withLastKnown } from '../../../monitor/select/nodes.ts';
 import type { LastKnown } from '../../../monitor/state.ts';
-import { formatAge, formatBrokerTime, formatBytes, formatCountIn, formatDuration, formatLoad, formatText } from '../../../terminal/format.ts';
+import {
+  formatAge,
+  formatBrokerTime,
+  formatBytes,
+  formatCountIn,
+  formatDuration,
+  formatLoad,
+  formatText,
+} from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { gaugeSpans, gaugeWidth } from '../../../terminal/gauge.ts';
 import type { Span } from '../../../terminal/line.ts';
@@ -33,8 +41,10 @@ const statusText = (row: NodeRow, { theme, width, data }: Context): SafeText => 
 };
 
 /** Sign and word. */
-const statusSpans = (row: NodeRow, context: Context): readonly Span[] =>
-  [statusSign(row), { text: fit(statusText(row, context), context.width - 1), role: statusRole(row) }];
+const statusSpans = (row: NodeRow, context: Context): readonly Span[] => [
+  statusSign(row),
+  { text: fit(statusText(row, context), context.width - 1), role: statusRole(row) },
+];
 
 /** A row for the list; a node that is not running shows its last known values. */
 export const listedNode = (row: NodeRow, last: LastKnown | undefined): NodeRow => {
@@ -49,13 +59,20 @@ export const listedNode = (row: NodeRow, last: LastKnown | undefined): NodeRow =
 };
 
 /** Adds the seconds since the value was read, while the node runs. */
-const addElapsed = (row: NodeRow, seconds: number | undefined, { sinceReadSeconds }: NodeListData): number | undefined =>
-  seconds === undefined || isDown(row) ? seconds : seconds + sinceReadSeconds;
+const addElapsed = (
+  row: NodeRow,
+  seconds: number | undefined,
+  { sinceReadSeconds }: NodeListData,
+): number | undefined => (seconds === undefined || isDown(row) ? seconds : seconds + sinceReadSeconds);
 
 const rawInfo = ({ info }: NodeRow, field: string): string | undefined => info?.unparsed[field];
 
 const figure = (
-  id: string, header: SafeText, field: NumberField<NodeStats>, width: number, priority: number,
+  id: string,
+  header: SafeText,
+  field: NumberField<NodeStats>,
+  width: number,
+  priority: number,
   format: (value: number | undefined, width: number) => SafeText = formatCountIn,
 ): NodeColumn => ({
   id,
@@ -67,10 +84,19 @@ const figure = (
   priority,
 });
 
-const share = (id: string, header: SafeText, gaugeOf: (row: NodeRow) => Gauge, limits: Threshold, priority: number): NodeColumn => ({
+const share = (
+  id: string,
+  header: SafeText,
+  gaugeOf: (row: NodeRow) => Gauge,
+  limits: Threshold,
+  priority: number,
+): NodeColumn => ({
   id,
   header,
-  value: (row) => { const of = gaugeOf(row).share; return of === undefined ? undefined : Math.round(of * 100); },
+  value: (row) => {
+    const of = gaugeOf(row).share;
+    return of === undefined ? undefined : Math.round(of * 100);
+  },
   type: 'number',
   raw: (row) => gaugeOf(row).share,
   sortsFrom: 'largest',
@@ -117,7 +143,8 @@ export const nodeColumns: readonly NodeColumn[] = [
     header: safe`UPTIME`,
     value: ({ info }) => info?.uptimeSeconds,
     unit: 'seconds',
-    format: (row, { data, text }) => orRaw(formatDuration(addElapsed(row, row.info?.uptimeSeconds, data)), rawInfo(row, 'uptimeSeconds'), text),
+    format: (row, { data, text }) =>
+      orRaw(formatDuration(addElapsed(row, row.info?.uptimeSeconds, data)), rawInfo(row, 'uptimeSeconds'), text),
     align: 'right',
     largest: safe`longest`,
     width: 8,
@@ -127,8 +154,16 @@ export const nodeColumns: readonly NodeColumn[] = [
   figure('clients', safe`CLIENTS`, 'clients', 9, 1),
   share('memory-share', safe`MEMORY`, ({ memory }) => memory, thresholds.memory, 1),
   share('process-share', safe`PROCESSES`, ({ processes }) => processes, thresholds.processes, 2),
-  { ...figure('memory', safe`MEM USED`, 'memoryUsedBytes', 10, 3, formatBytes), unit: 'bytes', highlightsChanges: false },
-  { ...figure('total', safe`MEM TOTAL`, 'memoryTotalBytes', 11, 4, formatBytes), unit: 'bytes', highlightsChanges: false },
+  {
+    ...figure('memory', safe`MEM USED`, 'memoryUsedBytes', 10, 3, formatBytes),
+    unit: 'bytes',
+    highlightsChanges: false,
+  },
+  {
+    ...figure('total', safe`MEM TOTAL`, 'memoryTotalBytes', 11, 4, formatBytes),
+    unit: 'bytes',
+    highlightsChanges: false,
+  },
   { ...figure('processes', safe`PROCS`, 'processesUsed', 7, 4), highlightsChanges: false },
   figure('limit', safe`PROC LIMIT`, 'processLimit', 12, 4),
   figure('fds', safe`MAX FDS`, 'maxFileDescriptors', 9, 4),
@@ -153,7 +188,11 @@ export const nodeColumns: readonly NodeColumn[] = [
     type: 'time',
     format: (row, { data, text }) => {
       const clock = addElapsed(row, row.info?.clock, data);
-      return orRaw(formatBrokerTime(clock === undefined ? undefined : Math.floor(clock)), rawInfo(row, 'datetime'), text);
+      return orRaw(
+        formatBrokerTime(clock === undefined ? undefined : Math.floor(clock)),
+        rawInfo(row, 'datetime'),
+        text,
+      );
     },
     sortsFrom: 'largest',
     largest: safe`latest`,
@@ -173,12 +212,20 @@ export const nodeColumns: readonly NodeColumn[] = [
 ];
 
 /** How a column of gauges is drawn: at most ten cells and the percentage, in the colour of its severity. */
-export function gaugeColumn<Row, Data>(gaugeOf: (row: Row) => Gauge, limits: Threshold): Pick<ListColumn<Row, Data>, 'format' | 'spans' | 'width' | 'fills'> {
+export function gaugeColumn<Row, Data>(
+  gaugeOf: (row: Row) => Gauge,
+  limits: Threshold,
+): Pick<ListColumn<Row, Data>, 'format' | 'spans' | 'width' | 'fills'> {
   const spans = (row: Row, { width }: Pick<CellContext<Data>, 'width'>): readonly Span[] => {
     const { used, limit } = gaugeOf(row);
     return gaugeSpans(width, used, limit, limits);
   };
-  return { spans, format: (row, context) => joinSafe(spans(row, context).map(({ text }) => text)), width: { min: 12, max: gaugeWidth, grow: 0.5 }, fills: true };
+  return {
+    spans,
+    format: (row, context) => joinSafe(spans(row, context).map(({ text }) => text)),
+    width: { min: 12, max: gaugeWidth, grow: 0.5 },
+    fills: true,
+  };
 }
 
 export const statusSign = ({ status }: NodeRow): Span => {
@@ -207,13 +254,15 @@ export const statusWord = (theme: Theme, { status, statusText }: NodeRow, width?
   }
 };
 
-export const statusRole = ({ status }: NodeRow): Role => (status === 'running' ? 'normal' : status === 'other' ? 'warning' : 'error');
+export const statusRole = ({ status }: NodeRow): Role =>
+  status === 'running' ? 'normal' : status === 'other' ? 'warning' : 'error';
 
 /** How long the status has lasted. With `seenMs` (`selectLastReadMs`): as of that time. */
 export const statusDuration = ({ sinceMs }: NodeRow, nowMs: number, seenMs: number | undefined): SafeText => {
-  const lasted = sinceMs === undefined
-    ? nodesTexts.sinceBeforeStart
-    : nodesTexts.duration(Math.max(0, (seenMs ?? nowMs) - sinceMs) / 1000);
+  const lasted =
+    sinceMs === undefined
+      ? nodesTexts.sinceBeforeStart
+      : nodesTexts.duration(Math.max(0, (seenMs ?? nowMs) - sinceMs) / 1000);
   return seenMs === undefined ? lasted : nodesTexts.seen(lasted, Math.max(0, nowMs - seenMs) / 1000);
 };
 

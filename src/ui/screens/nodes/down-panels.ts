@@ -17,23 +17,67 @@ const minGraphRows = 8;
 const maxEntries = 200;
 
 /** What a stopped node leaves, in at most `rows` rows: the other nodes with their clients, the events that name it, and below them the messages of the cluster. Nothing where there is little room. */
-export const downPanels = (theme: Theme, width: number, rows: number, state: MonitorState, name: NodeName, nowMs: number, hasOthers: boolean): readonly SpanRow[] => {
+export const downPanels = (
+  theme: Theme,
+  width: number,
+  rows: number,
+  state: MonitorState,
+  name: NodeName,
+  nowMs: number,
+  hasOthers: boolean,
+): readonly SpanRow[] => {
   if (rows < minRows) return [];
   const others = hasOthers ? selectNodes(state).filter((node) => node.name !== name) : [];
   const leftWidth = Math.floor(width / 2);
   const eventWidth = others.length === 0 ? width : width - leftWidth;
-  const events = logRows(theme, eventWidth - panelFrame.columns, state.log.slice(-maxEntries).filter(({ text }) => text.includes(name)), []);
+  const events = logRows(
+    theme,
+    eventWidth - panelFrame.columns,
+    state.log.slice(-maxEntries).filter(({ text }) => text.includes(name)),
+    [],
+  );
   const wanted = Math.max(others.length === 0 ? 0 : others.length + 1, events.length);
-  if (wanted === 0) return hasMessages(state, rows) ? messagesPanel(theme, width, rows, state, nowMs, overviewTexts.clusterMessages) : [];
+  if (wanted === 0)
+    return hasMessages(state, rows)
+      ? messagesPanel(theme, width, rows, state, nowMs, overviewTexts.clusterMessages)
+      : [];
   const least = Math.min(wanted, minRows) + panelFrame.lines;
-  const height = hasMessages(state, rows - least) ? Math.min(wanted + panelFrame.lines, rows - minGraphRows) : Math.min(rows, wanted + panelFrame.lines);
-  const eventsPanel = events.length === 0 ? [] : panelRows(eventWidth, height, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, events);
-  const othersPanel = others.length === 0 ? [] : panelRows(events.length === 0 ? width : leftWidth, height, { title: nodeTexts.others, note: nodeTexts.othersNote }, nodeRows(theme, leftWidth - panelFrame.columns, height - panelFrame.lines, {
-    nodes: others, message: { text: safe`` }, nowMs, seenMs: undefined, lastKnown: state.lastKnown,
-    sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs), isLoading: { nodes: false, nodeStats: false },
-  }));
-  const top = othersPanel.length === 0 ? eventsPanel : eventsPanel.length === 0 ? othersPanel : sideBySide(othersPanel, leftWidth, 0, eventsPanel);
-  return [...top, ...(hasMessages(state, rows - height) ? messagesPanel(theme, width, rows - height, state, nowMs, overviewTexts.clusterMessages) : [])];
+  const height = hasMessages(state, rows - least)
+    ? Math.min(wanted + panelFrame.lines, rows - minGraphRows)
+    : Math.min(rows, wanted + panelFrame.lines);
+  const eventsPanel =
+    events.length === 0
+      ? []
+      : panelRows(eventWidth, height, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, events);
+  const othersPanel =
+    others.length === 0
+      ? []
+      : panelRows(
+          events.length === 0 ? width : leftWidth,
+          height,
+          { title: nodeTexts.others, note: nodeTexts.othersNote },
+          nodeRows(theme, leftWidth - panelFrame.columns, height - panelFrame.lines, {
+            nodes: others,
+            message: { text: safe`` },
+            nowMs,
+            seenMs: undefined,
+            lastKnown: state.lastKnown,
+            sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs),
+            isLoading: { nodes: false, nodeStats: false },
+          }),
+        );
+  const top =
+    othersPanel.length === 0
+      ? eventsPanel
+      : eventsPanel.length === 0
+        ? othersPanel
+        : sideBySide(othersPanel, leftWidth, 0, eventsPanel);
+  return [
+    ...top,
+    ...(hasMessages(state, rows - height)
+      ? messagesPanel(theme, width, rows - height, state, nowMs, overviewTexts.clusterMessages)
+      : []),
+  ];
 };
 
 const hasMessages = (state: MonitorState, rows: number): boolean => rows >= minGraphRows && hasRates(state);

@@ -15,8 +15,13 @@ export const useNodeKeys = ({ node, go }: NodeKeysProps): void => {
   useKeys('opened', node === undefined ? {} : handlersOf(node, go));
 };
 
-const handlersOf = (node: NodeName, go: NodeKeysProps['go']): Readonly<Partial<Record<CommandOf<'opened'>, () => void>>> => {
-  const open = (screen: TabId) => (): void => { go({ screen, scope: { kind: 'node', node } }); };
+const handlersOf = (
+  node: NodeName,
+  go: NodeKeysProps['go'],
+): Readonly<Partial<Record<CommandOf<'opened'>, () => void>>> => {
+  const open = (screen: TabId) => (): void => {
+    go({ screen, scope: { kind: 'node', node } });
+  };
   return {
     openClients: open('clients'),
     openSessions: open('sessions'),

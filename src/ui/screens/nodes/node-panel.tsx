@@ -26,8 +26,9 @@ interface NodePanelProps {
 }
 
 /** Draws the selected node beside the list or below it. */
-export const nodePanel = (monitor: Monitor, node: NodeName, width: number, height: number): ReactNode =>
-  <NodePanel monitor={monitor} node={node} width={width} height={height} />;
+export const nodePanel = (monitor: Monitor, node: NodeName, width: number, height: number): ReactNode => (
+  <NodePanel monitor={monitor} node={node} width={width} height={height} />
+);
 
 /** The node under the cursor, as far as its page fits. Counters that the broker gives for one node only are read once the cursor rests. */
 const NodePanel = ({ monitor, node, width, height }: NodePanelProps): ReactNode => {
@@ -37,12 +38,21 @@ const NodePanel = ({ monitor, node, width, height }: NodePanelProps): ReactNode 
   const nowMs = useNow(1000);
   useWatch(monitor, { kind: 'resource', name: 'stats' });
   useWatch(monitor, { kind: 'resource', name: 'listeners' });
-  useWatch(monitor, !needsNodeMetrics(state, node) ? { kind: 'resource', name: 'metrics' } : rested === undefined ? undefined : { kind: 'nodeMetrics', node: rested });
+  useWatch(
+    monitor,
+    !needsNodeMetrics(state, node)
+      ? { kind: 'resource', name: 'metrics' }
+      : rested === undefined
+        ? undefined
+        : { kind: 'nodeMetrics', node: rested },
+  );
   const problem = nodeProblem(monitor, state, nowMs, node);
-  const troublesIn = (columns: number): readonly SpanRow[] => targetProblemRows(theme, columns, 2, problem, nextContext(state, nowMs));
+  const troublesIn = (columns: number): readonly SpanRow[] =>
+    targetProblemRows(theme, columns, 2, problem, nextContext(state, nowMs));
   const troubles = troublesIn(width);
   const panels = width >= minSidesWidth ? nodePanels(theme, width, state, node, nowMs, height - troubles.length) : [];
-  if (panels.length > 0 && troubles.length + panels.length <= height) return <Rows lines={toLines(theme, width, height, [...troubles, ...panels])} />;
+  if (panels.length > 0 && troubles.length + panels.length <= height)
+    return <Rows lines={toLines(theme, width, height, [...troubles, ...panels])} />;
   const room = detailRoom(width, height);
   const [, ...rows] = nodeRowsOf(theme, room.width, state, node, nowMs, room.height + 1);
   const shown = [...troublesIn(room.width), ...rows].slice(0, room.height);
@@ -50,9 +60,22 @@ const NodePanel = ({ monitor, node, width, height }: NodePanelProps): ReactNode 
   const content = isTitleRow(shown.at(-1)) ? shown.slice(0, -1) : shown;
   const row = selectNodes(state).find(({ name }) => name === node);
   const isStale = selectFreshness(state, nowMs).stale.includes('nodeStats');
-  const status = row === undefined ? undefined
-    : row.status === 'running' ? statusWord(theme, row)
-    : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs, selectLastReadMs(state, 'nodeStats', nowMs))}`;
-  const note: { readonly note: typeof status; readonly noteRole: Role | undefined } = isStale ? { note: nodeTexts.stale, noteRole: 'warning' } : { note: status, noteRole: row === undefined ? undefined : statusRole(row) };
-  return <DetailPanel width={width} height={height} title={escapeEnds(node, room.width - 22, theme.charset)} {...note} content={content} />;
+  const status =
+    row === undefined
+      ? undefined
+      : row.status === 'running'
+        ? statusWord(theme, row)
+        : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs, selectLastReadMs(state, 'nodeStats', nowMs))}`;
+  const note: { readonly note: typeof status; readonly noteRole: Role | undefined } = isStale
+    ? { note: nodeTexts.stale, noteRole: 'warning' }
+    : { note: status, noteRole: row === undefined ? undefined : statusRole(row) };
+  return (
+    <DetailPanel
+      width={width}
+      height={height}
+      title={escapeEnds(node, room.width - 22, theme.charset)}
+      {...note}
+      content={content}
+    />
+  );
 };

@@ -35,19 +35,24 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
   const fetchContext = useFetchContext(monitor, nowMs);
   const { stale } = selectFreshness(monitor.store.getState(), nowMs);
   const sinceReadSeconds = selectSecondsSinceRead(monitor.store.getState(), 'nodes', nowMs);
-  const data = useMemo(() => ({
-    sinceReadSeconds,
-    oldSecondsOf: (row: NodeRow) => {
-      const last = isDown(row) ? lastKnown?.get(row.name) : undefined;
-      return last === undefined ? undefined : Math.max(0, nowMs - last.atMs) / 1_000;
-    },
-  }), [sinceReadSeconds, lastKnown, nowMs]);
+  const data = useMemo(
+    () => ({
+      sinceReadSeconds,
+      oldSecondsOf: (row: NodeRow) => {
+        const last = isDown(row) ? lastKnown?.get(row.name) : undefined;
+        return last === undefined ? undefined : Math.max(0, nowMs - last.atMs) / 1_000;
+      },
+    }),
+    [sinceReadSeconds, lastKnown, nowMs],
+  );
   const isOld = useCallback((row: NodeRow): boolean => isDown(row) && lastKnown?.has(row.name) === true, [lastKnown]);
   const getChange = useCallback((row: NodeRow) => (isOld(row) ? 'old' : undefined), [isOld]);
   const problem =
     dataProblem(theme, stats, nodesTexts.statistics, stale.includes('nodeStats'), fetchContext) ??
     dataProblem(theme, infos, nodesTexts.versions, stale.includes('nodes'), fetchContext) ??
-    (stats.data === undefined && stats.error !== undefined ? missingMessage(theme, stats, nodesTexts.statistics, fetchContext) : undefined);
+    (stats.data === undefined && stats.error !== undefined
+      ? missingMessage(theme, stats, nodesTexts.statistics, fetchContext)
+      : undefined);
   const missing = stats.error === undefined && infos.error !== undefined ? infos : stats;
   const list = useList({
     listKey,
@@ -61,11 +66,16 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
     generation: stats.updatedAtMs,
     noun: safe`node`,
     title: safe`Nodes`,
-    message: stats.data === undefined ? missingMessage(theme, missing, safe`the nodes`, fetchContext) : { text: safe` ${nodesTexts.empty}` },
+    message:
+      stats.data === undefined
+        ? missingMessage(theme, missing, safe`the nodes`, fetchContext)
+        : { text: safe` ${nodesTexts.empty}` },
     problem: rows.length === 0 ? undefined : problem,
     getChange: rows.some(isOld) ? getChange : undefined,
     isStale: stale.includes('nodeStats'),
-    onOpen: ({ name }) => { go({ screen: 'node', node: name }); },
+    onOpen: ({ name }) => {
+      go({ screen: 'node', node: name });
+    },
     detail: ({ name }, ...size) => nodePanel(monitor, name, ...size),
     detailBelow: 'always',
     copyText: identity,

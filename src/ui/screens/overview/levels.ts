@@ -27,7 +27,11 @@ export interface Level {
   /** Most important first. */
   readonly facts: readonly SafeText[];
   /** Oldest first; times are monotonic. */
-  readonly points: readonly { readonly atMs: number; readonly value: number | undefined; readonly isGap?: boolean | undefined }[];
+  readonly points: readonly {
+    readonly atMs: number;
+    readonly value: number | undefined;
+    readonly isGap?: boolean | undefined;
+  }[];
   /** At the top of the graph; by default it fits the highest value. */
   readonly max: number | undefined;
   readonly roles: readonly Role[];
@@ -47,34 +51,61 @@ const peakOf = ({ points }: QueueTrend): number => Math.max(0, ...points.map(({ 
 
 /** The counter whose rate shows the problem. */
 const metricOf = ({ code, target }: Finding): MetricName | undefined =>
-  (code === 'reconnect-storm' || code === 'clients-reconnecting' ? 'packets.connect' : code === 'fan-out' ? 'messages.sent' : target.kind === 'metrics' ? target.name : undefined);
+  code === 'reconnect-storm' || code === 'clients-reconnecting'
+    ? 'packets.connect'
+    : code === 'fan-out'
+      ? 'messages.sent'
+      : target.kind === 'metrics'
+        ? target.name
+        : undefined;
 
 const rateLevel = (state: MonitorState, finding: Finding, name: MetricName): Level => ({
   name: { text: rateLabel(name), role: 'title' },
   value: { text: formatRate(averageRate(state, name)?.perSecond), role: severityRoles[finding.severity] },
   facts: [],
   points: selectRateSeries(state, name).map(({ atMs, perSecond, isGap }) => ({ atMs, value: perSecond, isGap })),
-  max: undefined, roles: hues[severityRoles[finding.severity]],
+  max: undefined,
+  roles: hues[severityRoles[finding.severity]],
 });
 
-const queueLevel = (theme: Theme, { session: { clientId, maxQueueLength, node }, points }: QueueTrend, finding: Finding | undefined, limit = maxQueueLength, nodes?: ReadonlyMap<string, string>): Level => {
+const queueLevel = (
+  theme: Theme,
+  { session: { clientId, maxQueueLength, node }, points }: QueueTrend,
+  finding: Finding | undefined,
+  limit = maxQueueLength,
+  nodes?: ReadonlyMap<string, string>,
+): Level => {
   const { queueLength, deliveredPerSecond } = points.at(-1) ?? {};
   const hue = queueHue(queueLength, limit);
   // An empty queue is no longer the problem.
   const role = hue !== 'in' || finding === undefined || queueLength === 0 ? hue : severityRoles[finding.severity];
   return {
     name: { text: theme.escapeEnds(clientId, maxTextWidth), role: 'title' },
-    value: { text: safe`${formatCount(queueLength)}${limit === undefined ? safe`` : safe` / ${formatCount(limit)}`}`, role: role === 'in' ? 'title' : role },
-    facts: [...(deliveredPerSecond === undefined ? [] : [overviewTexts.queueDelivers(formatRate(deliveredPerSecond))]), ...(node === undefined ? [] : [theme.escapeEnds(nodes?.get(node) ?? node, maxTextWidth)])],
+    value: {
+      text: safe`${formatCount(queueLength)}${limit === undefined ? safe`` : safe` / ${formatCount(limit)}`}`,
+      role: role === 'in' ? 'title' : role,
+    },
+    facts: [
+      ...(deliveredPerSecond === undefined ? [] : [overviewTexts.queueDelivers(formatRate(deliveredPerSecond))]),
+      ...(node === undefined ? [] : [theme.escapeEnds(nodes?.get(node) ?? node, maxTextWidth)]),
+    ],
     points: points.map(({ atMs, queueLength: value, isGap }) => ({ atMs, value, isGap })),
-    max: limit, roles: hues[role],
+    max: limit,
+    roles: hues[role],
   };
 };
 
 /** At most three: the queue or the rate that each problem is about, in the order of these, then queues that are or were long lately. What a queue loses and how fast it grows is averaged in its problem, and said there. */
-export const problemLevels = (theme: Theme, state: MonitorState, findings: readonly Finding[], limits: ReadonlyMap<string, number>, nodes?: ReadonlyMap<string, string>): readonly Level[] => {
+export const problemLevels = (
+  theme: Theme,
+  state: MonitorState,
+  findings: readonly Finding[],
+  limits: ReadonlyMap<string, number>,
+  nodes?: ReadonlyMap<string, string>,
+): readonly Level[] => {
   const trends: QueueTrends = state.queueTrends ?? new Map();
-  const limitOf = ({ session: { maxQueueLength, node } }: QueueTrend): number | undefined => maxQueueLength ?? (node === undefined ? undefined : limits.get(node));
+  const limitOf = ({ session: { maxQueueLength, node } }: QueueTrend): number | undefined =>
+    maxQueueLength ?? (node === undefined ? undefined : limits.get(node));
   const shown = new Set<string>();
   const ofProblems = findings.flatMap((finding): readonly Level[] => {
     const { target } = finding;
@@ -90,25 +121,45 @@ export const problemLevels = (theme: Theme, state: MonitorState, findings: reado
   for (const [clientId, trend] of trends) {
     if (levels.length === maxLevels) break;
     const limit = limitOf(trend);
-    if (!shown.has(clientId) && limit !== undefined && peakOf(trend) >= minShare * limit) levels.push(queueLevel(theme, trend, undefined, limit, nodes));
+    if (!shown.has(clientId) && limit !== undefined && peakOf(trend) >= minShare * limit)
+      levels.push(queueLevel(theme, trend, undefined, limit, nodes));
   }
   return levels;
 };
 
 /** The connected clients of the cluster; none before they were counted. `clients`, `sessions`: their present numbers. */
-export const clientLevels = (history: readonly TotalsSample[], clients: number | undefined, sessions: number | undefined): readonly Level[] => (history.length === 0 ? [] : [{
-  name: { text: overviewTexts.clients, role: 'title' },
-  value: { text: formatCount(clients), role: 'title' },
-  facts: sessions === undefined ? [] : [overviewTexts.ofSessions(sessions)],
-  points: history.map(({ atMs, values }) => ({ atMs, value: values.clients })),
-  max: undefined, roles: hues.in,
-}]);
+export const clientLevels = (
+  history: readonly TotalsSample[],
+  clients: number | undefined,
+  sessions: number | undefined,
+): readonly Level[] =>
+  history.length === 0
+    ? []
+    : [
+        {
+          name: { text: overviewTexts.clients, role: 'title' },
+          value: { text: formatCount(clients), role: 'title' },
+          facts: sessions === undefined ? [] : [overviewTexts.ofSessions(sessions)],
+          points: history.map(({ atMs, values }) => ({ atMs, value: values.clients })),
+          max: undefined,
+          roles: hues.in,
+        },
+      ];
 
 const windowOf = (theme: Theme, width: number, points: Level['points'], sinceMs: number, nowMs: number) => {
   const perCell = valuesPerCell(theme.charset);
-  return selectRateWindow(points.map(({ atMs, value, isGap }) => ({ atMs, perSecond: value, isGap })), {
-    count: width * perCell, perCell, maxSeconds: windowSeconds, sinceMs, nowMs, maxStepMs: maxTrendStepMs, isGauge: true,
-  });
+  return selectRateWindow(
+    points.map(({ atMs, value, isGap }) => ({ atMs, perSecond: value, isGap })),
+    {
+      count: width * perCell,
+      perCell,
+      maxSeconds: windowSeconds,
+      sinceMs,
+      nowMs,
+      maxStepMs: maxTrendStepMs,
+      isGauge: true,
+    },
+  );
 };
 
 /** The time that all graphs share. */
@@ -120,17 +171,25 @@ const timesOf = (levels: readonly Level[]): { readonly sinceMs: number; readonly
 /** Keeps the last value of a level until it is read again, up to the newest reading of all levels. */
 const heldUntil = (points: Level['points'], nowMs: number): Level['points'] => {
   const last = points.at(-1);
-  return last === undefined || last.atMs >= nowMs || nowMs - last.atMs > maxTrendStepMs ? points : [...points, { ...last, atMs: nowMs, isGap: undefined }];
+  return last === undefined || last.atMs >= nowMs || nowMs - last.atMs > maxTrendStepMs
+    ? points
+    : [...points, { ...last, atMs: nowMs, isGap: undefined }];
 };
 
 /** The time that the graphs show; nothing before there is any. */
 export const levelNote = (theme: Theme, levels: readonly Level[]): SafeText | undefined => {
   const { sinceMs, nowMs } = timesOf(levels);
-  return nowMs > sinceMs ? ratesTexts.title({ ageSeconds: 0, seconds: windowOf(theme, 1, [], sinceMs, nowMs).seconds, hasPeak: false }) : undefined;
+  return nowMs > sinceMs
+    ? ratesTexts.title({ ageSeconds: 0, seconds: windowOf(theme, 1, [], sinceMs, nowMs).seconds, hasPeak: false })
+    : undefined;
 };
 
 /** As many facts as fit. */
-const fittingFacts = (facts: readonly SafeText[], room: number): SafeText => widestFitting(facts.map((_, dropped) => joinSafe(facts.slice(0, facts.length - dropped), safe` · `)), room) ?? safe``;
+const fittingFacts = (facts: readonly SafeText[], room: number): SafeText =>
+  widestFitting(
+    facts.map((_, dropped) => joinSafe(facts.slice(0, facts.length - dropped), safe` · `)),
+    room,
+  ) ?? safe``;
 
 export interface LevelForm {
   /** Rows of each level. */
@@ -142,7 +201,12 @@ export interface LevelForm {
 }
 
 /** Levels with their figures and graphs over one window. */
-export const levelRows = (theme: Theme, width: number, { levelHeight, hasGaps, isAbove }: LevelForm, levels: readonly Level[]): readonly SpanRow[] => {
+export const levelRows = (
+  theme: Theme,
+  width: number,
+  { levelHeight, hasGaps, isAbove }: LevelForm,
+  levels: readonly Level[],
+): readonly SpanRow[] => {
   const { sinceMs, nowMs } = timesOf(levels);
   const textWidth = isAbove ? 0 : Math.min(maxTextWidth, Math.floor(width * textShare));
   const rows = isAbove ? Math.max(1, levelHeight - 1) : levelHeight;
@@ -152,14 +216,35 @@ export const levelRows = (theme: Theme, width: number, { levelHeight, hasGaps, i
     const max = limit ?? niceMax(peak);
     const about = (room: number): Span => ({ text: fittingFacts(facts, room), role: 'dim' });
     const gap: Span = { text: safe`  ` };
-    const behind = (spans: SpanRow, room: number): SpanRow => [...spans, gap, about(room - spansWidth(spans) - widthOf(gap.text))];
-    const texts: readonly SpanRow[] = rows < 3 ? [[name], behind([value], textWidth - 2)] : [[name], [value], [about(textWidth - 1)]];
-    const lines = areaGraph({ values, max, width: graphWidth, rows, direction: 'up', charset: theme.charset, unknown: glyphs.dot, hasBaseline: true });
+    const behind = (spans: SpanRow, room: number): SpanRow => [
+      ...spans,
+      gap,
+      about(room - spansWidth(spans) - widthOf(gap.text)),
+    ];
+    const texts: readonly SpanRow[] =
+      rows < 3 ? [[name], behind([value], textWidth - 2)] : [[name], [value], [about(textWidth - 1)]];
+    const lines = areaGraph({
+      values,
+      max,
+      width: graphWidth,
+      rows,
+      direction: 'up',
+      charset: theme.charset,
+      unknown: glyphs.dot,
+      hasBaseline: true,
+    });
     const graph = lines.map((line, row): SpanRow => [
       ...(isAbove ? [] : [{ text: safe` ` }, ...fitSpans(texts[row] ?? [], textWidth - 1)]),
-      { text: fit(row === 0 ? safe`${formatCountIn(max, scaleWidth - 2)} ┤` : safe`│`, scaleWidth, 'right'), role: 'dim' },
+      {
+        text: fit(row === 0 ? safe`${formatCountIn(max, scaleWidth - 2)} ┤` : safe`│`, scaleWidth, 'right'),
+        role: 'dim',
+      },
       { text: line, role: hueAt(roles, rows - 1 - row, rows) },
     ]);
-    return [...(hasGaps && index > 0 ? [[]] : []), ...(isAbove ? [behind([{ text: safe` ` }, name, gap, value], width)] : []), ...graph];
+    return [
+      ...(hasGaps && index > 0 ? [[]] : []),
+      ...(isAbove ? [behind([{ text: safe` ` }, name, gap, value], width)] : []),
+      ...graph,
+    ];
   });
 };

@@ -1,7 +1,15 @@
 import { type NodeName, shortNodeNames } from '../../../domain/node.ts';
 import { type Gauge, gauge, type ListenerRow, type NodeRow } from '../../../monitor/select/nodes.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
-import { formatBytes, formatCount, formatCountIn, formatDuration, formatLoad, formatMinShare, loadingText } from '../../../terminal/format.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatCountIn,
+  formatDuration,
+  formatLoad,
+  formatMinShare,
+  loadingText,
+} from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { gaugeSpans, gaugeWidth, type Thresholds } from '../../../terminal/gauge.ts';
 import { type Span, spansWidth } from '../../../terminal/line.ts';
@@ -37,7 +45,10 @@ export const clientGauge = (row: NodeRow): Gauge => {
   const limits = mqtt.map(({ maxClients }) => maxClients);
   const known = limits.filter((limit) => limit !== undefined);
   const used = row.counts?.clients.count ?? row.stats?.clients;
-  return gauge(used, mqtt.length > 0 && known.length === mqtt.length ? known.reduce((sum, limit) => sum + limit, 0) : undefined);
+  return gauge(
+    used,
+    mqtt.length > 0 && known.length === mqtt.length ? known.reduce((sum, limit) => sum + limit, 0) : undefined,
+  );
 };
 
 /** Whether the load of the last minute is clearly above that of the last five. */
@@ -45,73 +56,152 @@ export const isLoadRising = (load1: number | undefined, load5: number | undefine
   load1 !== undefined && load5 !== undefined && load1 > load5 * 1.2 && load1 - load5 > 0.1;
 
 const ofLimit = ({ used, limit }: Gauge, format: (figure: number | undefined) => SafeText): SafeText =>
-  (limit === undefined ? format(used) : safe`${format(used)} of ${format(limit)}`);
+  limit === undefined ? format(used) : safe`${format(used)} of ${format(limit)}`;
 
 const figure = (text: SafeText, role?: Span['role']): SpanRow => [{ text, role }];
 
 /** A gauge of at most ten cells, with figures before it if they fit. It begins with a space, which the narrowest gauges have of their own. */
-const gaugeCell = ({ used, limit }: Gauge, width: number, limits: Thresholds, words: SafeText, wordsWidth: number): SpanRow => {
-  if (width >= wordsWidth + 1 + minGaugeWidth) return [{ text: fit(words, wordsWidth, 'right') }, { text: safe` ` }, ...gaugeSpans(Math.min(gaugeWidth, width - wordsWidth - 1), used, limit, limits)];
-  return width <= minGaugeWidth ? gaugeSpans(minGaugeWidth - 1, used, limit, limits) : [{ text: safe` ` }, ...gaugeSpans(Math.min(gaugeWidth, width - 1), used, limit, limits)];
+const gaugeCell = (
+  { used, limit }: Gauge,
+  width: number,
+  limits: Thresholds,
+  words: SafeText,
+  wordsWidth: number,
+): SpanRow => {
+  if (width >= wordsWidth + 1 + minGaugeWidth)
+    return [
+      { text: fit(words, wordsWidth, 'right') },
+      { text: safe` ` },
+      ...gaugeSpans(Math.min(gaugeWidth, width - wordsWidth - 1), used, limit, limits),
+    ];
+  return width <= minGaugeWidth
+    ? gaugeSpans(minGaugeWidth - 1, used, limit, limits)
+    : [{ text: safe` ` }, ...gaugeSpans(Math.min(gaugeWidth, width - 1), used, limit, limits)];
 };
 
 const minGaugeWidth = 12;
 
 const columns: readonly SpanColumn[] = [
   {
-    id: 'node', header: safe`  NODE`, width: { min: 14, max: 34, grow: 2 }, priority: 0,
+    id: 'node',
+    header: safe`  NODE`,
+    width: { min: 14, max: 34, grow: 2 },
+    priority: 0,
     spans: (row, width, _, { nameOf }) => [statusSign(row), { text: safe` ` }, { text: fit(nameOf(row), width - 2) }],
   },
   {
-    id: 'status', header: safe`STATUS`, width: 7, priority: 2,
+    id: 'status',
+    header: safe`STATUS`,
+    width: 7,
+    priority: 2,
     spans: (row, width, theme) => figure(fit(statusWord(theme, row, width), width), statusRole(row)),
   },
   {
-    id: 'clients', header: safe`CLIENTS`, width: { min: 7, max: 25 }, priority: 1,
+    id: 'clients',
+    header: safe`CLIENTS`,
+    width: { min: 7, max: 25 },
+    priority: 1,
     spans: (row, width) => {
       const { used, limit } = clientGauge(row);
       const count: Span = { text: fit(formatCountIn(used, 7), 7, 'right') };
-      return width < 8 + minGaugeWidth ? [count] : [count, { text: safe` ` }, ...gaugeSpans(Math.min(gaugeWidth, width - 8), used, limit, thresholds.listenerClients)];
+      return width < 8 + minGaugeWidth
+        ? [count]
+        : [
+            count,
+            { text: safe` ` },
+            ...gaugeSpans(Math.min(gaugeWidth, width - 8), used, limit, thresholds.listenerClients),
+          ];
     },
   },
   {
-    id: 'memory', header: safe` MEMORY`, width: { min: 11, max: 38, grow: 2 }, priority: 1,
+    id: 'memory',
+    header: safe` MEMORY`,
+    width: { min: 11, max: 38, grow: 2 },
+    priority: 1,
     spans: ({ memory }, width) => gaugeCell(memory, width, thresholds.memory, ofLimit(memory, formatBytes), 20),
   },
   {
-    id: 'processes', header: safe` PROCESSES`, width: { min: 11, max: 38, grow: 2 }, priority: 3,
+    id: 'processes',
+    header: safe` PROCESSES`,
+    width: { min: 11, max: 38, grow: 2 },
+    priority: 3,
     spans: ({ processes }, width) =>
       gaugeCell(processes, width, thresholds.processes, ofLimit(processes, formatCount), 20),
   },
   {
     // The API gives only the limit. Each client takes a descriptor, so the share is a lower bound.
-    id: 'descriptors', header: safe`FDS`, width: { min: 7, max: 20 }, priority: 4, isRight: true,
+    id: 'descriptors',
+    header: safe`FDS`,
+    width: { min: 7, max: 20 },
+    priority: 4,
+    isRight: true,
     spans: ({ fileDescriptors: { share, limit } }, width) => {
       const minShare = formatMinShare(share);
       const sign = share !== undefined && share >= thresholds.fileDescriptors.warning ? safe`! ` : safe``;
-      return figure(fit(width < 19 ? safe`${sign}${minShare}` : safe`${sign}${minShare} of ${formatCount(limit)}`, width, 'right'), sign === '' ? 'normal' : 'warning');
+      return figure(
+        fit(width < 19 ? safe`${sign}${minShare}` : safe`${sign}${minShare} of ${formatCount(limit)}`, width, 'right'),
+        sign === '' ? 'normal' : 'warning',
+      );
     },
   },
   {
-    id: 'load1', header: safe`LOAD1`, width: 6, priority: 1, isRight: true,
+    id: 'load1',
+    header: safe`LOAD1`,
+    width: 6,
+    priority: 1,
+    isRight: true,
     spans: ({ name, stats }, width, _, { highLoad }) => {
       const text = formatLoad(stats?.load1);
-      return figure(fit(isLoadRising(stats?.load1, stats?.load5) ? safe`${glyphs.rising}${text}` : text, width, 'right'), name === highLoad ? 'warning' : 'normal');
+      return figure(
+        fit(isLoadRising(stats?.load1, stats?.load5) ? safe`${glyphs.rising}${text}` : text, width, 'right'),
+        name === highLoad ? 'warning' : 'normal',
+      );
     },
   },
-  { id: 'load5', header: safe`5`, width: 5, priority: 5, isRight: true, spans: ({ stats }, width) => figure(fit(formatLoad(stats?.load5), width, 'right')) },
-  { id: 'load15', header: safe`15`, width: 5, priority: 5, isRight: true, spans: ({ stats }, width) => figure(fit(formatLoad(stats?.load15), width, 'right')) },
   {
-    id: 'uptime', header: safe`UPTIME`, width: 7, priority: 2, isRight: true, 
+    id: 'load5',
+    header: safe`5`,
+    width: 5,
+    priority: 5,
+    isRight: true,
+    spans: ({ stats }, width) => figure(fit(formatLoad(stats?.load5), width, 'right')),
+  },
+  {
+    id: 'load15',
+    header: safe`15`,
+    width: 5,
+    priority: 5,
+    isRight: true,
+    spans: ({ stats }, width) => figure(fit(formatLoad(stats?.load15), width, 'right')),
+  },
+  {
+    id: 'uptime',
+    header: safe`UPTIME`,
+    width: 7,
+    priority: 2,
+    isRight: true,
     spans: ({ info }, width, _, { sinceNodesReadSeconds }) =>
-      figure(fit(formatDuration(info?.uptimeSeconds === undefined ? undefined : info.uptimeSeconds + sinceNodesReadSeconds), width, 'right')),
+      figure(
+        fit(
+          formatDuration(info?.uptimeSeconds === undefined ? undefined : info.uptimeSeconds + sinceNodesReadSeconds),
+          width,
+          'right',
+        ),
+      ),
   },
 ];
 
 const byId = new Map(columns.map((column) => [column.id, column]));
 // For the layout, which needs only widths.
 const layoutable = columns.map(({ id, header, width, priority, isRight }): Column<NodeRow> => ({
-  id, header, width, priority, align: isRight === true ? 'right' : 'left', isSticky: id === 'node', value: () => undefined, format: () => safe``,
+  id,
+  header,
+  width,
+  priority,
+  align: isRight === true ? 'right' : 'left',
+  isSticky: id === 'node',
+  value: () => undefined,
+  format: () => safe``,
 }));
 
 /** For sorting: nodes that are down, then the fullest. */
@@ -119,7 +209,12 @@ const troubleOf = (row: NodeRow): number => {
   if (row.status !== 'running') {
     return row.status === 'other' ? 100 : 200;
   }
-  return Math.max(row.memory.share ?? 0, row.processes.share ?? 0, row.fileDescriptors.share ?? 0, clientGauge(row).share ?? 0);
+  return Math.max(
+    row.memory.share ?? 0,
+    row.processes.share ?? 0,
+    row.fileDescriptors.share ?? 0,
+    clientGauge(row).share ?? 0,
+  );
 };
 
 /** All nodes by name, or the worst if there are too many. */
@@ -152,12 +247,25 @@ const cellsRow = (cells: readonly SpanRow[], between: Span): SpanRow => {
   return row;
 };
 
-const nodeCells = (theme: Theme, row: NodeRow, placed: Placed, { isLoading }: NodesView, context: NodeContext): readonly SpanRow[] => {
+const nodeCells = (
+  theme: Theme,
+  row: NodeRow,
+  placed: Placed,
+  { isLoading }: NodesView,
+  context: NodeContext,
+): readonly SpanRow[] => {
   const cells: SpanRow[] = [];
-  for (const { column: { id, align }, width } of placed) {
+  for (const {
+    column: { id, align },
+    width,
+  } of placed) {
     const isWaiting = (id === 'uptime' ? isLoading.nodes : isLoading.nodeStats) && id !== 'node' && id !== 'status';
     const isMissing = id === 'uptime' ? row.info === undefined : row.stats === undefined;
-    cells.push(isWaiting && isMissing ? [{ text: fit(loadingText, width, align), role: 'dim' }] : fitSpans(byId.get(id)?.spans(row, width, theme, context) ?? [], width));
+    cells.push(
+      isWaiting && isMissing
+        ? [{ text: fit(loadingText, width, align), role: 'dim' }]
+        : fitSpans(byId.get(id)?.spans(row, width, theme, context) ?? [], width),
+    );
   }
   return cells;
 };
@@ -169,11 +277,16 @@ export const nodeRows = (theme: Theme, width: number, height: number, view: Node
   const gap = width < 100 ? 1 : 2;
   const { placed } = layoutColumns(layoutable, width - 2, {}, gap);
   const between: Span = { text: gap === 1 ? safe` ` : safe`  ` };
-  const header = cellsRow(placed.map(({ column, width: own }) => [{ text: fit(column.header, own, column.align), role: 'header' }]), between);
+  const header = cellsRow(
+    placed.map(({ column, width: own }) => [{ text: fit(column.header, own, column.align), role: 'header' }]),
+    between,
+  );
   const name = placed[0]?.width ?? 15;
   const names = view.nodes.map((row) => row.name);
   // Short names rather than cut ones.
-  const shortNames = names.every((full) => widthOf(theme.escape(full, name)) <= name - 2) ? undefined : shortNodeNames(names);
+  const shortNames = names.every((full) => widthOf(theme.escape(full, name)) <= name - 2)
+    ? undefined
+    : shortNodeNames(names);
   const nameOf = (row: NodeRow): SafeText => theme.escapeEnds(shortNames?.get(row.name) ?? row.name, name - 2);
   const down = (row: NodeRow): SpanRow => {
     const clients = lastClients(view.lastKnown?.get(row.name));
@@ -187,7 +300,12 @@ export const nodeRows = (theme: Theme, width: number, height: number, view: Node
   };
   const about: NodeContext = { sinceNodesReadSeconds: view.sinceNodesReadSeconds, highLoad: view.highLoad, nameOf };
   const shown = choose(view.nodes, room);
-  const rows = shown.map((row) => (isDown(row) ? down(row) : cellsRow(nodeCells(theme, row, placed, view, about), between)).map((span): Span => ({ ...span, clickId: nodeClickId(row.name) })));
+  const rows = shown.map((row) =>
+    (isDown(row) ? down(row) : cellsRow(nodeCells(theme, row, placed, view, about), between)).map((span): Span => ({
+      ...span,
+      clickId: nodeClickId(row.name),
+    })),
+  );
   const hidden = view.nodes.length - shown.length;
   if (hidden > 0) {
     rows.push([{ text: safe` ${overviewTexts.moreNodes(hidden)}`, role: 'dim' }]);
@@ -204,12 +322,20 @@ const figuresWidth = 49;
 const minListenerGaugeWidth = figuresWidth + 10;
 
 /** A listener in one row: protocol, address, connections and their limit; its node first if given. */
-export const listenerRow = (theme: Theme, width: number, { listener, clients }: ListenerRow, node?: string): SpanRow => {
+export const listenerRow = (
+  theme: Theme,
+  width: number,
+  { listener, clients }: ListenerRow,
+  node?: string,
+): SpanRow => {
   const withNode = node !== undefined;
   const connections = (usedWidth: number, limitWidth: number): SafeText => {
     const used = fit(formatCountIn(clients.used, usedWidth), usedWidth, 'right');
     // A listener may have no limit.
-    return fit(clients.limit === undefined ? used : safe`${used} of ${formatCountIn(clients.limit, limitWidth)}`, usedWidth + 4 + limitWidth);
+    return fit(
+      clients.limit === undefined ? used : safe`${used} of ${formatCountIn(clients.limit, limitWidth)}`,
+      usedWidth + 4 + limitWidth,
+    );
   };
   if (width < minListenerGaugeWidth && !withNode) {
     return [
@@ -219,7 +345,9 @@ export const listenerRow = (theme: Theme, width: number, { listener, clients }: 
   }
   if (withNode && width < minListenerGaugeWidth + 9) {
     return [
-      { text: safe` ${fit(theme.escapeEnds(node, 8), 8)} ${fit(theme.escape(listener.protocol, 8), 8)} ${fit(theme.escape(listener.listen, 15), 15)}` },
+      {
+        text: safe` ${fit(theme.escapeEnds(node, 8), 8)} ${fit(theme.escape(listener.protocol, 8), 8)} ${fit(theme.escape(listener.listen, 15), 15)}`,
+      },
       { text: safe` ${connections(5, 7)}` },
     ];
   }
@@ -231,17 +359,26 @@ export const listenerRow = (theme: Theme, width: number, { listener, clients }: 
     { text: safe`${fit(theme.escape(listener.protocol, 11), 11)} ${fit(theme.escape(listener.listen, 15), 15)}` },
     { text: safe` ${connections(6, 9)}` },
     { text: safe` ` },
-    ...(clients.limit === undefined ? [] : gaugeSpans(ownGauge, clients.used, clients.limit, thresholds.listenerClients)),
+    ...(clients.limit === undefined
+      ? []
+      : gaugeSpans(ownGauge, clients.used, clients.limit, thresholds.listenerClients)),
   ];
 };
 
 /** The fullest listeners in `height` rows with a title. `nodes`: short names. */
 export const listenerRows = (
-  theme: Theme, width: number, height: number, listeners: readonly ListenerRow[] | undefined, message: Span, nodes: ReadonlyMap<NodeName, string> = new Map(),
+  theme: Theme,
+  width: number,
+  height: number,
+  listeners: readonly ListenerRow[] | undefined,
+  message: Span,
+  nodes: ReadonlyMap<NodeName, string> = new Map(),
 ): readonly SpanRow[] => {
   const all = listeners ?? [];
   const sorted = all.length > height ? all.toSorted((a, b) => (b.clients.share ?? 0) - (a.clients.share ?? 0)) : all;
-  const shown = sorted.slice(0, all.length > height ? Math.max(0, height - 1) : height).map((row) => listenerRow(theme, width, row, nodes.get(row.node) ?? row.node));
+  const shown = sorted
+    .slice(0, all.length > height ? Math.max(0, height - 1) : height)
+    .map((row) => listenerRow(theme, width, row, nodes.get(row.node) ?? row.node));
   const hidden = all.length - shown.length;
   return [
     ...(all.length === 0 ? [[message]] : shown),

@@ -1,5 +1,12 @@
 import { type ReactNode, useEffect, useMemo } from 'react';
-import { ageSeconds, isPollingPaused, isWaitingFor, selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
+import {
+  ageSeconds,
+  isPollingPaused,
+  isWaitingFor,
+  selectFreshness,
+  selectLastReadMs,
+  selectSecondsSinceRead,
+} from '../../../monitor/select/freshness.ts';
 import { selectListeners, selectNodes } from '../../../monitor/select/nodes.ts';
 import { sessionRatesOf } from '../../../monitor/history/sessions.ts';
 import { refreshOf } from '../../../monitor/history/steps.ts';
@@ -12,7 +19,14 @@ import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import { selectQueueLimits } from '../../../triage/slow-check.ts';
-import { maxBackgroundRows, type QueueDropsView, selectTooMany, summarizeTriage, triageOf, type TriageReport } from '../../../triage/triage.ts';
+import {
+  maxBackgroundRows,
+  type QueueDropsView,
+  selectTooMany,
+  summarizeTriage,
+  triageOf,
+  type TriageReport,
+} from '../../../triage/triage.ts';
 import { asStale, sideBySide, type SpanRow, toLines } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { openPanelRows, type Panel, panelFrame, panelRows } from '../../components/panel.ts';
@@ -60,20 +74,49 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   useFollowedProblem(monitor, control, findings, selected, nextContext(state, nowMs).attempt);
   const jump = useJump(go);
   useProblemKeys(monitor, selected, { notify, go });
-  useListKeys(control, { onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); } });
+  useListKeys(control, {
+    onOpen:
+      selected === undefined
+        ? undefined
+        : () => {
+            jump(jumpOf(selected), nowMs);
+          },
+  });
   const sessionRows = sessionRatesOf(monitor).update(state.sessionScan, refreshOf(state.capabilities));
-  const busiest = useMemo(() => (sessionRows.some(({ rates }) => rates.deliveredPerSecond !== undefined) ? busiestOf(sessionRows) : undefined), [sessionRows]);
-  const rows = overviewRows(theme, width, height, state, nowMs, report, cursorKey, triageOf(monitor).queueDrops(state, nowMs), busiest);
+  const busiest = useMemo(
+    () =>
+      sessionRows.some(({ rates }) => rates.deliveredPerSecond !== undefined) ? busiestOf(sessionRows) : undefined,
+    [sessionRows],
+  );
+  const rows = overviewRows(
+    theme,
+    width,
+    height,
+    state,
+    nowMs,
+    report,
+    cursorKey,
+    triageOf(monitor).queueDrops(state, nowMs),
+    busiest,
+  );
   useSpoken({
-    rank: 'row', key: cursorKey ?? `${report.isAllClear}`, isOnKeyOnly: cursorKey !== undefined,
-    lines: () => (selected === undefined ? toLines(theme, width, 5, rows) : findingSpeech(theme, selected, nextContext(state, nowMs))),
+    rank: 'row',
+    key: cursorKey ?? `${report.isAllClear}`,
+    isOnKeyOnly: cursorKey !== undefined,
+    lines: () =>
+      selected === undefined
+        ? toLines(theme, width, 5, rows)
+        : findingSpeech(theme, selected, nextContext(state, nowMs)),
   });
   const clickFinding = useIdClicks(control);
   const { clickIn } = usePointer();
   const onClick = (line: number, column: number): void => {
     const clicked = spanAt(rows[line] ?? [], column)?.clickId;
     const node = selectNodes(state).find(({ name }) => nodeClickId(name) === clicked);
-    if (node !== undefined) clickIn('list', () => { go({ screen: 'node', node: node.name }); });
+    if (node !== undefined)
+      clickIn('list', () => {
+        go({ screen: 'node', node: node.name });
+      });
     else if (clicked !== undefined) clickFinding(clicked);
   };
   return <Rows lines={toLines(theme, width, height, rows)} onClick={onClick} />;
@@ -94,7 +137,18 @@ const watchedSeconds = 30;
 
 /** Decides where the cursor goes when the critical problem under it improves or ends: to the worst problem, or back to its own within `watchedSeconds` of an action. @param isBusy a key was just pressed, or a dialog is open */
 export const followProblem = (
-  before: WatchedProblem | undefined, { findings, selected, attempt, isBusy }: { readonly findings: readonly Finding[]; readonly selected: Finding | undefined; readonly attempt: NextContext['attempt']; readonly isBusy: boolean },
+  before: WatchedProblem | undefined,
+  {
+    findings,
+    selected,
+    attempt,
+    isBusy,
+  }: {
+    readonly findings: readonly Finding[];
+    readonly selected: Finding | undefined;
+    readonly attempt: NextContext['attempt'];
+    readonly isBusy: boolean;
+  },
 ): { readonly next: WatchedProblem | undefined; readonly goTo?: string | undefined } => {
   const next = selected?.severity === 'critical' ? { finding: selected, wasAway: false } : undefined;
   if (before === undefined) return { next };
@@ -109,10 +163,21 @@ export const followProblem = (
   return isBusy ? { next: before } : { next, goTo: findings[0]?.severity === 'critical' ? findings[0].key : undefined };
 };
 
-const useFollowedProblem = (monitor: WatchedMonitor, { cell, dispatch }: ListControl, findings: readonly Finding[], selected: Finding | undefined, attempt: NextContext['attempt']): void => {
+const useFollowedProblem = (
+  monitor: WatchedMonitor,
+  { cell, dispatch }: ListControl,
+  findings: readonly Finding[],
+  selected: Finding | undefined,
+  attempt: NextContext['attempt'],
+): void => {
   const isCovered = useIsCovered();
   useEffect(() => {
-    const { next, goTo } = followProblem(watchedProblems.get(monitor), { findings, selected, attempt, isBusy: isCovered || cell.isKeyRecent() });
+    const { next, goTo } = followProblem(watchedProblems.get(monitor), {
+      findings,
+      selected,
+      attempt,
+      isBusy: isCovered || cell.isKeyRecent(),
+    });
     watchedProblems.set(monitor, next);
     if (goTo !== undefined) dispatch(goTo === findings[0]?.key ? { type: 'release' } : { type: 'goTo', id: goTo });
   });
@@ -128,8 +193,10 @@ const totalsView = (state: MonitorState): TotalsView => {
 };
 
 /** Draws panels with sides, or without where lines and columns are few. */
-const frameOf = (hasSides: boolean): { readonly lines: number; readonly columns: number; readonly draw: typeof panelRows } =>
-  (hasSides ? { ...panelFrame, draw: panelRows } : { lines: 1, columns: 0, draw: openPanelRows });
+const frameOf = (
+  hasSides: boolean,
+): { readonly lines: number; readonly columns: number; readonly draw: typeof panelRows } =>
+  hasSides ? { ...panelFrame, draw: panelRows } : { lines: 1, columns: 0, draw: openPanelRows };
 
 /** The Overview in exactly `height` lines. `cursorKey`: the selected finding. */
 export const overviewLines = (...args: Parameters<typeof overviewRows>): readonly Line[] => {
@@ -139,75 +206,200 @@ export const overviewLines = (...args: Parameters<typeof overviewRows>): readonl
 
 /** With the findings and nodes that can be clicked. */
 const overviewRows = (
-  theme: Theme, width: number, height: number, state: MonitorState & Partial<ActionState>, nowMs: number, report: TriageReport, cursorKey?: string, drops?: QueueDropsView, busiest?: ReturnType<typeof busiestOf>,
+  theme: Theme,
+  width: number,
+  height: number,
+  state: MonitorState & Partial<ActionState>,
+  nowMs: number,
+  report: TriageReport,
+  cursorKey?: string,
+  drops?: QueueDropsView,
+  busiest?: ReturnType<typeof busiestOf>,
 ): readonly SpanRow[] => {
   const nodes = selectNodes(state);
   const { stale } = selectFreshness(state, nowMs);
   const isStale = (name: ResourceName): boolean => stale.includes(name);
-  const view = { findings: report.findings, summary: summarizeTriage(report, nowMs, report.pending), tooManySessions: selectTooMany(state, 'sessions', maxBackgroundRows), cursorKey, ...nextContext(state, nowMs) };
+  const view = {
+    findings: report.findings,
+    summary: summarizeTriage(report, nowMs, report.pending),
+    tooManySessions: selectTooMany(state, 'sessions', maxBackgroundRows),
+    cursorKey,
+    ...nextContext(state, nowMs),
+  };
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const frame = frameOf(hasSides);
   const cluster = totalsView(state);
   const trends = problemLevels(theme, state, report.findings, selectQueueLimits(state), view.nodes);
-  const clients = clientLevels(state.totalsHistory ?? [], cluster.totals('clients').value, cluster.totals('sessions').value);
+  const clients = clientLevels(
+    state.totalsHistory ?? [],
+    cluster.totals('clients').value,
+    cluster.totals('sessions').value,
+  );
   const levels = [...trends, ...clients];
-  const layout = layOutOverview(width, height, nodes.length, report.findings.length, selectListeners(state)?.length, trends.length, clients.length);
-  const panel = (columns: number, lines: number, options: Panel, content: (innerWidth: number, innerHeight: number) => readonly SpanRow[]): readonly SpanRow[] =>
-    (lines <= 0 ? [] : frame.draw(columns, lines, options, content(columns - frame.columns, Math.max(0, lines - frame.lines))));
+  const layout = layOutOverview(
+    width,
+    height,
+    nodes.length,
+    report.findings.length,
+    selectListeners(state)?.length,
+    trends.length,
+    clients.length,
+  );
+  const panel = (
+    columns: number,
+    lines: number,
+    options: Panel,
+    content: (innerWidth: number, innerHeight: number) => readonly SpanRow[],
+  ): readonly SpanRow[] =>
+    lines <= 0
+      ? []
+      : frame.draw(columns, lines, options, content(columns - frame.columns, Math.max(0, lines - frame.lines)));
 
-  const problems = panel(layout.problemsWidth, layout.problems, { title: triageTexts.problems, note: problemsNote(state, report, nowMs, height < smallHeight), border: hasSides ? 'accent' : undefined }, (columns, lines) => problemRows(theme, columns, lines, Math.min(layout.nextLines, Math.max(1, lines - 2)), view));
-  const nodePanel = (columns: number, lines: number): readonly SpanRow[] => panel(columns, lines, { title: overviewTexts.nodes }, (inner, rows) => asStale(nodeRows(theme, inner, rows, {
-    nodes, nowMs,
-    seenMs: selectLastReadMs(state, 'nodeStats', nowMs),
-    lastKnown: state.lastKnown,
-    highLoad: report.findings.find((finding) => finding.code === 'uneven-load')?.evidence.node,
-    sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs),
-    message: readingMessage(theme, state, 'nodeStats', nowMs),
-    isLoading: { nodes: isWaitingFor(state, 'nodes'), nodeStats: isWaitingFor(state, 'nodeStats') },
-  }), isStale('nodeStats')));
+  const problems = panel(
+    layout.problemsWidth,
+    layout.problems,
+    {
+      title: triageTexts.problems,
+      note: problemsNote(state, report, nowMs, height < smallHeight),
+      border: hasSides ? 'accent' : undefined,
+    },
+    (columns, lines) => problemRows(theme, columns, lines, Math.min(layout.nextLines, Math.max(1, lines - 2)), view),
+  );
+  const nodePanel = (columns: number, lines: number): readonly SpanRow[] =>
+    panel(columns, lines, { title: overviewTexts.nodes }, (inner, rows) =>
+      asStale(
+        nodeRows(theme, inner, rows, {
+          nodes,
+          nowMs,
+          seenMs: selectLastReadMs(state, 'nodeStats', nowMs),
+          lastKnown: state.lastKnown,
+          highLoad: report.findings.find((finding) => finding.code === 'uneven-load')?.evidence.node,
+          sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs),
+          message: readingMessage(theme, state, 'nodeStats', nowMs),
+          isLoading: { nodes: isWaitingFor(state, 'nodes'), nodeStats: isWaitingFor(state, 'nodeStats') },
+        }),
+        isStale('nodeStats'),
+      ),
+    );
   const traffic = trafficView(state, drops, isStale('metrics'), nowMs);
   const trafficPanel = (columns: number, lines: number): readonly SpanRow[] =>
-    panel(columns, lines, { title: overviewTexts.messages, note: trafficNote(theme, traffic) }, (inner, rows) => asStale(trafficRows(theme, inner, rows, traffic), isStale('metrics')));
+    panel(columns, lines, { title: overviewTexts.messages, note: trafficNote(theme, traffic) }, (inner, rows) =>
+      asStale(trafficRows(theme, inner, rows, traffic), isStale('metrics')),
+    );
   const levelPanel = (columns: number, { lines, shown, ...form }: LevelLayout): readonly SpanRow[] =>
-    panel(columns, lines, { title: overviewTexts.levels, note: levelNote(theme, levels) }, (inner) => asStale(levelRows(theme, inner, form, levels.slice(0, shown)), isPollingPaused(state)));
+    panel(columns, lines, { title: overviewTexts.levels, note: levelNote(theme, levels) }, (inner) =>
+      asStale(levelRows(theme, inner, form, levels.slice(0, shown)), isPollingPaused(state)),
+    );
   const ratePanel = (columns: number, lines: number): readonly SpanRow[] =>
-    panel(columns, lines, { title: overviewTexts.rates, note: traffic.series('messages.received').length === 0 ? undefined : rateNote(theme, columns - frame.columns, traffic) }, (inner, rows) => asStale(rateRows(theme, inner, rows, otherRates, traffic), isStale('metrics')));
-  const listenerPanel = (columns: number, lines: number): readonly SpanRow[] => panel(columns, lines, { title: overviewTexts.listeners, note: overviewTexts.listenersNote(ageSeconds(state, 'listeners', nowMs)) }, (inner, rows) => (
-    asStale(listenerRows(theme, inner, rows, selectListeners(state), readingMessage(theme, state, 'listeners', nowMs), view.nodes), isStale('listeners'))));
+    panel(
+      columns,
+      lines,
+      {
+        title: overviewTexts.rates,
+        note:
+          traffic.series('messages.received').length === 0
+            ? undefined
+            : rateNote(theme, columns - frame.columns, traffic),
+      },
+      (inner, rows) => asStale(rateRows(theme, inner, rows, otherRates, traffic), isStale('metrics')),
+    );
+  const listenerPanel = (columns: number, lines: number): readonly SpanRow[] =>
+    panel(
+      columns,
+      lines,
+      { title: overviewTexts.listeners, note: overviewTexts.listenersNote(ageSeconds(state, 'listeners', nowMs)) },
+      (inner, rows) =>
+        asStale(
+          listenerRows(
+            theme,
+            inner,
+            rows,
+            selectListeners(state),
+            readingMessage(theme, state, 'listeners', nowMs),
+            view.nodes,
+          ),
+          isStale('listeners'),
+        ),
+    );
   const eventPanel = (columns: number, lines: number): readonly SpanRow[] =>
     panel(columns, lines, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, (inner) => {
       const events = eventRows(theme, inner, state);
       return events.length === 0 ? [[{ text: logTexts.empty, role: 'dim' }]] : events;
     });
   const busiestPanel = (columns: number, lines: number): readonly SpanRow[] =>
-    panel(columns, lines, { title: overviewTexts.busiest, note: overviewTexts.busiestNote }, (inner, rows) => asStale(busiestRows(theme, inner, rows, busiest, view.nodes), isPollingPaused(state)));
-  const totals = panel(width, layout.totals, { title: overviewTexts.totals, note: totalsNote(cluster.change) }, (columns) => asStale(totalRows(columns, cluster), isStale('stats')));
+    panel(columns, lines, { title: overviewTexts.busiest, note: overviewTexts.busiestNote }, (inner, rows) =>
+      asStale(busiestRows(theme, inner, rows, busiest, view.nodes), isPollingPaused(state)),
+    );
+  const totals = panel(
+    width,
+    layout.totals,
+    { title: overviewTexts.totals, note: totalsNote(cluster.change) },
+    (columns) => asStale(totalRows(columns, cluster), isStale('stats')),
+  );
 
-  if (!layout.isWide) return [...problems, ...nodePanel(width, layout.nodes), ...trafficPanel(width, layout.traffic), ...totals];
+  if (!layout.isWide)
+    return [...problems, ...nodePanel(width, layout.nodes), ...trafficPanel(width, layout.traffic), ...totals];
   const right = width - layout.leftWidth;
-  const rightColumn = [...nodePanel(right, layout.nodes), ...ratePanel(right, layout.rates), ...listenerPanel(right, layout.listeners)];
+  const rightColumn = [
+    ...nodePanel(right, layout.nodes),
+    ...ratePanel(right, layout.rates),
+    ...listenerPanel(right, layout.listeners),
+  ];
   if (layout.problemsWidth === width) {
-    const leftColumn = [...trafficPanel(layout.leftWidth, layout.traffic), ...levelPanel(layout.leftWidth, layout.levels), ...busiestPanel(layout.leftWidth, layout.busiest)];
-    return [...problems, ...sideBySide(leftColumn, layout.leftWidth, 0, [...rightColumn, ...eventPanel(right, layout.events)]), ...totals];
+    const leftColumn = [
+      ...trafficPanel(layout.leftWidth, layout.traffic),
+      ...levelPanel(layout.leftWidth, layout.levels),
+      ...busiestPanel(layout.leftWidth, layout.busiest),
+    ];
+    return [
+      ...problems,
+      ...sideBySide(leftColumn, layout.leftWidth, 0, [...rightColumn, ...eventPanel(right, layout.events)]),
+      ...totals,
+    ];
   }
-  const incident = sideBySide([...problems, ...eventPanel(layout.problemsWidth, layout.events)], layout.problemsWidth, 0, levelPanel(width - layout.problemsWidth, layout.levels));
-  return [...incident, ...sideBySide([...trafficPanel(layout.leftWidth, layout.traffic), ...busiestPanel(layout.leftWidth, layout.busiest)], layout.leftWidth, 0, rightColumn), ...totals];
+  const incident = sideBySide(
+    [...problems, ...eventPanel(layout.problemsWidth, layout.events)],
+    layout.problemsWidth,
+    0,
+    levelPanel(width - layout.problemsWidth, layout.levels),
+  );
+  return [
+    ...incident,
+    ...sideBySide(
+      [...trafficPanel(layout.leftWidth, layout.traffic), ...busiestPanel(layout.leftWidth, layout.busiest)],
+      layout.leftWidth,
+      0,
+      rightColumn,
+    ),
+    ...totals,
+  ];
 };
 
 /** How many checks there are, and how old their sessions; nothing before the first answer. `isSmall`: there may be no row that counts hidden findings. */
-const problemsNote = (state: MonitorState, { findings, results }: TriageReport, nowMs: number, isSmall: boolean): SafeText | undefined => {
+const problemsNote = (
+  state: MonitorState,
+  { findings, results }: TriageReport,
+  nowMs: number,
+  isSmall: boolean,
+): SafeText | undefined => {
   if (findings.length === 0 && Object.values(state.resources).every(({ data }) => data === undefined)) return undefined;
   const counts = findings.length === 0 || !isSmall ? [] : [countText(findings)];
   const { phase, rows, finishedAtMs, coverage } = state.sessionScan;
   if (phase !== 'running' || finishedAtMs !== undefined) {
     const readMs = results.find(({ reading }) => reading?.noun === 'sessions')?.reading?.atMs;
-    return joinSafe([
-      ...counts, triageTexts.checksNote(results.filter(({ isNotOffered }) => isNotOffered !== true).length),
-      ...(readMs === undefined || isSmall ? [] : [triageTexts.sessionsRead(Math.max(0, nowMs - readMs) / 1_000)]),
-    ], safe` · `);
+    return joinSafe(
+      [
+        ...counts,
+        triageTexts.checksNote(results.filter(({ isNotOffered }) => isNotOffered !== true).length),
+        ...(readMs === undefined || isSmall ? [] : [triageTexts.sessionsRead(Math.max(0, nowMs - readMs) / 1_000)]),
+      ],
+      safe` · `,
+    );
   }
   const expected = [...coverage.values()].map((node) => node.expected);
-  const total = expected.some((count) => count === undefined) ? undefined : expected.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  const total = expected.some((count) => count === undefined)
+    ? undefined
+    : expected.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   return joinSafe([...counts, triageTexts.readingSessions(rows.length, total)], safe` · `);
 };
 
@@ -257,8 +449,13 @@ const noLevels: LevelLayout = { lines: 0, shown: 0, levelHeight: 0, hasGaps: fal
 
 /** `left`: for the traffic. */
 const levelSizes = [
-  { levelHeight: 10, hasGaps: true, left: 24 }, { levelHeight: 7, hasGaps: true, left: 20 }, { levelHeight: 5, hasGaps: true, left: 18 }, { levelHeight: 4, hasGaps: true, left: 16 },
-  { levelHeight: 3, hasGaps: true, left: 14 }, { levelHeight: 3, hasGaps: false, left: 12 }, { levelHeight: 2, hasGaps: false, left: 10 },
+  { levelHeight: 10, hasGaps: true, left: 24 },
+  { levelHeight: 7, hasGaps: true, left: 20 },
+  { levelHeight: 5, hasGaps: true, left: 18 },
+  { levelHeight: 4, hasGaps: true, left: 16 },
+  { levelHeight: 3, hasGaps: true, left: 14 },
+  { levelHeight: 3, hasGaps: false, left: 12 },
+  { levelHeight: 2, hasGaps: false, left: 10 },
 ] as const;
 /** Below this height there are no clients. */
 const minClientsHeight = 30;
@@ -288,7 +485,8 @@ const fillWithLevels = (lines: number, count: number): LevelLayout => {
 const maxTrafficLines = 18;
 const minBusiestRows = 5;
 
-const busiestLines = (traffic: number, frame: number): number => (traffic - maxTrafficLines >= frame + minBusiestRows ? traffic - maxTrafficLines : 0);
+const busiestLines = (traffic: number, frame: number): number =>
+  traffic - maxTrafficLines >= frame + minBusiestRows ? traffic - maxTrafficLines : 0;
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
@@ -300,7 +498,15 @@ const problemLines = (height: number, isWide: boolean, findingCount: number): nu
 };
 
 /** Assigns lines by the size of the terminal and the number of nodes, findings, listeners (two a node until they are known), trends of problems and other levels; never by other values. */
-export const layOutOverview = (width: number, height: number, nodeCount: number, findingCount: number, listenerCount = 2 * Math.max(3, nodeCount), trendCount = 0, clientCount = 0): OverviewLayout => {
+export const layOutOverview = (
+  width: number,
+  height: number,
+  nodeCount: number,
+  findingCount: number,
+  listenerCount = 2 * Math.max(3, nodeCount),
+  trendCount = 0,
+  clientCount = 0,
+): OverviewLayout => {
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const frame = hasSides ? panelFrame.lines : 1;
   // Room for three nodes until they are known, so that lines stay in place.
@@ -315,15 +521,31 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
     const listenerLines = frame + Math.max(2, listenerCount);
     if (width >= minPairWidth && findingCount > 0 && trendCount + clientCount > 0) {
       // What nodes, rates and listeners leave.
-      const incident = clamp(height - totals - nodeLines - frame - otherRates.length - listenerLines, problems, Math.max(problems, maxProblems));
+      const incident = clamp(
+        height - totals - nodeLines - frame - otherRates.length - listenerLines,
+        problems,
+        Math.max(problems, maxProblems),
+      );
       const events = incident - problems >= frame + minEventRows ? incident - problems : 0;
       const traffic = height - totals - incident;
       const rest = traffic - Math.min(traffic, nodeLines);
-      const listeners = rest >= frame + otherRates.length + frame + 2 ? Math.min(rest - frame - otherRates.length, listenerLines) : 0;
+      const listeners =
+        rest >= frame + otherRates.length + frame + 2 ? Math.min(rest - frame - otherRates.length, listenerLines) : 0;
       const rates = rest - listeners < frame + 3 ? 0 : rest - listeners;
       return {
-        problems: incident - events, problemsWidth: Math.floor(width * problemsShare), nextLines: nextStepLines(height, isWide), events, levels: fillWithLevels(incident, trendCount + clientCount),
-        nodes: traffic - rates - listeners, traffic: traffic - busiestLines(traffic, frame), totals, isWide, leftWidth, rates, listeners, busiest: busiestLines(traffic, frame),
+        problems: incident - events,
+        problemsWidth: Math.floor(width * problemsShare),
+        nextLines: nextStepLines(height, isWide),
+        events,
+        levels: fillWithLevels(incident, trendCount + clientCount),
+        nodes: traffic - rates - listeners,
+        traffic: traffic - busiestLines(traffic, frame),
+        totals,
+        isWide,
+        leftWidth,
+        rates,
+        listeners,
+        busiest: busiestLines(traffic, frame),
       };
     }
     const traffic = height - problems - totals;
@@ -336,21 +558,68 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
     const rates = minRates === 0 ? 0 : rest - listeners - events;
     const levels = layOutLevels(traffic, trendCount, clientCount);
     const busiest = busiestLines(traffic - levels.lines, frame);
-    return { problems, problemsWidth: width, nextLines: nextStepLines(height, isWide), nodes: traffic - rates - listeners - events, traffic: traffic - levels.lines - busiest, totals, isWide, leftWidth, rates, listeners, busiest, events, levels };
+    return {
+      problems,
+      problemsWidth: width,
+      nextLines: nextStepLines(height, isWide),
+      nodes: traffic - rates - listeners - events,
+      traffic: traffic - levels.lines - busiest,
+      totals,
+      isWide,
+      leftWidth,
+      rates,
+      listeners,
+      busiest,
+      events,
+      levels,
+    };
   }
   const rest = height - nodeLines;
   // Two problems, what hides the others, a note and the next step.
   const minFolded = frame + 4 + foldedNextLines;
   // A graph has two rows a side, or at least two and one: rather fold problems.
   const besideGraph = Math.max(rest - frame - 6, Math.min(minFolded, rest - frame - 5));
-  const problems = wanted <= besideGraph ? wanted
-    : findingCount > 0 && besideGraph >= Math.min(minFolded, wanted - 1) ? Math.min(wanted - 1, besideGraph)
-    : Math.min(wanted, Math.max(4, Math.floor(height * 0.5), rest - frame - 1));
-  const nextLines = problems < wanted - 1 ? Math.min(foldedNextLines, nextStepLines(height, isWide)) : nextStepLines(height, isWide);
+  const problems =
+    wanted <= besideGraph
+      ? wanted
+      : findingCount > 0 && besideGraph >= Math.min(minFolded, wanted - 1)
+        ? Math.min(wanted - 1, besideGraph)
+        : Math.min(wanted, Math.max(4, Math.floor(height * 0.5), rest - frame - 1));
+  const nextLines =
+    problems < wanted - 1 ? Math.min(foldedNextLines, nextStepLines(height, isWide)) : nextStepLines(height, isWide);
   const left = height - problems;
   const nodes = Math.min(nodeLines, Math.max(3, left - frame - 1));
-  if (left - nodes < 2) return { problems, problemsWidth: width, nextLines, nodes: left, traffic: 0, totals: 0, isWide, leftWidth: width, rates: 0, listeners: 0, busiest: 0, events: 0, levels: noLevels };
+  if (left - nodes < 2)
+    return {
+      problems,
+      problemsWidth: width,
+      nextLines,
+      nodes: left,
+      traffic: 0,
+      totals: 0,
+      isWide,
+      leftWidth: width,
+      rates: 0,
+      listeners: 0,
+      busiest: 0,
+      events: 0,
+      levels: noLevels,
+    };
   const totalsHeight = frame + totalLines(width - (hasSides ? panelFrame.columns : 0));
   const totals = left - nodes >= totalsHeight + 7 ? totalsHeight : 0;
-  return { problems, problemsWidth: width, nextLines, nodes, traffic: left - nodes - totals, totals, isWide, leftWidth: width, rates: 0, listeners: 0, busiest: 0, events: 0, levels: noLevels };
+  return {
+    problems,
+    problemsWidth: width,
+    nextLines,
+    nodes,
+    traffic: left - nodes - totals,
+    totals,
+    isWide,
+    leftWidth: width,
+    rates: 0,
+    listeners: 0,
+    busiest: 0,
+    events: 0,
+    levels: noLevels,
+  };
 };

@@ -24,7 +24,11 @@ export const statLabels: Readonly<Record<StatName, SafeText>> = {
 };
 
 /** A total; `≥` if something is missing in it. */
-export const totalText = ({ value, missingNodes, isMin }: Total, isLoading: boolean, width = Number.POSITIVE_INFINITY): SafeText => {
+export const totalText = (
+  { value, missingNodes, isMin }: Total,
+  isLoading: boolean,
+  width = Number.POSITIVE_INFINITY,
+): SafeText => {
   if (value === undefined) {
     return isLoading ? loadingText : unknownText;
   }
@@ -36,7 +40,8 @@ const maxValueWidth = 7;
 const changeWidth = 7;
 const minCellWidth = 26;
 
-const cellsPerRow = (width: number): number => Math.max(1, Math.min(statNames.length, Math.floor(width / minCellWidth)));
+const cellsPerRow = (width: number): number =>
+  Math.max(1, Math.min(statNames.length, Math.floor(width / minCellWidth)));
 
 export const totalLines = (width: number): number => Math.ceil(statNames.length / cellsPerRow(width));
 
@@ -44,21 +49,33 @@ export const totalLines = (width: number): number => Math.ceil(statNames.length 
 const cell = (name: StatName, width: number, { totals, change, isLoading }: TotalsView): SpanRow => {
   const total = totals(name);
   const changed = change.of(name, total.missingNodes.length > 0 ? undefined : total.value);
-  const text = change.seconds === undefined || changed === 0 ? safe`` : changed === undefined ? unknownText : formatChange(changed);
+  const text =
+    change.seconds === undefined || changed === 0
+      ? safe``
+      : changed === undefined
+        ? unknownText
+        : formatChange(changed);
   const valueWidth = Math.min(maxValueWidth, width - maxLabelWidth - 2 - changeWidth);
-  return fitSpans([
-    { text: safe`${statLabels[name]} `, role: 'dim' },
-    { text: fit(totalText(total, isLoading, valueWidth), valueWidth), role: 'title' },
-    { text: fit(safe` ${text}`, changeWidth), role: changed === undefined || changed === 0 ? 'dim' : 'accent' },
-  ], width);
+  return fitSpans(
+    [
+      { text: safe`${statLabels[name]} `, role: 'dim' },
+      { text: fit(totalText(total, isLoading, valueWidth), valueWidth), role: 'title' },
+      { text: fit(safe` ${text}`, changeWidth), role: changed === undefined || changed === 0 ? 'dim' : 'accent' },
+    ],
+    width,
+  );
 };
 
 /** The cluster's totals and their changes. */
 export const totalRows = (width: number, view: TotalsView): readonly SpanRow[] => {
   const perRow = cellsPerRow(width);
   const cellWidth = Math.floor((width - 1) / perRow);
-  return Array.from({ length: totalLines(width) }, (_, row) => [{ text: safe` ` }, ...statNames.slice(row * perRow, (row + 1) * perRow).flatMap((name) => cell(name, cellWidth, view))]);
+  return Array.from({ length: totalLines(width) }, (_, row) => [
+    { text: safe` ` },
+    ...statNames.slice(row * perRow, (row + 1) * perRow).flatMap((name) => cell(name, cellWidth, view)),
+  ]);
 };
 
 /** Over what time the totals changed; nothing until that is known. */
-export const totalsNote = ({ seconds }: TotalsChange): SafeText | undefined => (seconds === undefined ? undefined : overviewTexts.totalsNote(seconds));
+export const totalsNote = ({ seconds }: TotalsChange): SafeText | undefined =>
+  seconds === undefined ? undefined : overviewTexts.totalsNote(seconds);

@@ -36,7 +36,12 @@ const cells: NodeCells<PluginRow, Plugin> = {
 };
 
 /** Not the same on all nodes, as far as known. */
-const isMixed = ({ activeCount, knownCount, byNode }: Pick<PluginRow, 'activeCount' | 'knownCount' | 'byNode'>): boolean => knownCount !== byNode.size || (activeCount !== 0 && activeCount !== byNode.size);
+const isMixed = ({
+  activeCount,
+  knownCount,
+  byNode,
+}: Pick<PluginRow, 'activeCount' | 'knownCount' | 'byNode'>): boolean =>
+  knownCount !== byNode.size || (activeCount !== 0 && activeCount !== byNode.size);
 
 /** The columns of plugins (§2.8), one of them for each node. */
 export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonly PluginColumn[] => [
@@ -48,19 +53,22 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonl
     width: { min: 20, max: 34 },
     isSticky: true,
   },
-  withRole({
-    id: 'active',
-    header: nodeTableTexts.allNodes,
-    value: ({ activeCount, byNode }) => (byNode.size === 0 ? undefined : activeCount / byNode.size),
-    type: 'number',
-    raw: ({ activeCount }) => activeCount,
-    format: ({ activeCount, knownCount, byNode }) => {
-      const text = pluginsTexts.activeOn(activeCount, byNode.size);
-      return isMixed({ activeCount, knownCount, byNode }) ? safe`! ${text}` : text;
+  withRole(
+    {
+      id: 'active',
+      header: nodeTableTexts.allNodes,
+      value: ({ activeCount, byNode }) => (byNode.size === 0 ? undefined : activeCount / byNode.size),
+      type: 'number',
+      raw: ({ activeCount }) => activeCount,
+      format: ({ activeCount, knownCount, byNode }) => {
+        const text = pluginsTexts.activeOn(activeCount, byNode.size);
+        return isMixed({ activeCount, knownCount, byNode }) ? safe`! ${text}` : text;
+      },
+      width: { min: 11, max: 12, grow: 0 },
+      isSticky: true,
     },
-    width: { min: 11, max: 12, grow: 0 },
-    isSticky: true,
-  }, (row) => (isMixed(row) ? 'warning' : undefined)),
+    (row) => (isMixed(row) ? 'warning' : undefined),
+  ),
   ...nodeColumnsOf(theme, nodes, cells),
   {
     id: 'version',
@@ -89,8 +97,11 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonl
   },
 ];
 
-export const activityText = (active: boolean | undefined): SafeText => (active === undefined ? pluginsTexts.unknown : active ? pluginsTexts.active : pluginsTexts.inactive);
+export const activityText = (active: boolean | undefined): SafeText =>
+  active === undefined ? pluginsTexts.unknown : active ? pluginsTexts.active : pluginsTexts.inactive;
 
-export const activityRole = (active: boolean | undefined): Role => (active === undefined ? 'normal' : active ? 'ok' : 'dim');
+export const activityRole = (active: boolean | undefined): Role =>
+  active === undefined ? 'normal' : active ? 'ok' : 'dim';
 
-export const activitySign = (active: boolean | undefined): SafeText => (active === undefined ? safe`?` : active ? glyphs.running : glyphs.stopped);
+export const activitySign = (active: boolean | undefined): SafeText =>
+  active === undefined ? safe`?` : active ? glyphs.running : glyphs.stopped;

@@ -23,8 +23,13 @@ interface PluginPanelProps extends Pick<ScreenProps, 'monitor' | 'width' | 'heig
 }
 
 /** Draws the selected plugin beside the list. @param node the target of actions; `undefined`: all nodes */
-export const pluginPanel = (monitor: PluginPanelProps['monitor'], row: PluginRow, node: NodeName | undefined, width: number, height: number): ReactNode =>
-  <PluginPanel monitor={monitor} row={row} node={node} width={width} height={height} />;
+export const pluginPanel = (
+  monitor: PluginPanelProps['monitor'],
+  row: PluginRow,
+  node: NodeName | undefined,
+  width: number,
+  height: number,
+): ReactNode => <PluginPanel monitor={monitor} row={row} node={node} width={width} height={height} />;
 
 /** What the plugin is, its state and version on each node, and its settings on one of them, read once the cursor rests. */
 const PluginPanel = ({ monitor, row, node, width, height }: PluginPanelProps): ReactNode => {
@@ -35,29 +40,71 @@ const PluginPanel = ({ monitor, row, node, width, height }: PluginPanelProps): R
   const hasSettings = useStore(monitor.store, (state) => state.capabilities?.settings === true);
   const shownNode = [node, ...running].find((each) => each !== undefined && byNode.has(each));
   const isRested = useRested(name) !== undefined;
-  useWatch(monitor, hasSettings && isRested && shownNode !== undefined ? { kind: 'pluginSettings', node: shownNode, plugin: name } : undefined);
-  const read = useStore(monitor.store, (state) => (shownNode === undefined ? undefined : state.pluginSettings.get(pluginSettingsKey(shownNode, name))));
+  useWatch(
+    monitor,
+    hasSettings && isRested && shownNode !== undefined
+      ? { kind: 'pluginSettings', node: shownNode, plugin: name }
+      : undefined,
+  );
+  const read = useStore(monitor.store, (state) =>
+    shownNode === undefined ? undefined : state.pluginSettings.get(pluginSettingsKey(shownNode, name)),
+  );
   const room = detailRoom(width, height).width;
   const settings = !hasSettings || read?.error !== undefined ? [] : read?.data;
-  return rowPanel(theme.escape(name, room), [
-    { rows: description === undefined ? [[{ text: unknownText }]] : detailText(theme, room, description) },
-    {
-      title: pluginsTexts.nodes,
-      rows: [...byNode].map(([each, { active, version }]): SpanRow => endsRow(room,
-        [{ text: activitySign(active), role: activityRole(active) }, { text: safe` ${theme.escapeEnds(shortNodeName(each, nodes), room)}` }],
-        [{ text: safe`${activityText(active)}  ${formatText(version, (raw) => theme.escape(raw, 16))}`, role: 'dim' }])),
-    },
-    ...(activeCount === 0 ? [] : [{ title: pluginsTexts.ifStopped, rows: wrapWords(stopWarning(name, true), room).map((text): SpanRow => [{ text }]) }]),
-    ...changesHere(theme, room, { actions }, (target) => target['plugin'] === name),
-    ...(shownNode === undefined || settings?.length === 0 ? [] : [{
-      title: pluginsTexts.settings, note: pluginsTexts.settingsOf(theme.escapeEnds(shortNodeName(shownNode, nodes), room)),
-      rows: settings?.map((setting) => settingRow(theme, room, setting)) ?? [[{ text: loadingText, role: 'dim' as const }]],
-    }]),
-  ], width, height);
+  return rowPanel(
+    theme.escape(name, room),
+    [
+      { rows: description === undefined ? [[{ text: unknownText }]] : detailText(theme, room, description) },
+      {
+        title: pluginsTexts.nodes,
+        rows: [...byNode].map(([each, { active, version }]): SpanRow =>
+          endsRow(
+            room,
+            [
+              { text: activitySign(active), role: activityRole(active) },
+              { text: safe` ${theme.escapeEnds(shortNodeName(each, nodes), room)}` },
+            ],
+            [
+              {
+                text: safe`${activityText(active)}  ${formatText(version, (raw) => theme.escape(raw, 16))}`,
+                role: 'dim',
+              },
+            ],
+          ),
+        ),
+      },
+      ...(activeCount === 0
+        ? []
+        : [
+            {
+              title: pluginsTexts.ifStopped,
+              rows: wrapWords(stopWarning(name, true), room).map((text): SpanRow => [{ text }]),
+            },
+          ]),
+      ...changesHere(theme, room, { actions }, (target) => target['plugin'] === name),
+      ...(shownNode === undefined || settings?.length === 0
+        ? []
+        : [
+            {
+              title: pluginsTexts.settings,
+              note: pluginsTexts.settingsOf(theme.escapeEnds(shortNodeName(shownNode, nodes), room)),
+              rows: settings?.map((setting) => settingRow(theme, room, setting)) ?? [
+                [{ text: loadingText, role: 'dim' as const }],
+              ],
+            },
+          ]),
+    ],
+    width,
+    height,
+  );
 };
 
 /** Of a key and its value. */
 const valueShare = 0.45;
 
 const settingRow = (theme: Theme, width: number, setting: PluginSetting): SpanRow =>
-  endsRow(width, [{ text: theme.escape(setting.key, width), role: 'dim' }], [{ text: shownPluginValue(theme, setting, Math.floor(width * valueShare)) }]);
+  endsRow(
+    width,
+    [{ text: theme.escape(setting.key, width), role: 'dim' }],
+    [{ text: shownPluginValue(theme, setting, Math.floor(width * valueShare)) }],
+  );

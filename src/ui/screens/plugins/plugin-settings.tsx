@@ -27,17 +27,33 @@ import { pluginSettingsTexts, screenTexts } from '../texts.ts';
 import { activitySign, activityText } from './columns.ts';
 
 const columns: readonly ListColumn<PluginSetting>[] = [
-  { id: 'key', header: safe`KEY`, value: ({ key }) => key, format: ({ key }, { text }) => text(key), width: { min: 22, max: 44 }, isSticky: true, isReadFirst: true },
+  {
+    id: 'key',
+    header: safe`KEY`,
+    value: ({ key }) => key,
+    format: ({ key }, { text }) => text(key),
+    width: { min: 22, max: 44 },
+    isSticky: true,
+    isReadFirst: true,
+  },
   {
     id: 'value',
     header: safe`VALUE`,
     value: (setting) => (isUnset(setting) ? undefined : disclose(setting.key, setting.value)),
-    text: (setting) => (setting.isTemplate === true ? '' : isUnset(setting) ? '(unset)' : disclose(setting.key, setting.value)),
+    text: (setting) =>
+      setting.isTemplate === true ? '' : isUnset(setting) ? '(unset)' : disclose(setting.key, setting.value),
     format: (setting, { theme, width }) => shownPluginValue(theme, setting, width),
     width: { min: 10, max: 80 },
     priority: 1,
   },
-  { id: 'required', header: safe`REQUIRED`, value: ({ required }) => required, format: ({ required }) => (required ? safe`yes` : safe`no`), width: 10, priority: 2 },
+  {
+    id: 'required',
+    header: safe`REQUIRED`,
+    value: ({ required }) => required,
+    format: ({ required }) => (required ? safe`yes` : safe`no`),
+    width: 10,
+    priority: 2,
+  },
   {
     id: 'description',
     header: safe`DESCRIPTION`,
@@ -54,34 +70,64 @@ const noSettings: ResourceState<readonly PluginSetting[]> = emptyResource();
 const noRows: readonly PluginSetting[] = [];
 
 /** The settings of a plugin on a node (§2.13). */
-export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go, notify }: ScreenProps & { readonly node: NodeName; readonly plugin: string }): ReactNode => {
+export const PluginSettingsScreen = ({
+  monitor,
+  node,
+  plugin,
+  width,
+  height,
+  go,
+  notify,
+}: ScreenProps & { readonly node: NodeName; readonly plugin: string }): ReactNode => {
   const theme = useTheme();
   const ask = useOpenDialog();
   const askOrNotify = useOpenOrNotify(notify);
   // The same key for all nodes keeps the cursor on its setting.
   const listKey = placeKey({ screen: 'plugin-settings', node: '', plugin });
-  const selected = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.pluginSettings.get(pluginSettingsKey(node, plugin)), [node, plugin]));
+  const selected = useStore(
+    monitor.store,
+    useMemo(() => (state: MonitorState) => state.pluginSettings.get(pluginSettingsKey(node, plugin)), [node, plugin]),
+  );
   const settings = selected ?? noSettings;
-  const listed = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.nodePlugins.get(node)?.data?.find(({ name }) => name === plugin), [node, plugin]));
+  const listed = useStore(
+    monitor.store,
+    useMemo(
+      () => (state: MonitorState) => state.nodePlugins.get(node)?.data?.find(({ name }) => name === plugin),
+      [node, plugin],
+    ),
+  );
   const { running, read, rows: plugins } = useStore(monitor.store, selectPlugins);
   const isOffered = useStore(monitor.store, (state) => state.capabilities?.settings !== false);
   const apiName = useStore(monitor.store, (state) => state.capabilities?.apiName) ?? 'this broker';
-  useWatches(monitor, isOffered ? [{ kind: 'pluginSettings', node, plugin }, { kind: 'nodePlugins', node }] : []);
+  useWatches(
+    monitor,
+    isOffered
+      ? [
+          { kind: 'pluginSettings', node, plugin },
+          { kind: 'nodePlugins', node },
+        ]
+      : [],
+  );
   const view = useSlowList(monitor, settings, safe`settings`, safe` ${pluginSettingsTexts.empty}`);
   const rows = settings.data ?? noRows;
   const isMissing = settings.data === undefined && settings.error?.kind === 'not-available';
   const message = ((): EmptyMessage => {
     if (!isOffered) return { text: safe` ${screenTexts.notOffered(trusted(apiName), pluginSettingsTexts.notOffered)}` };
-    if (isMissing) return { text: safe` ${screenTexts.notFound(pluginSettingsTexts.notFound)}${hintText(theme, settings.error)}` };
+    if (isMissing)
+      return { text: safe` ${screenTexts.notFound(pluginSettingsTexts.notFound)}${hintText(theme, settings.error)}` };
     return view.message;
   })();
-  const requestOf = ({ key }: PluginSetting): DialogOrRefusal => pluginSettingsRequest(theme, { node, plugin, isActive: listed?.active, settings: rows, key });
-  const edit = (setting: PluginSetting): void => { askOrNotify(requestOf(setting)); };
+  const requestOf = ({ key }: PluginSetting): DialogOrRefusal =>
+    pluginSettingsRequest(theme, { node, plugin, isActive: listed?.active, settings: rows, key });
+  const edit = (setting: PluginSetting): void => {
+    askOrNotify(requestOf(setting));
+  };
   const openInFull = (setting: PluginSetting): void => {
     const { key, description, required } = setting;
     const change = requestOf(setting);
     ask({
-      kind: 'text', title: pluginSettingsTexts.settingTitle(theme.escape(plugin, 60), theme.escape(node, 60)),
+      kind: 'text',
+      title: pluginSettingsTexts.settingTitle(theme.escape(plugin, 60), theme.escape(node, 60)),
       parts: [
         { label: safe`key`, text: theme.escape(key) },
         { label: safe`value`, text: shownPluginValue(theme, setting) },
@@ -100,7 +146,8 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
     if (next === undefined || next === node) notify(pluginSettingsTexts.noOtherNode);
     else go({ screen: 'plugin-settings', node: next, plugin });
   };
-  const activity = listed === undefined ? unknownText : safe`${activitySign(listed.active)} ${activityText(listed.active)}`;
+  const activity =
+    listed === undefined ? unknownText : safe`${activitySign(listed.active)} ${activityText(listed.active)}`;
   const list = useList({
     ...view,
     listKey,
@@ -123,13 +170,31 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
   });
   const { row } = list;
   useKeys('pluginSettings', {
-    otherNode: () => { step(1); },
-    otherNodeBack: () => { step(-1); },
-    editPluginSettings: row === undefined ? undefined : () => { edit(row); },
+    otherNode: () => {
+      step(1);
+    },
+    otherNodeBack: () => {
+      step(-1);
+    },
+    editPluginSettings:
+      row === undefined
+        ? undefined
+        : () => {
+            edit(row);
+          },
   });
   return (
     <>
-      <Rows lines={[titleLine(theme, width, pluginSettingsTexts.title(theme.escape(plugin, 60), theme.escape(node, 60)), activity)]} />
+      <Rows
+        lines={[
+          titleLine(
+            theme,
+            width,
+            pluginSettingsTexts.title(theme.escape(plugin, 60), theme.escape(node, 60)),
+            activity,
+          ),
+        ]}
+      />
       <ListView list={list} />
     </>
   );
@@ -138,9 +203,22 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
 /** Value and description in full. */
 const pluginSettingPanel = (theme: Theme, setting: PluginSetting, width: number, height: number): ReactNode => {
   const room = detailRoom(width, height).width;
-  return rowPanel(escapeEnds(setting.key, room, theme.charset), [
-    { rows: detailText(theme, room, setting.key) },
-    { title: pluginSettingsTexts.value, rows: wrapWords(shownPluginValue(theme, setting, 12 * room), room).slice(0, 12).map((text) => [{ text }]) },
-    { title: pluginSettingsTexts.description, rows: setting.description === '' ? [[{ text: unknownText }]] : detailText(theme, room, setting.description) },
-  ], width, height);
+  return rowPanel(
+    escapeEnds(setting.key, room, theme.charset),
+    [
+      { rows: detailText(theme, room, setting.key) },
+      {
+        title: pluginSettingsTexts.value,
+        rows: wrapWords(shownPluginValue(theme, setting, 12 * room), room)
+          .slice(0, 12)
+          .map((text) => [{ text }]),
+      },
+      {
+        title: pluginSettingsTexts.description,
+        rows: setting.description === '' ? [[{ text: unknownText }]] : detailText(theme, room, setting.description),
+      },
+    ],
+    width,
+    height,
+  );
 };

@@ -29,15 +29,28 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
   const nodePlugins = useStore(monitor.store, (state) => state.nodePlugins);
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
   const { nodes, running, rows } = table;
-  useWatches(monitor, running.map((node): Watched => ({ kind: 'nodePlugins', node })));
-  const cursor = useNodeCursor(placeKey({ screen: 'plugins', scope }), nodes, scope?.kind === 'node' ? scope.node : undefined);
+  useWatches(
+    monitor,
+    running.map((node): Watched => ({ kind: 'nodePlugins', node })),
+  );
+  const cursor = useNodeCursor(
+    placeKey({ screen: 'plugins', scope }),
+    nodes,
+    scope?.kind === 'node' ? scope.node : undefined,
+  );
   const columns = useMemo(() => pluginColumns(theme, nodes), [theme, nodes]);
-  const { view, unread, silent, silentNote } = useNodeTable(monitor, { table, byNode: nodePlugins, plural: safe`plugins`, empty: safe` ${pluginsTexts.empty}` });
+  const { view, unread, silent, silentNote } = useNodeTable(monitor, {
+    table,
+    byNode: nodePlugins,
+    plural: safe`plugins`,
+    empty: safe` ${pluginsTexts.empty}`,
+  });
 
   const openSettings = ({ name, byNode }: PluginRow): void => {
     const node = cursor.node ?? nodes.find((each) => byNode.has(each));
     if (node !== undefined && silent.includes(node)) notify(pluginsTexts.stopped(theme.escape(node, 40)));
-    else if (node === undefined || !byNode.has(node)) notify(pluginsTexts.notListed(node === undefined ? undefined : theme.escape(node, 40)));
+    else if (node === undefined || !byNode.has(node))
+      notify(pluginsTexts.notListed(node === undefined ? undefined : theme.escape(node, 40)));
     else go({ screen: 'plugin-settings', node, plugin: name });
   };
   const list = useList({
@@ -54,7 +67,8 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
     title: safe`Plugins`,
     spare: spareBelow(monitor),
     footerNote: silentNote,
-    footerRight: capabilities?.pluginPerNode === false ? safe`${pluginsTexts.allNodes} ` : chosenText(theme, cursor.node, nodes),
+    footerRight:
+      capabilities?.pluginPerNode === false ? safe`${pluginsTexts.allNodes} ` : chosenText(theme, cursor.node, nodes),
     target: capabilities?.pluginPerNode === false ? undefined : targetColumns(nodes, cursor, 'active'),
     onOpen: capabilities?.settings === false ? undefined : openSettings,
     detail: (row, ...size) => pluginPanel(monitor, row, cursor.node, ...size),
@@ -65,9 +79,23 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
   });
   const { row } = list;
   const askOrNotify = useOpenOrNotify(notify, JSON.stringify([row?.name, cursor.node]));
-  const onChange = row === undefined || capabilities === undefined
-    ? undefined
-    : (active: boolean) => (): void => { askOrNotify(pluginRequest(theme, { row, active, node: cursor.node, unread, stopped: silent, capabilities })); };
-  useKeys('plugins', { startPlugin: onChange?.(true), stopPlugin: onChange?.(false) }, { subject: row && screenMenuTexts.onNode(theme.escape(row.name, 40), cursor.node === undefined ? undefined : theme.escapeEnds(shortNodeName(cursor.node, nodes), 40)) });
+  const onChange =
+    row === undefined || capabilities === undefined
+      ? undefined
+      : (active: boolean) => (): void => {
+          askOrNotify(pluginRequest(theme, { row, active, node: cursor.node, unread, stopped: silent, capabilities }));
+        };
+  useKeys(
+    'plugins',
+    { startPlugin: onChange?.(true), stopPlugin: onChange?.(false) },
+    {
+      subject:
+        row &&
+        screenMenuTexts.onNode(
+          theme.escape(row.name, 40),
+          cursor.node === undefined ? undefined : theme.escapeEnds(shortNodeName(cursor.node, nodes), 40),
+        ),
+    },
+  );
   return <ListView list={list} />;
 };

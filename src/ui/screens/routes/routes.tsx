@@ -24,7 +24,19 @@ import { routeKind, useScanList } from '../../list/scan-list.ts';
 import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { type ListScope, placeKey } from '../../navigation.ts';
 import { routesTexts, screenTexts } from '../texts.ts';
-import { allFolded, createRouteGrouper, createRouteTreeView, createTopicList, type Folds, plainRow, type RouteTreeRow, toggleFold, type TopicRoutes, unfoldTo, wildcardsOf } from './tree.ts';
+import {
+  allFolded,
+  createRouteGrouper,
+  createRouteTreeView,
+  createTopicList,
+  type Folds,
+  plainRow,
+  type RouteTreeRow,
+  toggleFold,
+  type TopicRoutes,
+  unfoldTo,
+  wildcardsOf,
+} from './tree.ts';
 
 const identity = ({ id }: RouteTreeRow): string => id;
 const initialSort = { columnId: 'topic', isReversed: false };
@@ -39,10 +51,13 @@ const views = new WeakMap<Monitor, View>();
 /** List or tree, and the unfolded levels, stored per monitor. */
 const useView = (monitor: Monitor): readonly [View, (view: View) => void] => {
   const [view, setView] = useState<View>(() => views.get(monitor) ?? { isTree: false, folds: allFolded });
-  return [view, (next) => {
-    views.set(monitor, next);
-    setView(next);
-  }];
+  return [
+    view,
+    (next) => {
+      views.set(monitor, next);
+      setView(next);
+    },
+  ];
 };
 
 /** Makes rows for topics; reuses the row of an unchanged topic. */
@@ -67,23 +82,34 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
   const [tree] = useState(createRouteTreeView);
   const [{ isTree, folds }, setView] = useView(monitor);
   const { topics, added, gone } = listTopics(scan.rows, scan.added, scan.gone);
-  const rows = useMemo(() => makeRows(scope === undefined ? topics : topics.filter((topic) => isTopicInScope(scope, topic))), [makeRows, topics, scope]);
+  const rows = useMemo(
+    () => makeRows(scope === undefined ? topics : topics.filter((topic) => isTopicInScope(scope, topic))),
+    [makeRows, topics, scope],
+  );
   const isOld = scan.rows[0] !== undefined && changeOf(scan.rows[0]) === 'old';
-  const getChange = useCallback(({ route }: RouteTreeRow): RowChange | undefined => {
-    if (route === undefined) {
-      return undefined;
-    }
-    if (gone.has(route.topic)) {
-      return 'gone';
-    }
-    return isOld ? 'old' : added.has(route.topic) ? 'new' : undefined;
-  }, [gone, added, isOld]);
+  const getChange = useCallback(
+    ({ route }: RouteTreeRow): RowChange | undefined => {
+      if (route === undefined) {
+        return undefined;
+      }
+      if (gone.has(route.topic)) {
+        return 'gone';
+      }
+      return isOld ? 'old' : added.has(route.topic) ? 'new' : undefined;
+    },
+    [gone, added, isOld],
+  );
 
   const toggleTree = (topic: string | undefined): void => {
     setView({ isTree: !isTree, folds: isTree || topic === undefined ? folds : unfoldTo(folds, topic) });
   };
-  const arrange = useCallback((found: readonly RouteTreeRow[], isFiltered: boolean) => tree.show(found, isFiltered, folds), [tree, folds]);
-  const fold = (id: string): void => { setView({ isTree, folds: toggleFold(folds, id, tree.isFiltered()) }); };
+  const arrange = useCallback(
+    (found: readonly RouteTreeRow[], isFiltered: boolean) => tree.show(found, isFiltered, folds),
+    [tree, folds],
+  );
+  const fold = (id: string): void => {
+    setView({ isTree, folds: toggleFold(folds, id, tree.isFiltered()) });
+  };
   const onSide = ({ id, isOpen }: RouteTreeRow, by: -1 | 1): string | undefined => {
     if (isOpen === (by === -1)) {
       fold(id);
@@ -94,9 +120,14 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
     }
     return isOpen === true ? tree.nextOf(id) : undefined;
   };
-  const openTopic = (topic: string): void => { go({ screen: 'subscriptions', scope: { kind: 'topic', topic } }); };
+  const openTopic = (topic: string): void => {
+    go({ screen: 'subscriptions', scope: { kind: 'topic', topic } });
+  };
   const nodeNames = useNodeNames(monitor);
-  const columns = useMemo(() => withShortNames(isTree ? routeTreeColumns : routeListColumns, nodeNames), [isTree, nodeNames]);
+  const columns = useMemo(
+    () => withShortNames(isTree ? routeTreeColumns : routeListColumns, nodeNames),
+    [isTree, nodeNames],
+  );
   const list = useList({
     ...view,
     columnSet: isTree ? 'tree' : 'list',
@@ -114,7 +145,10 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
     getChange,
     arrange: isTree ? arrange : undefined,
     onSide: isTree ? onSide : undefined,
-    onOpen: ({ id, route }) => { if (route === undefined) fold(id); else openTopic(route.topic); },
+    onOpen: ({ id, route }) => {
+      if (route === undefined) fold(id);
+      else openTopic(route.topic);
+    },
     offerOf: (typed) => screenTexts.askBroker(theme.escape(typed, width)),
     onOpenId: openTopic,
     detail: (row, ...size) => routePanel(theme, row, ...size),
@@ -125,7 +159,9 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
   });
   const topic = list.row?.id;
   usePublishStart({ topic });
-  const toggle = (): void => { toggleTree(list.row === list.shown[0] ? undefined : topic); };
+  const toggle = (): void => {
+    toggleTree(list.row === list.shown[0] ? undefined : topic);
+  };
   useKeys('routes', { toggleTree: isTree ? undefined : toggle });
   useKeys('tree', { leaveTree: toggle }, { isActive: isTree });
   return <ListView list={list} />;
@@ -136,19 +172,39 @@ export const RoutesScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode 
   scope?.kind === 'topic' ? <TopicRoutesScreen {...props} scope={scope} /> : <RouteRows {...props} scope={scope} />;
 
 /** The whole topic filter, the nodes it is routed to, and in the tree how many are below it. */
-const routePanel = (theme: Theme, { id, label, route, filters }: RouteTreeRow, width: number, height: number): ReactNode => {
+const routePanel = (
+  theme: Theme,
+  { id, label, route, filters }: RouteTreeRow,
+  width: number,
+  height: number,
+): ReactNode => {
   const room = detailRoom(width, height).width;
   const nodes = route?.nodes ?? [];
-  return rowPanel(escapeEnds(label, room, theme.charset), [
-    { rows: detailText(theme, room, id) },
-    {
-      rows: detailRows(room, [
-        ...(route === undefined ? [] : [{ label: routesTexts.wildcards, value: trusted(wildcardsOf(route.topic)) }]),
-        ...(route !== undefined && filters === 1 ? [] : [{ label: routesTexts.filters, value: formatCount(filters) }]),
-      ]),
-    },
-    ...(route === undefined ? [] : [{ title: routesTexts.nodes, note: formatCount(nodes.length), rows: nodes.map((node): SpanRow => [{ text: theme.escape(node, room) }]) }]),
-  ], width, height);
+  return rowPanel(
+    escapeEnds(label, room, theme.charset),
+    [
+      { rows: detailText(theme, room, id) },
+      {
+        rows: detailRows(room, [
+          ...(route === undefined ? [] : [{ label: routesTexts.wildcards, value: trusted(wildcardsOf(route.topic)) }]),
+          ...(route !== undefined && filters === 1
+            ? []
+            : [{ label: routesTexts.filters, value: formatCount(filters) }]),
+        ]),
+      },
+      ...(route === undefined
+        ? []
+        : [
+            {
+              title: routesTexts.nodes,
+              note: formatCount(nodes.length),
+              rows: nodes.map((node): SpanRow => [{ text: theme.escape(node, room) }]),
+            },
+          ]),
+    ],
+    width,
+    height,
+  );
 };
 
 type RouteColumn = ListColumn<RouteTreeRow>;
@@ -200,13 +256,18 @@ const nodes: readonly RouteColumn[] = [
     role: 'dim',
     header: safe`NODE NAMES`,
     value: ({ route }) => route?.nodes.join(', '),
-    format: ({ route }, { text, width }) => (route === undefined ? safe`` : joinSafe(route.nodes.slice(0, width).map(text), safe`, `)),
+    format: ({ route }, { text, width }) =>
+      route === undefined ? safe`` : joinSafe(route.nodes.slice(0, width).map(text), safe`, `),
     width: { min: 10, max: 100, grow: 2 },
     priority: 2,
   },
 ];
 
-export const routeListColumns: readonly RouteColumn[] = [topicColumn(({ label }, { ends }) => ends(label)), wildcard, ...nodes];
+export const routeListColumns: readonly RouteColumn[] = [
+  topicColumn(({ label }, { ends }) => ends(label)),
+  wildcard,
+  ...nodes,
+];
 
 /** In brackets, because `+` is a wildcard. */
 const foldSign = (isOpen: boolean | undefined): SafeText => {
@@ -229,25 +290,49 @@ const routeTreeColumns: readonly RouteColumn[] = [
 
 /** With node names as short as the names of all nodes allow. */
 export const withShortNames = (columns: readonly RouteColumn[], names: readonly NodeName[]): readonly RouteColumn[] =>
-  columns.map((column) => (column.id !== 'node' ? column : {
-    ...column,
-    format: ({ route }, { text, width }) => joinSafe((route?.nodes ?? []).slice(0, width).map((node) => text(shortNodeName(node, names))), safe`, `),
-  }));
+  columns.map((column) =>
+    column.id !== 'node'
+      ? column
+      : {
+          ...column,
+          format: ({ route }, { text, width }) =>
+            joinSafe(
+              (route?.nodes ?? []).slice(0, width).map((node) => text(shortNodeName(node, names))),
+              safe`, `,
+            ),
+        },
+  );
 
 const unread = emptyResource<readonly Route[]>();
 
 /** The routes of one topic filter, requested by name (§4.5). */
-const TopicRoutesScreen = ({ monitor, scope, width, height, go, notify }: ScreenProps & { readonly scope: Extract<ListScope, { readonly kind: 'topic' }>; }): ReactNode => {
+const TopicRoutesScreen = ({
+  monitor,
+  scope,
+  width,
+  height,
+  go,
+  notify,
+}: ScreenProps & { readonly scope: Extract<ListScope, { readonly kind: 'topic' }> }): ReactNode => {
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
   const { topic } = scope;
   useWatch(monitor, { kind: 'topicRoutes', topic });
   usePublishStart({ topic });
-  const state = useStore(monitor.store, useCallback(({ topicRoutes }: MonitorState) => topicRoutes.get(topic) ?? unread, [topic]));
+  const state = useStore(
+    monitor.store,
+    useCallback(({ topicRoutes }: MonitorState) => topicRoutes.get(topic) ?? unread, [topic]),
+  );
   const intervalSeconds = useStore(monitor.store, (all) => all.intervalSeconds);
   const nowMs = useNow(1000);
   const fetchContext = useFetchContext(monitor, nowMs);
-  const rows = useMemo(() => createRouteGrouper().group(state.data ?? []).map(plainRow), [state.data]);
+  const rows = useMemo(
+    () =>
+      createRouteGrouper()
+        .group(state.data ?? [])
+        .map(plainRow),
+    [state.data],
+  );
   const isStale = isOlderThanExpected(state, intervalSeconds, nowMs);
   const list = useList({
     listKey: placeKey({ screen: 'routes', scope }),
@@ -261,12 +346,15 @@ const TopicRoutesScreen = ({ monitor, scope, width, height, go, notify }: Screen
     generation: state.updatedAtMs,
     noun: safe`topic filter`,
     title: safe`Routes`,
-    message: state.data === undefined
+    message:
+      state.data === undefined
         ? missingMessage(theme, state, routesTexts.ofTopic, fetchContext)
         : { text: safe` ${routesTexts.emptyForTopic}` },
     problem: dataProblem(theme, state, safe`routes`, isStale, fetchContext),
     isStale,
-    onOpen: ({ id }) => { go({ screen: 'subscriptions', scope: { kind: 'topic', topic: id } }); },
+    onOpen: ({ id }) => {
+      go({ screen: 'subscriptions', scope: { kind: 'topic', topic: id } });
+    },
     detail: (row, ...size) => routePanel(theme, row, ...size),
     copyText: identity,
     width,

@@ -19,7 +19,14 @@ export interface RouteTreeRow {
   readonly isOpen: boolean | undefined;
 }
 
-export const plainRow = (route: TopicRoutes): RouteTreeRow => ({ id: route.topic, label: route.topic, depth: 0, route, filters: 1, isOpen: undefined });
+export const plainRow = (route: TopicRoutes): RouteTreeRow => ({
+  id: route.topic,
+  label: route.topic,
+  depth: 0,
+  route,
+  filters: 1,
+  isOpen: undefined,
+});
 
 interface Branch {
   readonly id: string;
@@ -41,7 +48,15 @@ interface RouteTree {
   rows(isOpen: (id: string) => boolean): readonly RouteTreeRow[];
 }
 
-const branch = (id: string, label: string, depth: number): Branch => ({ id, label, depth, route: undefined, filters: 0, children: undefined, sorted: undefined });
+const branch = (id: string, label: string, depth: number): Branch => ({
+  id,
+  label,
+  depth,
+  route: undefined,
+  filters: 0,
+  children: undefined,
+  sorted: undefined,
+});
 
 function levelsOf(topic: string): readonly string[] {
   const levels = topic.split('/', maxLevels + 1);
@@ -117,7 +132,10 @@ export const toggleFold = (folds: Folds, id: string, isFiltered: boolean): Folds
 export const unfoldTo = (folds: Folds, topic: string): Folds => {
   const levels = levelsOf(topic);
   const above = levels.slice(1).map((_, index) => levels.slice(0, index + 1).join('/'));
-  return { opened: new Set([...folds.opened, ...above]), closed: new Set([...folds.closed].filter((id) => !above.includes(id))) };
+  return {
+    opened: new Set([...folds.opened, ...above]),
+    closed: new Set([...folds.closed].filter((id) => !above.includes(id))),
+  };
 };
 
 /** A tree that is updated incrementally. */
@@ -225,7 +243,8 @@ export function createRouteGrouper(): RouteGrouper {
   };
 }
 
-const areEqual = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((item, at) => item === b[at]);
+const areEqual = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((item, at) => item === b[at]);
 
 export function wildcardsOf(topic: string): 'no' | '+' | '#' | '+ #' {
   const hasSingle = /(?:^|\/)\+(?:\/|$)/.test(topic);
@@ -246,12 +265,17 @@ interface TopicList {
 const noTopics: ReadonlySet<string> = new Set();
 
 /** Groups the routes of a scan; memoised. */
-export function createTopicList(): (rows: readonly Route[], added: ReadonlySet<string>, gone: readonly Route[]) => TopicList {
+export function createTopicList(): (
+  rows: readonly Route[],
+  added: ReadonlySet<string>,
+  gone: readonly Route[],
+) => TopicList {
   const grouper = createRouteGrouper();
   return memoise((rows: readonly Route[], added: ReadonlySet<string>, gone: readonly Route[]): TopicList => {
     const topics = grouper.group(rows);
     const present = gone.length === 0 ? undefined : new Set(topics.map(({ topic }) => topic));
-    const lost = present === undefined ? [] : createRouteGrouper().group(gone.filter(({ topic }) => !present.has(topic)));
+    const lost =
+      present === undefined ? [] : createRouteGrouper().group(gone.filter(({ topic }) => !present.has(topic)));
     return {
       topics: lost.length === 0 ? topics : [...topics, ...lost],
       added: added.size === 0 ? noTopics : fullyAdded(rows, added),

@@ -18,25 +18,38 @@ const acknowledgeRequest = (theme: Theme, finding: Finding, onDone: (note: strin
   verb: acknowledgeTexts.verb,
   fields: [{ id: 'note', label: acknowledgeTexts.note, help: acknowledgeTexts.help }],
   notes: [sentenceText(theme, problemParts(finding).title, 200)],
-  build: ({ note = '' }) => ({ done: () => { onDone(note.trim()); } }),
+  build: ({ note = '' }) => ({
+    done: () => {
+      onDone(note.trim());
+    },
+  }),
 });
 
 /** Acknowledges the selected problem, or takes that back. Changes nothing on the broker. */
-export const useAcknowledge = (monitor: Monitor, finding: Finding | undefined, notify: (text: SafeText) => void): void => {
+export const useAcknowledge = (
+  monitor: Monitor,
+  finding: Finding | undefined,
+  notify: (text: SafeText) => void,
+): void => {
   const theme = useTheme();
   const openDialog = useOpenDialog();
   const triage = triageOf(monitor);
-  const toggle = finding === undefined ? undefined : (): void => {
-    const { key, check, severity, members = [key] } = finding;
-    if (finding.acknowledged !== undefined) {
-      for (const member of members) triage.acknowledge(member, undefined);
-      notify(acknowledgeTexts.takenBack);
-      return;
-    }
-    openDialog(acknowledgeRequest(theme, finding, (note) => {
-      for (const member of members) triage.acknowledge(member, { note, check, severity, atMs: steadyNowMs() });
-      notify(acknowledgeTexts.acknowledged(note === '' ? safe`` : escapeText(note)));
-    }));
-  };
+  const toggle =
+    finding === undefined
+      ? undefined
+      : (): void => {
+          const { key, check, severity, members = [key] } = finding;
+          if (finding.acknowledged !== undefined) {
+            for (const member of members) triage.acknowledge(member, undefined);
+            notify(acknowledgeTexts.takenBack);
+            return;
+          }
+          openDialog(
+            acknowledgeRequest(theme, finding, (note) => {
+              for (const member of members) triage.acknowledge(member, { note, check, severity, atMs: steadyNowMs() });
+              notify(acknowledgeTexts.acknowledged(note === '' ? safe`` : escapeText(note)));
+            }),
+          );
+        };
   useKeys('findings', { acknowledge: toggle });
 };

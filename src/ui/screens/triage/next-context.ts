@@ -17,15 +17,20 @@ export const nextContext = (state: MonitorState & Partial<ActionState>, nowMs: n
   canUnsubscribe: !state.isReadOnly && state.capabilities?.unsubscribe !== false,
   endsSession: state.capabilities?.disconnectEndsSession,
   // Of one client its own action counts: a bulk ends later.
-  attempt: (finding) => (finding.target.kind === 'session'
-    ? lastAttempt(state, finding, nowMs) ?? lastBulk(state, finding, nowMs)
-    : lastBulk(state, finding, nowMs) ?? lastAttempt(state, finding, nowMs)),
+  attempt: (finding) =>
+    finding.target.kind === 'session'
+      ? (lastAttempt(state, finding, nowMs) ?? lastBulk(state, finding, nowMs))
+      : (lastBulk(state, finding, nowMs) ?? lastAttempt(state, finding, nowMs)),
 });
 
 /** By the actions that may help against a slow consumer. */
-const ways: ReadonlyMap<string, Attempt['way']> = new Map([[disconnectClient.id, 'disconnect'], [unsubscribeClient.id, 'unsubscribe']]);
+const ways: ReadonlyMap<string, Attempt['way']> = new Map([
+  [disconnectClient.id, 'disconnect'],
+  [unsubscribeClient.id, 'unsubscribe'],
+]);
 
-const clientsOf = ({ target }: Finding): readonly string[] => (target.kind === 'session' ? [target.clientId] : target.kind === 'clients' ? target.clientIds ?? [] : []);
+const clientsOf = ({ target }: Finding): readonly string[] =>
+  target.kind === 'session' ? [target.clientId] : target.kind === 'clients' ? (target.clientIds ?? []) : [];
 
 function lastBulk({ bulk }: Partial<ActionState>, finding: Finding, nowMs: number): Attempt | undefined {
   if (bulk === undefined) return undefined;
@@ -34,15 +39,21 @@ function lastBulk({ bulk }: Partial<ActionState>, finding: Finding, nowMs: numbe
   const disconnected = new Set(disconnectedIds);
   const wanted = clientsOf(finding);
   const isMost = wanted.filter((clientId) => disconnected.has(clientId)).length > wanted.length / 2;
-  return isMost ? { way: 'disconnect', seconds: Math.round((nowMs - finishedAtMs) / 1_000), clients: disconnected.size } : undefined;
+  return isMost
+    ? { way: 'disconnect', seconds: Math.round((nowMs - finishedAtMs) / 1_000), clients: disconnected.size }
+    : undefined;
 }
 
 function lastAttempt({ actions = [] }: Partial<ActionState>, finding: Finding, nowMs: number): Attempt | undefined {
   const wanted = new Set(clientsOf(finding));
-  const done = actions.filter(({ name, result, target: of }) => ways.has(name) && result?.outcome === 'done' && wanted.has(String(of?.['clientId'])));
+  const done = actions.filter(
+    ({ name, result, target: of }) =>
+      ways.has(name) && result?.outcome === 'done' && wanted.has(String(of?.['clientId'])),
+  );
   const last = done.at(-1);
   const way = ways.get(last?.name ?? '');
   if (last === undefined || way === undefined || nowMs - last.startedAtMs > triedForMs) return undefined;
-  const isMost = new Set(done.map(({ target: of }) => of?.['clientId'])).size > Math.min(wanted.size, maxActionRecords) / 2;
+  const isMost =
+    new Set(done.map(({ target: of }) => of?.['clientId'])).size > Math.min(wanted.size, maxActionRecords) / 2;
   return isMost ? { way, seconds: Math.round((nowMs - last.startedAtMs) / 1_000) } : undefined;
 }

@@ -25,19 +25,37 @@ const minMessagesRows = 11;
 const messagesShare = 0.4;
 
 /** What happened last, below the messages of the last minutes; where there is little room only the events, and neither without any. */
-export const sparePanels = (theme: Theme, width: number, rows: number, state: ActingState, nowMs: number): readonly SpanRow[] => {
+export const sparePanels = (
+  theme: Theme,
+  width: number,
+  rows: number,
+  state: ActingState,
+  nowMs: number,
+): readonly SpanRow[] => {
   const events = eventRows(theme, width - panelFrame.columns, state, Math.max(1, rows));
   if (rows < borders + minEventLines || events.length === 0) return [];
   const eventLines = Math.max(minEventLines, Math.ceil(events.length / eventStep) * eventStep);
   const hasMessages = rows >= minMessagesRows + borders + minEventLines && hasRates(state);
-  const height = hasMessages ? Math.max(minMessagesRows, Math.floor(rows * messagesShare), rows - borders - eventLines) : 0;
-  return [...messagesPanel(theme, width, height, state, nowMs), ...panelRows(width, rows - height, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, events)];
+  const height = hasMessages
+    ? Math.max(minMessagesRows, Math.floor(rows * messagesShare), rows - borders - eventLines)
+    : 0;
+  return [
+    ...messagesPanel(theme, width, height, state, nowMs),
+    ...panelRows(width, rows - height, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, events),
+  ];
 };
 
 export const hasRates = (state: MonitorState): boolean => selectRateSeries(state, 'messages.received').length > 0;
 
 /** Messages of the cluster per second, in `height` rows. */
-export const messagesPanel = (theme: Theme, width: number, height: number, state: MonitorState, nowMs: number, title = overviewTexts.messages): readonly SpanRow[] => {
+export const messagesPanel = (
+  theme: Theme,
+  width: number,
+  height: number,
+  state: MonitorState,
+  nowMs: number,
+  title = overviewTexts.messages,
+): readonly SpanRow[] => {
   const isStale = selectFreshness(state, nowMs).stale.includes('metrics');
   const view = trafficView(state, undefined, isStale, nowMs);
   const content = asStale(trafficRows(theme, width - panelFrame.columns, Math.max(0, height - borders), view), isStale);
@@ -61,4 +79,6 @@ const SparePanels = ({ monitor, width, height }: SparePanelsProps): ReactNode =>
 };
 
 /** The same below a short list, with the messages alone before the first event. */
-export const spareBelow = (monitor: WatchedMonitor) => (width: number, height: number): ReactNode => <SparePanels monitor={monitor} width={width} height={height} />;
+export const spareBelow =
+  (monitor: WatchedMonitor) =>
+  (width: number, height: number): ReactNode => <SparePanels monitor={monitor} width={width} height={height} />;

@@ -13,28 +13,63 @@ import { ageCell, findingCells, findingColumns, nextRows } from '../overview/pro
 
 const leadWidth = 11;
 /** The worst problem whose target is the object of a page. */
-export const problemOf = (monitor: Parameters<typeof triageOf>[0], state: MonitorState, nowMs: number, isOn: (target: Finding['target']) => boolean): Finding | undefined =>
-  triageOf(monitor).update(state, nowMs).problems.find(({ target }) => isOn(target));
+export const problemOf = (
+  monitor: Parameters<typeof triageOf>[0],
+  state: MonitorState,
+  nowMs: number,
+  isOn: (target: Finding['target']) => boolean,
+): Finding | undefined =>
+  triageOf(monitor)
+    .update(state, nowMs)
+    .problems.find(({ target }) => isOn(target));
 
 /** With the queue as the page shows it, which is newer than the reading that found the problem: nothing if that is empty. Rates stay, unless it loses nothing any more. */
 export const withPresent = (finding: Finding, session: Session | undefined): Finding | undefined => {
-  if (session?.queueLength === undefined || (finding.code !== 'slow-consumer' && finding.code !== 'queue-full' && finding.code !== 'offline-queue')) return finding;
+  if (
+    session?.queueLength === undefined ||
+    (finding.code !== 'slow-consumer' && finding.code !== 'queue-full' && finding.code !== 'offline-queue')
+  )
+    return finding;
   const { queueLength, inflight } = session;
   if (queueLength === 0) return undefined;
   const { evidence } = finding;
   const { queueLimit: limit, queuePerSecond } = evidence;
   const isQueueFull = limit !== undefined && queueLength >= limit;
-  const fullInSeconds = limit === undefined || isQueueFull || queuePerSecond <= 0 ? undefined : Math.ceil((limit - queueLength) / queuePerSecond);
-  return { ...finding, evidence: { ...evidence, queueLength, inflight: inflight ?? evidence.inflight, isQueueFull, fullInSeconds, isLosing: evidence.isLosing && mayLose(queueLength, limit) } };
+  const fullInSeconds =
+    limit === undefined || isQueueFull || queuePerSecond <= 0
+      ? undefined
+      : Math.ceil((limit - queueLength) / queuePerSecond);
+  return {
+    ...finding,
+    evidence: {
+      ...evidence,
+      queueLength,
+      inflight: inflight ?? evidence.inflight,
+      isQueueFull,
+      fullInSeconds,
+      isLosing: evidence.isLosing && mayLose(queueLength, limit),
+    },
+  };
 };
 
 /** The problem that a page is about, if it has one, with its evidence and at most `maxLines` with the next step. */
-export const targetProblemRows = (theme: Theme, width: number, maxLines: number, finding: Finding | undefined, context: NextContext): readonly SpanRow[] => {
+export const targetProblemRows = (
+  theme: Theme,
+  width: number,
+  maxLines: number,
+  finding: Finding | undefined,
+  context: NextContext,
+): readonly SpanRow[] => {
   if (finding === undefined) return [];
   const columns = findingColumns(theme, width - leadWidth, [finding]);
   const word = severitySpan(finding);
   return [
-    [{ text: safe`  ` }, { ...word, text: fit(word.text, leadWidth - 2) }, ...findingCells(theme, width, columns, finding, context), ...ageCell(columns, finding, context.nowMs)],
+    [
+      { text: safe`  ` },
+      { ...word, text: fit(word.text, leadWidth - 2) },
+      ...findingCells(theme, width, columns, finding, context),
+      ...ageCell(columns, finding, context.nowMs),
+    ],
     ...(maxLines === 0 ? [] : nextRows(theme, width, finding, maxLines, { ...context, isOpen: true })),
   ];
 };

@@ -2,11 +2,27 @@ import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import type { NodeName } from '../../../domain/node.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
-import { composeEnds, composeLine, joinLines, type Line, type Span, spansWidth, widestFittingSpans, wrapWords } from '../../../terminal/line.ts';
+import {
+  composeEnds,
+  composeLine,
+  joinLines,
+  type Line,
+  type Span,
+  spansWidth,
+  widestFittingSpans,
+  wrapWords,
+} from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, spaces } from '../../../terminal/safe-text.ts';
 import { cutText, fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { type CheckId, type CheckResult, type Finding, type Target, type Verdict, verdictOf } from '../../../triage/check.ts';
+import {
+  type CheckId,
+  type CheckResult,
+  type Finding,
+  type Target,
+  type Verdict,
+  verdictOf,
+} from '../../../triage/check.ts';
 import { triageOf, type TriageReport } from '../../../triage/triage.ts';
 import { cursorSpan } from '../../components/blocks.ts';
 import type { Sort } from '../../components/column.ts';
@@ -23,7 +39,18 @@ import { stopScan } from '../../list/scan-list.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { type Place, placeKey } from '../../navigation.ts';
-import { checkTexts, countText, foundNames, howLong, markedTitle, passedText, severityRoles, severitySpan, triageTexts, uncheckedNextToTitle } from '../../check-texts.ts';
+import {
+  checkTexts,
+  countText,
+  foundNames,
+  howLong,
+  markedTitle,
+  passedText,
+  severityRoles,
+  severitySpan,
+  triageTexts,
+  uncheckedNextToTitle,
+} from '../../check-texts.ts';
 import type { NextContext } from '../../next-steps.ts';
 import { problemFacts, problemParts, problemText } from '../../problem-texts.ts';
 import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
@@ -50,16 +77,30 @@ const itemsOf = (result: CheckResult, isPending: boolean): readonly TriageItem[]
   const { check, unchecked, passed, target } = result;
   const item = { check, finding: undefined, target };
   const verdict = verdictOf(result);
-  if (verdict === 'ok') return [{ ...item, id: `${check} ok`, kind: 'ok', text: passed === undefined ? [] : passedText(passed) }];
-  const kind = result.isNotOffered === true ? 'absent' : verdict === 'found' ? 'note' : isPending ? 'pending' : 'unchecked';
+  if (verdict === 'ok')
+    return [{ ...item, id: `${check} ok`, kind: 'ok', text: passed === undefined ? [] : passedText(passed) }];
+  const kind =
+    result.isNotOffered === true ? 'absent' : verdict === 'found' ? 'note' : isPending ? 'pending' : 'unchecked';
   return unchecked.length === 0 ? [] : [{ ...item, id: `${check} ?`, kind, text: uncheckedNextToTitle(unchecked) }];
 };
 
 /** Findings, critical ones first, then incomplete checks, checks without findings, and those that are not available. */
 export const triageItems = ({ results, findings, pending = [] }: TriageReport): readonly TriageItem[] => {
-  const others = results.flatMap((result) => itemsOf(result, pending.some(({ check }) => check === result.check)));
+  const others = results.flatMap((result) =>
+    itemsOf(
+      result,
+      pending.some(({ check }) => check === result.check),
+    ),
+  );
   return [
-    ...findings.map((finding): TriageItem => ({ id: finding.key, check: finding.check, kind: 'finding', text: problemText(finding), finding, target: finding.target })),
+    ...findings.map((finding): TriageItem => ({
+      id: finding.key,
+      check: finding.check,
+      kind: 'finding',
+      text: problemText(finding),
+      finding,
+      target: finding.target,
+    })),
     ...others.filter(({ kind }) => kind === 'note' || kind === 'pending' || kind === 'unchecked'),
     ...others.filter(({ kind }) => kind === 'ok'),
     ...others.filter(({ kind }) => kind === 'absent'),
@@ -95,7 +136,15 @@ const narrowWordWidth = 12;
 const maxProblemShare = 0.7;
 
 /** A line for an item. Where nothing else shows them in full, the selected one has several. */
-const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, { nowMs, nodes }: NextContext, hasDetails: boolean, widestProblem: number): readonly Line[] => {
+const itemLines = (
+  theme: Theme,
+  width: number,
+  item: TriageItem,
+  isCursor: boolean,
+  { nowMs, nodes }: NextContext,
+  hasDetails: boolean,
+  widestProblem: number,
+): readonly Line[] => {
   const shown = (sentence: Sentence): SafeText => sentenceText(theme, withShortNames(sentence, nodes), width);
   const isWide = width >= wideWidth;
   const word = wordOf(item, !isWide);
@@ -108,10 +157,23 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const base: Role = isCursor ? 'cursor' : 'normal';
   const title = hasTitle ? checkTexts[item.check].title : safe``;
   const cursor: Span = isCursor ? cursorSpan(theme) : { text: safe` ` };
-  const own: readonly Span[] = [cursor, { text: safe` ${fit(word.text, wordWidth)}`, role: word.role }, { text: fit(title, ownWidth), role: 'title' }];
-  const ends = (text: SafeText, evidence: SafeText = safe``): Line => composeEnds(theme, width, [
-    ...own, { text, role: item.kind === 'ok' || item.kind === 'absent' ? 'dim' : 'normal' }, { text: evidence, role: 'dim' },
-  ], [{ text: age, role: 'dim' }], base);
+  const own: readonly Span[] = [
+    cursor,
+    { text: safe` ${fit(word.text, wordWidth)}`, role: word.role },
+    { text: fit(title, ownWidth), role: 'title' },
+  ];
+  const ends = (text: SafeText, evidence: SafeText = safe``): Line =>
+    composeEnds(
+      theme,
+      width,
+      [
+        ...own,
+        { text, role: item.kind === 'ok' || item.kind === 'absent' ? 'dim' : 'normal' },
+        { text: evidence, role: 'dim' },
+      ],
+      [{ text: age, role: 'dim' }],
+      base,
+    );
   const text = shown(item.text);
   if (isWide && item.finding !== undefined) {
     const problemWidth = Math.min(widestProblem + 2, Math.floor(room * maxProblemShare));
@@ -120,7 +182,12 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
     if (facts.length === 0) return [ends(cutText(problem, room))];
     const factsRoom = room - problemWidth;
     const all = joinSafe(problemFacts(item.finding).map(shown), safe` · `);
-    return [ends(fit(cutText(problem, problemWidth - 2), problemWidth), widthOf(all) <= factsRoom ? all : cutText(factsText(facts, factsRoom), factsRoom))];
+    return [
+      ends(
+        fit(cutText(problem, problemWidth - 2), problemWidth),
+        widthOf(all) <= factsRoom ? all : cutText(factsText(facts, factsRoom), factsRoom),
+      ),
+    ];
   }
   if (hasDetails || !isCursor) {
     if (item.finding === undefined) return [ends(cutText(text, room))];
@@ -131,7 +198,9 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const lines = wrapWords(text, room);
   return lines.slice(0, maxLines).map((line, index) => {
     const written = index === maxLines - 1 && lines.length > maxLines ? safe`${line} ${glyphs.ellipsis}` : line;
-    return index === 0 ? ends(written) : composeLine(theme, width, [cursor, { text: spaces(lead - 1) }, { text: written }], base);
+    return index === 0
+      ? ends(written)
+      : composeLine(theme, width, [cursor, { text: spaces(lead - 1) }, { text: written }], base);
   });
 };
 
@@ -140,12 +209,28 @@ export const triageSummary = (report: TriageReport, isBrief = false): readonly S
   const offered = report.results.filter(({ isNotOffered }) => isNotOffered !== true);
   if (report.isAllClear) return [{ text: triageTexts.allOk(offered.length), role: 'ok' }];
   const count = (verdict: Verdict): number => offered.filter((result) => verdictOf(result) === verdict).length;
-  const pending = offered.filter((result) => verdictOf(result) === 'unchecked' && report.pending?.some(({ check }) => check === result.check)).length;
-  const partly = isBrief ? 0 : offered.filter((result) => verdictOf(result) === 'found' && result.unchecked.length > 0).length;
+  const pending = offered.filter(
+    (result) => verdictOf(result) === 'unchecked' && report.pending?.some(({ check }) => check === result.check),
+  ).length;
+  const partly = isBrief
+    ? 0
+    : offered.filter((result) => verdictOf(result) === 'found' && result.unchecked.length > 0).length;
   const [worst] = report.findings;
   return [
-    worst === undefined ? { text: triageTexts.nothingSoFar, role: 'warning' } : { text: countText(report.findings), role: severityRoles[worst.severity] },
-    { text: triageTexts.results(offered.length, { found: count('found'), partly, ok: count('ok'), pending, unchecked: count('unchecked') - pending, absent: report.results.length - offered.length }), role: 'dim' },
+    worst === undefined
+      ? { text: triageTexts.nothingSoFar, role: 'warning' }
+      : { text: countText(report.findings), role: severityRoles[worst.severity] },
+    {
+      text: triageTexts.results(offered.length, {
+        found: count('found'),
+        partly,
+        ok: count('ok'),
+        pending,
+        unchecked: count('unchecked') - pending,
+        absent: report.results.length - offered.length,
+      }),
+      role: 'dim',
+    },
   ];
 };
 
@@ -153,13 +238,17 @@ export const triageSummary = (report: TriageReport, isBrief = false): readonly S
 interface TriageView {
   readonly lines: readonly Line[];
   /** Beside the lines, where there is room for it: as high as they are, or as its content if `client` stands below it. */
-  readonly side?: { readonly lines: readonly Line[]; readonly width: number; readonly client: string | undefined } | undefined;
+  readonly side?:
+    | { readonly lines: readonly Line[]; readonly width: number; readonly client: string | undefined }
+    | undefined;
   readonly idAt: (line: number) => string | undefined;
 }
 
 export const triageLines = (...args: Parameters<typeof triageView>): readonly Line[] => {
   const { lines, side } = triageView(...args);
-  return side === undefined ? lines : lines.map((line, index) => joinLines(line, side.lines[index] ?? composeLine(args[0], side.width, [])));
+  return side === undefined
+    ? lines
+    : lines.map((line, index) => joinLines(line, side.lines[index] ?? composeLine(args[0], side.width, [])));
 };
 
 const minSidesWidth = 100;
@@ -175,7 +264,14 @@ const maxPairNextLines = 8;
 const minClientHeight = 22;
 
 const triageView = (
-  theme: Theme, width: number, height: number, report: TriageReport, items: readonly TriageItem[], cursorIndex: number, context: NextContext, spare?: DrawSpare,
+  theme: Theme,
+  width: number,
+  height: number,
+  report: TriageReport,
+  items: readonly TriageItem[],
+  cursorIndex: number,
+  context: NextContext,
+  spare?: DrawSpare,
 ): TriageView => {
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const isPair = hasSides && width >= minPairWidth;
@@ -184,11 +280,39 @@ const triageView = (
   const inner = hasSides ? listWidth - 2 : width;
   const selected = items[cursorIndex];
   const nextLines = isPair ? maxPairNextLines : hasSides || height >= minNextHeight ? maxNextLines : 0;
-  const next = selected === undefined ? [] : detailLines(theme, isPair ? detailWidth - 3 : hasSides ? detailWidth - 2 : width, nextLines, hasSides, selected, context);
+  const next =
+    selected === undefined
+      ? []
+      : detailLines(
+          theme,
+          isPair ? detailWidth - 3 : hasSides ? detailWidth - 2 : width,
+          nextLines,
+          hasSides,
+          selected,
+          context,
+        );
   // The title, or the borders of panels, and the last line.
-  const room = Math.max(1, isPair ? height - 2 : height - (hasSides ? 4 + Math.max(minDetailLines, next.length) : 2 + nextLines));
-  const widestProblem = Math.max(0, ...items.map(({ finding }) => (finding === undefined ? 0 : widthOf(sentenceText(theme, withShortNames(markedTitle(problemParts(finding).title, finding), context.nodes), inner)))));
-  const blocks = items.map((item, index) => itemLines(theme, inner, item, index === cursorIndex, context, hasSides, widestProblem));
+  const room = Math.max(
+    1,
+    isPair ? height - 2 : height - (hasSides ? 4 + Math.max(minDetailLines, next.length) : 2 + nextLines),
+  );
+  const widestProblem = Math.max(
+    0,
+    ...items.map(({ finding }) =>
+      finding === undefined
+        ? 0
+        : widthOf(
+            sentenceText(
+              theme,
+              withShortNames(markedTitle(problemParts(finding).title, finding), context.nodes),
+              inner,
+            ),
+          ),
+    ),
+  );
+  const blocks = items.map((item, index) =>
+    itemLines(theme, inner, item, index === cursorIndex, context, hasSides, widestProblem),
+  );
   const lines = blocks.flat();
   const start = blocks.slice(0, cursorIndex).reduce((sum, block) => sum + block.length, 0);
   const window = windowOf(lines.length, room, Math.max(0, start - Math.floor(room / 3)));
@@ -196,23 +320,51 @@ const triageView = (
   const position = positionText(window, lines.length);
   const title: readonly Span[] = [{ text: safe` ${triageTexts.triage}`, role: 'header' }];
   const brief = triageSummary(report, true);
-  const summary = widestFittingSpans([triageSummary(report), brief, brief.slice(0, 1)], listWidth - spansWidth(title) - (hasSides ? 10 : 2)) ?? [];
+  const summary =
+    widestFittingSpans(
+      [triageSummary(report), brief, brief.slice(0, 1)],
+      listWidth - spansWidth(title) - (hasSides ? 10 : 2),
+    ) ?? [];
   const ids = blocks.flatMap((block, index) => block.map(() => items[index]?.id)).slice(window.from, window.to);
   const hint = window.maxTop > 0 ? position : triageTexts.openHint;
   const filled = (body: readonly Line[], columns: number, rows: number): readonly Line[] =>
-    [...body, ...Array.from({ length: Math.max(0, rows - body.length) }, () => composeLine(theme, columns, []))].slice(0, Math.max(rows, 0));
+    [...body, ...Array.from({ length: Math.max(0, rows - body.length) }, () => composeLine(theme, columns, []))].slice(
+      0,
+      Math.max(rows, 0),
+    );
   if (hasSides) {
-    const below = (spare?.(listWidth, height - shown.length - 2 - (isPair ? 0 : Math.max(minDetailLines, next.length) + 2)) ?? []).map((row) => composeLine(theme, listWidth, row));
-    const list = boxLines(theme, listWidth, { title: triageTexts.triage, note: summary, border: 'accent' }, isPair && below.length === 0 ? filled(shown, inner, room) : shown);
+    const below = (
+      spare?.(listWidth, height - shown.length - 2 - (isPair ? 0 : Math.max(minDetailLines, next.length) + 2)) ?? []
+    ).map((row) => composeLine(theme, listWidth, row));
+    const list = boxLines(
+      theme,
+      listWidth,
+      { title: triageTexts.triage, note: summary, border: 'accent' },
+      isPair && below.length === 0 ? filled(shown, inner, room) : shown,
+    );
     const target = selected?.finding?.target;
-    const client = isPair && target?.kind === 'session' && height - next.length - 2 >= minClientHeight ? target.clientId : undefined;
-    const detailRows = isPair ? (client === undefined ? height - 2 : next.length) : height - 2 - list.length - below.length;
+    const client =
+      isPair && target?.kind === 'session' && height - next.length - 2 >= minClientHeight ? target.clientId : undefined;
+    const detailRows = isPair
+      ? client === undefined
+        ? height - 2
+        : next.length
+      : height - 2 - list.length - below.length;
     // The panel of a client leaves a column free, too.
     const boxWidth = isPair ? detailWidth - 1 : detailWidth;
-    const details = boxLines(theme, boxWidth, { title: selected === undefined ? safe`` : checkTexts[selected.check].title, note: hint }, filled(next, boxWidth - 2, detailRows));
+    const details = boxLines(
+      theme,
+      boxWidth,
+      { title: selected === undefined ? safe`` : checkTexts[selected.check].title, note: hint },
+      filled(next, boxWidth - 2, detailRows),
+    );
     const idAt = (line: number): string | undefined => ids[line - 1];
     if (!isPair) return { lines: [...list, ...details, ...below].slice(0, height), idAt };
-    return { lines: [...list, ...below].slice(0, height), side: { lines: details.map((line) => joinLines(composeLine(theme, 1, []), line)), width: detailWidth, client }, idAt };
+    return {
+      lines: [...list, ...below].slice(0, height),
+      side: { lines: details.map((line) => joinLines(composeLine(theme, 1, []), line)), width: detailWidth, client },
+      idAt,
+    };
   }
   return {
     lines: [
@@ -232,15 +384,28 @@ const maxFacts = 12;
 const maxIds = 8;
 
 /** The next step for a finding; with `hasFacts` below what is known of it, or of any other check. */
-const detailLines = (theme: Theme, width: number, nextLines: number, hasFacts: boolean, { finding, text }: TriageItem, context: NextContext): readonly Line[] => {
-  const next = nextRows(theme, width - 2, finding, nextLines, context, hasFacts ? undefined : narrowWordWidth).map((row) => composeLine(theme, width, row));
+const detailLines = (
+  theme: Theme,
+  width: number,
+  nextLines: number,
+  hasFacts: boolean,
+  { finding, text }: TriageItem,
+  context: NextContext,
+): readonly Line[] => {
+  const next = nextRows(theme, width - 2, finding, nextLines, context, hasFacts ? undefined : narrowWordWidth).map(
+    (row) => composeLine(theme, width, row),
+  );
   if (!hasFacts) return next;
-  const paragraph = (sentence: Sentence, role: Role): readonly Line[] => wrapWords(sentenceText(theme, withShortNames(sentence, context.nodes)), width - 4).map((line) => composeLine(theme, width, [{ text: safe`  ` }, { text: line, role }]));
+  const paragraph = (sentence: Sentence, role: Role): readonly Line[] =>
+    wrapWords(sentenceText(theme, withShortNames(sentence, context.nodes)), width - 4).map((line) =>
+      composeLine(theme, width, [{ text: safe`  ` }, { text: line, role }]),
+    );
   if (finding === undefined) return paragraph(text, 'normal');
   const facts = problemFacts(finding).slice(0, maxFacts);
-  const ids = 'clientIds' in finding.target ? finding.target.clientIds ?? [] : [];
+  const ids = 'clientIds' in finding.target ? (finding.target.clientIds ?? []) : [];
   const shown = ids.length > maxIds ? ids.slice(0, maxIds - 1) : ids;
-  const row = (text: SafeText): Line => composeLine(theme, width, [{ text: safe`  ` }, { text: cutText(text, width - 4), role: 'dim' }]);
+  const row = (text: SafeText): Line =>
+    composeLine(theme, width, [{ text: safe`  ` }, { text: cutText(text, width - 4), role: 'dim' }]);
   return [
     ...paragraph(problemParts(finding).title, 'title'),
     ...facts.flatMap((fact) => paragraph(fact, 'dim')),
@@ -269,16 +434,39 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   const jump = useJump(go);
   useProblemKeys(monitor, selected?.finding, { notify, go });
   useListKeys(control, {
-    onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); },
+    onOpen:
+      selected === undefined
+        ? undefined
+        : () => {
+            jump(jumpOf(selected), nowMs);
+          },
   });
   useKeys('scan', {
-    abortScan: () => { notify(stopScan(monitor)); },
+    abortScan: () => {
+      notify(stopScan(monitor));
+    },
   });
-  useSpoken(selected && {
-    rank: 'row', key: selected.id, isOnKeyOnly: true,
-    lines: () => (selected.finding === undefined ? [`${checkTexts[selected.check].title}: ${sentenceText(theme, selected.text, width)}`] : findingSpeech(theme, selected.finding, nextContext(state, nowMs))),
-  });
-  const view = triageView(theme, width, height, report, items, list.cursorIndex, nextContext(state, nowMs), (columns, rows) => sparePanels(theme, columns, rows, state, nowMs));
+  useSpoken(
+    selected && {
+      rank: 'row',
+      key: selected.id,
+      isOnKeyOnly: true,
+      lines: () =>
+        selected.finding === undefined
+          ? [`${checkTexts[selected.check].title}: ${sentenceText(theme, selected.text, width)}`]
+          : findingSpeech(theme, selected.finding, nextContext(state, nowMs)),
+    },
+  );
+  const view = triageView(
+    theme,
+    width,
+    height,
+    report,
+    items,
+    list.cursorIndex,
+    nextContext(state, nowMs),
+    (columns, rows) => sparePanels(theme, columns, rows, state, nowMs),
+  );
   const clickItem = useIdClicks(control);
   const onClick = (line: number): void => {
     const id = view.idAt(line);
@@ -288,17 +476,33 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   if (side === undefined) return <Rows lines={view.lines} onClick={onClick} />;
   return (
     <Box>
-      <Box flexDirection="column" width={width - side.width} flexShrink={0}><Rows lines={view.lines} onClick={onClick} /></Box>
+      <Box flexDirection="column" width={width - side.width} flexShrink={0}>
+        <Rows lines={view.lines} onClick={onClick} />
+      </Box>
       <Box flexDirection="column" width={side.width} flexShrink={0}>
         <Rows lines={side.lines} />
-        {side.client !== undefined && clientPanel(monitor, { clientId: side.client }, side.width, height - side.lines.length)}
+        {side.client !== undefined &&
+          clientPanel(monitor, { clientId: side.client }, side.width, height - side.lines.length)}
       </Box>
     </Box>
   );
 };
 
 export interface Jump {
-  readonly screen: 'nodes' | 'node' | 'listeners' | 'clients' | 'client' | 'sessions' | 'subscriptions' | 'metrics' | 'plugins' | 'settings' | 'alarms' | 'slowSubscriptions' | 'log';
+  readonly screen:
+    | 'nodes'
+    | 'node'
+    | 'listeners'
+    | 'clients'
+    | 'client'
+    | 'sessions'
+    | 'subscriptions'
+    | 'metrics'
+    | 'plugins'
+    | 'settings'
+    | 'alarms'
+    | 'slowSubscriptions'
+    | 'log';
   /** The node that the list is narrowed to; for screen `node` the node to open. */
   readonly node?: NodeName | undefined;
   /** For screen `client`. */
@@ -316,24 +520,46 @@ const descending = (columnId: string): Sort => ({ columnId, isReversed: true });
 
 /** The page of the one thing that a finding or a check is about, else the rows behind it, sorted to show them first. */
 export const jumpOf = ({ check, target }: Pick<Finding, 'check' | 'target'>): Jump => {
-  const found = (clientIds: readonly string[] | undefined): Jump['found'] => clientIds && { name: foundNames[check] ?? '', clientIds };
+  const found = (clientIds: readonly string[] | undefined): Jump['found'] =>
+    clientIds && { name: foundNames[check] ?? '', clientIds };
   switch (target.kind) {
-    case 'log': return { screen: 'log' };
-    case 'nodes': return check === 'versions' ? { screen: 'nodes', sort: ascending('version') } : { screen: 'nodes' };
-    case 'node': return { screen: 'node', node: target.node };
-    case 'listeners': return { screen: 'listeners', node: target.node, sort: descending('used') };
+    case 'log':
+      return { screen: 'log' };
+    case 'nodes':
+      return check === 'versions' ? { screen: 'nodes', sort: ascending('version') } : { screen: 'nodes' };
+    case 'node':
+      return { screen: 'node', node: target.node };
+    case 'listeners':
+      return { screen: 'listeners', node: target.node, sort: descending('used') };
     case 'clients': {
       const isOrdered = check === 'reconnects' || check === 'sudden';
-      return { screen: 'clients', node: target.node, found: found(target.clientIds), sort: isOrdered ? descending('connected') : undefined };
+      return {
+        screen: 'clients',
+        node: target.node,
+        found: found(target.clientIds),
+        sort: isOrdered ? descending('connected') : undefined,
+      };
     }
-    case 'session': return { screen: 'client', clientId: target.clientId };
-    case 'sessions': return { screen: 'sessions', found: found(target.clientIds), sort: check === 'slow' ? descending('queue') : undefined };
-    case 'subscriptions': return { screen: 'subscriptions', topic: target.topic };
-    case 'slowSubscriptions': return { screen: 'slowSubscriptions' };
-    case 'metrics': return { screen: 'metrics', row: target.name };
-    case 'plugins': return { screen: 'plugins', row: target.row, sort: ascending('plugin') };
-    case 'settings': return { screen: 'settings', row: target.row, sort: ascending('key') };
-    case 'alarms': return { screen: 'alarms', row: target.row };
+    case 'session':
+      return { screen: 'client', clientId: target.clientId };
+    case 'sessions':
+      return {
+        screen: 'sessions',
+        found: found(target.clientIds),
+        sort: check === 'slow' ? descending('queue') : undefined,
+      };
+    case 'subscriptions':
+      return { screen: 'subscriptions', topic: target.topic };
+    case 'slowSubscriptions':
+      return { screen: 'slowSubscriptions' };
+    case 'metrics':
+      return { screen: 'metrics', row: target.name };
+    case 'plugins':
+      return { screen: 'plugins', row: target.row, sort: ascending('plugin') };
+    case 'settings':
+      return { screen: 'settings', row: target.row, sort: ascending('key') };
+    case 'alarms':
+      return { screen: 'alarms', row: target.row };
   }
 };
 
@@ -341,14 +567,19 @@ export const jumpOf = ({ check, target }: Pick<Finding, 'check' | 'target'>): Ju
 export const placeOf = ({ screen, node, clientId, topic, found, sort, row, filter }: Jump, nowMs: number): Place => {
   const visitId = sort === undefined && row === undefined && filter === undefined ? {} : { visitId: nowMs };
   switch (screen) {
-    case 'node': return node === undefined ? { screen: 'nodes' } : { screen, node };
+    case 'node':
+      return node === undefined ? { screen: 'nodes' } : { screen, node };
     case 'settings':
     case 'slowSubscriptions':
-    case 'alarms': return { screen, ...visitId };
-    case 'log': return { screen };
-    case 'client': return clientId === undefined ? { screen: 'clients' } : { screen, clientId };
+    case 'alarms':
+      return { screen, ...visitId };
+    case 'log':
+      return { screen };
+    case 'client':
+      return clientId === undefined ? { screen: 'clients' } : { screen, clientId };
     default:
-      if (found !== undefined) return { screen, scope: { kind: 'found', name: found.name, atMs: nowMs, clientIds: new Set(found.clientIds) } };
+      if (found !== undefined)
+        return { screen, scope: { kind: 'found', name: found.name, atMs: nowMs, clientIds: new Set(found.clientIds) } };
       if (topic !== undefined) return { screen, scope: { kind: 'topic', topic } };
       return node === undefined ? { screen, ...visitId } : { screen, scope: { kind: 'node', node }, ...visitId };
   }
@@ -360,7 +591,8 @@ export const useJump = (go: (place: Place) => void): ((jump: Jump, nowMs: number
   return (jump, nowMs) => {
     const place = placeOf(jump, nowMs);
     const { sort, row, filter } = jump;
-    if (sort !== undefined || row !== undefined || filter !== undefined) memory?.set(placeKey(place), { ...createListState(sort ?? unsorted, row), filter: filter ?? '' });
+    if (sort !== undefined || row !== undefined || filter !== undefined)
+      memory?.set(placeKey(place), { ...createListState(sort ?? unsorted, row), filter: filter ?? '' });
     go(place);
   };
 };

@@ -4,7 +4,9 @@ import { NotAvailableError } from '../../../../src/api/errors.ts';
 import { type RawAnswer, startRawServer, success } from '../../../support/raw-http-server.ts';
 
 const endings: (() => Promise<void>)[] = [];
-afterEach(async () => { for (const end of endings.splice(0).toReversed()) await end(); });
+afterEach(async () => {
+  for (const end of endings.splice(0).toReversed()) await end();
+});
 
 async function start(answer: RawAnswer) {
   const server = await startRawServer({ '*': answer });
@@ -15,13 +17,28 @@ async function start(answer: RawAnswer) {
 }
 
 test('alarms are decoded as far as possible', async () => {
-  const { list, server } = await start(success([
-    { id: 'queue_high_watermark.dev/7', severity: 'warning', title: 'Queue dev/7 high-water mark', summary: 'queue len 806 > high_watermark 600', occurred_at: '2026-03-01 14:03:09' },
-    { id: 'odd', severity: 3, summary: null, occurred_at: 'noon', more: {} },
-    { severity: 'error' },
-  ]));
+  const { list, server } = await start(
+    success([
+      {
+        id: 'queue_high_watermark.dev/7',
+        severity: 'warning',
+        title: 'Queue dev/7 high-water mark',
+        summary: 'queue len 806 > high_watermark 600',
+        occurred_at: '2026-03-01 14:03:09',
+      },
+      { id: 'odd', severity: 3, summary: null, occurred_at: 'noon', more: {} },
+      { severity: 'error' },
+    ]),
+  );
   expect(await list()).toEqual([
-    { id: 'queue_high_watermark.dev/7', severity: 'warning', title: 'Queue dev/7 high-water mark', summary: 'queue len 806 > high_watermark 600', occurredAt: Date.UTC(2026, 2, 1, 14, 3, 9) / 1_000, queueOf: 'dev/7' },
+    {
+      id: 'queue_high_watermark.dev/7',
+      severity: 'warning',
+      title: 'Queue dev/7 high-water mark',
+      summary: 'queue len 806 > high_watermark 600',
+      occurredAt: Date.UTC(2026, 2, 1, 14, 3, 9) / 1_000,
+      queueOf: 'dev/7',
+    },
     { id: 'odd', severity: undefined, title: undefined, summary: undefined, occurredAt: undefined },
   ]);
   expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api/v2/nodes/n@h/alarms']);

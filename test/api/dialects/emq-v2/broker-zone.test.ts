@@ -3,7 +3,8 @@ import { createBrokerZone } from '../../../../src/api/dialects/emq-v2/broker-zon
 
 const utc = (text: string): number => Date.parse(`${text}Z`) / 1_000;
 /** Berlin leaves daylight saving time at 2026-10-25T01:00Z and enters it at 2026-03-29T01:00Z. */
-const berlin = (atMs: number): number => (atMs / 1_000 >= utc('2026-03-29T01:00:00') && atMs / 1_000 < utc('2026-10-25T01:00:00') ? 7_200 : 3_600);
+const berlin = (atMs: number): number =>
+  atMs / 1_000 >= utc('2026-03-29T01:00:00') && atMs / 1_000 < utc('2026-10-25T01:00:00') ? 7_200 : 3_600;
 
 /** How long ago a wall-clock time is, with the broker's clock and this machine's in `zone`. */
 function ageOf(now: string, wallNow: string, wall: string, zone: (atMs: number) => number): number {
@@ -36,7 +37,10 @@ test('a broker in another zone is believed, but not that a client connected in t
 
 test('times stay the same over a change that is seen from here', () => {
   let now = '2026-10-25T00:50:00';
-  const zone = createBrokerZone(() => utc(now) * 1_000, () => 0);
+  const zone = createBrokerZone(
+    () => utc(now) * 1_000,
+    () => 0,
+  );
   zone.note(utc('2026-10-25T02:50:00'));
   const before = zone.toBroker(utc('2026-10-25T01:30:00'));
   now = '2026-10-25T01:30:00';

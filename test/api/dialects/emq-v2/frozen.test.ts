@@ -21,14 +21,33 @@ interface Opened {
 async function open(onTestFinished: TestContext['onTestFinished']): Promise<Opened> {
   // Nothing moves its clock: what waits for a frozen node never answers.
   const broker = await startEmbeddedBroker({
-    version: '1.2.3', nodes: 2, host: '127.0.0.1', port: 0, mqttPort: 0, wsPort: 0, variant: 'b', user: 'admin', password: 'secret', profile: 'emq-2.3', clock: createManualClock(),
+    version: '1.2.3',
+    nodes: 2,
+    host: '127.0.0.1',
+    port: 0,
+    mqttPort: 0,
+    wsPort: 0,
+    variant: 'b',
+    user: 'admin',
+    password: 'secret',
+    profile: 'emq-2.3',
+    clock: createManualClock(),
   });
   onTestFinished(() => broker.close());
   const api = createHttpApi({ url: broker.server.url, user: 'admin', password: 'secret', variant: 'b', deadlineMs });
   onTestFinished(() => api.close());
-  for (const [clientId, node] of [['here', 0], ['there', 1]] as const) {
-    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${broker.cluster.nodes[node]?.ports.tcp}`, { clientId, reconnectPeriod: 0 }, false);
-    onTestFinished(() => { client.end(true); });
+  for (const [clientId, node] of [
+    ['here', 0],
+    ['there', 1],
+  ] as const) {
+    const client = await mqtt.connectAsync(
+      `mqtt://127.0.0.1:${broker.cluster.nodes[node]?.ports.tcp}`,
+      { clientId, reconnectPeriod: 0 },
+      false,
+    );
+    onTestFinished(() => {
+      client.end(true);
+    });
     await client.subscribeAsync(`of/${clientId}`);
   }
   const freeze = async (): Promise<void> => {
@@ -43,10 +62,14 @@ test.concurrent('a frozen node is named, and the other one keeps its values', as
   await freeze();
   const stats = await api.listNodeStats();
   expect(stats.map(({ name, status, statusText, isSilent }) => [name, status, statusText, isSilent])).toEqual([
-    [one, 'running', 'Running', undefined], [two, 'other', silentNodeTexts.status, true],
+    [one, 'running', 'Running', undefined],
+    [two, 'other', silentNodeTexts.status, true],
   ]);
   expect(stats.map(({ clients: count }) => count)).toEqual([1, undefined]);
-  expect((await api.listNodes()).map(({ name, status, isSilent }) => [name, status, isSilent])).toEqual([[one, 'running', undefined], [two, 'other', true]]);
+  expect((await api.listNodes()).map(({ name, status, isSilent }) => [name, status, isSilent])).toEqual([
+    [one, 'running', undefined],
+    [two, 'other', true],
+  ]);
 });
 
 test.concurrent('the lists of the cluster have the nodes that answer', async ({ onTestFinished }) => {
@@ -58,29 +81,47 @@ test.concurrent('the lists of the cluster have the nodes that answer', async ({ 
   expect(metrics.kind === 'by-node' && [...metrics.nodes.keys()]).toEqual([one]);
 });
 
-test.concurrent('clients of the other nodes are found, and those that may be on the frozen one are not called gone', async ({ onTestFinished }) => {
+test.concurrent('clients of the other nodes are found, and those that may be on the frozen one are not called gone', async ({
+  onTestFinished,
+}) => {
   const { api, freeze } = await open(onTestFinished);
   await freeze();
   await api.listNodeStats();
   expect(await api.getClient('here')).toMatchObject([{ clientId: 'here', node: one }]);
   expect(await api.getSession('here')).toMatchObject([{ clientId: 'here' }]);
   expect(await api.getSubscriptions('here')).toMatchObject([{ topic: 'of/here' }]);
-  await expect(api.getClient('there')).rejects.toMatchObject({ kind: 'node-unreachable', message: 'Not read: broker2@127.0.0.1 is not responding.' });
+  await expect(api.getClient('there')).rejects.toMatchObject({
+    kind: 'node-unreachable',
+    message: 'Not read: broker2@127.0.0.1 is not responding.',
+  });
 });
 
 test.concurrent('its own lists are refused without a request', async ({ onTestFinished }) => {
   const { api, freeze } = await open(onTestFinished);
   await freeze();
   await api.listNodeStats();
-  const silent = { kind: 'node-unreachable', message: 'Not read: broker2@127.0.0.1 is not responding.', brief: 'broker2@127.0.0.1 is not responding' };
-  for (const list of [api.listClients(two, page), api.listSessions(two, page), api.listSubscriptions(two, page), api.listPlugins(two)]) await expect(list).rejects.toMatchObject(silent);
+  const silent = {
+    kind: 'node-unreachable',
+    message: 'Not read: broker2@127.0.0.1 is not responding.',
+    brief: 'broker2@127.0.0.1 is not responding',
+  };
+  for (const list of [
+    api.listClients(two, page),
+    api.listSessions(two, page),
+    api.listSubscriptions(two, page),
+    api.listPlugins(two),
+  ])
+    await expect(list).rejects.toMatchObject(silent);
   expect((await api.listClients(one, page)).items).toMatchObject([{ clientId: 'here' }]);
 });
 
 test.concurrent('a cluster that is frozen from the start is found by its routes', async ({ onTestFinished }) => {
   const { broker, api } = await open(onTestFinished);
   broker.faults.frozen = two;
-  expect((await api.listNodeStats()).map(({ name, status }) => [name, status])).toEqual([[one, 'running'], [two, 'other']]);
+  expect((await api.listNodeStats()).map(({ name, status }) => [name, status])).toEqual([
+    [one, 'running'],
+    [two, 'other'],
+  ]);
 });
 
 test.concurrent('a node that stopped meanwhile is stopped, not silent', async ({ onTestFinished }) => {
@@ -93,7 +134,9 @@ test.concurrent('a node that stopped meanwhile is stopped, not silent', async ({
   expect([...answered.keys()]).toEqual([one]);
 });
 
-test.concurrent('a broker that answers nothing at all is not reachable, and no node is blamed', async ({ onTestFinished }) => {
+test.concurrent('a broker that answers nothing at all is not reachable, and no node is blamed', async ({
+  onTestFinished,
+}) => {
   const { broker, api } = await open(onTestFinished);
   await api.listNodeStats();
   broker.faults.frozen = one;

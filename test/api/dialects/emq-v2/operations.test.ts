@@ -37,21 +37,40 @@ const both: Table = {
   getMetrics: { call: (api) => api.getMetrics('n@h'), line: 'GET /monitoring/metrics/n@h', result: counters },
   listStats: { call: (api) => api.listStats(), line: 'GET /monitoring/stats', result: [{ 'n@h': counts }] },
   getStats: { call: (api) => api.getStats('n@h'), line: 'GET /monitoring/stats/n@h', result: counts },
-  listClients: { call: (api) => api.listClients('n@h', page), line: `GET /nodes/n@h/clients${query}`, result: emptyPage },
+  listClients: {
+    call: (api) => api.listClients('n@h', page),
+    line: `GET /nodes/n@h/clients${query}`,
+    result: emptyPage,
+  },
   getNodeClient: { call: (api) => api.getNodeClient('n@h', 'c'), line: 'GET /nodes/n@h/clients/c', result: none },
   getClient: { call: (api) => api.getClient('c'), line: 'GET /clients/c', result: none },
   disconnectClient: { call: (api) => api.disconnectClient('c'), line: 'DELETE /clients/c' },
-  clearAclCache: { call: (api) => api.clearAclCache('c', 'a/b'), line: 'PUT /clients/c/clean_acl_cache', body: { topic: 'a/b' } },
-  listSessions: { call: (api) => api.listSessions('n@h', page), line: `GET /nodes/n@h/sessions${query}`, result: emptyPage },
+  clearAclCache: {
+    call: (api) => api.clearAclCache('c', 'a/b'),
+    line: 'PUT /clients/c/clean_acl_cache',
+    body: { topic: 'a/b' },
+  },
+  listSessions: {
+    call: (api) => api.listSessions('n@h', page),
+    line: `GET /nodes/n@h/sessions${query}`,
+    result: emptyPage,
+  },
   getNodeSession: { call: (api) => api.getNodeSession('n@h', 'c'), line: 'GET /nodes/n@h/sessions/c', result: none },
   getSession: { call: (api) => api.getSession('c'), line: 'GET /sessions/c', result: none },
-  listSubscriptions: { call: (api) => api.listSubscriptions('n@h', page), line: `GET /nodes/n@h/subscriptions${query}`, result: emptyPage },
+  listSubscriptions: {
+    call: (api) => api.listSubscriptions('n@h', page),
+    line: `GET /nodes/n@h/subscriptions${query}`,
+    result: emptyPage,
+  },
   getSubscriptions: { call: (api) => api.getSubscriptions('c'), line: 'GET /subscriptions/c', result: none },
   subscribe: {
-    call: (api) => api.subscribe({ clientId: 'c', topic: 'a/#', qos: 2 }), line: 'POST /mqtt/subscribe', body: { topic: 'a/#', qos: 2, client_id: 'c' },
+    call: (api) => api.subscribe({ clientId: 'c', topic: 'a/#', qos: 2 }),
+    line: 'POST /mqtt/subscribe',
+    body: { topic: 'a/#', qos: 2, client_id: 'c' },
   },
   publish: {
-    call: (api) => api.publish({ topic: 't', payload: 'p', qos: 1, retain: true, clientId: 'c' }), line: 'POST /mqtt/publish',
+    call: (api) => api.publish({ topic: 't', payload: 'p', qos: 1, retain: true, clientId: 'c' }),
+    line: 'POST /mqtt/publish',
     body: { topic: 't', payload: 'p', qos: 1, retain: true, client_id: 'c' },
   },
   listRoutes: { call: (api) => api.listRoutes(page), line: `GET /routes${query}`, result: emptyPage },
@@ -60,11 +79,17 @@ const both: Table = {
   listAlarms: { call: async (api) => api.listAlarms?.('n@h'), line: 'GET /nodes/n@h/alarms' },
   listUsers: { call: (api) => api.listUsers(), line: 'GET /users' },
   addUser: {
-    call: (api) => api.addUser({ username: 'u', password: 'p', tags: 't' }), line: 'POST /users', body: { username: 'u', password: 'p', tags: 't' },
+    call: (api) => api.addUser({ username: 'u', password: 'p', tags: 't' }),
+    line: 'POST /users',
+    body: { username: 'u', password: 'p', tags: 't' },
   },
   changeUserTags: { call: (api) => api.changeUserTags('u', 't'), line: 'PUT /users/u', body: { tags: 't' } },
   deleteUser: { call: (api) => api.deleteUser('u'), line: 'DELETE /users/u' },
-  checkCredentials: { call: (api) => api.checkCredentials('u', 'p'), line: 'POST /auth', body: { username: 'u', password: 'p' } },
+  checkCredentials: {
+    call: (api) => api.checkCredentials('u', 'p'),
+    line: 'POST /auth',
+    body: { username: 'u', password: 'p' },
+  },
 };
 
 const start = (api: ManagementApi) => api.startPlugin('n@h', 'p');
@@ -73,14 +98,28 @@ const changePassword = (api: ManagementApi) => api.changePassword('u', 'old', 'n
 const setting = { app: 'app', key: 'k', value: 'v' };
 
 const onlyB: Table = {
-  getNodeSubscriptions: { call: (api) => api.getNodeSubscriptions('n@h', 'c'), line: 'GET /nodes/n@h/subscriptions/c', result: none },
-  unsubscribe: { call: (api) => api.unsubscribe({ clientId: 'c', topic: 't' }), line: 'POST /mqtt/unsubscribe', body: { topic: 't', client_id: 'c' } },
+  getNodeSubscriptions: {
+    call: (api) => api.getNodeSubscriptions('n@h', 'c'),
+    line: 'GET /nodes/n@h/subscriptions/c',
+    result: none,
+  },
+  unsubscribe: {
+    call: (api) => api.unsubscribe({ clientId: 'c', topic: 't' }),
+    line: 'POST /mqtt/unsubscribe',
+    body: { topic: 't', client_id: 'c' },
+  },
   listSettings: { call: (api) => api.listSettings(), line: 'GET /configs', result: {} },
   getSettings: { call: (api) => api.getSettings('n@h'), line: 'GET /nodes/n@h/configs' },
-  changeSetting: { call: (api) => api.changeSetting('n@h', setting), line: 'PUT /nodes/n@h/configs/app', body: { key: 'k', value: 'v' } },
+  changeSetting: {
+    call: (api) => api.changeSetting('n@h', setting),
+    line: 'PUT /nodes/n@h/configs/app',
+    body: { key: 'k', value: 'v' },
+  },
   getPluginSettings: { call: (api) => api.getPluginSettings('n@h', 'p'), line: 'GET /nodes/n@h/plugin_configs/p' },
   replacePluginSettings: {
-    call: (api) => api.replacePluginSettings('n@h', 'p', { 'a.b': '1', 'a.c': '' }), line: 'PUT /nodes/n@h/plugin_configs/p', body: { 'a.b': '1', 'a.c': '' },
+    call: (api) => api.replacePluginSettings('n@h', 'p', { 'a.b': '1', 'a.c': '' }),
+    line: 'PUT /nodes/n@h/plugin_configs/p',
+    body: { 'a.b': '1', 'a.c': '' },
   },
 };
 
@@ -139,7 +178,25 @@ describe.each(['a', 'b'] as const)('variant %s', (variant) => {
   });
 
   test('the table has every operation of the port', () => {
-    const operations = Object.keys(api(variant)).filter((name) => !['capabilities', 'apiDoubt', 'info', 'urls', 'servingUrl', 'whyLost', 'at', 'onServingChange', 'onAddressSkipped', 'setPassword', 'hide', 'receivedBytes', 'openConnections', 'close'].includes(name));
+    const operations = Object.keys(api(variant)).filter(
+      (name) =>
+        ![
+          'capabilities',
+          'apiDoubt',
+          'info',
+          'urls',
+          'servingUrl',
+          'whyLost',
+          'at',
+          'onServingChange',
+          'onAddressSkipped',
+          'setPassword',
+          'hide',
+          'receivedBytes',
+          'openConnections',
+          'close',
+        ].includes(name),
+    );
     const missing = variant === 'a' ? Object.keys(onlyB) : [];
     expect(operations.toSorted()).toEqual([...Object.keys(table[variant]), ...missing].toSorted());
   });
@@ -148,13 +205,19 @@ describe.each(['a', 'b'] as const)('variant %s', (variant) => {
 test('every endpoint is used by an operation of the table', () => {
   const asked = [...Object.values(table.a), ...Object.values(table.b)].map(({ line }) => line);
   const params = { node: 'n@h', clientId: 'c', topic: '/a/b', plugin: 'p', app: 'app', username: 'u' };
-  const unasked = Object.entries(endpoints).filter(([, { method, build }]) => !asked.some((line) => line.split('?')[0] === `${method} ${build(params)}`));
+  const unasked = Object.entries(endpoints).filter(
+    ([, { method, build }]) => !asked.some((line) => line.split('?')[0] === `${method} ${build(params)}`),
+  );
   expect(unasked.map(([name]) => name)).toEqual(['changeSetting']);
 });
 
 test('a setting for all nodes names no node', async () => {
   await api('b').changeSetting(undefined, setting);
-  expect(server.requests.at(-1)).toMatchObject({ method: 'PUT', path: '/api/v2/configs/app', body: '{"key":"k","value":"v"}' });
+  expect(server.requests.at(-1)).toMatchObject({
+    method: 'PUT',
+    path: '/api/v2/configs/app',
+    body: '{"key":"k","value":"v"}',
+  });
 });
 
 test.each(Object.entries(onlyB))('variant a rejects %s before sending', async (_, { call }) => {

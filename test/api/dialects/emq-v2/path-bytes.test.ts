@@ -58,7 +58,14 @@ test('below a node, ids equal to list names are addressed correctly', async () =
 });
 
 test('10,000 generated ids survive encoding and decoding', async () => {
-  const text = fc.string({ unit: fc.oneof(fc.constantFrom(...'./%+?#\\ \n\r\t:@&=;"<>'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })), minLength: 1, maxLength: 40 });
+  const text = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom(...'./%+?#\\ \n\r\t:@&=;"<>'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    ),
+    minLength: 1,
+    maxLength: 40,
+  });
   const ids = [...new Set(fc.sample(text, { numRuns: 10_000, seed: 7 }))];
   // A few hundred short ids are alike.
   expect(ids.length).toBeGreaterThan(9000);

@@ -4,7 +4,31 @@ import type { HttpMethod } from '../../../../src/api/dialect.ts';
 import { buildPageQuery, encodeSegment, endpoints } from '../../../../src/api/dialects/emq-v2/paths.ts';
 import { UnusableIdError } from '../../../../src/api/errors.ts';
 
-const awkward = ['a/b', '/lead', 'tail/', '..', '.', 'a+b', 'a%2Fb', '%', '%zz', 'é', ' ', '\n', '\u0000', 'a?b=c&d', 'a#b', 'a:b', '*', ';', "'()!", '😀', '\u202e', 'clients', 'configs'];
+const awkward = [
+  'a/b',
+  '/lead',
+  'tail/',
+  '..',
+  '.',
+  'a+b',
+  'a%2Fb',
+  '%',
+  '%zz',
+  'é',
+  ' ',
+  '\n',
+  '\u0000',
+  'a?b=c&d',
+  'a#b',
+  'a:b',
+  '*',
+  ';',
+  "'()!",
+  '😀',
+  '\u202e',
+  'clients',
+  'configs',
+];
 const params = { node: 'a@b', clientId: 'id', topic: 't', plugin: 'p', app: 'app', username: 'u' };
 
 describe('endpoints', () => {
@@ -28,9 +52,15 @@ describe('endpoints', () => {
       ['getClient', endpoints.getClient.build({ clientId: id })],
       ['getNodeClient', endpoints.getNodeClient.build({ node: 'a@b', clientId: id })],
     ] as const) {
-      expect(route('GET', path)).toEqual({ name, params: name === 'getClient' ? { clientId: id } : { node: 'a@b', clientId: id } });
+      expect(route('GET', path)).toEqual({
+        name,
+        params: name === 'getClient' ? { clientId: id } : { node: 'a@b', clientId: id },
+      });
     }
-    expect(route('GET', endpoints.getRoutes.build({ topic: id }))).toEqual({ name: 'getRoutes', params: { topic: id } });
+    expect(route('GET', endpoints.getRoutes.build({ topic: id }))).toEqual({
+      name: 'getRoutes',
+      params: { topic: id },
+    });
   });
 
   test('list names as ids below a node have one letter encoded, and only there', () => {

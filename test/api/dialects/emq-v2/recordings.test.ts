@@ -31,7 +31,10 @@ const withoutQuery = (path: string): string => path.split('?')[0] ?? '';
 
 /** What came of a call: its value, or its error. */
 async function settle(work: Promise<unknown>): Promise<unknown> {
-  return work.then((value) => ({ value }), (error: unknown) => ({ error, isApiError: error instanceof ApiError }));
+  return work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error, isApiError: error instanceof ApiError }),
+  );
 }
 
 function expectedOutcome(outcome: Expectation['outcome'], method: string): unknown {

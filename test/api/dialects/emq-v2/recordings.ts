@@ -22,7 +22,10 @@ export function loadRecordings(): ReadonlyMap<string, Recording> {
   for (const folder of readdirSync(root).filter((name) => !name.startsWith('v5'))) {
     for (const file of readdirSync(new URL(`${folder}/`, root))) {
       const name = `${folder}/${file.replace(/\.json$/u, '')}`;
-      recordings.set(name, { ...(JSON.parse(readFileSync(new URL(`${folder}/${file}`, root), 'utf8')) as Recording), name });
+      recordings.set(name, {
+        ...(JSON.parse(readFileSync(new URL(`${folder}/${file}`, root), 'utf8')) as Recording),
+        name,
+      });
     }
   }
   return recordings;

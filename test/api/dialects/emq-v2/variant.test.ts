@@ -19,18 +19,25 @@ const sessionB = { client_id: 'c', mqueue_len: 0 };
 /** Answers by path below the base; anything else as `*`, or with an empty list. */
 const knowledgeOf = ({ info, apiDoubt }: HttpApi) => ({ variant: info.version, doubt: apiDoubt });
 
-async function start(results: Readonly<Record<string, unknown>>, variant?: Variant | 'auto'): Promise<{ server: RawServer; api: HttpApi }> {
+async function start(
+  results: Readonly<Record<string, unknown>>,
+  variant?: Variant | 'auto',
+): Promise<{ server: RawServer; api: HttpApi }> {
   const server = await startRawServer(({ path }) => {
     const below = (path.split('?')[0] ?? '').replace('/api/v2', '');
     const result = results[below] ?? results['*'];
     return result instanceof Buffer ? result : success(result);
   });
   const api = createHttpApi({ url: server.url, user: 'admin', password: 'public', variant });
-  closing.push(() => server.close(), () => api.close());
+  closing.push(
+    () => server.close(),
+    () => api.close(),
+  );
   return { server, api };
 }
 
-const lines = (server: RawServer): string[] => server.requests.map(({ method, path }) => `${method} ${path.replace('/api/v2', '')}`);
+const lines = (server: RawServer): string[] =>
+  server.requests.map(({ method, path }) => `${method} ${path.replace('/api/v2', '')}`);
 
 describe('detected by shape', () => {
   test('unknown, and nothing is sent, without evidence', async () => {
@@ -55,27 +62,52 @@ describe('detected by shape', () => {
     ['a session of B', (api) => api.getSession('c'), { objects: [sessionB] }, 'b'],
     ['a page of sessions', (api) => api.listSessions('n@h', { page: 1, pageSize: 9 }), { objects: [sessionB] }, 'b'],
   ])('%s', async (_, call, result, variant) => {
-    const { server, api } = await start({ '/monitoring/stats': result, '/monitoring/metrics': result, '/sessions/c': result, '/nodes/n@h/sessions': result });
+    const { server, api } = await start({
+      '/monitoring/stats': result,
+      '/monitoring/metrics': result,
+      '/sessions/c': result,
+      '/nodes/n@h/sessions': result,
+    });
     await call(api);
     expect(api.info.version).toBe(variant);
     expect(api.capabilities).toMatchObject({ unsubscribe: variant === 'b', settings: variant === 'b' });
     expect(server.requests).toHaveLength(1);
   });
 
-  test.each<[string, Variant]>([['cluster', 'b'], ['single-node', 'b'], ['older', 'a']])('the recorded broker "%s" is taken for variant %s by each of its answers', async (folder, variant) => {
-    const names = [...recordings.keys()].filter((name) => /\/get-(?:monitoring-(?:stats|metrics)(?:-single-node)?|sessions-dev-0001)$/u.test(name) && name.startsWith(`${folder}/`));
+  test.each<[string, Variant]>([
+    ['cluster', 'b'],
+    ['single-node', 'b'],
+    ['older', 'a'],
+  ])('the recorded broker "%s" is taken for variant %s by each of its answers', async (folder, variant) => {
+    const names = [...recordings.keys()].filter(
+      (name) =>
+        /\/get-(?:monitoring-(?:stats|metrics)(?:-single-node)?|sessions-dev-0001)$/u.test(name) &&
+        name.startsWith(`${folder}/`),
+    );
     expect(names.length).toBeGreaterThan(1);
     for (const name of names) {
       const recording = recordings.get(name);
       const bytes = recording && replay(recording);
-      const { api } = await start({ '/monitoring/stats': bytes, '/monitoring/metrics': bytes, '/sessions/dev-0001': bytes });
-      await (/stats/u.test(name) ? api.listStats() : /metrics/u.test(name) ? api.listMetrics() : api.getSession('dev-0001'));
+      const { api } = await start({
+        '/monitoring/stats': bytes,
+        '/monitoring/metrics': bytes,
+        '/sessions/dev-0001': bytes,
+      });
+      await (/stats/u.test(name)
+        ? api.listStats()
+        : /metrics/u.test(name)
+          ? api.listMetrics()
+          : api.getSession('dev-0001'));
       expect([name, api.info.version]).toEqual([name, variant]);
     }
   });
 
   test('weaker evidence does not replace stronger', async () => {
-    const { api } = await start({ '/monitoring/stats': { 'n@h': counts }, '/monitoring/metrics': { 'n@h': metrics }, '/sessions/c': { objects: [sessionB] } });
+    const { api } = await start({
+      '/monitoring/stats': { 'n@h': counts },
+      '/monitoring/metrics': { 'n@h': metrics },
+      '/sessions/c': { objects: [sessionB] },
+    });
     await api.listMetrics();
     expect(api.info.version).toBe('a');
     await api.listStats();
@@ -86,7 +118,10 @@ describe('detected by shape', () => {
   });
 
   test('capabilities follow answers if a broker mixes variants', async () => {
-    const { api } = await start({ '/monitoring/metrics': [{ 'n@h': metrics, 'm@h': metrics }], '/sessions/c': { objects: [sessionB] } });
+    const { api } = await start({
+      '/monitoring/metrics': [{ 'n@h': metrics, 'm@h': metrics }],
+      '/sessions/c': { objects: [sessionB] },
+    });
     await api.getSession('c');
     expect(api.capabilities).toEqual(variants.b.capabilities);
     await api.listMetrics();
@@ -94,7 +129,10 @@ describe('detected by shape', () => {
   });
 
   test('capabilities are the same object until an answer shows others', async () => {
-    const { api } = await start({ '/monitoring/stats': [{ 'n@h': counts }], '/monitoring/metrics': [{ 'n@h': metrics }] });
+    const { api } = await start({
+      '/monitoring/stats': [{ 'n@h': counts }],
+      '/monitoring/metrics': [{ 'n@h': metrics }],
+    });
     await api.listStats();
     const { capabilities } = api;
     await api.listStats();
@@ -124,7 +162,10 @@ describe('detected when a call needs it', () => {
 
   test('if the probe is inconclusive, the call fails and nothing is changed', async () => {
     const { server, api } = await start({ '/monitoring/stats': {} });
-    await expect(api.changePassword('u', 'old', 'new')).rejects.toMatchObject({ kind: 'not-supported', message: variantTexts.undetected('change a password') });
+    await expect(api.changePassword('u', 'old', 'new')).rejects.toMatchObject({
+      kind: 'not-supported',
+      message: variantTexts.undetected('change a password'),
+    });
     expect(lines(server)).toEqual(['GET /monitoring/stats']);
   });
 
@@ -155,7 +196,10 @@ describe('given', () => {
   });
 
   test('metrics alone raise no doubt, and stronger answers remove it', async () => {
-    const { api } = await start({ '/monitoring/metrics': [{ 'n@h': { 'bytes/received': 1 } }], '/sessions/c': { objects: [sessionA] } }, 'a');
+    const { api } = await start(
+      { '/monitoring/metrics': [{ 'n@h': { 'bytes/received': 1 } }], '/sessions/c': { objects: [sessionA] } },
+      'a',
+    );
     await api.listMetrics();
     expect(api.apiDoubt).toBeUndefined();
     await api.getSession('c');
@@ -163,9 +207,18 @@ describe('given', () => {
   });
 
   test('a 404 of an endpoint of one variant hints that the given one may be wrong', async () => {
-    const messageOf = async (variant: 'auto' | 'a' | 'b', call: (api: HttpApi) => Promise<unknown>): Promise<string> => {
-      const { api } = await start({ '/monitoring/stats': [{ 'n@h': { 'clients/count': 1 } }], '*': answer(404, '') }, variant);
-      return call(api).then(() => 'no error', (error: unknown) => (error instanceof Error ? error.message : ''));
+    const messageOf = async (
+      variant: 'auto' | 'a' | 'b',
+      call: (api: HttpApi) => Promise<unknown>,
+    ): Promise<string> => {
+      const { api } = await start(
+        { '/monitoring/stats': [{ 'n@h': { 'clients/count': 1 } }], '*': answer(404, '') },
+        variant,
+      );
+      return call(api).then(
+        () => 'no error',
+        (error: unknown) => (error instanceof Error ? error.message : ''),
+      );
     };
     const notFound = (given: Variant): string => `${errorTexts.notFound} ${variantTexts.maybeOther(given)}`;
     expect(await messageOf('b', (api) => api.listSettings())).toBe(notFound('b'));

@@ -13,8 +13,14 @@ const pairs = {
 
 /** What a field may hold that came out of JSON; `undefined` is a field that is missing. */
 const anything = fc.oneof(
-  fc.string({ maxLength: 3 }), fc.constantFrom('undefined', '', '0'), fc.integer(), fc.double(), fc.boolean(), fc.constantFrom(null, undefined),
-  fc.array(fc.integer(), { maxLength: 2 }), fc.dictionary(fc.string({ maxLength: 2 }), fc.integer(), { maxKeys: 2 }),
+  fc.string({ maxLength: 3 }),
+  fc.constantFrom('undefined', '', '0'),
+  fc.integer(),
+  fc.double(),
+  fc.boolean(),
+  fc.constantFrom(null, undefined),
+  fc.array(fc.integer(), { maxLength: 2 }),
+  fc.dictionary(fc.string({ maxLength: 2 }), fc.integer(), { maxKeys: 2 }),
 );
 
 /** What brokers send. */
@@ -22,9 +28,14 @@ const usual = ['sensor-1', 'undefined', '2026-11-21 12:19:31', 4, 0, true, false
 
 describe.each(Object.entries(pairs))('%s', (_, { schema, accepts }) => {
   const fields = Object.keys(schema.shape);
-  const right = fc.record(Object.fromEntries(Object.entries(schema.shape).map(([field, kind]) => (
-    [field, fc.constantFrom(...usual.filter((value) => kind.safeParse(value).success))]
-  ))));
+  const right = fc.record(
+    Object.fromEntries(
+      Object.entries(schema.shape).map(([field, kind]) => [
+        field,
+        fc.constantFrom(...usual.filter((value) => kind.safeParse(value).success)),
+      ]),
+    ),
+  );
   const wrong = fc.dictionary(fc.constantFrom(...fields), anything, { maxKeys: 2 });
   const foreign = fc.record({ __proto__: fc.constant({ client_id: 'x', topic: 'x', node: 'x' }), other: anything });
   const records = fc.tuple(foreign, right, wrong).map((parts) => {
@@ -36,14 +47,19 @@ describe.each(Object.entries(pairs))('%s', (_, { schema, accepts }) => {
   test('are accepted exactly if the schema accepts them, with the same result', () => {
     let accepted = 0;
     let refused = 0;
-    fc.assert(fc.property(records, (raw) => {
-      const parsed = schema.safeParse(raw);
-      expect(accepts(raw)).toBe(parsed.success);
-      if (parsed.success) accepted += 1;
-      else refused += 1;
-      const own = Object.fromEntries(fields.filter((field) => Object.hasOwn(raw, field)).map((field) => [field, raw[field]]));
-      expect(parsed.data ?? own).toEqual(own);
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(records, (raw) => {
+        const parsed = schema.safeParse(raw);
+        expect(accepts(raw)).toBe(parsed.success);
+        if (parsed.success) accepted += 1;
+        else refused += 1;
+        const own = Object.fromEntries(
+          fields.filter((field) => Object.hasOwn(raw, field)).map((field) => [field, raw[field]]),
+        );
+        expect(parsed.data ?? own).toEqual(own);
+      }),
+      { numRuns: 2_000 },
+    );
     expect(Math.min(accepted, refused)).toBeGreaterThan(50);
   });
 

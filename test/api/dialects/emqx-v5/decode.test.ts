@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import * as lists from '../../../../src/api/dialects/emqx-v5/decode-lists.ts';
-import { decodeListeners, decodeMetrics, decodeNodes, decodeStats } from '../../../../src/api/dialects/emqx-v5/decode-nodes.ts';
-import { decodeRows, Fields, parseDurationMs, parseTime, timeText } from '../../../../src/api/dialects/emqx-v5/fields.ts';
+import {
+  decodeListeners,
+  decodeMetrics,
+  decodeNodes,
+  decodeStats,
+} from '../../../../src/api/dialects/emqx-v5/decode-nodes.ts';
+import {
+  decodeRows,
+  Fields,
+  parseDurationMs,
+  parseTime,
+  timeText,
+} from '../../../../src/api/dialects/emqx-v5/fields.ts';
 import { isValidFilter } from '../../../../src/api/dialects/emqx-v5/topic-filter.ts';
 import { UnusableTally } from '../../../../src/api/dialects/records.ts';
 import { metricNames } from '../../../../src/domain/metrics.ts';
@@ -12,8 +23,15 @@ const page = { page: 1, pageSize: 100 };
 
 describe('times', () => {
   test.each<[unknown, number | undefined]>([
-    ['2026-11-22T10:35:33.288+00:00', 1795343733.288], ['2026-11-22T18:35:33+08:00', 1795343733], ['2026-11-22T10:35:33Z', 1795343733],
-    [1795343733288, 1795343733.288], ['infinity', undefined], ['yesterday', undefined], ['2026-02-30', undefined], [null, undefined], [{}, undefined],
+    ['2026-11-22T10:35:33.288+00:00', 1795343733.288],
+    ['2026-11-22T18:35:33+08:00', 1795343733],
+    ['2026-11-22T10:35:33Z', 1795343733],
+    [1795343733288, 1795343733.288],
+    ['infinity', undefined],
+    ['yesterday', undefined],
+    ['2026-02-30', undefined],
+    [null, undefined],
+    [{}, undefined],
   ])('%j', (time, seconds) => {
     expect(parseTime(time)).toBe(seconds);
   });
@@ -22,7 +40,15 @@ describe('times', () => {
     expect(parseTime(timeText(1795343733))).toBe(1795343733);
   });
 
-  test.each<[unknown, number | undefined]>([['500ms', 500], ['300s', 300_000], ['2m', 120_000], ['1h', 3_600_000], [250, 250], ['soon', undefined], [undefined, undefined]])('duration %j', (text, ms) => {
+  test.each<[unknown, number | undefined]>([
+    ['500ms', 500],
+    ['300s', 300_000],
+    ['2m', 120_000],
+    ['1h', 3_600_000],
+    [250, 250],
+    ['soon', undefined],
+    [undefined, undefined],
+  ])('duration %j', (text, ms) => {
     expect(parseDurationMs(text)).toBe(ms);
   });
 });
@@ -30,28 +56,85 @@ describe('times', () => {
 describe('nodes', () => {
   test('have the memory of the machine, and an uptime in seconds', () => {
     const [first] = decodeNodes(json('022'), 1795343858);
-    expect(first?.info).toMatchObject({ name: 'emqx1@127.0.0.1', version: '5.8.9', uptimeSeconds: 303.412, clock: 1795343858, status: 'running', unparsed: {} });
-    expect(first?.stats).toMatchObject({ memoryTotalBytes: Math.round(23.54 * 2 ** 30), memoryUsedBytes: 1.75 * 2 ** 30, clients: 70, load15: 2.83 });
+    expect(first?.info).toMatchObject({
+      name: 'emqx1@127.0.0.1',
+      version: '5.8.9',
+      uptimeSeconds: 303.412,
+      clock: 1795343858,
+      status: 'running',
+      unparsed: {},
+    });
+    expect(first?.stats).toMatchObject({
+      memoryTotalBytes: Math.round(23.54 * 2 ** 30),
+      memoryUsedBytes: 1.75 * 2 ** 30,
+      clients: 70,
+      load15: 2.83,
+    });
   });
 
   test('a stopped one has three fields', () => {
     const rows = decodeNodes(json('602'), 1795343858);
     expect(rows.map(({ info }) => info.status)).toEqual(['running', 'stopped']);
-    expect(rows[1]?.stats).toMatchObject({ clients: undefined, memoryTotalBytes: undefined, load1: undefined, unparsed: {} });
+    expect(rows[1]?.stats).toMatchObject({
+      clients: undefined,
+      memoryTotalBytes: undefined,
+      load1: undefined,
+      unparsed: {},
+    });
   });
 
   test('of 5.0.26 have no number of clients: their connections are sessions', () => {
-    const [node] = decodeNodes([{
-      node: 'emqx@127.0.0.1', node_status: 'running', version: '5.0.26', edition: 'Opensource', role: 'core', uptime: 12_000, connections: 3, load1: 0.5, load5: 0.4, load15: 0.3,
-      memory_total: '512.00M', memory_used: '900', max_fds: 1024, process_used: 400, process_available: 2_097_152, otp_release: '24.3.4.2/12.3.2.2\n',
-    }], undefined);
-    expect(node?.stats).toMatchObject({ clients: undefined, memoryTotalBytes: 512 * 2 ** 20, memoryUsedBytes: 900, otpRelease: '24.3.4.2/12.3.2.2' });
+    const [node] = decodeNodes(
+      [
+        {
+          node: 'emqx@127.0.0.1',
+          node_status: 'running',
+          version: '5.0.26',
+          edition: 'Opensource',
+          role: 'core',
+          uptime: 12_000,
+          connections: 3,
+          load1: 0.5,
+          load5: 0.4,
+          load15: 0.3,
+          memory_total: '512.00M',
+          memory_used: '900',
+          max_fds: 1024,
+          process_used: 400,
+          process_available: 2_097_152,
+          otp_release: '24.3.4.2/12.3.2.2\n',
+        },
+      ],
+      undefined,
+    );
+    expect(node?.stats).toMatchObject({
+      clients: undefined,
+      memoryTotalBytes: 512 * 2 ** 20,
+      memoryUsedBytes: 900,
+      otpRelease: '24.3.4.2/12.3.2.2',
+    });
   });
 
   test('fields of another type are kept as text, by their domain name', () => {
-    expect(decodeNodes([{ node: 'a', node_status: 'running', uptime: -3_600, live_connections: -2, process_used: -1 }], undefined)).toMatchObject([{ info: { uptimeSeconds: undefined, unparsed: {} }, stats: { clients: undefined, processesUsed: undefined, unparsed: {} } }]);
-    const [node] = decodeNodes([{ node: 'a', node_status: 'Running', uptime: '5 days', memory_used: 'much' }], undefined);
-    expect(node?.info).toMatchObject({ status: 'running', unparsed: { uptimeSeconds: '5 days', memoryUsedBytes: 'much' } });
+    expect(
+      decodeNodes(
+        [{ node: 'a', node_status: 'running', uptime: -3_600, live_connections: -2, process_used: -1 }],
+        undefined,
+      ),
+    ).toMatchObject([
+      {
+        info: { uptimeSeconds: undefined, unparsed: {} },
+        stats: { clients: undefined, processesUsed: undefined, unparsed: {} },
+      },
+    ]);
+    const [node] = decodeNodes(
+      [{ node: 'a', node_status: 'Running', uptime: '5 days', memory_used: 'much' }],
+      undefined,
+    );
+    expect(node?.info).toMatchObject({
+      status: 'running',
+      unparsed: { uptimeSeconds: '5 days', memoryUsedBytes: 'much' },
+    });
   });
 
   test('a row without a name is counted', () => {
@@ -67,18 +150,34 @@ describe('counters', () => {
     const missing = metricNames.filter((name) => metrics[name] === undefined);
     expect(missing).toEqual(['messages.retained', 'messages.qos2.dropped']);
     expect(metrics).toMatchObject({
-      'packets.connect': 91, 'packets.subscribe': 54, 'packets.pingresp': 113, 'messages.dropped': 30,
-      'delivery.dropped': 300, 'delivery.dropped.queue_full': 300, 'authorization.allow': 2537, 'overload_protection.gc': 0,
+      'packets.connect': 91,
+      'packets.subscribe': 54,
+      'packets.pingresp': 113,
+      'messages.dropped': 30,
+      'delivery.dropped': 300,
+      'delivery.dropped.queue_full': 300,
+      'authorization.allow': 2537,
+      'overload_protection.gc': 0,
     });
   });
 
   test('of 5.0.26 name the overload protection otherwise', () => {
-    expect(decodeMetrics({ 'bytes.received': 1, 'olp.gc': 2 })).toEqual({ 'bytes.received': 1, 'overload_protection.gc': 2 });
+    expect(decodeMetrics({ 'bytes.received': 1, 'olp.gc': 2 })).toEqual({
+      'bytes.received': 1,
+      'overload_protection.gc': 2,
+    });
   });
 
   test('statistics count connected clients, or none: connections are sessions', () => {
-    expect(decodeStats(json('028'))).toMatchObject({ clients: { count: 70, max: 71 }, sessions: { count: 73 }, retained: { count: 34 } });
-    expect(decodeStats({ 'connections.count': 3, 'connections.max': 4, 'sessions.count': 3 })).toMatchObject({ clients: { count: undefined, max: undefined }, retained: { count: undefined } });
+    expect(decodeStats(json('028'))).toMatchObject({
+      clients: { count: 70, max: 71 },
+      sessions: { count: 73 },
+      retained: { count: 34 },
+    });
+    expect(decodeStats({ 'connections.count': 3, 'connections.max': 4, 'sessions.count': 3 })).toMatchObject({
+      clients: { count: undefined, max: undefined },
+      retained: { count: undefined },
+    });
   });
 });
 
@@ -87,13 +186,34 @@ describe('listeners', () => {
     const listeners = decodeListeners(json('047'));
     expect([...listeners.keys()].toSorted()).toEqual(['emqx1@127.0.0.1', 'emqx2@127.0.0.1']);
     const [ssl, tcp] = listeners.get('emqx1@127.0.0.1') ?? [];
-    expect(ssl).toMatchObject({ id: 'ssl:default', running: 'no', isUnlimited: true, maxClients: undefined, address: undefined, port: 8883 });
-    expect(tcp).toMatchObject({ id: 'tcp:default', running: 'yes', maxClients: 1_024_000, currentClients: 71, address: '127.0.0.1', port: 2883 });
+    expect(ssl).toMatchObject({
+      id: 'ssl:default',
+      running: 'no',
+      isUnlimited: true,
+      maxClients: undefined,
+      address: undefined,
+      port: 8883,
+    });
+    expect(tcp).toMatchObject({
+      id: 'tcp:default',
+      running: 'yes',
+      maxClients: 1_024_000,
+      currentClients: 71,
+      address: '127.0.0.1',
+      port: 2883,
+    });
     expect(tcp?.isUnlimited).toBeUndefined();
   });
 
   test('may differ between nodes', () => {
-    const listeners = decodeListeners([{ id: 'ws:default', type: 'ws', bind: ':8083', node_status: [{ node: 'a', status: { running: 'inconsistent' } }] }]);
+    const listeners = decodeListeners([
+      {
+        id: 'ws:default',
+        type: 'ws',
+        bind: ':8083',
+        node_status: [{ node: 'a', status: { running: 'inconsistent' } }],
+      },
+    ]);
     expect(listeners.get('a')?.[0]?.running).toBe('partly');
   });
 });
@@ -101,9 +221,20 @@ describe('listeners', () => {
 describe('rows of clients', () => {
   test('are clients and sessions', () => {
     const [offline] = decodeRows([json('099')], 'client', lists.toSession);
-    expect(offline).toMatchObject({ clientId: 'batch-1', isConnected: false, queueLength: 50, maxQueueLength: 1000, cleanSession: false, node: 'emqx1@127.0.0.1' });
+    expect(offline).toMatchObject({
+      clientId: 'batch-1',
+      isConnected: false,
+      queueLength: 50,
+      maxQueueLength: 1000,
+      cleanSession: false,
+      node: 'emqx1@127.0.0.1',
+    });
     const [client] = decodeRows([json('096')], 'client', lists.toClient);
-    expect(client).toMatchObject({ clientId: 'sensor-001', username: 'sensors', traffic: { receivedBytes: expect.any(Number) } });
+    expect(client).toMatchObject({
+      clientId: 'sensor-001',
+      username: 'sensors',
+      traffic: { receivedBytes: expect.any(Number) },
+    });
     const [without] = decodeRows([json('099')], 'client', lists.toClient);
     expect(without?.traffic?.receivedBytes).toBeUndefined();
   });
@@ -111,7 +242,9 @@ describe('rows of clients', () => {
   test('share the empty object of rows without faults', () => {
     const rows = decodeRows(lists.openPage(json('053'), page).rows, 'clients', lists.toClient);
     expect(new Set(rows.map(({ unparsed }) => unparsed)).size).toBe(1);
-    expect(rows.map(({ clientId }) => clientId)).toEqual(expect.arrayContaining(['a/b', '..', '.', 'nl\nin', '\u001B[31mred\u001B[0m', '😀']));
+    expect(rows.map(({ clientId }) => clientId)).toEqual(
+      expect.arrayContaining(['a/b', '..', '.', 'nl\nin', '\u001B[31mred\u001B[0m', '😀']),
+    );
   });
 
   test('a name that is not set is unknown, however the broker writes it', () => {
@@ -122,11 +255,22 @@ describe('rows of clients', () => {
 
 describe('pages', () => {
   test('say whether another follows, with or without a count', () => {
-    expect(lists.openPage(json('054'), { page: 1, pageSize: 10 }).head).toMatchObject({ totalItems: 90, hasNext: true });
-    expect(lists.openPage(json('063'), { page: 1, pageSize: 5 }).head).toMatchObject({ totalItems: undefined, hasNext: true });
-    expect(lists.openPage(json('056'), { page: 99, pageSize: 10 })).toMatchObject({ rows: [], head: { hasNext: false } });
+    expect(lists.openPage(json('054'), { page: 1, pageSize: 10 }).head).toMatchObject({
+      totalItems: 90,
+      hasNext: true,
+    });
+    expect(lists.openPage(json('063'), { page: 1, pageSize: 5 }).head).toMatchObject({
+      totalItems: undefined,
+      hasNext: true,
+    });
+    expect(lists.openPage(json('056'), { page: 99, pageSize: 10 })).toMatchObject({
+      rows: [],
+      head: { hasNext: false },
+    });
     expect(lists.openPage(json('196'), page).head).toMatchObject({ totalItems: 6, hasNext: false });
-    expect(lists.openPage({ data: [{}], meta: { page: 1, limit: 1, count: 2 } }, { page: 1, pageSize: 1 }).head.hasNext).toBe(true);
+    expect(
+      lists.openPage({ data: [{}], meta: { page: 1, limit: 1, count: 2 } }, { page: 1, pageSize: 1 }).head.hasNext,
+    ).toBe(true);
   });
 
   test('messages of a session end with an empty one', () => {
@@ -147,8 +291,22 @@ test('plugins are named by name and version, and run by node', () => {
 
 test('bans end, or do not', () => {
   const bans = decodeRows(lists.openPage(json('196'), page).rows, 'bans', lists.toBan);
-  expect(bans.map(({ kind }) => kind)).toEqual(['client-id-pattern', 'network', 'username', 'client-id', 'client-id', 'address']);
-  expect(bans.map(({ until }) => until)).toEqual([undefined, undefined, undefined, undefined, parseTime('2036-01-01T00:00:00Z'), undefined]);
+  expect(bans.map(({ kind }) => kind)).toEqual([
+    'client-id-pattern',
+    'network',
+    'username',
+    'client-id',
+    'client-id',
+    'address',
+  ]);
+  expect(bans.map(({ until }) => until)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    parseTime('2036-01-01T00:00:00Z'),
+    undefined,
+  ]);
 });
 
 test('alarms name their node, and ended ones their end', () => {
@@ -164,8 +322,22 @@ test('retained payloads are bytes', () => {
 });
 
 test.each<[string, boolean]>([
-  ['a/b', true], ['#', true], ['a/#', true], ['+/b', true], ['$share/g/a/#', true], ['$queue/a', true], ['/', true],
-  ['a/#/b', false], ['a#', false], ['a+/b', false], ['', false], ['$share/g', false], ['$share//a', false], ['$share/+/a', false], ['a\0', false], ['x'.repeat(65_536), false],
+  ['a/b', true],
+  ['#', true],
+  ['a/#', true],
+  ['+/b', true],
+  ['$share/g/a/#', true],
+  ['$queue/a', true],
+  ['/', true],
+  ['a/#/b', false],
+  ['a#', false],
+  ['a+/b', false],
+  ['', false],
+  ['$share/g', false],
+  ['$share//a', false],
+  ['$share/+/a', false],
+  ['a\0', false],
+  ['x'.repeat(65_536), false],
 ])('filter %j: %s', (filter, isValid) => {
   expect(isValidFilter(filter)).toBe(isValid);
 });

@@ -16,12 +16,17 @@ afterEach(async () => {
 
 /** What waits for a frozen node, by the recordings 501 to 533. */
 const isBlocked = (line: string): boolean =>
-  /^GET \/(?:nodes|stats|metrics|listeners|alarms|plugins|slow_subscriptions)(?:\?|$)/u.test(line) || line.includes(`/nodes/${node2}`) || line.includes(`node=${node2}`);
+  /^GET \/(?:nodes|stats|metrics|listeners|alarms|plugins|slow_subscriptions)(?:\?|$)/u.test(line) ||
+  line.includes(`/nodes/${node2}`) ||
+  line.includes(`node=${node2}`);
 
 async function open(isStalled: (line: string) => boolean) {
   const server = await startV5Replay((line) => (isStalled(line) ? 'stall' : undefined));
   const api = openHttpApi({ url: server.url, api: 'v5', ...v5Key, deadlineMs: 300 });
-  closing.push(() => server.close(), () => api.close());
+  closing.push(
+    () => server.close(),
+    () => api.close(),
+  );
   let told = 0;
   const newRequests = (): readonly string[] => {
     const lines = server.requests.slice(told);
@@ -39,7 +44,12 @@ describe('a node that freezes', () => {
     const opened = await open((line) => isFrozen && isBlocked(line));
     await opened.api.listNodes();
     isFrozen = true;
-    return { ...opened, thaw: () => { isFrozen = false; } };
+    return {
+      ...opened,
+      thaw: () => {
+        isFrozen = false;
+      },
+    };
   }
 
   test('is listed with a status of its own, and the other one with its values', async () => {
@@ -48,7 +58,10 @@ describe('a node that freezes', () => {
     // The list read before serves this one, too.
     expect(nodes.map(({ status }) => status)).toEqual(['running', 'running']);
     const infos = await api.listNodes();
-    expect(infos.map(({ name, status, statusText }) => [name, status, statusText])).toEqual([[node1, 'running', 'running'], [node2, 'other', v5Texts.statusSilent]]);
+    expect(infos.map(({ name, status, statusText }) => [name, status, statusText])).toEqual([
+      [node1, 'running', 'running'],
+      [node2, 'other', v5Texts.statusSilent],
+    ]);
     expect(infos[0]?.uptimeSeconds).toBe(303.423);
     const stats = await api.listNodeStats();
     expect(stats[0]?.clients).toBe(70);
@@ -60,7 +73,10 @@ describe('a node that freezes', () => {
     await api.listStats();
     newRequests();
     await expect(api.listStats()).resolves.toHaveProperty('size', 1);
-    await expect(api.listMetrics()).resolves.toMatchObject({ kind: 'by-node', nodes: new Map([[node1, expect.anything()]]) });
+    await expect(api.listMetrics()).resolves.toMatchObject({
+      kind: 'by-node',
+      nodes: new Map([[node1, expect.anything()]]),
+    });
     await expect(api.getMetrics(node1)).resolves.toHaveProperty(['bytes.received']);
     await expect(api.listClients(node1, page)).resolves.toHaveProperty('items.length', 70);
     const lines = newRequests();
@@ -72,7 +88,11 @@ describe('a node that freezes', () => {
     const { api, newRequests } = await frozen();
     await api.listStats();
     newRequests();
-    const notRead = { kind: 'node-unreachable', message: 'Not read: emqx2@127.0.0.1 is not responding.', brief: 'emqx2@127.0.0.1 is not responding' };
+    const notRead = {
+      kind: 'node-unreachable',
+      message: 'Not read: emqx2@127.0.0.1 is not responding.',
+      brief: 'emqx2@127.0.0.1 is not responding',
+    };
     await expect(api.listListeners()).rejects.toMatchObject(notRead);
     await expect(api.listAlarms?.(node1)).rejects.toMatchObject(notRead);
     await expect(api.listPlugins(node1)).rejects.toMatchObject(notRead);
@@ -83,7 +103,10 @@ describe('a node that freezes', () => {
   test('does not answer from the start: its name comes from the cluster', async () => {
     const { api } = await open(isBlocked);
     const nodes = await api.listNodes();
-    expect(nodes.map(({ name, status }) => [name, status])).toEqual([[node1, 'running'], [node2, 'other']]);
+    expect(nodes.map(({ name, status }) => [name, status])).toEqual([
+      [node1, 'running'],
+      [node2, 'other'],
+    ]);
   });
 });
 
@@ -110,15 +133,33 @@ describe('a silent node', () => {
       send: ({ path }) => {
         sent.push(path);
         if (isFrozen && isBlocked(`GET ${path}`)) return Promise.reject(silentNode);
-        const body = path === '/nodes' ? rows('022') : path === '/stats' ? rows('032') : path.endsWith('/stats') ? rows(path.includes(node2) ? '030' : '028') : rows(path.includes(node2) ? '025' : '023');
+        const body =
+          path === '/nodes'
+            ? rows('022')
+            : path === '/stats'
+              ? rows('032')
+              : path.endsWith('/stats')
+                ? rows(path.includes(node2) ? '030' : '028')
+                : rows(path.includes(node2) ? '025' : '023');
         return Promise.resolve({ status: 200, body, sentAt: undefined });
       },
     });
     const known = new ClusterKnowledge(() => nowMs);
     known.running.add(node1).add(node2);
     const cluster = new Cluster(caller, known, () => nowMs);
-    const readStats = () => cluster.figures({ all: '/stats', of: (node) => `/nodes/${node}/stats` }, undefined, 'statistics', decodeStats);
-    return { cluster, sent, readStats, pass: (ms: number) => { nowMs += ms; }, thaw: () => { isFrozen = false; } };
+    const readStats = () =>
+      cluster.figures({ all: '/stats', of: (node) => `/nodes/${node}/stats` }, undefined, 'statistics', decodeStats);
+    return {
+      cluster,
+      sent,
+      readStats,
+      pass: (ms: number) => {
+        nowMs += ms;
+      },
+      thaw: () => {
+        isFrozen = false;
+      },
+    };
   }
 
   test('is asked every ten seconds, and is back when it answers', async () => {
@@ -150,9 +191,14 @@ describe('a silent node', () => {
 });
 
 test('a stopped node is listed as stopped', async () => {
-  const server = await startV5Replay((line) => (line === 'GET /nodes' ? { status: 200, body: v5Recording('602').body } : undefined));
+  const server = await startV5Replay((line) =>
+    line === 'GET /nodes' ? { status: 200, body: v5Recording('602').body } : undefined,
+  );
   const api = openHttpApi({ url: server.url, api: 'v5', ...v5Key });
-  closing.push(() => server.close(), () => api.close());
+  closing.push(
+    () => server.close(),
+    () => api.close(),
+  );
   expect((await api.listNodeStats()).map(({ status }) => status)).toEqual(['running', 'stopped']);
   expect((await api.listNodes()).map(({ name }) => name)).toEqual([node1]);
 });
@@ -165,7 +211,10 @@ test('a node that the list leaves out is asked itself', async () => {
     return line.includes(node2) ? 'stall' : undefined;
   });
   const api = openHttpApi({ url: server.url, api: 'v5', ...v5Key, deadlineMs: 300 });
-  closing.push(() => server.close(), () => api.close());
+  closing.push(
+    () => server.close(),
+    () => api.close(),
+  );
   await api.listNodes();
   isLeftOut = true;
   expect((await api.listNodes()).map(({ status }) => status)).toEqual(['running', 'other']);
@@ -173,12 +222,25 @@ test('a node that the list leaves out is asked itself', async () => {
 
 test('a node that hangs does not lead to another address', async () => {
   let isFrozen = false;
-  const [server, other] = [await startV5Replay((line) => (isFrozen && isBlocked(line) ? 'stall' : undefined)), await startV5Replay()];
+  const [server, other] = [
+    await startV5Replay((line) => (isFrozen && isBlocked(line) ? 'stall' : undefined)),
+    await startV5Replay(),
+  ];
   const api = openHttpApi({ url: server.url, otherUrls: [other.url], api: 'v5', ...v5Key, deadlineMs: 300 });
-  closing.push(() => server.close(), () => other.close(), () => api.close());
+  closing.push(
+    () => server.close(),
+    () => other.close(),
+    () => api.close(),
+  );
   await api.listNodes();
   isFrozen = true;
-  await Promise.allSettled([api.listListeners(), api.listStats(), api.listMetrics(), api.listNodes(), api.listAlarms?.(node1)]);
+  await Promise.allSettled([
+    api.listListeners(),
+    api.listStats(),
+    api.listMetrics(),
+    api.listNodes(),
+    api.listAlarms?.(node1),
+  ]);
   await expect(api.listStats()).resolves.toHaveProperty('size', 1);
   expect(api.servingUrl).toBe(server.url);
   expect(other.requests).toEqual([]);

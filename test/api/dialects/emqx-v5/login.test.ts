@@ -1,7 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { openHttpApi } from '../../../../src/api/dialects/index.ts';
 import { v5Texts } from '../../../../src/api/dialects/emqx-v5/texts.ts';
-import { BrokerError, HttpStatusError, LoginLockedError, NoAnswerError, RateLimitedError, UnauthorizedError, UnreachableError } from '../../../../src/api/errors.ts';
+import {
+  BrokerError,
+  HttpStatusError,
+  LoginLockedError,
+  NoAnswerError,
+  RateLimitedError,
+  UnauthorizedError,
+  UnreachableError,
+} from '../../../../src/api/errors.ts';
 import type { TokenFormat } from '../../../../src/api/dialect.ts';
 import { createAccount, createTokenLogin } from '../../../../src/api/transport/token-login.ts';
 import { type ReplayOverride, startV5Replay, v5Key, v5Login, v5Recording } from '../../../support/v5-replay.ts';
@@ -29,8 +37,14 @@ describe('an API key', () => {
 
   test('may not read users or keys: nothing is sent', async () => {
     const { api, server } = await open(v5Key);
-    await expect(api.listUsers()).rejects.toMatchObject({ kind: 'not-supported', message: v5Texts.loginNeeded(v5Texts.users) });
-    await expect(api.listApiKeys?.()).rejects.toMatchObject({ kind: 'not-supported', message: v5Texts.loginNeeded(v5Texts.apiKeys) });
+    await expect(api.listUsers()).rejects.toMatchObject({
+      kind: 'not-supported',
+      message: v5Texts.loginNeeded(v5Texts.users),
+    });
+    await expect(api.listApiKeys?.()).rejects.toMatchObject({
+      kind: 'not-supported',
+      message: v5Texts.loginNeeded(v5Texts.apiKeys),
+    });
     expect(server.requests).toEqual([]);
   });
 });
@@ -58,7 +72,7 @@ describe('a dashboard login', () => {
     expect(logins()).toBe(2);
   });
 
-  test('is made again when the token of another request\'s login has ended too', async () => {
+  test("is made again when the token of another request's login has ended too", async () => {
     let left = 0;
     const { api, logins } = await open(v5Login, (line) => {
       if (left === 0 || line === 'POST /login') return undefined;
@@ -72,10 +86,15 @@ describe('a dashboard login', () => {
   });
 
   test('whose tokens are all refused is not a wrong password', async () => {
-    const { api, logins } = await open(v5Login, (line) => (line.startsWith('GET /stats') ? { status: 401, body: '{"code":"BAD_TOKEN","message":"POST /login"}' } : undefined));
+    const { api, logins } = await open(v5Login, (line) =>
+      line.startsWith('GET /stats') ? { status: 401, body: '{"code":"BAD_TOKEN","message":"POST /login"}' } : undefined,
+    );
     await api.listNodes();
     await expect(api.listStats()).rejects.toMatchObject({
-      kind: 'failed', isOfLogin: true, message: 'Login failed: The broker refused: it accepts the password, but not the token that it gave for it (code BAD_TOKEN).',
+      kind: 'failed',
+      isOfLogin: true,
+      message:
+        'Login failed: The broker refused: it accepts the password, but not the token that it gave for it (code BAD_TOKEN).',
     });
     expect(logins()).toBe(3);
     await expect(api.listNodes()).resolves.toHaveLength(2);
@@ -105,8 +124,15 @@ describe('a dashboard login', () => {
   });
 
   test('of a locked account says so', async () => {
-    const { api, logins } = await open(v5Login, (line) => (line === 'POST /login' ? { status: 401, body: '{"code":"LOGIN_LOCKED","message":"locked"}' } : undefined));
-    const error = { kind: 'unauthorized', message: 'The broker refused the login (401). The broker locked this dashboard account after failed logins. Wait 10 min, or use an API key.', retryAfterSeconds: 600 };
+    const { api, logins } = await open(v5Login, (line) =>
+      line === 'POST /login' ? { status: 401, body: '{"code":"LOGIN_LOCKED","message":"locked"}' } : undefined,
+    );
+    const error = {
+      kind: 'unauthorized',
+      message:
+        'The broker refused the login (401). The broker locked this dashboard account after failed logins. Wait 10 min, or use an API key.',
+      retryAfterSeconds: 600,
+    };
     await expect(api.listNodes()).rejects.toMatchObject(error);
     await expect(api.listNodes()).rejects.toMatchObject(error);
     expect(logins()).toBe(1);
@@ -114,17 +140,35 @@ describe('a dashboard login', () => {
 
   test.each([
     [500, '{"code":"INTERNAL_ERROR","message":"noproc"}', 'Login failed: The broker refused (code INTERNAL_ERROR).'],
-    [400, '{"code":"BAD_REQUEST","message":"odd"}', 'Login failed: The broker refused: it does not accept a value (code BAD_REQUEST).'],
+    [
+      400,
+      '{"code":"BAD_REQUEST","message":"odd"}',
+      'Login failed: The broker refused: it does not accept a value (code BAD_REQUEST).',
+    ],
     [429, '', 'Login failed: The broker limits the request rate (429). Polling slows down.'],
     [502, '<html>', 'Login failed: The broker or a proxy in front of it is overloaded or unavailable (HTTP 502).'],
     [403, '<html>', 'Login failed: Unexpected status: HTTP 403. Check that the URL is the management API.'],
     [200, '<html>', 'Login failed: Unexpected response (HTML, not JSON). Check that the URL is the management API.'],
-    [200, '{"token":""}', 'Login failed: Unexpected response (a login without a usable token). Check that the URL is the management API.'],
-    [200, '{"token":"a\\r\\nx: y"}', 'Login failed: Unexpected response (a login without a usable token). Check that the URL is the management API.'],
-    [200, '{"token":"\u00FC\u2028"}', 'Login failed: Unexpected response (a login without a usable token). Check that the URL is the management API.'],
+    [
+      200,
+      '{"token":""}',
+      'Login failed: Unexpected response (a login without a usable token). Check that the URL is the management API.',
+    ],
+    [
+      200,
+      '{"token":"a\\r\\nx: y"}',
+      'Login failed: Unexpected response (a login without a usable token). Check that the URL is the management API.',
+    ],
+    [
+      200,
+      '{"token":"\u00FC\u2028"}',
+      'Login failed: Unexpected response (a login without a usable token). Check that the URL is the management API.',
+    ],
   ])('that fails with %i %s says so, and the right password can be tried again', async (status, body, message) => {
     let isFailing = true;
-    const { api, logins } = await open(v5Login, (line) => (line === 'POST /login' && isFailing ? { status, body } : undefined));
+    const { api, logins } = await open(v5Login, (line) =>
+      line === 'POST /login' && isFailing ? { status, body } : undefined,
+    );
     for (const read of [() => api.listNodes(), () => api.listStats()]) {
       const error: unknown = await read().catch((thrown: unknown) => thrown);
       expect(error).toHaveProperty('message', message);
@@ -137,16 +181,23 @@ describe('a dashboard login', () => {
     expect(logins()).toBe(2);
   });
 
-  test.each([['LOGIN_LOCKED'], ['SOMETHING_NEW']])('refused with 401 %s can be tried again by the operator', async (code) => {
-    let isFailing = true;
-    const { api, logins } = await open(v5Login, (line) => (line === 'POST /login' && isFailing ? { status: 401, body: JSON.stringify({ code, message: 'no' }) } : undefined));
-    await expect(api.listNodes()).rejects.toMatchObject({ kind: 'unauthorized' });
-    await expect(api.listNodes()).rejects.toMatchObject({ kind: 'unauthorized' });
-    expect(logins()).toBe(1);
-    isFailing = false;
-    api.setPassword(v5Login.password);
-    await expect(api.listNodes()).resolves.toHaveLength(2);
-  });
+  test.each([['LOGIN_LOCKED'], ['SOMETHING_NEW']])(
+    'refused with 401 %s can be tried again by the operator',
+    async (code) => {
+      let isFailing = true;
+      const { api, logins } = await open(v5Login, (line) =>
+        line === 'POST /login' && isFailing
+          ? { status: 401, body: JSON.stringify({ code, message: 'no' }) }
+          : undefined,
+      );
+      await expect(api.listNodes()).rejects.toMatchObject({ kind: 'unauthorized' });
+      await expect(api.listNodes()).rejects.toMatchObject({ kind: 'unauthorized' });
+      expect(logins()).toBe(1);
+      isFailing = false;
+      api.setPassword(v5Login.password);
+      await expect(api.listNodes()).resolves.toHaveLength(2);
+    },
+  );
 
   test('is not tried when the refusal is another one', async () => {
     const { api, logins } = await open(v5Key, () => ({ status: 401, body: '<html>proxy</html>' }));
@@ -163,12 +214,18 @@ describe('a dashboard login', () => {
   });
 });
 
-describe('a dashboard login at several addresses that do not know each other\'s tokens', () => {
+describe("a dashboard login at several addresses that do not know each other's tokens", () => {
   async function openAll(password: string) {
     const servers = [await startV5Replay(), await startV5Replay(), await startV5Replay()] as const;
     closing.push(...servers.map((server) => () => server.close()));
     const [{ url }, ...others] = servers;
-    const api = openHttpApi({ url, otherUrls: others.map((server) => server.url), api: 'v5', user: v5Login.user, password });
+    const api = openHttpApi({
+      url,
+      otherUrls: others.map((server) => server.url),
+      api: 'v5',
+      user: v5Login.user,
+      password,
+    });
     closing.push(() => api.close());
     const logins = () => servers.map(({ requests }) => requests.filter((line) => line === 'POST /login').length);
     return { api, urls: servers.map((server) => server.url), logins };
@@ -180,14 +237,16 @@ describe('a dashboard login at several addresses that do not know each other\'s 
     expect(logins()).toEqual([1, 0, 0]);
     for (let round = 0; round < 3; round += 1) {
       const reads = urls.flatMap((url) => [api.at(url).listNodes(), api.at(url).listUsers()]);
-      for (const outcome of await Promise.allSettled([...reads, api.listStats()])) expect(outcome).toHaveProperty('status', 'fulfilled');
+      for (const outcome of await Promise.allSettled([...reads, api.listStats()]))
+        expect(outcome).toHaveProperty('status', 'fulfilled');
     }
     expect(logins()).toEqual([1, 1, 1]);
   });
 
   test('is tried at one of them with a wrong password', async () => {
     const { api, urls, logins } = await openAll('wrong');
-    for (const url of [...urls, ...urls]) await expect(api.at(url).listNodes()).rejects.toMatchObject({ kind: 'unauthorized', hint: v5Texts.bothRefused });
+    for (const url of [...urls, ...urls])
+      await expect(api.at(url).listNodes()).rejects.toMatchObject({ kind: 'unauthorized', hint: v5Texts.bothRefused });
     expect(logins()).toEqual([1, 0, 0]);
   });
 
@@ -211,7 +270,12 @@ describe('a login without an answer', () => {
     refused: (error) => error,
     tokenRefused: (error) => error,
   };
-  const attempt = (send: () => Promise<unknown>) => ({ user: 'admin', password: 'secret', send, passwords: new Set<string>() });
+  const attempt = (send: () => Promise<unknown>) => ({
+    user: 'admin',
+    password: 'secret',
+    send,
+    passwords: new Set<string>(),
+  });
 
   test('is repeated two minutes later: it may have counted as a failure', async () => {
     let nowMs = 0;
@@ -226,11 +290,22 @@ describe('a login without an answer', () => {
     await expect(login.renew(refusal, undefined, failing)).rejects.toThrow(NoAnswerError);
     expect(sent).toBe(1);
     nowMs = 121_000;
-    await expect(login.renew(refusal, undefined, attempt(() => Promise.resolve('token')))).resolves.toEqual({ authorization: 'token' });
+    await expect(
+      login.renew(
+        refusal,
+        undefined,
+        attempt(() => Promise.resolve('token')),
+      ),
+    ).resolves.toEqual({ authorization: 'token' });
   });
 
   test.each([
-    [new RateLimitedError(7), 7], [new HttpStatusError(503, {}, 90), 90], [new RateLimitedError(1e9), 3_600], [new LoginLockedError(600), 600], [new HttpStatusError(500), 30], [new BrokerError('failed'), 30],
+    [new RateLimitedError(7), 7],
+    [new HttpStatusError(503, {}, 90), 90],
+    [new RateLimitedError(1e9), 3_600],
+    [new LoginLockedError(600), 600],
+    [new HttpStatusError(500), 30],
+    [new BrokerError('failed'), 30],
   ])('after another failure (%s) is repeated after %i s', async (failure, seconds) => {
     let nowMs = 0;
     const login = createTokenLogin(format, createAccount(), () => nowMs);
@@ -246,23 +321,69 @@ describe('a login without an answer', () => {
   test('is repeated at once, at any address, if the password was right before', async () => {
     const account = createAccount();
     const [here, there] = [createTokenLogin(format, account, () => 0), createTokenLogin(format, account, () => 0)];
-    const header = await here.renew(refusal, undefined, attempt(() => Promise.resolve('token')));
-    await expect(here.renew(refusal, header, attempt(() => Promise.reject(new NoAnswerError())))).rejects.toThrow(NoAnswerError);
-    await expect(there.renew(refusal, undefined, attempt(() => Promise.resolve('theirs')))).resolves.toEqual({ authorization: 'theirs' });
-    await expect(here.renew(refusal, undefined, attempt(() => Promise.resolve('next')))).resolves.toEqual({ authorization: 'next' });
+    const header = await here.renew(
+      refusal,
+      undefined,
+      attempt(() => Promise.resolve('token')),
+    );
+    await expect(
+      here.renew(
+        refusal,
+        header,
+        attempt(() => Promise.reject(new NoAnswerError())),
+      ),
+    ).rejects.toThrow(NoAnswerError);
+    await expect(
+      there.renew(
+        refusal,
+        undefined,
+        attempt(() => Promise.resolve('theirs')),
+      ),
+    ).resolves.toEqual({ authorization: 'theirs' });
+    await expect(
+      here.renew(
+        refusal,
+        undefined,
+        attempt(() => Promise.resolve('next')),
+      ),
+    ).resolves.toEqual({ authorization: 'next' });
   });
 
   test('or another failure at one address says nothing about others', async () => {
     const account = createAccount();
     const [here, there] = [createTokenLogin(format, account, () => 0), createTokenLogin(format, account, () => 0)];
-    await expect(here.renew(refusal, undefined, attempt(() => Promise.reject(new HttpStatusError(500))))).rejects.toThrow(HttpStatusError);
-    await expect(there.renew(refusal, undefined, attempt(() => Promise.resolve('theirs')))).resolves.toEqual({ authorization: 'theirs' });
+    await expect(
+      here.renew(
+        refusal,
+        undefined,
+        attempt(() => Promise.reject(new HttpStatusError(500))),
+      ),
+    ).rejects.toThrow(HttpStatusError);
+    await expect(
+      there.renew(
+        refusal,
+        undefined,
+        attempt(() => Promise.resolve('theirs')),
+      ),
+    ).resolves.toEqual({ authorization: 'theirs' });
   });
 
   test('is repeated at once if it was never sent', async () => {
     const login = createTokenLogin(format, createAccount(), () => 0);
-    await expect(login.renew(refusal, undefined, attempt(() => Promise.reject(new UnreachableError('ECONNREFUSED'))))).rejects.toThrow(UnreachableError);
-    await expect(login.renew(refusal, undefined, attempt(() => Promise.resolve('token')))).resolves.toEqual({ authorization: 'token' });
+    await expect(
+      login.renew(
+        refusal,
+        undefined,
+        attempt(() => Promise.reject(new UnreachableError('ECONNREFUSED'))),
+      ),
+    ).rejects.toThrow(UnreachableError);
+    await expect(
+      login.renew(
+        refusal,
+        undefined,
+        attempt(() => Promise.resolve('token')),
+      ),
+    ).resolves.toEqual({ authorization: 'token' });
   });
 });
 

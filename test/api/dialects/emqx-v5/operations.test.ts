@@ -45,7 +45,9 @@ describe('lists', () => {
     expect(clients.items[0]?.traffic).toBeDefined();
     expect(clients).toMatchObject({ hasNext: false, totalItems: 70 });
     const [first, second] = server.requests.slice(1);
-    expect(first).toMatch(/^GET \/clients\?node=emqx1@127\.0\.0\.1&conn_state=connected&fields=clientid,.*&page=1&limit=5000$/u);
+    expect(first).toMatch(
+      /^GET \/clients\?node=emqx1@127\.0\.0\.1&conn_state=connected&fields=clientid,.*&page=1&limit=5000$/u,
+    );
     expect(second).toMatch(/^GET \/clients\?node=emqx1@127\.0\.0\.1&fields=clientid,.*&page=1&limit=5000$/u);
   });
 
@@ -58,9 +60,14 @@ describe('lists', () => {
   });
 
   test('are searched by the broker', async () => {
-    const found = await api.searchClients?.({ clientId: 'sensor', username: 'a b', ipAddress: '10.0.0.1', node }, { page: 2, pageSize: 5 });
+    const found = await api.searchClients?.(
+      { clientId: 'sensor', username: 'a b', ipAddress: '10.0.0.1', node },
+      { page: 2, pageSize: 5 },
+    );
     expect(found).toMatchObject({ hasNext: true, totalItems: undefined });
-    expect(server.requests[0]).toContain(`/clients?node=${node}&like_clientid=sensor&like_username=a%20b&ip_address=10.0.0.1&conn_state=connected`);
+    expect(server.requests[0]).toContain(
+      `/clients?node=${node}&like_clientid=sensor&like_username=a%20b&ip_address=10.0.0.1&conn_state=connected`,
+    );
     await api.searchClients?.({ wholeUsername: 'eve' }, { page: 1, pageSize: 5 });
     expect(server.requests[1]).toContain('/clients?username=eve&conn_state=connected');
   });
@@ -72,8 +79,18 @@ describe('lists', () => {
   });
 
   test('of active alarms are read page by page', async () => {
-    const alarms = (hasnext: boolean): string => JSON.stringify({ data: [{ name: 'a', node, message: 'm', details: {}, activate_at: '2026-03-01T10:00:00+00:00', duration: 1_000 }], meta: { page: 1, limit: 1_000, count: 2, hasnext } });
-    for (const [page, hasNext] of [[1, true], [2, false]] as const) forced.set(`GET /alarms?page=${page}&limit=1000`, { status: 200, body: alarms(hasNext) });
+    const alarms = (hasnext: boolean): string =>
+      JSON.stringify({
+        data: [
+          { name: 'a', node, message: 'm', details: {}, activate_at: '2026-03-01T10:00:00+00:00', duration: 1_000 },
+        ],
+        meta: { page: 1, limit: 1_000, count: 2, hasnext },
+      });
+    for (const [page, hasNext] of [
+      [1, true],
+      [2, false],
+    ] as const)
+      forced.set(`GET /alarms?page=${page}&limit=1000`, { status: 200, body: alarms(hasNext) });
     await expect(api.listAlarms?.(node)).resolves.toHaveLength(2);
   });
 
@@ -83,10 +100,15 @@ describe('lists', () => {
     await expect(api.listEndedAlarms?.(page)).resolves.toHaveProperty('items.length', 4);
     await expect(api.listBans?.(page)).resolves.toHaveProperty('items.length', 6);
     await expect(api.listRetained?.(undefined, page)).resolves.toHaveProperty('items.length', 5);
-    await expect(api.listSlowSubscriptions?.()).resolves.toMatchObject({ isEnabled: true, thresholdMs: 500, items: [{ clientId: 'slow-1', latencyMs: 1514 }] });
+    await expect(api.listSlowSubscriptions?.()).resolves.toMatchObject({
+      isEnabled: true,
+      thresholdMs: 500,
+      items: [{ clientId: 'slow-1', latencyMs: 1514 }],
+    });
     await expect(api.getRetained?.('cfg/site')).resolves.toHaveProperty('topic', 'cfg/site');
     await expect(api.getRetained?.('cfg/none')).resolves.toBeUndefined();
-    for (const limit of [100, 5]) replay(`GET /clients/batch-1/mqueue_messages?limit=${limit}&payload=base64&max_payload_bytes=65536`, '113');
+    for (const limit of [100, 5])
+      replay(`GET /clients/batch-1/mqueue_messages?limit=${limit}&payload=base64&max_payload_bytes=65536`, '113');
     await expect(api.listSessionMessages?.('batch-1', 'queue')).resolves.toHaveProperty('items.length', 5);
   });
 });
@@ -116,7 +138,10 @@ describe('one client', () => {
     await api.listNodes();
     await expect(api.getClient(id)).resolves.toMatchObject([{ clientId: id }]);
     await api.getSubscriptions(id);
-    expect(server.requests.slice(1)).toEqual([`GET /clients?clientid=${id}&page=1&limit=1000`, `GET /subscriptions?clientid=${id}&page=1&limit=1000`]);
+    expect(server.requests.slice(1)).toEqual([
+      `GET /clients?clientid=${id}&page=1&limit=1000`,
+      `GET /subscriptions?clientid=${id}&page=1&limit=1000`,
+    ]);
   });
 
   test('on a node is the one whose row names the node', async () => {
@@ -125,7 +150,9 @@ describe('one client', () => {
     await expect(api.getNodeClient('emqx2@127.0.0.1', 'sensor-001')).resolves.toEqual([]);
     await expect(api.getNodeSession('emqx2@127.0.0.1', 'sensor-001')).resolves.toEqual([]);
     await expect(api.getNodeClient(node, 'batch-1')).resolves.toEqual([]);
-    await expect(api.getNodeSession(node, 'batch-1')).resolves.toMatchObject([{ clientId: 'batch-1', isConnected: false }]);
+    await expect(api.getNodeSession(node, 'batch-1')).resolves.toMatchObject([
+      { clientId: 'batch-1', isConnected: false },
+    ]);
   });
 
   test('about another id is refused', async () => {
@@ -137,11 +164,18 @@ describe('one client', () => {
 });
 
 test('the authorization cache of a client is read', async () => {
-  await expect(api.listAclCache?.('sensor-001')).resolves.toEqual([{ action: 'publish', topic: 'sensors/001/temp', isAllowed: true, decidedAt: 1_795_343_857.479 }]);
+  await expect(api.listAclCache?.('sensor-001')).resolves.toEqual([
+    { action: 'publish', topic: 'sensors/001/temp', isAllowed: true, decidedAt: 1_795_343_857.479 },
+  ]);
   await expect(api.listAclCache?.('app-01')).resolves.toEqual([]);
   await expect(api.listAclCache?.('not-there')).resolves.toEqual([]);
-  forced.set('GET /clients/old/authorization/cache', { status: 200, body: '[{"access":"subscribe","result":"deny","topic":"a","updated_time":1000}]' });
-  await expect(api.listAclCache?.('old')).resolves.toEqual([{ action: 'subscribe', topic: 'a', isAllowed: false, decidedAt: 1 }]);
+  forced.set('GET /clients/old/authorization/cache', {
+    status: 200,
+    body: '[{"access":"subscribe","result":"deny","topic":"a","updated_time":1000}]',
+  });
+  await expect(api.listAclCache?.('old')).resolves.toEqual([
+    { action: 'subscribe', topic: 'a', isAllowed: false, decidedAt: 1 },
+  ]);
 });
 
 describe('the messages of a session', () => {
@@ -153,11 +187,19 @@ describe('the messages of a session', () => {
     readonly lastPosition?: string | undefined;
   }
   /** Answers with what fits of `limit` messages, at least one. */
-  const answer = ({ sizes, isSkipping, lastPosition }: Queue, line: string): { readonly status: number; readonly body: string } | undefined => {
+  const answer = (
+    { sizes, isSkipping, lastPosition }: Queue,
+    line: string,
+  ): { readonly status: number; readonly body: string } | undefined => {
     const { pathname, searchParams } = new URL(line.slice('GET '.length), 'http://broker');
     if (!pathname.endsWith('/mqueue_messages')) return undefined;
-    const [position, limit, maxBytes] = [searchParams.get('position'), Number(searchParams.get('limit')), Number(searchParams.get('max_payload_bytes'))];
-    if (position === 'end_of_data') return { status: 400, body: '{"code":"INVALID_PARAMETER","message":"position_limit_invalid"}' };
+    const [position, limit, maxBytes] = [
+      searchParams.get('position'),
+      Number(searchParams.get('limit')),
+      Number(searchParams.get('max_payload_bytes')),
+    ];
+    if (position === 'end_of_data')
+      return { status: 400, body: '{"code":"INVALID_PARAMETER","message":"position_limit_invalid"}' };
     const start = position === null ? 0 : Number(position.split('_')[0]);
     const walked = sizes.slice(start, start + limit);
     let [bytes, count] = [0, 0];
@@ -167,10 +209,26 @@ describe('the messages of a session', () => {
       [bytes, count] = [bytes + encoded, count + 1];
     }
     const end = start + (isSkipping ? walked.length : count);
-    const data = walked.slice(0, count).map((size, place) => ({ msgid: 'x', topic: `work/${start + place}`, qos: 1, publish_at: 1_790_000_000_000, from_clientid: 'feeder', from_username: 'undefined', payload: Buffer.alloc(size, 'x').toString('base64') }));
-    return { status: 200, body: JSON.stringify({ data, meta: { start: '0_0', position: end >= sizes.length && lastPosition !== undefined ? lastPosition : `${end}_0` } }) };
+    const data = walked.slice(0, count).map((size, place) => ({
+      msgid: 'x',
+      topic: `work/${start + place}`,
+      qos: 1,
+      publish_at: 1_790_000_000_000,
+      from_clientid: 'feeder',
+      from_username: 'undefined',
+      payload: Buffer.alloc(size, 'x').toString('base64'),
+    }));
+    return {
+      status: 200,
+      body: JSON.stringify({
+        data,
+        meta: { start: '0_0', position: end >= sizes.length && lastPosition !== undefined ? lastPosition : `${end}_0` },
+      }),
+    };
   };
-  const readQueue = async (queue: Queue): Promise<{ readonly topics: readonly string[]; readonly hasMore: boolean; readonly requests: number }> => {
+  const readQueue = async (
+    queue: Queue,
+  ): Promise<{ readonly topics: readonly string[]; readonly hasMore: boolean; readonly requests: number }> => {
     await api.close();
     await server.close();
     server = await startV5Replay((line) => answer(queue, line));
@@ -184,19 +242,37 @@ describe('the messages of a session', () => {
     for (const lastPosition of [undefined, 'end_of_data', 'none']) {
       const sizes = Array.from({ length: 300 }, () => 2_000);
       expect(await readQueue({ sizes, isSkipping, lastPosition })).toMatchObject({ topics: all(300), hasMore: false });
-      const mixed = [...Array.from({ length: 120 }, () => 10), 90_000, 90_000, ...Array.from({ length: 100 }, (_, place) => place * 40)];
-      expect(await readQueue({ sizes: mixed, isSkipping, lastPosition })).toMatchObject({ topics: all(222), hasMore: false });
+      const mixed = [
+        ...Array.from({ length: 120 }, () => 10),
+        90_000,
+        90_000,
+        ...Array.from({ length: 100 }, (_, place) => place * 40),
+      ];
+      expect(await readQueue({ sizes: mixed, isSkipping, lastPosition })).toMatchObject({
+        topics: all(222),
+        hasMore: false,
+      });
     }
   });
 
   test('are asked for no more than needed', async () => {
     const small = Array.from({ length: 250 }, () => 10);
-    expect(await readQueue({ sizes: small, isSkipping: true, lastPosition: 'end_of_data' })).toMatchObject({ topics: all(250), requests: 4 });
-    expect(await readQueue({ sizes: [], isSkipping: true, lastPosition: 'none' })).toMatchObject({ topics: [], hasMore: false, requests: 1 });
+    expect(await readQueue({ sizes: small, isSkipping: true, lastPosition: 'end_of_data' })).toMatchObject({
+      topics: all(250),
+      requests: 4,
+    });
+    expect(await readQueue({ sizes: [], isSkipping: true, lastPosition: 'none' })).toMatchObject({
+      topics: [],
+      hasMore: false,
+      requests: 1,
+    });
   });
 
   test('that are too large to read all are said to be more', async () => {
-    const { topics, hasMore, requests } = await readQueue({ sizes: Array.from({ length: 300 }, () => 70_000), isSkipping: true });
+    const { topics, hasMore, requests } = await readQueue({
+      sizes: Array.from({ length: 300 }, () => 70_000),
+      isSkipping: true,
+    });
     expect({ hasMore, topics }).toEqual({ hasMore: true, topics: all(topics.length) });
     expect(requests).toBeLessThan(80);
   });
@@ -205,9 +281,21 @@ describe('the messages of a session', () => {
 describe('ids "." and ".." in a path', () => {
   test.each(['.', '..', ''])('%j: nothing is sent', async (id) => {
     const calls = [
-      api.clearAclCache(id, 'a'), api.listAclCache?.(id), api.subscribe({ clientId: id, topic: 'a', qos: 0 }), api.unsubscribe({ clientId: id, topic: 'a' }),
-      api.listSessionMessages?.(id, 'queue'), api.startPlugin(undefined, id), api.stopPlugin(undefined, id), api.startListener?.(id), api.stopListener?.(id),
-      api.liftBan?.({ kind: 'client-id', value: id }), api.getRetained?.(id), api.deleteRetained?.(id), api.getMetrics(id), api.getStats(id), api.getNode(id),
+      api.clearAclCache(id, 'a'),
+      api.listAclCache?.(id),
+      api.subscribe({ clientId: id, topic: 'a', qos: 0 }),
+      api.unsubscribe({ clientId: id, topic: 'a' }),
+      api.listSessionMessages?.(id, 'queue'),
+      api.startPlugin(undefined, id),
+      api.stopPlugin(undefined, id),
+      api.startListener?.(id),
+      api.stopListener?.(id),
+      api.liftBan?.({ kind: 'client-id', value: id }),
+      api.getRetained?.(id),
+      api.deleteRetained?.(id),
+      api.getMetrics(id),
+      api.getStats(id),
+      api.getNode(id),
     ];
     for (const outcome of await Promise.allSettled(calls)) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { kind: 'unusable-id' } });
@@ -238,7 +326,18 @@ describe('release 5.0.26', () => {
 
   /** What its documentation has. */
   const parameters: Readonly<Record<string, readonly string[]>> = {
-    '/clients': ['page', 'limit', 'node', 'username', 'ip_address', 'conn_state', 'clean_start', 'proto_ver', 'like_clientid', 'like_username'],
+    '/clients': [
+      'page',
+      'limit',
+      'node',
+      'username',
+      'ip_address',
+      'conn_state',
+      'clean_start',
+      'proto_ver',
+      'like_clientid',
+      'like_username',
+    ],
     '/subscriptions': ['page', 'limit', 'node', 'clientid', 'qos', 'share_group', 'topic', 'match_topic'],
     '/topics': ['page', 'limit', 'topic', 'node'],
     '/alarms': ['page', 'limit', 'activated'],
@@ -248,38 +347,72 @@ describe('release 5.0.26', () => {
 
   test('is asked with parameters that it knows only, and for no more rows than it gives', async () => {
     await Promise.all([
-      api.listClients(node, page), api.listSessions(node, page), api.listSubscriptions(node, page), api.listRoutes(page), api.getRoutes('work/#'), api.listAlarms?.(node),
-      api.listEndedAlarms?.({ page: 1, pageSize: 200 }), api.listBans?.(page), api.listRetained?.(undefined, page), api.searchClients?.({ clientId: 'a', username: 'b', ipAddress: '10.0.0.1', node }, page),
-      ...['sensor-001', '.', '..'].flatMap((id) => [api.getNodeClient(node, id), api.getNodeSession(node, id), api.getNodeSubscriptions(node, id), api.getClient(id), api.getSession(id), api.getSubscriptions(id)]),
+      api.listClients(node, page),
+      api.listSessions(node, page),
+      api.listSubscriptions(node, page),
+      api.listRoutes(page),
+      api.getRoutes('work/#'),
+      api.listAlarms?.(node),
+      api.listEndedAlarms?.({ page: 1, pageSize: 200 }),
+      api.listBans?.(page),
+      api.listRetained?.(undefined, page),
+      api.searchClients?.({ clientId: 'a', username: 'b', ipAddress: '10.0.0.1', node }, page),
+      ...['sensor-001', '.', '..'].flatMap((id) => [
+        api.getNodeClient(node, id),
+        api.getNodeSession(node, id),
+        api.getNodeSubscriptions(node, id),
+        api.getClient(id),
+        api.getSession(id),
+        api.getSubscriptions(id),
+      ]),
     ]);
     const queries = server.requests.map((line) => new URL(line.slice('GET '.length), 'http://broker'));
-    const unknown = queries.flatMap(({ pathname, searchParams }) => [...searchParams.keys()].filter((name) => parameters[pathname]?.includes(name) !== true).map((name) => `${pathname} ${name}`));
+    const unknown = queries.flatMap(({ pathname, searchParams }) =>
+      [...searchParams.keys()]
+        .filter((name) => parameters[pathname]?.includes(name) !== true)
+        .map((name) => `${pathname} ${name}`),
+    );
     expect(unknown).toEqual([]);
     expect(Math.max(...queries.map(({ searchParams }) => Number(searchParams.get('limit') ?? 0)))).toBe(1_000);
   });
 
-  test.each(['sensor-001', '.', '..'])('finds the client %j and its session, on its node and on no other', async (id) => {
-    await expect(api.getClient(id)).resolves.toMatchObject([{ clientId: id, node }]);
-    await expect(api.getNodeClient(node, id)).resolves.toMatchObject([{ clientId: id, node }]);
-    await expect(api.getNodeSession(node, id)).resolves.toMatchObject([{ clientId: id, node }]);
-    await expect(api.getNodeClient('emqx2@127.0.0.1', id)).resolves.toEqual([]);
-  });
+  test.each(['sensor-001', '.', '..'])(
+    'finds the client %j and its session, on its node and on no other',
+    async (id) => {
+      await expect(api.getClient(id)).resolves.toMatchObject([{ clientId: id, node }]);
+      await expect(api.getNodeClient(node, id)).resolves.toMatchObject([{ clientId: id, node }]);
+      await expect(api.getNodeSession(node, id)).resolves.toMatchObject([{ clientId: id, node }]);
+      await expect(api.getNodeClient('emqx2@127.0.0.1', id)).resolves.toEqual([]);
+    },
+  );
 
   test('looks for "." through all pages that may have it', async () => {
-    const rows = (ids: readonly string[], hasnext: boolean): { readonly status: number; readonly body: string } =>
-      ({ status: 200, body: JSON.stringify({ data: ids.map((clientid) => ({ clientid, node, connected: true })), meta: { page: 1, limit: 1_000, hasnext } }) });
+    const rows = (ids: readonly string[], hasnext: boolean): { readonly status: number; readonly body: string } => ({
+      status: 200,
+      body: JSON.stringify({
+        data: ids.map((clientid) => ({ clientid, node, connected: true })),
+        meta: { page: 1, limit: 1_000, hasnext },
+      }),
+    });
     forced.set('GET /clients?like_clientid=.&page=1&limit=1000', rows(['a.b', 'c.d'], true));
     forced.set('GET /clients?like_clientid=.&page=2&limit=1000', rows(['e.f', '.'], false));
     await expect(api.getClient('.')).resolves.toMatchObject([{ clientId: '.' }]);
-    for (let place = 1; place <= 20; place += 1) forced.set(`GET /clients?like_clientid=.&page=${place}&limit=1000`, rows(['a.b'], true));
+    for (let place = 1; place <= 20; place += 1)
+      forced.set(`GET /clients?like_clientid=.&page=${place}&limit=1000`, rows(['a.b'], true));
     await expect(api.getClient('.')).rejects.toMatchObject({ kind: 'refused', why: v5Texts.tooManyAlike });
   });
 
   test('is not asked for what it does not have', async () => {
     const before = server.requests.length;
-    await expect(api.disconnectClients?.(['a'])).rejects.toMatchObject({ kind: 'not-supported', message: 'This broker cannot disconnect several clients with one request: EMQX can since 5.1.' });
+    await expect(api.disconnectClients?.(['a'])).rejects.toMatchObject({
+      kind: 'not-supported',
+      message: 'This broker cannot disconnect several clients with one request: EMQX can since 5.1.',
+    });
     await expect(api.disconnectClient('.')).rejects.toMatchObject({ kind: 'unusable-id' });
-    await expect(api.listSessionMessages?.('batch-1', 'queue')).rejects.toMatchObject({ kind: 'not-supported', message: 'This broker cannot list the messages of a session: EMQX can since 5.6.' });
+    await expect(api.listSessionMessages?.('batch-1', 'queue')).rejects.toMatchObject({
+      kind: 'not-supported',
+      message: 'This broker cannot list the messages of a session: EMQX can since 5.6.',
+    });
     await expect(api.listRetained?.('a/#', page)).rejects.toMatchObject({ kind: 'not-supported' });
     expect(server.requests).toHaveLength(before);
   });
@@ -304,13 +437,23 @@ describe('actions', () => {
     forced.set('DELETE /alarms', { status: 204, body: '' });
     await api.clearEndedAlarms?.();
     expect(server.requests).toEqual([
-      'DELETE /clients/sensor-024', 'POST /clients/kickout/bulk', 'DELETE /clients/sensor-001/authorization/cache', 'POST /clients/sensor-002/subscribe',
-      'POST /listeners/ws:default/start', 'POST /listeners/ws:default/stop', 'DELETE /banned/clientid/bad-client', 'POST /banned', 'DELETE /alarms',
+      'DELETE /clients/sensor-024',
+      'POST /clients/kickout/bulk',
+      'DELETE /clients/sensor-001/authorization/cache',
+      'POST /clients/sensor-002/subscribe',
+      'POST /listeners/ws:default/start',
+      'POST /listeners/ws:default/stop',
+      'DELETE /banned/clientid/bad-client',
+      'POST /banned',
+      'DELETE /alarms',
     ]);
   });
 
   test('a client that is not there is offline', async () => {
-    await expect(api.disconnectClient('not-there')).rejects.toMatchObject({ kind: 'not-connected', meaning: v5Texts.noClient });
+    await expect(api.disconnectClient('not-there')).rejects.toMatchObject({
+      kind: 'not-connected',
+      meaning: v5Texts.noClient,
+    });
   });
 
   test('a filter that the broker wrongly accepts is refused here', async () => {
@@ -319,10 +462,17 @@ describe('actions', () => {
   });
 
   test('a subscription that is not there cannot be removed', async () => {
-    await expect(api.unsubscribe({ clientId: 'app-01', topic: 'never/had' })).rejects.toMatchObject({ kind: 'does-not-exist', meaning: v5Texts.notSubscribed });
+    await expect(api.unsubscribe({ clientId: 'app-01', topic: 'never/had' })).rejects.toMatchObject({
+      kind: 'does-not-exist',
+      meaning: v5Texts.notSubscribed,
+    });
     // A client without subscriptions.
-    await expect(api.unsubscribe({ clientId: 'sensor-001', topic: 'x' })).rejects.toMatchObject({ kind: 'does-not-exist' });
-    await expect(api.unsubscribe({ clientId: 'not-there', topic: 'x' })).rejects.toMatchObject({ kind: 'not-connected' });
+    await expect(api.unsubscribe({ clientId: 'sensor-001', topic: 'x' })).rejects.toMatchObject({
+      kind: 'does-not-exist',
+    });
+    await expect(api.unsubscribe({ clientId: 'not-there', topic: 'x' })).rejects.toMatchObject({
+      kind: 'not-connected',
+    });
     forced.set('POST /clients/app-01/unsubscribe', { status: 204, body: '' });
     await api.unsubscribe({ clientId: 'app-01', topic: '$share/grp1/work/#' });
     expect(server.requests.filter((line) => line.startsWith('POST'))).toEqual(['POST /clients/app-01/unsubscribe']);
@@ -331,12 +481,29 @@ describe('actions', () => {
   test('a message without a receiver is said to be one', async () => {
     let isUnheard = false;
     replay('POST /publish', '220');
-    await api.publish({ topic: 'sensors/001/temp', payload: 'x' }, { onNoReceiver: () => { isUnheard = true; } });
+    await api.publish(
+      { topic: 'sensors/001/temp', payload: 'x' },
+      {
+        onNoReceiver: () => {
+          isUnheard = true;
+        },
+      },
+    );
     expect(isUnheard).toBe(false);
     replay('POST /publish', '221');
-    await api.publish({ topic: 'nobody/at/all', payload: 'x' }, { onNoReceiver: () => { isUnheard = true; } });
+    await api.publish(
+      { topic: 'nobody/at/all', payload: 'x' },
+      {
+        onNoReceiver: () => {
+          isUnheard = true;
+        },
+      },
+    );
     expect(isUnheard).toBe(true);
-    await expect(api.publish({ topic: 'a/#' })).rejects.toHaveProperty('message', expect.stringContaining(notSentTexts.wildcard));
+    await expect(api.publish({ topic: 'a/#' })).rejects.toHaveProperty(
+      'message',
+      expect.stringContaining(notSentTexts.wildcard),
+    );
   });
 
   test('a plugin that is not there is not started, whatever the broker answers', async () => {
@@ -355,11 +522,20 @@ describe('actions', () => {
 
   test('a ban that is there already says so', async () => {
     replay('POST /banned', '193');
-    await expect(api.addBan?.({ kind: 'client-id', value: 'bad-client' })).rejects.toMatchObject({ kind: 'exists', meaning: v5Texts.exists, brokerMessage: undefined });
+    await expect(api.addBan?.({ kind: 'client-id', value: 'bad-client' })).rejects.toMatchObject({
+      kind: 'exists',
+      meaning: v5Texts.exists,
+      brokerMessage: undefined,
+    });
   });
 
   test('half of a surrogate pair is not sent', async () => {
-    for (const call of [api.disconnectClient('\uD800'), api.disconnectClients?.(['\uD800']), api.publish({ topic: '\uD800' }), api.searchClients?.({ clientId: '\uD800' }, page)]) {
+    for (const call of [
+      api.disconnectClient('\uD800'),
+      api.disconnectClients?.(['\uD800']),
+      api.publish({ topic: '\uD800' }),
+      api.searchClients?.({ clientId: '\uD800' }, page),
+    ]) {
       await expect(call).rejects.toHaveProperty('kind', expect.stringMatching(/^(?:unusable-id|refused)$/u));
     }
     expect(server.requests).toEqual([]);
@@ -379,16 +555,24 @@ describe('with a dashboard login', () => {
   });
 
   test('API keys are listed, added and deleted', async () => {
-    await expect(api.listApiKeys?.()).resolves.toMatchObject([{ key: 'monitor', isEnabled: true, expiresAt: undefined }]);
+    await expect(api.listApiKeys?.()).resolves.toMatchObject([
+      { key: 'monitor', isEnabled: true, expiresAt: undefined },
+    ]);
     replay('POST /api_key', '017');
-    await expect(api.addApiKey?.({ name: 'rec-key' })).resolves.toEqual({ key: '16ba59d6d4760699', secret: 'yZqMuP9C273d9BNsQPUPTzyJBvBJbdXrenGgV9C7qpBFlB' });
+    await expect(api.addApiKey?.({ name: 'rec-key' })).resolves.toEqual({
+      key: '16ba59d6d4760699',
+      secret: 'yZqMuP9C273d9BNsQPUPTzyJBvBJbdXrenGgV9C7qpBFlB',
+    });
     replay('POST /api_key', '018');
     await expect(api.addApiKey?.({ name: 'rec-key' })).rejects.toMatchObject({ kind: 'exists' });
     await api.deleteApiKey?.('rec-key');
   });
 
   test('a wrong password of another user is no refusal of this login', async () => {
-    await expect(api.checkCredentials('admin', 'wrong')).rejects.toMatchObject({ kind: 'wrong-credentials', code: 'BAD_USERNAME_OR_PWD' });
+    await expect(api.checkCredentials('admin', 'wrong')).rejects.toMatchObject({
+      kind: 'wrong-credentials',
+      code: 'BAD_USERNAME_OR_PWD',
+    });
     await expect(api.checkCredentials(v5Login.user, v5Login.password)).resolves.toBeUndefined();
   });
 
@@ -400,12 +584,18 @@ describe('with a dashboard login', () => {
 
   test('users are listed, added and deleted', async () => {
     replay('GET /users', '334');
-    await expect(api.listUsers()).resolves.toEqual([{ username: 'admin', tags: 'administrator', attribute: 'description' }, { username: 'viewer1', tags: 'x', attribute: 'description' }]);
+    await expect(api.listUsers()).resolves.toEqual([
+      { username: 'admin', tags: 'administrator', attribute: 'description' },
+      { username: 'viewer1', tags: 'x', attribute: 'description' },
+    ]);
     forced.set('GET /users', { status: 200, body: '[{"username":"ann","role":"viewer","description":"x"}]' });
     await expect(api.listUsers()).resolves.toEqual([{ username: 'ann', tags: 'viewer', attribute: 'role' }]);
     replay('GET /users', '334');
     replay('POST /users', '333');
-    await expect(api.addUser({ username: 'viewer2', password: 'short', tags: 'x' })).rejects.toMatchObject({ kind: 'invalid', brokerMessage: 'The range of password length is 8~64' });
+    await expect(api.addUser({ username: 'viewer2', password: 'short', tags: 'x' })).rejects.toMatchObject({
+      kind: 'invalid',
+      brokerMessage: 'The range of password length is 8~64',
+    });
     await api.deleteUser('viewer1');
   });
 });

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiError, BrokerError } from '../../../../src/api/errors.ts';
 import { http, openedAnswer } from '../../../../src/api/dialects/emqx-v5/answer.ts';
 import * as lists from '../../../../src/api/dialects/emqx-v5/decode-lists.ts';
-import { decodeByNode, decodeListeners, decodeMetrics, decodeNode, decodeNodes, decodeStats } from '../../../../src/api/dialects/emqx-v5/decode-nodes.ts';
+import {
+  decodeByNode,
+  decodeListeners,
+  decodeMetrics,
+  decodeNode,
+  decodeNodes,
+  decodeStats,
+} from '../../../../src/api/dialects/emqx-v5/decode-nodes.ts';
 import { decodeRows, type Fields } from '../../../../src/api/dialects/emqx-v5/fields.ts';
 import { UnusableTally } from '../../../../src/api/dialects/records.ts';
 import { createHttp, type Http } from '../../../../src/api/transport/http.ts';
@@ -14,11 +21,16 @@ let server: RawServer;
 let api: Http;
 
 beforeAll(async () => {
-  server = await startRawServer((_, socket) => {
-    if (current === undefined || current.status === 0) return void socket.destroy();
-    const headers = [...current.headers].filter(([name]) => name !== 'content-length' && name !== 'transfer-encoding');
-    return answer(current.status, current.body, Object.fromEntries(headers));
-  }, { keepAlive: false });
+  server = await startRawServer(
+    (_, socket) => {
+      if (current === undefined || current.status === 0) return void socket.destroy();
+      const headers = [...current.headers].filter(
+        ([name]) => name !== 'content-length' && name !== 'transfer-encoding',
+      );
+      return answer(current.status, current.body, Object.fromEntries(headers));
+    },
+    { keepAlive: false },
+  );
   api = createHttp({ url: server.url, format: http });
 });
 afterAll(async () => {
@@ -31,7 +43,9 @@ const refusals: Readonly<Record<string, readonly number[]>> = {
   unauthorized: [5, 7, 8, 9, 10, 11, 21, 276, 327, 329],
   'not-allowed': [14, 15, 310],
   exists: [18, 193],
-  invalid: [6, 34, 44, 52, 59, 60, 61, 62, 77, 83, 88, 94, 115, 119, 135, 194, 223, 224, 225, 226, 227, 228, 237, 245, 308, 333],
+  invalid: [
+    6, 34, 44, 52, 59, 60, 61, 62, 77, 83, 88, 94, 115, 119, 135, 194, 223, 224, 225, 226, 227, 228, 237, 245, 308, 333,
+  ],
   'does-not-exist': [51, 181, 184, 199, 211, 214, 309, 313],
   'not-connected': [102, 107, 111, 235, 240, 247, 501, 618, 620],
   'node-unreachable': [26, 27, 40, 73, 175, 513, 515, 517, 519, 521, 523, 525, 603, 604, 613],
@@ -41,13 +55,24 @@ const refusals: Readonly<Record<string, readonly number[]>> = {
   /** Text instead of JSON. */
   'bad-answer': [1, 3, 262, 505, 507],
 };
-const refusalOf = new Map(Object.entries(refusals).flatMap(([kind, numbers]) => numbers.map((number) => [number, kind] as const)));
+const refusalOf = new Map(
+  Object.entries(refusals).flatMap(([kind, numbers]) => numbers.map((number) => [number, kind] as const)),
+);
 
 const page = { page: 1, pageSize: 100 };
 type Decoder = (body: unknown, tally: UnusableTally) => unknown;
-const paged = (decode: (fields: Fields) => unknown): Decoder => (body, tally) => decodeRows(lists.openPage(body, page).rows, 'rows', decode, tally);
-const rows = (decode: (fields: Fields) => unknown): Decoder => (body, tally) => decodeRows(body, 'rows', decode, tally);
-const one = (decode: (fields: Fields) => unknown): Decoder => (body, tally) => decodeRows([body], 'row', decode, tally);
+const paged =
+  (decode: (fields: Fields) => unknown): Decoder =>
+  (body, tally) =>
+    decodeRows(lists.openPage(body, page).rows, 'rows', decode, tally);
+const rows =
+  (decode: (fields: Fields) => unknown): Decoder =>
+  (body, tally) =>
+    decodeRows(body, 'rows', decode, tally);
+const one =
+  (decode: (fields: Fields) => unknown): Decoder =>
+  (body, tally) =>
+    decodeRows([body], 'row', decode, tally);
 
 /** What is read of each answer. Paths not named here are not used. */
 const decoders: readonly (readonly [path: RegExp, decode: Decoder])[] = [
@@ -58,7 +83,10 @@ const decoders: readonly (readonly [path: RegExp, decode: Decoder])[] = [
   [/^\/stats$/u, (body, tally) => decodeByNode(body, 'statistics', decodeStats, tally)],
   [/^\/metrics(?:\?node|$)/u, (body, tally) => decodeByNode(body, 'metrics', decodeMetrics, tally)],
   [/^\/listeners(?:\?|$)/u, decodeListeners],
-  [/^\/clients(?:_v2)?(?:\/?$|\/(?:\.|%2E)$|\?)/u, paged((fields) => [lists.toClient(fields) ?? expect.unreachable(), lists.toSession(fields)])],
+  [
+    /^\/clients(?:_v2)?(?:\/?$|\/(?:\.|%2E)$|\?)/u,
+    paged((fields) => [lists.toClient(fields) ?? expect.unreachable(), lists.toSession(fields)]),
+  ],
   [/^\/clients\/[^/]+$/u, one((fields) => [lists.toClient(fields) ?? expect.unreachable(), lists.toSession(fields)])],
   [/^\/clients\/[^/]+\/subscriptions$/u, rows(lists.toSubscription)],
   [/^\/clients\/[^/]+\/(?:mqueue|inflight)_messages/u, lists.decodeSessionMessages],
@@ -77,12 +105,16 @@ const decoders: readonly (readonly [path: RegExp, decode: Decoder])[] = [
 ];
 
 const numberOf = ({ file }: Recording): number => Number.parseInt(file, 10);
-const isMethod = (method: string): method is 'GET' | 'POST' | 'PUT' | 'DELETE' => ['GET', 'POST', 'PUT', 'DELETE'].includes(method);
+const isMethod = (method: string): method is 'GET' | 'POST' | 'PUT' | 'DELETE' =>
+  ['GET', 'POST', 'PUT', 'DELETE'].includes(method);
 
 async function read(recording: Recording): Promise<unknown> {
   current = recording;
   const path = recording.path.replace(/^\/api\/v5/u, '');
-  const sent = await api.send({ method: isMethod(recording.method) ? recording.method : 'PUT', path: `/${numberOf(recording)}` });
+  const sent = await api.send({
+    method: isMethod(recording.method) ? recording.method : 'PUT',
+    path: `/${numberOf(recording)}`,
+  });
   const { body, status } = openedAnswer(sent);
   if (recording.method !== 'GET') return status;
   const decode = decoders.find(([pattern]) => pattern.test(path))?.[1];

@@ -1,14 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../../../src/domain/client.ts';
 import { routeIdentity } from '../../../../src/monitor/scan/lists.ts';
-import { allFolded, createRouteGrouper, createRouteTree, createRouteTreeView, createTopicList, plainRow, toggleFold, wildcardsOf } from '../../../../src/ui/screens/routes/tree.ts';
+import {
+  allFolded,
+  createRouteGrouper,
+  createRouteTree,
+  createRouteTreeView,
+  createTopicList,
+  plainRow,
+  toggleFold,
+  wildcardsOf,
+} from '../../../../src/ui/screens/routes/tree.ts';
 
 const routeOf = (topic: string, node = 'a'): Route => ({ topic, node });
 
 describe('topics', () => {
   it('list each of their nodes once, in natural order', () => {
     const routes = [routeOf('x', 'node10'), routeOf('y', 'node1'), routeOf('x', 'node2'), routeOf('x', 'node2')];
-    expect(createRouteGrouper().group(routes)).toEqual([{ topic: 'x', nodes: ['node2', 'node10'] }, { topic: 'y', nodes: ['node1'] }]);
+    expect(createRouteGrouper().group(routes)).toEqual([
+      { topic: 'x', nodes: ['node2', 'node10'] },
+      { topic: 'y', nodes: ['node1'] },
+    ]);
   });
 
   it('stay the same objects while their nodes are the same', () => {
@@ -25,7 +37,11 @@ describe('topics', () => {
     const list = createTopicList();
     const rows = [routeOf('old'), routeOf('old', 'b'), routeOf('new')];
     const added = new Set([routeOf('old', 'b'), routeOf('new')].map(routeIdentity));
-    const { topics, added: newTopics, gone } = list(rows, added, [routeOf('old', 'c'), routeOf('lost'), routeOf('lost', 'b')]);
+    const {
+      topics,
+      added: newTopics,
+      gone,
+    } = list(rows, added, [routeOf('old', 'c'), routeOf('lost'), routeOf('lost', 'b')]);
     expect([...newTopics]).toEqual(['new']);
     expect([...gone]).toEqual(['lost']);
     expect(topics.map(({ topic }) => topic)).toEqual(['old', 'new', 'lost']);
@@ -33,7 +49,17 @@ describe('topics', () => {
     expect(list(rows, added, nothingGone)).toBe(list(rows, added, nothingGone));
   });
 
-  it.each([['a/b', 'no'], ['+', '+'], ['a/+/c', '+'], ['a/+b', 'no'], ['#', '#'], ['a/#', '#'], ['a#', 'no'], ['+/a/#', '+ #'], ['', 'no']])('%j has the wildcards %s', (topic, expected) => {
+  it.each([
+    ['a/b', 'no'],
+    ['+', '+'],
+    ['a/+/c', '+'],
+    ['a/+b', 'no'],
+    ['#', '#'],
+    ['a/#', '#'],
+    ['a#', 'no'],
+    ['+/a/#', '+ #'],
+    ['', 'no'],
+  ])('%j has the wildcards %s', (topic, expected) => {
     expect(wildcardsOf(topic)).toBe(expected);
   });
 });
@@ -41,15 +67,32 @@ describe('topics', () => {
 describe('the tree', () => {
   const topicsOf = (...topics: string[]) => createRouteGrouper().group(topics.map((topic) => routeOf(topic)));
   const shown = (topics: readonly string[], isOpen: (id: string) => boolean) =>
-    createRouteTree(topicsOf(...topics)).rows(isOpen).map(({ label, depth, filters, route, isOpen: open }) => `${'.'.repeat(depth)}${label} ${filters}${route === undefined ? '' : ' route'}${open === undefined ? '' : open ? ' open' : ' folded'}`);
+    createRouteTree(topicsOf(...topics))
+      .rows(isOpen)
+      .map(
+        ({ label, depth, filters, route, isOpen: open }) =>
+          `${'.'.repeat(depth)}${label} ${filters}${route === undefined ? '' : ' route'}${open === undefined ? '' : open ? ' open' : ' folded'}`,
+      );
 
   it('shows folded levels with the number of filters at and below them', () => {
     expect(shown(['a/b', 'a/c/d', 'a', 'b'], () => false)).toEqual(['a 3 route folded', 'b 1 route']);
-    expect(shown(['a/b', 'a/c/d', 'a', 'b'], (id) => id === 'a')).toEqual(['a 3 route open', '.b 1 route', '.c 1 folded', 'b 1 route']);
+    expect(shown(['a/b', 'a/c/d', 'a', 'b'], (id) => id === 'a')).toEqual([
+      'a 3 route open',
+      '.b 1 route',
+      '.c 1 folded',
+      'b 1 route',
+    ]);
   });
 
   it('sorts the levels naturally and keeps empty ones apart', () => {
-    expect(shown(['n/10', 'n/2', '/n', 'n/'], () => true)).toEqual([' 1 open', '.n 1 route', 'n 3 open', '. 1 route', '.2 1 route', '.10 1 route']);
+    expect(shown(['n/10', 'n/2', '/n', 'n/'], () => true)).toEqual([
+      ' 1 open',
+      '.n 1 route',
+      'n 3 open',
+      '. 1 route',
+      '.2 1 route',
+      '.10 1 route',
+    ]);
   });
 
   it('gives every row a unique id, the text down to it', () => {
@@ -70,10 +113,16 @@ describe('the tree', () => {
     const view = createRouteTreeView();
     const [a, b, c] = topicsOf('x/a', 'x/b', 'y').map(plainRow);
     if (a === undefined || b === undefined || c === undefined) throw new Error('three topics');
-    const idsOf = (rows: Parameters<typeof view.show>[0]) => view.show(rows, true, allFolded).map(({ id, filters, route }) => `${id} ${filters} ${route?.nodes.join() ?? ''}`);
+    const idsOf = (rows: Parameters<typeof view.show>[0]) =>
+      view.show(rows, true, allFolded).map(({ id, filters, route }) => `${id} ${filters} ${route?.nodes.join() ?? ''}`);
     expect(idsOf([b])).toEqual(['x 1 ', 'x/b 1 a']);
     expect(idsOf([b, a])).toEqual(['x 2 ', 'x/a 1 a', 'x/b 1 a']);
-    expect(idsOf([b, plainRow({ topic: 'x/a', nodes: ['a', 'z'] }), c])).toEqual(['x 2 ', 'x/a 1 a,z', 'x/b 1 a', 'y 1 a']);
+    expect(idsOf([b, plainRow({ topic: 'x/a', nodes: ['a', 'z'] }), c])).toEqual([
+      'x 2 ',
+      'x/a 1 a,z',
+      'x/b 1 a',
+      'y 1 a',
+    ]);
     expect(idsOf([b, c])).toEqual(['x 1 ', 'x/b 1 a', 'y 1 a']);
   });
 

@@ -40,16 +40,22 @@ function failure(kind: RefusalKind, error?: BrokerError): Answer {
 /** The answer to a failure (§7, field notes "Transport"); `undefined` for an unexpected error. */
 export function answerForError(error: unknown): Answer | undefined {
   if (error instanceof BrokerError) return failure(error.kind, error);
-  if (error instanceof BrokenRequestError) return { kind: 'empty', status: error.status, headers: { connection: 'close' } };
+  if (error instanceof BrokenRequestError)
+    return { kind: 'empty', status: error.status, headers: { connection: 'close' } };
   if (error instanceof RateLimitedError) {
     return { kind: 'empty', status: 429, headers: { 'retry-after': String(error.retryAfterSeconds ?? 1) } };
   }
   if (!(error instanceof ApiError)) return undefined;
   switch (error.kind) {
-    case 'not-found': case 'not-supported': return notFound;
-    case 'timeout': return failure('node-unreachable');
-    case 'unreachable': return error instanceof NoAnswerError ? { kind: 'close' } : failure('node-unreachable');
-    default: return failure('failed');
+    case 'not-found':
+    case 'not-supported':
+      return notFound;
+    case 'timeout':
+      return failure('node-unreachable');
+    case 'unreachable':
+      return error instanceof NoAnswerError ? { kind: 'close' } : failure('node-unreachable');
+    default:
+      return failure('failed');
   }
 }
 
@@ -58,7 +64,9 @@ export const unknownError: Answer = failure('failed');
 /** The whole body, so that its length is known. Rejects when the signal is aborted. */
 export async function makeBody(answer: Answer, signal: AbortSignal): Promise<readonly Buffer[]> {
   if (answer.kind === 'json') return [textBytes(JSON.stringify(answer.value))];
-  return answer.kind === 'pieces' ? await gather(jsonBytes(answer.result.record, '{"code":0,"result":', '}'), signal) : [];
+  return answer.kind === 'pieces'
+    ? await gather(jsonBytes(answer.result.record, '{"code":0,"result":', '}'), signal)
+    : [];
 }
 
 export function writeAnswer(response: ServerResponse, answer: Answer, body: readonly Buffer[]): void {

@@ -79,7 +79,11 @@ export function encodeSession(session: Session, rules: VariantRules, isElsewhere
       awaiting_comp: session.awaitingComp ?? unknownText,
     };
   }
-  if (isElsewhere) return { ...common, ...Object.fromEntries(['max_inflight', ...sessionFieldsOfB].map((field) => [field, unknownText])) };
+  if (isElsewhere)
+    return {
+      ...common,
+      ...Object.fromEntries(['max_inflight', ...sessionFieldsOfB].map((field) => [field, unknownText])),
+    };
   return {
     ...common,
     subscriptions: session.subscriptions,
@@ -118,7 +122,10 @@ export function encodeListener(listener: Listener): WireRecord {
 
 /** §2.9: an empty list; its elements are left open, and real brokers then have an object, such as `{"kick": 19}`. */
 function encodeShutdowns(counts: Listener['shutdownCount']): WireRecord | readonly never[] {
-  const named = Object.entries(counts).map(([reason, count]): [string, number] => [reasonNames[reason] ?? reason.replaceAll('-', '_'), count]);
+  const named = Object.entries(counts).map(([reason, count]): [string, number] => [
+    reasonNames[reason] ?? reason.replaceAll('-', '_'),
+    count,
+  ]);
   return named.length === 0 ? [] : Object.fromEntries(named);
 }
 
@@ -142,10 +149,12 @@ export function sumMetrics(nodes: Iterable<Metrics>): Metrics {
 }
 
 export function encodeStats(stats: Stats): WireRecord {
-  return Object.fromEntries(statNames.flatMap((name) => [
-    [`${name}/count`, stats[name].count],
-    [`${name}/max`, stats[name].max],
-  ]));
+  return Object.fromEntries(
+    statNames.flatMap((name) => [
+      [`${name}/count`, stats[name].count],
+      [`${name}/max`, stats[name].max],
+    ]),
+  );
 }
 
 export function encodeClusterStats(nodes: ByNode<Stats>, rules: VariantRules): WireRecord | readonly WireRecord[] {

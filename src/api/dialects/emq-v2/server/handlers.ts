@@ -8,9 +8,39 @@ import type { JsonObject } from '../../../server/request.ts';
 import { type EndpointName, endpoints, type unspecifiedEndpoints } from '../paths.ts';
 import type { VariantRules } from '../variants.ts';
 import { LongResult } from './answer.ts';
-import { encodeAlarm, encodeByNode, encodeClient, encodeClusterStats, encodeListedNode, encodeListener, encodeMetrics, encodeNodeInfo, encodeNodeStats, encodeObjects, encodePage, encodePlugin, encodePluginSetting, encodeRoute, encodeSession, encodeSetting, encodeStats, encodeSubscription, encodeUser, sumMetrics, type WireRecord } from './encode.ts';
+import {
+  encodeAlarm,
+  encodeByNode,
+  encodeClient,
+  encodeClusterStats,
+  encodeListedNode,
+  encodeListener,
+  encodeMetrics,
+  encodeNodeInfo,
+  encodeNodeStats,
+  encodeObjects,
+  encodePage,
+  encodePlugin,
+  encodePluginSetting,
+  encodeRoute,
+  encodeSession,
+  encodeSetting,
+  encodeStats,
+  encodeSubscription,
+  encodeUser,
+  sumMetrics,
+  type WireRecord,
+} from './encode.ts';
 import type { V2Profile } from './profiles.ts';
-import { type RequestedPage, readAllStrings, readField, readPage, readString, requireFields, type ServedRequest } from './request.ts';
+import {
+  type RequestedPage,
+  readAllStrings,
+  readField,
+  readPage,
+  readString,
+  requireFields,
+  type ServedRequest,
+} from './request.ts';
 import { withTemplateSettings } from './template-settings.ts';
 
 /** A `LongResult` if the result may be long. Rejects with an `ApiError`. */
@@ -76,7 +106,8 @@ function readingHandlers(api: ServedApi, rules: VariantRules, { profile, self }:
     listNodeStats: async ({ options }) => (await api.listNodeStats(options)).map(encodeNodeStats),
     getNodeStats: async ({ param, options }) => encodeNodeStats(await ofNode(api.getNodeStats(param('node'), options))),
     listListeners: async ({ options }) => byNode(await api.listListeners(options), listRecords(encodeListener)),
-    getListeners: async ({ param, options }) => (await ofNode(api.getListeners(param('node'), options))).map(encodeListener),
+    getListeners: async ({ param, options }) =>
+      (await ofNode(api.getListeners(param('node'), options))).map(encodeListener),
     listMetrics: async ({ options }) => {
       const figures = await api.listMetrics(options);
       if (rules.capabilities.metricsByNode || profile.hasListsOfOne) {
@@ -96,16 +127,22 @@ function readingHandlers(api: ServedApi, rules: VariantRules, { profile, self }:
       servePage(request, (page) => api.listClients(request.param('node'), page, request.options), encodeClient),
     getNodeClient: async ({ param, options }) =>
       encodeObjects(await api.getNodeClient(param('node'), param('clientId'), options), encodeClient),
-    getClient: async ({ param, options }) => encodeObjects(await api.getClient(param('clientId'), options), encodeClient),
+    getClient: async ({ param, options }) =>
+      encodeObjects(await api.getClient(param('clientId'), options), encodeClient),
 
     listSessions: (request) =>
       servePage(request, (page) => api.listSessions(request.param('node'), page, request.options), encodeOne),
     getNodeSession: async ({ param, options }) =>
       encodeObjects(await api.getNodeSession(param('node'), param('clientId'), options), encodeOne),
-    getSession: async ({ param, options }) => encodeObjects(await api.getSession(param('clientId'), options), encodeOne),
+    getSession: async ({ param, options }) =>
+      encodeObjects(await api.getSession(param('clientId'), options), encodeOne),
 
     listSubscriptions: (request) =>
-      servePage(request, (page) => api.listSubscriptions(request.param('node'), page, request.options), encodeSubscription),
+      servePage(
+        request,
+        (page) => api.listSubscriptions(request.param('node'), page, request.options),
+        encodeSubscription,
+      ),
     getNodeSubscriptions: async ({ param, options }) =>
       encodeObjects(await api.getNodeSubscriptions(param('node'), param('clientId'), options), encodeSubscription),
     getSubscriptions: async ({ param, options }) =>
@@ -118,12 +155,16 @@ function readingHandlers(api: ServedApi, rules: VariantRules, { profile, self }:
 
 /** §4.2, §4.4, §4.6. */
 function actionHandlers(api: ServedApi, { profile }: ServedBy) {
-  const setPlugin = async ({ body, options }: ServedRequest, node: string | undefined, plugin: string): Promise<unknown> => {
+  const setPlugin = async (
+    { body, options }: ServedRequest,
+    node: string | undefined,
+    plugin: string,
+  ): Promise<unknown> => {
     requireFields(body, 'active');
     const active = readField(body, 'active', 'boolean', false);
     await (active
-      ? api.startPlugin?.(node, plugin, options) ?? unsupported('startPlugin')
-      : api.stopPlugin?.(node, plugin, options) ?? unsupported('stopPlugin'));
+      ? (api.startPlugin?.(node, plugin, options) ?? unsupported('startPlugin'))
+      : (api.stopPlugin?.(node, plugin, options) ?? unsupported('stopPlugin')));
     return noResult;
   };
   return {
@@ -133,14 +174,16 @@ function actionHandlers(api: ServedApi, { profile }: ServedBy) {
     },
     clearAclCache: async ({ param, body, options }) => {
       requireFields(body, 'topic');
-      await (api.clearAclCache?.(param('clientId'), readString(body, 'topic'), options) ?? unsupported('clearAclCache'));
+      await (api.clearAclCache?.(param('clientId'), readString(body, 'topic'), options) ??
+        unsupported('clearAclCache'));
       return noResult;
     },
     subscribe: async ({ body, options }) => {
       requireFields(body, 'topic', 'qos', 'client_id');
       const [topic, clientId] = [readString(body, 'topic'), readString(body, 'client_id')];
       const qos = readQos(body) ?? 0;
-      if (!profile.subscribesToWildcards && /[+#]/u.test(topic)) throw new BrokerError('failed', `validate topic: ${topic} fail`);
+      if (!profile.subscribesToWildcards && /[+#]/u.test(topic))
+        throw new BrokerError('failed', `validate topic: ${topic} fail`);
       await (api.subscribe?.({ clientId, topic, qos }, options) ?? unsupported('subscribe'));
       return noResult;
     },
@@ -176,7 +219,15 @@ function settingHandlers(api: ServedApi, { profile, faults }: ServedBy) {
     if (profile.hasSettingsOfOneNodeOnly && (await api.listNodes(options)).length > 1) throw new NotFoundError();
   };
   const withUnreadable = (settings: readonly Setting[]): readonly WireRecord[] =>
-    [...settings, ...profile.unreadableSettings.map((key): Setting => ({ key, value: undefined, dataType: 'string', app: settings[0]?.app ?? '' }))].map(encodeSetting);
+    [
+      ...settings,
+      ...profile.unreadableSettings.map((key): Setting => ({
+        key,
+        value: undefined,
+        dataType: 'string',
+        app: settings[0]?.app ?? '',
+      })),
+    ].map(encodeSetting);
   const change = async ({ param, body, options }: ServedRequest, node: string | undefined): Promise<unknown> => {
     requireFields(body, 'key', 'value');
     const setting = { app: param('app'), key: readString(body, 'key'), value: readString(body, 'value') };
@@ -196,12 +247,14 @@ function settingHandlers(api: ServedApi, { profile, faults }: ServedBy) {
     changeSetting: (request) => change(request, undefined),
     changeNodeSetting: (request) => change(request, request.param('node')),
     getPluginSettings: async ({ param, options }) => {
-      const settings = templates.getPluginSettings?.(param('node'), param('plugin'), options) ?? unsupported('getPluginSettings');
+      const settings =
+        templates.getPluginSettings?.(param('node'), param('plugin'), options) ?? unsupported('getPluginSettings');
       return (await settings).map(encodePluginSetting);
     },
     replacePluginSettings: async ({ param, body, options }) => {
       const settings = readAllStrings(body);
-      await (templates.replacePluginSettings?.(param('node'), param('plugin'), settings, options) ?? unsupported('replacePluginSettings'));
+      await (templates.replacePluginSettings?.(param('node'), param('plugin'), settings, options) ??
+        unsupported('replacePluginSettings'));
       return noResult;
     },
   } satisfies Partial<Record<EndpointName, Handler>>;
@@ -213,13 +266,18 @@ function userHandlers(api: ServedApi, rules: VariantRules) {
     listUsers: async ({ options }) => (await (api.listUsers?.(options) ?? unsupported('listUsers'))).map(encodeUser),
     addUser: async ({ body, options }) => {
       requireFields(body, 'username', 'password', 'tags');
-      const user = { username: readString(body, 'username'), password: readString(body, 'password'), tags: readString(body, 'tags') };
+      const user = {
+        username: readString(body, 'username'),
+        password: readString(body, 'password'),
+        tags: readString(body, 'tags'),
+      };
       await (api.addUser?.(user, options) ?? unsupported('addUser'));
       return noResult;
     },
     changeUserTags: async ({ param, body, options }) => {
       requireFields(body, 'tags');
-      await (api.changeUserTags?.(param('username'), readString(body, 'tags'), options) ?? unsupported('changeUserTags'));
+      await (api.changeUserTags?.(param('username'), readString(body, 'tags'), options) ??
+        unsupported('changeUserTags'));
       return noResult;
     },
     deleteUser: async ({ param, options }) => {
@@ -236,7 +294,8 @@ function userHandlers(api: ServedApi, rules: VariantRules) {
       const fields = rules.passwordFields;
       requireFields(body, fields.oldPassword, fields.newPassword);
       const [oldPassword, newPassword] = [readString(body, fields.oldPassword), readString(body, fields.newPassword)];
-      await (api.changePassword?.(param('username'), oldPassword, newPassword, options) ?? unsupported('changePassword'));
+      await (api.changePassword?.(param('username'), oldPassword, newPassword, options) ??
+        unsupported('changePassword'));
       return noResult;
     },
   } satisfies Partial<Record<EndpointName, Handler>>;
@@ -263,13 +322,18 @@ export function createHandlers(api: ServedApi, rules: VariantRules, by: ServedBy
 }
 
 /** Undocumented paths of real brokers. */
-export function unspecifiedHandlers(api: ServedApi, { profile, self }: ServedBy): Partial<Record<keyof typeof unspecifiedEndpoints, Handler>> {
+export function unspecifiedHandlers(
+  api: ServedApi,
+  { profile, self }: ServedBy,
+): Partial<Record<keyof typeof unspecifiedEndpoints, Handler>> {
   const { listAlarms, listUsers } = api;
   return {
     // The same for whichever node is named.
-    ...(profile.knowsOwnNodeOnly && self !== undefined && listAlarms !== undefined && {
-      listAlarms: async ({ options }: ServedRequest) => (await listAlarms(self.name, options)).map(encodeAlarm),
-    }),
+    ...(profile.knowsOwnNodeOnly &&
+      self !== undefined &&
+      listAlarms !== undefined && {
+        listAlarms: async ({ options }: ServedRequest) => (await listAlarms(self.name, options)).map(encodeAlarm),
+      }),
     ...(listUsers !== undefined && {
       getUser: async ({ param, options }: ServedRequest) => {
         const found = (await listUsers(options)).find(({ username }) => username === param('username'));

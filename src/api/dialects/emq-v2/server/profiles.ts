@@ -45,7 +45,11 @@ const specified: V2Profile = {
 const profiles: Readonly<Record<string, V2Profile>> = {
   'emq-2.3': {
     ...specified,
-    meaning: { figures: { everySeconds: 20, offlineWhenIdle: true }, queueAlarms: 'high-watermark', isServedByEachNode: true },
+    meaning: {
+      figures: { everySeconds: 20, offlineWhenIdle: true },
+      queueAlarms: 'high-watermark',
+      isServedByEachNode: true,
+    },
     variants: ['b'],
     hasListsOfOne: true,
     knowsOwnNodeOnly: true,
@@ -55,11 +59,17 @@ const profiles: Readonly<Record<string, V2Profile>> = {
     subscribesToWildcards: false,
     templates: {
       broker_dashboard: {
-        listed: { 'dashboard.listener.http.access.$id': { value: '', required: false }, 'dashboard.listener.http.acceptors': { value: '4', required: true } },
+        listed: {
+          'dashboard.listener.http.access.$id': { value: '', required: false },
+          'dashboard.listener.http.acceptors': { value: '4', required: true },
+        },
         instances: { 'dashboard.listener.http.access.1': 'allow all' },
       },
       broker_modules: {
-        listed: { 'module.subscription.$id.topic': { value: '', required: false }, 'module.subscription.$id.qos': { value: '', required: false } },
+        listed: {
+          'module.subscription.$id.topic': { value: '', required: false },
+          'module.subscription.$id.qos': { value: '', required: false },
+        },
         instances: { 'module.subscription.1.topic': 'inbox/%c', 'module.subscription.1.qos': '1' },
       },
     },
@@ -75,9 +85,25 @@ export function profileOf(name: string | undefined): V2Profile {
 
 /** What asks all nodes, and so waits for a frozen one. */
 const ofAllNodes: ReadonlySet<EndpointName> = new Set<EndpointName>([
-  'listNodes', 'listNodeStats', 'listListeners', 'listMetrics', 'listStats', 'getClient', 'getSession', 'getSubscriptions',
-  'disconnectClient', 'clearAclCache', 'listSettings', 'changeSetting', 'setPlugin',
+  'listNodes',
+  'listNodeStats',
+  'listListeners',
+  'listMetrics',
+  'listStats',
+  'getClient',
+  'getSession',
+  'getSubscriptions',
+  'disconnectClient',
+  'clearAclCache',
+  'listSettings',
+  'changeSetting',
+  'setPlugin',
 ]);
 
-export const waitsFor = (frozen: string, endpoint: EndpointName | 'listAlarms' | 'getUser', node: string | undefined): boolean =>
-  (endpoint !== 'listAlarms' && endpoint !== 'getUser' && ofAllNodes.has(endpoint)) || (node === frozen && endpoint !== 'listAlarms');
+export const waitsFor = (
+  frozen: string,
+  endpoint: EndpointName | 'listAlarms' | 'getUser',
+  node: string | undefined,
+): boolean =>
+  (endpoint !== 'listAlarms' && endpoint !== 'getUser' && ofAllNodes.has(endpoint)) ||
+  (node === frozen && endpoint !== 'listAlarms');

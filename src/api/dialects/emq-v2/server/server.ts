@@ -6,7 +6,17 @@ import { defaultServerLimits, type Exchange, type ServerLimits, startHttpServer 
 import { type JsonObject, parseAuthorization, readBody, refusalStatus } from '../../../server/request.ts';
 import { basePath, type Endpoint, type EndpointName, endpoints, unspecifiedEndpoints } from '../paths.ts';
 import { type Variant, variants } from '../variants.ts';
-import { type Answer, answerForError, badRequest, makeBody, notFound, success, unauthorized, unknownError, writeAnswer } from './answer.ts';
+import {
+  type Answer,
+  answerForError,
+  badRequest,
+  makeBody,
+  notFound,
+  success,
+  unauthorized,
+  unknownError,
+  writeAnswer,
+} from './answer.ts';
 import { createHandlers, type Handler, type ServedBy, unspecifiedHandlers } from './handlers.ts';
 import { profileOf, waitsFor } from './profiles.ts';
 import { parseBody, repeatsPage } from './request.ts';
@@ -32,7 +42,13 @@ interface FoundRoute extends Route {
 }
 
 /** Field notes, "Paths"; a topic may end with a slash. */
-const withoutTrailingSlash: ReadonlySet<ServedEndpoint> = new Set<ServedEndpoint>(['listRoutes', 'getRoutes', 'subscribe', 'unsubscribe', 'publish']);
+const withoutTrailingSlash: ReadonlySet<ServedEndpoint> = new Set<ServedEndpoint>([
+  'listRoutes',
+  'getRoutes',
+  'subscribe',
+  'unsubscribe',
+  'publish',
+]);
 
 /** The router's default of 100 would turn long ids into 404. */
 const maxParamLength = 64 * 1024;
@@ -80,7 +96,8 @@ function isWellEncoded(url: string): boolean {
 export async function createManagementServer(options: ManagementServerOptions): Promise<ManagementServer> {
   const limits = { ...defaultServerLimits, ...options.limits };
   const profile = profileOf(options.profile);
-  if (!profile.variants.includes(options.variant)) throw new TypeError(`${String(options.profile)} has no variant ${options.variant}`);
+  if (!profile.variants.includes(options.variant))
+    throw new TypeError(`${String(options.profile)} has no variant ${options.variant}`);
   const { self, faults, clock } = options;
   const findRoute = createRoutes(options, { profile, self, faults });
   const isBusy = createBusyCheck(faults);
@@ -112,8 +129,12 @@ export async function createManagementServer(options: ManagementServerOptions): 
       return value;
     };
     const frozen = faults?.frozen;
-    if (frozen !== undefined && waitsFor(frozen, name, params['node'])) await clock?.sleep(profile.frozenSeconds * 1000, signal);
-    const body: JsonObject = method === 'POST' || method === 'PUT' ? parseBody(await readBody(request, limits.bodyBytes, response, broken)) : {};
+    if (frozen !== undefined && waitsFor(frozen, name, params['node']))
+      await clock?.sleep(profile.frozenSeconds * 1000, signal);
+    const body: JsonObject =
+      method === 'POST' || method === 'PUT'
+        ? parseBody(await readBody(request, limits.bodyBytes, response, broken))
+        : {};
     return success(await handler({ param, query, body, options: { signal } }));
   };
 

@@ -15,17 +15,29 @@ import type { Route } from './router.ts';
 import { nowSeconds, plainTime, readTime } from './times.ts';
 
 /** Alarms, bans, plugins, users and API keys. `endLogins` is called for a user who is deleted or has a new password. */
-export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'banSeconds'>, endLogins: (username: string) => void): readonly Route<Handler>[] {
+export function adminRoutes(
+  api: ServedApi,
+  { banSeconds }: Pick<V5Profile, 'banSeconds'>,
+  endLogins: (username: string) => void,
+): readonly Route<Handler>[] {
   const alarms: Handler = async ({ query, options }) => {
     const page = readPage(query);
     const now = nowSeconds();
     if (readBoolean(query, 'activated') === false) {
-      return pageAnswer(fromPage(await required(api.listEndedAlarms, 'listEndedAlarms')(page, options)), page, (alarm) => encodeAlarm(alarm, now));
+      return pageAnswer(
+        fromPage(await required(api.listEndedAlarms, 'listEndedAlarms')(page, options)),
+        page,
+        (alarm) => encodeAlarm(alarm, now),
+      );
     }
     const list = required(api.listAlarms, 'listAlarms');
     const all = (await Promise.all((await runningNodes(api, options)).map((node) => list(node, options)))).flat();
     const start = (page.page - 1) * page.pageSize;
-    const found = { items: all.slice(start, start + page.pageSize), count: all.length, hasNext: start + page.pageSize < all.length };
+    const found = {
+      items: all.slice(start, start + page.pageSize),
+      count: all.length,
+      hasNext: start + page.pageSize < all.length,
+    };
     return pageAnswer(found, page, (alarm) => encodeAlarm(alarm, now));
   };
   const clearAlarms: Handler = async ({ options }) => {
@@ -48,13 +60,19 @@ export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'ban
     const fields = bodyOf({ body });
     const kind = banKindOf(readText(fields, 'as'), 'root.as');
     const value = readText(fields, 'who');
-    const until = fieldOf(fields, 'until') ?? (banSeconds === undefined ? undefined : plainTime(nowSeconds() + banSeconds));
+    const until =
+      fieldOf(fields, 'until') ?? (banSeconds === undefined ? undefined : plainTime(nowSeconds() + banSeconds));
     const reason = optionalText(fields, 'reason');
     try {
-      await required(api.addBan, 'addBan')({
-        kind, value, ...(reason !== undefined && reason !== '' && { reason }),
-        ...(until !== undefined && until !== 'infinity' && { until: readTime(until, 'root.until') }),
-      }, options);
+      await required(api.addBan, 'addBan')(
+        {
+          kind,
+          value,
+          ...(reason !== undefined && reason !== '' && { reason }),
+          ...(until !== undefined && until !== 'infinity' && { until: readTime(until, 'root.until') }),
+        },
+        options,
+      );
     } catch (error) {
       if (!(error instanceof BrokerError) || error.kind !== 'exists') throw error;
       const old = await findBan({ kind, value }, options);
@@ -66,7 +84,8 @@ export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'ban
   const liftBan: Handler = async ({ param, options }) => {
     const [wire, value] = [param('as'), param('who')];
     const target = { kind: banKindOf(wire, 'as'), value };
-    if (await findBan(target, options) === undefined) throw new RefusalError(404, 'NOT_FOUND', `${wire}: ${value} not found`);
+    if ((await findBan(target, options)) === undefined)
+      throw new RefusalError(404, 'NOT_FOUND', `${wire}: ${value} not found`);
     await required(api.liftBan, 'liftBan')(target, options);
     return noContent;
   };
@@ -75,7 +94,8 @@ export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'ban
     const byId = new Map<string, NodePlugin[]>();
     const list = required(api.listPlugins, 'listPlugins');
     for (const node of await runningNodes(api, options)) {
-      for (const plugin of await list(node, options)) byId.set(pluginId(plugin), [...byId.get(pluginId(plugin)) ?? [], { node, plugin }]);
+      for (const plugin of await list(node, options))
+        byId.set(pluginId(plugin), [...(byId.get(pluginId(plugin)) ?? []), { node, plugin }]);
     }
     return byId;
   };
@@ -85,26 +105,34 @@ export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'ban
     return ok(encodePlugin(parts));
   };
   /** Answered with success also if the plugin is not there, or is in this state already. */
-  const setPlugin = (call: 'startPlugin' | 'stopPlugin'): Handler => async ({ param, options }) => {
-    const found: Plugin | undefined = (await plugins(options)).get(param('plugin'))?.[0]?.plugin;
-    if (found === undefined) return noContent;
-    try {
-      await required(api[call], call)(undefined, found.name, options);
-    } catch (error) {
-      if (!(error instanceof BrokerError) || (error.kind !== 'already-started' && error.kind !== 'not-started')) throw error;
-    }
-    return noContent;
-  };
+  const setPlugin =
+    (call: 'startPlugin' | 'stopPlugin'): Handler =>
+    async ({ param, options }) => {
+      const found: Plugin | undefined = (await plugins(options)).get(param('plugin'))?.[0]?.plugin;
+      if (found === undefined) return noContent;
+      try {
+        await required(api[call], call)(undefined, found.name, options);
+      } catch (error) {
+        if (!(error instanceof BrokerError) || (error.kind !== 'already-started' && error.kind !== 'not-started'))
+          throw error;
+      }
+      return noContent;
+    };
 
   const addUser: Handler = async ({ body, options }) => {
     const fields = bodyOf({ body });
     requireNoRole(fields);
-    const user = { username: readText(fields, 'username'), password: readText(fields, 'password'), tags: optionalText(fields, 'description') ?? '' };
+    const user = {
+      username: readText(fields, 'username'),
+      password: readText(fields, 'password'),
+      tags: optionalText(fields, 'description') ?? '',
+    };
     requireLength(user.password);
     try {
       await required(api.addUser, 'addUser')(user, options);
     } catch (error) {
-      if (error instanceof BrokerError && error.kind === 'exists') throw new RefusalError(400, 'BAD_REQUEST', 'username_already_exists');
+      if (error instanceof BrokerError && error.kind === 'exists')
+        throw new RefusalError(400, 'BAD_REQUEST', 'username_already_exists');
       throw error;
     }
     return ok(encodeUser(user));
@@ -143,14 +171,21 @@ export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'ban
     const description = optionalText(fields, 'desc');
     let secret: string;
     try {
-      ({ secret } = await required(api.addApiKey, 'addApiKey')({
-        name, ...(description !== undefined && { description }), ...(expiry !== 'infinity' && expiry !== 'undefined' && { expiresAt: readTime(expiry, 'root.expired_at') }),
-      }, options));
+      ({ secret } = await required(api.addApiKey, 'addApiKey')(
+        {
+          name,
+          ...(description !== undefined && { description }),
+          ...(expiry !== 'infinity' && expiry !== 'undefined' && { expiresAt: readTime(expiry, 'root.expired_at') }),
+        },
+        options,
+      ));
     } catch (error) {
-      if (error instanceof BrokerError && error.kind === 'exists') throw new RefusalError(400, 'BAD_REQUEST', 'name_already_existed');
+      if (error instanceof BrokerError && error.kind === 'exists')
+        throw new RefusalError(400, 'BAD_REQUEST', 'name_already_existed');
       throw error;
     }
-    if (optionalFlag(fields, 'enable') === false) await required(api.setApiKeyEnabled, 'setApiKeyEnabled')(name, false, options);
+    if (optionalFlag(fields, 'enable') === false)
+      await required(api.setApiKeyEnabled, 'setApiKeyEnabled')(name, false, options);
     return ok({ ...encodeApiKey(await findKey(name, options), nowSeconds()), api_secret: secret });
   };
   /** Only `enable` can be changed. */
@@ -174,18 +209,35 @@ export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'ban
     { method: 'GET', pattern: '/banned', handler: bans },
     { method: 'POST', pattern: '/banned', handler: addBan },
     { method: 'DELETE', pattern: '/banned/:as/:who', handler: liftBan },
-    { method: 'GET', pattern: '/plugins', handler: async ({ options }) => ok([...(await plugins(options)).values()].map(encodePlugin)) },
+    {
+      method: 'GET',
+      pattern: '/plugins',
+      handler: async ({ options }) => ok([...(await plugins(options)).values()].map(encodePlugin)),
+    },
     { method: 'GET', pattern: '/plugins/:plugin', handler: plugin },
     { method: 'PUT', pattern: '/plugins/:plugin/start', handler: setPlugin('startPlugin') },
     { method: 'PUT', pattern: '/plugins/:plugin/stop', handler: setPlugin('stopPlugin') },
-    { method: 'GET', pattern: '/users', handler: async ({ options }) => ok((await required(api.listUsers, 'listUsers')(options)).map(encodeUser)) },
+    {
+      method: 'GET',
+      pattern: '/users',
+      handler: async ({ options }) => ok((await required(api.listUsers, 'listUsers')(options)).map(encodeUser)),
+    },
     { method: 'POST', pattern: '/users', handler: addUser },
     { method: 'PUT', pattern: '/users/:username', handler: changeUser },
     { method: 'DELETE', pattern: '/users/:username', handler: deleteUser },
     { method: 'POST', pattern: '/users/:username/change_pwd', handler: changePassword },
-    { method: 'GET', pattern: '/api_key', handler: async ({ options }) => ok((await required(api.listApiKeys, 'listApiKeys')(options)).map((key) => encodeApiKey(key, nowSeconds()))) },
+    {
+      method: 'GET',
+      pattern: '/api_key',
+      handler: async ({ options }) =>
+        ok((await required(api.listApiKeys, 'listApiKeys')(options)).map((key) => encodeApiKey(key, nowSeconds()))),
+    },
     { method: 'POST', pattern: '/api_key', handler: addKey },
-    { method: 'GET', pattern: '/api_key/:name', handler: async ({ param, options }) => ok(encodeApiKey(await findKey(param('name'), options), nowSeconds())) },
+    {
+      method: 'GET',
+      pattern: '/api_key/:name',
+      handler: async ({ param, options }) => ok(encodeApiKey(await findKey(param('name'), options), nowSeconds())),
+    },
     { method: 'PUT', pattern: '/api_key/:name', handler: changeKey },
     { method: 'DELETE', pattern: '/api_key/:name', handler: deleteKey },
   ];
@@ -197,7 +249,8 @@ const sameValue = ({ kind, value }: BanTarget): string => (kind === 'address' ? 
 /** Every user and key of this broker may do everything. @throws RefusalError for another role */
 function requireNoRole(body: JsonObject): void {
   const role = optionalText(body, 'role');
-  if (role !== undefined && role !== 'administrator') throw new RefusalError(400, 'BAD_REQUEST', 'This broker has no role but administrator');
+  if (role !== undefined && role !== 'administrator')
+    throw new RefusalError(400, 'BAD_REQUEST', 'This broker has no role but administrator');
 }
 
 /** @throws RefusalError for an unknown kind */
@@ -208,5 +261,6 @@ function banKindOf(wire: string, path: string): BanKind {
 }
 
 function requireLength(password: string): void {
-  if (password.length < 8 || password.length > 64) throw new RefusalError(400, 'BAD_REQUEST', 'The range of password length is 8~64');
+  if (password.length < 8 || password.length > 64)
+    throw new RefusalError(400, 'BAD_REQUEST', 'The range of password length is 8~64');
 }

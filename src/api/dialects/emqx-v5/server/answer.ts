@@ -45,11 +45,17 @@ export function unknownPath(accept: string | undefined, isJson = false): Answer 
 
 /** Some messages are JSON in a string. */
 export function invalid(path: string, reason: unknown, value?: unknown): RefusalError {
-  return new RefusalError(400, 'BAD_REQUEST', JSON.stringify({ ...(value !== undefined && { value }), reason, path, kind: 'validation_error' }));
+  return new RefusalError(
+    400,
+    'BAD_REQUEST',
+    JSON.stringify({ ...(value !== undefined && { value }), reason, path, kind: 'validation_error' }),
+  );
 }
 
-export const nodeNotFound = (node: string): RefusalError => new RefusalError(404, 'NOT_FOUND', `Node not found: ${node}`);
-export const nodeDown = (node: string): RefusalError => new RefusalError(500, 'NODE_DOWN', `bad rpc call '${node}', Reason nodedown`);
+export const nodeNotFound = (node: string): RefusalError =>
+  new RefusalError(404, 'NOT_FOUND', `Node not found: ${node}`);
+export const nodeDown = (node: string): RefusalError =>
+  new RefusalError(500, 'NODE_DOWN', `bad rpc call '${node}', Reason nodedown`);
 export const clientNotFound = (): RefusalError => new RefusalError(404, 'CLIENTID_NOT_FOUND', 'Client ID not found');
 
 const refusals: Readonly<Record<RefusalKind, readonly [status: number, code: string]>> = {
@@ -72,10 +78,13 @@ const refusals: Readonly<Record<RefusalKind, readonly [status: number, code: str
 /** The answer to a failure; `undefined` for an unexpected error. */
 export function answerForError(error: unknown): Answer | undefined {
   if (error instanceof RefusalError) return error.answer;
-  if (error instanceof BadBodyError) return new RefusalError(400, 'BAD_REQUEST', 'Invalid json message received').answer;
+  if (error instanceof BadBodyError)
+    return new RefusalError(400, 'BAD_REQUEST', 'Invalid json message received').answer;
   if (error instanceof BrokenRequestError) return { status: error.status, headers: { connection: 'close' } };
   if (error instanceof RateLimitedError) {
-    return new RefusalError(429, 'TOO_MANY_REQUESTS', 'Too many logins are being checked', { 'retry-after': String(error.retryAfterSeconds ?? 1) }).answer;
+    return new RefusalError(429, 'TOO_MANY_REQUESTS', 'Too many logins are being checked', {
+      'retry-after': String(error.retryAfterSeconds ?? 1),
+    }).answer;
   }
   if (error instanceof BrokerError) {
     const [status, code] = refusals[error.kind];
@@ -83,9 +92,12 @@ export function answerForError(error: unknown): Answer | undefined {
   }
   if (!(error instanceof ApiError)) return undefined;
   switch (error.kind) {
-    case 'not-found': return new RefusalError(404, 'NOT_FOUND', 'Not found').answer;
-    case 'not-supported': return unknownPath('application/json');
-    default: return internalError;
+    case 'not-found':
+      return new RefusalError(404, 'NOT_FOUND', 'Not found').answer;
+    case 'not-supported':
+      return unknownPath('application/json');
+    default:
+      return internalError;
   }
 }
 

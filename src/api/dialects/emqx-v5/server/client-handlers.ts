@@ -29,10 +29,16 @@ const cursorPattern = /^\d{1,15}$/u;
 function readFilters(query: URLSearchParams): Filters {
   const all: Filter[] = [];
   const usernames = query.getAll('username');
-  if (usernames.length > 0) all.push(({ client }) => client?.username !== undefined && usernames.includes(client.username));
+  if (usernames.length > 0)
+    all.push(({ client }) => client?.username !== undefined && usernames.includes(client.username));
   const address = query.get('ip_address');
   if (address !== null) {
-    if (isIP(address) === 0) throw new RefusalError(400, 'INVALID_PARAMETER', `the ip_address parameter expected type is ip, but the value is ${address}`);
+    if (isIP(address) === 0)
+      throw new RefusalError(
+        400,
+        'INVALID_PARAMETER',
+        `the ip_address parameter expected type is ip, but the value is ${address}`,
+      );
     const wanted = canonicalAddress(address);
     all.push(({ client }) => client?.ipAddress !== undefined && canonicalAddress(client.ipAddress) === wanted);
   }
@@ -45,8 +51,14 @@ function readFilters(query: URLSearchParams): Filters {
   const [likeId, likeName] = [query.get('like_clientid'), query.get('like_username')];
   if (likeId !== null) all.push(({ session }) => session.clientId.includes(likeId));
   if (likeName !== null) all.push(({ client }) => client?.username?.includes(likeName) === true);
-  for (const [name, read] of [['created_at', ({ session }: ClientRow) => session.createdAt], ['connected_at', ({ client }: ClientRow) => client?.connectedAt]] as const) {
-    for (const [prefix, sign] of [['gte_', 1], ['lte_', -1]] as const) {
+  for (const [name, read] of [
+    ['created_at', ({ session }: ClientRow) => session.createdAt],
+    ['connected_at', ({ client }: ClientRow) => client?.connectedAt],
+  ] as const) {
+    for (const [prefix, sign] of [
+      ['gte_', 1],
+      ['lte_', -1],
+    ] as const) {
       const text = query.get(prefix + name);
       if (text === null) continue;
       const limit = readTime(text, prefix + name);
@@ -54,20 +66,55 @@ function readFilters(query: URLSearchParams): Filters {
     }
   }
   return {
-    all, isFuzzy: likeId !== null || likeName !== null, clientIds: query.getAll('clientid'),
+    all,
+    isFuzzy: likeId !== null || likeName !== null,
+    clientIds: query.getAll('clientid'),
     isConnected: state === 'connected' ? true : state === 'disconnected' ? false : undefined,
   };
 }
 
-const rowFields = new Set(Object.keys(encodeClient({ session: {
-  clientId: '', cleanSession: undefined, createdAt: undefined, node: undefined, maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined,
-  awaitingRel: undefined, awaitingAck: undefined, awaitingComp: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined, unparsed: {},
-}, client: undefined })));
+const rowFields = new Set(
+  Object.keys(
+    encodeClient({
+      session: {
+        clientId: '',
+        cleanSession: undefined,
+        createdAt: undefined,
+        node: undefined,
+        maxInflight: undefined,
+        inflight: undefined,
+        queueLength: undefined,
+        dropped: undefined,
+        awaitingRel: undefined,
+        awaitingAck: undefined,
+        awaitingComp: undefined,
+        subscriptions: undefined,
+        delivered: undefined,
+        enqueued: undefined,
+        unparsed: {},
+      },
+      client: undefined,
+    }),
+  ),
+);
 /** Known to real brokers. */
 const otherFields: ReadonlySet<string> = new Set([
-  'listener', 'disconnected_at', 'awaiting_rel_max', 'recv_pkt', 'recv_cnt', 'send_pkt', 'send_cnt', 'heap_size', 'reductions', 'mailbox_len', 'zone',
+  'listener',
+  'disconnected_at',
+  'awaiting_rel_max',
+  'recv_pkt',
+  'recv_cnt',
+  'send_pkt',
+  'send_cnt',
+  'heap_size',
+  'reductions',
+  'mailbox_len',
+  'zone',
   ...['recv_msg.qos', 'send_msg.qos'].flatMap((name) => ['0', '1', '2'].map((qos) => name + qos)),
-  'recv_msg.dropped', 'recv_msg.dropped.await_pubrel_timeout', 'send_msg.dropped.expired', 'send_msg.dropped.too_large',
+  'recv_msg.dropped',
+  'recv_msg.dropped.await_pubrel_timeout',
+  'send_msg.dropped.expired',
+  'send_msg.dropped.too_large',
 ]);
 
 /** The encoder for `?fields=`. @throws RefusalError for an unknown field */
@@ -75,7 +122,8 @@ function readEncoder(query: URLSearchParams, encode: (row: ClientRow) => WireRec
   const text = query.get('fields');
   if (text === null || text === 'all') return encode;
   const names = text.split(',');
-  for (const name of names) if (!rowFields.has(name) && !otherFields.has(name)) throw invalid('fields', 'matched_no_union_member', name);
+  for (const name of names)
+    if (!rowFields.has(name) && !otherFields.has(name)) throw invalid('fields', 'matched_no_union_member', name);
   return (row) => {
     const whole = encode(row);
     return Object.fromEntries(names.map((name) => [name, whole[name]]));
@@ -86,20 +134,30 @@ function readEncoder(query: URLSearchParams, encode: (row: ClientRow) => WireRec
 export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'clientRow'>): readonly Route<Handler>[] {
   const encodeRow = (row: ClientRow): WireRecord => clientRow(encodeClient(row));
   const rowOf = async (clientId: string, options: CallOptions): Promise<ClientRow | undefined> => {
-    const [[session], [client]] = await Promise.all([api.getSession(clientId, options), api.getClient(clientId, options)]);
+    const [[session], [client]] = await Promise.all([
+      api.getSession(clientId, options),
+      api.getClient(clientId, options),
+    ]);
     return session === undefined ? undefined : { session, client };
   };
   const requireRow = async (clientId: string, options: CallOptions): Promise<ClientRow> => {
-    if (/[\0-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f]/u.test(clientId)) throw invalid('clientid', { expected: 'binary()' }, clientId);
+    if (/[\0-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f]/u.test(clientId))
+      throw invalid('clientid', { expected: 'binary()' }, clientId);
     const row = await rowOf(clientId, options);
     if (row === undefined) throw clientNotFound();
     return row;
   };
 
-  const sessionsOf = (options: CallOptions) => (node: string, page: PageRequest) => api.listSessions(node, page, options);
+  const sessionsOf = (options: CallOptions) => (node: string, page: PageRequest) =>
+    api.listSessions(node, page, options);
   const clientsOf = (options: CallOptions) => (node: string, page: PageRequest) => api.listClients(node, page, options);
 
-  async function* rows(nodes: readonly string[], { clientIds, isConnected }: Filters, options: CallOptions, skip: number): AsyncGenerator<ClientRow, void> {
+  async function* rows(
+    nodes: readonly string[],
+    { clientIds, isConnected }: Filters,
+    options: CallOptions,
+    skip: number,
+  ): AsyncGenerator<ClientRow, void> {
     if (clientIds.length > 0) {
       for (const clientId of clientIds) {
         const row = await rowOf(clientId, options);
@@ -118,8 +176,10 @@ export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'cli
     }
   }
 
-  const isWanted = ({ all, isConnected }: Filters) => (row: ClientRow): boolean =>
-    (isConnected === undefined || (row.client !== undefined) === isConnected) && all.every((filter) => filter(row));
+  const isWanted =
+    ({ all, isConnected }: Filters) =>
+    (row: ClientRow): boolean =>
+      (isConnected === undefined || (row.client !== undefined) === isConnected) && all.every((filter) => filter(row));
 
   const list: Handler = async ({ query, options }) => {
     const page = readPage(query);
@@ -143,10 +203,18 @@ export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'cli
     const encode = readEncoder(query, encodeRow);
     const cursor = query.get('cursor') ?? '0';
     if (!cursorPattern.test(cursor)) throw new RefusalError(400, 'BAD_REQUEST', 'bad cursor');
-    const found = await search(rows(await runningNodes(api, options), filters, options, 0), isWanted(filters), { page: 1, pageSize: Number(cursor) + limit }, false);
+    const found = await search(
+      rows(await runningNodes(api, options), filters, options, 0),
+      isWanted(filters),
+      { page: 1, pageSize: Number(cursor) + limit },
+      false,
+    );
     const items = found.items.slice(Number(cursor));
     const next = found.hasNext ? String(Number(cursor) + limit) : undefined;
-    return { status: 200, long: { data: lazily(items, encode), meta: { count: items.length, ...(next !== undefined && { cursor: next }) } } };
+    return {
+      status: 200,
+      long: { data: lazily(items, encode), meta: { count: items.length, ...(next !== undefined && { cursor: next }) } },
+    };
   };
 
   const kick: Handler = async ({ param, options }) => {
@@ -155,24 +223,33 @@ export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'cli
   };
 
   const kickMany: Handler = async ({ body, options }) => {
-    if (!Array.isArray(body) || !body.every((id) => typeof id === 'string')) throw invalid('root', { expected: 'array' });
+    if (!Array.isArray(body) || !body.every((id) => typeof id === 'string'))
+      throw invalid('root', { expected: 'array' });
     await required(api.disconnectClients, 'disconnectClients')(body, options);
     return noContent;
   };
 
   const listSubscriptions: Handler = async ({ param, options }) => {
-    const { session: { clientId } } = await requireRow(param('clientid'), options);
+    const {
+      session: { clientId },
+    } = await requireRow(param('clientid'), options);
     return ok((await api.getSubscriptions(clientId, options)).map(encodeSubscription));
   };
 
   /** Real brokers accept invalid filters; this one does not. */
-  const subscribeOne = async (clientId: string, node: string | undefined, body: unknown, options: CallOptions): Promise<WireRecord> => {
+  const subscribeOne = async (
+    clientId: string,
+    node: string | undefined,
+    body: unknown,
+    options: CallOptions,
+  ): Promise<WireRecord> => {
     const fields = bodyOf({ body });
     const [topic, qos] = [readText(fields, 'topic'), readQos(fields)];
     try {
       await required(api.subscribe, 'subscribe')({ clientId, topic, qos }, options);
     } catch (error) {
-      if (error instanceof BrokerError && error.kind === 'failed') throw new RefusalError(400, 'BAD_REQUEST', error.brokerMessage ?? '');
+      if (error instanceof BrokerError && error.kind === 'failed')
+        throw new RefusalError(400, 'BAD_REQUEST', error.brokerMessage ?? '');
       throw error;
     }
     return encodeSubscribed({ clientId, topic, qos, node });
@@ -186,8 +263,10 @@ export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'cli
     for (const item of body) results.push(await act(item));
     return results;
   };
-  const onSession = (act: (row: ClientRow, body: unknown, options: CallOptions) => Promise<Answer>): Handler => async ({ param, body, options }) =>
-    act(await requireRow(param('clientid'), options), body, options);
+  const onSession =
+    (act: (row: ClientRow, body: unknown, options: CallOptions) => Promise<Answer>): Handler =>
+    async ({ param, body, options }) =>
+      act(await requireRow(param('clientid'), options), body, options);
 
   const clearCache: Handler = async ({ param, options }) => {
     const { client, session } = await requireRow(param('clientid'), options);
@@ -197,33 +276,49 @@ export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'cli
 
   const listCache: Handler = async ({ param, options }) => {
     const { client, session } = await requireRow(param('clientid'), options);
-    return ok(client === undefined ? [] : (await required(api.listAclCache, 'listAclCache')(session.clientId, options)).map(encodeAclDecision));
+    return ok(
+      client === undefined
+        ? []
+        : (await required(api.listAclCache, 'listAclCache')(session.clientId, options)).map(encodeAclDecision),
+    );
   };
 
   return [
     { method: 'GET', pattern: '/clients', handler: list },
     { method: 'GET', pattern: '/clients_v2', handler: listByCursor },
     { method: 'POST', pattern: '/clients/kickout/bulk', handler: kickMany },
-    { method: 'GET', pattern: '/clients/:clientid', handler: async ({ param, options }) => ok(encodeRow(await requireRow(param('clientid'), options))) },
+    {
+      method: 'GET',
+      pattern: '/clients/:clientid',
+      handler: async ({ param, options }) => ok(encodeRow(await requireRow(param('clientid'), options))),
+    },
     { method: 'DELETE', pattern: '/clients/:clientid', handler: kick },
     { method: 'GET', pattern: '/clients/:clientid/subscriptions', handler: listSubscriptions },
     {
-      method: 'POST', pattern: '/clients/:clientid/subscribe',
-      handler: onSession(async ({ session }, body, options) => ok(await subscribeOne(session.clientId, session.node, body, options))),
+      method: 'POST',
+      pattern: '/clients/:clientid/subscribe',
+      handler: onSession(async ({ session }, body, options) =>
+        ok(await subscribeOne(session.clientId, session.node, body, options)),
+      ),
     },
     {
-      method: 'POST', pattern: '/clients/:clientid/subscribe/bulk',
-      handler: onSession(async ({ session }, body, options) => ok(await each(body, (item) => subscribeOne(session.clientId, session.node, item, options)))),
+      method: 'POST',
+      pattern: '/clients/:clientid/subscribe/bulk',
+      handler: onSession(async ({ session }, body, options) =>
+        ok(await each(body, (item) => subscribeOne(session.clientId, session.node, item, options))),
+      ),
     },
     {
-      method: 'POST', pattern: '/clients/:clientid/unsubscribe',
+      method: 'POST',
+      pattern: '/clients/:clientid/unsubscribe',
       handler: onSession(async ({ session }, body, options) => {
         await unsubscribeOne(session.clientId, body, options);
         return noContent;
       }),
     },
     {
-      method: 'POST', pattern: '/clients/:clientid/unsubscribe/bulk',
+      method: 'POST',
+      pattern: '/clients/:clientid/unsubscribe/bulk',
       handler: onSession(async ({ session }, body, options) => {
         await each(body, (item) => unsubscribeOne(session.clientId, item, options));
         return noContent;

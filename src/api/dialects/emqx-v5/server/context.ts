@@ -14,7 +14,11 @@ export async function runningNodes(api: ServedApi, options: CallOptions): Promis
 }
 
 /** The node of `?node=`, or all running ones. @throws RefusalError for a node that is not running */
-export async function wantedNodes(api: ServedApi, query: URLSearchParams, options: CallOptions): Promise<readonly string[]> {
+export async function wantedNodes(
+  api: ServedApi,
+  query: URLSearchParams,
+  options: CallOptions,
+): Promise<readonly string[]> {
   const running = await runningNodes(api, options);
   const node = query.get('node');
   if (node === null) return running;

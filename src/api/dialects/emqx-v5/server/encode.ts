@@ -8,7 +8,8 @@ import { banKinds } from '../decode-lists.ts';
 import type { WireRecord } from './answer.ts';
 import { epochMsOf, exactTime, plainTime } from './times.ts';
 
-const known = <T, R>(value: T | undefined, encode: (value: T) => R): R | undefined => (value === undefined ? undefined : encode(value));
+const known = <T, R>(value: T | undefined, encode: (value: T) => R): R | undefined =>
+  value === undefined ? undefined : encode(value);
 /** "Not set" in records of messages. */
 const orUndefinedText = (text: string | undefined): string => text ?? 'undefined';
 
@@ -20,7 +21,10 @@ export interface NodeFigures {
 }
 
 /** A stopped node has three fields. */
-export function encodeNode({ info, stats, sessions, clusterSessions }: NodeFigures, releaseOf: (version: string | undefined) => string): WireRecord {
+export function encodeNode(
+  { info, stats, sessions, clusterSessions }: NodeFigures,
+  releaseOf: (version: string | undefined) => string,
+): WireRecord {
   const { name } = stats;
   if (stats.status === 'stopped') return { node: name, node_status: 'stopped', role: 'core' };
   return {
@@ -33,9 +37,14 @@ export function encodeNode({ info, stats, sessions, clusterSessions }: NodeFigur
     connections: sessions,
     live_connections: stats.clients,
     cluster_sessions: clusterSessions,
-    load1: stats.load1, load5: stats.load5, load15: stats.load15,
-    process_used: stats.processesUsed, process_available: stats.processLimit, max_fds: stats.maxFileDescriptors,
-    memory_total: known(stats.memoryTotalBytes, sizeText), memory_used: known(stats.memoryUsedBytes, sizeText),
+    load1: stats.load1,
+    load5: stats.load5,
+    load15: stats.load15,
+    process_used: stats.processesUsed,
+    process_available: stats.processLimit,
+    max_fds: stats.maxFileDescriptors,
+    memory_total: known(stats.memoryTotalBytes, sizeText),
+    memory_used: known(stats.memoryUsedBytes, sizeText),
     otp_release: stats.otpRelease,
   };
 }
@@ -49,11 +58,25 @@ export interface ClusterSessions {
 export function encodeStats(stats: Stats, clusterSessions: ClusterSessions): WireRecord {
   const none: Stat = { count: 0, max: 0 };
   const named: Readonly<Record<string, Stat>> = {
-    channels: stats.sessions, connections: stats.sessions, live_connections: stats.clients, sessions: stats.sessions, cluster_sessions: clusterSessions,
-    subscribers: stats.subscribers, suboptions: stats.subscriptions, subscriptions: stats.subscriptions, 'subscriptions.shared': none,
-    topics: stats.routes, retained: stats.retained, delayed: none,
+    channels: stats.sessions,
+    connections: stats.sessions,
+    live_connections: stats.clients,
+    sessions: stats.sessions,
+    cluster_sessions: clusterSessions,
+    subscribers: stats.subscribers,
+    suboptions: stats.subscriptions,
+    subscriptions: stats.subscriptions,
+    'subscriptions.shared': none,
+    topics: stats.routes,
+    retained: stats.retained,
+    delayed: none,
   };
-  return Object.fromEntries(Object.entries(named).flatMap(([name, { count, max }]) => [[`${name}.count`, count], [`${name}.max`, max]]));
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([name, { count, max }]) => [
+      [`${name}.count`, count],
+      [`${name}.max`, max],
+    ]),
+  );
 }
 
 /** Figures that are the same on every node: not added up. */
@@ -64,7 +87,10 @@ export function sumStats(nodes: readonly WireRecord[]): WireRecord {
   return sumRecords(nodes, (name) => sharedStats.has(name.replace(/\.(count|max)$/u, '')));
 }
 
-export function sumRecords(records: readonly WireRecord[], isShared: (name: string) => boolean = () => false): WireRecord {
+export function sumRecords(
+  records: readonly WireRecord[],
+  isShared: (name: string) => boolean = () => false,
+): WireRecord {
   const sums: Record<string, number> = {};
   for (const record of records) {
     for (const [name, value] of Object.entries(record)) {
@@ -93,11 +119,18 @@ const metricNames: Readonly<Partial<Record<MetricName, readonly string[]>>> = {
 };
 
 export function encodeMetrics(metrics: Metrics): WireRecord {
-  return Object.fromEntries(Object.entries(metrics).flatMap(([name, value]) =>
-    (metricNames[name as MetricName] ?? [name]).map((wire) => [wire, value])));
+  return Object.fromEntries(
+    Object.entries(metrics).flatMap(([name, value]) =>
+      (metricNames[name as MetricName] ?? [name]).map((wire) => [wire, value]),
+    ),
+  );
 }
 
-const encodeByQos = (qos0: number, above: number, qos2: number): WireRecord => ({ 'send_msg.qos0': qos0, 'send_msg.qos1': above - qos2, 'send_msg.qos2': qos2 });
+const encodeByQos = (qos0: number, above: number, qos2: number): WireRecord => ({
+  'send_msg.qos0': qos0,
+  'send_msg.qos1': above - qos2,
+  'send_msg.qos2': qos2,
+});
 
 /** A client and its session are one row. */
 export interface ClientRow {
@@ -135,36 +168,73 @@ export function encodeClient({ session, client }: ClientRow): WireRecord {
     is_expired: false,
     auth_expire_at: null,
     enable_authn: true,
-    mqueue_len: session.queueLength, mqueue_max: session.maxQueueLength, mqueue_dropped: session.dropped,
-    inflight_cnt: session.inflight, inflight_max: session.maxInflight,
+    mqueue_len: session.queueLength,
+    mqueue_max: session.maxQueueLength,
+    mqueue_dropped: session.dropped,
+    inflight_cnt: session.inflight,
+    inflight_max: session.maxInflight,
     awaiting_rel_cnt: session.awaitingRel,
-    subscriptions_cnt: session.subscriptions, subscriptions_max: 'infinity',
+    subscriptions_cnt: session.subscriptions,
+    subscriptions_max: 'infinity',
     recv_msg: traffic?.receivedMessages ?? 0,
     send_msg: session.delivered,
-    ...known(session.deliveredAboveQos0, (above) => encodeByQos((session.delivered ?? 0) - above, above, session.deliveredQos2 ?? 0)),
-    'send_msg.dropped': session.dropped, 'send_msg.dropped.queue_full': session.dropped,
-    recv_oct: traffic?.receivedBytes, send_oct: traffic?.sentBytes,
+    ...known(session.deliveredAboveQos0, (above) =>
+      encodeByQos((session.delivered ?? 0) - above, above, session.deliveredQos2 ?? 0),
+    ),
+    'send_msg.dropped': session.dropped,
+    'send_msg.dropped.queue_full': session.dropped,
+    recv_oct: traffic?.receivedBytes,
+    send_oct: traffic?.sentBytes,
   };
 }
 
 /** MQTT 5 options have their defaults: the broker has none of them. */
 const options = { nl: 0, rap: 0, rh: 0 };
 
-export const encodeSubscribed = ({ clientId, topic, qos, node }: Subscription): WireRecord => ({ clientid: clientId, topic, qos, node, ...options });
+export const encodeSubscribed = ({ clientId, topic, qos, node }: Subscription): WireRecord => ({
+  clientid: clientId,
+  topic,
+  qos,
+  node,
+  ...options,
+});
 /** Decisions here do not depend on QoS and retain. */
-export const encodeAclDecision = ({ action, topic, isAllowed, decidedAt }: AclDecision): WireRecord =>
-  ({ access: { action_type: action, qos: 0, retain: false }, topic, result: isAllowed === true ? 'allow' : 'deny', updated_time: known(decidedAt, epochMsOf) });
+export const encodeAclDecision = ({ action, topic, isAllowed, decidedAt }: AclDecision): WireRecord => ({
+  access: { action_type: action, qos: 0, retain: false },
+  topic,
+  result: isAllowed === true ? 'allow' : 'deny',
+  updated_time: known(decidedAt, epochMsOf),
+});
 
-export const encodeSubscription = (subscription: Subscription): WireRecord => ({ ...encodeSubscribed(subscription), durable: false });
+export const encodeSubscription = (subscription: Subscription): WireRecord => ({
+  ...encodeSubscribed(subscription),
+  durable: false,
+});
 
-export function encodeSessionMessage({ topic, qos, publishedAt, fromClientId, fromUsername }: SessionMessage, payload: string | undefined, id: string): WireRecord {
+export function encodeSessionMessage(
+  { topic, qos, publishedAt, fromClientId, fromUsername }: SessionMessage,
+  payload: string | undefined,
+  id: string,
+): WireRecord {
   return {
-    msgid: id, topic, qos, publish_at: known(publishedAt, epochMsOf), from_clientid: fromClientId, from_username: orUndefinedText(fromUsername), payload,
+    msgid: id,
+    topic,
+    qos,
+    publish_at: known(publishedAt, epochMsOf),
+    from_clientid: fromClientId,
+    from_username: orUndefinedText(fromUsername),
+    payload,
   };
 }
 
 export function encodeRetained({ topic, qos, publishedAt, fromClientId, fromUsername }: RetainedMessage): WireRecord {
-  return { topic, qos, publish_at: known(publishedAt, exactTime), from_clientid: fromClientId, from_username: orUndefinedText(fromUsername) };
+  return {
+    topic,
+    qos,
+    publish_at: known(publishedAt, exactTime),
+    from_clientid: fromClientId,
+    from_username: orUndefinedText(fromUsername),
+  };
 }
 
 export function encodeSlow({ clientId, topic, node, latencyMs, updatedAt }: SlowSubscription): WireRecord {
@@ -181,12 +251,17 @@ const runningOf = (parts: readonly NodeListener[]): boolean | 'inconsistent' => 
   return states.size > 1 ? 'inconsistent' : states.has(true);
 };
 
-const sumOf = (numbers: readonly (number | undefined)[]): number => numbers.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+const sumOf = (numbers: readonly (number | undefined)[]): number =>
+  numbers.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 const limitOf = (parts: readonly NodeListener[]): number | 'infinity' =>
-  (parts.some(({ listener }) => listener.isUnlimited === true) ? 'infinity' : sumOf(parts.map(({ listener }) => listener.maxClients)));
+  parts.some(({ listener }) => listener.isUnlimited === true)
+    ? 'infinity'
+    : sumOf(parts.map(({ listener }) => listener.maxClients));
 
 const statusOf = (parts: readonly NodeListener[]): WireRecord => ({
-  running: runningOf(parts), current_connections: sumOf(parts.map(({ listener }) => listener.currentClients)), max_connections: limitOf(parts),
+  running: runningOf(parts),
+  current_connections: sumOf(parts.map(({ listener }) => listener.currentClients)),
+  max_connections: limitOf(parts),
 });
 
 /** The listeners with one id; the address is that of the first node. */
@@ -194,7 +269,9 @@ export function encodeListener(id: string, parts: readonly NodeListener[]): Wire
   const [type, name] = id.split(':');
   const first = parts[0]?.listener;
   return {
-    id, type, name,
+    id,
+    type,
+    name,
     bind: first?.listen,
     enable: runningOf(parts) !== false,
     acceptors: first?.acceptors,
@@ -209,7 +286,10 @@ export function encodeListenerSettings(id: string, parts: readonly NodeListener[
   return { id, type, bind, enable, acceptors, ...statusOf(parts) };
 }
 
-export function encodeAlarm({ id, title, summary, occurredAt, endedAt, node, queueOf }: Alarm, now: BrokerSeconds): WireRecord {
+export function encodeAlarm(
+  { id, title, summary, occurredAt, endedAt, node, queueOf }: Alarm,
+  now: BrokerSeconds,
+): WireRecord {
   return {
     name: id,
     node,
@@ -222,7 +302,14 @@ export function encodeAlarm({ id, title, summary, occurredAt, endedAt, node, que
 }
 
 export function encodeBan({ kind, value, by, reason, since, until }: Ban): WireRecord {
-  return { as: banKinds[kind], who: value, by: by ?? 'mgmt_api', reason: reason ?? '', at: known(since, plainTime), until: until === undefined ? 'infinity' : plainTime(until) };
+  return {
+    as: banKinds[kind],
+    who: value,
+    by: by ?? 'mgmt_api',
+    reason: reason ?? '',
+    at: known(since, plainTime),
+    until: until === undefined ? 'infinity' : plainTime(until),
+  };
 }
 
 export interface NodePlugin {
@@ -234,14 +321,25 @@ export const pluginId = ({ name, version }: Plugin): string => `${name}-${versio
 
 export function encodePlugin(parts: readonly NodePlugin[]): WireRecord {
   const { name, version = '', description = '' } = parts[0]?.plugin ?? {};
-  return { name, rel_vsn: version, description, running_status: parts.map(({ node, plugin }) => ({ node, status: plugin.active === true ? 'running' : 'stopped' })) };
+  return {
+    name,
+    rel_vsn: version,
+    description,
+    running_status: parts.map(({ node, plugin }) => ({ node, status: plugin.active === true ? 'running' : 'stopped' })),
+  };
 }
 
 export const encodeUser = ({ username, tags }: AdminUser): WireRecord => ({ username, description: tags });
 
-export function encodeApiKey({ name, key, description, isEnabled, createdAt, expiresAt }: ApiKey, now: BrokerSeconds): WireRecord {
+export function encodeApiKey(
+  { name, key, description, isEnabled, createdAt, expiresAt }: ApiKey,
+  now: BrokerSeconds,
+): WireRecord {
   return {
-    name, api_key: key, desc: description ?? '', enable: isEnabled,
+    name,
+    api_key: key,
+    desc: description ?? '',
+    enable: isEnabled,
     expired: expiresAt !== undefined && expiresAt <= now,
     expired_at: expiresAt === undefined ? 'infinity' : plainTime(expiresAt),
     created_at: known(createdAt, plainTime),

@@ -28,9 +28,13 @@ export interface Logins {
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64');
 
 /** API keys by the Basic scheme, and tokens for users, which last an hour after their last use. */
-export function createLogins({ authenticate, authenticateKey }: Pick<ServerOptions, 'authenticate' | 'authenticateKey'>, now: () => number = Date.now): Logins {
+export function createLogins(
+  { authenticate, authenticateKey }: Pick<ServerOptions, 'authenticate' | 'authenticateKey'>,
+  now: () => number = Date.now,
+): Logins {
   const tokens = new Map<string, Token>();
-  const refuse = (code: string, message: string, headers?: typeof challenge): RefusalError => new RefusalError(401, code, message, headers);
+  const refuse = (code: string, message: string, headers?: typeof challenge): RefusalError =>
+    new RefusalError(401, code, message, headers);
   const ofToken = (text: string): Login => {
     const digest = digestOf(text);
     const token = tokens.get(digest);
@@ -57,7 +61,8 @@ export function createLogins({ authenticate, authenticateKey }: Pick<ServerOptio
     },
     check(headers) {
       const [header, ...others] = headers ?? [];
-      if (header === undefined || others.length > 0) throw refuse('AUTHORIZATION_HEADER_ERROR', 'Support authorization: basic/bearer ', challenge);
+      if (header === undefined || others.length > 0)
+        throw refuse('AUTHORIZATION_HEADER_ERROR', 'Support authorization: basic/bearer ', challenge);
       const token = /^bearer +(\S+) *$/iu.exec(header)?.[1];
       if (token !== undefined) return ofToken(token);
       const pair = parseAuthorization([header]);

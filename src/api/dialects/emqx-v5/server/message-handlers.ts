@@ -9,12 +9,26 @@ import { type Answer, clientNotFound, invalid, noContent, ok, RefusalError, type
 import { required, wantedNodes } from './context.ts';
 import { encodeRetained, encodeSessionMessage, encodeSlow, encodeSubscription } from './encode.ts';
 import { countOf, fromPage, pageAnswer, rowsOf, search, take } from './pages.ts';
-import { bodyOf, type Handler, optionalFlag, optionalText, readChoice, readInteger, readLimit, readPage, readQos, readText } from './query.ts';
+import {
+  bodyOf,
+  type Handler,
+  optionalFlag,
+  optionalText,
+  readChoice,
+  readInteger,
+  readLimit,
+  readPage,
+  readQos,
+  readText,
+} from './query.ts';
 import type { V5Profile } from './profiles.ts';
 import type { Route } from './router.ts';
 
 /** Subscriptions, topics, publishing, retained messages, and messages that wait. */
-export function messageRoutes(api: ServedApi, { skipsCutMessages, deletesAnyRetained }: Pick<V5Profile, 'skipsCutMessages' | 'deletesAnyRetained'>): readonly Route<Handler>[] {
+export function messageRoutes(
+  api: ServedApi,
+  { skipsCutMessages, deletesAnyRetained }: Pick<V5Profile, 'skipsCutMessages' | 'deletesAnyRetained'>,
+): readonly Route<Handler>[] {
   const subscriptions: Handler = async ({ query, options }) => {
     const page = readPage(query);
     const filters = readSubscriptionFilters(query);
@@ -31,7 +45,11 @@ export function messageRoutes(api: ServedApi, { skipsCutMessages, deletesAnyReta
     const found = await search(rows, (row) => filters.every((filter) => filter(row)), page, !query.has('match_topic'));
     return pageAnswer(found, page, encodeSubscription);
   };
-  async function* ofClient(clientId: string, nodes: readonly string[], options: CallOptions): AsyncGenerator<Subscription, void> {
+  async function* ofClient(
+    clientId: string,
+    nodes: readonly string[],
+    options: CallOptions,
+  ): AsyncGenerator<Subscription, void> {
     for (const row of await api.getSubscriptions(clientId, options)) if (nodes.includes(row.node ?? '')) yield row;
   }
 
@@ -39,9 +57,17 @@ export function messageRoutes(api: ServedApi, { skipsCutMessages, deletesAnyReta
   const topics: Handler = async ({ query, options }) => {
     const page = readPage(query);
     const [topic, node] = [query.get('topic'), query.get('node')];
-    if (topic === null && node === null) return pageAnswer(fromPage(await api.listRoutes(page, options)), page, encodeRoute);
-    const all = topic === null ? rowsOf([''], (_, part) => api.listRoutes(part, options)) : each(await api.getRoutes(topic, options));
-    return pageAnswer(await search(all, (route) => node === null || route.node === node, page, node === null), page, encodeRoute);
+    if (topic === null && node === null)
+      return pageAnswer(fromPage(await api.listRoutes(page, options)), page, encodeRoute);
+    const all =
+      topic === null
+        ? rowsOf([''], (_, part) => api.listRoutes(part, options))
+        : each(await api.getRoutes(topic, options));
+    return pageAnswer(
+      await search(all, (route) => node === null || route.node === node, page, node === null),
+      page,
+      encodeRoute,
+    );
   };
   const topic: Handler = async ({ param, options }) => {
     const routes = await api.getRoutes(param('topic'), options);
@@ -54,17 +80,28 @@ export function messageRoutes(api: ServedApi, { skipsCutMessages, deletesAnyReta
     published += 1;
     return idText(`${Date.now()} ${published}`);
   };
-  const publishOne = async (body: unknown, options: CallOptions): Promise<{ readonly status: number; readonly json: WireRecord }> => {
+  const publishOne = async (
+    body: unknown,
+    options: CallOptions,
+  ): Promise<{ readonly status: number; readonly json: WireRecord }> => {
     const request = readMessage(body);
     if (!('topic' in request)) return { status: 400, json: request };
     let hasReceiver = true;
     try {
-      await required(api.publish, 'publish')(request, { ...options, onNoReceiver: () => { hasReceiver = false; } });
+      await required(api.publish, 'publish')(request, {
+        ...options,
+        onNoReceiver: () => {
+          hasReceiver = false;
+        },
+      });
     } catch (error) {
-      if (error instanceof BrokerError && error.kind === 'failed') return { status: 400, json: { message: error.brokerMessage, reason_code: 128 } };
+      if (error instanceof BrokerError && error.kind === 'failed')
+        return { status: 400, json: { message: error.brokerMessage, reason_code: 128 } };
       throw error;
     }
-    return hasReceiver ? { status: 200, json: { id: messageId() } } : { status: 202, json: { message: 'no_matching_subscribers', reason_code: 16 } };
+    return hasReceiver
+      ? { status: 200, json: { id: messageId() } }
+      : { status: 202, json: { message: 'no_matching_subscribers', reason_code: 16 } };
   };
   const publishMany: Handler = async ({ body, options }) => {
     if (!Array.isArray(body)) throw invalid('root', { expected: 'array' });
@@ -79,17 +116,28 @@ export function messageRoutes(api: ServedApi, { skipsCutMessages, deletesAnyReta
     const filter = query.get('topic');
     const found = await required(api.listRetained, 'listRetained')(filter ?? undefined, page, options);
     const { items, hasNext, count } = fromPage(found);
-    const encode = (message: (typeof items)[number]): WireRecord => ({ ...encodeRetained(message), msgid: idText(`${message.topic} ${message.publishedAt ?? 0}`) });
-    return pageAnswer({ items, hasNext: found.hasNext ?? hasNext, count: filter === null ? count : undefined }, page, encode);
+    const encode = (message: (typeof items)[number]): WireRecord => ({
+      ...encodeRetained(message),
+      msgid: idText(`${message.topic} ${message.publishedAt ?? 0}`),
+    });
+    return pageAnswer(
+      { items, hasNext: found.hasNext ?? hasNext, count: filter === null ? count : undefined },
+      page,
+      encode,
+    );
   };
   const getRetained: Handler = async ({ param, options }) => {
     const message = await required(api.getRetained, 'getRetained')(param('topic'), options);
     if (message === undefined) throw notRetained();
     const { topic: name, publishedAt, payload } = message;
-    return ok({ ...encodeRetained(message), msgid: idText(`${name} ${publishedAt ?? 0}`), payload: Buffer.from(payload).toString('base64') });
+    return ok({
+      ...encodeRetained(message),
+      msgid: idText(`${name} ${publishedAt ?? 0}`),
+      payload: Buffer.from(payload).toString('base64'),
+    });
   };
   const deleteRetained: Handler = async ({ param, options }) => {
-    if (await required(api.getRetained, 'getRetained')(param('topic'), options) === undefined) {
+    if ((await required(api.getRetained, 'getRetained')(param('topic'), options)) === undefined) {
       if (deletesAnyRetained) return noContent;
       throw notRetained();
     }
@@ -98,40 +146,46 @@ export function messageRoutes(api: ServedApi, { skipsCutMessages, deletesAnyReta
   };
 
   /** A position is that of a page of the broker, and how many messages of it were returned: `PAGE_N`. */
-  const sessionMessages = (which: 'queue' | 'inflight'): Handler => async ({ param, query, options }) => {
-    const clientId = param('clientid');
-    const limit = readLimit(query);
-    const form = readChoice(query, 'payload', ['none', 'base64', 'plain'], 'not_a_enum_symbol') ?? 'base64';
-    const maxBytes = readInteger(query, 'max_payload_bytes', 1_000_000, Number.MAX_SAFE_INTEGER, 'pos_integer()');
-    const start = query.get('position') ?? 'none';
-    const parsed = /^(?:none|(\w*)_(\d{1,15}))$/u.exec(start);
-    if (parsed === null) throw new RefusalError(400, 'INVALID_PARAMETER', 'position_limit_invalid');
-    if ((await api.getSession(clientId, options)).length === 0) throw clientNotFound();
-    const read = required(api.listSessionMessages, 'listSessionMessages');
-    let [from, skip] = [parsed[1] ?? '', Number(parsed[2] ?? 0)];
-    const items: { readonly message: SessionMessage; readonly id: string }[] = [];
-    let [bytes, walked, isCut] = [0, 0, false];
-    for (;;) {
-      const { items: some, next } = await read(clientId, which, from === '' ? undefined : from, options);
-      for (const message of some.slice(skip)) {
-        const size = payloadText(message, form)?.length ?? 0;
-        isCut ||= items.length > 0 && bytes + size > maxBytes;
-        if (walked >= limit || (isCut && !skipsCutMessages)) break;
-        walked += 1;
-        if (!isCut) items.push({ message, id: idText(`${message.topic} ${message.publishedAt ?? 0} ${from} ${skip}`) });
-        bytes += size;
-        skip += 1;
+  const sessionMessages =
+    (which: 'queue' | 'inflight'): Handler =>
+    async ({ param, query, options }) => {
+      const clientId = param('clientid');
+      const limit = readLimit(query);
+      const form = readChoice(query, 'payload', ['none', 'base64', 'plain'], 'not_a_enum_symbol') ?? 'base64';
+      const maxBytes = readInteger(query, 'max_payload_bytes', 1_000_000, Number.MAX_SAFE_INTEGER, 'pos_integer()');
+      const start = query.get('position') ?? 'none';
+      const parsed = /^(?:none|(\w*)_(\d{1,15}))$/u.exec(start);
+      if (parsed === null) throw new RefusalError(400, 'INVALID_PARAMETER', 'position_limit_invalid');
+      if ((await api.getSession(clientId, options)).length === 0) throw clientNotFound();
+      const read = required(api.listSessionMessages, 'listSessionMessages');
+      let [from, skip] = [parsed[1] ?? '', Number(parsed[2] ?? 0)];
+      const items: { readonly message: SessionMessage; readonly id: string }[] = [];
+      let [bytes, walked, isCut] = [0, 0, false];
+      for (;;) {
+        const { items: some, next } = await read(clientId, which, from === '' ? undefined : from, options);
+        for (const message of some.slice(skip)) {
+          const size = payloadText(message, form)?.length ?? 0;
+          isCut ||= items.length > 0 && bytes + size > maxBytes;
+          if (walked >= limit || (isCut && !skipsCutMessages)) break;
+          walked += 1;
+          if (!isCut)
+            items.push({ message, id: idText(`${message.topic} ${message.publishedAt ?? 0} ${from} ${skip}`) });
+          bytes += size;
+          skip += 1;
+        }
+        if (next === undefined || skip < some.length || walked >= limit) break;
+        [from, skip] = [next, 0];
       }
-      if (next === undefined || skip < some.length || walked >= limit) break;
-      [from, skip] = [next, 0];
-    }
-    const position = items.length === 0 ? start : `${from}_${skip}`;
-    const first = items.length === 0 ? start : start === 'none' ? '_0' : start;
-    return {
-      status: 200,
-      long: { meta: { start: first, position }, data: lazily(items, ({ message, id }) => encodeSessionMessage(message, payloadText(message, form), id)) },
+      const position = items.length === 0 ? start : `${from}_${skip}`;
+      const first = items.length === 0 ? start : start === 'none' ? '_0' : start;
+      return {
+        status: 200,
+        long: {
+          meta: { start: first, position },
+          data: lazily(items, ({ message, id }) => encodeSessionMessage(message, payloadText(message, form), id)),
+        },
+      };
     };
-  };
 
   const slow: Handler = async ({ options }) => {
     const { items } = await required(api.listSlowSubscriptions, 'listSlowSubscriptions')(options);
@@ -139,7 +193,13 @@ export function messageRoutes(api: ServedApi, { skipsCutMessages, deletesAnyReta
   };
   const slowSettings: Handler = async ({ options }) => {
     const { isEnabled, thresholdMs } = await required(api.listSlowSubscriptions, 'listSlowSubscriptions')(options);
-    return ok({ enable: isEnabled, threshold: `${thresholdMs ?? 0}ms`, top_k_num: 10, stats_type: 'whole', expire_interval: '300s' });
+    return ok({
+      enable: isEnabled,
+      threshold: `${thresholdMs ?? 0}ms`,
+      top_k_num: 10,
+      stats_type: 'whole',
+      expire_interval: '300s',
+    });
   };
 
   return [
@@ -177,7 +237,8 @@ function readSubscriptionFilters(query: URLSearchParams): readonly ((subscriptio
   if (topic !== null) filters.push((row) => row.topic === topic);
   if (qos !== undefined) filters.push((row) => row.qos === Number(qos));
   if (group !== null) filters.push((row) => row.topic.startsWith(`$share/${group}/`));
-  if (matched !== null) filters.push((row) => matches(row.topic.replace(/^(?:\$share\/[^/]+|\$queue)\//u, ''), matched));
+  if (matched !== null)
+    filters.push((row) => matches(row.topic.replace(/^(?:\$share\/[^/]+|\$queue)\//u, ''), matched));
   return filters;
 }
 
@@ -201,7 +262,8 @@ function readMessage(body: unknown): PublishRequest | { readonly message: string
   const text = readText(fields, 'payload');
   const encoding = optionalText(fields, 'payload_encoding') ?? 'plain';
   const retain = optionalFlag(fields, 'retain') ?? false;
-  if (encoding !== 'plain' && encoding !== 'base64') throw invalid('root.payload_encoding', 'unable_to_convert_to_enum_symbol', encoding);
+  if (encoding !== 'plain' && encoding !== 'base64')
+    throw invalid('root.payload_encoding', 'unable_to_convert_to_enum_symbol', encoding);
   if (topic === '' || /[+#\0]/u.test(topic)) return { message: 'topic_name_invalid', reason_code: 144 };
   if (encoding === 'plain') return { topic, payload: text, qos, retain };
   try {

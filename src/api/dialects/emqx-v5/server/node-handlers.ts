@@ -4,7 +4,16 @@ import type { Metrics } from '../../../../domain/metrics.ts';
 import type { NodeName } from '../../../../domain/node.ts';
 import { invalid, nodeNotFound, ok, RefusalError, type WireRecord, emptyOk } from './answer.ts';
 import { ofNode, required, runningNodes } from './context.ts';
-import { encodeListener, encodeListenerSettings, encodeMetrics, encodeNode, encodeStats, type NodeListener, sumRecords, sumStats } from './encode.ts';
+import {
+  encodeListener,
+  encodeListenerSettings,
+  encodeMetrics,
+  encodeNode,
+  encodeStats,
+  type NodeListener,
+  sumRecords,
+  sumStats,
+} from './encode.ts';
 import { type Handler, readBoolean } from './query.ts';
 import type { V5Profile } from './profiles.ts';
 import { createRates } from './rates.ts';
@@ -16,7 +25,11 @@ export interface NodeRoutes {
 }
 
 /** Nodes, figures and listeners. */
-export function nodeRoutes(api: ServedApi, { releaseOf }: Pick<V5Profile, 'releaseOf'>, self: NodeName | undefined): NodeRoutes {
+export function nodeRoutes(
+  api: ServedApi,
+  { releaseOf }: Pick<V5Profile, 'releaseOf'>,
+  self: NodeName | undefined,
+): NodeRoutes {
   let mostSessions = 0;
   const clusterSessions = async (options: CallOptions): Promise<{ readonly count: number; readonly max: number }> => {
     const nodes = await api.listStats(options);
@@ -26,10 +39,23 @@ export function nodeRoutes(api: ServedApi, { releaseOf }: Pick<V5Profile, 'relea
   };
 
   const nodeRows = async (options: CallOptions): Promise<readonly WireRecord[]> => {
-    const [infos, all, stats, sessions] = await Promise.all([api.listNodes(options), api.listNodeStats(options), api.listStats(options), clusterSessions(options)]);
-    return all.map((figures) => encodeNode({
-      info: infos.find(({ name }) => name === figures.name), stats: figures, sessions: stats.get(figures.name)?.sessions.count ?? 0, clusterSessions: sessions.count,
-    }, releaseOf));
+    const [infos, all, stats, sessions] = await Promise.all([
+      api.listNodes(options),
+      api.listNodeStats(options),
+      api.listStats(options),
+      clusterSessions(options),
+    ]);
+    return all.map((figures) =>
+      encodeNode(
+        {
+          info: infos.find(({ name }) => name === figures.name),
+          stats: figures,
+          sessions: stats.get(figures.name)?.sessions.count ?? 0,
+          clusterSessions: sessions.count,
+        },
+        releaseOf,
+      ),
+    );
   };
 
   const nodeRow: Handler = async ({ param, options }) => {
@@ -47,8 +73,13 @@ export function nodeRoutes(api: ServedApi, { releaseOf }: Pick<V5Profile, 'relea
   const stats: Handler = async ({ query, options }) => {
     const isAggregate = readBoolean(query, 'aggregate') === true;
     const sessions = await clusterSessions(options);
-    const rows = [...await api.listStats(options)].map(([node, figures]) => ({ node, record: encodeStats(figures, sessions) }));
-    return ok(isAggregate ? sumStats(rows.map(({ record }) => record)) : rows.map(({ node, record }) => ({ ...record, node })));
+    const rows = [...(await api.listStats(options))].map(([node, figures]) => ({
+      node,
+      record: encodeStats(figures, sessions),
+    }));
+    return ok(
+      isAggregate ? sumStats(rows.map(({ record }) => record)) : rows.map(({ node, record }) => ({ ...record, node })),
+    );
   };
 
   const metricsByNode = async (options: CallOptions): Promise<ReadonlyMap<string, Metrics>> => {
@@ -59,9 +90,13 @@ export function nodeRoutes(api: ServedApi, { releaseOf }: Pick<V5Profile, 'relea
   const metrics: Handler = async ({ query, options }) => {
     const isAggregate = readBoolean(query, 'aggregate') === true;
     const wanted = query.get('node');
-    const rows = [...await metricsByNode(options)].filter(([node]) => wanted === null || node === wanted);
+    const rows = [...(await metricsByNode(options))].filter(([node]) => wanted === null || node === wanted);
     if (wanted !== null && rows.length === 0) throw nodeNotFound(wanted);
-    return ok(isAggregate ? sumRecords(rows.map(([, figures]) => encodeMetrics(figures))) : rows.map(([node, figures]) => ({ ...encodeMetrics(figures), node })));
+    return ok(
+      isAggregate
+        ? sumRecords(rows.map(([, figures]) => encodeMetrics(figures)))
+        : rows.map(([node, figures]) => ({ ...encodeMetrics(figures), node })),
+    );
   };
 
   const metricsOf: Handler = async ({ param, options }) => {
@@ -73,8 +108,12 @@ export function nodeRoutes(api: ServedApi, { releaseOf }: Pick<V5Profile, 'relea
   const gauges = (rows: readonly WireRecord[]): WireRecord => {
     const total = sumStats(rows);
     return {
-      connections: total['connections.count'] ?? 0, live_connections: total['live_connections.count'] ?? 0, subscriptions: total['subscriptions.count'] ?? 0,
-      topics: total['topics.count'] ?? 0, retained_msg_count: total['retained.count'] ?? 0, shared_subscriptions: total['subscriptions.shared.count'] ?? 0,
+      connections: total['connections.count'] ?? 0,
+      live_connections: total['live_connections.count'] ?? 0,
+      subscriptions: total['subscriptions.count'] ?? 0,
+      topics: total['topics.count'] ?? 0,
+      retained_msg_count: total['retained.count'] ?? 0,
+      shared_subscriptions: total['subscriptions.shared.count'] ?? 0,
     };
   };
   const monitorCurrent: Handler = async ({ options }) => {
@@ -84,8 +123,16 @@ export function nodeRoutes(api: ServedApi, { releaseOf }: Pick<V5Profile, 'relea
   };
   const monitorCurrentOf: Handler = async ({ param, options }) => {
     const node = param('node');
-    const [figures, info, sessions] = await Promise.all([ofNode(node, api.getStats(node, options)), ofNode(node, api.getNode(node, options)), clusterSessions(options)]);
-    return ok({ ...rates.read(node), ...gauges([encodeStats(figures, sessions)]), node_uptime: Math.round((info.uptimeSeconds ?? 0) * 1000) });
+    const [figures, info, sessions] = await Promise.all([
+      ofNode(node, api.getStats(node, options)),
+      ofNode(node, api.getNode(node, options)),
+      clusterSessions(options),
+    ]);
+    return ok({
+      ...rates.read(node),
+      ...gauges([encodeStats(figures, sessions)]),
+      node_uptime: Math.round((info.uptimeSeconds ?? 0) * 1000),
+    });
   };
 
   const cluster: Handler = async ({ options }) => {
@@ -97,7 +144,8 @@ export function nodeRoutes(api: ServedApi, { releaseOf }: Pick<V5Profile, 'relea
     const byId = new Map<string, NodeListener[]>();
     for (const [node, listeners] of await api.listListeners(options)) {
       // Those without an id are not for clients.
-      for (const listener of listeners) if (listener.id !== undefined) byId.set(listener.id, [...byId.get(listener.id) ?? [], { node, listener }]);
+      for (const listener of listeners)
+        if (listener.id !== undefined) byId.set(listener.id, [...(byId.get(listener.id) ?? []), { node, listener }]);
     }
     return byId;
   };
@@ -109,16 +157,18 @@ export function nodeRoutes(api: ServedApi, { releaseOf }: Pick<V5Profile, 'relea
   };
   const listeners: Handler = async ({ query, options }) => {
     const type = query.get('type');
-    const all = [...await listenersById(options)].filter(([id]) => type === null || id.startsWith(`${type}:`));
+    const all = [...(await listenersById(options))].filter(([id]) => type === null || id.startsWith(`${type}:`));
     return ok(all.map(([id, parts]) => encodeListener(id, parts)));
   };
-  const setListener = (isStopped: boolean, isStarted: boolean): Handler => async ({ param, options }) => {
-    const id = param('id');
-    await listenerOf(id, options);
-    if (isStopped) await required(api.stopListener, 'stopListener')(id, options);
-    if (isStarted) await required(api.startListener, 'startListener')(id, options);
-    return emptyOk;
-  };
+  const setListener =
+    (isStopped: boolean, isStarted: boolean): Handler =>
+    async ({ param, options }) => {
+      const id = param('id');
+      await listenerOf(id, options);
+      if (isStopped) await required(api.stopListener, 'stopListener')(id, options);
+      if (isStarted) await required(api.startListener, 'startListener')(id, options);
+      return emptyOk;
+    };
 
   return {
     close: rates.close,
@@ -133,7 +183,12 @@ export function nodeRoutes(api: ServedApi, { releaseOf }: Pick<V5Profile, 'relea
       { method: 'GET', pattern: '/monitor_current/nodes/:node', handler: monitorCurrentOf },
       { method: 'GET', pattern: '/cluster', handler: cluster },
       { method: 'GET', pattern: '/listeners', handler: listeners },
-      { method: 'GET', pattern: '/listeners/:id', handler: async ({ param, options }) => ok(encodeListenerSettings(param('id'), await listenerOf(param('id'), options))) },
+      {
+        method: 'GET',
+        pattern: '/listeners/:id',
+        handler: async ({ param, options }) =>
+          ok(encodeListenerSettings(param('id'), await listenerOf(param('id'), options))),
+      },
       { method: 'POST', pattern: '/listeners/:id/start', handler: setListener(false, true) },
       { method: 'POST', pattern: '/listeners/:id/stop', handler: setListener(true, false) },
       { method: 'POST', pattern: '/listeners/:id/restart', handler: setListener(true, true) },

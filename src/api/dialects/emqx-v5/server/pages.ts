@@ -41,7 +41,12 @@ export interface Found<T> {
 }
 
 /** One page of the rows that are wanted. `isCounted` reads on to the end. */
-export async function search<T>(rows: AsyncIterable<T>, isWanted: (row: T) => boolean, { page, pageSize }: PageRequest, isCounted: boolean): Promise<Found<T>> {
+export async function search<T>(
+  rows: AsyncIterable<T>,
+  isWanted: (row: T) => boolean,
+  { page, pageSize }: PageRequest,
+  isCounted: boolean,
+): Promise<Found<T>> {
   const items: T[] = [];
   const start = (page - 1) * pageSize;
   let count = 0;
@@ -64,8 +69,15 @@ export async function take<T>(rows: AsyncIterable<T>, count: number): Promise<T[
 }
 
 /** Lazy: a page may be very long. */
-export function pageAnswer<T>({ items, hasNext, count }: Found<T>, { page, pageSize }: PageRequest, encode: (item: T) => WireRecord): Answer {
-  return { status: 200, long: { data: lazily(items, encode), meta: { page, limit: pageSize, count, hasnext: hasNext } } };
+export function pageAnswer<T>(
+  { items, hasNext, count }: Found<T>,
+  { page, pageSize }: PageRequest,
+  encode: (item: T) => WireRecord,
+): Answer {
+  return {
+    status: 200,
+    long: { data: lazily(items, encode), meta: { page, limit: pageSize, count, hasnext: hasNext } },
+  };
 }
 
 export function fromPage<T>({ items, totalItems, page, pageSize }: Page<T>): Found<T> {

@@ -50,13 +50,25 @@ const specified: V5Profile = {
 };
 
 /** The open source edition has no alarms about queues. */
-const real: ServedMeaning = { ...specified.meaning, banEndsSession: true, figures: { everySeconds: 15 }, queueAlarms: 'none', isServedByEachNode: true };
+const real: ServedMeaning = {
+  ...specified.meaning,
+  banEndsSession: true,
+  figures: { everySeconds: 15 },
+  queueAlarms: 'none',
+  isServedByEachNode: true,
+};
 
 const laterThan50 = ['live_connections', 'cluster_sessions'];
 /** The statistics do have the connected clients. */
 const laterStats = ['cluster_sessions.count', 'cluster_sessions.max'];
 const laterRates = ['live_connections', 'retained_msg_count', 'shared_subscriptions', 'node_uptime'];
-const laterClientFields: ReadonlySet<string> = new Set(['durable', 'is_expired', 'auth_expire_at', 'peersni', 'client_attrs']);
+const laterClientFields: ReadonlySet<string> = new Set([
+  'durable',
+  'is_expired',
+  'auth_expire_at',
+  'peersni',
+  'client_attrs',
+]);
 
 const profiles: Readonly<Record<string, V5Profile>> = {
   'emqx-5.0': {
@@ -65,17 +77,30 @@ const profiles: Readonly<Record<string, V5Profile>> = {
     releaseOf: () => '5.0.26',
     maxLimit: 1000,
     ignoredQueries: {
-      '/clients': ['clientid', 'fields'], '/subscriptions': ['durable'], '/mqtt/retainer/messages': ['topic'], '/metrics': ['node'],
+      '/clients': ['clientid', 'fields'],
+      '/subscriptions': ['durable'],
+      '/mqtt/retainer/messages': ['topic'],
+      '/metrics': ['node'],
     },
     singleQueries: ['username'],
     missingRoutes: new Set([
-      'GET /clients_v2', 'POST /clients/kickout/bulk', 'GET /clients/:clientid/mqueue_messages', 'GET /clients/:clientid/inflight_messages',
+      'GET /clients_v2',
+      'POST /clients/kickout/bulk',
+      'GET /clients/:clientid/mqueue_messages',
+      'GET /clients/:clientid/inflight_messages',
     ]),
     missingFields: {
-      '/nodes': laterThan50, '/nodes/:node': laterThan50, '/stats': laterStats, '/nodes/:node/stats': laterStats,
-      '/monitor_current': laterRates, '/monitor_current/nodes/:node': laterRates,
+      '/nodes': laterThan50,
+      '/nodes/:node': laterThan50,
+      '/stats': laterStats,
+      '/nodes/:node/stats': laterStats,
+      '/monitor_current': laterRates,
+      '/monitor_current/nodes/:node': laterRates,
     },
-    clientRow: (row) => ({ ...Object.fromEntries(Object.entries(row).filter(([name]) => !laterClientFields.has(name))), zone: 'default' }),
+    clientRow: (row) => ({
+      ...Object.fromEntries(Object.entries(row).filter(([name]) => !laterClientFields.has(name))),
+      zone: 'default',
+    }),
     isUnknownPathJson: true,
     keyRefusal: 'BAD_API_KEY_OR_SECRET',
     banSeconds: 365 * 86_400,

@@ -21,7 +21,13 @@ export const maxLimit = 10_000;
 const integer = /^-?\d{1,15}$/u;
 
 /** @throws RefusalError */
-export function readInteger(query: URLSearchParams, name: string, fallback: number, max: number, expected: string): number {
+export function readInteger(
+  query: URLSearchParams,
+  name: string,
+  fallback: number,
+  max: number,
+  expected: string,
+): number {
   const text = query.get(name);
   if (text === null) return fallback;
   const value = integer.test(text) ? Number(text) : text;
@@ -29,7 +35,8 @@ export function readInteger(query: URLSearchParams, name: string, fallback: numb
   return value;
 }
 
-export const readLimit = (query: URLSearchParams): number => readInteger(query, 'limit', 100, maxLimit, `1..${maxLimit}`);
+export const readLimit = (query: URLSearchParams): number =>
+  readInteger(query, 'limit', 100, maxLimit, `1..${maxLimit}`);
 
 /** @throws RefusalError */
 export function readPage(query: URLSearchParams): PageRequest {
@@ -45,7 +52,12 @@ export function readBoolean(query: URLSearchParams, name: string): boolean | und
 }
 
 /** @throws RefusalError */
-export function readChoice<const T extends string>(query: URLSearchParams, name: string, choices: readonly T[], reason = 'unable_to_convert_to_enum_symbol'): T | undefined {
+export function readChoice<const T extends string>(
+  query: URLSearchParams,
+  name: string,
+  choices: readonly T[],
+  reason = 'unable_to_convert_to_enum_symbol',
+): T | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   const found = choices.find((choice) => choice === text);
@@ -90,5 +102,5 @@ export function readQos(body: JsonObject): Qos {
 
 /** Names of the prototype are not fields. */
 export function fieldOf(body: JsonObject, name: string): unknown {
-  return Object.hasOwn(body, name) ? body[name] ?? undefined : undefined;
+  return Object.hasOwn(body, name) ? (body[name] ?? undefined) : undefined;
 }

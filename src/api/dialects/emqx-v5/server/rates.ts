@@ -4,7 +4,9 @@ import type { WireRecord } from './answer.ts';
 const sampleMs = 10_000;
 
 const named: Readonly<Record<string, MetricName>> = {
-  received_msg_rate: 'messages.received', sent_msg_rate: 'messages.sent', dropped_msg_rate: 'messages.dropped',
+  received_msg_rate: 'messages.received',
+  sent_msg_rate: 'messages.sent',
+  dropped_msg_rate: 'messages.dropped',
 };
 
 type ByNode = ReadonlyMap<string, Metrics>;
@@ -38,7 +40,10 @@ export function createRates(readMetrics: () => Promise<ByNode>): Rates {
     const { nodes: earlier, atMs } = before;
     const seconds = (last.atMs - atMs) / 1000;
     const names = node === undefined ? [...last.nodes.keys()] : [node];
-    const sum = names.reduce((total, name) => total + Math.max(0, (last?.nodes.get(name)?.[metric] ?? 0) - (earlier.get(name)?.[metric] ?? 0)), 0);
+    const sum = names.reduce(
+      (total, name) => total + Math.max(0, (last?.nodes.get(name)?.[metric] ?? 0) - (earlier.get(name)?.[metric] ?? 0)),
+      0,
+    );
     return Math.round(sum / seconds);
   };
   return {

@@ -8,7 +8,12 @@ export interface Route<Handler> {
 }
 
 export type Found<Handler> =
-  | { readonly kind: 'found'; readonly handler: Handler; readonly pattern: string; readonly params: ReadonlyMap<string, string> }
+  | {
+      readonly kind: 'found';
+      readonly handler: Handler;
+      readonly pattern: string;
+      readonly params: ReadonlyMap<string, string>;
+    }
   | { readonly kind: 'other-method'; readonly allowed: readonly HttpMethod[] }
   | { readonly kind: 'bad-url' | 'unknown' };
 
@@ -29,16 +34,27 @@ function segmentsOf(path: string): readonly string[] | undefined {
   return segments;
 }
 
-export function createRouter<Handler>(routes: readonly Route<Handler>[]): (method: string, path: string) => Found<Handler> {
+export function createRouter<Handler>(
+  routes: readonly Route<Handler>[],
+): (method: string, path: string) => Found<Handler> {
   const compiled = routes.map((route) => ({ ...route, parts: route.pattern.slice(1).split('/') }));
   return (method, path) => {
     const segments = segmentsOf(path);
     if (segments === undefined) return { kind: 'bad-url' };
-    const fitting = compiled.filter(({ parts }) => parts.length === segments.length && parts.every((part, index) => part.startsWith(':') || part === segments[index]));
+    const fitting = compiled.filter(
+      ({ parts }) =>
+        parts.length === segments.length &&
+        parts.every((part, index) => part.startsWith(':') || part === segments[index]),
+    );
     // A fixed segment wins over a parameter: it comes first in the table.
     const found = fitting.find((route) => route.method === method);
-    if (found === undefined) return fitting.length === 0 ? { kind: 'unknown' } : { kind: 'other-method', allowed: [...new Set(fitting.map((route) => route.method))] };
-    const params = found.parts.flatMap((part, index): [string, string][] => (part.startsWith(':') ? [[part.slice(1), segments[index] ?? '']] : []));
+    if (found === undefined)
+      return fitting.length === 0
+        ? { kind: 'unknown' }
+        : { kind: 'other-method', allowed: [...new Set(fitting.map((route) => route.method))] };
+    const params = found.parts.flatMap((part, index): [string, string][] =>
+      part.startsWith(':') ? [[part.slice(1), segments[index] ?? '']] : [],
+    );
     return { kind: 'found', handler: found.handler, pattern: found.pattern, params: new Map(params) };
   };
 }

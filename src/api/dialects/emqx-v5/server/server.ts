@@ -7,7 +7,17 @@ import { type JsonObject, parseJson, readBody, refusalStatus } from '../../../se
 import { apiVersions } from '../../versions.ts';
 import { basePath } from '../paths.ts';
 import { adminRoutes } from './admin-handlers.ts';
-import { type Answer, answerForError, closed, internalError, invalid, noContent, ok, RefusalError, unknownPath } from './answer.ts';
+import {
+  type Answer,
+  answerForError,
+  closed,
+  internalError,
+  invalid,
+  noContent,
+  ok,
+  RefusalError,
+  unknownPath,
+} from './answer.ts';
 import { clientRoutes } from './client-handlers.ts';
 import { frozenOutcome, withoutNode } from './frozen.ts';
 import { createLogins, type Logins } from './logins.ts';
@@ -47,16 +57,25 @@ export async function createV5Server(options: V5ServerOptions): Promise<Manageme
   const { self } = options;
   const isBusy = createBusyCheck(options.faults);
   const nodes = nodeRoutes(api, profile, self?.name);
-  const routes: readonly Route<Handler>[] = [...nodes.routes, ...clientRoutes(api, profile), ...messageRoutes(api, profile), ...adminRoutes(api, profile, logins.logout), {
-    method: 'POST', pattern: '/logout',
-    handler: async ({ body, user }) => {
-      const username = readText(bodyOf({ body }), 'username', '');
-      if (username !== user) throw new RefusalError(401, 'WRONG_USERNAME_OR_PWD_FORBID', 'Only the own login ends');
-      logins.logout(username);
-      return noContent;
+  const routes: readonly Route<Handler>[] = [
+    ...nodes.routes,
+    ...clientRoutes(api, profile),
+    ...messageRoutes(api, profile),
+    ...adminRoutes(api, profile, logins.logout),
+    {
+      method: 'POST',
+      pattern: '/logout',
+      handler: async ({ body, user }) => {
+        const username = readText(bodyOf({ body }), 'username', '');
+        if (username !== user) throw new RefusalError(401, 'WRONG_USERNAME_OR_PWD_FORBID', 'Only the own login ends');
+        logins.logout(username);
+        return noContent;
+      },
     },
-  }];
-  const find = createRouter<Handler>(routes.filter(({ method, pattern }) => !profile.missingRoutes.has(`${method} ${pattern}`)));
+  ];
+  const find = createRouter<Handler>(
+    routes.filter(({ method, pattern }) => !profile.missingRoutes.has(`${method} ${pattern}`)),
+  );
   const unknown = (accept: string | undefined): Answer => unknownPath(accept, profile.isUnknownPathJson);
   const ownNode = async (signal: AbortSignal) => {
     const nodes = await api.listNodes({ signal });
@@ -73,7 +92,7 @@ export async function createV5Server(options: V5ServerOptions): Promise<Manageme
   };
 
   const login = async (exchange: Exchange): Promise<Answer> => {
-    const body: JsonObject = bodyOf({ body: await readJson(exchange) ?? {} });
+    const body: JsonObject = bodyOf({ body: (await readJson(exchange)) ?? {} });
     const token = await logins.login(readText(body, 'username', ''), readText(body, 'password', ''));
     if (token === undefined) {
       exchange.failed();
@@ -89,7 +108,15 @@ export async function createV5Server(options: V5ServerOptions): Promise<Manageme
     const headers = { 'retry-after': '15' };
     if (node === undefined) return { status: 503, headers };
     return isJson
-      ? { ...ok({ node_name: node.name, broker_status: 'started', app_status: 'running', rel_vsn: `v${profile.releaseOf(node.version)}` }), headers }
+      ? {
+          ...ok({
+            node_name: node.name,
+            broker_status: 'started',
+            app_status: 'running',
+            rel_vsn: `v${profile.releaseOf(node.version)}`,
+          }),
+          headers,
+        }
       : { status: 200, text: `Node ${node.name} is started\nemqx is running`, headers };
   };
 
@@ -112,7 +139,8 @@ export async function createV5Server(options: V5ServerOptions): Promise<Manageme
     const method = request.method ?? '';
     const [path = '', ...search] = (request.url ?? '').split('?');
     const query = new URLSearchParams(search.join('?'));
-    if (method === 'GET' && (path === '/status' || path === `${basePath}/status`)) return status(query.get('format') === 'json', exchange);
+    if (method === 'GET' && (path === '/status' || path === `${basePath}/status`))
+      return status(query.get('format') === 'json', exchange);
     if (method === 'POST' && path === `${basePath}/login`) return login(exchange);
     if (!path.startsWith(`${basePath}/`)) return unknown(request.headers.accept);
 
@@ -132,7 +160,11 @@ export async function createV5Server(options: V5ServerOptions): Promise<Manageme
     if (found.kind !== 'found') return unknown(request.headers.accept);
     const [, area = ''] = found.pattern.split('/');
     if (user === undefined && userPaths.has(area)) {
-      throw new RefusalError(401, profile.keyRefusal, `Please use bearer Token instead, using API key/secret in ${area} path is not permitted`);
+      throw new RefusalError(
+        401,
+        profile.keyRefusal,
+        `Please use bearer Token instead, using API key/secret in ${area} path is not permitted`,
+      );
     }
     const body = hasBody(method) ? await readJson(exchange) : undefined;
     const param = (name: string): string => found.params.get(name) ?? '';
@@ -146,7 +178,10 @@ export async function createV5Server(options: V5ServerOptions): Promise<Manageme
     const result = await found.handler(served);
     const missing = profile.missingFields[pattern];
     if (missing === undefined && outcome === undefined) return result;
-    return { ...result, json: withoutNode(withoutFields(result.json, missing ?? []), outcome === undefined ? '' : frozen ?? '') };
+    return {
+      ...result,
+      json: withoutNode(withoutFields(result.json, missing ?? []), outcome === undefined ? '' : (frozen ?? '')),
+    };
   };
 
   const handle = async (exchange: Exchange): Promise<void> => {
@@ -168,7 +203,11 @@ export async function createV5Server(options: V5ServerOptions): Promise<Manageme
     if (!request.complete && !response.headersSent) response.shouldKeepAlive = false;
     const { status: code, headers } = result;
     if (result.json !== undefined || result.long !== undefined) return writeJson(response, code, body, headers);
-    response.writeHead(code, { ...(result.text !== undefined && { 'content-type': 'text/plain' }), ...(code !== 204 && { 'content-length': body[0]?.length ?? 0 }), ...headers });
+    response.writeHead(code, {
+      ...(result.text !== undefined && { 'content-type': 'text/plain' }),
+      ...(code !== 204 && { 'content-length': body[0]?.length ?? 0 }),
+      ...headers,
+    });
     response.end(body[0]);
   };
 

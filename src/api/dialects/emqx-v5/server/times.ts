@@ -23,7 +23,14 @@ export const plainTime = (seconds: BrokerSeconds): string => timeText(seconds, 1
 
 /** RFC 3339 or epoch milliseconds. @throws RefusalError */
 export function readTime(value: unknown, path: string): BrokerSeconds {
-  const epochMs = typeof value === 'number' ? value : typeof value !== 'string' ? Number.NaN : /^\d{1,15}$/u.test(value) ? Number(value) : Date.parse(value);
+  const epochMs =
+    typeof value === 'number'
+      ? value
+      : typeof value !== 'string'
+        ? Number.NaN
+        : /^\d{1,15}$/u.test(value)
+          ? Number(value)
+          : Date.parse(value);
   if (!Number.isFinite(epochMs) || Math.abs(epochMs) > 8.64e15) throw invalid(path, 'invalid time', value);
   return (epochMs - offsetMs(epochMs)) / 1000;
 }

@@ -17,8 +17,14 @@ const target = (pageSize: number): string => `/api/v2/nodes/${node}/subscription
 async function serve(items: readonly Subscription[]): Promise<ManagementServer> {
   const { api } = createSampleApi();
   const server = await createManagementServer({
-    api: { ...api, listSubscriptions: async (_node, page) => ({ ...page, items, totalItems: items.length, totalPages: 1 }) },
-    variant: 'b', authenticate: async () => true, host: '127.0.0.1', port: 0,
+    api: {
+      ...api,
+      listSubscriptions: async (_node, page) => ({ ...page, items, totalItems: items.length, totalPages: 1 }),
+    },
+    variant: 'b',
+    authenticate: async () => true,
+    host: '127.0.0.1',
+    port: 0,
   });
   onTestFinished(() => server.close());
   return server;
@@ -35,7 +41,9 @@ const padding = '.'.repeat(16 * 1024);
 /** Says in `order` when it is written, which takes long, and when everything else has its turn after it. */
 function slow(order: string[], name: string, meanwhile: () => void = () => undefined): Subscription {
   return {
-    clientId: 'c', qos: 0, node,
+    clientId: 'c',
+    qos: 0,
+    node,
     get topic() {
       order.push(`row ${name}`);
       setImmediate(() => order.push(`turn ${name}`));
@@ -50,12 +58,19 @@ it('does not block the event loop while it encodes a page', async () => {
   const order: string[] = [];
   const server = await serve(['a', 'b', 'c'].map((topic) => slow(order, topic)));
   const answer = await send(server.port, { target: target(3) });
-  expect(JSON.parse(answer?.body ?? '')).toMatchObject({ result: { objects: ['a', 'b', 'c'].map((name) => ({ topic: `${name}${padding}` })) } });
+  expect(JSON.parse(answer?.body ?? '')).toMatchObject({
+    result: { objects: ['a', 'b', 'c'].map((name) => ({ topic: `${name}${padding}` })) },
+  });
   expect(order.slice(0, 5)).toEqual(['row a', 'turn a', 'row b', 'turn b', 'row c']);
 });
 
 it('writes a long page whole, in ASCII, with its length', async () => {
-  const items = Array.from({ length: 3000 }, (_, index): Subscription => ({ clientId: `ü ${index}`, topic: `\u{1f600}/"${index}`, qos: 1, node }));
+  const items = Array.from({ length: 3000 }, (_, index): Subscription => ({
+    clientId: `ü ${index}`,
+    topic: `\u{1f600}/"${index}`,
+    qos: 1,
+    node,
+  }));
   const answer = await send((await serve(items)).port, { target: target(3000) });
   const body = answer?.body ?? '';
   expect(Number(answer?.headers.get('content-length'))).toBe(body.length);
@@ -63,7 +78,10 @@ it('writes a long page whole, in ASCII, with its length', async () => {
   expect(JSON.parse(body)).toEqual({
     code: 0,
     result: {
-      current_page: 1, page_size: 3000, total_num: 3000, total_page: 1,
+      current_page: 1,
+      page_size: 3000,
+      total_num: 3000,
+      total_page: 1,
       objects: items.map(({ clientId, topic, qos }) => ({ client_id: clientId, topic, qos })),
     },
   });
@@ -96,32 +114,41 @@ it('ends with the reason of the signal between two slices', async () => {
   expect(made).toEqual([1]);
 });
 
-it.each(['listSessions', 'listSubscriptions'] as const)('the embedded broker makes the rows of %s in slices', async (operation) => {
-  const cluster = new BrokerCluster({ version: '1.2.3', nodes: 1, mqttPort: 0, wsPort: 0 });
-  const name = cluster.nodes[0]?.name ?? '';
-  const clientIds = ['a', 'b', 'c'];
-  cluster.restore({
-    retained: [],
-    sessions: clientIds.map((clientId) => ({
-      clientId, node: name, createdAt: 0, subscriptions: [{ filter: 'f', qos: 1 }], awaitingRel: [],
-      outbox: { lastPacketId: 0, dropped: 0, delivered: 0, enqueued: 0, inflight: [], queue: [], queueQos0: [] },
-    })),
-  });
-  await cluster.start();
-  onTestFinished(() => cluster.close());
-  const order: string[] = [];
-  for (const clientId of clientIds) {
-    const session = cluster.session(clientId);
-    if (session === undefined) throw new Error('no session');
-    // Read once for each row, whatever the list.
-    Object.defineProperty(session, 'clientId', { get: () => {
-      order.push(clientId);
-      setImmediate(() => order.push('turn'));
-      work(10);
-      return clientId;
-    } });
-  }
-  const page = await createBrokerApi(cluster)[operation](name, { page: 1, pageSize: 3 });
-  expect(page.items.map(({ clientId }) => clientId)).toEqual(clientIds);
-  expect(order.slice(0, 5)).toEqual(['a', 'turn', 'b', 'turn', 'c']);
-});
+it.each(['listSessions', 'listSubscriptions'] as const)(
+  'the embedded broker makes the rows of %s in slices',
+  async (operation) => {
+    const cluster = new BrokerCluster({ version: '1.2.3', nodes: 1, mqttPort: 0, wsPort: 0 });
+    const name = cluster.nodes[0]?.name ?? '';
+    const clientIds = ['a', 'b', 'c'];
+    cluster.restore({
+      retained: [],
+      sessions: clientIds.map((clientId) => ({
+        clientId,
+        node: name,
+        createdAt: 0,
+        subscriptions: [{ filter: 'f', qos: 1 }],
+        awaitingRel: [],
+        outbox: { lastPacketId: 0, dropped: 0, delivered: 0, enqueued: 0, inflight: [], queue: [], queueQos0: [] },
+      })),
+    });
+    await cluster.start();
+    onTestFinished(() => cluster.close());
+    const order: string[] = [];
+    for (const clientId of clientIds) {
+      const session = cluster.session(clientId);
+      if (session === undefined) throw new Error('no session');
+      // Read once for each row, whatever the list.
+      Object.defineProperty(session, 'clientId', {
+        get: () => {
+          order.push(clientId);
+          setImmediate(() => order.push('turn'));
+          work(10);
+          return clientId;
+        },
+      });
+    }
+    const page = await createBrokerApi(cluster)[operation](name, { page: 1, pageSize: 3 });
+    expect(page.items.map(({ clientId }) => clientId)).toEqual(clientIds);
+    expect(order.slice(0, 5)).toEqual(['a', 'turn', 'b', 'turn', 'c']);
+  },
+);

@@ -15,7 +15,17 @@ const start = async (nodes: number): Promise<void> => {
   clock = createManualClock();
   clients = [];
   broker = await startEmbeddedBroker({
-    version: '1.2.3', nodes, host: '127.0.0.1', port: 0, mqttPort: 0, wsPort: 0, variant: 'b', user: 'admin', password: 'secret', profile: 'emq-2.3', clock,
+    version: '1.2.3',
+    nodes,
+    host: '127.0.0.1',
+    port: 0,
+    mqttPort: 0,
+    wsPort: 0,
+    variant: 'b',
+    user: 'admin',
+    password: 'secret',
+    profile: 'emq-2.3',
+    clock,
   });
 };
 beforeEach(() => start(2));
@@ -25,7 +35,11 @@ afterEach(async () => {
 });
 
 const connect = async (clientId: string, node = 0, options: IClientOptions = {}): Promise<MqttClient> => {
-  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${broker.cluster.nodes[node]?.ports.tcp}`, { clientId, reconnectPeriod: 0, ...options }, false);
+  const client = await mqtt.connectAsync(
+    `mqtt://127.0.0.1:${broker.cluster.nodes[node]?.ports.tcp}`,
+    { clientId, reconnectPeriod: 0, ...options },
+    false,
+  );
   clients.push(client);
   return client;
 };
@@ -36,9 +50,16 @@ const leave = async (clientId: string, node = 0): Promise<void> => {
   await client.endAsync();
 };
 /** Of the node with this index. `path` is below `/api/v2/`. */
-const send = async (path: string, at = 0, method = 'GET', body?: unknown): Promise<{ readonly status: number; readonly json: Fields }> => {
+const send = async (
+  path: string,
+  at = 0,
+  method = 'GET',
+  body?: unknown,
+): Promise<{ readonly status: number; readonly json: Fields }> => {
   const response = await fetch(`${broker.servers[at]?.url}/api/v2/${path}`, {
-    method, headers: { authorization: `Basic ${Buffer.from('admin:secret').toString('base64')}` }, ...(body !== undefined && { body: JSON.stringify(body) }),
+    method,
+    headers: { authorization: `Basic ${Buffer.from('admin:secret').toString('base64')}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
   return { status: response.status, json: (text === '' ? {} : JSON.parse(text)) as Fields };
@@ -54,8 +75,20 @@ const publish = (topic: string, count = 1): Promise<unknown> =>
 it('a node knows the counters of its own sessions only', async () => {
   await connect('here');
   await connect('there', 1);
-  const counters = ['subscriptions', 'max_inflight', 'inflight_len', 'mqueue_len', 'mqueue_dropped', 'awaiting_rel_len', 'deliver_msg', 'enqueue_msg'];
-  for (const [at, own, other] of [[0, 'here', 'there'], [1, 'there', 'here']] as const) {
+  const counters = [
+    'subscriptions',
+    'max_inflight',
+    'inflight_len',
+    'mqueue_len',
+    'mqueue_dropped',
+    'awaiting_rel_len',
+    'deliver_msg',
+    'enqueue_msg',
+  ];
+  for (const [at, own, other] of [
+    [0, 'here', 'there'],
+    [1, 'there', 'here'],
+  ] as const) {
     const [[known], [unknown]] = [await objects(`sessions/${own}`, at), await objects(`sessions/${other}`, at)];
     expect(counters.map((name) => typeof known?.[name])).toEqual(counters.map(() => 'number'));
     expect(counters.map((name) => unknown?.[name])).toEqual(counters.map(() => 'undefined'));
@@ -69,7 +102,14 @@ it('a node has its own alarms, whichever node the path names', async () => {
   await publish('here', 601);
   await publish('there', 600);
   clock.advanceSecond();
-  const here = [{ id: 'queue_high_watermark.here', severity: 'warning', title: 'Queue here high-water mark', summary: 'queue len 601 > high_watermark 600' }];
+  const here = [
+    {
+      id: 'queue_high_watermark.here',
+      severity: 'warning',
+      title: 'Queue here high-water mark',
+      summary: 'queue len 601 > high_watermark 600',
+    },
+  ];
   expect(await result(`nodes/${one}/alarms`)).toMatchObject(here);
   expect(await result(`nodes/${two}/alarms`)).toMatchObject(here);
   expect(await result(`nodes/${one}/alarms`, 1)).toEqual([]);
@@ -120,52 +160,76 @@ it('counters of an offline session stand still under traffic, and jump in the fi
 
 it('metrics, statistics and listeners are a list with one object by node', async () => {
   for (const path of ['monitoring/metrics', 'monitoring/stats', 'monitoring/listeners']) {
-    const list = await result(path) as readonly Fields[];
+    const list = (await result(path)) as readonly Fields[];
     expect(list.map((item) => Object.keys(item))).toEqual([[one, two]]);
   }
 });
 
 it('has no path for settings on a cluster, though it takes them', async () => {
   expect([await send('configs'), await send(`nodes/${one}/configs`)]).toMatchObject([{ status: 404 }, { status: 404 }]);
-  expect(await send('configs/broker', 0, 'PUT', { key: 'mqtt.session.max_inflight', value: '7' })).toMatchObject({ json: { code: 0 } });
+  expect(await send('configs/broker', 0, 'PUT', { key: 'mqtt.session.max_inflight', value: '7' })).toMatchObject({
+    json: { code: 0 },
+  });
   expect(broker.cluster.nodes.map(({ settings }) => settings.maxInflight)).toEqual([7, 7]);
 });
 
 it('takes two settings that it never reads back', async () => {
   await broker.close();
   await start(1);
-  expect(await send('configs/broker', 0, 'PUT', { key: 'mqtt.client.idle_timeout', value: '21s' })).toMatchObject({ json: { code: 0 } });
-  const settings = await result(`nodes/${one}/configs`) as readonly Fields[];
-  expect(settings.filter(({ value }) => value === 'undefined').map(({ key }) => key)).toEqual(['mqtt.client.enable_stats', 'mqtt.client.idle_timeout']);
+  expect(await send('configs/broker', 0, 'PUT', { key: 'mqtt.client.idle_timeout', value: '21s' })).toMatchObject({
+    json: { code: 0 },
+  });
+  const settings = (await result(`nodes/${one}/configs`)) as readonly Fields[];
+  expect(settings.filter(({ value }) => value === 'undefined').map(({ key }) => key)).toEqual([
+    'mqtt.client.enable_stats',
+    'mqtt.client.idle_timeout',
+  ]);
 });
 
 it('loses the instances of template keys with any change of the plugin', async () => {
   const path = `nodes/${one}/plugin_configs/broker_dashboard`;
-  expect((await result(path) as readonly Fields[]).map(({ key, value }) => [key, value])).toEqual([
-    ['dashboard.listener.http.access.$id', ''], ['dashboard.listener.http.acceptors', '4'],
+  expect(((await result(path)) as readonly Fields[]).map(({ key, value }) => [key, value])).toEqual([
+    ['dashboard.listener.http.access.$id', ''],
+    ['dashboard.listener.http.acceptors', '4'],
   ]);
   expect(await send(path, 0, 'PUT', { 'dashboard.listener.http.acceptors': '8' })).toMatchObject({ json: { code: 0 } });
-  expect((await result(path) as readonly Fields[])[1]).toMatchObject({ value: '8' });
+  expect(((await result(path)) as readonly Fields[])[1]).toMatchObject({ value: '8' });
   expect(broker.faults.lostSettings).toEqual([`${one} broker_dashboard dashboard.listener.http.access.1`]);
   const kept = `nodes/${two}/plugin_configs/broker_dashboard`;
-  await send(kept, 0, 'PUT', { 'dashboard.listener.http.acceptors': '8', 'dashboard.listener.http.access.1': 'allow all' });
+  await send(kept, 0, 'PUT', {
+    'dashboard.listener.http.acceptors': '8',
+    'dashboard.listener.http.access.1': 'allow all',
+  });
   expect(broker.faults.lostSettings).toHaveLength(1);
 });
 
 it('refuses to subscribe a client to a wildcard', async () => {
   await connect('sensor');
-  expect(await send('mqtt/subscribe', 0, 'POST', { topic: 'q/#', qos: 1, client_id: 'sensor' })).toMatchObject({ json: { code: 102, message: 'validate topic: q/# fail' } });
+  expect(await send('mqtt/subscribe', 0, 'POST', { topic: 'q/#', qos: 1, client_id: 'sensor' })).toMatchObject({
+    json: { code: 102, message: 'validate topic: q/# fail' },
+  });
 });
 
 it('ends the connection for an unknown node', async () => {
-  for (const path of ['nodes', 'stats', 'metrics', 'listeners']) await expect(send(`monitoring/${path}/nope@x`)).rejects.toThrow('fetch failed');
+  for (const path of ['nodes', 'stats', 'metrics', 'listeners'])
+    await expect(send(`monitoring/${path}/nope@x`)).rejects.toThrow('fetch failed');
   expect(await send('management/nodes/nope@x')).toMatchObject({ status: 404 });
 });
 
 describe('while a node is frozen', () => {
   it.each([
-    ['management/nodes', 60], ['monitoring/nodes', 60], ['monitoring/metrics', 60], ['clients/here', 60], ['sessions/here', 60], [`nodes/${two}/clients`, 60],
-    [`nodes/${one}/clients`, 0], [`monitoring/nodes/${one}`, 0], [`nodes/${one}/sessions/here`, 0], ['routes', 0], ['users', 0], [`nodes/${two}/alarms`, 0],
+    ['management/nodes', 60],
+    ['monitoring/nodes', 60],
+    ['monitoring/metrics', 60],
+    ['clients/here', 60],
+    ['sessions/here', 60],
+    [`nodes/${two}/clients`, 60],
+    [`nodes/${one}/clients`, 0],
+    [`monitoring/nodes/${one}`, 0],
+    [`nodes/${one}/sessions/here`, 0],
+    ['routes', 0],
+    ['users', 0],
+    [`nodes/${two}/alarms`, 0],
   ])('%s waits %d s', async (path, seconds) => {
     await connect('here');
     broker.faults.frozen = two;
@@ -177,7 +241,10 @@ describe('while a node is frozen', () => {
   it('is still listed as running', async () => {
     broker.faults.frozen = two;
     clock.isSleepless = true;
-    expect((await result('management/nodes') as readonly Fields[]).map(({ node_status }) => node_status)).toEqual(['Running', 'Running']);
+    expect(((await result('management/nodes')) as readonly Fields[]).map(({ node_status }) => node_status)).toEqual([
+      'Running',
+      'Running',
+    ]);
   });
 
   it('answers nothing itself', async () => {

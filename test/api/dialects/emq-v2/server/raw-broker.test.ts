@@ -14,29 +14,70 @@ const result = (value: unknown): unknown => ({ status: 200, json: { code: 0, res
 
 /** §2.8, without the prefix. */
 const pluginNames = [
-  'auth_clientid', 'auth_http', 'auth_jwt', 'auth_ldap', 'auth_mongo', 'auth_mysql', 'auth_pgsql', 'auth_redis', 'auth_username',
-  'coap', 'dashboard', 'lua_hook', 'modules', 'plugin_template', 'recon', 'reloader', 'retainer', 'sn', 'stomp', 'web_hook',
+  'auth_clientid',
+  'auth_http',
+  'auth_jwt',
+  'auth_ldap',
+  'auth_mongo',
+  'auth_mysql',
+  'auth_pgsql',
+  'auth_redis',
+  'auth_username',
+  'coap',
+  'dashboard',
+  'lua_hook',
+  'modules',
+  'plugin_template',
+  'recon',
+  'reloader',
+  'retainer',
+  'sn',
+  'stomp',
+  'web_hook',
 ];
 /** §2.13. */
-const authHttpKeys = ['auth_req', 'super_req', 'acl_req'].flatMap((request) => ['', '.method', '.params'].map((end) => `auth.http.${request}${end}`));
+const authHttpKeys = ['auth_req', 'super_req', 'acl_req'].flatMap((request) =>
+  ['', '.method', '.params'].map((end) => `auth.http.${request}${end}`),
+);
 /** Those that the service has to have at least. */
 const settingKeys = [
-  'log.console.level', 'mqtt.acl_nomatch', 'mqtt.allow_anonymous', 'mqtt.cache_acl', 'mqtt.keepalive_backoff', 'mqtt.max_clientid_len',
-  'mqtt.max_packet_size', 'mqtt.mqueue.max_length', 'mqtt.mqueue.store_qos0', 'mqtt.session.max_awaiting_rel', 'mqtt.session.max_inflight',
+  'log.console.level',
+  'mqtt.acl_nomatch',
+  'mqtt.allow_anonymous',
+  'mqtt.cache_acl',
+  'mqtt.keepalive_backoff',
+  'mqtt.max_clientid_len',
+  'mqtt.max_packet_size',
+  'mqtt.mqueue.max_length',
+  'mqtt.mqueue.store_qos0',
+  'mqtt.session.max_awaiting_rel',
+  'mqtt.session.max_inflight',
 ];
 
 describe.each(['a', 'b'] as const)('plugins, configuration and users by hand, variant %s', (variant) => {
   let broker: EmbeddedBroker;
   beforeAll(async () => {
     broker = await startEmbeddedBroker({
-      version: '1.2.3', nodes: 2, host: '127.0.0.1', port: 0, mqttPort: 0, wsPort: 0, variant, user: 'admin', password: 'secret',
+      version: '1.2.3',
+      nodes: 2,
+      host: '127.0.0.1',
+      port: 0,
+      mqttPort: 0,
+      wsPort: 0,
+      variant,
+      user: 'admin',
+      password: 'secret',
     });
   });
   afterAll(() => broker.close());
 
   const ask = async (method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }> => {
     const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    const answer = await send(broker.server.port, { method, target: `/api/v2/${path}`, ...(sent === undefined ? {} : { body: sent }) });
+    const answer = await send(broker.server.port, {
+      method,
+      target: `/api/v2/${path}`,
+      ...(sent === undefined ? {} : { body: sent }),
+    });
     if (answer === undefined) throw new Error('no answer');
     return { status: answer.status, json: answer.body === '' ? '' : JSON.parse(answer.body) };
   };
@@ -47,13 +88,17 @@ describe.each(['a', 'b'] as const)('plugins, configuration and users by hand, va
   };
 
   describe('plugins (4.6)', () => {
-    const path = (name: string): string => (variant === 'a' ? `nodes/plugins/${name}` : `nodes/${node}/plugins/${name}`);
+    const path = (name: string): string =>
+      variant === 'a' ? `nodes/plugins/${name}` : `nodes/${node}/plugins/${name}`;
     const isActive = async (name: string): Promise<unknown> =>
-      (await read(`nodes/${node}/plugins`) as { name: string; active: boolean }[]).find((plugin) => plugin.name === name)?.active;
+      ((await read(`nodes/${node}/plugins`)) as { name: string; active: boolean }[]).find(
+        (plugin) => plugin.name === name,
+      )?.active;
 
     it.each(['plugins/', 'plugins'])('lists them at %s', async (end) => {
-      const plugins = await read(`nodes/${node}/${end}`) as readonly { readonly name: string }[];
-      for (const plugin of plugins) expect(plugin).toEqual({ name: text, version: text, description: text, active: flag });
+      const plugins = (await read(`nodes/${node}/${end}`)) as readonly { readonly name: string }[];
+      for (const plugin of plugins)
+        expect(plugin).toEqual({ name: text, version: text, description: text, active: flag });
       const names = [...pluginNames, ...(variant === 'a' ? ['lwm2m'] : [])].map((name) => `broker_${name}`);
       expect(plugins.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     });
@@ -75,7 +120,12 @@ describe.each(['a', 'b'] as const)('plugins, configuration and users by hand, va
       expect(await ask('PUT', path('nope'), { active: false })).toEqual(refused(111));
     });
 
-    it.each([[{}, 107], [{ active: 'true' }, 108], [{ active: 1 }, 108], ['active', 109]])('answers %j with %i', async (body, code) => {
+    it.each([
+      [{}, 107],
+      [{ active: 'true' }, 108],
+      [{ active: 1 }, 108],
+      ['active', 109],
+    ])('answers %j with %i', async (body, code) => {
       expect(await ask('PUT', path('broker_retainer'), body)).toEqual(refused(code));
       expect(await isActive('broker_retainer')).toBe(true);
     });
@@ -87,22 +137,33 @@ describe.each(['a', 'b'] as const)('plugins, configuration and users by hand, va
   });
 
   it.runIf(variant === 'a').each([
-    ['GET', 'configs'], ['GET', `nodes/${node}/configs`], ['PUT', 'configs/broker'], ['PUT', `nodes/${node}/configs/broker`],
-    ['GET', `nodes/${node}/plugin_configs/broker_auth_http`], ['PUT', `nodes/${node}/plugin_configs/broker_auth_http`],
+    ['GET', 'configs'],
+    ['GET', `nodes/${node}/configs`],
+    ['PUT', 'configs/broker'],
+    ['PUT', `nodes/${node}/configs/broker`],
+    ['GET', `nodes/${node}/plugin_configs/broker_auth_http`],
+    ['PUT', `nodes/${node}/plugin_configs/broker_auth_http`],
   ])('%s %s does not exist', async (method, path) => {
-    expect(await ask(method, path, method === 'PUT' ? { key: 'mqtt.allow_anonymous', value: 'true' } : undefined)).toEqual(gone);
+    expect(
+      await ask(method, path, method === 'PUT' ? { key: 'mqtt.allow_anonymous', value: 'true' } : undefined),
+    ).toEqual(gone);
   });
 
   describe.runIf(variant === 'b')('configuration (4.7)', () => {
     const valueOf = async (key: string, at = node): Promise<unknown> =>
-      (await read(`nodes/${at}/configs`) as { key: string; value: string }[]).find((item) => item.key === key)?.value;
+      ((await read(`nodes/${at}/configs`)) as { key: string; value: string }[]).find((item) => item.key === key)?.value;
 
     it('lists the hot settings of all nodes and of one', async () => {
-      const all = await read('configs') as Readonly<Record<string, readonly { readonly key: string }[]>>;
+      const all = (await read('configs')) as Readonly<Record<string, readonly { readonly key: string }[]>>;
       expect(Object.keys(all)).toEqual([node, 'broker2@127.0.0.1']);
-      for (const items of [...Object.values(all), await read(`nodes/${node}/configs`) as (typeof all)[string]]) {
+      for (const items of [...Object.values(all), (await read(`nodes/${node}/configs`)) as (typeof all)[string]]) {
         for (const item of items) {
-          expect(item).toEqual({ key: text, value: text, datatpye: expect.stringMatching(/^(enum|string|integer)$/u), app: text });
+          expect(item).toEqual({
+            key: text,
+            value: text,
+            datatpye: expect.stringMatching(/^(enum|string|integer)$/u),
+            app: text,
+          });
         }
         expect(items.map(({ key }) => key)).toEqual(expect.arrayContaining(settingKeys));
       }
@@ -110,47 +171,70 @@ describe.each(['a', 'b'] as const)('plugins, configuration and users by hand, va
 
     it('changes one on all nodes, and on one', async () => {
       expect(await ask('PUT', 'configs/broker', { key: 'mqtt.mqueue.max_length', value: '77' })).toEqual(done);
-      expect([await valueOf('mqtt.mqueue.max_length'), await valueOf('mqtt.mqueue.max_length', 'broker2@127.0.0.1')]).toEqual(['77', '77']);
-      expect(await ask('PUT', `nodes/${node}/configs/broker`, { key: 'mqtt.mqueue.max_length', value: '78' })).toEqual(done);
-      expect([await valueOf('mqtt.mqueue.max_length'), await valueOf('mqtt.mqueue.max_length', 'broker2@127.0.0.1')]).toEqual(['78', '77']);
+      expect([
+        await valueOf('mqtt.mqueue.max_length'),
+        await valueOf('mqtt.mqueue.max_length', 'broker2@127.0.0.1'),
+      ]).toEqual(['77', '77']);
+      expect(await ask('PUT', `nodes/${node}/configs/broker`, { key: 'mqtt.mqueue.max_length', value: '78' })).toEqual(
+        done,
+      );
+      expect([
+        await valueOf('mqtt.mqueue.max_length'),
+        await valueOf('mqtt.mqueue.max_length', 'broker2@127.0.0.1'),
+      ]).toEqual(['78', '77']);
     });
 
     it.each([
-      [{ key: 'mqtt.max_packet_size' }, 107], [{ value: '1' }, 107], [{ key: 'mqtt.max_packet_size', value: 1024 }, 108], ['[]', 109],
+      [{ key: 'mqtt.max_packet_size' }, 107],
+      [{ value: '1' }, 107],
+      [{ key: 'mqtt.max_packet_size', value: 1024 }, 108],
+      ['[]', 109],
     ])('answers %j with %i', async (body, code) => {
-      for (const path of ['configs/broker', `nodes/${node}/configs/broker`]) expect(await ask('PUT', path, body)).toEqual(refused(code));
+      for (const path of ['configs/broker', `nodes/${node}/configs/broker`])
+        expect(await ask('PUT', path, body)).toEqual(refused(code));
     });
 
-    it.each([['mqtt.max_packet_size', 'abc'], ['mqtt.allow_anonymous', 'maybe'], ['log.console.level', 'loud'], ['mqtt.keepalive_backoff', '-1']])(
-      'keeps %s when it is given %s', async (key, value) => {
-        const before = await valueOf(key);
-        const { status, json } = await ask('PUT', `nodes/${node}/configs/broker`, { key, value });
-        expect([status, json]).toEqual([200, { code: expect.toSatisfy((code) => code === 108 || code === 102), message: text }]);
-        expect(await valueOf(key)).toBe(before);
-      },
-    );
+    it.each([
+      ['mqtt.max_packet_size', 'abc'],
+      ['mqtt.allow_anonymous', 'maybe'],
+      ['log.console.level', 'loud'],
+      ['mqtt.keepalive_backoff', '-1'],
+    ])('keeps %s when it is given %s', async (key, value) => {
+      const before = await valueOf(key);
+      const { status, json } = await ask('PUT', `nodes/${node}/configs/broker`, { key, value });
+      expect([status, json]).toEqual([
+        200,
+        { code: expect.toSatisfy((code) => code === 108 || code === 102), message: text },
+      ]);
+      expect(await valueOf(key)).toBe(before);
+    });
 
     it('reads and replaces the settings of a plugin', async () => {
       const path = `nodes/${node}/plugin_configs/broker_auth_http`;
       const items = async (): Promise<readonly { readonly key: string; readonly value: string }[]> =>
-        await read(path) as readonly { readonly key: string; readonly value: string }[];
+        (await read(path)) as readonly { readonly key: string; readonly value: string }[];
       for (const item of await items()) expect(item).toEqual({ key: text, value: text, desc: text, required: flag });
       expect((await items()).map(({ key }) => key)).toEqual(expect.arrayContaining(authHttpKeys));
 
       const url = 'http://127.0.0.1:1/auth';
       expect(await ask('PUT', path, { 'auth.http.auth_req': url, 'auth.http.auth_req.method': 'get' })).toEqual(done);
       // Left out is empty.
-      expect((await items()).filter(({ value }) => value !== '').map(({ key, value }) => [key, value]))
-        .toEqual([['auth.http.auth_req', url], ['auth.http.auth_req.method', 'get']]);
+      expect((await items()).filter(({ value }) => value !== '').map(({ key, value }) => [key, value])).toEqual([
+        ['auth.http.auth_req', url],
+        ['auth.http.auth_req.method', 'get'],
+      ]);
       expect(await ask('PUT', path, { 'auth.http.auth_req': 1 })).toEqual(refused(108));
       expect(await ask('PUT', path, 'x')).toEqual(refused(109));
-      expect(await ask('PUT', `nodes/${node}/plugin_configs/nope`, {})).toEqual(expect.objectContaining({ status: expect.any(Number), json: expect.not.objectContaining({ code: 0 }) }));
+      expect(await ask('PUT', `nodes/${node}/plugin_configs/nope`, {})).toEqual(
+        expect.objectContaining({ status: expect.any(Number), json: expect.not.objectContaining({ code: 0 }) }),
+      );
     });
   });
 
   describe('users (4.8)', () => {
-    const fields = variant === 'a' ? ['oldpassword', 'password'] as const : ['old_pwd', 'new_pwd'] as const;
-    const change = (name: string, old: unknown, next: unknown): Promise<unknown> => ask('PUT', `change_pwd/${name}`, { [fields[0]]: old, [fields[1]]: next });
+    const fields = variant === 'a' ? (['oldpassword', 'password'] as const) : (['old_pwd', 'new_pwd'] as const);
+    const change = (name: string, old: unknown, next: unknown): Promise<unknown> =>
+      ask('PUT', `change_pwd/${name}`, { [fields[0]]: old, [fields[1]]: next });
 
     it('lists names and tags, and nothing of passwords', async () => {
       expect(await ask('GET', 'users')).toEqual(result([{ username: 'admin', tags: 'administrator' }]));
@@ -162,7 +246,10 @@ describe.each(['a', 'b'] as const)('plugins, configuration and users by hand, va
       expect(await ask('POST', 'users', user)).toEqual(refused(113));
       expect(await ask('POST', 'auth', { username: 'op', password: 'p 1' })).toEqual(done);
       expect(await ask('PUT', 'users/op', { tags: 'admin' })).toEqual(done);
-      expect(await read('users')).toEqual([{ username: 'admin', tags: 'administrator' }, { username: 'op', tags: 'admin' }]);
+      expect(await read('users')).toEqual([
+        { username: 'admin', tags: 'administrator' },
+        { username: 'op', tags: 'admin' },
+      ]);
       expect(await change('op', 'wrong', 'p 2')).toEqual(refused(114));
       expect(await change('op', 'p 1', 'p 2')).toEqual(done);
       expect(await ask('POST', 'auth', { username: 'op', password: 'p 1' })).toEqual(refused(103));
@@ -180,11 +267,17 @@ describe.each(['a', 'b'] as const)('plugins, configuration and users by hand, va
     });
 
     it.each([
-      ['POST', 'auth', { username: '', password: 'x' }, 104], ['POST', 'auth', { username: 'admin', password: '' }, 104],
-      ['POST', 'auth', { username: 'admin' }, 107], ['POST', 'auth', { username: 1, password: 'x' }, 108], ['POST', 'auth', 'x', 109],
-      ['POST', 'users', { username: '', password: 'x', tags: '' }, 104], ['POST', 'users', { username: 'n', password: '', tags: '' }, 104],
-      ['POST', 'users', { username: 'n', password: 'x' }, 107], ['POST', 'users', { username: 'n', password: 'x', tags: 1 }, 108],
-      ['PUT', 'users/admin', {}, 107], ['PUT', 'users/admin', { tags: null }, 108],
+      ['POST', 'auth', { username: '', password: 'x' }, 104],
+      ['POST', 'auth', { username: 'admin', password: '' }, 104],
+      ['POST', 'auth', { username: 'admin' }, 107],
+      ['POST', 'auth', { username: 1, password: 'x' }, 108],
+      ['POST', 'auth', 'x', 109],
+      ['POST', 'users', { username: '', password: 'x', tags: '' }, 104],
+      ['POST', 'users', { username: 'n', password: '', tags: '' }, 104],
+      ['POST', 'users', { username: 'n', password: 'x' }, 107],
+      ['POST', 'users', { username: 'n', password: 'x', tags: 1 }, 108],
+      ['PUT', 'users/admin', {}, 107],
+      ['PUT', 'users/admin', { tags: null }, 108],
     ])('%s %s %j: %i', async (method, path, body, code) => {
       expect(await ask(method, path, body)).toEqual(refused(code));
     });
@@ -193,7 +286,8 @@ describe.each(['a', 'b'] as const)('plugins, configuration and users by hand, va
       expect(await ask('PUT', 'change_pwd/admin', { [fields[0]]: 'secret' })).toEqual(refused(107));
       expect(await change('admin', 'secret', 5)).toEqual(refused(108));
       expect(await change('admin', 'secret', '')).toEqual(refused(104));
-      const otherBody = variant === 'a' ? { old_pwd: 'secret', new_pwd: 'x' } : { oldpassword: 'secret', password: 'x' };
+      const otherBody =
+        variant === 'a' ? { old_pwd: 'secret', new_pwd: 'x' } : { oldpassword: 'secret', password: 'x' };
       expect(await ask('PUT', 'change_pwd/admin', otherBody)).toEqual(refused(107));
       expect(await ask('POST', 'auth', { username: 'admin', password: 'secret' })).toEqual(done);
     });

@@ -40,8 +40,20 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
 };
 
 const paths = Object.values(endpoints).flatMap(({ pattern, aliases }) =>
-  [pattern, ...aliases].map((path) => basePath + path.replaceAll(/:\w+|\*/gu, 'x')));
-const elsewhere = ['/', '/api/v2', '/nowhere', '/api/v2/nowhere', '/api/v2/clients/%zz', '/api/v2/clients/%', '/api/v2/a#b', '*', '//', 'http://x/api/v2/users'];
+  [pattern, ...aliases].map((path) => basePath + path.replaceAll(/:\w+|\*/gu, 'x')),
+);
+const elsewhere = [
+  '/',
+  '/api/v2',
+  '/nowhere',
+  '/api/v2/nowhere',
+  '/api/v2/clients/%zz',
+  '/api/v2/clients/%',
+  '/api/v2/a#b',
+  '*',
+  '//',
+  'http://x/api/v2/users',
+];
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'TRACE'];
 
 describe.each(['a', 'b'] as const)('without a right login, variant %s', (variant) => {
@@ -51,7 +63,13 @@ describe.each(['a', 'b'] as const)('without a right login, variant %s', (variant
   beforeAll(async () => {
     sample = createSampleApi();
     users = await createAdminUsers({ username: 'admin', password: 'secret', tags: '' });
-    server = await createManagementServer({ api: sample.api, variant, authenticate: users.authenticate, host: '127.0.0.1', port: 0 });
+    server = await createManagementServer({
+      api: sample.api,
+      variant,
+      authenticate: users.authenticate,
+      host: '127.0.0.1',
+      port: 0,
+    });
   });
   afterAll(() => server.close());
 
@@ -59,7 +77,11 @@ describe.each(['a', 'b'] as const)('without a right login, variant %s', (variant
   const ask = async (method: string, path: string, lines: readonly string[]): Promise<string> => {
     const socket = await openSocket(server.port);
     const all = readToEnd(socket);
-    socket.write([`${method} ${path} HTTP/1.1`, 'Host: x', 'Connection: close', 'Content-Length: 0', ...lines, '', ''].join('\r\n'));
+    socket.write(
+      [`${method} ${path} HTTP/1.1`, 'Host: x', 'Connection: close', 'Content-Length: 0', ...lines, '', ''].join(
+        '\r\n',
+      ),
+    );
     return (await all).replace(/^Date: .*\r\n/mu, '');
   };
 
@@ -74,7 +96,12 @@ describe.each(['a', 'b'] as const)('without a right login, variant %s', (variant
 
   it.each(Object.entries(wrong))('%s gets it, too', async (_, lines) => {
     const reference = await ask('GET', '/api/v2/users', []);
-    for (const [method, path] of [['GET', '/api/v2/users'], ['DELETE', '/api/v2/clients/x'], ['GET', '/nowhere'], ['GET', '/api/v2/clients/%zz']] as const) {
+    for (const [method, path] of [
+      ['GET', '/api/v2/users'],
+      ['DELETE', '/api/v2/clients/x'],
+      ['GET', '/nowhere'],
+      ['GET', '/api/v2/clients/%zz'],
+    ] as const) {
       expect(await ask(method, path, lines)).toBe(reference);
     }
     expect(sample.calls).toEqual([]);
@@ -82,10 +109,26 @@ describe.each(['a', 'b'] as const)('without a right login, variant %s', (variant
 
   it.each(Object.entries(wrong))('%s gets it on every path by every method', async (_, lines) => {
     // Real passwords cost 30 ms each; which is right is not what is tried here.
-    const quick = await createManagementServer({ api: sample.api, variant, authenticate: async (user, password) => user === 'admin' && password === 'secret', host: '127.0.0.1', port: 0 });
+    const quick = await createManagementServer({
+      api: sample.api,
+      variant,
+      authenticate: async (user, password) => user === 'admin' && password === 'secret',
+      host: '127.0.0.1',
+      port: 0,
+    });
     try {
       const answersOf = async (path: string): Promise<readonly string[]> => {
-        const requests = methods.map((method, at) => [`${method} ${path} HTTP/1.1`, 'Host: x', `Connection: ${at < methods.length - 1 ? 'keep-alive' : 'close'}`, 'Content-Length: 0', ...lines, '', ''].join('\r\n'));
+        const requests = methods.map((method, at) =>
+          [
+            `${method} ${path} HTTP/1.1`,
+            'Host: x',
+            `Connection: ${at < methods.length - 1 ? 'keep-alive' : 'close'}`,
+            'Content-Length: 0',
+            ...lines,
+            '',
+            '',
+          ].join('\r\n'),
+        );
         const socket = await openSocket(quick.port);
         const all = readToEnd(socket);
         socket.write(requests.join(''));
@@ -93,7 +136,8 @@ describe.each(['a', 'b'] as const)('without a right login, variant %s', (variant
       };
       const [reference = ''] = await answersOf('/api/v2/users');
       expect(parseAnswer(reference)).toMatchObject({ status: 401, body: '' });
-      for (const path of [...paths, ...elsewhere]) expect([path, await answersOf(path)]).toEqual([path, methods.map(() => reference)]);
+      for (const path of [...paths, ...elsewhere])
+        expect([path, await answersOf(path)]).toEqual([path, methods.map(() => reference)]);
       expect(sample.calls).toEqual([]);
     } finally {
       await quick.close();
@@ -102,7 +146,11 @@ describe.each(['a', 'b'] as const)('without a right login, variant %s', (variant
 
   it.each([
     ['what is no HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /u],
-    ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, /^HTTP\/1\.1 431 /u],
+    [
+      'headers that are too large',
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      /^HTTP\/1\.1 431 /u,
+    ],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n', /^$/u],
   ])('%s gets what it gets with one', async (_, bytes, expected) => {
     for (const login of ['', `${right}\r\n`]) {
@@ -122,7 +170,11 @@ describe.each(['a', 'b'] as const)('without a right login, variant %s', (variant
 
   it('costs the same work, whether the user exists or not', async () => {
     let hashes = 0;
-    const hook = createHook({ init: (_id, type) => { if (type === 'SCRYPTREQUEST') hashes += 1; } }).enable();
+    const hook = createHook({
+      init: (_id, type) => {
+        if (type === 'SCRYPTREQUEST') hashes += 1;
+      },
+    }).enable();
     try {
       const count = async (pair: string): Promise<number> => {
         hashes = 0;
@@ -130,7 +182,15 @@ describe.each(['a', 'b'] as const)('without a right login, variant %s', (variant
         return hashes;
       };
       const counted = [];
-      for (const pair of ['admin:no 1', 'nobody:no 1', 'admin:', 'nobody:', `admin:${'x'.repeat(5000)}`, `nobody:${'x'.repeat(5000)}`]) counted.push(await count(pair));
+      for (const pair of [
+        'admin:no 1',
+        'nobody:no 1',
+        'admin:',
+        'nobody:',
+        `admin:${'x'.repeat(5000)}`,
+        `nobody:${'x'.repeat(5000)}`,
+      ])
+        counted.push(await count(pair));
       expect(counted).toEqual([1, 1, 1, 1, 1, 1]);
     } finally {
       hook.disable();

@@ -9,10 +9,18 @@ import { createSampleApi, type SampleApi } from './sample-api.ts';
 
 let server: ManagementServer;
 let sample: SampleApi;
-const authenticate = async (username: string, password: string): Promise<boolean> => username === 'admin' && password === 'secret';
+const authenticate = async (username: string, password: string): Promise<boolean> =>
+  username === 'admin' && password === 'secret';
 const start = async (limits: Partial<ServerLimits> = {}): Promise<void> => {
   sample = createSampleApi();
-  server = await createManagementServer({ api: sample.api, variant: 'b', authenticate, host: '127.0.0.1', port: 0, limits });
+  server = await createManagementServer({
+    api: sample.api,
+    variant: 'b',
+    authenticate,
+    host: '127.0.0.1',
+    port: 0,
+    limits,
+  });
 };
 afterEach(() => server.close());
 
@@ -22,7 +30,9 @@ const json = '{"topic":"a"}';
 
 async function open(): Promise<Socket> {
   const socket = await openSocket(server.port);
-  onTestFinished(() => { socket.destroy(); });
+  onTestFinished(() => {
+    socket.destroy();
+  });
   return socket;
 }
 
@@ -42,7 +52,8 @@ async function expectNothingDone(): Promise<void> {
 
 describe('a message that could be read in two ways', () => {
   beforeEach(() => start());
-  const post = (lines: string, body = json): string => `POST /api/v2/mqtt/publish HTTP/1.1\r\n${host}${login}${lines}\r\n${body}`;
+  const post = (lines: string, body = json): string =>
+    `POST /api/v2/mqtt/publish HTTP/1.1\r\n${host}${login}${lines}\r\n${body}`;
   const chunked = `d\r\n${json}\r\n0\r\n\r\n`;
   const get = (lines: string, version = 'HTTP/1.1'): string => `GET /api/v2/users ${version}\r\n${lines}\r\n`;
   it.each<[string, string]>([
@@ -84,7 +95,10 @@ describe('a message that could be read in two ways', () => {
   });
 
   it.each([
-    '{"topic":"a","topic":"b"}', '{"topic":"a","t\\u006fpic":"b"}', '{"topic" : "a", "topic"\n: "a"}', '{"topic":"a","x":[{"y":1,"y":2}]}',
+    '{"topic":"a","topic":"b"}',
+    '{"topic":"a","t\\u006fpic":"b"}',
+    '{"topic" : "a", "topic"\n: "a"}',
+    '{"topic":"a","x":[{"y":1,"y":2}]}',
   ])('a name twice in %s: code 109', async (body) => {
     const answer = await send(server.port, { method: 'POST', target: '/api/v2/mqtt/publish', body });
     expect(JSON.parse(answer?.body ?? '')).toMatchObject({ code: 109 });
@@ -92,7 +106,12 @@ describe('a message that could be read in two ways', () => {
   });
 
   it('takes a name that stands once in each of several objects, and in texts', async () => {
-    const body = JSON.stringify({ topic: 'a', payload: '{"topic":"b","topic":"c"}', x: [{ topic: 1 }, { topic: 2 }], y: { topic: { topic: 3 } } });
+    const body = JSON.stringify({
+      topic: 'a',
+      payload: '{"topic":"b","topic":"c"}',
+      x: [{ topic: 1 }, { topic: 2 }],
+      y: { topic: { topic: 3 } },
+    });
     const answer = await send(server.port, { method: 'POST', target: '/api/v2/mqtt/publish', body });
     expect(JSON.parse(answer?.body ?? '')).toMatchObject({ code: 0 });
     expect(sample.calls).toHaveLength(1);
@@ -100,8 +119,14 @@ describe('a message that could be read in two ways', () => {
 
   it('does not carry out a request hidden behind a refused one', async () => {
     const hidden = `DELETE /api/v2/clients/x HTTP/1.1\r\n${host}${login}\r\n`;
-    expect(await statuses(post('Content-Length: 0\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${hidden}`))).toEqual([400]);
-    expect(await statuses(post('Transfer-Encoding: gzip, chunked\r\n', `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`))).toEqual([400]);
+    expect(await statuses(post('Content-Length: 0\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${hidden}`))).toEqual([
+      400,
+    ]);
+    expect(
+      await statuses(
+        post('Transfer-Encoding: gzip, chunked\r\n', `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`),
+      ),
+    ).toEqual([400]);
     await expectNothingDone();
   });
 
@@ -125,13 +150,37 @@ describe('a message that could be read in two ways', () => {
 describe('paths', () => {
   beforeEach(() => start());
   it.each<[string, number]>([
-    ['//', 404], ['/api//v2/users', 404], ['//evil/api/v2/users', 404], ['/api/v2/./users', 404], ['/api/v2/clients/../users', 404],
-    ['/api/v2/%2e%2e/users', 404], ['/api/v2/clients/%2e%2e/users', 404], ['/api/v2%2Fusers', 404], ['/api/v2/users%00', 404],
-    ['/api/v2/users%2F', 404], ['/api/v2/users;a=b', 404], ['/api/v2/users%3F', 404], ['/api/v2/users\\', 404], ['*', 404],
-    ['http://x', 404], ['http://y/api/v2/users', 400], ['ftp://x/api/v2/users', 404], ['/%61pi/v2/users/', 404], ['/api/v2/users#x', 400], ['/api/v2/users/x#y', 400],
-    ['api/v2/users', 400], ['/api/v2/clients/\xff', 400], ['/api/v2/clients/\xc3\xa9', 400], ['/api/v2/clients/a b', 400],
-    ['/api/v2/clients/a\tb', 400], ['/api/v2/clients/%', 400], ['/api/v2/clients/%u0041', 400], ['/api/v2/clients/%ff%fe', 400],
-    ['/api/v2/clients/%ed%a0%80', 400], ['/api/v2/clients/%c0%ae', 400], [`/api/v2/clients/${'x'.repeat(65_000)}`, 431],
+    ['//', 404],
+    ['/api//v2/users', 404],
+    ['//evil/api/v2/users', 404],
+    ['/api/v2/./users', 404],
+    ['/api/v2/clients/../users', 404],
+    ['/api/v2/%2e%2e/users', 404],
+    ['/api/v2/clients/%2e%2e/users', 404],
+    ['/api/v2%2Fusers', 404],
+    ['/api/v2/users%00', 404],
+    ['/api/v2/users%2F', 404],
+    ['/api/v2/users;a=b', 404],
+    ['/api/v2/users%3F', 404],
+    ['/api/v2/users\\', 404],
+    ['*', 404],
+    ['http://x', 404],
+    ['http://y/api/v2/users', 400],
+    ['ftp://x/api/v2/users', 404],
+    ['/%61pi/v2/users/', 404],
+    ['/api/v2/users#x', 400],
+    ['/api/v2/users/x#y', 400],
+    ['api/v2/users', 400],
+    ['/api/v2/clients/\xff', 400],
+    ['/api/v2/clients/\xc3\xa9', 400],
+    ['/api/v2/clients/a b', 400],
+    ['/api/v2/clients/a\tb', 400],
+    ['/api/v2/clients/%', 400],
+    ['/api/v2/clients/%u0041', 400],
+    ['/api/v2/clients/%ff%fe', 400],
+    ['/api/v2/clients/%ed%a0%80', 400],
+    ['/api/v2/clients/%c0%ae', 400],
+    [`/api/v2/clients/${'x'.repeat(65_000)}`, 431],
   ])('%s: %i', async (path, status) => {
     expect(await statuses(`DELETE ${path} HTTP/1.1\r\n${host}${login}Connection: close\r\n\r\n`)).toEqual([status]);
     await expectNothingDone();
@@ -150,16 +199,22 @@ describe('paths', () => {
     }
   });
 
-  it.each(['http://x/api/v2/users', 'http://127.0.0.1:1/api/v2/users', 'http://a@127.0.0.1/api/v2/users', 'http:///api/v2/users', 'http://x?/api/v2/users'])(
-    'refuses %s, which names another host than its header', async (target) => {
-      expect(await send(server.port, { target })).toMatchObject({ status: 400 });
-    },
-  );
+  it.each([
+    'http://x/api/v2/users',
+    'http://127.0.0.1:1/api/v2/users',
+    'http://a@127.0.0.1/api/v2/users',
+    'http:///api/v2/users',
+    'http://x?/api/v2/users',
+  ])('refuses %s, which names another host than its header', async (target) => {
+    expect(await send(server.port, { target })).toMatchObject({ status: 400 });
+  });
 
   it('takes ids of 65,000 characters in a body', async () => {
     const clientId = 'x'.repeat(65_000);
     const body = JSON.stringify({ client_id: clientId, topic: 'a', qos: 0 });
-    expect(await send(server.port, { method: 'POST', target: '/api/v2/mqtt/subscribe', body })).toMatchObject({ status: 200 });
+    expect(await send(server.port, { method: 'POST', target: '/api/v2/mqtt/subscribe', body })).toMatchObject({
+      status: 200,
+    });
     expect(sample.calls).toEqual([['subscribe', { clientId, topic: 'a', qos: 0 }]]);
   });
 });
@@ -172,35 +227,58 @@ describe('a browser that remembers the password', () => {
   };
 
   it.each([
-    ['Sec-Fetch-Site: cross-site'], ['Sec-Fetch-Site: same-site'], ['Sec-Fetch-Site: nonsense'], ['Origin: http://evil.example'], ['Origin: null'],
-    ['Origin: http://127.0.0.1:1'], ['Origin: http://127.0.0.1.evil.example'], ['Sec-Fetch-Site: cross-site', 'Origin: http://127.0.0.1'],
+    ['Sec-Fetch-Site: cross-site'],
+    ['Sec-Fetch-Site: same-site'],
+    ['Sec-Fetch-Site: nonsense'],
+    ['Origin: http://evil.example'],
+    ['Origin: null'],
+    ['Origin: http://127.0.0.1:1'],
+    ['Origin: http://127.0.0.1.evil.example'],
+    ['Sec-Fetch-Site: cross-site', 'Origin: http://127.0.0.1'],
   ])('does not act for %s', async (...headers) => {
     expect([await status('POST', headers), await status('DELETE', headers)]).toEqual([403, 403]);
     await expectNothingDone();
   });
 
   it('reads, but shares nothing with the page', async () => {
-    const answer = await send(server.port, { target: '/api/v2/users', headers: ['Origin: http://evil.example', 'Sec-Fetch-Site: cross-site'] });
+    const answer = await send(server.port, {
+      target: '/api/v2/users',
+      headers: ['Origin: http://evil.example', 'Sec-Fetch-Site: cross-site'],
+    });
     expect(answer?.status).toBe(200);
-    expect([...answer?.headers.keys() ?? []].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect([...(answer?.headers.keys() ?? [])].filter((name) => name.startsWith('access-control'))).toEqual([]);
     expect(answer?.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
   it('gets only 401 without a login', async () => {
-    const answer = await send(server.port, { method: 'DELETE', target: '/api/v2/clients/x', credentials: null, headers: ['Sec-Fetch-Site: cross-site'] });
+    const answer = await send(server.port, {
+      method: 'DELETE',
+      target: '/api/v2/clients/x',
+      credentials: null,
+      headers: ['Sec-Fetch-Site: cross-site'],
+    });
     expect(answer?.status).toBe(401);
   });
 
-  it.each([['Sec-Fetch-Site: same-origin'], ['Sec-Fetch-Site: none'], ['Origin: http://127.0.0.1'], ['Origin: https://127.0.0.1'], []])(
-    'acts for %s', async (...headers) => {
-      expect([await status('POST', headers), await status('DELETE', headers)]).toEqual([200, 200]);
-    },
-  );
+  it.each([
+    ['Sec-Fetch-Site: same-origin'],
+    ['Sec-Fetch-Site: none'],
+    ['Origin: http://127.0.0.1'],
+    ['Origin: https://127.0.0.1'],
+    [],
+  ])('acts for %s', async (...headers) => {
+    expect([await status('POST', headers), await status('DELETE', headers)]).toEqual([200, 200]);
+  });
 });
 
 describe('connections that do not ask', () => {
   const ask = requestText({ target: '/api/v2/users' });
-  const begun = ['', 'GET /api/v2/us', `GET /api/v2/users HTTP/1.1\r\n${host}X: `, `POST /api/v2/mqtt/publish HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\n`];
+  const begun = [
+    '',
+    'GET /api/v2/us',
+    `GET /api/v2/users HTTP/1.1\r\n${host}X: `,
+    `POST /api/v2/mqtt/publish HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\n`,
+  ];
 
   it.each(begun)('64 and more that sent only %j lock nobody out', async (bytes) => {
     await start();
@@ -235,14 +313,23 @@ describe('connections that do not ask', () => {
     let tellAsked: () => void = () => undefined;
     let judge: (isRight: boolean) => void = () => undefined;
     server = await createManagementServer({
-      api: createSampleApi().api, variant: 'b', host: '127.0.0.1', port: 0, limits: { connections: 2 },
-      authenticate: (username) => (username !== 'admin' ? Promise.resolve(username === 'known') : new Promise((decide) => {
-        judge = decide;
-        tellAsked();
-      })),
+      api: createSampleApi().api,
+      variant: 'b',
+      host: '127.0.0.1',
+      port: 0,
+      limits: { connections: 2 },
+      authenticate: (username) =>
+        username !== 'admin'
+          ? Promise.resolve(username === 'known')
+          : new Promise((decide) => {
+              judge = decide;
+              tellAsked();
+            }),
     });
     const judged = async (): Promise<{ readonly end: Promise<string> }> => {
-      const asked = new Promise<void>((resolve) => { tellAsked = resolve; });
+      const asked = new Promise<void>((resolve) => {
+        tellAsked = resolve;
+      });
       const socket = await open();
       const end = readToEnd(socket);
       socket.write(ask);
@@ -251,7 +338,9 @@ describe('connections that do not ask', () => {
     };
     const first = await judged();
     const refused = await open();
-    refused.write(requestText({ target: '/api/v2/users', credentials: 'wrong:x' }).toString().replace('Connection: close\r\n', ''));
+    refused.write(
+      requestText({ target: '/api/v2/users', credentials: 'wrong:x' }).toString().replace('Connection: close\r\n', ''),
+    );
     await once(refused, 'data');
     const refusedEnd = once(refused, 'close');
     const second = await judged();

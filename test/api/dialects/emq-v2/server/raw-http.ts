@@ -30,10 +30,12 @@ export async function openSocket(port: number): Promise<Socket> {
 export function parseAnswer(text: string): RawAnswer {
   const end = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
-  const headers = new Map(lines.map((line) => {
-    const colon = line.indexOf(':');
-    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
-  }));
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    }),
+  );
   return { status: Number(statusLine.split(' ')[1]), headers, body: text.slice(end + 4) };
 }
 
@@ -47,7 +49,13 @@ export interface RawRequest {
   readonly headers?: readonly string[];
 }
 
-export function requestText({ method = 'GET', target, body, credentials = 'admin:secret', headers = [] }: RawRequest): Buffer {
+export function requestText({
+  method = 'GET',
+  target,
+  body,
+  credentials = 'admin:secret',
+  headers = [],
+}: RawRequest): Buffer {
   const head = [
     `${method} ${target} HTTP/1.1`,
     'Host: 127.0.0.1',

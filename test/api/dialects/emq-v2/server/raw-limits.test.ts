@@ -11,8 +11,18 @@ import { createSampleApi } from './sample-api.ts';
 let server: ManagementServer;
 const sockets: Socket[] = [];
 
-async function start(limits: Partial<ServerLimits> = {}, authenticate = async (): Promise<boolean> => true): Promise<void> {
-  server = await createManagementServer({ api: createSampleApi().api, variant: 'b', authenticate, host: '127.0.0.1', port: 0, limits });
+async function start(
+  limits: Partial<ServerLimits> = {},
+  authenticate = async (): Promise<boolean> => true,
+): Promise<void> {
+  server = await createManagementServer({
+    api: createSampleApi().api,
+    variant: 'b',
+    authenticate,
+    host: '127.0.0.1',
+    port: 0,
+    limits,
+  });
 }
 
 async function open(): Promise<Socket> {
@@ -69,14 +79,17 @@ it('does not take an unread body for the next request', async () => {
   expect((await all).match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 200']);
 });
 
-it.each(['', 'GET /api/v2/users HT', 'GET /api/v2/users HTTP/1.1\r\nHost: x\r\nX-Slow: '])('closes a connection that sent only %j', async (start_) => {
-  await start({ headersMs: 200, requestMs: 400 });
-  const socket = await open();
-  const all = readToEnd(socket);
-  socket.write(start_);
-  // Ends with the connection; nothing but a 408 may have come.
-  expect(await all).toMatch(/^$|^HTTP\/1\.1 408 /u);
-});
+it.each(['', 'GET /api/v2/users HT', 'GET /api/v2/users HTTP/1.1\r\nHost: x\r\nX-Slow: '])(
+  'closes a connection that sent only %j',
+  async (start_) => {
+    await start({ headersMs: 200, requestMs: 400 });
+    const socket = await open();
+    const all = readToEnd(socket);
+    socket.write(start_);
+    // Ends with the connection; nothing but a 408 may have come.
+    expect(await all).toMatch(/^$|^HTTP\/1\.1 408 /u);
+  },
+);
 
 it('closes a connection whose body does not come', async () => {
   await start({ headersMs: 200, requestMs: 400 });
@@ -146,7 +159,11 @@ it('ends every connection when it is closed: idle, half sent, and waiting for it
 it('names the port that is in use', async () => {
   await start();
   const second = createManagementServer({
-    api: createSampleApi().api, variant: 'b', authenticate: async () => true, host: '127.0.0.1', port: server.port,
+    api: createSampleApi().api,
+    variant: 'b',
+    authenticate: async () => true,
+    host: '127.0.0.1',
+    port: server.port,
   });
   await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
@@ -175,10 +192,15 @@ it('asks for a body only when it knows who sends it and that it is not too large
 });
 
 describe('several requests that were sent together', () => {
-  const post = (topic: string): string => requestText({ ...publish, body: JSON.stringify({ topic }) }).toString().replace('Connection: close', 'Connection: keep-alive');
+  const post = (topic: string): string =>
+    requestText({ ...publish, body: JSON.stringify({ topic }) })
+      .toString()
+      .replace('Connection: close', 'Connection: keep-alive');
   const last = requestText({ ...publish, body: '{"topic":"last"}' }).toString();
   const posts = (count: number): string => Array.from({ length: count }, (_, index) => post(`${index}`)).join('');
-  const tooLarge = requestText({ ...publish, headers: ['Content-Length: 70000'] }).toString().replace('Connection: close', 'Connection: keep-alive');
+  const tooLarge = requestText({ ...publish, headers: ['Content-Length: 70000'] })
+    .toString()
+    .replace('Connection: close', 'Connection: keep-alive');
 
   it.each<[string, string, number, readonly number[]]>([
     ['sixteen and one more', posts(17), 16, Array<number>(16).fill(200)],
@@ -187,19 +209,33 @@ describe('several requests that were sent together', () => {
     ['one behind a body that is too large', tooLarge + 'x'.repeat(70_000) + post('late'), 0, [413]],
     ['what is no HTTP behind one', `${post('a')}NONSENSE\r\n\r\n`, 1, [200, 400]],
     ['too large headers behind one', `${post('a')}GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 1, [200, 431]],
-    ['a broken body behind one', `${post('a')}${post('b').replace(/Content-Length: \d+/u, 'Transfer-Encoding: chunked')}`, 1, [200, 400]],
+    [
+      'a broken body behind one',
+      `${post('a')}${post('b').replace(/Content-Length: \d+/u, 'Transfer-Encoding: chunked')}`,
+      1,
+      [200, 400],
+    ],
     ['CONNECT behind one', `${post('a')}CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n`, 1, [200]],
-  ])('are answered as far as they were carried out, then the connection is closed: %s', async (_, bytes, carriedOut, statuses) => {
-    const sample = createSampleApi();
-    // Slower than the requests come.
-    const authenticate = () => setImmediate(true);
-    server = await createManagementServer({ api: sample.api, variant: 'b', authenticate, host: '127.0.0.1', port: 0 });
-    const socket = await open();
-    const all = readToEnd(socket);
-    socket.write(bytes);
-    expect([...(await all).matchAll(/HTTP\/1\.1 (\d+)/gu)].map(([, status]) => Number(status))).toEqual(statuses);
-    expect(sample.calls).toHaveLength(carriedOut);
-  });
+  ])(
+    'are answered as far as they were carried out, then the connection is closed: %s',
+    async (_, bytes, carriedOut, statuses) => {
+      const sample = createSampleApi();
+      // Slower than the requests come.
+      const authenticate = () => setImmediate(true);
+      server = await createManagementServer({
+        api: sample.api,
+        variant: 'b',
+        authenticate,
+        host: '127.0.0.1',
+        port: 0,
+      });
+      const socket = await open();
+      const all = readToEnd(socket);
+      socket.write(bytes);
+      expect([...(await all).matchAll(/HTTP\/1\.1 (\d+)/gu)].map(([, status]) => Number(status))).toEqual(statuses);
+      expect(sample.calls).toHaveLength(carriedOut);
+    },
+  );
 });
 
 describe('a request that comes bit by bit', () => {
@@ -224,7 +260,11 @@ describe('a request that comes bit by bit', () => {
     ['headers without end', head, 'X: y\r\n'],
     ['a body', requestText({ ...publish, headers: ['Content-Length: 60000'] }).toString(), 'x'],
     ['chunks', requestText({ ...publish, headers: ['Transfer-Encoding: chunked'] }).toString(), '1\r\nx\r\n'],
-    ['a chunk with an extension', `${requestText({ ...publish, headers: ['Transfer-Encoding: chunked'] }).toString()}1;a=`, 'x'],
+    [
+      'a chunk with an extension',
+      `${requestText({ ...publish, headers: ['Transfer-Encoding: chunked'] }).toString()}1;a=`,
+      'x',
+    ],
     ['trailers', `${requestText({ ...publish, headers: ['Transfer-Encoding: chunked'] }).toString()}0\r\n`, 'X: y\r\n'],
   ])('is given up in time: %s', async (_, begin, piece) => {
     await start(limits);
@@ -233,7 +273,9 @@ describe('a request that comes bit by bit', () => {
   });
 
   it.each([
-    ['one huge header', `X: ${'x'.repeat(20_000)}\r\n`], ['thousands of headers', 'X: y\r\n'.repeat(4000)], ['thousands of empty headers', 'x:\r\n'.repeat(5000)],
+    ['one huge header', `X: ${'x'.repeat(20_000)}\r\n`],
+    ['thousands of headers', 'X: y\r\n'.repeat(4000)],
+    ['thousands of empty headers', 'x:\r\n'.repeat(5000)],
   ])('is not even begun with %s', async (_, headers) => {
     await start();
     const socket = await open();
@@ -245,7 +287,10 @@ describe('a request that comes bit by bit', () => {
   it('limits headers, extensions and trailers', async () => {
     await start();
     const chunked = requestText({ ...publish, headers: ['Transfer-Encoding: chunked'] }).toString();
-    for (const rest of [`1;${'a'.repeat(20_000)}\r\n{\r\n`, `d\r\n{"topic":"a"}\r\n0\r\n${'X: y\r\n'.repeat(4000)}\r\n`]) {
+    for (const rest of [
+      `1;${'a'.repeat(20_000)}\r\n{\r\n`,
+      `d\r\n{"topic":"a"}\r\n0\r\n${'X: y\r\n'.repeat(4000)}\r\n`,
+    ]) {
       const socket = await open();
       const all = readToEnd(socket);
       socket.write(chunked + rest);

@@ -4,7 +4,8 @@ import { createManagementServer } from '../../../../../src/api/dialects/emq-v2/s
 import { type RawAnswer, send } from './raw-http.ts';
 import { createSampleApi, ids, nodeNames, type SampleApi } from './sample-api.ts';
 
-const authenticate = async (username: string, password: string): Promise<boolean> => username === 'admin' && password === 'se:cret';
+const authenticate = async (username: string, password: string): Promise<boolean> =>
+  username === 'admin' && password === 'se:cret';
 const credentials = 'admin:se:cret';
 const [one] = nodeNames;
 const done = { status: 200, json: { code: 0, result: [] } };
@@ -19,7 +20,12 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
   beforeAll(async () => {
     sample = createSampleApi();
     server = await createManagementServer({
-      api: sample.api, variant, authenticate, host: '127.0.0.1', port: 0, onError: (error) => errors.push(error),
+      api: sample.api,
+      variant,
+      authenticate,
+      host: '127.0.0.1',
+      port: 0,
+      onError: (error) => errors.push(error),
     });
   });
   afterAll(() => server.close());
@@ -29,7 +35,12 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
   });
 
   const raw = async (method: string, target: string, body?: string): Promise<RawAnswer> => {
-    const answer = await send(server.port, { method, target: `/api/v2/${target}`, credentials, ...(body === undefined ? {} : { body }) });
+    const answer = await send(server.port, {
+      method,
+      target: `/api/v2/${target}`,
+      credentials,
+      ...(body === undefined ? {} : { body }),
+    });
     if (answer === undefined) throw new Error('no answer');
     return answer;
   };
@@ -41,7 +52,11 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
 
   describe('authentication', () => {
     it.each([
-      ['nothing', null], ['a wrong password', 'admin:x'], ['an unknown user', 'root:se:cret'], ['an empty pair', ':'], ['no colon', 'admin'],
+      ['nothing', null],
+      ['a wrong password', 'admin:x'],
+      ['an unknown user', 'root:se:cret'],
+      ['an empty pair', ':'],
+      ['no colon', 'admin'],
     ])('refuses %s, on unknown paths and bad ones too', async (_, wrong) => {
       for (const target of ['/api/v2/management/nodes', '/api/v2/nowhere', '/', '/api/v2/clients/%zz']) {
         const answer = await send(server.port, { target, credentials: wrong });
@@ -52,7 +67,11 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
     });
 
     it('refuses another scheme', async () => {
-      const answer = await send(server.port, { target: '/api/v2/users', credentials: null, headers: ['Authorization: Bearer abc'] });
+      const answer = await send(server.port, {
+        target: '/api/v2/users',
+        credentials: null,
+        headers: ['Authorization: Bearer abc'],
+      });
       expect(answer?.status).toBe(401);
     });
 
@@ -63,36 +82,74 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
   });
 
   describe('paths', () => {
-    it.each(['a%2Fb', '..', '.', '%2e%2e', '%2E', 'a+b', 'a%2Bb', 'a%252Fb', '%C3%A9', 'a%20b', 'a%0Ab', 'clients', '__proto__', 'constructor', '%23', 'x'.repeat(8000)])(
-      'hands the id of clients/%s on unchanged', async (segment) => {
-        expect(await ask('DELETE', `clients/${segment}`)).toEqual(done);
-        expect(sample.calls).toEqual([['disconnectClient', decodeURIComponent(segment)]]);
-      },
-    );
+    it.each([
+      'a%2Fb',
+      '..',
+      '.',
+      '%2e%2e',
+      '%2E',
+      'a+b',
+      'a%2Bb',
+      'a%252Fb',
+      '%C3%A9',
+      'a%20b',
+      'a%0Ab',
+      'clients',
+      '__proto__',
+      'constructor',
+      '%23',
+      'x'.repeat(8000),
+    ])('hands the id of clients/%s on unchanged', async (segment) => {
+      expect(await ask('DELETE', `clients/${segment}`)).toEqual(done);
+      expect(sample.calls).toEqual([['disconnectClient', decodeURIComponent(segment)]]);
+    });
 
     it.each(['%zz', '%', '%C3%28', '%e9', 'a%2'])('answers 400 to clients/%s', async (segment) => {
       expect((await raw('GET', `clients/${segment}`)).status).toBe(400);
     });
 
     it.each([
-      ['GET', 'nowhere'], ['GET', ''], ['GET', 'clients/'], ['GET', 'routes/'], ['POST', 'mqtt/publish/'],
-      ['POST', 'mqtt/subscribe/'], ['GET', 'clients//'], ['GET', 'users//'], ['GET', 'clients/a/b'], ['GET', 'nodes//clients'],
-      ['POST', 'management/nodes'], ['PUT', 'clients/x'], ['PATCH', 'clients/x'], ['HEAD', 'management/nodes'], ['OPTIONS', 'users'],
-      ['DELETE', 'routes'], ['GET', 'auth'], ['GET', 'CLIENTS/x'], ['PUT', 'clients//clean_acl_cache'],
+      ['GET', 'nowhere'],
+      ['GET', ''],
+      ['GET', 'clients/'],
+      ['GET', 'routes/'],
+      ['POST', 'mqtt/publish/'],
+      ['POST', 'mqtt/subscribe/'],
+      ['GET', 'clients//'],
+      ['GET', 'users//'],
+      ['GET', 'clients/a/b'],
+      ['GET', 'nodes//clients'],
+      ['POST', 'management/nodes'],
+      ['PUT', 'clients/x'],
+      ['PATCH', 'clients/x'],
+      ['HEAD', 'management/nodes'],
+      ['OPTIONS', 'users'],
+      ['DELETE', 'routes'],
+      ['GET', 'auth'],
+      ['GET', 'CLIENTS/x'],
+      ['PUT', 'clients//clean_acl_cache'],
     ])('answers 404 to %s %s', async (method, target) => {
       expect(await ask(method, target, method === 'POST' || method === 'PUT' ? {} : undefined)).toEqual(gone);
     });
 
-    it.each(['users', 'management/nodes', `management/nodes/${one}`, 'monitoring/stats', 'monitoring/metrics', `nodes/${one}/clients`, `nodes/${one}/plugins`, 'clients/x', 'sessions/x'])(
-      'takes a slash at the end of %s, as real brokers do', async (target) => {
-        const { status, json } = await ask('GET', target);
-        expect(status).toBe(200);
-        expect(await ask('GET', `${target}/`)).toEqual({ status, json });
-      },
-    );
+    it.each([
+      'users',
+      'management/nodes',
+      `management/nodes/${one}`,
+      'monitoring/stats',
+      'monitoring/metrics',
+      `nodes/${one}/clients`,
+      `nodes/${one}/plugins`,
+      'clients/x',
+      'sessions/x',
+    ])('takes a slash at the end of %s, as real brokers do', async (target) => {
+      const { status, json } = await ask('GET', target);
+      expect(status).toBe(200);
+      expect(await ask('GET', `${target}/`)).toEqual({ status, json });
+    });
 
     it('takes a slash at the end of the path of a password, as an old dashboard sends it', async () => {
-      const fields = variant === 'a' ? ['oldpassword', 'password'] as const : ['old_pwd', 'new_pwd'] as const;
+      const fields = variant === 'a' ? (['oldpassword', 'password'] as const) : (['old_pwd', 'new_pwd'] as const);
       expect(await ask('PUT', 'change_pwd/u/', { [fields[0]]: 'old', [fields[1]]: 'new' })).toEqual(done);
       expect(sample.calls).toEqual([['changePassword', 'u', 'old', 'new']]);
     });
@@ -131,25 +188,41 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
       ['?curr_page=0', { ...common, current_page: 0, objects: ids.slice(0, 20) }],
       ['?curr_page=-7', { ...common, current_page: -7, objects: ids.slice(0, 20) }],
       ['?page_size=100000', { ...common, page_size: 100_000, total_page: 1, current_page: 1, objects: ids }],
-      ['?page_size=1&curr_page=45', { ...common, page_size: 1, total_page: 45, current_page: 45, objects: ids.slice(44) }],
+      [
+        '?page_size=1&curr_page=45',
+        { ...common, page_size: 1, total_page: 45, current_page: 45, objects: ids.slice(44) },
+      ],
       ['?unknown=1', { ...common, current_page: 1, objects: ids.slice(0, 20) }],
     ])('%s', async (query, expected) => {
       expect(await list(query)).toEqual(expected);
     });
 
-    it.each(['?page_size=0', '?page_size=-1', '?page_size=', '?page_size=x', '?page_size=1.5', '?page_size=0x10', '?page_size=1e3', '?curr_page=x', '?curr_page='])(
-      'answers 404 to %s', async (query) => {
-        expect(await ask('GET', `nodes/${one}/clients${query}`)).toEqual(gone);
+    it.each([
+      '?page_size=0',
+      '?page_size=-1',
+      '?page_size=',
+      '?page_size=x',
+      '?page_size=1.5',
+      '?page_size=0x10',
+      '?page_size=1e3',
+      '?curr_page=x',
+      '?curr_page=',
+    ])('answers 404 to %s', async (query) => {
+      expect(await ask('GET', `nodes/${one}/clients${query}`)).toEqual(gone);
+    });
+
+    it.each(['?curr_page=1&curr_page=2', '?page_size=5&curr_page=1&page_size=5', '?curr_page=1&%63urr_page=2'])(
+      'answers 400 to %s',
+      async (query) => {
+        expect(await ask('GET', `nodes/${one}/clients${query}`)).toEqual({ status: 400, json: '' });
       },
     );
 
-    it.each(['?curr_page=1&curr_page=2', '?page_size=5&curr_page=1&page_size=5', '?curr_page=1&%63urr_page=2'])('answers 400 to %s', async (query) => {
-      expect(await ask('GET', `nodes/${one}/clients${query}`)).toEqual({ status: 400, json: '' });
-    });
-
     it('gives an empty list no pages', async () => {
-      expect((await ask('GET', `nodes/${nodeNames[1]}/sessions`)).json)
-        .toEqual({ code: 0, result: { current_page: 1, page_size: 20, total_num: 0, total_page: 0, objects: [] } });
+      expect((await ask('GET', `nodes/${nodeNames[1]}/sessions`)).json).toEqual({
+        code: 0,
+        result: { current_page: 1, page_size: 20, total_num: 0, total_page: 0, objects: [] },
+      });
     });
   });
 
@@ -167,9 +240,12 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
   });
 
   describe('bodies', () => {
-    it.each(['', '{', '{"topic":', 'topic=1', '"text"', '1', 'null', '[]', '\uFEFF', 'NaN'])('%j is not a JSON object: 109', async (body) => {
-      expect(await ask('POST', 'mqtt/publish', body)).toEqual(refused(109));
-    });
+    it.each(['', '{', '{"topic":', 'topic=1', '"text"', '1', 'null', '[]', '\uFEFF', 'NaN'])(
+      '%j is not a JSON object: 109',
+      async (body) => {
+        expect(await ask('POST', 'mqtt/publish', body)).toEqual(refused(109));
+      },
+    );
 
     it('is no JSON either when it is not UTF-8: 109', async () => {
       const body = Buffer.from('{"topic":"\u00ff"}', 'latin1');
@@ -220,11 +296,25 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
 
     it.each([
       ['POST', 'mqtt/publish', { topic: 'a' }, ['publish', { topic: 'a', ...defaults }]],
-      ['POST', 'mqtt/publish', { topic: 'a', payload: 'é', qos: 2, retain: true, client_id: 'me' },
-        ['publish', { topic: 'a', payload: 'é', qos: 2, retain: true, clientId: 'me' }]],
-      ['POST', 'mqtt/subscribe', { topic: 'a', qos: 1, client_id: 'x' }, ['subscribe', { topic: 'a', qos: 1, clientId: 'x' }]],
+      [
+        'POST',
+        'mqtt/publish',
+        { topic: 'a', payload: 'é', qos: 2, retain: true, client_id: 'me' },
+        ['publish', { topic: 'a', payload: 'é', qos: 2, retain: true, clientId: 'me' }],
+      ],
+      [
+        'POST',
+        'mqtt/subscribe',
+        { topic: 'a', qos: 1, client_id: 'x' },
+        ['subscribe', { topic: 'a', qos: 1, clientId: 'x' }],
+      ],
       ['PUT', 'clients/x/clean_acl_cache', { topic: 'a' }, ['clearAclCache', 'x', 'a']],
-      ['POST', 'users', { username: 'u', password: 'p', tags: 't' }, ['addUser', { username: 'u', password: 'p', tags: 't' }]],
+      [
+        'POST',
+        'users',
+        { username: 'u', password: 'p', tags: 't' },
+        ['addUser', { username: 'u', password: 'p', tags: 't' }],
+      ],
       ['PUT', 'users/a%2Fb', { tags: 't' }, ['changeUserTags', 'a/b', 't']],
       ['DELETE', 'users/u', undefined, ['deleteUser', 'u']],
       ['POST', 'auth', { username: 'u', password: 'p' }, ['checkCredentials', 'u', 'p']],
@@ -235,9 +325,24 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
 
     it.each([
       ['POST', 'mqtt/unsubscribe', { topic: 'a', client_id: 'x' }, ['unsubscribe', { topic: 'a', clientId: 'x' }]],
-      ['PUT', 'configs/mqtt', { key: 'k', value: 'v' }, ['changeSetting', undefined, { app: 'mqtt', key: 'k', value: 'v' }]],
-      ['PUT', `nodes/${one}/configs/mqtt`, { key: 'k', value: 'v' }, ['changeSetting', one, { app: 'mqtt', key: 'k', value: 'v' }]],
-      ['PUT', `nodes/${one}/plugin_configs/p`, { 'a.b': '1', c: '' }, ['replacePluginSettings', one, 'p', { 'a.b': '1', c: '' }]],
+      [
+        'PUT',
+        'configs/mqtt',
+        { key: 'k', value: 'v' },
+        ['changeSetting', undefined, { app: 'mqtt', key: 'k', value: 'v' }],
+      ],
+      [
+        'PUT',
+        `nodes/${one}/configs/mqtt`,
+        { key: 'k', value: 'v' },
+        ['changeSetting', one, { app: 'mqtt', key: 'k', value: 'v' }],
+      ],
+      [
+        'PUT',
+        `nodes/${one}/plugin_configs/p`,
+        { 'a.b': '1', c: '' },
+        ['replacePluginSettings', one, 'p', { 'a.b': '1', c: '' }],
+      ],
       ['PUT', `nodes/${one}/plugins/p`, { active: true }, ['startPlugin', one, 'p']],
       ['PUT', `nodes/${one}/plugins/p`, { active: false }, ['stopPlugin', one, 'p']],
     ])('%s %s: variant B alone', async (method, target, body, call) => {
@@ -251,9 +356,16 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
     });
 
     it('changes a password with the fields of its own variant alone', async () => {
-      const [mine, other] = variant === 'a'
-        ? [{ oldpassword: 'o', password: 'n' }, { old_pwd: 'o', new_pwd: 'n' }]
-        : [{ old_pwd: 'o', new_pwd: 'n' }, { oldpassword: 'o', password: 'n' }];
+      const [mine, other] =
+        variant === 'a'
+          ? [
+              { oldpassword: 'o', password: 'n' },
+              { old_pwd: 'o', new_pwd: 'n' },
+            ]
+          : [
+              { old_pwd: 'o', new_pwd: 'n' },
+              { oldpassword: 'o', password: 'n' },
+            ];
       expect(await ask('PUT', 'change_pwd/u', other)).toEqual(refused(107));
       expect(await ask('PUT', 'change_pwd/u', mine)).toEqual(done);
       expect(sample.calls).toEqual([['changePassword', 'u', 'o', 'n']]);

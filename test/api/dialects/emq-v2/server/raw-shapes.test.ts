@@ -13,47 +13,140 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/u);
 const size = expect.stringMatching(/^\d+\.\d\d[KMG]$/u);
 const decimal = expect.stringMatching(/^\d+\.\d+$/u);
 
-const nodeInfo = { version: text, sysdescr: text, uptime: '26 hours, 3 minutes, 4 seconds', datetime: time, otp_release: text, node_status: 'Running' };
+const nodeInfo = {
+  version: text,
+  sysdescr: text,
+  uptime: '26 hours, 3 minutes, 4 seconds',
+  datetime: time,
+  otp_release: text,
+  node_status: 'Running',
+};
 const nodeStats = {
-  name: text, otp_release: text, memory_total: '48.77M', memory_used: size, process_available: int, process_used: int,
-  max_fds: int, clients: int, node_status: 'Running', load1: decimal, load5: decimal, load15: decimal,
+  name: text,
+  otp_release: text,
+  memory_total: '48.77M',
+  memory_used: size,
+  process_available: int,
+  process_used: int,
+  max_fds: int,
+  clients: int,
+  node_status: 'Running',
+  load1: decimal,
+  load5: decimal,
+  load15: decimal,
 };
 const client = {
-  client_id: text, username: 'undefined', ipaddress: text, port: int, clean_sess: flag, proto_ver: int, keepalive: int,
+  client_id: text,
+  username: 'undefined',
+  ipaddress: text,
+  port: int,
+  clean_sess: flag,
+  proto_ver: int,
+  keepalive: int,
   connected_at: '2026-02-03 04:05:06',
 };
 const sessions = {
   a: {
-    client_id: text, clean_sess: flag, max_inflight: 32, created_at: time, inflight_queue: 1, message_queue: 2,
-    message_dropped: 3, awaiting_rel: 4, awaiting_ack: 'undefined', awaiting_comp: 6,
+    client_id: text,
+    clean_sess: flag,
+    max_inflight: 32,
+    created_at: time,
+    inflight_queue: 1,
+    message_queue: 2,
+    message_dropped: 3,
+    awaiting_rel: 4,
+    awaiting_ack: 'undefined',
+    awaiting_comp: 6,
   },
   b: {
-    client_id: text, clean_sess: flag, max_inflight: 32, created_at: time, subscriptions: 7, inflight_len: 1, mqueue_len: 2,
-    mqueue_dropped: 3, awaiting_rel_len: 4, deliver_msg: 8, enqueue_msg: 9,
+    client_id: text,
+    clean_sess: flag,
+    max_inflight: 32,
+    created_at: time,
+    subscriptions: 7,
+    inflight_len: 1,
+    mqueue_len: 2,
+    mqueue_dropped: 3,
+    awaiting_rel_len: 4,
+    deliver_msg: 8,
+    enqueue_msg: 9,
   },
 };
 const subscription = { client_id: text, topic: text, qos: int };
 const route = { topic: text, node: text };
-const listener = { protocol: text, listen: text, acceptors: int, max_clients: int, current_clients: int, shutdown_count: [] };
+const listener = {
+  protocol: text,
+  listen: text,
+  acceptors: int,
+  max_clients: int,
+  current_clients: int,
+  shutdown_count: [],
+};
 const metricKeys = [
-  'packets/disconnect', 'messages/dropped', 'messages/qos2/received', 'packets/suback', 'packets/pubcomp/received',
-  'packets/unsuback', 'packets/pingresp', 'packets/puback/missed', 'packets/pingreq', 'messages/retained', 'packets/sent',
-  'messages/qos2/dropped', 'packets/unsubscribe', 'packets/pubrec/missed', 'packets/connack', 'messages/received',
-  'packets/pubrec/sent', 'packets/publish/received', 'packets/pubcomp/sent', 'bytes/received', 'packets/connect',
-  'packets/puback/received', 'messages/sent', 'packets/publish/sent', 'bytes/sent', 'packets/pubrel/missed',
-  'packets/puback/sent', 'messages/qos0/received', 'packets/subscribe', 'packets/pubrel/sent', 'messages/qos2/sent',
-  'packets/received', 'packets/pubrel/received', 'messages/qos1/received', 'messages/qos1/sent', 'packets/pubrec/received',
-  'packets/pubcomp/missed', 'messages/qos0/sent',
+  'packets/disconnect',
+  'messages/dropped',
+  'messages/qos2/received',
+  'packets/suback',
+  'packets/pubcomp/received',
+  'packets/unsuback',
+  'packets/pingresp',
+  'packets/puback/missed',
+  'packets/pingreq',
+  'messages/retained',
+  'packets/sent',
+  'messages/qos2/dropped',
+  'packets/unsubscribe',
+  'packets/pubrec/missed',
+  'packets/connack',
+  'messages/received',
+  'packets/pubrec/sent',
+  'packets/publish/received',
+  'packets/pubcomp/sent',
+  'bytes/received',
+  'packets/connect',
+  'packets/puback/received',
+  'messages/sent',
+  'packets/publish/sent',
+  'bytes/sent',
+  'packets/pubrel/missed',
+  'packets/puback/sent',
+  'messages/qos0/received',
+  'packets/subscribe',
+  'packets/pubrel/sent',
+  'messages/qos2/sent',
+  'packets/received',
+  'packets/pubrel/received',
+  'messages/qos1/received',
+  'messages/qos1/sent',
+  'packets/pubrec/received',
+  'packets/pubcomp/missed',
+  'messages/qos0/sent',
 ];
 const statKeys = [
-  'clients/count', 'clients/max', 'retained/count', 'retained/max', 'routes/count', 'routes/max', 'sessions/count',
-  'sessions/max', 'subscribers/count', 'subscribers/max', 'subscriptions/count', 'subscriptions/max', 'topics/count', 'topics/max',
+  'clients/count',
+  'clients/max',
+  'retained/count',
+  'retained/max',
+  'routes/count',
+  'routes/max',
+  'sessions/count',
+  'sessions/max',
+  'subscribers/count',
+  'subscribers/max',
+  'subscriptions/count',
+  'subscriptions/max',
+  'topics/count',
+  'topics/max',
 ];
 const ofKeys = (keys: readonly string[]): unknown => Object.fromEntries(keys.map((key) => [key, int]));
 const metrics = ofKeys(metricKeys);
 const stats = ofKeys(statKeys);
 const paged = (record: unknown): unknown => ({
-  current_page: 1, page_size: 20, total_num: int, total_page: int, objects: expect.toSatisfy((rows: unknown[]) => {
+  current_page: 1,
+  page_size: 20,
+  total_num: int,
+  total_page: int,
+  objects: expect.toSatisfy((rows: unknown[]) => {
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) expect(row).toEqual(record);
     return true;
@@ -69,7 +162,8 @@ describe.each(['a', 'b'] as const)('variant %s on the wire', (variant) => {
   const { api } = createSampleApi();
 
   beforeAll(async () => {
-    const authenticate = async (username: string, password: string): Promise<boolean> => username === 'admin' && password === 'secret';
+    const authenticate = async (username: string, password: string): Promise<boolean> =>
+      username === 'admin' && password === 'secret';
     server = await createManagementServer({ api, variant, authenticate, host: '127.0.0.1', port: 0 });
   });
   afterAll(() => server.close());
@@ -81,7 +175,13 @@ describe.each(['a', 'b'] as const)('variant %s on the wire', (variant) => {
   };
 
   const reads: readonly (readonly [target: string, result: unknown])[] = [
-    ['management/nodes', [{ name: one, ...nodeInfo }, { name: two, ...nodeInfo }]],
+    [
+      'management/nodes',
+      [
+        { name: one, ...nodeInfo },
+        { name: two, ...nodeInfo },
+      ],
+    ],
     [`management/nodes/${one}`, nodeInfo],
     ['monitoring/nodes', [nodeStats, nodeStats, { name: 'three@127.0.0.1', node_status: 'Stopped' }]],
     [`monitoring/nodes/${one}`, nodeStats],
@@ -125,15 +225,17 @@ describe.each(['a', 'b'] as const)('variant %s on the wire', (variant) => {
 
   it.each(onlyB)('GET %s: variant B alone', async (target, result) => {
     const { status, body } = await ask({ target });
-    expect({ status, answer: body === '' ? '' : JSON.parse(body) })
-      .toEqual(variant === 'a' ? { status: 404, answer: '' } : { status: 200, answer: { code: 0, result } });
+    expect({ status, answer: body === '' ? '' : JSON.parse(body) }).toEqual(
+      variant === 'a' ? { status: 404, answer: '' } : { status: 200, answer: { code: 0, result } },
+    );
   });
 
   it('adds the metrics of the nodes up, or gives each its own', async () => {
     const { body } = await ask({ target: 'monitoring/metrics/' });
     // The sample counts every metric of the second node ten times as high as of the first.
     const { result } = JSON.parse(body);
-    const received = variant === 'b' ? [result['bytes/received']] : [result[one]['bytes/received'], result[two]['bytes/received']];
+    const received =
+      variant === 'b' ? [result['bytes/received']] : [result[one]['bytes/received'], result[two]['bytes/received']];
     expect(received).toEqual(variant === 'b' ? [11] : [1, 10]);
   });
 

@@ -21,40 +21,96 @@ export const nodeNames = ['one@127.0.0.1', 'two@127.0.0.1'] as const;
 const moment = Date.UTC(2026, 1, 3, 4, 5, 6) / 1000;
 
 const info = (name: string): NodeInfo => ({
-  name, version: '1.2.3', description: 'a broker', uptimeSeconds: 93_784, clock: moment, otpRelease: 'node 22',
-  status: 'running', statusText: 'Running', unparsed,
+  name,
+  version: '1.2.3',
+  description: 'a broker',
+  uptimeSeconds: 93_784,
+  clock: moment,
+  otpRelease: 'node 22',
+  status: 'running',
+  statusText: 'Running',
+  unparsed,
 });
 const stats = (name: string): NodeStats => ({
-  name, otpRelease: 'node 22', memoryTotalBytes: 51_139_052, memoryUsedBytes: 30_720, processLimit: 262_144,
-  processesUsed: 12, maxFileDescriptors: 1024, clients: 7, load1: 1.5, load5: 0.125, load15: 2,
-  status: 'running', statusText: 'Running', unparsed,
+  name,
+  otpRelease: 'node 22',
+  memoryTotalBytes: 51_139_052,
+  memoryUsedBytes: 30_720,
+  processLimit: 262_144,
+  processesUsed: 12,
+  maxFileDescriptors: 1024,
+  clients: 7,
+  load1: 1.5,
+  load5: 0.125,
+  load15: 2,
+  status: 'running',
+  statusText: 'Running',
+  unparsed,
 });
 const stopped: NodeStats = {
-  ...stats('three@127.0.0.1'), status: 'stopped', statusText: 'Stopped',
+  ...stats('three@127.0.0.1'),
+  status: 'stopped',
+  statusText: 'Stopped',
 };
 const client = (clientId: string, node: string): Client => ({
-  clientId, username: undefined, ipAddress: '127.0.0.1', port: 50_000, cleanSession: true, protocolVersion: 4,
-  keepaliveSeconds: 60, connectedAt: moment, node, unparsed,
+  clientId,
+  username: undefined,
+  ipAddress: '127.0.0.1',
+  port: 50_000,
+  cleanSession: true,
+  protocolVersion: 4,
+  keepaliveSeconds: 60,
+  connectedAt: moment,
+  node,
+  unparsed,
 });
 const session = (clientId: string, node: string): Session => ({
-  clientId, cleanSession: false, createdAt: moment, node, maxInflight: 32, inflight: 1, queueLength: 2, dropped: 3,
-  awaitingRel: 4, awaitingAck: undefined, awaitingComp: 6, subscriptions: 7, delivered: 8, enqueued: 9, unparsed,
+  clientId,
+  cleanSession: false,
+  createdAt: moment,
+  node,
+  maxInflight: 32,
+  inflight: 1,
+  queueLength: 2,
+  dropped: 3,
+  awaitingRel: 4,
+  awaitingAck: undefined,
+  awaitingComp: 6,
+  subscriptions: 7,
+  delivered: 8,
+  enqueued: 9,
+  unparsed,
 });
 const metrics = (factor: number): Metrics =>
   Object.fromEntries(metricNames.map((name, index) => [name, (index + 1) * factor]));
 const counts: Stats = {
-  clients: { count: 1, max: 2 }, sessions: { count: 3, max: 4 }, subscribers: { count: 5, max: 6 },
-  subscriptions: { count: 7, max: 8 }, topics: { count: 9, max: 10 }, routes: { count: 11, max: 12 }, retained: { count: 13, max: 14 },
+  clients: { count: 1, max: 2 },
+  sessions: { count: 3, max: 4 },
+  subscribers: { count: 5, max: 6 },
+  subscriptions: { count: 7, max: 8 },
+  topics: { count: 9, max: 10 },
+  routes: { count: 11, max: 12 },
+  retained: { count: 13, max: 14 },
 };
 const listener = {
-  protocol: 'mqtt:tcp', listen: '127.0.0.1:1883', address: '127.0.0.1', port: 1883, acceptors: 4, maxClients: 1024,
-  currentClients: 7, shutdownCount: {}, shutdownCountRaw: undefined,
+  protocol: 'mqtt:tcp',
+  listen: '127.0.0.1:1883',
+  address: '127.0.0.1',
+  port: 1883,
+  acceptors: 4,
+  maxClients: 1024,
+  currentClients: 7,
+  shutdownCount: {},
+  shutdownCountRaw: undefined,
 };
 
 function page<T>(items: readonly T[], { page: number, pageSize }: PageRequest): Page<T> {
   return {
-    page: number, pageSize, items: items.slice((number - 1) * pageSize, number * pageSize),
-    totalItems: items.length, totalPages: Math.ceil(items.length / pageSize),
+    page: number,
+    pageSize,
+    items: items.slice((number - 1) * pageSize, number * pageSize),
+    totalItems: items.length,
+    totalPages: Math.ceil(items.length / pageSize),
   };
 }
 
@@ -62,10 +118,12 @@ export const ids = Array.from({ length: 45 }, (_, index) => `id-${String(index).
 
 export function createSampleApi(): SampleApi {
   const calls: SampleApi['calls'] = [];
-  const act = (operation: string) => async (...got: readonly unknown[]): Promise<void> => {
-    // The last argument is the call's options, which are the service's own.
-    calls.push([operation, ...got.slice(0, -1)]);
-  };
+  const act =
+    (operation: string) =>
+    async (...got: readonly unknown[]): Promise<void> => {
+      // The last argument is the call's options, which are the service's own.
+      calls.push([operation, ...got.slice(0, -1)]);
+    };
   const known = (node: string): string => {
     if (!nodeNames.some((name) => name === node)) throw new NotFoundError();
     return node;
@@ -88,7 +146,11 @@ export function createSampleApi(): SampleApi {
       getMetrics: async (node) => metrics(known(node).length),
       listStats: async () => byNode(() => counts),
       getStats: async (node) => (known(node) === node ? counts : { ...counts }),
-      listClients: async (node, request) => page(ids.map((id) => client(id, known(node))), request),
+      listClients: async (node, request) =>
+        page(
+          ids.map((id) => client(id, known(node))),
+          request,
+        ),
       getNodeClient: async (node, id) => [client(id, known(node))],
       getClient: async (id) => (id === 'nobody' ? [] : [client(id, nodeNames[0])]),
       disconnectClient: async (id) => {
@@ -97,7 +159,8 @@ export function createSampleApi(): SampleApi {
         await act('disconnectClient')(id, undefined);
       },
       clearAclCache: act('clearAclCache'),
-      listSessions: async (node, request) => page(known(node) === nodeNames[0] ? ids.map((id) => session(id, node)) : [], request),
+      listSessions: async (node, request) =>
+        page(known(node) === nodeNames[0] ? ids.map((id) => session(id, node)) : [], request),
       getNodeSession: async (node, id) => [session(id, known(node))],
       getSession: async (id) => [session(id, nodeNames[0])],
       listSubscriptions: async (node, request) => page([{ clientId: 'c', topic: 'a/#', qos: 1, node }], request),

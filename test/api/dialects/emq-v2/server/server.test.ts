@@ -11,9 +11,19 @@ it('knows the plugins that only one version has', () => {
 
 it('refuses an unknown version, and the embedded broker does not start with it', async () => {
   expect(() => emqV2Server.extraPlugins('c')).toThrow(TypeError);
-  await expect(startEmbeddedBroker({
-    version: '1.2.3', nodes: 1, host: '127.0.0.1', port: 0, mqttPort: 0, wsPort: 0, variant: 'c', user: 'admin', password: 'secret',
-  })).rejects.toThrow(TypeError);
+  await expect(
+    startEmbeddedBroker({
+      version: '1.2.3',
+      nodes: 1,
+      host: '127.0.0.1',
+      port: 0,
+      mqttPort: 0,
+      wsPort: 0,
+      variant: 'c',
+      user: 'admin',
+      password: 'secret',
+    }),
+  ).rejects.toThrow(TypeError);
 });
 
 function counters(known: Partial<Record<MetricName, number>>): Metrics {

@@ -87,26 +87,38 @@ describe('admin users', () => {
     expect(await users.authenticate('admin', 'first secret')).toBe(true);
   });
 
-  it.each(['__proto__', 'constructor', 'toString', 'a/b', 'é', ' '])('takes %j as a name like any other', async (username) => {
-    const users = await createAdminUsers(first);
-    expect(await users.authenticate(username, 'p')).toBe(false);
-    await users.addUser({ username, password: 'p', tags: 't' });
-    expect(await users.authenticate(username, 'p')).toBe(true);
-    expect(await users.listUsers()).toContainEqual({ username, tags: 't' });
-    await users.deleteUser(username);
-    await expect(users.deleteUser(username)).rejects.toEqual(code(105));
-  });
+  it.each(['__proto__', 'constructor', 'toString', 'a/b', 'é', ' '])(
+    'takes %j as a name like any other',
+    async (username) => {
+      const users = await createAdminUsers(first);
+      expect(await users.authenticate(username, 'p')).toBe(false);
+      await users.addUser({ username, password: 'p', tags: 't' });
+      expect(await users.authenticate(username, 'p')).toBe(true);
+      expect(await users.listUsers()).toContainEqual({ username, tags: 't' });
+      await users.deleteUser(username);
+      await expect(users.deleteUser(username)).rejects.toEqual(code(105));
+    },
+  );
 
-  it.each(['a:b', 'tab\t', '\u0085', 'x'.repeat(257), 'a\udc00'])('refuses the name %j and says why', async (username) => {
-    const users = await createAdminUsers(first);
-    await expect(users.addUser({ username, password: 'p', tags: '' })).rejects.toMatchObject({ kind: 'invalid', brokerMessage: expect.stringMatching(/^The username .+\.$/u) });
-    expect(await users.listUsers()).toHaveLength(1);
-    await users.addUser({ username: 'x'.repeat(256), password: 'p', tags: '' });
-  });
+  it.each(['a:b', 'tab\t', '\u0085', 'x'.repeat(257), 'a\udc00'])(
+    'refuses the name %j and says why',
+    async (username) => {
+      const users = await createAdminUsers(first);
+      await expect(users.addUser({ username, password: 'p', tags: '' })).rejects.toMatchObject({
+        kind: 'invalid',
+        brokerMessage: expect.stringMatching(/^The username .+\.$/u),
+      });
+      expect(await users.listUsers()).toHaveLength(1);
+      await users.addUser({ username: 'x'.repeat(256), password: 'p', tags: '' });
+    },
+  );
 
   it('does not delete the last administrator', async () => {
     const users = await createAdminUsers({ ...first, username: 'root' });
-    await expect(users.deleteUser('root')).rejects.toMatchObject({ kind: 'protected-user', brokerMessage: expect.stringContaining('last') });
+    await expect(users.deleteUser('root')).rejects.toMatchObject({
+      kind: 'protected-user',
+      brokerMessage: expect.stringContaining('last'),
+    });
     await users.addUser({ username: 'op', password: 'p', tags: '' });
     await users.deleteUser('root');
     await expect(users.deleteUser('op')).rejects.toEqual(code(106));
@@ -117,7 +129,9 @@ describe('admin users', () => {
     for (const password of ['secret', 'secret\ufffd\0', 'secret\ufffd\0\0', 'secret\ud800', 'secret\udfff']) {
       expect(await users.authenticate('admin', password)).toBe(false);
     }
-    expect(await Promise.all(['\ufffd', '\ud800'].map((last) => users.authenticate('admin', `secret${last}`)))).toEqual([true, false]);
+    expect(await Promise.all(['\ufffd', '\ud800'].map((last) => users.authenticate('admin', `secret${last}`)))).toEqual(
+      [true, false],
+    );
     for (const password of ['x\0', '\ud800']) {
       await expect(users.addUser({ username: 'op', password, tags: '' })).rejects.toEqual(code(108));
       await expect(users.changePassword('admin', 'secret\ufffd', password)).rejects.toEqual(code(108));
@@ -157,7 +171,9 @@ describe('admin users', () => {
       before: (id) => active.delete(id),
     }).enable();
     try {
-      await Promise.all(Array.from({ length: 8 }, (_, index) => users.authenticate(index < 4 ? 'admin' : 'nobody', `wrong ${index}`)));
+      await Promise.all(
+        Array.from({ length: 8 }, (_, index) => users.authenticate(index < 4 ? 'admin' : 'nobody', `wrong ${index}`)),
+      );
     } finally {
       hook.disable();
     }
@@ -168,14 +184,20 @@ describe('admin users', () => {
     const users = await createAdminUsers(first);
     await users.authenticate('admin', 'first secret');
     let hashes = 0;
-    const hook = createHook({ init: (_, type) => { if (type === 'SCRYPTREQUEST') hashes += 1; } }).enable();
+    const hook = createHook({
+      init: (_, type) => {
+        if (type === 'SCRYPTREQUEST') hashes += 1;
+      },
+    }).enable();
     const count = async (username: string, password: string): Promise<number> => {
       hashes = 0;
       await users.authenticate(username, password);
       return hashes;
     };
     try {
-      expect([await count('nobody', 'x'), await count('admin', 'x'), await count('admin', 'first secret')]).toEqual([1, 1, 0]);
+      expect([await count('nobody', 'x'), await count('admin', 'x'), await count('admin', 'first secret')]).toEqual([
+        1, 1, 0,
+      ]);
     } finally {
       hook.disable();
     }

@@ -7,16 +7,22 @@ let world: V5World;
 afterEach(() => world.close());
 
 const clock = createManualClock();
-const start = async (profile: 'emqx-5.0' | 'emqx-5.8'): Promise<void> => { world = await startV5World({ profile, clock }); };
-const rowsOf = ({ json }: Reply): readonly Readonly<Record<string, unknown>>[] => (isObject(json) ? json['data'] : json) as readonly Readonly<Record<string, unknown>>[];
-const read = async (path: string): Promise<Readonly<Record<string, unknown>>> => (await world.send('GET', path)).json as Readonly<Record<string, unknown>>;
+const start = async (profile: 'emqx-5.0' | 'emqx-5.8'): Promise<void> => {
+  world = await startV5World({ profile, clock });
+};
+const rowsOf = ({ json }: Reply): readonly Readonly<Record<string, unknown>>[] =>
+  (isObject(json) ? json['data'] : json) as readonly Readonly<Record<string, unknown>>[];
+const read = async (path: string): Promise<Readonly<Record<string, unknown>>> =>
+  (await world.send('GET', path)).json as Readonly<Record<string, unknown>>;
 const releases = ['emqx-5.0', 'emqx-5.8'] as const;
 
 describe('emqx-5.0', () => {
   it('ignores queries that are younger, and answers the first rows', async () => {
     await start('emqx-5.0');
     for (const id of ['a', 'b', 'c']) await world.connect(id);
-    expect(rowsOf(await world.send('GET', '/clients?clientid=c&fields=clientid')).map(({ clientid }) => clientid)).toEqual(['a', 'b', 'c']);
+    expect(
+      rowsOf(await world.send('GET', '/clients?clientid=c&fields=clientid')).map(({ clientid }) => clientid),
+    ).toEqual(['a', 'b', 'c']);
     expect(rowsOf(await world.send('GET', '/clients?limit=1&fields=clientid'))[0]).toHaveProperty('recv_msg');
     expect(rowsOf(await world.send('GET', '/clients?like_clientid=c'))).toHaveLength(1);
     await world.send('POST', '/publish', { topic: 'kept/1', payload: 'x', retain: true });
@@ -32,8 +38,16 @@ describe('emqx-5.0', () => {
   it('lacks younger endpoints, with JSON for an unknown path', async () => {
     await start('emqx-5.0');
     await world.connect('a');
-    for (const [method, path] of [['POST', '/clients/kickout/bulk'], ['GET', '/clients_v2'], ['GET', '/clients/a/mqueue_messages'], ['GET', '/clients/a/inflight_messages']] as const) {
-      expect(await world.send(method, path, method === 'POST' ? ['a'] : undefined)).toMatchObject({ status: 404, json: { code: 'API_NOT_EXIST' } });
+    for (const [method, path] of [
+      ['POST', '/clients/kickout/bulk'],
+      ['GET', '/clients_v2'],
+      ['GET', '/clients/a/mqueue_messages'],
+      ['GET', '/clients/a/inflight_messages'],
+    ] as const) {
+      expect(await world.send(method, path, method === 'POST' ? ['a'] : undefined)).toMatchObject({
+        status: 404,
+        json: { code: 'API_NOT_EXIST' },
+      });
     }
   });
 
@@ -47,9 +61,14 @@ describe('emqx-5.0', () => {
     const stats = await read('/nodes/broker1@127.0.0.1/stats');
     expect(stats).toMatchObject({ 'live_connections.count': 1, 'connections.count': 1 });
     expect(stats).not.toHaveProperty(['cluster_sessions.count']);
-    expect(Object.keys(await read('/monitor_current')).toSorted()).toEqual(
-      ['connections', 'dropped_msg_rate', 'received_msg_rate', 'sent_msg_rate', 'subscriptions', 'topics'],
-    );
+    expect(Object.keys(await read('/monitor_current')).toSorted()).toEqual([
+      'connections',
+      'dropped_msg_rate',
+      'received_msg_rate',
+      'sent_msg_rate',
+      'subscriptions',
+      'topics',
+    ]);
     expect(await read('/clients/a')).toMatchObject({ zone: 'default' });
     expect(await read('/clients/a')).not.toHaveProperty('durable');
   });
@@ -78,12 +97,14 @@ it('emqx-5.8 cuts a page of messages at its bytes, and goes on after those it wa
   const client = await world.connect('away', { clean: false });
   await client.subscribeAsync('t', { qos: 1 });
   await client.endAsync();
-  for (let number = 1; number <= 9; number += 1) await world.send('POST', '/publish', { topic: 't', qos: 1, payload: String(number).repeat(100) });
+  for (let number = 1; number <= 9; number += 1)
+    await world.send('POST', '/publish', { topic: 't', qos: 1, payload: String(number).repeat(100) });
   const readPages = async (query: string): Promise<readonly string[]> => {
     const pages: string[] = [];
     for (let position = 'none'; ;) {
-      const { data, meta } = await read(`/clients/away/mqueue_messages?limit=3&${query}&position=${position}`) as {
-        readonly data: readonly { readonly payload?: string }[]; readonly meta: { readonly position: string };
+      const { data, meta } = (await read(`/clients/away/mqueue_messages?limit=3&${query}&position=${position}`)) as {
+        readonly data: readonly { readonly payload?: string }[];
+        readonly meta: { readonly position: string };
       };
       if (data.length === 0) return pages;
       pages.push(data.map(({ payload }) => payload?.slice(0, 1) ?? '-').join(' '));
@@ -116,7 +137,9 @@ it.each(releases)('%s moves the figures of a client every 15 s', async (profile)
 it.each(releases)('%s ends a client and its session by a ban of its ID, not of its name', async (profile) => {
   await start(profile);
   const client = await world.connect('sensor', { clean: false, username: 'ann' });
-  const closed = new Promise<void>((resolve) => { client.once('close', () => resolve()); });
+  const closed = new Promise<void>((resolve) => {
+    client.once('close', () => resolve());
+  });
   await world.send('POST', '/banned', { as: 'username', who: 'ann' });
   expect((await world.send('GET', '/clients/sensor')).status).toBe(200);
   await world.send('POST', '/banned', { as: 'clientid', who: 'sensor' });
@@ -136,8 +159,12 @@ it.each(releases)('%s says that a listener runs on one node only', async (profil
   await world.broker.cluster.nodes[1]?.stopListener('mqtt:ws');
   const ws = rowsOf(await world.send('GET', '/listeners')).find(({ id }) => id === 'ws:default');
   expect(ws).toMatchObject({
-    enable: true, status: { running: 'inconsistent' },
-    node_status: [{ node: 'broker1@127.0.0.1', status: { running: true } }, { node: 'broker2@127.0.0.1', status: { running: false } }],
+    enable: true,
+    status: { running: 'inconsistent' },
+    node_status: [
+      { node: 'broker1@127.0.0.1', status: { running: true } },
+      { node: 'broker2@127.0.0.1', status: { running: false } },
+    ],
   });
 });
 
@@ -147,7 +174,8 @@ it.each(releases)('%s has no alarm about a full queue', async (profile) => {
   const client = await world.connect('away', { clean: false });
   await client.subscribeAsync('t', { qos: 1 });
   await client.endAsync();
-  for (let number = 0; number < 5; number += 1) await world.send('POST', '/publish', { topic: 't', qos: 1, payload: 'x' });
+  for (let number = 0; number < 5; number += 1)
+    await world.send('POST', '/publish', { topic: 't', qos: 1, payload: 'x' });
   expect(world.broker.cluster.session('away')?.outbox.dropped).toBe(3);
   expect(rowsOf(await world.send('GET', '/alarms'))).toEqual([]);
 });
@@ -159,7 +187,10 @@ it('each node serves the API for itself, until it stops', async () => {
   expect(await (await fetch(`${second}/status`)).text()).toContain('broker2@');
   await world.broker.cluster.stopNode('broker2@127.0.0.1');
   await expect(fetch(`${second}/status`)).rejects.toThrow('fetch failed');
-  expect(rowsOf(await world.send('GET', '/nodes')).map(({ node_status }) => node_status)).toEqual(['running', 'stopped']);
+  expect(rowsOf(await world.send('GET', '/nodes')).map(({ node_status }) => node_status)).toEqual([
+    'running',
+    'stopped',
+  ]);
 });
 
 it('answers 503 now and then', async () => {
@@ -180,12 +211,27 @@ describe('while a node is frozen', () => {
   };
 
   it.each([
-    ['emqx-5.0', '/metrics', 42, 200], ['emqx-5.8', '/metrics', 9, 200], ['emqx-5.8', '/metrics?aggregate=true', 5, 500], ['emqx-5.8', '/monitor_current', 5, 500],
-    ['emqx-5.8', '/plugins', 15, 500], ['emqx-5.8', '/nodes', 30, 200], ['emqx-5.8', `/nodes/${frozen}`, 30, 500], ['emqx-5.8', '/clients', 50, 500],
-    ['emqx-5.8', `/clients?node=${frozen}`, 50, 500], ['emqx-5.8', '/clients?node=broker1@127.0.0.1', 0, 200], ['emqx-5.8', '/alarms', 50, 500],
-    ['emqx-5.8', '/stats', 60, undefined], ['emqx-5.8', '/listeners', 60, undefined], ['emqx-5.8', '/slow_subscriptions', 60, undefined],
-    ['emqx-5.8', '/clients/there', 60, undefined], ['emqx-5.8', '/clients/here', 0, 200], ['emqx-5.8', '/clients/nobody', 0, 404],
-    ['emqx-5.8', '/cluster', 0, 200], ['emqx-5.8', '/topics', 0, 200], ['emqx-5.8', '/banned', 0, 200], ['emqx-5.8', '/nodes/broker1@127.0.0.1/stats', 0, 200],
+    ['emqx-5.0', '/metrics', 42, 200],
+    ['emqx-5.8', '/metrics', 9, 200],
+    ['emqx-5.8', '/metrics?aggregate=true', 5, 500],
+    ['emqx-5.8', '/monitor_current', 5, 500],
+    ['emqx-5.8', '/plugins', 15, 500],
+    ['emqx-5.8', '/nodes', 30, 200],
+    ['emqx-5.8', `/nodes/${frozen}`, 30, 500],
+    ['emqx-5.8', '/clients', 50, 500],
+    ['emqx-5.8', `/clients?node=${frozen}`, 50, 500],
+    ['emqx-5.8', '/clients?node=broker1@127.0.0.1', 0, 200],
+    ['emqx-5.8', '/alarms', 50, 500],
+    ['emqx-5.8', '/stats', 60, undefined],
+    ['emqx-5.8', '/listeners', 60, undefined],
+    ['emqx-5.8', '/slow_subscriptions', 60, undefined],
+    ['emqx-5.8', '/clients/there', 60, undefined],
+    ['emqx-5.8', '/clients/here', 0, 200],
+    ['emqx-5.8', '/clients/nobody', 0, 404],
+    ['emqx-5.8', '/cluster', 0, 200],
+    ['emqx-5.8', '/topics', 0, 200],
+    ['emqx-5.8', '/banned', 0, 200],
+    ['emqx-5.8', '/nodes/broker1@127.0.0.1/stats', 0, 200],
   ] as const)('%s answers %s after %d s with %s', async (profile, path, seconds, status) => {
     await start(profile);
     await world.connect('here');
@@ -210,5 +256,10 @@ it.each(releases)('%s tells deliveries apart by QoS', async (profile) => {
   await client.subscribeAsync('t', { qos: 2 });
   for (const qos of [0, 0, 0, 1, 1, 2] as const) await client.publishAsync('t', 'x', { qos });
   for (let second = 0; second < 15; second += 1) clock.advanceSecond();
-  expect(await read('/clients/sensor')).toMatchObject({ send_msg: 6, 'send_msg.qos0': 3, 'send_msg.qos1': 2, 'send_msg.qos2': 1 });
+  expect(await read('/clients/sensor')).toMatchObject({
+    send_msg: 6,
+    'send_msg.qos0': 3,
+    'send_msg.qos1': 2,
+    'send_msg.qos2': 1,
+  });
 });

@@ -6,12 +6,15 @@ import { openSocket, readToEnd } from '../../emq-v2/server/raw-http.ts';
 import { basic, password, type Reply, startV5World, type V5World } from './world.ts';
 
 let world: V5World;
-beforeEach(async () => { world = await startV5World(); });
+beforeEach(async () => {
+  world = await startV5World();
+});
 afterEach(() => world.close());
 
 const codeOf = ({ json }: Reply): unknown => (isObject(json) ? json['code'] : undefined);
 const tokenOf = ({ json }: Reply): string => `Bearer ${isObject(json) ? String(json['token']) : ''}`;
-const login = async (secret = password): Promise<string> => tokenOf(await world.send('POST', '/login', { username: 'admin', password: secret }, ''));
+const login = async (secret = password): Promise<string> =>
+  tokenOf(await world.send('POST', '/login', { username: 'admin', password: secret }, ''));
 
 describe('a login', () => {
   it('by token may manage users and keys, which an API key may not', async () => {
@@ -22,14 +25,21 @@ describe('a login', () => {
     }
   });
 
-  it.each(['/users', '/%75sers', '/nodes/../users', '/nodes/%2E%2E/users', '/users/'])('by an API key does not reach users by the path %s', async (path) => {
-    const socket = await openSocket(world.broker.server.port);
-    socket.write(`GET /api/v5${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${basic(world.key.key, world.key.secret)}\r\n\r\n`);
-    expect(await readToEnd(socket)).toContain('API_KEY_NOT_ALLOW');
-  });
+  it.each(['/users', '/%75sers', '/nodes/../users', '/nodes/%2E%2E/users', '/users/'])(
+    'by an API key does not reach users by the path %s',
+    async (path) => {
+      const socket = await openSocket(world.broker.server.port);
+      socket.write(
+        `GET /api/v5${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${basic(world.key.key, world.key.secret)}\r\n\r\n`,
+      );
+      expect(await readToEnd(socket)).toContain('API_KEY_NOT_ALLOW');
+    },
+  );
 
   it('by user and password of the dashboard is refused as an API key', async () => {
-    expect(codeOf(await world.send('GET', '/nodes', undefined, basic('admin', password)))).toBe('BAD_API_KEY_OR_SECRET');
+    expect(codeOf(await world.send('GET', '/nodes', undefined, basic('admin', password)))).toBe(
+      'BAD_API_KEY_OR_SECRET',
+    );
   });
 
   it('ends with a logout', async () => {
@@ -40,7 +50,10 @@ describe('a login', () => {
 
   it('ends when the password changes, and when the user is deleted', async () => {
     const token = await login();
-    expect((await world.send('POST', '/users/admin/change_pwd', { old_pwd: password, new_pwd: 'another one' }, token)).status).toBe(204);
+    expect(
+      (await world.send('POST', '/users/admin/change_pwd', { old_pwd: password, new_pwd: 'another one' }, token))
+        .status,
+    ).toBe(204);
     expect(codeOf(await world.send('GET', '/nodes', undefined, token))).toBe('BAD_TOKEN');
     const admin = await login('another one');
     await world.send('POST', '/users', { username: 'ann', password: 'long enough', description: '' }, admin);
@@ -52,7 +65,12 @@ describe('a login', () => {
 
   it('by a key ends when the key is disabled, and when it is deleted', async () => {
     const token = await login();
-    const { json } = await world.send('POST', '/api_key', { name: 'k', desc: '', enable: true, expired_at: 'infinity' }, token);
+    const { json } = await world.send(
+      'POST',
+      '/api_key',
+      { name: 'k', desc: '', enable: true, expired_at: 'infinity' },
+      token,
+    );
     const pair = isObject(json) ? basic(String(json['api_key']), String(json['api_secret'])) : '';
     expect((await world.send('GET', '/nodes', undefined, pair)).status).toBe(200);
     expect((await world.send('PUT', '/api_key/k', { enable: false }, token)).json).toMatchObject({ enable: false });
@@ -65,13 +83,19 @@ describe('a login', () => {
 });
 
 test('a token of one node is known to the other nodes of its cluster, and to no other cluster', async () => {
-  const serve = async (api: ReturnType<typeof createSampleApi>['api']) => createV5Server({ api, authenticate: async () => true, host: '127.0.0.1', port: 0 });
+  const serve = async (api: ReturnType<typeof createSampleApi>['api']) =>
+    createV5Server({ api, authenticate: async () => true, host: '127.0.0.1', port: 0 });
   const { api } = createSampleApi();
   const [first, second, foreign] = [await serve(api), await serve(api), await serve(createSampleApi().api)];
   try {
-    const response = await fetch(`${first.url}/api/v5/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"username":"x","password":"y"}' });
-    const { token } = await response.json() as { readonly token: string };
-    const statusAt = async ({ url }: typeof first) => (await fetch(`${url}/api/v5/cluster`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const response = await fetch(`${first.url}/api/v5/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"username":"x","password":"y"}',
+    });
+    const { token } = (await response.json()) as { readonly token: string };
+    const statusAt = async ({ url }: typeof first) =>
+      (await fetch(`${url}/api/v5/cluster`, { headers: { authorization: `Bearer ${token}` } })).status;
     expect([await statusAt(first), await statusAt(second), await statusAt(foreign)]).toEqual([200, 200, 401]);
   } finally {
     for (const server of [first, second, foreign]) await server.close();
@@ -80,18 +104,31 @@ test('a token of one node is known to the other nodes of its cluster, and to no 
 
 test('a token is kept alive by use, and ends an hour after its last use', async () => {
   let now = 0;
-  const server = await createV5Server({ api: createSampleApi().api, authenticate: async () => true, host: '127.0.0.1', port: 0, now: () => now });
+  const server = await createV5Server({
+    api: createSampleApi().api,
+    authenticate: async () => true,
+    host: '127.0.0.1',
+    port: 0,
+    now: () => now,
+  });
   const get = (authorization: string) => fetch(`${server.url}/api/v5/cluster`, { headers: { authorization } });
   try {
-    const response = await fetch(`${server.url}/api/v5/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"username":"x","password":"y"}' });
-    const { token } = await response.json() as { readonly token: string };
+    const response = await fetch(`${server.url}/api/v5/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"username":"x","password":"y"}',
+    });
+    const { token } = (await response.json()) as { readonly token: string };
     for (let minutes = 0; minutes < 200; minutes += 50) {
       now = minutes * 60_000;
       expect((await get(`Bearer ${token}`)).status).toBe(200);
     }
     now += 60 * 60_000;
     const late = await get(`Bearer ${token}`);
-    expect([late.status, await late.json()]).toEqual([401, { code: 'TOKEN_TIME_OUT', message: expect.any(String) as string }]);
+    expect([late.status, await late.json()]).toEqual([
+      401,
+      { code: 'TOKEN_TIME_OUT', message: expect.any(String) as string },
+    ]);
   } finally {
     await server.close();
   }
@@ -100,13 +137,16 @@ test('a token is kept alive by use, and ends an hour after its last use', async 
 describe('paths', () => {
   const raw = async (line: string, accept = ''): Promise<string> => {
     const socket = await openSocket(world.broker.server.port);
-    socket.write(`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${accept}Authorization: ${basic(world.key.key, world.key.secret)}\r\n\r\n`);
+    socket.write(
+      `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${accept}Authorization: ${basic(world.key.key, world.key.secret)}\r\n\r\n`,
+    );
     return readToEnd(socket);
   };
 
   it('lose their dot segments after decoding, as on real brokers', async () => {
     await world.connect('one');
-    for (const path of ['/clients/.', '/clients/%2E', '/clients/']) expect(await raw(`GET /api/v5${path}`)).toContain('"clientid":"one"');
+    for (const path of ['/clients/.', '/clients/%2E', '/clients/'])
+      expect(await raw(`GET /api/v5${path}`)).toContain('"clientid":"one"');
     expect(await raw('GET /api/v5/clients/%2E%2E/subscriptions')).toContain('"meta"');
   });
 
@@ -122,7 +162,8 @@ describe('paths', () => {
   });
 
   it('reveal nothing without a login, but the status', async () => {
-    for (const path of ['/nodes', '/nonsense', '/clients/%zz']) expect((await world.send('GET', path, undefined, '')).status).toBe(401);
+    for (const path of ['/nodes', '/nonsense', '/clients/%zz'])
+      expect((await world.send('GET', path, undefined, '')).status).toBe(401);
     expect((await fetch(`${world.broker.server.url}/status`)).status).toBe(200);
   });
 });
@@ -135,8 +176,12 @@ describe('a stopped node', () => {
   });
 
   it('has three fields in the list, and is not found by its name', async () => {
-    expect((await world.send('GET', '/nodes')).json).toEqual([expect.objectContaining({ node: one, node_status: 'running' }), { node: two, node_status: 'stopped', role: 'core' }]);
-    for (const path of ['', '/stats', '/metrics']) expect(codeOf(await world.send('GET', `/nodes/${two}${path}`))).toBe('NOT_FOUND');
+    expect((await world.send('GET', '/nodes')).json).toEqual([
+      expect.objectContaining({ node: one, node_status: 'running' }),
+      { node: two, node_status: 'stopped', role: 'core' },
+    ]);
+    for (const path of ['', '/stats', '/metrics'])
+      expect(codeOf(await world.send('GET', `/nodes/${two}${path}`))).toBe('NOT_FOUND');
     expect(codeOf(await world.send('GET', `/monitor_current/nodes/${two}`))).toBe('NOT_FOUND');
     for (const path of ['/clients', '/subscriptions']) {
       const reply = await world.send('GET', `${path}?node=${two}`);
@@ -145,7 +190,8 @@ describe('a stopped node', () => {
   });
 
   it('is missing in the figures of the cluster', async () => {
-    for (const path of ['/stats', '/metrics']) expect((await world.send('GET', path)).json).toEqual([expect.objectContaining({ node: one })]);
+    for (const path of ['/stats', '/metrics'])
+      expect((await world.send('GET', path)).json).toEqual([expect.objectContaining({ node: one })]);
     expect((await world.send('GET', '/cluster')).json).toMatchObject({ nodes: [one], self: one });
     expect(codeOf(await world.send('GET', '/clients/there'))).toBe('CLIENTID_NOT_FOUND');
   });
@@ -153,14 +199,19 @@ describe('a stopped node', () => {
 
 describe('lists of clients', () => {
   beforeEach(async () => {
-    for (let at = 0; at < 12; at += 1) await world.connect(`c${String(at).padStart(2, '0')}`, { username: at % 2 === 0 ? 'even' : 'odd' }, at % 2);
+    for (let at = 0; at < 12; at += 1)
+      await world.connect(`c${String(at).padStart(2, '0')}`, { username: at % 2 === 0 ? 'even' : 'odd' }, at % 2);
   });
   const idsOf = ({ json }: Reply): readonly unknown[] =>
-    (isObject(json) && Array.isArray(json['data']) ? json['data'].map((row: unknown) => (isObject(row) ? row['clientid'] : undefined)) : []);
+    isObject(json) && Array.isArray(json['data'])
+      ? json['data'].map((row: unknown) => (isObject(row) ? row['clientid'] : undefined))
+      : [];
 
   it('hold every client of all nodes once, page by page and by cursor', async () => {
     const pages = await Promise.all([1, 2, 3].map((page) => world.send('GET', `/clients?page=${page}&limit=5`)));
-    expect(pages.flatMap(idsOf).toSorted()).toEqual(Array.from({ length: 12 }, (_, at) => `c${String(at).padStart(2, '0')}`));
+    expect(pages.flatMap(idsOf).toSorted()).toEqual(
+      Array.from({ length: 12 }, (_, at) => `c${String(at).padStart(2, '0')}`),
+    );
     const got: unknown[] = [];
     let cursor: unknown = '0';
     while (cursor !== undefined) {
@@ -173,10 +224,24 @@ describe('lists of clients', () => {
   });
 
   it.each([
-    ['node=broker2@127.0.0.1', 6], ['username=even', 6], ['username=even&username=odd', 12], ['like_clientid=c0', 10], ['like_username=ev', 6],
-    ['conn_state=connected', 12], ['conn_state=disconnected', 0], ['conn_state=idle', 0], ['ip_address=127.0.0.1', 12], ['ip_address=10.0.0.1', 0],
-    ['clientid=c03', 1], ['clientid=c03&clientid=c04&clientid=none', 2], ['clean_start=true', 12], ['clean_start=false', 0], ['proto_ver=4', 12],
-    ['gte_connected_at=2020-01-01T00:00:00Z', 12], ['lte_connected_at=1000', 0], ['node=broker1@127.0.0.1&conn_state=connected&like_clientid=c0', 5],
+    ['node=broker2@127.0.0.1', 6],
+    ['username=even', 6],
+    ['username=even&username=odd', 12],
+    ['like_clientid=c0', 10],
+    ['like_username=ev', 6],
+    ['conn_state=connected', 12],
+    ['conn_state=disconnected', 0],
+    ['conn_state=idle', 0],
+    ['ip_address=127.0.0.1', 12],
+    ['ip_address=10.0.0.1', 0],
+    ['clientid=c03', 1],
+    ['clientid=c03&clientid=c04&clientid=none', 2],
+    ['clean_start=true', 12],
+    ['clean_start=false', 0],
+    ['proto_ver=4', 12],
+    ['gte_connected_at=2020-01-01T00:00:00Z', 12],
+    ['lte_connected_at=1000', 0],
+    ['node=broker1@127.0.0.1&conn_state=connected&like_clientid=c0', 5],
   ])('are filtered by %s', async (query, count) => {
     expect(idsOf(await world.send('GET', `/clients?${query}`))).toHaveLength(count);
   });
@@ -184,35 +249,71 @@ describe('lists of clients', () => {
   it('have only the fields that were asked for', async () => {
     const { json } = await world.send('GET', '/clients?fields=clientid,recv_msg&limit=1');
     expect(json).toMatchObject({ data: [{ clientid: 'c00', recv_msg: 0 }] });
-    expect(Object.keys(isObject(json) && Array.isArray(json['data']) ? json['data'][0] as object : {})).toEqual(['clientid', 'recv_msg']);
+    expect(Object.keys(isObject(json) && Array.isArray(json['data']) ? (json['data'][0] as object) : {})).toEqual([
+      'clientid',
+      'recv_msg',
+    ]);
   });
 });
 
 it('has no other version', async () => {
   expect(() => emqxV5Server.extraPlugins('v6')).toThrow(TypeError);
-  await expect(emqxV5Server.start({ api: createSampleApi().api, version: 'a', authenticate: async () => true, host: '127.0.0.1', port: 0 })).rejects.toThrow(TypeError);
+  await expect(
+    emqxV5Server.start({
+      api: createSampleApi().api,
+      version: 'a',
+      authenticate: async () => true,
+      host: '127.0.0.1',
+      port: 0,
+    }),
+  ).rejects.toThrow(TypeError);
 });
 
 describe('bans of addresses', () => {
-  it.each(['::ffff:127.0.0.1', '::FFFF:7f00:1', '0:0:0:0:0:ffff:127.0.0.1', '127.0.0.1'])('%s refuses a client of 127.0.0.1, and can be lifted as it was written', async (who) => {
-    expect(await world.send('POST', '/banned', { as: 'peerhost', who })).toMatchObject({ status: 200, json: { as: 'peerhost', who: '127.0.0.1' } });
-    await expect(world.connect('sensor')).rejects.toThrow('Not authorized');
-    expect((await world.send('POST', '/banned', { as: 'peerhost', who: '127.0.0.1' })).json).toMatchObject({ code: 'ALREADY_EXISTS', message: expect.stringContaining('"who":"127.0.0.1"') as string });
-    expect((await world.send('DELETE', `/banned/peerhost/${encodeURIComponent(who)}`)).status).toBe(204);
-    expect((await world.send('DELETE', `/banned/peerhost/${encodeURIComponent(who)}`)).status).toBe(404);
-    await world.connect('sensor');
-    expect((await world.send('GET', `/clients?ip_address=${encodeURIComponent(who)}`)).json).toMatchObject({ meta: { count: 1 } });
-  });
+  it.each(['::ffff:127.0.0.1', '::FFFF:7f00:1', '0:0:0:0:0:ffff:127.0.0.1', '127.0.0.1'])(
+    '%s refuses a client of 127.0.0.1, and can be lifted as it was written',
+    async (who) => {
+      expect(await world.send('POST', '/banned', { as: 'peerhost', who })).toMatchObject({
+        status: 200,
+        json: { as: 'peerhost', who: '127.0.0.1' },
+      });
+      await expect(world.connect('sensor')).rejects.toThrow('Not authorized');
+      expect((await world.send('POST', '/banned', { as: 'peerhost', who: '127.0.0.1' })).json).toMatchObject({
+        code: 'ALREADY_EXISTS',
+        message: expect.stringContaining('"who":"127.0.0.1"') as string,
+      });
+      expect((await world.send('DELETE', `/banned/peerhost/${encodeURIComponent(who)}`)).status).toBe(204);
+      expect((await world.send('DELETE', `/banned/peerhost/${encodeURIComponent(who)}`)).status).toBe(404);
+      await world.connect('sensor');
+      expect((await world.send('GET', `/clients?ip_address=${encodeURIComponent(who)}`)).json).toMatchObject({
+        meta: { count: 1 },
+      });
+    },
+  );
 });
 
 it('refuses roles that it would not enforce', async () => {
   const token = await login();
   for (const [method, path, body] of [
-    ['POST', '/users', { username: 'ann', password: 'long enough', description: '', role: 'viewer' }], ['PUT', '/users/admin', { description: '', role: 'viewer' }],
-    ['POST', '/api_key', { name: 'k', role: 'publisher' }], ['PUT', '/api_key/test', { enable: true, role: 'viewer' }],
+    ['POST', '/users', { username: 'ann', password: 'long enough', description: '', role: 'viewer' }],
+    ['PUT', '/users/admin', { description: '', role: 'viewer' }],
+    ['POST', '/api_key', { name: 'k', role: 'publisher' }],
+    ['PUT', '/api_key/test', { enable: true, role: 'viewer' }],
   ] as const) {
-    expect(await world.send(method, path, body, token)).toMatchObject({ status: 400, json: { code: 'BAD_REQUEST', message: 'This broker has no role but administrator' } });
+    expect(await world.send(method, path, body, token)).toMatchObject({
+      status: 400,
+      json: { code: 'BAD_REQUEST', message: 'This broker has no role but administrator' },
+    });
   }
   expect((await world.send('GET', '/users', undefined, token)).json).toHaveLength(1);
-  expect((await world.send('POST', '/users', { username: 'ann', password: 'long enough', description: '', role: 'administrator' }, token)).status).toBe(200);
+  expect(
+    (
+      await world.send(
+        'POST',
+        '/users',
+        { username: 'ann', password: 'long enough', description: '', role: 'administrator' },
+        token,
+      )
+    ).status,
+  ).toBe(200);
 });
