@@ -73,7 +73,7 @@ export interface ActionWords {
   readonly title: string;
   readonly past: string;
   readonly subject: string;
-  /** What is said once the broker accepted it, where its effect can never be read. */
+  /** The text of the outcome once the broker accepted an action whose effect can never be read. */
   readonly accepted?: string | undefined;
 }
 

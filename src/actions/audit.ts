@@ -34,7 +34,7 @@ export type AuditEntry =
   | (AuditSubject & { readonly kind: 'intent' })
   | (AuditSubject & { readonly kind: 'outcome'; readonly result: ActionResult })
   | (AuditSubject & { readonly kind: 'follow-up'; readonly text: string })
-  /** By its key; `note` is `undefined` when it is no longer acknowledged. */
+  /** Records the acknowledgement of a problem by its key; `note` is `undefined` when it is no longer acknowledged. */
   | { readonly kind: 'acknowledge'; readonly atMs: number; readonly problem: string; readonly note: string | undefined }
   | (AuditBulk & { readonly kind: 'bulk-begin'; readonly chosen: number; readonly perSecond: number })
   | (AuditBulk & { readonly kind: 'bulk-end'; readonly progress: BulkProgress });

@@ -122,7 +122,7 @@ const untilText = (until: BrokerSeconds | undefined): string => (until === undef
 
 const searched = 1_000;
 
-/** What finds the clients that a ban concerns; `undefined` for kinds that cannot be searched. */
+/** The search for the clients that a ban concerns; `undefined` for kinds that cannot be searched. */
 export const searchOfBan = ({ kind, value }: BanTarget): ClientSearch | undefined =>
   kind === 'username' ? { wholeUsername: value } : kind === 'address' ? { ipAddress: value } : undefined;
 

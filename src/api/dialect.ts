@@ -160,7 +160,7 @@ export interface ServedMeaning {
   readonly isServedByEachNode?: boolean | undefined;
 }
 
-/** When the figures of a client and its session are updated, besides when it connects and disconnects. */
+/** Times at which the figures of a client and its session are updated, besides when it connects and disconnects. */
 export interface FigureUpdates {
   readonly everySeconds: number;
   /** Offline sessions: only in a second without a message for them; absent: as connected ones. */
@@ -175,7 +175,7 @@ export interface ServedClock {
   everySecond(run: () => void): () => void;
 }
 
-/** What can be wrong with a served cluster. May be changed at any time. */
+/** Faults of a served cluster. They may be changed at any time. */
 export interface ServedFaults {
   /** A node whose process is stopped: its connections are open and nothing is answered. */
   frozen: NodeName | undefined;
@@ -185,7 +185,7 @@ export interface ServedFaults {
   readonly lostSettings: string[];
 }
 
-/** How the embedded broker serves this API. All functions throw a `TypeError` for an unknown version or profile. */
+/** The server half of this API for the embedded broker. All functions throw a `TypeError` for an unknown version or profile. */
 export interface DialectServer {
   extraPlugins(version: string): readonly string[];
   meaning(profile: string | undefined): ServedMeaning;

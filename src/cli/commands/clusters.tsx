@@ -100,7 +100,7 @@ export async function runClusters(
     ),
     async cleanUp() {
       isEnding = true;
-      // A rejected login begins anew.
+      // A rejected login starts again.
       if (openNext === undefined || chosen?.connected?.monitor.store.getState().isUnauthorized !== false)
         chosen = undefined;
       await Promise.all(watches.filter((watch) => watch !== chosen).map(end));

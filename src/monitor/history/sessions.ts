@@ -197,7 +197,7 @@ export interface SessionSteps extends SessionStep {
   readonly atMs: number;
 }
 
-/** Begins anew with another session, and with one that moved to another node. */
+/** Starts again with another session, and with one that moved to another node. */
 export function followSession(
   before: SessionSteps | undefined,
   session: Session,

@@ -6,7 +6,7 @@ type WallSeconds = number;
 interface Change {
   /** Seconds since 1970, UTC. */
   readonly at: number;
-  /** What the wall clock was ahead of UTC before and after, in seconds. */
+  /** Seconds by which the wall clock was ahead of UTC, before and after. */
   readonly before: number;
   readonly after: number;
 }
@@ -27,10 +27,10 @@ const zoneStep = 900;
 const minChange = 1_800;
 /** Clocks of other nodes may be so far ahead. */
 const maxAheadSeconds = 60;
-/** What is further from UTC is no zone, but a clock that is wrong. */
+/** The largest distance of a time zone from UTC; beyond it, the clock is wrong. */
 const maxZone = 15 * 3_600;
 
-/** What the wall clock of this machine is ahead of UTC. */
+/** Returns the seconds by which the wall clock of this machine is ahead of UTC. */
 const localOffset = (atMs: number): number => -60 * new Date(atMs).getTimezoneOffset();
 
 /** Changes of an offset in the days before `now`, the latest first. */
@@ -62,7 +62,7 @@ export function createBrokerZone(
   let base: number | undefined;
   let offset = 0;
   let changes: readonly Change[] = [];
-  /** What the broker's clock is ahead of this machine's. */
+  /** Seconds by which the broker's clock is ahead of this machine's. */
   let aheadSeconds = 0;
 
   const latest = (): number => nowMs() / 1_000 + aheadSeconds + maxAheadSeconds;
