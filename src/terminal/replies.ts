@@ -14,8 +14,24 @@ const replyStarts: Readonly<Record<string, RegExp | undefined>> = { ']': /^[0-9l
 /** The rest of a sequence that arrives after its Esc, in one chunk: keys are not pressed that fast. */
 const lateRest = /^(?:\[[?<=>0-9A-DFHIOMZ]|\][0-9lLI]|P[0-9>!=$+|]|_G)/u;
 const lateIntroducer = /^[[\]P_]$/u;
-/** The same, whatever the time: no key of a person looks like a whole reply. */
-const lateReply = /^(?:\[[?<=>]?[0-9;:]+[ -/]*[@-~]|\][0-9]+;|P[>!$+|0-9]|_G)/u;
+/** The same, much later. A line that stalls also joins keys into one chunk, so this is only what nobody types. */
+const lateReply = new RegExp(
+  `^(?:${[
+    // Reports: attributes, keyboard, modes; mouse; cursor, window, colours; state.
+    String.raw`\[[?>=][0-9][0-9;:]*(?:[cnu]|\$y)`,
+    String.raw`\[[?<]?[0-9]+(?:;[0-9]+)+(?:[RtxMmS]|\$y)`,
+    String.raw`\[[03]n`,
+    // Keys with modifiers or numbers.
+    String.raw`\[1;[0-9:]+[A-FHPQRS]`,
+    String.raw`\[[1-9][0-9;:]*[~^@]`,
+    String.raw`\[(?:9;|[1-9][0-9])[0-9;:]*u`,
+    // Strings: colours, the clipboard; version, settings, capabilities; graphics.
+    String.raw`\](?:[1-9][0-9]+|[45];[0-9]+);`,
+    String.raw`P(?:[>!]\||[01][$+]r)`,
+    '_Gi=',
+  ].join('|')})`,
+  'u',
+);
 /** How the rest of a sequence or string ends that was not waited for, and what its other pieces look like. */
 const sequenceEnd = /^[?<=>]?[0-9;:]*[ -/]*[A-DFHIMOP-SZcmntuxy~]/u;
 const sequencePiece = /^[?<=>]?[0-9;:]+$/u;
@@ -54,6 +70,11 @@ function isReply(sequence: string): boolean {
   if (/^\u001B\[([IO]$|[0-9;]*[ -#%-/])/u.test(sequence) || /^\u001B\[[0-9;]+\$[@-~]$/u.test(sequence)) return true;
   // Cursor, state, window, attributes, mouse of urxvt.
   return /^\u001B\[[0-9;:]+[RntcxMm]$/u.test(sequence) || sequence.length >= maxSequenceLength;
+}
+
+/** Whether a key sends this sequence after its Esc, and it is not several keys typed after Esc. */
+function isKeySequence(sequence: string): boolean {
+  return /^\u001B\[(?:\[?[A-Z]|1;[0-9:]+[A-Z]|[1-9][0-9;:]*[~^@$u])$/u.test(sequence);
 }
 
 const pasteStart = `${escape}[200~`;
@@ -313,7 +334,7 @@ export class ReplyFilter {
       // Aborted: Ctrl-C, Enter and a new sequence have to work at any time.
       this.#restart(character);
     } else if (isEndOfSequence(text, character)) {
-      this.#endSequence(longer);
+      this.#endSequence(longer, firstByte);
     } else {
       this.#reading = { kind: 'sequence', text: longer, firstByte };
     }
@@ -340,14 +361,15 @@ export class ReplyFilter {
     }
   }
 
-  #endSequence(text: string): void {
+  #endSequence(text: string, firstByte: FirstByte): void {
     this.#reading = readingKeys;
     const isDoubled = text.startsWith(escape + escape);
     const sequence = isDoubled ? text.slice(1) : text;
     if (sequence === pasteStart) this.#reading = { kind: 'paste', paste: new Paste() };
     else if (sequence === `${escape}[M`) this.#reading = { kind: 'mouse', bytesLeft: 3 };
     else if (sequence !== pasteEnd && !isReply(sequence)) {
-      this.#keys += isDoubled ? text : plainKey(text);
+      const isTyped = firstByte === '' && !isKeySequence(sequence);
+      this.#keys += isTyped ? text.slice(1) : isDoubled ? text : plainKey(text);
       return;
     }
     if (isDoubled) this.#keys += escapeKey;

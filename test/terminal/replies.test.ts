@@ -359,6 +359,49 @@ describe('Esc', () => {
     expect([filter.expire(20), filter.push(chunk, gapMs), filter.dueMs]).toEqual([escapeKey, keys, undefined]);
   });
 
+  test('passed on, and then keys that a slow line joins, are those keys', () => {
+    const changed: string[] = [];
+    const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
+    const pairs = printable.flatMap((first) => ['', ...printable].map((second) => first + second));
+    for (const keys of [...'[]P_'].flatMap((first) => pairs.map((pair) => first + pair))) {
+      const { filter } = filterAfter(escape);
+      const received = [filter.expire(20), filter.push(keys, 520)];
+      if (received.join('') !== escapeKey + keys || filter.dueMs !== undefined) changed.push(keys);
+    }
+    // Whole reports and keys, and how the version of a terminal begins.
+    const numbers = [...'123456789'];
+    expect(changed.toSorted()).toEqual(
+      [
+        '[0n',
+        '[3n',
+        'P>|',
+        'P!|',
+        ...numbers.flatMap((number) => [`[${number}~`, `[${number}^`, `[${number}@`]),
+      ].toSorted(),
+    );
+  });
+
+  test.each(['[;j', 'P0', ']0;', '_Gq', '[>1;y', '[1;5q'])(
+    'passed on, and then %s, even seconds later, are those keys',
+    (keys) => {
+      for (const gapMs of [520, 9_000]) {
+        const { filter } = filterAfter(escape);
+        expect([filter.expire(20), filter.push(keys, gapMs), filter.dueMs]).toEqual([escapeKey, keys, undefined]);
+      }
+    },
+  );
+
+  test.each(['[1j', '[5q', '[2;K', '[0y'])('passed on, and then %s, which no key sends, are those keys', (keys) => {
+    const { filter } = filterAfter(escape);
+    expect([filter.expire(20), filter.push(keys, 200), filter.dueMs]).toEqual([escapeKey, keys, undefined]);
+  });
+
+  test.each(['[1;5D', '[15;2~', '[9;2u', '[97;5:1u'])('passed on, and then %s, seconds later, is one key', (rest) => {
+    const { filter } = filterAfter(escape);
+    const [, late, dueMs] = [filter.expire(20), filter.push(rest, 9_000), filter.dueMs];
+    expect([late, dueMs]).toEqual([new ReplyFilter().push(escape + rest, 0), undefined]);
+  });
+
   test('passed on, and [ right after it, is completed late', () => {
     const { filter } = filterAfter(escape);
     expect([filter.expire(20), filter.push('[', 60), filter.dueMs, filter.expire(560), filter.push('[', 570)]).toEqual([
