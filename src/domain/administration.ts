@@ -1,6 +1,5 @@
 import type { BrokerSeconds, NodeName } from './node.ts';
 
-/** §2.8 */
 export interface Plugin {
   readonly name: string;
   readonly version: string | undefined;
@@ -8,7 +7,7 @@ export interface Plugin {
   readonly active: boolean | undefined;
 }
 
-/** A setting of a node that can be changed at runtime (§2.12). */
+/** A setting of a node that can be changed at runtime. */
 export interface Setting {
   readonly key: string;
   readonly value: string | undefined;
@@ -21,44 +20,42 @@ export interface Setting {
   readonly mayReadBackUnchanged?: true | undefined;
 }
 
-/** §2.13 */
 export interface PluginSetting {
   readonly key: string;
   readonly value: string;
   readonly description: string;
-  /** Real brokers report `true` for every key that is set (field notes, "Actions"). */
+  /** Real brokers report `true` for every key that is set. */
   readonly required: boolean;
-  /** It stands for numbered keys, which are not listed and may be lost when the settings are replaced. */
+  /** The key stands for numbered keys, which are not listed and may be lost when the settings are replaced. */
   readonly isTemplate?: true | undefined;
 }
 
-/** Whether the key is not set, which differs from an empty text. */
+/** A key that is not set differs from one that is set to the empty text. */
 export const isUnset = ({ value, required }: Pick<PluginSetting, 'value' | 'required'>): boolean =>
   value === '' && !required;
 
 /** What a broker keeps of a user besides the name. */
 export type UserAttribute = 'tags' | 'role' | 'description';
 
-/** §2.14. The API never returns the password. */
+/** A user of the management API. The API never returns the password. */
 export interface AdminUser {
   readonly username: string;
   /** A role such as `administrator`; its permissions are undocumented. */
   readonly tags: string;
-  /** What the broker calls `tags`; absent: tags. */
+  /** The broker's name for what `tags` holds; absent: tags. */
   readonly attribute?: UserAttribute | undefined;
-  /** The address that listed it, if there are several: brokers may keep users per node. */
+  /** The address that listed the user, if there are several: brokers may keep users per node. */
   readonly url?: string | undefined;
 }
 
-/** §2.9 */
 export interface Listener {
-  /** Names it in requests; absent where listeners cannot be stopped. */
+  /** Names the listener in requests; absent where listeners cannot be stopped. */
   readonly id?: string | undefined;
-  /** `partly`: on some of its nodes; absent where the API does not say. */
+  /** `partly`: it runs on some of its nodes; absent where the API does not say. */
   readonly running?: 'yes' | 'no' | 'partly' | undefined;
-  /** Whether it should run; absent where the API does not say. */
+  /** Whether the listener should run; absent where the API does not say. */
   readonly isEnabled?: boolean | undefined;
-  /** There is no limit of connections; `maxClients` is `undefined` then. */
+  /** Connections are unlimited; `maxClients` is `undefined` then. */
   readonly isUnlimited?: true | undefined;
   readonly protocol: string;
   readonly listen: string;
@@ -68,7 +65,7 @@ export interface Listener {
   readonly acceptors: number | undefined;
   readonly maxClients: number | undefined;
   readonly currentClients: number | undefined;
-  /** By reason. Anything but an object of numbers is in `shutdownCountRaw`, as JSON. */
+  /** Closed connections by reason. Anything but an object of numbers is in `shutdownCountRaw`, as JSON. */
   readonly shutdownCount: Readonly<Record<string, number>>;
   readonly shutdownCountRaw: string | undefined;
 }
@@ -79,17 +76,17 @@ export interface Alarm {
   readonly title: string | undefined;
   readonly summary: string | undefined;
   readonly occurredAt: BrokerSeconds | undefined;
-  /** `undefined` while it is active, and where the API does not say. */
+  /** `undefined` while the alarm is active, and where the API does not say. */
   readonly endedAt?: BrokerSeconds | undefined;
-  /** `undefined` if the list it comes from is of one node. */
+  /** `undefined` where alarms are listed per node. */
   readonly node?: NodeName | undefined;
   /** The client whose session queue exceeds its high watermark; `undefined` for other alarms. */
   readonly queueOf?: string | undefined;
-  /** What failed, which may have several alarms: those of what depends on it have the same. */
+  /** Identifies the cause. Alarms of everything that depends on it have the same `causeId`. */
   readonly causeId?: string | undefined;
 }
 
-/** An alarm of the same name may be active on several nodes. */
+/** Tells alarms with the same id on several nodes apart. */
 export const alarmName = ({ id, node }: Pick<Alarm, 'id' | 'node'>): string =>
   node === undefined ? id : `${id} on ${node}`;
 
@@ -101,18 +98,18 @@ export interface BanTarget {
   readonly value: string;
 }
 
-/** Clients that the broker refuses. */
+/** A rule by which the broker refuses clients. */
 export interface Ban extends BanTarget {
   readonly by: string | undefined;
   readonly reason: string | undefined;
   readonly since: BrokerSeconds | undefined;
-  /** `undefined` if it never ends. */
+  /** `undefined`: the ban never ends. */
   readonly until: BrokerSeconds | undefined;
 }
 
 export interface NewBan extends BanTarget {
   readonly reason?: string | undefined;
-  /** Without it, the ban never ends. */
+  /** `undefined`: the ban never ends. */
   readonly until?: BrokerSeconds | undefined;
 }
 
@@ -123,7 +120,7 @@ export interface ApiKey {
   readonly description: string | undefined;
   readonly isEnabled: boolean | undefined;
   readonly createdAt: BrokerSeconds | undefined;
-  /** `undefined` if it never expires. */
+  /** `undefined`: the key never expires. */
   readonly expiresAt: BrokerSeconds | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { BrokerSeconds, NodeName, Unparsed } from './node.ts';
 
-/** A connected MQTT client (§2.4). */
+/** A connected MQTT client. */
 export interface Client {
   readonly clientId: string;
   readonly username: string | undefined;
@@ -11,9 +11,9 @@ export interface Client {
   readonly protocolVersion: number | undefined;
   readonly keepaliveSeconds: number | undefined;
   readonly connectedAt: BrokerSeconds | undefined;
-  /** The node that listed it; `undefined` if it was read by id. */
+  /** The node that listed the client; `undefined` if it was read by id. */
   readonly node: NodeName | undefined;
-  /** Since it connected; absent where lists of clients do not have it. */
+  /** Counts since the client connected; absent where lists of clients do not have them. */
   readonly traffic?: ClientTraffic | undefined;
   readonly unparsed: Unparsed;
 }
@@ -26,7 +26,7 @@ export interface ClientTraffic {
   readonly sentBytes: number | undefined;
 }
 
-/** An MQTT session, connected or offline (§2.5). A count is `undefined` if it is not reported. */
+/** An MQTT session, connected or offline. A count is `undefined` if it is not reported. */
 export interface Session {
   readonly clientId: string;
   readonly cleanSession: boolean | undefined;
@@ -46,18 +46,18 @@ export interface Session {
   readonly subscriptions: number | undefined;
   readonly delivered: number | undefined;
   readonly enqueued: number | undefined;
-  /** Of `delivered`, with QoS 1 or 2: what a client acknowledges. Absent where it is not told apart. */
+  /** Deliveries with QoS 1 or 2, which clients acknowledge. Absent where the API reports one sum. */
   readonly deliveredAboveQos0?: number | undefined;
-  /** Of these, with QoS 2; only the embedded broker tells. */
+  /** Deliveries with QoS 2; only the embedded broker reports them. */
   readonly deliveredQos2?: number | undefined;
   /** Maximum of `queueLength`; absent where it is a setting of the node. */
   readonly maxQueueLength?: number | undefined;
-  /** Absent where sessions do not say. Where they do, the counters of offline ones are current. */
+  /** Absent where sessions do not say. Where they do, the counters of offline sessions are current. */
   readonly isConnected?: boolean | undefined;
   readonly unparsed: Unparsed;
 }
 
-/** Nodes know the counters of their own sessions only (field notes, "Values"). */
+/** A node may know only the counters of its own sessions. */
 export const hasCounters = ({ inflight, queueLength, dropped, unparsed }: Session): boolean =>
   inflight !== undefined ||
   queueLength !== undefined ||
@@ -66,7 +66,6 @@ export const hasCounters = ({ inflight, queueLength, dropped, unparsed }: Sessio
 
 export type Qos = 0 | 1 | 2;
 
-/** A client's subscription (§2.6). */
 /** A decision of the broker about a topic, kept for a client. */
 export interface AclDecision {
   /** `publish` or `subscribe`; untrusted text. */
@@ -83,7 +82,7 @@ export interface Subscription {
   readonly node: NodeName | undefined;
 }
 
-/** A topic filter and a node with subscribers for it (§2.7). */
+/** A topic filter and a node with subscribers for it. */
 export interface Route {
   readonly topic: string;
   readonly node: NodeName;

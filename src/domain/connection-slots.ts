@@ -13,7 +13,10 @@ export class ConnectionSlots<T> {
   readonly #trusted = new Set<T>();
   readonly #untrusted = new Map<T, UntrustedConnection>();
 
-  /** `evict` has to close an idle connection older than `graceMs`, else the first one that is signing in (never without `graceMs`). */
+  /**
+   * @param evict closes an idle connection older than `graceMs`, else the first one that is signing in (never without
+   * `graceMs`)
+   */
   constructor(limit: number, evict: (connection: T) => void, graceMs?: number) {
     this.#limit = limit;
     this.#evict = evict;

@@ -1,7 +1,6 @@
 import type { Qos } from './client.ts';
 import type { BrokerSeconds, NodeName } from './node.ts';
 
-/** A retained message, as listed. */
 export interface RetainedMessage {
   readonly topic: string;
   readonly qos: number | undefined;
@@ -21,7 +20,7 @@ export interface SessionMessage {
   readonly publishedAt: BrokerSeconds | undefined;
   readonly fromClientId: string | undefined;
   readonly fromUsername: string | undefined;
-  /** May be cut. `undefined` if it was not requested. */
+  /** The API may cut it. `undefined` if it was not requested. */
   readonly payload: Uint8Array | undefined;
 }
 
@@ -44,9 +43,9 @@ export interface SlowSubscription {
 }
 
 export interface SlowSubscriptions {
-  /** The broker does not measure them unless it is told to. */
+  /** The broker measures only if this setting is on. */
   readonly isEnabled: boolean | undefined;
   readonly thresholdMs: number | undefined;
-  /** Slowest first; the broker keeps only some. */
+  /** Slowest first; the broker keeps a limited number. */
   readonly items: readonly SlowSubscription[];
 }

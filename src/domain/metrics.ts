@@ -1,4 +1,4 @@
-/** The 38 counters of a node (§2.10), in display order. All but `messages.retained` only grow while the node runs. */
+/** The counters of a node, in display order. All but `messages.retained` only grow while the node runs. */
 export const metricNames = [
   'bytes.received',
   'bytes.sent',
@@ -79,7 +79,6 @@ export type MetricName = (typeof allMetricNames)[number];
 
 export type Metrics = Readonly<Partial<Record<MetricName, number>>>;
 
-/** The statistics of a node (§2.11). */
 export const statNames = [
   'clients',
   'sessions',

@@ -57,9 +57,9 @@ function skipZeros(text: string, start: number, end: number): number {
   return at;
 }
 
-/** Stands for any code unit after ASCII: packed texts are equal from there on. */
+/** Stands for any code unit after ASCII. Packed texts compare as equal from there on. */
 const wideByte = 0xff;
-/** The same for the lowest code units, which would look like the end. */
+/** Stands for the lowest code units, which would look like the end of the text. */
 const lowByte = 1;
 const maxShortRun = 8;
 

@@ -1,4 +1,4 @@
-/** `name@host` (§2.2). */
+/** `name@host` */
 export type NodeName = string;
 
 /** Seconds on the broker's clock, read as UTC: comparable within one broker, but not with this machine's clock. */
@@ -9,7 +9,7 @@ export type Unparsed = Readonly<Record<string, string>>;
 
 export type NodeStatus = 'running' | 'stopped' | 'other';
 
-/** §2.2. Stopped nodes are not listed. */
+/** An entry of the broker's list of nodes, which leaves stopped ones out. */
 export interface NodeInfo {
   readonly name: NodeName;
   readonly version: string | undefined;
@@ -19,12 +19,12 @@ export interface NodeInfo {
   readonly otpRelease: string | undefined;
   readonly status: NodeStatus;
   readonly statusText: string;
-  /** It does not answer the others; its status is `other`. */
+  /** The node does not answer the others; its status is `other`. */
   readonly isSilent?: true | undefined;
   readonly unparsed: Unparsed;
 }
 
-/** §2.3. Of a stopped node only name and status are known. */
+/** Figures of a node. A stopped node has only name and status. */
 export interface NodeStats {
   readonly name: NodeName;
   readonly otpRelease: string | undefined;
@@ -39,25 +39,25 @@ export interface NodeStats {
   readonly load15: number | undefined;
   readonly status: NodeStatus;
   readonly statusText: string;
-  /** It does not answer the others; its status is `other`. */
+  /** The node does not answer the others; its status is `other`. */
   readonly isSilent?: true | undefined;
   readonly unparsed: Unparsed;
 }
 
 export type ByNode<T> = ReadonlyMap<NodeName, T>;
 
-/** Cluster metrics as reported: by node, or one total (§4.1). */
+/** Cluster metrics as reported: by node, or one total. */
 export type ClusterFigures<T> =
   | { readonly kind: 'by-node'; readonly nodes: ByNode<T> }
   | { readonly kind: 'total'; readonly total: T };
 
-/** Text of a name up to the next separator, with it. */
+/** Matches the part of a name up to and including the next separator. */
 const nameToken = /[^.@:_-]*[.@:_-]?/gu;
-/** Parts of other texts may look alike once the rest is gone. */
+/** Only printable ASCII is shortened: parts of other texts may look alike without what surrounds them. */
 const isPlain = (text: string): boolean => /^[!-~]+$/u.test(text);
 const separatorAtEnds = /^[.@:_-]+(?=.)|(?<=.)[.@:_-]+$/gu;
 
-/** How many leading tokens all lists share; each keeps at least one. */
+/** Returns how many leading tokens all lists share. Each list keeps at least one. */
 function sharedTokens(lists: readonly (readonly string[])[]): number {
   const most = Math.min(...lists.map(({ length }) => length)) - 1;
   const end = Array.from({ length: Math.max(0, most) }).findIndex(
@@ -66,7 +66,7 @@ function sharedTokens(lists: readonly (readonly string[])[]): number {
   return end === -1 ? Math.max(0, most) : end;
 }
 
-/** Removes what all names begin and end with; a rest without a letter, such as an index, keeps the words before it. */
+/** Removes what all names begin and end with. If no letter would remain, as in an index, the words before it stay. */
 function withoutShared(names: readonly string[]): readonly string[] {
   if (names.length < 2 || !names.every(isPlain)) return names;
   const tokens = names.map((name) => name.match(nameToken)?.filter((token) => token !== '') ?? []);
@@ -85,12 +85,12 @@ function withoutShared(names: readonly string[]): readonly string[] {
   return names;
 }
 
-/** Cells of long lists ask for the same nodes. */
+/** The names are kept by list: each cell of a long table asks for them. */
 const shortened = new WeakMap<readonly NodeName[], ReadonlyMap<NodeName, string>>();
 
 /**
- * Names by which the nodes can be told apart: the part before `@`, else the part after it, if that part is unique, else the whole
- * name; without the words that all of these begin or end with.
+ * Returns a short name for each node: the part before `@` if only one node has it, else the part after it, else the
+ * whole name. Then the words that all of these begin or end with are removed.
  */
 export const shortNodeNames = (nodes: readonly NodeName[]): ReadonlyMap<NodeName, string> => {
   const known = shortened.get(nodes);
@@ -105,6 +105,6 @@ export const shortNodeNames = (nodes: readonly NodeName[]): ReadonlyMap<NodeName
   return names;
 };
 
-/** The name of a node among `nodes` as `shortNodeNames` has it; the whole name of another. */
+/** Shortens a name as `shortNodeNames` does. The name of a node that is not among `nodes` stays whole. */
 export const shortNodeName = (node: NodeName, nodes: readonly NodeName[]): string =>
   shortNodeNames(nodes).get(node) ?? node;
