@@ -1,4 +1,4 @@
-/** `undefined` is unknown, and sorts last in both directions. */
+/** A value; `undefined` is unknown, and sorts last in both directions. */
 export type CellValue = string | number | boolean | undefined;
 
 /** A time is in seconds on the broker's clock. */
@@ -6,13 +6,13 @@ export type ValueType = 'text' | 'number' | 'boolean' | 'time';
 
 export type FigureUnit = 'count' | 'perSecond' | 'bytes' | 'seconds';
 
-/** `Data` is what cells depend on besides their row, such as a clock. */
+/** A column of rows. Cells also depend on `Data`, such as a clock. */
 export interface Column<Row, Data = undefined> {
   readonly id: string;
   readonly name?: string | undefined;
-  /** Other names in a filter, in lower case. */
+  /** Further names in a filter, in lower case. */
   readonly aliases?: readonly string[] | undefined;
-  /** Depends on the row alone, so that an order can be kept while rows are the same. */
+  /** Must depend on the row alone, so that an order can be kept while rows are the same. */
   readonly value: (row: Row) => CellValue;
   /** Orders rows whose values are equal or unknown, smallest first in both directions; by default they keep their order. */
   readonly tieBreak?: ((row: Row) => CellValue) | undefined;
@@ -22,7 +22,7 @@ export interface Column<Row, Data = undefined> {
    */
   readonly text?: ((row: Row) => string | undefined) | undefined;
   readonly unit?: FigureUnit | undefined;
-  /** What an export calls the value; by default a number where there is a unit or numbers are aligned right, else text. */
+  /** The type in an export; by default `number` where there is a unit or numbers are aligned right, else `text`. */
   readonly type?: ValueType | undefined;
   /** The value in an export, where `value` is only for sorting. */
   readonly raw?: ((row: Row) => CellValue) | undefined;
@@ -32,7 +32,7 @@ export interface Column<Row, Data = undefined> {
 
 export interface SearchColumn<Row> extends Column<Row> {
   readonly age?: ((row: Row) => number | undefined) | undefined;
-  /** The cell as it is printed. Calls `onDataRead` when that depends on more than the row. */
+  /** Prints the cell. Calls `onDataRead` when the text depends on more than the row. */
   readonly print?: ((row: Row, onDataRead: () => void) => string) | undefined;
 }
 

@@ -8,13 +8,13 @@ export type FilterMode = 'text' | 'regex' | 'fuzzy' | 'figure';
 export interface FilterTerm {
   readonly mode: FilterMode;
   readonly isInverse: boolean;
-  /** Id of the only column searched; `undefined` for all. */
+  /** The id of the only column searched; `undefined` for all. */
   readonly column: string | undefined;
-  /** Without prefixes and quotes; lower-case except in mode `regex`. */
+  /** The text searched for, without prefixes and quotes; lower-case except in mode `regex`. */
   readonly text: string;
   readonly regex: RegExp | undefined;
   readonly figure?: { readonly operator: Operator; readonly value: number } | undefined;
-  /** An unknown column name before a colon: an error unless some row contains the text. */
+  /** An unknown column name before a colon, which is an error unless some row contains the text. */
   readonly unknownColumn?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export type FilterColumn = Pick<Column<never, never>, 'id' | 'name' | 'aliases' 
 
 const typableName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}/]+/gu, '-');
 
-/** Without those that have no header, such as the one that sorts worst first. */
+/** Returns the names to filter by. A column without a header, such as the one that sorts worst first, has none. */
 export const columnNames = (columns: readonly FilterColumn[]): readonly string[] =>
   columns.flatMap(({ name }) => (name === undefined ? [] : [typableName(name)]));
 
@@ -113,7 +113,7 @@ function readTerm(reader: Reader, columns: ReadonlyMap<string, FilterColumn>): F
 
 const emptyCell = /^\n?""$/u;
 
-/** Any string but `none` and `incomplete` is an error message. */
+/** Returns a figure, `none`, `incomplete`, or an error message. */
 function readFigure(
   reader: Reader,
   { id, name, unit, age }: FilterColumn,
@@ -151,7 +151,7 @@ function readColumn(reader: Reader, columns: ReadonlyMap<string, FilterColumn>):
   return column;
 }
 
-/** The column of this name, else the only one whose name starts so. */
+/** Returns the column of this name, else the only one whose name starts so. */
 function columnNamed(name: string, columns: ReadonlyMap<string, FilterColumn>): FilterColumn | undefined {
   const exact = columns.get(name);
   if (exact !== undefined || name.length < minPrefix) return exact;
@@ -212,12 +212,15 @@ const powers: Readonly<Record<string, number>> = { '': 0, k: 1, K: 1, M: 2, G: 3
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 interface TypedFigure {
-  /** In the unit of the column: bytes, seconds, … */
+  /** The number in the unit of the column: bytes, seconds, … */
   readonly value: number;
   readonly suffix: string;
 }
 
-/** `0`, `1,000`, `-2.5`, `1.2k`, `45MB` (1 kB is 1,024 bytes), `90s`, `5m`, `2h`, `3d`, each with or without `/s`. */
+/**
+ * Parses `0`, `1,000`, `-2.5`, `1.2k`, `45MB` (1 kB is 1,024 bytes), `90s`, `5m`, `2h`, `3d`, each with or without
+ * `/s`.
+ */
 function parseFigure(text: string): TypedFigure | undefined {
   const [, number, suffix = '', unit = ''] =
     /^([+-]?\d[\d,]*(?:\.\d+)?)((|[kKMGT]|[kKMGT]?B|[smhd])(?:\/s)?)$/.exec(text) ?? [];
@@ -231,7 +234,10 @@ function parseFigure(text: string): TypedFigure | undefined {
 
 const printedFigure = /[+-]?\d[\d,]*(?:\.\d+)?[kKMGT]?(?![\p{L}\d.,])/u;
 
-/** An unknown value never matches. `=` also accepts the number as `printed`, which may be rounded. */
+/**
+ * Compares a value with a figure. An unknown value never matches. `=` also accepts the number as `printed`, which may
+ * be rounded.
+ */
 export function matchesFigure(
   actual: unknown,
   printed: string,
@@ -252,7 +258,7 @@ export function matchesFigure(
   }
 }
 
-/** Code units; plain text is searched whole. */
+/** Limits what a regular expression searches, in code units; plain text is searched whole. */
 const maxRegexInput = 1_024;
 
 /** Clears the `mask` of excluded rows. Returns `false` when a regular expression took too long. */

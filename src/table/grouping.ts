@@ -9,7 +9,7 @@ export interface Grouping<Row, Id extends string = string> {
 export interface Group {
   readonly value: string | undefined;
   readonly count: number;
-  /** 0 to 1. */
+  /** A fraction, 0 to 1. */
   readonly share: number;
 }
 
@@ -62,7 +62,7 @@ export function* countGroups<Row>(rows: readonly Row[], { valueOf }: Grouping<Ro
 
 const ipv4 = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/iu;
 
-/** `10.2.4.0/24` for IPv4, also as `::ffff:10.2.4.17`; the /64 for IPv6; anything else unchanged. */
+/** Returns `10.2.4.0/24` for IPv4, also as `::ffff:10.2.4.17`; the /64 for IPv6; anything else unchanged. */
 export function networkOf(address: string): string {
   const start = ipv4.exec(address)?.[1];
   if (start !== undefined) return `${start}.0/24`;
@@ -83,13 +83,16 @@ function firstHextets(address: string): string | undefined {
     .join(':')}::/64`;
 }
 
-/** The part before the first digit (`sensor-` of `sensor-0017`), else up to the first separator, else the whole id. */
+/**
+ * Returns the part before the first digit (`sensor-` of `sensor-0017`), else up to the first separator, else the whole
+ * id.
+ */
 export function prefixOf(clientId: string): string {
   const beforeDigit = /^\D+(?=\d)/u.exec(clientId)?.[0];
   return beforeDigit ?? /^.*?[-_.:/@]/su.exec(clientId)?.[0] ?? clientId;
 }
 
-/** The first level, with a leading slash or `$share/group/` prefix. */
+/** Returns the first level, with a leading slash or `$share/group/` prefix. */
 export function topicPrefixOf(topic: string): string {
   const shared = /^(?:\$share\/[^/]*|\$queue)\/(?=.)/su.exec(topic)?.[0] ?? '';
   const slash = topic.indexOf('/', shared.length + 1);

@@ -6,7 +6,7 @@ export type RawValue = string | number | boolean | null;
 export interface Records {
   readonly columns: readonly { readonly id: string; readonly type: ValueType }[];
   readonly count: number;
-  /** In the order of `columns`. */
+  /** Values of a row in the order of `columns`. */
   rawOf(row: number): readonly RawValue[];
 }
 
@@ -34,7 +34,10 @@ type Escape = (text: string) => string;
 
 const asTyped: Escape = (text) => text;
 
-/** The pieces of the output, each ending with a line feed except inside a JSON array. @param escape of texts in CSV; JSON escapes all that is not ASCII */
+/**
+ * Yields the output in pieces, each ending with a line feed except inside a JSON array. @param escape of texts in CSV;
+ * JSON escapes all that is not ASCII
+ */
 export function* recordsText(
   format: RecordFormat,
   { columns, count, rawOf }: Records,
@@ -48,11 +51,11 @@ export function* recordsText(
 
 /** Writes records as they come. */
 export interface RecordWriter {
-  /** Comes before the first row. */
+  /** Written before the first row. */
   readonly start: string;
-  /** In the order of the columns. */
+  /** Formats a row, whose values are in the order of the columns. */
   row(values: readonly RawValue[]): string;
-  /** Comes after the last row. */
+  /** Returns what is written after the last row. */
   end(): string;
 }
 
@@ -90,25 +93,34 @@ export function recordWriter(
 /** Zones are multiples of a quarter of an hour. */
 const zoneStep = 900;
 
-/** What the broker's clock is ahead of UTC. @param brokerNow seconds on it; `undefined` if unknown, taken for UTC */
+/**
+ * Returns how many seconds the broker's clock is ahead of UTC. @param brokerNow seconds on it; `undefined` if unknown,
+ * taken for UTC
+ */
 export const zoneSecondsOf = (brokerNow: number | undefined, nowMs: number): number =>
   brokerNow === undefined ? 0 : Math.round((brokerNow - nowMs / 1_000) / zoneStep) * zoneStep;
 
-/** A value as it is exported: a time as ISO 8601, `null` if it is unknown. @param zoneSeconds what the broker's clock is ahead of UTC */
+/**
+ * Converts a value for export: a time to ISO 8601, an unknown one to `null`. @param zoneSeconds seconds that the
+ * broker's clock is ahead of UTC
+ */
 export function rawValue<Row>(column: RawColumn<Row>, row: Row, zoneSeconds: number): RawValue {
   const value: CellValue = (column.raw ?? column.value)(row);
   if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) return null;
   return typeOf(column) === 'time' && typeof value === 'number' ? isoTime(value - zoneSeconds) : value;
 }
 
-/** `undefined` in years that ISO 8601 needs an agreement for. */
+/** Returns `null` for years outside 0 to 9999, which ISO 8601 allows by agreement only. */
 function isoTime(seconds: number): string | null {
   const date = new Date(Math.round(seconds * 1_000));
   const year = date.getUTCFullYear();
   return year >= 0 && year <= 9_999 ? date.toISOString() : null;
 }
 
-/** RFC 4180. Cells are not changed for spreadsheets, which take a text that starts with `=` for a formula. */
+/**
+ * Writes a line as RFC 4180. Cells are not changed for spreadsheets, which take a text that starts with `=` for a
+ * formula.
+ */
 const csvLine = (values: readonly RawValue[], escape: Escape): string =>
   `${values.map((value) => csvCell(value, escape)).join(',')}\r\n`;
 
@@ -124,7 +136,7 @@ const objectText = (columns: Records['columns'], values: readonly RawValue[]): s
     `{${columns.map(({ id }, at) => `${JSON.stringify(id)}:${JSON.stringify(values[at] ?? null)}`).join(',')}}`,
   );
 
-/** ASCII, so that the broker's text cannot affect a terminal it is printed on. */
+/** Escapes all that is not ASCII, so that the broker's text cannot affect a terminal it is printed on. */
 export const asciiJson = (json: string): string => json.replaceAll(/[^ -~]/gu, escapeUnits);
 
 function escapeUnits(character: string): string {

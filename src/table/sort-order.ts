@@ -10,9 +10,8 @@ const maxRankedTexts = 1_000;
 
 /**
  * Sorts values and returns their indexes: stable, with `undefined` and NaN last in both directions. Numbers and
- * booleans sort by size; if there is any text, everything sorts as text in natural order.
- * A radix sort: 100,000 values take 10 to 60 ms.
- * @param ties the order of equal and of unknown values; by default that of `values`
+ * booleans sort by size; if there is any text, everything sorts as text in natural order. A radix sort: 100,000 values
+ * take 10 to 60 ms. @param ties the order of equal and of unknown values; by default that of `values`
  */
 export function* sortOrder(
   values: readonly CellValue[],
@@ -251,7 +250,10 @@ interface Held<Row> {
 /** Sorts with every refresh. While held, a row keeps its place; must also be called without changes, so that the order then catches up. */
 export function createHeldOrder<Row>({ getId, isHeld = () => false }: HeldOrderOptions<Row>): OrderRows<Row> {
   let held: Held<Row> | undefined;
-  /** As a rule all rows by name. That takes longer than sorting by most columns, so all share it, the column of the names included. */
+  /**
+   * The order of equal values: usually all rows by name. That takes longer than sorting by most columns, so all share
+   * it, the column of the names included.
+   */
   let lastTies: Ties | undefined;
 
   function* sortNow(rows: readonly Row[], column: Column<Row>, isDescending: boolean): SlicedTask<Held<Row>> {
@@ -318,7 +320,7 @@ function* orderOf<Row>(
     : yield* sortOrder(values, isDescending, ties?.order);
 }
 
-/** The same object as before while the values are the same. */
+/** Returns the same object as before while the values are the same. */
 function* tiesOf<Row>(
   rows: readonly Row[],
   { tieBreak }: Column<Row>,
@@ -331,7 +333,7 @@ function* tiesOf<Row>(
     : { tieBreak, values, order: yield* sortOrder(values, false) };
 }
 
-/** A loop: for 100,000 values `every` takes several times as long. */
+/** Loops itself: for 100,000 values `every` takes several times as long. */
 function areSame(a: readonly CellValue[], b: readonly CellValue[]): boolean {
   if (a.length !== b.length) return false;
   for (let index = 0; index < a.length; index += 1)

@@ -14,14 +14,17 @@ import { createTextIndex, type PrintText, type TextIndex } from './text-index.ts
 export interface TableQuery<Row> {
   readonly rows: readonly Row[];
   readonly filter: ParsedFilter;
-  /** With `undefined` or an unknown id the rows keep their order. */
+  /** Rows keep their order if this is `undefined` or an unknown id. */
   readonly sortColumnId: string | undefined;
   readonly isDescending: boolean;
-  /** What cells are printed with besides their row; searched texts that depend on it are rebuilt when it changes. */
+  /** What cells depend on besides their row; searched texts that depend on it are rebuilt when it changes. */
   readonly data?: unknown;
 }
 
-/** The same object as before when nothing changed. No rows with an error: an action on all shown rows must not take those that the filter leaves out. */
+/**
+ * The rows to show; the same object as before when nothing changed. There are none with an error: an action on all
+ * shown rows must not take those that the filter leaves out.
+ */
 export interface TableResult<Row> {
   readonly rows: readonly Row[];
   readonly total: number;
@@ -30,14 +33,14 @@ export interface TableResult<Row> {
 
 export interface TableView<Row> {
   query(query: TableQuery<Row>): TableResult<Row>;
-  /** Until the task is done, results for earlier rows stay cached. */
+  /** Returns a task that filters and sorts. Until it is done, results for earlier rows stay cached. */
   queryTask(query: TableQuery<Row>): SlicedTask<TableResult<Row>>;
   /** Builds the search index, so that the first letter typed does not wait for it. */
   prepare(rows: readonly Row[]): SlicedTask<unknown>;
   forget(): void;
 }
 
-/** `columns` must not change; `printText` prints a text of the broker as the table does. */
+/** Creates a view, whose columns must not change. `printText` prints a text of the broker as the table does. */
 export function createTableView<Row>(
   columns: readonly SearchColumn<Row>[],
   printText: PrintText = (raw) => raw,
@@ -226,12 +229,12 @@ function createCurrentOrder<Row>(): OrderRows<Row> {
 }
 
 interface Match {
-  /** 1 for each row that is shown; `undefined` when all are. */
+  /** Holds 1 for each row that is shown; `undefined` when all are. */
   readonly mask: Uint8Array | undefined;
   readonly error: string | undefined;
 }
 
-/** Whether the terms can only match rows that `before` matches, as after another letter. */
+/** Whether the terms can match no row that `before` does not, as after another letter. */
 const narrows = (before: readonly FilterTerm[], terms: readonly FilterTerm[]): boolean =>
   before.every(({ mode, isInverse, column, text }, at) => {
     const term = terms[at];

@@ -8,7 +8,7 @@ export type PrintText = (raw: string) => string;
 /** No filter can contain it, so no match spans two texts. */
 export const separator = '\n';
 
-/** `undefined` when a plain filter does not search there. */
+/** Returns `undefined` when a plain filter does not search the column. */
 function plainText<Row>(column: SearchColumn<Row>, row: Row, printText: PrintText): string | undefined {
   const text = column.text === undefined ? column.value(row) : column.text(row);
   return typeof text === 'string' ? withPrinted(text, printText) : undefined;
@@ -45,7 +45,10 @@ export interface TextIndex<Row> {
   readsData(): boolean;
 }
 
-/** `undefined`: all columns that a plain filter searches. Case and the spelling of letters with marks are folded once, here. */
+/**
+ * Creates an index that folds case and the spelling of letters with marks once. @param column the only one searched; by
+ * default all that a plain filter searches
+ */
 export function createTextIndex<Row>(
   columns: readonly SearchColumn<Row>[],
   column: SearchColumn<Row> | undefined,
