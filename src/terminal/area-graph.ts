@@ -1,19 +1,19 @@
 import { type Charset, type SafeText, trusted } from './safe-text.ts';
 
-/** Values that one cell shows side by side. */
+/** Returns how many values one cell shows side by side. */
 export const valuesPerCell = (charset: Charset): number => (charset === 'ascii' ? 1 : 2);
 
 export interface AreaGraph {
-  /** Oldest first, `valuesPerCell` for each column; `undefined` where nothing is known. */
+  /** Oldest first, `valuesPerCell` for each column; `undefined` is unknown. */
   readonly values: readonly (number | undefined)[];
   /** The value at full height. */
   readonly max: number;
   readonly width: number;
   readonly rows: number;
-  /** From the axis upwards, or mirrored below it. */
+  /** Grows upwards from the axis, or downwards. */
   readonly direction: 'up' | 'down';
   readonly charset: Charset;
-  /** On the axis where nothing is known; blank by default. */
+  /** Stands on the axis where a value is unknown; blank by default. */
   readonly unknown?: SafeText | undefined;
   /** Draws zero as a line on the axis, for graphs without an axis of their own. Otherwise zero is blank. */
   readonly hasBaseline?: boolean | undefined;
@@ -21,7 +21,10 @@ export interface AreaGraph {
   readonly isLine?: boolean | undefined;
 }
 
-/** Lower graphs are better drawn as lines: filled, a value that hardly changes is a slab. */
+/**
+ * The height from which areas are filled. In a lower graph, a value that hardly changes would be a slab, so a line is
+ * drawn.
+ */
 export const minFilledRows = 3;
 
 const dotsPerCell = 4;
@@ -32,7 +35,7 @@ const dots = [
   [0x80, 0x20, 0x10, 0x08],
 ] as const;
 
-/** Values as heights, in dots, or in rows of ASCII. */
+/** Heights of values: in dots, or in rows of ASCII. */
 interface Area extends Pick<AreaGraph, 'direction' | 'unknown'> {
   readonly shown: AreaGraph['values'];
   readonly tops: readonly number[];
@@ -41,7 +44,10 @@ interface Area extends Pick<AreaGraph, 'direction' | 'unknown'> {
   readonly hasBaseline: boolean;
 }
 
-/** Draws values as a filled area in `rows` lines of exactly `width` columns, top line first. Anything above 0 is visible; an unknown value is blank. */
+/**
+ * Draws values as a filled area in `rows` lines of exactly `width` columns, top line first. Anything above 0 is
+ * visible; an unknown value is blank.
+ */
 export const areaGraph = ({
   values,
   max,
@@ -79,7 +85,9 @@ export const areaGraph = ({
   return lines;
 };
 
-/** A line is closed where it is steep. */
+/**
+ * Returns where the line begins below each top. A steep line reaches down to its neighbours, so that it has no gaps.
+ */
 const lineBottoms = (shown: Area['shown'], tops: readonly number[]): readonly number[] => {
   const neighbour = (at: number): number => (shown[at] === undefined ? Infinity : (tops[at] ?? Infinity));
   return tops.map((top, at) => Math.max(0, Math.min(top - 1, neighbour(at - 1), neighbour(at + 1))));
@@ -111,7 +119,9 @@ const bitsAt = ({ tops, bottoms, direction }: Area, at: number, side: 0 | 1, dis
   return bits;
 };
 
-/** In dots; `zero` for nothing, and more for anything above it. Only the maximum reaches the top. */
+/**
+ * Returns the height in dots: `zero` for no value above 0, and more for any other. Only the maximum reaches the top.
+ */
 const levelOf = (value: number | undefined, max: number, dotsHigh: number, zero: number): number => {
   if (value === undefined || !Number.isFinite(value)) return 0;
   if (value <= 0 || max <= 0) return zero;
@@ -121,10 +131,10 @@ const levelOf = (value: number | undefined, max: number, dotsHigh: number, zero:
 
 const niceFactors = [1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10] as const;
 
-/** Space above the peak, so that even a graph of two rows has a shape. */
+/** Leaves space above the peak, so that even a graph of two rows has a shape. */
 const headroom = 1.1;
 
-/** The smallest round number that leaves room above `peak`, which fills about four fifths of it: a scale that seldom changes. */
+/** Returns a round number such that `peak` fills about four fifths of it: a scale that seldom changes. */
 export const niceMax = (peak: number): number => {
   const min = peak * headroom;
   if (!(min > 0) || !Number.isFinite(min)) return 1;

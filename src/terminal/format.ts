@@ -1,4 +1,4 @@
-/** `undefined` is unknown and always `–`, never 0. Sizes use binary units, as the broker does: 1 MB is 1,048,576 bytes. */
+/** An unknown value prints as `–`, never as 0. Sizes use binary units, as the broker does: 1 MB is 1,048,576 bytes. */
 import { clockText, durationText, elapsedText, roundDurationText, withThousands } from '../domain/text.ts';
 import { safe, type SafeText, trusted } from './safe-text.ts';
 
@@ -17,11 +17,11 @@ export const formatCount = (value: number | undefined): SafeText =>
 export const formatDelta = (value: number | undefined): SafeText =>
   isKnown(value) && Math.round(value) > 0 ? safe`+${formatCount(value)}` : formatCount(value);
 
-/** `+97`, `−9`, `+1.2k`. */
+/** Prints `+97`, `−9`, `+1.2k`. */
 export const formatChange = (value: number): SafeText =>
   safe`${trusted(value < 0 ? '−' : '+')}${formatShort(Math.abs(value))}`;
 
-/** At most three significant digits, without a trailing `.0`. */
+/** Keeps at most three significant digits, without a trailing `.0`. */
 const short = (value: number): string => {
   const digits = value >= 99.95 ? 0 : 1;
   return value.toFixed(digits).replace(/\.0$/, '');
@@ -51,7 +51,7 @@ const roundBound = (value: number, bound: keyof typeof boundSigns): number => {
   return (bound === 'min' ? Math.floor(value / step) : Math.ceil(value / step)) * step;
 };
 
-/** In full or short, at most `width` columns: `12,345,678`, `12.3M`. With a `bound`: `≥12.3M`, `≤12.4M`. */
+/** Prints in full or short, in at most `width` columns: `12,345,678`, `12.3M`. With a `bound`: `≥12.3M`, `≤12.4M`. */
 export const formatCountIn = (value: number | undefined, width: number, bound?: keyof typeof boundSigns): SafeText => {
   if (!isKnown(value)) {
     return unknownText;
@@ -63,7 +63,7 @@ export const formatCountIn = (value: number | undefined, width: number, bound?: 
     : safe`${trusted(sign)}${formatShort(bound === undefined ? value : roundBound(value, bound))}`;
 };
 
-/** `0/s`, `0.4/s`, `4.2k/s`. A rate above zero never prints as zero: `<0.1/s`. */
+/** Prints `0/s`, `0.4/s`, `4.2k/s`. A rate above zero never prints as zero: `<0.1/s`. */
 export const formatRate = (perSecond: number | undefined): SafeText => {
   if (!isKnown(perSecond)) {
     return unknownText;
@@ -81,7 +81,7 @@ export const formatBytesRate = (bytesPerSecond: number | undefined): SafeText =>
   return bytesPerSecond > 0 && bytesPerSecond < 0.05 ? safe`<0.1 B/s` : safe`${formatBytes(bytesPerSecond)}/s`;
 };
 
-/** `0 %`, `<1 %`, `12 %`; `100 %` only when it is all. */
+/** Prints `0 %`, `<1 %`, `12 %`; `100 %` only for all. */
 export const formatPercent = (share: number | undefined): SafeText => {
   if (!isKnown(share)) {
     return unknownText;
@@ -120,7 +120,7 @@ export const formatDuration = (seconds: number | undefined): SafeText => {
   return trusted(durationText(seconds));
 };
 
-/** `3 min` of whole minutes. */
+/** Prints `3 min` for whole minutes. */
 export const formatRoundDuration = (seconds: number): SafeText => trusted(roundDurationText(seconds));
 
 export const formatAge = (seconds: number | undefined): SafeText => {
@@ -157,7 +157,7 @@ export const formatBrokerTime = (seconds: number | undefined): SafeText => {
   return trusted(new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' '));
 };
 
-/** When something ends; `never` without a time. */
+/** Prints when something ends; `never` for `undefined`. */
 export const formatEnd = (seconds: number | undefined): SafeText =>
   seconds === undefined ? safe`never` : formatBrokerTime(seconds);
 

@@ -2,19 +2,19 @@ import { joinLines, type Line } from './line.ts';
 import { trusted } from './safe-text.ts';
 import { widthOf } from './text-width.ts';
 
-/** A line, or several side by side. */
+/** A row of the screen: one line, or several side by side. */
 export type PaintedRow = Line | readonly Line[];
 
 export type PaintedRows = readonly (PaintedRow | undefined)[];
 
 interface Scroll {
-  /** Rows; negative: down. */
+  /** Counts rows; negative is down. */
   readonly up: number;
   readonly top: number;
   readonly bottom: number;
 }
 
-/** Moves the cursor; both from 0. */
+/** Moves the cursor to a row and column, both counted from 0. */
 export const moveTo = (row: number, column: number): string => `\u001B[${row + 1};${column + 1}H`;
 const eraseLine = '\u001B[2K';
 const wholeScreen = '\u001B[r';
@@ -65,7 +65,7 @@ const rewrite = (painted: PaintedRows | undefined, frame: PaintedRows): string =
   return output;
 };
 
-/** The changed part of each line; `undefined` when all of the row has to be written. */
+/** Rewrites the changed part of each line; `undefined` when the whole row has to be written. */
 const rowDifference = (row: number, previous: readonly Line[], next: readonly Line[]): string | undefined => {
   if (previous.length !== next.length) {
     // A dialog over it makes one line of them.
@@ -93,7 +93,7 @@ const rowDifference = (row: number, previous: readonly Line[], next: readonly Li
 const changeOutput = (row: number, { column, text }: LineDifference): string =>
   text === '' ? '' : moveTo(row, column) + text;
 
-/** What a scrolled row is found by: the line at its left. */
+/** Returns the leftmost line, by which a scrolled row is found. */
 const keyOf = (row: PaintedRow | undefined): Line | undefined => (typeof row === 'object' ? row[0] : row);
 
 /** Whether one of three changed lines is on the screen already. Most frames end here. */
@@ -155,7 +155,7 @@ const afterScroll = (painted: PaintedRows, { up, top, bottom }: Scroll): Painted
 
 interface LineDifference {
   readonly column: number;
-  /** With style codes; leaves the terminal unstyled. */
+  /** Has style codes; leaves the terminal unstyled. */
   readonly text: string;
 }
 
@@ -172,7 +172,9 @@ const codeAround = (line: string, index: number): number => {
   return start === -1 || index === 0 || line.indexOf('m', start) < index ? -1 : start;
 };
 
-/** Empty for plain text. A line resets every style before the next one. */
+/**
+ * Returns the style code that applies at an index; empty for plain text. A line resets every style before the next one.
+ */
 const styleBefore = (line: string, index: number): string => {
   const start = index === 0 ? -1 : line.lastIndexOf(escape, index - 1);
   const code = start === -1 ? '' : line.slice(start, line.indexOf('m', start) + 1);
@@ -207,7 +209,7 @@ const columnsOf = (part: string): number => {
   return columns;
 };
 
-/** Length in code units, without splitting characters or style codes. */
+/** Counts the code units that two lines begin with alike, without splitting characters or style codes. */
 const commonStart = (previous: string, next: string): number => {
   const shorter = Math.min(previous.length, next.length);
   let length = 0;
@@ -242,7 +244,10 @@ const commonEnd = (previous: string, next: string, start: number): number => {
   return code === -1 ? 0 : next.length - code;
 };
 
-/** What to write over `previous` to get `next`; `undefined` when their widths differ and all of it has to be written. */
+/**
+ * Returns what to write over `previous` to get `next`; `undefined` when their widths differ and all of it has to be
+ * written.
+ */
 export const lineDifference = (previous: Line, next: Line): LineDifference | undefined => {
   const [cellsBefore, cells] = [cellsOf(previous), cellsOf(next)];
   if (cellsBefore !== undefined && cells !== undefined) {
@@ -260,20 +265,20 @@ export const lineDifference = (previous: Line, next: Line): LineDifference | und
 
 interface Style {
   readonly codes: string;
-  /** What a blank shows of it: nothing of its colour. */
+  /** What the style shows on a blank; `undefined` for nothing, as for a foreground colour. */
   readonly onBlank: Style | undefined;
 }
 
 const blank = 0x20;
-/** Its numbers are no codes. */
+/** Must be removed first: its numbers would be taken for codes. */
 const otherForeground = /38;(?:5;\d+|2;\d+;\d+;\d+)/u;
-/** Underlined, inverse or with a background. */
+/** Matches underline, inverse and background colours. */
 const showsOnBlank = /[[;](?:4|7|48;5;\d+|4\d|10\d)[;m]/u;
 
-/** A theme has few. Each is one object, so that they compare fast. */
+/** One object per style, so that styles compare fast. A theme has few. */
 const knownStyles = new Map<string, Style | undefined>([[reset, undefined]]);
 
-/** `undefined` for none. */
+/** Returns `undefined` for plain text. */
 const styleOf = (codes: string): Style | undefined => {
   const known = knownStyles.get(codes);
   if (known !== undefined || codes === reset) {
@@ -287,17 +292,17 @@ const styleOf = (codes: string): Style | undefined => {
   return style;
 };
 
-/** One character and one style for each column. */
+/** A line as one character and one style for each column. */
 interface Cells {
   readonly text: string;
   readonly styles: readonly (Style | undefined)[];
 }
 
 const maxKnownCells = 500;
-/** Of the last lines: what is written in one frame is written over in the next. */
+/** Caches the cells of recent lines: what one frame writes, the next one writes over. */
 let [knownCells, olderCells] = [new Map<Line, Cells | undefined>(), new Map<Line, Cells | undefined>()];
 
-/** `undefined` if a character may not be one column wide. */
+/** Returns `undefined` if a character may not be one column wide. */
 const cellsOf = (line: Line): Cells | undefined => {
   if (knownCells.has(line)) {
     return knownCells.get(line);
@@ -331,10 +336,10 @@ const readCells = (line: Line): Cells | undefined => {
   return { text: text + line.slice(from), styles };
 };
 
-/** Bytes of a jump over unchanged cells. */
+/** Bytes that a jump over unchanged cells costs. */
 const jumpBytes = 6;
 
-/** Only the cells that differ, with jumps over longer parts that do not. */
+/** Writes only the cells that differ, with jumps over longer parts that do not. */
 const changedCells = (previous: Cells, next: Cells): LineDifference => {
   let text = '';
   let style: Style | undefined;

@@ -21,7 +21,7 @@ const roleOf = (share: number, thresholds: Thresholds): Role => {
   return share >= thresholds.warning ? 'warning' : 'ok';
 };
 
-/** Less than all never looks full. */
+/** Splits a bar into its full and its empty part. Less than all never looks full. */
 const barText = (share: number, width: number): readonly [SafeText, SafeText] => {
   const filled = share >= 1 ? width : Math.min(width - 1, Math.round(share * width));
   return [
@@ -30,7 +30,7 @@ const barText = (share: number, width: number): readonly [SafeText, SafeText] =>
   ];
 };
 
-/** A bar of `width` columns, with what is left of them. */
+/** Draws a bar of `width` columns, with its empty part. */
 export const barSpans = (width: number, share: number, role: Role): readonly Span[] => {
   const [full, empty] = barText(share, width);
   return [
@@ -41,10 +41,13 @@ export const barSpans = (width: number, share: number, role: Role): readonly Spa
 
 const minRoomyWidth = 12;
 
-/** A gauge of ten cells with its percentage. */
+/** The width of a gauge of ten cells with its percentage. */
 export const gaugeWidth = 17;
 
-/** `▰▰▰▰▰▱▱▱▱▱  48 %` in `width` columns. An unknown value is `–`; past the error threshold there is a sign besides the colour. */
+/**
+ * Draws `▰▰▰▰▰▱▱▱▱▱  48 %` in `width` columns. An unknown value is `–`; past the error threshold there is a sign
+ * besides the colour.
+ */
 export const gaugeSpans = (
   width: number,
   used: number | undefined,

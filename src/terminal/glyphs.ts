@@ -62,6 +62,6 @@ const asciiSigns: Readonly<Record<string, string>> = {
   '├': '+',
 };
 
-/** Keeps the width. Anything but the program's signs becomes `?`; broker text is escaped for ASCII earlier. */
+/** Keeps the width. Signs that have no ASCII form become `?`; broker text is escaped for ASCII earlier. */
 export const toAscii = (text: SafeText): SafeText =>
   trusted(text.replaceAll(/[^ -~]/gu, (sign) => asciiSigns[sign] ?? '?'.repeat(widthOf(trusted(sign)))));

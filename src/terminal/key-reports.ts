@@ -1,19 +1,22 @@
-/** Key reports of terminals that a program before this one told to send them, or that always do. */
+/** Reports of keys that a terminal sends because an earlier program asked for them, or always. */
 
 /** `ESC [ 27 ; modifiers ; code ~`: xterm's modifyOtherKeys. */
 // oxlint-disable-next-line no-control-regex
 const otherKey = /^\u001B\[27;(\d+);(\d+)~$/u;
-/** `ESC [ code : shifted : base ; modifiers : event ; text u`: kitty's protocol; xterm's, with fewer parts. */
+/** `ESC [ code : shifted : base ; modifiers : event ; text u`: kitty's protocol. xterm sends fewer of the parts. */
 // oxlint-disable-next-line no-control-regex
 const kittyKey = /^\u001B\[(\d+)(?::\d*(?::(\d+))?)?(?:;(\d*)(?::(\d+))?(?:;[\d:]*)?)?u$/u;
 
 const shift = 1;
 const control = 4;
-/** Caps Lock and Num Lock. */
+/** The modifier bits of Caps Lock and Num Lock. */
 const locks = 64 + 128;
 const release = 3;
 
-/** The letters of a keyboard, and what its keys type in other layouts: Ctrl with them means the Latin letter. */
+/**
+ * The letters of a keyboard, in the order of the keys in `layouts`: Ctrl with a key of another layout means the Latin
+ * letter.
+ */
 const latinKeys = 'qwertyuiopasdfghjklzxcvbnm';
 const layouts: readonly string[] = [
   'йцукенгшщзфывапролдячсмить',
@@ -30,12 +33,15 @@ const latinOf = new Map(
     .filter(([letter]) => letter > '\u007F'),
 );
 
-/** Enter, Tab, Esc and Backspace send the same as Ctrl with these letters, which is not meant. */
+/** Letters that Ctrl turns into what Enter, Tab, Esc and Backspace send. They stay letters. */
 const namedControls: ReadonlySet<string> = new Set(['h', 'i', 'j', 'm', '[']);
 
 const asBytes = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** What terminals send for the key without such reports, as `latin1` text. Other sequences, and keys without an older form, stay as kitty's protocol has them. */
+/**
+ * Returns what terminals send for the key without such reports, as `latin1` text. Other sequences, and keys without an
+ * older form, stay as they are.
+ */
 export function plainKey(sequence: string): string {
   const other = otherKey.exec(sequence);
   const kitty = other === null ? kittyKey.exec(sequence) : null;

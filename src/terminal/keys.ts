@@ -1,5 +1,5 @@
 export interface Keystroke {
-  /** As in the key table: `j`, `K`, `Space`, `Up`, `PageDown`, `Enter`, `Esc`, `Shift-Tab`, `Ctrl-R`, `Alt-x`. */
+  /** The name in the key table: `j`, `K`, `Space`, `Up`, `PageDown`, `Enter`, `Esc`, `Shift-Tab`, `Ctrl-R`, `Alt-x`. */
   readonly name: string;
   readonly text: string | undefined;
 }

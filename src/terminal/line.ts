@@ -10,20 +10,20 @@ export type Line = string & { readonly [lineBrand]: true };
 export interface Span {
   readonly text: SafeText;
   readonly role?: Role | undefined;
-  /** What its role is on top of; the line's base unless given. */
+  /** The role below `role`; the line's base by default. */
   readonly base?: Role | undefined;
-  /** What it stands for, where it can be clicked. */
+  /** Identifies what a click on the span hits. */
   readonly clickId?: string | undefined;
-  /** Where text is typed: the terminal's cursor stands at its first column. */
+  /** Text is typed here: the terminal's cursor stands at the first column of the span. */
   readonly isCaret?: boolean | undefined;
 }
 
-/** How the style code of the caret begins, and that of nothing else. */
+/** The beginning of the caret's style code. No other code begins like this. */
 const caretStart = '\u001B[0;';
 // oxlint-disable-next-line no-control-regex
 const caretCode = /\u001B\[0;[\d;]*m/u;
 
-/** A line without the style of its caret, and the caret's column; `undefined` if it has none. */
+/** Removes the style of the caret and returns its column; `undefined` if the line has none. */
 export const takeCaret = (line: Line): { readonly line: Line; readonly column: number } | undefined => {
   const found = line.includes(caretStart) ? caretCode.exec(line) : null;
   return found === null
@@ -36,7 +36,7 @@ export const takeCaret = (line: Line): { readonly line: Line; readonly column: n
 
 export const spansWidth = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 
-/** The span at a column of a line that begins with them; `undefined` behind the last. */
+/** Returns the span at a column of a line that begins with `spans`; `undefined` behind the last. */
 export const spanAt = <S extends Span>(spans: readonly S[], column: number): S | undefined => {
   let end = 0;
   return spans.find(({ text }) => {
@@ -45,7 +45,7 @@ export const spanAt = <S extends Span>(spans: readonly S[], column: number): S |
   });
 };
 
-/** The first of the forms that fits, widest first; `undefined` if none does. */
+/** Returns the first of the forms that fits, widest first; `undefined` if none does. */
 export const widestFittingSpans = (forms: readonly (readonly Span[])[], room: number): readonly Span[] | undefined =>
   forms.find((spans) => spansWidth(spans) <= room);
 
@@ -110,7 +110,10 @@ const openingsOn = (theme: Theme, base: Role): Map<Role, string> => {
   return known;
 };
 
-/** Exactly `width` columns: cut with a mark, or padded in the style of `base`. The only place that makes style codes. */
+/**
+ * Composes exactly `width` columns: cut with a mark, or padded in the style of `base`. Only this function makes style
+ * codes.
+ */
 export const composeLine = (theme: Theme, width: number, spans: readonly Span[], base: Role = 'normal'): Line => {
   let line = '';
   let open = '';
@@ -154,7 +157,7 @@ export const composeLine = (theme: Theme, width: number, spans: readonly Span[],
 // One column too wide, so that cutting leaves its mark.
 const widen = (text: SafeText): SafeText => safe`${text} `;
 
-/** When there is not enough room, the left end is cut. */
+/** Composes a line with text at both ends. The left one is cut when there is not enough room. */
 export const composeEnds = (
   theme: Theme,
   width: number,
@@ -194,7 +197,7 @@ export const cutSpans = (spans: readonly Span[], width: number): readonly Span[]
 /** Free columns at the end of a line broken at a space: two, because a wide character alone may leave one free. */
 const breakColumns = 2;
 
-/** The space between a number and its unit, where a line does not break. */
+/** Matches the space between a number and its unit, where a line does not break. */
 const beforeUnit = /(?<=\d) (?=(?:s|ms|min|h|kB|MB|GB|%|msg\/s)(?![\p{L}\d]))/uy;
 
 const isBeforeUnit = (text: string, at: number): boolean => {
@@ -210,13 +213,16 @@ const lastSpace = (text: string, width: number): number => {
   return at;
 };
 
-/** As full as possible, without invisible spaces at its end. */
+/** Returns as much as fits, without invisible spaces at the end. */
 const fullLine = (text: string, width: number): string => {
   const line = takeColumns(text, width).replace(/ +$/u, '');
   return line === '' ? spaces(width - 1) : line;
 };
 
-/** Reversible, so two texts never look the same: a break removes one space and leaves two columns free; a line with fewer continues without a space. */
+/**
+ * Wraps reversibly, so two texts never look the same: a break removes one space and leaves two columns free; a line
+ * with fewer continues without a space.
+ */
 export const wrapWords = (text: SafeText, width: number): readonly SafeText[] => {
   const lines: SafeText[] = [];
   const room = Math.max(2, width);
@@ -231,11 +237,10 @@ export const wrapWords = (text: SafeText, width: number): readonly SafeText[] =>
   return [...lines, trusted(rest)];
 };
 
-/** Lines side by side, as one. */
 export const joinLines = (...lines: readonly Line[]): Line => lines.join('') as Line;
 
 const styleCode = /(\u001B\[[\d;]*m)/u;
-/** A line in the background: all of it in one faint colour. */
+/** Draws a line in the background: all of it in one faint colour. */
 export const dimLine = (theme: Theme, line: Line): Line => {
   const text = line
     .split(styleCode)
@@ -245,7 +250,7 @@ export const dimLine = (theme: Theme, line: Line): Line => {
   return (faint === '' ? text : faint + text + reset) as Line;
 };
 
-/** Both parts keep their styles; a wide character that is cut becomes spaces. */
+/** Splits a line at a column. Both parts keep their styles; a wide character that is cut becomes spaces. */
 const splitLine = (line: string, column: number): readonly [before: string, after: string] => {
   let before = '';
   let open = '';
@@ -270,7 +275,7 @@ const splitLine = (line: string, column: number): readonly [before: string, afte
   return [before + spaces(room) + (open === '' ? '' : reset), ''];
 };
 
-/** Where a cell of a row ends: two spaces, or a line, block or dots of a graph. */
+/** Matches the end of a cell of a row: two spaces, or a line, block or dots of a graph. */
 const cellEnd = / {2}|[\u2500-\u259F\u2801-\u28FF]/gu;
 /** Longer cells are text and keep their whole words. */
 const maxCellLength = 20;
@@ -281,7 +286,7 @@ const plainOf = (line: string): string =>
     .filter((part) => !styleCode.test(part))
     .join('');
 
-/** The cell on both sides of a position, or the word in a long cell; empty where a cell or word ends there. */
+/** Returns the cell on both sides of a position, or the word in a long cell; empty where a cell or word ends there. */
 const cellAcross = (plain: string, at: number): readonly [from: number, to: number] => {
   let from = 0;
   let to = plain.length;
@@ -318,13 +323,16 @@ const blank = (line: string, from: number, to: number): string => {
     .join('');
 };
 
-/** A line with another one, `width` columns wide, over it from `column` on. */
+/** Lays another line, `width` columns wide, over a line from `column` on. */
 export const overlayLine = (under: Line, over: Line, column: number, width: number): Line => {
   const [left, rest] = splitLine(under, column);
   return (left + over + splitLine(rest, width)[1]) as Line;
 };
 
-/** Like `overlayLine`, but blanks half-covered cells, and half-covered words of long texts: a cut number is a wrong number. */
+/**
+ * Works like `overlayLine`, but blanks half-covered cells, and half-covered words of long texts: a cut number is a
+ * wrong number.
+ */
 export const coverLine = (under: Line, over: Line, column: number, width: number): Line => {
   const [left, rest] = splitLine(under, column);
   const [hidden, right] = splitLine(rest, width);

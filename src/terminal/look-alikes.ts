@@ -1,4 +1,7 @@
-/** Two ids must never look the same. Like UTS 39, but by script, with the few hundred other look-alikes as ranges. */
+/**
+ * Look-alikes are escaped, because two ids must never look the same. This follows UTS 39, but by script, with the few
+ * hundred other look-alikes as ranges.
+ */
 
 /** Scripts two columns wide, which are not confused with Latin. */
 const wideScripts = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'];
@@ -27,7 +30,7 @@ const narrowScripts = [
   'Khmer',
 ];
 
-/** Look-alikes of ASCII, of each other or of the program's frames, within one script or of none. */
+/** Look-alikes of ASCII, of each other or of the program's frames, in one script or in none. */
 const confusable = [
   '^[',
   // Acute, micro, cedilla, eth as against D with stroke, times.
@@ -67,7 +70,10 @@ const pattern = (source: string): RegExp => {
   return known;
 };
 
-/** A letter of a narrow script other than Latin is a look-alike unless all letters of the text are of that script. */
+/**
+ * Returns what tells look-alikes in `raw`. A letter of a narrow script other than Latin is one unless all letters of
+ * the text are of that script.
+ */
 export const lookAlikesOf = (raw: string): ((character: string) => boolean) => {
   const isConfusable = pattern(confusable);
   const isNarrow = pattern(narrow);

@@ -16,7 +16,7 @@ export interface FramePainter {
   paintSoon(): void;
 }
 
-/** Short, because a key right after a frame waits for it. */
+/** A short time, because a key right after a frame waits for it. */
 const minFrameMs = 2;
 
 const defaultRows = 24;
@@ -30,7 +30,10 @@ const endFrame = '\u001B[?7h\u001B[?2026l';
 const showCursor = '\u001B[?25h';
 const hideCursor = '\u001B[?25l';
 
-/** A frame without the mark of its caret, and where that is; input methods open there. The caret of the last row counts. */
+/**
+ * Removes the mark of the caret and returns how to move the cursor there; input methods open at it. The caret of the
+ * last row counts.
+ */
 const withoutCaret = (frame: PaintedRows): { readonly frame: PaintedRows; readonly caret: string } => {
   for (let row = frame.length - 1; row >= 0; row -= 1) {
     const line = frame[row];
@@ -53,7 +56,7 @@ export const createFramePainter = (
   makeFrame: (rows: number) => PaintedRows,
 ): FramePainter => {
   let painted: PaintedRows | undefined;
-  /** Where the cursor is shown; empty while it is hidden, as Ink leaves it. */
+  /** Moves the cursor to where it is shown; empty while it is hidden, as Ink leaves it. */
   let shownCaret = '';
   let isOn = false;
   let isScheduled = false;

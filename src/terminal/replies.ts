@@ -1,20 +1,18 @@
 import { plainKey } from './key-reports.ts';
 
-/** The sequences that terminals send, as `latin1` text, and how they differ from keys. */
-
 const escape = '\u001B';
 /** Longer than any typed string; the rest is dropped. */
 const maxStringLength = 4_096;
 const maxSequenceLength = 64;
 
 const stringIntroducers = ']PX^_';
-/** How strings in replies begin; `ESC P` and a letter is more likely typed. */
+/** Matches how strings in replies begin; `ESC P` and a letter is more likely typed. */
 const replyStarts: Readonly<Record<string, RegExp | undefined>> = { ']': /^[0-9lLI]/u, P: /^[0-9>!=$+|]/u, _: /^G/u };
 
-/** The rest of a sequence that arrives after its Esc, in one chunk: keys are not pressed that fast. */
+/** Matches the rest of a sequence that arrives in one chunk after its Esc. Keys are not pressed that fast. */
 const lateRest = /^(?:\[[?<=>0-9A-DFHIOMZ]|\][0-9lLI]|P[0-9>!=$+|]|_G)/u;
 const lateIntroducer = /^[[\]P_]$/u;
-/** The same, much later. A line that stalls also joins keys into one chunk, so this is only what nobody types. */
+/** Matches a rest that comes much later. Slow lines join typed keys into one chunk too, so it is only what nobody types. */
 const lateReply = new RegExp(
   `^(?:${[
     // Reports: attributes, keyboard, modes; mouse; cursor, window, colours; state.
@@ -32,14 +30,14 @@ const lateReply = new RegExp(
   ].join('|')})`,
   'u',
 );
-/** How the rest of a sequence or string ends that was not waited for, and what its other pieces look like. */
+/** Matches the end of a sequence or string whose rest came too late; its other pieces are matched below. */
 const sequenceEnd = /^[?<=>]?[0-9;:]*[ -/]*[A-DFHIMOP-SZcmntuxy~]/u;
 const sequencePiece = /^[?<=>]?[0-9;:]+$/u;
 // oxlint-disable-next-line no-control-regex
 const stringEnd = /^[ -~]*(?:\u0007|\u001B\\|\u009C)/u;
 const stringPiece = /^[0-9A-Fa-f/:;rgb]+$/u;
 const plainInput = /^[\0-\u001A\u001C-\u007F]*$/u;
-/** Introducers as single bytes, of terminals that reply with 8-bit controls. */
+/** Introducers as single bytes, sent by terminals that reply with 8-bit controls. */
 const eightBitIntroducers = '\u0090\u0098\u009B\u009D\u009E\u009F';
 const eightBitEnd = '\u009C';
 
@@ -120,23 +118,26 @@ const enter = '\r';
 /** The Esc key as kitty's unambiguous sequence, after which the reader need not wait for more. */
 export const escapeKey = '\u001B[27u';
 
-/** Esc alone is a key after this time: the rest of a sequence may still arrive. */
+/** After this time Esc alone is a key. Until then the rest of a sequence may arrive. */
 const escapeMs = 20;
-/** Wait for the rest of a string that does not look like a reply. */
+/** How long to wait for the rest of a string that does not look like a reply. */
 const typedMs = 100;
-/** Wait for the next chunk of a sequence or a reply: a lost packet takes 200 ms and more. */
+/** How long to wait for the next chunk of a sequence or a reply: a lost packet takes 200 ms and more. */
 const replyMs = 500;
 const maxReplyMs = 2_000;
-/** For this long the rest of a reply that was not waited for is recognised if it comes in pieces of several bytes. */
+/** How long the late rest of a reply is recognised, if it comes in pieces of several bytes. */
 const lateReplyMs = 10_000;
-/** The same for a single byte, which may be a key. */
+/** How long the late rest of a reply is recognised in a single byte, which may be a key. */
 const lateByteMs = 2_000;
 /** How long an Esc in a paste may be the first byte of the end mark, on a bad line. */
 const pasteEndMs = 300;
-/** For this long after Esc was passed on as a key, a single `[` is taken for the rest of its sequence. */
+/** How long after Esc was passed on as a key a single `[` is taken for the rest of its sequence. */
 const lateMs = 100;
 
-/** Esc key; Alt if one read had it and the next byte; empty if Esc was passed on. `undefined`: a byte that no key sends. */
+/**
+ * The Esc key; Alt if one read had it and the next byte; empty if Esc was passed on. `undefined`: a byte that no key
+ * sends.
+ */
 type FirstByte = typeof escapeKey | typeof escape | '' | undefined;
 
 type Reading =
@@ -178,11 +179,11 @@ export class ReplyFilter {
   #keys = '';
   #nowMs = 0;
   #readMs = 0;
-  /** A paste ends with Esc so far: the end mark begins, or the user cancels. */
+  /** The paste ends with Esc so far: the end mark begins, or the user cancels. */
   #isLeavingPaste = false;
   #escapeAtMs: number | undefined;
   #unfinished: Unfinished | undefined;
-  /** Continuation bytes still to come, which are no introducers. */
+  /** Counts the continuation bytes still to come, which are no introducers. */
   #bytesLeft = 0;
   readonly #onReply: OnReply | undefined;
 
@@ -255,7 +256,7 @@ export class ReplyFilter {
     this.#bytesLeft = 0;
   }
 
-  /** Drops the rest of a reply that was not waited for: it would act if it were taken for keys. */
+  /** Drops the late rest of a reply, which would act if it were taken for keys. */
   #withoutRest(chunk: string, nowMs: number): string {
     const unfinished = this.#unfinished;
     if (unfinished === undefined || this.#reading.kind !== 'keys') return chunk;
@@ -405,7 +406,7 @@ export class ReplyFilter {
     if (this.#onReply !== undefined) this.#onReply(reply, this.#takeKeys());
   }
 
-  /** A string that is not a reply was typed: Esc or Alt, and some keys. */
+  /** Passes on a string that is not a reply as typed: Esc or Alt, and some keys. */
   #giveUpString({ introducer, payload, firstByte }: Reading & { readonly kind: 'string' }): void {
     this.#reading = readingKeys;
     if (firstByte === undefined || isReplyString(introducer, payload)) return;

@@ -3,7 +3,7 @@ const maxReplyMs = 1_000;
 /** How long the end waits for an answer. */
 const maxLateMs = 100;
 
-/** Holds up the end for an answer that the terminal still owes: the shell would take it for typed text. */
+/** Delays the end while the terminal owes an answer: the shell would take it for typed text. */
 export interface ReplyWait {
   readonly noteQuestion: () => void;
   readonly noteAnswer: () => void;

@@ -1,22 +1,22 @@
 import type { ThemeName } from './theme-name.ts';
 import type { Theme, ThemeEnv } from './theme.ts';
 
-/** What the terminal says by itself, as opposed to keys. */
+/** What a terminal sends that is not a key. */
 export type Report = { readonly kind: 'background'; readonly isLight: boolean } | MouseReport;
 
 export interface MouseReport {
   readonly kind: 'mouse';
   readonly action: 'press' | 'release' | 'up' | 'down';
   readonly button: 'left' | 'middle' | 'right' | undefined;
-  /** From 0, at the left. */
+  /** Counts from 0, at the left. */
   readonly column: number;
-  /** From 0, at the top. */
+  /** Counts from 0, at the top. */
   readonly row: number;
 }
 
-/** What the terminal may report. */
+/** The reports that the program asks a terminal for. */
 export interface ReportChoice {
-  /** It is asked for its background once. */
+  /** The terminal is asked for its background once. */
   readonly background: boolean;
   readonly mouse: boolean;
 }
@@ -26,7 +26,7 @@ export const noReports: ReportChoice = { background: false, mouse: false };
 /** Terminals that may print what they do not understand, or have no mouse. */
 const silentTerms: ReadonlySet<string> = new Set(['', 'dumb', 'unknown', 'linux']);
 
-/** What to ask of a terminal. The background matters only where the theme follows it. */
+/** Chooses what to ask of a terminal. The background matters only where the theme follows it. */
 export function chooseReports(
   env: ThemeEnv,
   theme: Theme,
@@ -47,7 +47,7 @@ export const mouseOff = '\u001B[?1006l\u001B[?1000l';
 /** Passes reports to all listeners. */
 export interface Reports {
   readonly emit: (report: Report) => void;
-  /** The result unsubscribes. */
+  /** Returns a function that unsubscribes. */
   readonly subscribe: (listener: (report: Report) => void) => () => void;
 }
 
@@ -73,7 +73,10 @@ export function parseReport(text: string): Report | undefined {
   return parseMouse(text) ?? parseBackground(text);
 }
 
-/** SGR: `ESC [ < button ; column ; row M`, with `m` for a release. Modifiers (4, 8, 16) are ignored, motion (32) is not a press. */
+/**
+ * Parses SGR: `ESC [ < button ; column ; row M`, with `m` for a release. Modifiers (4, 8, 16) are ignored, motion (32)
+ * is not a press.
+ */
 function parseMouse(text: string): MouseReport | undefined {
   const match = /^\u001B\[<(\d{1,3});(\d{1,5});(\d{1,5})([Mm])$/u.exec(text);
   if (match === null) return undefined;
@@ -89,7 +92,7 @@ function parseMouse(text: string): MouseReport | undefined {
     : { ...place, action: match[4] === 'M' ? 'press' : 'release', button: buttons[low] };
 }
 
-/** `]11;rgb:ffff/ffff/ffff`, with one to four digits for each colour. */
+/** Parses `]11;rgb:ffff/ffff/ffff`, with one to four digits for each colour. */
 function parseBackground(text: string): Report | undefined {
   const match = /^\]11;rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})(?:\/[\da-f]{1,4})?$/iu.exec(text);
   if (match === null) return undefined;

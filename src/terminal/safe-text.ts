@@ -16,7 +16,9 @@ declare const safeTextBrand: unique symbol;
 /** Text whose only effect on a terminal is to fill `widthOf` columns. */
 export type SafeText = string & { readonly [safeTextBrand]: true };
 
-/** With `ascii` all other characters are escaped, and so is `~`, which then marks a cut. */
+/**
+ * The characters that the terminal shows. With `ascii` all others are escaped, and so is `~`, which then marks a cut.
+ */
 export type Charset = 'unicode' | 'ascii';
 
 // The only place where plain text becomes SafeText.
@@ -25,7 +27,7 @@ const brand = (text: string): SafeText => text as SafeText;
 const plainUnicode = /^(?! )[ -[\]-~]+(?<! )$/;
 const plainAscii = /^(?! )[ -[\]-}]+(?<! )$/;
 
-/** They mean "empty", "unknown" and "loading" (format.ts), so an id must not look like them. */
+/** Texts that mean "empty", "unknown" and "loading" (format.ts), so an id must not look like them. */
 const reservedTexts: { readonly [Name in Charset]: ReadonlySet<string> } = {
   unicode: new Set(['""', '–', '···']),
   ascii: new Set(['""', '-', '...']),
@@ -66,7 +68,7 @@ const escapeCodePoint = (codePoint: number): string => {
   return codePoint < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
 };
 
-/** Visible and reversible. The empty text becomes `""`. In a table use `escapeForWidth`. */
+/** Escapes visibly and reversibly. The empty text becomes `""`. In a table use `escapeForWidth`. */
 export const escapeText = (raw: string, charset: Charset = 'unicode'): SafeText => {
   if (raw === '') {
     return brand('""');
@@ -135,7 +137,10 @@ export const maxUnitsIn = (width: number): number => (Math.max(0, width) + 2) * 
 /** Marks a cut. No escaped text contains it; on an ASCII terminal it becomes `~`. */
 export const cutMark = '…';
 
-/** Like `escapeText`, but costs the same for an id of 65,000 characters, and marks the cut. The result may still be wider. */
+/**
+ * Escapes as `escapeText` does, but costs the same for an id of 65,000 characters, and marks the cut. The result may
+ * still be wider.
+ */
 export const escapeForWidth = (raw: string, width: number, charset: Charset = 'unicode'): SafeText => {
   const enough = maxUnitsIn(width);
   // Half a surrogate pair would be shown as if it were in the text.
@@ -144,7 +149,7 @@ export const escapeForWidth = (raw: string, width: number, charset: Charset = 'u
     : brand(escapeText(raw.slice(0, enough).replace(/[\uD800-\uDBFF]$/, ''), charset) + cutMark);
 };
 
-/** ``safe`clients ${formatCount(n)}` ``. Only SafeText and numbers can be filled in. */
+/** Builds safe text: ``safe`clients ${formatCount(n)}` ``. Only SafeText and numbers can be filled in. */
 export const safe = (literals: TemplateStringsArray, ...values: readonly (SafeText | number)[]): SafeText => {
   let text = literals[0] ?? '';
   for (let index = 0; index < values.length; index += 1) {
@@ -158,7 +163,10 @@ export const spaces = (count: number): SafeText => brand(' '.repeat(Math.max(0, 
 export const joinSafe = (texts: readonly SafeText[], separator: SafeText = brand('')): SafeText =>
   brand(texts.join(separator));
 
-/** Only for text that the program made itself, never for anything from outside. @throws TypeError for control and format characters */
+/**
+ * Marks text that the program made itself as safe; never for anything from outside. @throws TypeError for control and
+ * format characters
+ */
 export const trusted = (text: string): SafeText => {
   if (/\p{C}/u.test(text)) {
     throw new TypeError('a trusted text holds a control character');

@@ -12,7 +12,7 @@ export type TextFieldAction =
   | { readonly type: 'set'; readonly text: string };
 
 export interface TextFieldLimits {
-  /** In UTF-16 units; longer pastes are cut. */
+  /** Counts UTF-16 units; longer pastes are cut. */
   readonly maxLength: number;
   readonly isMultiline: boolean;
 }
@@ -24,7 +24,7 @@ export const textLimits: TextFieldLimits = { maxLength: 65_536, isMultiline: tru
 // Created on first use, which takes 20 ms.
 let segmenter: Intl.Segmenter | undefined;
 
-/** The time grows with the square of the length. */
+/** Splits a text, in a time that grows with the square of its length. */
 export const splitGraphemes = (text: string): readonly string[] => {
   segmenter ??= new Intl.Segmenter();
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
@@ -38,7 +38,7 @@ const isPlain = (text: string, at: number): boolean => {
   return code >= 0x20 && code < 0x7f;
 };
 
-/** The nearest index at or before `at` where a grapheme begins; a guess beyond `maxScan`. */
+/** Returns the nearest index at or before `at` where a grapheme begins; a guess beyond `maxScan`. */
 const safeStart = (text: string, at: number): number => {
   const lowest = Math.max(0, at - maxScan);
   for (let place = at; place > lowest; place -= 1) {
@@ -63,7 +63,7 @@ const boundariesAround = (text: string, at: number): readonly [number, number] =
 
 export const createTextField = (text = ''): TextField => ({ text, cursor: text.length });
 
-/** Eight asterisks whatever the length of the secret; empty for an empty text. */
+/** Shows eight asterisks whatever the length of the secret; nothing for an empty text. */
 export const maskText = ({ text }: TextField): TextField => createTextField(text === '' ? '' : '********');
 
 export const textAroundCursor = ({ text, cursor }: TextField, units: number): readonly [string, string] => {

@@ -3,12 +3,12 @@ import { type Charset, cutMark, escapeText, maxUnitsIn, safe, type SafeText, spa
 
 export type Align = 'left' | 'right';
 
-/** One code unit and one column each. */
+/** Matches text whose characters are each one code unit and one column. */
 const narrow = /^[ -~·×–…‹›←-↓−≥─-▟▰▱▲▶▸▼◆○●⠀-⣿]*$/u;
 const widths = new Map<string, number>();
 const maxCachedWidths = 10_000;
 
-/** In safe text the width of a sequence is the sum of its parts. */
+/** Returns the width of one character. In safe text the width of a sequence is the sum of its parts. */
 const widthOfCharacter = (character: string): number => {
   let width = widths.get(character);
   if (width === undefined) {
@@ -69,7 +69,7 @@ const takeUnits = (units: readonly string[], room: number): readonly string[] =>
   return end === -1 ? units : units.slice(0, end);
 };
 
-/** The last third stays. Escapes stay whole. */
+/** Cuts in the middle. The last third stays, and escapes stay whole. */
 const cutMiddle = (text: SafeText, width: number): SafeText => {
   if (width <= 0 || (narrow.test(text) ? text.length <= width : widthOf(text) <= width)) {
     return cutText(text, width);
@@ -81,7 +81,9 @@ const cutMiddle = (text: SafeText, width: number): SafeText => {
   return trusted(takeUnits(units, width - 1 - widthOf(trusted(tail))).join('') + cutMark + tail);
 };
 
-/** Whole if it fits, else both ends, because ids mostly differ at the end. Reads only what can be shown. */
+/**
+ * Escapes a text: whole if it fits, else both ends, because ids mostly differ at the end. Reads only what can be shown.
+ */
 export const escapeEnds = (raw: string, width: number, charset?: Charset): SafeText => {
   const enough = maxUnitsIn(width);
   // Escaped as one text, because look-alikes depend on both ends. The joint is cut out.

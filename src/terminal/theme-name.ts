@@ -1,3 +1,3 @@
 export const themeNames = ['auto', 'dark', 'light', 'high-contrast', '16', 'mono'] as const;
-/** `auto`: by what the terminal can show and its background. */
+/** `auto` follows what the terminal can show, and its background. */
 export type ThemeName = (typeof themeNames)[number];

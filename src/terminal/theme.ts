@@ -19,7 +19,7 @@ export type Color =
   | 'brightMagenta'
   | 'brightCyan';
 
-/** Only line.ts turns it into terminal codes. */
+/** A style; line.ts alone turns it into terminal codes. */
 export interface Style {
   /** One of the terminal's 16 colours, the number of one of its 256, or any other. */
   readonly color?: Color | number | `#${string}` | undefined;
@@ -30,7 +30,7 @@ export interface Style {
   readonly underline?: boolean | undefined;
 }
 
-/** Never expressed by colour alone, but also by a sign or a word. */
+/** What a text means. It is never expressed by colour alone, but also by a sign or a word. */
 export type Role =
   | 'normal'
   | 'title'
@@ -108,7 +108,7 @@ const gradients = ({ in: incoming, out, warning, error }: Gradients) => ({
 
 const plain = (color: Style['color']): Steps => [color, color, color, color, color];
 
-/** For terminals with 16 colours, which the user chose to fit the background. */
+/** Styles for terminals with 16 colours, which the user chose to fit the background. */
 const basic: Styles = {
   normal: {},
   title: { bold: true },
@@ -179,7 +179,7 @@ const light: Styles = {
   }),
 };
 
-/** Only colours that stand out from black and from white, and no faint text. */
+/** Uses only colours that stand out from black and from white, and no faint text. */
 const contrast: Styles = {
   ...basic,
   dim: {},
@@ -199,7 +199,7 @@ const contrast: Styles = {
 
 const palettes = { dark, light, 'high-contrast': contrast, 16: basic } as const;
 
-/** For terminals with 24-bit colour: smoother graphs, and a quieter selected row. */
+/** Refines styles for terminals with 24-bit colour: smoother graphs, and a quieter selected row. */
 const smooth = new Map<Styles, Styles>([
   [
     dark,
@@ -229,7 +229,10 @@ const smooth = new Map<Styles, Styles>([
   ],
 ]);
 
-/** `none`: no codes; `attributes`: bold, dim, inverse, underline; `color`: those and 16 colours; `palette`: 256 or more. */
+/**
+ * What the terminal can show. `none`: no codes; `attributes`: bold, dim, inverse, underline; `color`: those and 16
+ * colours; `palette`: 256 or more.
+ */
 export type Depth = 'none' | 'attributes' | 'color' | 'palette';
 
 export interface Theme {
@@ -311,7 +314,7 @@ export const createTheme = (
   );
 };
 
-/** The theme for a background that the terminal told; the same one where that changes nothing. */
+/** Returns the theme for a background that the terminal reported; the same one where that changes nothing. */
 export const onBackground = (theme: Theme, isLight: boolean): Theme => {
   const pairs = [
     [dark, light],
