@@ -271,7 +271,9 @@ interface FindingFacts {
   readonly target: Target;
   /** When it began, if known. All times are steady (`Clock.nowMs`). */
   readonly sinceMs?: number | undefined;
+  /** When it happened: it is an event, which has no end. */
   readonly atMs?: number | undefined;
+  /** When it was first found, if its beginning is not known. */
   readonly foundMs?: number | undefined;
   /** When it was last seen; set when its data is no longer current. */
   readonly seenMs?: number | undefined;
@@ -285,6 +287,13 @@ interface FindingFacts {
 }
 
 export type Finding<Code extends ProblemCode = ProblemCode> = FindingFacts & Problem<Code>;
+
+/** The one time that a problem begins at, wherever it is shown; at the latest, unless `sinceMs` or `atMs` is known. */
+export const beginMs = ({
+  atMs,
+  sinceMs,
+  foundMs,
+}: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs'>): number | undefined => atMs ?? sinceMs ?? foundMs;
 
 export type UncheckedReason =
   | { readonly code: 'reading-missing'; readonly resource: ResourceName }

@@ -1,10 +1,12 @@
-import type { CheckId, CheckResult, Finding } from './check.ts';
+import { beginMs, type CheckId, type CheckResult, type Finding } from './check.ts';
 
 export interface FindingChange {
   /** `worsened` to critical, or `eased` to a warning; `acknowledged`, or no longer, by the operator. A problem goes on while it cannot be checked, and in a short absence of a session. */
   readonly kind: 'began' | 'worsened' | 'eased' | 'ended' | 'acknowledged';
-  /** As it was last seen, at `seenMs`. */
+  /** As it was last seen. */
   readonly finding: Finding;
+  /** The problem's beginning, the first reading that shows it is over, or when another change was found; absent for now. */
+  readonly atMs?: number | undefined;
   /** Nothing to alert of: it was critical before, or a part of it is known as a problem. */
   readonly isQuiet: boolean;
 }
@@ -19,6 +21,8 @@ type Status = 'active' | 'unknown' | 'ending';
 export type OpenFinding = Finding & {
   readonly status: Status;
   readonly lastMs: number;
+  /** When it was first known to be over, while it is `ending`. */
+  readonly overMs?: number | undefined;
   readonly wasCritical: boolean;
   readonly isReported: boolean;
 };
@@ -83,23 +87,25 @@ export function followFindings(
       changes.push({
         kind: 'began',
         finding: current,
+        atMs: beginMs(current) ?? nowMs,
         isQuiet: parts.get(finding.key)?.some(({ severity }) => severity === 'critical' || !isCritical) === true,
       });
     else if (before.severity !== finding.severity)
       changes.push({
         kind: isCritical ? 'worsened' : 'eased',
         finding: current,
+        atMs: nowMs,
         isQuiet: !isCritical || before.wasCritical,
       });
   }
   for (const [key, finding] of open) {
     if (next.has(key)) continue;
+    const { overMs = nowMs, ...rest } = finding;
     if (!isRefuted(finding, byCheck.get(finding.check)))
       next.set(key, finding.status === 'active' ? { ...finding, status: 'unknown' } : finding);
     else if (finding.check === 'slow' && nowMs - finding.lastMs < maxAbsenceMs)
-      next.set(key, { ...finding, status: 'ending' });
-    else if (finding.isReported)
-      changes.push({ kind: 'ended', finding: { ...finding, seenMs: finding.lastMs }, isQuiet: true });
+      next.set(key, { ...finding, status: 'ending', overMs });
+    else if (finding.isReported) changes.push({ kind: 'ended', finding: rest, atMs: overMs, isQuiet: true });
   }
   return { open: next, changes };
 }

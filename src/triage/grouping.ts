@@ -1,5 +1,5 @@
 import { compareNatural } from '../domain/natural-order.ts';
-import type { CheckId, Finding } from './check.ts';
+import { beginMs, type CheckId, type Finding } from './check.ts';
 
 /** Rows of a check. */
 const maxShown = 5;
@@ -22,7 +22,7 @@ function isFar(finding: Finding, maxSeconds: number): boolean {
 function factsOf(
   members: readonly Finding[],
 ): Pick<Finding, 'members' | 'sinceMs' | 'foundMs' | 'seenMs' | 'acknowledged'> {
-  const begins = members.map(({ sinceMs, foundMs }) => sinceMs ?? foundMs).filter((ms) => ms !== undefined);
+  const begins = members.map(beginMs).filter((ms) => ms !== undefined);
   const seen = members.map(({ seenMs }) => seenMs).filter((ms) => ms !== undefined);
   return {
     members: members.map(({ key }) => key),

@@ -5,7 +5,7 @@ import type { Span } from '../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../terminal/safe-text.ts';
 import { widestFitting } from '../terminal/text-width.ts';
 import type { Role, Theme } from '../terminal/theme.ts';
-import type { CheckId, Finding, Passed, UncheckedReason } from '../triage/check.ts';
+import { beginMs, type CheckId, type Finding, type Passed, type UncheckedReason } from '../triage/check.ts';
 import { type Severity, triageThresholds } from '../triage/thresholds.ts';
 import type { PendingCheck, TriageSummary } from '../triage/triage.ts';
 import { clientChangeText, listNames, versionsText } from './problem-texts.ts';
@@ -272,26 +272,42 @@ export const markedTitle = (title: Sentence, { acknowledged }: Pick<Finding, 'ac
 
 const minShownSeconds = 1;
 
-/** `2m 05s`, or `>2m 05s` if the start was not seen; with `seen 12 s ago` if it is not current. For an event: its age. */
+/** `2m 05s`, or `>2m 05s` if the start was not seen; `undefined` if it is not known since when. */
+export const lastedText = (
+  finding: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs'>,
+  endMs: number,
+): SafeText | undefined => {
+  const fromMs = beginMs(finding);
+  if (fromMs === undefined) return undefined;
+  return safe`${finding.sinceMs === undefined ? safe`>` : safe``}${formatDuration(Math.max(0, endMs - fromMs) / 1000)}`;
+};
+
+/** How long it has lasted; with `seen 12 s ago` if it is not current. For an event: its age. */
 export const howLong = (
-  { atMs, sinceMs, foundMs, seenMs }: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs' | 'seenMs'>,
+  finding: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs' | 'seenMs'>,
   nowMs: number,
   isShort = false,
 ): SafeText => {
+  const { atMs, seenMs } = finding;
   if (atMs !== undefined) return formatAge(Math.max(0, nowMs - atMs) / 1000);
-  const fromMs = sinceMs ?? foundMs;
-  const seconds = fromMs === undefined ? 0 : ((seenMs ?? nowMs) - fromMs) / 1000;
+  const endMs = seenMs ?? nowMs;
+  const lasted = lastedText(finding, endMs);
+  const seconds = (endMs - (beginMs(finding) ?? endMs)) / 1000;
   const seenSeconds = seenMs === undefined ? undefined : Math.max(0, nowMs - seenMs) / 1000;
   if (isShort && seenSeconds !== undefined) return safe`${formatDuration(seenSeconds)} old`;
-  const lasted =
-    fromMs === undefined
-      ? []
-      : seconds >= minShownSeconds
-        ? [safe`${sinceMs === undefined ? safe`>` : safe``}${formatDuration(seconds)}`]
-        : seenSeconds === undefined
-          ? [safe`new`]
-          : [];
-  return joinSafe([...lasted, ...(seenSeconds === undefined ? [] : [safe`seen ${formatAge(seenSeconds)}`])], safe`, `);
+  return joinSafe(
+    [
+      ...(lasted === undefined
+        ? []
+        : seconds >= minShownSeconds
+          ? [lasted]
+          : seenSeconds === undefined
+            ? [safe`new`]
+            : []),
+      ...(seenSeconds === undefined ? [] : [safe`seen ${formatAge(seenSeconds)}`]),
+    ],
+    safe`, `,
+  );
 };
 
 export const nounsOf = (checks: readonly CheckId[]): SafeText =>

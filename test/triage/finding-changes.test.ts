@@ -102,21 +102,28 @@ test('it is unknown since it was last seen, and as it was then', () => {
   expect(unknown).toMatchObject({ status: 'unknown', severity: 'critical', foundMs: 1_000, lastMs: 1_000 });
 });
 
-test('a session that is slow again within seconds did not end', () => {
+test('a session that is slow again within seconds did not end, and one that is not was over before', () => {
   const at = (open: OpenFindings['open'], findings: readonly Finding[], atMs: number): OpenFindings =>
     followFindings(open, [slowResult(findings)], atMs);
   const began = at(new Map(), [slow('a')], 1_000);
   const absent = at(began.open, [], 6_000);
   expect([absent.changes, at(absent.open, [slow('a')], 11_000).changes]).toEqual([[], []]);
   expect(absent.open.get('slow a')?.status).toBe('ending');
-  expect(at(absent.open, [], 21_000).changes).toMatchObject([{ kind: 'ended', finding: { seenMs: 1_000 } }]);
+  expect(at(absent.open, [], 21_000).changes).toMatchObject([
+    { kind: 'ended', atMs: 6_000, finding: { foundMs: 1_000 } },
+  ]);
+  const again = at(at(absent.open, [slow('a')], 11_000).open, [], 16_000);
+  expect(at(again.open, [], 31_000).changes).toMatchObject([{ kind: 'ended', atMs: 16_000 }]);
 });
 
-test('what ended is as it was last seen', () => {
-  const { open } = followFindings(new Map(), [slowResult([slow('a')])], 1_000);
-  const later = followFindings(open, [slowResult([slow('a')])], 4_000);
-  expect(followFindings(later.open, [slowResult([])], 40_000).changes).toMatchObject([
-    { kind: 'ended', finding: { foundMs: 1_000, seenMs: 4_000 } },
+test('it lasts from its beginning to the first reading that shows it is over', () => {
+  const { open, changes } = followFindings(new Map(), [slowResult([slow('a', 'warning', { sinceMs: 500 })])], 1_000);
+  expect(changes).toMatchObject([{ kind: 'began', atMs: 500 }]);
+  const later = followFindings(open, [slowResult([slow('a', 'critical')])], 4_000);
+  expect(later.changes).toMatchObject([{ kind: 'worsened', atMs: 4_000 }]);
+  const unknown = followFindings(later.open, [slowResult([], false)], 30_000);
+  expect(followFindings(unknown.open, [slowResult([])], 64_500).changes).toMatchObject([
+    { kind: 'ended', atMs: 64_500, finding: { sinceMs: 500, severity: 'critical' } },
   ]);
 });
 

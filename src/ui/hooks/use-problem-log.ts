@@ -5,16 +5,12 @@ import type { CheckId, Finding } from '../../triage/check.ts';
 import type { FindingChange } from '../../triage/finding-changes.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 import { triageOf } from '../../triage/triage.ts';
+import { lastedText } from '../check-texts.ts';
 import { problemParts } from '../problem-texts.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { useSpeaker } from '../speech/use-speech.ts';
 import { logTexts } from '../screens/texts.ts';
 import { join, plainText, type Sentence } from '../sentences.ts';
-
-const beginningOf = ({ sinceMs, foundMs }: Finding): number | undefined => sinceMs ?? foundMs;
-
-const secondsSeen = (finding: Finding): number =>
-  Math.max(0, (finding.seenMs ?? 0) - (beginningOf(finding) ?? finding.seenMs ?? 0)) / 1_000;
 
 /** A new problem, for alerts. Its texts may contain broker text and are not escaped. */
 export interface BegunProblem {
@@ -83,7 +79,7 @@ export const useProblemLog = (
     };
     const triage = triageOf(monitor);
     for (const change of triage.takeChanges()) {
-      const { kind, finding } = change;
+      const { kind, finding, atMs } = change;
       const text = loggedText(finding);
       const logged = open.current.get(finding.key) ?? text;
       if (kind === 'ended') open.current.delete(finding.key);
@@ -92,6 +88,8 @@ export const useProblemLog = (
       if (begun !== undefined) onProblem?.(begun);
       // Alarms are logged as they are set and cleared.
       if (finding.check === 'alarms' && kind !== 'acknowledged') continue;
+      // An event is over when it happens, and is shown for some minutes.
+      if (finding.atMs !== undefined && kind === 'ended') continue;
       counts[kind] += 1;
       if (counts[kind] > maxLogged) continue;
       const level =
@@ -100,22 +98,14 @@ export const useProblemLog = (
           : finding.severity === 'critical'
             ? 'error'
             : 'warning';
-      switch (kind) {
-        case 'began':
-          log(level, logTexts.problemBegan(text.text), beginningOf(finding));
-          break;
-        case 'worsened':
-          log(level, logTexts.problemCritical(text.text));
-          break;
-        case 'acknowledged':
-          log(level, logTexts.problemAcknowledged(text.text, finding.acknowledged?.note));
-          break;
-        case 'eased':
-          log(level, logTexts.problemEased(text.text));
-          break;
-        case 'ended':
-          log(level, logTexts.problemEnded(logged.text, secondsSeen(finding)));
-      }
+      const entry = {
+        began: logTexts.problemBegan(text.text),
+        worsened: logTexts.problemCritical(text.text),
+        acknowledged: logTexts.problemAcknowledged(text.text, finding.acknowledged?.note),
+        eased: logTexts.problemEased(text.text),
+        ended: logTexts.problemEnded(logged.text, atMs === undefined ? undefined : lastedText(finding, atMs)),
+      }[kind];
+      log(level, entry, atMs);
     }
     const found = triage.openFindings();
     let updates = 0;

@@ -1,4 +1,4 @@
-import { durationText, pluralize } from '../../domain/text.ts';
+import { pluralize } from '../../domain/text.ts';
 import {
   formatAge,
   formatCount,
@@ -361,7 +361,8 @@ export const logTexts = {
     ended: (count: number) => `${pluralize(count, 'more problem')} resolved`,
     acknowledged: (count: number) => `The same for ${pluralize(count, 'more problem')}`,
   },
-  problemEnded: (title: string, seconds: number) => `Resolved after ${durationText(Math.round(seconds))}: "${title}"`,
+  problemEnded: (title: string, lasted: string | undefined) =>
+    `Resolved${lasted === undefined ? '' : ` after ${lasted}`}: "${title}"`,
   time: safe`TIME`,
   level: safe`LEVEL`,
   event: safe`EVENT`,

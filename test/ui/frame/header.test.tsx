@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { formatClock } from '../../../src/terminal/format.ts';
 import type { Evidence, Finding } from '../../../src/triage/check.ts';
+import type { FindingChange } from '../../../src/triage/finding-changes.ts';
 import { maxBackgroundRows, triageOf } from '../../../src/triage/triage.ts';
 import { Header, headerHeight } from '../../../src/ui/frame/header.tsx';
 import { headerTexts } from '../../../src/ui/frame/texts.ts';
@@ -176,7 +177,9 @@ test('logs who a problem is about as the Overview says it, at once or when it is
     'Now known: High fan-out, probably on market/prices',
   ];
   await expect.poll(log).toEqual([...begun, evidence, ...named]);
-  changes.mockReturnValueOnce([{ kind: 'ended', finding: storm(), isQuiet: false }]);
+  changes.mockReturnValueOnce([
+    { kind: 'ended', finding: { ...storm(), foundMs: 1_000 }, atMs: steadyNowMs(), isQuiet: false },
+  ]);
   found = found.slice(1);
   monitor.setResources({ nodeStats: ready([figuresOf('a')]) });
   await expect
@@ -186,6 +189,39 @@ test('logs who a problem is about as the Overview says it, at once or when it is
       evidence,
       ...named,
       'Resolved after …: "Reconnect storm, mostly from user factory-b, 52 connects/s"',
+    ]);
+});
+
+test('a problem has one beginning and one end, and an event has no end', async () => {
+  const beginMs = steadyNowMs() - 100_000;
+  const changes = [{ sinceMs: beginMs }, { foundMs: beginMs + 1_000 }, { atMs: beginMs + 2_000 }].flatMap(
+    (begin, index): readonly FindingChange[] => {
+      const finding: Finding = {
+        check: 'nodes',
+        key: `node ${index}`,
+        severity: 'warning',
+        target: { kind: 'nodes' },
+        code: 'node-status',
+        evidence: { node: `n${index}`, status: 'odd' },
+        ...begin,
+      };
+      return [
+        { kind: 'began', finding, atMs: beginMs + index * 1_000, isQuiet: false },
+        { kind: 'ended', finding: { ...finding, seenMs: beginMs + 30_000 }, atMs: beginMs + 64_000, isQuiet: true },
+      ];
+    },
+  );
+  const monitor = createFakeMonitor({ watched });
+  vi.spyOn(triageOf(monitor), 'takeChanges').mockReturnValueOnce(changes).mockReturnValue([]);
+  draw(monitor, 120, {});
+  await expect
+    .poll(() => monitor.store.getState().log.map(({ atMs, text }) => [Math.round((atMs - beginMs) / 1_000), text]))
+    .toEqual([
+      [0, 'Problem: Node n0 reports status odd'],
+      [1, 'Problem: Node n1 reports status odd'],
+      [2, 'Problem: Node n2 reports status odd'],
+      [64, 'Resolved after 1m 04s: "Node n0 reports status odd"'],
+      [64, 'Resolved after >1m 03s: "Node n1 reports status odd"'],
     ]);
 });
 

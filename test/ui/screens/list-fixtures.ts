@@ -4,6 +4,7 @@ import type { Listener } from '../../../src/domain/administration.ts';
 import type { Client, Session } from '../../../src/domain/client.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
+import { appendLog } from '../../../src/monitor/journal.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { emptyScan } from '../../../src/monitor/scan/lists.ts';
 import type {
@@ -185,8 +186,8 @@ export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor
         store.setState({ watched: [...watching] });
       };
     },
-    note: (level, text) => {
-      store.setState(({ log }) => ({ log: [...log, { atMs: steadyNowMs(), level, text }] }));
+    note: (level, text, atMs = steadyNowMs()) => {
+      store.setState(({ log }) => ({ log: appendLog(log, { atMs, level, text }) }));
     },
     refresh: () => {
       calls.push('refresh');
