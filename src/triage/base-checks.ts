@@ -156,8 +156,11 @@ function failedReadings(
   const isCutOff = mayBeCutOff && failing.length > 1;
   const isAll = isCutOff || failing.length === resourceOrder.length;
   const ofOutage = isAll ? failing : failing.filter((name) => wasOutage && isPassing(errorOf(name)));
+  // From the first request without a response on, not from the end of its deadline.
   const sinceOf = (names: readonly ResourceName[]): number | undefined => {
-    const since = names.map((name) => resources[name].failingSinceMs).filter((sinceMs) => sinceMs !== undefined);
+    const since = names
+      .map((name) => Math.max(sentMs(name), resources[name].updatedAtMs ?? Number.NEGATIVE_INFINITY))
+      .filter(Number.isFinite);
     return since.length === names.length ? Math.min(...since) : undefined;
   };
   const finding = (

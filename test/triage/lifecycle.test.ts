@@ -249,10 +249,15 @@ describe('an outage of the whole API', () => {
       const monitor = createMonitor({ api, clock, random: () => 0.5, intervalSeconds: 2 });
       const triage = triageOf(monitor);
       const changes: string[] = [];
+      const times: (number | undefined)[] = [];
+      const beganMs = clock.nowMs();
       monitor.store.subscribe((state) => {
         triage.update(state, clock.nowMs());
-        for (const { kind, finding } of triage.takeChanges())
-          if (finding.check === 'readings') changes.push(`${kind} ${finding.key}`);
+        for (const { kind, finding, atMs } of triage.takeChanges()) {
+          if (finding.check !== 'readings') continue;
+          changes.push(`${kind} ${finding.key}`);
+          times.push(atMs);
+        }
       });
       for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const)
         monitor.watch({ kind: 'resource', name });
@@ -263,6 +268,11 @@ describe('an outage of the whole API', () => {
       isDown = false;
       await clock.advance(90_000);
       expect(changes).toEqual(['began readings', 'ended readings']);
+      const [begin = 0, end = 0] = times.map((atMs = 0) => (atMs - beganMs - beginsAtMs) / 1_000);
+      // Its first request that fails is sent within a refresh.
+      expect(begin).toBeGreaterThanOrEqual(0);
+      expect(begin).toBeLessThanOrEqual(2);
+      expect(end).toBeGreaterThanOrEqual(50);
       monitor.stop();
     }
   });

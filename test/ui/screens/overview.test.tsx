@@ -590,7 +590,7 @@ describe('Overview', () => {
       code: 'read-failed',
       evidence: { resources: ['nodeStats', 'metrics'], isAll: false, reason: new TimeoutError(5_000).message },
     };
-    expect(failed[1]).toMatch(lineOf(`█ ${critical} ${titleOf(problem)}`, '.* +1m 05s $'));
+    expect(failed[1]).toMatch(lineOf(`█ ${critical} ${titleOf(problem)}`, '.* +1m 10s $'));
     expect(frame({ ...failedState(), metricHistory: new Map() }).join('\n')).toMatch(/^ in – +out – +$/m);
     expect(frame(healthyState({ stats: new Map() }), 120, 34).join('\n')).toMatch(/sessions +– /);
     expect(
