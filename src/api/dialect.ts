@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** If shorter than the deadline of the transport. */
+  /** Shortens the deadline of the transport; longer values have no effect. */
   readonly deadlineMs?: number | undefined;
   /** The answer waits for other nodes: a timeout says nothing about the address. */
   readonly waitsForNodes?: boolean | undefined;
@@ -41,13 +41,19 @@ export interface HttpFormat {
   readonly basePath: string;
   authorization(user: string, password: string): string;
   readonly token?: TokenFormat | undefined;
-  /** The transport rejects an `unexpected` one. `text`: at most 16 kB, the rest is cut; for errors that may not be JSON. */
+  /**
+   * Says how to read a body; the transport rejects an `unexpected` one. `text`: at most 16 kB, the rest is cut; for
+   * errors that may not be JSON.
+   */
   bodyOf(status: number): 'json' | 'json-or-empty' | 'text' | 'none' | 'unexpected';
   /** @throws ApiError for a refusal and for an answer of another API */
   openAnswer(response: HttpResponse): unknown;
 }
 
-/** A login with user and password for a token, at each address for itself. A wrong password is tried once; the login is repeated when the token has expired, and some time after other failures. */
+/**
+ * Exchanges user and password for a token, at each address for itself. A wrong password is tried once; the login is
+ * repeated when the token has expired, and some time after other failures.
+ */
 export interface TokenFormat {
   /** @param hadToken whether the refused request had a token */
   asksForLogin(refusal: ApiError, hadToken: boolean): boolean;
@@ -64,7 +70,7 @@ export interface TokenFormat {
 }
 
 export interface DialectInfo {
-  /** For scripts, e.g. `b`; `undefined` until known. */
+  /** A name for scripts, e.g. `b`; `undefined` until known. */
   readonly version: string | undefined;
   readonly label: string;
 }
@@ -118,9 +124,9 @@ export interface ServerOptions {
   readonly authenticate: (username: string, password: string) => Promise<boolean>;
   /** Whether the pair is an API key that may be used now; absent without API keys. */
   readonly authenticateKey?: ((key: string, secret: string) => boolean) | undefined;
-  /** The release that is imitated; absent: as specified. */
+  /** The release that is imitated; absent: the API as specified. */
   readonly profile?: string | undefined;
-  /** The node that answers; absent: the cluster. */
+  /** The node that answers; absent: the whole cluster. */
   readonly self?: ServedNode | undefined;
   readonly faults?: ServedFaults | undefined;
   readonly clock?: ServedClock | undefined;
@@ -148,13 +154,13 @@ export interface ManagementServer {
 export interface ServedMeaning {
   /** Disconnecting a client also removes its session and messages, and works on offline ones. */
   readonly disconnectEndsSession?: boolean | undefined;
-  /** See `Capabilities`. */
+  /** Means what it means in `Capabilities`. */
   readonly clearsWholeAclCache?: boolean | undefined;
   /** A ban by client ID disconnects the client and removes its session. */
   readonly banEndsSession?: boolean | undefined;
-  /** Figures of clients and sessions are those of the last update; absent: current. */
+  /** When the figures of clients and sessions are updated; absent: they are always current. */
   readonly figures?: FigureUpdates | undefined;
-  /** Alarms about queues; absent: `full`. */
+  /** Which alarms about queues there are; absent: `full`. */
   readonly queueAlarms?: 'full' | 'high-watermark' | 'none' | undefined;
   /** Every node serves the API; absent: the cluster serves it once. */
   readonly isServedByEachNode?: boolean | undefined;
@@ -163,7 +169,7 @@ export interface ServedMeaning {
 /** Times at which the figures of a client and its session are updated, besides when it connects and disconnects. */
 export interface FigureUpdates {
   readonly everySeconds: number;
-  /** Offline sessions: only in a second without a message for them; absent: as connected ones. */
+  /** Updates an offline session only in a second without a message for it; absent: like a connected one. */
   readonly offlineWhenIdle?: boolean | undefined;
 }
 
@@ -171,7 +177,7 @@ export interface FigureUpdates {
 export interface ServedClock {
   /** Resolves after `ms`; rejects when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
-  /** Calls `run` every second; returns what ends that. */
+  /** Calls `run` every second. Returns a function that ends that. */
   everySecond(run: () => void): () => void;
 }
 
@@ -179,7 +185,7 @@ export interface ServedClock {
 export interface ServedFaults {
   /** A node whose process is stopped: its connections are open and nothing is answered. */
   frozen: NodeName | undefined;
-  /** One request in so many is answered 503; 0: none. */
+  /** Refuses one request in so many with 503; 0 refuses none. */
   busyEvery: number;
   /** Settings that a change lost, which the API does not list: `NODE PLUGIN KEY`. */
   readonly lostSettings: string[];

@@ -9,7 +9,7 @@ import {
   unreachableTexts,
 } from './texts.ts';
 
-/** The request that failed, without body and headers. Both are `undefined` without HTTP. */
+/** The request that failed, without body and headers. Method and path are `undefined` without HTTP. */
 export interface RequestLine {
   readonly method: string | undefined;
   readonly path: string | undefined;
@@ -45,7 +45,7 @@ export type ApiErrorKind =
   | 'unreachable'
   | 'unusable-id';
 
-/** `message` is for the operator: what happened and what to do. */
+/** A failure of a call. `message` is for the operator: what happened and what to do. */
 export abstract class ApiError extends Error {
   abstract readonly kind: ApiErrorKind;
   abstract readonly brief: string;
@@ -64,14 +64,14 @@ export abstract class ApiError extends Error {
 
   #hasAddress = false;
 
-  /** The first address stays: the failure of a login is kept for further requests. */
+  /** Puts the address before the message, once: the failure of a login is kept for further requests. */
   nameAddress(url: string): void {
     if (this.#hasAddress) return;
     this.#hasAddress = true;
     this.message = `${url}: ${this.message}`;
   }
 
-  /** The login before the request failed, and not the request. */
+  /** Whether the login before the request failed, and not the request. */
   isOfLogin = false;
 
   nameLogin(): void {
@@ -136,14 +136,14 @@ export class SilentNodeError extends BrokerError {
   }
 }
 
-/** Proxies may decode the slash in a name, which makes another path, or refuse it. */
+/** Explains a `%2F` in the path: proxies may decode the slash in a name, which makes another path, or refuse it. */
 function withSlashHint(options: ApiErrorOptions): ApiErrorOptions {
   return options.hint === undefined && options.request?.path?.includes('%2F') === true
     ? { ...options, hint: hintTexts.decodedSlash }
     : options;
 }
 
-/** 401. Polling stops at once. */
+/** Means 401. Polling stops at once. */
 export class UnauthorizedError extends ApiError {
   readonly kind = 'unauthorized';
   readonly brief = briefTexts.unauthorized;
@@ -152,7 +152,10 @@ export class UnauthorizedError extends ApiError {
   }
 }
 
-/** 401 for a login that is not taken for a while, be the password right or wrong. Polling stops until then. */
+/**
+ * Means 401 for a login that is not accepted for a while, whether the password is right or wrong. Polling stops until
+ * then.
+ */
 export class LoginLockedError extends ApiError {
   readonly kind = 'unauthorized';
   readonly brief = briefTexts.loginLocked;
@@ -163,7 +166,7 @@ export class LoginLockedError extends ApiError {
   }
 }
 
-/** 404: no such path, or a crashed handler (field notes, "Transport"). After an action the outcome is unknown. */
+/** Means 404: no such path, or a crashed handler. After an action the outcome is unknown. */
 export class NotFoundError extends ApiError {
   readonly kind = 'not-found';
   readonly brief = briefTexts.notFound;
@@ -182,7 +185,7 @@ export class RateLimitedError extends ApiError {
   }
 }
 
-/** Sent by proxies that cannot reach the broker, and by overloaded brokers. */
+/** Statuses of proxies that cannot reach the broker, and of overloaded brokers. */
 export const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 function httpStatusText(status: number, target: string | undefined): string {
@@ -209,7 +212,7 @@ export class HttpStatusError extends ApiError {
   }
 }
 
-/** Not an answer of this API: HTML, truncated JSON, wrong shape. */
+/** The answer is not one of this API: HTML, truncated JSON, wrong shape. */
 export class BadAnswerError extends ApiError {
   readonly kind = 'bad-answer';
   readonly brief = briefTexts.badAnswer;
@@ -243,7 +246,7 @@ export class NotSupportedError extends ApiError {
   }
 }
 
-/** The endpoint cannot address this id (field notes, "Paths"). Nothing was sent. */
+/** The endpoint cannot address this id. Nothing was sent. */
 export class UnusableIdError extends ApiError {
   readonly kind = 'unusable-id';
   readonly brief = briefTexts.unusableId;
@@ -255,7 +258,7 @@ export class UnusableIdError extends ApiError {
 export class RefusedError extends ApiError {
   readonly kind = 'refused';
   readonly brief = briefTexts.notSent;
-  /** Without saying that nothing was sent; no sentence. */
+  /** The reason without saying that nothing was sent; not a sentence. */
   readonly why: string;
   constructor(why: string, options: ApiErrorOptions = {}) {
     super(errorTexts.notSent(why), options);
@@ -263,7 +266,7 @@ export class RefusedError extends ApiError {
   }
 }
 
-/** 404 for something that the API should have (field notes, "Actions"). */
+/** Means 404 for something that the API should have. */
 export class NotAvailableError extends ApiError {
   readonly kind = 'not-available';
   readonly brief = briefTexts.notAvailable;
@@ -292,7 +295,7 @@ export class NoAnswerError extends ApiError {
   }
 }
 
-/** No connection: refused, no such host, reset. `reason` is the system's code or text. */
+/** There is no connection: refused, no such host, reset. `reason` is the system's code or text. */
 export class UnreachableError extends ApiError {
   readonly kind = 'unreachable';
   readonly reason: string;
@@ -342,7 +345,7 @@ export class ProxyError extends UnreachableError {
   }
 }
 
-/** 407: the proxy rejected its login. Polling stops, as after a 401. */
+/** Means 407: the proxy rejected its login. Polling stops, as after a 401. */
 export class ProxyLoginError extends ApiError {
   readonly kind = 'unauthorized';
   readonly brief: string;
@@ -392,7 +395,7 @@ export function isNeverConnected(error: ApiError): boolean {
   return error instanceof TimeoutError && errorCodeOf(error.cause) === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
-/** What is not an `ApiError` is a bug in handling the answer. */
+/** Wraps anything that is not an `ApiError`: it is a bug in handling the answer. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);

@@ -8,7 +8,7 @@ export function* lazily<T, R>(items: Iterable<T>, make: (item: T) => R): Generat
   for (const item of items) yield make(item);
 }
 
-/** Iterables that are not arrays, as from `lazily`, become lists. */
+/** Yields the JSON of a record in pieces. Iterables that are not arrays, as from `lazily`, become lists. */
 export function* jsonPieces(record: object): Generator<string, void> {
   let before = '{';
   for (const [name, value] of Object.entries(record)) {
@@ -34,7 +34,7 @@ function isLazy(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Symbol.iterator in value;
 }
 
-/** @throws the signal's reason if it is aborted */
+/** Collects the items in slices. @throws the signal's reason if it is aborted */
 export function gather<T>(items: Iterable<T>, signal?: AbortSignal): Promise<T[]> {
   return runSliced(gathering(items), { signal });
 }

@@ -1,4 +1,4 @@
-/** What JSON in ASCII escapes, by code unit, so without the flag `u`. */
+/** Matches what JSON in ASCII escapes, by code unit, so without the flag `u`. */
 const beyondAscii = /[\u007F-\uFFFF]/g;
 
 const inAscii = (json: string, write: (digits: string) => string): string =>
@@ -21,21 +21,24 @@ function percentForms(text: string): readonly string[] {
   return [...all, ...all.map((each) => each.replaceAll(/%[0-9A-F]{2}/gu, (code) => code.toLowerCase()))];
 }
 
-/** How a broker or proxy may repeat a secret: literally, in JSON or in a URL. Longest first; none for an empty one. */
+/**
+ * Returns how a broker or proxy may repeat a secret: literally, in JSON or in a URL. Longest first; nothing for an
+ * empty one.
+ */
 export function secretForms(secret: string): readonly string[] {
   if (secret === '') return [];
   const forms = new Set([secret, ...jsonForms(secret), ...percentForms(secret)]);
   return [...forms].toSorted((a, b) => b.length - a.length);
 }
 
-/** The password, and the header's base64 with or without padding. */
+/** Returns all forms of the password, and of the header's base64 with or without padding. */
 export function loginForms(user: string, password: string): readonly string[] {
   const encoded = ['base64', 'base64url'] as const;
   const headers = encoded.map((encoding) => Buffer.from(`${user}:${password}`).toString(encoding));
   return [...headers, ...headers.map((each) => each.replaceAll('=', '')), password].flatMap(secretForms);
 }
 
-/** Some brokers close the connection on a lower-case `basic`. */
+/** Returns the header of a Basic login. Some brokers close the connection on a lower-case `basic`. */
 export function basicAuth(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }

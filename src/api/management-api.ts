@@ -28,7 +28,7 @@ export interface PageRequest {
   readonly pageSize: number;
 }
 
-/** `items` may hold more than `pageSize` rows (field notes, "Lists"). */
+/** One page of a list. `items` may hold more than `pageSize` rows. */
 export interface Page<T> extends PageRequest {
   readonly items: readonly T[];
   readonly totalItems: number | undefined;
@@ -39,7 +39,7 @@ export interface Page<T> extends PageRequest {
 
 export interface UnusableRows {
   readonly count: number;
-  /** Fields and JSON types of one of them, without values. Untrusted text. */
+  /** Fields and JSON types of one such row, without values. Untrusted text. */
   readonly example: string;
 }
 
@@ -83,21 +83,21 @@ export interface Capabilities {
   readonly unsubscribe: boolean;
   readonly settings: boolean;
   readonly nodeSubscriptionsOfClient: boolean;
-  /** Otherwise plugins are started and stopped without a node. */
+  /** Plugins are started and stopped on one node; otherwise without naming a node. */
   readonly pluginPerNode: boolean;
   readonly sessionTotals: boolean;
-  /** Otherwise one total. */
+  /** Metrics are listed by node; otherwise as one total. */
   readonly metricsByNode: boolean;
   readonly queueLimitSetting?: string | undefined;
   /** How often the broker refreshes the counters of a session; absent if they are always current. */
   readonly sessionCountersSeconds?: number | undefined;
-  /** It may also refresh them sooner. */
+  /** The broker may also refresh the counters sooner. */
   readonly sessionCountersVary?: boolean | undefined;
-  /** `false` without such a list. */
+  /** `false` where the API has no list of users. */
   readonly users?: boolean | undefined;
   /** The nodes have the same users; otherwise they may differ. */
   readonly clusterUsers?: boolean | undefined;
-  /** Signed in with an API key, which may not read users and API keys. */
+  /** The login is an API key, which may not read users and API keys. */
   readonly isApiKey?: boolean | undefined;
   /** `clearAclCache` ignores the topic, and clears the cache of the client. */
   readonly clearsWholeAclCache?: boolean | undefined;
@@ -119,36 +119,41 @@ export interface Capabilities {
   readonly apiName?: string | undefined;
 }
 
-/** All parts must match. Texts match anywhere unless they are whole, and case counts. */
+/** Finds clients that match all parts. Texts match anywhere unless they are whole, and case counts. */
 export interface ClientSearch {
   readonly clientId?: string | undefined;
   readonly username?: string | undefined;
   readonly wholeUsername?: string | undefined;
-  /** Whole. */
+  /** Matches the whole address. */
   readonly ipAddress?: string | undefined;
   readonly node?: NodeName | undefined;
 }
 
-/** Every call may reject with an `ApiError`; `NotSupportedError` means nothing was sent. Reading an unknown id returns an empty array. */
+/**
+ * The port: what every dialect offers. Calls reject with an `ApiError`; `NotSupportedError` means nothing was sent.
+ * Reading an unknown id returns an empty array.
+ */
 export interface ManagementApi {
   /** `undefined` until the version of the API has been detected. */
   readonly capabilities: Capabilities | undefined;
   /** Why the version given by the operator is probably wrong, as a sentence. */
   readonly apiDoubt?: string | undefined;
-  /** Of all answer bodies so far; absent without HTTP, like the next three. */
+  /** The size of all answer bodies so far. Absent without HTTP, like the next three. */
   readonly receivedBytes?: number | undefined;
-  /** To all addresses, also through a proxy. */
+  /** Connections to all addresses, also through a proxy. */
   readonly openConnections?: number | undefined;
   readonly urls?: readonly string[] | undefined;
   /** The address that answered last; initially the first. */
   readonly servingUrl?: string | undefined;
-  /** One of `urls`, without failover and with its own password. @throws RefusedError for another URL */
+  /**
+   * Returns the API at one of `urls`, without failover and with its own password. @throws RefusedError for another URL
+   */
   at?(url: string): ManagementApi;
 
-  /** Running nodes (§2.2). */
+  /** Lists running nodes. */
   listNodes(options?: CallOptions): Promise<readonly NodeInfo[]>;
   getNode(node: NodeName, options?: CallOptions): Promise<NodeInfo>;
-  /** Including stopped ones (§2.3). */
+  /** Lists all nodes, including stopped ones. */
   listNodeStats(options?: CallOptions): Promise<readonly NodeStats[]>;
   getNodeStats(node: NodeName, options?: CallOptions): Promise<NodeStats>;
   listListeners(options?: CallOptions): Promise<ByNode<readonly Listener[]>>;
@@ -160,13 +165,13 @@ export interface ManagementApi {
 
   listClients(node: NodeName, page: PageRequest, options?: CallOptions): Promise<Page<Client>>;
   getNodeClient(node: NodeName, clientId: string, options?: CallOptions): Promise<readonly Client[]>;
-  /** None, one, or two while a session is taken over. */
+  /** Returns no client, one, or two while a session is taken over. */
   getClient(clientId: string, options?: CallOptions): Promise<readonly Client[]>;
   /** @throws BrokerError `not-connected` when no running node knows the client */
   disconnectClient(clientId: string, options?: CallOptions): Promise<void>;
   /** `topic` is required unless `capabilities.clearsWholeAclCache`. */
   clearAclCache(clientId: string, topic: string | undefined, options?: CallOptions): Promise<void>;
-  /** Absent where the cache cannot be read. */
+  /** Lists decisions in the cache. Absent where it cannot be read. */
   listAclCache?(clientId: string, options?: CallOptions): Promise<readonly AclDecision[]>;
 
   listSessions(node: NodeName, page: PageRequest, options?: CallOptions): Promise<Page<Session>>;
@@ -190,14 +195,17 @@ export interface ManagementApi {
 
   listSettings(options?: CallOptions): Promise<ByNode<readonly Setting[]>>;
   getSettings(node: NodeName, options?: CallOptions): Promise<readonly Setting[]>;
-  /** On all nodes when `node` is `undefined`. Success means that at least one node took it: read it back. */
+  /**
+   * Changes a setting, on all nodes when `node` is `undefined`. Success means that at least one node took it: read it
+   * back.
+   */
   changeSetting(
     node: NodeName | undefined,
     setting: { readonly app: string; readonly key: string; readonly value: string },
     options?: CallOptions,
   ): Promise<void>;
   getPluginSettings(node: NodeName, plugin: string, options?: CallOptions): Promise<readonly PluginSetting[]>;
-  /** Replaces the whole set: keys left out become empty (field notes, "Actions"). */
+  /** Replaces the whole set: keys left out become empty. */
   replacePluginSettings(
     node: NodeName,
     plugin: string,
@@ -205,15 +213,18 @@ export interface ManagementApi {
     options?: CallOptions,
   ): Promise<void>;
 
-  /** Absent, or rejects with `NotAvailableError`, if there is no such list. */
+  /** Lists active alarms. Absent, or rejects with `NotAvailableError`, where the API has no such list. */
   listAlarms?(node: NodeName, options?: CallOptions): Promise<readonly Alarm[]>;
 
-  /** Ended alarms of all nodes, newest first. With `capabilities.alarmHistory`, like those below with theirs. */
+  /**
+   * Lists ended alarms of all nodes, newest first. Present with `capabilities.alarmHistory`; the calls below with
+   * theirs.
+   */
   listEndedAlarms?(page: PageRequest, options?: CallOptions): Promise<Page<Alarm>>;
   clearEndedAlarms?(options?: CallOptions): Promise<void>;
   /** Finds connected clients at the broker, for lists too long to read. */
   searchClients?(search: ClientSearch, page: PageRequest, options?: CallOptions): Promise<Page<Client>>;
-  /** Resolves even if some are not there: read them back. */
+  /** Disconnects clients. Resolves even if some are not connected: read them back. */
   disconnectClients?(clientIds: readonly string[], options?: CallOptions): Promise<void>;
 
   startListener?(id: string, options?: CallOptions): Promise<void>;
@@ -225,12 +236,12 @@ export interface ManagementApi {
   liftBan?(target: BanTarget, options?: CallOptions): Promise<void>;
 
   listSlowSubscriptions?(options?: CallOptions): Promise<SlowSubscriptions>;
-  /** `topic`: a filter, may hold wildcards. */
+  /** Lists retained messages. `topic` is a filter, which may hold wildcards. */
   listRetained?(topic: string | undefined, page: PageRequest, options?: CallOptions): Promise<Page<RetainedMessage>>;
-  /** `undefined` if nothing is retained for the topic. */
+  /** Returns `undefined` if nothing is retained for the topic. */
   getRetained?(topic: string, options?: CallOptions): Promise<RetainedContent | undefined>;
   deleteRetained?(topic: string, options?: CallOptions): Promise<void>;
-  /** `from`: `next` of the page before. */
+  /** Lists messages of a session. @param from `next` of the page before */
   listSessionMessages?(
     clientId: string,
     which: SessionMessageKind,
@@ -239,7 +250,7 @@ export interface ManagementApi {
   ): Promise<SessionMessages>;
 
   listApiKeys?(options?: CallOptions): Promise<readonly ApiKey[]>;
-  /** Resolves with the secret, which cannot be read again. */
+  /** Adds a key and returns its secret, which cannot be read again. */
   addApiKey?(key: NewApiKey, options?: CallOptions): Promise<{ readonly key: string; readonly secret: string }>;
   setApiKeyEnabled?(name: string, isEnabled: boolean, options?: CallOptions): Promise<void>;
   deleteApiKey?(name: string, options?: CallOptions): Promise<void>;
@@ -251,7 +262,7 @@ export interface ManagementApi {
   /** @throws BrokerError `wrong-credentials`, `empty-credentials` or `unknown-user` if it is rejected */
   checkCredentials(username: string, password: string, options?: CallOptions): Promise<void>;
   changePassword(username: string, oldPassword: string, newPassword: string, options?: CallOptions): Promise<void>;
-  /** Used from now on. Absent without sign-in. */
+  /** Makes the API sign in with another password from now on. Absent without sign-in. */
   setPassword?(password: string): void;
 }
 

@@ -1,7 +1,7 @@
 import { ReadOnlyError } from './errors.ts';
 import type { ManagementApi } from './management-api.ts';
 
-/** For the error. Checking a password is a POST, too. */
+/** Names what was refused, in the error. Checking a password is a POST, too. */
 const writing = {
   disconnectClient: 'disconnect a client',
   disconnectClients: 'disconnect clients',

@@ -1,8 +1,6 @@
 import { reasonText } from '../domain/error-code.ts';
 import { withThousands } from '../domain/text.ts';
 
-/** Sentences, and a few words (`briefTexts`) where a sentence has no room. */
-
 const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 const secondsText = (ms: number): string => `${ms / 1000} s`;
 

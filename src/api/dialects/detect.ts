@@ -9,7 +9,7 @@ interface ProbeAnswer {
   readonly text: string;
 }
 
-/** For requests without a login. */
+/** The format of requests without a login, by which the API is detected. */
 export const probeFormat: HttpFormat = {
   basePath: '',
   authorization: () => '',

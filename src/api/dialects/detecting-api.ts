@@ -9,7 +9,7 @@ import type { HttpApi } from './index.ts';
 import { SharedReads } from './shared-reads.ts';
 import type { DialectId } from './versions.ts';
 
-/** All calls, also the optional ones: the compiler asks for new ones. */
+/** Names all calls, also the optional ones: the compiler asks for new ones. */
 const names: Readonly<Record<keyof ApiOperations, true>> = {
   listNodes: true,
   getNode: true,
@@ -95,13 +95,13 @@ function forwardAll(find: (options: CallOptions) => Promise<ManagementApi>): Req
 
 export interface DetectingOptions {
   readonly urls: readonly [string, ...string[]];
-  /** Sends without a login. */
+  /** Sends requests without a login. */
   readonly probe: Failover;
   readonly create: (dialect: DialectId, password: string | undefined) => HttpApi;
   readonly password: string | undefined;
 }
 
-/** Detects the API with its first request, and again until a broker answers. */
+/** Creates an API that detects its dialect with the first request, and again until a broker answers. */
 export function createDetectingApi({ urls, probe, create, ...options }: DetectingOptions): HttpApi {
   let found: HttpApi | undefined;
   let { password } = options;

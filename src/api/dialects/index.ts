@@ -27,14 +27,14 @@ export interface HttpApiOptions extends Omit<
 }
 
 export interface OpenOptions extends Omit<HttpApiOptions, 'dialect'> {
-  /** Default: `auto`. */
+  /** The default is `auto`. */
   readonly api?: ApiChoice | undefined;
 }
 
 export interface HttpApi extends ManagementApi {
   readonly info: DialectInfo;
   readonly servingUrl: string;
-  /** As in `Failover`. */
+  /** Means what it means in `Failover`. */
   whyLost(): string | undefined;
   readonly urls: readonly string[];
   at(url: string): ManagementApi;
@@ -45,7 +45,10 @@ export interface HttpApi extends ManagementApi {
   close(): Promise<void>;
 }
 
-/** Sends nothing. With `auto`, the first request is preceded by up to two without a login. @throws UnreachableError if a URL is not http(s) */
+/**
+ * Opens an API without sending anything. With `auto`, the first request is preceded by up to two without a login.
+ * @throws UnreachableError if a URL is not http(s)
+ */
 export function openHttpApi({ api = 'auto', ...options }: OpenOptions): HttpApi {
   const { url, otherUrls = [], variant = 'auto', proxyFor, user: _, ...rest } = options;
   const id = dialectOf(variant) ?? dialectOfApi(api);
@@ -64,7 +67,7 @@ export function openHttpApi({ api = 'auto', ...options }: OpenOptions): HttpApi 
   });
 }
 
-/** Sends nothing. @throws UnreachableError if a URL is not http(s) */
+/** Creates an API without sending anything. @throws UnreachableError if a URL is not http(s) */
 export function createHttpApi({
   variant = 'auto',
   dialect = dialects[dialectOf(variant) ?? 'emq-v2'],

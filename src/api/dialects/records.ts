@@ -5,7 +5,7 @@ import type { UnusableRows } from '../management-api.ts';
 
 export class ShapeError extends Error {}
 
-/** What brokers send for an unknown value (§2.4, §2.5). */
+/** What EMQ 2 sends for an unknown value. */
 export const unknownText = 'undefined';
 
 export interface Schema<T> {
@@ -21,7 +21,7 @@ export type Accepts<T> = (raw: Readonly<Record<string, unknown>>) => raw is Read
 
 export interface Parsed<T> {
   readonly record: T;
-  /** Fields of the wrong type; they are `undefined` in `record`. */
+  /** Fields of the wrong type, which are `undefined` in `record`. */
   readonly unparsed: Unparsed;
 }
 
@@ -32,7 +32,9 @@ export function rawText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Optional fields of the wrong type are left out; without a required one the result is `undefined`. */
+/**
+ * Parses a record. Optional fields of the wrong type are left out; without a required one the result is `undefined`.
+ */
 export function parseRecord<T>(schema: Schema<T>, raw: unknown, accepts?: Accepts<T>): Parsed<T> | undefined {
   if (accepts !== undefined && isObject(raw) && accepts(raw)) return { record: raw, unparsed: nothingUnparsed };
   const whole = schema.safeParse(raw);
@@ -74,7 +76,10 @@ export class UnusableTally {
   }
 }
 
-/** `tally` counts unusable records, which are left out. @throws ShapeError for a list without a usable record */
+/**
+ * Parses records; `tally` counts unusable ones, which are left out. @throws ShapeError for a list without a usable
+ * record
+ */
 export function parseRecords<T, R>(
   schema: Schema<T>,
   list: unknown,
@@ -138,7 +143,7 @@ export function knownNumber(value: number | string | null | undefined): number |
 const sizePattern = /^(\d+(?:\.\d+)?)([KMGT]?)B?$/u;
 const bytesPerUnit: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 
-/** `48.77M`, `1.20G`, `0.03K`, `512` → bytes; `undefined` if it is not a size. */
+/** Parses `48.77M`, `1.20G`, `0.03K` or `512` into bytes; `undefined` if it is not a size. */
 export function parseSizeBytes(size: string | number): number | undefined {
   if (typeof size === 'number') return size >= 0 ? size : undefined;
   const [, digits, unit = ''] = sizePattern.exec(size.trim()) ?? [];
@@ -157,7 +162,7 @@ export function parseDecimal(decimal: string | number): number | undefined {
 const uptimePattern =
   /^(?!,)(?:(\d+) days?)?(?:(?:^|,) ?(\d+) hours?)?(?:(?:^|,) ?(\d+) minutes?)?(?:(?:^|,) ?(\d+) seconds?)?$/u;
 
-/** `2 hours, 3 minutes, 4 seconds`, `1 days,2 hours, …` → seconds; `undefined` for other texts. */
+/** Parses `2 hours, 3 minutes, 4 seconds` or `1 days,2 hours, …` into seconds; `undefined` for other texts. */
 export function parseUptimeSeconds(uptime: string): number | undefined {
   const trimmed = uptime.trim();
   const match = trimmed === '' ? null : uptimePattern.exec(trimmed);
@@ -166,7 +171,7 @@ export function parseUptimeSeconds(uptime: string): number | undefined {
   return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
 }
 
-/** The number in two digits from `start`; far below 0 if they are not digits. */
+/** Reads the number in two digits from `start`; far below 0 if they are not digits. */
 function twoDigits(text: string, start: number): number {
   const ten = text.charCodeAt(start) - 48;
   const one = text.charCodeAt(start + 1) - 48;
@@ -191,10 +196,13 @@ function daysOfMonth(year: number, month: number): number {
   return month === 1 && isLeapYear ? 29 : (daysOfMonths[month] ?? 0);
 }
 
-/** From March 1 of the year 0. */
+/** Counts from March 1 of the year 0. */
 const daysUntil1970 = 719_468;
 
-/** Without `Date.UTC`, which takes half the time of decoding a row. Years begin in March: a leap day is the last. */
+/**
+ * Counts days without `Date.UTC`, which takes half the time of decoding a row. Years begin in March: a leap day is the
+ * last.
+ */
 function daysSince1970(year: number, month: number, day: number): number {
   const marchYear = month < 2 ? year - 1 : year;
   const century = Math.floor(marchYear / 100);
@@ -202,7 +210,10 @@ function daysSince1970(year: number, month: number, day: number): number {
   return marchYear * 365 + Math.floor(marchYear / 4) - century + Math.floor(century / 4) + dayOfYear - daysUntil1970;
 }
 
-/** `2026-11-21 12:19:31` → seconds on the broker's clock. `undefined` for anything else, including February 30. */
+/**
+ * Parses `2026-11-21 12:19:31` into seconds on the broker's clock. `undefined` for anything else, including February
+ * 30.
+ */
 export function parseDateTime(dateTime: string): BrokerSeconds | undefined {
   // No regular expression and no Date, which take several times as long: every row has such a text.
   if (dateTime.length !== 19 || !isSeparated(dateTime)) return undefined;
@@ -227,7 +238,10 @@ export function parseDateTime(dateTime: string): BrokerSeconds | undefined {
 
 const portPattern = /^\d{1,5}$/u;
 
-/** `8083`, `0.0.0.0:1883`, `:::1883` → address (no brackets) and port. Erlang writes IPv6 without brackets: the last colon is the port's. */
+/**
+ * Parses `8083`, `0.0.0.0:1883` or `:::1883` into address (no brackets) and port. Erlang writes IPv6 without brackets:
+ * the last colon is the port's.
+ */
 export function parseListen(listen: string): {
   readonly address: string | undefined;
   readonly port: number | undefined;

@@ -6,7 +6,7 @@ import { httpDefaults } from '../transport/http.ts';
 import { ShapeError } from './records.ts';
 
 const portionRows = 64;
-/** If none of the first rows can be decoded, the answer is not this list. */
+/** If none of so many rows at the start can be decoded, the answer is not this list. */
 const maxUnreadable = 1_000;
 
 export function hasTooManyValues(json: unknown): boolean {
@@ -34,7 +34,7 @@ export function orBadAnswer<T>(request: RequestLine, decode: () => T): T {
   }
 }
 
-/** Brokers read half of a surrogate pair as another character: the request would address another id. */
+/** Refuses half of a surrogate pair, which brokers read as another character: the request would address another id. */
 export function refuseBrokenText(body: unknown): void {
   if (Array.isArray(body)) {
     body.forEach(refuseBrokenText);

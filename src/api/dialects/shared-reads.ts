@@ -8,7 +8,7 @@ interface Running<T> {
   waiting: number;
 }
 
-/** Callers that want the same at the same time share one request. It is aborted when all of them are. */
+/** Shares one request among callers that want the same at the same time. It is aborted when all of them are. */
 export class SharedReads<T> {
   readonly #running = new Map<string, Running<T>>();
 

@@ -1,7 +1,7 @@
 import type { NodeName } from '../../domain/node.ts';
 import { ApiError, NoAnswerError, SilentNodeError } from '../errors.ts';
 
-/** Healthy brokers answer in a few milliseconds. */
+/** A node that does not answer for this long is silent. Healthy brokers answer in a few milliseconds. */
 export const patienceMs = 2_500;
 const probeIntervalMs = 10_000;
 
@@ -15,7 +15,10 @@ export const isSilence = (error: unknown): error is ApiError =>
   (error.kind === 'timeout' || error.kind === 'node-unreachable' || error instanceof NoAnswerError);
 
 export interface ClusterRead<T, One> {
-  /** The broker asks all nodes, and a frozen one keeps it waiting. `deadlineMs`: `undefined` before the nodes are known. */
+  /**
+   * Reads from all nodes at once: the broker asks them, and a frozen one keeps it waiting. `deadlineMs` is `undefined`
+   * before the nodes are known.
+   */
   readonly all: (deadlineMs: number | undefined) => Promise<T>;
   readonly one: (node: NodeName, deadlineMs: number) => Promise<One>;
   readonly join: (answers: ReadonlyMap<NodeName, NodeAnswer<One>>) => T;
@@ -48,7 +51,7 @@ export class SilentNodes {
     for (const name of this.silentUntilMs.keys()) if (!this.running.has(name)) this.silentUntilMs.delete(name);
   }
 
-  /** @throws SilentNodeError if a node is silent, for reads that wait for all nodes */
+  /** Guards reads that wait for all nodes. @throws SilentNodeError if a node is silent */
   requireAll(): void {
     const silent = [...this.silentUntilMs.keys()];
     if (silent.length > 0) throw new SilentNodeError(silent);
@@ -91,7 +94,7 @@ export class SilentNodes {
     );
   }
 
-  /** A silent node is asked rarely, and one of them at a time: its request occupies a connection. */
+  /** Asks a node. Silent ones are asked rarely, and one at a time: the request occupies a connection. */
   async #ask<T>(node: NodeName, read: (deadlineMs: number) => Promise<T>): Promise<NodeAnswer<T>> {
     const dueMs = this.silentUntilMs.get(node);
     const isProbe = dueMs !== undefined;
@@ -116,7 +119,7 @@ export class SilentNodes {
   }
 }
 
-/** The values of the nodes that answered. */
+/** Returns the values of the nodes that answered. */
 export const answeredOf = <T>(answers: ReadonlyMap<NodeName, NodeAnswer<T>>): ReadonlyMap<NodeName, T> =>
   new Map(
     [...answers].flatMap(([node, answer]) => (answer.kind === 'answered' ? [[node, answer.value] as const] : [])),

@@ -1,4 +1,7 @@
-/** Plain data: the flags are read before any dialect is loaded. `versions`: as `--variant` names them. `api`: as `--api` does. `profiles`: as `--profile` does. */
+/**
+ * Plain data, because flags are read before any dialect is loaded. Its names are those of `--variant` (`versions`),
+ * `--api` (`api`) and `--profile` (`profiles`).
+ */
 export const apiVersions = {
   'emq-v2': { api: 'v2', versions: ['a', 'b'], basePath: '/api/v2', defaultPort: 8080, profiles: ['emq-2.3'] },
   'emqx-v5': { api: 'v5', versions: [], basePath: '/api/v5', defaultPort: 18083, profiles: ['emqx-5.0', 'emqx-5.8'] },
@@ -28,6 +31,6 @@ export const dialectOf = (version: string): DialectId | undefined =>
   ids.find((id) => (apiVersions[id].versions as readonly string[]).includes(version));
 export const dialectOfApi = (api: ApiChoice): DialectId | undefined => ids.find((id) => apiVersions[id].api === api);
 
-/** Every profile is one of an API. */
+/** Returns the API of a profile. */
 export const dialectOfProfile = (profile: ProfileName): DialectId =>
   ids.find((id) => (apiVersions[id].profiles as readonly string[]).includes(profile)) ?? 'emq-v2';

@@ -2,7 +2,9 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 
 const mapped = /^::ffff:(?=\d+\.)/u;
 
-/** One form for each address: an IPv4 address in an IPv6 one is the IPv4 address. Other texts stay as they are. */
+/**
+ * Writes each address in one form: an IPv4 address in an IPv6 one is the IPv4 address. Other texts stay as they are.
+ */
 export function canonicalAddress(address: string): string {
   const text = address.toLowerCase();
   const short = text.replace(mapped, '');

@@ -3,7 +3,7 @@ import { jsonPieces, toAscii } from '../json.ts';
 
 const pieceLength = 16 * 1024;
 
-/** In pieces, because a page may be very long. */
+/** Yields the JSON of a record in pieces, because a page may be very long. */
 export function* jsonBytes(record: object, before = '', after = ''): Generator<Buffer, void> {
   let text = before;
   for (const piece of jsonPieces(record)) {
@@ -19,7 +19,7 @@ export function textBytes(json: string): Buffer {
   return Buffer.from(toAscii(json), 'latin1');
 }
 
-/** `body` is the whole body, so that its length is known. */
+/** Sends an answer. `body` is the whole body, so that its length is known. */
 export function writeJson(
   response: ServerResponse,
   status: number,

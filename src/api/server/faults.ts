@@ -1,6 +1,6 @@
 import type { ServedClock, ServedFaults } from '../dialect.ts';
 
-/** Whether this request is one of those that a busy broker refuses. */
+/** Returns a function that says whether this request is one of those that a busy broker refuses. */
 export function createBusyCheck(faults: ServedFaults | undefined): () => boolean {
   let requests = 0;
   return () => {

@@ -8,10 +8,13 @@ import { Pipeline } from './pipeline.ts';
 
 export interface ServerLimits {
   readonly bodyBytes: number;
-  /** Until the headers are complete, from the start of the connection. */
+  /** How long a request's headers may take, from the start of the connection. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** A new one beyond it evicts one without login: failed, else idle for longest, else in login. With none it is closed unanswered. */
+  /**
+   * Limits connections. A new one beyond it evicts one without login: failed, else idle for longest, else in login. If
+   * there is none, the new one is closed unanswered.
+   */
   readonly connections: number;
 }
 
@@ -30,7 +33,7 @@ export interface Exchange {
   readonly broken: AbortSignal;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
-  /** A connection whose login succeeded is never closed to make room for another. */
+  /** Notes a successful login: the connection is never closed to make room for another. */
   succeeded(): void;
   failed(): void;
 }
@@ -47,7 +50,7 @@ interface HttpServerOptions {
 
 const graceMs = 250;
 
-/** An HTTP server with limits, for the server half of any dialect. @throws the system error (`EADDRINUSE`, …) */
+/** Starts an HTTP server with limits, for the server half of any dialect. @throws the system error (`EADDRINUSE`, …) */
 export async function startHttpServer({ limits, ...options }: HttpServerOptions): Promise<ManagementServer> {
   const slots = new ConnectionSlots<Socket>(limits.connections, (socket) => socket.destroy(), graceMs);
 

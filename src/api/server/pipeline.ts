@@ -2,7 +2,10 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream';
 
 const maxPipelined = 16;
-/** The client closes first: closing with unread input sends a reset, which can lose the last answer. */
+/**
+ * How long to wait for the client to close first: closing with unread input sends a reset, which can lose the last
+ * answer.
+ */
 const lingerMs = 1000;
 
 export class BrokenRequestError extends Error {
@@ -21,7 +24,10 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** One request at a time. One that cannot be answered is not carried out; the connection stays open until the others are. */
+/**
+ * Answers one request of a connection at a time. One that cannot be answered is not carried out; the connection stays
+ * open until the others are.
+ */
 export class Pipeline {
   readonly #socket: Duplex;
   readonly #broken = new AbortController();
@@ -39,7 +45,7 @@ export class Pipeline {
     return this.#broken.signal;
   }
 
-  /** After too many requests, those before are answered and the connection closes. */
+  /** Queues a request. After too many, those before are answered and the connection closes. */
   add(request: IncomingMessage, response: ServerResponse, handle: () => Promise<void>): void {
     if (this.#isClosing) return;
     if (this.#unanswered === maxPipelined) return this.close();

@@ -12,7 +12,7 @@ export function refusalStatus(request: IncomingMessage): 400 | 403 | 417 | undef
   return isForged(request) ? 403 : undefined;
 }
 
-/** Whether proxies cannot read the request differently (request smuggling). */
+/** Whether proxies can only read the request as this server does; otherwise requests can be smuggled. */
 function isUnambiguous({ httpVersion, headers, headersDistinct, url = '' }: IncomingMessage): boolean {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return false;
   if ((headersDistinct['host']?.length ?? 0) > 1) return false;
@@ -46,7 +46,7 @@ export interface Credentials {
 const basic = /^basic +([a-z0-9+/_=-]+) *$/iu;
 const utf8WithBom = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** `undefined` unless there is exactly one header, of the Basic scheme in UTF-8 (§5). */
+/** Reads name and password. `undefined` unless there is exactly one header, of the Basic scheme in UTF-8. */
 export function parseAuthorization(headers: readonly string[] | undefined): Credentials | undefined {
   // A proxy may have checked the other one.
   if (headers?.length !== 1) return undefined;
@@ -117,7 +117,7 @@ function hasRepeatedName(json: string): boolean {
   return false;
 }
 
-/** Why a body cannot be used, as a text for the client. */
+/** The body cannot be used; the message is for the client. */
 export class BadBodyError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -30,7 +30,7 @@ export interface SkippedAddress {
 
 export interface Failover extends Http {
   readonly servingUrl: string;
-  /** The address that was given up, and why, until another one has answered. */
+  /** Names the address that was given up, and why, until another one has answered. */
   whyLost(): string | undefined;
   onServingChange(listener: (change: ServingChange) => void): () => void;
   /** Called once per address and reason, until the address has answered. Returns a function that unsubscribes. */
@@ -38,10 +38,10 @@ export interface Failover extends Http {
   at(url: string): Http;
 }
 
-/** An address that has answered is given up after this many failures in a row. */
+/** How many failures in a row make an address that has answered be given up. */
 const maxFailures = 3;
 
-/** What a failure says about the address; `undefined` for nothing. */
+/** Returns what a failure says about the address; `undefined` for nothing. */
 function verdictOf(error: unknown): 'gone' | 'maybe-gone' | 'answers' | undefined {
   if (!(error instanceof ApiError) || error instanceof ProxyLoginError) return undefined;
   if (error instanceof BrokerError) return 'answers';
@@ -60,7 +60,10 @@ function verdictOf(error: unknown): 'gone' | 'maybe-gone' | 'answers' | undefine
   }
 }
 
-/** Requests go to one address until it is gone, then to the next. Reads are retried once per address; actions are sent once. */
+/**
+ * Sends requests to one address until it is gone, then to the next. Reads are retried once per address; actions are
+ * sent once.
+ */
 export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
   const listeners = new Set<(change: ServingChange) => void>();
   const skipListeners = new Set<(skip: SkippedAddress) => void>();

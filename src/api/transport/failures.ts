@@ -35,13 +35,13 @@ export interface FailureContext {
   readonly deadlineMs: number;
   readonly endedBy: 'deadline' | 'caller' | undefined;
   readonly hasHead: boolean;
-  /** The forwarding proxy, which may be what does not answer. */
+  /** The forwarding proxy, if there is one: it may be what does not answer. */
   readonly proxyUrl: string | undefined;
-  /** An `http:` address that has not answered yet. */
+  /** Whether this is an `http:` address that has not answered yet. */
   readonly mayBeTls: boolean;
 }
 
-/** Name, code and text only: the rest may hold the request or an answer, and with them the password. */
+/** Keeps name, code and text only: the rest may hold the request or an answer, and with them the password. */
 function slimCause(error: unknown): Error | undefined {
   if (!(error instanceof Error)) return undefined;
   const cause = new Error(error.message);
@@ -49,7 +49,7 @@ function slimCause(error: unknown): Error | undefined {
   return Object.assign(cause, { code: errorCodeOf(error) });
 }
 
-/** Node has no code for it. */
+/** Reads the message, because Node has no code for it. */
 const isDuringHandshake = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('before secure TLS connection was established');
 
@@ -90,12 +90,15 @@ export function toApiError(error: unknown, context: FailureContext): ApiError {
   }
 }
 
-/** The first frame of an HTTP/2 server has the settings. */
+/** Whether the answer is the first frame of an HTTP/2 server, which has its settings. */
 function isHttp2(error: Error): boolean {
   return 'data' in error && typeof error.data === 'string' && /^\0\0[^]\u0004/u.test(error.data);
 }
 
-/** The target as `--url` takes it, if it is the same request elsewhere; without a query, which may hold secrets. @param path below the base path */
+/**
+ * Returns the target as `--url` takes it, if it is the same request elsewhere; without a query, which may hold secrets.
+ * @param path below the base path
+ */
 export function redirectTarget(location: unknown, from: string, path: string): string | undefined {
   const url = typeof location === 'string' ? URL.parse(location, from) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
@@ -111,7 +114,7 @@ const maxTargetLength = 200;
 
 const secondsPattern = /^\d+$/u;
 
-/** Seconds from now; `undefined` if it is neither seconds nor a date. */
+/** Returns seconds from now; `undefined` if the header is neither seconds nor a date. */
 export function parseRetryAfter(header: unknown, nowMs: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const trimmed = header.trim();
@@ -170,10 +173,10 @@ const alerts: ReadonlyMap<string, TlsProblem> = new Map([
 
 const alertCode = /^ERR_SSL_(?:SSLV3|TLSV1|TLSV13|SSL\/TLS)_ALERT_(?<name>[A-Z_]+)$/u;
 
-/** Other verification errors of OpenSSL have no common prefix: `INVALID_PURPOSE`, `CA_MD_TOO_WEAK`, … */
+/** Matches verification errors of OpenSSL. Others have no common prefix: `INVALID_PURPOSE`, `CA_MD_TOO_WEAK`, … */
 const verdict = /^(CERT|CRL|CA|EE|INVALID|PATH|HOSTNAME|UNABLE)_[A-Z_]+$/u;
 
-/** The server answered something other than TLS, or bytes were changed in transit. */
+/** Codes for a server that answered something other than TLS, and for bytes that were changed in transit. */
 const notTls: ReadonlySet<string> = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 
 export function tlsErrorOf(

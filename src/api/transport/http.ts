@@ -19,18 +19,18 @@ export interface HttpOptions {
   readonly password?: string | undefined;
   /** All passwords used so far, shared by the addresses of a cluster, so that each hides all of them. */
   readonly knownPasswords?: Set<string> | undefined;
-  /** Of this address. */
+  /** Logs in at this address. */
   readonly tokenLogin?: TokenLogin | undefined;
   /** Includes connecting and the whole answer, but not waiting for a free connection. */
   readonly deadlineMs?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
   readonly maxNesting?: number | undefined;
-  /** In flight. One connection is used while it is fast enough. */
+  /** Limits requests in flight. One connection is used while it is fast enough. */
   readonly maxConnections?: number | undefined;
   readonly tls?: TlsOptions | undefined;
   readonly proxy?: ProxyOptions | undefined;
   readonly lookup?: PoolOptions['lookup'];
-  /** Otherwise `http:` is only allowed to this machine or through a proxy. */
+  /** Allows `http:` to other machines; by default it is only allowed to this machine or through a proxy. */
   readonly isPlainRemoteAllowed?: boolean | undefined;
   readonly onReceived?: ((bytes: number) => void) | undefined;
   readonly onConnection?: PoolOptions['onConnection'];
@@ -44,7 +44,10 @@ export interface Http extends Transport {
   close(): Promise<void>;
 }
 
-/** A page of 5,000 sessions has 1.5 MB and 80,000 values. Parsing 8 MB blocks for 15 ms, 200,000 tiny objects for 150 ms. */
+/**
+ * Limits that leave room: a page of 5,000 sessions has 1.5 MB and 80,000 values. Parsing 8 MB blocks for 15 ms, 200,000
+ * tiny objects for 150 ms.
+ */
 export const httpDefaults = {
   deadlineMs: 5000,
   maxBodyBytes: 8 * 2 ** 20,
@@ -53,12 +56,14 @@ export const httpDefaults = {
   maxConnections: 4,
 } as const;
 
-/** Before another connection is opened. A healthy broker answers all requests of a tick sooner. */
+/**
+ * How long a request waits before another connection is opened. A healthy broker answers all requests of a tick sooner.
+ */
 const patienceMs = 250;
 
 const maxUnwantedBytes = 16_384;
 
-/** The token of a login that another request made may have ended too. */
+/** How often one request renews its token. The token of a login that another request made may have ended too. */
 const maxRenewals = 2;
 
 function readUrl(given: string, basePath: string): { origin: string; prefix: string } {
@@ -76,7 +81,7 @@ function describeBrokenJson(text: string, isOpen: boolean): string {
   return isOpen ? badAnswerTexts.cutJson : badAnswerTexts.notJson;
 }
 
-/** Without `accept-encoding` a proxy may compress. */
+/** Headers of every request. Unless it says `identity`, a proxy may compress. */
 const commonHeaders = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'brokertop' } as const;
 
 const loginHeaders = (
@@ -91,7 +96,7 @@ function secondsOf(date: unknown): number | undefined {
   return Number.isNaN(atMs) ? undefined : atMs / 1000;
 }
 
-/** Never unpacked: a few kilobytes can become gigabytes. */
+/** Whether an answer is compressed. It is never unpacked: a few kilobytes can become gigabytes. */
 function isCompressed(encoding: string | readonly string[] | undefined): boolean {
   return encoding !== undefined && String(encoding).toLowerCase() !== 'identity';
 }
@@ -120,7 +125,10 @@ async function parseJoined(chunks: readonly Uint8Array[], bytes: number): Promis
   }
 }
 
-/** Up to this size parsed first and checked afterwards: ten times faster, at most 60 MB. Longer ones could take gigabytes. */
+/**
+ * Answers up to this size are parsed first and checked afterwards: ten times faster, at most 60 MB. Longer ones could
+ * take gigabytes.
+ */
 const maxUnwatchedBytes = 2 ** 20;
 
 export const tooManyValues = (request: RequestLine): TooLargeError =>
@@ -384,7 +392,9 @@ interface Waiting {
 
 type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** One job at a time, in order; a job that has waited for `patienceMs` runs in parallel while fewer than `max` run. */
+/**
+ * Runs one job at a time, in order; a job that has waited for `patienceMs` runs in parallel while fewer than `max` run.
+ */
 function createPatientLimit(max: number, patienceMs: number): Limit {
   const waiting: Waiting[] = [];
   let running = 0;

@@ -4,7 +4,7 @@ const backslash = 0x5c;
 const quote = 0x22;
 const comma = 0x2c;
 
-/** With this bit set `[` is `{` and `]` is `}`. */
+/** Turns `[` into `{` and `]` into `}`, and changes neither of those. */
 const foldBrackets = 0x20;
 const opening = 0x7b;
 const closing = 0x7d;
@@ -20,7 +20,7 @@ export function nestsDeeper(json: unknown, max: number): boolean {
   return false;
 }
 
-/** Counts without parsing: 2.5 ms for a page of 10,000 clients. */
+/** Counts nesting and values without parsing: 2.5 ms for a page of 10,000 clients. */
 export class NestingGuard {
   readonly #maxDepth: number;
   readonly #maxValues: number;
@@ -38,7 +38,7 @@ export class NestingGuard {
     return this.#values > this.#maxValues;
   }
 
-  /** Brackets or a string are still open: a text that ends here is truncated. */
+  /** Whether brackets or a string are still open: a text that ends here is truncated. */
   get isOpen(): boolean {
     return this.#depth > 0 || this.#inString;
   }

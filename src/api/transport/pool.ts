@@ -24,7 +24,7 @@ function isLoopbackAddress(address: string): boolean {
   return loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Fails with `OtherMachineError` if the name has no loopback address. */
+/** Wraps `lookup` so that it fails with `OtherMachineError` if the name has no loopback address. */
 function loopbackOnly(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found, family = 0) => {
@@ -48,11 +48,11 @@ export type HttpAnswer = Dispatcher.ResponseData;
 
 /** TLS settings for `https:`, in PEM. The minimum is TLS 1.2. */
 export interface TlsOptions {
-  /** Trusted authorities, instead of Node's. */
+  /** Trusted authorities, which replace Node's. */
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
-  /** Expected in the certificate and sent as SNI, instead of the URL's host. */
+  /** The name expected in the certificate and sent as SNI, which replaces the URL's host. */
   readonly servername?: string | undefined;
   /** Skips certificate verification, which exposes the password to interception. */
   readonly isInsecure?: boolean | undefined;
@@ -74,7 +74,7 @@ export interface PoolOptions {
 
 const spareIdleMs = 1000;
 
-/** Part of a deadline for reaching the proxy, so that its timeout is reported before the request's. */
+/** The share of a deadline for reaching the proxy, so that its timeout is reported before the request's. */
 const proxyShare = 0.8;
 
 /** Sets all options: Node takes missing ones from its environment and flags. */
@@ -153,7 +153,10 @@ function isLocalOnly({ origin, proxy, isPlainRemoteAllowed }: PoolOptions): bool
   return isPlainRemoteAllowed !== true && proxy === undefined && origin.startsWith('http:');
 }
 
-/** Keeps its first connection and soon closes the others: real brokers take 64. Loading undici takes 30 ms, so drawing goes first. */
+/**
+ * Opens a pool that keeps its first connection and soon closes the others: real brokers take 64. Loading undici takes
+ * 30 ms, so drawing goes first.
+ */
 export async function openPool(options: PoolOptions): Promise<Pool> {
   await setImmediate();
   const undici = await import('undici');

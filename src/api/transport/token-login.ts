@@ -6,34 +6,40 @@ type LoginHeader = Readonly<Record<string, string>>;
 export interface LoginAttempt {
   readonly user: string;
   readonly password: string;
-  /** Sends without a login. */
+  /** Sends a request without a login. */
   readonly send: (request: HttpRequest) => Promise<unknown>;
-  /** To hide: the token is added. */
+  /** Secrets that are hidden from texts; the token is added to them. */
   readonly passwords: Set<string>;
 }
 
 export interface TokenLogin {
-  /** The token that this address gave. */
+  /** The header with the token that this address gave. */
   readonly header: LoginHeader | undefined;
-  /** Some address of the cluster gave a token. */
+  /** Whether any address of the cluster gave a token. */
   readonly hasToken: boolean;
   /** @returns the header for another attempt; `undefined` if a login does not help. @throws ApiError if the login fails */
   renew(error: unknown, sent: LoginHeader | undefined, attempt: LoginAttempt): Promise<LoginHeader | undefined>;
-  /** What the refusal of a new token means; other errors as they are. */
+  /** Returns what the refusal of a new token means; other errors as they are. */
   refusalOf(error: unknown): unknown;
-  /** The password has changed. */
+  /** Forgets the token, because the password has changed. */
   forget(passwords: Set<string>): void;
-  /** The operator tries a password, which may have failed before for another reason than being wrong. */
+  /** Lets the operator try a password again that failed for another reason than being wrong. */
   mayTry(password: string): void;
 }
 
-/** A login without an answer may have counted as a failed one, and brokers lock accounts after five of them in five minutes. */
+/**
+ * Pause after a login without an answer. It may have counted as a failed one, and brokers lock accounts after five of
+ * them in five minutes.
+ */
 const unansweredPauseMs = 120_000;
-/** The broker answered, but not to the question whether the password is right. */
+/** Pause after an answer that does not say whether the password is right. */
 const failedPauseMs = 30_000;
 const maxNamedPauseMs = 3_600_000;
 
-/** How long a failure is the answer to all further requests. A wrong password is not tried again; another refusal is by the operator. */
+/**
+ * Returns for how long a failure answers all further requests. A wrong password is never tried again; one that was
+ * refused otherwise, when the operator tries it.
+ */
 function pauseMs(error: ApiError): number {
   if (error.kind === 'timeout' || error.kind === 'unreachable') return unansweredPauseMs;
   const seconds =
@@ -64,7 +70,7 @@ export const createAccount = (): Account => ({ failed: new Map(), accepted: new 
 const isUnanswered = ({ kind }: ApiError): boolean =>
   kind === 'timeout' || kind === 'unreachable' || kind === 'aborted';
 
-/** Holds the token of one address, which other addresses may refuse, and logs in for one at most once at a time. */
+/** Holds the token of one address, which other addresses may refuse, and logs in for it at most once at a time. */
 export function createTokenLogin(
   format: TokenFormat,
   { failed, accepted, tokens }: Account,

@@ -6,14 +6,14 @@ import { basicAuth } from '../login.ts';
 import { errorTexts, unreachableTexts } from '../texts.ts';
 
 export interface ProxyOptions {
-  /** Origin, `http(s)://host[:port]`, without user and password. */
+  /** `http(s)://host[:port]`, without user and password. */
   readonly url: string;
   readonly user?: string | undefined;
   readonly password?: string | undefined;
   readonly variable: string;
 }
 
-/** The message has no credentials; nothing was sent to the broker. */
+/** The proxy did not open a tunnel, so nothing was sent to the broker. The message has no credentials. */
 export class TunnelError extends Error {
   readonly reason: string;
   constructor(message: string, reason: string) {
@@ -23,7 +23,7 @@ export class TunnelError extends Error {
   }
 }
 
-/** 407: the proxy requires a login, or rejected it. */
+/** Means 407: the proxy requires a login, or rejected it. */
 export class TunnelLoginError extends Error {
   readonly proxy: { readonly url: string; readonly variable: string; readonly hasLogin: boolean };
   constructor({ url, variable, user, password }: ProxyOptions) {
@@ -56,7 +56,7 @@ export function proxyRefusal(proxy: ProxyOptions, status: number): TunnelError |
   return new TunnelError(errorTexts.proxyRefused(proxy.url, status), String(status));
 }
 
-/** `target` is `host:port`. @throws TunnelError, TunnelLoginError */
+/** Connects through a proxy. @param target `host:port` @throws TunnelError, TunnelLoginError */
 export async function openTunnel(
   proxy: ProxyOptions,
   target: string,
@@ -112,7 +112,7 @@ function connectToProxy(
   });
 }
 
-/** `undefined` if it is not HTTP. What follows stays in the socket. */
+/** Returns the status; `undefined` if the answer is not HTTP. What follows stays in the socket. */
 function readStatus(socket: Socket): Promise<number | undefined> {
   let head = Buffer.alloc(0);
   return new Promise((resolve, reject) => {

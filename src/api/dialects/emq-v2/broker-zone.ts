@@ -12,20 +12,20 @@ interface Change {
 }
 
 export interface BrokerZone {
-  /** Takes the time that a node has just told for the present one. */
+  /** Notes a node's clock, which was read just now. */
   note(clock: WallSeconds | undefined): void;
-  /** A time as the broker's clock would have told it without changes to or from daylight saving time. */
+  /** Returns the time that the broker's clock would have shown without changes to or from daylight saving time. */
   toBroker(time: WallSeconds): BrokerSeconds;
 }
 
 const daySeconds = 86_400;
-/** Clients that connected earlier are rare. */
+/** How far back changes are searched, in days. Clients that connected earlier are rare. */
 const maxDays = 400;
-/** Zones are multiples of a quarter of an hour. */
+/** Seconds between time zones: a quarter of an hour. */
 const zoneStep = 900;
-/** A smaller one is an inexact clock. */
+/** The smallest difference that is a change of the clock; a smaller one is inexact time. */
 const minChange = 1_800;
-/** Clocks of other nodes may be so far ahead. */
+/** How far the clocks of other nodes may be ahead. */
 const maxAheadSeconds = 60;
 /** The largest distance of a time zone from UTC; beyond it, the clock is wrong. */
 const maxZone = 15 * 3_600;
@@ -33,7 +33,7 @@ const maxZone = 15 * 3_600;
 /** Returns the seconds by which the wall clock of this machine is ahead of UTC. */
 const localOffset = (atMs: number): number => -60 * new Date(atMs).getTimezoneOffset();
 
-/** Changes of an offset in the days before `now`, the latest first. */
+/** Returns the changes of an offset in the days before `now`, the latest first. */
 function changesOf(offsetAt: (atMs: number) => number, now: number): readonly Change[] {
   const changes: Change[] = [];
   for (let day = 0; day < maxDays; day += 1) {
@@ -58,7 +58,7 @@ export function createBrokerZone(
   nowMs: () => number = Date.now,
   offsetAt: (atMs: number) => number = localOffset,
 ): BrokerZone {
-  /** At the first reading: times are told as this. */
+  /** The offset at the first reading. All times are converted to it. */
   let base: number | undefined;
   let offset = 0;
   let changes: readonly Change[] = [];

@@ -33,7 +33,7 @@ export class Caller {
     this.#detector = detector;
   }
 
-  /** @throws ApiError; BadAnswerError if `decode` finds another shape */
+  /** Reads and decodes. @throws ApiError; BadAnswerError if `decode` finds another shape */
   async read<Pattern extends string, T>(
     call: Call<Pattern>,
     decode: (result: unknown, tally: UnusableTally) => T,
@@ -98,7 +98,10 @@ export class Caller {
     }
   }
 
-  /** Reads the statistics if the variant is not known yet. @throws NotSupportedError if it stays unknown */
+  /**
+   * Returns the rules of the variant; reads the statistics if it is not known yet. @throws NotSupportedError if it
+   * stays unknown
+   */
   async rules(task: string, options: CallOptions): Promise<VariantRules> {
     if (!this.#detector.rules) {
       await this.read({ endpoint: endpoints.listStats, params: {}, ...options }, (result) => {

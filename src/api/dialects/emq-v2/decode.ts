@@ -64,7 +64,7 @@ function toNodeInfo({ record, unparsed }: Parsed<wire.WireNodeInfo>, name: NodeN
   };
 }
 
-/** `management/nodes` (§2.2). @throws ShapeError, as every `decode…` here. */
+/** Decodes `management/nodes` (§2.2). @throws ShapeError, as every `decode…` here. */
 export function decodeNodes(result: unknown, tally?: UnusableTally): NodeInfo[] {
   return parseRecords(
     wire.nodeInfoSchema,
@@ -267,7 +267,7 @@ export function decodePlugins(result: unknown, tally?: UnusableTally): Plugin[] 
   );
 }
 
-/** A list of objects must not repeat a reason; anything else is kept as JSON. */
+/** Decodes a list of objects unless it repeats a reason; anything else is kept as JSON. */
 function decodeShutdownCount(raw: unknown): Pick<Listener, 'shutdownCount' | 'shutdownCountRaw'> {
   const counts = new Map<string, number>();
   const keepRaw = { shutdownCount: {}, shutdownCountRaw: JSON.stringify(raw) };
@@ -333,7 +333,7 @@ function settingTraits(app: string, key: string): Pick<Setting, 'appliesTo' | 'm
   return keysNotReadBack.has(key) ? { mayReadBackUnchanged: true } : {};
 }
 
-/** §2.13. Keeps every text, even `undefined`: it is sent back when another key changes. */
+/** Decodes settings (§2.13) and keeps every text, even `undefined`: it is sent back when another key changes. */
 export function decodePluginSettings(result: unknown, tally?: UnusableTally): PluginSetting[] {
   return parseRecords(
     wire.pluginSettingSchema,
@@ -351,7 +351,7 @@ export function decodePluginSettings(result: unknown, tally?: UnusableTally): Pl
   );
 }
 
-/** `access.$id` stands for `access.1`, `access.2` … */
+/** Matches a template: `access.$id` stands for `access.1`, `access.2` … */
 const templateKey = /(?:^|\.)\$(?:id|name)(?:\.|$)/u;
 
 const queueAlarm = 'queue_high_watermark.';
@@ -403,7 +403,7 @@ export function decodeObjects(result: unknown): readonly unknown[] {
   return parsed.data.objects;
 }
 
-/** A counter of at most 64 bits; anything else is unknown. */
+/** Returns a counter of at most 64 bits; anything else is unknown. */
 function figure(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 && value < 2 ** 64 ? value : undefined;
 }
@@ -454,7 +454,7 @@ export function entriesOf(result: unknown, what: string): readonly (readonly [st
   });
 }
 
-/** Leaves out nodes that cannot be decoded. @throws ShapeError if none can */
+/** Decodes by node, leaving out nodes that cannot be decoded. @throws ShapeError if none can */
 export function decodeByNode<T>(result: unknown, what: string, decode: (part: unknown) => T): ByNode<T> {
   const entries = entriesOf(result, what);
   const nodes = new Map<string, T>();
@@ -476,7 +476,7 @@ export function isFlatMetrics(result: unknown): boolean {
   return entriesOf(result, 'metrics').some(([key, value]) => names.has(key) && !isObject(value));
 }
 
-/** `monitoring/metrics` in every shape (§4.1). @throws ShapeError */
+/** Decodes `monitoring/metrics` in every shape (§4.1). @throws ShapeError */
 export function decodeClusterMetrics(result: unknown): ClusterFigures<Metrics> {
   if (isFlatMetrics(result)) {
     return { kind: 'total', total: decodeMetrics(Object.fromEntries(entriesOf(result, 'metrics'))) };

@@ -12,7 +12,7 @@ const isVariant = (version: string): version is Variant | 'auto' =>
 
 class Session implements DialectSession {
   readonly #detector: VariantDetector;
-  /** Asked for a node that does not run, the broker closes the connection. */
+  /** A broker that is asked for a node that does not run closes the connection. */
   readonly #nodes = new SilentNodes((error) => error instanceof NoAnswerError);
 
   constructor(variant: Variant | 'auto') {

@@ -11,7 +11,7 @@ interface CodeMeaning {
   readonly meaning?: string;
 }
 
-/** §7 */
+/** Kinds of the codes that brokers answer (§7). */
 const codes = {
   101: { kind: 'node-unreachable' },
   102: { kind: 'failed' },
@@ -73,7 +73,10 @@ function nameShape(body: unknown): string {
   return `a JSON ${typeof body}`;
 }
 
-/** §2.1; `undefined` without a result. @throws BrokerError if the code is not 0; BadAnswerError if it is not an envelope */
+/**
+ * Returns the result in an envelope (§2.1); `undefined` without one. @throws BrokerError if the code is not 0;
+ * BadAnswerError if it is not an envelope
+ */
 export function openEnvelope({ json, request, hide }: Omit<HttpResponse, 'status'>): unknown {
   if (!isObject(json)) throw new BadAnswerError(nameShape(json), { request });
   const envelope = envelopeSchema.safeParse(json);
@@ -83,7 +86,7 @@ export function openEnvelope({ json, request, hide }: Omit<HttpResponse, 'status
   return result;
 }
 
-/** 200 with an envelope (§2.1), and Basic authentication (§5). */
+/** Answers are 200 with an envelope (§2.1); the login is Basic (§5). */
 export const http: HttpFormat = {
   basePath,
   authorization: basicAuth,

@@ -14,7 +14,7 @@ import { evidenceOfMetrics, evidenceOfSessions, evidenceOfStats, type VariantDet
 
 type Reads = Pick<ManagementApi, Extract<keyof ManagementApi, `list${string}` | `get${string}`>>;
 
-/** Lists of all nodes, or of one client wherever it is, and the same of one node. */
+/** One read in two forms: over all nodes, or of one client wherever it is, and on one node. */
 interface NodeReads<T, One> extends Pick<ClusterRead<T, One>, 'join'> {
   readonly all: (call: ReadOptions) => Promise<T>;
   readonly one: (node: NodeName, call: ReadOptions) => Promise<One>;
@@ -64,7 +64,10 @@ const joinNodes = <T>(answers: ReadonlyMap<NodeName, NodeAnswer<T>>, absent: (no
         }),
   );
 
-/** The rows of one page name most nodes, and routes are the only list of the cluster that a frozen node does not block. */
+/**
+ * A page of routes, for the names of nodes: its rows name most of them, and a frozen node does not block it, unlike the
+ * other lists of the cluster.
+ */
 const routePage = { page: 1, pageSize: 1_000 };
 
 export function createReads(caller: Caller, detector: VariantDetector, nodes: SilentNodes): Reads {
@@ -91,7 +94,7 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
     return rows;
   }
 
-  /** @throws SilentNodeError if it is not known whether a silent node has the client */
+  /** Reads about one client. @throws SilentNodeError if it is not known whether a silent node has the client */
   async function ofClient<T>(
     options: CallOptions | undefined,
     { all, one }: Pick<NodeReads<readonly T[], readonly T[]>, 'all' | 'one'>,
@@ -112,7 +115,7 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
 
   const zone = createBrokerZone();
 
-  /** A row whose time is not from before or after a change of the broker's clock stays as it is. */
+  /** Corrects a time for changes of the broker's clock. A time that no change affects stays as it is. */
   const withZone =
     <Field extends 'clock' | 'connectedAt' | 'createdAt' | 'occurredAt'>(field: Field) =>
     <Row extends { readonly [Name in Field]: BrokerSeconds | undefined }>(row: Row): Row => {
@@ -140,7 +143,7 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
     return decoded;
   };
 
-  /** The broker is known to have no alarms: they are not requested again. */
+  /** Set once the broker is known to have no alarms. They are not requested again. */
   let withoutAlarms: NotAvailableError | undefined;
 
   return {
@@ -347,12 +350,12 @@ const maxBodyBytes = 1_048_576;
 
 type Actions = Omit<ApiOperations, keyof Reads>;
 
-/** Brokers accept empty passwords (field notes, "Actions"). */
+/** Guards the password, because brokers accept empty ones (field notes, "Actions"). */
 function refuseEmptyPassword(password: string): void {
   if (password === '') throw new RefusedError(notSentTexts.emptyPassword);
 }
 
-/** For ids in a body; `encodeSegment` refuses those in a path. */
+/** Guards ids in a body; `encodeSegment` refuses those in a path. */
 function refuseEmptyId(clientId: string | undefined): void {
   if (clientId === '') throw new UnusableIdError(notSentTexts.emptyId);
 }
@@ -366,7 +369,7 @@ function refuseTopic(topic: string): void {
   if (/[+#]/u.test(topic)) throw new RefusedError(notSentTexts.wildcard);
 }
 
-/** Each action sends its request once, without retrying. */
+/** Creates the actions. Each sends its request once, without retrying. */
 export function createActions(caller: Caller): Actions {
   async function setPlugin(
     node: NodeName | undefined,

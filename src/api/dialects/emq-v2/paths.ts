@@ -16,16 +16,16 @@ export type PathParams<Pattern extends string> = Readonly<Record<ParamNames<Patt
 
 export interface Endpoint<Pattern extends string = string> {
   readonly method: HttpMethod;
-  /** Route in find-my-way syntax, below `basePath`: `/clients/:clientId`. */
+  /** The route in find-my-way syntax, below `basePath`: `/clients/:clientId`. */
   readonly pattern: Pattern;
   /** Further routes for the server, with the same parameters; `*` stands for the last one. */
   readonly aliases: readonly string[];
   isIn(capabilities: Capabilities): boolean;
-  /** Encoded, below `basePath`. @throws UnusableIdError if a parameter cannot be sent in this path */
+  /** Builds the encoded path below `basePath`. @throws UnusableIdError if a parameter cannot be sent in this path */
   build(params: PathParams<Pattern>): string;
 }
 
-/** Also encodes `.` and `..`. @throws UnusableIdError for an empty id and for half of a surrogate pair */
+/** Encodes a segment, also `.` and `..`. @throws UnusableIdError for an empty id and for half of a surrogate pair */
 export function encodeSegment(id: string): string {
   if (id === '') throw new UnusableIdError(notSentTexts.emptyId);
   if (id === '.') return '%2e';
@@ -37,7 +37,9 @@ export function encodeSegment(id: string): string {
   }
 }
 
-/** Brokers take these words below `nodes/{node}/clients/` for lists, unless a letter is encoded (field notes, "Paths"). */
+/**
+ * Words that brokers take for lists below `nodes/{node}/clients/`, unless a letter is encoded (field notes, "Paths").
+ */
 const listWords: ReadonlySet<string> = new Set([
   'clients',
   'sessions',
@@ -55,7 +57,7 @@ function encodeNode(name: string): string {
   return encodeSegment(name).replaceAll('%40', '@');
 }
 
-/** Refuses a slash: the broker would act on the part before it (field notes, "Paths"). */
+/** Encodes an id, but refuses a slash: the broker would act on the part before it (field notes, "Paths"). */
 function encodeWithoutSlash(id: string): string {
   if (id.includes('/')) throw new UnusableIdError('the broker would cut it at the first "/" and act on another client');
   return encodeSegment(id);
@@ -91,7 +93,9 @@ function endpoint<const Pattern extends string>(
 const belowNode = { clientId: encodeIdBelowNode };
 const withSettings: EndpointOptions = { isIn: ({ settings }) => settings };
 
-/** §4. Without a trailing slash, which works everywhere; the server accepts documented ones. */
+/**
+ * The documented paths (§4), without a trailing slash: that works everywhere. The server accepts documented slashes.
+ */
 export const endpoints = {
   listNodes: endpoint('GET', '/management/nodes'),
   getNode: endpoint('GET', '/management/nodes/:node'),
@@ -110,7 +114,7 @@ export const endpoints = {
   disconnectClient: endpoint('DELETE', '/clients/:clientId'),
   clearAclCache: endpoint('PUT', '/clients/:clientId/clean_acl_cache', { clientId: encodeWithoutSlash }),
 
-  /** Documented both as `node/` and `nodes/`; real brokers have `nodes/`. */
+  /** The specification has both `node/` and `nodes/`; real brokers have `nodes/`. */
   listSessions: endpoint('GET', '/nodes/:node/sessions', { aliases: ['/node/:node/sessions'] }),
   getNodeSession: endpoint('GET', '/nodes/:node/sessions/:clientId', belowNode),
   getSession: endpoint('GET', '/sessions/:clientId'),
@@ -152,7 +156,7 @@ export const endpoints = {
 export const unspecifiedEndpoints = {
   /** Served with a profile only. */
   listAlarms: endpoint('GET', '/nodes/:node/alarms'),
-  /** Only served. */
+  /** The client never uses it. */
   getUser: endpoint('GET', '/users/:username'),
 } as const;
 

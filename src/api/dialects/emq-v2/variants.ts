@@ -8,10 +8,10 @@ export type Variant = 'a' | 'b';
 
 export interface VariantRules {
   readonly capabilities: Capabilities;
-  /** §4.8. */
+  /** Names of fields in §4.8. */
   readonly passwordFields: { readonly oldPassword: string; readonly newPassword: string };
   readonly sessionFields: 'a' | 'b';
-  /** §4.1. */
+  /** The shape of statistics (§4.1). */
   readonly statsShape: 'object-by-node' | 'array-of-single-key-objects';
   readonly extraPlugins: readonly string[];
 }
@@ -122,7 +122,7 @@ export function evidenceOfSessions(records: readonly unknown[]): Evidence | unde
   return undefined;
 }
 
-/** Metrics alone are too weak. */
+/** Metrics alone are too weak to doubt the operator. */
 const minDoubtStrength = 2;
 
 export class VariantDetector {
@@ -157,7 +157,7 @@ export class VariantDetector {
     return this.#variant && variants[this.#variant];
   }
 
-  /** Corrected by answers. The same object until something changes. */
+  /** The variant's capabilities, corrected by answers. The same object until something changes. */
   get capabilities(): Capabilities | undefined {
     return this.#capabilities;
   }

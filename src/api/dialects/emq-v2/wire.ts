@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { unknownText } from '../records.ts';
 
-/** The fields that are read, from §2.1 to §2.14. Most may be missing; unknown ones, such as `__proto__`, are dropped. */
+/**
+ * Schemas of the fields that are read, from §2.1 to §2.14. Most may be missing; unknown ones, such as `__proto__`, are
+ * dropped.
+ */
 
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
@@ -17,10 +20,10 @@ function isTextOrNumber(value: unknown): boolean {
   return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
 }
 
-/** Sizes and loads are text, but a size below one unit is a bare integer. */
+/** A size or load is text, but a size below one unit is a bare integer. */
 const textOrNumber = z.custom<string | number>(isTextOrNumber).nullish();
 
-/** §2.1. Some failures have a `message`. */
+/** The envelope (§2.1). Some failures have a `message`. */
 export const envelopeSchema = z.object({
   code: z.int(),
   message: z.string().optional().catch(undefined),
@@ -37,7 +40,7 @@ export const pageSchema = z.object({
   objects: records,
 });
 
-/** §2.1, single-record read. */
+/** The read of a single record (§2.1). */
 export const objectsSchema = z.object({ objects: records });
 
 export const nodeInfoSchema = z.object({
@@ -127,7 +130,7 @@ export type WireRoute = z.infer<typeof routeSchema>;
 
 export const pluginSchema = z.object({ name: z.string(), version: text, description: text, active: flag });
 
-/** §2.9. The content of `shutdown_count` is undocumented. */
+/** A listener (§2.9). The content of `shutdown_count` is undocumented. */
 export const listenerSchema = z.object({
   protocol: z.string(),
   listen: textOrNumber,
@@ -138,17 +141,19 @@ export const listenerSchema = z.object({
 });
 export type WireListener = z.infer<typeof listenerSchema>;
 
-/** §2.12; `datatpye` is the broker's spelling. */
+/** A setting (§2.12); `datatpye` is the broker's spelling. */
 export const settingSchema = z.object({ key: z.string(), value: textOrNumber, datatpye: text, app: z.string() });
 
 export const pluginSettingSchema = z.object({ key: z.string(), value: textOrNumber, desc: text, required: flag });
 
-/** Undocumented; as sent by EMQ 2.3. */
+/** An alarm, which is undocumented, as EMQ 2.3 sends it. */
 export const alarmSchema = z.object({ id: z.string(), severity: text, title: text, summary: text, occurred_at: text });
 
 export const userSchema = z.object({ username: z.string(), tags: text });
 
-/** Equivalent to the schemas, but ten times as fast. A rejected record may still be decoded in part by its schema. */
+/**
+ * Accepts what the schema does, but ten times as fast. A rejected record may still be decoded in part by its schema.
+ */
 type Guard<T> = (raw: Raw) => raw is Raw & T;
 type Raw = Readonly<Record<string, unknown>>;
 

@@ -32,7 +32,7 @@ function refuseEmptyPassword(password: string): void {
   if (password === '') throw new RefusedError(notSentTexts.emptyPassword);
 }
 
-/** Each action sends its request once, without retrying. */
+/** Creates the actions. Each sends its request once, without retrying. */
 export function createActions(caller: Caller, known: ClusterKnowledge): Actions {
   const act = async (target: CallTarget, options: CallOptions | undefined, body?: unknown): Promise<void> => {
     await caller.act(target, options, body);
@@ -42,11 +42,11 @@ export function createActions(caller: Caller, known: ClusterKnowledge): Actions 
     if (!caller.hasToken) throw new NotSupportedError(what, {}, v5Texts.loginNeeded(what));
   }
 
-  /** Releases without roles refuse one, and show the description. */
+  /** Returns the fields for the tags. Releases without roles refuse `role`, and show the description. */
   const userFields = (tags: string): Readonly<Record<string, string>> =>
     known.hasRoles ? { role: tags, description: '' } : { description: tags };
 
-  /** The broker reports success for a plugin that is not there. */
+  /** Starts or stops a plugin, which must exist: the broker reports success for one that does not. */
   async function setPlugin(plugin: string, target: CallTarget, options: CallOptions | undefined): Promise<void> {
     try {
       await act(target, options);

@@ -23,7 +23,7 @@ export interface Answer {
   readonly sentAt: number | undefined;
 }
 
-/** 401, with the broker's code. */
+/** Means 401, with the broker's code. */
 export class LoginRefusedError extends UnauthorizedError {
   readonly code: string | undefined;
   constructor(code: string | undefined, request: RequestLine, hint?: string) {
@@ -57,7 +57,7 @@ const silentNode = /\btimeout\b|badrpc|bad rpc|nodedown|badnode|noconnection/u;
 const missingNode = /^Node not found/u;
 const unknownPath = 'Request Path Not Found';
 
-/** The message of a parameter error is JSON, and a crash's has the stack: only the first words are shown. */
+/** Returns the first words of a message: that of a parameter error is JSON, and a crash's has the stack. */
 function wordsOf(message: string): string {
   const inner = parseText(message);
   // An entry that is already there.
@@ -109,9 +109,9 @@ function meaningOf(kind: RefusalKind, code: string): string | undefined {
   }
 }
 
-/** Since EMQX 5.9, after five failed logins in five minutes. */
+/** How long EMQX 5.9 and later lock an account after five failed logins in five minutes. */
 const lockedSeconds = 600;
-/** A failed attempt may lock the account again. */
+/** The shortest wait, because a failed attempt may lock the account again. */
 const minLockedSeconds = 60;
 
 function errorOf({ status, json, request, hide, retryAfterSeconds = lockedSeconds }: HttpResponse): ApiError {
@@ -139,10 +139,10 @@ function errorOf({ status, json, request, hide, retryAfterSeconds = lockedSecond
 
 const errorStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 415, 500]);
 
-/** Codes of a token that is not known or not valid, as `TOKEN_TIME_OUT` and `BAD_TOKEN`. */
+/** Matches codes of a token that is not known or not valid, such as `TOKEN_TIME_OUT` and `BAD_TOKEN`. */
 const tokenCode = /TOKEN/u;
 
-/** It becomes part of a header. */
+/** Matches what may become part of a header. */
 const tokenPattern = /^[!-~]{1,8192}$/u;
 
 const token: TokenFormat = {

@@ -12,7 +12,7 @@ import { buildQuery, pageQuery } from './paths.ts';
 
 export interface CallTarget {
   readonly method: HttpMethod;
-  /** Below the base path, with its query. */
+  /** The path below the base path, with its query. */
   readonly path: string;
 }
 
@@ -48,7 +48,7 @@ export class Caller {
     return { method, path: this.#transport.prefix + path };
   }
 
-  /** @throws ApiError; BadAnswerError if `decode` finds another shape */
+  /** Reads and decodes. @throws ApiError; BadAnswerError if `decode` finds another shape */
   async read<T>(
     path: string,
     options: ReadOptions | undefined,
@@ -64,7 +64,7 @@ export class Caller {
     return value;
   }
 
-  /** Decodes in slices: a page of 5,000 clients has 2 MB. */
+  /** Reads a page and decodes it in slices: 5,000 clients have 2 MB. */
   async readPage<T>(
     path: string,
     query: Query,

@@ -10,14 +10,14 @@ import { endpoints } from './paths.ts';
 import { SharedReads } from '../shared-reads.ts';
 import { v5Texts } from './texts.ts';
 
-/** An answer about the nodes also serves the other list of them. */
+/** How long an answer about the nodes also serves the other list of them. */
 const sharedMs = 1_000;
 
 /** What the client learned about the broker; shared by all its addresses. */
 export class ClusterKnowledge extends SilentNodes {
-  /** Every node has the same list: read once for all of them. */
+  /** The last list of plugins. Every node has the same, so it is read once for all of them. */
   plugins: { readonly list: readonly unknown[]; readonly atMs: number } | undefined;
-  /** Users have roles. */
+  /** Whether users have roles. */
   hasRoles = false;
   /** The lowest release of the nodes. */
   release: readonly [major: number, minor: number] | undefined;
@@ -40,7 +40,7 @@ export class ClusterKnowledge extends SilentNodes {
     return has > major || (has === major && hasMinor >= minor);
   }
 
-  /** For requests that are younger than the API; sent while the release is unknown. @throws NotSupportedError */
+  /** Refuses requests that the release does not know; while it is unknown, they are sent. @throws NotSupportedError */
   require(release: readonly [major: number, minor: number], task: string): void {
     if (this.release !== undefined && !this.isAtLeast(...release))
       throw new NotSupportedError(task, {}, v5Texts.sinceRelease(task, release.join('.')));
@@ -61,7 +61,7 @@ export class Cluster {
     this.#now = now;
   }
 
-  /** For reads that wait for all nodes. @throws SilentNodeError if one of them is silent */
+  /** Returns the options of reads that wait for all nodes. @throws SilentNodeError if one of them is silent */
   waiting(options: CallOptions | undefined): ReadOptions {
     this.#known.requireAll();
     return { ...options, waitsForNodes: true };
@@ -72,7 +72,7 @@ export class Cluster {
     this.#known.requireAnswering(node);
   }
 
-  /** For reads that a silent node may block. */
+  /** The deadline of reads that a silent node may block; `undefined` while none is silent. */
   get deadlineMs(): number | undefined {
     return this.#known.silentUntilMs.size > 0 ? patienceMs : undefined;
   }
@@ -129,7 +129,7 @@ export class Cluster {
     throw failure ?? new SilentNodeError(silent);
   }
 
-  /** The list of names comes at once, even if a node is frozen. */
+  /** Reads the list of names, which comes at once, even if a node is frozen. */
   async #names(options: CallOptions, failure: ApiError | undefined): Promise<readonly NodeName[]> {
     const { running } = this.#known;
     if (running.size > 1) return [...running];
@@ -160,7 +160,7 @@ export class Cluster {
     return rows;
   }
 
-  /** Figures of all nodes that answer, from one list or node by node. @throws ApiError if none answers */
+  /** Reads figures of all nodes that answer, from one list or node by node. @throws ApiError if none answers */
   async figures<T>(
     paths: { readonly all: string; readonly of: (node: NodeName) => string },
     options: CallOptions | undefined,

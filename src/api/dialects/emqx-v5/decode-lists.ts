@@ -17,7 +17,7 @@ export interface Rows {
   readonly head: Omit<Page<never>, 'items'>;
 }
 
-/** Without `hasnext`, the count says where the list ends. @throws ShapeError */
+/** Opens a page. Without `hasnext`, the count says where the list ends. @throws ShapeError */
 export function openPage(body: unknown, request: PageRequest): Rows {
   const page = Fields.of(body, 'page');
   const rows = page.raw['data'];
@@ -67,7 +67,7 @@ export const sessionFields = [
   'send_msg.qos2',
 ] as const;
 
-/** Disconnected clients have no byte counters. */
+/** Reads counters. Disconnected clients have none of bytes. */
 function trafficOf(fields: Fields): ClientTraffic {
   return {
     receivedMessages: fields.number('recv_msg'),
@@ -95,7 +95,7 @@ export function toClient(fields: Fields): Client | undefined {
   };
 }
 
-/** `undefined` where the row does not say. */
+/** Returns `undefined` where the row does not say. */
 export const isConnected = (fields: Fields): boolean | undefined => fields.flag('connected', 'isConnected');
 
 const sumOf = (a: number | undefined, b: number | undefined): number | undefined =>
@@ -140,7 +140,7 @@ export function toRoute(fields: Fields): Route | undefined {
   return topic === undefined || node === undefined ? undefined : { topic, node };
 }
 
-/** 5.0 has the action as a text. */
+/** Decodes a decision, whose action is a text in 5.0. */
 export function toAclDecision(fields: Fields): AclDecision | undefined {
   const topic = fields.id('topic');
   if (topic === undefined) return undefined;
@@ -153,7 +153,7 @@ export function toAclDecision(fields: Fields): AclDecision | undefined {
   };
 }
 
-/** Paths name a plugin by name and version. */
+/** Decodes a plugin, which paths name by name and version. */
 export const toPlugin =
   (node: NodeName) =>
   (fields: Fields): Plugin | undefined => {
@@ -173,7 +173,10 @@ export const toPlugin =
     };
   };
 
-/** An action and a source name the connector that they use, such as `action:http:NAME:connector:http:NAME`. */
+/**
+ * Returns the connector that an action or source uses: it is named in its id, such as
+ * `action:http:NAME:connector:http:NAME`.
+ */
 const connectorOf = (id: string): string | undefined => /(?:^|:)(connector:.+)$/u.exec(id)?.[1];
 
 export function toAlarm(fields: Fields): Alarm | undefined {
@@ -231,7 +234,7 @@ export function toRetained(fields: Fields): RetainedMessage | undefined {
   };
 }
 
-/** The payload is Base64. @throws ShapeError */
+/** Decodes a message, whose payload is Base64. @throws ShapeError */
 export function decodeRetained(body: unknown): RetainedContent {
   const fields = Fields.of(body, 'retained message');
   const message = toRetained(fields);
@@ -252,10 +255,13 @@ function toSessionMessage(fields: Fields): SessionMessage | undefined {
   };
 }
 
-/** What stands for a position where the list ends; the second one since 6.0.4. */
+/** Texts that stand for a position where the list ends; the second one since 6.0.4. */
 const endPositions: ReadonlySet<string | undefined> = new Set(['none', 'end_of_data']);
 
-/** The list ends with an empty page, or where the broker says so. `count`: with unusable rows. */
+/**
+ * Decodes a page of messages. The list ends with an empty page, or where the broker says so. `count` includes unusable
+ * rows.
+ */
 export function decodeSessionMessages(
   body: unknown,
   tally?: UnusableTally,
@@ -281,7 +287,7 @@ export function toSlowSubscription(fields: Fields): SlowSubscription | undefined
   };
 }
 
-/** Releases with roles have them as `role`; before, there is a description only. */
+/** Decodes a user. Releases with roles have them as `role`; before, there is a description only. */
 export function toUser(fields: Fields): AdminUser | undefined {
   const username = fields.text('username');
   const role = fields.text('role');

@@ -19,7 +19,7 @@ function statusOf(text: string): NodeStatus {
   return Object.hasOwn(statuses, lower) ? (statuses[lower] ?? 'other') : 'other';
 }
 
-/** A stopped node has three fields only. The memory is the machine's. @throws ShapeError */
+/** Decodes a node. A stopped one has three fields only. The memory is the machine's. @throws ShapeError */
 export function toNodeRow(fields: Fields, clock: number | undefined): NodeRow | undefined {
   const name = fields.text('node');
   if (name === undefined || name === '') return undefined;
@@ -59,7 +59,7 @@ export function toNodeRow(fields: Fields, clock: number | undefined): NodeRow | 
 
 const nothing = { otpRelease: undefined, unparsed: {} };
 
-/** A node that was seen before, and is not listed now. */
+/** Returns a node that was seen before, and is not listed now. */
 export function absentNode(name: NodeName, status: 'stopped' | 'other'): NodeRow {
   const common = {
     ...nothing,
@@ -94,7 +94,7 @@ export function decodeNode(body: unknown, clock: number | undefined): NodeRow {
   return row;
 }
 
-/** The node's name is in the rows of a list. */
+/** Returns the node's name, which is in the rows of a list. */
 export const nodeOf = (row: unknown): NodeName | undefined =>
   isObject(row) && typeof row['node'] === 'string' ? row['node'] : undefined;
 
@@ -118,7 +118,10 @@ export function decodeByNode<T>(
   );
 }
 
-/** Names that differ, and those with another meaning: `messages.dropped` also counts messages that had subscribers. */
+/**
+ * The API's names where they differ, also for another meaning: its `messages.dropped` also counts messages that had
+ * subscribers.
+ */
 const wireNames: Readonly<Partial<Record<MetricName, string | undefined>>> = {
   'packets.connect': 'packets.connect.received',
   'packets.connack': 'packets.connack.sent',
@@ -132,7 +135,7 @@ const wireNames: Readonly<Partial<Record<MetricName, string | undefined>>> = {
   'messages.dropped': 'messages.dropped.no_subscribers',
 };
 
-/** Earlier releases have `olp.` for `overload_protection.`. */
+/** Returns the name in earlier releases, which have `olp.` for `overload_protection.`. */
 const formerName = (name: string): string => name.replace(/^overload_protection\./u, 'olp.');
 
 export const wireMetric = (name: MetricName): string => wireNames[name] ?? name;
@@ -191,7 +194,7 @@ function toListener(fields: Fields, status: Fields): Listener | undefined {
   };
 }
 
-/** Each row has its nodes. @throws ShapeError */
+/** Decodes listeners, each of which lists its nodes. @throws ShapeError */
 export function decodeListeners(list: unknown, tally?: UnusableTally): ByNode<readonly Listener[]> {
   const byNode = new Map<NodeName, Listener[]>();
   decodeRows(

@@ -7,7 +7,7 @@ const nothingUnparsed: Unparsed = Object.freeze({});
 
 const timePattern = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/u;
 
-/** RFC 3339 or milliseconds → seconds since 1970. */
+/** Parses RFC 3339 or milliseconds into seconds since 1970. */
 export function parseTime(time: unknown): BrokerSeconds | undefined {
   if (typeof time === 'number') return time / 1000;
   if (typeof time !== 'string' || !timePattern.test(time)) return undefined;
@@ -21,14 +21,14 @@ export const timeText = (seconds: BrokerSeconds): string =>
 const durationPattern = /^(\d+)(ms|s|m|h)$/u;
 const msPerUnit: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** `500ms`, `300s` → milliseconds. */
+/** Parses `500ms` or `300s` into milliseconds. */
 export function parseDurationMs(duration: unknown): number | undefined {
   if (typeof duration === 'number') return duration;
   const [, digits, unit = ''] = typeof duration === 'string' ? (durationPattern.exec(duration) ?? []) : [];
   return digits === undefined ? undefined : Number(digits) * (msPerUnit[unit] ?? Number.NaN);
 }
 
-/** A counter of at most 64 bits; anything else is unknown. */
+/** Returns a counter of at most 64 bits; anything else is unknown. */
 export const figureOf = (value: unknown): number | undefined =>
   typeof value === 'number' && value >= 0 && value < 2 ** 64 ? value : undefined;
 
@@ -61,13 +61,13 @@ export class Fields {
     return this.#read(key, name, (value) => (typeof value === 'string' ? value : undefined));
   }
 
-  /** An id or topic. It may be any text, also `undefined`. */
+  /** Reads an id or topic, which may be any text, also `undefined`. */
   id(key: string): string | undefined {
     const value = this.raw[key];
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** A negative one, which brokers send by mistake, is unknown. */
+  /** Reads a number. A negative one, which brokers send by mistake, is unknown. */
   number(key: string, name = key): number | undefined {
     return figureOf(this.#read(key, name, (value) => (typeof value === 'number' ? value : undefined)));
   }
@@ -86,7 +86,7 @@ export class Fields {
     );
   }
 
-  /** A number, or `undefined` for `"infinity"`. */
+  /** Reads a number; `undefined` for `"infinity"`. */
   limit(key: string, name = key): number | undefined {
     return isInfinite(this.raw[key]) ? undefined : this.number(key, name);
   }
@@ -107,7 +107,9 @@ export class Fields {
   }
 }
 
-/** `tally` counts unusable rows, which are left out. @throws ShapeError for a list without a usable row */
+/**
+ * Decodes rows; `tally` counts unusable ones, which are left out. @throws ShapeError for a list without a usable row
+ */
 export function decodeRows<T>(
   list: unknown,
   what: string,

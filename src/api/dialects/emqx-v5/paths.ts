@@ -17,13 +17,16 @@ export type PathParams<Pattern extends string> = Readonly<Record<ParamNames<Patt
 
 export interface Endpoint<Pattern extends string = string> {
   readonly method: HttpMethod;
-  /** Route in find-my-way syntax, below `basePath`. */
+  /** The route in find-my-way syntax, below `basePath`. */
   readonly pattern: Pattern;
-  /** Encoded, below `basePath`. @throws UnusableIdError if a parameter cannot be sent in a path */
+  /** Builds the encoded path below `basePath`. @throws UnusableIdError if a parameter cannot be sent in a path */
   build(params: PathParams<Pattern>): string;
 }
 
-/** The broker decodes a path, then removes its dot segments: an encoded `..` reaches another object, or all of them. */
+/**
+ * Whether an id cannot be sent. The broker decodes a path, then removes its dot segments: an encoded `..` reaches
+ * another object, or all of them.
+ */
 export const isDotSegment = (id: string): boolean => id === '.' || id === '..';
 
 /** @throws UnusableIdError for an empty id, a dot segment, and half of a surrogate pair */
@@ -107,7 +110,7 @@ export const endpoints = {
 
 type QueryValue = string | number | boolean | undefined;
 
-/** Leaves out `undefined`. @throws UnusableIdError for half of a surrogate pair */
+/** Builds a query without values that are `undefined`. @throws UnusableIdError for half of a surrogate pair */
 export function buildQuery(values: Readonly<Record<string, QueryValue>>): string {
   const pairs = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeValue(String(value))}`],

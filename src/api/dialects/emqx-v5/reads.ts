@@ -16,32 +16,32 @@ import { v5Texts } from './texts.ts';
 
 type Reads = Pick<ApiOperations, Extract<keyof ApiOperations, `list${string}` | `get${string}` | 'searchClients'>>;
 
-/** Before 5.5, larger pages are refused; before 5.6, each row has all its fields. */
+/** The largest page of rows that have all their fields, as before 5.6. Before 5.5, larger pages are refused. */
 const maxWholeRows = 1_000;
 
-/** The plugins of all nodes are read one after the other. */
+/** How long a list of plugins serves the reads of other nodes, which follow each other. */
 const pluginsMs = 1_000;
 
 const alarmPage: PageRequest = { page: 1, pageSize: 1_000 };
 const maxAlarmPages = 10;
 const maxMessagesOfPage = 100;
-/** The broker also ends a page after a number of bytes. */
+/** The query of a page of messages, which the broker also ends after a number of bytes. */
 const messagePage = { payload: 'base64', max_payload_bytes: 65_536 } as const;
 
-/** Where a page of messages begins, and for how many messages to ask. */
+/** Reads where a page of messages begins, and for how many messages to ask. */
 const pageStart = (from: string | undefined): { readonly limit: number; readonly position: string | undefined } => {
   const [, limit, position] = /^(\d+) (.*)$/su.exec(from ?? '') ?? [];
   return { limit: limit === undefined ? maxMessagesOfPage : Number(limit), position };
 };
 
-/** Of a search by a part of the ID. */
+/** Limits a search by a part of the ID. */
 const maxSearchPages = 20;
 
 const lacks = (task: string) => (): Promise<never> => Promise.reject(new NotSupportedError(task));
 
 const kindOf = (error: unknown): string | undefined => (error instanceof BrokerError ? error.kind : undefined);
 
-/** For reads of one object, which is not there. */
+/** Returns `otherwise` instead of an error of these kinds, as for an object that does not exist. */
 async function orNone<T, N>(reading: Promise<T>, kinds: readonly string[], none: N): Promise<T | N> {
   try {
     return await reading;
@@ -101,7 +101,7 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     });
   }
 
-  /** Before 5.6, `clientid` is ignored: the answer would be the first clients of the broker. */
+  /** Searches a client. Before 5.6, `clientid` is ignored: the answer would be the first clients of the broker. */
   async function searchClient(clientId: string, options: ReadOptions): Promise<readonly unknown[]> {
     const filter = known.isAtLeast(5, 6) ? { clientid: clientId } : { like_clientid: clientId };
     for (let page = 1; page <= maxSearchPages; page += 1) {
@@ -128,7 +128,7 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
   const getSession = async (clientId: string, options: CallOptions | undefined): Promise<readonly Session[]> =>
     decodeRows(await readClient(clientId, options), 'session', lists.toSession);
 
-  /** By ID, as every release can; the row names its node. */
+  /** Keeps rows of a node: reads are by ID, as every release can, and each row names its node. */
   const onNode = <T extends { readonly node: NodeName | undefined }>(
     node: NodeName,
     items: readonly T[],

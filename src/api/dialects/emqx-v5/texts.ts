@@ -1,7 +1,6 @@
 import { roundDurationText } from '../../../domain/text.ts';
 import { silentNodeTexts } from '../../texts.ts';
 
-/** Sentences of this dialect. */
 export const v5Texts = {
   title: 'EMQX 5 and 6, /api/v5',
   name: 'API v5',

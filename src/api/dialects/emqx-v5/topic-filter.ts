@@ -2,7 +2,7 @@ const maxBytes = 65_535;
 const sharedPrefix = '$share/';
 const queuePrefix = '$queue/';
 
-/** The broker accepts filters that MQTT does not, e.g. `a/#/b`. */
+/** Whether MQTT accepts a filter. The broker also accepts others, e.g. `a/#/b`. */
 export function isValidFilter(filter: string): boolean {
   if (Buffer.byteLength(filter) > maxBytes || filter.includes('\0')) return false;
   if (filter.startsWith(queuePrefix)) return areValidLevels(filter.slice(queuePrefix.length));

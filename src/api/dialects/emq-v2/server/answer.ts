@@ -14,7 +14,7 @@ export class LongResult {
   }
 }
 
-/** `close` ends the connection without a byte (field notes, "Transport"). */
+/** What the server answers. `close` ends the connection without a byte (field notes, "Transport"). */
 export type Answer =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'pieces'; readonly result: LongResult }
@@ -37,7 +37,7 @@ function failure(kind: RefusalKind, error?: BrokerError): Answer {
   return { kind: 'json', value: failureOf(kind, error) };
 }
 
-/** The answer to a failure (§7, field notes "Transport"); `undefined` for an unexpected error. */
+/** Returns the answer to a failure (§7, field notes "Transport"); `undefined` for an unexpected error. */
 export function answerForError(error: unknown): Answer | undefined {
   if (error instanceof BrokerError) return failure(error.kind, error);
   if (error instanceof BrokenRequestError)
@@ -61,7 +61,7 @@ export function answerForError(error: unknown): Answer | undefined {
 
 export const unknownError: Answer = failure('failed');
 
-/** The whole body, so that its length is known. Rejects when the signal is aborted. */
+/** Builds the whole body, so that its length is known. Rejects when the signal is aborted. */
 export async function makeBody(answer: Answer, signal: AbortSignal): Promise<readonly Buffer[]> {
   if (answer.kind === 'json') return [textBytes(JSON.stringify(answer.value))];
   return answer.kind === 'pieces'

@@ -28,7 +28,7 @@ export function encodeListedNode(node: NodeInfo): WireRecord {
   return { name: node.name, ...encodeNodeInfo(node) };
 }
 
-/** §2.3. A stopped node has only name and status (field notes, "Values"). */
+/** Encodes §2.3. A stopped node has only name and status (field notes, "Values"). */
 export function encodeNodeStats(node: NodeStats): WireRecord {
   if (node.status === 'stopped') return { name: node.name, node_status: node.statusText };
   return {
@@ -60,7 +60,10 @@ export function encodeClient(client: Client): WireRecord {
   };
 }
 
-/** §2.5. The counters depend on the variant; Variant A writes `"undefined"` for an unknown value, and B with `isElsewhere` for all. */
+/**
+ * Encodes §2.5. The counters depend on the variant; Variant A writes `"undefined"` for an unknown value, and B with
+ * `isElsewhere` for all.
+ */
 export function encodeSession(session: Session, rules: VariantRules, isElsewhere = false): WireRecord {
   const common = {
     client_id: session.clientId,
@@ -120,7 +123,9 @@ export function encodeListener(listener: Listener): WireRecord {
   };
 }
 
-/** §2.9: an empty list; its elements are left open, and real brokers then have an object, such as `{"kick": 19}`. */
+/**
+ * Encodes counts as real brokers do: an object, such as `{"kick": 19}`. Without counts it is an empty list, as in §2.9.
+ */
 function encodeShutdowns(counts: Listener['shutdownCount']): WireRecord | readonly never[] {
   const named = Object.entries(counts).map(([reason, count]): [string, number] => [
     reasonNames[reason] ?? reason.replaceAll('-', '_'),
@@ -129,14 +134,14 @@ function encodeShutdowns(counts: Listener['shutdownCount']): WireRecord | readon
   return named.length === 0 ? [] : Object.fromEntries(named);
 }
 
-/** As real brokers say it. */
+/** Real brokers' words for reasons. */
 const reasonNames: Readonly<Record<string, string>> = { kicked: 'kick', 'taken-over': 'conflict' };
 
 export function encodeMetrics(metrics: Metrics): WireRecord {
   return Object.fromEntries(metricNames.map((name) => [wireMetric(name), metrics[name]]));
 }
 
-/** A counter that one node lacks is absent. */
+/** Adds up metrics. A counter that one node lacks is absent. */
 export function sumMetrics(nodes: Iterable<Metrics>): Metrics {
   const total = new Map<MetricName, number | undefined>(metricNames.map((name) => [name, 0]));
   for (const metrics of nodes) {
@@ -162,7 +167,7 @@ export function encodeClusterStats(nodes: ByNode<Stats>, rules: VariantRules): W
   return [...nodes].map(([node, stats]) => encodeByNode(new Map([[node, stats]]), encodeStats));
 }
 
-/** §2.12. The field is spelled `datatpye`. */
+/** Encodes §2.12, where the field is spelled `datatpye`. */
 export function encodeSetting({ key, value, dataType, app }: Setting): WireRecord {
   return { key, value: value ?? unknownText, datatpye: dataType, app };
 }
@@ -175,17 +180,17 @@ export function encodeAlarm({ id, severity = 'warning', title, summary, occurred
   return { id, severity, title, summary, occurred_at: encodeKnown(occurredAt, encodeTime) };
 }
 
-/** §2.14, without the password. */
+/** Encodes §2.14, without the password. */
 export function encodeUser({ username, tags }: AdminUser): WireRecord {
   return { username, tags };
 }
 
-/** Names such as `__proto__` are ordinary keys. */
+/** Encodes by node, where names such as `__proto__` are ordinary keys. */
 export function encodeByNode<T>(nodes: ByNode<T>, encode: (value: T) => unknown): WireRecord {
   return Object.fromEntries([...nodes].map(([node, value]) => [node, encode(value)]));
 }
 
-/** §2.1. `requestedPage` is echoed even below 1 (field notes, "Lists"). Lazy: a page may be very long. */
+/** Encodes §2.1. `requestedPage` is echoed even below 1 (field notes, "Lists"). Lazy: a page may be very long. */
 export function encodePage<T>(page: Page<T>, requestedPage: number, encode: (item: T) => WireRecord): WireRecord {
   const { totalItems, totalPages, pageSize } = page;
   return {

@@ -43,7 +43,7 @@ import {
 } from './request.ts';
 import { withTemplateSettings } from './template-settings.ts';
 
-/** A `LongResult` if the result may be long. Rejects with an `ApiError`. */
+/** Handles a request. Returns a `LongResult` if the result may be long. Rejects with an `ApiError`. */
 export type Handler = (request: ServedRequest) => Promise<unknown>;
 
 export interface ServedBy extends Pick<ServerOptions, 'self' | 'faults'> {
@@ -84,7 +84,7 @@ function listRecords<T, R>(encode: (item: T) => R): (items: readonly T[]) => rea
   return (items) => items.map(encode);
 }
 
-/** §4.1 to §4.5. */
+/** Handlers of §4.1 to §4.5. */
 function readingHandlers(api: ServedApi, rules: VariantRules, { profile, self }: ServedBy) {
   const encodeOne = (session: Session): WireRecord =>
     encodeSession(session, rules, profile.knowsOwnNodeOnly && session.node !== self?.name);
@@ -92,7 +92,7 @@ function readingHandlers(api: ServedApi, rules: VariantRules, { profile, self }:
     const record = encodeByNode(nodes, encode);
     return profile.hasListsOfOne ? [record] : record;
   };
-  /** Real brokers end the connection. */
+  /** Ends the connection for an unknown node, as real brokers do. */
   const ofNode = async <T>(reading: Promise<T>): Promise<T> => {
     try {
       return await reading;
@@ -153,7 +153,7 @@ function readingHandlers(api: ServedApi, rules: VariantRules, { profile, self }:
   } satisfies Partial<Record<EndpointName, Handler>>;
 }
 
-/** §4.2, §4.4, §4.6. */
+/** Handlers of §4.2, §4.4, §4.6. */
 function actionHandlers(api: ServedApi, { profile }: ServedBy) {
   const setPlugin = async (
     { body, options }: ServedRequest,
@@ -212,7 +212,7 @@ function actionHandlers(api: ServedApi, { profile }: ServedBy) {
   } satisfies Partial<Record<EndpointName, Handler>>;
 }
 
-/** §4.7. */
+/** Handlers of §4.7. */
 function settingHandlers(api: ServedApi, { profile, faults }: ServedBy) {
   const templates = withTemplateSettings(api, profile.templates, faults);
   const requireReadable = async (options: CallOptions): Promise<void> => {
@@ -260,7 +260,7 @@ function settingHandlers(api: ServedApi, { profile, faults }: ServedBy) {
   } satisfies Partial<Record<EndpointName, Handler>>;
 }
 
-/** §4.8. */
+/** Handlers of §4.8. */
 function userHandlers(api: ServedApi, rules: VariantRules) {
   return {
     listUsers: async ({ options }) => (await (api.listUsers?.(options) ?? unsupported('listUsers'))).map(encodeUser),
@@ -321,7 +321,7 @@ export function createHandlers(api: ServedApi, rules: VariantRules, by: ServedBy
   return served;
 }
 
-/** Undocumented paths of real brokers. */
+/** Handlers of undocumented paths that real brokers have. */
 export function unspecifiedHandlers(
   api: ServedApi,
   { profile, self }: ServedBy,

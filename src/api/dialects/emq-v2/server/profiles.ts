@@ -2,10 +2,10 @@ import type { ServedMeaning } from '../../../dialect.ts';
 import type { EndpointName } from '../paths.ts';
 import type { Variant } from '../variants.ts';
 
-/** A plugin with keys that stand for numbered ones, such as `access.$id` for `access.1`. */
+/** The settings of a plugin with keys that stand for numbered ones, such as `access.$id` for `access.1`. */
 export interface TemplateSettings {
   readonly listed: Readonly<Record<string, { readonly value: string; readonly required: boolean }>>;
-  /** Not listed, and lost when the set is replaced without them. */
+  /** Numbered settings, which are not listed, and are lost when the set is replaced without them. */
   readonly instances: Readonly<Record<string, string>>;
 }
 
@@ -19,13 +19,13 @@ export interface V2Profile {
   readonly knowsOwnNodeOnly: boolean;
   /** Settings can be read only where there is one node. */
   readonly hasSettingsOfOneNodeOnly: boolean;
-  /** Taken, but never read back. */
+  /** Settings that change, but never read back as changed. */
   readonly unreadableSettings: readonly string[];
   /** The connection ends where the specification leaves the answer about an unknown node open. */
   readonly closesForUnknownNode: boolean;
   readonly subscribesToWildcards: boolean;
   readonly templates: Readonly<Record<string, TemplateSettings>>;
-  /** Seconds for which a frozen node holds up what asks it. */
+  /** How many seconds a frozen node delays answers that wait for it. */
   readonly frozenSeconds: number;
 }
 
@@ -83,7 +83,7 @@ export function profileOf(name: string | undefined): V2Profile {
   return found;
 }
 
-/** What asks all nodes, and so waits for a frozen one. */
+/** Endpoints that ask all nodes, and so wait for a frozen one. */
 const ofAllNodes: ReadonlySet<EndpointName> = new Set<EndpointName>([
   'listNodes',
   'listNodeStats',

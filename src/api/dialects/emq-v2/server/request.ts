@@ -35,7 +35,7 @@ const isOfType: { readonly [Type in FieldType]: (value: unknown) => value is Fie
   boolean: (value) => typeof value === 'boolean',
 };
 
-/** `undefined` when it is absent. Names of the prototype are not fields. */
+/** Returns `undefined` for an absent field. Names of the prototype are not fields. */
 function fieldOf(body: JsonObject, name: string): unknown {
   return Object.hasOwn(body, name) ? body[name] : undefined;
 }
@@ -46,7 +46,7 @@ export function requireFields(body: JsonObject, ...names: readonly string[]): vo
   }
 }
 
-/** `fallback` when the field is absent. @throws BrokerError 108 when it has another type */
+/** Returns `fallback` when the field is absent. @throws BrokerError 108 when it has another type */
 export function readField<Type extends FieldType, Fallback>(
   body: JsonObject,
   name: string,
@@ -60,7 +60,7 @@ export function readField<Type extends FieldType, Fallback>(
   return value;
 }
 
-/** Call `requireFields` first. @throws BrokerError 108 */
+/** Reads a field that `requireFields` has checked. @throws BrokerError 108 */
 export function readString(body: JsonObject, name: string): string {
   return readField(body, name, 'string', '');
 }
@@ -69,7 +69,7 @@ export function readAllStrings(body: JsonObject): Readonly<Record<string, string
   return Object.fromEntries(Object.keys(body).map((name) => [name, readString(body, name)]));
 }
 
-/** Programs disagree on which value of a repeated parameter counts. */
+/** Whether a page parameter is repeated: programs disagree on which value counts. */
 export function repeatsPage(query: URLSearchParams): boolean {
   return Object.values(pageQueryNames).some((name) => query.getAll(name).length > 1);
 }
@@ -87,7 +87,10 @@ function readInteger(query: URLSearchParams, name: string, fallback: number): nu
   return Number(text);
 }
 
-/** §4. A page below 1 is page 1. @throws NotFoundError where real brokers crash: not a number, or a size below 1 */
+/**
+ * Reads the page (§4). A page below 1 is page 1. @throws NotFoundError where real brokers crash: not a number, or a
+ * size below 1
+ */
 export function readPage(query: URLSearchParams): RequestedPage {
   const requestedPage = readInteger(query, pageQueryNames.page, defaultPage.page);
   const pageSize = readInteger(query, pageQueryNames.pageSize, defaultPage.pageSize);

@@ -41,7 +41,7 @@ interface FoundRoute extends Route {
   readonly query: URLSearchParams;
 }
 
-/** Field notes, "Paths"; a topic may end with a slash. */
+/** Endpoints without a trailing slash (field notes, "Paths"): a topic may end with one. */
 const withoutTrailingSlash: ReadonlySet<ServedEndpoint> = new Set<ServedEndpoint>([
   'listRoutes',
   'getRoutes',
@@ -92,7 +92,10 @@ function isWellEncoded(url: string): boolean {
   }
 }
 
-/** Serves §4; checks the login before the path. Open points are as in real brokers (field notes). @throws the system error (`EADDRINUSE`, …) */
+/**
+ * Serves §4 and checks the login before the path. What the specification leaves open is as in real brokers (field
+ * notes). @throws the system error (`EADDRINUSE`, …)
+ */
 export async function createManagementServer(options: ManagementServerOptions): Promise<ManagementServer> {
   const limits = { ...defaultServerLimits, ...options.limits };
   const profile = profileOf(options.profile);

@@ -10,7 +10,10 @@ interface Kept {
   instances: ReadonlyMap<string, string>;
 }
 
-/** Plugins of which some keys are templates: their numbered instances are in force, but not listed, and lost with the next change. */
+/**
+ * Serves plugins that have template keys. Numbered instances are in force, but not listed, and lost with the next
+ * change.
+ */
 export function withTemplateSettings(
   api: SettingsApi,
   templates: Readonly<Record<string, TemplateSettings>>,

@@ -14,7 +14,10 @@ import type { V5Profile } from './profiles.ts';
 import type { Route } from './router.ts';
 import { nowSeconds, plainTime, readTime } from './times.ts';
 
-/** Alarms, bans, plugins, users and API keys. `endLogins` is called for a user who is deleted or has a new password. */
+/**
+ * Serves alarms, bans, plugins, users and API keys. `endLogins` is called for a user who is deleted or has a new
+ * password.
+ */
 export function adminRoutes(
   api: ServedApi,
   { banSeconds }: Pick<V5Profile, 'banSeconds'>,
@@ -104,7 +107,7 @@ export function adminRoutes(
     if (parts === undefined) throw new RefusalError(404, 'NOT_FOUND', param('plugin'));
     return ok(encodePlugin(parts));
   };
-  /** Answered with success also if the plugin is not there, or is in this state already. */
+  /** Reports success also if the plugin does not exist, or is in this state already. */
   const setPlugin =
     (call: 'startPlugin' | 'stopPlugin'): Handler =>
     async ({ param, options }) => {
@@ -188,7 +191,7 @@ export function adminRoutes(
       await required(api.setApiKeyEnabled, 'setApiKeyEnabled')(name, false, options);
     return ok({ ...encodeApiKey(await findKey(name, options), nowSeconds()), api_secret: secret });
   };
-  /** Only `enable` can be changed. */
+  /** Changes `enable` only. */
   const changeKey: Handler = async ({ param, body, options }) => {
     const { name } = await findKey(param('name'), options);
     const fields = bodyOf({ body });
@@ -243,10 +246,10 @@ export function adminRoutes(
   ];
 }
 
-/** Addresses have several forms. */
+/** Returns what bans are compared by, because addresses have several forms. */
 const sameValue = ({ kind, value }: BanTarget): string => (kind === 'address' ? canonicalAddress(value) : value);
 
-/** Every user and key of this broker may do everything. @throws RefusalError for another role */
+/** Refuses roles: every user and key of this broker may do everything. @throws RefusalError for another role */
 function requireNoRole(body: JsonObject): void {
   const role = optionalText(body, 'role');
   if (role !== undefined && role !== 'administrator')

@@ -35,7 +35,7 @@ export const closed: Answer = { status: 0, isClosed: true };
 
 const notFoundPage = '<html><head><title>404 - NOT FOUND</title></head><body><h1>404 - NOT FOUND</h1></body></html>';
 
-/** For a path that does not exist. `isJson`: whatever is accepted. */
+/** Answers a path that does not exist. `isJson`: as JSON, whatever the client accepts. */
 export function unknownPath(accept: string | undefined, isJson = false): Answer {
   if (isJson) return { status: 404, json: { code: 'API_NOT_EXIST', message: 'Request Path Not Found' } };
   return accept?.includes('application/json') === true
@@ -43,7 +43,7 @@ export function unknownPath(accept: string | undefined, isJson = false): Answer 
     : { status: 404, text: notFoundPage, headers: { 'content-type': 'text/html' } };
 }
 
-/** Some messages are JSON in a string. */
+/** Refuses a value. Some messages are JSON in a string. */
 export function invalid(path: string, reason: unknown, value?: unknown): RefusalError {
   return new RefusalError(
     400,
@@ -75,7 +75,7 @@ const refusals: Readonly<Record<RefusalKind, readonly [status: number, code: str
   'wrong-old-password': [400, 'ERROR_PWD_NOT_MATCH'],
 };
 
-/** The answer to a failure; `undefined` for an unexpected error. */
+/** Returns the answer to a failure; `undefined` for an unexpected error. */
 export function answerForError(error: unknown): Answer | undefined {
   if (error instanceof RefusalError) return error.answer;
   if (error instanceof BadBodyError)

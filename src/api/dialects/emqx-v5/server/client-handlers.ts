@@ -17,7 +17,7 @@ type Filter = (row: ClientRow) => boolean;
 
 interface Filters {
   readonly all: readonly Filter[];
-  /** Matches parts of texts: real brokers do not count these. */
+  /** Whether parts of texts match. Real brokers do not count the rows then. */
   readonly isFuzzy: boolean;
   readonly clientIds: readonly string[];
   readonly isConnected: boolean | undefined;
@@ -97,7 +97,7 @@ const rowFields = new Set(
     }),
   ),
 );
-/** Known to real brokers. */
+/** Fields that real brokers know and this one does not have. */
 const otherFields: ReadonlySet<string> = new Set([
   'listener',
   'disconnected_at',
@@ -117,7 +117,7 @@ const otherFields: ReadonlySet<string> = new Set([
   'send_msg.dropped.too_large',
 ]);
 
-/** The encoder for `?fields=`. @throws RefusalError for an unknown field */
+/** Returns the encoder for `?fields=`. @throws RefusalError for an unknown field */
 function readEncoder(query: URLSearchParams, encode: (row: ClientRow) => WireRecord): (row: ClientRow) => WireRecord {
   const text = query.get('fields');
   if (text === null || text === 'all') return encode;
@@ -130,7 +130,7 @@ function readEncoder(query: URLSearchParams, encode: (row: ClientRow) => WireRec
   };
 }
 
-/** Clients with their sessions, and what is done to them. */
+/** Serves clients with their sessions, and actions on them. */
 export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'clientRow'>): readonly Route<Handler>[] {
   const encodeRow = (row: ClientRow): WireRecord => clientRow(encodeClient(row));
   const rowOf = async (clientId: string, options: CallOptions): Promise<ClientRow | undefined> => {
@@ -236,7 +236,7 @@ export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'cli
     return ok((await api.getSubscriptions(clientId, options)).map(encodeSubscription));
   };
 
-  /** Real brokers accept invalid filters; this one does not. */
+  /** Subscribes a client. Real brokers accept invalid filters; this one does not. */
   const subscribeOne = async (
     clientId: string,
     node: string | undefined,

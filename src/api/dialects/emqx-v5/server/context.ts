@@ -13,7 +13,7 @@ export async function runningNodes(api: ServedApi, options: CallOptions): Promis
   return (await api.listNodes(options)).map(({ name }) => name);
 }
 
-/** The node of `?node=`, or all running ones. @throws RefusalError for a node that is not running */
+/** Returns the node of `?node=`, or all running ones. @throws RefusalError for a node that is not running */
 export async function wantedNodes(
   api: ServedApi,
   query: URLSearchParams,
@@ -26,7 +26,7 @@ export async function wantedNodes(
   return [node];
 }
 
-/** For a path with the name of a node, which is unknown when it is stopped. @throws RefusalError */
+/** Reads for a path with the name of a node, which is unknown when it is stopped. @throws RefusalError */
 export async function ofNode<T>(node: string, reading: Promise<T>): Promise<T> {
   try {
     return await reading;

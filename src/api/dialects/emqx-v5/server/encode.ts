@@ -10,7 +10,7 @@ import { epochMsOf, exactTime, plainTime } from './times.ts';
 
 const known = <T, R>(value: T | undefined, encode: (value: T) => R): R | undefined =>
   value === undefined ? undefined : encode(value);
-/** "Not set" in records of messages. */
+/** Writes "not set" as records of messages do. */
 const orUndefinedText = (text: string | undefined): string => text ?? 'undefined';
 
 export interface NodeFigures {
@@ -20,7 +20,7 @@ export interface NodeFigures {
   readonly clusterSessions: number;
 }
 
-/** A stopped node has three fields. */
+/** Encodes a node. A stopped one has three fields. */
 export function encodeNode(
   { info, stats, sessions, clusterSessions }: NodeFigures,
   releaseOf: (version: string | undefined) => string,
@@ -49,7 +49,7 @@ export function encodeNode(
   };
 }
 
-/** Counts of all nodes, with the maxima that were seen. */
+/** Counts of all nodes, with the highest values seen. */
 export interface ClusterSessions {
   readonly count: number;
   readonly max: number;
@@ -79,10 +79,10 @@ export function encodeStats(stats: Stats, clusterSessions: ClusterSessions): Wir
   );
 }
 
-/** Figures that are the same on every node: not added up. */
+/** Figures that are the same on every node, and so not added up. */
 const sharedStats: ReadonlySet<string> = new Set(['topics', 'retained', 'subscriptions.shared']);
 
-/** `cluster_sessions` is added up, as real brokers do by mistake. */
+/** Adds up statistics, also `cluster_sessions`, as real brokers do by mistake. */
 export function sumStats(nodes: readonly WireRecord[]): WireRecord {
   return sumRecords(nodes, (name) => sharedStats.has(name.replace(/\.(count|max)$/u, '')));
 }
@@ -100,7 +100,7 @@ export function sumRecords(
   return sums;
 }
 
-/** Names that differ. The broker counts only messages without subscribers as dropped. */
+/** The API's names where they differ. The broker counts only messages without subscribers as dropped. */
 const metricNames: Readonly<Partial<Record<MetricName, readonly string[]>>> = {
   'packets.connect': ['packets.connect.received'],
   'packets.connack': ['packets.connack.sent'],
@@ -135,14 +135,14 @@ const encodeByQos = (qos0: number, above: number, qos2: number): WireRecord => (
 /** A client and its session are one row. */
 export interface ClientRow {
   readonly session: Session;
-  /** `undefined` while it is offline. */
+  /** `undefined` while the session is offline. */
   readonly client: Client | undefined;
 }
 
-/** Sessions without a client never expire: the largest value says so. */
+/** The largest value: sessions without a client never expire. */
 const neverExpires = 0xffff_ffff;
 
-/** Without what the broker does not know, such as the address of an offline client. */
+/** Encodes a row without what the broker does not know, such as the address of an offline client. */
 export function encodeClient({ session, client }: ClientRow): WireRecord {
   const { traffic } = client ?? {};
   return {
@@ -188,7 +188,7 @@ export function encodeClient({ session, client }: ClientRow): WireRecord {
   };
 }
 
-/** MQTT 5 options have their defaults: the broker has none of them. */
+/** The defaults of MQTT 5 options, which this broker does not have. */
 const options = { nl: 0, rap: 0, rh: 0 };
 
 export const encodeSubscribed = ({ clientId, topic, qos, node }: Subscription): WireRecord => ({
@@ -198,7 +198,7 @@ export const encodeSubscribed = ({ clientId, topic, qos, node }: Subscription): 
   node,
   ...options,
 });
-/** Decisions here do not depend on QoS and retain. */
+/** Encodes a decision, which does not depend on QoS and retain here. */
 export const encodeAclDecision = ({ action, topic, isAllowed, decidedAt }: AclDecision): WireRecord => ({
   access: { action_type: action, qos: 0, retain: false },
   topic,
@@ -264,7 +264,7 @@ const statusOf = (parts: readonly NodeListener[]): WireRecord => ({
   max_connections: limitOf(parts),
 });
 
-/** The listeners with one id; the address is that of the first node. */
+/** Encodes the listeners with one id; the address is that of the first node. */
 export function encodeListener(id: string, parts: readonly NodeListener[]): WireRecord {
   const [type, name] = id.split(':');
   const first = parts[0]?.listener;

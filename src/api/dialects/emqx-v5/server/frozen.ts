@@ -4,7 +4,10 @@ import { type Answer, closed, RefusalError } from './answer.ts';
 import type { V5Profile } from './profiles.ts';
 import type { ServedRequest } from './query.ts';
 
-/** What a request comes to that asks every node while one is frozen; with `without`, the ordinary answer without its rows. */
+/**
+ * How a request that asks every node ends while one is frozen; `without`: the ordinary answer, without that node's
+ * rows.
+ */
 interface Outcome {
   readonly seconds: number;
   readonly end: Answer | 'without';
@@ -18,7 +21,10 @@ const badMap = (node: NodeName): Answer =>
 /** The server closes a connection after a minute without an answer. */
 const cut: Outcome = { seconds: 60, end: closed };
 
-/** As recorded with one of two nodes stopped by a signal, endpoint by endpoint; `undefined`: nothing waits for the node. */
+/**
+ * Returns what was recorded with one of two nodes stopped by a signal, endpoint by endpoint; `undefined`: nothing waits
+ * for the node.
+ */
 export async function frozenOutcome(
   pattern: string,
   { param, query, options }: ServedRequest,
@@ -71,7 +77,7 @@ export async function frozenOutcome(
   return session?.node === frozen ? cut : undefined;
 }
 
-/** The rows of other nodes. */
+/** Keeps the rows of other nodes. */
 export function withoutNode(value: unknown, node: NodeName): unknown {
   return Array.isArray(value)
     ? value.filter((row: unknown) => !(typeof row === 'object' && row !== null && 'node' in row && row.node === node))

@@ -12,13 +12,13 @@ interface Token {
   readonly until: number;
 }
 
-/** The user of a token, or that the login was an API key. */
+/** The user of a token; `undefined` for an API key. */
 export interface Login {
   readonly user: string | undefined;
 }
 
 export interface Logins {
-  /** A token, or `undefined` for a wrong password. */
+  /** Returns a token; `undefined` for a wrong password. */
   login(username: string, password: string): Promise<string | undefined>;
   logout(username: string): void;
   /** @throws RefusalError */
@@ -27,7 +27,7 @@ export interface Logins {
 
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64');
 
-/** API keys by the Basic scheme, and tokens for users, which last an hour after their last use. */
+/** Creates the logins: API keys by the Basic scheme, and tokens for users, which last an hour after their last use. */
 export function createLogins(
   { authenticate, authenticateKey }: Pick<ServerOptions, 'authenticate' | 'authenticateKey'>,
   now: () => number = Date.now,

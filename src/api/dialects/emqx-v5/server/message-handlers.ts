@@ -24,7 +24,7 @@ import {
 import type { V5Profile } from './profiles.ts';
 import type { Route } from './router.ts';
 
-/** Subscriptions, topics, publishing, retained messages, and messages that wait. */
+/** Serves subscriptions, topics, publishing, retained messages, and messages that wait. */
 export function messageRoutes(
   api: ServedApi,
   { skipsCutMessages, deletesAnyRetained }: Pick<V5Profile, 'skipsCutMessages' | 'deletesAnyRetained'>,
@@ -145,7 +145,10 @@ export function messageRoutes(
     return noContent;
   };
 
-  /** A position is that of a page of the broker, and how many messages of it were returned: `PAGE_N`. */
+  /**
+   * Serves messages of a session. A position `PAGE_N` names a page of the broker, and how many of its messages were
+   * returned.
+   */
   const sessionMessages =
     (which: 'queue' | 'inflight'): Handler =>
     async ({ param, query, options }) => {
@@ -222,7 +225,7 @@ async function* each<T>(items: Iterable<T>): AsyncGenerator<T, void> {
   yield* items;
 }
 
-/** Messages have no ids in this broker: one that is the same for the same message. */
+/** Derives an id, because messages have none in this broker. It is the same for the same message. */
 const idText = (of: string): string => createHash('sha256').update(of).digest('hex').slice(0, 32).toUpperCase();
 
 function payloadText({ payload }: SessionMessage, form: 'none' | 'base64' | 'plain'): string | undefined {
@@ -254,7 +257,7 @@ function matches(filter: string, topic: string): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The message, or the answer to a bad one. @throws RefusalError */
+/** Returns the message, or the answer to a bad one. @throws RefusalError */
 function readMessage(body: unknown): PublishRequest | { readonly message: string; readonly reason_code: number } {
   const fields = bodyOf({ body });
   const topic = readText(fields, 'topic');

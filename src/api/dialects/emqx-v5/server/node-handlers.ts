@@ -24,7 +24,7 @@ export interface NodeRoutes {
   close(): void;
 }
 
-/** Nodes, figures and listeners. */
+/** Serves nodes, figures and listeners. */
 export function nodeRoutes(
   api: ServedApi,
   { releaseOf }: Pick<V5Profile, 'releaseOf'>,

@@ -7,7 +7,7 @@ type ListOf<T> = (node: string, page: PageRequest) => Promise<Page<T>>;
 
 const chunkSize = 500;
 
-/** Rows of all nodes as one list, node after node. `isWanted` makes it a search through all rows. */
+/** Yields the rows of all nodes as one list, node after node. */
 export async function* rowsOf<T>(nodes: readonly string[], list: ListOf<T>, skip = 0): AsyncGenerator<T, void> {
   let left = skip;
   for (const node of nodes) {
@@ -36,11 +36,11 @@ export async function countOf(nodes: readonly string[], list: ListOf<unknown>): 
 export interface Found<T> {
   readonly items: readonly T[];
   readonly hasNext: boolean;
-  /** Of all rows; `undefined` where real brokers do not say. */
+  /** How many rows there are; `undefined` where real brokers do not say. */
   readonly count: number | undefined;
 }
 
-/** One page of the rows that are wanted. `isCounted` reads on to the end. */
+/** Returns one page of the rows that are wanted. `isCounted` reads on to the end. */
 export async function search<T>(
   rows: AsyncIterable<T>,
   isWanted: (row: T) => boolean,
@@ -68,7 +68,7 @@ export async function take<T>(rows: AsyncIterable<T>, count: number): Promise<T[
   return taken;
 }
 
-/** Lazy: a page may be very long. */
+/** Answers with a page, lazily: it may be very long. */
 export function pageAnswer<T>(
   { items, hasNext, count }: Found<T>,
   { page, pageSize }: PageRequest,

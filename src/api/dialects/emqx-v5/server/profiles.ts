@@ -6,29 +6,29 @@ import { maxLimit } from './query.ts';
 /** How a release differs from what this server does by itself. */
 export interface V5Profile {
   readonly meaning: ServedMeaning;
-  /** As the nodes report it; `version` is that of the embedded broker. */
+  /** Returns the release that nodes report. @param version that of the embedded broker */
   readonly releaseOf: (version: string | undefined) => string;
   readonly maxLimit: number;
   /** Queries that the release does not know, and ignores, by pattern of the path. */
   readonly ignoredQueries: Readonly<Record<string, readonly string[]>>;
   /** Queries of which the release takes only the last. */
   readonly singleQueries: readonly string[];
-  /** As `METHOD pattern`. */
+  /** Routes that the release does not have, as `METHOD pattern`. */
   readonly missingRoutes: ReadonlySet<string>;
-  /** By pattern of the path. */
+  /** Fields that the release does not have, by pattern of the path. */
   readonly missingFields: Readonly<Record<string, readonly string[]>>;
   readonly clientRow: (row: WireRecord) => WireRecord;
-  /** An unknown path is answered as JSON whatever is accepted. */
+  /** An unknown path is answered as JSON, whatever the client accepts. */
   readonly isUnknownPathJson: boolean;
-  /** Code of an API key where a login is needed. */
+  /** The code for an API key where a login is needed. */
   readonly keyRefusal: string;
-  /** Length of a ban without an end; `undefined`: for ever. */
+  /** The length of a ban without an end; `undefined`: forever. */
   readonly banSeconds: BrokerSeconds | undefined;
-  /** Deleting a retained message succeeds whatever exists. */
+  /** Deleting a retained message succeeds whether it exists or not. */
   readonly deletesAnyRetained: boolean;
   /** A page of messages is cut at its bytes, but the next one begins after all messages that were walked. */
   readonly skipsCutMessages: boolean;
-  /** Seconds for which a frozen node holds up `/metrics`. */
+  /** How many seconds a frozen node delays `/metrics`. */
   readonly frozenMetricsSeconds: number;
 }
 
@@ -49,7 +49,7 @@ const specified: V5Profile = {
   frozenMetricsSeconds: 9,
 };
 
-/** The open source edition has no alarms about queues. */
+/** What the open source edition does. It has no alarms about queues. */
 const real: ServedMeaning = {
   ...specified.meaning,
   banEndsSession: true,
@@ -59,7 +59,7 @@ const real: ServedMeaning = {
 };
 
 const laterThan50 = ['live_connections', 'cluster_sessions'];
-/** The statistics do have the connected clients. */
+/** Statistics that came later. Connected clients were there from the start. */
 const laterStats = ['cluster_sessions.count', 'cluster_sessions.max'];
 const laterRates = ['live_connections', 'retained_msg_count', 'shared_subscriptions', 'node_uptime'];
 const laterClientFields: ReadonlySet<string> = new Set([
@@ -117,7 +117,7 @@ export function profileOf(name: string | undefined): V5Profile {
   return found;
 }
 
-/** The fields of objects, also of those in a list. */
+/** Removes fields of objects, also of those in a list. */
 export function withoutFields(value: unknown, names: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutFields(item, names));
   if (typeof value !== 'object' || value === null) return value;

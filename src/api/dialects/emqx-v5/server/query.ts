@@ -8,7 +8,7 @@ import { invalid } from './answer.ts';
 export interface ServedRequest {
   param(name: string): string;
   readonly query: URLSearchParams;
-  /** `undefined` without a body. */
+  /** `undefined` for a request without a body. */
   readonly body: unknown;
   readonly options: CallOptions;
   /** The user of a token; `undefined` for an API key. */
@@ -71,7 +71,7 @@ export function bodyOf({ body }: Pick<ServedRequest, 'body'>): JsonObject {
   return body;
 }
 
-/** `root.`: how messages name a field of the body. @throws RefusalError */
+/** Reads a required text. @param prefix of the field's name in messages @throws RefusalError */
 export function readText(body: JsonObject, name: string, prefix = 'root.'): string {
   const value = optionalText(body, name, prefix);
   if (value === undefined) throw invalid(prefix + name, 'required_field');
@@ -100,7 +100,7 @@ export function readQos(body: JsonObject): Qos {
   throw invalid('root.qos', 'Unable to parse string', value);
 }
 
-/** Names of the prototype are not fields. */
+/** Reads a field. Names of the prototype are none. */
 export function fieldOf(body: JsonObject, name: string): unknown {
   return Object.hasOwn(body, name) ? (body[name] ?? undefined) : undefined;
 }

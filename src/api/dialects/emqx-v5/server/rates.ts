@@ -17,12 +17,12 @@ interface Sample {
 }
 
 export interface Rates {
-  /** Whole messages per second in the last sample, of one node or of all. */
+  /** Returns whole messages per second in the last sample, of one node or of all. */
   read(node: string | undefined): WireRecord;
   close(): void;
 }
 
-/** Takes the counters every ten seconds, as real brokers do; 0 until there are two samples. */
+/** Samples the counters every ten seconds, as real brokers do; rates are 0 until there are two samples. */
 export function createRates(readMetrics: () => Promise<ByNode>): Rates {
   let [before, last]: readonly (Sample | undefined)[] = [];
   const sample = async (): Promise<void> => {

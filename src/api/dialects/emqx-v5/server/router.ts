@@ -2,7 +2,7 @@ import type { HttpMethod } from '../../../dialect.ts';
 
 export interface Route<Handler> {
   readonly method: HttpMethod;
-  /** Below the base path; a segment that starts with `:` is a parameter. */
+  /** The path below the base path; a segment that starts with `:` is a parameter. */
   readonly pattern: string;
   readonly handler: Handler;
 }
@@ -17,7 +17,10 @@ export type Found<Handler> =
   | { readonly kind: 'other-method'; readonly allowed: readonly HttpMethod[] }
   | { readonly kind: 'bad-url' | 'unknown' };
 
-/** Segments `.` and `..` are removed after decoding, as real brokers do. `undefined` for a path that cannot be decoded. */
+/**
+ * Splits a path. Segments `.` and `..` are removed after decoding, as real brokers do. `undefined` for a path that
+ * cannot be decoded.
+ */
 function segmentsOf(path: string): readonly string[] | undefined {
   const segments: string[] = [];
   // One trailing slash is tolerated.

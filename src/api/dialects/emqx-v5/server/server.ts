@@ -32,12 +32,12 @@ interface V5ServerOptions extends Omit<ServerOptions, 'version'> {
   readonly now?: (() => number) | undefined;
 }
 
-/** A client of the API sends messages of up to a megabyte. */
+/** Clients of the API send messages of up to a megabyte. */
 const maxBodyBytes = 2 * 1024 * 1024;
 /** Paths for users only, by the first segment of their pattern. */
 const userPaths: ReadonlySet<string> = new Set(['users', 'api_key', 'logout']);
 
-/** The nodes of a cluster serve one implementation, and know each other's tokens. */
+/** Logins by implementation: the nodes of a cluster serve the same one, and know each other's tokens. */
 const loginsOfCluster = new WeakMap<ServedApi, Logins>();
 
 function loginsOf(options: V5ServerOptions): Logins {
@@ -48,7 +48,7 @@ function loginsOf(options: V5ServerOptions): Logins {
 
 const hasBody = (method: string | undefined): boolean => method === 'POST' || method === 'PUT';
 
-/** Checks the login before the path. @throws the system error (`EADDRINUSE`, …) */
+/** Starts a server that checks the login before the path. @throws the system error (`EADDRINUSE`, …) */
 export async function createV5Server(options: V5ServerOptions): Promise<ManagementServer> {
   const { api } = options;
   const limits = { ...defaultServerLimits, bodyBytes: maxBodyBytes, ...options.limits };
@@ -120,7 +120,7 @@ export async function createV5Server(options: V5ServerOptions): Promise<Manageme
       : { status: 200, text: `Node ${node.name} is started\nemqx is running`, headers };
   };
 
-  /** @throws RefusalError for more rows than the release gives */
+  /** Drops what the release does not know. @throws RefusalError for more rows than the release gives */
   const applyProfile = (pattern: string, query: URLSearchParams): void => {
     for (const name of profile.ignoredQueries[pattern] ?? []) query.delete(name);
     for (const name of profile.singleQueries) if (query.has(name)) query.set(name, query.getAll(name).at(-1) ?? '');

@@ -1,7 +1,7 @@
 import type { BrokerSeconds } from '../../../../domain/node.ts';
 import { invalid } from './answer.ts';
 
-/** Broker seconds are the local wall clock read as UTC. */
+/** The zone of this machine: broker seconds are its wall clock read as UTC. */
 const offsetMs = (epochMs: number): number => new Date(epochMs).getTimezoneOffset() * 60_000;
 
 export function epochMsOf(seconds: BrokerSeconds): number {
@@ -16,12 +16,12 @@ function timeText(seconds: BrokerSeconds, digits: number): string {
   return new Date(Math.round(seconds * 1000)).toISOString().slice(0, digits) + zone;
 }
 
-/** RFC 3339 with milliseconds, in the zone of the server. */
+/** Writes RFC 3339 with milliseconds, in the zone of the server. */
 export const exactTime = (seconds: BrokerSeconds): string => timeText(seconds, 23);
-/** Without milliseconds. */
+/** Writes RFC 3339 without milliseconds, in the zone of the server. */
 export const plainTime = (seconds: BrokerSeconds): string => timeText(seconds, 19);
 
-/** RFC 3339 or epoch milliseconds. @throws RefusalError */
+/** Reads RFC 3339 or epoch milliseconds. @throws RefusalError */
 export function readTime(value: unknown, path: string): BrokerSeconds {
   const epochMs =
     typeof value === 'number'
