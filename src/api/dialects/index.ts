@@ -1,6 +1,6 @@
 import type { Dialect, DialectInfo } from '../dialect.ts';
 import type { ManagementApi } from '../management-api.ts';
-import { createFailover, type ServingChange, type Site, type SkippedAddress } from '../transport/failover.ts';
+import { type Address, createFailover, type ServingChange, type SkippedAddress } from '../transport/failover.ts';
 import { createHttp, type HttpOptions } from '../transport/http.ts';
 import { createAccount, createTokenLogin } from '../transport/token-login.ts';
 import { emqV2 } from './emq-v2/dialect.ts';
@@ -54,7 +54,7 @@ export function openHttpApi({ api = 'auto', ...options }: OpenOptions): HttpApi 
   const id = dialectOf(variant) ?? dialectOfApi(api);
   if (id !== undefined) return createHttpApi({ ...options, dialect: dialects[id] });
   const urls = [url, ...otherUrls] as const;
-  const [first, ...others] = urls.map((each): Site => ({
+  const [first, ...others] = urls.map((each): Address => ({
     url: each,
     http: createHttp({ ...rest, url: each, format: probeFormat, proxy: proxyFor?.(each) }),
   }));
@@ -80,7 +80,7 @@ export function createHttpApi({
   const knownPasswords = new Set<string>();
   const account = createAccount();
   const { token } = dialect.http;
-  const site = (url: string): Site => ({
+  const address = (url: string): Address => ({
     url,
     http: createHttp({
       ...options,
@@ -97,7 +97,7 @@ export function createHttpApi({
       },
     }),
   });
-  const failover = createFailover([site(options.url), ...otherUrls.map(site)]);
+  const failover = createFailover([address(options.url), ...otherUrls.map(address)]);
   const session = dialect.createSession(variant);
   return {
     get capabilities() {

@@ -12,7 +12,7 @@ import {
 import { notSentTexts } from '../texts.ts';
 import type { Http } from './http.ts';
 
-export interface Site {
+export interface Address {
   readonly url: string;
   readonly http: Http;
 }
@@ -64,7 +64,7 @@ function verdictOf(error: unknown): 'gone' | 'maybe-gone' | 'answers' | undefine
  * Sends requests to one address until it is gone, then to the next. Reads are retried once per address; actions are
  * sent once.
  */
-export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
+export function createFailover(addresses: readonly [Address, ...Address[]]): Failover {
   const listeners = new Set<(change: ServingChange) => void>();
   const skipListeners = new Set<(skip: SkippedAddress) => void>();
   const skipped = new Map<number, string>();
@@ -74,7 +74,7 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
   let failures = 0;
   let lostBecause: ApiError | undefined;
 
-  const siteAt = (index: number): Site => sites[index] ?? sites[0];
+  const addressAt = (index: number): Address => addresses[index] ?? addresses[0];
 
   function noteAnswer(index: number): void {
     if (index !== current) return;
@@ -84,7 +84,7 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
     const because = lostBecause;
     lostBecause = undefined;
     if (index === serving || because === undefined) return;
-    const change: ServingChange = { url: siteAt(index).url, insteadOf: siteAt(serving).url, because };
+    const change: ServingChange = { url: addressAt(index).url, insteadOf: addressAt(serving).url, because };
     serving = index;
     for (const listener of listeners) listener(change);
   }
@@ -96,7 +96,7 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
     )
       return;
     skipped.set(index, because.message);
-    for (const listener of skipListeners) listener({ url: siteAt(index).url, because });
+    for (const listener of skipListeners) listener({ url: addressAt(index).url, because });
   }
 
   /** @param answersBefore `answers` when the request began: a later answer shows that the address works */
@@ -112,25 +112,25 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
     if (index !== current || !(error instanceof ApiError)) return;
     if (verdict === 'maybe-gone' && answers === answersBefore) failures += 1;
     const isGone = verdict === 'gone' || (verdict === 'maybe-gone' && failures >= (answers === 0 ? 1 : maxFailures));
-    if (!isGone || sites.length === 1) return;
+    if (!isGone || addresses.length === 1) return;
     if (current === serving) lostBecause = error;
     else noteSkip(current, error);
-    current = (current + 1) % sites.length;
+    current = (current + 1) % addresses.length;
     answers = 0;
     failures = 0;
   }
 
   return {
     get prefix() {
-      return siteAt(current).http.prefix;
+      return addressAt(current).http.prefix;
     },
     get hasToken() {
-      return siteAt(current).http.hasToken;
+      return addressAt(current).http.hasToken;
     },
     get servingUrl() {
-      return siteAt(serving).url;
+      return addressAt(serving).url;
     },
-    whyLost: () => lostBecause && `${siteAt(serving).url}: ${lostBecause.message}`,
+    whyLost: () => lostBecause && `${addressAt(serving).url}: ${lostBecause.message}`,
     onServingChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -146,7 +146,7 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
         const answersBefore = answers;
         tried.add(index);
         try {
-          const result = await siteAt(index).http.send(request);
+          const result = await addressAt(index).http.send(request);
           noteAnswer(index);
           return result;
         } catch (error) {
@@ -157,24 +157,24 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
             error instanceof ProxyLoginError ||
             request.signal?.aborted === true;
           if (!isOver && !tried.has(current)) continue;
-          if (index !== serving && error instanceof ApiError) error.nameAddress(siteAt(index).url);
+          if (index !== serving && error instanceof ApiError) error.nameAddress(addressAt(index).url);
           throw error;
         }
       }
     },
     at(url) {
-      const index = sites.findIndex((site) => site.url === url);
-      const site = sites[index];
-      if (site === undefined) throw new RefusedError(notSentTexts.otherUrl(url));
+      const index = addresses.findIndex((address) => address.url === url);
+      const address = addresses[index];
+      if (address === undefined) throw new RefusedError(notSentTexts.otherUrl(url));
       return {
-        ...site.http,
+        ...address.http,
         get hasToken() {
-          return site.http.hasToken;
+          return address.http.hasToken;
         },
         async send(request) {
           const answersBefore = answers;
           try {
-            const result = await site.http.send(request);
+            const result = await address.http.send(request);
             noteAnswer(index);
             return result;
           } catch (error) {
@@ -185,11 +185,11 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
       };
     },
     setPassword(password) {
-      for (const { http } of sites) http.setPassword(password);
+      for (const { http } of addresses) http.setPassword(password);
     },
-    hide: (text) => siteAt(current).http.hide(text),
+    hide: (text) => addressAt(current).http.hide(text),
     async close() {
-      await Promise.all(sites.map(({ http }) => http.close()));
+      await Promise.all(addresses.map(({ http }) => http.close()));
     },
   };
 }

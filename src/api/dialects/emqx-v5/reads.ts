@@ -41,12 +41,12 @@ const lacks = (task: string) => (): Promise<never> => Promise.reject(new NotSupp
 
 const kindOf = (error: unknown): string | undefined => (error instanceof BrokerError ? error.kind : undefined);
 
-/** Returns `otherwise` instead of an error of these kinds, as for an object that does not exist. */
-async function orNone<T, N>(reading: Promise<T>, kinds: readonly string[], none: N): Promise<T | N> {
+/** Returns `fallback` instead of an error of these kinds, as for an object that does not exist. */
+async function withFallback<T, F>(reading: Promise<T>, kinds: readonly string[], fallback: F): Promise<T | F> {
   try {
     return await reading;
   } catch (error) {
-    if (kinds.includes(kindOf(error) ?? '')) return none;
+    if (kinds.includes(kindOf(error) ?? '')) return fallback;
     throw error;
   }
 }
@@ -90,7 +90,7 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
       const deadlineMs = cluster.deadlineMs;
       // These ids cannot be sent in a path.
       if (isDotSegment(clientId)) return searchClient(clientId, { ...shared, deadlineMs });
-      return orNone(
+      return withFallback(
         caller.read(endpoints.getClient.build({ clientId }), { ...shared, deadlineMs }, (body): readonly unknown[] => {
           if (!ofId(clientId)(body)) throw new BadAnswerError(v5Texts.otherObject);
           return [body];
@@ -151,7 +151,7 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
       );
       return withId(clientId, items);
     }
-    return orNone(
+    return withFallback(
       caller.read(
         endpoints.listClientSubscriptions.build({ clientId }),
         { ...options, deadlineMs: cluster.deadlineMs },
@@ -352,7 +352,7 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
       return caller.readPage(endpoints.listRetained.build({}), { topic }, sized(page), options, lists.toRetained);
     },
     getRetained: async (topic, options) =>
-      orNone(
+      withFallback(
         caller.read(endpoints.getRetained.build({ topic }), options, (body) => {
           const message = lists.decodeRetained(body);
           if (message.topic !== topic) throw new BadAnswerError(v5Texts.otherObject);
@@ -386,7 +386,7 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     },
 
     listAclCache: async (clientId, options) =>
-      orNone(
+      withFallback(
         caller.read(
           endpoints.listAuthorizationCache.build({ clientId }),
           { ...options, deadlineMs: cluster.deadlineMs },
