@@ -22,17 +22,17 @@ import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { Alarm, ApiKey, Ban, BanKind } from '../../src/domain/administration.ts';
 import type { Client, Session } from '../../src/domain/client.ts';
 import { client, nodeInfo } from '../monitor/fake-api.ts';
-import { createNewerBroker, newerCapabilities, newSecret } from '../support/newer-broker.ts';
+import { createFullBroker, fullCapabilities, newSecret } from '../support/full-broker.ts';
 import { listenerOf, sessionOf } from '../ui/screens/list-fixtures.ts';
 import { capabilitiesOfB, setUpRunner, timesCalled } from './support.ts';
 
 const now = 1_772_374_000;
 
 /** A broker whose clock stands still. `change` replaces calls. */
-function setUp(change: (parts: ReturnType<typeof createNewerBroker>['parts']) => Partial<ManagementApi> = () => ({})) {
-  const broker = createNewerBroker(() => now);
+function setUp(change: (parts: ReturnType<typeof createFullBroker>['parts']) => Partial<ManagementApi> = () => ({})) {
+  const broker = createFullBroker(() => now);
   const rig = setUpRunner({
-    capabilities: { ...capabilitiesOfB, ...newerCapabilities },
+    capabilities: { ...capabilitiesOfB, ...fullCapabilities },
     listNodes: async () => [nodeInfo('a'), nodeInfo('b', { clock: now })],
     ...broker.parts,
     ...change(broker.parts),
@@ -274,7 +274,7 @@ describe('a ban', () => {
     ): Promise<string | undefined> => {
       let [clients, sessions] = before;
       const rig = setUp((parts) => ({
-        capabilities: { ...capabilitiesOfB, ...newerCapabilities, sessionCountersSeconds: 15 },
+        capabilities: { ...capabilitiesOfB, ...fullCapabilities, sessionCountersSeconds: 15 },
         getClient: async () => clients,
         getSession: async () => sessions,
         addBan: async (ban) => {

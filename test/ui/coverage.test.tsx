@@ -26,7 +26,7 @@ import { definitionOf, type ScreenDefinition, type ScreenId, screens } from '../
 import { createSampleApi, nodeNames } from '../api/dialects/emq-v2/server/sample-api.ts';
 import { endpointsOf, nameOf, specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
 import { createFakeApi } from '../monitor/fake-api.ts';
-import { createNewerBroker, newerCapabilities } from '../support/newer-broker.ts';
+import { createFullBroker, fullCapabilities } from '../support/full-broker.ts';
 import { listenerOf } from './screens/list-fixtures.ts';
 import { createRig, endRigs, plainTheme, type Rig } from './support/rig.tsx';
 
@@ -342,7 +342,7 @@ test.each(['a', 'b'] as const)(
 
 test('screens and actions reach every call of a broker of today', { timeout: 100_000 }, async () => {
   const clock = (): number => Math.floor(Date.now() / 1_000);
-  const broker = createNewerBroker(clock);
+  const broker = createFullBroker(clock);
   broker.listeners = new Map(nodeNames.map((name) => [name, [listenerOf({ id: 'tcp:default', running: 'partly' })]]));
   broker.bans = [
     { kind: 'username', value: 'eve', reason: undefined, by: undefined, since: undefined, until: undefined },
@@ -385,7 +385,7 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
   const api: ManagementApi = createFakeApi({
     ...sampleApi(),
     ...noted,
-    capabilities: { ...variants.b.capabilities, ...newerCapabilities },
+    capabilities: { ...variants.b.capabilities, ...fullCapabilities },
   });
   const monitor = createMonitor({ api, clock: fastClock, intervalSeconds: 30 });
   closing.push(() => {

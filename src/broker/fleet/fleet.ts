@@ -28,16 +28,16 @@ export interface Fleet {
 
 const tickMs = 50;
 
-/** The same seed gives the same fleet. */
+/** Starts a fleet; the same seed gives the same one. */
 export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario = 'mixed' }: FleetOptions): Fleet {
   const startedAtMs = performance.now();
   const members = planScenario(scenario, { size, seed, nodes: targets.length }).map((member, index) =>
     createMember(member, targets, host, rampMs * (index / size)),
   );
   const waiting = new Set(members);
-  let beat: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const ready = new Promise<void>((resolve) => {
-    beat = setInterval(() => {
+    timer = setInterval(() => {
       const nowMs = performance.now() - startedAtMs;
       for (const member of members) member.tick(nowMs);
       if (waiting.size === 0) return;
@@ -51,7 +51,7 @@ export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario 
     connectedCount: () => members.filter((member) => member.isConnected()).length,
     publishedCount: () => members.reduce((sum, member) => sum + member.publishedCount(), 0),
     end: () => {
-      clearInterval(beat);
+      clearInterval(timer);
       for (const member of members) member.end();
     },
   };

@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '../../../src/api/management-api.ts';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { maxListed, pageSize, readPages } from '../../../src/monitor/polling/pages.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { createNewerBroker } from '../../support/newer-broker.ts';
+import { createFullBroker } from '../../support/full-broker.ts';
 import { createFakeApi } from '../fake-api.ts';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
@@ -42,7 +42,7 @@ test('reads no further than is told, needed or allowed', async () => {
 
 test('bans, API keys and ended alarms are read while watched, and not available without them', async () => {
   const clock = createFakeClock();
-  const { parts } = createNewerBroker(() => 1);
+  const { parts } = createFullBroker(() => 1);
   const kinds = ['endedAlarms', 'bans', 'apiKeys'] as const;
   const states = async (api: Parameters<typeof createFakeApi>[0]): Promise<readonly unknown[]> => {
     const monitor = createMonitor({ clock, intervalSeconds: 2, api: createFakeApi(api) });

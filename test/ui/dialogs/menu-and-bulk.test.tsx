@@ -24,7 +24,7 @@ import {
 } from '../../../src/ui/dialogs/texts.ts';
 import { groupTexts } from '../../../src/ui/list/texts.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
-import { createNewerBroker, newerCapabilities } from '../../support/newer-broker.ts';
+import { createFullBroker, fullCapabilities } from '../../support/full-broker.ts';
 import { createFakeApi, deferred, nodeStats } from '../../monitor/fake-api.ts';
 import { confirmed, formOf } from '../screens/administration-fixtures.tsx';
 import { brokerClock, infoOf, sessionOf } from '../screens/list-fixtures.ts';
@@ -176,9 +176,9 @@ describe('the menu of a client', () => {
 describe('a ban of a username', () => {
   const known = { canSearch: true };
   /** A broker with these clients; the search finds parts of names too. */
-  const broker = (rows: readonly Client[]): ReturnType<typeof createNewerBroker>['parts'] & Partial<ManagementApi> => ({
-    ...createNewerBroker(() => 1_767_225_600).parts,
-    capabilities: { ...capabilitiesOfB, ...newerCapabilities, clientSearch: true },
+  const broker = (rows: readonly Client[]): ReturnType<typeof createFullBroker>['parts'] & Partial<ManagementApi> => ({
+    ...createFullBroker(() => 1_767_225_600).parts,
+    capabilities: { ...capabilitiesOfB, ...fullCapabilities, clientSearch: true },
     searchClients: async (_, page) => ({
       ...page,
       items: rows,

@@ -6,7 +6,7 @@ import { newKeyRequest } from '../../../src/ui/dialogs/api-key-requests.ts';
 import { apiKeyTexts, confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { nodeInfo } from '../../monitor/fake-api.ts';
-import { createNewerBroker, newerCapabilities, newSecret } from '../../support/newer-broker.ts';
+import { createFullBroker, fullCapabilities, newSecret } from '../../support/full-broker.ts';
 import { confirmed } from '../screens/administration-fixtures.tsx';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskedRig, createAskedRig, endMonitors, flat } from './harness.tsx';
@@ -18,9 +18,9 @@ afterEach(() => {
 
 const open = (change: Partial<ManagementApi> = {}): AskedRig =>
   createAskedRig(confirmed(newKeyRequest(plainTheme, []), { name: 'ci', duration: '30d' }), {
-    capabilities: { ...capabilitiesOfB, ...newerCapabilities },
+    capabilities: { ...capabilitiesOfB, ...fullCapabilities },
     listNodes: async () => [nodeInfo('a', { clock: 1_000 })],
-    ...createNewerBroker(() => 1_000).parts,
+    ...createFullBroker(() => 1_000).parts,
     ...change,
   });
 
@@ -82,7 +82,7 @@ test('the dialog cannot be left while the secret may still arrive', async () => 
 });
 
 test('a lost answer has no secret, and closes like any other', async () => {
-  const broker = createNewerBroker(() => 1_000);
+  const broker = createFullBroker(() => 1_000);
   const rig = open({
     ...broker.parts,
     addApiKey: async (key) => {

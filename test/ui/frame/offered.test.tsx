@@ -6,7 +6,7 @@ import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { helpTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { definitionOf, type ScreenId } from '../../../src/ui/screens/registry.ts';
 import { createFakeApi } from '../../monitor/fake-api.ts';
-import { newerCapabilities } from '../../support/newer-broker.ts';
+import { fullCapabilities } from '../../support/full-broker.ts';
 import { capabilitiesB } from '../screens/administration-fixtures.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
@@ -58,7 +58,7 @@ const shown = async (
 };
 
 test('a broker of today has its screens in More, the palette and the help', async () => {
-  const { more, palette, help } = await shown({ ...capabilitiesB, ...newerCapabilities });
+  const { more, palette, help } = await shown({ ...capabilitiesB, ...fullCapabilities });
   for (const id of added) expect(more).toContain(noteOf(id));
   expect(palette).not.toContain(paletteTexts.noMatch);
   expect(help).toMatch(/X +Bans/u);
@@ -79,7 +79,7 @@ test('another one has them nowhere, and the palette says so if asked', async () 
 test('an API key sees why users and API keys are missing', async () => {
   const { more, help } = await shown({
     ...capabilitiesB,
-    ...newerCapabilities,
+    ...fullCapabilities,
     users: false,
     apiKeys: false,
     isApiKey: true,

@@ -10,7 +10,7 @@ import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import { searchesOf } from '../../../src/ui/screens/clients/broker-search.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { clientSearchTexts } from '../../../src/ui/screens/texts.ts';
-import { newerCapabilities } from '../../support/newer-broker.ts';
+import { fullCapabilities } from '../../support/full-broker.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { clientOf, createFakeMonitor, type FakeMonitor, propsOf, readWhole, ready, scanOf } from './list-fixtures.ts';
 
@@ -23,7 +23,7 @@ const capabilities: Capabilities = {
   pluginPerNode: true,
   sessionTotals: true,
   metricsByNode: true,
-  ...newerCapabilities,
+  ...fullCapabilities,
   clientSearch: true,
 };
 

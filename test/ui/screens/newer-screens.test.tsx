@@ -37,7 +37,7 @@ import {
   usersTexts,
 } from '../../../src/ui/screens/texts.ts';
 import { UsersScreen } from '../../../src/ui/screens/users.tsx';
-import { newerCapabilities } from '../../support/newer-broker.ts';
+import { fullCapabilities } from '../../support/full-broker.ts';
 import { any, matching } from '../../support/texts.ts';
 import { endRigs } from '../support/rig.tsx';
 import {
@@ -142,7 +142,7 @@ const listeners = new Map([
   [node2, [listenerOf({ id: 'ws:default', protocol: 'mqtt:ws', running: 'no', currentClients: 0 })]],
 ]);
 
-const capabilities = { ...capabilitiesB, ...newerCapabilities };
+const capabilities = { ...capabilitiesB, ...fullCapabilities };
 
 const cluster = (patch: Partial<MonitorState> = {}): FakeMonitor => {
   const monitor = createCluster({

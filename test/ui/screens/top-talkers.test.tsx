@@ -3,7 +3,7 @@ import type { Client } from '../../../src/domain/client.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { TopTalkersScreen } from '../../../src/ui/screens/clients/top-talkers.tsx';
 import { screenTexts, topTalkersTexts } from '../../../src/ui/screens/texts.ts';
-import { newerCapabilities } from '../../support/newer-broker.ts';
+import { fullCapabilities } from '../../support/full-broker.ts';
 import { endRigs } from '../support/rig.tsx';
 import { capabilitiesB, createAskingRig, createCluster, node1 } from './administration-fixtures.tsx';
 import { clientOf, propsOf, scanOf, sizes } from './list-fixtures.ts';
@@ -16,7 +16,7 @@ const cells = (line = ''): readonly string[] =>
     .replace(/^[▸ ]/u, '')
     .trim()
     .split(/\s{2,}/);
-const capabilities = { ...capabilitiesB, ...newerCapabilities };
+const capabilities = { ...capabilitiesB, ...fullCapabilities };
 const rowsAt = (seconds: number): readonly Client[] => [
   clientOf('quiet', {
     node: node1,

@@ -3,8 +3,8 @@ import type { Capabilities, ManagementApi, Page, PageRequest } from '../../src/a
 import type { Alarm, ApiKey, Ban, Listener } from '../../src/domain/administration.ts';
 import type { RetainedContent } from '../../src/domain/messages.ts';
 
-/** What brokers of today can do beyond the old API, kept in memory. */
-export interface NewerBroker {
+/** A broker with the optional calls of the API, kept in memory. */
+export interface FullBroker {
   readonly parts: Required<
     Pick<
       ManagementApi,
@@ -36,7 +36,7 @@ export interface NewerBroker {
   listeners: ReadonlyMap<string, readonly Listener[]>;
 }
 
-export const newerCapabilities = {
+export const fullCapabilities = {
   alarmHistory: true,
   bans: true,
   apiKeys: true,
@@ -48,7 +48,7 @@ export const newerCapabilities = {
   apiName: 'API v9',
 } as const satisfies Partial<Capabilities>;
 
-/** Of every key that it adds. */
+/** The secret of every key that the broker adds. */
 export const newSecret = 'hunter2-secret';
 
 const pageOf = <T>(rows: readonly T[], { page, pageSize }: PageRequest): Page<T> => ({
@@ -61,7 +61,7 @@ const pageOf = <T>(rows: readonly T[], { page, pageSize }: PageRequest): Page<T>
 });
 
 /** @param clock seconds on the broker's clock */
-export function createNewerBroker(clock: () => number): NewerBroker {
+export function createFullBroker(clock: () => number): FullBroker {
   const isBanOf =
     (target: Pick<Ban, 'kind' | 'value'>) =>
     (ban: Ban): boolean =>
@@ -78,7 +78,7 @@ export function createNewerBroker(clock: () => number): NewerBroker {
     if (!broker.apiKeys.some((key) => key.name === name)) throw new NotFoundError();
     broker.apiKeys = broker.apiKeys.flatMap((key) => (key.name === name ? change(key) : [key]));
   };
-  const broker: NewerBroker = {
+  const broker: FullBroker = {
     alarms: [],
     endedAlarms: [],
     bans: [],
