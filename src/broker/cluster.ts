@@ -23,7 +23,7 @@ const sharedStats = ['topics', 'routes', 'retained'] as const;
 export class BrokerCluster implements NodeCluster {
   readonly version: string;
   readonly nodes: readonly BrokerNode[];
-  /** May be changed at any time; ACL caches keep earlier decisions. */
+  /** The hooks may be changed at any time. ACL caches keep earlier decisions. */
   readonly hooks: BrokerHooks;
   readonly events = new EventEmitter<BrokerEvents>();
   readonly recorder: Recorder | undefined;
@@ -49,7 +49,7 @@ export class BrokerCluster implements NodeCluster {
     );
   }
 
-  /** @throws ListenError when a port cannot be bound; then nothing listens. */
+  /** Starts all nodes. @throws ListenError when a port cannot be bound; then nothing listens. */
   start(): Promise<void> {
     return this.#serialize(async () => {
       this.#isClosing = false;
@@ -62,7 +62,7 @@ export class BrokerCluster implements NodeCluster {
     });
   }
 
-  /** Will messages are not published. */
+  /** Stops all nodes, without publishing will messages. */
   close(): Promise<void> {
     return this.#serialize(async () => {
       this.#isClosing = true;
@@ -74,7 +74,7 @@ export class BrokerCluster implements NodeCluster {
     return this.nodes.find((node) => node.name === name);
   }
 
-  /** Moves its persistent sessions to a running node. @throws RangeError for an unknown name. */
+  /** Stops a node and moves its persistent sessions to a running one. @throws RangeError for an unknown name. */
   stopNode(name: NodeName): Promise<void> {
     const node = this.#requireNode(name);
     return this.#serialize(async () => {
@@ -85,7 +85,7 @@ export class BrokerCluster implements NodeCluster {
     });
   }
 
-  /** Uses its previous ports. @throws ListenError, or RangeError for an unknown name. */
+  /** Starts a node on its previous ports. @throws ListenError, or RangeError for an unknown name. */
   startNode(name: NodeName): Promise<void> {
     const node = this.#requireNode(name);
     return this.#serialize(async () => {
@@ -95,7 +95,7 @@ export class BrokerCluster implements NodeCluster {
     });
   }
 
-  /** `undefined` when the session is clean or removed. */
+  /** Returns `undefined` when the session is clean or removed. */
   exportSession(clientId: string): SessionState | undefined {
     const session = this.#sessions.get(clientId);
     return session === undefined || session.cleanSession ? undefined : session.export();
@@ -105,7 +105,7 @@ export class BrokerCluster implements NodeCluster {
     return this.#retained.export(topic);
   }
 
-  /** Call before the start. State of nodes that no longer exist goes to the first. */
+  /** Restores stored state; must be called before the start. State of nodes that no longer exist goes to the first. */
   restore({ retained, sessions }: ClusterState): void {
     const [first] = this.nodes;
     if (first === undefined) return;
@@ -131,7 +131,10 @@ export class BrokerCluster implements NodeCluster {
     return this.#table.routesOf(filter);
   }
 
-  /** Returns the receivers whose queues are filling up. `receive` runs right before the delivery and cancels it by returning false. */
+  /**
+   * Publishes a message and returns the receivers whose queues are filling up. `receive` runs right before the delivery
+   * and cancels it by returning false.
+   */
   publish(
     message: Message,
     node?: BrokerNode,
@@ -190,7 +193,7 @@ export class BrokerCluster implements NodeCluster {
     this.events.emit('unsubscribed', session.clientId, filter, session.nodeName);
   }
 
-  /** Whether a session is subscribed to the topic; true if that takes long to find out. */
+  /** Whether a session is subscribed to the topic; also true if that takes long to find out. */
   hasReceivers(topic: string): boolean {
     const match = this.#table.match(topic);
     return !match.advance(maxStepsPerTick) || (match.receivers?.size ?? 0) > 0;
@@ -200,7 +203,7 @@ export class BrokerCluster implements NodeCluster {
     return this.#retained.get(topic);
   }
 
-  /** All, or those whose topics match the filter; `undefined` for each that does not. */
+  /** Lists all messages, or those whose topics match the filter; `undefined` for each that does not. */
   listRetained(filter: string | undefined): Iterable<Message | undefined> {
     return this.#retained.list(filter);
   }
@@ -215,7 +218,7 @@ export class BrokerCluster implements NodeCluster {
     this.#retained.store(state.message, state.node);
   }
 
-  /** Disconnects its client, and removes it with its messages. */
+  /** Disconnects the session's client, and removes the session with its messages. */
   endSession(session: Session): void {
     session.connection?.close('kicked');
     if (this.#sessions.get(session.clientId) === session) this.#remove(session);
@@ -335,7 +338,7 @@ export class BrokerCluster implements NodeCluster {
     void this.#removeSubscriptions(session);
   }
 
-  /** In slices: a session may have tens of thousands of filters. */
+  /** Removes subscriptions in slices: a session may have tens of thousands of filters. */
   async #removeSubscriptions(session: Session): Promise<void> {
     let count = 0;
     for (const filter of session.subscriptions.keys()) {
@@ -381,7 +384,7 @@ export class BrokerCluster implements NodeCluster {
   }
 }
 
-/** @throws ListenError when a port cannot be bound. */
+/** Creates and starts a cluster. @throws ListenError when a port cannot be bound. */
 export async function startCluster(options: ClusterOptions): Promise<BrokerCluster> {
   const cluster = new BrokerCluster(options);
   await cluster.start();
@@ -392,7 +395,7 @@ export interface ClusterOptions {
   readonly version: string;
   readonly nodes?: number | undefined;
   readonly host?: string | undefined;
-  /** Node n listens on the given port + n − 1; 0 takes free ports (defaults 1883 and 8083). */
+  /** The port of the first node; node n listens n − 1 above it. 0 takes free ports (defaults 1883 and 8083). */
   readonly mqttPort?: number | undefined;
   readonly wsPort?: number | undefined;
   readonly maxTcpClients?: number | undefined;

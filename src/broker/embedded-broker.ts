@@ -32,19 +32,19 @@ export interface EmbeddedBrokerOptions extends ClusterOptions, Omit<OperatorOpti
   readonly host: string;
   readonly dialect?: keyof typeof dialectServers | undefined;
   readonly variant: string;
-  /** Port of the management API; 0 takes a free one. */
+  /** The port of the management API; 0 takes a free one. */
   readonly port: number;
   /** The first administrator; ignored when the data folder has administrators. */
   readonly user: string;
   readonly password: string;
-  /** Internal errors of the management API; the client got code 102. */
+  /** Called with internal errors of the management API. */
   readonly onError?: ((error: unknown) => void) | undefined;
   readonly data?: string | undefined;
   /** Called when the folder cannot be written, and with `undefined` when it can again. */
   readonly onDataFailure?: ((error: DataError | undefined) => void) | undefined;
-  /** The release of a real broker that is imitated; absent: as specified. */
+  /** The release of a real broker that is imitated; absent: the API as specified. */
   readonly profile?: string | undefined;
-  /** Of the profile; absent: the real time. */
+  /** The profile's clock; absent: the real time. */
   readonly clock?: ServedClock | undefined;
 }
 
@@ -52,22 +52,24 @@ type EmbeddedApi = ServedApi & ApiKeys['api'];
 
 export interface EmbeddedBroker {
   readonly cluster: BrokerCluster;
-  /** Of the first node, or of the cluster. */
+  /** The API of the first node, or of the cluster. */
   readonly server: ManagementServer;
-  /** One, or with some profiles one for each node. */
+  /** The API of the cluster, or with some profiles one for each node. */
   readonly servers: readonly ManagementServer[];
   readonly faults: ServedFaults;
-  /** What the server serves, without HTTP. */
+  /** The served API, without HTTP. */
   readonly api: EmbeddedApi;
   readonly operator: OperatorControls;
   /** `undefined` when everything is in memory only. */
   readonly dataPath: string | undefined;
   readonly hasStoredUsers: boolean;
-  /** Closes the management API first. @throws DataError when the last changes cannot be written. */
+  /** Closes the broker, the management API first. @throws DataError when the last changes cannot be written. */
   close(): Promise<void>;
 }
 
-/** When a part fails, closes those started before. @throws ListenError, DataError or StateError */
+/**
+ * Starts the broker. When a part fails, those started before are closed. @throws ListenError, DataError or StateError
+ */
 export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promise<EmbeddedBroker> {
   const undo: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -194,7 +196,7 @@ const realClock: ServedClock = {
   },
 };
 
-/** The management API is listed on the first node (§2.9). */
+/** Describes the management API's own listener, which the first node lists. */
 function describeListener(host: string, { port, connectionLimit, connectionCount }: ManagementServer): Listener {
   return {
     protocol: 'mqtt:api',

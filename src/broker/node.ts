@@ -47,7 +47,7 @@ interface NodeOptions {
 
 export class BrokerNode implements ConnectionHost {
   readonly name: NodeName;
-  /** Read at every use, so that a changed value applies immediately. */
+  /** Settings are read at every use, so that a changed value applies immediately. */
   readonly settings: BrokerSettings;
   readonly clients = new SortedIndex<Connection>();
   readonly sessions = new SortedIndex<Session>();
@@ -97,7 +97,7 @@ export class BrokerNode implements ConnectionHost {
     return { tcp: port('mqtt:tcp'), ws: port('mqtt:ws') };
   }
 
-  /** Resets counters and maxima. @throws ListenError; then nothing listens. */
+  /** Starts the node and resets counters and maxima. @throws ListenError; then nothing listens. */
   async start(): Promise<void> {
     this.#counters = new Counters();
     const listeners = this.#listenerOptions
@@ -124,7 +124,7 @@ export class BrokerNode implements ConnectionHost {
     await this.#closeAll(listeners, 'node-stopped');
   }
 
-  /** Its clients are disconnected. It stays stopped when the node restarts. */
+  /** Stops a listener and disconnects its clients. It stays stopped when the node restarts. */
   async stopListener(protocol: MqttProtocol): Promise<void> {
     this.#stoppedListeners.add(protocol);
     const stopped = this.#listeners.filter((listener) => listener.protocol === protocol);
@@ -132,7 +132,7 @@ export class BrokerNode implements ConnectionHost {
     this.#listeners = this.#listeners.filter((listener) => !stopped.includes(listener));
   }
 
-  /** On its previous port. @throws ListenError */
+  /** Starts a listener on its previous port. @throws ListenError */
   async startListener(protocol: MqttProtocol): Promise<void> {
     this.#stoppedListeners.delete(protocol);
     if (!this.#isRunning || this.#listeners.some((listener) => listener.protocol === protocol)) return;
@@ -178,7 +178,7 @@ export class BrokerNode implements ConnectionHost {
     return this.#counters.read(this.#cluster.countRetainedFrom(this.name));
   }
 
-  /** See §2.2; `otpRelease` is the Node.js version. */
+  /** Describes the node. `otpRelease` is the Node.js version. */
   describe(): NodeInfo {
     return {
       name: this.name,
@@ -193,7 +193,10 @@ export class BrokerNode implements ConnectionHost {
     };
   }
 
-  /** Memory, load and file descriptors are the process's, shared by all nodes (§2.3). A "process" is a listener or connection. */
+  /**
+   * Describes the figures of a node. Memory, load and file descriptors are the process's, shared by all nodes. A
+   * "process" is a listener or connection.
+   */
   describeFigures(): NodeFigures {
     if (!this.#isRunning) return stoppedFigures(this.name);
     const figures = readSystemFigures();
@@ -321,7 +324,7 @@ export class BrokerNode implements ConnectionHost {
     return new NodeStats((name) => this.#countStat(name));
   }
 
-  /** `subscribers` equals `subscriptions`, as on real brokers. */
+  /** Counts a statistic. `subscribers` equals `subscriptions`, as on real brokers. */
   #countStat(name: StatName): number {
     switch (name) {
       case 'clients':

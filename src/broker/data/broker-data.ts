@@ -25,7 +25,7 @@ import { Replay, type ReplayedJournal, ReplayedRecords } from './replay.ts';
 
 /** Delay after a failed checkpoint. Changes are still in the journal. */
 const checkpointRetryMs = 30_000;
-/** A checkpoint is due when the journal has more bytes than the record files, within these limits. */
+/** Bounds of when a checkpoint is due: as soon as the journal has more bytes than the record files. */
 const minJournalBytes = 32 * 1024 * 1024;
 const maxJournalBytes = 192 * 1024 * 1024;
 
@@ -46,7 +46,7 @@ interface BrokerDataOptions {
 export interface BrokerData {
   readonly path: string;
   readonly recorder: Recorder;
-  /** Releases the stored administrators from memory. */
+  /** Returns the stored administrators and releases them from memory. */
   takeUsers(): readonly UserState[];
   restoreCluster(cluster: BrokerCluster): void;
   takeSettings(): PersistentState;
@@ -59,7 +59,9 @@ export interface BrokerData {
   close(): Promise<void>;
 }
 
-/** @throws DataError when the folder cannot be used; it is then unchanged. */
+/**
+ * Opens the folder and reads what is stored. @throws DataError when the folder cannot be used; it is then unchanged.
+ */
 export async function openBrokerData(
   path: string,
   { onWriteFailure = () => undefined }: BrokerDataOptions = {},
@@ -254,7 +256,9 @@ interface CheckpointerOptions {
   readonly onAttempt: (error: DataError | undefined) => void;
 }
 
-/** Interrupted anywhere, files and journal give the same state: a change in both is applied once. */
+/**
+ * Writes checkpoints. Interrupted anywhere, files and journal give the same state: a change in both is applied once.
+ */
 class Checkpointer {
   readonly #files: readonly CheckpointedFile[];
   readonly #journal: Journal;

@@ -1,7 +1,7 @@
 import { isObject } from '../../api/json.ts';
 import { DataError } from './files.ts';
 
-/** `message` does not contain the value. */
+/** A stored value has another shape. `message` does not contain the value. */
 export class FormatError extends Error {
   constructor(message: string) {
     super(message);
@@ -14,7 +14,7 @@ export function damagedFile(file: string, line: number, error: FormatError): Dat
   return new DataError(text, { cause: error });
 }
 
-/** Every read is checked. @throws FormatError */
+/** Reads the fields of a stored value and checks each. @throws FormatError */
 export class Fields {
   readonly #value: Readonly<Record<string, unknown>>;
 
@@ -37,7 +37,7 @@ export class Fields {
     return value;
   }
 
-  /** Base64, of exactly `length` bytes if given. */
+  /** Reads Base64, of exactly `length` bytes if given. */
   bytes(name: string, length?: number): Buffer {
     const text = this.text(name);
     const bytes = Buffer.from(text, 'base64');

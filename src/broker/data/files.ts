@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCodeOf, reasonText } from '../../domain/error-code.ts';
 
-/** `message` is a sentence for the operator. */
+/** The data cannot be read or written. `message` is a sentence for the operator. */
 export class DataError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -23,7 +23,10 @@ export function folderWriteError(folder: string, cause: unknown): DataError {
 
 const chunkBytes = 1024 * 1024;
 
-/** Atomic, even across a power cut. @throws the system error; the old file then stays unless only the folder sync failed. */
+/**
+ * Replaces a file atomically, even across a power cut. @throws the system error; the old file then stays unless only
+ * the folder sync failed.
+ */
 export async function writeLines(file: string, lines: Iterable<string>): Promise<void> {
   const temporary = temporaryOf(file);
   await rm(temporary, { force: true });
@@ -66,7 +69,10 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** `undefined` when the file is missing. @throws DataError when it is not private, not regular, too large or unreadable. */
+/**
+ * Reads a file; `undefined` when it is missing. @throws DataError when it is not private, not regular, too large or
+ * unreadable.
+ */
 export async function readPrivateFile(file: string, maxBytes: number): Promise<string | undefined> {
   const bytes = await readPrivateBytes(file, maxBytes);
   if (bytes === undefined) return undefined;

@@ -33,7 +33,7 @@ export async function openDataFolder(given: string): Promise<DataFolder> {
   return { path: folder, release: lock.release };
 }
 
-/** Not `recursive: true`, which never ends in folders such as `/proc`. */
+/** Avoids `recursive: true`, which never ends in folders such as `/proc`. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, 0o700);
@@ -65,7 +65,7 @@ async function removeLeftovers(folder: string): Promise<void> {
 
 interface LockOwner {
   readonly pid: number;
-  /** Start time, because process ids are reused; empty when unknown. */
+  /** The start time, because process ids are reused; empty when unknown. */
   readonly started: string;
 }
 
@@ -73,7 +73,10 @@ interface Lock {
   release(): void;
 }
 
-/** Takes over the lock of an ended process. @throws DataError when another process has it, or the folder cannot be written. */
+/**
+ * Locks a folder, and takes over the lock of an ended process. @throws DataError when another process has it, or the
+ * folder cannot be written.
+ */
 export async function lockFolder(folder: string): Promise<Lock> {
   const file = path.join(folder, 'lock');
   const candidate = path.join(folder, `lock.${process.pid}.${randomBytes(6).toString('hex')}`);
@@ -98,7 +101,7 @@ export async function lockFolder(folder: string): Promise<Lock> {
   };
 }
 
-/** Atomic, with a hard link. False when the lock exists. */
+/** Creates the lock atomically, with a hard link. Returns `false` when it exists. */
 async function tryLink(candidate: string, file: string): Promise<boolean> {
   try {
     await link(candidate, file);
@@ -109,7 +112,7 @@ async function tryLink(candidate: string, file: string): Promise<boolean> {
   }
 }
 
-/** Guarded, so that only one process does so at a time. */
+/** Takes over a lock under a second one, so that only one process does so at a time. */
 async function takeOver(folder: string, file: string, candidate: string): Promise<void> {
   const guard = path.join(folder, 'lock.takeover');
   if (!(await tryLink(candidate, guard))) {
@@ -134,7 +137,7 @@ function folderInUse(folder: string, holder: LockOwner | undefined): DataError {
   return new DataError(`The data folder ${JSON.stringify(folder)} is in use by ${who}. Each broker needs its own.`);
 }
 
-/** `undefined` when the file is missing or not a lock. */
+/** Returns `undefined` when the file is missing or not a lock. */
 async function readLockOwner(file: string): Promise<LockOwner | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
@@ -160,7 +163,7 @@ function isRunning({ pid, started }: LockOwner): boolean {
   return started === '' || now === '' || started === now;
 }
 
-/** Boot id and ticks; empty when unknown. */
+/** Returns boot id and ticks; empty when unknown. */
 function processStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

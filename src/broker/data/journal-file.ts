@@ -16,7 +16,7 @@ export interface SegmentFile {
 
 interface SegmentContents {
   readonly groups: readonly Group[];
-  /** Up to the end of its last complete line. */
+  /** The bytes up to the end of its last complete line. */
   readonly wholeBytes: number;
   /** The last line is incomplete after a kill or power cut; it was never acknowledged. */
   readonly isTorn: boolean;
@@ -57,7 +57,9 @@ function checksumOf(bytes: Buffer): string {
   return crc32(bytes).toString(16).padStart(checksumLength, '0');
 }
 
-/** Only the last line of the last segment may be incomplete. @throws DataError when unreadable or damaged. */
+/**
+ * Reads a segment. Only the last line of the last one may be incomplete. @throws DataError when unreadable or damaged.
+ */
 export async function readSegment({ path: file, first }: SegmentFile, isLast: boolean): Promise<SegmentContents> {
   const bytes = (await readPrivateBytes(file, maxSegmentBytes)) ?? Buffer.alloc(0);
   const groups: Group[] = [];
@@ -89,7 +91,7 @@ export async function readSegment({ path: file, first }: SegmentFile, isLast: bo
   return { groups, wholeBytes, isTorn: wholeBytes === 0 };
 }
 
-/** `undefined` when the checksum is wrong. */
+/** Returns `undefined` when the checksum is wrong. */
 function checkedJson(line: Buffer): string | undefined {
   const rest = line.subarray(checksumLength + 1);
   return line[checksumLength] === 0x20 && line.toString('latin1', 0, checksumLength) === checksumOf(rest)

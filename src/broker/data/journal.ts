@@ -2,11 +2,11 @@ import { type FileHandle, open, rm, truncate } from 'node:fs/promises';
 import { type DataError, folderWriteError, syncFolder } from './files.ts';
 import { encodeGroup, encodeHeader, segmentFile, type SegmentFile } from './journal-file.ts';
 
-/** Group commit: changes within this time share one sync. */
+/** How long changes are collected for one sync (group commit). */
 const groupMs = 1;
 const idleGroupMs = 100;
 const retryMs = 1000;
-/** In characters; beyond it clients are no longer read. */
+/** Counts characters; beyond it clients are no longer read. */
 const maxPendingLength = 4 * 1024 * 1024;
 const maxSegmentBytes = 64 * 1024 * 1024;
 
@@ -67,7 +67,7 @@ export class Journal {
     return this.#group;
   }
 
-  /** Takes JSON. Changes of one event loop iteration are in the same group. */
+  /** Adds a change, as JSON. Changes of one event loop iteration are in the same group. */
   add(change: string): void {
     this.#position += 1;
     this.#pending.push(change);
@@ -106,7 +106,10 @@ export class Journal {
     });
   }
 
-  /** Pending changes are not written. `isEmpty`: the record files have everything, so the segments are removed. */
+  /**
+   * Closes the file without writing pending changes. `isEmpty`: the record files have everything, so the segments are
+   * removed.
+   */
   async close(isEmpty: boolean): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -215,7 +218,7 @@ export class Journal {
     this.#segments = [...this.#segments.filter((other) => other.first !== first), segment];
   }
 
-  /** Oldest first, each removal synced, so that a power cut leaves no gap. */
+  /** Removes segments, oldest first and each synced, so that a power cut leaves no gap. */
   async #remove(segments: readonly SegmentFile[], bytes: number): Promise<void> {
     try {
       for (const { path } of segments) {

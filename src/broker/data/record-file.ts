@@ -27,7 +27,7 @@ export class RecordFile<T> {
     this.#kind = kind;
   }
 
-  /** Empty when the file does not exist. @throws DataError when it cannot be read or is damaged. */
+  /** Reads the records; none when the file does not exist. @throws DataError when it cannot be read or is damaged. */
   async load(): Promise<readonly T[]> {
     const text = await readPrivateFile(this.path, maxFileBytes);
     if (text === undefined) return [];
@@ -67,7 +67,9 @@ export class RecordFile<T> {
     return this.#bytes;
   }
 
-  /** Calls `syncJournal` first: no file may be ahead of the journal. @throws DataError; the file stays dirty. */
+  /**
+   * Writes the file, after `syncJournal`: no file may be ahead of the journal. @throws DataError; the file stays dirty.
+   */
   async write(syncJournal: () => Promise<void>): Promise<void> {
     await runSliced(this.#encodeChanged());
     if (!this.#isDirty) return;

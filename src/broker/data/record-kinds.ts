@@ -17,13 +17,13 @@ export interface RecordKind<T> {
   /** Increased when the shape changes; files of other versions are refused. */
   readonly version: number;
   keyOf(record: T): string;
-  /** Plain JSON, with long lists by `lazily`; a snapshot of the source. */
+  /** Returns plain JSON, with long lists by `lazily`; a snapshot of the source. */
   encode(record: T): object;
   /** @throws FormatError when `encode` cannot have written the value */
   decode(value: unknown): T;
 }
 
-/** Keys and values are checked when they are applied. */
+/** Settings and plugins of a node. Keys and values are checked when they are applied. */
 export type NodeRecord = NodeState & { readonly node: string };
 
 export const nodeKind: RecordKind<NodeRecord> = {
@@ -73,7 +73,10 @@ export const retainedKind: RecordKind<RetainedState> = {
   },
 };
 
-/** scrypt (N = 2^14, r = 8, p = 1) of the password's SHA-512 in version 2, of the password itself in version 1. */
+/**
+ * Users with their hashes: scrypt (N = 2^14, r = 8, p = 1) of the password's SHA-512 in version 2, of the password
+ * itself in version 1.
+ */
 export const userKind: RecordKind<UserState> = {
   name: 'users',
   version: 2,
@@ -136,7 +139,7 @@ export const sessionKind: RecordKind<SessionRecord> = {
 
 const maxPacketId = 65_535;
 
-/** `qos` is the delivery's, which may be lower than the message's. */
+/** Encodes a delivery, whose `qos` may be lower than the message's. */
 function encodeDelivery({ message, qos, retain }: Delivery): object {
   return { qos, retain, message: encodeMessage(message) };
 }
@@ -212,7 +215,7 @@ export const banKind: RecordKind<Ban> = {
   },
 };
 
-/** With the SHA-256 of the random secret. */
+/** API keys with the SHA-256 of their random secret. */
 export const apiKeyKind: RecordKind<StoredKey> = {
   name: 'keys',
   version: 1,

@@ -38,7 +38,7 @@ export class Replay {
     this.sessions = new Map(sessions.map((session) => [session.clientId, new ReplayedSession(session)]));
   }
 
-  /** Does not change the folder. @throws DataError when the journal is damaged or incomplete. */
+  /** Applies the journal without changing the folder. @throws DataError when the journal is damaged or incomplete. */
   async run(folder: string): Promise<ReplayedJournal> {
     const segments = await listSegments(folder);
     let position = [...this.sessions.values()].reduce((last, session) => Math.max(last, session.position), 0);

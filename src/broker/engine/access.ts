@@ -3,7 +3,7 @@ import type { AclAction, BrokerHooks, ClientIdentity } from './hooks.ts';
 import type { BrokerSettings } from './settings.ts';
 import { isValidFilter } from './topics.ts';
 
-/** An address may be a network (`10.0.0.0/8`, `::1`). */
+/** Whom a rule is about. An address may be a network (`10.0.0.0/8`, `::1`). */
 type AccessSubject =
   | 'all'
   | { readonly clientId: string }
@@ -34,7 +34,10 @@ interface CompiledRule {
 
 const maxLevels = 128;
 
-/** The first match decides. Deny applies to overlapping filters, allow only to covered ones: `#` must not bypass `secret/#`. */
+/**
+ * Access rules, of which the first match decides. Deny applies to overlapping filters, allow only to covered ones: `#`
+ * must not bypass `secret/#`.
+ */
 export class AccessRules {
   #rules: readonly CompiledRule[];
 
@@ -46,12 +49,12 @@ export class AccessRules {
     return this.#rules.map(({ rule }) => rule);
   }
 
-  /** ACL caches keep earlier decisions. @throws RangeError for an invalid address or filter. */
+  /** Replaces the rules. ACL caches keep earlier decisions. @throws RangeError for an invalid address or filter. */
   replace(rules: readonly AccessRule[]): void {
     this.#rules = rules.map(compile);
   }
 
-  /** No plugin or rule can allow publishing below `$SYS`. */
+  /** Whether the topic is below `$SYS`. No plugin or rule can allow publishing there. */
   isReserved(action: AclAction, topic: string): boolean {
     return action === 'publish' && covers(systemTopics, topic);
   }
@@ -74,7 +77,10 @@ function applies(filter: string, client: ClientIdentity, topic: string, isAllowi
   return isAllowing ? covers(filled, topic) : overlaps(filled, topic);
 }
 
-/** `undefined` when the filter does not apply. For names with a wildcard or slash only deny rules apply, from that level on. */
+/**
+ * Fills in the client's names; `undefined` when the filter does not apply. For names with a wildcard or slash only deny
+ * rules apply, from that level on.
+ */
 function substitute(filter: string, { clientId, username }: ClientIdentity, isAllowing: boolean): string | undefined {
   if (!filter.includes('%')) return filter;
   const levels: string[] = [];
@@ -124,7 +130,9 @@ function startsDifferently(one: string, other: string): boolean {
   return a !== b && a !== '+' && a !== '#' && b !== '+' && b !== '#';
 }
 
-/** A wildcard in the first level does not match topics that start with `$` (3.1.1, 4.7.2). */
+/**
+ * Whether `wild` is a wildcard in the first level, which does not match topics that start with `$` (MQTT 3.1.1, 4.7.2).
+ */
 function excludesSystemTopics(wild: string | undefined, other: string | undefined): boolean {
   return (wild === '#' || wild === '+') && other?.startsWith('$') === true;
 }
@@ -167,7 +175,7 @@ export class Access {
     this.#settings = settings;
   }
 
-  /** Returns a promise only if the hook does: without hooks packets are handled synchronously. */
+  /** Decides, with a promise only if the hook returns one: without hooks packets are handled synchronously. */
   allows(action: AclAction, topic: string): boolean | Promise<boolean> {
     const authorize = this.#hooks.authorize;
     if (authorize === undefined) return this.#settings.aclNoMatch === 'allow';
@@ -185,7 +193,7 @@ export class Access {
     }
   }
 
-  /** What is cached, as it counts now. */
+  /** Lists what is cached, as it counts now. */
   decisions(): readonly {
     readonly action: AclAction;
     readonly topic: string;

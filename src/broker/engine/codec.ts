@@ -13,7 +13,7 @@ export class ProtocolError extends Error {
 /** @throws ProtocolError */
 export type HeaderCheck = (command: number, packetBytes: number) => void;
 
-/** Packet types by number (3.1.1, table 2.1). */
+/** Packet types by number (MQTT 3.1.1, table 2.1). */
 export const connectCommand = 1;
 const publishCommand = 3;
 
@@ -21,7 +21,7 @@ export class FrameReader {
   readonly #check: HeaderCheck;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Size of the packet whose header has been checked; 0 before. */
+  /** The size of the packet whose header has been checked; 0 before. */
   #needed = 0;
 
   constructor(check: HeaderCheck) {
@@ -110,7 +110,7 @@ function makeCodec(): (frame: Buffer) => DecodeResult {
 // Shared by all connections: it is only given complete frames and keeps no state between them.
 let decode = makeCodec();
 
-/** MQTT 3.1 and 3.1.1. @throws ProtocolError when the packet is malformed. */
+/** Decodes a packet of MQTT 3.1 or 3.1.1. @throws ProtocolError when the packet is malformed. */
 export function decodeFrame(frame: Buffer): Packet {
   let outcome: DecodeResult;
   try {
@@ -173,13 +173,15 @@ function checkPacketId(packetId: number | undefined): void {
   if (packetId === undefined || packetId < 1) throw new ProtocolError('malformed', 'no packet id');
 }
 
-/** UTF-8 without U+0000 (1.5.3). Invalid bytes decode to U+FFFD, so the raw bytes are compared. */
+/**
+ * Checks for UTF-8 without U+0000 (MQTT 3.1.1, 1.5.3). Invalid bytes decode to U+FFFD, so the raw bytes are compared.
+ */
 function checkText(text: string, frame: Buffer): void {
   if (text.includes('\0')) throw new ProtocolError('malformed', 'text that contains U+0000');
   if (text.includes('\ufffd') && !frame.includes(text)) throw new ProtocolError('malformed', 'text that is not UTF-8');
 }
 
-/** In bytes; `undefined` until it was received. */
+/** Returns the length in bytes; `undefined` until it was received. */
 export function readClientIdBytes(begun: Buffer): number | undefined {
   let at = 1;
   while ((begun[at] ?? 0) >= 0x80) at += 1;
@@ -190,7 +192,7 @@ export function readClientIdBytes(begun: Buffer): number | undefined {
   return begun.length < at + 2 ? undefined : begun.readUInt16BE(at);
 }
 
-/** `undefined` when malformed. mqtt-packet rejects unknown levels, which must be answered. */
+/** Returns `undefined` when malformed. mqtt-packet rejects unknown levels, which must be answered. */
 export function readProtocol(frame: Buffer): { name: string; level: number } | undefined {
   let at = 1;
   while ((frame[at] ?? 0) >= 0x80) at += 1;
@@ -211,7 +213,7 @@ interface PublishParts {
   readonly packetId: number;
 }
 
-/** Into one buffer (3.1.1, 3.3): mqtt-packet makes many small ones, which is slower. */
+/** Encodes into one buffer (MQTT 3.1.1, 3.3): mqtt-packet makes many small ones, which is slower. */
 export function encodePublish({ topic, payload, qos, dup, retain, packetId }: PublishParts): Buffer {
   const topicBytes = Buffer.byteLength(topic);
   const remaining = 2 + topicBytes + (qos > 0 ? 2 : 0) + payload.length;

@@ -28,7 +28,7 @@ import { SendBuffer, type Transport } from './transport.ts';
 export class Connection implements SessionConnection, OutboxConnection {
   readonly #transport: Transport;
   readonly #host: ConnectionHost;
-  /** Fixed at the start: late packets must not count for a restarted node. */
+  /** The counters at the start of the connection: late packets must not count for a restarted node. */
   readonly #counters: Counters;
   readonly #sendBuffer: SendBuffer;
   readonly #packets: PacketReader;
@@ -83,7 +83,7 @@ export class Connection implements SessionConnection, OutboxConnection {
     this.#timer.rearm();
   }
 
-  /** See §2.4; `undefined` until CONNECT is accepted. */
+  /** Describes the client; `undefined` until CONNECT is accepted. */
   describe(): Client | undefined {
     return this.#accepted === undefined ? undefined : describeClient(this.#accepted, this.#traffic);
   }
@@ -327,7 +327,10 @@ export interface ConnectionHost extends SessionNode {
   ): { readonly session: Session; readonly isPresent: boolean };
   connected(client: ClientIdentity): void;
   connectionClosed(connection: Connection, reason: CloseReason): void;
-  /** `receive` runs right before the delivery, so that its change is on disk with the message; false cancels the delivery. */
+  /**
+   * Publishes a message. `receive` runs right before the delivery, so that its change is on disk with the message;
+   * false cancels the delivery.
+   */
   publish(message: Message, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]>;
   mustPersist(message: Message): boolean;
   subscribe(session: Session, filter: string, qos: Qos): void;
@@ -354,7 +357,7 @@ class KeepaliveTimer {
     this.#lastPacketMs = performance.now();
   }
 
-  /** 0 turns it off. */
+  /** Watches the keepalive; 0 turns it off. */
   watchKeepalive(keepaliveSeconds: number): void {
     clearTimeout(this.#timer);
     this.#keepaliveSeconds = keepaliveSeconds;

@@ -12,7 +12,7 @@ import {
 } from '../../domain/metrics.ts';
 import type { BrokerSeconds } from '../../domain/node.ts';
 
-/** Beyond those that all brokers have. */
+/** Counters that not all brokers have. */
 const otherNames = [
   'delivery.dropped',
   'delivery.dropped.queue_full',
@@ -64,7 +64,10 @@ const messagesSent = ['messages.qos0.sent', 'messages.qos1.sent', 'messages.qos2
 type ReceivedCommand = keyof typeof receivedNames;
 export type SentCommand = keyof typeof sentNames;
 
-/** See §2.10. Malformed packets count as bytes only, redeliveries as messages; wills and the API's messages are not counted. */
+/**
+ * Counters of a node. Malformed packets count as bytes only, redeliveries as messages; wills and the API's messages are
+ * not counted.
+ */
 export class Counters {
   readonly #figures: Figures = zeroes();
 
@@ -103,7 +106,7 @@ export function isReceivedCommand(command: string): command is ReceivedCommand {
   return Object.hasOwn(receivedNames, command);
 }
 
-/** Current values and their maxima since the start (§2.11). */
+/** Current values and their maxima since the start. */
 export class NodeStats {
   readonly #count: (name: StatName) => number;
   readonly #max = new Map<StatName, number>();
@@ -140,7 +143,7 @@ interface SystemFigures {
   readonly load1: number | undefined;
   readonly load5: number | undefined;
   readonly load15: number | undefined;
-  /** Soft limit of open files; `undefined` when unknown. */
+  /** The soft limit of open files; `undefined` when unknown. */
   readonly maxFileDescriptors: number | undefined;
 }
 
@@ -167,7 +170,7 @@ function readFileLimit(): number | undefined {
   }
 }
 
-/** In seconds of the local wall clock. */
+/** Converts to seconds of the local wall clock. */
 export function toBrokerSeconds(epochMs: number): BrokerSeconds {
   return Math.floor(epochMs / 1000) - new Date(epochMs).getTimezoneOffset() * 60;
 }

@@ -25,7 +25,7 @@ export function describeClient(
   return { ...identity, keepaliveSeconds, connectedAt, traffic: { ...traffic }, unparsed: {} };
 }
 
-/** CONNACK return codes (3.1.1, table 3.1). */
+/** CONNACK return codes (MQTT 3.1.1, table 3.1). */
 export const connackCodes = {
   accepted: 0,
   badProtocol: 1,
@@ -48,7 +48,10 @@ export function maxConnectBytes({ maxClientIdLength, maxPacketSize }: BrokerSett
   return Math.min(maxPacketSize, 16 * 1024 + 3 * maxClientIdLength);
 }
 
-/** Returns the CONNACK code when refused. Generates an id for an empty one if MQTT allows that. */
+/**
+ * Identifies a client, or returns the CONNACK code that refuses it. Generates an id for an empty one if MQTT allows
+ * that.
+ */
 export function identify(
   packet: IConnectPacket,
   transport: Transport,

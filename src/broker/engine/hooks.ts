@@ -17,25 +17,28 @@ export interface ConnectRequest extends ClientIdentity {
   readonly password: Buffer | undefined;
 }
 
-/** `bad-credentials` answers CONNACK 4, `not-authorized` CONNACK 5; `ignore` leaves it to `allowAnonymous`. */
+/**
+ * The answer to a CONNECT. `bad-credentials` answers CONNACK 4, `not-authorized` CONNACK 5; `ignore` leaves it to
+ * `allowAnonymous`.
+ */
 export type AuthenticateResult = 'accept' | 'bad-credentials' | 'not-authorized' | 'ignore';
 
 export type AclAction = 'publish' | 'subscribe';
 
-/** A hook that throws, rejects or times out refuses. */
+/** Decisions of plugins. A hook that throws, rejects or times out refuses. */
 export interface BrokerHooks {
   /** Refuses the client before it is authenticated. */
   isBanned?: ((client: ClientIdentity) => boolean) | undefined;
   authenticate?: ((request: ConnectRequest) => AuthenticateResult | Promise<AuthenticateResult>) | undefined;
-  /** `undefined` leaves it to the setting `aclNoMatch`. Results are cached per client. */
+  /** Decides about a topic; `undefined` leaves it to the setting `aclNoMatch`. Results are cached per client. */
   authorize?:
     | ((client: ClientIdentity, action: AclAction, topic: string) => boolean | undefined | Promise<boolean | undefined>)
     | undefined;
-  /** False: not stored, but still delivered. */
+  /** Whether to store a message. If not, it is still delivered. */
   retain?: ((message: Message, node: NodeName) => boolean) | undefined;
 }
 
-/** Only `client-disconnect` suppresses the will. */
+/** Why a connection ended. Only `client-disconnect` suppresses the will. */
 export type CloseReason =
   | 'client-disconnect'
   | 'closed'
@@ -61,11 +64,11 @@ export interface RejectedPeer {
   readonly port: number | undefined;
   /** `undefined` when no CONNECT with an id was received. */
   readonly clientId: string | undefined;
-  /** CONNACK return code; `undefined` when none was sent. */
+  /** The CONNACK return code; `undefined` when none was sent. */
   readonly returnCode: number | undefined;
 }
 
-/** `node` is that of the session or message; `undefined` when no node runs. */
+/** Events of the broker. `node` is that of the session or message; `undefined` when no node runs. */
 export interface BrokerEvents {
   connected: [client: ClientIdentity];
   disconnected: [client: ClientIdentity, reason: CloseReason];

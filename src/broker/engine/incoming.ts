@@ -29,7 +29,7 @@ export interface IncomingContext {
   disconnect(): void;
 }
 
-/** Returns a promise only when a hook or a long operation is pending. @throws ProtocolError */
+/** Handles a packet. Returns a promise only when a hook or a long operation is pending. @throws ProtocolError */
 export function handlePacket(context: IncomingContext, packet: Packet): void | Promise<void> {
   switch (packet.cmd) {
     case 'publish':
@@ -75,7 +75,7 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
     if (qos === 1) context.send({ cmd: 'puback', messageId: packetId });
     else if (qos === 2) context.send({ cmd: 'pubrec', messageId: packetId });
   };
-  /** False when the client sent it on another connection in between. */
+  /** Returns `false` when the client sent the message on another connection in between. */
   const receive =
     qos < 2
       ? undefined
@@ -146,7 +146,7 @@ async function unsubscribeInBatches(context: IncomingContext, filters: readonly 
 export const maxSubscriptions = 32_768;
 export const maxFilterCost = 8 * maxSubscriptions;
 
-/** SUBACK return code (3.9.3). */
+/** The SUBACK return code of a refused filter (MQTT 3.1.1, 3.9.3). */
 const refused = 0x80;
 export const filtersPerBatch = 256;
 

@@ -12,7 +12,7 @@ import { TcpTransport, type Transport, WebSocketTransport } from './transport.ts
 
 export type MqttProtocol = 'mqtt:tcp' | 'mqtt:ws';
 
-/** By the ids that name them in requests. */
+/** Protocols by the ids that name listeners in requests. */
 export const listenerProtocols: Readonly<Record<string, MqttProtocol>> = {
   'tcp:default': 'mqtt:tcp',
   'ws:default': 'mqtt:ws',
@@ -51,9 +51,9 @@ const ordinaryReasons: ReadonlySet<CloseReason> = new Set([
   'node-stopped',
   'listener-stopped',
 ]);
-/** Connections before their HTTP upgrade, in addition to the clients. */
+/** Limits connections before their HTTP upgrade, in addition to the clients. */
 const maxPendingHandshakes = 64;
-/** Bytes of a WebSocket message beyond the largest packet: it may contain several. */
+/** Bytes that a WebSocket message may have beyond the largest packet: it may contain several. */
 const messageReserve = 256 * 1024;
 const subprotocols = ['mqtt', 'mqttv3.1', 'mqttv3.1.1'];
 const webSocketPaths: ReadonlySet<string> = new Set(['/', '/mqtt']);
@@ -124,7 +124,7 @@ export class MqttListener {
     });
   }
 
-  /** Connections must be closed before. */
+  /** Closes the listener, whose connections must be closed before. */
   async close(): Promise<void> {
     this.stopListening();
     for (const socket of this.#sockets) socket.destroy();
@@ -135,7 +135,6 @@ export class MqttListener {
     if (this.slots.remove(connection) && !ordinaryReasons.has(reason)) this.#count(reason);
   }
 
-  /** See §2.9. */
   describe(): Listener {
     const { protocol, address, maxClients, port } = this;
     return describeListener({ protocol, address, maxClients, port }, 'yes', this.slots.size, {

@@ -7,12 +7,12 @@ import type { Transport } from './transport.ts';
 
 /** More packets per event loop iteration would fill subscribers' queues before their acknowledgements are read. */
 const maxPacketsPerBatch = 32;
-/** The packet that exceeds it is the last of its batch. */
+/** How long a batch may take. The packet that exceeds it is the last one. */
 const maxBatchMs = 10;
 
 interface PacketHandler {
   readonly checkHeader: HeaderCheck;
-  /** A promise holds back the next packet. @throws ProtocolError */
+  /** Handles a packet; a promise holds back the next one. @throws ProtocolError */
   handle(frame: Buffer): void | Promise<void>;
   isClosed(): boolean;
   isOutputFull(): boolean;

@@ -1,17 +1,17 @@
 export const logLevels = ['debug', 'info', 'warning', 'error', 'none'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Read at each use, so that a change applies from the next packet on. */
+/** Settings of a node, read at each use, so that a change applies from the next packet on. */
 export interface BrokerSettings {
-  /** In characters; longer ones get CONNACK 2. */
+  /** Counts characters; longer ids get CONNACK 2. */
   maxClientIdLength: number;
-  /** In bytes, with the fixed header. A larger packet closes the connection before its body is read. */
+  /** Counts bytes, with the fixed header. A larger packet closes the connection before its body is read. */
   maxPacketSize: number;
   /** A topic with more levels closes the connection, a filter is refused (0x80). */
   maxTopicLevels: number;
-  /** Time for CONNECT to arrive and be authenticated. */
+  /** How long CONNECT may take to arrive and be authenticated. */
   connectTimeoutMs: number;
-  /** Then the hook refuses. `authenticate` has `connectTimeoutMs`. */
+  /** How long `authorize` may take before it refuses. `authenticate` has `connectTimeoutMs`. */
   authorizeTimeoutMs: number;
   /** A silent client is closed after keepalive × 2 × this; 0.75 gives the 1.5 of the specification. */
   keepaliveBackoff: number;
@@ -19,18 +19,21 @@ export interface BrokerSettings {
   allowAnonymous: boolean;
   aclNoMatch: 'allow' | 'deny';
   aclCache: boolean;
-  /** Decisions per client; 0 turns the cache off. */
+  /** Limits decisions per client; 0 turns the cache off. */
   aclCacheSize: number;
-  /** Inflight window: unacknowledged QoS 1 and 2 messages per client; 0 is unlimited. */
+  /** The inflight window: unacknowledged QoS 1 and 2 messages per client; 0 is unlimited. */
   maxInflight: number;
-  /** QoS 2 messages of a client without PUBREL; beyond it the client is disconnected. 0 is unlimited. */
+  /** Limits QoS 2 messages of a client without PUBREL; beyond it the client is disconnected. 0 is unlimited. */
   maxAwaitingRel: number;
-  /** Queued messages per session; 0 is unlimited. */
+  /** Limits queued messages per session; 0 is unlimited. */
   maxQueueLength: number;
-  /** Max wait of publishers for one client whose queue is over half full, and of one publisher for all such clients. */
+  /**
+   * Limits how long publishers wait for one client whose queue is over half full, and one publisher for all such
+   * clients.
+   */
   maxBackpressureMs: number;
   storeQos0: boolean;
-  /** Unsent bytes of a slow client's socket before its messages go to the queue. */
+  /** How many unsent bytes the socket of a slow client may have before its messages go to the queue. */
   maxSocketBufferBytes: number;
   retainAvailable: boolean;
   logLevel: LogLevel;

@@ -1,4 +1,4 @@
-/** See MQTT 3.1.1, 4.7. */
+/** Whether a text may be a topic or filter (MQTT 3.1.1, 4.7). */
 function isTopicText(text: string, maxLevels: number): boolean {
   if (text === '' || text.includes('\0') || !text.isWellFormed() || Buffer.byteLength(text) > 65_535) return false;
   let levels = 1;
@@ -24,7 +24,10 @@ export function hasWildcard(filter: string): boolean {
   return filter.includes('+') || filter.includes('#');
 }
 
-/** In levels, 0 without wildcards. Several wildcards cost eight times as much: any number of such filters can match one topic. */
+/**
+ * The cost of a filter, in levels; 0 without wildcards. Several wildcards cost eight times as much: any number of such
+ * filters can match one topic.
+ */
 export function filterCost(filter: string): number {
   const levels = filter.split('/');
   const wildcards = levels.filter((level) => level === '+' || level === '#').length;

@@ -13,7 +13,7 @@ export interface TransportEvents {
 export interface Transport {
   readonly ipAddress: string | undefined;
   readonly port: number | undefined;
-  /** Not yet accepted by the system. */
+  /** Bytes that the system has not accepted yet. */
   readonly unsentBytes: number;
   listen(events: TransportEvents): void;
   allowLargePackets(): void;
@@ -131,7 +131,7 @@ export class TcpTransport extends SocketTransport<Socket> {
 export class WebSocketTransport extends SocketTransport<WebSocket> {
   readonly #maxMessageBytes: () => number;
 
-  /** `maxMessageBytes` applies after `allowLargePackets`, the server's `maxPayload` before. */
+  /** @param maxMessageBytes applies after `allowLargePackets`; before it, the server's `maxPayload` does */
   constructor(socket: WebSocket, peer: Socket, maxMessageBytes: () => number) {
     super(socket, peer);
     this.#maxMessageBytes = maxMessageBytes;

@@ -13,7 +13,7 @@ interface FleetOptions {
   readonly seed: number;
   readonly host: string;
   readonly targets: readonly [FleetTarget, ...FleetTarget[]];
-  /** 0 opens all connections at once. */
+  /** How long opening the connections takes; 0 opens all at once. */
   readonly rampMs?: number | undefined;
   readonly scenario?: Scenario | undefined;
 }
@@ -60,7 +60,7 @@ export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario 
 export type Scenario = 'mixed' | 'calm' | 'reconnect-storm' | 'slow-consumer' | 'node-down' | 'hot-topic';
 
 const stormPeriodMs = 5000;
-/** What the clients of a storm share, and no others. */
+/** A name that the clients of a storm share, and no others. */
 const stormUsername = 'factory-b';
 const slowWorkers = 3;
 const hotPublishers = 2;
@@ -95,7 +95,7 @@ function planScenario(scenario: Scenario, options: FleetPlanOptions): readonly F
   }
 }
 
-/** The first member subscribes to `#`, so that every message is routed. */
+/** Turns a member into a calm one. The first subscribes to `#`, so that every message is routed. */
 function calmDown(member: FleetMember, index: number, nodes: number): FleetMember {
   const base: FleetMember = {
     ...member,
@@ -167,7 +167,7 @@ export interface LiveMember {
   end(): void;
 }
 
-/** Doubled with each failure, with jitter. */
+/** The delay doubles with each failure, with jitter. */
 const [firstRetryMs, maxRetryMs] = [1000, 15_000];
 
 interface PublishSchedule extends PlannedPublish {
@@ -175,7 +175,7 @@ interface PublishSchedule extends PlannedPublish {
   value: number;
 }
 
-/** Reconnects after a random delay, alternately to its own node and to others. */
+/** Creates a member that reconnects after a random delay, alternately to its own node and to others. */
 function createMember(
   member: FleetMember,
   targets: readonly [FleetTarget, ...FleetTarget[]],

@@ -24,12 +24,15 @@ export interface FleetMember {
   readonly clean: boolean;
   readonly publishes: readonly PlannedPublish[];
   readonly subscriptions: readonly { readonly topic: string; readonly qos: Qos }[];
-  /** For each message with QoS 1 or 2, one after the other. */
+  /** How long the member takes for each message with QoS 1 or 2, one after the other. */
   readonly handlingMs: number;
-  /** Handles nothing until it reconnects. Without keepalive: PINGRESP would wait behind the messages. */
+  /** The member handles nothing until it reconnects. It has no keepalive: PINGRESP would wait behind the messages. */
   readonly hangs: boolean;
   readonly stall: { readonly everyMs: number; readonly forMs: number } | undefined;
-  /** `isClean`: with DISCONNECT. `isSynchronized`: disconnects at multiples of `stayMs`, together with others. */
+  /**
+   * How the member comes and goes. `isClean`: with DISCONNECT. `isSynchronized`: disconnects at multiples of `stayMs`,
+   * together with others.
+   */
   readonly flap:
     | { readonly stayMs: number; readonly awayMs: number; readonly isClean: boolean; readonly isSynchronized?: boolean }
     | undefined;
@@ -43,7 +46,7 @@ export interface FleetPlanOptions {
   readonly nodes: number;
 }
 
-/** Shares of the roles; the others are sensors. */
+/** Shares of the roles. The remaining members are sensors. */
 const shares: readonly (readonly [FleetRole, number])[] = [
   ['dashboard', 0.09],
   ['worker', 0.13],
@@ -56,9 +59,9 @@ const lines = ['line-1', 'line-2', 'line-3'] as const;
 const measures = ['temperature', 'pressure', 'vibration', 'flow'] as const;
 const queues = ['billing', 'alarms', 'archive', 'orders'] as const;
 const usernames = ['factory-a', 'factory-b', 'operations', 'maintenance'] as const;
-/** Everything that is measured, on every line of every plant. */
+/** Matches everything that is measured, on every line of every plant. */
 export const everyMeasure = '+/+/+/+';
-/** Published often. */
+/** A filter for topics that are published often. */
 const auditTopics = 'audit/#';
 const keepalives = [30, 60, 60, 120] as const;
 
@@ -199,11 +202,11 @@ const behaviours: Readonly<Record<FleetRole, (place: string, number: number, ran
     }),
   };
 
-/** Reproducible (mulberry32). Not for secrets. */
+/** Reproducible random numbers (mulberry32); not for secrets. */
 interface Random {
-  /** `to` is excluded. */
+  /** Returns a number from `from` up to, but not including, `to`. */
   between(from: number, to: number): number;
-  /** An integer; `to` is included. */
+  /** Returns an integer from `from` to `to`, both included. */
   integer(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly [T, ...T[]]): T;

@@ -11,14 +11,14 @@ import { requireRunning } from './changes.ts';
 
 export interface Alarms {
   readonly api: Required<Pick<ManagementApi, 'listAlarms' | 'listEndedAlarms' | 'clearEndedAlarms'>>;
-  /** Looks at the memory and at full queues once. */
+  /** Checks the memory and the full queues once. */
   check(): void;
   close(): void;
 }
 
 interface AlarmOptions {
   readonly now?: () => number;
-  /** Share of the heap limit of the process that is used, 0 to 1. */
+  /** Returns the used share of the process's heap limit, 0 to 1. */
   readonly readMemory?: () => number;
   readonly queueAlarms?: ServedMeaning['queueAlarms'];
   readonly everySecond?: ServedClock['everySecond'];
@@ -26,22 +26,23 @@ interface AlarmOptions {
 
 const maxActive = 1000;
 const maxEnded = 1000;
-/** Shares at which an alarm is raised and ends again: with a gap, so that it does not flap. */
+/** Shares at which an alarm is raised and ends again. The gap keeps it from flapping. */
 const memoryMarks = { high: 0.8, low: 0.7 };
 const queueEndMark = 0.5;
-/** Shares of a queue, as real brokers of API v2 have them. */
+/** Shares of a queue that real brokers of API v2 use. */
 const highWatermarks = { high: 0.6, low: 0.2 };
 
 /**
- * A full session queue, and the memory of the process, which all nodes share. The newest ended alarms are kept, in memory.
- * `high-watermark`: a session queue past its mark only, until it is nearly empty; an alarm whose session is gone stays.
+ * Raises alarms for full session queues, and for the memory of the process, which all nodes share. The newest ended
+ * alarms are kept, in memory. `high-watermark`: a session queue past its mark only, until it is nearly empty; an alarm
+ * whose session is gone stays.
  */
 export function createAlarms(
   cluster: BrokerCluster,
   { now = Date.now, readMemory = heapShare, queueAlarms = 'full', everySecond = inRealTime }: AlarmOptions = {},
 ): Alarms {
   const active = new Map<string, Alarm & { readonly node: NodeName }>();
-  /** Whose queue is past its mark, by alarm: another session with that client ID does not end it. */
+  /** The session of each queue alarm: another session with that client ID does not end it. */
   const raisedBy = new Map<string, WeakRef<Session>>();
   let ended: readonly Alarm[] = [];
   const keyOf = (node: NodeName, id: string): string => `${node} ${id}`;

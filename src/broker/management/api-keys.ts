@@ -8,14 +8,14 @@ import { StoredMap, type StoredTable } from './stored-map.ts';
 
 export interface ApiKeys {
   readonly api: Required<Pick<ManagementApi, 'listApiKeys' | 'addApiKey' | 'setApiKeyEnabled' | 'deleteApiKey'>>;
-  /** False for a wrong, disabled or expired pair. */
+  /** Returns `false` for a wrong, disabled or expired pair. */
   authenticate(key: string, secret: string): boolean;
   readonly table: StoredTable<StoredKey>;
 }
 
 export interface StoredKey {
   readonly record: ApiKey;
-  /** Plain SHA-256 is enough: the secret is random. */
+  /** A plain SHA-256, which is enough because the secret is random. */
   readonly digest: Buffer;
 }
 
@@ -28,7 +28,7 @@ interface ApiKeyOptions {
   readonly recorder?: Recorder | undefined;
 }
 
-/** Logins for programs. */
+/** Keeps the logins of programs. */
 export function createApiKeys({ now = Date.now, stored = [], recorder }: ApiKeyOptions = {}): ApiKeys {
   const keys = new StoredMap(stored, ({ record }) => record.name, recorder);
   const noDigest = digestOf(randomBytes(32).toString('hex'));

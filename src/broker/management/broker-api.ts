@@ -24,7 +24,7 @@ export type BrokerApi = Pick<
     Pick<ManagementApi, 'listAclCache' | 'disconnectClients' | 'searchClients' | 'startListener' | 'stopListener'>
   >;
 
-/** Stopped nodes appear only in `listNodeStats`. Lists are ordered by client id. */
+/** The management API of a cluster. Stopped nodes appear only in `listNodeStats`. Lists are ordered by client id. */
 export function createBrokerApi(
   cluster: BrokerCluster,
   { disconnectEndsSession = false, clearsWholeAclCache = false }: ServedMeaning = {},

@@ -6,7 +6,10 @@ import type { MqttProtocol } from '../engine/listener.ts';
 import type { BrokerNode } from '../node.ts';
 import type { Recorder } from '../sessions/recorder.ts';
 
-/** Resolves once on disk; `make` returns its undo. @throws BrokerError `failed` when not written; it is then undone. */
+/**
+ * Makes a change and resolves once it is on disk; `make` returns its undo. @throws BrokerError `failed` when not
+ * written; it is then undone.
+ */
 export async function persistChange(
   recorder: Recorder | undefined,
   make: () => (() => void) | Promise<() => void>,
@@ -54,7 +57,7 @@ export function requireActing(cluster: BrokerCluster, name: NodeName): BrokerNod
   return node;
 }
 
-/** By the operator, until it is started again. */
+/** A listener that the operator stopped, until it is started again. */
 export interface StoppedListener {
   readonly node: NodeName;
   readonly protocol: MqttProtocol;
@@ -64,13 +67,13 @@ export const stoppedListenerKey = ({ node, protocol }: StoppedListener): string 
 
 export interface PluginState {
   readonly active: boolean;
-  /** By key (§2.13). May contain secrets. */
+  /** Values by key. They may contain secrets. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 export interface NodeState {
   readonly settings: Readonly<Record<string, string>>;
-  /** By plugin name (§2.8). */
+  /** States by the name of the plugin. */
   readonly plugins: Readonly<Record<string, PluginState>>;
 }
 

@@ -12,7 +12,7 @@ const settingsApp = 'broker';
 
 interface HotSetting {
   readonly key: string;
-  /** §2.12 has no type for decimals: they are `string`. */
+  /** The API has no type for decimals: they are `string`. */
   readonly dataType: 'enum' | 'string' | 'integer';
   /** Completes the sentence "… must be …". */
   readonly expected: string;

@@ -16,7 +16,7 @@ export type MessageApi = Required<
 const messagesPerPage = 100;
 const topicsPerSlice = 2000;
 
-/** Retained messages, and those that wait in sessions. */
+/** The calls about retained messages, and about those that wait in sessions. */
 export function createMessageApi(cluster: BrokerCluster): MessageApi {
   return {
     async listRetained(filter, page, options) {
@@ -57,7 +57,7 @@ export function createMessageApi(cluster: BrokerCluster): MessageApi {
   };
 }
 
-/** The rows of one page, and how many there are in all. */
+/** Returns the rows of one page, and how many there are in all. */
 async function readMatching(
   found: Iterable<Message | undefined>,
   { page, pageSize }: PageRequest,

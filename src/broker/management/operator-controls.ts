@@ -30,11 +30,14 @@ export interface OperatorControls {
   readonly api: SettingsApi & PluginApi;
   readonly state: StateSource;
   readonly accessRules: AccessRules;
-  /** Does not change the stored state of plugins. */
+  /** Stops the plugins without changing their stored state. */
   close(): void;
 }
 
-/** The cluster must not be started. @throws StateError for unusable stored state, RangeError for an invalid access rule. */
+/**
+ * Creates the controls of a cluster that is not started yet. @throws StateError for unusable stored state, RangeError
+ * for an invalid access rule.
+ */
 export function createOperatorControls(cluster: BrokerCluster, options: OperatorOptions): OperatorControls {
   const write = options.log ?? (() => undefined);
   const logs = new Map<NodeName, Log>(
@@ -92,7 +95,6 @@ export function createOperatorControls(cluster: BrokerCluster, options: Operator
   };
 }
 
-/** See §4.6, §4.7. */
 type PluginApi = Pick<
   ManagementApi,
   'listPlugins' | 'startPlugin' | 'stopPlugin' | 'getPluginSettings' | 'replacePluginSettings'
@@ -128,7 +130,7 @@ export function createPluginApi(
     for (const undoOne of undo) undoOne();
   };
 
-  /** If one node refuses, the others are undone. */
+  /** Starts a plugin on all nodes. If one refuses, the others are undone. */
   const startOnAll = (plugin: string): (() => void) => {
     const stopped = onRunning().filter((node) => node.isActive(plugin) !== true);
     if (stopped.length === 0) throw new BrokerError('already-started', 'already_started');

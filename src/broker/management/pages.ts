@@ -1,7 +1,7 @@
 import { gather } from '../../api/json.ts';
 import type { CallOptions, Page, PageRequest } from '../../api/management-api.ts';
 
-/** In slices; rows that change in between may be old or new. */
+/** Reads a page in slices; rows that change in between may be old or new. */
 export async function readPage<T>(
   { page, pageSize }: PageRequest,
   totalItems: number,

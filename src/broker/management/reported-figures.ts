@@ -22,7 +22,7 @@ type SessionFigures = Pick<
 interface Reported {
   session: SessionFigures;
   traffic: ClientTraffic | undefined;
-  /** The second of the period in which it is updated. */
+  /** The second of the period in which the figures are updated. */
   second: number;
   /** Messages for an offline session up to the last second. */
   arrived: number;

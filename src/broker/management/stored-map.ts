@@ -1,14 +1,14 @@
 import type { Recorder } from '../sessions/recorder.ts';
 import { persistChange } from './changes.ts';
 
-/** What is written to disk, key by key. */
+/** A table that is written to disk, key by key. */
 export interface StoredTable<T> {
   keys(): Iterable<string>;
   export(key: string): T | undefined;
   onChange(changed: (key: string) => void): void;
 }
 
-/** Values by key. With a recorder, a change is on disk when it resolves. */
+/** A map that is stored. With a recorder, a change is on disk when it resolves. */
 export class StoredMap<T> implements StoredTable<T> {
   readonly #values: Map<string, T>;
   readonly #recorder: Recorder | undefined;
@@ -39,7 +39,7 @@ export class StoredMap<T> implements StoredTable<T> {
     this.#watchers.push(changed);
   }
 
-  /** `undefined` removes it. @throws BrokerError `failed` when not written; it is then undone */
+  /** Sets a value, or removes it with `undefined`. @throws BrokerError `failed` when not written; it is then undone */
   async put(key: string, value: T | undefined): Promise<void> {
     await persistChange(this.#recorder, () => {
       const before = this.#values.get(key);
@@ -50,7 +50,7 @@ export class StoredMap<T> implements StoredTable<T> {
     });
   }
 
-  /** Without waiting for the disk. */
+  /** Sets a value without waiting for the disk. */
   set(key: string, value: T | undefined): void {
     if (value === undefined) this.#values.delete(key);
     else this.#values.set(key, value);

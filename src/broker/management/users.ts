@@ -8,7 +8,6 @@ import { persistChange } from './changes.ts';
 
 type UserOperation = 'listUsers' | 'addUser' | 'changeUserTags' | 'deleteUser' | 'checkCredentials' | 'changePassword';
 
-/** See §2.14, §4.8. */
 export interface AdminUsers extends Pick<ManagementApi, UserOperation> {
   /** A correct pair is not hashed again until user or password change. @throws RateLimitedError when too many checks run. */
   authenticate(username: string, password: string): Promise<boolean>;
@@ -18,7 +17,7 @@ export interface AdminUsers extends Pick<ManagementApi, UserOperation> {
 
 export interface UserState extends AdminUser, PasswordHash {}
 
-/** Replaced by every password change, so that a running check of the old one does not count. */
+/** A secret, which every password change replaces, so that a running check of the old one does not count. */
 interface Secret extends PasswordHash {
   verified: string | undefined;
 }
@@ -44,10 +43,10 @@ function requireName(username: string): void {
   if (problem !== undefined) throw new BrokerError('invalid', `The username ${problem}.`);
 }
 
-/** Cannot be deleted (§5.3). */
+/** The user that cannot be deleted. */
 const protectedUser = 'admin';
 
-/** `first` is used when none are stored. @throws BrokerError with the codes of §7. */
+/** Keeps the administrators. `first` is used when none are stored. @throws BrokerError */
 export async function createAdminUsers(
   first: NewAdminUser,
   stored: readonly UserState[] = [],
@@ -162,7 +161,7 @@ interface PasswordHash {
 }
 
 const hashBytes = 32;
-/** 16 MiB and some 50 ms a hash. */
+/** A hash takes 16 MiB and some 50 ms. */
 const cost = { N: 2 ** 14, r: 8, p: 1 };
 const maxConcurrentHashes = 2;
 const maxQueuedHashes = 64;
@@ -170,7 +169,7 @@ const maxQueuedHashes = 64;
 interface PasswordHasher {
   /** @throws RateLimitedError when too many are waiting already. */
   hash(password: string): Promise<PasswordHash>;
-  /** In constant time. @throws RateLimitedError */
+  /** Compares in constant time. @throws RateLimitedError */
   matches(password: string, expected: PasswordHash): Promise<boolean>;
   digest(username: string, password: string): string;
 }

@@ -25,7 +25,7 @@ function digest(password: string | Buffer): Buffer {
 
 const dummyDigest = digest('');
 
-/** Names and passwords are its settings `<prefix>.<n>.<field>` and `<prefix>.<n>.password`. */
+/** Defines a plugin whose settings hold names (`<prefix>.<n>.<field>`) and passwords (`<prefix>.<n>.password`). */
 function createStoredAuth({ name, description, prefix, field, nameOf }: StoredOptions): PluginDefinition {
   const define = (number: string, last: string): PluginSettingDefinition => ({
     key: `${prefix}.${number}.${last}`,
@@ -98,7 +98,7 @@ export const authClientId = createStoredAuth({
 
 const defaultLimits: HttpSenderOptions = { connections: 16, waiting: 1000, timeoutMs: 5000 };
 
-/** 200 is yes, 4xx is no. Everything else is `failed`, including no response. */
+/** An HTTP service answers yes with 200 and no with 4xx. Everything else is `failed`, including no response. */
 type Answer = 'yes' | 'no' | 'failed';
 type HttpQuery = (subject: TemplateSubject) => Promise<Answer>;
 
@@ -160,7 +160,7 @@ function createQuery(values: PluginValues, name: string, sender: HttpSender, log
   };
 }
 
-/** When the HTTP service fails, the client is refused. */
+/** Defines a plugin that asks an HTTP service. When that fails, the client is refused. */
 export function createAuthHttp(limits: HttpSenderOptions = defaultLimits): PluginDefinition {
   return {
     name: 'auth_http',
@@ -218,7 +218,7 @@ export function createAuthHttp(limits: HttpSenderOptions = defaultLimits): Plugi
   };
 }
 
-/** Only publish and subscribe have an action and a topic. */
+/** What a query is about. Only publish and subscribe have an action and a topic. */
 interface TemplateSubject {
   readonly client: ClientIdentity;
   readonly password?: Buffer | undefined;
@@ -228,7 +228,7 @@ interface TemplateSubject {
 
 type Template = (subject: TemplateSubject) => string;
 
-/** See §2.13. Missing values are empty. */
+/** Values of the placeholders. Missing ones are empty. */
 const placeholders: Readonly<Record<string, (subject: TemplateSubject) => string | Buffer | undefined>> = {
   c: ({ client }) => client.clientId,
   u: ({ client }) => client.username,
@@ -238,7 +238,7 @@ const placeholders: Readonly<Record<string, (subject: TemplateSubject) => string
   t: ({ topic }) => topic,
 };
 
-/** See §2.13. Values are encoded and not expanded again: no client can add a parameter. @throws PluginError */
+/** Reads a template. Values are encoded and not expanded again: no client can add a parameter. @throws PluginError */
 export function readTemplate(text: string, key: string): Template {
   const pairs =
     text === ''

@@ -89,7 +89,7 @@ export function createClusterPlugins({
   return all;
 }
 
-/** A client that all plugins ignore is refused. */
+/** Asks plugins one after the other. A client that all of them ignore is refused. */
 function authenticateInTurn(
   plugins: readonly RunningPlugin[],
   request: ConnectRequest,
@@ -166,7 +166,10 @@ export class NodePlugins {
     return slot === undefined ? undefined : slot.running !== undefined;
   }
 
-  /** Returns its undo. @throws BrokerError `failed` when missing or unable to start, `already-started` when active. */
+  /**
+   * Starts a plugin and returns its undo. @throws BrokerError `failed` when missing or unable to start,
+   * `already-started` when active.
+   */
   start(name: string): () => void {
     const slot = this.#slots.get(name);
     if (slot === undefined) throw new BrokerError('failed', `Plugin ${name} does not exist.`);
@@ -181,7 +184,10 @@ export class NodePlugins {
     };
   }
 
-  /** Returns its undo. @throws BrokerError `failed` when it cannot be stopped, `not-started` when inactive or missing. */
+  /**
+   * Stops a plugin and returns its undo. @throws BrokerError `failed` when it cannot be stopped, `not-started` when
+   * inactive or missing.
+   */
   stop(name: string): () => void {
     const slot = this.#slots.get(name);
     if (slot?.running === undefined) throw new BrokerError('not-started', 'not_started');
@@ -212,7 +218,10 @@ export class NodePlugins {
     );
   }
 
-  /** Missing keys become empty. Returns its undo. @throws BrokerError `failed`; an active plugin then keeps its old settings. */
+  /**
+   * Replaces settings and returns the undo. Missing keys become empty. @throws BrokerError `failed`; an active plugin
+   * then keeps its old settings.
+   */
   replaceSettings(name: string, values: Readonly<Record<string, string>>): () => void {
     const slot = this.#slots.get(name);
     if (slot === undefined) throw new BrokerError('failed', `Plugin ${name} does not exist.`);
@@ -286,7 +295,7 @@ export class NodePlugins {
     return values;
   }
 
-  /** If the restart fails, the running one stays. */
+  /** Restarts a plugin. If that fails, the running one stays. */
   #restart(name: string, slot: PluginSlot): void {
     const old = slot.running;
     const problem = this.#start(slot);

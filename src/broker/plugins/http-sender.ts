@@ -13,14 +13,17 @@ export interface HttpRequest {
 export interface HttpSenderOptions {
   readonly connections: number;
   readonly waiting: number;
-  /** For the whole request, including waiting. */
+  /** Limits the whole request, including waiting. */
   readonly timeoutMs: number;
 }
 
 const maxAnswerBytes = 64 * 1024;
 const maxAnswerMs = 100;
 
-/** Does not follow redirects. One connection per request: the server may close an idle one just when it is reused. */
+/**
+ * Sends requests without following redirects. Each has its own connection: the server may close an idle one just when
+ * it is reused.
+ */
 export class HttpSender {
   readonly #options: HttpSenderOptions;
   readonly #http: HttpAgent;
@@ -88,7 +91,7 @@ export class HttpSender {
   }
 }
 
-/** `undefined` when the setting is empty. @throws PluginError */
+/** Returns `undefined` when the setting is empty. @throws PluginError */
 export function readUrl(values: PluginValues, key: string): URL | undefined {
   const text = values.get(key);
   if (text === '') return undefined;

@@ -5,7 +5,7 @@ import type { Message } from '../engine/message.ts';
 import type { Log } from '../log.ts';
 import type { BrokerNode } from '../node.ts';
 
-/** `message` is a sentence for the operator without setting values, which may be secrets. */
+/** A plugin cannot start. `message` is a sentence for the operator without setting values, which may be secrets. */
 export class PluginError extends Error {
   constructor(message: string) {
     super(message);
@@ -13,7 +13,6 @@ export class PluginError extends Error {
   }
 }
 
-/** See §2.13. */
 export interface PluginSettingDefinition {
   readonly key: string;
   readonly initial: string;
@@ -61,18 +60,20 @@ export interface RunningPlugin {
   stop(): void;
 }
 
-/** See §2.8. */
 export interface PluginDefinition {
   readonly name: string;
   readonly description: string;
   readonly activeByDefault: boolean;
   readonly settings: readonly PluginSettingDefinition[];
-  /** Keys such as those of a second user; `undefined` for unknown ones. */
+  /** Defines keys such as those of a second user; `undefined` for unknown ones. */
   dynamicSetting?(key: string): PluginSettingDefinition | undefined;
-  /** It decides about every client: plugins after it would not be called. */
+  /** The plugin decides about every client: plugins after it would not be called. */
   readonly runsLast?: boolean | undefined;
   readonly cannotStopReason?: string | undefined;
-  /** With new settings, called before the old one is stopped. Must have no effect when it throws. @throws PluginError */
+  /**
+   * Starts the plugin. A start with new settings is called before the old one is stopped, and must have no effect when
+   * it throws. @throws PluginError
+   */
   start(context: PluginContext, values: PluginValues): RunningPlugin;
 }
 

@@ -13,7 +13,7 @@ import {
 } from './plugin.ts';
 import { createWebHook } from './web-hook.ts';
 
-/** Cannot be stopped: nothing could start it again. */
+/** A plugin that cannot be stopped: nothing could start it again. */
 const dashboard: PluginDefinition = {
   name: 'dashboard',
   description: 'Management API and its administrators',
@@ -87,7 +87,7 @@ const retainerSettings: readonly PluginSettingDefinition[] = [
 
 const factors: Readonly<Record<string, number>> = { '': 1, KB: 1024, MB: 1024 ** 2 };
 
-/** The unit is optional. @throws PluginError */
+/** Reads a limit, whose unit is optional. @throws PluginError */
 function readLimit(values: PluginValues, key: string, units: readonly string[]): number {
   const [, digits, unit = ''] = /^(\d{1,12})([A-Z]*)$/u.exec(values.get(key)) ?? [];
   const factor = units.includes(unit) ? factors[unit] : undefined;
@@ -96,10 +96,13 @@ function readLimit(values: PluginValues, key: string, units: readonly string[]):
   return Number(digits) * factor || Infinity;
 }
 
-/** With new settings it starts before the old one is stopped. */
+/** The running retainer of each node: with new settings it starts before the old one is stopped. */
 const current = new WeakMap<BrokerNode, RunningPlugin>();
 
-/** Without it messages are neither stored nor sent to new subscribers; stored ones remain. */
+/**
+ * Stores retained messages. Without this plugin they are neither stored nor sent to new subscribers; stored ones
+ * remain.
+ */
 const retainer: PluginDefinition = {
   name: 'retainer',
   description: 'Retained messages',
@@ -146,7 +149,7 @@ const pluginTemplate: PluginDefinition = {
   },
 };
 
-/** Used instead of the product prefix of §2.8. */
+/** The prefix of plugin names, where a product has its own. */
 export const pluginPrefix = 'broker_';
 
 function unavailable(name: string, description: string, reason: string): PluginDefinition {

@@ -33,7 +33,7 @@ const settings: readonly PluginSettingDefinition[] = [
   { key: 'web.hook.encode_payload', initial: 'plain', description: 'plain or base64', required: true },
 ];
 
-/** Posted one at a time, which keeps their order; the oldest are dropped when there are too many. */
+/** Events that are posted one at a time, which keeps their order; the oldest are dropped when there are too many. */
 class EventQueue {
   readonly #limits: WebHookLimits;
   readonly #post: (event: string) => Promise<void>;
@@ -77,7 +77,10 @@ class EventQueue {
   }
 }
 
-/** The broker never waits: events that cannot be posted in time are dropped and logged. */
+/**
+ * Defines a plugin that posts events. The broker never waits: events that cannot be posted in time are dropped and
+ * logged.
+ */
 export function createWebHook(limits: WebHookLimits = defaultLimits): PluginDefinition {
   return {
     name: 'web_hook',

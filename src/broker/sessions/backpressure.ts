@@ -6,7 +6,10 @@ interface Receiver {
 /** Waiting time is regained this many times slower than it is spent. */
 const recoveryFactor = 10;
 
-/** All waits share one time budget; once it is used up, the publisher waits for at most a tenth of the time. */
+/**
+ * Slows a publisher down. All waits share one time budget; once it is used up, the publisher waits for at most a tenth
+ * of the time.
+ */
 export class Backpressure {
   readonly #maxMs: () => number;
   #spentMs = 0;

@@ -29,7 +29,7 @@ class SizedFifo<T extends Delivery> {
     return this.#fifo.values();
   }
 
-  /** See `Fifo.slice`. */
+  /** Works like `Fifo.slice`. */
   slice(from: number, count: number): FifoSlice<T> {
     return this.#fifo.slice(from, count);
   }
@@ -46,7 +46,10 @@ class SizedFifo<T extends Delivery> {
   }
 }
 
-/** A single message may have any size. Drops the oldest QoS 0 message first. QoS 0 and QoS 1/2 are ordered separately (4.6). */
+/**
+ * The queue of a session. A single message may have any size. The oldest QoS 0 message is dropped first. QoS 0 and QoS
+ * 1/2 are ordered separately (MQTT 3.1.1, 4.6).
+ */
 export class MessageQueue {
   readonly acknowledged = new SizedFifo<AcknowledgedDelivery>();
   readonly qos0 = new SizedFifo<Delivery>();
@@ -68,7 +71,7 @@ export class MessageQueue {
     return this.#fillLevel(this.length, this.#bytes);
   }
 
-  /** True when three quarters remain free after one more message. */
+  /** Whether three quarters remain free after one more message. */
   hasRoomForReplay(): boolean {
     return this.length === 0 || this.#fillLevel(this.length + 1, this.#bytes) <= 1 / 4;
   }
@@ -104,11 +107,11 @@ export interface FifoSlice<T> {
   readonly next: number | undefined;
 }
 
-/** All operations but the lists take constant time. */
+/** A queue of which all operations but the lists take constant time. */
 export class Fifo<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
-  /** Items taken before those of `#items`. */
+  /** Counts items taken before those of `#items`. */
   #taken = 0;
 
   get length(): number {
@@ -119,7 +122,7 @@ export class Fifo<T> {
     return this.#items.slice(this.#head).filter((item) => item !== undefined);
   }
 
-  /** Items keep their numbers, which count from 0, until they are taken. */
+  /** Lists items, which keep their numbers, counted from 0, until they are taken. */
   slice(from: number, count: number): FifoSlice<T> {
     const start = Math.max(this.#head, from - this.#taken);
     const end = Math.min(this.#items.length, start + count);

@@ -16,7 +16,7 @@ export interface OutboxConnection {
   /** Sends a PUBLISH; `packetId` is 0 with QoS 0. */
   sendPublish(message: Message, qos: Qos, packetId: number, dup: boolean, retain: boolean): void;
   sendPubrel(packetId: number): void;
-  /** `pump` is called once the bytes are sent. */
+  /** Whether too many bytes are unsent; `pump` is called once they are sent. */
   isCongested(): boolean;
 }
 
@@ -29,7 +29,7 @@ export interface OutboxState {
   readonly dropped: number;
   readonly delivered: number;
   readonly enqueued: number;
-  /** In sending order. */
+  /** Messages in sending order. */
   readonly inflight: readonly (Readonly<Inflight> & { readonly packetId: number })[];
   readonly queue: readonly AcknowledgedDelivery[];
   readonly queueQos0: readonly Delivery[];
@@ -40,11 +40,14 @@ type OutboxLimits = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'sto
 /** Deliveries that took at least this long are reported. */
 export const slowDeliveryMs = 500;
 
-/** What an operator wants to know of. */
+/** Learns what an operator wants to know of. */
 export interface OutboxObserver {
-  /** From the publish to the last acknowledgement, while the client was connected all the time. */
+  /**
+   * Reports how long a delivery took, from the publish to the last acknowledgement, while the client was connected all
+   * the time.
+   */
   slowDelivery(topic: string, ms: number): void;
-  /** Because the queue is full. */
+  /** Reports messages that were dropped because the queue is full. */
   dropped(count: number): void;
 }
 
@@ -103,7 +106,10 @@ export class Outbox {
     for (const delivery of state.queueQos0) this.#queue.qos0.push(delivery);
   }
 
-  /** In the order in which they will be sent; QoS 0 after the others. @throws RangeError for a `from` that is not from `next` */
+  /**
+   * Lists messages in the order in which they will be sent; QoS 0 after the others. @throws RangeError for a `from`
+   * that is not from `next`
+   */
   listQueue(from: string | undefined, count: number): MessagesPage {
     const position = /^([aq])(\d{1,15})$/u.exec(from ?? 'a0');
     if (position === null) throw new RangeError('no such position');
@@ -119,7 +125,10 @@ export class Outbox {
     };
   }
 
-  /** Sent and not acknowledged, in sending order. @throws RangeError for a `from` that is not from `next` */
+  /**
+   * Lists messages that are sent and not acknowledged, in sending order. @throws RangeError for a `from` that is not
+   * from `next`
+   */
   listInflight(from: string | undefined, count: number): MessagesPage {
     if (from !== undefined && !/^\d{1,6}$/u.test(from)) throw new RangeError('no such position');
     const start = Number(from ?? 0);
@@ -130,7 +139,7 @@ export class Outbox {
     };
   }
 
-  /** Of its limit, in messages or bytes: 0 to 1. */
+  /** The used share of the queue's limit, in messages or bytes: 0 to 1. */
   get queueFillLevel(): number {
     return this.#queue.fillLevel;
   }
@@ -147,17 +156,17 @@ export class Outbox {
     return this.#dropped;
   }
 
-  /** Without redeliveries. */
+  /** Counts deliveries without redeliveries. */
   get delivered(): number {
     return this.#delivered;
   }
 
-  /** Since the broker started. */
+  /** Counts deliveries since the broker started. */
   get deliveredQos0(): number {
     return this.#deliveredQos0;
   }
 
-  /** Since the broker started. */
+  /** Counts deliveries since the broker started. */
   get deliveredQos2(): number {
     return this.#deliveredQos2;
   }
@@ -187,7 +196,7 @@ export class Outbox {
     this.#drainWaiters.releaseAll();
   }
 
-  /** Connected, queue over half full, and time budget left. */
+  /** Whether the client is connected, its queue is over half full, and time budget is left. */
   get isFillingUp(): boolean {
     return (
       this.#connection !== undefined &&
@@ -200,7 +209,7 @@ export class Outbox {
     return this.#drainWaiters.wait(this.#limits().maxBackpressureMs, onDrained);
   }
 
-  /** Comes after the retained message of its topic if that is still unsent. */
+  /** Delivers a message, after the retained message of its topic if that is still unsent. */
   deliver(message: Message, qos: Qos, retain: boolean): void {
     for (const earlier of this.#replays.take(message.topic)) this.#sendOrQueue(earlier);
     this.#sendOrQueue({ message, qos, retain });
@@ -226,7 +235,10 @@ export class Outbox {
     }
   }
 
-  /** Fills at most a quarter of the queue. Continues after a reconnect, but not after a restart of the broker. */
+  /**
+   * Sends retained messages, which fill at most a quarter of the queue. Continues after a reconnect, but not after a
+   * restart of the broker.
+   */
   replay(filter: string, cursor: RetainedCursor, qos: Qos): void {
     this.#replays.set(filter, cursor, qos);
     this.#sendRetained();
@@ -265,7 +277,7 @@ export class Outbox {
     this.pump();
   }
 
-  /** False when no message waits for it. */
+  /** Returns `false` when no message waits for the packet. */
   acknowledge(packetId: number, packet: 'puback' | 'pubcomp'): boolean {
     const inflight = this.#inflight.get(packetId);
     if (inflight?.awaits !== packet) return false;
@@ -277,7 +289,7 @@ export class Outbox {
     return true;
   }
 
-  /** May be repeated. False when no QoS 2 message has this packet identifier. */
+  /** Notes a PUBREC, which may be repeated. Returns `false` when no QoS 2 message has this packet identifier. */
   receivePubrec(packetId: number): boolean {
     const inflight = this.#inflight.get(packetId);
     if (inflight === undefined || inflight.awaits === 'puback') return false;
@@ -286,7 +298,7 @@ export class Outbox {
     return true;
   }
 
-  /** Not for retained messages and those from before the client connected: nobody was waiting for them. */
+  /** Skips retained messages and those from before the client connected: nobody was waiting for them. */
   #reportIfSlow({ message: { topic, publishedAtMs }, retain }: Delivery): void {
     if (retain || publishedAtMs < this.#attachedAtMs || this.#connection === undefined) return;
     const ms = Date.now() - publishedAtMs;

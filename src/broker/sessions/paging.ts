@@ -12,7 +12,7 @@ const runLength = 1024;
 /** A map in key order. Sorted runs of doubling length are merged on read: neither a change nor a page sorts everything. */
 export class SortedIndex<T extends NonNullable<unknown>> {
   readonly #slots = new Map<string, Slot<T>>();
-  /** In key order, without `#runs` and `#added`; may contain deleted slots. */
+  /** Slots in key order, without `#runs` and `#added`; some may be deleted. */
   #order: Slot<T>[] = [];
   /** Sorted runs, each more than twice as long as the next when it was made. */
   #runs: Slot<T>[][] = [];
@@ -51,7 +51,7 @@ export class SortedIndex<T extends NonNullable<unknown>> {
     return true;
   }
 
-  /** Unordered. Entries may be deleted during the iteration. */
+  /** Yields values in no order. Entries may be deleted during the iteration. */
   *values(): Generator<T> {
     yield* valuesOf(this.#slots.values());
   }
@@ -143,7 +143,7 @@ export class SubscriptionPages {
     this.#ranges = undefined;
   }
 
-  /** Positions are fixed when the first row is read. */
+  /** Yields subscriptions from positions that are fixed when the first row is read. */
   *walk(start: number, count: number): Generator<Subscription, void> {
     const ranges = (this.#ranges ??= this.#computeRanges());
     let left = count;

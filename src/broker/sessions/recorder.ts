@@ -2,7 +2,7 @@ import type { Qos } from '../../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import type { AcknowledgedDelivery, Delivery } from './message-queue.ts';
 
-/** Applied in order, they give the session's current state. */
+/** A change of a session. Applied in order, changes give its current state. */
 export type SessionChange =
   | { readonly op: 'open'; readonly node: NodeName; readonly createdAt: BrokerSeconds }
   | { readonly op: 'remove' }
@@ -30,7 +30,10 @@ export interface SessionLog {
   afterSync(done: () => void): void;
 }
 
-/** Changes are numbered and written in groups (group commit); an acknowledgement waits until its change is synced. */
+/**
+ * Stores changes: they are numbered and written in groups (group commit); an acknowledgement waits until its change is
+ * synced.
+ */
 export interface Recorder {
   readonly position: number;
   readonly syncedPosition: number;
@@ -41,6 +44,6 @@ export interface Recorder {
   accepts(payloadBytes: number): boolean;
   session(clientId: string, change: SessionChange): void;
   retained(topic: string): void;
-  /** Once, after the next attempt to write, successful or not. */
+  /** Calls `done` once, after the next attempt to write, successful or not. */
   afterSync(done: () => void): void;
 }

@@ -17,7 +17,7 @@ interface Stored extends RetainedState {
 export interface RetainedCursor {
   /** Checks one more topic: `no-match` when it does not match, `undefined` at the end. */
   next(): Message | 'no-match' | undefined;
-  /** Out of order; `undefined` when there is none left. */
+  /** Returns the message of a topic out of order; `undefined` when there is none left. */
   take(topic: string): Message | undefined;
 }
 
@@ -40,7 +40,7 @@ export class RetainedStore {
     return this.#byTopic.get(topic);
   }
 
-  /** An empty payload removes the stored message. */
+  /** Stores a message, or removes the stored one if the payload is empty. */
   store(message: Message, node: NodeName): void {
     const before = this.#byTopic.get(message.topic);
     if (before !== undefined) this.#count(before.node, -1);
@@ -68,7 +68,9 @@ export class RetainedStore {
     return this.#byTopic.get(topic)?.message;
   }
 
-  /** In the order in which their topics were first retained; `undefined` for topics that do not match. */
+  /**
+   * Yields messages in the order in which their topics were first retained; `undefined` for topics that do not match.
+   */
   *list(filter: string | undefined): Generator<Message | undefined, void> {
     if (filter === undefined) for (const { message } of this.#byTopic.values()) yield message;
     else
@@ -82,7 +84,7 @@ export class RetainedStore {
     );
   }
 
-  /** Leaves out later messages: the subscription receives them when they are published. */
+  /** Walks over messages without later ones: the subscription receives those when they are published. */
   walk(filter: string): RetainedCursor {
     const lastOrder = this.#lastOrder;
     const stored = this.#walk(filter, lastOrder);
@@ -139,7 +141,9 @@ interface Replay {
 }
 
 const noDeliveries: readonly never[] = [];
-/** A topic that does not match is one step, a message `stepsPerMessage`. */
+/**
+ * Limits the steps of an event loop iteration. A topic that does not match is one step, a message `stepsPerMessage`.
+ */
 const maxStepsPerTick = 2048;
 const stepsPerMessage = 8;
 export class RetainedReplays {
@@ -151,7 +155,7 @@ export class RetainedReplays {
     this.#resume = resume;
   }
 
-  /** A repeated subscription starts over. */
+  /** Begins a replay. A repeated subscription starts over. */
   set(filter: string, cursor: RetainedCursor, qos: Qos): void {
     this.#byFilter.delete(filter);
     this.#byFilter.set(filter, { cursor, qos });
@@ -169,7 +173,7 @@ export class RetainedReplays {
     this.#byFilter.clear();
   }
 
-  /** `undefined` at the end, and when the budget of this event loop iteration is used up. */
+  /** Returns the next message; `undefined` at the end, and when the budget of this event loop iteration is used up. */
   next(): Delivery | undefined {
     for (const [filter, { cursor, qos }] of this.#byFilter) {
       while (this.#budget > 0) {

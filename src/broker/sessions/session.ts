@@ -26,14 +26,14 @@ export interface SessionState {
   readonly outbox: OutboxState;
 }
 
-/** Outlives the connection unless clean. */
+/** A session, which outlives the connection unless it is clean. */
 export class Session {
   readonly clientId: string;
   readonly cleanSession: boolean;
   readonly createdAt: BrokerSeconds;
   readonly subscriptions = new Map<string, Qos>();
   filterCost = 0;
-  /** QoS 2 messages that were delivered and wait for PUBREL. */
+  /** Packet identifiers of QoS 2 messages that were delivered and wait for PUBREL. */
   readonly awaitingRel = new Set<number>();
   readonly outbox: Outbox;
   /** Changed only by the cluster, which also updates its tables. */
@@ -65,7 +65,7 @@ export class Session {
     return this.node.name;
   }
 
-  /** Must be synced before CONNACK. */
+  /** The position in the journal that must be synced before CONNACK. */
   get mustSyncPosition(): number {
     return this.#mustSyncPosition;
   }
@@ -91,7 +91,7 @@ export class Session {
     };
   }
 
-  /** The caller adds the subscriptions to the cluster's table. */
+  /** Restores a session. The caller adds the subscriptions to the cluster's table. */
   restore({ subscriptions, awaitingRel, outbox }: SessionState): void {
     for (const { filter, qos } of subscriptions) {
       this.subscriptions.set(filter, qos);
@@ -137,7 +137,10 @@ export class Session {
   }
 }
 
-/** After a kill, a QoS 1 message may get another packet identifier; a QoS 2 message must keep its own. */
+/**
+ * Whether to sync before sending. After a kill, a QoS 1 message may get another packet identifier; a QoS 2 message must
+ * keep its own.
+ */
 function mustSyncFirst(change: SessionChange): boolean {
   switch (change.op) {
     case 'open':

@@ -12,7 +12,7 @@ interface Entry<S> {
   readonly nodes: Map<NodeName, number>;
 }
 
-/** See §2.7. Filters with wildcards are in a trie, the others are looked up by name. */
+/** Subscriptions by filter. Filters with wildcards are in a trie, the others are looked up by name. */
 export class SubscriptionTable<S extends Subscriber> {
   readonly #entries = new Map<string, Entry<S>>();
   readonly #wild = new FilterTrie<Entry<S>>();
@@ -59,7 +59,7 @@ export class SubscriptionTable<S extends Subscriber> {
     return new SubscriberMatch(this.#entries.get(topic), this.#wild.walk(topic));
   }
 
-  /** The order is stable between changes of subscriptions. */
+  /** Yields routes, in an order that is stable between changes of subscriptions. */
   *walkRoutes(start: number, count: number): Generator<Route, void> {
     let skip = start;
     let left = count;
@@ -117,7 +117,7 @@ class SubscriberMatch<S> {
     return false;
   }
 
-  /** With the highest QoS of the matching filters; `undefined` when there is none. */
+  /** Subscribers with the highest QoS of their matching filters; `undefined` when there is none. */
   get receivers(): ReadonlyMap<S, Qos> | undefined {
     return this.#receivers;
   }
@@ -201,7 +201,7 @@ class TrieWalk<V> {
     this.#isSystem = topic.startsWith('$');
   }
 
-  /** Returns the number of visited nodes; done when it is below `maxSteps`. */
+  /** Visits nodes and returns how many; the walk is done when there are fewer than `maxSteps`. */
   advance(maxSteps: number): number {
     for (let steps = 0; steps < maxSteps; steps += 1) {
       const node = this.#nodes.pop();
@@ -234,7 +234,7 @@ class TrieWalk<V> {
 }
 
 interface Match {
-  /** True when done. */
+  /** Returns whether the match is done. */
   advance(maxSteps: number): boolean;
 }
 
@@ -244,16 +244,16 @@ interface Waiting {
   readonly deliver: () => void;
 }
 
-/** Steps in one event loop iteration: some milliseconds. */
+/** Limits the steps of an event loop iteration to some milliseconds. */
 export const maxStepsPerTick = 8192;
 /** Limits waiting will messages and presence messages; connections wait for their own. */
 const maxWaiting = 1000;
 
-/** Matches that take several event loop iterations, one at a time and in the order of their messages. */
+/** Finishes matches that take several event loop iterations, one at a time and in the order of their messages. */
 export class LongMatches {
   readonly #waiting: Waiting[] = [];
 
-  /** Later messages must not overtake a waiting one. */
+  /** Whether a message for the topic waits, which later ones must not overtake. */
   has(topic: string): boolean {
     return this.#waiting.some((waiting) => waiting.topic === topic);
   }
