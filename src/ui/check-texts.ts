@@ -9,7 +9,8 @@ import { beginMs, type CheckId, type Finding, type Passed, type UncheckedReason 
 import { type Severity, triageThresholds } from '../triage/thresholds.ts';
 import type { PendingCheck, TriageSummary } from '../triage/triage.ts';
 import { clientChangeText, listNames, versionsText } from './problem-texts.ts';
-import { figure, join, names, percent, say, type Sentence, sentenceText, withShortNames } from './sentences.ts';
+import { figure, join, names, percent, say, type Sentence, withShortNames } from '../domain/sentence.ts';
+import { sentenceText } from '../terminal/sentence-text.ts';
 
 /** The common property of the clients that a finding leads to. */
 export const foundNames: Readonly<Partial<Record<CheckId, string>>> = {

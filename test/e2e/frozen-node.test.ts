@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainText } from '../../src/ui/sentences.ts';
+import { plainText } from '../../src/domain/sentence.ts';
 import { problemParts } from '../../src/ui/problem-texts.ts';
 import { triageTexts } from '../../src/ui/check-texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';

@@ -10,7 +10,7 @@ import { messageTexts } from '../../src/ui/frame/texts.ts';
 import { listTexts, scanTexts } from '../../src/ui/list/texts.ts';
 import { checkTexts, countText, triageTexts } from '../../src/ui/check-texts.ts';
 import { problemParts, problemText } from '../../src/ui/problem-texts.ts';
-import { plainText } from '../../src/ui/sentences.ts';
+import { plainText } from '../../src/domain/sentence.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { any, matching } from '../support/texts.ts';
 import {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { SessionEvidence } from '../../src/triage/check.ts';
 import { checkTexts, uncheckedText } from '../../src/ui/check-texts.ts';
 import { problemParts } from '../../src/ui/problem-texts.ts';
-import { plainText } from '../../src/ui/sentences.ts';
+import { plainText } from '../../src/domain/sentence.ts';
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import {

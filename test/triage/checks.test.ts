@@ -4,6 +4,7 @@ import { decodeListeners } from '../../src/api/dialects/emqx-v5/decode-nodes.ts'
 import { type ApiError, BrokerError, HttpStatusError, NotAvailableError, TimeoutError } from '../../src/api/errors.ts';
 import type { Alarm, Listener } from '../../src/domain/administration.ts';
 import type { Client, Session } from '../../src/domain/client.ts';
+import { createTriageMemory, emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
 import type { Metrics } from '../../src/domain/metrics.ts';
 import { type SessionRates, type SessionRow, unknownRates } from '../../src/monitor/history/sessions.ts';
 import { emptyResource } from '../../src/monitor/polling/poller.ts';
@@ -18,11 +19,10 @@ import {
 } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
 import { type CheckId, type CheckResult, type Finding, type TriageState, verdictOf } from '../../src/triage/check.ts';
-import { createTriageMemory, emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
 import { createTriage, runChecks, summarizeTriage } from '../../src/triage/triage.ts';
 import { listenerTrouble, sessionTrouble } from '../../src/triage/trouble.ts';
 import { problemText } from '../../src/ui/problem-texts.ts';
-import { plainText } from '../../src/ui/sentences.ts';
+import { plainText } from '../../src/domain/sentence.ts';
 import { capabilitiesOfB } from '../actions/support.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 

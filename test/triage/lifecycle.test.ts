@@ -10,7 +10,7 @@ import { initialState } from '../../src/monitor/store.ts';
 import { createTriage, triageOf, type TriageReport } from '../../src/triage/triage.ts';
 import { problemParts } from '../../src/ui/problem-texts.ts';
 import { severityCounts } from '../../src/ui/check-texts.ts';
-import { plainText } from '../../src/ui/sentences.ts';
+import { plainText } from '../../src/domain/sentence.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 

@@ -10,7 +10,8 @@ import type {
 import { passedText, uncheckedText } from '../../src/ui/check-texts.ts';
 import { advisedAction, nextStep, nextStepAfter, nextStepThere } from '../../src/ui/next-steps.ts';
 import { problemBrief, problemParts, problemText } from '../../src/ui/problem-texts.ts';
-import { plainText, type Sentence, sentenceText } from '../../src/ui/sentences.ts';
+import { plainText, type Sentence } from '../../src/domain/sentence.ts';
+import { sentenceText } from '../../src/terminal/sentence-text.ts';
 import type { Scope } from '../../src/ui/keys/bindings.ts';
 import { allBindings } from '../../src/ui/keys/keymap.ts';
 import { type ScreenDefinition, screens } from '../../src/ui/screens/registry.ts';

@@ -8,7 +8,7 @@ import type { Severity } from '../../triage/thresholds.ts';
 import { summarizeTriage } from '../../triage/triage.ts';
 import { uncheckedText } from '../../ui/check-texts.ts';
 import { problemParts, problemText } from '../../ui/problem-texts.ts';
-import { plainText, withoutFullStop } from '../../ui/sentences.ts';
+import { plainText, withoutFullStop } from '../../domain/sentence.ts';
 import { hasAnything, type Reading, unreadLists } from '../once/once.ts';
 import { partNames } from '../once/text.tsx';
 import { checkCommandTexts, withoutStop } from '../texts.ts';

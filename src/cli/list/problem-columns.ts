@@ -3,7 +3,8 @@ import type { Finding } from '../../triage/check.ts';
 import type { Column } from '../../ui/components/column.ts';
 import { triageTexts } from '../../ui/check-texts.ts';
 import { problemText } from '../../ui/problem-texts.ts';
-import { plainText, sentenceText } from '../../ui/sentences.ts';
+import { plainText } from '../../domain/sentence.ts';
+import { sentenceText } from '../../terminal/sentence-text.ts';
 
 /** What Triage shows of a finding, which is no table there. */
 export const problemColumns: readonly Column<Finding>[] = [

@@ -30,7 +30,7 @@ import type { Severity } from '../../triage/thresholds.ts';
 import { createTriage, summarizeTriage, type TriageReport, type TriageSummary } from '../../triage/triage.ts';
 import { triageTexts, uncheckedText } from '../../ui/check-texts.ts';
 import { problemText } from '../../ui/problem-texts.ts';
-import { plainText } from '../../ui/sentences.ts';
+import { plainText } from '../../domain/sentence.ts';
 import { maxOnceRows, type OnceList, readLists } from './lists.ts';
 
 export type RecordByNode<T> = Readonly<Record<NodeName, T>>;

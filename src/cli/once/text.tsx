@@ -17,7 +17,7 @@ import { type Exposure, exposureTexts } from '../../ui/frame/screen.ts';
 import { resourceNames } from '../../ui/list/texts.ts';
 import { okText, triageTexts, uncheckedSummary } from '../../ui/check-texts.ts';
 import { problemText } from '../../ui/problem-texts.ts';
-import { sentenceText } from '../../ui/sentences.ts';
+import { sentenceText } from '../../terminal/sentence-text.ts';
 import { rateText } from '../../ui/screens/metrics/rate-rows.ts';
 import { statusWord } from '../../ui/screens/nodes/columns.ts';
 import { statLabels, totalText } from '../../ui/screens/overview/totals.ts';

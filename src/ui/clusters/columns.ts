@@ -7,7 +7,8 @@ import { headerTexts } from '../frame/texts.ts';
 import { countText, severityCounts, severityRoles } from '../check-texts.ts';
 import type { ListColumn } from '../list/use-list.tsx';
 import { problemParts } from '../problem-texts.ts';
-import { plainText, sentenceText } from '../sentences.ts';
+import { plainText } from '../../domain/sentence.ts';
+import { sentenceText } from '../../terminal/sentence-text.ts';
 import type { ClusterRow } from './cluster.ts';
 import { clustersTexts } from './texts.ts';
 

@@ -10,7 +10,7 @@ import { problemParts } from '../problem-texts.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { useSpeaker } from '../speech/use-speech.ts';
 import { logTexts } from '../screens/texts.ts';
-import { join, plainText, type Sentence } from '../sentences.ts';
+import { join, plainText, type Sentence } from '../../domain/sentence.ts';
 
 /** A new problem, for alerts. Its texts may contain broker text and are not escaped. */
 export interface BegunProblem {

@@ -5,7 +5,7 @@ import { howLong, triageTexts } from '../check-texts.ts';
 import { capitalized } from '../components/dialog-box.tsx';
 import { type NextContext, nextStep } from '../next-steps.ts';
 import { problemParts } from '../problem-texts.ts';
-import { sentenceText } from '../sentences.ts';
+import { sentenceText } from '../../terminal/sentence-text.ts';
 import { speechTexts } from './texts.ts';
 
 const widestName = 200;

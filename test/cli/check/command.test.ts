@@ -10,7 +10,7 @@ import { deadUrl, startSilent } from '../../support/silent-server.ts';
 import { startTlsFront } from '../../support/tls-front.ts';
 import type { Finding } from '../../../src/triage/check.ts';
 import { problemParts } from '../../../src/ui/problem-texts.ts';
-import { plainText } from '../../../src/ui/sentences.ts';
+import { plainText } from '../../../src/domain/sentence.ts';
 import { type Chain, password, startChain } from '../../contract/support.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 

@@ -10,7 +10,7 @@ import { onceTexts, readingText } from '../../../src/cli/once/text.tsx';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { checkTexts, triageTexts } from '../../../src/ui/check-texts.ts';
 import { problemText } from '../../../src/ui/problem-texts.ts';
-import { plainText } from '../../../src/ui/sentences.ts';
+import { plainText } from '../../../src/domain/sentence.ts';
 import { type Chain, password, startChain, variants } from '../../contract/support.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats } from '../../monitor/fake-api.ts';
 import { startTlsFront } from '../../support/tls-front.ts';

@@ -11,7 +11,7 @@ import { createTheme } from '../../../src/terminal/theme.ts';
 import type { Finding } from '../../../src/triage/check.ts';
 import { createTriage, triageWatches } from '../../../src/triage/triage.ts';
 import { triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
-import { plainText } from '../../../src/ui/sentences.ts';
+import { plainText } from '../../../src/domain/sentence.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
 import { capabilitiesB, pluginOf, settingOf } from '../../ui/screens/administration-fixtures.tsx';

@@ -11,7 +11,7 @@ import { errorTexts } from '../../../src/api/texts.ts';
 import { readCluster, snapshotOf, type SnapshotOptions } from '../../../src/cli/once/once.ts';
 import { triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
 import { problemText } from '../../../src/ui/problem-texts.ts';
-import { plainText } from '../../../src/ui/sentences.ts';
+import { plainText } from '../../../src/domain/sentence.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 

@@ -36,7 +36,7 @@ import { otherRates, qosRates, rateRows, rateTitle } from '../../../src/ui/scree
 import { checkTexts, countText, triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
 import { nextStep } from '../../../src/ui/next-steps.ts';
 import { problemParts } from '../../../src/ui/problem-texts.ts';
-import { plainText } from '../../../src/ui/sentences.ts';
+import { plainText } from '../../../src/domain/sentence.ts';
 import { busiestOf } from '../../../src/ui/screens/overview/busiest.ts';
 import {
   followProblem,

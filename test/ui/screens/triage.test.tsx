@@ -21,7 +21,7 @@ import {
 } from '../../../src/ui/check-texts.ts';
 import { type Attempt, nextStep } from '../../../src/ui/next-steps.ts';
 import { problemFacts, problemParts, problemText } from '../../../src/ui/problem-texts.ts';
-import { plainText } from '../../../src/ui/sentences.ts';
+import { plainText } from '../../../src/domain/sentence.ts';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import { listenerColumns } from '../../../src/ui/screens/listeners.tsx';
 import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';

@@ -21,7 +21,8 @@ import {
 } from '../../check-texts.ts';
 import { type NextContext, nextStep, nextStepAfter, nextStepThere, ownCause } from '../../next-steps.ts';
 import { problemBrief, problemFacts, problemParts } from '../../problem-texts.ts';
-import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
+import { type Sentence, withShortNames } from '../../../domain/sentence.ts';
+import { sentenceText } from '../../../terminal/sentence-text.ts';
 
 export interface ProblemsView extends NextContext {
   /** Worst first. */

@@ -8,7 +8,7 @@ import { useTheme } from '../../components/drawing.tsx';
 import { type FormRequest, useOpenDialog } from '../../dialogs/open-dialog.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { problemParts } from '../../problem-texts.ts';
-import { sentenceText } from '../../sentences.ts';
+import { sentenceText } from '../../../terminal/sentence-text.ts';
 import { acknowledgeTexts } from '../texts.ts';
 
 const acknowledgeRequest = (theme: Theme, finding: Finding, onDone: (note: string) => void): FormRequest => ({

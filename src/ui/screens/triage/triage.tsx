@@ -53,7 +53,8 @@ import {
 } from '../../check-texts.ts';
 import type { NextContext } from '../../next-steps.ts';
 import { problemFacts, problemParts, problemText } from '../../problem-texts.ts';
-import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
+import { type Sentence, withShortNames } from '../../../domain/sentence.ts';
+import { sentenceText } from '../../../terminal/sentence-text.ts';
 import { clientPanel } from '../clients/client-panel.tsx';
 import { nextContext } from './next-context.ts';
 import { useProblemKeys } from './problem-keys.ts';

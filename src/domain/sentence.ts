@@ -1,6 +1,4 @@
-import { literal, type TextPart, untrusted, withThousands } from '../domain/text.ts';
-import { joinSafe, safe, type SafeText } from '../terminal/safe-text.ts';
-import type { Theme } from '../terminal/theme.ts';
+import { literal, type TextPart, untrusted, withThousands } from './text.ts';
 
 /** Names from the broker are untrusted parts. */
 export type Sentence = readonly TextPart[];
@@ -47,19 +45,6 @@ export const withShortNames = (sentence: Sentence, nodes: ReadonlyMap<string, st
     ? sentence
     : sentence.map((part) => (part.isUntrusted === true ? { ...part, text: nodes.get(part.text) ?? part.text } : part));
 
-const partText = (theme: Theme, { text, isUntrusted }: TextPart, width: number): SafeText =>
-  // The program's own words need no escape, except for spaces at their ends.
-  isUntrusted
-    ? theme.escape(text, width)
-    : joinSafe(
-        text.split(' ').map((word) => (word === '' ? safe`` : theme.escape(word))),
-        safe` `,
-      );
-
-export const sentenceText = (theme: Theme, parts: Sentence, width = 60): SafeText =>
-  joinSafe(parts.map((part) => partText(theme, part, width)));
-
-/** Not escaped: for JSON. */
 /** Leaves a name that ends with a full stop as it is. */
 export const withoutFullStop = (sentence: Sentence): Sentence =>
   sentence.map((part, index) =>
@@ -68,4 +53,5 @@ export const withoutFullStop = (sentence: Sentence): Sentence =>
       : part,
   );
 
+/** Returns the text with names as the broker reports them, not escaped. */
 export const plainText = (parts: Sentence): string => parts.map(({ text }) => text).join('');
