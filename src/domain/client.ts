@@ -87,3 +87,7 @@ export interface Route {
   readonly topic: string;
   readonly node: NodeName;
 }
+
+/** Whether the broker sends a session no more messages until it acknowledges some. A maximum of 0 is unlimited. */
+export const isInflightFull = ({ inflight, maxInflight }: Session): boolean =>
+  inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;

@@ -1,4 +1,5 @@
-import type { Client, Session } from '../domain/client.ts';
+import { averageSeconds } from '../domain/rates.ts';
+import { type Client, isInflightFull, type Session } from '../domain/client.ts';
 import { createRowFinder } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
 import { createTrafficTracker, type TrafficTracker } from '../monitor/history/client-traffic.ts';
@@ -157,7 +158,7 @@ interface LastTrouble {
   readonly perSecond: number;
 }
 
-const averageMs = triageThresholds.windowSeconds * 1_000;
+const averageMs = averageSeconds * 1_000;
 
 const rateOf = (troubles: ReadonlyMap<string, LastTrouble>, minReadings: number): ReadonlyMap<string, number> =>
   new Map(
@@ -220,10 +221,6 @@ const lostFromNowOn = (
   droppedPerSecond !== undefined && droppedPerSecond > 0 && !wasLosing
     ? droppedPerSecond + Math.max(0, queuePerSecond)
     : droppedPerSecond;
-
-/** A maximum of 0 is unlimited. */
-export const isInflightFull = ({ inflight, maxInflight }: Session): boolean =>
-  inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
 
 /** Calls `onChange` for each changed client: without `before` for a new one, without `after` for a gone one. */
 function eachChanged(
@@ -344,7 +341,7 @@ export function createTriageMemory(
     const { value, missingNodes } = selectTotals(state).clients;
     const metricsMs = selectRateSeries(state, 'packets.connect').at(-1)?.atMs;
     if (value === undefined || missingNodes.length > 0 || metricsMs === undefined) return;
-    const fromMs = updatedAtMs - triageThresholds.windowSeconds * 1_000;
+    const fromMs = updatedAtMs - averageSeconds * 1_000;
     const areAllRunning = selectNodes(state).every(({ status }) => status === 'running');
     history = {
       ...history,

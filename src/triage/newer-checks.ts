@@ -1,8 +1,10 @@
 import type { MetricName } from '../domain/metrics.ts';
+import { averageRate } from '../domain/rates.ts';
+import { selectRateSeries } from '../monitor/select/rates.ts';
 import { areAllNodesRead, unreadReasons } from './base-checks.ts';
 import type { CheckInput, CheckResult, DropReason, Finding } from './check.ts';
 import { severityOf, triageThresholds } from './thresholds.ts';
-import { averageRate, shortMetrics } from './traffic-checks.ts';
+import { shortMetrics } from './traffic-checks.ts';
 
 const dropReasons = ['queue_full', 'too_large', 'expired', 'qos0_msg'] as const satisfies readonly DropReason[];
 
@@ -13,7 +15,7 @@ const uncounted = (
   state: CheckInput['state'],
   code: 'reasons-uncounted' | 'refusals-uncounted',
 ): Pick<CheckResult, 'unchecked' | 'isNotOffered'> =>
-  averageRate(state, 'messages.received') === undefined
+  averageRate(selectRateSeries(state, 'messages.received')) === undefined
     ? { unchecked: [shortMetrics] }
     : { unchecked: [{ code }], isNotOffered: true };
 
@@ -40,7 +42,7 @@ export function dropCheck(input: CheckInput): CheckResult {
   const unchecked = unreadReasons(input, ['metrics']);
   if (unchecked.length > 0) return { ...base, unchecked };
   const rates = dropReasons.flatMap((reason) => {
-    const rate = averageRate(state, dropMetric(reason));
+    const rate = averageRate(selectRateSeries(state, dropMetric(reason)));
     return rate === undefined ? [] : [{ reason, ...rate }];
   });
   const [first] = rates;
@@ -75,9 +77,9 @@ export function refusalCheck(input: CheckInput): CheckResult {
     return { ...base, unchecked: [{ code: 'refusals-uncounted' }], isNotOffered: true };
   const unchecked = unreadReasons(input, ['metrics']);
   if (unchecked.length > 0) return { ...base, unchecked };
-  const login = averageRate(state, 'packets.connack.auth_error');
-  const refused = averageRate(state, 'packets.connack.error') ?? login;
-  const denied = averageRate(state, 'authorization.deny');
+  const login = averageRate(selectRateSeries(state, 'packets.connack.auth_error'));
+  const refused = averageRate(selectRateSeries(state, 'packets.connack.error')) ?? login;
+  const denied = averageRate(selectRateSeries(state, 'authorization.deny'));
   if (refused === undefined && denied === undefined) return { ...base, ...uncounted(state, 'refusals-uncounted') };
   const refusedSeverity = severityOf(refused?.perSecond, triageThresholds.refusalsPerSecond, found.has('refused'));
   const deniedSeverity = severityOf(denied?.perSecond, triageThresholds.denialsPerSecond, found.has('denied'));

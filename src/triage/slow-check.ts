@@ -1,5 +1,6 @@
 import type { Setting } from '../domain/administration.ts';
-import { hasCounters, type Session } from '../domain/client.ts';
+import { hasCounters, isInflightFull, type Session } from '../domain/client.ts';
+import { isOlderThanClients, outdatedNodes, type TriageHistory } from './memory.ts';
 import { memoise } from '../domain/memoise.ts';
 import { compareNatural } from '../domain/natural-order.ts';
 import type { NodeName } from '../domain/node.ts';
@@ -17,7 +18,6 @@ import { isPollingPaused } from '../monitor/select/freshness.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import type { CheckInput, CheckResult, Finding, SessionEvidence, UncheckedReason } from './check.ts';
-import { isInflightFull, isOlderThanClients, outdatedNodes, type TriageHistory } from './memory.ts';
 import { type Severity } from './thresholds.ts';
 import {
   fullWithinSeconds,

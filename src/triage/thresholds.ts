@@ -56,11 +56,8 @@ export function severityOf(share: number | undefined, threshold: Threshold, wasF
   return share >= threshold.critical ? 'critical' : 'warning';
 }
 
-/** Windows and rates are in seconds. */
+/** Rates are per second. */
 export const triageThresholds = {
-  /** Rates are averages over this window, so that one quiet second does not end a finding. */
-  windowSeconds: 30,
-  minSeconds: 5,
   reconnectShare: threshold(0.2, 0.5),
   reconnectsPerSecond: 1,
   dropsPerSecond: threshold(0.5, 100),

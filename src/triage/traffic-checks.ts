@@ -1,7 +1,6 @@
 import { memoise } from '../domain/memoise.ts';
-import type { MetricName } from '../domain/metrics.ts';
 import { compareNatural } from '../domain/natural-order.ts';
-import type { NodeName } from '../domain/node.ts';
+import { averageRate, averageSeconds, countsBetween, lastUnknownMs, minAverageSeconds } from '../domain/rates.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import type { MonitorState } from '../monitor/state.ts';
@@ -21,59 +20,10 @@ import { minRepeats } from './memory.ts';
 import type { LevelChange, SuddenChanges, SuddenSubject } from './sudden-memory.ts';
 import { reaches, type Severity, severityOf, suddenThresholds, triageThresholds } from './thresholds.ts';
 
-interface Growth {
-  readonly perSecond: number;
-  readonly seconds: number;
-}
-
-/** Over the window, of the cluster or a node; `undefined` if too little is known. */
-export function averageRate(state: MonitorState, name: MetricName, node?: NodeName): Growth | undefined {
-  const series = selectRateSeries(state, name, node);
-  const lastMs = series.at(-1)?.atMs ?? 0;
-  let sum = 0;
-  let ms = 0;
-  for (let index = 1; index < series.length; index += 1) {
-    const point = series[index];
-    const before = series[index - 1];
-    if (
-      point?.perSecond === undefined ||
-      before === undefined ||
-      point.atMs <= lastMs - triageThresholds.windowSeconds * 1_000
-    )
-      continue;
-    sum += point.perSecond * (point.atMs - before.atMs);
-    ms += point.atMs - before.atMs;
-  }
-  return ms < triageThresholds.minSeconds * 1_000 ? undefined : { perSecond: sum / ms, seconds: ms / 1_000 };
-}
-
-/** `undefined` if one step is unknown. */
-function stepsBetween(
-  state: MonitorState,
-  name: MetricName,
-  fromMs: number,
-  toMs: number,
-): readonly number[] | undefined {
-  const series = selectRateSeries(state, name);
-  const steps: number[] = [];
-  for (let index = 1; index < series.length; index += 1) {
-    const point = series[index];
-    const before = series[index - 1];
-    if (point === undefined || before === undefined || point.atMs <= fromMs || point.atMs > toMs) continue;
-    if (point.perSecond === undefined) return undefined;
-    steps.push((point.perSecond * (point.atMs - before.atMs)) / 1_000);
-  }
-  return steps;
-}
-
-/** When a counter was last reset, as when a node goes down: only later samples are comparable. */
-const lastBreakMs = (state: MonitorState, name: MetricName): number =>
-  selectRateSeries(state, name).findLast(({ perSecond }) => perSecond === undefined)?.atMs ?? Number.NEGATIVE_INFINITY;
-
 export const shortMetrics: UncheckedReason = {
   code: 'history-short',
   of: 'metrics',
-  minSeconds: triageThresholds.minSeconds,
+  minSeconds: minAverageSeconds,
 };
 
 /** Clients of a lost node reconnect in the step that has no rate. */
@@ -81,13 +31,13 @@ function uncountedReconnects(state: MonitorState, breakMs: number): readonly Unc
   const series = selectRateSeries(state, connectMetric(state));
   const [first, last] = [series[0], series.at(-1)];
   const agoMs = (last?.atMs ?? 0) - breakMs;
-  if (first === undefined || first.atMs >= breakMs || agoMs >= triageThresholds.windowSeconds * 1_000) return [];
+  if (first === undefined || first.atMs >= breakMs || agoMs >= averageSeconds * 1_000) return [];
   return [{ code: 'counters-restarted', agoSeconds: Math.round(agoMs / 1_000) }];
 }
 
 const lostNodeMs = 120_000;
 /** Rates are averages of a window: so long after a bulk action they still count its clients. */
-const afterBulkMs = 2_000 * triageThresholds.windowSeconds;
+const afterBulkMs = 2_000 * averageSeconds;
 
 /** Whether most reconnects are of clients that were disconnected from here. */
 const areOwnReconnects = ({ bulk }: TriageState, reconnects: number, nowMs: number): boolean =>
@@ -133,15 +83,15 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   } as const;
   if (base.unchecked.length > 0) return base;
   const metric = connectMetric(state);
-  const breakMs = lastBreakMs(state, metric);
+  const breakMs = lastUnknownMs(selectRateSeries(state, metric));
   const counts = history.clientCounts.filter(({ metricsMs }) => metricsMs >= breakMs);
   const first = counts[0];
   const last = counts.at(-1);
-  const minSeconds = triageThresholds.minSeconds;
+  const minSeconds = minAverageSeconds;
   if (first === undefined || last === undefined || last.atMs - first.atMs < minSeconds * 1_000) {
     return { ...base, unchecked: [{ code: 'history-short', of: 'client counts', minSeconds }] };
   }
-  const steps = stepsBetween(state, metric, first.metricsMs, last.metricsMs);
+  const steps = countsBetween(selectRateSeries(state, metric), first.metricsMs, last.metricsMs);
   const seconds = (last.metricsMs - first.metricsMs) / 1_000;
   if (steps === undefined || seconds < minSeconds) return { ...base, unchecked: [shortMetrics] };
   const connects = steps.reduce((sum, step) => sum + step, 0);
@@ -216,11 +166,11 @@ export function unroutedCheck(input: CheckInput): CheckResult {
   const target = { kind: 'metrics', name: 'messages.dropped' } as const;
   const base = { check: 'unrouted', findings: [], unchecked: unreadReasons(input, ['metrics']), target } as const;
   if (base.unchecked.length > 0) return base;
-  const unrouted = averageRate(state, 'messages.dropped');
+  const unrouted = averageRate(selectRateSeries(state, 'messages.dropped'));
   if (unrouted === undefined) return { ...base, unchecked: [shortMetrics] };
   const { perSecond, seconds } = unrouted;
   const severity = severityOf(perSecond, triageThresholds.unroutedPerSecond, found.has('unrouted'));
-  const received = averageRate(state, 'messages.received')?.perSecond ?? 0;
+  const received = averageRate(selectRateSeries(state, 'messages.received'))?.perSecond ?? 0;
   const share = received <= 0 ? undefined : Math.min(1, perSecond / received);
   if (severity === undefined || (share !== undefined && share < triageThresholds.minUnroutedShare))
     return { ...base, passed: { check: 'unrouted', perSecond, seconds } };
@@ -263,8 +213,8 @@ export function fanOutCheck(input: CheckInput): CheckResult {
     target: { kind: 'subscriptions' },
   } as const;
   if (base.unchecked.length > 0) return base;
-  const received = averageRate(state, 'messages.received');
-  const sent = averageRate(state, 'messages.sent');
+  const received = averageRate(selectRateSeries(state, 'messages.received'));
+  const sent = averageRate(selectRateSeries(state, 'messages.sent'));
   if (received === undefined || sent === undefined) return { ...base, unchecked: [shortMetrics] };
   const ratio = received.perSecond > 0 ? sent.perSecond / received.perSecond : 0;
   const rates = { sentPerSecond: sent.perSecond, receivedPerSecond: received.perSecond };

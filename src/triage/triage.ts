@@ -1,4 +1,5 @@
 import type { Client } from '../domain/client.ts';
+import { createTriageMemory, outdatedNodes } from './memory.ts';
 import { memoise } from '../domain/memoise.ts';
 import { clientTrafficOf, type TrafficTracker } from '../monitor/history/client-traffic.ts';
 import type { QueueDrops } from '../monitor/history/queue-drops.ts';
@@ -30,7 +31,6 @@ import {
 } from './check.ts';
 import { type FindingChange, followFindings, type OpenFindings } from './finding-changes.ts';
 import { groupFindings, sortFindings, withParts } from './grouping.ts';
-import { createTriageMemory, outdatedNodes } from './memory.ts';
 import { dropCheck, refusalCheck, slowSubscriptionCheck } from './newer-checks.ts';
 import { alarmCheck, pluginCheck, settingCheck, balanceCheck, versionCheck } from './node-checks.ts';
 import { isShortAbsence, slowCheck } from './slow-check.ts';

@@ -1,6 +1,6 @@
 import type { SessionRow } from '../monitor/history/sessions.ts';
 import type { ListenerRow, NodeRow } from '../monitor/select/nodes.ts';
-import { isInflightFull } from './memory.ts';
+import { isInflightFull } from '../domain/client.ts';
 import { triageThresholds } from './thresholds.ts';
 
 /** Above all times to a full queue that count: 12 days. */

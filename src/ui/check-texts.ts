@@ -1,3 +1,4 @@
+import { averageSeconds } from '../domain/rates.ts';
 import { durationText, literal, pluralize, untrusted, withThousands } from '../domain/text.ts';
 import { formatAge, formatCount, formatDuration } from '../terminal/format.ts';
 import { glyphs } from '../terminal/glyphs.ts';
@@ -32,7 +33,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'history-short':
       return say`${historyNeeds[reason.of]} ${reason.minSeconds} s of history`;
     case 'counters-restarted':
-      return say`reconnect rate (counters were reset, ready in ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s)`;
+      return say`reconnect rate (counters were reset, ready in ${Math.max(1, averageSeconds - reason.agoSeconds)} s)`;
     case 'clients-arriving':
       return say`${withThousands(reason.change)} new clients in ${reason.seconds} s, reconnects not counted`;
     case 'sessions-incomplete':

@@ -1,7 +1,7 @@
+import { averageSeconds } from '../domain/rates.ts';
 import { durationText, pluralize } from '../domain/text.ts';
 import type { DropReason, Evidence, Finding, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
 import type { ClientPattern, CommonTrait } from '../triage/common-trait.ts';
-import { triageThresholds } from '../triage/thresholds.ts';
 
 const dropSteps: Readonly<Record<DropReason, string>> = {
   queue_full: 'Sessions (`5`) lists the fullest queues first.',
@@ -156,7 +156,7 @@ const emptyQueue = (session: SessionEvidence, { canAct, canUnsubscribe, endsSess
 };
 
 /** Rates are averages of this time. */
-const settledSeconds = triageThresholds.windowSeconds;
+const settledSeconds = averageSeconds;
 
 const attemptText = ({ way, seconds }: Attempt, what = 'it'): string =>
   `${way === 'disconnect' ? 'disconnected' : 'unsubscribed'} ${what} ${seconds < 2 ? 'just now' : `${durationText(seconds)} ago`}`;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Client, Session } from '../../src/domain/client.ts';
+import { createTriageMemory } from '../../src/triage/memory.ts';
 import { createHistory } from '../../src/monitor/history/metrics.ts';
 import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import type { MonitorState, Watched } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
-import { createTriageMemory } from '../../src/triage/memory.ts';
 import { createTriage, summarizeTriage } from '../../src/triage/triage.ts';
 import { capabilitiesB } from '../ui/screens/administration-fixtures.tsx';
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
-import type { Session } from '../../domain/client.ts';
+import { isInflightFull, type Session } from '../../domain/client.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { createConnectionJoin, sessionRatesOf, type SessionRow, unknownRates } from '../../monitor/history/sessions.ts';
 import { refreshOf } from '../../monitor/history/steps.ts';
@@ -23,7 +23,6 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { type Elsewhere, selectElsewhere, selectQueueLimits } from '../../triage/slow-check.ts';
 import { triageOf } from '../../triage/triage.ts';
-import { isInflightFull } from '../../triage/memory.ts';
 import {
   fullWithinSeconds,
   isLosing,

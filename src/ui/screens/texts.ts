@@ -1,3 +1,4 @@
+import { averageSeconds } from '../../domain/rates.ts';
 import { pluralize } from '../../domain/text.ts';
 import {
   formatAge,
@@ -9,7 +10,6 @@ import {
   unknownText,
 } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
-import { triageThresholds } from '../../triage/thresholds.ts';
 
 const plural = (count: number, one: SafeText, many: SafeText): SafeText =>
   safe`${formatCount(count)} ${count === 1 ? one : many}`;
@@ -293,8 +293,8 @@ export const metricsTexts = {
   /** While the history is younger than the window, or has gaps. */
   partOfWindow: (window: SafeText, recorded: SafeText) => safe`${window} window ({ }), ${recorded} recorded`,
   /** The highest average over so long: no rate is known in less. */
-  rate: safe`${formatRoundDuration(triageThresholds.windowSeconds)} AVG`,
-  rateOf: safe`(${formatRoundDuration(triageThresholds.windowSeconds)} avg)`,
+  rate: safe`${formatRoundDuration(averageSeconds)} AVG`,
+  rateOf: safe`(${formatRoundDuration(averageSeconds)} avg)`,
   peakOf: (step: SafeText) => safe`peak (${step} avg)`,
   windowChosen: (window: SafeText, isPart: boolean) =>
     isPart ? safe`Time window: ${window}. Graphs show what has been recorded so far.` : safe`Time window: ${window}`,
@@ -323,7 +323,7 @@ export const ratesTexts = {
       ],
       safe` · `,
     ),
-  averaged: safe`${formatRoundDuration(triageThresholds.windowSeconds)} average`,
+  averaged: safe`${formatRoundDuration(averageSeconds)} average`,
 };
 
 export const acknowledgeTexts = {

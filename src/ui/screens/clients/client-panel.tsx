@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
-import type { Client, Session, Subscription } from '../../../domain/client.ts';
+import { type Client, isInflightFull, type Session, type Subscription } from '../../../domain/client.ts';
 import { compareNatural } from '../../../domain/natural-order.ts';
 import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
 import { stoppedNodesOf } from '../../../monitor/select/nodes.ts';
@@ -17,7 +17,6 @@ import type { Span } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { cutText, escapeEnds } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { isInflightFull } from '../../../triage/memory.ts';
 import { selectQueueLimits } from '../../../triage/slow-check.ts';
 import { asStale, blankRow, endsRow, type SpanRow } from '../../components/blocks.ts';
 import { useTheme } from '../../components/drawing.tsx';

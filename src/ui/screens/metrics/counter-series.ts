@@ -17,7 +17,7 @@ import type { MonitorState } from '../../../monitor/state.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { NamedCommand } from '../../keys/key-stack.ts';
 import { metricsTexts } from '../texts.ts';
-import { averageRate } from '../../../triage/traffic-checks.ts';
+import { averageRate } from '../../../domain/rates.ts';
 import { queueDropSeconds, type QueueDropsView } from '../../../triage/triage.ts';
 
 /** What the sessions' queues lost: no counter of the broker, but the sum of what its sessions report. */
@@ -142,9 +142,7 @@ export const counterSeries = (
   return {
     ...shared,
     points: stepMs === 0 ? recent : selectAverageSeries(state, name, { node, stepMs, windowMs: seconds * 1_000 }),
-    now: isKnown
-      ? (averageRate(state, name, node)?.perSecond ?? selectCurrentRate(recent, intervalSeconds))
-      : undefined,
+    now: isKnown ? (averageRate(recent)?.perSecond ?? selectCurrentRate(recent, intervalSeconds)) : undefined,
   };
 };
 

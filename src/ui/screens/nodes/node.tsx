@@ -38,7 +38,7 @@ import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-t
 import { fit } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
-import { averageRate } from '../../../triage/traffic-checks.ts';
+import { averageRate } from '../../../domain/rates.ts';
 import { type Threshold, thresholds } from '../../../triage/thresholds.ts';
 import {
   asStale,
@@ -248,7 +248,7 @@ const partsOf = (
     intervalSeconds: selectMetricInterval(state, name),
     silentSeconds: source.isStale ? (source.ageSeconds ?? 0) : 0,
     isLoading: !isDown(row) && source.error === undefined && !(source.origin === 'part' && !source.hasData),
-    ...(source.isStale ? {} : { averages: (metric) => averageRate(state, metric, name)?.perSecond }),
+    ...(source.isStale ? {} : { averages: (metric) => averageRate(selectRateSeries(state, metric, name))?.perSecond }),
   };
   const has: Readonly<Record<'values' | 'statistics' | 'rates' | 'listeners', boolean>> = {
     values: !isDown(row) || row.info !== undefined || hasFigures(row),

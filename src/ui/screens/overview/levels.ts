@@ -13,7 +13,7 @@ import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit, widestFitting, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
-import { averageRate } from '../../../triage/traffic-checks.ts';
+import { averageRate } from '../../../domain/rates.ts';
 import { severityRoles } from '../../check-texts.ts';
 import { fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hueAt, hues, queueHue } from '../../components/hues.ts';
@@ -61,7 +61,10 @@ const metricOf = ({ code, target }: Finding): MetricName | undefined =>
 
 const rateLevel = (state: MonitorState, finding: Finding, name: MetricName): Level => ({
   name: { text: rateLabel(name), role: 'title' },
-  value: { text: formatRate(averageRate(state, name)?.perSecond), role: severityRoles[finding.severity] },
+  value: {
+    text: formatRate(averageRate(selectRateSeries(state, name))?.perSecond),
+    role: severityRoles[finding.severity],
+  },
   facts: [],
   points: selectRateSeries(state, name).map(({ atMs, perSecond, isGap }) => ({ atMs, value: perSecond, isGap })),
   max: undefined,

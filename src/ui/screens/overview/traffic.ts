@@ -19,7 +19,7 @@ import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit, padText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { averageRate } from '../../../triage/traffic-checks.ts';
+import { averageRate } from '../../../domain/rates.ts';
 import type { QueueDropsView } from '../../../triage/triage.ts';
 import { fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hueAt, hues } from '../../components/hues.ts';
@@ -57,7 +57,7 @@ export const trafficView = (
   intervalSeconds: state.intervalSeconds,
   silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
   isLoading: mayBeAnswered(state, 'metrics'),
-  averages: (name) => averageRate(state, name)?.perSecond,
+  averages: (name) => averageRate(selectRateSeries(state, name))?.perSecond,
   queueDrops: drops && {
     now: queueDropsNow(state, drops, isStale),
     isLoading: drops.isLoading,
