@@ -30,7 +30,7 @@ import { checkCommandTexts, endingTexts, flagTexts, unknownReason } from './cli/
 import { changeThresholds } from './triage/thresholds.ts';
 import { version } from './version.ts';
 
-/** The composition root: only this file reads argv and exits. Commands are imported on demand. */
+/** Reads argv and exits: only this file, the composition root, does. Commands are imported on demand. */
 async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   // It has no effect here, but Node's warning would appear on the screen or among the output.
   delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
@@ -128,7 +128,7 @@ async function monitor(
   return showMonitor(session);
 }
 
-/** Several contexts without a choice: the one that was on the screen last. */
+/** Adds the context that was on the screen last, if there are several and none is chosen. */
 async function withLastContext(
   flags: FlagValues,
   file: ConfigSettings | undefined,
@@ -146,7 +146,7 @@ async function showMonitor(session: MonitorSession | ClustersSession): Promise<n
   return runMonitor(session, process);
 }
 
-/** For a command without a screen: the session that flags, environment and file choose. */
+/** Opens the session that flags, environment and file choose, for a command without a screen. */
 async function openSession(
   flags: FlagValues,
   environment: NodeJS.ProcessEnv,
@@ -163,7 +163,7 @@ async function openSession(
   return sessions.open(chosen, config, fromEnvironment);
 }
 
-/** The session of a context alone, with the password that it names, or one that is typed. */
+/** Opens the session of a context alone, with the password that it names, or one that is typed. */
 async function openContext(
   file: ConfigSettings,
   context: string,
@@ -236,13 +236,13 @@ function print(text: string): number {
   return 0;
 }
 
-/** A monitoring system reads the reason from standard output. */
+/** Prints the reason on standard output, where a monitoring system reads it. */
 async function endCheck(reason: string): Promise<number> {
   const { printUnknown } = await import('./cli/check/command.ts');
   return printUnknown(reason, process.stdout);
 }
 
-/** One turn longer than the output, for errors of the last write. */
+/** Waits one turn longer than the output, for errors of the last write. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => {
@@ -252,10 +252,10 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
 }
 
 const isCheck = commandOf(process.argv.slice(2))?.name === checkCommand.name;
-/** Of a monitoring plugin. */
+/** The exit code of a monitoring plugin that found nothing out. */
 const unknownCode = 3;
 
-/** The monitor handles a lost terminal itself: it records the outcome of its actions first. */
+/** The monitor has the screen. It handles a lost terminal itself: the outcome of its actions is recorded first. */
 let hasScreen = false;
 
 let guarding: Promise<TerminalGuard | undefined> | undefined;

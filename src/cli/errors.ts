@@ -1,7 +1,7 @@
 import { errorCodeOf } from '../domain/error-code.ts';
 import { escapeText } from '../terminal/safe-text.ts';
 
-/** Wrong command line, environment or file: exit code 2. */
+/** The command line, the environment or a file is wrong: exit code 2. */
 export class UsageError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -71,7 +71,7 @@ export const alertTexts = {
 };
 
 export const manTexts = {
-  /** Of the last change to the commands or their flags. */
+  /** The date of the last change to the commands or their flags. */
   date: '2026-11-26',
   manual: 'User Commands',
   name: 'interactive monitor for MQTT broker clusters',
@@ -298,7 +298,7 @@ export const onceErrorTexts = {
     `${url === undefined ? '' : `${url}: `}${why}${parts.length === 0 ? '' : ` Not read: ${parts.join(', ')}.`}`,
 };
 
-/** Without the full stop. */
+/** Removes the full stop. */
 export const withoutStop = (text: string): string => text.replace(/\.$/u, '');
 
 export const listOutputTexts = {

@@ -13,22 +13,22 @@ import { hasAnything, type Reading, unreadLists } from '../once/once.ts';
 import { partNames } from '../once/text.tsx';
 import { checkCommandTexts, withoutStop } from '../texts.ts';
 
-/** Checks whose findings have another severity than in Triage. */
+/** Checks whose problems have another severity than in Triage. */
 export interface CheckSeverities {
-  /** Their findings are at most a warning. */
+  /** Checks whose problems are at most a warning. */
   readonly warn: readonly CheckId[];
-  /** Their findings are critical; stronger than `warn`. */
+  /** Checks whose problems are critical; stronger than `warn`. */
   readonly crit: readonly CheckId[];
 }
 
 /** An address that was given up, or skipped. */
 export interface AddressNote {
   readonly text: string;
-  /** A warning: its certificate was refused, or it is another machine without TLS. */
+  /** The certificate of the address was refused, or it is another machine without TLS. That is a warning. */
   readonly isUntrusted: boolean;
 }
 
-/** As monitoring plugins exit. */
+/** Exit codes of a monitoring plugin. */
 export const checkCodes = { OK: 0, WARNING: 1, CRITICAL: 2, UNKNOWN: 3 } as const;
 export type CheckStatus = keyof typeof checkCodes;
 
@@ -38,13 +38,13 @@ export interface CheckOutcome {
   readonly text: string;
 }
 
-/** Text of the broker may not end the line or begin the performance data. */
+/** Escapes a text of the broker, which may not end the line or begin the performance data. */
 const plain = (text: string): string => escapeText(text).replaceAll('|', String.raw`\x7c`);
 
 const lineOf = (status: CheckStatus, text: string, data = ''): string =>
   `BROKERTOP ${status} - ${plain(text)}${data === '' ? '' : ` | ${data}`}\n`;
 
-/** Why nothing is known. */
+/** Returns the outcome when nothing is known, with the reason. */
 export const unknownOutcome = (reason: string): CheckOutcome => ({
   status: 'UNKNOWN',
   text: lineOf(
@@ -56,7 +56,7 @@ export const unknownOutcome = (reason: string): CheckOutcome => ({
   ),
 });
 
-/** What a monitoring plugin prints: the worst problem with performance data, the others on lines below. */
+/** Returns what a monitoring plugin prints: the worst problem with performance data, the others on lines below. */
 export function checkOutcome(
   reading: Reading,
   severities: CheckSeverities,
@@ -142,5 +142,5 @@ function performanceData(
   ].join(' ');
 }
 
-/** `U` is a value that could not be read. */
+/** Writes a value of the performance data; `U` is one that could not be read. */
 const figure = (value: number | undefined): string => (value === undefined ? 'U' : String(Math.round(value * 10) / 10));

@@ -50,10 +50,10 @@ export async function runCheck(
   }
 }
 
-/** Somebody may be in between, so that it is more than an address that is down. */
+/** Whether somebody may be in between, so that it is more than an address that is down. */
 const isUntrusted = (error: ApiError): boolean => error instanceof TlsError || error instanceof InsecureHttpError;
 
-/** For failures before the checks. @returns the exit code */
+/** Prints why nothing is known, for failures before the checks. @returns the exit code */
 export function printUnknown(reason: string, stdout: NodeJS.WritableStream): number {
   stdout.write(unknownOutcome(reason).text);
   return checkCodes.UNKNOWN;

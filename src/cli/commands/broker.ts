@@ -39,7 +39,7 @@ export const brokerTexts = {
   tryIt: (user: string, url: string): string => `try         curl --user ${user} ${url}`,
 };
 
-/** The address is wrong, and not the port. */
+/** Codes of a wrong address. Others are about the port. */
 const addressCodes: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND']);
 
 const portFlags: Readonly<Record<string, string>> = {
@@ -95,13 +95,13 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
 
 const keyName = 'brokertop';
 
-/** A new secret for each run: the old one is not known. */
+/** Adds a key with a new secret for each run: the old one is not known. */
 async function addKey({ api }: EmbeddedBroker): Promise<{ readonly key: string; readonly secret: string }> {
   if ((await api.listApiKeys()).some(({ name }) => name === keyName)) await api.deleteApiKey(keyName);
   return api.addApiKey({ name: keyName });
 }
 
-/** One request in so many is answered 503. */
+/** Answers one request in so many with 503. */
 const busyEvery = 25;
 
 async function begin(faults: BrokerConfig['faults'], { cluster, faults: served }: EmbeddedBroker): Promise<void> {
@@ -145,7 +145,7 @@ function servedVersion({ api, variant }: BrokerConfig): { readonly dialect: Dial
   return { dialect, variant: dialect === 'emq-v2' ? variant : api };
 }
 
-/** Below the base path. */
+/** The first path to try, below the base path. */
 const firstPaths: Readonly<Record<DialectId, string>> = { 'emq-v2': '/management/nodes', 'emqx-v5': '/nodes' };
 
 function startLines(

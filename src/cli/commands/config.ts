@@ -15,7 +15,7 @@ export interface ConfigProcess {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Returns the exit code. @throws UsageError for a file that is missing or wrong, with all problems */
+/** Runs `config`. Returns the exit code. @throws UsageError for a file that is missing or wrong, with all problems */
 export async function runConfig(
   action: ConfigAction,
   flags: FlagValues,
@@ -40,7 +40,7 @@ export async function runConfig(
   return 0;
 }
 
-/** What a context would be refused for when it is used. */
+/** Returns what a context would be refused for when it is used. */
 function contextProblems(text: string, { defaults, contexts = {} }: ConfigSettings): readonly ConfigProblem[] {
   let locate: ReturnType<typeof tomlLocator> | undefined;
   return Object.entries(contexts).flatMap(([name, settings]) => {

@@ -8,7 +8,7 @@ import type { SavedPreferences } from '../files/state-file.ts';
 import { auditFileTexts, demoTexts } from '../texts.ts';
 import { type MonitorSession, openApi } from './monitor-session.ts';
 
-/** Answers that arrive within this time are drawn together. */
+/** How long answers are collected to be drawn together. */
 const holdMs = 60;
 
 /** A cluster with its monitor, which knows what was read so far: a screen hands it to the next one that shows the same cluster. */
@@ -19,7 +19,7 @@ export interface Connection {
   readonly latencyMs: () => number | undefined;
 }
 
-/** The caller stops the monitor and closes the API. */
+/** Connects to a cluster. The caller stops the monitor and closes the API. */
 export function connect(session: MonitorSession, env: NodeJS.ProcessEnv, preferences: SavedPreferences): Connection {
   const api = openApi(session);
   let latencyMs: number | undefined;

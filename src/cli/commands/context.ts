@@ -18,7 +18,7 @@ export interface ContextCommand {
   readonly name: string | undefined;
   readonly flags: FlagValues;
   readonly file: string;
-  /** The session of a context, with its password. */
+  /** Opens the session of a context, with its password. */
   readonly openSession: (config: ConfigSettings, name: string) => Promise<MonitorSession>;
 }
 
@@ -26,7 +26,7 @@ export interface ContextStreams {
   readonly stdout: { write(text: string): unknown };
 }
 
-/** Returns the exit code. @throws UsageError */
+/** Runs `context`. Returns the exit code. @throws UsageError */
 export async function runContext(
   { action, name, flags, file, openSession }: ContextCommand,
   { stdout }: ContextStreams,

@@ -8,10 +8,10 @@ import { endingTexts } from '../texts.ts';
 export interface BrokerReport {
   readonly ready: true;
   readonly url: string;
-  /** Of all nodes that serve the API, with `url` first. */
+  /** URLs of all nodes that serve the API, with `url` first. */
   readonly urls: readonly string[];
   readonly api: ServedApiName;
-  /** Of API v2; unused for others. */
+  /** The variant of API v2; unused for others. */
   readonly variant: 'a' | 'b';
   readonly user: string;
   readonly password: string;
@@ -69,7 +69,7 @@ export interface DemoProcess {
   readonly execArgv: readonly string[];
 }
 
-/** The children end when their channel closes. Returns 1 when a child exited early. */
+/** Runs the demo. The children end when their channel closes. Returns 1 when a child exited early. */
 export async function runDemo(
   config: DemoConfig,
   { entry, runMonitor }: DemoOptions,
@@ -106,7 +106,7 @@ export async function runDemo(
   }
 }
 
-/** Long enough to see the node with its clients. */
+/** How long a node is down: long enough to see it with its clients. */
 const nodeDownSeconds = 8;
 
 function brokerArgs({ nodes, api, variant, profile, scenario }: DemoConfig): string[] {
@@ -148,7 +148,7 @@ function fleetArgs(
   ];
 }
 
-/** The monitor does not wait for the fleet; clients appear as they connect. */
+/** Accepts any report of the fleet. The monitor does not wait for it; clients appear as they connect. */
 function isAnything(message: unknown): message is unknown {
   return message !== undefined;
 }

@@ -20,10 +20,10 @@ export type ScreenSettings = Pick<
 export interface MonitorSession {
   readonly context?: string | undefined;
   readonly contextColor?: ContextColor | undefined;
-  /** Default: `overview`. */
+  /** The default is `overview`. */
   readonly firstScreen?: StartScreen | undefined;
   readonly extraKeys?: ExtraKeys | undefined;
-  /** Columns and sorts of the configuration. */
+  /** Columns and sorts from the configuration. */
   readonly lists?: Preferences['tables'] | undefined;
   readonly otherContexts?: OtherContexts | undefined;
   readonly url: string;
@@ -32,9 +32,9 @@ export interface MonitorSession {
   readonly password: string;
   /** The log and the help show the login. Only for the demo, whose password is random and ends with it. */
   readonly isLoginShown?: boolean | undefined;
-  /** Reads the password again after a 401. If absent, the operator is prompted. */
+  /** Reads the password again after a 401. Without it, the operator is prompted. */
   readonly rereadPassword?: { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined;
-  /** Default: `auto`. */
+  /** The default is `auto`. */
   readonly api?: ApiChoice | undefined;
   readonly variant: 'auto' | ApiVersion;
   readonly intervalSeconds: number;
@@ -43,22 +43,22 @@ export interface MonitorSession {
   /** Actions are recorded; one that cannot be recorded is not sent. */
   readonly hasAudit: boolean;
   readonly isPlainRender?: boolean | undefined;
-  /** Lines of text instead of a screen. */
+  /** Prints lines of text instead of a screen. */
   readonly isScreenReader?: boolean | undefined;
-  /** Default: `auto`. */
+  /** The default is `auto`. */
   readonly themeName?: ThemeName | undefined;
   readonly hasMouse?: boolean | undefined;
   readonly alerts?: AlertConfig | undefined;
-  /** Allow `http://` to another machine. */
+  /** Allows `http://` to another machine. */
   readonly isInsecure: boolean;
   readonly tls?: TlsOptions | undefined;
   readonly proxyFor?: HttpApiOptions['proxyFor'];
 }
 
-/** The clusters of all contexts at once. */
+/** Chooses the clusters of all contexts at once. */
 export const allContexts = Symbol('all contexts');
 
-/** What has the screen next. Called once the terminal is free: it may ask for a password. */
+/** Opens what has the screen next. Called once the terminal is free: it may ask for a password. */
 export type OpenNext = () => Promise<MonitorSession | ClustersSession>;
 
 export const colorRoles: Readonly<Record<ContextColor, Role>> = {
@@ -80,16 +80,16 @@ export interface ClustersSession extends ScreenSettings {
   readonly prepare: (name: string) => Promise<OpenNext>;
 }
 
-/** A context as a cluster among others. */
+/** A context as one of several clusters. */
 export interface ContextSource {
   readonly name: string;
   readonly url: string;
   readonly color: ContextColor | undefined;
-  /** Asks for nothing. @throws UsageError, also if the password has to be typed */
+  /** Opens the session without asking for anything. @throws UsageError, also if the password has to be typed */
   readonly open: () => Promise<MonitorSession>;
 }
 
-/** The caller closes the API. @throws UnreachableError if a URL is not http(s) */
+/** Opens the API of a session. The caller closes it. @throws UnreachableError if a URL is not http(s) */
 export function openApi({
   url,
   otherUrls,
@@ -104,10 +104,10 @@ export function openApi({
   return openHttpApi({ url, otherUrls, user, password, api, variant, tls, proxyFor, isPlainRemoteAllowed: isInsecure });
 }
 
-/** A longer list scrolls its title out of sight: it is repeated below. */
+/** How long a list may be before its title is repeated below, because it has scrolled out of sight. */
 const maxLinesWithoutRepeat = 10;
 
-/** Exit code when an action was done in part, or its outcome is unknown. */
+/** The exit code when an action was done in part, or its outcome is unknown. */
 export const partlyDoneCode = 3;
 
 export function partlyDoneReport(all: readonly PartlyDone[]): string | undefined {

@@ -63,7 +63,7 @@ export async function runMonitor(first: MonitorSession | ClustersSession, stream
 interface SessionEnd {
   readonly exitCode: number;
   readonly openNext: OpenNext | undefined;
-  /** Of the cluster that `openNext` opens. */
+  /** The connection to the cluster that `openNext` opens. */
   readonly handedOver?: Connection | undefined;
 }
 
@@ -158,7 +158,7 @@ async function runSession(
   };
 }
 
-/** Separate from the session, whose secrets the view must not see. */
+/** Returns a reader that is separate from the session, whose secrets the view must not see. */
 function passwordReader({ rereadPassword }: MonitorSession): () => Promise<string> {
   return () =>
     rereadPassword === undefined ? Promise.reject(new Error(passwordTexts.nothingToReread)) : rereadPassword.read();

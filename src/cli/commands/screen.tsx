@@ -142,13 +142,13 @@ export interface Screen {
   /** Anything that Ink does not write goes through this stream. */
   readonly stdout: NodeJS.WritableStream;
   readonly repaint: () => void;
-  /** As in `ReplyWait`. */
+  /** Means what it means in `ReplyWait`. */
   readonly beforeEnd: (end: () => void) => void;
 }
 
 export interface ScreenReports {
   readonly wanted: ReportChoice;
-  /** Gets nothing that is not wanted. */
+  /** Called only with reports that are wanted. */
   readonly onReport: (report: Report) => void;
 }
 

@@ -17,15 +17,15 @@ import {
 
 /** Opens the sessions of contexts. Passwords that were typed are kept for as long as the program runs. */
 export interface Sessions {
-  /** What the flags and the file say together. @throws UsageError */
+  /** Combines flags and file. @throws UsageError */
   readonly chosen: (hasPasswordInEnvironment: boolean) => Resolved;
-  /** Asks for the password if need be. */
+  /** Opens a session, and asks for the password if need be. */
   readonly open: (
     chosen: Resolved,
     config: MonitorConfig,
     fromEnvironment: string | undefined,
   ) => Promise<MonitorSession>;
-  /** @throws UsageError without contexts */
+  /** Returns the session of all contexts. @throws UsageError without contexts */
   readonly clusters: () => ClustersSession;
 }
 
@@ -137,7 +137,7 @@ export function createSessions(
   };
 }
 
-/** Flags of the screen, of alerts and of actions stay when the context changes. */
+/** Keeps the flags of the screen, of alerts and of actions when the context changes. */
 function keptFlags(flags: FlagValues): FlagValues {
   const kept = new Set([
     'interval',
@@ -155,7 +155,7 @@ function keptFlags(flags: FlagValues): FlagValues {
   return Object.fromEntries(Object.entries(flags).filter(([name]) => kept.has(name)));
 }
 
-/** Of a context's own proxy: loopback addresses are excluded all the same. */
+/** Makes an environment of a context's own proxy, because loopback addresses are excluded all the same. */
 const proxyEnvironment = (proxy: string): NodeJS.ProcessEnv => ({ http_proxy: proxy, https_proxy: proxy });
 
 /** Loads the texts only when there is a warning. */
@@ -165,7 +165,7 @@ async function readExposure({ isInsecure, tls }: MonitorConfig): Promise<readonl
   return exposureTexts({ isInsecure, isTlsUnchecked: tls.isInsecure });
 }
 
-/** Called before the password prompt: a wrong file is reported first. */
+/** Reads TLS files before the password prompt, so that a wrong file is reported first. */
 async function readTls(config: TlsConfig): Promise<TlsConfig> {
   if (config.ca === undefined && config.cert === undefined) return config;
   // Don't load node:crypto at every start.

@@ -12,11 +12,11 @@ import type { Screen, ScreenStreams } from './screen.tsx';
 /** Narrow enough that panels stand below each other, and high enough for whole pages. */
 const size = { columns: 100, rows: 60 } as const;
 
-/** Sequences that show nothing: bracketed paste, without which pasted text would be keys, and the clipboard. */
+/** Matches sequences that show nothing: bracketed paste, without which pasted text would be keys, and the clipboard. */
 // oxlint-disable-next-line no-control-regex
 const silentCodes = /\u001B(?:\[\?2004[hl]|\]52;[^\u0007]*\u0007)/gu;
 
-/** An off-screen terminal of a fixed size. */
+/** Creates an off-screen terminal of a fixed size. */
 function hiddenTerminal(stdout: NodeJS.WritableStream): NodeJS.WriteStream & PaintedTerminal {
   const hidden = new Writable({
     decodeStrings: false,

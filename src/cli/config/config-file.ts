@@ -10,14 +10,17 @@ import { configSchema, type ConfigSettings, withWholePaths } from './settings.ts
 import type { Position } from './toml-position.ts';
 
 const maxBytes = 1_048_576;
-/** A file with more is none of ours, and each takes time to find. */
+/** Limits the problems that are reported. Each takes time to find, and a file with more is not a configuration. */
 const maxProblems = 50;
 
 export interface ConfigProblem extends Position {
   readonly message: string;
 }
 
-/** @throws UsageError if it cannot be read, or others can change it: it names commands to run and where the password goes */
+/**
+ * @throws UsageError if it cannot be read, or others can change it: it names commands to run and where the password
+ * goes
+ */
 export const readConfigText = (file: string): Promise<string> =>
   readTrustedFile({ path: file, name: configTexts.file, maxBytes, content: configTexts.content });
 
@@ -65,7 +68,7 @@ export async function parseConfig(text: string): Promise<ParsedConfig> {
   };
 }
 
-/** Without the prefix, and the excerpt of the file. */
+/** Returns the parser's reason without its prefix and the excerpt of the file. */
 const tomlReason = ({ message }: TomlError): string =>
   /^Invalid TOML document: (?<reason>[^\n]*)/u.exec(message)?.groups?.['reason'] ?? message;
 
@@ -78,7 +81,7 @@ interface Wrong {
 
 const name = (key: PropertyKey): string => JSON.stringify(String(key));
 
-/** Zod leaves this key out of a table with keys of any name, without a problem. */
+/** A key that Zod leaves out of a table with keys of any name, without a problem. */
 const prototypeKey = '__proto__';
 
 const prototypeProblems = (value: object): readonly Wrong[] =>
@@ -149,7 +152,7 @@ function problemsOf(issue: z.core.$ZodIssue): readonly Wrong[] {
   return [{ at, message: `${name(inList.at(-1) ?? '')} ${issue.message}.` }];
 }
 
-/** The settings that a table can have. */
+/** Returns the settings that a table can have. */
 function knownKeys(at: readonly PropertyKey[]): readonly string[] {
   const { contexts, defaults, lists, thresholds } = configSchema.shape;
   switch (at[0]) {

@@ -13,14 +13,14 @@ export type StepName = 'DNS' | 'TCP' | 'TLS' | 'API' | 'login';
 export interface Step {
   readonly name: StepName;
   readonly isDone: boolean;
-  /** What was found, or what is wrong. */
+  /** Says what was found, or what is wrong. */
   readonly text: string;
   readonly milliseconds: number;
 }
 
 const stepMs = 10_000;
 
-/** In the words of the API's own errors. */
+/** Describes an error in the words of the API's own errors. */
 const reasonOf = (error: unknown): string => {
   const code = errorCodeOf(error);
   return (

@@ -7,18 +7,21 @@ import { configTexts } from '../texts.ts';
 import type { ContextColor } from './context-colors.ts';
 import { type ConfigSettings, settingsAsFlags } from './settings.ts';
 
-/** Where the configuration is without `--config`: `$XDG_CONFIG_HOME/brokertop/config.toml`. `undefined` without a home folder. */
+/**
+ * Returns the configuration file that is used without `--config`: `$XDG_CONFIG_HOME/brokertop/config.toml`. `undefined`
+ * without a home folder.
+ */
 export function configPath(environment: NodeJS.ProcessEnv): string | undefined {
   const folder = baseFolder(environment['XDG_CONFIG_HOME'], homeFolder(environment), '.config');
   return folder === undefined ? undefined : path.join(folder, 'brokertop', 'config.toml');
 }
 
-/** What a command line, the environment and the configuration file say together. */
+/** Settings of the command line, the environment and the configuration file together. */
 export interface Resolved {
   readonly flags: FlagValues;
   readonly context: string | undefined;
   readonly color: ContextColor | undefined;
-  /** Of the context; empty for none. `undefined`: that of the environment. */
+  /** The context's proxy; empty for none. `undefined`: that of the environment. */
   readonly proxy: string | undefined;
 }
 
@@ -27,7 +30,9 @@ const given = (flags: FlagValues, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** The file of `--config`, or the usual one, whether it exists or not. @throws UsageError without a home folder */
+/**
+ * Returns the file of `--config`, or the usual one, whether it exists or not. @throws UsageError without a home folder
+ */
 export function configFile(flags: FlagValues, environment: NodeJS.ProcessEnv): string {
   const file = given(flags, 'config') ?? configPath(environment);
   if (file === undefined) throw new UsageError(configTexts.noHome);
@@ -35,9 +40,8 @@ export function configFile(flags: FlagValues, environment: NodeJS.ProcessEnv): s
 }
 
 /**
- * The settings of the configuration file, if there is one. `undefined`: there is none.
- *
- * @throws UsageError for a file that is not there although it was named, or is wrong
+ * Reads the settings of the configuration file; `undefined` if there is none. @throws UsageError for a file that is not
+ * there although it was named, or is wrong
  */
 export async function loadConfig(
   flags: FlagValues,

@@ -24,7 +24,7 @@ export function appendContext(text: string, name: string, settings: ContextSetti
   return `${text}${gap}${stringify({ contexts: { [name]: settings } })}`;
 }
 
-/** @throws UsageError if it is not in tables of its own, which can be cut out whole */
+/** Removes a context. @throws UsageError if it is not in tables of its own, which can be cut out whole */
 export function removeContext(text: string, name: string): string {
   const tables = nodesOf(text).filter(
     (node) => node.type === 'TOMLTable' && String(node.resolvedKey[0]) === 'contexts' && node.resolvedKey[1] === name,

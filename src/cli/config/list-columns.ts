@@ -1,6 +1,9 @@
 import type { Preferences, TablePreferences } from '../../ui/list/list-state.ts';
 
-/** Columns of the lists that the configuration can arrange, by their ids. As data, so that reading a configuration loads no screen. */
+/**
+ * Columns of the lists that the configuration can arrange, by their ids. They are data, so that reading a configuration
+ * loads no screen.
+ */
 export const listColumns = {
   clients: ['id', 'node', 'username', 'address', 'proto', 'keepalive', 'clean', 'connected', 'since'],
   sessions: [
@@ -62,7 +65,7 @@ type ArrangedLists = {
     | undefined;
 };
 
-/** Columns in the order given, without the others, and the sort of each list. */
+/** Returns the columns in the order given, without the others, and the sort of each list. */
 export function listPreferences(lists: ArrangedLists = {}): Preferences['tables'] {
   return Object.fromEntries(
     Object.entries(lists).flatMap(([name, settings]): [string, TablePreferences][] => {

@@ -21,11 +21,11 @@ type SettingValue = string | number | boolean | readonly string[];
 interface FlagSetting {
   readonly flag: MonitorFlagName;
   readonly isInverse?: boolean;
-  /** An older name, which stays valid but is not written. */
+  /** Whether this is an older name, which stays valid but is not written. */
   readonly isAlias?: boolean;
 }
 
-/** By the settings' names, which are those of their flags unless a flag begins with `no-`. */
+/** Settings by name. Names are those of the flags unless a flag begins with `no-`. */
 const flagSettings = {
   url: { flag: 'url' },
   api: { flag: 'api' },
@@ -127,7 +127,7 @@ export type ContextSettings = z.output<typeof contextSettings>;
 
 export const contextName = z.string().regex(/^(?!__proto__$)[\w.-]{1,64}$/u, configTexts.badContextName);
 
-/** Like those of the checks: the critical one is not below the warning. */
+/** Two limits of a check, of which the critical one is not below the warning. */
 const threshold = (name: ThresholdName) => {
   const value = number.min(0, configTexts.mustNotBeNegative).optional();
   const usual = thresholdOf(name);
@@ -144,7 +144,7 @@ const thresholdSettings = Object.fromEntries(thresholdNames.map((name) => [name,
   readonly [Name in ThresholdName]: ReturnType<typeof threshold>;
 };
 
-/** `sort`: the id of a column; with `-` in front, the largest comes first. */
+/** The arrangement of a list. `sort` is the id of a column; with `-` in front, the largest comes first. */
 const list = (name: ArrangedList) => {
   const ids = listColumns[name];
   const orders = [...ids, ...ids.map((id) => `-${id}`)];
@@ -164,16 +164,15 @@ const listSettings = Object.fromEntries(arrangedLists.map((name) => [name, list(
   readonly [Name in ArrangedList]: ReturnType<typeof list>;
 };
 
-/** The configuration file. */
 export const configSchema = z
   .strictObject({
     context: text.optional(),
     defaults: z.strictObject(sharedSettings, configTexts.mustBeTable).optional(),
     contexts: z.record(contextName, contextSettings, configTexts.mustBeTable).optional(),
     thresholds: z.strictObject(thresholdSettings, configTexts.mustBeTable).optional(),
-    /** Used until the operator arranges a list on the screen. */
+    /** Arrangements that apply until the operator changes them on the screen. */
     lists: z.strictObject(listSettings, configTexts.mustBeTable).optional(),
-    /** Added to the keys of commands. */
+    /** Keys that are added to those of commands. */
     keys: z
       .record(
         z.string(),
@@ -189,7 +188,7 @@ export const configSchema = z
 
 export type ConfigSettings = z.output<typeof configSchema>;
 
-/** The settings as flags. Later ones win; a source of the password replaces the other one. */
+/** Converts settings to flags. Later ones win; a source of the password replaces the other one. */
 export function settingsAsFlags(...layers: readonly (ContextSettings | undefined)[]): FlagValues {
   const flags: Record<string, FlagValues[string]> = {};
   for (const settings of layers) {
@@ -205,7 +204,7 @@ export function settingsAsFlags(...layers: readonly (ContextSettings | undefined
   return flags;
 }
 
-/** The flags of a new context as its settings. */
+/** Converts the flags of a new context to its settings. */
 export function flagsAsSettings(flags: FlagValues): ContextSettings {
   const settings: Record<string, SettingValue> = {};
   for (const [name, { flag, isAlias }] of Object.entries<FlagSetting>(flagSettings)) {
@@ -220,10 +219,10 @@ export function flagsAsSettings(flags: FlagValues): ContextSettings {
   return settings;
 }
 
-/** They name files. */
+/** Settings that name files. */
 const fileSettings: ReadonlySet<string> = new Set(['password-file', 'ca', 'cert', 'key']);
 
-/** With whole paths: those of the file are relative to its folder, or begin with `~/`. */
+/** Makes paths absolute: those of the file are relative to its folder, or begin with `~/`. */
 export function withWholePaths(config: ConfigSettings, folder: string, home: string | undefined): ConfigSettings {
   const whole = <Settings extends ContextSettings>(settings: Settings): Settings =>
     Object.fromEntries(
@@ -244,7 +243,7 @@ export function withWholePaths(config: ConfigSettings, folder: string, home: str
   };
 }
 
-/** Those of the defaults that are about the screen, which the demo has too. */
+/** Returns the defaults that are about the screen, which the demo has too. */
 export function screenFlags({ defaults = {} }: ConfigSettings): FlagValues {
   return settingsAsFlags(
     Object.fromEntries(

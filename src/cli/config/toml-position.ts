@@ -2,7 +2,7 @@ import { type AST, parseTOML } from 'toml-eslint-parser';
 
 export interface Position {
   readonly line: number;
-  /** From 1. */
+  /** Counts from 1. */
   readonly column: number;
 }
 
@@ -18,7 +18,7 @@ const positionOf = ({ loc: { start } }: Pick<AST.TOMLNode, 'loc'>): Position => 
   column: start.column + 1,
 });
 
-/** The node of the deepest part of `path` that the nodes hold: its key, or its value where it is in an array. */
+/** Finds the deepest part of `path` that the nodes hold: its key, or its value where it is in an array. */
 function deepest(nodes: readonly (AST.TOMLKeyValue | AST.TOMLTable)[], path: Path): Position | undefined {
   for (const node of nodes) {
     const own = node.type === 'TOMLTable' ? node.resolvedKey : keysOf(node.key);

@@ -9,7 +9,7 @@ export interface DoctorProcess {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Returns the exit code: 1 if something is wrong. */
+/** Runs `doctor`. Returns the exit code: 1 if something is wrong. */
 export async function runDoctor(flags: FlagValues, { stdin, stdout, env }: DoctorProcess): Promise<number> {
   const hasTerminal = stdin.isTTY && stdout.isTTY;
   const terminal = hasTerminal

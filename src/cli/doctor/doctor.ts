@@ -34,7 +34,10 @@ export interface DoctorInput {
 
 const wrong = (label: string, text: string): DoctorLine => ({ label, text, isWrong: true });
 
-/** What a bug report needs to know: the terminal, the files and the environment. Holds no secrets, and no text of a file. */
+/**
+ * Finds out what a bug report needs: the terminal, the files and the environment. Holds no secrets, and no text of a
+ * file.
+ */
 export async function examine(input: DoctorInput): Promise<readonly DoctorSection[]> {
   return [
     {
@@ -130,7 +133,7 @@ async function configLine(flags: FlagValues, environment: NodeJS.ProcessEnv): Pr
   }
 }
 
-/** Whether a file can be written: where it does not exist, the nearest folder above it. */
+/** Says whether a file can be written. Where it does not exist, the nearest folder above it counts. */
 async function writableLine(label: string, file: string | undefined): Promise<DoctorLine> {
   if (file === undefined) return wrong(label, doctorTexts.noHome);
   const folder = path.dirname(file);
@@ -149,7 +152,7 @@ async function writableLine(label: string, file: string | undefined): Promise<Do
 
 const gap = '  ';
 
-/** Plain text; `!` marks what is wrong. */
+/** Writes the sections as plain text; `!` marks what is wrong. */
 export function doctorText(sections: readonly DoctorSection[]): string {
   const width = Math.max(...sections.flatMap(({ lines }) => lines.map(({ label }) => label.length)));
   return sections

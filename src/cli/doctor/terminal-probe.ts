@@ -7,9 +7,9 @@ import { trusted } from '../../terminal/safe-text.ts';
 export const sampleCharacters = ['│', '╭', '▰', '⣿', '⠶', '●', '○', '▸', '▲', '…', '≥', 'é', '中', '😀'] as const;
 
 export interface Probe {
-  /** In columns, for each sample; `undefined` if the terminal did not say. */
+  /** The width in columns of each sample; `undefined` if the terminal did not say. */
   readonly widths: readonly (number | undefined)[];
-  /** `undefined` if it did not say. */
+  /** `undefined` if the terminal did not say. */
   readonly background: 'dark' | 'light' | undefined;
   readonly hasAnswered: boolean;
 }
@@ -22,7 +22,7 @@ export interface ProbedInput extends NodeJS.EventEmitter {
 
 /** Asks for the cursor's position (DSR 6), which terminals answer as `ESC [ row ; column R`. */
 const askPosition = '\u001B[6n';
-/** Nearly all terminals answer (DA1): what comes before it has come. */
+/** Asks who the terminal is (DA1). Nearly all answer, and earlier answers have come by then. */
 const askIdentity = '\u001B[c';
 const eraseLine = '\r\u001B[K';
 
@@ -42,7 +42,7 @@ const parseProbe = (answers: string): Probe => {
   };
 };
 
-/** The width that the program counts with. */
+/** Returns the width that the program counts with. */
 export const expectedWidth = (character: string): number => widthOf(trusted(character));
 
 /** Draws the samples on one line, which it clears, and asks where the cursor is. Waits at most `maxMs`; keys pressed meanwhile are lost. */

@@ -15,7 +15,7 @@ export class AuditError extends Error {
   }
 }
 
-/** `undefined` without a home folder. */
+/** Returns `undefined` without a home folder. */
 export function auditPath(environment: NodeJS.ProcessEnv): string | undefined {
   return statePath(environment, 'audit.log');
 }
@@ -32,11 +32,14 @@ export interface AuditFile extends AuditLog {
   isWriting(): boolean;
 }
 
-/** Don't follow links or wait for the reader of a pipe. */
+/** Opens without following links or waiting for the reader of a pipe. */
 const flags =
   constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opened for each entry, so that it can be rotated. An entry is on disk when `write` resolves. */
+/**
+ * Creates an audit that opens its file for each entry, so that it can be rotated. An entry is on disk when `write`
+ * resolves.
+ */
 export function createAuditFile(file: string | undefined, origin: AuditOrigin): AuditFile {
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;

@@ -6,7 +6,7 @@ import path from 'node:path';
 export type FolderFault = 'no folder' | 'of another user' | 'open to others';
 export type FileFault = 'no file' | 'of another user' | 'second name' | 'open to others';
 
-/** `stats` must come from `lstat`, so that links are refused. */
+/** Checks a folder. `stats` must come from `lstat`, so that links are refused. */
 export function folderFault(stats: Stats): FolderFault | undefined {
   if (!stats.isDirectory()) return 'no folder';
   if (process.getuid === undefined) return undefined;
@@ -14,7 +14,7 @@ export function folderFault(stats: Stats): FolderFault | undefined {
   return (stats.mode & 0o022) === 0 ? undefined : 'open to others';
 }
 
-/** `stats` should come from an open handle: the path may change. */
+/** Checks a file. `stats` should come from an open handle: the path may change. */
 export function fileFault(stats: Stats): FileFault | undefined {
   if (!stats.isFile()) return 'no file';
   if (process.getuid === undefined) return undefined;
@@ -23,7 +23,7 @@ export function fileFault(stats: Stats): FileFault | undefined {
   return (stats.mode & 0o077) === 0 ? undefined : 'open to others';
 }
 
-/** `undefined` if neither the environment nor the user database has one. */
+/** Returns `undefined` if neither the environment nor the user database has one. */
 export function homeFolder(environment: NodeJS.ProcessEnv, lookUp?: () => string): string | undefined {
   if (process.platform === 'win32') return homedir();
   try {

@@ -6,7 +6,7 @@ import { homeFolder } from './ownership.ts';
 
 class SaveError extends Error {}
 
-/** Characters written at once: lists may have millions of rows. */
+/** Limits the characters written at once: lists may have millions of rows. */
 const chunkLength = 262_144;
 
 /**

@@ -29,19 +29,19 @@ const acknowledgement = z.object({
   check: z.enum(checkIds),
   severity: z.enum(['critical', 'warning']),
 });
-/** Parts that are not as expected are left out: the file can be deleted at any time, or be of another version. */
+/** Leaves out parts that are not as expected: the file can be deleted at any time, or be of another version. */
 const stateSchema = z.object({
   tables: z.record(z.string(), table.optional().catch(undefined)).catch({}),
   graphWindow: z.number().int().min(0).optional().catch(undefined),
-  /** `undefined`: all clusters at once. */
+  /** `undefined` stands for all clusters at once. */
   lastContext: z.string().optional().catch(undefined),
-  /** By cluster and by problem. */
+  /** Acknowledgements by cluster and by problem. */
   acknowledged: z.record(z.string(), z.record(z.string(), acknowledgement)).catch({}),
 });
 
 type State = z.output<typeof stateSchema>;
 
-/** `undefined` without a home folder. */
+/** Returns `undefined` without a home folder. */
 export const stateFilePath = (environment: NodeJS.ProcessEnv): string | undefined =>
   statePath(environment, 'state.json');
 
@@ -55,7 +55,7 @@ async function readState(file: string): Promise<State> {
   }
 }
 
-/** The context that was on the screen last; `undefined` if that were all clusters, or none is known. */
+/** Returns the context that was on the screen last; `undefined` if that was all clusters, or none is known. */
 export async function readLastContext(file: string | undefined): Promise<string | undefined> {
   return file === undefined ? undefined : (await readState(file)).lastContext;
 }
@@ -94,19 +94,19 @@ const storedTable = ({ columns: shown, sort }: TablePreferences): NonNullable<St
 });
 
 export interface SavedPreferences extends Preferences {
-  /** What was acknowledged on a cluster, by the name of its context or its URL. */
+  /** Returns what was acknowledged on a cluster, by the name of its context or its URL. */
   readonly acknowledgements: (cluster: string) => Acknowledgements;
-  /** `undefined` forgets it. */
+  /** Saves an acknowledgement; `undefined` forgets it. */
   readonly acknowledge: (cluster: string, key: string, acknowledgement: Acknowledgement | undefined) => void;
-  /** The context that is on the screen; `undefined` for all clusters at once. */
+  /** Saves the context that is on the screen; `undefined` for all clusters at once. */
   readonly noteContext: (name: string | undefined) => void;
   /** Resolves when all changes are in the file, or could not be written. */
   readonly whenSaved: () => Promise<void>;
 }
 
 /**
- * What the operator chose last, else what is `usual`, and saves what is chosen. Each change replaces only its own part of the file, so that of
- * two monitors neither loses what the other saved. A file that cannot be written is left alone.
+ * Opens what the operator chose last, else what is `usual`, and saves what is chosen. Each change replaces only its own
+ * part of the file, so that two monitors do not lose what the other saved. A file that cannot be written is left alone.
  */
 export async function openPreferences(
   file: string | undefined,
@@ -179,7 +179,7 @@ export async function openPreferences(
 
 const maxSaveMs = 1_000;
 
-/** Of one cluster: the oldest are dropped. */
+/** Limits acknowledgements of a cluster: the oldest are dropped. */
 const maxAcknowledgements = 200;
 
 async function save(file: string, change: (before: State) => State): Promise<void> {
@@ -199,7 +199,7 @@ async function save(file: string, change: (before: State) => State): Promise<voi
 const draftTries = 40;
 const draftWaitMs = 25;
 
-/** Only one monitor at a time has the draft. One that was left behind, as by a crash, is removed. */
+/** Creates the draft, which one monitor has at a time. One that was left behind, as by a crash, is removed. */
 async function openDraft(draft: string): Promise<FileHandle> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -4,7 +4,7 @@ import { errorCode } from '../errors.ts';
 import { stateFolderTexts } from '../texts.ts';
 import { baseFolder, folderFault, type FolderFault, homeFolder } from './ownership.ts';
 
-/** `undefined` without a home folder. */
+/** Returns `undefined` without a home folder. */
 export function statePath(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const state = baseFolder(environment['XDG_STATE_HOME'], homeFolder(environment), path.join('.local', 'state'));
   return state === undefined ? undefined : path.join(state, 'brokertop', name);
@@ -30,7 +30,7 @@ const folderFaultText: Readonly<Record<FolderFault, (folder: string) => string>>
   'open to others': stateFolderTexts.openToOthers,
 };
 
-/** Not with `recursive`, which never returns for a folder in /proc. */
+/** Avoids `recursive`, which never returns for a folder in /proc. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });

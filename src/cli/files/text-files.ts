@@ -18,7 +18,7 @@ export function readTextFile(file: FileToRead): Promise<string> {
   return read(file);
 }
 
-/** @throws UsageError as `readTextFile`, and if other users own or can read the file */
+/** @throws UsageError as `readTextFile` does, and if other users own or can read the file */
 export function readPrivateFile(file: FileToRead): Promise<string> {
   return read(file, (stats, source) => {
     if (stats.uid !== process.getuid?.()) throw new UsageError(fileTexts.ofAnotherUser(source));
@@ -26,7 +26,10 @@ export function readPrivateFile(file: FileToRead): Promise<string> {
   });
 }
 
-/** Reads a file that nobody but its user and root can change. @throws UsageError as `readTextFile`, and if others can change or replace it */
+/**
+ * Reads a file that nobody but its user and root can change. @throws UsageError as `readTextFile` does, and if others
+ * can change or replace it
+ */
 export function readTrustedFile(file: FileToRead): Promise<string> {
   return read(file, async (stats, source) => {
     if (isOfAnotherUser(stats)) throw new UsageError(fileTexts.ofAnotherUser(source));

@@ -22,13 +22,16 @@ export interface ListStreams {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Some rows are missing. */
+/** The exit code when some rows are missing. */
 const partlyCode = 3;
 
-/** Enough that a long list is not written in small pieces. */
+/** Long enough that a list is not written in small pieces. */
 const chunkLength = 65_536;
 
-/** @throws UsageError for a column that the list does not have, or an invalid filter, as far as they are known without a connection */
+/**
+ * @throws UsageError for a column that the list does not have, or an invalid filter, as far as they are known without a
+ * connection
+ */
 export function checkList({ resource, ...request }: ListCommand, env: NodeJS.ProcessEnv): void {
   // Plugins have a column for each node.
   if (resource !== 'plugins') emptyList(resource, createTheme(env)).select(request);
@@ -103,9 +106,9 @@ async function print(pieces: Iterable<string>, stdout: NodeJS.WritableStream): P
 }
 
 interface Stream {
-  /** `false` once there are as many rows as were asked for. */
+  /** Writes rows. Returns `false` once there are as many as were asked for. */
   readonly write: (rows: Listing) => boolean;
-  /** `listing`: all rows, as a list without rows has columns too. */
+  /** Ends the output. `listing` has all rows, because a list without rows has columns too. */
   readonly end: (listing: Listing) => void;
 }
 

@@ -3,7 +3,10 @@ import { escapeText } from '../../terminal/safe-text.ts';
 import type { Selection } from './listing.ts';
 import type { ListFormat } from './resources.ts';
 
-/** The pieces of the output, each ending with a line feed except inside a JSON array. @param isTerminal text of the broker is escaped in CSV too */
+/**
+ * Yields the output in pieces, each ending with a line feed except inside a JSON array. @param isTerminal text of the
+ * broker is escaped in CSV too
+ */
 export function outputOf(format: ListFormat, selection: Selection, isTerminal: boolean): Iterable<string> {
   return format === 'table'
     ? lines(selection.tableLines())

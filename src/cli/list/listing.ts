@@ -12,7 +12,7 @@ import { flagTexts } from '../texts.ts';
 
 export interface ListRequest {
   readonly filter: string | undefined;
-  /** Id of the column; with `-` in front, the largest comes first. */
+  /** The id of a column; with `-` in front, the largest comes first. */
   readonly sort: string | undefined;
   /** Ids in the order wanted; `undefined` for all. */
   readonly columns: readonly string[] | undefined;
@@ -21,7 +21,7 @@ export interface ListRequest {
 
 /** The rows that were asked for. */
 export interface Selection extends Records {
-  /** A header and the rows, as the screen prints them. */
+  /** Yields a header and the rows, as the screen prints them. */
   tableLines(): Iterable<string>;
 }
 
@@ -36,7 +36,7 @@ export interface ListingOptions<Row, Data> {
   readonly rows: readonly Row[];
   readonly data: Data;
   readonly theme: Theme;
-  /** What the broker's clock is ahead of UTC. */
+  /** Seconds that the broker's clock is ahead of UTC. */
   readonly zoneSeconds: number;
 }
 
@@ -99,7 +99,10 @@ const gap = safe`  `;
 const maxOf = ({ width }: Pick<Column<never>, 'width'>): number | undefined =>
   typeof width === 'number' ? width : width.max;
 
-/** Columns are as wide as their widest cell, and no cell is cut: it may be copied, or read by a script. Only drawings have a size of their own. */
+/**
+ * Yields lines whose columns are as wide as their widest cell. No cell is cut: it may be copied, or read by a script.
+ * Only drawings have a size of their own.
+ */
 function* tableLines<Row, Data>(
   columns: readonly Column<Row, Data>[],
   rows: readonly Row[],

@@ -6,7 +6,7 @@ import { problemText } from '../../ui/problem-texts.ts';
 import { plainText } from '../../domain/sentence.ts';
 import { sentenceText } from '../../terminal/sentence-text.ts';
 
-/** What Triage shows of a finding, which is no table there. */
+/** Columns of what Triage shows of a problem, which is no table there. */
 export const problemColumns: readonly Column<Finding>[] = [
   {
     id: 'severity',

@@ -70,9 +70,9 @@ export interface ReadListOptions {
   readonly maxRows: number;
   /** Time between the two readings of the sessions, and of the counters behind the problems. */
   readonly rateSeconds: number;
-  /** For everything but the pages of long lists, which have limits of their own. */
+  /** Limits all but the pages of long lists, which have limits of their own. */
   readonly deadlineMs?: number | undefined;
-  /** What is known of the cause when the deadline ends requests. */
+  /** Returns what is known of the cause when the deadline ends requests. */
   readonly whyLost?: (() => string | undefined) | undefined;
   /** Called with the rows of a list of `streamed` as its pages arrive, each once; `false` ends the reading. */
   readonly onRows?: ((rows: Listing) => boolean) | undefined;
@@ -81,7 +81,7 @@ export interface ReadListOptions {
 /** Lists whose rows are final once they are read: others need a second reading, or are grouped. */
 export const streamed: ReadonlySet<ListResource> = new Set<ListResource>(['clients', 'subscriptions']);
 
-/** `listing` is `undefined` if nothing could be read. */
+/** The result of reading a list; `listing` is `undefined` if nothing could be read. */
 export interface ReadList {
   readonly listing: Listing | undefined;
   /** What is missing and why, not escaped. */
@@ -92,7 +92,7 @@ const isNotAvailable = ({ kind }: ApiError): boolean => kind === 'not-available'
 
 const notOld = { sinceReadSeconds: 0, oldSecondsOf: () => undefined };
 
-/** The list without rows; that of plugins also has a column for each of `nodes`. */
+/** Returns a list without rows; that of plugins also has a column for each of `nodes`. */
 export function emptyList(resource: ListResource, theme: Theme, nodes: readonly NodeName[] = []): Listing {
   const listing = <Row, Data>(columns: readonly Column<Row, Data>[], data: Data): Listing =>
     createListing({ columns, rows: [], data, theme, zoneSeconds: 0 });
@@ -140,7 +140,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     missing.push(listOutputTexts.notRead(part, error.message));
   };
 
-  /** @param isFine what is not reported as missing */
+  /** @param isFine whether an error is not reported as missing */
   async function read<T>(
     part: string | undefined,
     request: (call: CallOptions) => Promise<T>,
@@ -217,7 +217,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     };
   }
 
-  /** In the words of the list where it is not the one asked for. */
+  /** Notes what is missing. @param list the list, where it is not the one asked for */
   function noteMissing(ended: ScanState<unknown>, list?: string): void {
     if (ended.error !== undefined) fail(list, ended.error);
     for (const [node, { error, unusable, ...coverage }] of ended.coverage) {
@@ -229,7 +229,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     }
   }
 
-  /** `list`: makes a list of some of the rows, where they are wanted as they arrive. */
+  /** Reads rows. @param list makes a list of some of them, where they are wanted as they arrive */
   async function readRows<Name extends ScanName>(
     name: Name,
     description: ScanDescription<ScannedRows[Name]>,
@@ -428,7 +428,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
   return { listing, missing: [...new Set(missing)].toSorted(compareNatural) };
 }
 
-/** Of at least one node. */
+/** Whether at least one node was read. */
 const hasRead = ({ coverage, rows, error }: ScanState<unknown>): boolean =>
   error === undefined &&
   (coverage.size === 0 ||

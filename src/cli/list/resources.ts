@@ -1,4 +1,3 @@
-/** What `brokertop list` prints. */
 export const listResources = [
   'clients',
   'sessions',

@@ -17,7 +17,7 @@ export interface OnceStreams {
 export interface OnceOptions {
   readonly rateSeconds?: number | undefined;
   readonly deadlineMs?: number | undefined;
-  /** Sessions, clients, alarms, plugins and settings are not read. */
+  /** Skips sessions, clients, alarms, plugins and settings. */
   readonly isQuick?: boolean | undefined;
 }
 
@@ -78,7 +78,10 @@ export async function runOnce(
   return errors.length === 0 ? 0 : 1;
 }
 
-/** One line of ASCII JSON with `null` for unknown values. The broker's text cannot affect a terminal it is printed on. */
+/**
+ * Writes one line of ASCII JSON with `null` for unknown values. The broker's text cannot affect a terminal it is
+ * printed on.
+ */
 export function snapshotJson({ takenAt, ...rest }: Snapshot, url: string): string {
   const text = JSON.stringify({ takenAt, url, ...rest }, (_, value: unknown) => value ?? null);
   return `${asciiJson(text)}\n`;

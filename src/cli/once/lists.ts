@@ -8,7 +8,7 @@ import type { ScanNode } from '../../monitor/scan/scan-node.ts';
 import type { MonitorState, ScannedRows, ScanState } from '../../monitor/state.ts';
 import { createScanReader } from './scan-once.ts';
 
-/** Max rows of a list that `--once` reads. A longer list is not read, because half a list proves nothing. */
+/** Limits the rows of a list that `--once` reads. A longer list is not read, because half a list proves nothing. */
 export const maxOnceRows = 20_000;
 
 export type OnceList = 'sessions' | 'clients';
@@ -23,7 +23,7 @@ export interface ListsOptions {
   /** Min time between the two readings of the sessions; without it they are read once. */
   readonly rateSeconds: number | undefined;
   readonly maxRows: number;
-  /** With the statistics of the nodes. */
+  /** Returns the state, with the statistics of the nodes. */
   readonly state: () => MonitorState;
   readonly write: (patch: Partial<MonitorState>) => void;
   readonly onError: (list: OnceList, error: ApiError) => void;

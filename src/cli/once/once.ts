@@ -43,17 +43,17 @@ const resourceParts = [
   'stats',
 ] as const satisfies readonly ResourceName[];
 
-/** What is read: the parts of a snapshot, and the lists that only checks need. */
+/** Names what is read: the parts of a snapshot, and the lists that only checks need. */
 export type SnapshotPart = ResourceName | OnceList | 'alarms' | 'slow subscriptions' | 'plugins' | 'settings';
 
-/** Either half is `undefined` when its list failed or lacks the node. */
+/** A node. Either half is `undefined` when its list failed or lacks the node. */
 export interface SnapshotNode {
   readonly name: NodeName;
   readonly info: NodeInfo | undefined;
   readonly stats: NodeStats | undefined;
 }
 
-/** `text` is not escaped; it may quote the broker. */
+/** A problem. `text` is not escaped; it may quote the broker. */
 export interface SnapshotProblem {
   readonly check: CheckId;
   readonly code: ProblemCode;
@@ -61,7 +61,7 @@ export interface SnapshotProblem {
   readonly text: string;
 }
 
-/** A part that failed is `undefined` and listed in `errors`. */
+/** What `--once` reads. A part that failed is `undefined` and listed in `errors`. */
 export interface Snapshot {
   /** ISO 8601, UTC, by this machine's clock. */
   readonly takenAt: string;
@@ -77,7 +77,7 @@ export interface Snapshot {
     | { readonly kind: 'by-node'; readonly nodes: RecordByNode<Metrics> }
     | { readonly kind: 'total'; readonly total: Metrics }
     | undefined;
-  /** Counter increase per second between two readings; `undefined` after a single one. */
+  /** The increase of counters per second between two readings; `undefined` after a single one. */
   readonly ratesPerSecond: Metrics | undefined;
   readonly stats: RecordByNode<Stats> | undefined;
   readonly clients: { readonly total: number | undefined; readonly byNode: RecordByNode<number> };
@@ -96,11 +96,11 @@ export interface SnapshotOptions {
   /** Delay before the second reading of the metrics and of the sessions; without it they are read once. */
   readonly rateSeconds?: number | undefined;
   readonly deadlineMs?: number | undefined;
-  /** What is known of the cause when the deadline ends requests. */
+  /** Returns what is known of the cause when the deadline ends requests. */
   readonly whyLost?: (() => string | undefined) | undefined;
-  /** Sessions, clients, alarms, plugins and settings are not read. */
+  /** Skips sessions, clients, alarms, plugins and settings. */
   readonly isQuick?: boolean | undefined;
-  /** Max rows of the sessions and of the clients; default 20,000. A longer list is not read. */
+  /** Limits the rows of the sessions and of the clients; default 20,000. A longer list is not read. */
   readonly maxRows?: number | undefined;
 }
 
@@ -115,12 +115,12 @@ export interface Reading {
   /** The same state that the monitor keeps. */
   readonly state: MonitorState;
   readonly report: TriageReport;
-  /** What full queues lost between the two readings; `undefined` if unknown. */
+  /** Messages per second that full queues lost between the two readings; `undefined` if unknown. */
   readonly queueDropsPerSecond: number | undefined;
   readonly errors: readonly SnapshotError[];
 }
 
-/** As in the monitor: data that was read at the start is still current at the end. */
+/** The monitor's interval, by which data that was read at the start is still current at the end. */
 const checkIntervalSeconds = 2;
 
 /** Reads everything that Triage reads, each part once, and the metrics and sessions twice. Never rejects: each part fails on its own. */
@@ -240,7 +240,7 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
     write({ nodePlugins: new Map(state.nodePlugins).set(node, plugins) });
   }
 
-  /** What only Triage reads. Needs the list of nodes. */
+  /** Reads what only Triage needs. The list of nodes must be known. */
   async function readTriage(): Promise<void> {
     write({ capabilities: api.capabilities });
     if (isQuick || signal.aborted || state.resources.nodeStats.data === undefined) return;
@@ -307,11 +307,11 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
   };
 }
 
-/** `false` if every request failed. */
+/** Whether any request succeeded. */
 export const hasAnything = ({ state }: Pick<Reading, 'state'>): boolean =>
   Object.values(state.resources).some(({ data }) => data !== undefined);
 
-/** Lists that were not read, and why. */
+/** Lists what was not read, and why. */
 export function unreadLists(
   { isQuick, tooLong, maxRows }: Pick<Reading, 'isQuick' | 'tooLong' | 'maxRows'>,
   unread: TriageSummary['unread'],

@@ -26,10 +26,10 @@ export interface ScanReader<Row> {
   stop(): void;
 }
 
-/** Longer than the program runs: only `read` starts a scan. */
+/** Longer than the program runs, so that only `read` starts a scan. */
 const intervalMs = 3_600_000;
 
-/** A scan of the monitor that reads on demand. */
+/** Creates a scan of the monitor that reads on demand. */
 export function createScanReader<Row>({ nodes, maxRows, onRows, ...rest }: ScanReaderOptions<Row>): ScanReader<Row> {
   let onEnd: ((ended: ScanState<Row>) => void) | undefined;
   let isStarted = false;

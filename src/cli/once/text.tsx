@@ -23,7 +23,6 @@ import { statusWord } from '../../ui/screens/nodes/columns.ts';
 import { statLabels, totalText } from '../../ui/screens/overview/totals.ts';
 import { type Reading, type SnapshotPart, unreadLists } from './once.ts';
 
-/** Titles of the sections. */
 export const onceTexts = {
   variant: (variant: string | undefined, name: string | undefined) =>
     variant === undefined ? 'API unknown' : (name ?? `variant ${variant.toUpperCase()}`),
@@ -37,7 +36,7 @@ export const onceTexts = {
   listeners: 'Listeners',
 } as const;
 
-/** What could not be read, on standard error. */
+/** Names of parts that could not be read, on standard error. */
 export const partNames: Readonly<Record<SnapshotPart, SafeText>> = {
   ...resourceNames,
   sessions: safe`sessions`,
@@ -50,11 +49,14 @@ export const partNames: Readonly<Record<SnapshotPart, SafeText>> = {
 
 type Cells = Readonly<Record<string, SafeText>>;
 
-/** Longer names are cut: one hostile name must not widen the table. */
+/** Limits a cell: one hostile name must not widen the table. */
 const widestCell = 40;
 const lineWidth = 80;
 
-/** Problems, nodes, totals, rates and listeners as plain text, 80 columns wide unless names are long; ends with a newline. */
+/**
+ * Prints problems, nodes, totals, rates and listeners as plain text, 80 columns wide unless names are long; ends with a
+ * newline.
+ */
 export function readingText(reading: Reading, place: Exposure & { readonly url: string }, theme: Theme): string {
   const { takenAtMs, variant, state } = reading;
   const show = (raw: string | undefined): SafeText =>
@@ -180,7 +182,7 @@ function inColumns(text: string, isLeft: boolean): string {
   return isLeft ? text.slice(0, -surplus) : text.slice(surplus);
 }
 
-/** A titled table; columns are aligned right except those in `leftAligned`. */
+/** Prints a titled table; columns are aligned right except those in `leftAligned`. */
 function table(title: string, rows: readonly Cells[] | undefined, leftAligned: readonly string[]): string | undefined {
   const [first] = rows ?? [];
   if (rows === undefined) return undefined;

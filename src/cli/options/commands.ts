@@ -9,18 +9,18 @@ import { helpLineWidth, wrapPlain } from './wrap.ts';
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  /** A flag without a placeholder is a switch. */
+  /** The placeholder of the value. A flag without one is a switch. */
   readonly value?: string;
   readonly default?: string;
   readonly help: string;
   readonly isRepeatable?: true;
   /** The only valid values. */
   readonly values?: readonly string[];
-  /** What its value names. */
+  /** What the value names. */
   readonly kind?: 'file' | 'folder' | 'context';
   /** Older names, which stay valid but are not shown. */
   readonly aliases?: readonly string[];
-  /** Its value may start with a dash. */
+  /** The value may start with a dash. */
   readonly takesDash?: true;
 }
 
@@ -29,10 +29,10 @@ interface FlagSection {
   readonly flags: readonly Flag[];
 }
 
-/** A word behind the command's name. */
+/** A word after the command's name. */
 export interface Argument {
   readonly name: string;
-  /** The words it can be; any if left out. */
+  /** The words that are valid; any if left out. */
   readonly values?: readonly string[];
   readonly kind?: 'context';
   readonly isOptional?: true;
@@ -41,7 +41,7 @@ export interface Argument {
 interface Note {
   readonly title: string;
   readonly lines: readonly string[];
-  /** The section of the man page; otherwise it stays with its command. */
+  /** The section of the man page; by default the note stays with its command. */
   readonly manSection?: 'ENVIRONMENT' | 'FILES' | 'EXIT STATUS' | 'EXAMPLES';
 }
 
@@ -74,7 +74,7 @@ export const scenarioNames = ['mixed', 'calm', 'reconnect-storm', 'slow-consumer
 export type ScenarioName = (typeof scenarioNames)[number];
 
 export const servedVariants = ['a', 'b'] as const;
-/** Of a cluster with a profile. */
+/** Faults of a cluster with a profile. */
 export const servedFaults = ['busy', 'frozen-node', 'listener-down'] as const;
 export type ServedFault = (typeof servedFaults)[number];
 export const variantChoices = ['auto', ...versionNames] as const;

@@ -47,7 +47,7 @@ export interface TlsConfig {
   readonly isInsecure: boolean;
 }
 
-/** Never contains the password itself. */
+/** The configuration of the monitor. It never contains the password itself. */
 export interface MonitorConfig {
   readonly url: string;
   readonly otherUrls: readonly string[];
@@ -65,17 +65,17 @@ export interface MonitorConfig {
   readonly firstScreen: StartScreen;
   readonly hasMouse: boolean;
   readonly alerts: AlertConfig;
-  /** `http://` to another machine, with the password unencrypted; the header shows it. */
+  /** Allows `http://` to another machine, with the password unencrypted; the header shows it. */
   readonly isInsecure: boolean;
   readonly tls: TlsConfig;
   readonly once: 'text' | 'json' | undefined;
-  /** With `once`: lists, plugins and settings are not read. */
+  /** Skips lists, plugins and settings, with `once`. */
   readonly isQuick: boolean;
 }
 
 export interface ServedApiConfig {
   readonly api: ServedApiName;
-  /** Of API v2; unused for others. */
+  /** The variant of API v2; unused for others. */
   readonly variant: 'a' | 'b';
   readonly profile: ProfileName | undefined;
 }
@@ -349,7 +349,7 @@ function passwordSource(
   return { kind: hasEnvironment ? 'environment' : 'prompt' };
 }
 
-/** What is wrong with a URL. Never quotes it: it may contain a password. */
+/** Says what is wrong with a URL. Never quotes it: it may contain a password. */
 function urlProblem(url: URL | null): string | undefined {
   if (url === null) return flagTexts.urlNotWhole;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return flagTexts.urlNotHttp;
@@ -357,7 +357,7 @@ function urlProblem(url: URL | null): string | undefined {
   return url.search !== '' || url.hash !== '' ? flagTexts.urlWithQuery : undefined;
 }
 
-/** What is wrong with the value of a flag, without its name; `undefined` if nothing is. */
+/** Says what is wrong with the value of a flag, without its name; `undefined` if nothing is. */
 export function flagProblem(name: MonitorFlagName, value: FlagValues[string]): string | undefined {
   const result = monitorFlags.shape[name].safeParse(value);
   if (!result.success) return result.error.issues[0]?.message;
@@ -367,7 +367,7 @@ export function flagProblem(name: MonitorFlagName, value: FlagValues[string]): s
 
 export type MonitorFlagName = keyof typeof monitorFlags.shape;
 
-/** `isPlainByName`: `http:` to a local name, which may resolve to another machine. */
+/** Reads a URL. `isPlainByName`: `http:` to a local name, which may resolve to another machine. */
 function readUrl(text: string): { url: string; isRemotePlain: boolean; isPlainByName: boolean } {
   const url = URL.parse(text);
   const problem = urlProblem(url);
@@ -434,11 +434,11 @@ export function brokerConfig(flags: FlagValues): BrokerConfig {
   };
 }
 
-/** The newest release of each API; no real broker has variant A. */
+/** Returns the newest release of each API; no real broker has variant A. */
 const demoProfile = ({ api, variant }: ServedApiConfig): ProfileName | undefined =>
   api === 'v5' ? 'emqx-5.8' : variant === 'b' ? 'emq-2.3' : undefined;
 
-/** A demo that is kinder than real brokers would promise too much. */
+/** Configures a demo that behaves as real brokers do: a kinder one would promise too much. */
 export function demoConfig(flags: FlagValues): DemoConfig {
   const values = read(demoFlags, flags);
   const api = served(values);

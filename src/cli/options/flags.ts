@@ -10,7 +10,7 @@ export type FlagValues = Readonly<Record<string, string | true | readonly string
 
 export interface ParsedArguments {
   readonly command: Command;
-  /** One for each of the command. */
+  /** One value for each argument of the command. */
   readonly arguments: readonly string[];
   readonly flags: FlagValues;
 }
@@ -26,7 +26,7 @@ const withValue: ReadonlySet<string> = new Set(
     ]),
 );
 
-/** Where the first word stands that is neither a flag nor its value; -1 without one. */
+/** Returns where the first word stands that is neither a flag nor its value; -1 without one. */
 function firstWordAt(argv: readonly string[]): number {
   for (let index = 0; index < argv.length; index += 1) {
     const arg = argv[index] ?? '';
@@ -37,13 +37,16 @@ function firstWordAt(argv: readonly string[]): number {
   return -1;
 }
 
-/** The command that is named first, or behind flags; the monitor if none is. `undefined` for an unknown word in first place. */
+/**
+ * Returns the command that is named first, or behind flags; the monitor if none is. `undefined` for an unknown word in
+ * first place.
+ */
 export function commandOf(argv: readonly string[]): Command | undefined {
   const at = firstWordAt(argv);
   return commands.find(({ name }) => name === argv[at] && at !== -1) ?? (at === 0 ? undefined : monitorCommand);
 }
 
-/** Values stay text, so that a user `007` keeps the zeros. @throws UsageError */
+/** Parses a command line. Values stay text, so that a user `007` keeps the zeros. @throws UsageError */
 export function parseArguments(argv: readonly string[]): ParsedArguments {
   const found = commandOf(argv);
   if (found === undefined) throw new UsageError(flagTexts.seeHelp(flagTexts.unknownCommand(argv[0] ?? ''), ''));
@@ -87,7 +90,7 @@ function parseWords(
   return { flags, arguments: parsed.positionals };
 }
 
-/** Shells expand `~` in `--flag ~/file`, but most of them not in `--flag=~/file`. */
+/** Expands `~`, because most shells do so in `--flag ~/file`, but not in `--flag=~/file`. */
 function withHomeFolder(value: string): string {
   const home = /^~(?=\/|$)/u.test(value) ? homeFolder(process.env) : undefined;
   return home === undefined ? value : path.join(home, value.slice(1));
@@ -103,7 +106,7 @@ function checkArguments(words: readonly string[], expected: readonly Argument[],
   }
 }
 
-/** `--sort -queue` as `--sort=-queue`, which Node requires. */
+/** Writes `--sort -queue` as `--sort=-queue`, which Node requires. */
 function joinDashes(known: readonly Flag[], args: readonly string[]): string[] {
   const joined: string[] = [];
   const dashing = new Set(known.filter(({ takesDash }) => takesDash).map(({ name }) => `--${name}`));
@@ -115,7 +118,9 @@ function joinDashes(known: readonly Flag[], args: readonly string[]): string[] {
   return joined;
 }
 
-/** In our words: Node calls flags options, and adds advice about `--` that does not apply here. */
+/**
+ * Describes the problem in our words: Node calls flags options, and adds advice about `--` that does not apply here.
+ */
 function parseProblem(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const quoted = /'(?<word>.*?)'(?: |\.|$)/su.exec(text)?.groups?.['word'] ?? '';

@@ -9,7 +9,7 @@ export function flagHelp(flag: Flag): string {
   return flag.default === undefined ? flag.help : `${flag.help} (default ${flag.default})`;
 }
 
-/** Fits 80 columns. */
+/** Writes the help of a command, in 80 columns. */
 export function helpText(shown: Command): string {
   const width = Math.max(...shown.flags.map((flag) => flagText(flag).length));
   const sections = shown.sections.map(({ title, flags }) => ({
@@ -41,7 +41,7 @@ export function helpText(shown: Command): string {
   ].join('\n');
 }
 
-/** Longer choices stand in the notes. */
+/** The longest list of choices in a line; longer ones stand in the notes. */
 const maxArgumentWidth = 40;
 
 const argumentText = ({ name, values, isOptional }: Argument): string => {
@@ -55,7 +55,7 @@ export const usageOf = ({ name, arguments: words }: Command): string =>
 
 export const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
 
-/** The flags of all commands for a README. */
+/** Writes the flags of all commands for a README. */
 export function flagsMarkdown(): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
   return publicCommands

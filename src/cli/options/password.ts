@@ -13,7 +13,7 @@ import type { PasswordSource } from './config.ts';
 
 const maxBytes = 4096;
 const deadlineMs = 30_000;
-/** Time to read the rest of the output after the command exited. */
+/** How long to read the rest of the output after the command exited. */
 const drainMs = 200;
 
 export interface PasswordCommandOptions {
@@ -22,7 +22,10 @@ export interface PasswordCommandOptions {
   readonly hasTerminal?: boolean | undefined;
 }
 
-/** Kills the command after `timeoutMs`, but not its background processes. @throws UsageError that never quotes the output */
+/**
+ * Runs a command and reads the password from its output. Kills it after `timeoutMs`, but not its background processes.
+ * @throws UsageError that never quotes the output
+ */
 export async function readPasswordCommand(
   command: string,
   { timeoutMs = deadlineMs, hasTerminal = true }: PasswordCommandOptions = {},
@@ -86,12 +89,14 @@ export async function readPasswordCommand(
   return onePasswordLine(decodeText(Buffer.concat(chunks), passwordTexts.commandOutput), passwordTexts.commandOutput);
 }
 
-/** With its children: one that hangs would keep the pipe open. */
+/** Kills a command with its children: one that hangs would keep the pipe open. */
 function killTree(pid: number | undefined): void {
   signalGroup(pid, 'SIGKILL');
 }
 
-/** Removes the line end. @throws UsageError for anything but one line; it begins with `source` and never quotes the text */
+/**
+ * Removes the line end. @throws UsageError for anything but one line; it begins with `source` and never quotes the text
+ */
 export function onePasswordLine(text: string, source: string): string {
   const password = text.replace(/\r?\n$/u, '');
   if (password === '') throw new UsageError(passwordTexts.isEmpty(source));
@@ -132,7 +137,10 @@ export async function readPassword(source: PasswordSource, context: PasswordCont
   return password;
 }
 
-/** Reads the password again while the screen is shown. `undefined` for sources that cannot change. */
+/**
+ * Returns a function that reads the password again while the screen is shown; `undefined` for sources that cannot
+ * change.
+ */
 export function rereadPassword(
   source: PasswordSource,
 ): { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined {
@@ -142,7 +150,7 @@ export function rereadPassword(
   return undefined;
 }
 
-/** @throws UsageError as `readPrivateFile`, and unless the file is one line */
+/** @throws UsageError as `readPrivateFile` does, and unless the file is one line */
 export async function readPasswordFile(path: string): Promise<string> {
   const text = await readPrivateFile({ path, name: fileTexts.passwordFile, maxBytes, content: fileTexts.password });
   return onePasswordLine(text, fileTexts.source(fileTexts.passwordFile, path));
@@ -150,7 +158,7 @@ export async function readPasswordFile(path: string): Promise<string> {
 
 const uncaughtEvents = ['uncaughtException', 'unhandledRejection'] as const;
 
-/** Returns `undefined` after Ctrl-C or Ctrl-D. @throws UsageError without a terminal */
+/** Asks for a password. Returns `undefined` after Ctrl-C or Ctrl-D. @throws UsageError without a terminal */
 export function promptPassword(question: string, stdin: ReadStream, output: WriteStream): Promise<string | undefined> {
   if (!stdin.isTTY || !output.isTTY) {
     return Promise.reject(new UsageError(passwordTexts.noTerminal));

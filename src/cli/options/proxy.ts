@@ -10,7 +10,10 @@ export interface ProxyConfig {
   readonly variable: string;
 }
 
-/** Empty variables count as unset. @throws UsageError that names the variable, never its value */
+/**
+ * Returns the proxy for a URL. Empty variables count as unset. @throws UsageError that names the variable, never its
+ * value
+ */
 export function proxyFor(target: string, environment: NodeJS.ProcessEnv): ProxyConfig | undefined {
   const { protocol, hostname, port } = new URL(target);
   if (isLoopback(hostname)) return undefined;
@@ -44,7 +47,7 @@ function readProxy(variable: string, value: string): ProxyConfig {
   }
 }
 
-/** `*.domain` matches subdomains only. */
+/** Whether `no_proxy` excludes a host; `*.domain` matches subdomains only. */
 function isExcluded(hostname: string, port: number, list: string): boolean {
   const host = plainHost(hostname);
   return list

@@ -1,6 +1,6 @@
 import type { MenuScreenId, TabId } from '../../ui/screens/registry.ts';
 
-/** Names of the screens that the program can start with. As data, so that reading flags loads no screen. */
+/** Names of the screens that the program can start with. They are data, so that reading flags loads no screen. */
 export const startScreens = [
   'overview',
   'nodes',

@@ -47,7 +47,7 @@ function readCertificates(text: string, source: string): readonly [X509Certifica
   return [first, ...rest];
 }
 
-/** OpenSSL's message may quote part of the key. */
+/** Reads a key without quoting OpenSSL's message, which may contain a part of it. */
 function readKey(text: string, source: string): KeyObject {
   if (/^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/mu.test(text)) {
     throw new UsageError(fileTexts.lockedKey(source));

@@ -1,9 +1,9 @@
 export const helpIndent = '  ';
 export const helpWidth = 80;
-/** Of a line of a section. */
+/** The width of a line below the title of a section. */
 export const helpLineWidth = helpWidth - helpIndent.length;
 
-/** The lines of a plain text, broken at its spaces. */
+/** Breaks a plain text at its spaces. */
 export function wrapPlain(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

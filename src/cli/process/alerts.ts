@@ -15,14 +15,14 @@ export interface AlertOptions extends AlertConfig {
   readonly url: string;
   readonly env: NodeJS.ProcessEnv;
   readonly commands: ProblemCommands;
-  /** To the terminal. */
+  /** Writes to the terminal. */
   readonly write: (codes: string) => void;
   readonly onFailure: (text: string) => void;
 }
 
 const maxTextLength = 200;
 
-/** Tells of new critical problems: by the bell, a notification of the terminal, or a command. */
+/** Reports new critical problems: by the bell, a notification of the terminal, or a command. */
 export function createAlerts({
   hasBell,
   hasNotification,
@@ -57,17 +57,20 @@ export function createAlerts({
   };
 }
 
-/** The control sequence of a notification: OSC 99 for kitty, OSC 777 for rxvt, else OSC 9, which iTerm2, WezTerm, Windows Terminal and others know. */
+/**
+ * Returns the control sequence of a notification: OSC 99 for kitty, OSC 777 for rxvt, else OSC 9, which iTerm2,
+ * WezTerm, Windows Terminal and others know.
+ */
 export function notificationCode(text: string, { TERM = '' }: NodeJS.ProcessEnv): string {
   const shown = escapeText(text.slice(0, maxTextLength)).replaceAll(';', ',');
   if (TERM.includes('kitty')) return `\u001B]99;;${shown}\u001B\\`;
   return TERM.includes('rxvt') ? `\u001B]777;notify;brokertop;${shown}\u001B\\` : `\u001B]9;${shown}\u001B\\`;
 }
 
-/** Linux takes 128 KiB per variable. */
+/** Limits a variable, well below the 128 KiB that Linux takes. */
 const maxEnvironmentLength = 8_192;
 
-/** A text as the value of a variable, which ends at U+0000: escaped, and cut in the middle if it is too long. */
+/** Makes a text the value of a variable, which ends at U+0000: escaped, and cut in the middle if it is too long. */
 function environmentText(text: string): string {
   const half = maxEnvironmentLength / 2;
   const short = text.length <= maxEnvironmentLength ? text : `${text.slice(0, half)}${cutMark}${text.slice(-half)}`;

@@ -17,9 +17,9 @@ export interface Crash {
 }
 
 const maxReports = 5;
-/** A hanging disk must not delay the exit. */
+/** Limits writing: a hanging disk must not delay the exit. */
 const writeTimeoutMs = 2_000;
-/** An error may quote a whole answer of the broker. */
+/** Limits a message: an error may quote a whole answer of the broker. */
 const maxMessageLength = 400;
 const maxCauses = 3;
 const maxStackLines = 8;
@@ -118,7 +118,7 @@ function errorLines(error: unknown, hide: (text: string) => string = (text) => t
   return [clean(name + shorten(hide(error.message))), ...frames, ...cause];
 }
 
-/** Call it after secrets were removed: part of a secret is still one. */
+/** Shortens a text. Must be called after secrets were removed: part of a secret is still one. */
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ');
   return line.length <= maxMessageLength ? line : `${line.slice(0, maxMessageLength)}... (${line.length} characters)`;

@@ -57,7 +57,7 @@ export const deadlySignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const
 export type DeadlySignal = (typeof deadlySignals)[number];
 
 export interface CommandTrail {
-  /** `name`: a command of the keymap, never typed text. */
+  /** Notes a command by its name in the keymap, never typed text. */
   readonly note: (name: string) => void;
   readonly names: () => readonly string[];
 }

@@ -14,7 +14,7 @@ export interface ProblemCommand {
 export interface ProblemCommands {
   /** Never throws: what fails is reported to `onFailure`. */
   run(command: ProblemCommand): void;
-  /** Starts none anymore, and kills those that have not ended after a moment. */
+  /** Starts no more commands, and kills those that have not ended after a moment. */
   stop(): Promise<void>;
 }
 
@@ -22,7 +22,10 @@ export interface ProblemCommandLimits {
   readonly maxMs: number;
   readonly maxRunning: number;
   readonly maxWaiting: number;
-  /** Between looks at whether background processes of a command have ended, and at most for those that run when the program ends. */
+  /**
+   * Time between looks at whether background processes of a command have ended. Those that run when the program ends
+   * have no longer than this.
+   */
   readonly lookMs: number;
 }
 
@@ -35,7 +38,7 @@ export const problemCommandLimits: ProblemCommandLimits = {
 
 const maxStderrLength = 500;
 
-/** Their group is killed after `maxMs`, and when the program ends. */
+/** Creates commands whose process group is killed after `maxMs`, and when the program ends. */
 export function createProblemCommands({
   maxMs,
   maxRunning,

@@ -1,6 +1,9 @@
 import type { SpawnOptions } from 'node:child_process';
 
-/** A process group and session of its own: its children can be ended with it, and none of them can open the terminal. */
+/**
+ * Options for a process group and session of its own: its children can be ended with it, and none of them can open the
+ * terminal.
+ */
 export const ownSession: Pick<SpawnOptions, 'detached' | 'windowsHide'> = {
   detached: process.platform !== 'win32',
   windowsHide: true,

@@ -4,7 +4,10 @@ import { Duplex } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 import { mouseOff, mouseOn } from '../../terminal/reports.ts';
 
-/** The first `stty` leaves SIGTTOU on, so that it stops if a shell took the terminal back; the second is for shells that left raw mode on. */
+/**
+ * Restores the terminal. The first `stty` leaves SIGTTOU on, so that it stops if a shell took the terminal back; the
+ * second is for shells that left raw mode on.
+ */
 const script = `
 trap '' HUP INT QUIT TERM TSTP TTIN TTOU
 exec 4<>/dev/tty
@@ -24,12 +27,12 @@ kill -9 $!
 wait $! || { [ "$(stty -g <&4)" = "$raw" ] && stty "$before" <&4; }
 `;
 
-/** If the shell takes longer to start, there is no guard. */
+/** How long the shell may take to start. After that there is no guard. */
 const maxStartMs = 5_000;
 
 export interface TerminalGuard {
   coverScreen(modes: string): void;
-  /** If the terminal is still raw, the guard stays until this process has ended. */
+  /** Stops the guard. If the terminal is still raw, it stays until this process has ended. */
   stop(): Promise<void>;
 }
 
@@ -112,12 +115,15 @@ export function watchForResume(
   return () => process.off('SIGCONT', onResume);
 }
 
-/** The modes that shells expect. The first character ends a partly written sequence. */
+/** Sets the modes that shells expect. The first character ends a partly written sequence. */
 export const shellModes = `\u0018\u001B[?2026l\u001B[r\u001B[?7h\u001B[?2004l${mouseOff}\u001B[?25h\u001B[?1049l\u001B[m`;
 
 type RawInput = NodeJS.ReadableStream & { setRawMode?(isRaw: boolean): unknown };
 
-/** Mouse reports are on while `stdin` is in raw mode, which Ink leaves in every regular way out, also for a suspension. */
+/**
+ * Turns mouse reports on while `stdin` is in raw mode, which Ink leaves in every regular way out, also for a
+ * suspension.
+ */
 export function reportMouse<Stdin extends RawInput>(stdin: Stdin, stdout: NodeJS.WritableStream): Stdin {
   const setRawMode = (isRaw: boolean): Stdin => {
     if (!isRaw) stdout.write(mouseOff);
@@ -140,7 +146,7 @@ export function restoreTerminal(stdin: NodeJS.ReadStream, stdout: NodeJS.Writabl
   stdout.write(shellModes);
 }
 
-/** A program resumed in the background (`bg`) must not touch the terminal. `true` without /proc. */
+/** Whether the terminal may be touched: not by a program resumed in the background (`bg`). `true` without /proc. */
 function isInForeground(): boolean {
   try {
     const stat = readFileSync('/proc/self/stat', 'latin1');

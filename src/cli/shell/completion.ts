@@ -7,7 +7,7 @@ import {
   type ShellName,
 } from '../options/commands.ts';
 
-/** The completion script of a shell, from the table of commands. */
+/** Writes the completion script of a shell, from the table of commands. */
 export function completionScript(shell: ShellName): string {
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell]();
 }
@@ -77,7 +77,7 @@ complete -F _brokertop brokertop
 `;
 }
 
-/** The program that is typed prints them. */
+/** Asks the program that is typed for its contexts. */
 const bashContexts = '"$("${COMP_WORDS[0]}" context names 2>/dev/null)"';
 
 function bashValues({ values, kind }: Flag): string {

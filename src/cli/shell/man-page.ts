@@ -2,7 +2,7 @@ import { type Command, type Flag, monitorCommand, namedCommands, publicCommands 
 import { flagHelp, flagText, lowerFirst, usageOf } from '../options/help.ts';
 import { manTexts } from '../texts.ts';
 
-/** The man page in roff, from the table of commands. */
+/** Writes the man page in roff, from the table of commands. */
 export function manPage(version: string): string {
   const noted = (section: string): string[] =>
     monitorCommand.notes
@@ -52,7 +52,7 @@ const flagLines = (flag: Flag): string[] => ['.TP', `\\fB${escaped(flagText(flag
 
 const literal = (lines: readonly string[]): string[] => ['.nf', ...lines.map(escaped), '.fi'];
 
-/** Flags must stay ASCII hyphens, and no text may start a request. */
+/** Escapes a text: flags must stay ASCII hyphens, and no text may start a request. */
 function escaped(text: string): string {
   return text
     .replaceAll('\\', String.raw`\e`)
