@@ -6,7 +6,7 @@ import type { ProblemCommands } from '../process/problem-commands.ts';
 import type { SavedPreferences } from '../files/state-file.ts';
 import { connect, type Connection } from './connection.ts';
 import { type ClustersSession, colorRoles, type OpenNext } from './monitor-session.ts';
-import { runScreen, type TerminalStreams } from './screen.tsx';
+import { runScreen, type TerminalStreams } from './run-screen.tsx';
 
 interface Watch {
   cluster: Cluster;

@@ -17,7 +17,7 @@ import {
   partlyDoneCode,
   partlyDoneReport,
 } from './monitor-session.ts';
-import { runScreen, type TerminalStreams } from './screen.tsx';
+import { runScreen, type TerminalStreams } from './run-screen.tsx';
 
 /**
  * Runs the monitor, on one context after the other or on all at once, and restores the terminal. Returns the exit code: 0, 1 after an error,
