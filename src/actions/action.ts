@@ -1,5 +1,5 @@
 import type { ApiError, BrokerError } from '../api/errors.ts';
-import type { CallOptions, Capabilities, ManagementApi } from '../api/management-api.ts';
+import type { CallOptions, Capabilities, ManagementApi, WriteName } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { Secret } from './secret.ts';
@@ -152,7 +152,7 @@ export interface ActionResult {
 /**
  * How to add an action:
  *
- * 1. Add the request to the port, `api/management-api.ts`, and to the dialects that have it.
+ * 1. Add the request to the port, `api/management-api.ts`, with its class in `operations`, and to the dialects that have it.
  * 2. Call `defineAction` in the module of its target (clients, publish-subscribe, bans, listeners, plugins, settings, users, api-keys). `create` takes
  *    what the operator saw and returns its words (`texts.ts`), the fields for the audit, and
  *    - `recheck`: reads the target again, and returns either a plan or why nothing is sent;
@@ -179,7 +179,7 @@ export interface ActionDefinition<Id extends string = string, Field extends stri
   readonly capability?: keyof Capabilities;
   readonly where: string;
   readonly key: string;
-  readonly operations: readonly (keyof ManagementApi)[];
+  readonly operations: readonly WriteName[];
   readonly confirmation: string;
   readonly auditFields: readonly Field[];
 }

@@ -1,6 +1,6 @@
 import type { NodeName } from '../domain/node.ts';
 import type { ApiError, RequestLine } from './errors.ts';
-import type { ApiOperations, Capabilities, ManagementApi } from './management-api.ts';
+import type { ApiOperations, Capabilities, ReadApi } from './management-api.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -90,32 +90,14 @@ export interface Dialect {
   createSession(version: string): DialectSession;
 }
 
-export type ReadingOperation =
-  | 'listNodes'
-  | 'getNode'
-  | 'listNodeStats'
-  | 'getNodeStats'
-  | 'listListeners'
-  | 'getListeners'
-  | 'listMetrics'
-  | 'getMetrics'
-  | 'listStats'
-  | 'getStats'
-  | 'listClients'
-  | 'getNodeClient'
-  | 'getClient'
-  | 'listSessions'
-  | 'getNodeSession'
-  | 'getSession'
-  | 'listSubscriptions'
-  | 'getNodeSubscriptions'
-  | 'getSubscriptions'
-  | 'listRoutes'
-  | 'getRoutes';
+type RequiredNames<Calls> = { [Name in keyof Calls]-?: undefined extends Calls[Name] ? never : Name }[keyof Calls];
+type AdministrationRead = 'listPlugins' | 'listSettings' | 'getSettings' | 'getPluginSettings' | 'listUsers';
 
-/** An implementation to serve. A missing operation is answered like an unknown path. */
-export type ServedApi = Pick<ManagementApi, ReadingOperation> &
-  Partial<Omit<ManagementApi, ReadingOperation | 'capabilities'>>;
+/** Calls that every implementation has. */
+export type ServedReads = Omit<Pick<ReadApi, RequiredNames<ReadApi>>, AdministrationRead>;
+
+/** An implementation to serve. A missing call is answered like an unknown path. */
+export type ServedApi = ServedReads & Partial<Omit<ApiOperations, keyof ServedReads>>;
 
 export interface ServerOptions {
   readonly api: ServedApi;

@@ -130,26 +130,10 @@ export interface ClientSearch {
 }
 
 /**
- * The port: what every dialect offers. Calls reject with an `ApiError`; `NotSupportedError` means nothing was sent.
- * Reading an unknown id returns an empty array.
+ * The calls of the port. They reject with an `ApiError`; `NotSupportedError` means nothing was sent. Reading an unknown id
+ * returns an empty array.
  */
-export interface ManagementApi {
-  /** `undefined` until the version of the API has been detected. */
-  readonly capabilities: Capabilities | undefined;
-  /** Why the version given by the operator is probably wrong, as a sentence. */
-  readonly apiDoubt?: string | undefined;
-  /** The size of all answer bodies so far. Absent without HTTP, like the next three. */
-  readonly receivedBytes?: number | undefined;
-  /** Connections to all addresses, also through a proxy. */
-  readonly openConnections?: number | undefined;
-  readonly urls?: readonly string[] | undefined;
-  /** The address that answered last; initially the first. */
-  readonly servingUrl?: string | undefined;
-  /**
-   * Returns the API at one of `urls`, without failover and with its own password. @throws RefusedError for another URL
-   */
-  at?(url: string): ManagementApi;
-
+export interface ApiOperations {
   /** Lists running nodes. */
   listNodes(options?: CallOptions): Promise<readonly NodeInfo[]>;
   getNode(node: NodeName, options?: CallOptions): Promise<NodeInfo>;
@@ -262,11 +246,126 @@ export interface ManagementApi {
   /** @throws BrokerError `wrong-credentials`, `empty-credentials` or `unknown-user` if it is rejected */
   checkCredentials(username: string, password: string, options?: CallOptions): Promise<void>;
   changePassword(username: string, oldPassword: string, newPassword: string, options?: CallOptions): Promise<void>;
+}
+
+type OperationClass = 'read' | { readonly write: string };
+
+/** A class for each call, optional ones included: one left out does not compile. */
+export type OperationClasses<Calls> = { readonly [Name in keyof Calls]-?: OperationClass };
+
+/**
+ * Says of each call whether it reads or writes, and what a write does. Reads may be repeated and shared, and move to the
+ * next address when one fails. A write is sent once; read-only mode refuses it.
+ */
+export const operations = {
+  listNodes: 'read',
+  getNode: 'read',
+  listNodeStats: 'read',
+  getNodeStats: 'read',
+  listListeners: 'read',
+  getListeners: 'read',
+  listMetrics: 'read',
+  getMetrics: 'read',
+  listStats: 'read',
+  getStats: 'read',
+  listClients: 'read',
+  getNodeClient: 'read',
+  getClient: 'read',
+  disconnectClient: { write: 'disconnect a client' },
+  clearAclCache: { write: 'clear an ACL cache' },
+  listAclCache: 'read',
+  listSessions: 'read',
+  getNodeSession: 'read',
+  getSession: 'read',
+  listSubscriptions: 'read',
+  getNodeSubscriptions: 'read',
+  getSubscriptions: 'read',
+  subscribe: { write: 'subscribe for a client' },
+  unsubscribe: { write: 'unsubscribe for a client' },
+  publish: { write: 'publish a message' },
+  listRoutes: 'read',
+  getRoutes: 'read',
+  listPlugins: 'read',
+  startPlugin: { write: 'start a plugin' },
+  stopPlugin: { write: 'stop a plugin' },
+  listSettings: 'read',
+  getSettings: 'read',
+  changeSetting: { write: 'change a setting' },
+  getPluginSettings: 'read',
+  replacePluginSettings: { write: 'change the settings of a plugin' },
+  listAlarms: 'read',
+  listEndedAlarms: 'read',
+  clearEndedAlarms: { write: 'clear the alarm history' },
+  searchClients: 'read',
+  disconnectClients: { write: 'disconnect clients' },
+  startListener: { write: 'start a listener' },
+  stopListener: { write: 'stop a listener' },
+  listBans: 'read',
+  addBan: { write: 'add a ban' },
+  liftBan: { write: 'lift a ban' },
+  listSlowSubscriptions: 'read',
+  listRetained: 'read',
+  getRetained: 'read',
+  deleteRetained: { write: 'delete a retained message' },
+  listSessionMessages: 'read',
+  listApiKeys: 'read',
+  addApiKey: { write: 'add an API key' },
+  setApiKeyEnabled: { write: 'enable or disable an API key' },
+  deleteApiKey: { write: 'delete an API key' },
+  listUsers: 'read',
+  addUser: { write: 'add a user' },
+  changeUserTags: { write: 'change the tags of a user' },
+  deleteUser: { write: 'delete a user' },
+  // Sends a password, by POST.
+  checkCredentials: { write: 'check a password' },
+  changePassword: { write: 'change a password' },
+} as const satisfies OperationClasses<ApiOperations>;
+
+export type OperationName = keyof typeof operations;
+type NamesOf<Class> = {
+  [Name in OperationName]: (typeof operations)[Name] extends Class ? Name : never;
+}[OperationName];
+export type ReadName = NamesOf<'read'>;
+export type WriteName = Exclude<OperationName, ReadName>;
+export type ReadApi = Pick<ApiOperations, ReadName>;
+export type WriteApi = Pick<ApiOperations, WriteName>;
+
+export const operationNames = Object.keys(operations) as readonly OperationName[];
+
+type Operation = (...values: readonly unknown[]) => Promise<unknown>;
+
+/** Makes each call with `make`, which returns `undefined` for a call that stays absent. */
+export const makeOperations = (make: (name: OperationName) => Operation | undefined): ApiOperations =>
+  Object.fromEntries(
+    operationNames.flatMap((name) => {
+      const call = make(name);
+      return call === undefined ? [] : [[name, call]];
+    }),
+  ) as unknown as ApiOperations;
+
+/** Returns a call of another API; `undefined` where the API lacks it. */
+export function operationOf(api: ApiOperations, name: OperationName): Operation | undefined {
+  const call: unknown = api[name];
+  return typeof call === 'function' ? (...values) => Reflect.apply(call, api, values) : undefined;
+}
+
+/** The port: what every dialect offers. */
+export interface ManagementApi extends ApiOperations {
+  /** `undefined` until the version of the API has been detected. */
+  readonly capabilities: Capabilities | undefined;
+  /** Why the version given by the operator is probably wrong, as a sentence. */
+  readonly apiDoubt?: string | undefined;
+  /** The size of all answer bodies so far. Absent without HTTP, like the next three. */
+  readonly receivedBytes?: number | undefined;
+  /** Connections to all addresses, also through a proxy. */
+  readonly openConnections?: number | undefined;
+  readonly urls?: readonly string[] | undefined;
+  /** The address that answered last; initially the first. */
+  readonly servingUrl?: string | undefined;
+  /**
+   * Returns the API at one of `urls`, without failover and with its own password. @throws RefusedError for another URL
+   */
+  at?(url: string): ManagementApi;
   /** Makes the API sign in with another password from now on. Absent without sign-in. */
   setPassword?(password: string): void;
 }
-
-export type ApiOperations = Omit<
-  ManagementApi,
-  'capabilities' | 'apiDoubt' | 'receivedBytes' | 'openConnections' | 'urls' | 'servingUrl' | 'at' | 'setPassword'
->;

@@ -1,7 +1,13 @@
 import type { DialectInfo } from '../dialect.ts';
 import { NotSupportedError } from '../errors.ts';
 import { isObject } from '../json.ts';
-import type { ApiOperations, CallOptions, ManagementApi } from '../management-api.ts';
+import {
+  type ApiOperations,
+  type CallOptions,
+  makeOperations,
+  type ManagementApi,
+  operationOf,
+} from '../management-api.ts';
 import { detectTexts } from '../texts.ts';
 import type { Failover } from '../transport/failover.ts';
 import { detectDialect } from './detect.ts';
@@ -9,89 +15,19 @@ import type { HttpApi } from './index.ts';
 import { SharedReads } from './shared-reads.ts';
 import type { DialectId } from './versions.ts';
 
-/** Names all calls, also the optional ones: the compiler asks for new ones. */
-const names: Readonly<Record<keyof ApiOperations, true>> = {
-  listNodes: true,
-  getNode: true,
-  listNodeStats: true,
-  getNodeStats: true,
-  listListeners: true,
-  getListeners: true,
-  listMetrics: true,
-  getMetrics: true,
-  listStats: true,
-  getStats: true,
-  listClients: true,
-  getNodeClient: true,
-  getClient: true,
-  disconnectClient: true,
-  disconnectClients: true,
-  clearAclCache: true,
-  listAclCache: true,
-  searchClients: true,
-  listSessions: true,
-  getNodeSession: true,
-  getSession: true,
-  listSessionMessages: true,
-  listSubscriptions: true,
-  getNodeSubscriptions: true,
-  getSubscriptions: true,
-  subscribe: true,
-  unsubscribe: true,
-  publish: true,
-  listRoutes: true,
-  getRoutes: true,
-  listPlugins: true,
-  startPlugin: true,
-  stopPlugin: true,
-  startListener: true,
-  stopListener: true,
-  listSettings: true,
-  getSettings: true,
-  changeSetting: true,
-  getPluginSettings: true,
-  replacePluginSettings: true,
-  listAlarms: true,
-  listEndedAlarms: true,
-  clearEndedAlarms: true,
-  listBans: true,
-  addBan: true,
-  liftBan: true,
-  listSlowSubscriptions: true,
-  listRetained: true,
-  getRetained: true,
-  deleteRetained: true,
-  listApiKeys: true,
-  addApiKey: true,
-  setApiKeyEnabled: true,
-  deleteApiKey: true,
-  listUsers: true,
-  addUser: true,
-  changeUserTags: true,
-  deleteUser: true,
-  checkCredentials: true,
-  changePassword: true,
-};
-
 const signalOf = (args: readonly unknown[]): CallOptions => {
   const last = args.at(-1);
   const signal = isObject(last) ? last['signal'] : undefined;
   return signal instanceof AbortSignal ? { signal } : {};
 };
 
-function forwardAll(find: (options: CallOptions) => Promise<ManagementApi>): Required<ApiOperations> {
-  const forward =
-    (name: string) =>
-    async (...args: readonly unknown[]): Promise<unknown> => {
-      const api = await find(signalOf(args));
-      const call: unknown = Reflect.get(api, name);
-      if (typeof call !== 'function') throw new NotSupportedError(name, {}, detectTexts.notOffered);
-      return Reflect.apply(call, api, args);
-    };
-  return Object.fromEntries(
-    Object.keys(names).map((name) => [name, forward(name)]),
-  ) as unknown as Required<ApiOperations>;
-}
+/** All calls, because it is not known yet which the API has: one that it lacks rejects with `NotSupportedError`. */
+const forwardAll = (find: (options: CallOptions) => Promise<ManagementApi>): ApiOperations =>
+  makeOperations((name) => async (...values) => {
+    const call = operationOf(await find(signalOf(values)), name);
+    if (call === undefined) throw new NotSupportedError(name, {}, detectTexts.notOffered);
+    return call(...values);
+  });
 
 export interface DetectingOptions {
   readonly urls: readonly [string, ...string[]];

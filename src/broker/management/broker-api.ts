@@ -1,4 +1,4 @@
-import type { ReadingOperation, ServedMeaning } from '../../api/dialect.ts';
+import type { ServedMeaning, ServedReads } from '../../api/dialect.ts';
 import { BrokerError } from '../../api/errors.ts';
 import { gather, lazily } from '../../api/json.ts';
 import type { ClientSearch, ManagementApi } from '../../api/management-api.ts';
@@ -16,10 +16,8 @@ import { persistChange, requireRunning, runningNodes, type StoppedListener, stop
 import type { StoredMap } from './stored-map.ts';
 import { pageOf, readPage } from './pages.ts';
 
-export type BrokerApi = Pick<
-  ManagementApi,
-  ReadingOperation | 'disconnectClient' | 'clearAclCache' | 'subscribe' | 'unsubscribe' | 'publish'
-> &
+export type BrokerApi = ServedReads &
+  Pick<ManagementApi, 'disconnectClient' | 'clearAclCache' | 'subscribe' | 'unsubscribe' | 'publish'> &
   Required<
     Pick<ManagementApi, 'listAclCache' | 'disconnectClients' | 'searchClients' | 'startListener' | 'stopListener'>
   >;

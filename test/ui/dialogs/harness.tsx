@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink';
 import { type ReactNode, useCallback, useState } from 'react';
 import { type ActingMonitor, createMonitor } from '../../../src/actions/acting-monitor.ts';
-import type { ManagementApi } from '../../../src/api/management-api.ts';
+import { type ManagementApi, operationNames, operations } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { TopDialog, useDialogHost } from '../../../src/ui/dialogs/dialog-host.tsx';
 import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
@@ -80,6 +80,8 @@ export interface AskedRig extends Rig {
   readonly monitor: ActingMonitor;
   /** Names of the port's calls, in order. */
   readonly calls: readonly string[];
+  /** Those of them that write. */
+  readonly writes: () => readonly string[];
   /** Commands that reached the screen behind. */
   readonly heard: readonly string[];
   readonly text: () => string;
@@ -87,6 +89,8 @@ export interface AskedRig extends Rig {
 
 /** A text whose lines were broken anywhere, as one line. */
 export const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+const writeNames: ReadonlySet<string> = new Set(operationNames.filter((name) => operations[name] !== 'read'));
 
 const monitors: ActingMonitor[] = [];
 
@@ -150,6 +154,7 @@ export const createAskedRig = (
   return Object.assign(rig, {
     monitor,
     calls,
+    writes: () => calls.filter((call) => writeNames.has(call)),
     heard,
     lines,
     text: () => lines().join('\n'),

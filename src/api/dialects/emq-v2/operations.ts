@@ -2,7 +2,7 @@ import type { Client, Session } from '../../../domain/client.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
 import type { BrokerSeconds, ClusterFigures, NodeInfo, NodeName, NodeStats, Unparsed } from '../../../domain/node.ts';
 import { NotAvailableError, NotFoundError, RefusedError, UnusableIdError } from '../../errors.ts';
-import type { ApiOperations, CallOptions, ManagementApi } from '../../management-api.ts';
+import type { CallOptions, ReadApi, WriteApi } from '../../management-api.ts';
 import { notSentTexts, silentNodeTexts } from '../../texts.ts';
 import { answeredOf, type ClusterRead, type NodeAnswer, patienceMs, type SilentNodes } from '../silent-nodes.ts';
 import { createBrokerZone } from './broker-zone.ts';
@@ -11,8 +11,6 @@ import * as decode from './decode.ts';
 import { endpoints, unspecifiedEndpoints } from './paths.ts';
 import type { UnusableTally } from '../records.ts';
 import { evidenceOfMetrics, evidenceOfSessions, evidenceOfStats, type VariantDetector } from './variants.ts';
-
-type Reads = Pick<ManagementApi, Extract<keyof ManagementApi, `list${string}` | `get${string}`>>;
 
 /** One read in two forms: over all nodes, or of one client wherever it is, and on one node. */
 interface NodeReads<T, One> extends Pick<ClusterRead<T, One>, 'join'> {
@@ -70,7 +68,7 @@ const joinNodes = <T>(answers: ReadonlyMap<NodeName, NodeAnswer<T>>, absent: (no
  */
 const routePage = { page: 1, pageSize: 1_000 };
 
-export function createReads(caller: Caller, detector: VariantDetector, nodes: SilentNodes): Reads {
+export function createReads(caller: Caller, detector: VariantDetector, nodes: SilentNodes): ReadApi {
   const namesFromRoutes = async (options: CallOptions | undefined): Promise<readonly NodeName[]> => {
     const { items } = await caller.readPage(
       { endpoint: endpoints.listRoutes, params: {}, signal: options?.signal, deadlineMs: patienceMs },
@@ -348,8 +346,6 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
 /** Real brokers reset the connection for larger bodies (field notes, "Transport"). */
 const maxBodyBytes = 1_048_576;
 
-type Actions = Omit<ApiOperations, keyof Reads>;
-
 /** Guards the password, because brokers accept empty ones (field notes, "Actions"). */
 function refuseEmptyPassword(password: string): void {
   if (password === '') throw new RefusedError(notSentTexts.emptyPassword);
@@ -370,7 +366,7 @@ function refuseTopic(topic: string): void {
 }
 
 /** Creates the actions. Each sends its request once, without retrying. */
-export function createActions(caller: Caller): Actions {
+export function createActions(caller: Caller): WriteApi {
   async function setPlugin(
     node: NodeName | undefined,
     plugin: string,

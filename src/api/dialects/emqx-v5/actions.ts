@@ -1,6 +1,6 @@
 import { BrokerError, NotSupportedError, RefusedError, UnusableIdError } from '../../errors.ts';
 import { isObject } from '../../json.ts';
-import type { ApiOperations, CallOptions } from '../../management-api.ts';
+import type { CallOptions, WriteApi } from '../../management-api.ts';
 import { notSentTexts } from '../../texts.ts';
 import { LoginRefusedError } from './answer.ts';
 import type { Caller, CallTarget } from './caller.ts';
@@ -8,11 +8,8 @@ import type { ClusterKnowledge } from './cluster.ts';
 import { banKinds } from './decode-lists.ts';
 import { decodeRows, Fields, timeText } from './fields.ts';
 import { type Endpoint, endpoints, isDotSegment, type PathParams } from './paths.ts';
-import type { createReads } from './reads.ts';
 import { v5Texts } from './texts.ts';
 import { isValidFilter } from './topic-filter.ts';
-
-type Actions = Omit<ApiOperations, keyof ReturnType<typeof createReads>>;
 
 const maxBodyBytes = 1_048_576;
 
@@ -33,7 +30,7 @@ function refuseEmptyPassword(password: string): void {
 }
 
 /** Creates the actions. Each sends its request once, without retrying. */
-export function createActions(caller: Caller, known: ClusterKnowledge): Actions {
+export function createActions(caller: Caller, known: ClusterKnowledge): WriteApi {
   const act = async (target: CallTarget, options: CallOptions | undefined, body?: unknown): Promise<void> => {
     await caller.act(target, options, body);
   };

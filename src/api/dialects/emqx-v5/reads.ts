@@ -3,7 +3,7 @@ import type { Client, Session, Subscription } from '../../../domain/client.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { BadAnswerError, BrokerError, NotSupportedError, RefusedError } from '../../errors.ts';
 import { isObject } from '../../json.ts';
-import type { ApiOperations, CallOptions, Page, PageRequest } from '../../management-api.ts';
+import type { CallOptions, Page, PageRequest, ReadApi } from '../../management-api.ts';
 import type { Caller, ReadOptions } from './caller.ts';
 import type { Cluster, ClusterKnowledge } from './cluster.ts';
 import * as lists from './decode-lists.ts';
@@ -13,8 +13,6 @@ import { buildQuery, endpoints, isDotSegment, pageQuery } from './paths.ts';
 import { UnusableTally } from '../records.ts';
 import { SharedReads } from '../shared-reads.ts';
 import { v5Texts } from './texts.ts';
-
-type Reads = Pick<ApiOperations, Extract<keyof ApiOperations, `list${string}` | `get${string}` | 'searchClients'>>;
 
 /** The largest page of rows that have all their fields, as before 5.6. Before 5.5, larger pages are refused. */
 const maxWholeRows = 1_000;
@@ -51,7 +49,7 @@ async function withFallback<T, F>(reading: Promise<T>, kinds: readonly string[],
   }
 }
 
-export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnowledge): Reads {
+export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnowledge): ReadApi {
   const rows = new SharedReads<readonly unknown[]>();
 
   const fieldsOf = (names: readonly string[]): { readonly fields?: string } =>

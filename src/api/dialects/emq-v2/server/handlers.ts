@@ -1,9 +1,9 @@
 import type { Setting } from '../../../../domain/administration.ts';
 import type { Qos, Session } from '../../../../domain/client.ts';
 import type { ByNode } from '../../../../domain/node.ts';
-import type { ReadingOperation, ServedApi, ServerOptions } from '../../../dialect.ts';
+import type { ServedApi, ServerOptions } from '../../../dialect.ts';
 import { BrokerError, NoAnswerError, NotFoundError, NotSupportedError } from '../../../errors.ts';
-import type { CallOptions, Page } from '../../../management-api.ts';
+import type { CallOptions, OperationName, Page } from '../../../management-api.ts';
 import type { JsonObject } from '../../../server/request.ts';
 import { type EndpointName, endpoints, type unspecifiedEndpoints } from '../paths.ts';
 import type { VariantRules } from '../variants.ts';
@@ -50,9 +50,7 @@ export interface ServedBy extends Pick<ServerOptions, 'self' | 'faults'> {
   readonly profile: V2Profile;
 }
 
-type Operation = Exclude<keyof ServedApi, ReadingOperation>;
-
-const operationsOf: Partial<Record<EndpointName, readonly Operation[]>> = {
+const operationsOf: Partial<Record<EndpointName, readonly OperationName[]>> = {
   setPlugin: ['startPlugin', 'stopPlugin'],
   setNodePlugin: ['startPlugin', 'stopPlugin'],
   changeNodeSetting: ['changeSetting'],
@@ -60,7 +58,7 @@ const operationsOf: Partial<Record<EndpointName, readonly Operation[]>> = {
 
 const noResult: readonly never[] = [];
 
-function unsupported(operation: Operation): Promise<never> {
+function unsupported(operation: OperationName): Promise<never> {
   return Promise.reject(new NotSupportedError(operation));
 }
 

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dialects } from '../../src/api/dialects/index.ts';
+import type { HttpMethod } from '../../src/api/dialect.ts';
+import { ApiError, NotSupportedError, UnreachableError } from '../../src/api/errors.ts';
+import { type ApiOperations, operationNames, operations } from '../../src/api/management-api.ts';
+import { createFailover, type Address } from '../../src/api/transport/failover.ts';
+import { createHttp } from '../../src/api/transport/http.ts';
+import { createAccount, createTokenLogin } from '../../src/api/transport/token-login.ts';
+import { type Chain, nodeNames, password, startChain } from './support.ts';
+
+const [node] = nodeNames;
+const page = { page: 1, pageSize: 10 };
+const key = { name: 'monitor' };
+
+/** Arguments for every call. */
+const samples: { readonly [Name in keyof ApiOperations]-?: Parameters<NonNullable<ApiOperations[Name]>> } = {
+  listNodes: [],
+  getNode: [node],
+  listNodeStats: [],
+  getNodeStats: [node],
+  listListeners: [],
+  getListeners: [node],
+  listMetrics: [],
+  getMetrics: [node],
+  listStats: [],
+  getStats: [node],
+  listClients: [node, page],
+  getNodeClient: [node, 'c'],
+  getClient: ['c'],
+  disconnectClient: ['c'],
+  clearAclCache: ['c', 'a'],
+  listAclCache: ['c'],
+  listSessions: [node, page],
+  getNodeSession: [node, 'c'],
+  getSession: ['c'],
+  listSubscriptions: [node, page],
+  getNodeSubscriptions: [node, 'c'],
+  getSubscriptions: ['c'],
+  subscribe: [{ clientId: 'c', topic: 'b', qos: 0 }],
+  unsubscribe: [{ clientId: 'c', topic: 'a' }],
+  publish: [{ topic: 'a' }],
+  listRoutes: [page],
+  getRoutes: ['a'],
+  listPlugins: [node],
+  startPlugin: [node, 'p'],
+  stopPlugin: [node, 'p'],
+  listSettings: [],
+  getSettings: [node],
+  changeSetting: [node, { app: 'mqtt', key: 'k', value: 'v' }],
+  getPluginSettings: [node, 'p'],
+  replacePluginSettings: [node, 'p', {}],
+  listAlarms: [node],
+  listEndedAlarms: [page],
+  clearEndedAlarms: [],
+  searchClients: [{ clientId: 'c' }, page],
+  disconnectClients: [['c']],
+  startListener: ['tcp:default'],
+  stopListener: ['tcp:default'],
+  listBans: [page],
+  addBan: [{ kind: 'client-id', value: 'x' }],
+  liftBan: [{ kind: 'client-id', value: 'x' }],
+  listSlowSubscriptions: [],
+  listRetained: [undefined, page],
+  getRetained: ['a'],
+  deleteRetained: ['a'],
+  listSessionMessages: ['c', 'queue'],
+  listApiKeys: [],
+  addApiKey: [{ name: 'another' }],
+  setApiKeyEnabled: [key.name, false],
+  deleteApiKey: [key.name],
+  listUsers: [],
+  addUser: [{ username: 'u', password: 'only for tests', tags: '' }],
+  changeUserTags: ['u', 'viewer'],
+  deleteUser: ['u'],
+  checkCredentials: ['u', 'wrong'],
+  changePassword: ['u', 'old', 'new'],
+};
+
+describe.each([
+  ['a', dialects['emq-v2']],
+  ['b', dialects['emq-v2']],
+  ['v5', dialects['emqx-v5']],
+] as const)('API %s: two calls at once send', (speaker, dialect) => {
+  let chain: Chain;
+  beforeAll(async () => {
+    chain = await startChain(speaker);
+    const client = await chain.connect('c');
+    await client.subscribeAsync('a', { qos: 0 });
+    await chain.api.addApiKey?.(key);
+  });
+  afterAll(() => chain.close());
+
+  /** Each of two addresses answers reads, and cannot be reached by anything else. */
+  const open = async () => {
+    const sent: HttpMethod[] = [];
+    const account = createAccount();
+    const address = (url: string): Address => {
+      const { token } = dialect.http;
+      const http = createHttp({
+        url: chain.broker.server.url,
+        user: 'admin',
+        password,
+        format: dialect.http,
+        tokenLogin: token && createTokenLogin(token, account),
+      });
+      return {
+        url,
+        http: {
+          ...http,
+          get hasToken() {
+            return http.hasToken;
+          },
+          async send(request) {
+            sent.push(request.method);
+            if (request.method !== 'GET') throw new UnreachableError('ECONNREFUSED');
+            return http.send(request);
+          },
+        },
+      };
+    };
+    const failover = createFailover([address('http://one'), address('http://two')]);
+    const api = dialect.createSession(speaker).operations(failover);
+    // Signs in, and learns the version.
+    await api.listNodes();
+    const close = (): Promise<void> => failover.close();
+    return { sent, api, close };
+  };
+
+  test.each(operationNames)(
+    '%s: reads only, or one write for each call and no second one at the next address',
+    async (name) => {
+      const { sent, api, close } = await open();
+      try {
+        sent.length = 0;
+        const call = api[name];
+        if (call === undefined) return;
+        const both = [0, 1].map(() => Promise.resolve(Reflect.apply(call, api, samples[name])));
+        const failures = (await Promise.allSettled(both)).flatMap((result) =>
+          result.status === 'rejected' ? [result.reason as unknown] : [],
+        );
+        for (const failure of failures) expect(failure).toBeInstanceOf(ApiError);
+        const isSent = operations[name] !== 'read' && !failures.some((failure) => failure instanceof NotSupportedError);
+        expect(sent.filter((method) => method !== 'GET')).toHaveLength(isSent ? 2 : 0);
+      } finally {
+        await close();
+      }
+    },
+  );
+});
