@@ -11,7 +11,7 @@ import {
 import { detectTexts } from '../texts.ts';
 import type { Failover } from '../transport/failover.ts';
 import { detectDialect } from './detect.ts';
-import type { HttpApi } from './index.ts';
+import type { HttpApi } from './http-api.ts';
 import { SharedReads } from './shared-reads.ts';
 import type { DialectId } from './versions.ts';
 

@@ -1,12 +1,12 @@
-import type { Dialect, DialectInfo } from '../dialect.ts';
-import type { ManagementApi } from '../management-api.ts';
-import { type Address, createFailover, type ServingChange, type SkippedAddress } from '../transport/failover.ts';
+import type { Dialect } from '../dialect.ts';
+import { type Address, createFailover } from '../transport/failover.ts';
 import { createHttp, type HttpOptions } from '../transport/http.ts';
 import { createAccount, createTokenLogin } from '../transport/token-login.ts';
 import { emqV2 } from './emq-v2/dialect.ts';
 import { emqxV5 } from './emqx-v5/dialect.ts';
 import { probeFormat } from './detect.ts';
 import { createDetectingApi } from './detecting-api.ts';
+import type { HttpApi } from './http-api.ts';
 import { type ApiChoice, type DialectId, dialectOf, dialectOfApi } from './versions.ts';
 
 /** All supported APIs. To add one, add a folder here, a line in `versions.ts` and one in this table. */
@@ -14,6 +14,8 @@ export const dialects: Readonly<Record<DialectId, Dialect>> = {
   'emq-v2': emqV2,
   'emqx-v5': emqxV5,
 };
+
+export type { HttpApi };
 
 export interface HttpApiOptions extends Omit<
   HttpOptions,
@@ -29,20 +31,6 @@ export interface HttpApiOptions extends Omit<
 export interface OpenOptions extends Omit<HttpApiOptions, 'dialect'> {
   /** The default is `auto`. */
   readonly api?: ApiChoice | undefined;
-}
-
-export interface HttpApi extends ManagementApi {
-  readonly info: DialectInfo;
-  readonly servingUrl: string;
-  /** Means what it means in `Failover`. */
-  whyLost(): string | undefined;
-  readonly urls: readonly string[];
-  at(url: string): ManagementApi;
-  onServingChange(listener: (change: ServingChange) => void): () => void;
-  onAddressSkipped(listener: (skip: SkippedAddress) => void): () => void;
-  setPassword(password: string): void;
-  hide(text: string): string;
-  close(): Promise<void>;
 }
 
 /**
