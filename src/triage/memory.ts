@@ -12,6 +12,7 @@ import {
   nodesOfClients,
   type OfflineCounters,
   offlineRates,
+  reconnectedRates,
   type SessionRates,
   type SessionRateTracker,
   type SessionRow,
@@ -383,6 +384,7 @@ export function createTriageMemory(
     if (!takeEnd('clients', clientScan)) return false;
     const nowMs = clientScan.finishedAtMs ?? 0;
     const isFirst = history.clientReadings.complete === 0;
+    const reconnectedOnce = new Set<string>();
     if (clients.length > 0 || lastKnown.size > 0)
       eachChanged(clients, clientScan.rows, (before, client) => {
         if (before?.connectedAt !== undefined && client?.connectedAt === undefined)
@@ -393,6 +395,7 @@ export function createTriageMemory(
         if (isFirst || known === undefined || (known.connectedAt === client.connectedAt && known.node === client.node))
           return;
         const lastMs = noticedAtMs.get(clientId);
+        if (lastMs === undefined) reconnectedOnce.add(clientId);
         if (lastMs !== undefined) noticedAgainMs.set(clientId, [...(noticedAgainMs.get(clientId) ?? [lastMs]), nowMs]);
         noticedAtMs.delete(clientId);
         noticedAtMs.set(clientId, nowMs);
@@ -421,7 +424,27 @@ export function createTriageMemory(
       reconnectedClients,
       reconnects: new Map([...noticedAgainMs].map(([clientId, times]) => [clientId, times.length])),
     };
+    restartSessions(reconnectedOnce);
     return true;
+  }
+
+  /** One that keeps reconnecting is measured across its reconnects, or it never would be. */
+  function restartSessions(restarted: ReadonlySet<string>): void {
+    if (restarted.size === 0) return;
+    rates.restart(restarted);
+    for (const clientId of restarted) {
+      losses.delete(clientId);
+      growths.delete(clientId);
+    }
+    history = {
+      ...history,
+      sessions: history.sessions.map((row) =>
+        restarted.has(row.session.clientId) ? { ...row, rates: reconnectedRates } : row,
+      ),
+      fullSinceMs: new Map([...history.fullSinceMs].filter(([clientId]) => !restarted.has(clientId))),
+      losing: rateOf(losses, 1),
+      growing: growingIn(growths),
+    };
   }
 
   /** Follows the sessions that are known to be offline: their rates are those of their own steps. */
@@ -479,7 +502,7 @@ export function createTriageMemory(
       hasQueues ||=
         queueLength >= triageThresholds.queueLength && session.isConnected !== false && !history.offline.has(clientId);
       const isNew = known === unknownRates;
-      const isAfterGap = node !== undefined && gapNodes.has(node);
+      const isAfterGap = known === reconnectedRates || (node !== undefined && gapNodes.has(node));
       const rowRefresh = session.isConnected === undefined && history.offline.has(clientId) ? atAnyTime : refresh;
       if (isInflightFull(session)) {
         const before = isNew || isAfterGap ? undefined : history.fullSinceMs.get(clientId);

@@ -8,6 +8,7 @@ import {
   hasRates,
   nodesOfClients,
   type OfflineCounters,
+  reconnectedRates,
   type SessionRow,
   unknownRates,
   waitingRates,
@@ -70,6 +71,8 @@ interface Suspect {
   readonly isFrozen: boolean;
   /** Counters that move say that it loses nothing now. */
   readonly isLossOver: boolean;
+  /** Its figures may be those of before its client reconnected. */
+  readonly isReconnected: boolean;
 }
 
 const isSlow = ({ row: { session, rates }, isStuck, isLosing, isGrowing }: Suspect): boolean =>
@@ -124,11 +127,14 @@ const findSuspects = memoise(
         queuePerSecond: growing.get(clientId) ?? row.rates.queuePerSecond,
         droppedPerSecond: loss,
       };
-      // As after a gap in the readings: nothing is known of it now.
-      const isWaitingAnew = row.rates === waitingRates && !growing.has(clientId) && !losing.has(clientId);
+      // As after a gap in the readings, or a reconnect: nothing is known of it now.
+      const isReconnected = row.rates === reconnectedRates;
+      const isWaitingAnew =
+        (row.rates === waitingRates || isReconnected) && !growing.has(clientId) && !losing.has(clientId);
       const suspect: Suspect = {
         limit,
         isFrozen,
+        isReconnected,
         isLossOver:
           !isFrozen &&
           row.rates.droppedPerSecond === 0 &&
@@ -245,7 +251,7 @@ function evidenceOf(
 
 /** With a full inflight window and a full queue, a connected client loses what is published to it: one reading is enough. */
 const atItsLimits = (suspect: Suspect, isConnected: boolean | undefined): Suspect =>
-  isConnected === true && suspect.isQueueFull && isInflightFull(suspect.row.session)
+  isConnected === true && !suspect.isReconnected && suspect.isQueueFull && isInflightFull(suspect.row.session)
     ? { ...suspect, isStuck: true }
     : suspect;
 

@@ -182,6 +182,7 @@ const stepAfter = (attempt: Attempt, session: SessionEvidence, can: Abilities): 
   if (isShrinking) return `You ${attemptText(attempt)}, and its queue is getting shorter. Wait until it is empty.`;
   if (attempt.seconds < settledSeconds)
     return `You ${attemptText(attempt)}. New figures in ${durationText(settledSeconds - attempt.seconds)}.`;
+  if (attempt.isPending === true) return `You ${attemptText(attempt)}. No new figures yet.`;
   // One that still acknowledges was not hung: what its reconnect could not mend was advised before.
   const step =
     attempt.way === 'disconnect' && (session.acknowledgedPerSecond ?? 0) > 0
@@ -196,6 +197,8 @@ export interface Attempt {
   readonly seconds: number;
   /** How many a bulk has disconnected. */
   readonly clients?: number | undefined;
+  /** No current figures show what it led to. */
+  readonly isPending?: true | undefined;
 }
 
 /** What the operator can do, on this broker and not in read-only mode. */
@@ -220,10 +223,15 @@ export interface NextContext extends Abilities {
 
 /** What the operator can do about it, with keys in backticks. */
 export const nextStep = <Code extends ProblemCode>(
-  { code, evidence }: Problem<Code>,
+  { code, evidence, seenMs }: Problem<Code> & Pick<Finding, 'seenMs'>,
   can: Abilities = { canAct: true, canUnsubscribe: true },
   attempt?: Attempt,
-): string => nextSteps[code](evidence, can, attempt);
+): string =>
+  nextSteps[code](
+    evidence,
+    can,
+    attempt === undefined || seenMs === undefined ? attempt : { ...attempt, isPending: true },
+  );
 
 const acknowledging = [': `z` acknowledges it.', '.'] as const;
 

@@ -408,6 +408,83 @@ describe('triage history', () => {
     });
   });
 
+  describe('after a client has reconnected', () => {
+    /**
+     * Readings every 5 s of a session whose counters the broker refreshes every 20 s, and of its client, which reconnects at the times
+     * `reconnects`; what was read and how bad it is, by time.
+     */
+    const storyOf = (
+      reconnects: readonly number[],
+      countersAt: (seconds: number) => Partial<Session>,
+      endSeconds: number,
+    ): { readonly lines: readonly string[]; readonly changes: readonly string[] } => {
+      const triage = createTriage();
+      const capabilities = { ...capabilitiesB, sessionCountersSeconds: 20, sessionCountersVary: true };
+      const lines: string[] = [];
+      const changes: string[] = [];
+      for (let seconds = 1; seconds <= endSeconds; seconds += 5) {
+        const counters = { maxQueueLength: 1_000, ...countersAt(Math.floor(seconds / 20) * 20) };
+        const connectedAt = 1 + reconnects.filter((atSeconds) => atSeconds < seconds).length;
+        const sessionsRead = { ...read(seconds * 1_000, counters), capabilities };
+        const state: MonitorState = {
+          ...sessionsRead,
+          clientScan: {
+            ...emptyScan(),
+            rows: [{ clientId: 'x', node: 'a', connectedAt } as Client],
+            phase: 'complete',
+            finishedAtMs: seconds * 1_000 - 4_000,
+          },
+        };
+        const problem = triage.update(state, seconds * 1_000).problems.find(({ check }) => check === 'slow');
+        const isUnknown = problem?.seenMs === undefined ? '' : '?';
+        lines.push(problem === undefined ? '-' : `${problem.severity}${isUnknown}`);
+        changes.push(...triage.takeChanges().map(({ kind }) => `${kind} ${seconds}`));
+      }
+      return { lines, changes };
+    };
+
+    it('what it lost before does not show as a loss since', () => {
+      // It loses 25 msg/s until it is disconnected at 70 s, then drains its queue.
+      const { lines, changes } = storyOf(
+        [70],
+        (seconds) => ({
+          inflight: seconds > 70 ? 3 : 32,
+          queueLength: seconds > 70 ? 1_000 - (seconds - 70) : 1_000,
+          dropped: 25 * Math.min(seconds, 70),
+          delivered: seconds > 70 ? 40 + 5 * seconds : 40,
+        }),
+        150,
+      );
+      expect(new Set(lines.slice(0, 14))).toEqual(new Set(['critical']));
+      expect(lines.slice(14)).toEqual([
+        ...Array.from({ length: 6 }, () => 'critical?'),
+        ...Array.from({ length: 10 }, () => 'warning'),
+      ]);
+      expect(changes).toEqual(['began 1', 'eased 101']);
+    });
+
+    it('that it still loses messages shows as soon as a step of its counters does', () => {
+      const { lines, changes } = storyOf(
+        [70],
+        (seconds) => ({ inflight: 3, queueLength: 1_000, dropped: 25 * seconds, delivered: 40 + 5 * seconds }),
+        150,
+      );
+      expect(lines.slice(14, 20)).toEqual(Array.from({ length: 6 }, () => 'critical?'));
+      expect(new Set(lines.slice(20))).toEqual(new Set(['critical']));
+      expect(changes).toEqual(['began 1', 'worsened 21']);
+    });
+
+    it('losses of one that reconnects more often than its counters are refreshed are found, and do not end', () => {
+      const { lines, changes } = storyOf(
+        Array.from({ length: 100 }, (_, index) => 8 + 6 * index),
+        (seconds) => ({ inflight: 3, queueLength: 1_000, dropped: 25 * seconds, delivered: 40 + 5 * seconds }),
+        600,
+      );
+      expect(new Set(lines.slice(20))).toEqual(new Set(['critical']));
+      expect(changes).toEqual(['began 1', 'worsened 41']);
+    });
+  });
+
   it('takes no gap in the rates for a restart', () => {
     const triage = createTriage();
     triage.follow(read(10_000, stuck));

@@ -50,6 +50,8 @@ export const unknownRates: SessionRates = {
 /** Of a session that was read before, but over no whole step of its counters yet. */
 export const waitingRates: SessionRates = { ...unknownRates };
 const waitingRatesOfLoss: SessionRates = { ...unknownRates, hasDropped: true };
+/** Of a session whose client has reconnected, until its counters move: they may still be those of before. */
+export const reconnectedRates: SessionRates = { ...unknownRates };
 const waitingRatesWithoutLoss: SessionRates = { ...unknownRates, droppedPerSecond: 0 };
 
 const growth = (before: number | undefined, after: number | undefined, elapsedMs: number): number | undefined =>
@@ -113,6 +115,8 @@ export const hasRates = ({ queuePerSecond, deliveredPerSecond, enqueuedPerSecond
   queuePerSecond !== undefined || deliveredPerSecond !== undefined || enqueuedPerSecond !== undefined;
 
 export interface SessionRateTracker {
+  /** Measures sessions of clients that have reconnected from their next reading on: what they lost before says nothing of what they lose now. */
+  restart(clientIds: ReadonlySet<string>): void;
   /** Unchanged rows, and an unchanged array, are the same objects; so are the rates of a session within a step of its counters. */
   update(scan: ScanState<Session>, refresh?: Refresh): readonly SessionRow[];
 }
@@ -167,8 +171,9 @@ function takeStep(
       isStill: true,
     };
   const before = known === undefined || known === unknownRates ? waitingRates : known;
+  const moved = before === reconnectedRates ? waitingRates : withLoss(before, last, session, refresh);
   return {
-    rates: isMoved ? withLoss(before, last, session, refresh) : before,
+    rates: isMoved ? moved : before,
     base: step.base === undefined ? { session: from, time } : { session, time: step.base },
     isMoved,
     isStill: false,
@@ -223,6 +228,8 @@ export function createSessionRateTracker(): SessionRateTracker {
   let readAtMs = new Map<NodeName, number>();
   let lastRows: readonly Session[] | undefined;
   let result: readonly SessionRow[] = [];
+  /** Sessions that are measured from their next reading on. */
+  let restarted: ReadonlySet<string> = new Set();
 
   /** Nodes that were read since, with the time of the reading before; without it after a gap, where measuring begins anew. */
   function takeFinished(scan: ScanState<Session>): ReadonlyMap<NodeName, number | undefined> {
@@ -240,6 +247,13 @@ export function createSessionRateTracker(): SessionRateTracker {
   }
 
   return {
+    restart(clientIds) {
+      restarted = new Set([...restarted, ...clientIds]);
+      if (result.some(({ session }) => clientIds.has(session.clientId)))
+        result = result.map((row) =>
+          clientIds.has(row.session.clientId) ? { session: row.session, rates: reconnectedRates } : row,
+        );
+    },
     update(scan, refresh = always) {
       const finished = takeFinished(scan);
       if (scan.rows === lastRows && finished.size === 0) return result;
@@ -251,6 +265,7 @@ export function createSessionRateTracker(): SessionRateTracker {
         (Session | undefined)[],
       ] = [[], [], [], []];
       const shareTime = createSharing();
+      const unread = new Set<string>();
       for (const session of scan.rows) {
         const { node } = session;
         const place = find(session);
@@ -266,14 +281,18 @@ export function createSessionRateTracker(): SessionRateTracker {
         const known = isRecreated ? undefined : before;
         const atMs = node !== undefined && finished.has(node) ? readAtMs.get(node) : undefined;
         const beforeMs = node === undefined ? undefined : finished.get(node);
+        const isRestarted = restarted.has(session.clientId);
+        if (isRestarted && atMs === undefined) unread.add(session.clientId);
         const next =
           atMs === undefined
             ? undefined
             : base === undefined
               ? firstStep(session, atMs, refresh)
-              : beforeMs === undefined
-                ? { ...firstStep(session, atMs, refresh), rates: waitingRates }
-                : takeStep(session, known?.rates, base, beforeMs, atMs, refresh);
+              : isRestarted
+                ? { ...firstStep(session, atMs, refresh), rates: reconnectedRates }
+                : beforeMs === undefined
+                  ? { ...firstStep(session, atMs, refresh), rates: waitingRates }
+                  : takeStep(session, known?.rates, base, beforeMs, atMs, refresh);
         const rates = next?.rates ?? known?.rates ?? unknownRates;
         // Equal rates of another step are others.
         const kept =
@@ -292,6 +311,7 @@ export function createSessionRateTracker(): SessionRateTracker {
       }
       [bases, times, reads] = [nextBases, nextTimes, nextReads];
       lastRows = scan.rows;
+      restarted = unread;
       if (nextRows.length !== result.length || nextRows.some((row, at) => row !== result[at])) result = nextRows;
       return result;
     },

@@ -143,6 +143,12 @@ describe('the lines of Triage', () => {
     const step = (seconds: number, changes: Partial<SessionEvidence> = {}): string =>
       nextStep(finding({ evidence: session({ isLosing: false, ...changes }) }), able, { way: 'unsubscribe', seconds });
     expect(step(12)).toBe('You unsubscribed it 12 s ago. New figures in 18 s.');
+    expect(
+      nextStep({ ...finding({ evidence: session({ isLosing: true }) }), seenMs: nowMs - 40_000 }, able, {
+        way: 'disconnect',
+        seconds: 35,
+      }),
+    ).toBe('You disconnected it 35 s ago. No new figures yet.');
     expect(step(90, { queuePerSecond: -6 })).toBe(
       'You unsubscribed it 1m 30s ago, and its queue is getting shorter. Wait until it is empty.',
     );
