@@ -28,6 +28,9 @@ interface UnixPty extends IPty {
   destroy(): void;
 }
 
+// node-pty leaves its side of every terminal open in programs that start later: a window would stay open as long as they run.
+const closeInherited = 'for f in /dev/fd/*; do f=${f##*/}; [ "$f" -gt 2 ] && eval "exec $f>&-"; done';
+
 // Programs never write this, and it is searched only at the end of the output.
 const endMark = Buffer.from('\x1b]rig: this was all\x07');
 
@@ -38,9 +41,18 @@ const endMark = Buffer.from('\x1b]rig: this was all\x07');
  */
 export function spawnPty(options: PtyOptions): Pty {
   const { command, args, cols, rows, cwd, env, onData } = options;
+  // Only an interactive bash keeps its prompt.
+  const prompt = env['PS1'] === undefined ? [] : ['env', `PS1=${env['PS1']}`];
   // No encoding: decoding chunk by chunk would cut characters in two.
   const pty = unixPty(
-    spawn(command, [...args], { name: env['TERM'] ?? 'xterm-256color', cols, rows, cwd, env, encoding: null }),
+    spawn('/bin/bash', ['-c', `${closeInherited}; exec "$@"`, 'bash', ...prompt, command, ...args], {
+      name: env['TERM'] ?? 'xterm-256color',
+      cols,
+      rows,
+      cwd,
+      env,
+      encoding: null,
+    }),
   );
   const held = openSync(pty.ptsName, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
   const closeSocket = pty._socket.destroy.bind(pty._socket);

@@ -186,6 +186,16 @@ describe('the end of a program', () => {
     expect(await terminal.exited).toMatchObject({ signal: 'SIGHUP' });
   });
 
+  test('by closing the window, although another program has started since', async () => {
+    // Ignores SIGHUP, so that it ends only when the terminal is gone.
+    const terminal = shell('echo ready; trap "" HUP; cat >/dev/null; exit 4', { checkTty: true });
+    await terminal.waitFor('ready');
+    const other = shell('echo ready; exec sleep 100');
+    await other.waitFor('ready');
+    terminal.hangUp();
+    expect(await terminal.exited).toMatchObject({ code: 4 });
+  });
+
   test.each([
     ['stty raw -echo; echo ready; read x', false],
     ['old=$(stty -g); stty raw -echo; echo ready; read x; stty "$old"', true],
