@@ -30,7 +30,7 @@ const { values: flags } = parseArgs({
 const bundledFolder = path.join(import.meta.dirname, 'bundled');
 const rootPackage = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 
-/** What the launcher requires: an old Node cannot parse a launcher with `import()`. */
+/** The file that the launcher requires: an old Node cannot parse a launcher with `import()`. */
 const programName = 'brokertop-program.cjs';
 const program = "import('./brokertop-program.mjs');\n";
 
@@ -101,7 +101,7 @@ function undiciPoolAlone() {
   };
 }
 
-/** What a start should not load: see the files. */
+/** Replaces modules that a start should not load: see the files. */
 function whenNeeded() {
   const replacement = path.join(bundledFolder, 'string-width.cjs');
   return {

@@ -27,7 +27,7 @@ function cacheFolder() {
   return caches && path.join(caches, 'brokertop');
 }
 
-/** Not with `recursive`, which never returns where a folder cannot be made but its parent seems missing, as in /proc. */
+/** Avoids `recursive`, which never returns where a folder cannot be made but its parent seems missing, as in /proc. */
 function makeFolder(folder) {
   try {
     fs.mkdirSync(folder, parseInt('700', 8));

@@ -26,7 +26,7 @@ export interface LockFile {
 export interface MissingPackage {
   readonly name: string;
   readonly version: string;
-  /** Only development needs it. */
+  /** Whether only development needs the package. */
   readonly isDevelopment: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { actionDefinitions } from '../src/actions/registry.ts';
 import { type EndpointName, endpoints } from '../src/api/dialects/emq-v2/paths.ts';
 import { type Variant, variants } from '../src/api/dialects/emq-v2/variants.ts';
-import { endpoints as newerEndpoints } from '../src/api/dialects/emqx-v5/paths.ts';
+import { endpoints as v5Endpoints } from '../src/api/dialects/emqx-v5/paths.ts';
 import { allBindings, formatKey, screensWith } from '../src/ui/keys/keymap.ts';
 import { definitionOf, screens, screenTitle } from '../src/ui/screens/registry.ts';
 
@@ -19,19 +19,19 @@ export function replaceSection(readme: string, name: string, body: string | ((be
   );
 }
 
-/** What the dialect sends for an operation, where that is not one endpoint of the same name. */
+/** Endpoints of operations of API v2 that are not one endpoint of the same name. */
 const endpointsOf: ReadonlyMap<string, readonly EndpointName[]> = new Map([
   ['startPlugin', ['setPlugin', 'setNodePlugin']],
   ['stopPlugin', ['setPlugin', 'setNodePlugin']],
   ['changeSetting', ['changeSetting', 'changeNodeSetting']],
 ]);
 
-/** Of operations that only API v5 has, where that is not the endpoint of the same name. */
-const newerNames: ReadonlyMap<string, keyof typeof newerEndpoints> = new Map([['setApiKeyEnabled', 'changeApiKey']]);
+/** Endpoints of operations of API v5 that are not the endpoint of the same name. */
+const v5Names: ReadonlyMap<string, keyof typeof v5Endpoints> = new Map([['setApiKeyEnabled', 'changeApiKey']]);
 
-const isNewer = (name: string): name is keyof typeof newerEndpoints => Object.hasOwn(newerEndpoints, name);
+const isV5Endpoint = (name: string): name is keyof typeof v5Endpoints => Object.hasOwn(v5Endpoints, name);
 
-const isEndpoint = (name: string): name is EndpointName => Object.hasOwn(endpoints, name);
+const isV2Endpoint = (name: string): name is EndpointName => Object.hasOwn(endpoints, name);
 
 const keyOf = (id: string): string =>
   allBindings
@@ -51,11 +51,11 @@ const endpointText = (name: EndpointName): string => {
 const pathText = (pattern: string): string => pattern.slice(1).replaceAll(/:([a-zA-Z]+)/gu, '{$1}');
 
 const sentBy = (operation: string): readonly string[] => {
-  const older = endpointsOf.get(operation) ?? [operation].filter(isEndpoint);
-  if (older.length > 0) return older.map(endpointText);
-  const newer = newerNames.get(operation) ?? operation;
-  if (!isNewer(newer)) return [];
-  const { method, pattern } = newerEndpoints[newer];
+  const ofV2 = endpointsOf.get(operation) ?? [operation].filter(isV2Endpoint);
+  if (ofV2.length > 0) return ofV2.map(endpointText);
+  const v5Name = v5Names.get(operation) ?? operation;
+  if (!isV5Endpoint(v5Name)) return [];
+  const { method, pattern } = v5Endpoints[v5Name];
   return [`\`${method} ${pathText(pattern)}\` (API v5)`];
 };
 

@@ -58,7 +58,7 @@ export interface Shot {
   readonly holds: readonly (string | RegExp)[];
   /** May show the signs of unfinished screens: the help explains them, and without a login nothing is read. */
   readonly mayBeUnfinished?: true;
-  /** How long it is shown in the moving picture of its run. */
+  /** How long the picture is shown in the moving picture of its run. */
   readonly frameMs?: number;
 }
 
@@ -76,7 +76,7 @@ function highlighted(screen: TerminalScreen): readonly string[] {
   );
 }
 
-/** What the tab of a screen may say; on narrow terminals a screen under More marks More. */
+/** Returns what the tab of a screen may say; on narrow terminals a screen under More marks More. */
 const tabTexts = (id: ScreenId): readonly SafeText[] => {
   const { title, tab, parent } = definitionOf(id);
   if (tab !== undefined) return [title, tab.label, tab.shortLabel].filter((text) => text !== undefined);
@@ -92,8 +92,7 @@ const unfinished: readonly string[] = [loadingText, listTexts.unread, headerText
 const isShown = (text: string, wanted: string | RegExp): boolean =>
   typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
 
-/** What a picture lacks, and what it must not show; empty if it is good. */
-/** Not as a part of a gap in a graph, which is drawn with dots. */
+/** Whether a sign stands for itself, and is not part of a gap in a graph, which is drawn with dots. */
 const standsAlone = (text: string, sign: string): boolean =>
   text.includes(sign) && !(sign === loadingText && !/(?<!·)···(?!·)/u.test(text));
 
@@ -528,8 +527,8 @@ const mainShots: readonly Shot[] = [
   },
 ];
 
-/** Of brokers of today. */
-const newerShots: readonly Shot[] = [
+/** Pictures of screens that only API v5 has. */
+const v5Shots: readonly Shot[] = [
   {
     name: 'bans',
     ...size,
@@ -612,7 +611,7 @@ const newerShots: readonly Shot[] = [
   },
 ];
 
-/** From the alarm to its end. */
+/** An incident from the alarm to its end. */
 const incidentShots: readonly Shot[] = [
   {
     name: 'incident-overview',
@@ -665,7 +664,7 @@ const incidentShots: readonly Shot[] = [
   },
 ];
 
-/** Until the slow workers lose messages again. */
+/** The overview of all clusters, once the slow workers lose messages again. */
 const clustersShots: readonly Shot[] = [
   {
     name: 'clusters',
@@ -679,7 +678,7 @@ const clustersShots: readonly Shot[] = [
 export interface Run {
   /** Used instead of the right password. */
   readonly password?: string | undefined;
-  /** Of the cluster; `v2` unless given. */
+  /** The API of the cluster; `v2` by default. */
   readonly api?: 'v5' | undefined;
   readonly shots: readonly Shot[];
   /** Watches this cluster, `plant-a`, and a smaller one of another API, `plant-b`, which is in a context of its own. */
@@ -692,7 +691,7 @@ export const runs: readonly Run[] = [
   { shots: incidentShots, animation: 'incident' },
   { shots: mainShots },
   { isOfAll: true, shots: clustersShots },
-  { api: 'v5', shots: newerShots },
+  { api: 'v5', shots: v5Shots },
   {
     password: 'not this one',
     shots: [

@@ -290,7 +290,7 @@ export interface TargetOptions {
   readonly kind: 'embedded' | 'aedes';
   /** Offline sessions, each with a subscription; embedded broker only. */
   readonly sessions?: number;
-  /** As with `--data`, in a folder of its own. */
+  /** Keeps data as `--data` does, in a folder of its own. */
   readonly isKept?: boolean;
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 /** A child process that answers one question at a time. */
 export interface Child<Ready, Question, Answer> {
   readonly pid: number;
-  /** Its first message. */
+  /** The first message of the process. */
   readonly ready: Ready;
   /** @throws Error when the process has ended, or ends before it answers */
   ask(question: Question): Promise<Answer>;

@@ -55,7 +55,7 @@ const markedRow =
       if (isMarked(screen.cell(Math.floor(column * screen.cols), y))) return String(y);
     return undefined;
   };
-/** For programs in application cursor mode, such as htop. */
+/** Arrow keys for programs in application cursor mode, such as htop. */
 const applicationArrows = ['\u001BOB', '\u001BOA'];
 const arrows = ['\u001B[B', '\u001B[A'];
 

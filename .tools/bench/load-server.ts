@@ -15,7 +15,7 @@ export interface Load {
 /** The server's load since the last question. */
 export interface ServerLoad {
   readonly requests: number;
-  /** By path without the query. */
+  /** Requests by path, without the query. */
   readonly byPath: Readonly<Record<string, number>>;
   /** Bytes of answers with headers. */
   readonly sentBytes: number;

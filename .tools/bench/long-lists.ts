@@ -11,7 +11,7 @@ interface LongList {
   /** Key of its screen. */
   readonly key: string;
   readonly rows: number;
-  /** Whether its screen can group. */
+  /** Whether the screen of the list can group. */
   readonly hasGroups: boolean;
 }
 

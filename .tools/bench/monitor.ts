@@ -13,7 +13,7 @@ interface MonitorOptions {
   readonly cols: number;
   readonly rows: number;
   readonly intervalSeconds: number;
-  /** Of the compile cache; the user's own, unless given. */
+  /** The folder of the compile cache; by default the user's own. */
   readonly cacheFolder?: string | undefined;
   readonly onOutput?: ((bytes: Uint8Array) => void) | undefined;
 }

@@ -9,14 +9,14 @@ import { cpuSeconds } from './process-figures.ts';
 const windows = 3;
 const windowSeconds = 6;
 const warmUpMs = 3_000;
-/** Until V8 has compiled most of what a refresh runs. */
+/** How long V8 takes to compile most of what a refresh runs. */
 const compiledMs = 40_000;
 
 /** A screen to measure. */
 export interface Screen {
   readonly name: string;
   readonly key: string;
-  /** Its graphs move, which takes more bytes than changed rows. */
+  /** The graphs of the screen move, which takes more bytes than changed rows. */
   readonly hasGraphs?: boolean | undefined;
   /** Whether the screen shows its figures. */
   readonly isShown: (terminal: TerminalSession) => boolean;

@@ -75,7 +75,7 @@ export function machine(): string {
   return `Measured on ${cpus().length} × ${processor?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${type()} ${release()}, Node ${process.versions.node}.`;
 }
 
-/** How busy the machine was. Processes that the bench started must have ended. */
+/** Describes how busy the machine was. Processes that the bench started must have ended. */
 export function describeOccasion({
   day,
   loadBefore,

@@ -8,7 +8,7 @@ import { screens } from './refresh.ts';
 const intervalSeconds = 2;
 const ticks = 10;
 const seconds = ticks * intervalSeconds;
-/** Not a divisor of the interval, so that samples spread over it. */
+/** The time between samples. The interval is not a multiple of it, so that samples spread over it. */
 const lookEveryMs = 390;
 /** Keys of the long lists, and a text that each shows. */
 const openedLists = [

@@ -4,7 +4,7 @@ import { percentile, result, type Result } from './measure.ts';
 import { withMonitor } from './monitor.ts';
 import { mainThreadMs } from './process-figures.ts';
 
-/** From a key to the output that completes its answer. */
+/** The time from a key to the output that completes its answer. */
 export interface KeyTime {
   readonly ms: number;
   /** Processor time of the main thread until then; does not depend on the machine's load. */

@@ -26,7 +26,7 @@ import { parseArgs } from 'node:util';
 import type { LockFile } from '../lock-file.ts';
 import { sbomOf } from './sbom.ts';
 
-/** Others lack a signature, which macOS and Windows ask for. */
+/** Platforms of the executables. Those of others lack a signature, which macOS and Windows ask for. */
 const platforms = ['linux-x64', 'linux-arm64'];
 const root = path.join(import.meta.dirname, '..', '..');
 const { values: flags } = parseArgs({
@@ -39,7 +39,7 @@ const unknown = flags.platform.find((platform) => !platforms.includes(platform))
 if (unknown !== undefined) throw new Error(`Unknown platform ${unknown}. Known: ${platforms.join(', ')}`);
 
 const postject = createRequire(import.meta.url).resolve('postject/dist/cli.js');
-/** In Node's file: marks whether a program is embedded. */
+/** Marks in Node's file whether a program is embedded. */
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { readonly version: string };
@@ -67,7 +67,7 @@ function nodeOf(platform: string): { readonly file: string; readonly version: st
   return { file: path.join(folder, 'package', 'bin', 'node'), version: entry.version };
 }
 
-/** What Node embeds: the main script, and the files of the program. */
+/** Returns what Node embeds: the main script, and the files of the program. */
 function embedded(dist: string): string {
   const names = readdirSync(dist, { recursive: true, encoding: 'utf8' })
     .filter((name) => /^brokertop-program\.|^chunks\/./u.test(name))
