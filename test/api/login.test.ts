@@ -15,7 +15,7 @@ const ascii = (text: string, isUpper = false): string =>
 const json = JSON.stringify(password).slice(1, -1);
 const percent = encodeURIComponent(password);
 
-/** How a broker may write what it was sent. */
+/** Forms in which a broker may write what it was sent. */
 const forms: Readonly<Record<string, string>> = {
   'as it is': password,
   JSON: json,

@@ -57,7 +57,7 @@ const junk = Buffer.alloc(15_000, 0x61);
 const upgrade =
   'GET /mqtt HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n';
 
-/** What a hostile connection sends, before it is reset. */
+/** What a hostile connection sends before it is reset. */
 const attacks: readonly ((target: Target, id: number) => readonly [port: number, ...writes: (string | Buffer)[]])[] = [
   ({ http }) => [http, 'GET /api/v2/users HTTP/1.1\r\nX: ', junk],
   ({ http }) => [http, `POST /api/v2/mqtt/publish HTTP/1.1\r\n${login}Content-Length: 60000\r\n\r\n`, junk],

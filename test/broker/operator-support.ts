@@ -87,7 +87,7 @@ export async function publish(client: RawClient, topic: string, payload = 'x', r
   await client.take('puback');
 }
 
-/** What was granted: 128 is a refusal. */
+/** Subscribes and returns what was granted: 128 is a refusal. */
 export async function subscribe(client: RawClient, topic: string, qos: 0 | 1 | 2 = 1): Promise<unknown> {
   client.send({ cmd: 'subscribe', messageId: 2, subscriptions: [{ topic, qos }] });
   return (await client.take('suback')).granted[0];

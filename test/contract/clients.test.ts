@@ -240,7 +240,7 @@ describe.each(speakers)('clients, sessions and subscriptions, %s', (variant) => 
 
 describe.each(speakers)('pages, %s', (variant) => {
   const hasSessions = variant !== 'small';
-  /** Not told by every dialect. */
+  /** Totals of a page, which not every dialect has. */
   const totals = (items: number, pages: number) =>
     variant === 'small' ? {} : { totalItems: items, ...(variant !== 'v5' && { totalPages: pages }) };
   let chain: Chain;

@@ -6,7 +6,6 @@ import { createHttpApi, dialects, openHttpApi } from '../../src/api/dialects/ind
 import { systemClock } from '../../src/monitor/clock.ts';
 import { type Chain, errorOfKind, nodeNames, password, startChain, untilClosed } from './support.ts';
 
-/** What only v5 has. */
 let chain: Chain;
 beforeEach(async () => {
   chain = await startChain('v5', { settings: { maxQueueLength: 10, maxInflight: 3 } });

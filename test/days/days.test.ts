@@ -6,14 +6,14 @@ import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 
 const refreshes = 42_500;
-/** Of 4 s: more than the 24 hours for which samples are kept. */
+/** The first measurement. With 4 s a refresh, that is more than the 24 hours for which samples are kept. */
 const measuredFirst = 22_500;
 /** A single measurement can be 2 MB too high, by what the engine frees later: the smallest of three counts. */
 const early = [measuredFirst, 25_000, 27_500] as const;
 const late = [37_500, 40_000, refreshes] as const;
 const root = path.join(import.meta.dirname, '..', '..');
 
-/** What the process holds after some refreshes. */
+/** The size of what the process holds after some refreshes. */
 interface Measurement {
   readonly done: number;
   readonly heapUsed: number;

@@ -9,7 +9,7 @@ closeTerminalsAtEnd();
 
 const { critical, warning } = triageTexts.severityWords;
 
-/** What the first screen says, and how many clients it takes. */
+/** Scenarios, how many clients each takes, and what the first screen says. */
 const scenarios: readonly (readonly [Scenario, number, RegExp])[] = [
   [
     'reconnect-storm',

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { reasonText } from '../../src/domain/error-code.ts';
 import { connected, KillableBroker, KillTrial } from '../support/kill-trial.ts';
 
-/** For more: `KILLS=15 npx vitest run … test/e2e/durable.test.ts`. */
+/** How often the broker is killed. For more: `KILLS=15 npx vitest run … test/e2e/durable.test.ts`. */
 const kills = Number(process.env['KILLS'] ?? 2);
 
 async function makeFolder(): Promise<string> {

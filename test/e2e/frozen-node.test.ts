@@ -10,7 +10,7 @@ closeTerminalsAtEnd();
 
 const [node1, node2] = ['emqx1@127.0.0.1', 'emqx2@127.0.0.1'] as const;
 
-/** What waits for a frozen node, by the recordings 501 to 533. */
+/** Whether a request waits for a frozen node, by the recordings 501 to 533. */
 const isBlocked = (line: string): boolean =>
   /^GET \/(?:nodes|stats|metrics|listeners|alarms|plugins|slow_subscriptions)(?:\?|$)/u.test(line) ||
   line.includes(`/nodes/${node2}`) ||

@@ -29,7 +29,7 @@ const connectTo = async (port: number | undefined, clientId: string, isPersisten
     client.once('error', reject);
   });
 
-/** Not the title of the panel beside the list. */
+/** Returns the first line with a text, except for the title of the panel beside the list. */
 const lineOf = (terminal: TerminalSession, text: string): string =>
   bodyOf(terminal).find((line) => line.includes(text) && !line.includes('╭')) ?? '';
 

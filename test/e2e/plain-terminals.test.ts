@@ -76,7 +76,7 @@ const extendedColours = (bytes: Buffer): string[] =>
     ([, list = '']) => list.match(/(?<!\d)[34]8[;:](?:5;\d{1,3}|2(?:;\d{1,3}){3}|.*)/gu) ?? [],
   );
 
-/** How the painter starts a frame: synchronized like Ink, and without wrapping, unlike Ink. */
+/** Whether the painter began a frame: synchronized like Ink, and without wrapping, unlike Ink. */
 const isPainted = (bytes: Buffer): boolean => bytes.includes('\u001b[?2026h\u001b[?7l');
 
 const isColour = (parameter: number): boolean =>

@@ -8,7 +8,10 @@ closeTerminalsAtEnd();
 
 const { critical } = triageTexts.severityWords;
 
-/** What the first screen says of a client on the second node that acknowledges nothing: one of three releases does not tell how much its queue takes. */
+/**
+ * What the first screen says about a client on the second node that acknowledges nothing: one of three releases does
+ * not report how much its queue takes.
+ */
 const stories = [
   ['emq-2.3', / stuck is slow .* queue 68 · inflight 32\/32 · broker2 /u, []],
   [

@@ -67,7 +67,7 @@ function listen(...args: readonly string[]): Listener {
   };
 }
 
-/** What shows nothing: bracketed paste, and the cursor as Ink leaves it at the end. */
+/** Matches what shows nothing: bracketed paste, and the cursor as Ink leaves it at the end. */
 const silentCodes = /\u001B\[\?(?:2004[hl]|25h)/gu;
 
 test('an operator finds a client and disconnects it by hearing alone', async () => {

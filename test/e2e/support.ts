@@ -35,7 +35,10 @@ afterEach(async () => {
 });
 afterAll(closeAll);
 
-/** For files with concurrent tests: the end of one must not close the terminals of the others. */
+/**
+ * Keeps terminals open until all tests of a file have ended: the end of a concurrent test must not close those of the
+ * others.
+ */
 export function closeTerminalsAtEnd(): void {
   isClosedAtEnd = true;
 }
@@ -119,7 +122,7 @@ export function bodyOf(terminal: TerminalSession): string[] {
   return rowsOf(terminal).slice(headerRows, -footerRows);
 }
 
-/** What the palette shows: its prompt, then the commands; empty while it is closed. */
+/** Returns what the palette shows: its prompt, then the commands; empty while it is closed. */
 export function paletteOf(terminal: TerminalSession): string[] {
   const lines = bodyOf(terminal);
   const top = lines.findIndex((line) => line.includes(`╭ ${paletteTexts.title} `));

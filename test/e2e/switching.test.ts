@@ -86,7 +86,7 @@ const isOn =
   (session: TerminalSession): boolean =>
     session.text().includes(`${context} › http`);
 
-/** What a screen shows once it knows the state of its cluster. */
+/** What the screen shows once it knows the state of each cluster. */
 const states: readonly (readonly [context: string, shown: string])[] = [
   ['healthy', '1/1 nodes'],
   ['refuses', 'connection refused'],

@@ -198,7 +198,7 @@ export async function differenceTo(
 
 const dialogKeys = / (?:n\/|Enter\/)?Esc (?:Cancel|Close|Run in background|Later)/u;
 
-/** Where the borders of the dialog are. `undefined` if there is none, or it has none. */
+/** Returns the columns of the dialog's borders; `undefined` if there is no dialog, or it has no borders. */
 function dialogColumns(screen: TerminalScreen): readonly [left: number, right: number] | undefined {
   for (const [y, line] of screen.lines().entries()) {
     const keys = dialogKeys.exec(line);
@@ -247,7 +247,7 @@ const isSameShape = (one: Cell, other: Cell): boolean =>
   one.strikethrough === other.strikethrough &&
   one.background === other.background;
 
-/** Not seen on a blank. */
+/** Compares the text's styles, which a blank does not show. */
 const isSameText = (one: Cell, other: Cell): boolean =>
   one.bold === other.bold &&
   one.dim === other.dim &&

@@ -43,7 +43,7 @@ export interface CheckedProgram {
 /** Far longer than any wait takes. */
 const maxWaitMs = 30_000;
 
-/** How a frame ends that shows the cursor, where text is typed. */
+/** Matches the end of a frame that shows the cursor, where text is typed. */
 // oxlint-disable-next-line no-control-regex
 const shownCaret = /\u001B\[\d+;\d+H\u001B\[\?25h\u001B\[\?7h\u001B\[\?2026l/gu;
 const showCursor = '\u001B[?25h';

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 const [columns, rows] = [80, 60];
-/** With the box around it. */
+/** The screen's size, with the box around the dialog. */
 const [screenColumns, screenRows] = screenFor([columns, rows]);
 
 /** Draws a frame on a terminal that is larger than the dialog. Returns its lines and its effects besides drawing. */

@@ -134,7 +134,7 @@ export function nameFaults({ header, rows }: ShownTable, names: readonly string[
   ];
 }
 
-/** Both ends must be the name's. Only a long escape may be too wide to be shown as its end. */
+/** Whether a cell shows both ends of a name. Only a long escape may be too wide to be shown as its end. */
 const isCutOf = (name: string, shown: string, hasEnds: boolean): boolean => {
   const [head = '', tail = ''] = shown.split('…');
   return hasEnds

@@ -107,7 +107,7 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   Greek: 'Αισθητήρας',
 };
 
-/** As long as MQTT allows, and hostile at both ends. */
+/** Texts as long as MQTT allows, and hostile at both ends. */
 export const giantTexts: readonly string[] = [
   `\u001B[2J${repeated('x', 65_000)}\u001B]0;end\u0007`,
   repeated('世', 21_000),

@@ -2,7 +2,7 @@
 
 const top = /[╭+] (?<title>\S.*?) [─-]*[╮+]/u;
 
-/** Where a box that has nothing but its title in the border begins and ends; the last one if there are several. */
+/** Finds the box that has nothing but its title in the border; the last one if there are several. */
 const findBox = (
   lines: readonly string[],
 ):

@@ -17,7 +17,7 @@ export interface BuiltClusterOptions {
   /** MQTT clients of the fleet; 0, the default, starts none. */
   readonly clients?: number | undefined;
   readonly seed?: number | undefined;
-  /** Of the administrator's password; default: a random one. */
+  /** Holds the administrator's password; a random one by default. */
   readonly passwordFile?: string | undefined;
   /** Ports of the management API, of MQTT and of WebSocket on the first node. Default: free ports. */
   readonly ports?: { readonly management: number; readonly mqtt: number; readonly webSocket: number } | undefined;

@@ -47,7 +47,7 @@ const recorded = (name: string): { readonly result: unknown } => {
   return JSON.parse(recording.body) as { readonly result: unknown };
 };
 
-/** Not recorded: a plugin with an unset key. With an empty value it cannot start. */
+/** A plugin with an unset key, which was not recorded. With an empty value it cannot start. */
 const webHookFile: readonly (readonly [string, string | undefined])[] = [
   ['web.hook.api.url', 'http://127.0.0.1:8080'],
   ['web.hook.rule.client.connected.1', '{"action": "on_client_connected"}'],
@@ -102,7 +102,10 @@ const unitMs: Readonly<Record<string, number>> = {
 };
 const unitBytes: Readonly<Record<string, number>> = { '': 1, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 };
 
-/** What a value reads back as; `undefined` if it is refused, `'ignored'` if the broker accepts it and keeps the old one. */
+/**
+ * Returns what a value reads back as; `undefined` if it is refused, `'ignored'` if the broker accepts it and keeps the
+ * old one.
+ */
 function normalise(type: string, value: string): { readonly value: string } | 'ignored' | undefined {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([a-zA-Z%]*)$/u.exec(value) ?? [];
   switch (type) {
@@ -129,7 +132,7 @@ function normalise(type: string, value: string): { readonly value: string } | 'i
   }
 }
 
-/** Numbered keys are not listed where a key stands for them. */
+/** Whether a key is numbered, which is not listed where another key stands for all of them. */
 const isInstance = (key: string, file: PluginFile): boolean =>
   /\.\d+$/u.test(key) && file.has(key.replace(/\d+$/u, '$id'));
 

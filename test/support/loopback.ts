@@ -8,7 +8,7 @@ export interface Loopback {
   readonly connections: { readonly open: number; readonly most: number; readonly accepted: number };
   /** Adds a socket that the server opened itself. It is destroyed with the server. */
   track(socket: Socket): void;
-  /** Also destroys every connection. */
+  /** Closes the server and destroys every connection. */
   close(): Promise<void>;
 }
 

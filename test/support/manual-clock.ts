@@ -5,7 +5,7 @@ export interface ManualClock extends ServedClock {
   advanceSecond(): void;
   /** Sleeps end at once. */
   isSleepless: boolean;
-  /** How long was slept, in ms. */
+  /** Milliseconds of each sleep. */
   readonly slept: number[];
 }
 

@@ -59,7 +59,7 @@ const listener = z.strictObject({
   shutdownCountRaw: text,
 });
 
-/** What `--once --json` prints. */
+/** The output of `--once --json`. */
 const onceSchema = z.strictObject({
   takenAt: z.iso.datetime(),
   url: z.string(),
@@ -105,7 +105,7 @@ const jsonTypes: Readonly<Record<ValueType, object>> = {
   time: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
 };
 
-/** What `list RESOURCE --format json` prints: an array of rows with the columns of the screen. */
+/** Describes what `list RESOURCE --format json` prints: an array of rows with the columns of the screen. */
 function listSchema(resource: ListResource): object {
   const { columns } = emptyList(resource, createTheme({})).select({
     filter: undefined,

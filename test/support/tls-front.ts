@@ -37,7 +37,7 @@ export type ServerCertificate = Exclude<FixtureName, 'ca' | 'other-ca'>;
 
 export interface TlsFrontOptions {
   readonly certificate?: ServerCertificate | undefined;
-  /** Only clients with a certificate of `ca` are accepted. */
+  /** Accepts only clients with a certificate of `ca`. */
   readonly asksClients?: boolean | undefined;
   readonly maxVersion?: SecureVersion | undefined;
 }

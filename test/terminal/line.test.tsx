@@ -82,7 +82,7 @@ test('a theme without codes writes no escape byte', () => {
   expect(composeLine(asciiTheme, 20, [{ text: safe`●`, role: 'error' }], 'cursor')).toBe(`*${' '.repeat(19)}`);
 });
 
-/** What is visible of lines on a screen. */
+/** Returns what is visible of lines on a screen. */
 const visible = (lines: readonly string[]): string => lines.map((line) => line.trimEnd()).join('\n');
 
 describe('wrapWords', () => {

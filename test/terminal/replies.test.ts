@@ -136,7 +136,7 @@ describe('keys between replies', () => {
     );
   });
 
-  /** Without PM and SOS, which terminals do not send: their rest after a late chunk looks like typing. */
+  /** Replies without PM and SOS, which terminals do not send: their rest after a late chunk looks like typing. */
   const sent = replies.filter((text) => !/^\u001B[\^X]/u.test(text));
 
   /** Returns what is received of chunks with these gaps. */

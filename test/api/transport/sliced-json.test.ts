@@ -22,7 +22,7 @@ const padding = 'x'.repeat(70_000);
 
 const sliced = (text: string): unknown => runAtOnce(parseInSlices(Buffer.from(text)));
 
-/** What a parser makes of a text; `undefined` is an error. */
+/** Returns what a parser makes of a text; `undefined` is an error. */
 function resultOf(parse: (text: string) => unknown, text: string): unknown {
   try {
     return [parse(text)];

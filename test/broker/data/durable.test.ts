@@ -50,7 +50,7 @@ function holdSyncs(): () => void {
   return release;
 }
 
-/** Whether it comes before the disk has synced. */
+/** Whether an answer comes before the disk has synced. */
 async function comesEarly(answer: Promise<unknown>, release: () => void): Promise<boolean> {
   let isThere = false;
   const seen = answer.then(() => {

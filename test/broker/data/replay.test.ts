@@ -9,7 +9,7 @@ import { defaultSettings } from '../../../src/broker/engine/settings.ts';
 import type { Recorder } from '../../../src/broker/sessions/recorder.ts';
 import { Session, type SessionState } from '../../../src/broker/sessions/session.ts';
 
-/** What may happen to a session; `n` chooses among packet ids, topics and the like. */
+/** Changes that may happen to a session; `n` chooses among packet ids, topics and the like. */
 const steps = fc.array(
   fc.tuple(
     fc.constantFrom(

@@ -154,7 +154,7 @@ describe('a client', () => {
     raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: filters.map((topic) => ({ topic, qos: 0 })) });
     await raw.take('suback');
     const seen: number[] = [];
-    /** Until that many filters are left. */
+    /** Pings until that many filters are left. */
     const pingUntil = async (left: number): Promise<void> => {
       while (cluster.sharedStat('topics') > left) {
         await other.ping();

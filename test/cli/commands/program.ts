@@ -6,7 +6,7 @@ export const entry = fileURLToPath(new URL('../../../src/main.ts', import.meta.u
 
 export interface Program {
   readonly child: ChildProcess;
-  /** What it has printed so far. */
+  /** What the program has printed so far. */
   readonly output: { stdout: string; stderr: string };
   /** Resolves when stdout holds `text`; rejects when the program ends before. */
   printed(text: string): Promise<void>;

@@ -67,7 +67,7 @@ async function temporaryFolder(): Promise<string> {
 
 const textIn = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');
 
-/** As a complete line: the file may be half written. */
+/** Returns a complete line: the file may be half written. */
 const lineIn = async (file: string): Promise<string> => /^.*(?=\n)/u.exec(await textIn(file))?.[0] ?? '';
 
 /** A zombie has ended. */

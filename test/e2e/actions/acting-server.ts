@@ -24,7 +24,7 @@ export interface ActingServer {
   cutNext(): void;
   /** Forwards answers again once the program has opened a new connection. */
   heal(): Promise<void>;
-  /** With `takesOnlyFirst`, a change on all nodes reaches the first node only and succeeds, as with real brokers. */
+  /** Whether a change on all nodes reaches the first node only and succeeds, as with real brokers. */
   readonly setting: { takesOnlyFirst: boolean };
   close(): Promise<void>;
 }

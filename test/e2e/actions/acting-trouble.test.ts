@@ -94,7 +94,7 @@ async function chooseNode(key: 'left' | 'right', shown: string): Promise<void> {
   await terminal.waitFor(shown);
 }
 
-/** From the row of a setting to the confirmation. */
+/** Goes from the row of a setting to the confirmation. */
 async function typeValue(key: string, value: string): Promise<void> {
   terminal.press('e');
   await beginForm(terminal, `Setting ${key}`);
@@ -104,7 +104,7 @@ async function typeValue(key: string, value: string): Promise<void> {
   terminal.press('ctrl-s');
 }
 
-/** From any screen to the confirmation of a publish. */
+/** Goes from any screen to the confirmation of a publish. */
 async function askToPublish(topic: string): Promise<void> {
   terminal.press('P');
   await terminal.waitFor(dialogIs(publishTexts.title));

@@ -64,7 +64,7 @@ function receive(client: MqttClient): (topic: string) => Promise<Message> {
   };
 }
 
-/** From the actions menu of a client with two subscriptions. */
+/** Goes on from the actions menu of a client with two subscriptions. */
 async function showUnsubscribing(terminal: TerminalSession): Promise<void> {
   terminal.press('down', 'down', 'enter');
   await terminal.waitFor(

@@ -12,7 +12,7 @@ export const dialogIs =
   (session: TerminalSession): boolean =>
     hasDialog(bodyOf(session), title);
 
-/** What the dialog says, as one line. */
+/** Returns what the dialog says, as one line. */
 export const dialogText = (session: TerminalSession): string =>
   unboxed(bodyOf(session)).join(' ').replaceAll(/\s+/gu, ' ');
 

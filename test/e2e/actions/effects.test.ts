@@ -18,7 +18,7 @@ import { chooseInForm, dialogIs, findRow, answerYes, showOutcome, showQuestion }
 
 closeTerminalsAtEnd();
 
-/** From the form to the outcome. */
+/** Goes from the form to the outcome. */
 async function subscribe(terminal: TerminalSession, filter: string, qos: string): Promise<void> {
   terminal.press('S');
   await terminal.waitFor(dialogIs('Subscribe on behalf of listener'));

@@ -15,7 +15,7 @@ let chain: Chain;
 let terminal: TerminalSession;
 let folder: string;
 
-/** On one line, whatever the dialog wraps. */
+/** Returns the text on one line, whatever the dialog wraps. */
 const textOf = (session: TerminalSession): string => session.text().replaceAll(/[\s│]+/gu, ' ');
 
 const escaped = (text: string): string => text.replaceAll('.', String.raw`\.`);

@@ -112,7 +112,7 @@ const expectShellRestored = async (
 const bash = ['bash', '--norc', '--noprofile', '-i'];
 const dash = ['dash', '-i'];
 
-/** How the program dies, and the environment for it. */
+/** Ways in which the program dies, with the environment for it. */
 const deaths: readonly (readonly [
   name: string,
   die: (terminal: TerminalSession) => void,

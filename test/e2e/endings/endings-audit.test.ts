@@ -22,7 +22,9 @@ closeTerminalsAtEnd();
 
 const fault = fileURLToPath(new URL('fault.mjs', import.meta.url));
 
-/** How the program ends during an action, the exit code (default: 3, outcome unknown), and the injected fault. */
+/**
+ * Ways in which the program ends during an action, the exit code (default: 3, outcome unknown), and the injected fault.
+ */
 const endings: readonly (readonly [
   name: string,
   end: (terminal: TerminalSession) => unknown,

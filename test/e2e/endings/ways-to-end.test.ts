@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-/** What is open when the program ends. */
+/** A screen or dialog that is open when the program ends. */
 interface Place {
   readonly name: string;
   /** Added to the environment of the cluster. */
@@ -57,7 +57,7 @@ interface Place {
   readonly isThere: (terminal: TerminalSession) => boolean;
   /** Whether typed text is never shown. */
   readonly isHidden?: boolean;
-  /** Whether text is typed there: then the terminal's cursor is shown. */
+  /** Whether text is typed in this place: then the terminal's cursor is shown. */
   readonly isTyping?: boolean;
 }
 
@@ -120,7 +120,7 @@ const places: readonly Place[] = [
   },
 ];
 
-/** How the program is ended, and its exit code. */
+/** Ways to end the program, and its exit code. */
 const endings: readonly (readonly [name: string, end: (terminal: TerminalSession) => void, code: number])[] = [
   [
     'Ctrl-C',

@@ -6,7 +6,7 @@ const utc = (text: string): number => Date.parse(`${text}Z`) / 1_000;
 const berlin = (atMs: number): number =>
   atMs / 1_000 >= utc('2026-03-29T01:00:00') && atMs / 1_000 < utc('2026-10-25T01:00:00') ? 7_200 : 3_600;
 
-/** How long ago a wall-clock time is, with the broker's clock and this machine's in `zone`. */
+/** Returns how long ago a wall-clock time is, with the broker's clock and this machine's in `zone`. */
 function ageOf(now: string, wallNow: string, wall: string, zone: (atMs: number) => number): number {
   const brokers = createBrokerZone(() => utc(now) * 1_000, zone);
   brokers.note(utc(wallNow));

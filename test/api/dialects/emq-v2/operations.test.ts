@@ -14,7 +14,7 @@ interface Sent {
   readonly call: (api: ManagementApi) => Promise<unknown>;
   readonly line: string;
   readonly body?: unknown;
-  /** What the broker answers; an empty list unless said otherwise. */
+  /** The broker's answer; an empty list by default. */
   readonly result?: unknown;
 }
 

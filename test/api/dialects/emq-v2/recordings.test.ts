@@ -29,7 +29,7 @@ test('every recording has an expectation, and every expectation a recording', ()
 /** Paging is always written out by the client; brokers answer the same without. */
 const withoutQuery = (path: string): string => path.split('?')[0] ?? '';
 
-/** What came of a call: its value, or its error. */
+/** Resolves with the value of a call, or with its error. */
 async function settle(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     (value) => ({ value }),

@@ -11,7 +11,7 @@ const pairs = {
   routes: { schema: wire.routeSchema, accepts: guards.isWireRoute },
 };
 
-/** What a field may hold that came out of JSON; `undefined` is a field that is missing. */
+/** Values that JSON may bring; `undefined` is a field that is missing. */
 const anything = fc.oneof(
   fc.string({ maxLength: 3 }),
   fc.constantFrom('undefined', '', '0'),
@@ -23,7 +23,7 @@ const anything = fc.oneof(
   fc.dictionary(fc.string({ maxLength: 2 }), fc.integer(), { maxKeys: 2 }),
 );
 
-/** What brokers send. */
+/** Values that brokers send. */
 const usual = ['sensor-1', 'undefined', '2026-11-21 12:19:31', 4, 0, true, false, null, undefined];
 
 describe.each(Object.entries(pairs))('%s', (_, { schema, accepts }) => {

@@ -66,7 +66,7 @@ const awkward = [
   'x'.repeat(4_000),
 ] as const;
 
-/** What a path cannot say. */
+/** Texts that a path cannot contain. */
 const unusable = ['', '\uD83D', 'a\uDC00', '\uDC00\uD83D'] as const;
 
 /** Stands in a path or body where the text goes. */
@@ -80,7 +80,7 @@ interface Call {
   readonly only?: 'a' | 'b';
   /** The id stands below a node, where brokers take words for lists. */
   readonly isBelowNode?: boolean;
-  /** Why some texts are refused here and not elsewhere. */
+  /** Says which texts are refused here and not elsewhere. */
   readonly refuses?: (text: string) => boolean;
 }
 
@@ -256,7 +256,7 @@ const bodies: Readonly<Record<string, Call>> = {
   },
 };
 
-/** Here the text may be empty; brokers have a meaning for that, or say what is wrong with it. */
+/** Calls whose text may be empty; brokers have a meaning for that, or say what is wrong with it. */
 const contents: Readonly<Record<string, Call>> = {
   'a payload': {
     run: (api, text) => api.publish({ topic: 'a', payload: text }),
@@ -323,7 +323,10 @@ describe.each(['a', 'b'] as const)('variant %s', (variant) => {
   const inVariant = (all: Readonly<Record<string, Call>>): [string, Call][] =>
     Object.entries(all).filter(([, { only }]) => only === undefined || only === variant);
 
-  /** What came of one call. The answers have the shape of no read, so a read fails; that is not looked at here. */
+  /**
+   * Returns what a call sent, and its error. A read always fails here, because the answers have the shape of no read;
+   * that is not looked at.
+   */
   const attempt = async (
     run: Promise<unknown>,
   ): Promise<{ readonly sent: readonly RawRequest[]; readonly error: unknown }> => {
@@ -342,7 +345,7 @@ describe.each(['a', 'b'] as const)('variant %s', (variant) => {
     return /^[^.]+\.$/u.test(error.message) ? 'refused' : error.message;
   };
 
-  /** What is wrong with a path in which a text should be a segment of its own. */
+  /** Returns what is wrong with a path in which a text should be a segment of its own. */
   const faultsOf = (
     path: string,
     expected: readonly Segment[],

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** What waits for a frozen node, by the recordings 501 to 533. */
+/** Whether a request waits for a frozen node, by the recordings 501 to 533. */
 const isBlocked = (line: string): boolean =>
   /^GET \/(?:nodes|stats|metrics|listeners|alarms|plugins|slow_subscriptions)(?:\?|$)/u.test(line) ||
   line.includes(`/nodes/${node2}`) ||

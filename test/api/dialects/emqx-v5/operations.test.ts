@@ -324,7 +324,7 @@ describe('release 5.0.26', () => {
     await api.listNodes();
   });
 
-  /** What its documentation has. */
+  /** Query parameters that the API's documentation has. */
   const parameters: Readonly<Record<string, readonly string[]>> = {
     '/clients': [
       'page',

@@ -38,7 +38,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** By the number of the recording. Those not named here succeed. */
+/** Refusals by the numbers of their recordings. The others succeed. */
 const refusals: Readonly<Record<string, readonly number[]>> = {
   unauthorized: [5, 7, 8, 9, 10, 11, 21, 276, 327, 329],
   'not-allowed': [14, 15, 310],
@@ -74,7 +74,7 @@ const one =
   (body, tally) =>
     decodeRows([body], 'row', decode, tally);
 
-/** What is read of each answer. Paths not named here are not used. */
+/** How each answer is decoded. Paths not named here are not used. */
 const decoders: readonly (readonly [path: RegExp, decode: Decoder])[] = [
   [/^\/nodes$/u, (body, tally) => decodeNodes(body, undefined, tally)],
   [/^\/nodes\/[^/]+$/u, (body) => decodeNode(body, undefined)],

@@ -49,7 +49,7 @@ const leave = async (clientId: string, node = 0): Promise<void> => {
   await client.subscribeAsync(clientId, { qos: 1 });
   await client.endAsync();
 };
-/** Of the node with this index. `path` is below `/api/v2/`. */
+/** Asks the node with this index. `path` is below `/api/v2/`. */
 const send = async (
   path: string,
   at = 0,

@@ -12,7 +12,7 @@ const gone = { status: 404, json: '' };
 const refused = (code: number): unknown => ({ status: 200, json: { code, message: text } });
 const result = (value: unknown): unknown => ({ status: 200, json: { code: 0, result: value } });
 
-/** §2.8, without the prefix. */
+/** Names of plugins, without their prefix. */
 const pluginNames = [
   'auth_clientid',
   'auth_http',
@@ -35,11 +35,10 @@ const pluginNames = [
   'stomp',
   'web_hook',
 ];
-/** §2.13. */
 const authHttpKeys = ['auth_req', 'super_req', 'acl_req'].flatMap((request) =>
   ['', '.method', '.params'].map((end) => `auth.http.${request}${end}`),
 );
-/** Those that the service has to have at least. */
+/** Keys that the broker must have at least. */
 const settingKeys = [
   'log.console.level',
   'mqtt.acl_nomatch',

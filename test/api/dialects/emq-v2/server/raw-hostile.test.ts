@@ -44,7 +44,7 @@ async function statuses(bytes: string | Buffer): Promise<number[]> {
   return [...(await all).matchAll(/^HTTP\/1\.1 (\d+)/gmu)].map(([, status]) => Number(status));
 }
 
-/** It goes on serving, and nothing was done. */
+/** Expects that nothing was done, and that the server goes on serving. */
 async function expectNothingDone(): Promise<void> {
   expect(sample.calls).toEqual([]);
   expect(await send(server.port, { target: '/api/v2/users' })).toMatchObject({ status: 200 });

@@ -81,7 +81,7 @@ const absent: ReadonlySet<string> = new Set([
   'repo',
   'readme',
 ]);
-/** Of an offline client, nothing but its session is known. */
+/** Fields that a row of an offline client does not have: nothing but its session is known. */
 const absentOffline: ReadonlySet<string> = new Set([
   'ip_address',
   'port',

@@ -18,7 +18,7 @@ export interface V5World {
   readonly broker: EmbeddedBroker;
   readonly key: { readonly key: string; readonly secret: string };
   readonly errors: readonly unknown[];
-  /** By default with the API key. `path` is below `/api/v5`. */
+  /** Sends a request, by default with the API key. `path` is below `/api/v5`. */
   send(method: string, path: string, body?: unknown, authorization?: string, type?: string): Promise<Reply>;
   connect(clientId: string, options?: IClientOptions, node?: number): Promise<MqttClient>;
   close(): Promise<void>;
