@@ -81,6 +81,8 @@ export interface TriageHistory {
   /** Messages lost before the session's first reading, if any. */
   readonly lostBefore: ReadonlyMap<string, number>;
   readonly offline: ReadonlyMap<string, OfflineCounters>;
+  /** Clients that are back after an absence, until their sessions are measured again. */
+  readonly returned: ReadonlySet<string>;
   readonly clientReadings: Readings;
   readonly subscriptionReadings: Readings;
   /** The latest first. */
@@ -109,6 +111,7 @@ export const emptyHistory: TriageHistory = {
   growing: new Map(),
   lostBefore: new Map(),
   offline: new Map(),
+  returned: new Set(),
   clientReadings: { complete: 0, last: undefined },
   subscriptionReadings: { complete: 0, last: undefined },
   reconnected: [],
@@ -495,6 +498,7 @@ export function createTriageMemory(
     const nextLosses = new Map<string, LastTrouble>();
     const nextGrowths = new Map<string, LastTrouble>();
     const lostBefore = new Map<string, number>();
+    const returned = new Set<string>();
     let hasQueues = false;
     for (const { session, rates: known } of sessions) {
       const { clientId, node, queueLength = 0, dropped } = session;
@@ -502,6 +506,7 @@ export function createTriageMemory(
       hasQueues ||=
         queueLength >= triageThresholds.queueLength && session.isConnected !== false && !history.offline.has(clientId);
       const isNew = known === unknownRates;
+      if (history.returned.has(clientId) && !hasRates(known)) returned.add(clientId);
       const isAfterGap = known === reconnectedRates || (node !== undefined && gapNodes.has(node));
       const rowRefresh = session.isConnected === undefined && history.offline.has(clientId) ? atAnyTime : refresh;
       if (isInflightFull(session)) {
@@ -571,6 +576,7 @@ export function createTriageMemory(
       losing: rateOf(losses, 1),
       growing: growingIn(growths),
       lostBefore,
+      returned,
     };
     return true;
   }
@@ -602,8 +608,10 @@ export function createTriageMemory(
     }
     if (offline.size === 0 && history.offline.size === 0) return;
     // What was queued for a client while it was away does not show that it is slow.
-    for (const clientId of history.offline.keys()) if (!offline.has(clientId)) growths.delete(clientId);
-    history = { ...history, offline, losing: rateOf(losses, 1), growing: growingIn(growths) };
+    const back = [...history.offline.keys()].filter((clientId) => !offline.has(clientId));
+    for (const clientId of back) growths.delete(clientId);
+    const returned = back.length === 0 ? history.returned : new Set([...history.returned, ...back]);
+    history = { ...history, offline, returned, losing: rateOf(losses, 1), growing: growingIn(growths) };
   }
 
   function noteQueueDrops({ sessionScan: { coverage }, capabilities }: MonitorState): void {

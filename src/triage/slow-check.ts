@@ -335,11 +335,13 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
     all.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0
       ? nodesOfClients(state.clientScan.rows)
       : undefined;
-  // A first reading, as that of a node that runs again, shows what a session has lost, but not whether that goes on.
+  // A first reading, as that of a node that runs again, shows what a session has lost, but not whether that goes on. Nor does one of a
+  // client that is back, but it is no longer offline.
   const suspects = all.filter(
     (suspect) =>
       suspect.row.rates !== unknownRates ||
       suspect.isFrozen ||
+      history.returned.has(suspect.row.session.clientId) ||
       !found.has(keyOf(suspect)) ||
       isSlow(atItsLimits(suspect, connectionOf(suspect, connected, history))),
   );

@@ -6,6 +6,8 @@ import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import type { MonitorState, Watched } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
 import { createTriage, summarizeTriage } from '../../src/triage/triage.ts';
+import { problemParts } from '../../src/ui/problem-texts.ts';
+import { plainText } from '../../src/domain/sentence.ts';
 import { capabilitiesB } from '../ui/screens/administration-fixtures.tsx';
 
 const looking: readonly Watched[] = [{ kind: 'sessionScan' }];
@@ -417,11 +419,17 @@ describe('triage history', () => {
       reconnects: readonly number[],
       countersAt: (seconds: number) => Partial<Session>,
       endSeconds: number,
-    ): { readonly lines: readonly string[]; readonly changes: readonly string[] } => {
+      isAway: (seconds: number) => boolean = () => false,
+    ): {
+      readonly lines: readonly string[];
+      readonly changes: readonly string[];
+      readonly titles: readonly string[];
+    } => {
       const triage = createTriage();
       const capabilities = { ...capabilitiesB, sessionCountersSeconds: 20, sessionCountersVary: true };
       const lines: string[] = [];
       const changes: string[] = [];
+      const titles: string[] = [];
       for (let seconds = 1; seconds <= endSeconds; seconds += 5) {
         const counters = { maxQueueLength: 1_000, ...countersAt(Math.floor(seconds / 20) * 20) };
         const connectedAt = 1 + reconnects.filter((atSeconds) => atSeconds < seconds).length;
@@ -430,7 +438,7 @@ describe('triage history', () => {
           ...sessionsRead,
           clientScan: {
             ...emptyScan(),
-            rows: [{ clientId: 'x', node: 'a', connectedAt } as Client],
+            rows: isAway(seconds) ? [] : [{ clientId: 'x', node: 'a', connectedAt } as Client],
             phase: 'complete',
             finishedAtMs: seconds * 1_000 - 4_000,
           },
@@ -438,9 +446,10 @@ describe('triage history', () => {
         const problem = triage.update(state, seconds * 1_000).problems.find(({ check }) => check === 'slow');
         const isUnknown = problem?.seenMs === undefined ? '' : '?';
         lines.push(problem === undefined ? '-' : `${problem.severity}${isUnknown}`);
+        titles.push(problem === undefined ? '-' : plainText(problemParts(problem).title));
         changes.push(...triage.takeChanges().map(({ kind }) => `${kind} ${seconds}`));
       }
-      return { lines, changes };
+      return { lines, changes, titles };
     };
 
     it('what it lost before does not show as a loss since', () => {
@@ -461,6 +470,22 @@ describe('triage history', () => {
         ...Array.from({ length: 10 }, () => 'warning'),
       ]);
       expect(changes).toEqual(['began 1', 'eased 101']);
+    });
+
+    it('one that was seen to be away is no longer offline', () => {
+      const { lines, changes, titles } = storyOf(
+        [70],
+        (seconds) => ({ inflight: 32, queueLength: 900, dropped: 25 * Math.min(seconds, 60), delivered: 40 }),
+        91,
+        (seconds) => seconds === 71,
+      );
+      expect(titles.slice(13)).toEqual([
+        'x is losing 25 msg/s',
+        'x (offline) lost 1,500 messages',
+        ...Array.from({ length: 4 }, () => 'x lost 1,500 messages'),
+      ]);
+      expect(lines.slice(14)).toEqual(Array.from({ length: 5 }, () => 'warning'));
+      expect(changes).toEqual(['began 21', 'eased 71']);
     });
 
     it('that it still loses messages shows as soon as a step of its counters does', () => {
