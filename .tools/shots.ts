@@ -20,19 +20,17 @@ import {
 } from '../src/ui/dialogs/texts.ts';
 import { headerTexts, helpTexts, paletteTexts, signInTexts } from '../src/ui/frame/texts.ts';
 import { allBindings, type CommandId, formatKey } from '../src/ui/keys/keymap.ts';
-import { columnTexts, filterTexts, groupTexts, listTexts } from '../src/ui/list/texts.ts';
+import { columnTexts, filterTexts, listTexts } from '../src/ui/list/texts.ts';
 import { triageTexts } from '../src/ui/check-texts.ts';
 import { definitionOf, type ScreenId, screenTitle } from '../src/ui/screens/registry.ts';
 import {
   alarmsTexts,
   clientTexts,
-  logTexts,
   messagesTexts,
   metricsTexts,
   nodeTexts,
   overviewTexts,
   pluginSettingsTexts,
-  usersTexts,
 } from '../src/ui/screens/texts.ts';
 import type { Expected, Key } from '../test/support/terminal.ts';
 import type { TerminalScreen } from '../test/support/terminal-screen.ts';
@@ -345,7 +343,7 @@ const mainShots: readonly Shot[] = [
     name: 'groups',
     ...size,
     on: 'clients',
-    holds: [groupTexts.columns.share],
+    holds: ['SHARE'],
     steps: [...goTo('clients'), { press: ['esc'] }, { until: scanned }, { press: ['o'] }, { press: ['enter'] }],
   },
   {
@@ -410,7 +408,7 @@ const mainShots: readonly Shot[] = [
     name: 'users',
     ...size,
     on: 'users',
-    holds: [inLine('administrator', usersTexts.own)],
+    holds: [inLine('administrator', 'you')],
     steps: [{ press: ['esc'] }, { until: goOn }, { press: ['esc'] }, gone(goOn), ...goTo('users')],
   },
   {
@@ -459,7 +457,7 @@ const mainShots: readonly Shot[] = [
     ...size,
     on: 'log',
     holds: [matching(auditFileTexts.on(any)), added],
-    steps: [...goTo('log'), { until: logTexts.event }],
+    steps: [...goTo('log'), { until: 'EVENT' }],
   },
   {
     name: 'triage',

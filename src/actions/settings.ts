@@ -4,7 +4,7 @@ import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
 import { defineAction, type Read, type ShownValues, type VerificationResult } from './action.ts';
 import { readPlugin } from './plugins.ts';
-import { disclose } from './secret.ts';
+import { disclose } from '../domain/secret-keys.ts';
 import { actionWords, invalidTexts, listNodes, settingTexts, skipTexts, verificationTexts } from './texts.ts';
 import { readEachNode, recheckStopped, verifyEachNode } from './verification.ts';
 

@@ -1,6 +1,7 @@
 import type { BanKind, Listener, UserAttribute } from '../domain/administration.ts';
 import type { BrokerSeconds } from '../domain/node.ts';
 import { capitalized, pluralize, withThousands } from '../domain/text.ts';
+import { banKindNames } from '../resources/bans/fields.ts';
 import type { ActionWords, Outcome } from './action.ts';
 
 const plain = /^[^\s"'(),;]*[^\s"'(),;.:!?]$/u;
@@ -49,15 +50,6 @@ export const brokerTimeText = (seconds: BrokerSeconds): string => {
         .toISOString()
         .replace('T', ' ')
         .replace(/\.\d+Z$/u, '');
-};
-
-export const banKindNames: Readonly<Record<BanKind, string>> = {
-  'client-id': 'client ID',
-  username: 'username',
-  address: 'address',
-  'client-id-pattern': 'client ID pattern',
-  'username-pattern': 'username pattern',
-  network: 'network',
 };
 
 export const actionWords = {

@@ -4,6 +4,28 @@ export type NodeName = string;
 /** Seconds on the broker's clock, read as UTC: comparable within one broker, but not with this machine's clock. */
 export type BrokerSeconds = number;
 
+/** The clocks of the nodes, as far as they are known. */
+export interface BrokerClocks {
+  /** The clock of a node now; `undefined` when unknown. Without a node: any clock, as long as all agree. */
+  readonly clockOf: (node: NodeName | undefined) => BrokerSeconds | undefined;
+}
+
+/** Seconds since `at` on the clock of a node; negative before it. */
+export function secondsSince(
+  at: BrokerSeconds | undefined,
+  { clockOf }: BrokerClocks,
+  node?: NodeName,
+): number | undefined {
+  const now = clockOf(node);
+  return at === undefined || now === undefined ? undefined : now - at;
+}
+
+/** Seconds since `at` on the clock of a node, 0 if that is behind. */
+export function ageOf(at: BrokerSeconds | undefined, clocks: BrokerClocks, node?: NodeName): number | undefined {
+  const seconds = secondsSince(at, clocks, node);
+  return seconds === undefined ? undefined : Math.max(0, seconds);
+}
+
 /** Raw text of fields that could not be decoded; these are `undefined` in the record. */
 export type Unparsed = Readonly<Record<string, string>>;
 

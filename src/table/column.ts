@@ -22,7 +22,7 @@ export interface Column<Row, Data = undefined> {
    */
   readonly text?: ((row: Row) => string | undefined) | undefined;
   readonly unit?: FigureUnit | undefined;
-  /** The type in an export; by default `number` where there is a unit or numbers are aligned right, else `text`. */
+  /** The type in an export; by default `text`. */
   readonly type?: ValueType | undefined;
   /** The value in an export, where `value` is only for sorting. */
   readonly raw?: ((row: Row) => CellValue) | undefined;
@@ -35,13 +35,3 @@ export interface SearchColumn<Row> extends Column<Row> {
   /** Prints the cell. Calls `onDataRead` when the text depends on more than the row. */
   readonly print?: ((row: Row, onDataRead: () => void) => string) | undefined;
 }
-
-export const typeOf = ({
-  type,
-  unit,
-  align,
-}: {
-  readonly type?: ValueType | undefined;
-  readonly unit?: FigureUnit | undefined;
-  readonly align?: 'left' | 'right' | undefined;
-}): ValueType => type ?? (unit !== undefined || align === 'right' ? 'number' : 'text');

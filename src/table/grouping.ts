@@ -1,4 +1,3 @@
-import type { Client, Session, Subscription } from '../domain/client.ts';
 import { inBatches, type SlicedTask } from '../domain/sliced-task.ts';
 
 export interface Grouping<Row, Id extends string = string> {
@@ -12,35 +11,6 @@ export interface Group {
   /** A fraction, 0 to 1. */
   readonly share: number;
 }
-
-export type ClientGroupingId = 'node' | 'username' | 'address' | 'network' | 'proto' | 'prefix';
-export type SessionGroupingId = 'node' | 'prefix';
-export type SubscriptionGroupingId = 'filter' | 'topic' | 'client' | 'qos' | 'node';
-
-export const clientGroupings: readonly Grouping<Client, ClientGroupingId>[] = [
-  { id: 'node', valueOf: ({ node }) => node },
-  { id: 'username', valueOf: ({ username }) => username },
-  { id: 'address', valueOf: ({ ipAddress }) => ipAddress },
-  { id: 'network', valueOf: ({ ipAddress }) => (ipAddress === undefined ? undefined : networkOf(ipAddress)) },
-  {
-    id: 'proto',
-    valueOf: ({ protocolVersion }) => (protocolVersion === undefined ? undefined : String(protocolVersion)),
-  },
-  { id: 'prefix', valueOf: ({ clientId }) => prefixOf(clientId) },
-];
-
-export const sessionGroupings: readonly Grouping<Session, SessionGroupingId>[] = [
-  { id: 'node', valueOf: ({ node }) => node },
-  { id: 'prefix', valueOf: ({ clientId }) => prefixOf(clientId) },
-];
-
-export const subscriptionGroupings: readonly Grouping<Subscription, SubscriptionGroupingId>[] = [
-  { id: 'filter', valueOf: ({ topic }) => topic },
-  { id: 'topic', valueOf: ({ topic }) => topicPrefixOf(topic) },
-  { id: 'client', valueOf: ({ clientId }) => clientId },
-  { id: 'qos', valueOf: ({ qos }) => (qos === undefined ? undefined : String(qos)) },
-  { id: 'node', valueOf: ({ node }) => node },
-];
 
 export function groupRows<Row>(rows: readonly Row[], { valueOf }: Grouping<Row>): readonly Group[] {
   const counts = new Map<string | undefined, number>();

@@ -1,4 +1,4 @@
-import { type CellValue, type Column, typeOf, type ValueType } from './column.ts';
+import { type CellValue, type Column, type ValueType } from './column.ts';
 
 export type RawValue = string | number | boolean | null;
 
@@ -13,16 +13,14 @@ export interface Records {
 export const recordFormats = ['csv', 'json', 'ndjson'] as const;
 export type RecordFormat = (typeof recordFormats)[number];
 
-type RawColumn<Row> = Pick<Column<Row, never>, 'id' | 'value' | 'raw' | 'type' | 'unit'> & {
-  readonly align?: 'left' | 'right' | undefined;
-};
+type RawColumn<Row> = Pick<Column<Row, never>, 'id' | 'value' | 'raw' | 'type'>;
 
 export const recordsOf = <Row>(
   columns: readonly RawColumn<Row>[],
   rows: readonly Row[],
   zoneSeconds: number,
 ): Records => ({
-  columns: columns.map((column) => ({ id: column.id, type: typeOf(column) })),
+  columns: columns.map((column) => ({ id: column.id, type: column.type ?? 'text' })),
   count: rows.length,
   rawOf(at) {
     const row = rows[at];
@@ -107,7 +105,7 @@ export const zoneSecondsOf = (brokerNow: number | undefined, nowMs: number): num
 export function rawValue<Row>(column: RawColumn<Row>, row: Row, zoneSeconds: number): RawValue {
   const value: CellValue = (column.raw ?? column.value)(row);
   if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) return null;
-  return typeOf(column) === 'time' && typeof value === 'number' ? isoTime(value - zoneSeconds) : value;
+  return column.type === 'time' && typeof value === 'number' ? isoTime(value - zoneSeconds) : value;
 }
 
 /** Returns `null` for years outside 0 to 9999, which ISO 8601 allows by agreement only. */

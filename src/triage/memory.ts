@@ -20,13 +20,14 @@ import {
   waitingRates,
 } from '../monitor/history/sessions.ts';
 import { atAnyTime, type Refresh, refreshOf } from '../monitor/history/steps.ts';
+import { minQueueLength } from '../resources/sessions/trouble.ts';
 import { forgetOldest } from '../monitor/scan/scan-rows.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
 import type { MonitorState, ScanState } from '../monitor/state.ts';
 import { createSuddenMemory, noSuddenChanges, type SuddenChanges } from './sudden-memory.ts';
-import { suddenThresholds, triageThresholds } from './thresholds.ts';
+import { suddenThresholds } from './thresholds.ts';
 
 export interface Readings {
   /** `beforeMs` is that of the one before the last, `firstMs` that of the first. */
@@ -503,8 +504,7 @@ export function createTriageMemory(
     for (const { session, rates: known } of sessions) {
       const { clientId, node, queueLength = 0, dropped } = session;
       const beforeMs = beforeOf(node);
-      hasQueues ||=
-        queueLength >= triageThresholds.queueLength && session.isConnected !== false && !history.offline.has(clientId);
+      hasQueues ||= queueLength >= minQueueLength && session.isConnected !== false && !history.offline.has(clientId);
       const isNew = known === unknownRates;
       if (history.returned.has(clientId) && !hasRates(known)) returned.add(clientId);
       const isAfterGap = known === reconnectedRates || (node !== undefined && gapNodes.has(node));
@@ -544,7 +544,7 @@ export function createTriageMemory(
         keepGrowingMs,
         rowRefresh,
       );
-      if (growth !== undefined && queueLength >= triageThresholds.queueLength) nextGrowths.set(clientId, growth);
+      if (growth !== undefined && queueLength >= minQueueLength) nextGrowths.set(clientId, growth);
     }
     firstFull = nextFull;
     losses = nextLosses;

@@ -26,7 +26,7 @@ import {
   isQueueGrowing,
   lossPerSecond,
   secondsToFull,
-} from './trouble.ts';
+} from '../resources/sessions/trouble.ts';
 
 /** Of the worst. The others are findings together. */
 const maxFindings = 1_000;

@@ -68,7 +68,6 @@ export const triageThresholds = {
   minUnroutedShare: 0.01,
   fanOut: threshold(20, 200),
   fanOutSentPerSecond: 50,
-  queueLength: 10,
   /** Clients or load of a node, divided by the average of all nodes. */
   unevenness: threshold(1.75, 3),
   unevenClients: 30,

@@ -1,5 +1,7 @@
 import type { NodeName } from '../domain/node.ts';
-import type { ClientGroupingId, SessionGroupingId, SubscriptionGroupingId } from '../table/grouping.ts';
+import type { ClientGroupingId } from '../resources/clients/fields.ts';
+import type { SessionGroupingId } from '../resources/sessions/fields.ts';
+import type { SubscriptionGroupingId } from '../resources/subscriptions/fields.ts';
 import { type MenuScreenId, type TabId, tabOf, tabs } from './screens/registry.ts';
 
 /** What rows can be grouped by. */

@@ -23,7 +23,7 @@ import type {
 } from '../triage/check.ts';
 import type { ClientPattern, CommonTrait } from '../triage/common-trait.ts';
 import type { SuddenSubject } from '../triage/sudden-memory.ts';
-import { fullWithinSeconds } from '../triage/trouble.ts';
+import { fullWithinSeconds } from '../resources/sessions/trouble.ts';
 import { figure, join, names, percent, plainText, say, type Sentence } from '../domain/sentence.ts';
 
 /** Rounded, but 100 % only when it is all. */

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/domain/client.ts';
-import {
-  clientGroupings,
-  groupRows,
-  networkOf,
-  prefixOf,
-  subscriptionGroupings,
-  topicPrefixOf,
-} from '../../src/table/grouping.ts';
+import { clientGroupings } from '../../src/resources/clients/fields.ts';
+import { subscriptionGroupings } from '../../src/resources/subscriptions/fields.ts';
+import { groupRows, networkOf, prefixOf, topicPrefixOf } from '../../src/table/grouping.ts';
 import { client } from '../monitor/fake-api.ts';
 
 const groupsBy = (rows: readonly Client[], id: string): ReturnType<typeof groupRows> => {

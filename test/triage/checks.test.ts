@@ -20,7 +20,8 @@ import {
 import { initialState } from '../../src/monitor/store.ts';
 import { type CheckId, type CheckResult, type Finding, type TriageState, verdictOf } from '../../src/triage/check.ts';
 import { createTriage, runChecks, summarizeTriage } from '../../src/triage/triage.ts';
-import { listenerTrouble, sessionTrouble } from '../../src/triage/trouble.ts';
+import { listenerTrouble } from '../../src/resources/listeners/trouble.ts';
+import { sessionTrouble } from '../../src/resources/sessions/trouble.ts';
 import { problemText } from '../../src/ui/problem-texts.ts';
 import { plainText } from '../../src/domain/sentence.ts';
 import { capabilitiesOfB } from '../actions/support.ts';

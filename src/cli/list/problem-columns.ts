@@ -1,33 +1,25 @@
-import { safe, trusted } from '../../terminal/safe-text.ts';
+import { defineFields } from '../../table/field.ts';
 import type { Finding } from '../../triage/check.ts';
-import type { Column } from '../../ui/components/column.ts';
+import { columnsOf } from '../../ui/components/field-columns.ts';
 import { triageTexts } from '../../ui/check-texts.ts';
 import { problemText } from '../../ui/problem-texts.ts';
 import { plainText } from '../../domain/sentence.ts';
 import { sentenceText } from '../../terminal/sentence-text.ts';
 
-/** Columns of what Triage shows of a problem, which is no table there. */
-export const problemColumns: readonly Column<Finding>[] = [
-  {
-    id: 'severity',
-    header: safe`SEVERITY`,
-    value: ({ severity }) => severity,
-    format: ({ severity }) => triageTexts.severity[severity],
-    width: 10,
-  },
-  {
-    id: 'check',
-    header: safe`CHECK`,
-    value: ({ check }) => check,
-    format: ({ check }) => trusted(check),
-    width: { min: 8 },
-  },
-  { id: 'code', header: safe`CODE`, value: ({ code }) => code, format: ({ code }) => trusted(code), width: { min: 8 } },
-  {
-    id: 'text',
-    header: safe`PROBLEM`,
-    value: (finding) => plainText(problemText(finding)),
+const problemFields = defineFields<Finding>()({
+  severity: { label: 'SEVERITY', type: 'text', get: ({ severity }) => severity },
+  check: { label: 'CHECK', type: 'text', get: ({ check }) => check },
+  code: { label: 'CODE', type: 'text', get: ({ code }) => code },
+  text: { label: 'PROBLEM', type: 'text', get: (finding) => plainText(problemText(finding)) },
+});
+
+/** What Triage shows of a finding, which is no table there. */
+export const problemColumns = columnsOf(problemFields, {
+  severity: { format: ({ severity }) => triageTexts.severity[severity], width: 10 },
+  check: { width: { min: 8 } },
+  code: { width: { min: 8 } },
+  text: {
     format: (finding, { theme }) => sentenceText(theme, problemText(finding)),
     width: { min: 20, max: 1_000 },
   },
-];
+});

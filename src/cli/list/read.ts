@@ -50,7 +50,7 @@ import { listenerColumnsOf } from '../../ui/screens/listeners.tsx';
 import { nodeColumns } from '../../ui/screens/nodes/columns.ts';
 import { pluginColumns } from '../../ui/screens/plugins/columns.ts';
 import { routeListColumns, withShortNames } from '../../ui/screens/routes/routes.tsx';
-import { createRouteGrouper, plainRow } from '../../ui/screens/routes/tree.ts';
+import { createRouteGrouper, plainRow } from '../../resources/routes/tree.ts';
 import { sessionColumns } from '../../ui/screens/sessions.tsx';
 import { subscriptionColumns } from '../../ui/screens/subscriptions.tsx';
 import { userColumnsOf } from '../../ui/screens/users.tsx';

@@ -1,20 +1,17 @@
-import { formatAge, formatCountIn, formatElapsed, formatRate, unknownText } from '../../terminal/format.ts';
+import { formatAge, formatCountIn, formatElapsed, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
 import { headerTexts } from '../frame/texts.ts';
 import { countText, severityCounts, severityRoles } from '../check-texts.ts';
-import type { ListColumn } from '../list/use-list.tsx';
+import { columnsOf } from '../components/field-columns.ts';
+import { defineFields } from '../../table/field.ts';
 import { problemParts } from '../problem-texts.ts';
 import { plainText } from '../../domain/sentence.ts';
 import { sentenceText } from '../../terminal/sentence-text.ts';
 import type { ClusterRow } from './cluster.ts';
 import { clustersTexts } from './texts.ts';
-
-type ClusterColumn = ListColumn<ClusterRow>;
-
-const { columns: headers } = clustersTexts;
 
 const healthText = ({ health, findings }: ClusterRow): SafeText => {
   if (health !== 'critical' && health !== 'warning') return clustersTexts.health[health];
@@ -39,35 +36,40 @@ const healthSpans = (row: ClusterRow, width: number): readonly Span[] => {
   return [{ text: fit(safe`${sign} ${healthText(row)}`, width), role }];
 };
 
-export const clusterColumns: readonly ClusterColumn[] = [
-  {
-    id: 'name',
-    header: headers.name,
-    value: ({ name }) => name,
-    format: ({ name }, { ends }) => ends(name),
+const clusterFields = defineFields<ClusterRow>()({
+  name: { label: 'CLUSTER', type: 'name', get: ({ name }) => name },
+  health: { label: 'HEALTH', type: 'text', get: healthText },
+  nodes: { label: 'NODES', type: 'count', get: ({ nodes }) => nodes },
+  clients: { label: 'CLIENTS', type: 'count', get: ({ clients }) => clients },
+  in: { label: 'MSG IN', type: 'rate', get: ({ inPerSecond }) => inPerSecond },
+  out: { label: 'MSG OUT', type: 'rate', get: ({ outPerSecond }) => outPerSecond },
+  // In milliseconds.
+  latency: { label: 'LATENCY', type: 'count', get: ({ latencyMs }) => latencyMs },
+  age: { label: 'READ', type: 'seconds', get: ({ ageSeconds }) => ageSeconds },
+  problem: {
+    label: 'WORST PROBLEM',
+    type: 'text',
+    get: ({ findings: [worst], reason }) =>
+      reason ?? (worst === undefined ? undefined : plainText(problemParts(worst).title)),
+  },
+  url: { label: 'URL', type: 'text', get: ({ url }) => url },
+});
+
+export const clusterColumns = columnsOf(clusterFields, {
+  name: {
+    spans: ({ name, role }, { width, ends }) =>
+      role === undefined ? undefined : [{ text: fit(ends(name), width), role }],
     isSticky: true,
     width: { min: 20, max: 40 },
     priority: 0,
-    spans: ({ name, role }, { width, ends }) =>
-      role === undefined ? undefined : [{ text: fit(ends(name), width), role }],
   },
-  {
-    id: 'health',
-    header: headers.health,
-    value: healthText,
+  health: {
     format: (row) => safe`  ${healthText(row)}`,
     spans: (row, { width }) => healthSpans(row, width),
     width: { min: 16, max: 26, grow: 0 },
     priority: 0,
   },
-  {
-    id: 'nodes',
-    header: headers.nodes,
-    value: ({ nodes }) => nodes,
-    align: 'right',
-    width: 7,
-    priority: 1,
-    highlightsChanges: false,
+  nodes: {
     format: ({ nodes, runningNodes }) =>
       nodes === undefined || runningNodes === undefined
         ? unknownText
@@ -81,81 +83,31 @@ export const clusterColumns: readonly ClusterColumn[] = [
               role: 'error',
             },
           ],
-  },
-  {
-    id: 'clients',
-    header: headers.clients,
-    value: ({ clients }) => clients,
-    unit: 'count',
-    align: 'right',
-    width: 9,
-    priority: 2,
+    width: 7,
+    priority: 1,
     highlightsChanges: false,
-    format: ({ clients }, { width }) => formatCountIn(clients, width),
   },
-  {
-    id: 'in',
-    header: headers.in,
-    value: ({ inPerSecond }) => inPerSecond,
-    unit: 'perSecond',
-    align: 'right',
-    width: 9,
-    priority: 4,
-    highlightsChanges: false,
-    format: ({ inPerSecond }) => formatRate(inPerSecond),
-  },
-  {
-    id: 'out',
-    header: headers.out,
-    value: ({ outPerSecond }) => outPerSecond,
-    unit: 'perSecond',
-    align: 'right',
-    width: 9,
-    priority: 5,
-    highlightsChanges: false,
-    format: ({ outPerSecond }) => formatRate(outPerSecond),
-  },
-  {
-    id: 'latency',
-    header: headers.latency,
-    value: ({ latencyMs }) => latencyMs,
-    align: 'right',
-    width: 8,
-    priority: 6,
-    highlightsChanges: false,
-    format: ({ latencyMs }) => formatElapsed(latencyMs),
-  },
-  {
-    id: 'age',
-    header: headers.age,
-    value: ({ ageSeconds }) => ageSeconds,
-    align: 'right',
+  clients: { width: 9, priority: 2, highlightsChanges: false },
+  in: { width: 9, priority: 4 },
+  out: { width: 9, priority: 5 },
+  latency: { format: ({ latencyMs }) => formatElapsed(latencyMs), width: 8, priority: 6, highlightsChanges: false },
+  age: {
+    format: ({ ageSeconds }) => formatAge(ageSeconds),
+    largest: safe`oldest`,
     width: 10,
     priority: 7,
     highlightsChanges: false,
-    format: ({ ageSeconds }) => formatAge(ageSeconds),
   },
-  {
-    id: 'problem',
-    header: headers.problem,
-    value: ({ findings: [worst], reason }) =>
-      reason ?? (worst === undefined ? undefined : plainText(problemParts(worst).title)),
-    width: { min: 24 },
-    fills: true,
-    priority: 3,
+  problem: {
     format: ({ findings: [worst], reason }, { theme, width, text }) =>
       reason !== undefined
         ? text(reason)
         : worst === undefined
           ? safe``
           : sentenceText(theme, problemParts(worst).title, width),
+    width: { min: 24 },
+    fills: true,
+    priority: 3,
   },
-  {
-    id: 'url',
-    header: headers.url,
-    value: ({ url }) => url,
-    width: { min: 20, max: 60 },
-    priority: 8,
-    format: ({ url }, { text }) => text(url),
-  },
-];
+  url: { width: { min: 20, max: 60 }, priority: 8 },
+});

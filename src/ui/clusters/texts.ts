@@ -23,16 +23,4 @@ export const clustersTexts = {
     ok: safe`ok`,
   } satisfies Partial<Record<ClusterRow['health'], SafeText>>,
   opening: (name: SafeText) => safe`Opening ${name}…`,
-  columns: {
-    name: safe`CLUSTER`,
-    health: safe`HEALTH`,
-    nodes: safe`NODES`,
-    clients: safe`CLIENTS`,
-    in: safe`MSG IN`,
-    out: safe`MSG OUT`,
-    latency: safe`LATENCY`,
-    age: safe`READ`,
-    problem: safe`WORST PROBLEM`,
-    url: safe`URL`,
-  },
 };

@@ -1,5 +1,5 @@
 import { type PluginChange, startPlugin, stopPlugin } from '../../actions/plugins.ts';
-import { disclose, isSecretSetting } from '../../actions/secret.ts';
+import { disclose, isSecretSetting } from '../../domain/secret-keys.ts';
 import {
   changeSetting,
   differenceOfSettings,

@@ -1,5 +1,5 @@
 import { addBan, type BanRequest, liftBan, searchOfBan } from '../../actions/bans.ts';
-import { banKindNames } from '../../actions/texts.ts';
+import { banKindNames } from '../../resources/bans/fields.ts';
 import type { Ban, BanKind } from '../../domain/administration.ts';
 import type { Client } from '../../domain/client.ts';
 import type { MonitorState } from '../../monitor/state.ts';

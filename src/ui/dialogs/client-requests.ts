@@ -14,7 +14,7 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Quoted } from '../components/confirm.tsx';
-import { clientAddress } from '../screens/clients/columns.ts';
+import { clientAddress } from '../../resources/clients/fields.ts';
 import type { Built, ConfirmRequest, FormField, FormRequest, ReadSubscriptionRequest } from './open-dialog.ts';
 import { escapeIndented } from './form-dialog.tsx';
 import { clientDialogTexts, dialogTexts, publishTexts } from './texts.ts';

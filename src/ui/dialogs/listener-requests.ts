@@ -1,9 +1,10 @@
 import { startListener, stopListener } from '../../actions/listeners.ts';
 import type { Listener } from '../../domain/administration.ts';
 import type { ListenerRow } from '../../monitor/select/nodes.ts';
+import { listenerStates } from '../../resources/listeners/fields.ts';
 import { unknownText } from '../../terminal/format.ts';
+import { trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { listenersTexts } from '../screens/texts.ts';
 import type { DialogOrRefusal } from './open-dialog.ts';
 import { listenerTexts, unavailableTexts } from './texts.ts';
 
@@ -32,7 +33,7 @@ export const listenerRequest = (
         ...those.map(({ node, listener: { running, currentClients } }) =>
           listenerTexts.node(
             theme.escape(node, 200),
-            running === undefined ? unknownText : listenersTexts.runningWords[running],
+            running === undefined ? unknownText : trusted(listenerStates[running]),
             currentClients,
           ),
         ),

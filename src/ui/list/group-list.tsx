@@ -5,9 +5,11 @@ import { countGroups, type Group, type Grouping, groupRows } from '../../table/g
 import { formatCount, formatPercent, formatProtocolVersion } from '../../terminal/format.ts';
 import { barSpans } from '../../terminal/gauge.ts';
 import type { Span } from '../../terminal/line.ts';
-import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { columnsOf } from '../components/field-columns.ts';
+import { defineFields } from '../../table/field.ts';
 import { useGroupSize } from '../dialogs/client-keys.ts';
 import { type ChooseRequest, useOpenDialog } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
@@ -74,47 +76,44 @@ export const useGroupKeys = <Row,>({
   });
 };
 
-const columnsOf = (by: GroupingId, nodes: readonly NodeName[]): readonly ListColumn<Group>[] => [
-  {
-    id: 'group',
-    header: trusted(groupingNames[by].toUpperCase()),
-    value: ({ value }) => value,
-    text:
-      by === 'proto'
-        ? ({ value }) => (value === undefined ? undefined : formatProtocolVersion(Number(value)))
-        : undefined,
-    format: ({ value }, { ends }) =>
-      groupValueText(by, by === 'node' && value !== undefined ? shortNodeName(value, nodes) : value, ends),
-    width: { min: 24, max: 120 },
-    // Wider, it would push the counts away from the names.
-    isSnug: true,
-    isSticky: true,
-  },
-  {
-    id: 'count',
-    header: groupTexts.columns.count,
-    value: ({ count }) => count,
-    format: ({ count }) => formatCount(count),
-    align: 'right',
-    width: 11,
-  },
-  {
-    id: 'share',
-    header: groupTexts.columns.share,
-    value: ({ share }) => share * 100,
-    format: (group, { width }) =>
-      joinSafe(
-        shareCell(group, width).map(({ text }) => text),
-        safe``,
-      ),
-    text: ({ share }) => formatPercent(share),
-    spans: (group, { width }) => shareCell(group, width),
-    width: { min: 8 },
-    fills: true,
-    sortsFrom: 'largest',
-    highlightsChanges: false,
-  },
-];
+const groupColumns = (by: GroupingId, nodes: readonly NodeName[]): readonly ListColumn<Group>[] => {
+  const fields = defineFields<Group>()({
+    group: {
+      label: groupingNames[by].toUpperCase(),
+      type: 'text',
+      get: ({ value }) => value,
+      text:
+        by === 'proto'
+          ? ({ value }) => (value === undefined ? undefined : formatProtocolVersion(Number(value)))
+          : undefined,
+    },
+    count: { label: 'COUNT', type: 'count', get: ({ count }) => count },
+    share: { label: 'SHARE', type: 'share', get: ({ share }) => share, text: ({ share }) => formatPercent(share) },
+  });
+  return columnsOf(fields, {
+    group: {
+      format: ({ value }, { ends }) =>
+        groupValueText(by, by === 'node' && value !== undefined ? shortNodeName(value, nodes) : value, ends),
+      width: { min: 24, max: 120 },
+      // Wider, it would push the counts away from the names.
+      isSnug: true,
+      isSticky: true,
+    },
+    count: { width: 11, priority: 1 },
+    share: {
+      format: (group, { width }) =>
+        joinSafe(
+          shareCell(group, width).map(({ text }) => text),
+          safe``,
+        ),
+      spans: (group, { width }) => shareCell(group, width),
+      width: { min: 8 },
+      fills: true,
+      align: 'left',
+      priority: 1,
+    },
+  });
+};
 
 const percentWidth = 5;
 /** Shorter bars say less than the figure. */
@@ -181,7 +180,7 @@ export const GroupList = <Row,>({
   const grouping = groupings.find(({ id }) => id === by);
   const groups = useMemo(() => (grouping === undefined ? [] : groupRows(rows, grouping)), [rows, grouping]);
   const nodes = useNodeNames(props.monitor);
-  const columns = useMemo(() => columnsOf(by, nodes), [by, nodes]);
+  const columns = useMemo(() => groupColumns(by, nodes), [by, nodes]);
   useGroupKeys({
     kind,
     rows: () => rows,

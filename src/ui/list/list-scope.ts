@@ -2,7 +2,10 @@ import { createContext, use } from 'react';
 import type { Client, Session, Subscription } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { wallMs } from '../../monitor/clock.ts';
-import { clientGroupings, type Grouping, sessionGroupings, subscriptionGroupings } from '../../table/grouping.ts';
+import { clientGroupings } from '../../resources/clients/fields.ts';
+import { sessionGroupings } from '../../resources/sessions/fields.ts';
+import { subscriptionGroupings } from '../../resources/subscriptions/fields.ts';
+import type { Grouping } from '../../table/grouping.ts';
 import { formatClock, formatCount, formatProtocolVersion, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeEnds, type Line, type Span, spansWidth } from '../../terminal/line.ts';
@@ -12,7 +15,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { type GroupingId, type GroupsScope, type ListScope, type Place, scopeName } from '../navigation.ts';
 import { screenTitle } from '../screens/registry.ts';
-import type { TopicRoutes } from '../screens/routes/tree.ts';
+import type { TopicRoutes } from '../../resources/routes/tree.ts';
 import { groupingNames, groupTexts, listTexts } from './texts.ts';
 
 export interface ScopedScreenProps extends ScreenProps {

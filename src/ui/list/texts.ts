@@ -132,7 +132,6 @@ export const groupTexts = {
   topic: safe`topic`,
   found: (count: SafeText, time: SafeText, isOne: boolean) =>
     safe`: ${count} ${isOne ? safe`client` : safe`clients`} found at ${time}`,
-  columns: { count: safe`COUNT`, share: safe`SHARE` },
 };
 
 /** What rows can be grouped by. */

@@ -127,26 +127,13 @@ export const searchColumns = <Row, Data>(
     ends: (raw) => theme.escape(raw),
   };
   return columns.map(
-    ({
-      id,
-      header,
-      name = header,
-      aliases,
-      tieBreak,
-      value,
-      text,
-      format,
-      align,
-      largest,
-      unit,
-      age,
-    }): SearchColumn<Row> => ({
+    ({ id, header, name = header, aliases, tieBreak, value, text, format, unit, age }): SearchColumn<Row> => ({
       id,
       name: name === '' ? undefined : name,
       aliases,
       // Absent where unset: the name of the row breaks other ties.
       ...(tieBreak !== undefined && { tieBreak }),
-      unit: unit ?? (align === 'right' && largest === undefined ? 'count' : undefined),
+      unit,
       age: age === undefined ? undefined : (row) => age(row, dataNow()),
       value,
       text,

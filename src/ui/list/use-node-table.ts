@@ -6,12 +6,14 @@ import { emptyResource } from '../../monitor/polling/poller.ts';
 import type { ByNodeRows } from '../../monitor/select/administration.ts';
 import type { Monitor, ResourceState } from '../../monitor/state.ts';
 import type { CellValue } from '../../table/column.ts';
+import type { FieldType } from '../../table/field.ts';
 import { formatCount, loadingText, unknownText } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { type CellContext, withRole } from '../components/column.ts';
+import type { CellContext } from '../components/column.ts';
+import { columnOf } from '../components/field-columns.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { EmptyMessage } from '../components/table.tsx';
 import { useNow } from '../hooks/use-now.ts';
@@ -123,9 +125,10 @@ export interface ByNodeRow<Cell> {
 
 /** How a node's column shows its values. */
 export interface NodeCells<Row extends ByNodeRow<Cell>, Cell> {
-  readonly value: (cell: Cell, row: Row) => CellValue;
-  /** In an export. */
-  readonly raw?: ((cell: Cell) => boolean | undefined) | undefined;
+  readonly type: FieldType;
+  readonly get: (cell: Cell, row: Row) => CellValue;
+  /** What rows are sorted and searched by, where that is not the value. */
+  readonly order?: ((cell: Cell, row: Row) => CellValue) | undefined;
   readonly format: (cell: Cell, row: Row, context: CellContext<ByNodeData>) => SafeText;
   readonly role?: (cell: Cell, row: Row) => Role | undefined;
   readonly width: ListColumn<Row, ByNodeData>['width'];
@@ -139,46 +142,48 @@ const maxHeaderWidth = 20;
 export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
   theme: Theme,
   nodes: readonly NodeName[],
-  { value, raw, format, role, width }: NodeCells<Row, Cell>,
+  { type, get, order, format, role, width }: NodeCells<Row, Cell>,
 ): readonly ListColumn<Row, ByNodeData>[] =>
   nodes.map((node) => {
     const name = theme.escapeEnds(shortNodeName(node, nodes), maxHeaderWidth);
-    const column: ListColumn<Row, ByNodeData> = {
-      id: nodeColumnId(node),
-      header: name,
-      value: (row) => {
+    const ofCell =
+      <Value>(read: (cell: Cell, row: Row) => Value) =>
+      (row: Row): Value | undefined => {
         const cell = row.byNode.get(node);
-        return cell === undefined ? undefined : value(cell, row);
-      },
-      ...(raw !== undefined && {
-        type: 'boolean',
-        raw: (row: Row) => {
+        return cell === undefined ? undefined : read(cell, row);
+      };
+    return columnOf<Row, ByNodeData>(
+      nodeColumnId(node),
+      { label: name, type, get: ofCell(get), order: order && ofCell(order) },
+      {
+        format: (row, context) => {
           const cell = row.byNode.get(node);
-          return cell === undefined ? undefined : raw(cell);
+          if (cell !== undefined) {
+            return format(cell, row, context);
+          }
+          if (context.data.loading.has(node)) {
+            return loadingText;
+          }
+          return context.data.read.has(node) ? nodeTableTexts.absent : unknownText;
         },
-      }),
-      format: (row, context) => {
-        const cell = row.byNode.get(node);
-        if (cell !== undefined) {
-          return format(cell, row, context);
-        }
-        if (context.data.loading.has(node)) {
-          return loadingText;
-        }
-        return context.data.read.has(node) ? nodeTableTexts.absent : unknownText;
+        roleOf: role && ofCell(role),
+        // A cut header would be the same for names that begin alike.
+        width: typeof width === 'number' ? width : { ...width, min: Math.max(width.min, widthOf(name)) },
+        isEven: true,
+        priority: 1,
       },
-      // A cut header would be the same for names that begin alike.
-      width: typeof width === 'number' ? width : { ...width, min: Math.max(width.min, widthOf(name)) },
-      isEven: true,
-      priority: 1,
-    };
-    return role === undefined
-      ? column
-      : withRole(column, (row) => {
-          const cell = row.byNode.get(node);
-          return cell && role(cell, row);
-        });
+    );
   });
+
+/** The columns of all nodes, with one for each node behind those that stay in sight. */
+export const withNodeColumns = <Row, Data>(
+  common: readonly ListColumn<Row, Data>[],
+  ofNodes: readonly ListColumn<Row, Data>[],
+): readonly ListColumn<Row, Data>[] => [
+  ...common.filter(({ isSticky }) => isSticky === true),
+  ...ofNodes,
+  ...common.filter(({ isSticky }) => isSticky !== true),
+];
 
 /** What actions apply to: the column of a node, or `wholeId`, which stands for all nodes. */
 export const targetColumns = (

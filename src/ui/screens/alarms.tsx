@@ -1,12 +1,14 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { type Alarm, alarmName } from '../../domain/administration.ts';
+import { alarmFields } from '../../resources/alarms/fields.ts';
 import { alarmWatches, hasNoAlarms } from '../../monitor/select/administration.ts';
 import type { Watched } from '../../monitor/state.ts';
-import { formatBrokerTime, formatDuration, formatText } from '../../terminal/format.ts';
+import { formatBrokerTime, formatDuration } from '../../terminal/format.ts';
 import { composeLine } from '../../terminal/line.ts';
 import { safe, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { columnsOf } from '../components/field-columns.ts';
 import { clearHistoryRequest } from '../dialogs/alarm-requests.ts';
 import { useOpenDialog } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
@@ -15,84 +17,21 @@ import { type BrokerClocks, useBrokerClocks, useStore, useWatches } from '../hoo
 import { useKeys } from '../keys/use-keys.ts';
 import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
-import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { ListView, useList } from '../list/use-list.tsx';
 import { maxListedNote, useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { alarmsTexts, screenTexts } from './texts.ts';
 
-type AlarmColumn = ListColumn<Alarm, BrokerClocks>;
+const allColumns = columnsOf(alarmFields, {
+  alarm: { width: { min: 18, max: 48 }, isSticky: true },
+  node: { width: { min: 8, max: 24 }, priority: 1 },
+  since: { width: 19, priority: 3 },
+  ended: { width: 19, priority: 1 },
+  duration: { sortsFrom: 'smallest', width: 10, priority: 1, highlightsChanges: false },
+  message: { width: { min: 16, max: 120, grow: 2 }, priority: 2 },
+});
 
-/** Of an active alarm until now, by its node's clock. */
-const durationOf = ({ occurredAt, endedAt, node }: Alarm, { clockOf }: BrokerClocks): number | undefined => {
-  const end = endedAt ?? clockOf(node);
-  return occurredAt === undefined || end === undefined ? undefined : Math.max(0, end - occurredAt);
-};
-
-const sinceColumn: AlarmColumn = {
-  id: 'since',
-  header: safe`SINCE`,
-  value: ({ occurredAt }) => occurredAt,
-  format: ({ occurredAt }) => formatBrokerTime(occurredAt),
-  sortsFrom: 'largest',
-  largest: safe`latest`,
-  width: 19,
-  priority: 3,
-};
-
-const endedColumn: AlarmColumn = {
-  ...sinceColumn,
-  id: 'ended',
-  header: safe`ENDED`,
-  value: ({ endedAt }) => endedAt,
-  format: ({ endedAt }) => formatBrokerTime(endedAt),
-  priority: 1,
-};
-
-const columnsOf = (isHistory: boolean): readonly AlarmColumn[] => [
-  {
-    id: 'alarm',
-    header: safe`ALARM`,
-    value: ({ id }) => id,
-    format: ({ id }, { ends }) => ends(id),
-    width: { min: 18, max: 48 },
-    isSticky: true,
-  },
-  {
-    id: 'node',
-    header: safe`NODE`,
-    value: ({ node }) => node,
-    format: ({ node }, { text }) => formatText(node, text),
-    width: { min: 8, max: 24 },
-    priority: 1,
-  },
-  sinceColumn,
-  ...(isHistory ? [endedColumn] : []),
-  {
-    id: 'duration',
-    header: safe`DURATION`,
-    // An active alarm is longer the earlier it began.
-    value: ({ occurredAt, endedAt }) => (occurredAt === undefined ? undefined : (endedAt ?? 0) - occurredAt),
-    age: durationOf,
-    unit: 'seconds',
-    format: (alarm, { data }) => formatDuration(durationOf(alarm, data)),
-    align: 'right',
-    sortsFrom: 'smallest',
-    largest: safe`longest`,
-    width: 10,
-    priority: 1,
-    highlightsChanges: false,
-  },
-  {
-    id: 'message',
-    header: safe`MESSAGE`,
-    value: ({ summary, title }) => summary ?? title,
-    format: ({ summary, title }, { text }) => formatText(summary ?? title, text),
-    width: { min: 16, max: 120, grow: 2 },
-    priority: 2,
-  },
-];
-
-const columnSets = { active: columnsOf(false), ended: columnsOf(true) } as const;
+const columnSets = { active: allColumns.filter(({ id }) => id !== 'ended'), ended: allColumns } as const;
 type Which = keyof typeof columnSets;
 
 const alarmPanel = (theme: Theme, alarm: Alarm, clocks: BrokerClocks, width: number, height: number): ReactNode => {
@@ -108,7 +47,7 @@ const alarmPanel = (theme: Theme, alarm: Alarm, clocks: BrokerClocks, width: num
           ...(severity === undefined ? [] : [{ label: alarmsTexts.severity, value: theme.escape(severity, room) }]),
           { label: alarmsTexts.since, value: formatBrokerTime(occurredAt) },
           ...(endedAt === undefined ? [] : [{ label: alarmsTexts.endedAt, value: formatBrokerTime(endedAt) }]),
-          { label: alarmsTexts.duration, value: formatDuration(durationOf(alarm, clocks)) },
+          { label: alarmsTexts.duration, value: formatDuration(alarmFields.duration.age(alarm, clocks)) },
         ]),
       },
       ...(text === undefined ? [] : [{ rows: detailText(theme, room, text) }]),

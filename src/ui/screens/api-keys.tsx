@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
 import type { ApiKey } from '../../domain/administration.ts';
+import { apiKeyFields } from '../../resources/api-keys/fields.ts';
 import { formatBrokerTime, formatEnd, formatText, formatYesNo } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { columnsOf } from '../components/field-columns.ts';
 import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../dialogs/api-key-requests.ts';
 import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
@@ -11,7 +13,7 @@ import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
 import { useNotOffered } from '../list/offered.ts';
-import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { ListView, useList } from '../list/use-list.tsx';
 import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { activitySign } from './plugins/columns.ts';
@@ -19,59 +21,18 @@ import { apiKeysTexts } from './texts.ts';
 
 const enabledText = ({ isEnabled }: ApiKey): SafeText => safe`${activitySign(isEnabled)} ${formatYesNo(isEnabled)}`;
 
-const columns: readonly ListColumn<ApiKey>[] = [
-  {
-    id: 'name',
-    header: safe`NAME`,
-    value: ({ name }) => name,
-    format: ({ name }, { ends }) => ends(name),
-    width: { min: 18, max: 48 },
-    isSticky: true,
-  },
-  {
-    id: 'key',
-    header: safe`KEY`,
-    value: ({ key }) => key,
-    format: ({ key }, { text }) => text(key),
-    width: { min: 16, max: 48 },
-    priority: 2,
-  },
-  {
-    id: 'enabled',
-    header: safe`ENABLED`,
-    value: ({ isEnabled }) => isEnabled,
-    format: enabledText,
-    width: 9,
-    priority: 1,
-  },
-  {
-    id: 'expires',
-    header: safe`EXPIRES`,
-    value: ({ expiresAt }) => expiresAt ?? Number.MAX_SAFE_INTEGER,
-    format: ({ expiresAt }) => formatEnd(expiresAt),
-    sortsFrom: 'smallest',
-    width: 19,
-    priority: 1,
-  },
-  {
-    id: 'created',
-    header: safe`CREATED`,
-    value: ({ createdAt }) => createdAt,
-    format: ({ createdAt }) => formatBrokerTime(createdAt),
-    sortsFrom: 'largest',
-    largest: safe`latest`,
-    width: 19,
-    priority: 3,
-  },
-  {
-    id: 'description',
-    header: safe`DESCRIPTION`,
-    value: ({ description }) => description,
+const columns = columnsOf(apiKeyFields, {
+  name: { width: { min: 18, max: 48 }, isSticky: true },
+  key: { width: { min: 16, max: 48 }, priority: 2 },
+  enabled: { format: enabledText, width: 9, priority: 1 },
+  expires: { format: ({ expiresAt }) => formatEnd(expiresAt), sortsFrom: 'smallest', width: 19, priority: 1 },
+  created: { width: 19, priority: 3 },
+  description: {
     format: ({ description }, { text }) => formatText(description || undefined, text),
     width: { min: 12, max: 60, grow: 2 },
     priority: 4,
   },
-];
+});
 
 const keyPanel = (theme: Theme, key: ApiKey, width: number, height: number): ReactNode => {
   const room = detailRoom(width, height).width;

@@ -1,109 +1,48 @@
 import type { ReactNode } from 'react';
-import { banKindNames } from '../../actions/texts.ts';
 import type { Ban } from '../../domain/administration.ts';
+import { secondsSince } from '../../domain/node.ts';
+import { banFields, banKindNames } from '../../resources/bans/fields.ts';
 import { formatAge, formatBrokerTime, formatEnd, formatText } from '../../terminal/format.ts';
 import { escapeText, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { columnsOf } from '../components/field-columns.ts';
 import { banKnowledge, liftRequest, newBanRequest } from '../dialogs/ban-requests.ts';
 import { useOpenDialog } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { type BrokerClocks, useBrokerClocks, useStore, useWatch } from '../hooks/use-store.ts';
+import { useBrokerClocks, useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
 import { useNotOffered } from '../list/offered.ts';
-import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { ListView, useList } from '../list/use-list.tsx';
 import { maxListedNote, useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { bansTexts } from './texts.ts';
 
 const banKindText = ({ kind }: Pick<Ban, 'kind'>): SafeText => escapeText(banKindNames[kind]);
 
-/** Seconds since it ended; negative before, `undefined` if it never ends. */
-const sinceEnd = ({ until }: Ban, { clockOf }: BrokerClocks): number | undefined => {
-  const now = clockOf(undefined);
-  return until === undefined || now === undefined ? undefined : now - until;
-};
-
-const sinceAdded = ({ since }: Ban, { clockOf }: BrokerClocks): number | undefined => {
-  const now = clockOf(undefined);
-  return since === undefined || now === undefined ? undefined : Math.max(0, now - since);
-};
-
-const columns: readonly ListColumn<Ban, BrokerClocks>[] = [
-  {
-    id: 'who',
-    header: safe`WHO`,
-    value: ({ value }) => value,
-    format: ({ value }, { ends }) => ends(value),
-    width: { min: 18, max: 48 },
-    isSticky: true,
-  },
-  { id: 'kind', header: safe`KIND`, value: (ban) => banKindText(ban), format: banKindText, width: 17, priority: 1 },
-  {
-    id: 'added',
-    header: safe`ADDED`,
-    value: ({ since }) => since,
-    age: sinceAdded,
-    unit: 'seconds',
-    format: (ban, { data }) => formatAge(sinceAdded(ban, data)),
-    sortsFrom: 'largest',
-    largest: safe`latest`,
-    align: 'right',
-    width: 12,
-    priority: 1,
-    highlightsChanges: false,
-  },
-  {
-    id: 'ends',
-    header: safe`ENDS`,
-    value: ({ until }) => until ?? Number.MAX_SAFE_INTEGER,
-    age: sinceEnd,
-    unit: 'seconds',
-    format: (ban, { data }) => (ban.until === undefined ? formatEnd(undefined) : formatAge(sinceEnd(ban, data))),
+const columns = columnsOf(banFields, {
+  who: { width: { min: 18, max: 48 }, isSticky: true },
+  kind: { width: 17, priority: 1 },
+  added: { width: 12, priority: 1, highlightsChanges: false },
+  ends: {
+    format: (ban, { data }) =>
+      ban.until === undefined ? formatEnd(undefined) : formatAge(secondsSince(ban.until, data)),
     sortsFrom: 'smallest',
-    align: 'right',
     width: 12,
     priority: 1,
     highlightsChanges: false,
   },
-  {
-    id: 'reason',
-    header: safe`REASON`,
-    value: ({ reason }) => reason,
+  reason: {
     format: ({ reason }, { text }) => formatText(reason || undefined, text),
     width: { min: 10, max: 60, grow: 2 },
     priority: 2,
   },
-  {
-    id: 'by',
-    header: safe`BY`,
-    value: ({ by }) => by,
-    format: ({ by }, { text }) => formatText(by, text),
-    width: { min: 8, max: 20 },
-    priority: 4,
-  },
-  {
-    id: 'since',
-    header: safe`ADDED AT`,
-    value: ({ since }) => since,
-    format: ({ since }) => formatBrokerTime(since),
-    sortsFrom: 'largest',
-    largest: safe`latest`,
-    width: 19,
-    priority: 3,
-  },
-  {
-    id: 'until',
-    header: safe`UNTIL`,
-    value: ({ until }) => until ?? Number.MAX_SAFE_INTEGER,
-    format: ({ until }) => formatEnd(until),
-    sortsFrom: 'smallest',
-    width: 19,
-    priority: 5,
-  },
-];
+  by: { width: { min: 8, max: 20 }, priority: 4 },
+  since: { priority: 3, width: 19 },
+  until: { format: ({ until }) => formatEnd(until), sortsFrom: 'smallest', width: 19, priority: 5 },
+});
 
 const banPanel = (theme: Theme, ban: Ban, width: number, height: number): ReactNode => {
   const room = detailRoom(width, height).width;

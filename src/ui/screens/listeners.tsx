@@ -8,14 +8,16 @@ import { formatCount, formatCountIn, formatPercent, unknownText } from '../../te
 import { glyphs } from '../../terminal/glyphs.ts';
 import { gaugeSpans } from '../../terminal/gauge.ts';
 import { wrapWords } from '../../terminal/line.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { thresholds } from '../../triage/thresholds.ts';
-import { listenerTrouble } from '../../triage/trouble.ts';
+import { listenerFields, listenerStates, shutdownText } from '../../resources/listeners/fields.ts';
+import { listenerTrouble } from '../../resources/listeners/trouble.ts';
 import { endsRow, type SpanRow } from '../components/blocks.ts';
-import { troubleSort, withRole } from '../components/column.ts';
+import { troubleSort } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { columnsOf } from '../components/field-columns.ts';
 import { listenerRequest } from '../dialogs/listener-requests.ts';
 import { useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import { useNow } from '../hooks/use-now.ts';
@@ -30,30 +32,6 @@ import { placeKey } from '../navigation.ts';
 import { gaugeColumn } from './nodes/columns.ts';
 import { spareBelow } from './triage/spare-panels.tsx';
 import { listenersTexts } from './texts.ts';
-
-const figure = (
-  id: string,
-  header: SafeText,
-  priority: number,
-  value: (row: ListenerRow) => number | undefined,
-): ListColumn<ListenerRow> => ({
-  id,
-  header,
-  value,
-  format: (row, { width: room }) => formatCountIn(value(row), room),
-  align: 'right',
-  width: 11,
-  priority,
-});
-
-/** Shutdown reasons, most frequent first; the broker's text if it could not be parsed. */
-const shutdownText = ({ listener }: ListenerRow): string | undefined => {
-  if (listener.shutdownCountRaw !== undefined) {
-    return listener.shutdownCountRaw;
-  }
-  const counts = Object.entries(listener.shutdownCount).toSorted(([, a], [, b]) => b - a);
-  return counts.length === 0 ? undefined : counts.map(([reason, count]) => `${reason} ${count}`).join(', ');
-};
 
 const limitText = ({ isUnlimited, maxClients }: Listener, format: (value: number | undefined) => SafeText): SafeText =>
   isUnlimited === true ? listenersTexts.unlimited : format(maxClients);
@@ -75,79 +53,30 @@ const runningRoles = { yes: 'ok', partly: 'warning', no: 'error' } as const;
 const runningSigns = { yes: glyphs.running, partly: safe`!`, no: glyphs.stopped } as const;
 
 const runningText = ({ running }: Listener): SafeText =>
-  running === undefined ? unknownText : safe`${runningSigns[running]} ${listenersTexts.runningWords[running]}`;
+  running === undefined ? unknownText : safe`${runningSigns[running]} ${trusted(listenerStates[running])}`;
 
 const runningRole = ({ running }: Listener): Role | undefined =>
   running === undefined || running === 'yes' ? undefined : runningRoles[running];
 
-const runningColumn: ListColumn<ListenerRow> = withRole(
-  {
-    id: 'running',
-    header: safe`RUNNING`,
-    value: ({ listener: { running } }) => (running === undefined ? undefined : listenersTexts.runningWords[running]),
+const listenerColumns: readonly ListColumn<ListenerRow>[] = columnsOf(listenerFields, {
+  node: { role: 'dim', width: { min: 17, max: 32 }, isSticky: true },
+  protocol: { width: { min: 10, max: 20, grow: 0.5 }, isSticky: true },
+  listen: { width: { min: 16, max: 28, grow: 0.5 }, priority: 1 },
+  running: {
     format: ({ listener }) => runningText(listener),
+    roleOf: ({ listener }) => runningRole(listener),
     width: 10,
     priority: 1,
   },
-  ({ listener }) => runningRole(listener),
-);
-
-/** The columns of listeners (§2.9), with their state where the broker tells it. @param hasLimits the gauge says something */
-export const listenerColumnsOf = (hasRunning: boolean, hasLimits: boolean): readonly ListColumn<ListenerRow>[] =>
-  listenerColumns.flatMap((column) => {
-    if (column.id === 'used' && !hasLimits) return [{ ...column, priority: 3 }];
-    return hasRunning && column.id === 'listen' ? [column, runningColumn] : [column];
-  });
-
-export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
-  {
-    id: 'node',
-    role: 'dim',
-    header: safe`NODE`,
-    value: ({ node }) => node,
-    format: ({ node }, { text }) => text(node),
-    width: { min: 17, max: 32 },
-    isSticky: true,
-  },
-  {
-    id: 'protocol',
-    header: safe`PROTOCOL`,
-    value: ({ listener }) => listener.protocol,
-    format: ({ listener }, { text }) => text(listener.protocol),
-    width: { min: 10, max: 20, grow: 0.5 },
-    isSticky: true,
-  },
-  {
-    id: 'listen',
-    header: safe`LISTEN`,
-    value: ({ listener }) => listener.listen,
-    format: ({ listener }, { text }) => text(listener.listen),
-    width: { min: 16, max: 28, grow: 0.5 },
-    priority: 1,
-  },
-  {
-    id: 'used',
-    header: safe`USED`,
-    value: ({ clients }) => clients.share,
-    type: 'number',
-    ...usedCells,
-    priority: 1,
-    sortsFrom: 'largest',
-    largest: safe`fullest`,
-  },
-  figure('current', safe`CURRENT`, 1, ({ listener }) => listener.currentClients),
-  {
-    ...figure('max', safe`MAX`, 2, ({ listener }) =>
-      listener.isUnlimited === true ? Number.MAX_SAFE_INTEGER : listener.maxClients,
-    ),
-    raw: ({ listener }) => listener.maxClients,
+  used: { ...usedCells, priority: 1, highlightsChanges: true },
+  current: { width: 11, priority: 1 },
+  max: {
     format: ({ listener }, { width: room }) => limitText(listener, (value) => formatCountIn(value, room)),
+    width: 11,
+    priority: 2,
   },
-  figure('acceptors', safe`ACCEPTORS`, 3, ({ listener }) => listener.acceptors),
-  {
-    id: 'shutdown',
-    header: safe`SHUTDOWN COUNTS`,
-    value: shutdownText,
+  acceptors: { width: 11, priority: 3 },
+  shutdown: {
     format: (row, { text }) => {
       const counts = shutdownText(row);
       return counts === undefined ? safe`none` : text(counts);
@@ -155,7 +84,13 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
     width: { min: 18, max: 80 },
     priority: 4,
   },
-];
+});
+
+/** The columns of listeners, with their state where the broker tells it. @param hasLimits the gauge says something */
+export const listenerColumnsOf = (hasRunning: boolean, hasLimits: boolean): readonly ListColumn<ListenerRow>[] =>
+  listenerColumns
+    .filter(({ id }) => hasRunning || id !== 'running')
+    .map((column) => (column.id === 'used' && !hasLimits ? { ...column, priority: 3 } : column));
 
 /** Fields in full, and how often connections ended for which reason. */
 const listenerPanel = (

@@ -10,10 +10,12 @@ import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import type { SpanRow } from '../components/blocks.ts';
+import { columnsOf } from '../components/field-columns.ts';
+import { logFields, type LogRow } from '../../resources/log/fields.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useStore } from '../hooks/use-store.ts';
-import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { ListView, useList } from '../list/use-list.tsx';
 import { placeKey } from '../navigation.ts';
 import { logTexts } from './texts.ts';
 
@@ -94,14 +96,6 @@ export const logLines = (
 ): readonly Line[] =>
   logRows(theme, width - 2, log, running).map((row) => composeLine(theme, width, [{ text: safe` ` }, ...row]));
 
-/** An entry, or an action that goes on. */
-interface LogRow {
-  readonly id: string;
-  readonly atMs: number;
-  readonly level: LogEntry['level'] | 'running';
-  readonly text: string;
-}
-
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** `2026-11-27 14:02:31`, of this machine. */
@@ -142,36 +136,24 @@ const levelRoles: Readonly<Record<LogRow['level'], Role>> = {
   running: 'dim',
 };
 
-const columns: readonly ListColumn<LogRow>[] = [
-  {
-    id: 'time',
-    header: logTexts.time,
-    value: ({ atMs }) => atMs,
+const columns = columnsOf(logFields, {
+  time: {
     format: ({ atMs }) => dateText(atMs),
     width: 19,
+    priority: 1,
     sortsFrom: 'largest',
     largest: safe`newest`,
     highlightsChanges: false,
     isSticky: true,
   },
-  {
-    id: 'level',
-    header: logTexts.level,
-    value: ({ level }) => level,
+  level: {
     format: ({ level }) => logTexts.levels[level],
     spans: ({ level }) => [{ text: logTexts.levels[level], role: levelRoles[level] }],
     width: 7,
     priority: 1,
   },
-  {
-    id: 'event',
-    header: logTexts.event,
-    value: ({ text }) => text,
-    format: ({ text }, { text: escape }) => escape(text),
-    width: { min: 16 },
-    fills: true,
-  },
-];
+  event: { width: { min: 16 }, fills: true, priority: 1 },
+});
 
 const newestFirst = { columnId: 'time', isReversed: true } as const;
 

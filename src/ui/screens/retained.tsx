@@ -2,80 +2,35 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import type { RetainedContent, RetainedMessage } from '../../domain/messages.ts';
 import { steadyNowMs } from '../../monitor/clock.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
-import { formatAge, formatBrokerTime, formatCount, formatText, loadingText } from '../../terminal/format.ts';
+import { retainedFields } from '../../resources/retained/fields.ts';
+import { formatBrokerTime, formatCount, formatText, loadingText } from '../../terminal/format.ts';
 import { wrapWords } from '../../terminal/line.ts';
 import { safe } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { SpanRow } from '../components/blocks.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { columnsOf } from '../components/field-columns.ts';
 import { type TextRequest, useOpenDialog } from '../dialogs/open-dialog.ts';
 import { deleteRetainedRequest } from '../dialogs/retained-requests.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { type BrokerClocks, useBrokerClocks, useStore, useWatch } from '../hooks/use-store.ts';
+import { useBrokerClocks, useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { detailRoom, detailRows, rowPanel, useRested } from '../list/detail.tsx';
 import { useNotOffered } from '../list/offered.ts';
-import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { ListView, useList } from '../list/use-list.tsx';
 import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { payloadKind, payloadLines } from './payload.ts';
 import { messagesTexts, retainedTexts } from './texts.ts';
 
-const sincePublished = ({ publishedAt }: RetainedMessage, { clockOf }: BrokerClocks): number | undefined => {
-  const now = clockOf(undefined);
-  return publishedAt === undefined || now === undefined ? undefined : Math.max(0, now - publishedAt);
-};
-
-const columns: readonly ListColumn<RetainedMessage, BrokerClocks>[] = [
-  {
-    id: 'topic',
-    header: safe`TOPIC`,
-    value: ({ topic }) => topic,
-    format: ({ topic }, { ends }) => ends(topic),
-    width: { min: 18, max: 100, grow: 2 },
-    isSticky: true,
-  },
-  {
-    id: 'qos',
-    header: safe`QOS`,
-    value: ({ qos }) => qos,
-    format: ({ qos }) => formatCount(qos),
-    align: 'right',
-    width: 4,
-    priority: 2,
-  },
-  {
-    id: 'published',
-    header: safe`PUBLISHED`,
-    value: ({ publishedAt }) => publishedAt,
-    age: sincePublished,
-    unit: 'seconds',
-    format: (row, { data }) => formatAge(sincePublished(row, data)),
-    align: 'right',
-    sortsFrom: 'largest',
-    largest: safe`latest`,
-    width: 12,
-    priority: 1,
-    highlightsChanges: false,
-  },
-  {
-    id: 'from',
-    header: safe`FROM`,
-    value: ({ fromClientId }) => fromClientId,
-    format: ({ fromClientId }, { text }) => formatText(fromClientId, text),
-    width: { min: 10, max: 40 },
-    priority: 1,
-  },
-  {
-    id: 'user',
-    header: safe`USERNAME`,
-    value: ({ fromUsername }) => fromUsername,
-    format: ({ fromUsername }, { text }) => formatText(fromUsername, text),
-    width: { min: 8, max: 24 },
-    priority: 3,
-  },
-];
+const columns = columnsOf(retainedFields, {
+  topic: { width: { min: 18, max: 100, grow: 2 }, isSticky: true },
+  qos: { width: 4, priority: 2 },
+  published: { width: 12, priority: 1, highlightsChanges: false },
+  from: { width: { min: 10, max: 40 }, priority: 1 },
+  user: { width: { min: 8, max: 24 }, priority: 3 },
+});
 
 const identity = ({ topic }: RetainedMessage): string => topic;
 const listKey = placeKey({ screen: 'retained' });

@@ -5,16 +5,11 @@ import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { createConnectionJoin, sessionRatesOf, type SessionRow, unknownRates } from '../../monitor/history/sessions.ts';
 import { refreshOf } from '../../monitor/history/steps.ts';
 import type { ScanState } from '../../monitor/state.ts';
-import { sessionGroupings } from '../../table/grouping.ts';
 import {
-  formatAge,
-  formatBrokerTime,
   formatCount,
   formatCountIn,
   formatDuration,
   formatRate,
-  formatText,
-  formatYesNo,
   loadingText,
   unknownText,
 } from '../../terminal/format.ts';
@@ -23,17 +18,13 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { type Elsewhere, selectElsewhere, selectQueueLimits } from '../../triage/slow-check.ts';
 import { triageOf } from '../../triage/triage.ts';
-import {
-  fullWithinSeconds,
-  isLosing,
-  isQueueGrowing,
-  isWaiting,
-  lossPerSecond,
-  secondsToFull,
-  sessionTrouble,
-} from '../../triage/trouble.ts';
-import { troubleSort, withRole } from '../components/column.ts';
+import { sessionFields, sessionGroupings } from '../../resources/sessions/fields.ts';
+import { countersOf, isQueueFull, problemOf, sessionWords } from '../../resources/sessions/problem.ts';
+import { isLosing, sessionTrouble } from '../../resources/sessions/trouble.ts';
+import type { NumberField } from '../../table/field.ts';
+import { troubleSort } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { columnsOf, orRaw } from '../components/field-columns.ts';
 import {
   selectableSessions,
   useSelectionKeys,
@@ -53,7 +44,6 @@ import { type ListColumn, ListView, type Trouble, useList } from '../list/use-li
 import { type GroupsScope, placeKey } from '../navigation.ts';
 import { useClientJumps } from './clients/client-jumps.ts';
 import { clientPanel } from './clients/client-panel.tsx';
-import { type NumberField, orRaw } from './clients/columns.ts';
 import { sessionsTexts } from './texts.ts';
 import { spareBelow } from './triage/spare-panels.tsx';
 
@@ -251,57 +241,11 @@ export const formatGrowth = (perSecond: number | undefined): SafeText => {
 const markFrozen = (figure: SafeText, { isFrozen }: SessionRow): SafeText =>
   isFrozen === true && figure !== unknownText ? safe`${figure} ?` : figure;
 
-const count = (
-  id: string,
-  header: SafeText,
-  field: NumberField<Session>,
-  width: number,
-  priority: number,
-): SessionColumn => ({
-  id,
-  header,
-  value: ({ session }) => session[field],
-  format: (row, { text, width: room }) =>
-    markFrozen(
-      orRaw(
-        formatCountIn(row.session[field], row.isFrozen === true ? room - 2 : room),
-        row.session.unparsed[field],
-        text,
-      ),
-      row,
-    ),
-  align: 'right',
-  width,
-  priority,
-});
-
-const rate = (
-  id: string,
-  header: SafeText,
-  valueOf: (row: SessionRow) => number | undefined,
-  width: number,
-  priority: number,
-  format = formatRate,
-): SessionColumn => ({
-  id,
-  header,
-  value: valueOf,
-  unit: 'perSecond',
-  format: (row) => format(valueOf(row)),
-  align: 'right',
-  width,
-  priority,
-  highlightsChanges: false,
-});
-
 /** Frozen counters are of the past. */
 const warnIf =
   (is: (row: SessionRow) => boolean, role: Role = 'warning') =>
   (row: SessionRow): Role | undefined =>
     row.isFrozen !== true && is(row) ? role : undefined;
-
-const isQueueFull = ({ session: { queueLength }, queueLimit }: SessionRow): boolean =>
-  queueLength !== undefined && queueLimit !== undefined && queueLength >= queueLimit;
 
 const formatInflight = (session: Session, text: (raw: string) => SafeText): SafeText => {
   const inflight = orRaw(formatCount(session.inflight), session.unparsed['inflight'], text);
@@ -310,9 +254,6 @@ const formatInflight = (session: Session, text: (raw: string) => SafeText): Safe
     ? unknownText
     : safe`${isInflightFull(session) ? safe`! ` : safe``}${inflight}/${maxInflight}`;
 };
-
-const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined =>
-  isConnected === undefined ? undefined : isFrozen === true ? sessionsTexts.atDisconnect : sessionsTexts.live;
 
 /** Sessions are read every 30 s, and take a moment. */
 const oldSeconds = 35;
@@ -324,150 +265,70 @@ const oldCounters = ({ movedMs }: SessionRow, { nowMs, readMs }: SessionClocks):
   return seconds > oldSeconds ? sessionsTexts.old(seconds) : undefined;
 };
 
-/** What puts a session at the top of the list, in words. */
-const problemOf = (row: SessionRow): SafeText => {
-  const {
-    session: { queueLength },
-    isFrozen,
-    rates,
-    lately,
-  } = row;
-  const loss = lossPerSecond(row);
-  if (isFrozen === true || (queueLength === undefined && !isLosing(row))) return unknownText;
-  if (isLosing(row)) return sessionsTexts.losing(loss === undefined ? undefined : formatRate(loss));
-  if (isQueueFull(row)) return sessionsTexts.queueFull;
-  // A new session has no rates before its second reading.
-  if (rates.queuePerSecond === undefined && lately === undefined && queueLength !== 0) return loadingText;
-  if (!isQueueGrowing(row)) return isWaiting(row) ? sessionsTexts.slow : sessionsTexts.noProblem;
-  const seconds = secondsToFull(row);
-  return seconds === undefined ? sessionsTexts.growing : sessionsTexts.fullIn(fullWithinSeconds(seconds));
-};
-
-/** `undefined` if it is not known whether there is one. */
-const problemInWords = (row: SessionRow): string | undefined => {
-  const problem = problemOf(row);
-  return problem === unknownText || problem === loadingText ? undefined : problem;
-};
-
 const troubleRole = (row: SessionRow): Role | undefined => {
   const problem = problemOf(row);
-  if (problem === unknownText || problem === loadingText || problem === sessionsTexts.noProblem) return undefined;
+  if (problem === unknownText || problem === loadingText || problem === sessionWords.noProblem) return undefined;
   return isLosing(row) ? 'error' : 'warning';
 };
 
-const shared: readonly SessionColumn[] = [
-  {
-    id: 'id',
-    header: safe`CLIENT ID`,
-    value: ({ session }) => session.clientId,
-    format: ({ session }, { ends }) => ends(session.clientId),
-    width: { min: 14, max: 60, grow: 2 },
-    isSticky: true,
-    nameRole: (row) => troubleRole(row),
+const counted =
+  (name: NumberField<Session>): SessionColumn['format'] =>
+  (row, { text, width }) =>
+    markFrozen(
+      orRaw(
+        formatCountIn(row.session[name], row.isFrozen === true ? width - 2 : width),
+        row.session.unparsed[name],
+        text,
+      ),
+      row,
+    );
+
+const columns = columnsOf<SessionRow, SessionClocks, typeof sessionFields>(sessionFields, {
+  id: { width: { min: 14, max: 60, grow: 2 }, isSticky: true, nameRole: (row) => troubleRole(row) },
+  node: { role: 'dim', width: { min: 8, max: 24 }, isReadFirst: true, priority: 1 },
+  connected: { width: 6, priority: 1.3 },
+  problem: {
+    format: problemOf,
+    roleOf: (row) => troubleRole(row) ?? 'dim',
+    sortsFrom: 'largest',
+    largest: safe`worst`,
+    width: 14,
+    priority: 1.2,
   },
-  {
-    id: 'node',
-    role: 'dim',
-    header: safe`NODE`,
-    value: ({ session }) => session.node,
-    format: ({ session }, { text }) => formatText(session.node, text),
-    width: { min: 8, max: 24 },
-    isReadFirst: true,
+  inflight: {
+    format: (row, { text }) => markFrozen(formatInflight(row.session, text), row),
+    roleOf: warnIf(({ session }) => isInflightFull(session)),
+    width: 10,
     priority: 1,
   },
-  {
-    id: 'connected',
-    header: safe`CONN`,
-    value: ({ isConnected }) => isConnected,
-    type: 'boolean',
-    format: ({ isConnected }) => formatYesNo(isConnected),
-    width: 6,
-    priority: 1.3,
+  queue: { format: counted('queueLength'), roleOf: warnIf(isQueueFull, 'error'), width: 8, priority: 1 },
+  growth: { format: (row) => formatGrowth(sessionFields.growth.get(row)), width: 9, priority: 2 },
+  dropped: {
+    format: (row, { text }) => {
+      const { dropped } = row.session;
+      return markFrozen(
+        orRaw(
+          safe`${(dropped ?? 0) > 0 ? safe`! ` : safe``}${formatCount(dropped)}`,
+          row.session.unparsed['dropped'],
+          text,
+        ),
+        row,
+      );
+    },
+    roleOf: warnIf(isLosing, 'error'),
+    width: 9,
+    priority: 1.4,
   },
-  withRole(
-    {
-      id: 'problem',
-      header: safe`PROBLEM`,
-      value: sessionTrouble,
-      raw: problemInWords,
-      format: problemOf,
-      sortsFrom: 'largest',
-      largest: safe`worst`,
-      width: 14,
-      priority: 1.2,
-    },
-    (row) => troubleRole(row) ?? 'dim',
-  ),
-  withRole(
-    {
-      id: 'inflight',
-      header: safe`INFLIGHT`,
-      value: ({ session }) => session.inflight,
-      format: (row, { text }) => markFrozen(formatInflight(row.session, text), row),
-      align: 'right',
-      width: 10,
-      priority: 1,
-    },
-    warnIf(({ session }) => isInflightFull(session)),
-  ),
-  withRole(count('queue', safe`QUEUE`, 'queueLength', 8, 1), warnIf(isQueueFull, 'error')),
-  // Averaged as in PROBLEM: else they would contradict it.
-  rate(
-    'growth',
-    safe`QUEUE/S`,
-    (row) => (isQueueFull(row) ? undefined : row.lately?.growthPerSecond) ?? row.rates.queuePerSecond,
-    9,
-    2,
-    formatGrowth,
-  ),
-  withRole(
-    {
-      ...count('dropped', safe`DROPPED`, 'dropped', 9, 1.4),
-      format: (row, { text }) => {
-        const { dropped } = row.session;
-        return markFrozen(
-          orRaw(
-            safe`${(dropped ?? 0) > 0 ? safe`! ` : safe``}${formatCount(dropped)}`,
-            row.session.unparsed['dropped'],
-            text,
-          ),
-          row,
-        );
-      },
-    },
-    warnIf(isLosing, 'error'),
-  ),
-  withRole(
-    rate('drop', safe`DROP/S`, (row) => lossPerSecond(row) ?? row.rates.droppedPerSecond, 8, 3),
-    warnIf(isLosing, 'error'),
-  ),
-];
-
-const ends: readonly SessionColumn[] = [count('rel', safe`AWAIT PUBREL`, 'awaitingRel', 13, 6)];
-
-const totals: readonly SessionColumn[] = [
-  rate('deliver', safe`DELIVER/S`, ({ rates }) => rates.deliveredPerSecond, 11, 2),
-  rate('enqueue', safe`ENQUEUE/S`, ({ rates }) => rates.enqueuedPerSecond, 11, 3.1),
-  count('delivered', safe`DELIVERED`, 'delivered', 11, 5),
-  count('enqueued', safe`ENQUEUED`, 'enqueued', 10, 5),
-  count('subscriptions', safe`SUBS`, 'subscriptions', 6, 3),
-];
-
-const awaited: readonly SessionColumn[] = [
-  count('ack', safe`AWAIT PUBACK`, 'awaitingAck', 13, 6),
-  count('comp', safe`AWAIT PUBCOMP`, 'awaitingComp', 14, 6),
-];
-
-const createdSeconds = ({ session: { createdAt, node } }: SessionRow, clocks: BrokerClocks): number | undefined => {
-  const now = clocks.clockOf(node);
-  return createdAt === undefined || now === undefined ? undefined : now - createdAt;
-};
-
-const times: readonly SessionColumn[] = [
-  {
-    id: 'counters',
-    header: safe`COUNTERS`,
-    value: (row) => countersOf(row),
+  drop: { roleOf: warnIf(isLosing, 'error'), width: 8, priority: 3 },
+  deliver: { width: 11, priority: 2 },
+  enqueue: { width: 11, priority: 3.1 },
+  delivered: { format: counted('delivered'), width: 11, priority: 5 },
+  enqueued: { format: counted('enqueued'), width: 10, priority: 5 },
+  subscriptions: { format: counted('subscriptions'), width: 6, priority: 3 },
+  rel: { format: counted('awaitingRel'), width: 13, priority: 6 },
+  ack: { format: counted('awaitingAck'), width: 13, priority: 6 },
+  comp: { format: counted('awaitingComp'), width: 14, priority: 6 },
+  counters: {
     format: (row, { data }) => {
       const { offlineSinceMs } = row;
       const of = countersOf(row);
@@ -480,48 +341,22 @@ const times: readonly SessionColumn[] = [
     isSnug: true,
     priority: 2.5,
   },
-  {
-    id: 'clean',
-    header: safe`CLEAN`,
-    value: ({ session }) => session.cleanSession,
-    type: 'boolean',
-    format: ({ session }, { text }) => orRaw(formatYesNo(session.cleanSession), session.unparsed['cleanSession'], text),
-    width: 7,
-    priority: 4,
-  },
-  {
-    id: 'created',
-    header: safe`CREATED`,
-    value: ({ session }) => session.createdAt,
-    type: 'time',
-    age: createdSeconds,
-    unit: 'seconds',
-    format: (row, { data, text }) =>
-      orRaw(formatAge(createdSeconds(row, data)), row.session.unparsed['createdAt'], text),
-    align: 'right',
-    sortsFrom: 'largest',
-    largest: safe`latest`,
-    width: 11,
-    priority: 3.2,
-  },
-  {
-    id: 'since',
-    header: safe`CREATED AT`,
-    value: ({ session }) => session.createdAt,
-    type: 'time',
-    format: ({ session }, { text }) => orRaw(formatBrokerTime(session.createdAt), session.unparsed['createdAt'], text),
-    sortsFrom: 'largest',
-    largest: safe`latest`,
-    width: 19,
-    priority: 7,
-  },
-];
+  clean: { width: 7, priority: 4 },
+  created: { width: 11, priority: 3.2 },
+  since: { width: 19, priority: 7 },
+});
 
-/** The columns of sessions (§2.5). `hasTotals`: the API counts deliveries; `undefined` gives all columns. */
-export const sessionColumns = (hasTotals: boolean | undefined): readonly SessionColumn[] => [
-  ...shared,
-  ...(hasTotals === false ? [] : totals),
-  ...ends,
-  ...(hasTotals === true ? [] : awaited),
-  ...times,
-];
+type SessionField = keyof typeof sessionFields;
+
+const totals: ReadonlySet<string> = new Set<SessionField>([
+  'deliver',
+  'enqueue',
+  'delivered',
+  'enqueued',
+  'subscriptions',
+]);
+const awaited: ReadonlySet<string> = new Set<SessionField>(['ack', 'comp']);
+
+/** The columns of sessions. `hasTotals`: the API counts deliveries; `undefined` gives all columns. */
+export const sessionColumns = (hasTotals: boolean | undefined): readonly SessionColumn[] =>
+  hasTotals === undefined ? columns : columns.filter(({ id }) => !(hasTotals ? awaited : totals).has(id));

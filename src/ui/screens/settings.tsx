@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import type { ActionState } from '../../actions/acting-monitor.ts';
-import { disclose } from '../../actions/secret.ts';
+import { disclose } from '../../domain/secret-keys.ts';
 import type { Setting } from '../../domain/administration.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { selectIsReadByNode, selectSettings, type SettingRow } from '../../monitor/select/administration.ts';
@@ -10,8 +10,9 @@ import { wrapWords } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import type { SpanRow } from '../components/blocks.ts';
-import { withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { columnsOf } from '../components/field-columns.ts';
+import { appliesToOf, settingFields } from '../../resources/settings/fields.ts';
 import type { EmptyMessage } from '../components/table.tsx';
 import { acceptedValues, settingRequest, settingText } from '../dialogs/administration-requests.ts';
 import { screenMenuTexts, settingDialogTexts } from '../dialogs/texts.ts';
@@ -28,12 +29,12 @@ import {
   chosenText,
   type NodeCells,
   nodeColumnsOf,
+  withNodeColumns,
   targetColumns,
   useNodeCursor,
   useNodeTable,
 } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
-import { nodeTableTexts } from '../list/texts.ts';
 import { spareBelow } from './triage/spare-panels.tsx';
 import { screenTexts, settingsTexts } from './texts.ts';
 
@@ -224,68 +225,37 @@ const maxNodeWidth = 24;
 
 type SettingColumn = ListColumn<SettingRow, ByNodeData>;
 
-const appliesToOf = ({ byNode }: SettingRow): Setting['appliesTo'] =>
-  [...byNode.values()].find(({ appliesTo }) => appliesTo !== undefined)?.appliesTo;
-
 const differenceRole = ({ isDifferent }: SettingRow): Role | undefined => (isDifferent ? 'warning' : undefined);
 
 const cells: NodeCells<SettingRow, Setting> = {
-  value: ({ value }, { key }) => disclose(key, value),
+  type: 'text',
+  get: ({ value }, { key }) => disclose(key, value),
   format: ({ value }, { key }, { theme, width }) => settingText(theme, key, value, width),
   role: (_, row) => differenceRole(row),
   width: { min: 9, max: 30 },
 };
 
-/** The columns of settings (§2.12), one of them for each node. */
-export const settingColumns = (theme: Theme, nodes: readonly NodeName[]): readonly SettingColumn[] => [
-  {
-    id: 'key',
-    header: safe`KEY`,
-    value: ({ key }) => key,
-    format: ({ key }, { ends }) => ends(key),
-    width: { min: 29, max: 48, grow: 2 },
-    isSticky: true,
-  },
-  withRole(
-    {
-      id: 'differs',
-      header: nodeTableTexts.allNodes,
-      value: ({ isDifferent }) => isDifferent,
-      text: ({ isDifferent }) => (isDifferent ? 'differs' : 'same'),
-      format: ({ isDifferent, byNode }) => settingsTexts.sameness(isDifferent, byNode.size, nodes.length),
-      // No wider, so that three nodes fit on 80 columns.
-      width: 10,
-      isSticky: true,
-      sortsFrom: 'largest',
-    },
-    differenceRole,
-  ),
-  ...nodeColumnsOf(theme, nodes, cells),
-  {
-    id: 'type',
-    role: 'dim',
-    header: safe`TYPE`,
-    value: ({ dataType }) => dataType,
-    format: ({ dataType }, { text }) => formatText(dataType, text),
-    width: { min: 8, max: 12, grow: 0.2 },
-    priority: 3,
-  },
-  {
-    id: 'effect',
-    role: 'dim',
-    header: safe`TAKES EFFECT`,
-    value: (row) => appliesToOf(row),
-    format: (row) => settingsTexts.appliesTo[appliesToOf(row) ?? 'unknown'],
-    width: 19,
-    priority: 5,
-  },
-  {
-    id: 'app',
-    role: 'dim',
-    header: safe`APPLICATION`,
-    value: ({ app }) => app,
-    format: ({ app }, { text }) => text(app),
-    width: { min: 11, max: 24, grow: 0.2 },
-    priority: 4,
-  },
-];
+/** The columns of settings, one of them for each node. */
+export const settingColumns = (theme: Theme, nodes: readonly NodeName[]): readonly SettingColumn[] =>
+  withNodeColumns(
+    columnsOf(settingFields, {
+      key: { width: { min: 29, max: 48, grow: 2 }, isSticky: true },
+      differs: {
+        format: ({ isDifferent, byNode }) => settingsTexts.sameness(isDifferent, byNode.size, nodes.length),
+        roleOf: differenceRole,
+        // No wider, so that three nodes fit on 80 columns.
+        width: 10,
+        isSticky: true,
+        sortsFrom: 'largest',
+      },
+      type: { role: 'dim', width: { min: 8, max: 12, grow: 0.2 }, priority: 3 },
+      effect: {
+        role: 'dim',
+        format: (row) => settingsTexts.appliesTo[appliesToOf(row) ?? 'unknown'],
+        width: 19,
+        priority: 5,
+      },
+      app: { role: 'dim', width: { min: 11, max: 24, grow: 0.2 }, priority: 4 },
+    }),
+    nodeColumnsOf(theme, nodes, cells),
+  );

@@ -1,79 +1,35 @@
 import { type ReactNode, useMemo } from 'react';
 import type { SlowSubscription } from '../../domain/messages.ts';
-import { formatAge, formatCount, formatElapsed, formatText } from '../../terminal/format.ts';
+import { slowSubscriptionFields } from '../../resources/slow-subscriptions/fields.ts';
+import { formatCount, formatElapsed } from '../../terminal/format.ts';
 import { composeLine } from '../../terminal/line.ts';
 import { safe } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { columnsOf } from '../components/field-columns.ts';
 import { useClientKeys } from '../dialogs/client-keys.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { type BrokerClocks, useBrokerClocks, useStore, useWatch } from '../hooks/use-store.ts';
+import { useBrokerClocks, useStore, useWatch } from '../hooks/use-store.ts';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
 import { useNotOffered } from '../list/offered.ts';
-import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { ListView, useList } from '../list/use-list.tsx';
 import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { useClientJumps } from './clients/client-jumps.ts';
 import { slowSubscriptionsTexts } from './texts.ts';
 
-const sinceUpdate = ({ updatedAt, node }: SlowSubscription, { clockOf }: BrokerClocks): number | undefined => {
-  const now = clockOf(node);
-  return updatedAt === undefined || now === undefined ? undefined : Math.max(0, now - updatedAt);
-};
-
-const columns: readonly ListColumn<SlowSubscription, BrokerClocks>[] = [
-  {
-    id: 'client',
-    header: safe`CLIENT ID`,
-    value: ({ clientId }) => clientId,
-    format: ({ clientId }, { ends }) => ends(clientId),
-    width: { min: 14, max: 48, grow: 1 },
-    isSticky: true,
-  },
-  {
-    id: 'latency',
-    header: safe`LATENCY`,
-    value: ({ latencyMs }) => latencyMs / 1_000,
-    unit: 'seconds',
+const columns = columnsOf(slowSubscriptionFields, {
+  client: { width: { min: 14, max: 48, grow: 1 }, isSticky: true },
+  latency: {
     format: ({ latencyMs }) => formatElapsed(latencyMs),
-    align: 'right',
-    sortsFrom: 'largest',
     largest: safe`slowest`,
     width: 10,
     priority: 1,
   },
-  {
-    id: 'topic',
-    header: safe`TOPIC FILTER`,
-    value: ({ topic }) => topic,
-    format: ({ topic }, { ends }) => ends(topic),
-    width: { min: 14, max: 80, grow: 2 },
-    priority: 1,
-  },
-  {
-    id: 'node',
-    role: 'dim',
-    header: safe`NODE`,
-    value: ({ node }) => node,
-    format: ({ node }, { text }) => formatText(node, text),
-    width: { min: 8, max: 24 },
-    priority: 2,
-  },
-  {
-    id: 'updated',
-    header: safe`MEASURED`,
-    value: ({ updatedAt }) => updatedAt,
-    age: sinceUpdate,
-    unit: 'seconds',
-    format: (row, { data }) => formatAge(sinceUpdate(row, data)),
-    align: 'right',
-    sortsFrom: 'largest',
-    largest: safe`latest`,
-    width: 12,
-    priority: 3,
-    highlightsChanges: false,
-  },
-];
+  topic: { width: { min: 14, max: 80, grow: 2 }, priority: 1 },
+  node: { role: 'dim', width: { min: 8, max: 24 }, priority: 2 },
+  updated: { width: 12, priority: 3, highlightsChanges: false },
+});
 
 const identity = ({ clientId, topic }: SlowSubscription): string => JSON.stringify([clientId, topic]);
 const copyText = ({ clientId }: SlowSubscription): string => clientId;

@@ -4,12 +4,12 @@ import { compareNatural } from '../../domain/natural-order.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { subscriptionIdentity } from '../../monitor/scan/lists.ts';
 import type { MonitorState, ResourceState } from '../../monitor/state.ts';
-import { subscriptionGroupings } from '../../table/grouping.ts';
-import { formatCount, formatText } from '../../terminal/format.ts';
+import { subscriptionFields, subscriptionGroupings } from '../../resources/subscriptions/fields.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { columnsOf } from '../components/field-columns.ts';
 import { useClientKeys } from '../dialogs/client-keys.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useFetchContext, useStore, useWatch } from '../hooks/use-store.ts';
@@ -28,7 +28,7 @@ import { subscriptionKind, useScanList } from '../list/scan-list.ts';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
 import { useFilteredRows } from '../list/use-filtered-rows.ts';
 import { looksLikeTopic } from '../list/use-filter.ts';
-import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { ListView, useList } from '../list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../navigation.ts';
 import { useClientJumps } from './clients/client-jumps.ts';
 import { clientPanel } from './clients/client-panel.tsx';
@@ -36,47 +36,15 @@ import { screenTexts, subscriptionsTexts } from './texts.ts';
 import { spareBelow } from './triage/spare-panels.tsx';
 
 const initialSort = { columnId: 'id', isReversed: false };
-const topicOf = ({ topic }: Subscription): string => topic;
 
-/** The columns of subscriptions (§2.6). */
-export const subscriptionColumns: readonly ListColumn<Subscription>[] = [
-  {
-    id: 'id',
-    header: safe`CLIENT ID`,
-    value: ({ clientId }) => clientId,
-    format: ({ clientId }, { ends }) => ends(clientId),
-    width: { min: 16, max: 60 },
-    isSticky: true,
-  },
-  {
-    id: 'topic',
-    header: safe`TOPIC FILTER`,
-    value: topicOf,
-    format: ({ topic }, { ends }) => ends(topic),
-    width: { min: 18, max: 120, grow: 2 },
-    priority: 1,
-  },
-  {
-    id: 'qos',
-    header: safe`QOS`,
-    value: ({ qos }) => qos,
-    format: ({ qos }) => formatCount(qos),
-    align: 'right',
-    // Fits the sort sign.
-    width: 5,
-    priority: 1.2,
-  },
-  {
-    id: 'node',
-    role: 'dim',
-    header: safe`NODE`,
-    value: ({ node }) => node,
-    format: ({ node }, { text }) => formatText(node, text),
-    width: { min: 8, max: 24 },
-    isReadFirst: true,
-    priority: 1,
-  },
-];
+/** The columns of subscriptions. */
+export const subscriptionColumns = columnsOf(subscriptionFields, {
+  id: { width: { min: 16, max: 60 }, isSticky: true },
+  topic: { width: { min: 18, max: 120, grow: 2 }, priority: 1 },
+  // Fits the sort sign.
+  qos: { width: 5, priority: 1.2 },
+  node: { role: 'dim', width: { min: 8, max: 24 }, isReadFirst: true, priority: 1 },
+});
 
 const routesSpan = (
   theme: Theme,
@@ -167,7 +135,7 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
       else openClient(id);
     },
     detail: (row, ...size) => clientPanel(monitor, { clientId: row.clientId, topic: row.topic }, ...size),
-    copyText: topicOf,
+    copyText: subscriptionFields.topic.get,
     width,
     height,
     notify,

@@ -103,7 +103,6 @@ export const listenersTexts = {
   none: safe`none`,
   id: safe`ID`,
   running: safe`state`,
-  runningWords: { yes: safe`running`, no: safe`stopped`, partly: safe`partly` },
   unlimited: safe`unlimited`,
   noDataFrom: (nodes: readonly SafeText[]) => safe`no data from ${joinSafe(nodes, safe`, `)}`,
 };
@@ -164,18 +163,7 @@ export const moreTexts = {
 };
 
 export const sessionsTexts = {
-  losing: (rate: SafeText | undefined) => (rate === undefined ? safe`losing messages` : safe`losing ${rate}`),
-  queueFull: safe`queue full`,
-  /** `undefined`: later than all estimates. */
-  fullIn: (seconds: number | undefined) =>
-    seconds === undefined ? safe`full in days` : safe`full in <${formatRoundDuration(seconds)}`,
-  growing: safe`queue growing`,
-  /** Its inflight window is full, and messages wait. */
-  slow: safe`slow`,
-  noProblem: safe`ok`,
-  live: safe`live`,
   old: (seconds: number) => safe`${formatDuration(seconds)} old`,
-  atDisconnect: safe`stopped`,
   countersUnknown: (count: number, total: number, nodes: readonly SafeText[]) =>
     safe`no counters of ${formatCount(count)} of ${formatCount(total)} sessions (${joinSafe(nodes, safe`, `)}): only their own node has them (--url)`,
 };
@@ -363,9 +351,6 @@ export const logTexts = {
   },
   problemEnded: (title: string, lasted: string | undefined) =>
     `Resolved${lasted === undefined ? '' : ` after ${lasted}`}: "${title}"`,
-  time: safe`TIME`,
-  level: safe`LEVEL`,
-  event: safe`EVENT`,
   levels: { info: safe`info`, warning: safe`warning`, error: safe`error`, running: safe`running` },
   cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,
   repeated: (times: number, since: SafeText) => safe`(${formatCount(times)} times since ${since})`,
@@ -485,7 +470,6 @@ export const apiKeysTexts = {
 export const usersTexts = {
   notOffered: safe`users`,
   empty: safe`No users.`,
-  own: safe`you`,
   title: (url: SafeText) => safe`Users at ${url}`,
   titleNote: safe`some brokers keep users per node`,
   attribute: { tags: safe`TAGS`, role: safe`ROLE`, description: safe`DESCRIPTION` },

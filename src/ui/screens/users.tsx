@@ -1,8 +1,10 @@
 import { type ReactNode, useMemo } from 'react';
 import type { AdminUser, UserAttribute } from '../../domain/administration.ts';
+import { ownUserText, userFields, type UserRow } from '../../resources/users/fields.ts';
 import { composeLine } from '../../terminal/line.ts';
-import { safe } from '../../terminal/safe-text.ts';
+import { safe, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { columnsOf } from '../components/field-columns.ts';
 import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import {
   deletionRequest,
@@ -22,39 +24,15 @@ import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { usersTexts } from './texts.ts';
 
-export interface UserRow extends AdminUser {
-  readonly isOwn: boolean;
-}
+const columns = columnsOf(userFields, {
+  name: { width: { min: 24, max: 60 }, isSticky: true },
+  tags: { width: { min: 16, max: 80 }, priority: 1 },
+  own: { format: ({ isOwn }) => (isOwn ? trusted(ownUserText) : safe``), width: 12, priority: 2 },
+});
 
 /** @param attribute what the broker calls the tags */
-export const userColumnsOf = (attribute: UserAttribute = 'tags'): readonly ListColumn<UserRow>[] => [
-  {
-    id: 'name',
-    header: safe`NAME`,
-    value: ({ username }) => username,
-    format: ({ username }, { ends }) => ends(username),
-    width: { min: 24, max: 60 },
-    isSticky: true,
-  },
-  {
-    id: 'tags',
-    header: usersTexts.attribute[attribute],
-    value: ({ tags }) => tags,
-    format: ({ tags }, { text }) => text(tags),
-    width: { min: 16, max: 80 },
-    priority: 1,
-  },
-  {
-    id: 'own',
-    header: safe`WHO`,
-    value: ({ isOwn }) => (isOwn ? usersTexts.own : ''),
-    type: 'boolean',
-    raw: ({ isOwn }) => isOwn,
-    format: ({ isOwn }) => (isOwn ? usersTexts.own : safe``),
-    width: 12,
-    priority: 2,
-  },
-];
+export const userColumnsOf = (attribute: UserAttribute = 'tags'): readonly ListColumn<UserRow>[] =>
+  columns.map((column) => (column.id === 'tags' ? { ...column, header: usersTexts.attribute[attribute] } : column));
 
 const identity = ({ username }: UserRow): string => username;
 const listKey = placeKey({ screen: 'users' });
@@ -81,7 +59,7 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
     [users, ownUser],
   );
   const attribute = users[0]?.attribute;
-  const columns = useMemo(() => userColumnsOf(attribute), [attribute]);
+  const shown = useMemo(() => userColumnsOf(attribute), [attribute]);
   const shownUrl = isOfCluster ? undefined : (users[0]?.url ?? servingUrl ?? urls[0]);
   const addresses = useMemo(
     (): UserAddresses => (shownUrl === undefined ? noAddresses : { shown: shownUrl, all: urls }),
@@ -101,7 +79,7 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
     listKey,
     table: 'users',
     rows,
-    columns,
+    columns: shown,
     data: undefined,
     getId: identity,
     initialSort,

@@ -23,7 +23,7 @@ import { type Attempt, nextStep } from '../../../src/ui/next-steps.ts';
 import { problemFacts, problemParts, problemText } from '../../../src/ui/problem-texts.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
-import { listenerColumns } from '../../../src/ui/screens/listeners.tsx';
+import { listenerColumnsOf } from '../../../src/ui/screens/listeners.tsx';
 import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';
 import { pluginColumns } from '../../../src/ui/screens/plugins/columns.ts';
 import { sessionColumns } from '../../../src/ui/screens/sessions.tsx';
@@ -516,7 +516,7 @@ describe('the rows behind a finding', () => {
     const columnIds: Readonly<Record<string, readonly string[]>> = {
       clients: clientColumnsFor(80).map(({ id }) => id),
       sessions: sessionColumns(true).map(({ id }) => id),
-      listeners: listenerColumns.map(({ id }) => id),
+      listeners: listenerColumnsOf(true, true).map(({ id }) => id),
       nodes: nodeColumns.map(({ id }) => id),
       plugins: pluginColumns(plainTheme, []).map(({ id }) => id),
       settings: settingColumns(plainTheme, []).map(({ id }) => id),

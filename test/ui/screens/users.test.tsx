@@ -57,7 +57,7 @@ describe('the Users screen', () => {
     const rig = open(cluster());
     const lines = rig.lines();
     expect(cells(lines[0])).toEqual(['NAME ▲', 'TAGS', 'WHO']);
-    expect(cells(lines[2])).toEqual(['me', 'administrator', usersTexts.own]);
+    expect(cells(lines[2])).toEqual(['me', 'administrator', 'you']);
     expect(cells(lines[4])).toEqual([String.raw`z\x1b[2J\u202e`, String.raw`z\x1b[2J\u202e`]);
     expect(rig.raw()).not.toContain('\u001B[2J');
   });

@@ -12,10 +12,13 @@ import {
 } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
+import { clientAddress } from '../../../resources/clients/fields.ts';
+import type { NumberField } from '../../../table/field.ts';
 import type { Field } from '../../components/blocks.ts';
+import { orRaw } from '../../components/field-columns.ts';
 import type { BrokerClocks } from '../../hooks/use-store.ts';
 import { clientTexts } from '../texts.ts';
-import { clientAddress, formatKeepalive, type NumberField, orRaw } from './columns.ts';
+import { formatKeepalive } from './columns.ts';
 
 const timeFields = (
   label: SafeText,

@@ -4,6 +4,7 @@ import { compareNatural } from '../../../domain/natural-order.ts';
 import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
 import { stoppedNodesOf } from '../../../monitor/select/nodes.ts';
 import type { ClientDetail, Monitor, MonitorState } from '../../../monitor/state.ts';
+import { clientAddress } from '../../../resources/clients/fields.ts';
 import {
   formatAge,
   formatCount,
@@ -20,6 +21,7 @@ import type { Role, Theme } from '../../../terminal/theme.ts';
 import { selectQueueLimits } from '../../../triage/slow-check.ts';
 import { asStale, blankRow, endsRow, type SpanRow } from '../../components/blocks.ts';
 import { useTheme } from '../../components/drawing.tsx';
+import { orRaw } from '../../components/field-columns.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { type BrokerClocks, useBrokerClocks, useFetchContext, useStore, useWatch } from '../../hooks/use-store.ts';
 import { type DetailField, DetailPanel, detailRoom, detailRows, useRested } from '../../list/detail.tsx';
@@ -34,7 +36,7 @@ import {
   willTrendGrow,
   withNode,
 } from './client.tsx';
-import { clientAddress, formatKeepalive, orRaw } from './columns.ts';
+import { formatKeepalive } from './columns.ts';
 import { stackedRows, stackedTrends, trendNote } from './trends.ts';
 
 /** What the list knows of a client before it is read. */

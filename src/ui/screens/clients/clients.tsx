@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { DisconnectTarget } from '../../../actions/bulk.ts';
 import type { Client } from '../../../domain/client.ts';
 import { shortNodeName } from '../../../domain/node.ts';
-import { clientGroupings } from '../../../table/grouping.ts';
+import { clientGroupings } from '../../../resources/clients/fields.ts';
 import { joinSafe, safe } from '../../../terminal/safe-text.ts';
 import { triageOf } from '../../../triage/triage.ts';
 import { useTheme } from '../../components/drawing.tsx';

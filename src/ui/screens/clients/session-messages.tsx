@@ -1,92 +1,39 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { SessionMessage, SessionMessageKind } from '../../../domain/messages.ts';
+import { type MessageRow, messageFields } from '../../../resources/messages/fields.ts';
 import { emptyResource } from '../../../monitor/polling/poller.ts';
 import { type MonitorState, type PartOfList, sessionMessagesKey } from '../../../monitor/state.ts';
-import { formatAge, formatBrokerTime, formatCount, formatText, unknownText } from '../../../terminal/format.ts';
+import { formatBrokerTime, formatCount, formatText, unknownText } from '../../../terminal/format.ts';
 import { composeLine } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { useTheme } from '../../components/drawing.tsx';
+import { columnsOf } from '../../components/field-columns.ts';
 import { type TextRequest, useOpenDialog } from '../../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { type BrokerClocks, useBrokerClocks, useStore, useWatch } from '../../hooks/use-store.ts';
+import { useBrokerClocks, useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { useNotOffered } from '../../list/offered.ts';
-import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
+import { ListView, useList } from '../../list/use-list.tsx';
 import { useSlowList } from '../../list/use-node-table.ts';
 import { placeKey } from '../../navigation.ts';
 import { payloadKind, payloadLine, payloadLines } from '../payload.ts';
 import { messagesTexts } from '../texts.ts';
 
-/** A message with its place in the queue, from 1. */
-interface MessageRow extends SessionMessage {
-  readonly place: number;
-}
-
-const sincePublished = ({ publishedAt }: SessionMessage, { clockOf }: BrokerClocks): number | undefined => {
-  const now = clockOf(undefined);
-  return publishedAt === undefined || now === undefined ? undefined : Math.max(0, now - publishedAt);
-};
-
-const columns: readonly ListColumn<MessageRow, BrokerClocks>[] = [
-  {
-    id: 'place',
-    header: safe`#`,
-    value: ({ place }) => place,
-    format: ({ place }) => formatCount(place),
-    align: 'right',
-    sortsFrom: 'smallest',
-    width: 6,
-  },
-  {
-    id: 'topic',
-    header: safe`TOPIC`,
-    value: ({ topic }) => topic,
-    format: ({ topic }, { ends }) => ends(topic),
-    width: { min: 14, max: 60, grow: 2 },
-    isSticky: true,
-  },
-  {
-    id: 'qos',
-    header: safe`QOS`,
-    value: ({ qos }) => qos,
-    format: ({ qos }) => formatCount(qos),
-    align: 'right',
-    width: 4,
-    priority: 2,
-  },
-  {
-    id: 'published',
-    header: safe`PUBLISHED`,
-    value: ({ publishedAt }) => publishedAt,
-    age: sincePublished,
-    unit: 'seconds',
-    format: (row, { data }) => formatAge(sincePublished(row, data)),
-    align: 'right',
-    sortsFrom: 'smallest',
-    width: 12,
-    priority: 1,
-    highlightsChanges: false,
-  },
-  {
-    id: 'from',
-    header: safe`FROM`,
-    value: ({ fromClientId }) => fromClientId,
-    format: ({ fromClientId }, { text }) => formatText(fromClientId, text),
-    width: { min: 10, max: 30 },
-    priority: 1,
-  },
-  {
-    id: 'payload',
-    header: safe`PAYLOAD`,
-    value: () => undefined,
+const columns = columnsOf(messageFields, {
+  place: { sortsFrom: 'smallest', width: 6, priority: 1 },
+  topic: { width: { min: 14, max: 60, grow: 2 }, isSticky: true },
+  qos: { width: 4, priority: 2 },
+  published: { sortsFrom: 'smallest', width: 12, priority: 1, highlightsChanges: false },
+  from: { width: { min: 10, max: 30 }, priority: 1 },
+  payload: {
     format: ({ payload }, { theme, width }) =>
       payload === undefined ? unknownText : payloadLine(theme, payload, width),
     width: { min: 12, max: 200, grow: 3 },
     priority: 2,
   },
-];
+});
 
 const identity = ({ place }: MessageRow): string => String(place);
 const copyText = ({ topic }: MessageRow): string => topic;

@@ -1,8 +1,9 @@
 import { type ReactNode, useMemo } from 'react';
-import { clientTrafficOf, type TrafficRates, type TrafficRow } from '../../../monitor/history/client-traffic.ts';
+import { clientTrafficOf, type TrafficRow } from '../../../monitor/history/client-traffic.ts';
 import { refreshOf } from '../../../monitor/history/steps.ts';
-import { formatBytes, formatBytesRate, formatCountIn, formatRate, formatText } from '../../../terminal/format.ts';
 import { safe } from '../../../terminal/safe-text.ts';
+import { trafficFields } from '../../../resources/top-talkers/fields.ts';
+import { columnsOf } from '../../components/field-columns.ts';
 import type { EmptyMessage } from '../../components/table.tsx';
 import { useClientKeys } from '../../dialogs/client-keys.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
@@ -19,101 +20,20 @@ import { clientPanel } from './client-panel.tsx';
 
 type TrafficColumn = ListColumn<TrafficRow>;
 
-const total = ({ receivedMessages, sentMessages }: TrafficRates): number | undefined =>
-  receivedMessages === undefined || sentMessages === undefined ? undefined : receivedMessages + sentMessages;
-
-const rate = (
-  id: string,
-  header: TrafficColumn['header'],
-  valueOf: (rates: TrafficRates) => number | undefined,
-  priority: number,
-  format = formatRate,
-): TrafficColumn => ({
-  id,
-  header,
-  value: ({ rates }) => valueOf(rates),
-  format: ({ rates }) => format(valueOf(rates)),
-  unit: format === formatRate ? 'perSecond' : 'bytes',
-  align: 'right',
-  width: 11,
-  priority,
+const columns: readonly TrafficColumn[] = columnsOf(trafficFields, {
+  id: { width: { min: 14, max: 60, grow: 2 }, isSticky: true },
+  node: { role: 'dim', width: { min: 8, max: 24 }, isReadFirst: true, priority: 2 },
+  user: { width: { min: 12, max: 24 }, priority: 3 },
+  total: { width: 11, priority: 1.5, highlightsChanges: true },
+  in: { width: 11, priority: 1, highlightsChanges: true },
+  out: { width: 11, priority: 1, highlightsChanges: true },
+  'bytes-in': { width: 11, priority: 1.2, highlightsChanges: true },
+  'bytes-out': { width: 11, priority: 1.2, highlightsChanges: true },
+  'messages-in': { width: 10, priority: 4 },
+  'messages-out': { width: 10, priority: 4 },
+  received: { width: 10, priority: 5 },
+  sent: { width: 10, priority: 5 },
 });
-
-const columns: readonly TrafficColumn[] = [
-  {
-    id: 'id',
-    header: safe`CLIENT ID`,
-    value: ({ client }) => client.clientId,
-    format: ({ client }, { ends }) => ends(client.clientId),
-    width: { min: 14, max: 60, grow: 2 },
-    isSticky: true,
-  },
-  {
-    id: 'node',
-    role: 'dim',
-    header: safe`NODE`,
-    value: ({ client }) => client.node,
-    format: ({ client }, { text }) => formatText(client.node, text),
-    width: { min: 8, max: 24 },
-    isReadFirst: true,
-    priority: 2,
-  },
-  {
-    id: 'user',
-    header: safe`USERNAME`,
-    value: ({ client }) => client.username,
-    format: ({ client }, { text }) => formatText(client.username, text),
-    width: { min: 12, max: 24 },
-    priority: 3,
-  },
-  // Most messages so far first, where rates are unknown or equal.
-  {
-    ...rate('total', safe`MSG/S`, total, 1.5),
-    tieBreak: ({ client: { traffic } }) => -((traffic?.receivedMessages ?? 0) + (traffic?.sentMessages ?? 0)),
-  },
-  rate('in', safe`MSG IN/S`, ({ receivedMessages }) => receivedMessages, 1),
-  rate('out', safe`MSG OUT/S`, ({ sentMessages }) => sentMessages, 1),
-  rate('bytes-in', safe`BYTES IN/S`, ({ receivedBytes }) => receivedBytes, 1.2, formatBytesRate),
-  rate('bytes-out', safe`BYTES OUT/S`, ({ sentBytes }) => sentBytes, 1.2, formatBytesRate),
-  {
-    id: 'messages-in',
-    header: safe`MSG IN`,
-    value: ({ client }) => client.traffic?.receivedMessages,
-    format: ({ client }, { width }) => formatCountIn(client.traffic?.receivedMessages, width),
-    align: 'right',
-    width: 10,
-    priority: 4,
-  },
-  {
-    id: 'messages-out',
-    header: safe`MSG OUT`,
-    value: ({ client }) => client.traffic?.sentMessages,
-    format: ({ client }, { width }) => formatCountIn(client.traffic?.sentMessages, width),
-    align: 'right',
-    width: 10,
-    priority: 4,
-  },
-  {
-    id: 'received',
-    header: safe`BYTES IN`,
-    value: ({ client }) => client.traffic?.receivedBytes,
-    format: ({ client }) => formatBytes(client.traffic?.receivedBytes),
-    unit: 'bytes',
-    align: 'right',
-    width: 10,
-    priority: 5,
-  },
-  {
-    id: 'sent',
-    header: safe`BYTES OUT`,
-    value: ({ client }) => client.traffic?.sentBytes,
-    format: ({ client }) => formatBytes(client.traffic?.sentBytes),
-    unit: 'bytes',
-    align: 'right',
-    width: 10,
-    priority: 5,
-  },
-];
 
 /** Until there are rates, the counters are worth the room. */
 const waitingPriorities: Readonly<Record<string, number>> = {

@@ -5,7 +5,9 @@ import { selectNodeNames, selectNodes } from '../../../monitor/select/nodes.ts';
 import type { RateWindow } from '../../../monitor/select/rate-window.ts';
 import { type MetricSource, needsNodeMetrics, selectMetricSource } from '../../../monitor/select/rates.ts';
 import type { Total } from '../../../monitor/select/totals.ts';
+import { counterFields } from '../../../resources/metrics/fields.ts';
 import type { SearchColumn } from '../../../table/column.ts';
+import { type Field, fieldColumn } from '../../../table/field.ts';
 import { parseFilter } from '../../../table/filter.ts';
 import { createTableView } from '../../../table/table-view.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
@@ -19,6 +21,7 @@ import { triageOf } from '../../../triage/triage.ts';
 import { type SpanRow, titleRow, toLines } from '../../components/blocks.ts';
 import { type Column, withRole } from '../../components/column.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
+import { columnOf } from '../../components/field-columns.ts';
 import { tableLines, visibleRowCount } from '../../components/table.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
@@ -63,10 +66,9 @@ import {
 import { type GraphSource, metricGraph, peakLabelOf } from './metric-graph.ts';
 import { isLossCounter, rateText } from './rate-rows.ts';
 
-const counterColumns: readonly SearchColumn<MetricRow>[] = [
-  { id: 'counter', name: 'COUNTER', value: ({ name }) => name },
-  { id: 'group', name: 'GROUP', value: ({ group }) => group },
-];
+const counterColumns: readonly SearchColumn<MetricRow>[] = Object.entries<Field<MetricRow>>(counterFields).map(
+  ([id, field]) => ({ ...fieldColumn(id, field), age: undefined, name: field.label }),
+);
 
 /** The counters of the cluster or one node, and the graph of the one under the cursor. */
 export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedScreenProps): ReactNode => {
@@ -527,20 +529,13 @@ const directionRole = (name: CounterName): Role =>
 const metricColumns = (width: number, peakLabel: SafeText): readonly Column<MetricRow, MetricData>[] => {
   const plan = planColumns(width);
   const columns: (Column<MetricRow, MetricData> | false)[] = [
-    plan.hasGroup && {
-      id: 'group',
-      header: safe`GROUP`,
-      width: widths.group,
-      value: ({ group }) => group,
-      format: ({ group, name }, { data }) => (data.groupStarts.has(name) ? group : safe``),
-    },
-    {
-      id: 'counter',
-      header: safe`COUNTER`,
-      width: widths.counter,
-      value: ({ name }) => name,
-      format: ({ name }) => trusted(name),
-    },
+    plan.hasGroup &&
+      columnOf<MetricRow, MetricData>('group', counterFields.group, {
+        format: ({ group, name }, { data }) => (data.groupStarts.has(name) ? group : safe``),
+        width: widths.group,
+        priority: 1,
+      }),
+    columnOf<MetricRow, MetricData>('counter', counterFields.counter, { width: widths.counter, priority: 1 }),
     {
       id: 'value',
       header: safe`VALUE`,

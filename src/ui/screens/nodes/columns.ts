@@ -1,15 +1,7 @@
-import type { NodeStats } from '../../../domain/node.ts';
 import { type Gauge, type NodeRow, withLastKnown } from '../../../monitor/select/nodes.ts';
 import type { LastKnown } from '../../../monitor/state.ts';
-import {
-  formatAge,
-  formatBrokerTime,
-  formatBytes,
-  formatCountIn,
-  formatDuration,
-  formatLoad,
-  formatText,
-} from '../../../terminal/format.ts';
+import { nodeFields } from '../../../resources/nodes/fields.ts';
+import { formatAge, formatBrokerTime, formatDuration, formatLoad } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { gaugeSpans, gaugeWidth } from '../../../terminal/gauge.ts';
 import type { Span } from '../../../terminal/line.ts';
@@ -18,8 +10,8 @@ import { fit, widestFitting } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { type Threshold, thresholds } from '../../../triage/thresholds.ts';
 import type { CellContext } from '../../components/column.ts';
+import { columnsOf, type Look, orRaw } from '../../components/field-columns.ts';
 import type { ListColumn } from '../../list/use-list.tsx';
-import { type NumberField, orRaw } from '../clients/columns.ts';
 import { nodesTexts } from '../texts.ts';
 
 interface NodeListData {
@@ -65,157 +57,70 @@ const addElapsed = (
   { sinceReadSeconds }: NodeListData,
 ): number | undefined => (seconds === undefined || isDown(row) ? seconds : seconds + sinceReadSeconds);
 
-const rawInfo = ({ info }: NodeRow, field: string): string | undefined => info?.unparsed[field];
-
-const figure = (
-  id: string,
-  header: SafeText,
-  field: NumberField<NodeStats>,
-  width: number,
-  priority: number,
-  format: (value: number | undefined, width: number) => SafeText = formatCountIn,
-): NodeColumn => ({
-  id,
-  header,
-  value: ({ stats }) => stats?.[field],
-  format: ({ stats }, { text, width: room }) => orRaw(format(stats?.[field], room), stats?.unparsed[field], text),
-  align: 'right',
+const load = (id: 'load1' | 'load5' | 'load15', width: number, priority: number): Look<NodeRow, NodeListData> => ({
+  format: (row, { text }) => orRaw(formatLoad(nodeFields[id].get(row)), nodeFields[id].unparsed(row), text),
   width,
   priority,
+  highlightsChanges: false,
 });
 
-const share = (
-  id: string,
-  header: SafeText,
-  gaugeOf: (row: NodeRow) => Gauge,
-  limits: Threshold,
-  priority: number,
-): NodeColumn => ({
-  id,
-  header,
-  value: (row) => {
-    const of = gaugeOf(row).share;
-    return of === undefined ? undefined : Math.round(of * 100);
-  },
-  type: 'number',
-  raw: (row) => gaugeOf(row).share,
-  sortsFrom: 'largest',
-  largest: safe`fullest`,
-  priority,
-  highlightsChanges: false,
+const percent = (gaugeOf: (row: NodeRow) => Gauge, limits: Threshold) => ({
   ...gaugeColumn<NodeRow, NodeListData>(gaugeOf, limits),
   width: 12,
 });
 
-/** The columns of nodes (§2.2, §2.3). */
-export const nodeColumns: readonly NodeColumn[] = [
-  {
-    id: 'node',
-    header: safe`NODE`,
-    value: ({ name }) => name,
-    format: ({ name }, { text }) => text(name),
-    width: { min: 17, max: 40, grow: 2 },
-    isSticky: true,
-    nameRole: (row) => statusRole(row),
-  },
-  {
-    id: 'status',
-    header: safe`STATUS`,
-    value: ({ status, statusText }) => (status === 'other' ? statusText : status),
+/** The columns of nodes. */
+export const nodeColumns: readonly NodeColumn[] = columnsOf(nodeFields, {
+  node: { width: { min: 17, max: 40, grow: 2 }, isSticky: true, nameRole: (row) => statusRole(row) },
+  status: {
     format: (row, context) => safe`${statusSign(row).text}${statusText(row, context)}`,
-    text: ({ status, statusText }) => `${status === 'unknown' ? 'gone' : status} ${statusText}`,
     spans: statusSpans,
     isCurrentInOldRows: true,
     width: { min: 9, max: 24, grow: 0.5 },
     priority: 1,
   },
-  {
-    id: 'version',
-    header: safe`VERSION`,
-    value: ({ info }) => info?.version,
-    format: ({ info }, { text }) => formatText(info?.version, text),
-    width: { min: 9, max: 16, grow: 0.5 },
-    isSnug: true,
-    priority: 3,
-  },
-  {
-    id: 'uptime',
-    header: safe`UPTIME`,
-    value: ({ info }) => info?.uptimeSeconds,
-    unit: 'seconds',
+  version: { width: { min: 9, max: 16, grow: 0.5 }, isSnug: true, priority: 3 },
+  uptime: {
     format: (row, { data, text }) =>
-      orRaw(formatDuration(addElapsed(row, row.info?.uptimeSeconds, data)), rawInfo(row, 'uptimeSeconds'), text),
-    align: 'right',
-    largest: safe`longest`,
+      orRaw(formatDuration(addElapsed(row, row.info?.uptimeSeconds, data)), nodeFields.uptime.unparsed(row), text),
     width: 8,
     priority: 1,
     highlightsChanges: false,
   },
-  figure('clients', safe`CLIENTS`, 'clients', 9, 1),
-  share('memory-share', safe`MEMORY`, ({ memory }) => memory, thresholds.memory, 1),
-  share('process-share', safe`PROCESSES`, ({ processes }) => processes, thresholds.processes, 2),
-  {
-    ...figure('memory', safe`MEM USED`, 'memoryUsedBytes', 10, 3, formatBytes),
-    unit: 'bytes',
-    highlightsChanges: false,
-  },
-  {
-    ...figure('total', safe`MEM TOTAL`, 'memoryTotalBytes', 11, 4, formatBytes),
-    unit: 'bytes',
-    highlightsChanges: false,
-  },
-  { ...figure('processes', safe`PROCS`, 'processesUsed', 7, 4), highlightsChanges: false },
-  figure('limit', safe`PROC LIMIT`, 'processLimit', 12, 4),
-  figure('fds', safe`MAX FDS`, 'maxFileDescriptors', 9, 4),
-  { ...figure('load1', safe`LOAD1`, 'load1', 7, 1, formatLoad), highlightsChanges: false },
-  { ...figure('load5', safe`LOAD5`, 'load5', 7, 3, formatLoad), highlightsChanges: false },
-  { ...figure('load15', safe`LOAD15`, 'load15', 8, 3, formatLoad), highlightsChanges: false },
-  {
-    id: 'otp',
+  clients: { width: 9, priority: 1 },
+  'memory-share': { ...percent(({ memory }) => memory, thresholds.memory), priority: 1 },
+  'process-share': { ...percent(({ processes }) => processes, thresholds.processes), priority: 2 },
+  memory: { width: 10, priority: 3, highlightsChanges: false },
+  total: { width: 11, priority: 4, highlightsChanges: false },
+  processes: { width: 7, priority: 4, highlightsChanges: false },
+  limit: { width: 12, priority: 4 },
+  fds: { width: 9, priority: 4 },
+  load1: load('load1', 7, 1),
+  load5: load('load5', 7, 3),
+  load15: load('load15', 8, 3),
+  otp: { role: 'dim', width: { min: 7, max: 20, grow: 0.5 }, isSnug: true, priority: 5 },
+  clock: {
     role: 'dim',
-    header: safe`RUNTIME`,
-    value: ({ info, stats }) => info?.otpRelease ?? stats?.otpRelease,
-    format: ({ info, stats }, { text }) => formatText(info?.otpRelease ?? stats?.otpRelease, text),
-    width: { min: 7, max: 20, grow: 0.5 },
-    isSnug: true,
-    priority: 5,
-  },
-  {
-    id: 'clock',
-    role: 'dim',
-    header: safe`CLOCK`,
-    value: ({ info }) => info?.clock,
-    type: 'time',
     format: (row, { data, text }) => {
       const clock = addElapsed(row, row.info?.clock, data);
       return orRaw(
         formatBrokerTime(clock === undefined ? undefined : Math.floor(clock)),
-        rawInfo(row, 'datetime'),
+        nodeFields.clock.unparsed(row),
         text,
       );
     },
-    sortsFrom: 'largest',
-    largest: safe`latest`,
     width: 19,
     priority: 5,
     highlightsChanges: false,
   },
-  {
-    id: 'description',
-    role: 'dim',
-    header: safe`DESCRIPTION`,
-    value: ({ info }) => info?.description,
-    format: ({ info }, { text }) => formatText(info?.description, text),
-    width: { min: 13, max: 60 },
-    priority: 6,
-  },
-];
+  description: { role: 'dim', width: { min: 13, max: 60 }, priority: 6 },
+});
 
 /** How a column of gauges is drawn: at most ten cells and the percentage, in the colour of its severity. */
 export function gaugeColumn<Row, Data>(
   gaugeOf: (row: Row) => Gauge,
   limits: Threshold,
-): Pick<ListColumn<Row, Data>, 'format' | 'spans' | 'width' | 'fills'> {
+): Pick<ListColumn<Row, Data>, 'format' | 'spans' | 'width' | 'fills' | 'align'> {
   const spans = (row: Row, { width }: Pick<CellContext<Data>, 'width'>): readonly Span[] => {
     const { used, limit } = gaugeOf(row);
     return gaugeSpans(width, used, limit, limits);
@@ -225,6 +130,7 @@ export function gaugeColumn<Row, Data>(
     format: (row, context) => joinSafe(spans(row, context).map(({ text }) => text)),
     width: { min: 12, max: gaugeWidth, grow: 0.5 },
     fills: true,
+    align: 'left',
   };
 }
 

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useMemo } from 'react';
 import { selectFreshness, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { type NodeRow, selectNodes } from '../../../monitor/select/nodes.ts';
 import { safe } from '../../../terminal/safe-text.ts';
-import { nodeTrouble } from '../../../triage/trouble.ts';
+import { nodeTrouble } from '../../../resources/nodes/trouble.ts';
 import { troubleSort } from '../../components/column.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import type { ScreenProps } from '../../frame/screen.ts';

@@ -1,15 +1,16 @@
 import type { Plugin } from '../../../domain/administration.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import type { PluginRow } from '../../../monitor/select/administration.ts';
+import { pluginFields } from '../../../resources/plugins/fields.ts';
 import { formatText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { widestFitting } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { type CellContext, withRole } from '../../components/column.ts';
+import type { CellContext } from '../../components/column.ts';
+import { columnsOf } from '../../components/field-columns.ts';
 import type { ListColumn } from '../../list/use-list.tsx';
-import { type ByNodeData, type NodeCells, nodeColumnsOf } from '../../list/use-node-table.ts';
-import { nodeTableTexts } from '../../list/texts.ts';
+import { type ByNodeData, type NodeCells, nodeColumnsOf, withNodeColumns } from '../../list/use-node-table.ts';
 import { pluginsTexts } from '../texts.ts';
 
 type PluginColumn = ListColumn<PluginRow, ByNodeData>;
@@ -28,8 +29,9 @@ const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): Sa
 };
 
 const cells: NodeCells<PluginRow, Plugin> = {
-  value: ({ active, version }) => `${activityText(active)} ${version ?? ''}`,
-  raw: ({ active }) => active,
+  type: 'flag',
+  get: ({ active }) => active,
+  order: ({ active, version }) => `${activityText(active)} ${version ?? ''}`,
   format: (plugin, row, context) => stateText(row, plugin, context),
   role: ({ active }) => activityRole(active),
   width: { min: 11, max: 24, grow: 0.3 },
@@ -43,37 +45,18 @@ const isMixed = ({
 }: Pick<PluginRow, 'activeCount' | 'knownCount' | 'byNode'>): boolean =>
   knownCount !== byNode.size || (activeCount !== 0 && activeCount !== byNode.size);
 
-/** The columns of plugins (§2.8), one of them for each node. */
-export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonly PluginColumn[] => [
-  {
-    id: 'plugin',
-    header: safe`PLUGIN`,
-    value: ({ name }) => name,
-    format: ({ name }, { ends }) => ends(name),
-    width: { min: 20, max: 34 },
+const common = columnsOf(pluginFields, {
+  plugin: { width: { min: 20, max: 34 }, isSticky: true },
+  active: {
+    format: ({ activeCount, knownCount, byNode }) => {
+      const text = pluginsTexts.activeOn(activeCount, byNode.size);
+      return isMixed({ activeCount, knownCount, byNode }) ? safe`! ${text}` : text;
+    },
+    roleOf: (row) => (isMixed(row) ? 'warning' : undefined),
+    width: { min: 11, max: 12, grow: 0 },
     isSticky: true,
   },
-  withRole(
-    {
-      id: 'active',
-      header: nodeTableTexts.allNodes,
-      value: ({ activeCount, byNode }) => (byNode.size === 0 ? undefined : activeCount / byNode.size),
-      type: 'number',
-      raw: ({ activeCount }) => activeCount,
-      format: ({ activeCount, knownCount, byNode }) => {
-        const text = pluginsTexts.activeOn(activeCount, byNode.size);
-        return isMixed({ activeCount, knownCount, byNode }) ? safe`! ${text}` : text;
-      },
-      width: { min: 11, max: 12, grow: 0 },
-      isSticky: true,
-    },
-    (row) => (isMixed(row) ? 'warning' : undefined),
-  ),
-  ...nodeColumnsOf(theme, nodes, cells),
-  {
-    id: 'version',
-    header: safe`VERSION`,
-    value: ({ versions }) => (versions.length === 0 ? undefined : versions.join(' ')),
+  version: {
     format: ({ versions }, { text }) => {
       const [first] = versions;
       if (first === undefined) {
@@ -86,16 +69,12 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonl
     isSnug: true,
     priority: 3,
   },
-  {
-    id: 'description',
-    role: 'dim',
-    header: safe`DESCRIPTION`,
-    value: ({ description }) => description,
-    format: ({ description }, { text }) => formatText(description, text),
-    width: { min: 20, max: 80, grow: 4 },
-    priority: 4,
-  },
-];
+  description: { role: 'dim', width: { min: 20, max: 80, grow: 4 }, priority: 4 },
+});
+
+/** The columns of plugins, one of them for each node. */
+export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonly PluginColumn[] =>
+  withNodeColumns(common, nodeColumnsOf(theme, nodes, cells));
 
 export const activityText = (active: boolean | undefined): SafeText =>
   active === undefined ? pluginsTexts.unknown : active ? pluginsTexts.active : pluginsTexts.inactive;

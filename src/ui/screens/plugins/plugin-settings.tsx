@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
-import { disclose } from '../../../actions/secret.ts';
-import { isUnset, type PluginSetting } from '../../../domain/administration.ts';
+import type { PluginSetting } from '../../../domain/administration.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { emptyResource } from '../../../monitor/polling/poller.ts';
 import { selectPlugins } from '../../../monitor/select/administration.ts';
@@ -12,6 +11,8 @@ import { escapeEnds } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { titleLine } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
+import { columnsOf } from '../../components/field-columns.ts';
+import { pluginSettingFields } from '../../../resources/plugin-settings/fields.ts';
 import type { EmptyMessage } from '../../components/table.tsx';
 import { pluginSettingsRequest, shownPluginValue } from '../../dialogs/administration-requests.ts';
 import { type DialogOrRefusal, useOpenDialog, useOpenOrNotify } from '../../dialogs/open-dialog.ts';
@@ -20,49 +21,26 @@ import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { detailRoom, detailText, rowPanel } from '../../list/detail.tsx';
 import { hintText } from '../../list/resource-notice.ts';
-import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
+import { ListView, useList } from '../../list/use-list.tsx';
 import { useSlowList } from '../../list/use-node-table.ts';
 import { placeKey } from '../../navigation.ts';
 import { pluginSettingsTexts, screenTexts } from '../texts.ts';
 import { activitySign, activityText } from './columns.ts';
 
-const columns: readonly ListColumn<PluginSetting>[] = [
-  {
-    id: 'key',
-    header: safe`KEY`,
-    value: ({ key }) => key,
-    format: ({ key }, { text }) => text(key),
-    width: { min: 22, max: 44 },
-    isSticky: true,
-    isReadFirst: true,
-  },
-  {
-    id: 'value',
-    header: safe`VALUE`,
-    value: (setting) => (isUnset(setting) ? undefined : disclose(setting.key, setting.value)),
-    text: (setting) =>
-      setting.isTemplate === true ? '' : isUnset(setting) ? '(unset)' : disclose(setting.key, setting.value),
+const columns = columnsOf(pluginSettingFields, {
+  key: { width: { min: 22, max: 44 }, isSticky: true, isReadFirst: true },
+  value: {
     format: (setting, { theme, width }) => shownPluginValue(theme, setting, width),
     width: { min: 10, max: 80 },
     priority: 1,
   },
-  {
-    id: 'required',
-    header: safe`REQUIRED`,
-    value: ({ required }) => required,
-    format: ({ required }) => (required ? safe`yes` : safe`no`),
-    width: 10,
-    priority: 2,
-  },
-  {
-    id: 'description',
-    header: safe`DESCRIPTION`,
-    value: ({ description }) => description,
+  required: { width: 10, priority: 2 },
+  description: {
     format: ({ description }, { text }) => (description === '' ? unknownText : text(description)),
     width: { min: 20, max: 90 },
     priority: 3,
   },
-];
+});
 
 const identity = ({ key }: PluginSetting): string => key;
 const initialSort = { columnId: 'key', isReversed: false };

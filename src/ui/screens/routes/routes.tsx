@@ -10,6 +10,8 @@ import { escapeEnds } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { SpanRow } from '../../components/blocks.ts';
 import { useTheme } from '../../components/drawing.tsx';
+import { columnsOf, type Looks } from '../../components/field-columns.ts';
+import { routeFields, routeTreeFields } from '../../../resources/routes/fields.ts';
 import type { RowChange } from '../../components/table.tsx';
 import { usePublishStart } from '../../dialogs/client-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
@@ -36,7 +38,7 @@ import {
   type TopicRoutes,
   unfoldTo,
   wildcardsOf,
-} from './tree.ts';
+} from '../../../resources/routes/tree.ts';
 
 const identity = ({ id }: RouteTreeRow): string => id;
 const initialSort = { columnId: 'topic', isReversed: false };
@@ -211,63 +213,33 @@ type RouteColumn = ListColumn<RouteTreeRow>;
 
 const maxIndent = 12;
 
-const topicColumn = (format: RouteColumn['format']): RouteColumn => ({
-  id: 'topic',
-  header: safe`TOPIC FILTER`,
-  value: ({ id }) => id,
-  format,
-  width: { min: 24, max: 140, grow: 3 },
-  isSticky: true,
-});
-
-const wildcard: RouteColumn = {
-  id: 'wildcard',
-  role: 'dim',
-  header: safe`WILDCARD`,
-  type: 'boolean',
-  value: ({ route }) => (route === undefined ? undefined : wildcardsOf(route.topic) !== 'no'),
-  format: ({ route }) => (route === undefined ? safe`` : trusted(wildcardsOf(route.topic))),
-  width: 8,
-  priority: 1,
-};
-
-const below: RouteColumn = {
-  id: 'filters',
-  header: safe`FILTERS`,
-  value: ({ filters }) => filters,
-  format: ({ filters }) => formatCount(filters),
-  align: 'right',
-  width: 9,
-  priority: 1,
-};
-
-const nodes: readonly RouteColumn[] = [
-  {
-    id: 'nodes',
-    header: safe`NODES`,
-    value: ({ route }) => route?.nodes.length,
+const looks: Looks<typeof routeFields, RouteTreeRow, undefined> = {
+  topic: {
+    format: ({ label }, { ends }) => ends(label),
+    width: { min: 24, max: 140, grow: 3 },
+    isSticky: true,
+  },
+  wildcard: {
+    role: 'dim',
+    format: ({ route }) => (route === undefined ? safe`` : trusted(wildcardsOf(route.topic))),
+    width: 8,
+    priority: 1,
+  },
+  nodes: {
     format: ({ route }) => (route === undefined ? safe`` : formatCount(route.nodes.length)),
-    align: 'right',
     width: 7,
     priority: 1,
   },
-  {
-    id: 'node',
+  node: {
     role: 'dim',
-    header: safe`NODE NAMES`,
-    value: ({ route }) => route?.nodes.join(', '),
     format: ({ route }, { text, width }) =>
       route === undefined ? safe`` : joinSafe(route.nodes.slice(0, width).map(text), safe`, `),
     width: { min: 10, max: 100, grow: 2 },
     priority: 2,
   },
-];
+};
 
-export const routeListColumns: readonly RouteColumn[] = [
-  topicColumn(({ label }, { ends }) => ends(label)),
-  wildcard,
-  ...nodes,
-];
+export const routeListColumns: readonly RouteColumn[] = columnsOf(routeFields, looks);
 
 /** In brackets, because `+` is a wildcard. */
 const foldSign = (isOpen: boolean | undefined): SafeText => {
@@ -277,16 +249,18 @@ const foldSign = (isOpen: boolean | undefined): SafeText => {
   return isOpen ? safe`[-] ` : safe`[+] `;
 };
 
-const routeTreeColumns: readonly RouteColumn[] = [
-  topicColumn(({ label, depth, isOpen }, { ends }) => {
-    const before = safe`${trusted('  '.repeat(Math.min(depth, maxIndent)))}${foldSign(isOpen)}`;
-    const after = isOpen === undefined ? safe`` : safe`/`;
-    return safe`${before}${ends(label, before.length + after.length)}${after}`;
-  }),
-  below,
-  wildcard,
-  ...nodes,
-];
+const routeTreeColumns: readonly RouteColumn[] = columnsOf(routeTreeFields, {
+  ...looks,
+  filters: { width: 9, priority: 1 },
+  topic: {
+    ...looks.topic,
+    format: ({ label, depth, isOpen }, { ends }) => {
+      const before = safe`${trusted('  '.repeat(Math.min(depth, maxIndent)))}${foldSign(isOpen)}`;
+      const after = isOpen === undefined ? safe`` : safe`/`;
+      return safe`${before}${ends(label, before.length + after.length)}${after}`;
+    },
+  },
+});
 
 /** With node names as short as the names of all nodes allow. */
 export const withShortNames = (columns: readonly RouteColumn[], names: readonly NodeName[]): readonly RouteColumn[] =>

@@ -4,7 +4,7 @@ import { safe } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
-import { mayLose } from '../../../triage/trouble.ts';
+import { mayLose } from '../../../resources/sessions/trouble.ts';
 import { triageOf } from '../../../triage/triage.ts';
 import { severitySpan } from '../../check-texts.ts';
 import type { SpanRow } from '../../components/blocks.ts';

@@ -1,7 +1,8 @@
-import type { SessionRow } from '../monitor/history/sessions.ts';
-import type { ListenerRow, NodeRow } from '../monitor/select/nodes.ts';
-import { isInflightFull } from '../domain/client.ts';
-import { triageThresholds } from './thresholds.ts';
+import { isInflightFull } from '../../domain/client.ts';
+import type { SessionRow } from '../../monitor/history/sessions.ts';
+
+/** Shorter queues come and go with the traffic. */
+export const minQueueLength = 10;
 
 /** Above all times to a full queue that count: 12 days. */
 const maxSeconds = 2 ** 20;
@@ -16,10 +17,7 @@ export function secondsToFull(
   const queuePerSecond = lately?.growthPerSecond ?? rates.queuePerSecond ?? 0;
   if (queueLength === undefined || queueLimit === undefined) return undefined;
   if (queueLength >= queueLimit) return 0;
-  // Shorter queues come and go with the traffic.
-  return queuePerSecond > 0 && queueLength >= triageThresholds.queueLength
-    ? (queueLimit - queueLength) / queuePerSecond
-    : undefined;
+  return queuePerSecond > 0 && queueLength >= minQueueLength ? (queueLimit - queueLength) / queuePerSecond : undefined;
 }
 
 /** Steps of estimates, in seconds, which change with every reading. */
@@ -40,7 +38,7 @@ export function isQueueGrowing(row: SessionRow, queueLimit = row.queueLimit): bo
     lately,
   } = row;
   if (lately?.growthPerSecond !== undefined) return true;
-  if (queueLimit === undefined) return queuePerSecond >= urgentPerSecond && queueLength >= triageThresholds.queueLength;
+  if (queueLimit === undefined) return queuePerSecond >= urgentPerSecond && queueLength >= minQueueLength;
   return queuePerSecond > 0 && (secondsToFull(row, queueLimit) ?? Infinity) <= urgentSeconds;
 }
 
@@ -110,25 +108,4 @@ export function sessionTrouble(row: SessionRow): number | undefined {
       : maxSeconds - (fullWithinSeconds(seconds) ?? maxSeconds - 2);
   const rank = losesMessages ? 2 * maxSeconds + Math.round(Math.log2(1 + (loss ?? 0))) : urgency;
   return rank * maxQueue + Math.min(maxQueue - 1, queueLength ?? 0);
-}
-
-/** Shares are compared in steps of a tenth, so that nodes that are about equally full keep their places. */
-const steps = 10;
-
-/** For sorting, largest first: nodes that are down, then those with a status of their own, then the fullest. `undefined` if no share is known. */
-export function nodeTrouble({ status, memory, processes, fileDescriptors }: NodeRow): number | undefined {
-  if (status === 'stopped' || status === 'unknown') return Number.MAX_VALUE;
-  const shares = [memory.share, processes.share, fileDescriptors.share].filter((share) => share !== undefined);
-  const fullest = shares.length === 0 ? undefined : Math.floor(Math.max(...shares) * steps);
-  return status === 'other' ? 1e9 + (fullest ?? 0) : fullest;
-}
-
-/** For sorting, largest first: listeners that do not run, those of them first that should, then connections per limit, in percent as shown. */
-export function listenerTrouble({
-  listener: { running, isEnabled },
-  clients: { share },
-}: ListenerRow): number | undefined {
-  if (running === 'no') return isEnabled === false ? 1e9 : 3e9;
-  if (running === 'partly') return 2e9;
-  return share === undefined ? undefined : Math.round(share * 100);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Route } from '../../../../src/domain/client.ts';
-import { routeIdentity } from '../../../../src/monitor/scan/lists.ts';
+import type { Route } from '../../../src/domain/client.ts';
+import { routeIdentity } from '../../../src/monitor/scan/lists.ts';
 import {
   allFolded,
   createRouteGrouper,
@@ -10,7 +10,7 @@ import {
   plainRow,
   toggleFold,
   wildcardsOf,
-} from '../../../../src/ui/screens/routes/tree.ts';
+} from '../../../src/resources/routes/tree.ts';
 
 const routeOf = (topic: string, node = 'a'): Route => ({ topic, node });
 
