@@ -39,61 +39,49 @@ const scenarios: readonly (readonly [Scenario, number, RegExp])[] = [
 const severities = new RegExp(` (?:${critical}|${warning}) `, 'u');
 const screenOf = (terminal: TerminalSession): string => bodyOf(terminal).join('\n');
 
-const showsIncident = async (
-  api: 'v2' | 'v5',
-  [scenario, clients, story]: (typeof scenarios)[number],
-): Promise<void> => {
-  const args = [
-    builtProgram,
-    'demo',
-    '--api',
-    api,
-    '--scenario',
-    scenario,
-    '--clients',
-    String(clients),
-    '--interval',
-    '1',
-  ];
-  const terminal = open({ command: process.execPath, args, cols: 160, rows: 40 });
-  try {
-    await terminal.waitFor((session) => story.test(screenOf(session)), { timeoutMs: 120_000 });
-    expect(severities.test(screenOf(terminal))).toBe(scenario !== 'calm');
-    expect(screenOf(terminal).includes(` ${triageTexts.next} `)).toBe(scenario !== 'calm');
-  } finally {
-    // The others need the processor.
-    await terminal.close();
-  }
-};
-
-test.concurrent.each(scenarios)(
-  '%s: the first screen names the incident, without a key',
-  { timeout: 150_000 },
-  async (...scenario) => {
-    await showsIncident('v2', scenario);
-  },
-);
-
-// One after the other: twelve clusters at once are too much for two cores.
-test.each(scenarios.filter(([name]) => name !== 'calm'))(
-  '%s over API v5: the first screen names the incident, without a key',
-  { timeout: 150_000 },
-  async (...scenario) => {
-    await showsIncident('v5', scenario);
-  },
-);
-
-test('slow-consumer: the header counts it while another screen is open', { timeout: 150_000 }, async () => {
-  const terminal = open({
+const openDemo = (...args: readonly string[]): TerminalSession =>
+  open({
     command: process.execPath,
-    args: [builtProgram, 'demo', '--scenario', 'slow-consumer', '--clients', '40', '--interval', '1'],
+    args: [builtProgram, 'demo', '--interval', '1', ...args],
     cols: 160,
     rows: 40,
   });
+
+/** How long a story takes, on a machine with much else to do. */
+const options = { timeout: 150_000 };
+const waitOptions = { timeoutMs: 120_000 };
+
+// What the other API reports is judged alike: two stories show that the demo has it.
+const demos = [
+  ...scenarios.map((scenario) => ['v2', ...scenario] as const),
+  ...scenarios
+    .filter(([name]) => name === 'node-down' || name === 'hot-topic')
+    .map((scenario) => ['v5', ...scenario] as const),
+];
+
+test.concurrent.each(demos)(
+  'over API %s, %s: the first screen names the incident, without a key',
+  options,
+  async (api, scenario, clients, story) => {
+    const terminal = openDemo('--api', api, '--scenario', scenario, '--clients', String(clients));
+    try {
+      await terminal.waitFor((session) => story.test(screenOf(session)), waitOptions);
+      expect(severities.test(screenOf(terminal))).toBe(scenario !== 'calm');
+      expect(screenOf(terminal).includes(` ${triageTexts.next} `)).toBe(scenario !== 'calm');
+    } finally {
+      // The others need the processor.
+      await terminal.close();
+    }
+  },
+);
+
+test.concurrent('over API v5, slow-consumer: the header counts it while another screen is open', options, async () => {
+  const terminal = openDemo('--api', 'v5', '--scenario', 'slow-consumer', '--clients', '40');
   await terminal.waitFor('3/3 nodes');
   terminal.press('9');
-  await terminal.waitFor((session) => /\d (?:critical|warning)/u.test(session.lines()[0] ?? ''), {
-    timeoutMs: 120_000,
-  });
+  await terminal.waitFor((session) => /\d (?:critical|warning)/u.test(session.lines()[0] ?? ''), waitOptions);
   expect(activeTab(terminal)).toBe('9 Metrics');
+  terminal.press('1');
+  const [, , story] = scenarios.find(([name]) => name === 'slow-consumer') ?? [];
+  await terminal.waitFor((session) => story?.test(screenOf(session)) === true, waitOptions);
 });
