@@ -68,7 +68,10 @@ function emptyModules(fileToEmpty, packageToEmpty) {
   };
 }
 
-/** Has Yoga decode its embedded WebAssembly directly. With `fetch` it would load Node's HTTP client before the first frame. */
+/**
+ * Has Yoga decode its embedded WebAssembly directly. With `fetch` it would load Node's HTTP client before the first
+ * frame.
+ */
 function wasmWithoutFetch() {
   return {
     name: 'wasm-without-fetch',
@@ -205,8 +208,8 @@ async function put(name, content, mode = 0o644) {
 }
 
 /**
- * Escapes the non-ASCII characters that esbuild leaves in regular expressions and templates. With a single one V8 keeps the whole
- * source in two bytes per character, 3 MB more.
+ * Escapes the non-ASCII characters that esbuild leaves in regular expressions and templates. With a single one V8 keeps
+ * the whole source in two bytes per character, 3 MB more.
  */
 function escapeRest(source) {
   if (/\\[^\0-\x7F]/.test(source)) throw new Error('A non-ASCII character after a backslash cannot be escaped.');

@@ -1,4 +1,6 @@
-/** Adds the packages that `missingPackages` finds to package-lock.json. Run `npm run lock` after every `npm install`. */
+/**
+ * Adds the packages that `missingPackages` finds to package-lock.json. Run `npm run lock` after every `npm install`.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type LockFile, missingPackages, platformEntry } from './lock-file.ts';
 

@@ -1,6 +1,6 @@
 /**
- * `npm ci` wants the optional packages of every platform (`@oxlint/binding-darwin-arm64`, …) in the lock file. npm leaves out
- * those that a mirrored registry lacks; this adds them.
+ * `npm ci` wants the optional packages of every platform (`@oxlint/binding-darwin-arm64`, …) in the lock file. npm
+ * leaves out those that a mirrored registry lacks; this adds them.
  */
 
 export interface LockEntry {

@@ -154,7 +154,8 @@ function escapeXml(text: string): string {
 }
 
 /**
- * Draws box lines, blocks and braille as shapes. From a font lines and blocks would leave gaps between rows, and the font has no braille.
+ * Draws box lines, blocks and braille as shapes. From a font lines and blocks would leave gaps between rows, and the
+ * font has no braille.
  */
 
 const top = 1;

@@ -6,7 +6,8 @@ import { allBindings, formatKey, screensWith } from '../src/ui/keys/keymap.ts';
 import { definitionOf, screens, screenTitle } from '../src/ui/screens/registry.ts';
 
 /**
- * Replaces the text between `<!-- name: … -->` and `<!-- /name -->`. `body` is the new text, or a function of the current one.
+ * Replaces the text between `<!-- name: … -->` and `<!-- /name -->`. `body` is the new text, or a function of the
+ * current one.
  * @throws Error if there is no section of that name
  */
 export function replaceSection(readme: string, name: string, body: string | ((before: string) => string)): string {

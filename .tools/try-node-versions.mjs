@@ -1,6 +1,6 @@
 /**
- * Installs the packed program into an empty folder and starts it with several versions of Node from the registry. Supported
- * ones must start it; an older one must print one sentence and exit with 2.
+ * Installs the packed program into an empty folder and starts it with several versions of Node from the registry.
+ * Supported ones must start it; an older one must print one sentence and exit with 2.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * The least that a monitor of this stack does, as a measure for it: an Ink program that requests the same lists with undici, parses
- * them unchecked, and prints a row for each line of the terminal. It has a cursor, and neither checks, graphs nor styles.
+ * The least that a monitor of this stack does, as a measure for it: an Ink program that requests the same lists with
+ * undici, parses them unchecked, and prints a row for each line of the terminal. It has a cursor, and neither checks,
+ * graphs nor styles.
  */
 import { Box, render, Text, useInput } from 'ink';
 import { createElement, useEffect, useState } from 'react';

@@ -55,8 +55,8 @@ interface Speed {
 }
 
 /**
- * Compares the embedded broker, with all its counters, to plain aedes: messages delivered per second. Then many clients at
- * once, and long lists while messages flow.
+ * Compares the embedded broker, with all its counters, to plain aedes: messages delivered per second. Then many clients
+ * at once, and long lists while messages flow.
  */
 export async function measureBroker(): Promise<Result[]> {
   const results = await withTarget({ kind: 'embedded' }, (embedded) =>

@@ -47,7 +47,10 @@ function client(index: number) {
   };
 }
 
-/** Queues go up and down a little: if they grew, all changing rows would be at the top of a list that is sorted worst first. */
+/**
+ * Queues go up and down a little: if they grew, all changing rows would be at the top of a list that is sorted worst
+ * first.
+ */
 function session(index: number) {
   const turn = changes(index) ? answers : 0;
   return {

@@ -30,8 +30,8 @@ export function budgetTable(results: readonly Result[]): string {
 }
 
 /**
- * Replaces the sections with the same titles and keeps the others. Sections from another machine, or with a title that is not
- * in `titles`, are dropped.
+ * Replaces the sections with the same titles and keeps the others. Sections from another machine, or with a title that
+ * is not in `titles`, are dropped.
  *
  * @param before the current text
  * @param titles all titles, in their order

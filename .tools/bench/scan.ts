@@ -43,8 +43,8 @@ function withReader<T>(folder: string, url: string, use: (ask: Ask) => Promise<T
 }
 
 /**
- * Compares a scan of all clients, without rests or drawing, to bare requests with `JSON.parse`, each in its own process. Measures
- * the checks of a page too.
+ * Compares a scan of all clients, without rests or drawing, to bare requests with `JSON.parse`, each in its own
+ * process. Measures the checks of a page too.
  */
 export async function measureScan(): Promise<Result[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'brokertop-bench-'));

@@ -19,7 +19,10 @@ export async function measureStart(): Promise<Result[]> {
   ];
 }
 
-/** Milliseconds from the start of the process to the output that completes its first frame. Nothing listens at the address. */
+/**
+ * Milliseconds from the start of the process to the output that completes its first frame. Nothing listens at the
+ * address.
+ */
 async function timeFirstFrames(): Promise<number[]> {
   const times: number[] = [];
   // The start checks each file of the cache: those of other builds would count, too.

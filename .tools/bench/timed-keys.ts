@@ -102,8 +102,8 @@ const restMs = 30;
 const quietMs = 600;
 
 /**
- * Times a key, in milliseconds, to the output that changes `sign`. Without a sign the key is pressed right after a refresh, and the
- * next output counts.
+ * Times a key, in milliseconds, to the output that changes `sign`. Without a sign the key is pressed right after a
+ * refresh, and the next output counts.
  */
 export function createKeyTimer(
   terminal: TerminalSession,

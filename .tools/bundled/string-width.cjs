@@ -6,7 +6,9 @@ const narrow = /^[ -~·×–…›←-↓─-▟▲▶▸▼◆○●]*$/u;
 
 let stringWidth;
 
-/** string-width for the bundle. Loads it for other characters only, because compiling its emoji patterns takes 15 ms. */
+/**
+ * string-width for the bundle. Loads it for other characters only, because compiling its emoji patterns takes 15 ms.
+ */
 module.exports = function width(text, options) {
   if (options === undefined && typeof text === 'string') {
     const plain = text.includes('\u001B') ? stripVTControlCharacters(text) : text;

@@ -59,7 +59,10 @@ const componentOf = (
     licenses: licencesOf(license),
   });
 
-/** The bundled packages, and Node where it is embedded, as CycloneDX JSON. Without a date or serial number, so that builds are reproducible. */
+/**
+ * The bundled packages, and Node where it is embedded, as CycloneDX JSON. Without a date or serial number, so that
+ * builds are reproducible.
+ */
 export function sbomOf({ root, inputs, lock, runtime }: SbomInput): string {
   const own = readPackage(root);
   const program = new Models.Component(Enums.ComponentType.Application, own.name, {

@@ -173,7 +173,10 @@ export interface ServedFaults {
   readonly lostSettings: string[];
 }
 
-/** The server half of this API for the embedded broker. All functions throw a `TypeError` for an unknown version or profile. */
+/**
+ * The server half of this API for the embedded broker. All functions throw a `TypeError` for an unknown version or
+ * profile.
+ */
 export interface DialectServer {
   extraPlugins(version: string): readonly string[];
   meaning(profile: string | undefined): ServedMeaning;

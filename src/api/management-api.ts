@@ -130,8 +130,8 @@ export interface ClientSearch {
 }
 
 /**
- * The calls of the port. They reject with an `ApiError`; `NotSupportedError` means nothing was sent. Reading an unknown id
- * returns an empty array.
+ * The calls of the port. They reject with an `ApiError`; `NotSupportedError` means nothing was sent. Reading an unknown
+ * id returns an empty array.
  */
 export interface ApiOperations {
   /** Lists running nodes. */
@@ -254,8 +254,8 @@ type OperationClass = 'read' | { readonly write: string };
 export type OperationClasses<Calls> = { readonly [Name in keyof Calls]-?: OperationClass };
 
 /**
- * Says of each call whether it reads or writes, and what a write does. Reads may be repeated and shared, and move to the
- * next address when one fails. A write is sent once; read-only mode refuses it.
+ * Says of each call whether it reads or writes, and what a write does. Reads may be repeated and shared, and move to
+ * the next address when one fails. A write is sent once; read-only mode refuses it.
  */
 export const operations = {
   listNodes: 'read',

@@ -5,7 +5,9 @@ interface UntrustedConnection {
   readonly sinceMs: number;
 }
 
-/** Limits connections. A full listener evicts one that is not signed in, so that silent connections cannot block others. */
+/**
+ * Limits connections. A full listener evicts one that is not signed in, so that silent connections cannot block others.
+ */
 export class ConnectionSlots<T> {
   readonly #limit: number;
   readonly #graceMs: number | undefined;

@@ -17,7 +17,10 @@ export function memoise<Arguments extends readonly unknown[], Result>(
 
 const lookAhead = 8;
 
-/** Finds the index of a row in `known`, by reference or key, each at most once; `undefined` for a new row. Fast if the order is similar. */
+/**
+ * Finds the index of a row in `known`, by reference or key, each at most once; `undefined` for a new row. Fast if the
+ * order is similar.
+ */
 export function createRowFinder<Row>(
   known: readonly Row[],
   keyOf: (row: Row) => unknown,

@@ -32,7 +32,9 @@ export function averageRate(series: readonly RateAt[]): AverageRate | undefined 
   return ms < minAverageSeconds * 1_000 ? undefined : { perSecond: sum / ms, seconds: ms / 1_000 };
 }
 
-/** Returns what was counted in each step of a series that ends in the given time; `undefined` if one of them is unknown. */
+/**
+ * Returns what was counted in each step of a series that ends in the given time; `undefined` if one of them is unknown.
+ */
 export function countsBetween(series: readonly RateAt[], fromMs: number, toMs: number): readonly number[] | undefined {
   const counts: number[] = [];
   for (let index = 1; index < series.length; index += 1) {

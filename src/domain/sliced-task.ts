@@ -60,7 +60,9 @@ export interface RunSlicedOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs the task in slices, the first one at once. @throws what the task throws; the signal's reason if it is aborted */
+/**
+ * Runs the task in slices, the first one at once. @throws what the task throws; the signal's reason if it is aborted
+ */
 export async function runSliced<Result>(task: SlicedTask<Result>, { signal }: RunSlicedOptions = {}): Promise<Result> {
   for (;;) {
     signal?.throwIfAborted();

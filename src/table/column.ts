@@ -14,7 +14,9 @@ export interface Column<Row, Data = undefined> {
   readonly aliases?: readonly string[] | undefined;
   /** Must depend on the row alone, so that an order can be kept while rows are the same. */
   readonly value: (row: Row) => CellValue;
-  /** Orders rows whose values are equal or unknown, smallest first in both directions; by default they keep their order. */
+  /**
+   * Orders rows whose values are equal or unknown, smallest first in both directions; by default they keep their order.
+   */
   readonly tieBreak?: ((row: Row) => CellValue) | undefined;
   /**
    * The text that a plain filter searches in place of the value. Without it only columns of strings are searched;

@@ -53,8 +53,10 @@ export const columnNames = (columns: readonly FilterColumn[]): readonly string[]
   columns.flatMap(({ name }) => (name === undefined ? [] : [typableName(name)]));
 
 /**
- * Parses words `text`, `"text with spaces"`, `/regex/` and `~fuzzy`, each with optional `column:` and `!`; number columns also take `>=0` and `0`.
- * A column's name may be any beginning that only one has (`user:`). An unknown word before a colon is text (`mqtt:tcp`). An open quote or slash extends to the end, because filters are parsed while they are typed.
+ * Parses words `text`, `"text with spaces"`, `/regex/` and `~fuzzy`, each with optional `column:` and `!`; number
+ * columns also take `>=0` and `0`. A column's name may be any beginning that only one has (`user:`). An unknown word
+ * before a colon is text (`mqtt:tcp`). An open quote or slash extends to the end, because filters are parsed while they
+ * are typed.
  */
 export function parseFilter(input: string, known: readonly FilterColumn[]): ParsedFilter {
   const reader = { input, at: 0 };

@@ -247,7 +247,10 @@ interface Held<Row> {
   readonly isCurrent: boolean;
 }
 
-/** Sorts with every refresh. While held, a row keeps its place; must also be called without changes, so that the order then catches up. */
+/**
+ * Sorts with every refresh. While held, a row keeps its place; must also be called without changes, so that the order
+ * then catches up.
+ */
 export function createHeldOrder<Row>({ getId, isHeld = () => false }: HeldOrderOptions<Row>): OrderRows<Row> {
   let held: Held<Row> | undefined;
   /**

@@ -24,7 +24,9 @@ const reverseLineFeed = '\u001BM';
 
 const minScrollLength = 40;
 
-/** Rewrites changed rows, after scrolling a region if that is shorter. With `painted` undefined all rows are written. */
+/**
+ * Rewrites changed rows, after scrolling a region if that is shorter. With `painted` undefined all rows are written.
+ */
 export const frameDifference = (painted: PaintedRows | undefined, frame: PaintedRows): string => {
   if (painted === undefined) {
     return rewrite(undefined, frame);

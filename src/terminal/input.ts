@@ -4,8 +4,8 @@ import { ReplyFilter } from './replies.ts';
 import { parseReport, type Report } from './reports.ts';
 
 /**
- * Stops reading `stdin` and resolves when it has stopped, so that another reader can start. Node stops after the current turn,
- * and would stop a reader that started before.
+ * Stops reading `stdin` and resolves when it has stopped, so that another reader can start. Node stops after the
+ * current turn, and would stop a reader that started before.
  */
 export async function stopReading(stdin: { pause(): unknown }): Promise<void> {
   stdin.pause();
@@ -15,9 +15,9 @@ export async function stopReading(stdin: { pause(): unknown }): Promise<void> {
 }
 
 /**
- * Wraps `stdin` for Ink so that only keys are read, no replies of the terminal. `onReport` gets those that are understood,
- * after the keys before them. Everything else (raw mode, `ref`, `isTTY`) is passed through. `stdin` is read only while
- * `readable` has a listener; input held back is dropped when the last listener is removed.
+ * Wraps `stdin` for Ink so that only keys are read, no replies of the terminal. `onReport` gets those that are
+ * understood, after the keys before them. Everything else (raw mode, `ref`, `isTTY`) is passed through. `stdin` is read
+ * only while `readable` has a listener; input held back is dropped when the last listener is removed.
  */
 export function withoutReplies<Stdin extends NodeJS.ReadableStream>(
   stdin: Stdin,

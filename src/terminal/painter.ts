@@ -7,7 +7,10 @@ export type TerminalEnv = Readonly<Record<string, string | undefined>>;
 
 const incapable: ReadonlySet<string> = new Set(['', 'dumb', 'unknown']);
 
-/** Terminals that position text also scroll regions and ignore unknown sequences. Windows terminals do, but set no `TERM`. */
+/**
+ * Terminals that position text also scroll regions and ignore unknown sequences. Windows terminals do, but set no
+ * `TERM`.
+ */
 export const canPaint = (env: TerminalEnv, platform: NodeJS.Platform = process.platform): boolean =>
   platform === 'win32' ? env['TERM'] !== 'dumb' : !incapable.has(env['TERM'] ?? '');
 

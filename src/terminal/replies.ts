@@ -12,7 +12,9 @@ const replyStarts: Readonly<Record<string, RegExp | undefined>> = { ']': /^[0-9l
 /** Matches the rest of a sequence that arrives in one chunk after its Esc. Keys are not pressed that fast. */
 const lateRest = /^(?:\[[?<=>0-9A-DFHIOMZ]|\][0-9lLI]|P[0-9>!=$+|]|_G)/u;
 const lateIntroducer = /^[[\]P_]$/u;
-/** Matches a rest that comes much later. Slow lines join typed keys into one chunk too, so it is only what nobody types. */
+/**
+ * Matches a rest that comes much later. Slow lines join typed keys into one chunk too, so it is only what nobody types.
+ */
 const lateReply = new RegExp(
   `^(?:${[
     // Reports: attributes, keyboard, modes; mouse; cursor, window, colours; state.
@@ -163,7 +165,10 @@ interface Unfinished {
   readonly sinceMs: number;
 }
 
-/** Called with a reply: a whole sequence, or a string from its introducer to before its end. The keys before it are not returned again. */
+/**
+ * Called with a reply: a whole sequence, or a string from its introducer to before its end. The keys before it are not
+ * returned again.
+ */
 export type OnReply = (reply: string, keysBefore: string) => void;
 
 /**

@@ -32,7 +32,9 @@ const findBox = (
 /** Wide characters take fewer characters than columns. */
 const widthDiffers = (line: string): boolean => /[\u1100-\u{1FFFF}]/u.test(line);
 
-/** The lines of a dialog as they are without a box: its title in a rule, then its content; other lines stay above it. */
+/**
+ * The lines of a dialog as they are without a box: its title in a rule, then its content; other lines stay above it.
+ */
 export const unboxed = (lines: readonly string[]): readonly string[] => {
   const box = findBox(lines);
   if (box === undefined) return lines;

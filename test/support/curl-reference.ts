@@ -88,7 +88,9 @@ function isEndpointName(name: string): name is EndpointName {
   return Object.hasOwn(endpoints, name);
 }
 
-/** Returns one curl line for each endpoint of the variant. The lines use the environment variables `BROKER` and `LOGIN`. */
+/**
+ * Returns one curl line for each endpoint of the variant. The lines use the environment variables `BROKER` and `LOGIN`.
+ */
 export function curlLines(variant: Variant): readonly string[] {
   const all = samples(variant);
   return Object.keys(all)

@@ -1,4 +1,7 @@
-/** The settings and plugins of a real cluster (EMQ 2.3.11, two nodes), from recordings: its number formats, and its silent restarts of plugins. */
+/**
+ * The settings and plugins of a real cluster (EMQ 2.3.11, two nodes), from recordings: its number formats, and its
+ * silent restarts of plugins.
+ */
 import { readFileSync } from 'node:fs';
 import { answer, type RawRequest, type RawServer, startRawServer, success } from './raw-http-server.ts';
 

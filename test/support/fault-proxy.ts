@@ -12,7 +12,10 @@ export type Fault =
   | { readonly kind: 'drip'; readonly bytesPerSecond: number }
   /** Ends the connection normally after so many bytes. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
-  /** Sends so many bytes, then nothing, and leaves the connection open. With 0 the request is carried out and never answered. */
+  /**
+   * Sends so many bytes, then nothing, and leaves the connection open. With 0 the request is carried out and never
+   * answered.
+   */
   | { readonly kind: 'truncate'; readonly afterBytes: number }
   /** Resets on connect, on the request (which does not reach the target), or instead of the answer. */
   | { readonly kind: 'reset'; readonly at: 'connection' | 'request' | 'answer' }

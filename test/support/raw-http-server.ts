@@ -16,7 +16,10 @@ export interface RawRequest {
 /** Returns the answer, or `undefined` if the handler writes to the socket itself. */
 export type RawHandler = (request: RawRequest, socket: Socket) => string | Buffer | undefined;
 
-/** Answers by request line (`GET /api/v2/x`, or `*` for all others). Answers of a list are used in order; the last one repeats. */
+/**
+ * Answers by request line (`GET /api/v2/x`, or `*` for all others). Answers of a list are used in order; the last one
+ * repeats.
+ */
 export type RawScript = Readonly<Record<string, RawAnswer | readonly RawAnswer[]>>;
 export type RawAnswer = string | Buffer | RawHandler;
 

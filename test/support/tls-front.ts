@@ -5,7 +5,10 @@ import path from 'node:path';
 import { createServer, type SecureVersion, type TlsOptions, type TLSSocket } from 'node:tls';
 import { listenOnLoopback } from './loopback.ts';
 
-/** Certificates of test/fixtures/tls, which .tools/tls-fixtures.ts makes; `server`, `expired`, `not-yet` and `other-authority` are for `broker.test` and 127.0.0.1. */
+/**
+ * Certificates of test/fixtures/tls, which .tools/tls-fixtures.ts makes; `server`, `expired`, `not-yet` and
+ * `other-authority` are for `broker.test` and 127.0.0.1.
+ */
 export type FixtureName =
   | 'ca'
   | 'other-ca'

@@ -147,7 +147,10 @@ const answers = new Map(
   ),
 );
 
-/** Answers from the recordings: the key and the login of the recorded cluster are accepted. `release`: `5.0.26` lacks what is younger than it. */
+/**
+ * Answers from the recordings: the key and the login of the recorded cluster are accepted. `release`: `5.0.26` lacks
+ * what is younger than it.
+ */
 export async function startV5Replay(
   override: ReplayOverride = () => undefined,
   release: '5.0.26' | '5.8.9' = '5.8.9',

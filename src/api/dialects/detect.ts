@@ -29,7 +29,10 @@ async function ask(transport: Transport, path: string, signal: AbortSignal | und
   throw new TypeError('not the answer of a probe');
 }
 
-/** Finds out which API a broker has, with at most two requests and without a login. @throws ApiError; NotFoundError if it has none of them */
+/**
+ * Finds out which API a broker has, with at most two requests and without a login. @throws ApiError; NotFoundError if
+ * it has none of them
+ */
 export async function detectDialect(transport: Transport, signal: AbortSignal | undefined): Promise<DialectId> {
   try {
     const { text } = await ask(transport, `${apiVersions['emqx-v5'].basePath}/status?format=json`, signal);

@@ -27,8 +27,9 @@ export interface ClusterRead<T, One> {
 }
 
 /**
- * The nodes of a cluster, and those of them that do not answer; shared by all its addresses. A frozen node blocks the lists of the
- * whole cluster, for a minute or until the node is given up: then the nodes are read one by one, and the silent one every ten seconds.
+ * The nodes of a cluster, and those of them that do not answer; shared by all its addresses. A frozen node blocks the
+ * lists of the whole cluster, for a minute or until the node is given up: then the nodes are read one by one, and the
+ * silent one every ten seconds.
  */
 export class SilentNodes {
   /** Nodes that were running when they were last listed. */
@@ -62,7 +63,9 @@ export class SilentNodes {
     if (this.silentUntilMs.has(node)) throw new SilentNodeError([node]);
   }
 
-  /** Reads what all nodes report: at once, or node by node while one of them is silent. @throws ApiError if none answers */
+  /**
+   * Reads what all nodes report: at once, or node by node while one of them is silent. @throws ApiError if none answers
+   */
   async read<T, One>({ all, one, join, names }: ClusterRead<T, One>): Promise<T> {
     let failure: ApiError | undefined;
     if (this.silentUntilMs.size === 0) {

@@ -64,7 +64,10 @@ export function parseAuthorization(headers: readonly string[] | undefined): Cred
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Sends 100 Continue if awaited. @throws BrokenRequestError 413 above `maxBytes`, and the reason of `broken` when that is aborted */
+/**
+ * Sends 100 Continue if awaited. @throws BrokenRequestError 413 above `maxBytes`, and the reason of `broken` when that
+ * is aborted
+ */
 export async function readBody(
   request: IncomingMessage,
   maxBytes: number,

@@ -17,7 +17,9 @@ export interface TokenLogin {
   readonly header: LoginHeader | undefined;
   /** Whether any address of the cluster gave a token. */
   readonly hasToken: boolean;
-  /** @returns the header for another attempt; `undefined` if a login does not help. @throws ApiError if the login fails */
+  /**
+   * @returns the header for another attempt; `undefined` if a login does not help. @throws ApiError if the login fails
+   */
   renew(error: unknown, sent: LoginHeader | undefined, attempt: LoginAttempt): Promise<LoginHeader | undefined>;
   /** Returns what the refusal of a new token means; other errors as they are. */
   refusalOf(error: unknown): unknown;

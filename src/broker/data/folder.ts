@@ -9,7 +9,10 @@ export interface DataFolder {
   release(): void;
 }
 
-/** Creates the folder if needed (0700) and locks it. @throws DataError when it is in use, unusable or accessible to others. */
+/**
+ * Creates the folder if needed (0700) and locks it. @throws DataError when it is in use, unusable or accessible to
+ * others.
+ */
 export async function openDataFolder(given: string): Promise<DataFolder> {
   const shown = JSON.stringify(given);
   let folder: string;

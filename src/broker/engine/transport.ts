@@ -191,7 +191,9 @@ interface SendBufferEvents {
   writeFailed(): void;
 }
 
-/** Writes the packets of one event loop iteration together. Acknowledgements, and all later packets, wait for the disk. */
+/**
+ * Writes the packets of one event loop iteration together. Acknowledgements, and all later packets, wait for the disk.
+ */
 export class SendBuffer {
   readonly #transport: Transport;
   readonly #recorder: Recorder | undefined;

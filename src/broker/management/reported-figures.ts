@@ -34,8 +34,8 @@ export interface ReportedFigures {
 }
 
 /**
- * Reads clients and sessions with the figures of their last update, as real brokers keep them. All are updated in turns,
- * one part every second, and each when its client connects or disconnects.
+ * Reads clients and sessions with the figures of their last update, as real brokers keep them. All are updated in
+ * turns, one part every second, and each when its client connects or disconnects.
  */
 export function withReportedFigures(
   api: BrokerApi,

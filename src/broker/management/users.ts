@@ -9,7 +9,10 @@ import { persistChange } from './changes.ts';
 type UserOperation = 'listUsers' | 'addUser' | 'changeUserTags' | 'deleteUser' | 'checkCredentials' | 'changePassword';
 
 export interface AdminUsers extends Pick<ManagementApi, UserOperation> {
-  /** A correct pair is not hashed again until user or password change. @throws RateLimitedError when too many checks run. */
+  /**
+   * A correct pair is not hashed again until user or password change. @throws RateLimitedError when too many checks
+   * run.
+   */
   authenticate(username: string, password: string): Promise<boolean>;
   exportUser(username: string): UserState | undefined;
   onUserChange(changed: (username: string) => void): void;
@@ -29,7 +32,10 @@ interface StoredUser {
 
 const maxNameLength = 256;
 
-/** @throws BrokerError `empty-credentials` for an empty name, `invalid` for one that is not allowed in a login (RFC 7617). */
+/**
+ * @throws BrokerError `empty-credentials` for an empty name, `invalid` for one that is not allowed in a login (RFC
+ * 7617).
+ */
 function requireName(username: string): void {
   if (username === '') throw new BrokerError('empty-credentials');
   const problem =

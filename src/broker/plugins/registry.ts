@@ -31,7 +31,10 @@ const moduleSettings: readonly PluginSettingDefinition[] = [
 /** Characters that split a topic, are wildcards, or make clients such as mosquitto's disconnect (MQTT 3.1.1, 1.5.3). */
 const special = /[/+#%\p{Cc}\p{Noncharacter_Code_Point}]/gu;
 
-/** Publishes to `$SYS/brokers/<node>/clients/<client id>/`, with special characters percent-encoded; nothing if that is too long. */
+/**
+ * Publishes to `$SYS/brokers/<node>/clients/<client id>/`, with special characters percent-encoded; nothing if that is
+ * too long.
+ */
 const modules: PluginDefinition = {
   name: 'modules',
   description: 'Publishes connects and disconnects of clients below $SYS',

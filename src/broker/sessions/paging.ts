@@ -9,7 +9,9 @@ interface Slot<T> {
 
 const runLength = 1024;
 
-/** A map in key order. Sorted runs of doubling length are merged on read: neither a change nor a page sorts everything. */
+/**
+ * A map in key order. Sorted runs of doubling length are merged on read: neither a change nor a page sorts everything.
+ */
 export class SortedIndex<T extends NonNullable<unknown>> {
   readonly #slots = new Map<string, Slot<T>>();
   /** Slots in key order, without `#runs` and `#added`; some may be deleted. */
@@ -130,7 +132,9 @@ interface SessionRange {
   readonly start: number;
 }
 
-/** Rows of a session are cached until a subscription changes, so that a scan does not walk all sessions for every page. */
+/**
+ * Rows of a session are cached until a subscription changes, so that a scan does not walk all sessions for every page.
+ */
 export class SubscriptionPages {
   readonly #sessions: SortedIndex<Session>;
   #ranges: readonly SessionRange[] | undefined;

@@ -11,7 +11,10 @@ import { type MonitorSession, openApi } from './monitor-session.ts';
 /** How long answers are collected to be drawn together. */
 const holdMs = 60;
 
-/** A cluster with its monitor, which knows what was read so far: a screen hands it to the next one that shows the same cluster. */
+/**
+ * A cluster with its monitor, which knows what was read so far: a screen hands it to the next one that shows the same
+ * cluster.
+ */
 export interface Connection {
   readonly api: HttpApi;
   readonly monitor: ActingMonitor;

@@ -20,8 +20,8 @@ import {
 import { runScreen, type TerminalStreams } from './run-screen.tsx';
 
 /**
- * Runs the monitor, on one context after the other or on all at once, and restores the terminal. Returns the exit code: 0, 1 after an error,
- * 128 + n after signal n, or `partlyDoneCode` if an action on any of them was only partly done.
+ * Runs the monitor, on one context after the other or on all at once, and restores the terminal. Returns the exit code:
+ * 0, 1 after an error, 128 + n after signal n, or `partlyDoneCode` if an action on any of them was only partly done.
  */
 export async function runMonitor(first: MonitorSession | ClustersSession, streams: TerminalStreams): Promise<number> {
   const preferences = await openPreferences(

@@ -40,7 +40,10 @@ export interface DrawProps {
   readonly onLeave: (exit: () => void) => void;
 }
 
-/** Shows a tree until it is left, and restores the terminal. Returns the exit code: 0, 1 after an error, or 128 + n after signal n. */
+/**
+ * Shows a tree until it is left, and restores the terminal. Returns the exit code: 0, 1 after an error, or 128 + n
+ * after signal n.
+ */
 export async function runScreen(
   {
     isPlainRender,

@@ -29,7 +29,10 @@ const reasonOf = (error: unknown): string => {
   );
 };
 
-/** Calls `onStep` for each step to an address, and ends with the first that fails. A proxy makes the connection itself, so the first steps are left out. */
+/**
+ * Calls `onStep` for each step to an address, and ends with the first that fails. A proxy makes the connection itself,
+ * so the first steps are left out.
+ */
 export async function testConnection(session: MonitorSession, onStep: (step: Step) => void): Promise<boolean> {
   const attempt = async <T>(name: StepName, run: () => Promise<readonly [T, string]>): Promise<T | undefined> => {
     const startedMs = performance.now();

@@ -61,8 +61,9 @@ const exists = (file: string): Promise<boolean> =>
   );
 
 /**
- * Adds the settings of a context and the defaults to the flags. The command line beats the environment, which beats the file.
- * Without `--context` and `--url` it is the context of `BROKERTOP_CONTEXT`, else the one that the file names, else the only one.
+ * Adds the settings of a context and the defaults to the flags. The command line beats the environment, which beats the
+ * file. Without `--context` and `--url` it is the context of `BROKERTOP_CONTEXT`, else the one that the file names,
+ * else the only one.
  *
  * @throws UsageError for a context that is not in the file
  */

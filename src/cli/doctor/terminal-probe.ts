@@ -45,7 +45,10 @@ const parseProbe = (answers: string): Probe => {
 /** Returns the width that the program counts with. */
 export const expectedWidth = (character: string): number => widthOf(trusted(character));
 
-/** Draws the samples on one line, which it clears, and asks where the cursor is. Waits at most `maxMs`; keys pressed meanwhile are lost. */
+/**
+ * Draws the samples on one line, which it clears, and asks where the cursor is. Waits at most `maxMs`; keys pressed
+ * meanwhile are lost.
+ */
 export async function probeTerminal(
   stdin: ProbedInput,
   stdout: { write(text: string): unknown },

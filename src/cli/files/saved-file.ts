@@ -10,7 +10,8 @@ class SaveError extends Error {}
 const chunkLength = 262_144;
 
 /**
- * Writes a file of mode 600. Nothing is left of a file that could not be written whole, and one that is replaced stays as it is until then.
+ * Writes a file of mode 600. Nothing is left of a file that could not be written whole, and one that is replaced stays
+ * as it is until then.
  *
  * @param typed relative to the working folder, or with `~/` to the home folder
  * @throws Error with one sentence

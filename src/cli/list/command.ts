@@ -38,7 +38,8 @@ export function checkList({ resource, ...request }: ListCommand, env: NodeJS.Pro
 }
 
 /**
- * Reads a list of the broker and prints it: rows as their pages arrive, where no order, table or second reading is wanted.
+ * Reads a list of the broker and prints it: rows as their pages arrive, where no order, table or second reading is
+ * wanted.
  *
  * @returns 0; 1 if nothing could be read; 3 if a part could not be read. The reasons are on standard error
  * @throws UsageError for a column or a filter that the list does not have

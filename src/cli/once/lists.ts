@@ -97,8 +97,8 @@ function runningNodes({ resources: { nodeStats, stats } }: MonitorState, list: O
 }
 
 /**
- * Reads the sessions, the clients, and the sessions again, with the scans of the monitor. In this order a session without a
- * client is known to be offline.
+ * Reads the sessions, the clients, and the sessions again, with the scans of the monitor. In this order a session
+ * without a client is known to be offline.
  */
 export async function readLists(options: ListsOptions): Promise<void> {
   const { clock, signal, rateSeconds } = options;

@@ -123,7 +123,10 @@ export interface Reading {
 /** The monitor's interval, by which data that was read at the start is still current at the end. */
 const checkIntervalSeconds = 2;
 
-/** Reads everything that Triage reads, each part once, and the metrics and sessions twice. Never rejects: each part fails on its own. */
+/**
+ * Reads everything that Triage reads, each part once, and the metrics and sessions twice. Never rejects: each part
+ * fails on its own.
+ */
 export async function readCluster(api: ManagementApi, options: SnapshotOptions = {}): Promise<Reading> {
   const { clock = systemClock, rateSeconds, deadlineMs, whyLost, isQuick = false, maxRows = maxOnceRows } = options;
   const deadline = new AbortController();

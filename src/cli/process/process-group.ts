@@ -9,7 +9,10 @@ export const ownSession: Pick<SpawnOptions, 'detached' | 'windowsHide'> = {
   windowsHide: true,
 };
 
-/** Sends a signal to a process that was started with `ownSession`, and to its children. Returns whether one of them existed. */
+/**
+ * Sends a signal to a process that was started with `ownSession`, and to its children. Returns whether one of them
+ * existed.
+ */
 export function signalGroup(pid: number | undefined, signal: NodeJS.Signals | 0): boolean {
   if (pid === undefined) return false;
   try {

@@ -94,7 +94,10 @@ function follow(stdin: ReadStream, child: ChildProcess, pipe: Duplex, exited: Pr
 
 const programModes = '\u001B[?2004h\u001B[?25l';
 
-/** Repaints when the program is resumed after SIGSTOP: the shell has changed the modes and the screen. Returns a function that stops watching. */
+/**
+ * Repaints when the program is resumed after SIGSTOP: the shell has changed the modes and the screen. Returns a
+ * function that stops watching.
+ */
 export function watchForResume(
   stdin: NodeJS.ReadStream,
   stdout: NodeJS.WritableStream,

@@ -51,8 +51,9 @@ function changesOf(offsetAt: (atMs: number) => number, now: number): readonly Ch
 }
 
 /**
- * Follows the wall clock of the broker, which jumps twice a year in many zones. Its zone is taken for that of this machine
- * if both are as far ahead of UTC; otherwise only a change that is seen from here, and a time that would be in the future, is corrected.
+ * Follows the wall clock of the broker, which jumps twice a year in many zones. Its zone is taken for that of this
+ * machine if both are as far ahead of UTC; otherwise only a change that is seen from here, and a time that would be in
+ * the future, is corrected.
  */
 export function createBrokerZone(
   nowMs: () => number = Date.now,
