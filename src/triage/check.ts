@@ -171,7 +171,13 @@ export interface Evidence {
   alarm: { readonly id: string; readonly text: string | undefined };
   'queue-alarm': { readonly clientId: string; readonly text: string | undefined };
   'more-alarms': { readonly count: number };
-  'messages-dropped': { readonly reason: DropReason; readonly perSecond: number; readonly seconds: number };
+  /** `countersSeconds`: how often the broker refreshes the counters of sessions, which then show whose queue it is. */
+  'messages-dropped': {
+    readonly reason: DropReason;
+    readonly perSecond: number;
+    readonly seconds: number;
+    readonly countersSeconds?: number | undefined;
+  };
   /** `loginPerSecond`: of them, those with a wrong or missing login. `bans`: if the bans were read. */
   'connections-refused': {
     readonly perSecond: number;

@@ -61,7 +61,7 @@ export function dropCheck(input: CheckInput): CheckResult {
             severity,
             target: { kind: 'metrics', name: dropMetric(reason) },
             code: 'messages-dropped',
-            evidence: { reason, perSecond, seconds },
+            evidence: { reason, perSecond, seconds, countersSeconds: state.capabilities?.sessionCountersSeconds },
             partOf: reason === 'queue_full' ? loserOf(history, perSecond) : undefined,
           },
         ];

@@ -3,8 +3,10 @@ import { durationText, pluralize } from '../domain/text.ts';
 import type { DropReason, Evidence, Finding, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
 import type { ClientPattern, CommonTrait } from '../triage/common-trait.ts';
 
-const dropSteps: Readonly<Record<DropReason, string>> = {
-  queue_full: 'Sessions (`5`) lists the fullest queues first.',
+const queueStep = (countersSeconds: number | undefined): string =>
+  `Sessions (\`5\`) lists the fullest queues first${countersSeconds === undefined ? '' : `: the broker updates them every ${countersSeconds} s`}.`;
+
+const dropSteps: Readonly<Record<Exclude<DropReason, 'queue_full'>, string>> = {
   too_large: 'These clients accept only smaller packets: look for large payloads.',
   expired: 'These messages had an expiry interval: their subscribers are offline or slow.',
   qos0_msg: 'Their subscribers are offline or slow. Publish messages that must not be lost with QoS 1.',
@@ -67,7 +69,8 @@ const nextSteps: {
   alarm: () => '`Enter` shows all alarms.',
   'queue-alarm': () => '`Enter` opens the client.',
   'more-alarms': () => '`Enter` shows all alarms.',
-  'messages-dropped': ({ reason }) => `\`Enter\` shows the counter. ${dropSteps[reason]}`,
+  'messages-dropped': ({ reason, countersSeconds }) =>
+    `\`Enter\` shows the counter. ${reason === 'queue_full' ? queueStep(countersSeconds) : dropSteps[reason]}`,
   'connections-refused': () =>
     "`Enter` shows the counter. The broker's log names the clients. Banned clients that keep trying also count (`X` lists the bans).",
   'access-denied': () =>

@@ -1240,6 +1240,15 @@ describe('traffic', () => {
       ['messages-dropped', { reason: 'queue_full', perSecond: 120, seconds: 18 }],
       ['messages-dropped', { reason: 'too_large', perSecond: 2, seconds: 18 }],
     ]);
+    const { capabilities } = check().state;
+    if (capabilities === undefined) throw new Error('no capabilities');
+    const refreshed = resultOf('drops', {
+      state: {
+        metricHistory: history({ 'delivery.dropped.queue_full': 120 }),
+        capabilities: { ...capabilities, sessionCountersSeconds: 15 },
+      },
+    });
+    expect(refreshed.findings).toMatchObject([{ evidence: { countersSeconds: 15 } }]);
     // They are a part of the problem of the session that loses most, unless its losses are much fewer.
     const causeOf = (rate: number): string | undefined =>
       resultOf('drops', {

@@ -240,6 +240,18 @@ const variants: readonly Problem[] = [
 ];
 
 describe('the next step', () => {
+  it('for messages from full queues says when the sessions show whose they are', () => {
+    const dropped = (countersSeconds: number | undefined): string =>
+      nextStep({
+        code: 'messages-dropped',
+        evidence: { reason: 'queue_full', perSecond: 28, seconds: 16, countersSeconds },
+      });
+    expect(dropped(undefined)).toBe('`Enter` shows the counter. Sessions (`5`) lists the fullest queues first.');
+    expect(dropped(15)).toBe(
+      '`Enter` shows the counter. Sessions (`5`) lists the fullest queues first: the broker updates them every 15 s.',
+    );
+  });
+
   it.each([
     [21, 'Its clients have moved to other nodes.', '21 of 21 clients connected'],
     [20, '1 client has not come back yet.', '20 of 21 clients connected'],
