@@ -1,8 +1,8 @@
-import { actionDefinitions } from '../src/actions/registry.ts';
+import { actionDefinitions } from '../src/resources/actions.ts';
 import { type EndpointName, endpoints } from '../src/api/dialects/emq-v2/paths.ts';
 import { type Variant, variants } from '../src/api/dialects/emq-v2/variants.ts';
 import { endpoints as v5Endpoints } from '../src/api/dialects/emqx-v5/paths.ts';
-import { allBindings, formatKey, screensWith } from '../src/ui/keys/keymap.ts';
+import { allBindings, commandOf, formatKey, screensWith } from '../src/ui/keys/keymap.ts';
 import { definitionOf, screens, screenTitle } from '../src/ui/screens/registry.ts';
 
 /**
@@ -65,10 +65,10 @@ export const actionsMarkdown = (): string =>
   [
     '| action | where | key | asks | sends |',
     '|---|---|---|---|---|',
-    ...actionDefinitions.map(
-      ({ label, where, key, confirmation, operations }) =>
-        `| ${label} | ${where} | ${keyOf(key)} | ${confirmation} | ${operations.flatMap(sentBy).join(', ')} |`,
-    ),
+    ...actionDefinitions.map((action) => {
+      const { label, where, confirmation, operations } = action;
+      return `| ${label} | ${where} | ${keyOf(commandOf(action))} | ${confirmation} | ${operations.flatMap(sentBy).join(', ')} |`;
+    }),
     '',
   ].join('\n');
 

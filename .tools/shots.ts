@@ -1,3 +1,4 @@
+import { banTexts, banWords } from '../src/resources/bans/texts.ts';
 import { clearAclCache } from '../src/actions/clients.ts';
 import { actionWords } from '../src/actions/texts.ts';
 import { auditFileTexts } from '../src/cli/texts.ts';
@@ -6,7 +7,6 @@ import { glyphs } from '../src/terminal/glyphs.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../src/terminal/safe-text.ts';
 import { clustersTexts } from '../src/ui/clusters/texts.ts';
 import {
-  banTexts,
   bulkDialogTexts,
   clientDialogTexts,
   confirmTexts,
@@ -157,7 +157,7 @@ const { disconnect, clearAcl, subscribe, unsubscribe, menu } = clientDialogTexts
 const aclMenu = clearAclCache.menuLabel ?? clearAclCache.label;
 const topic = 'plant/line1/alarm';
 const added = start(actionWords.addUser(any).past);
-const banned = start(actionWords.addBan('client-id', any).past);
+const banned = start(banWords.add('client-id', any).past);
 const subscribed = start(actionWords.subscribe(any, '', 0).past);
 const bulkAnswer = confirmTexts.type(safe`40`, bulkDialogTexts.verb);
 const allMarked = matching(confirmTexts.type(any, bulkDialogTexts.verb).trim());

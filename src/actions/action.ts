@@ -1,5 +1,5 @@
 import type { ApiError, BrokerError } from '../api/errors.ts';
-import type { CallOptions, Capabilities, ManagementApi, WriteName } from '../api/management-api.ts';
+import type { CallOptions, Capabilities, ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { Secret } from './secret.ts';
@@ -92,6 +92,10 @@ export interface Action extends ActionWords {
   readonly capability?: keyof Capabilities | undefined;
   readonly target: ShownValues;
   readonly isQuestion?: true | undefined;
+  /** It ends or removes something. */
+  readonly isDangerous?: true | undefined;
+  /** Its dialog stays open once it is done, and says what it led to. */
+  readonly staysOpen?: true | undefined;
   /** The broker's words are left out if they may contain one of these. */
   readonly secrets?: readonly Secret[] | undefined;
   /** Empty until the answer has arrived. */
@@ -147,73 +151,4 @@ export interface ActionResult {
   readonly finishedAtMs: number;
   /** The outcome is true but could not be recorded. */
   readonly auditError: string | undefined;
-}
-
-/**
- * How to add an action:
- *
- * 1. Add the request to the port, `api/management-api.ts`, with its class in `operations`, and to the dialects that have it.
- * 2. Call `defineAction` in the module of its target (clients, publish-subscribe, bans, listeners, plugins, settings, users, api-keys). `create` takes
- *    what the operator saw and returns its words (`texts.ts`), the fields for the audit, and
- *    - `recheck`: reads the target again, and returns either a plan or why nothing is sent;
- *    - in the plan, `requests`: each is sent once; and `verify`: reads whether it happened;
- *    - `effects`: what the monitor reads again afterwards;
- *    - optionally `prepareFollowUp`: what the action led to, read for some seconds after it is done.
- *    Send nothing outside the plan's requests: the runner records, sends and verifies.
- * 3. Add the definition to the list in `registry.ts`.
- * 4. Bind a key in `ui/keys/bindings.ts` and give its id as `key`; an action without a key of its own names
- *    that of the menu, `rowActions`, and has a `menuLabel`.
- * 5. Make the question in `ui/dialogs/*-requests.ts`: a form, or a confirmation with the frozen target. `mustType` asks for
- *    the name; `danger` only labels. Sentences go into `actions/texts.ts` and `ui/dialogs/texts.ts`.
- * 6. Handle the key in the screen with `useKeys`, and add it to the screen's `hints` in `ui/screens/registry.ts`.
- * 7. Tests: `test/actions`, the screen's test, and an entry in `test/ui/dialogs/dialogs.ts`, over which the layout and
- *    hostile tests run. `test/ui/coverage.test.tsx` fails until a screen reaches the action; its sample may need a row.
- * 8. `npm run readme` writes the tables of actions and keys.
- */
-export interface ActionDefinition<Id extends string = string, Field extends string = string> {
-  readonly id: Id;
-  readonly label: string;
-  readonly menuLabel?: string;
-  /** `none`: it changes nothing. `destroys`: it ends or removes something. */
-  readonly danger: 'none' | 'changes' | 'destroys';
-  readonly capability?: keyof Capabilities;
-  readonly where: string;
-  readonly key: string;
-  readonly operations: readonly WriteName[];
-  readonly confirmation: string;
-  readonly auditFields: readonly Field[];
-}
-
-export interface ActionParts<Field extends string> extends Omit<
-  Action,
-  'name' | 'capability' | 'isQuestion' | 'target' | 'each'
-> {
-  readonly target: Readonly<Partial<Record<Field, ShownValue>>>;
-}
-
-export interface DefinedAction<
-  Id extends string,
-  Field extends string,
-  Arguments extends readonly unknown[],
-> extends ActionDefinition<Id, Field> {
-  readonly create: (...args: Arguments) => Action;
-}
-
-export function defineAction<const Id extends string, const Field extends string, Arguments extends readonly unknown[]>(
-  definition: ActionDefinition<Id, Field> & { readonly create: (...args: Arguments) => ActionParts<Field> },
-): DefinedAction<Id, Field, Arguments> {
-  const { id, capability, danger, create } = definition;
-  return Object.freeze({
-    ...definition,
-    create: (...args: Arguments) => {
-      const { target, ...parts } = create(...args);
-      return Object.freeze<Action>({
-        ...parts,
-        name: id,
-        capability,
-        isQuestion: danger === 'none' ? true : undefined,
-        target: Object.freeze({ ...target }),
-      });
-    },
-  });
 }

@@ -1,7 +1,8 @@
+import { defineAction } from './define-action.ts';
 import { type Alarm, alarmName } from '../domain/administration.ts';
 import { readEndedAlarms } from '../monitor/polling/administration.ts';
 import type { Effects } from '../monitor/state.ts';
-import { defineAction, type Read } from './action.ts';
+import { type Read } from './action.ts';
 import { actionWords, skipTexts, verificationTexts } from './texts.ts';
 import { asWanted, notAsWanted, orUnsupported } from './verification.ts';
 

@@ -1,7 +1,8 @@
+import { type ActionParts, defineAction } from './define-action.ts';
 import type { ApiKey } from '../domain/administration.ts';
 import { readApiKeys } from '../monitor/polling/administration.ts';
 import type { Effects } from '../monitor/state.ts';
-import { type ActionParts, defineAction, type Disclosure, type Read } from './action.ts';
+import { type Disclosure, type Read } from './action.ts';
 import { Secret } from './secret.ts';
 import { actionWords, brokerTimeText, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
 import { asWanted, isSameTime, notAsWanted, orUnsupported, readEnd } from './verification.ts';

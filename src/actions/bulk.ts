@@ -1,8 +1,8 @@
+import type { DisconnectTarget } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
 import { ApiError } from '../api/errors.ts';
 import { type Clock, sleep } from '../monitor/clock.ts';
 import type { Action, ActionResult, ShownValues } from './action.ts';
-import type { Subscriber } from './clients.ts';
 import { type Described, describeResult } from './describe.ts';
 import { followUpMs } from './follow-up.ts';
 import { bulkTexts, outcomeTexts, skipTexts } from './texts.ts';
@@ -338,8 +338,6 @@ export interface BulkPreview {
   /** `undefined` as long as the users are not known. */
   readonly byUser: readonly (readonly [string | undefined, number])[] | undefined;
 }
-
-export type DisconnectTarget = Exclude<Subscriber, { readonly kind: 'id' }>;
 
 export function previewBulk(
   targets: readonly DisconnectTarget[],

@@ -1,6 +1,16 @@
+import { defineAction } from './define-action.ts';
 import { ApiError } from '../api/errors.ts';
 import type { CallOptions, ManagementApi } from '../api/management-api.ts';
-import { type AclDecision, type Client, hasCounters, type Session } from '../domain/client.ts';
+import {
+  type AclDecision,
+  type Client,
+  clientIdOf,
+  hasCounters,
+  hasSameStart,
+  isSameConnection,
+  type Session,
+  type Subscriber,
+} from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
 import { hostPort } from '../domain/text.ts';
 import { findClientNode } from '../monitor/polling/locate.ts';
@@ -8,7 +18,6 @@ import type { Effects } from '../monitor/state.ts';
 import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
 import {
   type Answer,
-  defineAction,
   type Plan,
   type Read,
   type ReadFollowUp,
@@ -18,36 +27,6 @@ import {
 } from './action.ts';
 import { actionWords, followUpTexts, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
 import { asWanted, notAsWanted, orUnsupported, readStoppedNodes, withStoppedNodes } from './verification.ts';
-
-export type Subscriber =
-  | { readonly kind: 'client'; readonly client: Client }
-  | { readonly kind: 'session'; readonly session: Session }
-  | { readonly kind: 'id'; readonly clientId: string };
-
-/** The same connection, not just the same id: after a reconnect the port or time differ. */
-export const isSameConnection = (a: Client, b: Client): boolean =>
-  a.clientId === b.clientId &&
-  a.ipAddress === b.ipAddress &&
-  a.port === b.port &&
-  a.connectedAt === b.connectedAt &&
-  a.unparsed['connectedAt'] === b.unparsed['connectedAt'];
-
-const hasSameStart = (a: Session, b: Session): boolean =>
-  a.createdAt === b.createdAt && a.unparsed['createdAt'] === b.unparsed['createdAt'];
-
-export const isSameSession = (a: Session, b: Session): boolean =>
-  a.clientId === b.clientId && a.node === b.node && hasSameStart(a, b);
-
-export const clientIdOf = (subscriber: Subscriber): string => {
-  switch (subscriber.kind) {
-    case 'client':
-      return subscriber.client.clientId;
-    case 'session':
-      return subscriber.session.clientId;
-    case 'id':
-      return subscriber.clientId;
-  }
-};
 
 const clientFields = ['clientId', 'username', 'node', 'ipAddress', 'port', 'connectedAt'] as const;
 export const subscriberFields = [...clientFields, 'createdAt'] as const;
@@ -152,6 +131,7 @@ export const disconnectClient = defineAction({
   key: 'disconnect',
   operations: ['disconnectClient'],
   confirmation: 'y/N with the full ID; for several a preview, then type their number',
+  staysOpen: true,
   auditFields: subscriberFields,
   create(target: Exclude<Subscriber, { readonly kind: 'id' }>) {
     const shown = freezeSubscriber(target);

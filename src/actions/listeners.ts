@@ -1,7 +1,8 @@
+import { type ActionParts, defineAction } from './define-action.ts';
 import type { Listener } from '../domain/administration.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
-import { type ActionParts, defineAction, type Read } from './action.ts';
+import { type Read } from './action.ts';
 import { actionWords, listNodes, skipTexts, verificationTexts } from './texts.ts';
 import { orUnsupported, verifyEach } from './verification.ts';
 

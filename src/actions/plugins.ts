@@ -1,15 +1,9 @@
+import { type ActionParts, defineAction } from './define-action.ts';
 import type { Capabilities } from '../api/management-api.ts';
 import type { Plugin } from '../domain/administration.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
-import {
-  type ActionParts,
-  defineAction,
-  type FollowUp,
-  type PlannedRequest,
-  type Read,
-  type VerificationResult,
-} from './action.ts';
+import { type FollowUp, type PlannedRequest, type Read, type VerificationResult } from './action.ts';
 import { actionWords, followUpTexts, invalidTexts, listNodes, skipTexts, verificationTexts } from './texts.ts';
 import { type NodeReading, readEachNode, recheckStopped, verifyEachNode } from './verification.ts';
 

@@ -1,18 +1,12 @@
+import { defineAction } from './define-action.ts';
 import { BrokerError } from '../api/errors.ts';
 import type { PublishRequest } from '../api/management-api.ts';
-import type { Qos, Subscription } from '../domain/client.ts';
+import { type Qos, type Subscription, clientIdOf, type Subscriber } from '../domain/client.ts';
 import { subscriptionIdentity } from '../monitor/scan/lists.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { ActionState } from './acting-monitor.ts';
-import { defineAction, type Read } from './action.ts';
-import {
-  clientIdOf,
-  freezeSubscriber,
-  recheckSubscriber,
-  shownSubscriber,
-  type Subscriber,
-  subscriberFields,
-} from './clients.ts';
+import { type Read } from './action.ts';
+import { freezeSubscriber, recheckSubscriber, shownSubscriber, subscriberFields } from './clients.ts';
 import { actionWords, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
 
 async function subscriptionOf(read: Read, clientId: string, topic: string): Promise<Subscription | undefined> {

@@ -1,6 +1,6 @@
+import { defineAction } from './define-action.ts';
 import type { RetainedMessage } from '../domain/messages.ts';
 import { readRetainedContent } from '../monitor/polling/messages.ts';
-import { defineAction } from './action.ts';
 import { actionWords, brokerTimeText, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
 import { asWanted, notAsWanted, orUnsupported } from './verification.ts';
 

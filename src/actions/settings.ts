@@ -1,8 +1,9 @@
+import { defineAction } from './define-action.ts';
 import type { ApiError } from '../api/errors.ts';
 import { isUnset, type PluginSetting, type Setting } from '../domain/administration.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
-import { defineAction, type Read, type ShownValues, type VerificationResult } from './action.ts';
+import { type Read, type ShownValues, type VerificationResult } from './action.ts';
 import { readPlugin } from './plugins.ts';
 import { disclose } from '../domain/secret-keys.ts';
 import { actionWords, invalidTexts, listNodes, settingTexts, skipTexts, verificationTexts } from './texts.ts';

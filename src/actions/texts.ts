@@ -1,7 +1,7 @@
-import type { BanKind, Listener, UserAttribute } from '../domain/administration.ts';
+import type { Listener, UserAttribute } from '../domain/administration.ts';
 import type { BrokerSeconds } from '../domain/node.ts';
+import { countedText } from '../resources/sessions/texts.ts';
 import { capitalized, pluralize, withThousands } from '../domain/text.ts';
-import { banKindNames } from '../resources/bans/fields.ts';
 import type { ActionWords, Outcome } from './action.ts';
 
 const plain = /^[^\s"'(),;]*[^\s"'(),;.:!?]$/u;
@@ -35,7 +35,8 @@ export const settingCountText = (key: string, value: string): string | undefined
 
 const settingText = (key: string, value = 'unknown'): string => settingCountText(key, value) ?? q(value);
 const atUrl = (url: string | undefined): string => (url === undefined ? '' : ` at ${url}`);
-const words = (verb: string, pastVerb: string, subject: string, rest = ''): ActionWords => ({
+/** The words of an action in the form `disconnect client a`. */
+export const words = (verb: string, pastVerb: string, subject: string, rest = ''): ActionWords => ({
   title: `${verb} ${subject}${rest}`,
   past: `${pastVerb} ${subject}${rest}`,
   subject,
@@ -99,9 +100,7 @@ export const actionWords = {
     const where = `at all ${count} URLs`;
     return { title: `${title} ${where}`, past: `${past} ${where}`, subject };
   },
-  addBan: (kind: BanKind, value: string) => words('ban', 'Banned', `${banKindNames[kind]} ${q(value)}`),
   deleteRetained: (topic: string) => words('delete', 'Deleted', `the retained message on ${q(topic)}`),
-  liftBan: (kind: BanKind, value: string) => words('lift', 'Lifted', `the ban on ${banKindNames[kind]} ${q(value)}`),
   clearAlarmHistory: () => words('clear', 'Cleared', 'the alarm history', ' on all nodes'),
   setListener: (id: string, isRunning: boolean) =>
     words(isRunning ? 'start' : 'stop', isRunning ? 'Started' : 'Stopped', `listener ${q(id)}`, ' on all nodes'),
@@ -200,10 +199,6 @@ export const skipTexts = {
   noClock: 'no node reports its clock, so the expiry time cannot be set.',
   retainedGone: 'there is no retained message on this topic.',
   retainedChanged: 'another message has been retained since.',
-  banExists: 'it is already banned. Lift that ban first.',
-  banGone: 'it no longer exists.',
-  banChanged: (until: string): string =>
-    `the ban was changed; it now ${until === 'never' ? 'never expires' : `expires at ${until}`}.`,
   listenerGone: 'it is no longer listed.',
   listenerAlready: (isRunning: boolean): string => `It is already ${isRunning ? 'running' : 'stopped'} on all nodes.`,
   listenerChanged: (node: string, running: Listener['running']): string =>
@@ -249,9 +244,6 @@ export const invalidTexts = {
   samePassword: 'The new password is the same as the old one.',
   undeletable: (username: string): string => `The user ${username} cannot be deleted.`,
   retainedTopic: 'A topic with + or # has no retained message.',
-  emptyBan: 'Enter what to ban.',
-  address: 'The address must be an IP address, such as 10.2.4.17.',
-  network: 'The network must be an address and a prefix length, such as 10.2.0.0/16.',
   emptyKeyName: 'The name is empty.',
   wrongType: (takes: string | undefined): string => `Must be ${takes}.`,
 };
@@ -329,14 +321,6 @@ export const verificationTexts = {
   retainedRemains: 'A message is still retained.',
   endedAlarmsRemain: (count: number): string =>
     `${pluralize(count, 'earlier alarm')} ${count === 1 ? 'is' : 'are'} still listed.`,
-  banMissing: 'The ban is not listed.',
-  banRemains: 'The ban is still listed.',
-  banned: (until: string): string =>
-    until === 'never' ? 'The ban is permanent.' : `The ban expires at ${until} (broker time).`,
-  bannedUntil: (until: string): string =>
-    until === 'never'
-      ? 'The ban is listed, but it is permanent.'
-      : `The ban is listed, but expires at ${until} (broker time).`,
   listener: (running: Listener['running']): string => `It is ${listenerState(running)}.`,
   listenerMissing: 'The listener is not listed.',
   keyMissing: 'The API key is not listed.',
@@ -356,31 +340,9 @@ export const verificationTexts = {
 const atMostSeconds = (ms: number): string =>
   ms > 9_900 ? `${Math.ceil(ms / 1_000)} s` : `${(Math.max(1, Math.ceil(ms / 100)) / 10).toFixed(1)} s`;
 
-/** Some brokers count the messages of a queue only now and then. */
-const countedText = (countersSeconds: number | undefined): string =>
-  countersSeconds === undefined ? '' : ` (counted up to ${countersSeconds} s earlier)`;
-
-interface BannedClient {
-  readonly isConnected: boolean;
-  readonly session: { readonly queueLength: number | undefined } | undefined;
-}
-
 /** What a done action led to. */
 export const followUpTexts = {
   unread: 'Could not check what happened next.',
-  bannedClient: (before: BannedClient, now: BannedClient, countersSeconds?: number): string => {
-    if (now.isConnected) return 'The client is still connected. To disconnect it, press K in Clients.';
-    const queued = before.session?.queueLength ?? 0;
-    const wasDisconnected = before.isConnected ? 'It was disconnected' : 'It was not connected';
-    if (now.session !== undefined) return `${wasDisconnected}. Its session is kept.`;
-    if (before.session === undefined) return `${wasDisconnected}${before.isConnected ? '' : ', and had no session'}.`;
-    return `${wasDisconnected}, and its session was deleted${queued === 0 ? '' : ` with ${pluralize(queued, 'message')} queued${countedText(countersSeconds)}`}.`;
-  },
-  bannedClients: (count: number, isMore: boolean): string =>
-    count === 0 && !isMore
-      ? 'No such client is connected.'
-      : `${isMore ? 'At least ' : ''}${pluralize(count, 'client')} ${count === 1 && !isMore ? 'is' : 'are'} still connected: this ban does not disconnect ${count === 1 && !isMore ? 'it' : 'them'}.`,
-  bannedOthers: 'Connected clients stay connected: this ban does not disconnect them.',
   logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string =>
     `${capitalized(subject)}: ${text.replace(/^(?:Now|Unchanged|Reconnected|It|The|Its)\b/u, (word) => word.toLowerCase())}`,
   reconnected: (withinMs: number, node: string | undefined, from: string | undefined, session: string): string =>

@@ -1,7 +1,8 @@
+import { defineAction } from './define-action.ts';
 import { BrokerError, UnauthorizedError } from '../api/errors.ts';
 import type { AdminUser, UserAttribute } from '../domain/administration.ts';
 import type { Effects } from '../monitor/state.ts';
-import { type Action, type ActionWords, defineAction, type Read, type VerificationResult } from './action.ts';
+import { type Action, type ActionWords, type Read, type VerificationResult } from './action.ts';
 import type { Secret } from './secret.ts';
 import { actionWords, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
 import { asWanted, notAsWanted } from './verification.ts';
@@ -343,11 +344,12 @@ export const checkCredentials = defineAction({
 });
 
 export function atEachUrl(words: ActionWords, actions: readonly [Action, ...Action[]]): Action {
-  const [{ name, target, updateCredentials, effects }] = actions;
+  const [{ name, target, isDangerous, updateCredentials, effects }] = actions;
   return Object.freeze<Action>({
     ...words,
     name,
     target,
+    isDangerous,
     updateCredentials,
     effects,
     each: Object.freeze([...actions]),

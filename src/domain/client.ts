@@ -91,3 +91,40 @@ export interface Route {
 /** Whether the broker sends a session no more messages until it acknowledges some. A maximum of 0 is unlimited. */
 export const isInflightFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
+
+/** Who a subscription or a session belongs to, as far as it is known. */
+export type Subscriber =
+  | { readonly kind: 'client'; readonly client: Client }
+  | { readonly kind: 'session'; readonly session: Session }
+  | { readonly kind: 'id'; readonly clientId: string };
+
+/** What a disconnect can be about: a connection, or the session of one. */
+export type DisconnectTarget = Exclude<Subscriber, { readonly kind: 'id' }>;
+
+/** Whether two readings show the same connection, not just the same ID: after a reconnect the port or time differ. */
+export const isSameConnection = (a: Client, b: Client): boolean =>
+  a.clientId === b.clientId &&
+  a.ipAddress === b.ipAddress &&
+  a.port === b.port &&
+  a.connectedAt === b.connectedAt &&
+  a.unparsed['connectedAt'] === b.unparsed['connectedAt'];
+
+/** Whether two sessions began at the same time, as far as the broker says. */
+export const hasSameStart = (a: Session, b: Session): boolean =>
+  a.createdAt === b.createdAt && a.unparsed['createdAt'] === b.unparsed['createdAt'];
+
+/** A session that was created again, or on another node, is another one. */
+export const isSameSession = (a: Session, b: Session): boolean =>
+  a.clientId === b.clientId && a.node === b.node && hasSameStart(a, b);
+
+/** Returns the client ID of a connection, a session or an ID alone. */
+export const clientIdOf = (subscriber: Subscriber): string => {
+  switch (subscriber.kind) {
+    case 'client':
+      return subscriber.client.clientId;
+    case 'session':
+      return subscriber.session.clientId;
+    case 'id':
+      return subscriber.clientId;
+  }
+};

@@ -1,9 +1,10 @@
+import { banSentences, banWords } from '../../src/resources/bans/texts.ts';
+import { addBan, liftBan } from '../../src/resources/bans/actions.ts';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Action, ActionResult } from '../../src/actions/action.ts';
 import { clearAlarmHistory } from '../../src/actions/alarms.ts';
 import { addApiKey, deleteApiKey, disableApiKey, enableApiKey } from '../../src/actions/api-keys.ts';
-import { addBan, liftBan } from '../../src/actions/bans.ts';
 import { endSession } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { deleteRetained } from '../../src/actions/retained.ts';
@@ -11,7 +12,6 @@ import { startListener, stopListener, type ShownListener } from '../../src/actio
 import {
   actionWords,
   brokerTimeText,
-  followUpTexts,
   invalidTexts,
   outcomeTexts,
   skipTexts,
@@ -180,7 +180,7 @@ describe('a ban', () => {
       addBan.create({ kind: 'client-id', value: 'bad/1', reason: 'floods', seconds: 3_600 }),
     );
     const until = brokerTimeText(now + 3_600);
-    expect(result).toMatchObject({ outcome: 'done', after: { until }, why: verificationTexts.banned(until) });
+    expect(result).toMatchObject({ outcome: 'done', after: { until }, why: banSentences.expires(until) });
     expect(rig.broker.bans).toMatchObject([
       { kind: 'client-id', value: 'bad/1', reason: 'floods', until: now + 3_600 },
     ]);
@@ -202,7 +202,7 @@ describe('a ban', () => {
     const forever = withoutClock();
     expect(await forever.run(addBan.create({ kind: 'client-id', value: 'x' }))).toMatchObject({
       outcome: 'done',
-      why: verificationTexts.banned('never'),
+      why: banSentences.expires('never'),
     });
     const rig = withoutClock();
     const timed = addBan.create({ kind: 'client-id', value: 'x', seconds: 60 });
@@ -215,16 +215,16 @@ describe('a ban', () => {
     rig.broker.bans = [banned];
     expect(await rig.run(addBan.create({ kind: 'username', value: 'eve', seconds: 60 }))).toMatchObject({
       reason: 'changed',
-      why: skipTexts.banExists,
+      why: banSentences.exists,
     });
     expect(timesCalled(rig.calls, 'addBan')).toBe(0);
   });
 
   test.each<[BanKind, string, string]>([
-    ['client-id', '', invalidTexts.emptyBan],
-    ['address', 'host.example', invalidTexts.address],
-    ['network', '10.0.0.0', invalidTexts.network],
-    ['network', '10.0.0.0/33', invalidTexts.network],
+    ['client-id', '', banSentences.empty],
+    ['address', 'host.example', banSentences.address],
+    ['network', '10.0.0.0', banSentences.network],
+    ['network', '10.0.0.0/33', banSentences.network],
     ['username', '\uD800', invalidTexts.unicode('text')],
   ])('of the %s %j is refused', async (kind, value, why) => {
     const rig = setUp();
@@ -246,13 +246,13 @@ describe('a ban', () => {
   test('that the broker did not keep, or ends otherwise, is not done', async () => {
     expect(
       await setUp(() => ({ addBan: async () => {} })).run(addBan.create({ kind: 'client-id', value: 'x' })),
-    ).toMatchObject({ outcome: 'not-done', why: verificationTexts.banMissing });
+    ).toMatchObject({ outcome: 'not-done', why: banSentences.missing });
     const shortened = await setUp((parts) => ({ addBan: (ban) => parts.addBan({ ...ban, until: now + 5 }) })).run(
       addBan.create({ kind: 'client-id', value: 'x', seconds: 60 }),
     );
     expect(shortened).toMatchObject({
       outcome: 'not-done',
-      why: verificationTexts.bannedUntil(brokerTimeText(now + 5)),
+      why: banSentences.expiresOtherwise(brokerTimeText(now + 5)),
     });
   });
 
@@ -321,13 +321,13 @@ describe('a ban', () => {
       '2 clients are still connected: this ban does not disconnect them.',
     );
     expect((await follow(searching(), addBan.create({ kind: 'address', value: '10.0.0.1' }))).ledTo).toBe(
-      followUpTexts.bannedClients(3, false),
+      banSentences.stillConnected(3, false),
     );
     expect((await follow(setUp(), addBan.create({ kind: 'username', value: 'eve' }))).ledTo).toBe(
-      followUpTexts.bannedOthers,
+      banSentences.othersStay,
     );
     expect((await follow(searching(), addBan.create({ kind: 'network', value: '10.0.0.0/8' }))).ledTo).toBe(
-      followUpTexts.bannedOthers,
+      banSentences.othersStay,
     );
   });
 
@@ -336,17 +336,17 @@ describe('a ban', () => {
     rig.broker.bans = [banned, { ...banned, kind: 'client-id' }];
     expect(await rig.run(liftBan.create(banned))).toMatchObject({ outcome: 'done' });
     expect(rig.broker.bans).toEqual([{ ...banned, kind: 'client-id' }]);
-    expect(await rig.run(liftBan.create(banned))).toMatchObject({ reason: 'changed', why: skipTexts.banGone });
+    expect(await rig.run(liftBan.create(banned))).toMatchObject({ reason: 'changed', why: banSentences.gone });
     rig.broker.bans = [{ ...banned, until: undefined }];
     expect(await rig.run(liftBan.create(banned))).toMatchObject({
       reason: 'changed',
-      why: skipTexts.banChanged('never'),
+      why: banSentences.changed('never'),
     });
     const stays = setUp(() => ({ liftBan: async () => {} }));
     stays.broker.bans = [banned];
     expect(await stays.run(liftBan.create(banned))).toMatchObject({
       outcome: 'not-done',
-      why: verificationTexts.banRemains,
+      why: banSentences.remains,
     });
     const unusable = setUp(() => ({ liftBan: () => Promise.reject(new UnusableIdError('dots')) }));
     unusable.broker.bans = [banned];
@@ -539,7 +539,7 @@ test('a refusal of the broker is told in its words', async () => {
   const rig = setUp(() => ({ addBan: () => Promise.reject(new BrokerError('invalid', 'bad regular expression')) }));
   const action = addBan.create({ kind: 'client-id-pattern', value: '(' });
   const said = describeResult(action, await rig.run(action));
-  expect(said).toContain(outcomeTexts['not-done'](actionWords.addBan('client-id-pattern', '(')));
+  expect(said).toContain(outcomeTexts['not-done'](banWords.add('client-id-pattern', '(')));
   expect(said).toContain(outcomeTexts.brokerSays('bad regular expression'));
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionDefinitions } from '../../src/actions/registry.ts';
+import { actionDefinitions } from '../../src/resources/actions.ts';
 import {
   type ApiOperations,
   type ManagementApi,

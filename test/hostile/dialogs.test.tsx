@@ -1,6 +1,6 @@
+import type { DialogRequest } from '../../src/actions/requests.ts';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { DialogRequest } from '../../src/ui/dialogs/open-dialog.ts';
 import { disconnectRequest } from '../../src/ui/dialogs/client-requests.ts';
 import { screenFor, unboxed } from '../support/boxes.ts';
 import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';

@@ -2,8 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { actionsMarkdown, replaceSection, screensMarkdown } from '../../.tools/readme-sections.ts';
-import { actionDefinitions } from '../../src/actions/registry.ts';
-import { allBindings, createKeymap } from '../../src/ui/keys/keymap.ts';
+import { actionDefinitions } from '../../src/resources/actions.ts';
+import { allBindings, commandOf, createKeymap } from '../../src/ui/keys/keymap.ts';
 import { screens } from '../../src/ui/screens/registry.ts';
 import { specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
 
@@ -42,13 +42,15 @@ test('every action has a key that exists, and the keys of those that change some
   const isDangerous = new Map<string, boolean>(
     allBindings.map((binding) => [binding.id, binding.isDangerous === true]),
   );
-  for (const { key, danger } of actionDefinitions)
-    expect([key, isDangerous.get(key)]).toEqual([key, danger !== 'none']);
+  for (const action of actionDefinitions) {
+    const command = commandOf(action);
+    expect([command, isDangerous.get(command)]).toEqual([command, action.danger !== 'none']);
+  }
 });
 
 test('read-only mode has the keys of no action', () => {
   const { bindings } = createKeymap({ isReadOnly: true });
-  const keys = new Set<string>(actionDefinitions.map(({ key }) => key));
+  const keys = new Set<string>(actionDefinitions.map(commandOf));
   expect(bindings.filter(({ id }) => keys.has(id))).toEqual([]);
 });
 

@@ -1,7 +1,8 @@
+import type { DialogRequest, FormRequest } from '../../src/actions/requests.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type ActingMonitor, createMonitor } from '../../src/actions/acting-monitor.ts';
-import { actionDefinitions } from '../../src/actions/registry.ts';
+import { actionDefinitions } from '../../src/resources/actions.ts';
 import { isLacking } from '../../src/api/capabilities.ts';
 import type { ServedApi } from '../../src/api/dialect.ts';
 import type { Capabilities, ManagementApi } from '../../src/api/management-api.ts';
@@ -10,16 +11,11 @@ import { createManagementServer } from '../../src/api/dialects/emq-v2/server/ser
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
-import {
-  type OpenDialog,
-  DialogContext,
-  type DialogRequest,
-  type FormRequest,
-} from '../../src/ui/dialogs/open-dialog.ts';
+import { type OpenDialog, DialogContext } from '../../src/ui/dialogs/open-dialog.ts';
 import { subscribeQuestion } from '../../src/ui/dialogs/client-requests.ts';
 import { publishTexts } from '../../src/ui/dialogs/texts.ts';
 import { Frame } from '../../src/ui/frame/frame.tsx';
-import { allBindings, isAbsent, type Scope } from '../../src/ui/keys/keymap.ts';
+import { allBindings, commandOf, isAbsent, type Scope } from '../../src/ui/keys/keymap.ts';
 import type { Place } from '../../src/ui/navigation.ts';
 import { CurrentScreen } from '../../src/ui/screens/current-screen.tsx';
 import { definitionOf, type ScreenDefinition, type ScreenId, screens } from '../../src/ui/screens/registry.ts';
@@ -73,7 +69,7 @@ const placesOf = (id: ScreenId): readonly Place[] =>
 /** The scope of the keys that act on the rows of a list; `undefined` where there are none. */
 const actingScopeOf = ({ scopes, listKeys }: ScreenDefinition): Scope | undefined =>
   listKeys === undefined
-    ? scopes.find((scope) => allBindings.some((binding) => binding.scope === scope && binding.group === 'Actions'))
+    ? allBindings.find(({ scope, group }) => scopes.includes(scope) && group === 'Actions')?.scope
     : undefined;
 
 /** The sample API with lists that agree with its details, so that no action is skipped as changed. */
@@ -147,7 +143,7 @@ const confirmAll = (monitor: ActingMonitor): OpenDialog => {
 };
 
 const actingKeys = (scope: Scope, capabilities: Capabilities | undefined): readonly string[] => {
-  const ids = new Set<string>(actionDefinitions.map(({ key }) => key));
+  const ids = new Set<string>(actionDefinitions.map(commandOf));
   return allBindings
     .filter((each) => each.scope === scope && ids.has(each.id) && !isAbsent(each.id, capabilities))
     .map(({ keys }) => keys[0] ?? '');

@@ -12,9 +12,8 @@ import { advisedAction, nextStep, nextStepAfter, nextStepThere } from '../../src
 import { problemBrief, problemParts, problemText } from '../../src/ui/problem-texts.ts';
 import { plainText, type Sentence } from '../../src/domain/sentence.ts';
 import { sentenceText } from '../../src/terminal/sentence-text.ts';
-import type { Scope } from '../../src/ui/keys/bindings.ts';
 import { allBindings } from '../../src/ui/keys/keymap.ts';
-import { type ScreenDefinition, screens } from '../../src/ui/screens/registry.ts';
+import { definitionOf } from '../../src/ui/screens/registry.ts';
 import { jumpOf } from '../../src/ui/screens/triage/triage.tsx';
 import { plainTheme } from './support/rig.tsx';
 
@@ -381,16 +380,14 @@ describe('next steps', () => {
       expect(text).toMatch(/^[A-Z`].*\.$/u);
       expect(text).not.toContain('evil');
       const { screen } = jumpOf(targets[code]);
-      const { scopes, unusedKeys = [] }: Pick<ScreenDefinition, 'scopes' | 'unusedKeys'> = screens.find(
-        ({ id }) => id === screen,
-      ) ?? { scopes: [] };
+      const { scopes, unusedKeys = [] } = definitionOf(screen);
       // A `4` before it leads to Clients.
-      const clientScopes: readonly Scope[] = text.includes('`4`, then') ? ['scan'] : [];
+      const clientScopes: readonly string[] = text.includes('`4`, then') ? ['scan'] : [];
       const usable = new Set(
         allBindings
           .filter(
             ({ id, scope }) =>
-              (['global', 'list', 'findings', ...scopes, ...clientScopes] as readonly Scope[]).includes(scope) &&
+              (['global', 'list', 'findings', ...scopes, ...clientScopes] as readonly string[]).includes(scope) &&
               !unusedKeys.some((unused) => unused === id),
           )
           .flatMap(({ keys }) => keys),
@@ -405,12 +402,12 @@ describe('next steps', () => {
     '%s: no keys of actions in read-only mode',
     (_, problem) => {
       const { screen } = jumpOf(targets[problem.code]);
-      const { scopes }: Pick<ScreenDefinition, 'scopes'> = screens.find(({ id }) => id === screen) ?? { scopes: [] };
+      const { scopes } = definitionOf(screen);
       const keysWhere = (isAction: boolean): readonly string[] =>
         allBindings
           .filter(
             (binding) =>
-              (['global', 'list', ...scopes] as readonly Scope[]).includes(binding.scope) &&
+              (['global', 'list', ...scopes] as readonly string[]).includes(binding.scope) &&
               ('isDangerous' in binding || 'isForActing' in binding) === isAction,
           )
           .flatMap(({ keys }) => keys);

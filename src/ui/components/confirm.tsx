@@ -1,3 +1,4 @@
+import type { Quoted } from '../../actions/requests.ts';
 import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
@@ -6,11 +7,6 @@ import { type OnScroll, scrolledWindow, type TextWindow } from '../hooks/use-scr
 import { useKeys } from '../keys/use-keys.ts';
 import { dangerLine, titleLine } from './blocks.ts';
 import { type Button, buttonsLine } from './dialog-box.tsx';
-
-/** Text of others; a bar marks each of its lines. */
-export interface Quoted {
-  readonly quoted: SafeText;
-}
 
 const barWidth = 2;
 

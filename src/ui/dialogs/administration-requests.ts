@@ -1,3 +1,5 @@
+import { askTexts } from '../../actions/asking.ts';
+import type { Built, DialogOrRefusal, FormField } from '../../actions/requests.ts';
 import { type PluginChange, startPlugin, stopPlugin } from '../../actions/plugins.ts';
 import { disclose, isSecretSetting } from '../../domain/secret-keys.ts';
 import {
@@ -16,8 +18,7 @@ import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-t
 import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { activityText } from '../screens/plugins/columns.ts';
-import type { Built, DialogOrRefusal, FormField } from './open-dialog.ts';
-import { dialogTexts, pluginTexts, unavailableTexts, settingDialogTexts } from './texts.ts';
+import { pluginTexts, unavailableTexts, settingDialogTexts } from './texts.ts';
 
 export interface PluginRequestOptions {
   readonly row: PluginRow;
@@ -78,7 +79,7 @@ export const pluginRequest = (
         ),
         ...(isForAll ? stoppedLines(theme, stopped) : []),
         ...(capabilities.pluginPerNode ? [] : [pluginTexts.allNodes]),
-        ...(isForAll && unread.length > 0 ? [dialogTexts.unread(unread.length)] : []),
+        ...(isForAll && unread.length > 0 ? [askTexts.unread(unread.length)] : []),
         ...(description === undefined || description === '' ? [] : [pluginTexts.does(theme.escape(description, 200))]),
       ],
       warning: active ? undefined : stopWarning(name, isForAll),
@@ -86,7 +87,7 @@ export const pluginRequest = (
       // Nodes that are not read may change, too.
       button:
         isForAll && unread.length === 0
-          ? dialogTexts.onNodes(pluginTexts.verb(active), shown.filter((each) => each.active !== active).length)
+          ? askTexts.onNodes(pluginTexts.verb(active), shown.filter((each) => each.active !== active).length)
           : undefined,
       action: (active ? startPlugin : stopPlugin).create({
         plugin: name,
@@ -100,7 +101,7 @@ export const pluginRequest = (
 };
 
 export const stoppedLines = (theme: Theme, stopped: readonly NodeName[]): readonly SafeText[] =>
-  stopped.map((each) => dialogTexts.stopped(theme.escape(each)));
+  stopped.map((each) => askTexts.stopped(theme.escape(each)));
 
 export interface SettingRequestOptions {
   readonly row: SettingRow;
@@ -243,9 +244,7 @@ export const settingRequest = (
               : undefined,
             verb: settingDialogTexts.verb,
             button:
-              isForAll && unread.length === 0
-                ? dialogTexts.onNodes(settingDialogTexts.verb, targets.length)
-                : undefined,
+              isForAll && unread.length === 0 ? askTexts.onNodes(settingDialogTexts.verb, targets.length) : undefined,
             action: changeSetting.create({
               app,
               key,

@@ -1,5 +1,5 @@
+import type { ConfirmRequest } from '../../actions/requests.ts';
 import { clearAlarmHistory } from '../../actions/alarms.ts';
-import type { ConfirmRequest } from './open-dialog.ts';
 import { alarmTexts } from './texts.ts';
 
 /** @param count ended alarms on the screen */

@@ -1,10 +1,11 @@
+import { askTexts } from '../../actions/asking.ts';
+import { durationField, durationLine, readDuration } from '../../actions/asking.ts';
+import type { ConfirmRequest, DialogOrRefusal, FormRequest } from '../../actions/requests.ts';
 import { addApiKey, deleteApiKey, disableApiKey, enableApiKey } from '../../actions/api-keys.ts';
 import type { ApiKey } from '../../domain/administration.ts';
 import { formatYesNo } from '../../terminal/format.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { durationField, durationLine, readDuration } from './duration-field.ts';
-import type { ConfirmRequest, DialogOrRefusal, FormRequest } from './open-dialog.ts';
-import { apiKeyTexts, dialogTexts, unavailableTexts } from './texts.ts';
+import { apiKeyTexts, unavailableTexts } from './texts.ts';
 
 export const newKeyRequest = (theme: Theme, keys: readonly ApiKey[]): FormRequest => ({
   kind: 'form',
@@ -14,7 +15,7 @@ export const newKeyRequest = (theme: Theme, keys: readonly ApiKey[]): FormReques
     { id: 'description', label: apiKeyTexts.description, help: apiKeyTexts.descriptionHelp },
     durationField(apiKeyTexts.duration, '90d'),
   ],
-  verb: dialogTexts.continue,
+  verb: askTexts.continue,
   build: ({ name = '', description = '', duration = '' }) => {
     if (keys.some((key) => key.name === name)) return { error: apiKeyTexts.exists, field: 'name' };
     const read = readDuration(duration);

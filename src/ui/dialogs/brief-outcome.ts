@@ -1,12 +1,7 @@
 import type { Action, ActionResult } from '../../actions/action.ts';
-import { addBan } from '../../actions/bans.ts';
-import { disconnectClient } from '../../actions/clients.ts';
 import { describeResult } from '../../actions/describe.ts';
 import { listNodes } from '../../actions/texts.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
-
-/** Their dialogs stay open and say what they lead to. */
-const watchedActions: ReadonlySet<string> = new Set([disconnectClient.id, addBan.id]);
 
 /** The outcome in one sentence, if everything is done and there is nothing else to read or decide. Raw. @param nodes all of the cluster, whose names are shortened */
 export const briefOutcome = (action: Action, result: ActionResult, nodes: readonly NodeName[]): string | undefined => {
@@ -19,7 +14,7 @@ export const briefOutcome = (action: Action, result: ActionResult, nodes: readon
     action.each !== undefined ||
     action.isQuestion === true ||
     action.disclosure !== undefined ||
-    watchedActions.has(action.name)
+    action.staysOpen === true
   )
     return undefined;
   return describeResult(

@@ -1,3 +1,4 @@
+import type { BulkDisconnectRequest } from '../../actions/requests.ts';
 import { type ReactNode, use, useMemo, useState } from 'react';
 import type { ActingMonitor, ActingState, WatchedMonitor } from '../../actions/acting-monitor.ts';
 import {
@@ -6,16 +7,14 @@ import {
   type BulkPreview,
   type BulkProgress,
   defaultPerSecond,
-  type DisconnectTarget,
   perSecondChoices,
   previewBulk,
   type Reconnects,
   reconnectsText,
   retryablePlaces,
 } from '../../actions/bulk.ts';
-import { clientIdOf } from '../../actions/clients.ts';
 import { bulkTexts } from '../../actions/texts.ts';
-import type { Client, Session } from '../../domain/client.ts';
+import { type Client, type Session, clientIdOf, type DisconnectTarget } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { createConnectionJoin, unknownRates } from '../../monitor/history/sessions.ts';
@@ -41,7 +40,6 @@ import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts'
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useNodeNames } from '../list/node-names.ts';
-import type { BulkDisconnectRequest } from './open-dialog.ts';
 import { typedNameButtons, typedNameLines, useTypedName } from './confirm-dialog.tsx';
 import { useChangedSince } from './target-change.ts';
 import { type BulkEntry, type BulkTable, bulkTable, BulkTableView } from './bulk-table.tsx';

@@ -1,19 +1,28 @@
+import { addBan, banClientRequest, type BanKnowledge, banKnowledge } from '../../resources/bans/actions.ts';
+import { type SessionKnowledge, sessionKnowledge } from '../../resources/sessions/knowledge.ts';
+import type { ActionDefinition } from '../../actions/define-action.ts';
+import type {
+  BulkDisconnectRequest,
+  ConfirmRequest,
+  DialogRequest,
+  MenuChoice,
+  MenuRequest,
+  ReadClientRequest,
+} from '../../actions/requests.ts';
 import { createContext, createElement, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
-import type { ActionDefinition } from '../../actions/action.ts';
-import type { DisconnectTarget } from '../../actions/bulk.ts';
-import { addBan } from '../../actions/bans.ts';
+import { clearAclCache, disconnectClient, endSession } from '../../actions/clients.ts';
+import { hasRefusedWildcards, subscribeClient, unsubscribeClient } from '../../actions/publish-subscribe.ts';
 import {
-  clearAclCache,
+  type Client,
+  type Session,
+  type Subscription,
   clientIdOf,
-  disconnectClient,
-  endSession,
   isSameConnection,
   isSameSession,
   type Subscriber,
-} from '../../actions/clients.ts';
-import { hasRefusedWildcards, subscribeClient, unsubscribeClient } from '../../actions/publish-subscribe.ts';
-import type { Client, Session, Subscription } from '../../domain/client.ts';
+  type DisconnectTarget,
+} from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { steadyNowMs } from '../../monitor/clock.ts';
 import type { MonitorState } from '../../monitor/state.ts';
@@ -26,23 +35,11 @@ import type { NamedCommand } from '../keys/key-stack.ts';
 import { allBindings, formatKey, menuActions } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { advisedAction } from '../next-steps.ts';
-import { banClientRequest, type BanKnowledge, banKnowledge } from './ban-requests.ts';
-import {
-  type BulkDisconnectRequest,
-  type ConfirmRequest,
-  type DialogRequest,
-  type MenuChoice,
-  type MenuRequest,
-  type OpenDialog,
-  type ReadClientRequest,
-  useOpenDialog,
-} from './open-dialog.ts';
+import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
 import {
   clearAclRequest,
   clearWholeAclRequest,
   disconnectRequest,
-  type SessionKnowledge,
-  sessionKnowledge,
   subscribeRequest,
   unsubscribeRequest,
   usePublishStart,

@@ -1,5 +1,14 @@
+import { askTexts } from '../../actions/asking.ts';
+import type {
+  Quoted,
+  Built,
+  ConfirmRequest,
+  FormField,
+  FormRequest,
+  ReadSubscriptionRequest,
+} from '../../actions/requests.ts';
 import { createContext, use, useLayoutEffect } from 'react';
-import { clearAclCache, clientIdOf, disconnectClient, endSession, type Subscriber } from '../../actions/clients.ts';
+import { clearAclCache, disconnectClient, endSession } from '../../actions/clients.ts';
 import {
   findSubscription,
   problemOfTopic,
@@ -7,17 +16,22 @@ import {
   subscribeClient,
   unsubscribeClient,
 } from '../../actions/publish-subscribe.ts';
-import type { Client, Qos, Session, Subscription } from '../../domain/client.ts';
-import type { MonitorState } from '../../monitor/state.ts';
+import {
+  type Client,
+  type Qos,
+  type Session,
+  type Subscription,
+  clientIdOf,
+  type Subscriber,
+} from '../../domain/client.ts';
+import type { SessionKnowledge } from '../../resources/sessions/knowledge.ts';
 import { formatBrokerTime, formatCount, formatText } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { Quoted } from '../components/confirm.tsx';
 import { clientAddress } from '../../resources/clients/fields.ts';
-import type { Built, ConfirmRequest, FormField, FormRequest, ReadSubscriptionRequest } from './open-dialog.ts';
 import { escapeIndented } from './form-dialog.tsx';
-import { clientDialogTexts, dialogTexts, publishTexts } from './texts.ts';
+import { clientDialogTexts, publishTexts } from './texts.ts';
 
 const text = (theme: Theme, raw: string | undefined): SafeText =>
   formatText(raw, (value) => cutText(theme.escape(value, maxDetailColumns), maxDetailColumns));
@@ -37,34 +51,6 @@ const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] =>
     clientDialogTexts.connectedSince(since),
   ];
 };
-
-/** What is known of what a disconnect ends. */
-export interface SessionKnowledge {
-  readonly session?: Session | undefined;
-  /** The broker's disconnect ends the session, too. */
-  readonly endsSession?: boolean | undefined;
-  /** How old the count of its queue may be when it is read. */
-  readonly countersSeconds?: number | undefined;
-}
-
-const onlySession = (sessions: readonly Session[] | Error | undefined, clientId: string): Session | undefined => {
-  const found =
-    sessions === undefined || sessions instanceof Error
-      ? []
-      : sessions.filter((session) => session.clientId === clientId);
-  return found.length === 1 ? found[0] : undefined;
-};
-
-/** @param sessions of the client, if they have just been read */
-export const sessionKnowledge = (
-  { capabilities, clientDetails, sessionScan }: MonitorState,
-  clientId: string,
-  sessions = clientDetails.get(clientId)?.data?.sessions,
-): SessionKnowledge => ({
-  session: onlySession(sessions, clientId) ?? onlySession(sessionScan.rows, clientId),
-  endsSession: capabilities?.disconnectEndsSession,
-  countersSeconds: capabilities?.sessionCountersSeconds,
-});
 
 /** A warning if it loses messages that the session would keep. */
 const disconnectEffect = (
@@ -124,7 +110,7 @@ export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
   kind: 'form',
   title: clientDialogTexts.clearAcl.title(theme.escape(client.clientId, 60)),
   fields: [{ id: 'topic', label: clientDialogTexts.clearAcl.topicLabel, help: clientDialogTexts.clearAcl.topicHelp }],
-  verb: dialogTexts.continue,
+  verb: askTexts.continue,
   build: ({ topic = '' }) => {
     const action = clearAclCache.create(client, topic);
     return (
@@ -187,7 +173,7 @@ export const subscribeRequest = (
       },
       qosField(qos),
     ],
-    verb: dialogTexts.continue,
+    verb: askTexts.continue,
     build: ({ topic = '', qos: chosen }) =>
       problem(theme, subscribeClient.create(subscriber, topic, qosOf(chosen)).invalid) ?? {
         next: { kind: 'read-subscription', subscriber, topic, qos: qosOf(chosen) },
@@ -350,7 +336,7 @@ export const publishRequest = (
     },
     { id: 'clientId', label: publishTexts.clientIdLabel, help: publishTexts.clientIdHelp },
   ],
-  verb: dialogTexts.continue,
+  verb: askTexts.continue,
   build: (values) => {
     const typed: Typed = {
       topic: values['topic'] ?? '',

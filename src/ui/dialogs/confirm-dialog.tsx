@@ -1,7 +1,6 @@
+import type { ConfirmRequest } from '../../actions/requests.ts';
 import { type ReactNode, use, useState } from 'react';
-import type { Action } from '../../actions/action.ts';
 import type { ActingState, ActionState, WatchedMonitor } from '../../actions/acting-monitor.ts';
-import { actionDefinitions } from '../../actions/registry.ts';
 import { composed } from '../../domain/text.ts';
 import { composeLine, type Line } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
@@ -24,7 +23,6 @@ import { type OnScroll, useTop } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { allBindings } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import type { ConfirmRequest } from './open-dialog.ts';
 import { useTargetChange } from './target-change.ts';
 import { clientDialogTexts, confirmTexts, dialogTexts } from './texts.ts';
 
@@ -38,9 +36,6 @@ export interface ConfirmDialogProps {
 }
 
 const disconnectKey = trusted(allBindings.find(({ id }) => id === 'disconnect')?.keys[0] ?? '');
-
-const isDestroying = ({ name }: Action): boolean =>
-  actionDefinitions.some(({ id, danger }) => id === name && danger === 'destroys');
 
 /** Asks before an action. Cancelling is the default, and confirming needs the whole target to have been on screen. */
 export const ConfirmDialog = ({
@@ -63,7 +58,7 @@ export const ConfirmDialog = ({
     onScroll,
     isActive: mustType !== undefined,
   });
-  const isDangerous = isDestroying(request.action);
+  const isDangerous = request.action.isDangerous === true;
   const change = useTargetChange(monitor, request.client);
   const warnings = [
     ...(change === undefined ? [] : [clientDialogTexts.changed[change](disconnectKey)]),

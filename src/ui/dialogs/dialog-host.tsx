@@ -1,3 +1,4 @@
+import type { BulkDisconnectRequest, ConfirmRequest, DialogRequest } from '../../actions/requests.ts';
 import { type ReactNode, useCallback, useEffect, useReducer } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import type { Action } from '../../actions/action.ts';
@@ -12,7 +13,7 @@ import { widthOf } from '../../terminal/text-width.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { Notify } from '../frame/screen.ts';
 import { briefOutcome } from './brief-outcome.ts';
-import type { BulkDisconnectRequest, ConfirmRequest, DialogRequest, OpenDialog } from './open-dialog.ts';
+import type { OpenDialog } from './open-dialog.ts';
 import { BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
 import { ConfirmDialog, isActing, QuitDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';

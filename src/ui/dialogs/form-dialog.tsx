@@ -1,3 +1,4 @@
+import type { DialogRequest, Built, FormField, FormRequest } from '../../actions/requests.ts';
 import { type ReactNode, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeEnds, composeLine, type Line, type Span, wrapWords } from '../../terminal/line.ts';
@@ -19,7 +20,6 @@ import { type Button, buttonsLine, DialogBox, fitDialog } from '../components/di
 import { useTheme } from '../components/drawing.tsx';
 import { promptLine } from '../components/text-prompt.tsx';
 import { useKeys } from '../keys/use-keys.ts';
-import type { DialogRequest, Built, FormField, FormRequest } from './open-dialog.ts';
 import { dialogTexts, formTexts } from './texts.ts';
 
 export interface FormDialogProps {

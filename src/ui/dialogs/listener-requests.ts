@@ -1,3 +1,4 @@
+import type { DialogOrRefusal } from '../../actions/requests.ts';
 import { startListener, stopListener } from '../../actions/listeners.ts';
 import type { Listener } from '../../domain/administration.ts';
 import type { ListenerRow } from '../../monitor/select/nodes.ts';
@@ -5,7 +6,6 @@ import { listenerStates } from '../../resources/listeners/fields.ts';
 import { unknownText } from '../../terminal/format.ts';
 import { trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { DialogOrRefusal } from './open-dialog.ts';
 import { listenerTexts, unavailableTexts } from './texts.ts';
 
 /** One request for all nodes. Stopping has to be confirmed by typing the ID. @param rows listeners of all nodes */

@@ -1,3 +1,4 @@
+import type { ConfirmRequest, DialogRequest } from '../../actions/requests.ts';
 import { type ReactNode, useCallback } from 'react';
 import type { ActingState, ActionRecord, WatchedMonitor } from '../../actions/acting-monitor.ts';
 import type { Action, ActionResult, Disclosure, Outcome } from '../../actions/action.ts';
@@ -13,7 +14,6 @@ import { type Button, buttonsLine, closeButtons, DialogBox, fitDialog } from '..
 import { useTheme } from '../components/drawing.tsx';
 import { useStore } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import type { ConfirmRequest, DialogRequest } from './open-dialog.ts';
 import { apiKeyTexts, outcomeDialogTexts } from './texts.ts';
 
 const roles: Readonly<Record<Outcome, Role>> = { done: 'ok', accepted: 'ok', 'not-done': 'error', unknown: 'warning' };

@@ -1,9 +1,9 @@
+import type { ConfirmRequest } from '../../actions/requests.ts';
 import { deleteRetained } from '../../actions/retained.ts';
 import type { RetainedMessage } from '../../domain/messages.ts';
 import { formatBrokerTime, formatText } from '../../terminal/format.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { ConfirmRequest } from './open-dialog.ts';
 import { retainedDialogTexts } from './texts.ts';
 
 const maxDetailColumns = 120;

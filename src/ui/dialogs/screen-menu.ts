@@ -1,9 +1,9 @@
+import type { DialogOrRefusal } from '../../actions/requests.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import { type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { formatKey, isAbsent, type KnownBinding } from '../keys/keymap.ts';
 import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
 import { definitionOf, type ScreenId } from '../screens/registry.ts';
-import type { DialogOrRefusal } from './open-dialog.ts';
 import { screenMenuTexts } from './texts.ts';
 
 /** A question that follows is no part of what the menu says. */

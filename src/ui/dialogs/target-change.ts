@@ -1,7 +1,11 @@
 import { useCallback, useMemo, useState } from 'react';
-import type { DisconnectTarget } from '../../actions/bulk.ts';
-import { isSameConnection, isSameSession } from '../../actions/clients.ts';
-import type { Client, Session } from '../../domain/client.ts';
+import {
+  type Client,
+  type Session,
+  isSameConnection,
+  isSameSession,
+  type DisconnectTarget,
+} from '../../domain/client.ts';
 import { steadyNowMs } from '../../monitor/clock.ts';
 import { isFullyRead } from '../../monitor/scan/missing-rows.ts';
 import type { Monitor, MonitorState, ScanState } from '../../monitor/state.ts';

@@ -1,9 +1,22 @@
+import { banTexts } from '../../resources/bans/texts.ts';
+import { isConcernedBy, searchOfBan } from '../../resources/bans/actions.ts';
+import { type SessionKnowledge, sessionKnowledge } from '../../resources/sessions/knowledge.ts';
+import type {
+  DialogRequest,
+  ChooseRequest,
+  ChooseSubscriptionRequest,
+  MenuRequest,
+  ReadBannedRequest,
+  ReadClientRequest,
+  ReadSubscriptionRequest,
+  ReadUsersRequest,
+  TextRequest,
+  UserListing,
+} from '../../actions/requests.ts';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
-import { isConcernedBy, searchOfBan } from '../../actions/bans.ts';
-import { clientIdOf } from '../../actions/clients.ts';
 import type { Capabilities } from '../../api/management-api.ts';
-import type { Client } from '../../domain/client.ts';
+import { type Client, clientIdOf } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { type SlicedTask, startSliced } from '../../domain/sliced-task.ts';
 import { stoppedNodesOf } from '../../monitor/select/nodes.ts';
@@ -22,29 +35,15 @@ import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
-import type {
-  DialogRequest,
-  ChooseRequest,
-  ChooseSubscriptionRequest,
-  MenuRequest,
-  ReadBannedRequest,
-  ReadClientRequest,
-  ReadSubscriptionRequest,
-  ReadUsersRequest,
-  TextRequest,
-  UserListing,
-} from './open-dialog.ts';
 import {
   clearAclRequest,
   clearWholeAclRequest,
   disconnectRequest,
   endSessionRequest,
-  type SessionKnowledge,
-  sessionKnowledge,
   subscribeQuestion,
   unsubscribeRequest,
 } from './client-requests.ts';
-import { banTexts, clientDialogTexts, dialogTexts, userTexts } from './texts.ts';
+import { clientDialogTexts, dialogTexts, userTexts } from './texts.ts';
 
 export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];

@@ -1,4 +1,5 @@
-import type { BanKind, BanTarget, UserAttribute } from '../../domain/administration.ts';
+import type { UserAttribute } from '../../domain/administration.ts';
+import { counted, lostMessages, queuedMessages } from '../../resources/sessions/texts.ts';
 import { formatCount, unknownText } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 
@@ -7,12 +8,7 @@ export const dialogTexts = {
   cancelled: safe`Canceled. Nothing was sent.`,
   choose: safe`Choose`,
   reading: safe`··· loading`,
-  continue: safe`Continue`,
   change: safe`Change`,
-  stopped: (node: SafeText) => safe`${node}: not running, not changed`,
-  unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read.`,
-  onNodes: (verb: SafeText, count: number) =>
-    safe`${verb} on ${formatCount(count)} ${count === 1 ? safe`node` : safe`nodes`}`,
 };
 
 const on = (node: SafeText | undefined): SafeText => (node === undefined ? safe`on all nodes` : safe`on ${node}`);
@@ -45,20 +41,6 @@ export const screenMenuTexts = {
   none: safe`No actions here: no row is selected, or this broker has none`,
 };
 
-const messages = (queued: number): SafeText =>
-  safe`${formatCount(queued)} queued ${queued === 1 ? safe`message` : safe`messages`}`;
-/** `undefined`: not known. */
-const lostMessages = (queued: number | undefined): SafeText =>
-  queued === undefined
-    ? safe`an unknown number of queued messages will be lost`
-    : safe`${queued === 0 ? safe`no queued messages` : messages(queued)} ${queued === 1 ? safe`is` : safe`are`} lost`;
-
-/** Some brokers count the messages of a queue only now and then. */
-const counted = (queued: number | undefined, countersSeconds: number | undefined): SafeText =>
-  queued === undefined || countersSeconds === undefined
-    ? safe``
-    : safe` (counted up to ${formatCount(countersSeconds)} s earlier)`;
-
 /** Messages in so many queues, some of which may be unknown. */
 export interface Queued {
   readonly messages: number;
@@ -83,7 +65,7 @@ export const clientDialogTexts = {
   },
   /** `queued`: `undefined` if it is not known. */
   keepsSession: (queued: number | undefined) =>
-    safe`It may reconnect right away. Its session ${queued === undefined ? safe`and queue are` : queued === 0 ? safe`is` : safe`and ${messages(queued)} are`} kept.`,
+    safe`It may reconnect right away. Its session ${queued === undefined ? safe`and queue are` : queued === 0 ? safe`is` : safe`and ${queuedMessages(queued)} are`} kept.`,
   endsSession: (queued: number | undefined, countersSeconds?: number) =>
     safe`Its session ends; ${lostMessages(queued)}${counted(queued, countersSeconds)}.`,
   mayReconnect: safe`It may reconnect right away.`,
@@ -347,13 +329,6 @@ export const userTexts = {
   lockedOut: safe`brokertop signs in as this user. It will be locked out and must be restarted.`,
 };
 
-export const durationTexts = {
-  help: safe`such as 30m, 1h, 7d, 1d12h, or never`,
-  invalid: safe`Enter a duration such as 30m, 1h or 7d, or never.`,
-  never: safe`never ends`,
-  lasts: (duration: SafeText) => safe`lasts ${duration}`,
-};
-
 export const retainedDialogTexts = {
   question: safe`Delete this retained message?`,
   verb: safe`delete`,
@@ -368,47 +343,6 @@ export const alarmTexts = {
     verb: safe`clear`,
     count: (count: number) => safe`Ended alarms: ${formatCount(count)}. They cannot be restored. Active alarms stay.`,
   },
-};
-
-export const banTexts = {
-  add: {
-    title: safe`New ban`,
-    titleOf: (clientId: SafeText) => safe`Ban ${clientId}`,
-    question: (kind: SafeText) => safe`Ban this ${kind}?`,
-    verb: safe`ban`,
-  },
-  lift: { question: (kind: SafeText) => safe`Lift the ban on this ${kind}?`, verb: safe`lift` },
-  kind: safe`Kind`,
-  kindHelp: safe`what the ban matches (← → or Space)`,
-  value: safe`Value`,
-  valueHelp: {
-    'client-id': safe`a client ID`,
-    username: safe`a username`,
-    address: safe`an IP address, such as 10.2.4.17`,
-    'client-id-pattern': safe`a regular expression, such as ^test-`,
-    'username-pattern': safe`a regular expression, such as ^guest`,
-    network: safe`a network, such as 10.2.0.0/16`,
-  } satisfies Readonly<Record<BanKind, SafeText>>,
-  target: safe`Ban`,
-  targetHelp: safe`the client ID, username or address (← → or Space)`,
-  reason: safe`Reason`,
-  reasonHelp: safe`optional`,
-  duration: safe`Duration`,
-  because: (reason: SafeText) => safe`reason: ${reason}`,
-  staysConnected: safe`The broker refuses new connections. Connected clients stay connected.`,
-  staysConnectedUntil: safe`The broker refuses new connections. Connected clients stay connected: you can disconnect them next.`,
-  /** `queued`: `undefined` if it is not known. */
-  endsSession: (queued: number | undefined, countersSeconds?: number) =>
-    safe`The broker disconnects this client at once and deletes its session; ${lostMessages(queued)}${counted(queued, countersSeconds)}.`,
-  disconnect: safe`Disconnect its clients`,
-  concerned: (kind: BanTarget['kind'], value: SafeText) =>
-    kind === 'username' ? safe`with username ${value}` : safe`from ${value}`,
-  concernedTitle: (clients: SafeText) => safe`Disconnect the clients ${clients}`,
-  noneConcerned: safe`No such client is connected.`,
-  firstOf: (clients: SafeText) => safe`${clients}, the first ones found`,
-  wide: safe`This may lock out many clients.`,
-  until: (until: SafeText) => safe`expires: ${until}`,
-  byFor: (by: SafeText, reason: SafeText) => safe`by ${by}, reason: ${reason}`,
 };
 
 const clientCount = (clients: number | undefined): SafeText =>

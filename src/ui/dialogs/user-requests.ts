@@ -1,3 +1,12 @@
+import { askTexts } from '../../actions/asking.ts';
+import type {
+  DialogRequest,
+  Built,
+  ConfirmRequest,
+  DialogOrRefusal,
+  FormField,
+  UserListing,
+} from '../../actions/requests.ts';
 import type { Action, ActionWords } from '../../actions/action.ts';
 import { Secret } from '../../actions/secret.ts';
 import { actionWords, skipTexts } from '../../actions/texts.ts';
@@ -15,8 +24,7 @@ import {
 import type { AdminUser, UserAttribute } from '../../domain/administration.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { DialogRequest, Built, ConfirmRequest, DialogOrRefusal, FormField, UserListing } from './open-dialog.ts';
-import { dialogTexts, pluginTexts, unavailableTexts, settingDialogTexts, userTexts } from './texts.ts';
+import { pluginTexts, unavailableTexts, settingDialogTexts, userTexts } from './texts.ts';
 
 const twice: readonly FormField[] = [
   { id: 'password', label: userTexts.password, kind: 'hidden' },
@@ -232,7 +240,7 @@ export const deletionRequest = (
             kind: 'form',
             title: userTexts.delete.title(theme.escape(user.username)),
             fields,
-            verb: dialogTexts.continue,
+            verb: askTexts.continue,
             build: (values) => ({ next: ask(values) }),
           },
   };

@@ -11,15 +11,14 @@ import type { Role, Theme } from '../../terminal/theme.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, wholeState } from '../hooks/use-store.ts';
-import type { Scope } from '../keys/bindings.ts';
-import { allBindings, type CommandId, formatKey, isAbsent, type Keymap } from '../keys/keymap.ts';
+import { allBindings, type CommandId, formatKey, isAbsent, type Keymap, type Scope } from '../keys/keymap.ts';
 import { usePointer, useRuns } from '../keys/use-keys.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import { errorText } from '../list/resource-notice.ts';
 import { resourceNames } from '../list/texts.ts';
 import type { Place } from '../navigation.ts';
 import { eventRows } from '../screens/log.tsx';
-import { programHints, type ScreenId, screens, sortHints } from '../screens/registry.ts';
+import { definitionOf, programHints, type ScreenId, screens, sortHints } from '../screens/registry.ts';
 import type { Notify } from './screen.ts';
 import { messageTexts } from './texts.ts';
 
@@ -240,15 +239,18 @@ const moveHints: ReadonlySet<string> = new Set(['moveDown', 'moveUp']);
 
 /** Everybody tries the arrows: other keys come first. */
 const screenHints: ReadonlyMap<Hinted, readonly CommandId[]> = new Map(
-  screens.map(({ id, hints }): [Hinted, readonly CommandId[]] => [
-    id,
-    [
-      ...hints.filter((hint) => !moveHints.has(hint)),
-      ...programHints.filter((hint) => !keptHints.has(hint)),
-      ...hints.filter((hint) => moveHints.has(hint)),
-      ...programHints.filter((hint) => keptHints.has(hint)),
-    ],
-  ]),
+  screens.map(({ id }): [Hinted, readonly CommandId[]] => {
+    const { hints } = definitionOf(id);
+    return [
+      id,
+      [
+        ...hints.filter((hint) => !moveHints.has(hint)),
+        ...programHints.filter((hint) => !keptHints.has(hint)),
+        ...hints.filter((hint) => moveHints.has(hint)),
+        ...programHints.filter((hint) => keptHints.has(hint)),
+      ],
+    ];
+  }),
 );
 
 const hintsFor = (place: Hinted): readonly CommandId[] =>
@@ -270,7 +272,7 @@ const doesNothing = (screen: Hinted, id: CommandId, capabilities: MonitorState['
   (id === 'screenMenu' && !hasActions(screen, capabilities));
 
 const hasActions = (screen: Hinted, capabilities: MonitorState['capabilities']): boolean => {
-  const scopes = screens.flatMap((each): readonly Scope[] => (each.id === screen ? each.scopes : []));
+  const scopes = screens.flatMap(({ id }) => (id === screen ? definitionOf(id).scopes : []));
   return allBindings.some(
     ({ id, scope, group }) => group === 'Actions' && scopes.includes(scope) && !isAbsent(id, capabilities),
   );

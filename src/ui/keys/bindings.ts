@@ -1,47 +1,5 @@
 import type { Capabilities } from '../../api/management-api.ts';
 
-/** Where a key works. A layer gets the keys that the layers above it do not handle: `global` < a screen < `list` < dialogs, prompts and menus. */
-export type Scope =
-  | 'global'
-  | 'list'
-  | 'findings'
-  | 'scan'
-  | 'routes'
-  | 'tree'
-  | 'nodeColumns'
-  | 'subscriptions'
-  | 'opened'
-  | 'closable'
-  | 'metrics'
-  | 'plugins'
-  | 'settings'
-  | 'pluginSettings'
-  | 'users'
-  | 'alarms'
-  | 'bans'
-  | 'apiKeys'
-  | 'retained'
-  | 'sessionMessages'
-  | 'listeners'
-  | 'row'
-  | 'actions'
-  | 'confirm'
-  | 'confirmName'
-  | 'form'
-  | 'running'
-  | 'notice'
-  | 'outcome'
-  | 'secret'
-  | 'bulkPreview'
-  | 'bulk'
-  | 'prompt'
-  | 'menu'
-  | 'choices'
-  | 'columns'
-  | 'help'
-  | 'helpSearch'
-  | 'tooSmall';
-
 export type Group = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
 
 export interface Binding {
@@ -51,7 +9,8 @@ export interface Binding {
   readonly label: string;
   readonly help: string;
   readonly group: Group;
-  readonly scope: Scope;
+  /** Where it works: everywhere, in lists, on a screen (its id) or in a dialog. */
+  readonly scope: string;
   readonly words?: string;
   /** Whole words for which the palette puts it first. */
   readonly aliases?: readonly string[];
@@ -63,11 +22,11 @@ export interface Binding {
 }
 
 /**
- * Every key except those that go to a screen, which are in the screens' definitions. Hints, help, palette and README are
- * made from this table. A new key is a line here and a handler in `useKeys` with the same scope. Nothing
- * destructive goes on Ctrl-D, Ctrl-K, Delete or Backspace, which mean something else in a shell.
+ * The keys of lists. Hints, help, palette and README are made from these tables, from the definitions of actions, which have
+ * the keys that act on the broker, and from those of screens, which have the keys that go to one. A new key is a line here and
+ * a handler in `useKeys` with the same scope.
  */
-const listAndScreenBindings = [
+const listBindings = [
   { id: 'moveUp', keys: ['Up', 'k'], label: 'up', help: 'Up one row', group: 'Move', scope: 'list', repeats: true },
   {
     id: 'moveDown',
@@ -243,15 +202,6 @@ const listAndScreenBindings = [
     scope: 'row',
   },
   {
-    id: 'rowActions',
-    keys: ['a'],
-    label: 'actions',
-    words: 'disconnect subscribe remove subscription ban menu',
-    help: 'All actions on the row',
-    group: 'Actions',
-    scope: 'row',
-  },
-  {
     id: 'subscribe',
     keys: ['S'],
     label: 'subscribe',
@@ -268,6 +218,35 @@ const listAndScreenBindings = [
     group: 'Actions',
     scope: 'global',
   },
+] as const satisfies readonly Binding[];
+
+/** A menu comes after the keys of what it holds. */
+const rowMenuBindings = [
+  {
+    id: 'rowActions',
+    keys: ['a'],
+    label: 'actions',
+    words: 'disconnect subscribe remove subscription ban menu',
+    help: 'All actions on the row',
+    group: 'Actions',
+    scope: 'row',
+  },
+] as const satisfies readonly Binding[];
+
+const screenMenuBindings = [
+  {
+    id: 'screenMenu',
+    keys: ['a'],
+    label: 'actions',
+    words: 'menu',
+    help: 'All actions on the screen',
+    group: 'Screen',
+    scope: 'actions',
+    isForActing: true,
+  },
+] as const satisfies readonly Binding[];
+
+const bulkBindings = [
   {
     id: 'showBulk',
     keys: ['B'],
@@ -277,7 +256,10 @@ const listAndScreenBindings = [
     scope: 'global',
     isForActing: true,
   },
+] as const satisfies readonly Binding[];
 
+/** The keys of single screens that do nothing to the broker. */
+const screenBindings = [
   {
     id: 'abortScan',
     keys: ['x'],
@@ -458,7 +440,7 @@ const listAndScreenBindings = [
     label: 'node',
     help: 'Settings on the next node',
     group: 'Screen',
-    scope: 'pluginSettings',
+    scope: 'plugin-settings',
   },
   {
     id: 'otherNodeBack',
@@ -466,7 +448,7 @@ const listAndScreenBindings = [
     label: 'node',
     help: 'Settings on the previous node',
     group: 'Screen',
-    scope: 'pluginSettings',
+    scope: 'plugin-settings',
   },
   {
     id: 'editPluginSettings',
@@ -474,7 +456,7 @@ const listAndScreenBindings = [
     label: 'change',
     help: 'Change the settings of the plugin; asks first',
     group: 'Actions',
-    scope: 'pluginSettings',
+    scope: 'plugin-settings',
     needs: 'settings',
   },
   {
@@ -497,26 +479,6 @@ const listAndScreenBindings = [
     needs: 'alarmHistory',
   },
   {
-    id: 'addBan',
-    keys: ['n'],
-    label: 'add',
-    aliases: ['ban', 'block'],
-    help: 'Add a ban; asks first',
-    group: 'Actions',
-    scope: 'bans',
-    needs: 'bans',
-  },
-  {
-    id: 'liftBan',
-    keys: ['D'],
-    label: 'lift',
-    aliases: ['unban'],
-    help: 'Lift the ban; asks first',
-    group: 'Actions',
-    scope: 'bans',
-    needs: 'bans',
-  },
-  {
     id: 'deleteRetained',
     keys: ['D'],
     label: 'delete',
@@ -531,7 +493,7 @@ const listAndScreenBindings = [
     label: 'inflight',
     help: 'Queued or inflight messages',
     group: 'Screen',
-    scope: 'sessionMessages',
+    scope: 'session-messages',
     needs: 'sessionMessages',
   },
   {
@@ -634,18 +596,9 @@ const listAndScreenBindings = [
     needs: 'users',
     isForActing: true,
   },
-  {
-    id: 'screenMenu',
-    keys: ['a'],
-    label: 'actions',
-    words: 'menu',
-    help: 'All actions on the screen',
-    group: 'Screen',
-    scope: 'actions',
-    isForActing: true,
-  },
 ] as const satisfies readonly Binding[];
 
+/** The keys of the program and of dialogs. */
 const programBindings = [
   { id: 'nextScreen', keys: ['Tab'], label: 'next screen', help: 'Next screen', group: 'Screens', scope: 'global' },
   {
@@ -1330,10 +1283,20 @@ const programBindings = [
   },
 ] as const satisfies readonly Binding[];
 
-export const bindingTable = { beforeScreens: listAndScreenBindings, afterScreens: programBindings } as const;
+export const bindingTables = {
+  list: listBindings,
+  rowMenu: rowMenuBindings,
+  bulk: bulkBindings,
+  screens: screenBindings,
+  screenMenu: screenMenuBindings,
+  program: programBindings,
+} as const;
 
-type TableBinding = (typeof listAndScreenBindings)[number] | (typeof programBindings)[number];
+type TableBinding = (typeof bindingTables)[keyof typeof bindingTables][number];
 
 export type BindingId = TableBinding['id'];
 
-export type BindingIdOf<S extends Scope> = Extract<TableBinding, { readonly scope: S }>['id'];
+/** The scopes of these keys. Those of actions come with their definitions. */
+export type BindingScope = TableBinding['scope'];
+
+export type BindingIdOf<S extends string> = Extract<TableBinding, { readonly scope: S }>['id'];

@@ -1,6 +1,5 @@
 import type { Keystroke } from '../../terminal/keys.ts';
-import type { Scope } from './bindings.ts';
-import type { CommandId } from './keymap.ts';
+import type { CommandId, Scope } from './keymap.ts';
 
 interface Paste {
   readonly pasted: string;

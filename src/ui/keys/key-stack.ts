@@ -1,8 +1,7 @@
 import type { Keystroke } from '../../terminal/keys.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
-import type { Scope } from './bindings.ts';
 import type { Input, MouseInput, TypedKey } from './key-input.ts';
-import type { CommandId, Keymap, KnownBinding } from './keymap.ts';
+import type { CommandId, Keymap, KnownBinding, Scope } from './keymap.ts';
 
 export interface NamedCommand {
   readonly name: SafeText;
@@ -28,28 +27,12 @@ export interface KeyLayer {
   readonly subject?: SafeText | undefined;
 }
 
-// A dialog gets keys before the list below it, whichever was mounted first.
-const layerHeights: Readonly<Record<Scope, number>> = {
+/** The layers of a screen, which are not listed here. */
+const screenHeight = 1;
+
+/** A layer gets the keys that those above it do not handle, whichever was mounted first. */
+const layerHeights = {
   global: 0,
-  scan: 1,
-  findings: 1,
-  routes: 1,
-  subscriptions: 1,
-  opened: 1,
-  closable: 1,
-  metrics: 1,
-  plugins: 1,
-  settings: 1,
-  pluginSettings: 1,
-  users: 1,
-  alarms: 1,
-  bans: 1,
-  apiKeys: 1,
-  retained: 1,
-  sessionMessages: 1,
-  listeners: 1,
-  row: 1,
-  actions: 1,
   list: 2,
   tree: 2.5,
   nodeColumns: 2.5,
@@ -69,7 +52,10 @@ const layerHeights: Readonly<Record<Scope, number>> = {
   secret: 6,
   bulk: 6,
   tooSmall: 7,
-};
+} as const satisfies { readonly [Of in Scope]?: number };
+
+const heightOf = (scope: Scope): number =>
+  scope in layerHeights ? layerHeights[scope as keyof typeof layerHeights] : screenHeight;
 
 const modalHeight = layerHeights.help;
 /** Without prompts. */
@@ -173,7 +159,7 @@ export class KeyStack {
   /** The result removes the layer. Of two layers at one height the later one comes first. */
   push(scope: Scope, get: () => KeyLayer): () => void {
     this.#count += 1;
-    const layer: LayerEntry = { get, height: layerHeights[scope], order: this.#count, sinceMs: performance.now() };
+    const layer: LayerEntry = { get, height: heightOf(scope), order: this.#count, sinceMs: performance.now() };
     this.#layers.push(layer);
     this.#layers.sort((a, b) => b.height - a.height || b.order - a.order);
     this.#notify();
@@ -528,7 +514,10 @@ export class KeyStack {
 
   readonly subject = (): SafeText | undefined => this.#below().find(({ subject }) => subject !== undefined)?.subject;
 
-  run(id: CommandId): void {
+  /** Runs a command by its name, if a layer below the dialogs handles it. */
+  run(name: string): void {
+    const id = this.#keymap.bindings.find((binding) => binding.id === name)?.id;
+    if (id === undefined) return;
     const handler = this.#below().find(({ handlers }) => handlers[id] !== undefined)?.handlers[id];
     if (handler !== undefined) this.#do(id, handler);
   }

@@ -1,4 +1,5 @@
-import { actionDefinitions } from '../../actions/registry.ts';
+import type { ActionDefinition } from '../../actions/define-action.ts';
+import { actionDefinitions, type OwnKey } from '../../resources/actions.ts';
 import { isLacking } from '../../api/capabilities.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
@@ -11,24 +12,48 @@ import {
   type ScreenDefinition,
   screens,
 } from '../screens/registry.ts';
-import { type Binding, type BindingId, type BindingIdOf, bindingTable, type Group, type Scope } from './bindings.ts';
+import {
+  type Binding,
+  type BindingId,
+  type BindingIdOf,
+  type BindingScope,
+  bindingTables,
+  type Group,
+} from './bindings.ts';
 
-export type { Binding, Scope } from './bindings.ts';
+/** Where a key works: everywhere (`global`), in lists, on a screen, whose id it is, or in a dialog. */
+export type Scope = BindingScope | OwnKey['scope'];
 
-export type CommandId = BindingId | ScreenCommandId;
+export type CommandId = BindingId | ScreenCommandId | OwnKey['id'];
 
-export type CommandOf<S extends Scope> = BindingIdOf<S> | (S extends 'global' ? ScreenCommandId : never);
+export type CommandOf<S extends Scope> =
+  | BindingIdOf<S>
+  | Extract<OwnKey, { readonly scope: S }>['id']
+  | (S extends 'global' ? ScreenCommandId : never);
 
 export interface KnownBinding extends Binding {
   readonly id: CommandId;
+  readonly scope: Scope;
   /** The screen that it goes to. */
   readonly screenTitle?: string;
   /** Changes something on the broker. */
   readonly isDangerous?: true;
 }
 
-const actionKeys = new Map<string, Pick<KnownBinding, 'isDangerous' | 'isForActing'>>(
-  actionDefinitions.map(({ key, danger }) => [key, danger === 'none' ? { isForActing: true } : { isDangerous: true }]),
+/** The name of the command that asks for an action: of its own key, or of the key that leads to it. */
+export const commandOf = ({ key }: Pick<ActionDefinition, 'key'>): string => (typeof key === 'string' ? key : key.id);
+
+const dangers = new Map<string, Pick<KnownBinding, 'isDangerous' | 'isForActing'>>(
+  actionDefinitions.map((action) => [
+    commandOf(action),
+    action.danger === 'none' ? { isForActing: true } : { isDangerous: true },
+  ]),
+);
+
+const ownKeys: readonly KnownBinding[] = actionDefinitions.flatMap(({ key, ...action }): readonly KnownBinding[] =>
+  typeof key === 'string'
+    ? []
+    : [{ ...key, group: 'Actions', ...('capability' in action ? { needs: action.capability } : {}) }],
 );
 
 const screenBinding = (screen: Extract<Screen, { readonly key: string }>): KnownBinding => {
@@ -40,7 +65,7 @@ const screenBinding = (screen: Extract<Screen, { readonly key: string }>): Known
     keywords,
     aliases,
     capability,
-  }: ScreenDefinition & { readonly key: string } = screen;
+  }: Omit<ScreenDefinition, 'scopes' | 'hints'> & { readonly key: string } = screen;
   return {
     id: screenCommandOf(screen.id),
     keys: [key],
@@ -56,10 +81,17 @@ const screenBinding = (screen: Extract<Screen, { readonly key: string }>): Known
 };
 
 export const allBindings: readonly KnownBinding[] = [
-  ...bindingTable.beforeScreens,
+  ...bindingTables.list,
+  ...ownKeys.filter(({ scope }) => scope === 'row'),
+  ...bindingTables.rowMenu,
+  ...ownKeys.filter(({ scope }) => scope === 'global'),
+  ...bindingTables.bulk,
+  ...bindingTables.screens,
+  ...ownKeys.filter(({ scope }) => scope !== 'row' && scope !== 'global'),
+  ...bindingTables.screenMenu,
   ...screens.flatMap((screen) => ('key' in screen ? [screenBinding(screen)] : [])),
-  ...bindingTable.afterScreens,
-].map((binding: KnownBinding) => ({ ...binding, ...actionKeys.get(binding.id) }));
+  ...bindingTables.program,
+].map((binding: KnownBinding) => ({ ...binding, ...dangers.get(binding.id) }));
 
 /** Keys that are added to those of commands, by `commandName`. */
 export type ExtraKeys = Readonly<Record<string, readonly string[]>>;
@@ -226,7 +258,10 @@ export const menuActions = (
   capabilities: Capabilities | undefined,
 ): readonly { readonly id: string; readonly name: SafeText }[] =>
   actionDefinitions
-    .filter(({ id, key }) => key === 'rowActions' && (id !== 'unsubscribe' || capabilities?.unsubscribe !== false))
+    .filter(
+      (action) =>
+        action.key === 'rowActions' && !('capability' in action && isLacking(action.capability, capabilities)),
+    )
     .map(({ id, label }) => ({ id, name: trusted(`${label.charAt(0).toUpperCase()}${label.slice(1)}; asks first`) }));
 
 /** Hints, menus, the palette and the help leave them out. */

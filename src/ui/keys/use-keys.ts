@@ -13,9 +13,8 @@ import {
 } from 'react';
 import { keystrokesOf } from '../../terminal/keys.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
-import type { Scope } from './bindings.ts';
 import { type KeyHandler, type KeyLayer, KeyStack, type KeyStackOptions, type NamedCommand } from './key-stack.ts';
-import type { CommandId, CommandOf, Keymap } from './keymap.ts';
+import type { CommandId, CommandOf, Keymap, Scope } from './keymap.ts';
 
 /** What the mouse does, in turn with the keys. */
 export interface Pointer {

@@ -1,10 +1,10 @@
+import type { FormRequest } from '../../actions/requests.ts';
 import { createContext } from 'react';
 import { type RecordFormat, recordFormats, recordsOf, recordsText } from '../../table/records.ts';
 import { formatBytes } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Column } from '../components/column.ts';
-import type { FormRequest } from '../dialogs/open-dialog.ts';
 import { exportTexts } from './texts.ts';
 
 /** Writes a file that only its owner can read. Rejects with one sentence, also where the file exists and may not be replaced. */

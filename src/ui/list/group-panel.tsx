@@ -1,3 +1,4 @@
+import type { GroupingId } from '../navigation.ts';
 import { type ReactNode, useMemo } from 'react';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { Group, Grouping } from '../../table/grouping.ts';
@@ -5,7 +6,6 @@ import { formatCount, formatPercent } from '../../terminal/format.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import { endsRow, type SpanRow } from '../components/blocks.ts';
 import { useTheme } from '../components/drawing.tsx';
-import type { GroupingId } from '../navigation.ts';
 import { detailRoom, detailRows, rowPanel } from './detail.tsx';
 import { groupValueText } from './list-scope.ts';
 import type { ScanKind } from './scan-list.ts';

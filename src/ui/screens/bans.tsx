@@ -1,3 +1,4 @@
+import { banActions, banKnowledge } from '../../resources/bans/actions.ts';
 import type { ReactNode } from 'react';
 import type { Ban } from '../../domain/administration.ts';
 import { secondsSince } from '../../domain/node.ts';
@@ -7,12 +8,10 @@ import { escapeText, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
-import { banKnowledge, liftRequest, newBanRequest } from '../dialogs/ban-requests.ts';
-import { useOpenDialog } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useBrokerClocks, useStore, useWatch } from '../hooks/use-store.ts';
-import { useKeys } from '../keys/use-keys.ts';
+import { useActions } from '../dialogs/use-actions.ts';
 import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
 import { useNotOffered } from '../list/offered.ts';
 import { ListView, useList } from '../list/use-list.tsx';
@@ -77,7 +76,6 @@ const noBans: readonly Ban[] = [];
 /** Clients that the broker refuses. */
 export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
-  const ask = useOpenDialog();
   const notOffered = useNotOffered(monitor, 'bans', bansTexts.notOffered);
   const isReadOnly = useStore(monitor.store, (all) => all.isReadOnly);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
@@ -108,20 +106,11 @@ export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): Rea
     height,
     notify,
   });
-  const ban = list.row;
-  useKeys('bans', {
-    addBan:
-      notOffered !== undefined
-        ? undefined
-        : () => {
-            ask(newBanRequest(theme, () => banKnowledge(monitor.store.getState())));
-          },
-    liftBan:
-      ban === undefined
-        ? undefined
-        : () => {
-            ask(liftRequest(theme, ban));
-          },
-  });
+  useActions(
+    'bans',
+    banActions,
+    { row: list.row, isOffered: notOffered === undefined, known: () => banKnowledge(monitor.store.getState()) },
+    { notify },
+  );
   return <ListView list={list} />;
 };

@@ -1,9 +1,10 @@
 import type { Capabilities } from '../../api/management-api.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
-import type { BindingId, Scope } from '../keys/bindings.ts';
+import { type ActionCommandId, actionDefinitions } from '../../resources/actions.ts';
+import type { BindingId, BindingScope } from '../keys/bindings.ts';
 
-/** What the tabs, palette, help, hints and the More screen show of a screen. */
-export interface ScreenDefinition {
+/** A screen as it is written here. The keys of its actions come with their definitions. */
+interface ScreenEntry {
   readonly id: string;
   readonly title: SafeText;
   /** `label`: if it differs from the title; `shortLabel`: on narrow terminals, while another one is active. */
@@ -24,14 +25,21 @@ export interface ScreenDefinition {
   readonly location?: SafeText;
   /** For the help: keys of other screens that answer a question of this one. */
   readonly helpNotes?: readonly (readonly [keys: SafeText, text: SafeText])[];
-  /** Key scopes that it handles, in addition to `list` and `global`. */
-  readonly scopes: readonly Scope[];
+  /** Key scopes that it handles, in addition to its own id, `list` and `global`. `actions`: a menu of its actions. */
+  readonly scopes?: readonly BindingScope[];
   /** Keys of these scopes that do nothing here. */
   readonly unusedKeys?: readonly BindingId[];
   /** For a screen that is not a table: list keys that it handles in addition to movement. */
   readonly listKeys?: readonly BindingId[];
-  /** For the hint bar, most useful first; `programHints` follow. */
-  readonly hints: readonly (BindingId | `screen${string}`)[];
+  /** For the hint bar, most useful first; `programHints` follow. `actions` stands for the keys of its actions, and their menu. */
+  readonly hints: readonly (BindingId | ActionCommandId | `screen${string}` | 'actions')[];
+}
+
+/** What the tabs, palette, help, hints and the More screen show of a screen. */
+export interface ScreenDefinition extends Omit<ScreenEntry, 'scopes' | 'hints'> {
+  /** Key scopes that it handles, in addition to `list` and `global`. */
+  readonly scopes: readonly string[];
+  readonly hints: readonly (BindingId | ActionCommandId | ScreenCommandId)[];
 }
 
 /** Hints of every screen. */
@@ -115,7 +123,7 @@ export const screens = [
     tab: { shortLabel: safe`Listen` },
     key: '3',
     aliases: ['ports'],
-    scopes: ['listeners', 'actions'],
+    scopes: ['actions'],
     hints: ['startListener', 'stopListener', 'screenMenu', 'filter', ...sortHints],
   },
   {
@@ -167,7 +175,7 @@ export const screens = [
     tab: { shortLabel: safe`Subs` },
     key: '6',
     aliases: ['subs'],
-    scopes: ['subscriptions', 'row', 'scan', 'opened'],
+    scopes: ['row', 'scan', 'opened'],
     unusedKeys: [...nodeKeys, ...selectionKeys],
     hints: [
       'filter',
@@ -191,7 +199,7 @@ export const screens = [
     key: '7',
     aliases: ['topics'],
     helpNotes: [[safe`6 o`, safe`Subscribers per topic filter: group the subscriptions by it`]],
-    scopes: ['routes', 'tree', 'scan'],
+    scopes: ['tree', 'scan'],
     unusedKeys: ['groupBy'],
     hints: ['filter', 'open', ...sortHints, 'toggleTree', 'leaveTree', 'abortScan'],
   },
@@ -201,7 +209,7 @@ export const screens = [
     tab: {},
     key: '8',
     aliases: ['retainer', 'extensions'],
-    scopes: ['plugins', 'nodeColumns', 'actions'],
+    scopes: ['nodeColumns', 'actions'],
     hints: [
       'startPlugin',
       'stopPlugin',
@@ -220,7 +228,6 @@ export const screens = [
     key: '9',
     keywords: 'retained',
     aliases: ['counters', 'rates', 'messages', 'traffic', 'throughput', 'stats', 'unrouted', 'graphs'],
-    scopes: ['metrics'],
     listKeys: ['open', 'filter', 'clearFilter'],
     hints: ['open', 'shorterWindow', 'longerWindow', 'nextView', 'filter'],
   },
@@ -230,7 +237,6 @@ export const screens = [
     tab: { label: safe`More…`, shortLabel: safe`More` },
     key: '0',
     help: 'More screens',
-    scopes: [],
     unusedKeys: columnKeys,
     listKeys: ['open'],
     hints: ['open', 'moveDown', 'moveUp'],
@@ -257,7 +263,7 @@ export const screens = [
     key: ',',
     aliases: ['config', 'compare', 'differ', 'differences'],
     capability: 'settings',
-    scopes: ['settings', 'nodeColumns', 'actions'],
+    scopes: ['nodeColumns', 'actions'],
     hints: [
       'editSetting',
       'screenMenu',
@@ -277,7 +283,7 @@ export const screens = [
     parent: 'more',
     note: safe`active alarms, and the history if the API has one`,
     key: '!',
-    scopes: ['alarms', 'actions'],
+    scopes: ['actions'],
     hints: ['toggleHistory', 'clearHistory', 'screenMenu', 'filter', ...sortHints],
   },
   {
@@ -325,7 +331,7 @@ export const screens = [
     help: 'Retained messages: read and delete them',
     aliases: ['retain'],
     capability: 'retainedMessages',
-    scopes: ['retained', 'actions'],
+    scopes: ['actions'],
     hints: ['filter', 'open', 'deleteRetained', 'screenMenu', ...sortHints],
   },
   {
@@ -336,8 +342,8 @@ export const screens = [
     key: 'X',
     aliases: ['banned', 'blacklist', 'blocklist'],
     capability: 'bans',
-    scopes: ['bans', 'actions'],
-    hints: ['addBan', 'liftBan', 'screenMenu', 'filter', ...sortHints],
+    scopes: ['actions'],
+    hints: ['actions', 'filter', ...sortHints],
   },
   {
     id: 'apiKeys',
@@ -347,7 +353,7 @@ export const screens = [
     key: '#',
     aliases: ['apikeys', 'tokens'],
     capability: 'apiKeys',
-    scopes: ['apiKeys', 'actions'],
+    scopes: ['actions'],
     hints: ['addApiKey', 'enableApiKey', 'disableApiKey', 'deleteApiKey', 'screenMenu', 'filter', ...sortHints],
   },
   {
@@ -358,7 +364,7 @@ export const screens = [
     key: '@',
     aliases: ['logins'],
     capability: 'users',
-    scopes: ['users', 'actions'],
+    scopes: ['actions'],
     hints: [
       'addUser',
       'changeTags',
@@ -379,7 +385,6 @@ export const screens = [
     aliases: ['audit', 'errors', 'history', 'events'],
     help: 'Log: actions and errors of this run',
     keywords: 'actions',
-    scopes: [],
     hints: ['filter', ...sortHints],
   },
   {
@@ -415,7 +420,6 @@ export const screens = [
     parent: 'clients',
     location: safe`Client, M`,
     capability: 'sessionMessages',
-    scopes: ['sessionMessages'],
     hints: ['toggleInflight', 'filter', 'open', 'sortNext', 'exportList', 'sortReverse', 'copyId'],
   },
   {
@@ -424,10 +428,9 @@ export const screens = [
     parent: 'plugins',
     location: safe`Plugins, Enter`,
     capability: 'settings',
-    scopes: ['pluginSettings'],
     hints: ['editPluginSettings', 'open', 'otherNode', 'filter', 'sortNext', 'copyId'],
   },
-] as const satisfies readonly ScreenDefinition[];
+] as const satisfies readonly ScreenEntry[];
 
 export type Screen = (typeof screens)[number];
 export type ScreenId = Screen['id'];
@@ -452,8 +455,29 @@ const screenOf = (id: ScreenId): Screen => {
   return found;
 };
 
-/** The definition with all its optional parts. */
-export const definitionOf = (id: ScreenId): ScreenDefinition => screenOf(id);
+const actionCommandsOf = (id: ScreenId): readonly ActionCommandId[] =>
+  actionDefinitions.flatMap(({ key }) => (typeof key !== 'string' && key.scope === id ? [key.id] : []));
+
+const complete = (screen: Screen): ScreenDefinition => {
+  const { scopes = [] }: ScreenEntry = screen;
+  const actions = [...actionCommandsOf(screen.id), ...(scopes.includes('actions') ? (['screenMenu'] as const) : [])];
+  return {
+    ...screen,
+    scopes: [screen.id, ...scopes],
+    hints: screen.hints.flatMap((hint) => (hint === 'actions' ? actions : [hint])),
+  };
+};
+
+const definitions: ReadonlyMap<string, ScreenDefinition> = new Map(
+  screens.map((screen) => [screen.id, complete(screen)]),
+);
+
+/** The definition with all its optional parts, and what its actions add to it. */
+export const definitionOf = (id: ScreenId): ScreenDefinition => {
+  const found = definitions.get(id);
+  if (found === undefined) throw new Error(`there is no screen ${id}`);
+  return found;
+};
 
 export const screenTitle = (id: ScreenId): ScreenDefinition['title'] => definitionOf(id).title;
 

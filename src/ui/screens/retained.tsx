@@ -1,3 +1,4 @@
+import type { TextRequest } from '../../actions/requests.ts';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { RetainedContent, RetainedMessage } from '../../domain/messages.ts';
 import { steadyNowMs } from '../../monitor/clock.ts';
@@ -10,7 +11,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import type { SpanRow } from '../components/blocks.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
-import { type TextRequest, useOpenDialog } from '../dialogs/open-dialog.ts';
+import { useOpenDialog } from '../dialogs/open-dialog.ts';
 import { deleteRetainedRequest } from '../dialogs/retained-requests.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';

@@ -1,6 +1,5 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import type { DisconnectTarget } from '../../actions/bulk.ts';
-import { isInflightFull, type Session } from '../../domain/client.ts';
+import { type DisconnectTarget, isInflightFull, type Session } from '../../domain/client.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { createConnectionJoin, sessionRatesOf, type SessionRow, unknownRates } from '../../monitor/history/sessions.ts';
 import { refreshOf } from '../../monitor/history/steps.ts';

@@ -1,3 +1,4 @@
+import type { DialogOrRefusal } from '../../actions/requests.ts';
 import { type ReactNode, useMemo } from 'react';
 import type { ActionState } from '../../actions/acting-monitor.ts';
 import { disclose } from '../../domain/secret-keys.ts';
@@ -16,7 +17,7 @@ import { appliesToOf, settingFields } from '../../resources/settings/fields.ts';
 import type { EmptyMessage } from '../components/table.tsx';
 import { acceptedValues, settingRequest, settingText } from '../dialogs/administration-requests.ts';
 import { screenMenuTexts, settingDialogTexts } from '../dialogs/texts.ts';
-import { type DialogOrRefusal, useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
+import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useStore, useWatches } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';

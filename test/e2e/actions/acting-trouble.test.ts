@@ -1,3 +1,4 @@
+import { askTexts } from '../../../src/actions/asking.ts';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +8,6 @@ import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { trusted } from '../../../src/terminal/safe-text.ts';
 import {
   clientDialogTexts,
-  dialogTexts,
   pluginTexts,
   publishTexts,
   unavailableTexts,
@@ -262,7 +262,7 @@ test('while a node is stopped, actions reach the others and name it', async () =
   // This list is read less often and may still show the state of an earlier test.
   await terminal.waitFor(/broker_retainer +\[0\/2\]/u);
   terminal.press('S');
-  await terminal.waitFor(dialogTexts.stopped(trusted(three)));
+  await terminal.waitFor(askTexts.stopped(trusted(three)));
   await confirmByName(terminal, pluginTexts.question(true, undefined), 'broker_retainer');
   expect(
     (await Promise.all([one, two].map((node) => api.listPlugins(node)))).map(
@@ -276,7 +276,7 @@ test('while a node is stopped, actions reach the others and name it', async () =
 
   await goTo(',', inflight);
   await typeValue(inflight, '64');
-  await terminal.waitFor(dialogTexts.stopped(trusted(three)));
+  await terminal.waitFor(askTexts.stopped(trusted(three)));
   await confirmByName(terminal, settingDialogTexts.question(undefined), inflight);
   expect(
     await Promise.all(

@@ -1,3 +1,4 @@
+import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { Box } from 'ink';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PluginSetting } from '../../../src/domain/administration.ts';
@@ -7,7 +8,6 @@ import {
   settingRequest,
   shownPluginValue,
 } from '../../../src/ui/dialogs/administration-requests.ts';
-import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { ConfirmDialog } from '../../../src/ui/dialogs/confirm-dialog.tsx';
 import { FormDialog } from '../../../src/ui/dialogs/form-dialog.tsx';
 import { settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';

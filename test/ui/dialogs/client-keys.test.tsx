@@ -1,3 +1,5 @@
+import { type SessionKnowledge, sessionKnowledge } from '../../../src/resources/sessions/knowledge.ts';
+import type { DialogRequest } from '../../../src/actions/requests.ts';
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ActingState } from '../../../src/actions/acting-monitor.ts';
@@ -5,14 +7,7 @@ import type { ActionResult } from '../../../src/actions/action.ts';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
-import {
-  disconnectRequest,
-  type PublishStart,
-  PublishStartContext,
-  type SessionKnowledge,
-  sessionKnowledge,
-} from '../../../src/ui/dialogs/client-requests.ts';
+import { disconnectRequest, type PublishStart, PublishStartContext } from '../../../src/ui/dialogs/client-requests.ts';
 import { clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';

@@ -1,9 +1,9 @@
+import type { DialogRequest, ConfirmRequest } from '../../../src/actions/requests.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { disconnectClient } from '../../../src/actions/clients.ts';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { actionWords, outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import type { DialogRequest, ConfirmRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import {
   clientDialogTexts,

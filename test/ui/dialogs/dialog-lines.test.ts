@@ -1,3 +1,4 @@
+import type { FormRequest } from '../../../src/actions/requests.ts';
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
@@ -10,7 +11,6 @@ import { loadingText } from '../../../src/terminal/format.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
 import { answerButtons, answerLine, confirmLines } from '../../../src/ui/components/confirm.tsx';
-import type { FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import {
   type BulkPlan,
   bulkPreviewLines,

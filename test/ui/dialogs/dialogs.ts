@@ -1,3 +1,5 @@
+import { banClientRequest, liftRequest, newBanRequest } from '../../../src/resources/bans/actions.ts';
+import type { DialogRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/actions/requests.ts';
 import {
   pluginRequest,
   pluginSettingsRequest,
@@ -5,15 +7,8 @@ import {
 } from '../../../src/ui/dialogs/administration-requests.ts';
 import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../../../src/ui/dialogs/api-key-requests.ts';
 import { clearHistoryRequest } from '../../../src/ui/dialogs/alarm-requests.ts';
-import { banClientRequest, liftRequest, newBanRequest } from '../../../src/ui/dialogs/ban-requests.ts';
 import { deleteRetainedRequest } from '../../../src/ui/dialogs/retained-requests.ts';
 import { listenerRequest } from '../../../src/ui/dialogs/listener-requests.ts';
-import type {
-  DialogRequest,
-  ConfirmRequest,
-  DialogOrRefusal,
-  FormRequest,
-} from '../../../src/ui/dialogs/open-dialog.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.ts';
 import {
   clearAclRequest,

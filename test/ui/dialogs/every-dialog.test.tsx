@@ -1,6 +1,6 @@
+import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { makeOperations, type ManagementApi, operations } from '../../../src/api/management-api.ts';
-import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { confirmTexts, dialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { endRigs } from '../support/rig.tsx';
 import { dialogsFor } from './dialogs.ts';

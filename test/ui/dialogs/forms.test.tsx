@@ -1,9 +1,9 @@
+import type { FormRequest } from '../../../src/actions/requests.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { invalidTexts, skipTexts } from '../../../src/actions/texts.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import type { FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import {
   clearAclRequest,
   disconnectRequest,

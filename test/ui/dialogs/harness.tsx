@@ -1,10 +1,10 @@
+import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { Box, Text } from 'ink';
 import { type ReactNode, useCallback, useState } from 'react';
 import { type ActingMonitor, createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { type ManagementApi, operationNames, operations } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { TopDialog, useDialogHost } from '../../../src/ui/dialogs/dialog-host.tsx';
-import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { useKeys } from '../../../src/ui/keys/use-keys.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { client, createFakeApi } from '../../monitor/fake-api.ts';

@@ -1,3 +1,6 @@
+import { banTexts } from '../../../src/resources/bans/texts.ts';
+import { newBanRequest } from '../../../src/resources/bans/actions.ts';
+import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type ActionRecord, createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
@@ -9,13 +12,10 @@ import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { loadingText } from '../../../src/terminal/format.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
-import { newBanRequest } from '../../../src/ui/dialogs/ban-requests.ts';
 import { clientMenu, changedIdsOf, selectableClients } from '../../../src/ui/dialogs/client-keys.ts';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { isActing, quitQuestion } from '../../../src/ui/dialogs/confirm-dialog.tsx';
 import {
-  banTexts,
   bulkDialogTexts,
   clientDialogTexts,
   confirmTexts,

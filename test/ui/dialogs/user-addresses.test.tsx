@@ -1,10 +1,10 @@
+import type { FormRequest } from '../../../src/actions/requests.ts';
 import { afterEach, expect, test } from 'vitest';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { actionWords, outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { AdminUser } from '../../../src/domain/administration.ts';
-import type { FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { userTexts } from '../../../src/ui/dialogs/texts.ts';
 import {
   deletionRequest,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type InkKey, keystrokesOf } from '../../../src/terminal/keys.ts';
 import { allBindings, createKeymap, extraKeyProblem, keyCommands, keysMarkdown } from '../../../src/ui/keys/keymap.ts';
-import { screens } from '../../../src/ui/screens/registry.ts';
+import { definitionOf, screens } from '../../../src/ui/screens/registry.ts';
 
 const noKey: InkKey = {
   upArrow: false,
@@ -37,7 +37,7 @@ describe('the table', () => {
     const list = new Set(keysOf(['list']));
     expect(keysOf(['list']).filter((key) => program.has(key))).toEqual([]);
     // The tree and the columns of nodes have their own Left and Right.
-    const ofScreens = [...new Set<string>(screens.flatMap(({ scopes }) => scopes))].filter(
+    const ofScreens = [...new Set(screens.flatMap(({ id }) => definitionOf(id).scopes))].filter(
       (scope) => scope !== 'tree' && scope !== 'nodeColumns',
     );
     expect(ofScreens.length).toBeGreaterThan(8);

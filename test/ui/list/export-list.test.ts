@@ -1,7 +1,7 @@
+import type { Built, FormRequest } from '../../../src/actions/requests.ts';
 import { describe, expect, test } from 'vitest';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import type { Column } from '../../../src/ui/components/column.ts';
-import type { Built, FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { exportRequest, type SaveFile } from '../../../src/ui/list/export-list.ts';
 import { exportTexts } from '../../../src/ui/list/texts.ts';
 import { plainTheme } from '../support/rig.tsx';

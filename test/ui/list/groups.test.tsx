@@ -1,3 +1,4 @@
+import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { Client } from '../../../src/domain/client.ts';
@@ -5,7 +6,7 @@ import { runAtOnce } from '../../../src/domain/sliced-task.ts';
 import { unknownText } from '../../../src/terminal/format.ts';
 import { trusted } from '../../../src/terminal/safe-text.ts';
 import { SelectionProvider } from '../../../src/ui/dialogs/client-keys.ts';
-import { DialogContext, type DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
+import { DialogContext } from '../../../src/ui/dialogs/open-dialog.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
@@ -15,11 +16,11 @@ import { triageOf } from '../../../src/triage/triage.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import {
   currentPlace,
-  type GroupingId,
   type ListScope,
   navigate,
   placeKey,
   startNavigation,
+  type GroupingId,
 } from '../../../src/ui/navigation.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';

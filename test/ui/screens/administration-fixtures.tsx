@@ -1,13 +1,8 @@
+import type { DialogRequest, ConfirmRequest, FormRequest, MenuChoice } from '../../../src/actions/requests.ts';
 import type { ReactNode } from 'react';
 import type { Plugin, Setting } from '../../../src/domain/administration.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
-import {
-  DialogContext,
-  type DialogRequest,
-  type ConfirmRequest,
-  type FormRequest,
-  type MenuChoice,
-} from '../../../src/ui/dialogs/open-dialog.ts';
+import { DialogContext } from '../../../src/ui/dialogs/open-dialog.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { createRig, type Rig } from '../support/rig.tsx';
 import { createFakeMonitor, type FakeMonitor, figuresOf, ready, stoppedFigures } from './list-fixtures.ts';

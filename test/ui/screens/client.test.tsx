@@ -1,3 +1,4 @@
+import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { afterEach, expect, test } from 'vitest';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { NoAnswerError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
@@ -8,7 +9,7 @@ import type { ClientDetail, MonitorState, ResourceState, TrendPoint } from '../.
 import { maybeOnStoppedNodeText } from '../../../src/monitor/texts.ts';
 import { unknownText } from '../../../src/terminal/format.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import { DialogContext, type DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
+import { DialogContext } from '../../../src/ui/dialogs/open-dialog.ts';
 import { noticeTexts } from '../../../src/ui/frame/texts.ts';
 import { listTexts } from '../../../src/ui/list/texts.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';

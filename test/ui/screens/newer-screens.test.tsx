@@ -1,3 +1,5 @@
+import { durationTexts } from '../../../src/actions/asking.ts';
+import { banTexts } from '../../../src/resources/bans/texts.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Alarm, ApiKey, Ban } from '../../../src/domain/administration.ts';
@@ -8,14 +10,7 @@ import { type MonitorState, sessionMessagesKey } from '../../../src/monitor/stat
 import { maxListed } from '../../../src/monitor/polling/pages.ts';
 import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
-import {
-  alarmTexts,
-  apiKeyTexts,
-  banTexts,
-  durationTexts,
-  listenerTexts,
-  unavailableTexts,
-} from '../../../src/ui/dialogs/texts.ts';
+import { alarmTexts, apiKeyTexts, listenerTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { AlarmsScreen } from '../../../src/ui/screens/alarms.tsx';
 import { ApiKeysScreen } from '../../../src/ui/screens/api-keys.tsx';

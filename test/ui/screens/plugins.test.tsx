@@ -1,3 +1,4 @@
+import { askTexts } from '../../../src/actions/asking.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
@@ -9,7 +10,7 @@ import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts
 import { ClickTargets, ClickTargetsContext } from '../../../src/ui/components/drawing.tsx';
 import { hintLine, hintsOf } from '../../../src/ui/frame/footer.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
-import { dialogTexts, pluginTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
+import { pluginTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
@@ -377,7 +378,7 @@ describe('starting and stopping', () => {
     expect(all.details).toEqual([
       pluginTexts.already(trusted(node1), safe`active`),
       `${node2}: inactive → active`,
-      dialogTexts.stopped(trusted(node3)),
+      askTexts.stopped(trusted(node3)),
       pluginTexts.does(trusted('The broker_retainer')),
     ]);
     expect(all.warning).toBeUndefined();

@@ -1,3 +1,4 @@
+import { askTexts } from '../../../src/actions/asking.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ActionRecord } from '../../../src/actions/acting-monitor.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
@@ -11,7 +12,7 @@ import { featureTexts } from '../../../src/monitor/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { triageTexts } from '../../../src/ui/check-texts.ts';
 import { settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
-import { dialogTexts, unavailableTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { unavailableTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import type { CellContext } from '../../../src/ui/components/column.ts';
 import { absentNotes, helpLines } from '../../../src/ui/frame/help.tsx';
 import { helpTexts } from '../../../src/ui/frame/texts.ts';
@@ -397,7 +398,7 @@ describe('changing a setting', () => {
       details: [
         `${node1}: 32 → 48`,
         `${node2}: 64 → 48`,
-        dialogTexts.stopped(trusted(node3)),
+        askTexts.stopped(trusted(node3)),
         atOnce,
         settingDialogTexts.verified(undefined),
       ],

@@ -1,6 +1,5 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import type { DisconnectTarget } from '../../../actions/bulk.ts';
-import type { Client } from '../../../domain/client.ts';
+import type { Client, DisconnectTarget } from '../../../domain/client.ts';
 import { shortNodeName } from '../../../domain/node.ts';
 import { clientGroupings } from '../../../resources/clients/fields.ts';
 import { joinSafe, safe } from '../../../terminal/safe-text.ts';

@@ -1,3 +1,4 @@
+import type { TextRequest } from '../../../actions/requests.ts';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { SessionMessage, SessionMessageKind } from '../../../domain/messages.ts';
 import { type MessageRow, messageFields } from '../../../resources/messages/fields.ts';
@@ -9,7 +10,7 @@ import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { columnsOf } from '../../components/field-columns.ts';
-import { type TextRequest, useOpenDialog } from '../../dialogs/open-dialog.ts';
+import { useOpenDialog } from '../../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useBrokerClocks, useStore, useWatch } from '../../hooks/use-store.ts';
@@ -65,7 +66,7 @@ const summaryOf = (theme: Theme, rows: readonly MessageRow[]): SafeText => {
 /** Messages that wait in a session: in its queue, or sent and not acknowledged. */
 export const SessionMessagesScreen = (props: ScreenProps & { readonly clientId: string }): ReactNode => {
   const [which, setWhich] = useState<SessionMessageKind>('queue');
-  useKeys('sessionMessages', {
+  useKeys('session-messages', {
     toggleInflight: () => {
       setWhich(which === 'queue' ? 'inflight' : 'queue');
     },

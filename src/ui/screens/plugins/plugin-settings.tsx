@@ -1,3 +1,4 @@
+import type { DialogOrRefusal } from '../../../actions/requests.ts';
 import { type ReactNode, useMemo } from 'react';
 import type { PluginSetting } from '../../../domain/administration.ts';
 import type { NodeName } from '../../../domain/node.ts';
@@ -15,7 +16,7 @@ import { columnsOf } from '../../components/field-columns.ts';
 import { pluginSettingFields } from '../../../resources/plugin-settings/fields.ts';
 import type { EmptyMessage } from '../../components/table.tsx';
 import { pluginSettingsRequest, shownPluginValue } from '../../dialogs/administration-requests.ts';
-import { type DialogOrRefusal, useOpenDialog, useOpenOrNotify } from '../../dialogs/open-dialog.ts';
+import { useOpenDialog, useOpenOrNotify } from '../../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
@@ -147,7 +148,7 @@ export const PluginSettingsScreen = ({
     notify,
   });
   const { row } = list;
-  useKeys('pluginSettings', {
+  useKeys('plugin-settings', {
     otherNode: () => {
       step(1);
     },

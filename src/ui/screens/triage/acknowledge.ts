@@ -1,3 +1,4 @@
+import type { FormRequest } from '../../../actions/requests.ts';
 import { steadyNowMs } from '../../../monitor/clock.ts';
 import type { Monitor } from '../../../monitor/state.ts';
 import { escapeText, safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -5,7 +6,7 @@ import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import { triageOf } from '../../../triage/triage.ts';
 import { useTheme } from '../../components/drawing.tsx';
-import { type FormRequest, useOpenDialog } from '../../dialogs/open-dialog.ts';
+import { useOpenDialog } from '../../dialogs/open-dialog.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { problemParts } from '../../problem-texts.ts';
 import { sentenceText } from '../../../terminal/sentence-text.ts';

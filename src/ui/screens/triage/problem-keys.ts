@@ -1,9 +1,10 @@
+import type { MenuChoice, MenuRequest } from '../../../actions/requests.ts';
 import type { WatchedMonitor } from '../../../actions/acting-monitor.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { clientMenuNow, menuCommands } from '../../dialogs/client-keys.ts';
-import { type MenuChoice, type MenuRequest, useOpenDialog } from '../../dialogs/open-dialog.ts';
+import { useOpenDialog } from '../../dialogs/open-dialog.ts';
 import { allBindings, formatKey } from '../../keys/keymap.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { useClientJumps } from '../clients/client-jumps.ts';

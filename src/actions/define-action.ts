@@ -1,0 +1,111 @@
+import type { Capabilities, WriteName } from '../api/management-api.ts';
+import type { SafeText } from '../terminal/safe-text.ts';
+import type { Theme } from '../terminal/theme.ts';
+import type { Action, ShownValue } from './action.ts';
+import type { DialogOrRefusal, DialogRequest } from './requests.ts';
+
+/** The key of an action, as hints, menus, help, palette and the configuration know it. */
+export interface ActionKey<Id extends string = string, Scope extends string = string> {
+  /** The name of the command; the configuration has it with dashes. */
+  readonly id: Id;
+  /** The screen whose key it is, `row` for the lists of clients, or `global`. */
+  readonly scope: Scope;
+  readonly keys: readonly string[];
+  readonly label: string;
+  readonly help: string;
+  /** Further words that the palette and the help find it by. */
+  readonly words?: string;
+  /** Whole words for which the palette puts it first. */
+  readonly aliases?: readonly string[];
+}
+
+/** Makes the dialog of an action when its key is pressed. */
+export type Ask = () => DialogOrRefusal;
+
+/** The choice of an action in the menu of a row, or why this broker lacks it. */
+export type RowChoice =
+  | { readonly next: DialogRequest; readonly label?: SafeText | undefined }
+  | { readonly missing: SafeText };
+
+/**
+ * Everything that one action is: `create` makes it from what the operator saw and confirmed, for the runner; the key and the
+ * dialog are for the screens. The README of this folder says how to add one.
+ */
+export interface ActionDefinition<
+  Id extends string = string,
+  Field extends string = string,
+  Key extends ActionKey | string = ActionKey | string,
+  Shown = never,
+  Row = never,
+> {
+  readonly id: Id;
+  /** What it does, as the README lists it. */
+  readonly label: string;
+  /** Its name in the menu of a row; the label unless given. */
+  readonly menuLabel?: string;
+  /** `none`: it changes nothing. `destroys`: it ends or removes something. */
+  readonly danger: 'none' | 'changes' | 'destroys';
+  readonly capability?: keyof Capabilities;
+  /** Where it can be chosen, as the README lists it. */
+  readonly where: string;
+  /** Its own key, or the name of the command that leads to it. */
+  readonly key: Key;
+  readonly operations: readonly WriteName[];
+  /** What it asks, as the README lists it. */
+  readonly confirmation: string;
+  readonly auditFields: readonly Field[];
+  /** Its dialog stays open once it is done, and says what it led to. */
+  readonly staysOpen?: true;
+  /** What its key asks on its screen; `undefined` where there is nothing to act on. */
+  readonly ask?: (theme: Theme, shown: Shown) => Ask | undefined;
+  /** Its place in the menu of a row; `undefined` where it does not apply. */
+  readonly rowChoice?: (theme: Theme, row: Row) => RowChoice | undefined;
+}
+
+export interface ActionParts<Field extends string> extends Omit<
+  Action,
+  'name' | 'capability' | 'isQuestion' | 'isDangerous' | 'staysOpen' | 'target' | 'each'
+> {
+  readonly target: Readonly<Partial<Record<Field, ShownValue>>>;
+}
+
+export interface DefinedAction<
+  Id extends string,
+  Field extends string,
+  Arguments extends readonly unknown[],
+  Key extends ActionKey | string = ActionKey | string,
+  Shown = never,
+  Row = never,
+> extends ActionDefinition<Id, Field, Key, Shown, Row> {
+  readonly create: (...args: Arguments) => Action;
+}
+
+export function defineAction<
+  const Id extends string,
+  const Field extends string,
+  Arguments extends readonly unknown[],
+  const Key extends ActionKey | string,
+  Shown = never,
+  Row = never,
+>(
+  definition: ActionDefinition<Id, Field, Key, Shown, Row> & {
+    readonly create: (...args: Arguments) => ActionParts<Field>;
+  },
+): DefinedAction<Id, Field, Arguments, Key, Shown, Row> {
+  const { id, capability, danger, staysOpen, create } = definition;
+  return Object.freeze({
+    ...definition,
+    create: (...args: Arguments) => {
+      const { target, ...parts } = create(...args);
+      return Object.freeze<Action>({
+        ...parts,
+        name: id,
+        capability,
+        isQuestion: danger === 'none' ? true : undefined,
+        isDangerous: danger === 'destroys' ? true : undefined,
+        staysOpen,
+        target: Object.freeze({ ...target }),
+      });
+    },
+  });
+}

@@ -1,0 +1,190 @@
+import type { AdminUser, BanTarget } from '../domain/administration.ts';
+import type { Client, Qos, Subscriber, DisconnectTarget } from '../domain/client.ts';
+import type { NodeName } from '../domain/node.ts';
+import type { SlicedTask } from '../domain/sliced-task.ts';
+import type { ClientGroupingId } from '../resources/clients/fields.ts';
+import type { SessionGroupingId } from '../resources/sessions/fields.ts';
+import type { SubscriptionGroupingId } from '../resources/subscriptions/fields.ts';
+import type { SafeText } from '../terminal/safe-text.ts';
+import type { Action } from './action.ts';
+
+/** Text of others; a bar marks each of its lines. */
+export interface Quoted {
+  readonly quoted: SafeText;
+}
+
+export interface FormField {
+  readonly id: string;
+  readonly label: SafeText;
+  readonly initial?: string | undefined;
+  /** `hidden` shows dots and is never kept; `choice` takes one of `choices`; `lines` takes several lines. */
+  readonly kind?: 'text' | 'hidden' | 'choice' | 'lines' | undefined;
+  /** Raw; the first is the default unless `initial` is given. */
+  readonly choices?: readonly string[] | undefined;
+  readonly placeholder?: SafeText | undefined;
+  readonly help?: SafeText | ((values: Readonly<Record<string, string>>) => SafeText) | undefined;
+}
+
+/** `done`: closes the form. */
+export type Built =
+  | { readonly error: SafeText; readonly field?: string | undefined }
+  | { readonly next: DialogRequest }
+  | { readonly done: () => void };
+
+export interface ConfirmRequest {
+  readonly kind: 'confirm';
+  readonly question: SafeText;
+  readonly target: string;
+  readonly details?: readonly (SafeText | Quoted)[] | undefined;
+  readonly verb: SafeText;
+  /** Of the button that confirms; by default the verb. */
+  readonly button?: SafeText | undefined;
+  readonly action: Action;
+  /** Raw text that has to be typed to confirm, such as a plugin's name. */
+  readonly mustType?: string | undefined;
+  readonly warning?: SafeText | undefined;
+  /** The connection that it disconnects: the dialog says when that is gone. */
+  readonly client?: Client | undefined;
+  /** Offered when it is done. */
+  readonly offer?: { readonly label: SafeText; readonly request: DialogRequest } | undefined;
+  /** Called when it is done or skipped, so that there is nothing to try again. */
+  readonly onSettled?: (() => void) | undefined;
+}
+
+export interface FormRequest {
+  readonly kind: 'form';
+  /** Sends nothing to the broker, so read-only mode has it too. */
+  readonly isLocal?: true | undefined;
+  readonly title: SafeText;
+  readonly fields: readonly FormField[];
+  readonly focus?: number | undefined;
+  /** The initial values did not come from the operator, so errors show at once instead of after leaving a field. */
+  readonly isFilledIn?: boolean | undefined;
+  readonly verb: SafeText;
+  readonly notes?: readonly SafeText[] | undefined;
+  /** `later` is called when the form is submitted; `field` is where its error belongs. */
+  readonly build: (
+    values: Readonly<Record<string, string>>,
+  ) => Built | { readonly later: () => Promise<Built>; readonly field: string };
+}
+
+export interface MenuChoice {
+  readonly id: string;
+  readonly label: SafeText;
+  readonly note?: SafeText | undefined;
+  /** The dialog that it opens, or the name of the command that it runs. */
+  readonly next: DialogRequest | string;
+}
+
+export interface MenuRequest {
+  readonly kind: 'menu';
+  readonly title: SafeText;
+  /** Selected at first; by default the first. */
+  readonly selectedId?: string | undefined;
+  readonly choices: readonly MenuChoice[];
+  readonly notes?: readonly SafeText[] | undefined;
+}
+
+/** Chooses how a screen shows its rows. Sends nothing to the broker, so read-only mode has it too. */
+export interface ChooseRequest {
+  readonly kind: 'choose';
+  readonly title: SafeText;
+  /** Selected at first; by default the first. */
+  readonly selectedId?: string | undefined;
+  /** `note` is computed while the menu is open. */
+  readonly choices: readonly {
+    readonly id: string;
+    readonly label: SafeText;
+    readonly note: () => SlicedTask<SafeText>;
+  }[];
+  readonly onChoose: (id: string) => void;
+}
+
+/** Disconnects many clients: a preview, the number typed, then at a limited rate. */
+export interface BulkDisconnectRequest {
+  readonly kind: 'bulk';
+  /** The group that the targets are; by default they are the marked rows. */
+  readonly group?:
+    | { readonly by: ClientGroupingId | SessionGroupingId | SubscriptionGroupingId; readonly text: SafeText }
+    | undefined;
+  /** As they were when selected; all of one kind. */
+  readonly targets: readonly DisconnectTarget[];
+  /** They have changed since, and are skipped. */
+  readonly changedIds: ReadonlySet<string>;
+  readonly shownCount: number;
+  /** A ban keeps them from reconnecting. */
+  readonly areBanned?: true | undefined;
+  readonly onBegin?: (() => void) | undefined;
+  /** With the indexes of the targets worth another try. */
+  readonly onEnd?: ((left: ReadonlySet<number>) => void) | undefined;
+}
+
+export interface ReadClientRequest {
+  readonly kind: 'read-client';
+  readonly clientId: string;
+  readonly node: NodeName | undefined;
+  readonly purpose: 'disconnect' | 'clear-acl';
+  /** Of the confirmation. */
+  readonly onSettled?: ConfirmRequest['onSettled'];
+}
+
+/** Finds the clients that a ban concerns, to disconnect them. */
+export interface ReadBannedRequest {
+  readonly kind: 'read-banned';
+  readonly target: BanTarget;
+}
+
+export interface ReadSubscriptionRequest {
+  readonly kind: 'read-subscription';
+  readonly subscriber: Subscriber;
+  readonly topic: string;
+  readonly qos: Qos;
+}
+
+export interface ChooseSubscriptionRequest {
+  readonly kind: 'choose-subscription';
+  readonly clientId: string;
+  /** The client's node, if known: its subscriptions do not have it. */
+  readonly node?: NodeName | undefined;
+}
+
+export interface UserListing {
+  readonly url: string;
+  readonly users: readonly AdminUser[] | Error;
+}
+
+export interface ReadUsersRequest {
+  readonly kind: 'read-users';
+  readonly title: SafeText;
+  readonly urls: readonly string[];
+  readonly next: (listings: readonly UserListing[]) => ConfirmRequest;
+}
+
+export interface TextRequest {
+  readonly kind: 'text';
+  readonly title: SafeText;
+  /** A part without a label continues the one above. `isBlock`: the label has a line of its own. */
+  readonly parts: readonly {
+    readonly label: SafeText | undefined;
+    readonly text: SafeText;
+    readonly isBlock?: boolean | undefined;
+  }[];
+  /** Changes what it shows. */
+  readonly change?: DialogRequest | undefined;
+}
+
+export type DialogRequest =
+  | TextRequest
+  | ChooseRequest
+  | ConfirmRequest
+  | FormRequest
+  | MenuRequest
+  | BulkDisconnectRequest
+  | ReadClientRequest
+  | ReadBannedRequest
+  | ReadSubscriptionRequest
+  | ReadUsersRequest
+  | ChooseSubscriptionRequest;
+
+/** What an action asks, or why it cannot be done. */
+export type DialogOrRefusal = { readonly request: DialogRequest } | { readonly refused: SafeText };

@@ -1,0 +1,377 @@
+import { banKindNames } from './fields.ts';
+import type { FollowUp, Read, ReadFollowUp } from '../../actions/action.ts';
+import { askTexts, detailText, durationField, durationLine, readDuration } from '../../actions/asking.ts';
+import { defineAction } from '../../actions/define-action.ts';
+import type { Built, ConfirmRequest, FormField, FormRequest } from '../../actions/requests.ts';
+import { brokerTimeText, invalidTexts, skipTexts } from '../../actions/texts.ts';
+import { asWanted, isSameTime, notAsWanted, orUnsupported, readEnd } from '../../actions/verification.ts';
+import type { ClientSearch } from '../../api/management-api.ts';
+import type { Ban, BanKind, BanTarget } from '../../domain/administration.ts';
+import type { Client, Session } from '../../domain/client.ts';
+import type { BrokerSeconds } from '../../domain/node.ts';
+import { readBans } from '../../monitor/polling/administration.ts';
+import type { Effects, MonitorState } from '../../monitor/state.ts';
+import { formatEnd } from '../../terminal/format.ts';
+import { escapeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { sessionKnowledge } from '../sessions/knowledge.ts';
+import { banSentences, banTexts, banWords } from './texts.ts';
+
+export interface BanRequest extends BanTarget {
+  readonly reason?: string | undefined;
+  /** From when it is sent; without it, the ban never ends. */
+  readonly seconds?: number | undefined;
+}
+
+/** What the actions of the screen Bans act on. */
+export interface ShownBans {
+  readonly row: Ban | undefined;
+  readonly isOffered: boolean;
+  /** Read when the form is submitted. */
+  readonly known: () => BanKnowledge;
+}
+
+const bansView: Effects = { refresh: [{ kind: 'bans' }] };
+
+const isSameTarget = (a: BanTarget, b: BanTarget): boolean => a.kind === b.kind && a.value === b.value;
+
+async function findBan(read: Read, target: BanTarget): Promise<Ban | undefined> {
+  const isIt = (ban: Ban): boolean => isSameTarget(ban, target);
+  return (await read((api, options) => readBans(api, options, (bans) => bans.some(isIt)))).find(isIt);
+}
+
+/** Refuses clients. A ban by client ID may also end the session; by anything else, connected clients stay connected. */
+export const addBan = defineAction({
+  id: 'add-ban',
+  label: 'ban a client ID, username or address',
+  menuLabel: 'Ban',
+  danger: 'destroys',
+  capability: 'bans',
+  where: 'Bans; Clients, Sessions, Subscriptions, a client (`a`)',
+  key: {
+    id: 'addBan',
+    scope: 'bans',
+    keys: ['n'],
+    label: 'add',
+    help: 'Add a ban; asks first',
+    aliases: ['ban', 'block'],
+  },
+  staysOpen: true,
+  ask: (theme, { isOffered, known }: ShownBans) =>
+    isOffered ? () => ({ request: newBanRequest(theme, known) }) : undefined,
+  operations: ['addBan'],
+  confirmation: 'form, y/N; for a pattern or network type it',
+  auditFields: ['kind', 'value', 'reason', 'seconds'],
+  create({ kind, value, reason, seconds }: BanRequest) {
+    const target = { kind, value };
+    return {
+      target: { kind, value, reason, seconds },
+      ...banWords.add(kind, value),
+      invalid: problemOfBan(target),
+      async recheck(read) {
+        if ((await findBan(read, target)) !== undefined) return { changed: banSentences.exists };
+        const end = await readEnd(read, seconds);
+        if (end === undefined) return { changed: skipTexts.noClock };
+        const { until } = end;
+        return {
+          plan: {
+            before: {},
+            after: { until: untilText(until) },
+            requests: [
+              {
+                node: undefined,
+                send: (api, options) =>
+                  orUnsupported('add a ban', api.addBan?.({ kind, value, reason, until }, options)),
+              },
+            ],
+            async verify(readAgain) {
+              const now = await findBan(readAgain, target);
+              if (now === undefined) return [notAsWanted(banSentences.missing)];
+              return [
+                isSameTime(now.until, until)
+                  ? { ...asWanted, text: banSentences.expires(untilText(until)) }
+                  : notAsWanted(banSentences.expiresOtherwise(untilText(now.until))),
+              ];
+            },
+          },
+        };
+      },
+      prepareFollowUp: (read) => prepareBanFollowUp(read, target),
+      effects: () => bansView,
+    };
+  },
+});
+
+/** Ends a ban. The clients connect again by themselves. */
+export const liftBan = defineAction({
+  id: 'lift-ban',
+  label: 'lift a ban',
+  danger: 'changes',
+  capability: 'bans',
+  where: 'Bans',
+  key: {
+    id: 'liftBan',
+    scope: 'bans',
+    keys: ['D'],
+    label: 'lift',
+    help: 'Lift the ban; asks first',
+    aliases: ['unban'],
+  },
+  ask: (theme, { row }: ShownBans) => row && (() => ({ request: liftRequest(theme, row) })),
+  operations: ['liftBan'],
+  confirmation: 'y/N',
+  auditFields: ['kind', 'value', 'reason', 'by', 'since', 'until'],
+  create(ban: Ban) {
+    const shown = Object.freeze({ ...ban });
+    const { kind, value, reason, by, since, until } = shown;
+    return {
+      target: { kind, value, reason, by, since, until },
+      ...banWords.lift(kind, value),
+      async recheck(read) {
+        const before = await findBan(read, shown);
+        if (before === undefined) return { changed: banSentences.gone };
+        if (!isSameTime(before.until, until) || !isSameTime(before.since, since))
+          return { changed: banSentences.changed(untilText(before.until)) };
+        return {
+          plan: {
+            before: { until: untilText(until) },
+            after: {},
+            requests: [
+              {
+                node: undefined,
+                send: (api, options) => orUnsupported('lift a ban', api.liftBan?.({ kind, value }, options)),
+              },
+            ],
+            verify: async (readAgain) => [
+              (await findBan(readAgain, shown)) === undefined ? asWanted : notAsWanted(banSentences.remains),
+            ],
+          },
+        };
+      },
+      effects: () => bansView,
+    };
+  },
+});
+
+const untilText = (until: BrokerSeconds | undefined): string => (until === undefined ? 'never' : brokerTimeText(until));
+
+const searched = 1_000;
+
+/** The search for the clients that a ban concerns; `undefined` for kinds that cannot be searched. */
+export const searchOfBan = ({ kind, value }: BanTarget): ClientSearch | undefined =>
+  kind === 'username' ? { wholeUsername: value } : kind === 'address' ? { ipAddress: value } : undefined;
+
+/** The search may find more. */
+export const isConcernedBy = ({ kind, value }: BanTarget, { username, ipAddress }: Client): boolean =>
+  (kind === 'username' ? username : ipAddress) === value;
+
+/** Some brokers take a moment to disconnect the client. */
+const settlingMs = 3_000;
+
+async function prepareBanFollowUp(read: Read, target: BanTarget): Promise<ReadFollowUp> {
+  if (target.kind !== 'client-id') return (readAgain) => countConnected(readAgain, target);
+  const before = await readBanned(read, target.value);
+  const countersSeconds = await read(async (api) => api.capabilities?.sessionCountersSeconds);
+  return async (readAgain, elapsedMs) => {
+    const now = await readBanned(readAgain, target.value);
+    return {
+      text: banSentences.ofClient(before, now, countersSeconds),
+      isFinal: !now.isConnected || elapsedMs() > settlingMs,
+    };
+  };
+}
+
+async function readBanned(
+  read: Read,
+  value: string,
+): Promise<{ readonly isConnected: boolean; readonly session: Session | undefined }> {
+  const clients = await read((api, options) => api.getClient(value, options));
+  const sessions = await read((api, options) => api.getSession(value, options));
+  return {
+    isConnected: clients.some(({ clientId }) => clientId === value),
+    session: sessions.find(({ clientId }) => clientId === value),
+  };
+}
+
+/** Clients that the ban refuses, but that are connected still. @throws ApiError */
+async function countConnected(read: Read, target: BanTarget): Promise<FollowUp> {
+  switch (target.kind) {
+    case 'username':
+    case 'address': {
+      const search = searchOfBan(target) ?? {};
+      const page = await read(async (api, options) =>
+        api.searchClients?.(search, { page: 1, pageSize: searched }, options),
+      );
+      if (page === undefined) return { text: banSentences.othersStay, isFinal: true };
+      const count = page.items.filter((client) => isConcernedBy(target, client)).length;
+      return { text: banSentences.stillConnected(count, page.hasNext ?? (page.totalPages ?? 1) > 1), isFinal: true };
+    }
+    default:
+      return { text: banSentences.othersStay, isFinal: true };
+  }
+}
+
+const isAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:.]*:[\da-f:.]*)$/iu;
+
+/** Returns a sentence. */
+function problemOfBan({ kind, value }: BanTarget): string | undefined {
+  if (value === '') return banSentences.empty;
+  if (value.includes('\u0000')) return invalidTexts.nul('text');
+  if (!value.isWellFormed()) return invalidTexts.unicode('text');
+  if (kind === 'address' && !isAddress.test(value)) return banSentences.address;
+  if (kind === 'network') {
+    const [address = '', bits = '', rest] = value.split('/');
+    return isAddress.test(address) &&
+      /^\d{1,3}$/u.test(bits) &&
+      Number(bits) <= (address.includes(':') ? 128 : 32) &&
+      rest === undefined
+      ? undefined
+      : banSentences.network;
+  }
+  return undefined;
+}
+
+const kinds = Object.entries(banKindNames) as readonly (readonly [BanKind, string])[];
+
+const kindOf = (name: string | undefined): BanKind => kinds.find(([, each]) => each === name)?.[0] ?? 'client-id';
+
+/** Patterns and networks may match every client. */
+const isWide = (kind: BanKind): boolean =>
+  kind === 'client-id-pattern' || kind === 'username-pattern' || kind === 'network';
+
+const endFields: readonly FormField[] = [
+  { id: 'reason', label: banTexts.reason, help: banTexts.reasonHelp },
+  durationField(banTexts.duration, '1h'),
+];
+
+const maxReasonColumns = 300;
+
+/** What is known of what a ban does besides refusing new connections. */
+export interface BanKnowledge {
+  readonly endsSession?: boolean | undefined;
+  /** The broker finds the clients of a username or address. */
+  readonly canSearch?: boolean | undefined;
+  readonly countersSeconds?: number | undefined;
+  readonly queuedOf?: ((clientId: string) => number | undefined) | undefined;
+}
+
+export const banKnowledge = (state: MonitorState): BanKnowledge => ({
+  endsSession: state.capabilities?.banEndsSession,
+  canSearch: state.capabilities?.clientSearch,
+  countersSeconds: state.capabilities?.sessionCountersSeconds,
+  queuedOf: (clientId) => sessionKnowledge(state, clientId).session?.queueLength,
+});
+
+const nothingKnown = (): BanKnowledge => ({});
+
+const built = (
+  theme: Theme,
+  target: Pick<BanRequest, 'kind' | 'value'>,
+  values: Readonly<Record<string, string>>,
+  field: string,
+  { endsSession = false, canSearch = false, countersSeconds, queuedOf }: BanKnowledge,
+): Built => {
+  const { reason: typed = '', duration = '' } = values;
+  const read = readDuration(duration);
+  if ('error' in read) return { error: read.error, field: 'duration' };
+  const reason = typed === '' ? undefined : typed;
+  const action = addBan.create({ ...target, reason, seconds: read.seconds });
+  if (action.invalid !== undefined) return { error: theme.escape(action.invalid), field };
+  const isOffered = canSearch && searchOfBan(target) !== undefined;
+  const ends =
+    endsSession && target.kind === 'client-id'
+      ? banTexts.endsSession(queuedOf?.(target.value), countersSeconds)
+      : undefined;
+  return {
+    next: {
+      kind: 'confirm',
+      question: banTexts.add.question(escapeText(banKindNames[target.kind])),
+      target: target.value,
+      details: [
+        durationLine(read.seconds),
+        ...(reason === undefined ? [] : [banTexts.because(theme.escape(reason, maxReasonColumns))]),
+        ...(ends === undefined ? [isOffered ? banTexts.staysConnectedUntil : banTexts.staysConnected] : []),
+      ],
+      verb: banTexts.add.verb,
+      mustType: isWide(target.kind) ? target.value : undefined,
+      warning: isWide(target.kind) ? banTexts.wide : ends,
+      action,
+      offer: isOffered ? { label: banTexts.disconnect, request: { kind: 'read-banned', target } } : undefined,
+    },
+  };
+};
+
+/** @param known read when the form is submitted */
+export const newBanRequest = (theme: Theme, known: () => BanKnowledge = nothingKnown): FormRequest => ({
+  kind: 'form',
+  title: banTexts.add.title,
+  fields: [
+    {
+      id: 'kind',
+      label: banTexts.kind,
+      kind: 'choice',
+      choices: kinds.map(([, name]) => name),
+      help: banTexts.kindHelp,
+    },
+    { id: 'value', label: banTexts.value, help: ({ kind }) => banTexts.valueHelp[kindOf(kind)] },
+    ...endFields,
+  ],
+  verb: askTexts.continue,
+  build: (values) =>
+    built(theme, { kind: kindOf(values['kind']), value: values['value'] ?? '' }, values, 'value', known()),
+});
+
+/** By what is known of the client. */
+export const banClientRequest = (
+  theme: Theme,
+  client: Pick<Client, 'clientId'> & Partial<Pick<Client, 'username' | 'ipAddress'>>,
+  known: () => BanKnowledge = nothingKnown,
+): FormRequest => {
+  const { clientId, username, ipAddress } = client;
+  const targets = (
+    [
+      ['client-id', clientId],
+      ['username', username],
+      ['address', ipAddress],
+    ] as const
+  ).flatMap(([kind, value]) =>
+    value === undefined || value === '' ? [] : [{ kind, value, choice: `${banKindNames[kind]} ${value}` }],
+  );
+  return {
+    kind: 'form',
+    title: banTexts.add.titleOf(theme.escape(clientId, 60)),
+    fields: [
+      {
+        id: 'target',
+        label: banTexts.target,
+        kind: 'choice',
+        choices: targets.map(({ choice }) => choice),
+        help: banTexts.targetHelp,
+      },
+      ...endFields,
+    ],
+    verb: askTexts.continue,
+    build: (values) =>
+      built(
+        theme,
+        targets.find(({ choice }) => choice === values['target']) ?? { kind: 'client-id', value: clientId },
+        values,
+        'target',
+        known(),
+      ),
+  };
+};
+
+export const liftRequest = (theme: Theme, ban: Ban): ConfirmRequest => ({
+  kind: 'confirm',
+  question: banTexts.lift.question(escapeText(banKindNames[ban.kind])),
+  target: ban.value,
+  details: [
+    banTexts.until(formatEnd(ban.until)),
+    banTexts.byFor(detailText(theme, ban.by), detailText(theme, ban.reason)),
+  ],
+  verb: banTexts.lift.verb,
+  action: liftBan.create(ban),
+});
+
+export const banActions = [addBan, liftBan] as const;

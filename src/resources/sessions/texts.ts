@@ -1,0 +1,21 @@
+import { formatCount } from '../../terminal/format.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+
+export const queuedMessages = (queued: number): SafeText =>
+  safe`${formatCount(queued)} queued ${queued === 1 ? safe`message` : safe`messages`}`;
+
+/** @param queued `undefined` if it is not known */
+export const lostMessages = (queued: number | undefined): SafeText =>
+  queued === undefined
+    ? safe`an unknown number of queued messages will be lost`
+    : safe`${queued === 0 ? safe`no queued messages` : queuedMessages(queued)} ${queued === 1 ? safe`is` : safe`are`} lost`;
+
+/** Some brokers count the messages of a queue only now and then. */
+export const counted = (queued: number | undefined, countersSeconds: number | undefined): SafeText =>
+  queued === undefined || countersSeconds === undefined
+    ? safe``
+    : safe` (counted up to ${formatCount(countersSeconds)} s earlier)`;
+
+/** As `counted`, for sentences of the log. */
+export const countedText = (countersSeconds: number | undefined): string =>
+  countersSeconds === undefined ? '' : ` (counted up to ${countersSeconds} s earlier)`;
