@@ -83,10 +83,10 @@ export const screensMarkdown = (): string =>
         parent === undefined
           ? `**${title}**`
           : `**${title}** (${parent === 'more' ? (note ?? 'More') : `opened from ${screenTitle(screens.find((screen) => screen.id === parent)?.id ?? 'more')}`})`;
-      const own = allBindings
+      const keys = allBindings
         .filter((binding) => screensWith(binding).some((screen) => screen.id === id))
         .map((binding) => `\`${formatKey(binding.keys[0] ?? '')}\` ${binding.label}`);
-      return `| ${key === undefined ? '' : `\`${key}\``} | ${name} | ${own.join(', ')} |`;
+      return `| ${key === undefined ? '' : `\`${key}\``} | ${name} | ${keys.join(', ')} |`;
     }),
     '',
   ].join('\n');

@@ -148,7 +148,7 @@ const sortBy = (column: string): readonly Step[] => {
 };
 
 const scanned = /read \d+ s ago/u;
-const goOn = keyOf('formGoOn');
+const continueKey = keyOf('formGoOn');
 const nodes = ['broker1', 'broker2', 'broker3'];
 const size = { cols: 120, rows: 36 };
 const smallSize = { cols: 80, rows: 24 };
@@ -373,7 +373,7 @@ const mainShots: readonly Shot[] = [
   {
     name: 'plugin-settings',
     ...size,
-    holds: ['retainer.max_payload_size', goOn],
+    holds: ['retainer.max_payload_size', continueKey],
     steps: [
       { press: ['esc'] },
       gone(pluginTexts.question(false, undefined).slice(0, 16)),
@@ -381,7 +381,7 @@ const mainShots: readonly Shot[] = [
       { until: start(pluginSettingsTexts.title(any, any)) },
       { until: 'retainer.max_payload_size' },
       { press: ['e'] },
-      { until: goOn },
+      { until: continueKey },
     ],
   },
   {
@@ -389,7 +389,7 @@ const mainShots: readonly Shot[] = [
     ...size,
     on: 'settings',
     holds: [...nodes, 'mqtt.session.max_inflight'],
-    steps: [{ press: ['esc'] }, gone(goOn), ...goTo('settings')],
+    steps: [{ press: ['esc'] }, gone(continueKey), ...goTo('settings')],
   },
   {
     name: 'setting-change',
@@ -398,7 +398,7 @@ const mainShots: readonly Shot[] = [
     steps: [
       ...filterBy('max_inflight', filterTexts.matches(safe`1`, any)),
       { press: ['e'] },
-      { until: goOn },
+      { until: continueKey },
       { press: ['ctrl-u'] },
       { type: '64' },
       { press: ['ctrl-s'] },
@@ -409,7 +409,7 @@ const mainShots: readonly Shot[] = [
     ...size,
     on: 'users',
     holds: [inLine('administrator', 'you')],
-    steps: [{ press: ['esc'] }, { until: goOn }, { press: ['esc'] }, gone(goOn), ...goTo('users')],
+    steps: [{ press: ['esc'] }, { until: continueKey }, { press: ['esc'] }, gone(continueKey), ...goTo('users')],
   },
   {
     name: 'user-new',

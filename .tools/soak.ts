@@ -56,15 +56,15 @@ const minHours = 1;
 const root = path.join(import.meta.dirname, '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'brokertop-soak-'));
 
-interface Own {
+interface ProbeFigures {
   readonly heapUsed: number;
   readonly handles: number;
 }
 
 /** The last figures that the process wrote; `undefined` before the first. */
-function own(pid: number): Own | undefined {
+function probeFigures(pid: number): ProbeFigures | undefined {
   try {
-    return JSON.parse(readFileSync(path.join(folder, String(pid)), 'utf8')) as Own;
+    return JSON.parse(readFileSync(path.join(folder, String(pid)), 'utf8')) as ProbeFigures;
   } catch {
     return undefined;
   }
@@ -120,7 +120,7 @@ try {
       const name = nameOf(command);
       const system = readProcess(pid);
       if (system === undefined) continue;
-      const itself = own(pid);
+      const itself = probeFigures(pid);
       const measured: Readonly<Record<string, number | undefined>> = {
         'rss MB': system.residentMegabytes,
         'heap MB': itself && itself.heapUsed / 1e6,

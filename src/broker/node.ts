@@ -166,12 +166,12 @@ export class BrokerNode implements ConnectionHost {
   }
 
   describeListeners(): readonly Listener[] {
-    const own = this.#listenerOptions.map(
+    const listeners = this.#listenerOptions.map(
       (options) =>
         this.#listeners.find(({ protocol }) => protocol === options.protocol)?.describe() ??
         describeListener(options, 'no', 0, {}),
     );
-    return [...own, ...[...this.#otherListeners].map((describe) => describe())];
+    return [...listeners, ...[...this.#otherListeners].map((describe) => describe())];
   }
 
   readMetrics(): Metrics {

@@ -81,11 +81,11 @@ const separatorAtEnds = /^[.@:_-]+(?=.)|(?<=.)[.@:_-]+$/gu;
 
 /** Returns how many leading tokens all lists share. Each list keeps at least one. */
 function sharedTokens(lists: readonly (readonly string[])[]): number {
-  const most = Math.min(...lists.map(({ length }) => length)) - 1;
-  const end = Array.from({ length: Math.max(0, most) }).findIndex(
+  const maxShared = Math.min(...lists.map(({ length }) => length)) - 1;
+  const end = Array.from({ length: Math.max(0, maxShared) }).findIndex(
     (_, index) => new Set(lists.map((tokens) => tokens[index])).size > 1,
   );
-  return end === -1 ? Math.max(0, most) : end;
+  return end === -1 ? Math.max(0, maxShared) : end;
 }
 
 /** Removes what all names begin and end with. If no letter would remain, as in an index, the words before it stay. */

@@ -349,9 +349,9 @@ const changedCells = (previous: Cells, next: Cells): LineDifference => {
   let [written, gapBytes] = [0, 0];
   const write = (to: number): void => {
     for (let column = written; column < to; column += 1) {
-      const own = next.styles[column];
+      const wanted = next.styles[column];
       const shown =
-        own === undefined && style?.onBlank === undefined && next.text.charCodeAt(column) === blank ? style : own;
+        wanted === undefined && style?.onBlank === undefined && next.text.charCodeAt(column) === blank ? style : wanted;
       if (shown !== style) text += `${style === undefined ? '' : reset}${shown?.codes ?? ''}`;
       text += next.text.charAt(column);
       style = shown;

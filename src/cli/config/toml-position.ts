@@ -21,13 +21,13 @@ const positionOf = ({ loc: { start } }: Pick<AST.TOMLNode, 'loc'>): Position => 
 /** Finds the deepest part of `path` that the nodes hold: its key, or its value where it is in an array. */
 function deepest(nodes: readonly (AST.TOMLKeyValue | AST.TOMLTable)[], path: Path): Position | undefined {
   for (const node of nodes) {
-    const own = node.type === 'TOMLTable' ? node.resolvedKey : keysOf(node.key);
-    if (!startsWith(path, own)) {
+    const keys = node.type === 'TOMLTable' ? node.resolvedKey : keysOf(node.key);
+    if (!startsWith(path, keys)) {
       // An intermediate key of a longer one: `[contexts.prod]` holds `contexts`.
-      if (path.length > 0 && startsWith(own, path)) return positionOf(node.key);
+      if (path.length > 0 && startsWith(keys, path)) return positionOf(node.key);
       continue;
     }
-    const rest = path.slice(own.length);
+    const rest = path.slice(keys.length);
     if (rest.length === 0) return positionOf(node.key);
     const inside = node.type === 'TOMLTable' ? deepest(node.body, rest) : deepestIn(node.value, rest);
     if (inside !== undefined) return inside;

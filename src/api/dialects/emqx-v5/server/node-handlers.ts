@@ -30,12 +30,12 @@ export function nodeRoutes(
   { releaseOf }: Pick<V5Profile, 'releaseOf'>,
   self: NodeName | undefined,
 ): NodeRoutes {
-  let mostSessions = 0;
+  let maxSessions = 0;
   const clusterSessions = async (options: CallOptions): Promise<{ readonly count: number; readonly max: number }> => {
     const nodes = await api.listStats(options);
     const count = [...nodes.values()].reduce((sum, { sessions }) => sum + (sessions.count ?? 0), 0);
-    mostSessions = Math.max(mostSessions, count);
-    return { count, max: mostSessions };
+    maxSessions = Math.max(maxSessions, count);
+    return { count, max: maxSessions };
   };
 
   const nodeRows = async (options: CallOptions): Promise<readonly WireRecord[]> => {
