@@ -12,6 +12,7 @@ import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
+import { listSchemas } from '../src/cli/list/schemas.ts';
 import { shellNames } from '../src/cli/options/commands.ts';
 import { completionScript } from '../src/cli/shell/completion.ts';
 import { manPage } from '../src/cli/shell/man-page.ts';
@@ -234,6 +235,7 @@ const files = new Map([
 for (const name of ['README.md', 'LICENSE']) {
   if (existsSync(path.join(root, name))) files.set(name, await readFile(path.join(root, name)));
 }
+for (const [name, schema] of listSchemas()) files.set(path.join('schemas', name), schema);
 for (const name of await readdir(path.join(root, 'schemas')))
   files.set(path.join('schemas', name), await readFile(path.join(root, 'schemas', name)));
 for (const [name, content] of files) await put(name, content, name === 'brokertop.cjs' ? 0o755 : 0o644);

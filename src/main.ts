@@ -3,7 +3,7 @@ import { safeLines, UsageError } from './cli/errors.ts';
 import type { ClustersSession, MonitorSession } from './cli/commands/monitor-session.ts';
 import { createSessions } from './cli/commands/sessions.ts';
 import { configFile, loadConfig, wantsClusters } from './cli/config/context.ts';
-import { listPreferences } from './cli/config/list-columns.ts';
+import { listPreferences } from './cli/config/list-preferences.ts';
 import { type ConfigSettings, screenFlags } from './cli/config/settings.ts';
 import { brokerConfig, checkConfig, demoConfig, fleetConfig, listConfig, monitorConfig } from './cli/options/config.ts';
 import {

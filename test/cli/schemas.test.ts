@@ -1,18 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
 import { runList } from '../../src/cli/list/command.ts';
-import { listResources } from '../../src/cli/list/resources.ts';
+import { type ListResource, listResources } from '../../src/cli/list/resources.ts';
+import { listSchemas } from '../../src/cli/list/schemas.ts';
 import { runOnce } from '../../src/cli/once/command.tsx';
 import { type Chain, password, startChain } from '../contract/support.ts';
 import { schemas } from '../support/schemas.ts';
 
 const folder = path.join(import.meta.dirname, '..', '..', 'schemas');
 
-/** `vitest -u` writes them again. */
-test.each([...schemas])('%s is that of the columns', async (name, schema) => {
+/** `vitest -u` writes it again. */
+test.each([...schemas])('%s is that of the values', async (name, schema) => {
   await expect(schema).toMatchFileSnapshot(path.join(folder, name));
 });
 
@@ -20,10 +21,44 @@ test('there are no others', () => {
   expect(readdirSync(folder).toSorted()).toEqual([...schemas.keys()].toSorted());
 });
 
+const generated = new Map([...schemas, ...listSchemas()]);
+
 const schemaOf = (name: string): z.ZodType =>
-  z.fromJSONSchema(
-    JSON.parse(readFileSync(path.join(folder, `${name}.json`), 'utf8')) as Parameters<typeof z.fromJSONSchema>[0],
-  );
+  z.fromJSONSchema(JSON.parse(generated.get(`${name}.json`) ?? '') as Parameters<typeof z.fromJSONSchema>[0]);
+
+/** Scripts and configurations name them; more may come, but none may go or become another type. */
+const published: Readonly<Record<ListResource, string>> = {
+  clients:
+    'id:text node:text username:text address:text proto:number keepalive:number clean:flag connected:time since:time',
+  sessions:
+    'id:text node:text connected:flag problem:text inflight:number queue:number growth:number dropped:number drop:number deliver:number enqueue:number delivered:number enqueued:number subscriptions:number rel:number ack:number comp:number counters:text clean:flag created:time since:time',
+  subscriptions: 'id:text topic:text qos:number node:text',
+  routes: 'topic:text wildcard:flag nodes:number node:text',
+  nodes:
+    'node:text status:text version:text uptime:number clients:number memory-share:number process-share:number memory:number total:number processes:number limit:number fds:number load1:number load5:number load15:number otp:text clock:time description:text',
+  listeners:
+    'node:text protocol:text listen:text running:text used:number current:number max:number acceptors:number shutdown:text',
+  plugins: 'plugin:text active:number version:text description:text',
+  users: 'name:text tags:text own:flag',
+  problems: 'severity:text check:text code:text text:text',
+};
+
+const values = {
+  text: { type: ['string', 'null'] },
+  number: { type: ['number', 'null'] },
+  flag: { type: ['boolean', 'null'] },
+  time: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
+} as const;
+
+test.each(listResources)('%s has the columns that it was published with', (resource) => {
+  const wanted = published[resource].split(' ').map((each) => each.split(':') as [string, keyof typeof values]);
+  expect(JSON.parse(generated.get(`list-${resource}.json`) ?? '')).toMatchObject({
+    items: {
+      properties: Object.fromEntries(wanted.map(([name, type]) => [name, values[type]])),
+      required: expect.arrayContaining(wanted.map(([name]) => name)) as unknown,
+    },
+  });
+});
 
 describe.each(['b', 'v5'] as const)('the output on %s follows its schema', (speaker) => {
   let chain: Chain;

@@ -18,6 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listSchemas } from '../../src/cli/list/schemas.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'package-'));
@@ -88,9 +89,7 @@ describe('the published package', () => {
       'completions/brokertop.zsh',
       'man/brokertop.1',
       'package.json',
-      ...readdirSync(path.join(root, 'schemas'))
-        .map((name) => `schemas/${name}`)
-        .toSorted(),
+      ...[...listSchemas().keys(), 'once.json'].map((name) => `schemas/${name}`).toSorted(),
     ]);
     expect(chunks).toEqual(
       readdirSync(path.join(dist, 'chunks'))

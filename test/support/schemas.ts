@@ -1,8 +1,5 @@
 import * as z from 'zod';
-import { emptyList } from '../../src/cli/list/read.ts';
-import { type ListResource, listResources } from '../../src/cli/list/resources.ts';
-import type { ValueType } from '../../src/table/column.ts';
-import { createTheme } from '../../src/terminal/theme.ts';
+import { schemaText } from '../../src/cli/list/schemas.ts';
 import { checkIds } from '../../src/triage/check.ts';
 
 const text = z.string().nullable();
@@ -98,43 +95,7 @@ const onceSchema = z.strictObject({
   errors: z.array(z.strictObject({ part: z.string(), kind: z.string(), message: z.string() })),
 });
 
-const jsonTypes: Readonly<Record<ValueType, object>> = {
-  text: { type: ['string', 'null'] },
-  number: { type: ['number', 'null'] },
-  boolean: { type: ['boolean', 'null'] },
-  time: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
-};
-
-/** Describes what `list RESOURCE --format json` prints: an array of rows with the columns of the screen. */
-function listSchema(resource: ListResource): object {
-  const { columns } = emptyList(resource, createTheme({})).select({
-    filter: undefined,
-    sort: undefined,
-    columns: undefined,
-    limit: undefined,
-  });
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: `brokertop list ${resource} --format json`,
-    description: 'All columns are required; with --columns there are only those.',
-    type: 'array',
-    items: {
-      type: 'object',
-      properties: Object.fromEntries(columns.map(({ id, type }) => [id, jsonTypes[type]])),
-      // Plugins have a column for each node.
-      ...(resource === 'plugins' && { patternProperties: { '^on ': jsonTypes.boolean } }),
-      required: columns.map(({ id }) => id),
-      additionalProperties: false,
-    },
-  };
-}
-
-const all: ReadonlyMap<string, object> = new Map<string, object>([
-  ['once.json', { title: 'brokertop --once --json', ...z.toJSONSchema(onceSchema) }],
-  ...listResources.map((resource): [string, object] => [`list-${resource}.json`, listSchema(resource)]),
+/** The schemas in `schemas/`, by file name; those of the lists are made by the build. */
+export const schemas: ReadonlyMap<string, string> = new Map([
+  ['once.json', schemaText({ title: 'brokertop --once --json', ...z.toJSONSchema(onceSchema) })],
 ]);
-
-/** The schemas in `schemas/`, by file name. */
-export const schemas: ReadonlyMap<string, string> = new Map(
-  [...all].map(([name, schema]) => [name, `${JSON.stringify(schema, null, 2)}\n`]),
-);

@@ -1,6 +1,6 @@
 import type { ConfigSettings } from '../config/settings.ts';
 import { resolve, type Resolved } from '../config/context.ts';
-import { listPreferences } from '../config/list-columns.ts';
+import { listPreferences } from '../config/list-preferences.ts';
 import { UsageError } from '../errors.ts';
 import { monitorConfig, type MonitorConfig, type TlsConfig } from '../options/config.ts';
 import type { FlagValues } from '../options/flags.ts';

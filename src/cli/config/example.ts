@@ -1,5 +1,5 @@
 import { thresholdNames, thresholdOf } from '../../triage/thresholds.ts';
-import { arrangedLists, listColumns } from './list-columns.ts';
+import { fieldNames, listNames } from '../../resources/lists.ts';
 import { commandName, formatKey, keyCommands } from '../../ui/keys/keymap.ts';
 
 const keyLines = keyCommands.map(
@@ -13,10 +13,10 @@ const thresholdLines = thresholdNames.map((name) => {
   return `# ${name} = { warning = ${warning}${Number.isFinite(critical) ? `, critical = ${critical}` : ''} }`;
 });
 
-const listLines = arrangedLists.map(
-  (name) =>
-    `[lists.${name}]\n# columns = [${listColumns[name].map((id) => `"${id}"`).join(', ')}]\n# sort = "${listColumns[name][0]}"`,
-);
+const listLines = listNames.map((name) => {
+  const names = fieldNames(name);
+  return `[lists.${name}]\n# columns = [${names.map((id) => `"${id}"`).join(', ')}]\n# sort = "${names[0]}"`;
+});
 
 /** A configuration that passes its own check; every setting is in it. */
 export const exampleConfig = `# Configuration of brokertop. Check it with: brokertop config check

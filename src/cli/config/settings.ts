@@ -7,7 +7,7 @@ import { proxyFor } from '../options/proxy.ts';
 import { type ThresholdName, thresholdNames, thresholdOf } from '../../triage/thresholds.ts';
 import { configTexts } from '../texts.ts';
 import { contextColors } from './context-colors.ts';
-import { type ArrangedList, arrangedLists, listColumns } from './list-columns.ts';
+import { fieldNames, type ListName, listNames } from '../../resources/lists.ts';
 
 const text = z.string(configTexts.mustBeText);
 const number = z.number(configTexts.mustBeNumber);
@@ -145,8 +145,8 @@ const thresholdSettings = Object.fromEntries(thresholdNames.map((name) => [name,
 };
 
 /** The arrangement of a list. `sort` is the id of a column; with `-` in front, the largest comes first. */
-const list = (name: ArrangedList) => {
-  const ids = listColumns[name];
+const list = (name: ListName) => {
+  const ids = fieldNames(name);
   const orders = [...ids, ...ids.map((id) => `-${id}`)];
   const oneOf = (known: readonly string[]) => text.refine((id) => known.includes(id), configTexts.mustBeOneOf(ids));
   return z
@@ -160,8 +160,8 @@ const list = (name: ArrangedList) => {
     .optional();
 };
 
-const listSettings = Object.fromEntries(arrangedLists.map((name) => [name, list(name)])) as {
-  readonly [Name in ArrangedList]: ReturnType<typeof list>;
+const listSettings = Object.fromEntries(listNames.map((name) => [name, list(name)])) as {
+  readonly [Name in ListName]: ReturnType<typeof list>;
 };
 
 export const configSchema = z

@@ -6,7 +6,7 @@ import { problemText } from '../../ui/problem-texts.ts';
 import { plainText } from '../../domain/sentence.ts';
 import { sentenceText } from '../../terminal/sentence-text.ts';
 
-const problemFields = defineFields<Finding>()({
+export const problemFields = defineFields<Finding>()({
   severity: { label: 'SEVERITY', type: 'text', get: ({ severity }) => severity },
   check: { label: 'CHECK', type: 'text', get: ({ check }) => check },
   code: { label: 'CODE', type: 'text', get: ({ code }) => code },

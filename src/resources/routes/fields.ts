@@ -1,5 +1,12 @@
 import { defineFields } from '../../table/field.ts';
-import { type RouteTreeRow, wildcardsOf } from './tree.ts';
+import type { RouteTreeRow } from './tree.ts';
+
+export function wildcardsOf(topic: string): 'no' | '+' | '#' | '+ #' {
+  const hasSingle = /(?:^|\/)\+(?:\/|$)/.test(topic);
+  const hasRest = topic === '#' || topic.endsWith('/#');
+  if (hasSingle) return hasRest ? '+ #' : '+';
+  return hasRest ? '#' : 'no';
+}
 
 export const routeFields = defineFields<RouteTreeRow>()({
   topic: { label: 'TOPIC FILTER', type: 'name', get: ({ id }) => id },

@@ -245,14 +245,6 @@ export function createRouteGrouper(): RouteGrouper {
 
 const areEqual = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((item, at) => item === b[at]);
-
-export function wildcardsOf(topic: string): 'no' | '+' | '#' | '+ #' {
-  const hasSingle = /(?:^|\/)\+(?:\/|$)/.test(topic);
-  const hasRest = topic === '#' || topic.endsWith('/#');
-  if (hasSingle) return hasRest ? '+ #' : '+';
-  return hasRest ? '#' : 'no';
-}
-
 interface TopicList {
   /** Gone ones come last. */
   readonly topics: readonly TopicRoutes[];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/cli/config/config-file.ts';
 import { exampleConfig } from '../../../src/cli/config/example.ts';
-import { arrangedLists, listColumns, listPreferences } from '../../../src/cli/config/list-columns.ts';
+import { listPreferences } from '../../../src/cli/config/list-preferences.ts';
+import { fieldNames, listNames } from '../../../src/resources/lists.ts';
 import { screenFlags, settingsAsFlags } from '../../../src/cli/config/settings.ts';
 import { emptyList } from '../../../src/cli/list/read.ts';
 import { configTexts, flagTexts } from '../../../src/cli/texts.ts';
@@ -72,8 +73,8 @@ describe('a wrong configuration is refused, with where and why', () => {
       'no such column',
       ['[lists.clients]', 'columns = ["id", "adress"]', 'sort = "-when"'],
       [
-        `2:18 "columns" ${configTexts.mustBeOneOf(listColumns.clients)}.`,
-        `3:1 "sort" ${configTexts.mustBeOneOf(listColumns.clients)}.`,
+        `2:18 "columns" ${configTexts.mustBeOneOf(fieldNames('clients'))}.`,
+        `3:1 "sort" ${configTexts.mustBeOneOf(fieldNames('clients'))}.`,
       ],
     ],
     ['no columns', ['[lists.nodes]', 'columns = []'], [`2:1 "columns" ${configTexts.mustBeList}.`]],
@@ -185,13 +186,13 @@ test('the demo takes the defaults of the screen', () => {
 });
 
 describe('columns and sorts of lists', () => {
-  test.each(arrangedLists)('%s has the columns of its list', (name) => {
+  test.each(listNames)('%s has the columns of its list', (name) => {
     const everything = { filter: undefined, sort: undefined, columns: undefined, limit: undefined };
     expect(
       emptyList(name, createTheme({}))
         .select(everything)
         .columns.map(({ id }) => id),
-    ).toEqual(listColumns[name]);
+    ).toEqual(fieldNames(name));
   });
 
   test('are what the screens begin with: the columns given, in their order, without the others', async () => {

@@ -1,3 +1,4 @@
+import { wildcardsOf } from '../../../src/resources/routes/fields.ts';
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../../src/domain/client.ts';
 import { routeIdentity } from '../../../src/monitor/scan/lists.ts';
@@ -9,7 +10,6 @@ import {
   createTopicList,
   plainRow,
   toggleFold,
-  wildcardsOf,
 } from '../../../src/resources/routes/tree.ts';
 
 const routeOf = (topic: string, node = 'a'): Route => ({ topic, node });

@@ -11,7 +11,7 @@ import type { Theme } from '../../../terminal/theme.ts';
 import type { SpanRow } from '../../components/blocks.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { columnsOf, type Looks } from '../../components/field-columns.ts';
-import { routeFields, routeTreeFields } from '../../../resources/routes/fields.ts';
+import { routeFields, routeTreeFields, wildcardsOf } from '../../../resources/routes/fields.ts';
 import type { RowChange } from '../../components/table.tsx';
 import { usePublishStart } from '../../dialogs/client-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
@@ -37,7 +37,6 @@ import {
   toggleFold,
   type TopicRoutes,
   unfoldTo,
-  wildcardsOf,
 } from '../../../resources/routes/tree.ts';
 
 const identity = ({ id }: RouteTreeRow): string => id;

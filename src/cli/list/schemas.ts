@@ -1,0 +1,46 @@
+import { pluginFields } from '../../resources/plugins/fields.ts';
+import { listFields } from '../../resources/lists.ts';
+import type { ValueType } from '../../table/column.ts';
+import { fieldColumn, type Fields } from '../../table/field.ts';
+import { problemFields } from './problem-columns.ts';
+import { type ListResource, listResources } from './resources.ts';
+
+const fieldsOf: Readonly<Record<ListResource, Fields<never>>> = {
+  ...listFields,
+  plugins: pluginFields,
+  problems: problemFields,
+};
+
+const jsonTypes: Readonly<Record<ValueType, object>> = {
+  text: { type: ['string', 'null'] },
+  number: { type: ['number', 'null'] },
+  boolean: { type: ['boolean', 'null'] },
+  time: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
+};
+
+/** Describes what `list RESOURCE --format json` prints: an array of rows with the columns of the screen. */
+function listSchema(resource: ListResource): object {
+  const fields = Object.entries(fieldsOf[resource]);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `brokertop list ${resource} --format json`,
+    description: 'All columns are required; with --columns there are only those.',
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: Object.fromEntries(
+        fields.map(([name, field]) => [name, jsonTypes[fieldColumn(name, field).type ?? 'text']]),
+      ),
+      // Plugins have a column for each node.
+      ...(resource === 'plugins' && { patternProperties: { '^on ': jsonTypes.boolean } }),
+      required: fields.map(([name]) => name),
+      additionalProperties: false,
+    },
+  };
+}
+
+export const schemaText = (schema: object): string => `${JSON.stringify(schema, null, 2)}\n`;
+
+/** The JSON Schemas of the lists by the names of their files, for the package. */
+export const listSchemas = (): ReadonlyMap<string, string> =>
+  new Map(listResources.map((resource) => [`list-${resource}.json`, schemaText(listSchema(resource))]));
