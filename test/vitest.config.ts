@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that start programs or terminals. Each file has a worker of its own. */
 const endToEnd = [
@@ -31,12 +32,39 @@ const integration = [
   'test/ui/coverage.test.tsx',
 ];
 
+/** Files that take longest, the longest first. Started last, they would leave the other workers without work. */
+const longest = [
+  'test/days/days',
+  'test/e2e/profiles',
+  'test/e2e/demo-scenarios',
+  'test/triage/scenarios',
+  'test/e2e/config',
+  'test/e2e/actions/administration',
+  'test/package/executable',
+  'test/broker/memory',
+  'test/e2e/variants',
+  'test/cli/commands/fleet',
+  'test/e2e/failover',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = longest.findIndex((name) => moduleId.includes(`/${name}.test.`));
+      return rank === -1 ? longest.length : rank;
+    };
+    // oxlint-disable-next-line unicorn/no-array-sort -- of the sequencer, not of an array
+    const inProject = Map.groupBy(await super.sort(files), ({ project }) => project.name);
+    return [...inProject.values()].flatMap((specs) => specs.toSorted((a, b) => rankOf(a) - rankOf(b)));
+  }
+}
+
 const filesIn = (globs: readonly string[]): string[] =>
   globs.map((glob) => glob.replace(/\*\*$/u, '**/*.test.{ts,tsx}'));
 
 // Vitest leaves one core to itself, which on two cores means one file at a time.
 const maxWorkers = Math.max(2, availableParallelism() - 1);
-/** Runs after the end-to-end tests: projects with different numbers of workers cannot run together. */
+/** Some wait for timers and sockets. Runs after the end-to-end tests: projects with different numbers of workers cannot run together. */
 const inProcess = { maxWorkers, sequence: { groupOrder: 1 } };
 
 export default defineConfig({
@@ -47,6 +75,7 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
+    sequence: { sequencer: LongestFirst },
     // Without isolation the files of a worker share modules: importing them again for every file takes a third of the time.
     projects: [
       {
@@ -70,7 +99,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // These mostly wait for programs and terminals.
+      // These wait for programs, terminals and traffic half of their time.
       { extends: true, test: { name: 'e2e', include: filesIn(endToEnd), maxWorkers: maxWorkers + 1 } },
     ],
   },

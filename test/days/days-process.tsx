@@ -12,7 +12,7 @@ import { createChangingCluster } from './changing-cluster.ts';
 // Prints what it holds after these numbers of refreshes, as lines of JSON.
 const measuredAt = process.argv.slice(2).map(Number);
 if (measuredAt.length === 0) throw new Error('Usage: node --expose-gc FILE REFRESHES...');
-const intervalSeconds = 4;
+const intervalSeconds = 8;
 /** Every nth refresh is drawn: drawing takes ten times as long as everything else. */
 const drawEvery = 50;
 const pressEvery = 100;

@@ -306,33 +306,29 @@ describe('a list that was read in part', () => {
   });
 });
 
-test.each(['nodes', 'clients', 'sessions', 'users', 'problems'] as const)(
-  'list %s has one deadline for all addresses that do not answer, and names the first',
-  async (resource) => {
-    const [url, ...otherUrls] = [await startSilent(), await startSilent(), await startSilent(), await startSilent()];
-    const session = {
-      url: url ?? '',
-      otherUrls,
-      user: 'admin',
-      password,
-      variant: 'auto',
-      maxRows: 1_000,
-      intervalSeconds: 2,
-      isReadOnly: false,
-      hasAudit: true,
-      isInsecure: false,
-    } as const;
-    const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
-    const code = await runList(
-      session,
-      { resource, format: 'csv', ...everything },
-      { ...streams, env: {} },
-      0.05,
-      6_000,
-    );
-    expect(code).toBe(1);
-    expect(String(streams.stderr.read())).toBe(
-      `brokertop: ${errorTexts.timeout(6_000)} ${url}: ${errorTexts.timeout(5_000)}\n`,
-    );
-  },
-);
+test('every list has one deadline for all addresses that do not answer, and names the first', async () => {
+  const [url, ...otherUrls] = [await startSilent(), await startSilent(), await startSilent(), await startSilent()];
+  const session = {
+    url: url ?? '',
+    otherUrls,
+    user: 'admin',
+    password,
+    variant: 'auto',
+    maxRows: 1_000,
+    intervalSeconds: 2,
+    isReadOnly: false,
+    hasAudit: true,
+    isInsecure: false,
+  } as const;
+  const resources = ['nodes', 'clients', 'sessions', 'users', 'problems'] as const;
+  const ended = await Promise.all(
+    resources.map(async (resource) => {
+      const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+      const command = { resource, format: 'csv', ...everything } as const;
+      const code = await runList(session, command, { ...streams, env: {} }, 0.05, 6_000);
+      return { resource, code, stderr: String(streams.stderr.read()) };
+    }),
+  );
+  const stderr = `brokertop: ${errorTexts.timeout(6_000)} ${url}: ${errorTexts.timeout(5_000)}\n`;
+  expect(ended).toEqual(resources.map((resource) => ({ resource, code: 1, stderr })));
+});
