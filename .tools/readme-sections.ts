@@ -2,6 +2,7 @@ import { actionDefinitions } from '../src/resources/actions.ts';
 import { type EndpointName, endpoints } from '../src/api/dialects/emq-v2/paths.ts';
 import { type Variant, variants } from '../src/api/dialects/emq-v2/variants.ts';
 import { endpoints as v5Endpoints } from '../src/api/dialects/emqx-v5/paths.ts';
+import { dialects } from '../src/api/dialects/registry.ts';
 import { allBindings, commandOf, formatKey, screensWith } from '../src/ui/keys/keymap.ts';
 import { definitionOf, screens, screenTitle } from '../src/ui/screens/registry.ts';
 
@@ -90,3 +91,32 @@ export const screensMarkdown = (): string =>
     }),
     '',
   ].join('\n');
+
+const markdownTable = (...[head = [], ...rows]: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+
+/** Returns the table of dialects, from the registry. */
+export const dialectsMarkdown = (): string =>
+  markdownTable(
+    ['dialect', 'brokers', 'base path', '`--api`', '`--variant`'],
+    ...dialects.map(({ id, brokers, http, api, variants }) => [
+      `[${id}](${id}/README.md)`,
+      brokers,
+      `\`${http.basePath}\``,
+      `\`${api}\``,
+      variants.map((variant) => `\`${variant}\``).join(', '),
+    ]),
+  );
+
+/** Returns the table of profiles of the embedded broker, from the registry of dialects. */
+export const profilesMarkdown = (): string =>
+  markdownTable(
+    ['profile', 'API', 'as'],
+    ...dialects.flatMap(({ api, profiles }) =>
+      profiles.map((profile) => [
+        `\`${profile.name}\``,
+        'variant' in profile ? `${api}, variant ${profile.variant.toUpperCase()}` : api,
+        profile.release,
+      ]),
+    ),
+  );

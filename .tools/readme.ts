@@ -3,10 +3,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { flagsMarkdown } from '../src/cli/options/help.ts';
 import { keysMarkdown } from '../src/ui/keys/keymap.ts';
 import { curlMarkdown } from '../test/support/curl-reference.ts';
-import { actionsMarkdown, replaceSection, screensMarkdown } from './readme-sections.ts';
+import {
+  actionsMarkdown,
+  dialectsMarkdown,
+  profilesMarkdown,
+  replaceSection,
+  screensMarkdown,
+} from './readme-sections.ts';
 
 const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'src/actions/README.md': { actions: actionsMarkdown() },
+  'src/api/dialects/README.md': { dialects: dialectsMarkdown() },
+  'src/broker/README.md': { profiles: profilesMarkdown() },
   'src/cli/README.md': { flags: flagsMarkdown() },
   'src/ui/README.md': { screens: screensMarkdown(), keys: keysMarkdown() },
   'src/api/dialects/emq-v2/README.md': { curl: curlMarkdown() },

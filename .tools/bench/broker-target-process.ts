@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Aedes } from 'aedes';
-import { createManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
+import { createManagementServer, emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { BrokerCluster } from '../../src/broker/cluster.ts';
 import { startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
 import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
@@ -54,6 +54,7 @@ async function startKept(): Promise<TargetReady> {
     port: 0,
     mqttPort: 0,
     wsPort: 0,
+    dialect: emqV2Server,
     variant: 'b',
     user: 'admin',
     password: 'secret',

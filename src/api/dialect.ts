@@ -84,10 +84,49 @@ export interface DialectSession {
 
 export interface Dialect {
   readonly id: string;
-  readonly title: string;
   readonly http: HttpFormat;
   /** @param version as in `DialectInfo.version`; `auto` detects it from answers */
   createSession(version: string): DialectSession;
+}
+
+export interface ProbeAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A request without a login, by whose answer an API is recognized. */
+export interface Probe {
+  /** Below the base path, with its query. */
+  readonly path: string;
+  isAnswer(answer: ProbeAnswer): boolean;
+}
+
+/** A release of a real broker that the embedded one imitates. */
+export interface ServedProfile {
+  /** The name for `--profile`. */
+  readonly name: string;
+  readonly release: string;
+  /** The variant of its API; absent where the API has none. */
+  readonly variant?: string | undefined;
+}
+
+/** A dialect with all that flags, help, detection and the embedded broker need. */
+export interface RegisteredDialect extends Dialect {
+  /** The name for `--api`. */
+  readonly api: string;
+  /** The brokers that have the API, in words. */
+  readonly brokers: string;
+  /** The broker that the server half imitates, in words. */
+  readonly servedBroker: string;
+  readonly defaultPort: number;
+  /** Names for `--variant`; no other dialect has one of them. */
+  readonly variants: readonly string[];
+  /** The variant that is served unless another is given. */
+  readonly servedVariant: string | undefined;
+  /** Oldest release first. */
+  readonly profiles: readonly ServedProfile[];
+  readonly probe: Probe;
+  loadServer(): Promise<DialectServer>;
 }
 
 type RequiredNames<Calls> = { [Name in keyof Calls]-?: undefined extends Calls[Name] ? never : Name }[keyof Calls];
@@ -101,7 +140,8 @@ export type ServedApi = ServedReads & Partial<Omit<ApiOperations, keyof ServedRe
 
 export interface ServerOptions {
   readonly api: ServedApi;
-  readonly version: string;
+  /** The variant of the API; absent where it has none. */
+  readonly variant?: string | undefined;
   /** Whether the pair is an administrator's. An `ApiError` that it rejects with is the answer. */
   readonly authenticate: (username: string, password: string) => Promise<boolean>;
   /** Whether the pair is an API key that may be used now; absent without API keys. */
@@ -174,11 +214,15 @@ export interface ServedFaults {
 }
 
 /**
- * The server half of this API for the embedded broker. All functions throw a `TypeError` for an unknown version or
+ * The server half of an API for the embedded broker. Its functions throw a `TypeError` for an unknown variant or
  * profile.
  */
 export interface DialectServer {
-  extraPlugins(version: string): readonly string[];
+  /** A list to try with curl, below the base path. */
+  readonly firstPath: string;
+  /** Requests may be signed with an API key. */
+  readonly hasApiKeys: boolean;
+  extraPlugins(variant: string | undefined): readonly string[];
   meaning(profile: string | undefined): ServedMeaning;
   /** Serves an implementation over HTTP. @throws the system error (`EADDRINUSE`, …) when it cannot listen */
   start(options: ServerOptions): Promise<ManagementServer>;

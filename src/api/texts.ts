@@ -68,7 +68,8 @@ export const errorTexts = {
 
 export const detectTexts = {
   unknown: 'API unknown',
-  noApi: 'Neither /api/v5 nor /api/v2 was found. If a proxy hides them, set --api.',
+  noApi: (paths: readonly string[]) =>
+    `No management API was found at ${paths.join(' or ')}. If a proxy hides it, set --api.`,
   notOffered: 'Not available on this broker.',
 };
 

@@ -1,7 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DialectServer, ManagementServer, ServedApi, ServedClock, ServedFaults } from '../api/dialect.ts';
-import { emqV2Server } from '../api/dialects/emq-v2/server/server.ts';
-import { emqxV5Server } from '../api/dialects/emqx-v5/server/server.ts';
 import type { Listener } from '../domain/administration.ts';
 import { errorCodeOf } from '../domain/error-code.ts';
 import { hostPort } from '../domain/text.ts';
@@ -22,16 +20,11 @@ import { createSlowSubscriptions } from './management/slow-subscriptions.ts';
 import { createAdminUsers } from './management/users.ts';
 import type { BrokerNode } from './node.ts';
 
-/** The APIs that the broker can serve. A new one is a line in this table. */
-const dialectServers = {
-  'emq-v2': emqV2Server,
-  'emqx-v5': emqxV5Server,
-} as const satisfies Readonly<Record<string, DialectServer>>;
-
 export interface EmbeddedBrokerOptions extends ClusterOptions, Omit<OperatorOptions, 'extraPlugins'> {
   readonly host: string;
-  readonly dialect?: keyof typeof dialectServers | undefined;
-  readonly variant: string;
+  /** The API to serve, and its variant where it has some. */
+  readonly dialect: DialectServer;
+  readonly variant?: string | undefined;
   /** The port of the management API; 0 takes a free one. */
   readonly port: number;
   /** The first administrator; ignored when the data folder has administrators. */
@@ -94,16 +87,15 @@ async function start(
   undo: (() => Promise<void>)[],
   close: () => Promise<void>,
 ): Promise<EmbeddedBroker> {
-  const { host, dialect = 'emq-v2', variant, profile, onError, clock = realClock } = options;
-  const dialectServer: DialectServer = dialectServers[dialect];
-  const meaning = dialectServer.meaning(profile);
+  const { host, dialect, variant, profile, onError, clock = realClock } = options;
+  const meaning = dialect.meaning(profile);
   const storedUsers = data?.takeUsers() ?? [];
   const administrator = { username: options.user, password: options.password, tags: 'administrator' };
   const users = await createAdminUsers(administrator, storedUsers, data?.recorder);
   const cluster = new BrokerCluster({ ...options, recorder: data?.recorder });
   const operator = createOperatorControls(cluster, {
     ...options,
-    extraPlugins: dialectServer.extraPlugins(variant),
+    extraPlugins: dialect.extraPlugins(variant),
     state: data?.takeSettings() ?? options.state,
   });
   undo.push(async () => operator.close());
@@ -147,9 +139,9 @@ async function start(
   const faults: ServedFaults = { frozen: undefined, busyEvery: 0, lostSettings: [] };
   const serve = async (port: number, node: BrokerNode | undefined): Promise<ManagementServer> => {
     try {
-      const server = await dialectServer.start({
+      const server = await dialect.start({
         api,
-        version: variant,
+        variant,
         profile,
         self: meaning.isServedByEachNode === true ? node : undefined,
         faults,

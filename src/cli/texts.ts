@@ -25,9 +25,10 @@ export const flagTexts = {
   mustNameFile: 'must name a file',
   mustNameFolder: 'must name a folder',
   mustBePorts: 'must be a comma-separated list of ports',
-  variantOfV2: (api: string): string => `--variant is for API v2, not ${api}.`,
+  variantOfApi: (apis: readonly string[], api: string): string =>
+    `--variant is for API ${apis.join(', ')}, not ${api}.`,
   profileOfApi: (profile: string, api: string): string => `--profile ${profile} is for API ${api}.`,
-  profileOfVariant: (profile: string): string => `--profile ${profile} is for variant b.`,
+  profileOfVariant: (profile: string, variant: string): string => `--profile ${profile} is for variant ${variant}.`,
   needsProfile: (flag: string): string => `--${flag} requires --profile.`,
   mustBeOneOf: (names: readonly string[]): string => `must be one of ${names.join(', ')}`,
   mustBeNumber: (min: string, max: string, isWhole: boolean): string =>

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
 
 // A broker in a process of its own, for memory.test.ts, with the settings of its argument: says its ports, and
@@ -10,6 +11,7 @@ const broker = await startEmbeddedBroker({
   port: 0,
   mqttPort: 0,
   wsPort: 0,
+  dialect: emqV2Server,
   variant: 'b',
   user: 'admin',
   password: 'secret',

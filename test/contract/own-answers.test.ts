@@ -1,5 +1,6 @@
 import mqtt, { type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
 import { checkOutcome } from '../../src/cli/check/check.ts';
@@ -36,6 +37,7 @@ beforeEach(async () => {
     port: 0,
     mqttPort: 0,
     wsPort: 0,
+    dialect: emqV2Server,
     variant: 'b',
     user: 'admin',
     password: 'secret',

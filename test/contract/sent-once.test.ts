@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dialects } from '../../src/api/dialects/index.ts';
+import { emqV2 } from '../../src/api/dialects/emq-v2/dialect.ts';
+import { emqxV5 } from '../../src/api/dialects/emqx-v5/dialect.ts';
 import type { HttpMethod } from '../../src/api/dialect.ts';
 import { ApiError, NotSupportedError, UnreachableError } from '../../src/api/errors.ts';
 import { type ApiOperations, operationNames, operations } from '../../src/api/management-api.ts';
@@ -77,9 +78,9 @@ const samples: { readonly [Name in keyof ApiOperations]-?: Parameters<NonNullabl
 };
 
 describe.each([
-  ['a', dialects['emq-v2']],
-  ['b', dialects['emq-v2']],
-  ['v5', dialects['emqx-v5']],
+  ['a', emqV2],
+  ['b', emqV2],
+  ['v5', emqxV5],
 ] as const)('API %s: two calls at once send', (speaker, dialect) => {
   let chain: Chain;
   beforeAll(async () => {

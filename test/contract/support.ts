@@ -1,7 +1,9 @@
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 import { expect } from 'vitest';
 import type { Variant } from '../../src/api/dialects/emq-v2/variants.ts';
-import { createHttpApi, dialects, type HttpApi } from '../../src/api/dialects/index.ts';
+import { emqV2 } from '../../src/api/dialects/emq-v2/dialect.ts';
+import { emqxV5 } from '../../src/api/dialects/emqx-v5/dialect.ts';
+import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
 import type { ApiErrorKind } from '../../src/api/errors.ts';
 import { basicAuth } from '../../src/api/login.ts';
 import {
@@ -89,7 +91,8 @@ export async function startChain(speaker: Speaker, options: Partial<EmbeddedBrok
     wsPort: 0,
     user: 'admin',
     password,
-    ...(isV5 ? { dialect: 'emqx-v5', variant: 'v5' } : { variant }),
+    dialect: await (isV5 ? emqxV5 : emqV2).loadServer(),
+    ...(!isV5 && { variant }),
     onError: (error) => errors.push(error),
     ...options,
   });
@@ -101,7 +104,7 @@ export async function startChain(speaker: Speaker, options: Partial<EmbeddedBrok
       user: 'admin',
       password,
       ...options,
-      ...(isV5 && { dialect: dialects['emqx-v5'] }),
+      ...(isV5 && { dialect: emqxV5 }),
     });
     apis.push(api);
     return api;

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { clearAclCache, endSession } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { createRunner } from '../../src/actions/runner.ts';
-import { createHttpApi, dialects, openHttpApi } from '../../src/api/dialects/index.ts';
+import { emqxV5 } from '../../src/api/dialects/emqx-v5/dialect.ts';
+import { createHttpApi, openHttpApi } from '../../src/api/dialects/index.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
 import { type Chain, errorOfKind, nodeNames, password, startChain, untilClosed } from './support.ts';
 
@@ -209,7 +210,7 @@ it('an API key signs in until it is disabled, and sees no users', async () => {
     url: chain.broker.server.url,
     user: added?.key ?? '',
     password: added?.secret ?? '',
-    dialect: dialects['emqx-v5'],
+    dialect: emqxV5,
   });
   try {
     expect((await byKey.listNodes()).map(({ name }) => name)).toEqual(nodeNames);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ProfileName } from '../../src/api/dialects/versions.ts';
+import type { ProfileName } from '../../src/api/dialects/registry.ts';
 import { type BrokerReport, isBrokerReport } from '../../src/cli/commands/demo.ts';
 import type { ServedFault } from '../../src/cli/options/commands.ts';
 import { type Child, startChild } from '../../src/cli/process/child.ts';

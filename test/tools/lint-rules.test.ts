@@ -202,11 +202,11 @@ const fences: readonly Fence[] = [
     },
   ),
   layer('src/broker/sample.ts', ['domain', 'api', 'broker'], {
-    allowed: [...harmless, ...brokerPackages, '../api/dialects/emq-v2/server/server.ts', 'node:net', 'node:fs'],
+    allowed: [...harmless, ...brokerPackages, 'node:net', 'node:fs'],
     forbidden: ['undici', 'zod', ...inkAndReact],
   }),
   layer('src/broker/plugins/sample.ts', ['domain', 'api', 'broker'], {
-    allowed: [...harmless, ...brokerPackages, '../../api/dialects/emq-v2/server/server.ts', 'node:net'],
+    allowed: [...harmless, ...brokerPackages, 'node:net'],
     forbidden: ['undici', 'zod', ...inkAndReact],
   }),
   layer(

@@ -1,5 +1,7 @@
 import { describe, expect, it, type TestContext } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
+import { emqxV5Server } from '../../src/api/dialects/emqx-v5/server/server.ts';
 import { openHttpApi } from '../../src/api/dialects/index.ts';
 import { type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
 import { type FleetTarget, type Scenario, startFleet } from '../../src/broker/fleet/fleet.ts';
@@ -18,10 +20,10 @@ const releases = ['emq-2.3', 'emqx-5.8', 'emqx-5.0', 'variant a'] as const;
 type Release = (typeof releases)[number];
 
 const servedAs = (release: Release): Pick<EmbeddedBrokerOptions, 'dialect' | 'variant' | 'profile'> => {
-  if (release === 'variant a') return { variant: 'a' };
+  if (release === 'variant a') return { dialect: emqV2Server, variant: 'a' };
   return release === 'emq-2.3'
-    ? { variant: 'b', profile: release }
-    : { dialect: 'emqx-v5', variant: 'v5', profile: release };
+    ? { dialect: emqV2Server, variant: 'b', profile: release }
+    : { dialect: emqxV5Server, profile: release };
 };
 
 /** Starts an embedded cluster with a fleet on it, and a monitor that reads everything Triage needs. All of it ends with the test. */

@@ -1,13 +1,8 @@
-import type { HttpFormat, Transport } from '../dialect.ts';
+import type { HttpFormat, ProbeAnswer, RegisteredDialect, Transport } from '../dialect.ts';
 import { NoAnswerError, NotFoundError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import { detectTexts } from '../texts.ts';
-import { apiVersions, type DialectId } from './versions.ts';
-
-interface ProbeAnswer {
-  readonly status: number;
-  readonly text: string;
-}
+import { dialects } from './registry.ts';
 
 /** The format of requests without a login, by which the API is detected. */
 export const probeFormat: HttpFormat = {
@@ -20,8 +15,6 @@ export const probeFormat: HttpFormat = {
   openAnswer: ({ status, json }): ProbeAnswer => ({ status, text: typeof json === 'string' ? json : '' }),
 };
 
-const statusText = /^Node \S+ is |"node_name"/u;
-
 async function ask(transport: Transport, path: string, signal: AbortSignal | undefined): Promise<ProbeAnswer> {
   const answer = await transport.send({ method: 'GET', path, signal });
   if (isObject(answer) && typeof answer['status'] === 'number' && typeof answer['text'] === 'string')
@@ -30,20 +23,27 @@ async function ask(transport: Transport, path: string, signal: AbortSignal | und
 }
 
 /**
- * Finds out which API a broker has, with at most two requests and without a login. @throws ApiError; NotFoundError if
- * it has none of them
+ * Finds out which API a broker has, with at most one request for each and without a login; newer APIs are tried first.
+ * @throws ApiError; NotFoundError if it has none of them
  */
-export async function detectDialect(transport: Transport, signal: AbortSignal | undefined): Promise<DialectId> {
-  try {
-    const { text } = await ask(transport, `${apiVersions['emqx-v5'].basePath}/status?format=json`, signal);
-    if (statusText.test(text)) return 'emqx-v5';
-  } catch (error) {
-    // Some brokers close the connection for unknown paths.
-    if (!(error instanceof NoAnswerError)) throw error;
+export async function detectDialect(
+  transport: Transport,
+  signal: AbortSignal | undefined,
+  candidates: readonly RegisteredDialect[] = dialects,
+): Promise<RegisteredDialect> {
+  const [last] = candidates;
+  let path = '';
+  for (const dialect of candidates.toReversed()) {
+    path = dialect.http.basePath + dialect.probe.path;
+    try {
+      if (dialect.probe.isAnswer(await ask(transport, path, signal))) return dialect;
+    } catch (error) {
+      // Some brokers close the connection for unknown paths.
+      if (!(error instanceof NoAnswerError) || dialect === last) throw error;
+    }
   }
-  const path = `${apiVersions['emq-v2'].basePath}/management/nodes`;
-  const { status } = await ask(transport, path, signal);
-  if (status === 404)
-    throw new NotFoundError({ request: { method: 'GET', path: transport.prefix + path }, hint: detectTexts.noApi });
-  return 'emq-v2';
+  throw new NotFoundError({
+    request: { method: 'GET', path: transport.prefix + path },
+    hint: detectTexts.noApi(candidates.map(({ http }) => http.basePath)),
+  });
 }

@@ -1,4 +1,4 @@
-import type { DialectInfo } from '../dialect.ts';
+import type { Dialect, DialectInfo } from '../dialect.ts';
 import { NotSupportedError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import {
@@ -13,7 +13,6 @@ import type { Failover } from '../transport/failover.ts';
 import { detectDialect } from './detect.ts';
 import type { HttpApi } from './http-api.ts';
 import { SharedReads } from './shared-reads.ts';
-import type { DialectId } from './versions.ts';
 
 const signalOf = (args: readonly unknown[]): CallOptions => {
   const last = args.at(-1);
@@ -33,7 +32,7 @@ export interface DetectingOptions {
   readonly urls: readonly [string, ...string[]];
   /** Sends requests without a login. */
   readonly probe: Failover;
-  readonly create: (dialect: DialectId, password: string | undefined) => HttpApi;
+  readonly create: (dialect: Dialect, password: string | undefined) => HttpApi;
   readonly password: string | undefined;
 }
 

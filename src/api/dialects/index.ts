@@ -2,18 +2,10 @@ import type { Dialect } from '../dialect.ts';
 import { type Address, createFailover } from '../transport/failover.ts';
 import { createHttp, type HttpOptions } from '../transport/http.ts';
 import { createAccount, createTokenLogin } from '../transport/token-login.ts';
-import { emqV2 } from './emq-v2/dialect.ts';
-import { emqxV5 } from './emqx-v5/dialect.ts';
 import { probeFormat } from './detect.ts';
 import { createDetectingApi } from './detecting-api.ts';
 import type { HttpApi } from './http-api.ts';
-import { type ApiChoice, type DialectId, dialectOf, dialectOfApi } from './versions.ts';
-
-/** All supported APIs. To add one, add a folder here, a line in `versions.ts` and one in this table. */
-export const dialects: Readonly<Record<DialectId, Dialect>> = {
-  'emq-v2': emqV2,
-  'emqx-v5': emqxV5,
-};
+import { type ApiChoice, dialectOfApi, dialectOfVariant, firstDialect } from './registry.ts';
 
 export type { HttpApi };
 
@@ -39,8 +31,8 @@ export interface OpenOptions extends Omit<HttpApiOptions, 'dialect'> {
  */
 export function openHttpApi({ api = 'auto', ...options }: OpenOptions): HttpApi {
   const { url, otherUrls = [], variant = 'auto', proxyFor, user: _, ...rest } = options;
-  const id = dialectOf(variant) ?? dialectOfApi(api);
-  if (id !== undefined) return createHttpApi({ ...options, dialect: dialects[id] });
+  const dialect = dialectOfVariant(variant) ?? (api === 'auto' ? undefined : dialectOfApi(api));
+  if (dialect !== undefined) return createHttpApi({ ...options, dialect });
   const urls = [url, ...otherUrls] as const;
   const [first, ...others] = urls.map((each): Address => ({
     url: each,
@@ -51,14 +43,14 @@ export function openHttpApi({ api = 'auto', ...options }: OpenOptions): HttpApi 
     urls,
     password: options.password,
     probe: createFailover([first, ...others]),
-    create: (found, password) => createHttpApi({ ...options, password, dialect: dialects[found] }),
+    create: (found, password) => createHttpApi({ ...options, password, dialect: found }),
   });
 }
 
 /** Creates an API without sending anything. @throws UnreachableError if a URL is not http(s) */
 export function createHttpApi({
   variant = 'auto',
-  dialect = dialects[dialectOf(variant) ?? 'emq-v2'],
+  dialect = dialectOfVariant(variant) ?? firstDialect,
   otherUrls = [],
   proxyFor,
   ...options

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { apiVersions, type DialectId, dialectOfApi } from '../../api/dialects/versions.ts';
+import type { DialectServer } from '../../api/dialect.ts';
+import { dialectOfApi } from '../../api/dialects/registry.ts';
 import { BrokerError } from '../../api/errors.ts';
 import { DataError } from '../../broker/data/files.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../broker/embedded-broker.ts';
@@ -55,11 +56,12 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
     config.passwordFile === undefined
       ? randomBytes(18).toString('base64url')
       : await readPasswordFile(config.passwordFile);
+  const dialect = await dialectOfApi(config.api).loadServer();
   let broker: EmbeddedBroker;
   try {
     broker = await startEmbeddedBroker({
       ...config,
-      ...servedVersion(config),
+      dialect,
       version,
       password,
       onError: (error) => process.stderr.write(`brokertop: ${brokerTexts.requestFailed(safeLines(stackOf(error)))}\n`),
@@ -73,9 +75,9 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
     return 1;
   }
   await begin(config.faults, broker);
-  const key = config.api === 'v2' ? undefined : await addKey(broker);
+  const key = dialect.hasApiKeys ? await addKey(broker) : undefined;
   process.stdout.write(
-    startLines(config, broker, password, key)
+    startLines(config, dialect, broker, password, key)
       .map((line) => `${line}\n`)
       .join(''),
   );
@@ -140,32 +142,22 @@ function dataErrorText(error: DataError | undefined): string {
   return error === undefined ? brokerTexts.dataRecovered : brokerTexts.dataTrouble(error.message);
 }
 
-function servedVersion({ api, variant }: BrokerConfig): { readonly dialect: DialectId; readonly variant: string } {
-  const dialect = dialectOfApi(api) ?? 'emq-v2';
-  return { dialect, variant: dialect === 'emq-v2' ? variant : api };
-}
-
-/** The first path to try, below the base path. */
-const firstPaths: Readonly<Record<DialectId, string>> = { 'emq-v2': '/management/nodes', 'emqx-v5': '/nodes' };
-
 function startLines(
   config: BrokerConfig,
+  { firstPath }: DialectServer,
   { cluster, server, servers, dataPath, hasStoredUsers }: EmbeddedBroker,
   password: string,
   key: { readonly key: string; readonly secret: string } | undefined,
 ): string[] {
   const { api, variant, host, user } = config;
-  const { dialect } = servedVersion(config);
-  const url = server.url + apiVersions[dialect].basePath;
+  const { basePath } = dialectOfApi(api).http;
   return [
     ...cluster.nodes.map(({ name, ports }) => brokerTexts.node(name, `${host}:${ports.tcp}`, `${host}:${ports.ws}`)),
-    ...servers.map((each) =>
-      brokerTexts.management(each.url + apiVersions[dialect].basePath, api === 'v2' ? variant : undefined),
-    ),
+    ...servers.map(({ url }) => brokerTexts.management(url + basePath, variant)),
     dataPath === undefined ? brokerTexts.inMemory : brokerTexts.inFolder(dataPath),
     ...credentialLines(config, hasStoredUsers, password),
     ...(key === undefined ? [] : [brokerTexts.apiKey(key.key), brokerTexts.apiSecret(key.secret)]),
-    brokerTexts.tryIt(key?.key ?? quote(user), url + firstPaths[dialect]),
+    brokerTexts.tryIt(key?.key ?? quote(user), server.url + basePath + firstPath),
   ];
 }
 

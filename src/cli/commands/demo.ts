@@ -1,4 +1,4 @@
-import { type ServedApiName, servedApis } from '../../api/dialects/versions.ts';
+import { type ApiName, apiNames, type VariantName, variantNames } from '../../api/dialects/registry.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import type { DemoConfig } from '../options/config.ts';
 import { type Child, type ChildExit, startChild } from '../process/child.ts';
@@ -10,9 +10,9 @@ export interface BrokerReport {
   readonly url: string;
   /** URLs of all nodes that serve the API, with `url` first. */
   readonly urls: readonly string[];
-  readonly api: ServedApiName;
+  readonly api: ApiName;
   /** The variant of API v2; unused for others. */
-  readonly variant: 'a' | 'b';
+  readonly variant: VariantName | undefined;
   readonly user: string;
   readonly password: string;
   readonly nodes: readonly string[];
@@ -41,8 +41,8 @@ export function isBrokerReport(message: unknown): message is BrokerReport {
   return (
     ready === true &&
     typeof url === 'string' &&
-    servedApis.some((name) => name === api) &&
-    (variant === 'a' || variant === 'b') &&
+    apiNames.some((name) => name === api) &&
+    (variant === undefined || variantNames.some((name) => name === variant)) &&
     typeof user === 'string' &&
     typeof password === 'string' &&
     isListOf('string', urls) &&
@@ -116,7 +116,7 @@ function brokerArgs({ nodes, api, variant, profile, scenario }: DemoConfig): str
     String(nodes),
     '--api',
     api,
-    ...(api === 'v2' ? ['--variant', variant] : []),
+    ...(variant === undefined ? [] : ['--variant', variant]),
     ...(profile === undefined ? [] : ['--profile', profile]),
     '--port',
     '0',

@@ -1,6 +1,6 @@
 import type { PartlyDone } from '../../actions/bulk.ts';
 import { type HttpApi, type HttpApiOptions, openHttpApi } from '../../api/dialects/index.ts';
-import type { ApiChoice, ApiVersion } from '../../api/dialects/versions.ts';
+import type { ApiChoice, VariantName } from '../../api/dialects/registry.ts';
 import type { TlsOptions } from '../../api/transport/pool.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import type { ThemeName } from '../../terminal/theme-name.ts';
@@ -36,7 +36,7 @@ export interface MonitorSession {
   readonly rereadPassword?: { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined;
   /** The default is `auto`. */
   readonly api?: ApiChoice | undefined;
-  readonly variant: 'auto' | ApiVersion;
+  readonly variant: 'auto' | VariantName;
   readonly intervalSeconds: number;
   readonly maxRows?: number | undefined;
   readonly isReadOnly: boolean;

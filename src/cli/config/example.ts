@@ -1,5 +1,7 @@
+import { apiChoices } from '../../api/dialects/registry.ts';
 import { thresholdNames, thresholdOf } from '../../triage/thresholds.ts';
 import { fieldNames, listNames } from '../../resources/lists.ts';
+import { apisWithVariants, variantChoices } from '../options/commands.ts';
 import { commandName, formatKey, keyCommands } from '../../ui/keys/keymap.ts';
 
 const keyLines = keyCommands.map(
@@ -40,12 +42,12 @@ context = "prod"
 
 [contexts.prod]
 url = ["https://broker1.example:18083", "https://broker2.example:18083"]   # the second is a fallback
-api = "v5"                   # auto, v2, v5
+${`api = "v5"`.padEnd(28)} # ${apiChoices.join(', ')}
 user = "ops"                 # or an API key
 password-command = "pass show brokers/prod"                                # or password-file = "FILE", mode 600
 color = "red"                # of the context name in the header: red, yellow, green, blue
 read-only = false
-# variant = "auto"           # API v2 only: auto, a, b
+# variant = "auto"           # API ${apisWithVariants.join(', ')} only: ${variantChoices.join(', ')}
 # ca = "/etc/ssl/brokers.pem"
 # cert = "/home/ops/client.pem"
 # key = "/home/ops/client.key"

@@ -1,4 +1,13 @@
-import { apiChoices, profileNames, servedApis, versionNames } from '../../api/dialects/versions.ts';
+import {
+  apiChoices,
+  apiNames,
+  dialects,
+  firstDialect,
+  newestProfile,
+  profileNames,
+  variantNames,
+  variantsOf,
+} from '../../api/dialects/registry.ts';
 import { themeNames } from '../../terminal/theme-name.ts';
 import { checkIds } from '../../triage/check.ts';
 import { contextColors } from '../config/context-colors.ts';
@@ -73,11 +82,32 @@ const command = ({
 export const scenarioNames = ['mixed', 'calm', 'reconnect-storm', 'slow-consumer', 'node-down', 'hot-topic'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
-export const servedVariants = ['a', 'b'] as const;
 /** Faults of a cluster with a profile. */
 export const servedFaults = ['busy', 'frozen-node', 'listener-down'] as const;
 export type ServedFault = (typeof servedFaults)[number];
-export const variantChoices = ['auto', ...versionNames] as const;
+export const variantChoices = ['auto', ...variantNames] as const;
+/** The names for `--api` of those APIs to which `--variant` applies. */
+export const apisWithVariants: readonly string[] = dialects
+  .filter(({ variants }) => variants.length > 0)
+  .map(({ api }) => api);
+
+type Dialect = (typeof dialects)[number];
+
+/** Tells a default of the first API, and how it differs with the others: `8080, with --api v5 18083`. */
+const byApi = (of: (dialect: Dialect) => string | number, word = ''): string =>
+  dialects
+    .map((dialect) => (dialect === firstDialect ? of(dialect) : `with --api ${dialect.api} ${word}${of(dialect)}`))
+    .join(', ');
+const brokersByApi = (of: (dialect: Dialect) => string): string =>
+  dialects.map((dialect) => `${dialect.api} of ${of(dialect)}`).join(', ');
+const demoProfiles = [
+  byApi((dialect) => newestProfile(dialect, dialect.servedVariant)?.name ?? 'none'),
+  ...dialects.flatMap((dialect) =>
+    variantsOf(dialect)
+      .filter((variant) => variant !== dialect.servedVariant)
+      .map((variant) => `with --variant ${variant} ${newestProfile(dialect, variant)?.name ?? 'none'}`),
+  ),
+].join(', ');
 
 const scenarioHelp: Readonly<Record<ScenarioName, string>> = {
   mixed: 'several problems at once',
@@ -124,17 +154,17 @@ const clusterSize: readonly Flag[] = [
   { name: 'nodes', value: 'N', default: '3', help: 'number of nodes, 1 to 16' },
   {
     name: 'api',
-    value: servedApis.join('|'),
-    values: servedApis,
-    default: 'v2',
-    help: 'REST API to serve: v2 of EMQ 2.x, v5 of EMQX 5',
+    value: apiNames.join('|'),
+    values: apiNames,
+    default: firstDialect.api,
+    help: `REST API to serve: ${brokersByApi(({ servedBroker }) => servedBroker)}`,
   },
   {
     name: 'variant',
-    value: servedVariants.join('|'),
-    values: servedVariants,
-    default: 'b',
-    help: 'variant of API v2 to serve',
+    value: variantNames.join('|'),
+    values: variantNames,
+    default: firstDialect.servedVariant,
+    help: `variant of API ${apisWithVariants.join(', ')} to serve`,
   },
 ];
 
@@ -169,7 +199,7 @@ const connection: readonly Flag[] = [
   {
     name: 'url',
     value: 'URL',
-    default: 'http://127.0.0.1:8080, with --api v5 port 18083',
+    default: `http://127.0.0.1:${byApi(({ defaultPort }) => defaultPort, 'port ')}`,
     help: 'URL of the management API; repeatable, further URLs are fallbacks',
     isRepeatable: true,
   },
@@ -178,7 +208,7 @@ const connection: readonly Flag[] = [
     value: apiChoices.join('|'),
     values: apiChoices,
     default: 'auto',
-    help: 'REST API: v2 of EMQ 2.x, v5 of EMQX 5 and 6; auto detects it',
+    help: `REST API: ${brokersByApi(({ brokers }) => brokers)}; auto detects it`,
   },
   { name: 'user', value: 'NAME', default: 'admin', help: 'username, or API key' },
   { name: 'password-file', value: 'FILE', kind: 'file', help: 'file with the password on one line, mode 600' },
@@ -188,7 +218,7 @@ const connection: readonly Flag[] = [
     value: variantChoices.join('|'),
     values: variantChoices,
     default: 'auto',
-    help: 'variant of API v2; auto detects it',
+    help: `variant of API ${apisWithVariants.join(', ')}; auto detects it`,
   },
   { name: 'max-rows', value: 'N', default: '1000000', help: 'max rows to read per list, 1,000 to 5,000,000' },
 ];
@@ -390,7 +420,7 @@ export const demoCommand: Command = command({
   sections: [
     {
       title: 'Cluster',
-      flags: [...clusterSize, profile('emq-2.3, with --api v5 emqx-5.8, with --variant a none'), ...fleetFlags],
+      flags: [...clusterSize, profile(demoProfiles), ...fleetFlags],
     },
     screen,
     acting,
@@ -425,7 +455,7 @@ export const brokerCommand: Command = command({
         {
           name: 'port',
           value: 'PORT',
-          default: '8080, with --api v5 18083',
+          default: byApi(({ defaultPort }) => defaultPort),
           help: 'management API; 0 = any free port',
         },
         {

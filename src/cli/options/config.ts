@@ -2,16 +2,20 @@ import * as z from 'zod';
 import {
   type ApiChoice,
   apiChoices,
-  apiVersions,
-  type ApiVersion,
-  basePaths,
+  type ApiName,
+  apiNames,
   dialectOfApi,
-  dialectOfProfile,
+  dialectOfVariant,
+  dialects,
+  firstDialect,
+  newestProfile,
+  profileNamed,
   type ProfileName,
   profileNames,
-  type ServedApiName,
-  servedApis,
-} from '../../api/dialects/versions.ts';
+  type VariantName,
+  variantNames,
+  variantsOf,
+} from '../../api/dialects/registry.ts';
 import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import { type CheckId, checkIds } from '../../triage/check.ts';
@@ -22,11 +26,11 @@ import { flagTexts } from '../texts.ts';
 import type { ListCommand } from '../list/command.ts';
 import { listFormats, listResources } from '../list/resources.ts';
 import {
+  apisWithVariants,
   type ScenarioName,
   scenarioNames,
   type ServedFault,
   servedFaults,
-  servedVariants,
   variantChoices,
 } from './commands.ts';
 import type { FlagValues, ParsedArguments } from './flags.ts';
@@ -54,7 +58,7 @@ export interface MonitorConfig {
   readonly user: string;
   readonly passwordSource: PasswordSource;
   readonly api: ApiChoice;
-  readonly variant: 'auto' | ApiVersion;
+  readonly variant: 'auto' | VariantName;
   readonly intervalSeconds: number;
   readonly maxRows: number;
   readonly isReadOnly: boolean;
@@ -74,9 +78,9 @@ export interface MonitorConfig {
 }
 
 export interface ServedApiConfig {
-  readonly api: ServedApiName;
+  readonly api: ApiName;
   /** The variant of API v2; unused for others. */
-  readonly variant: 'a' | 'b';
+  readonly variant: VariantName | undefined;
   readonly profile: ProfileName | undefined;
 }
 
@@ -152,9 +156,9 @@ const nodes = number(3, 1, 16);
 const clients = number(300, 1, 2000);
 const seed = number(1, 0, 4_294_967_295);
 const scenario = z.enum(scenarioNames, flagTexts.mustBeOneOf(scenarioNames)).default('mixed');
-const servedApi = z.enum(servedApis, flagTexts.mustBeOneOf(servedApis)).optional();
+const servedApi = z.enum(apiNames, flagTexts.mustBeOneOf(apiNames)).optional();
 const servedProfile = z.enum(profileNames, flagTexts.mustBeOneOf(profileNames)).optional();
-const servedVariant = z.enum(servedVariants, flagTexts.mustBeOneOf(servedVariants)).optional();
+const servedVariant = z.enum(variantNames, flagTexts.mustBeOneOf(variantNames)).optional();
 const user = z
   .string()
   .min(1, flagTexts.mustNotBeEmpty)
@@ -173,7 +177,7 @@ const ports = z
   .transform((text) => text.split(',').map(Number));
 
 const maxUrls = 16;
-const defaultPort = (api: ApiChoice): number => apiVersions[dialectOfApi(api) ?? 'emq-v2'].defaultPort;
+const defaultPort = (api: ApiChoice): number => (api === 'auto' ? firstDialect : dialectOfApi(api)).defaultPort;
 const defaultUrl = (api: ApiChoice): string => `http://127.0.0.1:${defaultPort(api)}`;
 
 const monitorFlags = z.object({
@@ -279,10 +283,10 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
   const values = read(monitorFlags, flags);
   if (values.json && !values.once) throw new UsageError(flagTexts.needsOnce('json'));
   if (values.quick && !values.once) throw new UsageError(flagTexts.needsOnce('quick'));
-  if (values.api !== 'auto' && values.api !== 'v2' && values.variant !== 'auto')
-    throw new UsageError(flagTexts.variantOfV2(values.api));
-  // A variant is one of v2.
-  const api = values.variant === 'auto' ? values.api : 'v2';
+  const { variant } = values;
+  if (values.api !== 'auto' && variant !== 'auto' && !variantsOf(dialectOfApi(values.api)).includes(variant))
+    throw new UsageError(flagTexts.variantOfApi(apisWithVariants, values.api));
+  const api = dialectOfVariant(variant)?.api ?? values.api;
   const urls = (values.url ?? [defaultUrl(api)]).map(readUrl);
   const [url = defaultUrl(api), ...otherUrls] = new Set(urls.map((each) => each.url));
   if (otherUrls.length + 1 < urls.length) throw new UsageError(flagTexts.sameUrl);
@@ -374,7 +378,8 @@ function readUrl(text: string): { url: string; isRemotePlain: boolean; isPlainBy
   if (url === null || problem !== undefined)
     throw new UsageError(flagTexts.invalid('url', problem ?? flagTexts.isWrong));
   const path = url.pathname.replace(/\/+$/u, '');
-  const prefix = path.slice(0, path.length - (basePaths.find((basePath) => path.endsWith(basePath))?.length ?? 0));
+  const basePath = dialects.map(({ http }) => http.basePath).find((each) => path.endsWith(each)) ?? '';
+  const prefix = path.slice(0, path.length - basePath.length);
   const isPlain = url.protocol === 'http:';
   return {
     url: url.origin + prefix,
@@ -384,20 +389,23 @@ function readUrl(text: string): { url: string; isRemotePlain: boolean; isPlainBy
 }
 
 interface ServedFlags {
-  readonly api?: ServedApiName | undefined;
-  readonly variant?: 'a' | 'b' | undefined;
+  readonly api?: ApiName | undefined;
+  readonly variant?: VariantName | undefined;
   readonly profile?: ProfileName | undefined;
 }
 
 /** @throws UsageError for a variant of an API without variants, and for a profile of another API or variant */
 function served({ api, variant, profile }: ServedFlags): ServedApiConfig {
-  const ofProfile = profile === undefined ? undefined : apiVersions[dialectOfProfile(profile)].api;
-  const chosen = api ?? ofProfile ?? 'v2';
-  if (chosen !== 'v2' && variant !== undefined) throw new UsageError(flagTexts.variantOfV2(chosen));
-  if (profile !== undefined && ofProfile !== chosen)
-    throw new UsageError(flagTexts.profileOfApi(profile, ofProfile ?? ''));
-  if (profile !== undefined && variant === 'a') throw new UsageError(flagTexts.profileOfVariant(profile));
-  return { api: chosen, variant: variant ?? 'b', profile };
+  const imitated = profile === undefined ? undefined : profileNamed(profile);
+  const dialect = api === undefined ? (imitated?.dialect ?? firstDialect) : dialectOfApi(api);
+  if (variant !== undefined && !variantsOf(dialect).includes(variant))
+    throw new UsageError(flagTexts.variantOfApi(apisWithVariants, dialect.api));
+  if (imitated !== undefined && imitated.dialect !== dialect)
+    throw new UsageError(flagTexts.profileOfApi(imitated.profile.name, imitated.dialect.api));
+  const needed = imitated?.profile.variant;
+  if (needed !== undefined && variant !== undefined && variant !== needed)
+    throw new UsageError(flagTexts.profileOfVariant(imitated?.profile.name ?? '', needed));
+  return { api: dialect.api, variant: variant ?? dialect.servedVariant, profile };
 }
 
 export function brokerConfig(flags: FlagValues): BrokerConfig {
@@ -434,10 +442,6 @@ export function brokerConfig(flags: FlagValues): BrokerConfig {
   };
 }
 
-/** Returns the newest release of each API; no real broker has variant A. */
-const demoProfile = ({ api, variant }: ServedApiConfig): ProfileName | undefined =>
-  api === 'v5' ? 'emqx-5.8' : variant === 'b' ? 'emq-2.3' : undefined;
-
 /** Configures a demo that behaves as real brokers do: a kinder one would promise too much. */
 export function demoConfig(flags: FlagValues): DemoConfig {
   const values = read(demoFlags, flags);
@@ -446,7 +450,7 @@ export function demoConfig(flags: FlagValues): DemoConfig {
     throw new UsageError(flagTexts.needsTwoNodes('scenario node-down'));
   return {
     ...api,
-    profile: api.profile ?? demoProfile(api),
+    profile: api.profile ?? newestProfile(dialectOfApi(api.api), api.variant)?.name,
     nodes: values.nodes,
     clients: values.clients,
     seed: values.seed,

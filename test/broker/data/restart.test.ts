@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { emqxV5Server } from '../../../src/api/dialects/emqx-v5/server/server.ts';
 import { createHttpApi, type HttpApi } from '../../../src/api/dialects/index.ts';
 import type { EmbeddedBroker } from '../../../src/broker/embedded-broker.ts';
 import { RawClient } from '../support.ts';
@@ -206,7 +207,7 @@ it('brings everything back after a kill', async () => {
 
 it.each(['closed', 'killed'])('brings bans, API keys and stopped listeners back when it was %s', async (how) => {
   const folder = await makeFolder();
-  const before = await startBroker(folder, { dialect: 'emqx-v5', variant: 'v5' });
+  const before = await startBroker(folder, { dialect: emqxV5Server, variant: undefined });
   const { api } = before;
   await api.addBan?.({ kind: 'client-id', value: 'sensor', reason: 'floods' });
   await api.addBan?.({ kind: 'username', value: 'lifted' });
@@ -224,7 +225,7 @@ it.each(['closed', 'killed'])('brings bans, API keys and stopped listeners back 
   if (how === 'closed') await before.close();
   expect(await readStored(data, 'keys').catch(() => '')).not.toContain(secret);
 
-  const after = await startBroker(data, { dialect: 'emqx-v5', variant: 'v5' });
+  const after = await startBroker(data, { dialect: emqxV5Server, variant: undefined });
   expect([await after.api.listBans?.({ page: 1, pageSize: 10 }), await after.api.listApiKeys()]).toEqual(known);
   expect((await after.api.listApiKeys()).map(({ name, isEnabled }) => [name, isEnabled])).toEqual([
     ['kept', true],

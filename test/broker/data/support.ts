@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { emqV2Server } from '../../../src/api/dialects/emq-v2/server/server.ts';
 import {
   type EmbeddedBroker,
   type EmbeddedBrokerOptions,
@@ -29,6 +30,7 @@ export async function startBroker(data: string, options: Partial<EmbeddedBrokerO
     port: 0,
     mqttPort: 0,
     wsPort: 0,
+    dialect: emqV2Server,
     variant: 'b',
     user: 'admin',
     password,

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { emqxV5Server } from '../../../src/api/dialects/emqx-v5/server/server.ts';
 import { errorTexts, tlsTexts } from '../../../src/api/texts.ts';
 import type { TlsOptions } from '../../../src/api/transport/pool.ts';
 import type { MonitorSession } from '../../../src/cli/commands/monitor-session.ts';
@@ -19,8 +20,7 @@ async function startBroker(): Promise<{ readonly url: string; readonly port: num
     user: 'admin',
     password: 'right',
     version: '1.2.3',
-    dialect: 'emqx-v5',
-    variant: 'v5',
+    dialect: emqxV5Server,
     host: '127.0.0.1',
     port: 0,
     mqttPort: 0,

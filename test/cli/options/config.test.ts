@@ -6,7 +6,7 @@ import { flagsMarkdown, helpText } from '../../../src/cli/options/help.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from '../../../src/cli/options/config.ts';
 import { startScreenId, startScreens } from '../../../src/cli/options/start-screens.ts';
 import { menuScreens, screens, type TabId, tabs } from '../../../src/ui/screens/registry.ts';
-import { apiChoices } from '../../../src/api/dialects/versions.ts';
+import { apiChoices } from '../../../src/api/dialects/registry.ts';
 import { flagTexts } from '../../../src/cli/texts.ts';
 import { themeNames } from '../../../src/terminal/theme-name.ts';
 
@@ -126,7 +126,7 @@ describe('monitorConfig', () => {
 
   it('takes a variant for API v2 only', () => {
     expect(monitor('--variant', 'a')).toMatchObject({ api: 'v2', variant: 'a' });
-    expect(() => monitor('--api', 'v5', '--variant', 'a')).toThrow(flagTexts.variantOfV2('v5'));
+    expect(() => monitor('--api', 'v5', '--variant', 'a')).toThrow('--variant is for API v2, not v5.');
   });
 
   it('takes a number of rows', () => {
@@ -230,8 +230,8 @@ describe('the other commands', () => {
       port: 8080,
       faults: ['busy', 'frozen-node'],
     });
-    expect(() => brokerConfig({ profile: 'emqx-5.8', api: 'v2' })).toThrow(flagTexts.profileOfApi('emqx-5.8', 'v5'));
-    expect(() => brokerConfig({ profile: 'emq-2.3', variant: 'a' })).toThrow(flagTexts.profileOfVariant('emq-2.3'));
+    expect(() => brokerConfig({ profile: 'emqx-5.8', api: 'v2' })).toThrow('--profile emqx-5.8 is for API v5.');
+    expect(() => brokerConfig({ profile: 'emq-2.3', variant: 'a' })).toThrow('--profile emq-2.3 is for variant b.');
     expect(() => brokerConfig({ fault: ['busy'] })).toThrow(flagTexts.needsProfile('fault'));
     expect(() => brokerConfig({ profile: 'emq-2.3', fault: ['listener-down'], nodes: '1' })).toThrow(
       flagTexts.needsTwoNodes('fault'),
@@ -241,7 +241,9 @@ describe('the other commands', () => {
     );
     for (const command of ['broker', 'demo']) {
       const { flags } = parseArguments([command, '--api', 'v5', '--variant', 'a']);
-      expect(() => (command === 'demo' ? demoConfig(flags) : brokerConfig(flags))).toThrow(flagTexts.variantOfV2('v5'));
+      expect(() => (command === 'demo' ? demoConfig(flags) : brokerConfig(flags))).toThrow(
+        '--variant is for API v2, not v5.',
+      );
     }
   });
 

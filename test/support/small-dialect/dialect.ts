@@ -237,7 +237,6 @@ function createOperations(transport: Transport): ApiOperations {
 
 export const smallDialect: Dialect = {
   id: 'small',
-  title: 'the API of the contract suite',
   http: {
     basePath: '/admin/v9',
     authorization: basicAuth,

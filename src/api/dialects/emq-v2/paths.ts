@@ -2,9 +2,8 @@ import type { HttpMethod } from '../../dialect.ts';
 import { UnusableIdError } from '../../errors.ts';
 import type { Capabilities, PageRequest } from '../../management-api.ts';
 import { notSentTexts } from '../../texts.ts';
-import { apiVersions } from '../versions.ts';
 
-export const basePath = apiVersions['emq-v2'].basePath;
+export const basePath = '/api/v2';
 
 type ParamNames<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<`/${Rest}`>

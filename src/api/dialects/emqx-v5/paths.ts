@@ -2,10 +2,9 @@ import type { HttpMethod } from '../../dialect.ts';
 import { UnusableIdError } from '../../errors.ts';
 import type { PageRequest } from '../../management-api.ts';
 import { notSentTexts } from '../../texts.ts';
-import { apiVersions } from '../versions.ts';
 import { v5Texts } from './texts.ts';
 
-export const basePath = apiVersions['emqx-v5'].basePath;
+export const basePath = '/api/v5';
 
 type ParamNames<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<`/${Rest}`>

@@ -2,7 +2,6 @@ import { roundDurationText } from '../../../domain/text.ts';
 import { silentNodeTexts } from '../../texts.ts';
 
 export const v5Texts = {
-  title: 'EMQX 5 and 6, /api/v5',
   name: 'API v5',
   dotId: 'the broker removes "." and ".." from paths, and would act on something else',
   tooManyAlike: 'this release cannot look it up, and too many client IDs contain it',

@@ -1,5 +1,6 @@
 import mqtt from 'mqtt';
 import { expect, test, type TestContext } from 'vitest';
+import { emqV2Server } from '../../../../src/api/dialects/emq-v2/server/server.ts';
 import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/index.ts';
 import { silentNodeTexts } from '../../../../src/api/texts.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../../../src/broker/embedded-broker.ts';
@@ -27,6 +28,7 @@ async function open(onTestFinished: TestContext['onTestFinished']): Promise<Open
     port: 0,
     mqttPort: 0,
     wsPort: 0,
+    dialect: emqV2Server,
     variant: 'b',
     user: 'admin',
     password: 'secret',

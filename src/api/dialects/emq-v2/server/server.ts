@@ -21,7 +21,7 @@ import { createHandlers, type Handler, type ServedBy, unspecifiedHandlers } from
 import { profileOf, waitsFor } from './profiles.ts';
 import { parseBody, repeatsPage } from './request.ts';
 
-interface ManagementServerOptions extends Omit<ServerOptions, 'version'> {
+interface ManagementServerOptions extends Omit<ServerOptions, 'variant'> {
   readonly variant: Variant;
   readonly limits?: Partial<ServerLimits> | undefined;
 }
@@ -164,12 +164,14 @@ export async function createManagementServer(options: ManagementServerOptions): 
 }
 
 export const emqV2Server: DialectServer = {
-  extraPlugins: (version) => variants[variantOf(version)].extraPlugins,
+  firstPath: '/management/nodes',
+  hasApiKeys: false,
+  extraPlugins: (variant) => variants[requireVariant(variant)].extraPlugins,
   meaning: (profile) => profileOf(profile).meaning,
-  start: async ({ version, ...options }) => createManagementServer({ ...options, variant: variantOf(version) }),
+  start: async (options) => createManagementServer({ ...options, variant: requireVariant(options.variant) }),
 };
 
-function variantOf(version: string): Variant {
-  if (version !== 'a' && version !== 'b') throw new TypeError(`emq-v2 has no variant ${version}`);
-  return version;
+function requireVariant(variant: string | undefined): Variant {
+  if (variant !== 'a' && variant !== 'b') throw new TypeError(`emq-v2 has no variant ${String(variant)}`);
+  return variant;
 }

@@ -4,7 +4,6 @@ import { jsonBytes, textBytes, writeJson } from '../../../server/body.ts';
 import { createBusyCheck, neverAnswer } from '../../../server/faults.ts';
 import { defaultServerLimits, type Exchange, type ServerLimits, startHttpServer } from '../../../server/http-server.ts';
 import { type JsonObject, parseJson, readBody, refusalStatus } from '../../../server/request.ts';
-import { apiVersions } from '../../versions.ts';
 import { basePath } from '../paths.ts';
 import { adminRoutes } from './admin-handlers.ts';
 import {
@@ -27,7 +26,7 @@ import { profileOf, withoutFields } from './profiles.ts';
 import { bodyOf, type Handler, readText, type ServedRequest } from './query.ts';
 import { createRouter, type Route } from './router.ts';
 
-interface V5ServerOptions extends Omit<ServerOptions, 'version'> {
+interface V5ServerOptions extends Omit<ServerOptions, 'variant'> {
   readonly limits?: Partial<ServerLimits> | undefined;
   readonly now?: (() => number) | undefined;
 }
@@ -231,17 +230,19 @@ async function bytesOf({ json, long, text }: Answer, signal: AbortSignal): Promi
 }
 
 export const emqxV5Server: DialectServer = {
-  extraPlugins: (version) => {
-    requireVersion(version);
+  firstPath: '/nodes',
+  hasApiKeys: true,
+  extraPlugins: (variant) => {
+    refuseVariant(variant);
     return [];
   },
   meaning: (profile) => profileOf(profile).meaning,
   start: async (options) => {
-    requireVersion(options.version);
+    refuseVariant(options.variant);
     return createV5Server(options);
   },
 };
 
-function requireVersion(version: string): void {
-  if (version !== apiVersions['emqx-v5'].api) throw new TypeError(`emqx-v5 has no version ${version}`);
+function refuseVariant(variant: string | undefined): void {
+  if (variant !== undefined) throw new TypeError(`emqx-v5 has no variant ${variant}`);
 }

@@ -1,5 +1,6 @@
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { emqV2Server } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
 import { isObject } from '../../../../../src/api/json.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../../../../src/broker/embedded-broker.ts';
 import { createManualClock, type ManualClock } from '../../../../support/manual-clock.ts';
@@ -21,6 +22,7 @@ const start = async (nodes: number): Promise<void> => {
     port: 0,
     mqttPort: 0,
     wsPort: 0,
+    dialect: emqV2Server,
     variant: 'b',
     user: 'admin',
     password: 'secret',

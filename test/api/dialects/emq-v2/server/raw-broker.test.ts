@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emqV2Server } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../../../../src/broker/embedded-broker.ts';
 import { send } from './raw-http.ts';
 
@@ -63,6 +64,7 @@ describe.each(['a', 'b'] as const)('plugins, configuration and users by hand, va
       port: 0,
       mqttPort: 0,
       wsPort: 0,
+      dialect: emqV2Server,
       variant,
       user: 'admin',
       password: 'secret',

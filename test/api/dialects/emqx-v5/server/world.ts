@@ -1,4 +1,5 @@
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import { emqxV5Server } from '../../../../../src/api/dialects/emqx-v5/server/server.ts';
 import {
   type EmbeddedBroker,
   type EmbeddedBrokerOptions,
@@ -37,8 +38,7 @@ export async function startV5World(options: Partial<EmbeddedBrokerOptions> = {})
     port: 0,
     mqttPort: 0,
     wsPort: 0,
-    dialect: 'emqx-v5',
-    variant: 'v5',
+    dialect: emqxV5Server,
     user: 'admin',
     password,
     onError: (error) => errors.push(error),
