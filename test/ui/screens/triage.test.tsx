@@ -304,6 +304,18 @@ describe('the lines of Triage', () => {
     expect(frame(reportOf(finding({ atMs: nowMs - 180_000 }))).join('\n')).toMatch(/ 3m 00s ago/u);
   });
 
+  it('keep a new critical problem in sight above the cursor, as long as there is room', () => {
+    const warnings = Array.from({ length: 12 }, (_, index) =>
+      finding({ key: `slow w${index}`, severity: 'warning', evidence: session({ clientId: `w${index}` }) }),
+    );
+    const [critical, ...others] = [finding({ key: 'slow new', evidence: session({ clientId: 'new' }) }), ...warnings];
+    const shown = (cursor: number): string => frame(reportOf(critical, ...others), 80, 18, cursor).join('\n');
+    expect(shown(9)).toMatch(/^ {2}CRITICAL +new /mu);
+    expect(shown(9)).toMatch(/^█ WARNING +w8 /mu);
+    expect(shown(12)).toMatch(/^█ WARNING +w11 /mu);
+    expect(shown(12)).toContain('1 critical, 12 warnings');
+  });
+
   it('show the whole title of a problem at 80 columns, but no title of its check', () => {
     const slow = finding({
       key: 'slow y',

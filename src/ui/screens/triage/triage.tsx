@@ -252,6 +252,9 @@ export const triageLines = (...args: Parameters<typeof triageView>): readonly Li
     : lines.map((line, index) => joinLines(line, side.lines[index] ?? composeLine(args[0], side.width, [])));
 };
 
+/** Below the cursor while the list scrolls. */
+const linesAhead = 2;
+
 const minSidesWidth = 100;
 const minSidesHeight = 24;
 /** From this width on the details stand beside the list. */
@@ -315,8 +318,10 @@ const triageView = (
     itemLines(theme, inner, item, index === cursorIndex, context, hasSides, widestProblem),
   );
   const lines = blocks.flat();
+  // The worst problems stay in sight as long as they can: a new one comes above the cursor.
   const start = blocks.slice(0, cursorIndex).reduce((sum, block) => sum + block.length, 0);
-  const window = windowOf(lines.length, room, Math.max(0, start - Math.floor(room / 3)));
+  const end = start + (blocks[cursorIndex]?.length ?? 0);
+  const window = windowOf(lines.length, room, Math.max(0, Math.min(start, end + linesAhead - room)));
   const shown = lines.slice(window.from, window.to);
   const position = positionText(window, lines.length);
   const title: readonly Span[] = [{ text: safe` ${triageTexts.triage}`, role: 'header' }];
