@@ -382,6 +382,8 @@ export interface CheckReading {
   readonly noun: 'sessions' | 'alarms' | 'slow subscriptions' | 'plugins' | 'settings';
   readonly atMs: number | undefined;
   readonly isWatched: boolean;
+  /** The last reading, if it is newer and has only `nodes` of all `total` nodes. */
+  readonly partial?: { readonly atMs: number; readonly nodes: number; readonly total: number } | undefined;
 }
 
 export interface CheckResult {
@@ -393,6 +395,8 @@ export interface CheckResult {
   readonly passed?: Passed | undefined;
   readonly target: Target;
   readonly reading?: CheckReading | undefined;
+  /** When a finding was last read, where that is not the same for all. */
+  readonly readMsOf?: ((finding: Finding) => number | undefined) | undefined;
   /** Whether the reading would show an earlier finding if it went on. Without it: if nothing is unchecked. */
   readonly refutes?: ((finding: Finding) => boolean) | undefined;
   readonly isNotOffered?: true | undefined;

@@ -40,6 +40,9 @@ const maxAbsenceMs = 20_000;
 const isRefuted = (finding: Finding, result: CheckResult | undefined): boolean =>
   result !== undefined && (result.refutes === undefined ? result.unchecked.length === 0 : result.refutes(finding));
 
+const readMsOf = (finding: Finding, result: CheckResult | undefined): number | undefined =>
+  result?.readMsOf?.(finding) ?? result?.reading?.atMs;
+
 /** The first reading decides when it began. */
 function beginningOf(
   finding: Finding,
@@ -77,7 +80,7 @@ export function followFindings(
       ...finding,
       ...beginningOf(finding, before, nowMs),
       status: 'active',
-      lastMs: Math.min(nowMs, byCheck.get(finding.check)?.reading?.atMs ?? nowMs),
+      lastMs: Math.min(nowMs, readMsOf(finding, byCheck.get(finding.check)) ?? nowMs),
       wasCritical: isCritical || before?.wasCritical === true,
       isReported: before?.isReported === true || !isPart,
     };

@@ -18,7 +18,7 @@ import { selectSettings, type SettingRow } from '../monitor/select/administratio
 import { isPollingPaused } from '../monitor/select/freshness.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';
 import type { MonitorState } from '../monitor/state.ts';
-import type { CheckInput, CheckResult, Finding, SessionEvidence, UncheckedReason } from './check.ts';
+import type { CheckInput, CheckReading, CheckResult, Finding, SessionEvidence, UncheckedReason } from './check.ts';
 import { type Severity } from './thresholds.ts';
 import {
   fullWithinSeconds,
@@ -405,7 +405,10 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
       ...(complete < 2 || unread.length === 0 ? [] : [{ code: 'sessions-unread', nodes: unread } as const]),
       ...(outdated.size === 0 ? [] : [{ code: 'sessions-outdated', nodes: [...outdated] } as const]),
     ],
-    reading: { noun: 'sessions', atMs: completeMs, isWatched },
+    reading: { noun: 'sessions', atMs: completeMs, isWatched, partial: partialReading(state, history) },
+    // While a node is not read, the sessions of the others are.
+    readMsOf: ({ evidence }) =>
+      'node' in evidence && evidence.node !== undefined ? history.nodeReadMs?.get(evidence.node) : undefined,
     refutes: (finding) =>
       complete >= 2 &&
       last === 'complete' &&
@@ -414,6 +417,18 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
       (isListed(finding) || isGone(finding)) &&
       !(finding.target.kind === 'session' && isUnmeasured(sessions, offline, finding.target.clientId)),
   };
+}
+
+function partialReading(
+  { sessionScan: { coverage } }: MonitorState,
+  { nodeReadMs = new Map(), sessionReadings: { completeMs } }: TriageHistory,
+): CheckReading['partial'] {
+  const times = [...nodeReadMs.values()];
+  const atMs = Math.max(...times);
+  const nodes = times.filter((readMs) => readMs === atMs).length;
+  return nodes > 0 && nodes < coverage.size && atMs > (completeMs ?? Number.NEGATIVE_INFINITY)
+    ? { atMs, nodes, total: coverage.size }
+    : undefined;
 }
 
 /** Many problems may be unknown at once, on a long list. */

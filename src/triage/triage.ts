@@ -360,17 +360,14 @@ export function createTriage(
         judged.some(({ check, findings }) => check === 'slow' && findings.some(({ code }) => code !== 'messages-lost'))
       )
         slowMs = nowMs;
+      const byCheck = new Map(judged.map((result) => [result.check, result]));
       const seen = new Map(judged.map((result) => [result.check, lastSeenMs(result, state, nowMs)]));
-      const slow = judged.find(({ check }) => check === 'slow');
-      // While a node is not read, the sessions of the others are.
-      const seenMsOf = ({ check, evidence }: Finding): number | undefined => {
-        const atMs =
-          check === 'slow' && 'node' in evidence && evidence.node !== undefined
-            ? history.nodeReadMs?.get(evidence.node)
-            : undefined;
-        return atMs === undefined || slow?.reading === undefined
-          ? seen.get(check)
-          : lastSeenMs({ ...slow, reading: { ...slow.reading, atMs } }, state, nowMs);
+      const seenMsOf = (finding: Finding): number | undefined => {
+        const result = byCheck.get(finding.check);
+        const atMs = result?.readMsOf?.(finding);
+        return atMs === undefined || result?.reading === undefined
+          ? seen.get(finding.check)
+          : lastSeenMs({ ...result, reading: { ...result.reading, atMs } }, state, nowMs);
       };
       const current = [...open.values()]
         .filter(({ status }) => status !== 'ending')

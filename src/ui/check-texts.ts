@@ -250,7 +250,11 @@ export const triageTexts = {
   next: safe`Next`,
   /** Right of the title of the Overview's problems. */
   checksNote: (checks: number) => safe`${formatCount(checks)} checks (T)`,
-  sessionsRead: (ageSeconds: number) => safe`sessions read ${formatAge(ageSeconds)}`,
+  /** `part`: if not all nodes were. */
+  sessionsRead: (ageSeconds: number, part?: { readonly nodes: number; readonly total: number }) =>
+    part === undefined
+      ? safe`sessions read ${formatAge(ageSeconds)}`
+      : safe`sessions of ${formatCount(part.nodes)} of ${formatCount(part.total)} nodes read ${formatAge(ageSeconds)}`,
   readingSessions: (read: number, expected: number | undefined) =>
     expected === undefined
       ? safe`scanning sessions: ${formatCount(read)}`

@@ -102,6 +102,16 @@ test('it is unknown since it was last seen, and as it was then', () => {
   expect(unknown).toMatchObject({ status: 'unknown', severity: 'critical', foundMs: 1_000, lastMs: 1_000 });
 });
 
+test('it was last seen when its own part was read, where not all is read at once', () => {
+  const result: CheckResult = {
+    ...slowResult([slow('a'), slow('b')]),
+    reading: { noun: 'sessions', atMs: 1_000, isWatched: true },
+    readMsOf: ({ key }) => (key === 'slow a' ? 5_000 : undefined),
+  };
+  const { open } = followFindings(noneOpen.open, [result], 6_000);
+  expect([...open.values()].map(({ lastMs }) => lastMs)).toEqual([5_000, 1_000]);
+});
+
 test('a session that is slow again within seconds did not end, and one that is not was over before', () => {
   const at = (open: OpenFindings['open'], findings: readonly Finding[], atMs: number): OpenFindings =>
     followFindings(open, [slowResult(findings)], atMs);

@@ -399,25 +399,28 @@ describe('while a node does not run', () => {
     const story = createStory();
     for (const atMs of [10_000, 20_000])
       at(story, atMs, clusterAt(atMs, 'running', 0, { sessions: [losing('near', atMs), far(atMs)] }));
-    for (const atMs of [60_000, 75_000, 150_000]) {
+    const failed = { read: 0, expected: 1, isComplete: false, error: new TimeoutError(5_000) };
+    const readPart = (atMs: number, nodes: readonly string[]): readonly string[] => {
       const moment = clusterAt(atMs, 'silent', 50_000, {
         sessions: [losing('near', atMs), far(20_000)],
-        scanned: ['a'],
+        scanned: nodes,
       });
       const { sessionScan: scan } = moment.patch ?? {};
       if (scan === undefined) throw new Error('no scan');
-      const coverage = new Map([
-        ...scan.coverage,
-        ['b', { read: 0, expected: 1, isComplete: false, error: new TimeoutError(5_000) }],
-      ]);
-      expect(
-        at(story, atMs, {
-          ...moment,
-          patch: { ...moment.patch, sessionScan: { ...scan, phase: 'partial', coverage } },
-        }),
-      ).toEqual([]);
-    }
-    expect(['near', 'far'].map((id) => story.of(`slow ${id}`)?.seenMs)).toEqual([undefined, 20_000]);
+      const coverage = new Map([['a', failed], ['b', failed], ...scan.coverage]);
+      return at(story, atMs, {
+        ...moment,
+        patch: { ...moment.patch, sessionScan: { ...scan, phase: 'partial', coverage } },
+      });
+    };
+    const seen = (): readonly (number | undefined)[] => ['near', 'far'].map((id) => story.of(`slow ${id}`)?.seenMs);
+    const reading = () => story.report().results.find(({ check }) => check === 'slow')?.reading;
+    expect(reading()?.partial).toBeUndefined();
+    for (const atMs of [60_000, 75_000, 150_000]) expect(readPart(atMs, ['a'])).toEqual([]);
+    expect(seen()).toEqual([undefined, 20_000]);
+    expect(reading()).toMatchObject({ atMs: 20_000, partial: { atMs: 150_000, nodes: 1, total: 2 } });
+    expect(readPart(300_000, [])).toEqual([]);
+    expect(seen()).toEqual([150_000, 20_000]);
   });
 
   test('a problem of a session that moved to another node ends there', () => {

@@ -967,6 +967,24 @@ describe('Overview', () => {
     );
   });
 
+  test('says how old the last sessions are, and how many nodes they are of', () => {
+    const report = reportOf(healthyState());
+    const titleWith = (partial?: { readonly atMs: number; readonly nodes: number; readonly total: number }): string => {
+      const results = report.results.map((result) =>
+        result.check === 'slow'
+          ? { ...result, reading: { noun: 'sessions', atMs: nowMs - 120_000, isWatched: true, partial } as const }
+          : result,
+      );
+      const state: ActingState = {
+        ...healthyState(),
+        sessionScan: { ...healthyState().sessionScan, phase: 'partial', finishedAtMs: nowMs - 4_000 },
+      };
+      return plainFrame(overviewLines(plainTheme, 80, 18, state, nowMs, { ...report, results }), 80, 18)[0] ?? '';
+    };
+    expect(titleWith()).toMatch(/ sessions read 2m 00s ago /u);
+    expect(titleWith({ atMs: nowMs - 4_000, nodes: 2, total: 3 })).toMatch(/ sessions of 2 of 3 nodes read 4 s ago /u);
+  });
+
   test('says how far the first reading of the sessions is', () => {
     const state = healthyState();
     const coverage = new Map([[names[0], { expected: 5_000 }]]) as unknown as ActingState['sessionScan']['coverage'];

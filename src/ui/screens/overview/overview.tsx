@@ -386,12 +386,15 @@ const problemsNote = (
   const counts = findings.length === 0 || !isSmall ? [] : [countText(findings)];
   const { phase, rows, finishedAtMs, coverage } = state.sessionScan;
   if (phase !== 'running' || finishedAtMs !== undefined) {
-    const readMs = results.find(({ reading }) => reading?.noun === 'sessions')?.reading?.atMs;
+    const { atMs, partial } = results.find(({ reading }) => reading?.noun === 'sessions')?.reading ?? {};
+    const readMs = partial?.atMs ?? atMs;
     return joinSafe(
       [
         ...counts,
         triageTexts.checksNote(results.filter(({ isNotOffered }) => isNotOffered !== true).length),
-        ...(readMs === undefined || isSmall ? [] : [triageTexts.sessionsRead(Math.max(0, nowMs - readMs) / 1_000)]),
+        ...(readMs === undefined || isSmall
+          ? []
+          : [triageTexts.sessionsRead(Math.max(0, nowMs - readMs) / 1_000, partial)]),
       ],
       safe` · `,
     );
