@@ -181,7 +181,7 @@ const fences: readonly Fence[] = [
     allowed: harmless,
     forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
   }),
-  layer('src/actions/sample.ts', ['domain', 'api', 'monitor', 'table', 'actions'], {
+  layer('src/actions/sample.ts', ['domain', 'terminal', 'api', 'monitor', 'table', 'actions'], {
     allowed: harmless,
     forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
   }),
