@@ -1,3 +1,5 @@
+import { userWords, userTexts } from '../src/resources/users/texts.ts';
+import { listenerTexts } from '../src/resources/listeners/texts.ts';
 import { banTexts, banWords } from '../src/resources/bans/texts.ts';
 import { clearAclCache } from '../src/actions/clients.ts';
 import { actionWords } from '../src/actions/texts.ts';
@@ -11,12 +13,10 @@ import {
   clientDialogTexts,
   confirmTexts,
   formTexts,
-  listenerTexts,
   outcomeDialogTexts,
   pluginTexts,
   publishTexts,
   settingDialogTexts,
-  userTexts,
 } from '../src/ui/dialogs/texts.ts';
 import { headerTexts, helpTexts, paletteTexts, signInTexts } from '../src/ui/frame/texts.ts';
 import { allBindings, type CommandId, formatKey } from '../src/ui/keys/keymap.ts';
@@ -156,7 +156,7 @@ const smallSize = { cols: 80, rows: 24 };
 const { disconnect, clearAcl, subscribe, unsubscribe, menu } = clientDialogTexts;
 const aclMenu = clearAclCache.menuLabel ?? clearAclCache.label;
 const topic = 'plant/line1/alarm';
-const added = start(actionWords.addUser(any).past);
+const added = start(userWords.add(any).past);
 const banned = start(banWords.add('client-id', any).past);
 const subscribed = start(actionWords.subscribe(any, '', 0).past);
 const bulkAnswer = confirmTexts.type(safe`40`, bulkDialogTexts.verb);

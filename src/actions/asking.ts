@@ -8,6 +8,8 @@ import type { FormField } from './requests.ts';
 
 export const askTexts = {
   continue: safe`Continue`,
+  review: safe`review`,
+  empty: safe`(empty)`,
   stopped: (node: SafeText) => safe`${node}: not running, not changed`,
   unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read.`,
   onNodes: (verb: SafeText, count: number) =>

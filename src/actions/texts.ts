@@ -1,4 +1,3 @@
-import type { Listener, UserAttribute } from '../domain/administration.ts';
 import type { BrokerSeconds } from '../domain/node.ts';
 import { countedText } from '../resources/sessions/texts.ts';
 import { capitalized, pluralize, withThousands } from '../domain/text.ts';
@@ -34,7 +33,6 @@ export const settingCountText = (key: string, value: string): string | undefined
 };
 
 const settingText = (key: string, value = 'unknown'): string => settingCountText(key, value) ?? q(value);
-const atUrl = (url: string | undefined): string => (url === undefined ? '' : ` at ${url}`);
 /** The words of an action in the form `disconnect client a`. */
 export const words = (verb: string, pastVerb: string, subject: string, rest = ''): ActionWords => ({
   title: `${verb} ${subject}${rest}`,
@@ -82,32 +80,6 @@ export const actionWords = {
     const what = `${keys.join(', ')} of plugin ${plugin} on ${node}`;
     return { title: `change ${what}`, past: `Changed ${what}`, subject: `plugin ${plugin} on ${node}` };
   },
-  addUser: (username: string, url?: string) => words('add', 'Added', `user ${q(username)}`, atUrl(url)),
-  changeUserTags: (username: string, tags: string, url?: string, attribute: UserAttribute = 'tags'): ActionWords => {
-    const what = `the ${attribute} of user ${q(username)}${atUrl(url)} to ${q(tags)}`;
-    return { title: `change ${what}`, past: `Changed ${what}`, subject: `user ${q(username)}` };
-  },
-  changePassword: (username: string, url?: string): ActionWords => {
-    const what = `the password of user ${q(username)}${atUrl(url)}`;
-    return { title: `change ${what}`, past: `Changed ${what}`, subject: `user ${q(username)}` };
-  },
-  deleteUser: (username: string, url?: string) => words('delete', 'Deleted', `user ${q(username)}`, atUrl(url)),
-  checkCredentials: (username: string, url?: string): ActionWords => {
-    const what = `the password of user ${q(username)}${atUrl(url)}`;
-    return { title: `check ${what}`, past: `Checked ${what}`, subject: `user ${q(username)}` };
-  },
-  atAllUrls: ({ title, past, subject }: ActionWords, count: number): ActionWords => {
-    const where = `at all ${count} URLs`;
-    return { title: `${title} ${where}`, past: `${past} ${where}`, subject };
-  },
-  deleteRetained: (topic: string) => words('delete', 'Deleted', `the retained message on ${q(topic)}`),
-  clearAlarmHistory: () => words('clear', 'Cleared', 'the alarm history', ' on all nodes'),
-  setListener: (id: string, isRunning: boolean) =>
-    words(isRunning ? 'start' : 'stop', isRunning ? 'Started' : 'Stopped', `listener ${q(id)}`, ' on all nodes'),
-  addApiKey: (name: string) => words('add', 'Added', `API key ${q(name)}`),
-  setApiKeyEnabled: (name: string, isEnabled: boolean) =>
-    words(isEnabled ? 'enable' : 'disable', isEnabled ? 'Enabled' : 'Disabled', `API key ${q(name)}`),
-  deleteApiKey: (name: string) => words('delete', 'Deleted', `API key ${q(name)}`),
   allNodes: (nodes: readonly string[], isSomeStopped: boolean): string =>
     `all ${isSomeStopped ? 'running ' : ''}nodes (${listNodes(nodes)})`,
 };
@@ -141,9 +113,6 @@ export const outcomeTexts = {
   brokerSays: (message: string): string => `The broker says: ${message}`,
   notRecorded: (error: string): string => `The outcome was not written to the audit log: ${error}`,
 };
-
-const theAttribute = (attribute: UserAttribute = 'tags'): string =>
-  `the ${attribute} ${attribute === 'tags' ? 'are' : 'is'}`;
 
 export const skipTexts = {
   readOnly: 'brokertop runs in read-only mode.',
@@ -185,36 +154,8 @@ export const skipTexts = {
     `${pluralize(count, 'setting')} could not be decoded, and the request would clear ${count === 1 ? 'it' : 'them'}.`,
   pluginSettingGone: (key: string): string => `${key} is no longer listed.`,
   pluginSettingChanged: (key: string, value: string): string => `${key} is now ${value}.`,
-  userExists: 'a user with this name already exists.',
-  userGone: 'the user no longer exists.',
-  tagsChanged: (tags: string, attribute?: UserAttribute): string => `${theAttribute(attribute)} now ${q(tags)}.`,
-  noUserThere: 'no such user.',
-  urlUnread: (error: string): string => `its users could not be read. ${error}`,
-  userAlready: (attribute: UserAttribute = 'tags'): string =>
-    `The user already exists with ${attribute === 'tags' ? 'these' : 'this'} ${attribute} and this password.`,
-  tagsAlready: (attribute: UserAttribute = 'tags'): string =>
-    `The user already has ${attribute === 'tags' ? 'these' : 'this'} ${attribute}.`,
-  passwordAlready: 'The user already has this password.',
-  userAlreadyGone: 'The user does not exist.',
   noClock: 'no node reports its clock, so the expiry time cannot be set.',
-  retainedGone: 'there is no retained message on this topic.',
-  retainedChanged: 'another message has been retained since.',
-  listenerGone: 'it is no longer listed.',
-  listenerAlready: (isRunning: boolean): string => `It is already ${isRunning ? 'running' : 'stopped'} on all nodes.`,
-  listenerChanged: (node: string, running: Listener['running']): string =>
-    `it is now ${listenerState(running)} on ${node}.`,
-  noEndedAlarms: 'It is empty.',
-  keyExists: 'an API key with this name already exists.',
-  keyGone: 'it no longer exists.',
-  keyReplaced: 'another key has this name now.',
-  keyAlready: (isEnabled: boolean): string => `It is already ${enablement(isEnabled)}.`,
 };
-
-const listenerState = (running: Listener['running']): string =>
-  running === undefined ? 'in an unknown state' : { yes: 'running', no: 'stopped', partly: 'partly running' }[running];
-
-const enablement = (isEnabled: boolean | undefined): string =>
-  isEnabled === undefined ? 'in an unknown state' : isEnabled ? 'enabled' : 'disabled';
 
 const activity = (isActive: boolean): string => (isActive ? 'active' : 'inactive');
 
@@ -239,12 +180,6 @@ export const invalidTexts = {
   noChange: 'Nothing to change.',
   templateSetting: (key: string): string => `${key} stands for numbered settings, which this API cannot change.`,
   requiredSetting: (key: string): string => `${key} must not be empty.`,
-  emptyUserName: 'The username is empty.',
-  emptyPassword: 'The password is empty.',
-  samePassword: 'The new password is the same as the old one.',
-  undeletable: (username: string): string => `The user ${username} cannot be deleted.`,
-  retainedTopic: 'A topic with + or # has no retained message.',
-  emptyKeyName: 'The name is empty.',
   wrongType: (takes: string | undefined): string => `Must be ${takes}.`,
 };
 
@@ -306,34 +241,6 @@ export const verificationTexts = {
     value === undefined
       ? 'Cannot be verified: this broker does not report this setting.'
       : `Cannot be verified: this broker still reports ${settingText(key, value)}.`,
-  lockedOut: 'brokertop is now locked out. Restart it with another user.',
-  userMissing: 'The user is not listed.',
-  userRemains: 'The user is still listed.',
-  userTags: (tags: string, attribute: UserAttribute = 'tags'): string =>
-    `The user is listed with the ${attribute} ${q(tags)}.`,
-  userAdded: (tags: string, attribute: UserAttribute = 'tags'): string =>
-    `The user is listed with the ${attribute} ${q(tags)}, and the password is accepted.`,
-  tagsChanged: (before: string, after: string): string => `${q(before)} → ${q(after)}.`,
-  tags: (tags: string, attribute?: UserAttribute): string => `${capitalized(theAttribute(attribute))} ${q(tags)}.`,
-  userPasswordRejected: 'The user is listed, but the broker rejects the password.',
-  newPasswordRejected: 'The broker rejects the new password.',
-  newPasswordUsed: 'brokertop now uses the new password.',
-  retainedRemains: 'A message is still retained.',
-  endedAlarmsRemain: (count: number): string =>
-    `${pluralize(count, 'earlier alarm')} ${count === 1 ? 'is' : 'are'} still listed.`,
-  listener: (running: Listener['running']): string => `It is ${listenerState(running)}.`,
-  listenerMissing: 'The listener is not listed.',
-  keyMissing: 'The API key is not listed.',
-  keyRemains: 'The API key is still listed.',
-  keyState: (isEnabled: boolean | undefined): string => `The API key is ${enablement(isEnabled)}.`,
-  keyExpires: (when: string): string =>
-    when === 'never'
-      ? 'The API key is listed, but never expires.'
-      : `The API key is listed, but expires at ${when} (broker time).`,
-  secretLost: 'Its secret was lost with the response. Delete the key and add another.',
-  credentialsValid: 'The broker accepts this username and password.',
-  credentialsWrong: (code: number | string | undefined): string =>
-    `The username or password is wrong${code === undefined ? '' : ` (code ${code})`}.`,
 };
 
 /** Rounded up: `within` must be true. */

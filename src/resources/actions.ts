@@ -1,14 +1,14 @@
+import { userActions } from './users/actions.ts';
+import { retainedActions } from './retained/actions.ts';
+import { listenerActions } from './listeners/actions.ts';
+import { apiKeyActions } from './api-keys/actions.ts';
+import { alarmActions } from './alarms/actions.ts';
 import type { ActionDefinition, ActionKey } from '../actions/define-action.ts';
-import { clearAlarmHistory } from '../actions/alarms.ts';
-import { addApiKey, deleteApiKey, disableApiKey, enableApiKey } from '../actions/api-keys.ts';
 import { banActions } from './bans/actions.ts';
 import { clearAclCache, disconnectClient, endSession } from '../actions/clients.ts';
-import { startListener, stopListener } from '../actions/listeners.ts';
 import { startPlugin, stopPlugin } from '../actions/plugins.ts';
 import { publishMessage, subscribeClient, unsubscribeClient } from '../actions/publish-subscribe.ts';
-import { deleteRetained } from '../actions/retained.ts';
 import { changeSetting, replacePluginSettings } from '../actions/settings.ts';
-import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../actions/users.ts';
 
 /** All actions, in the order in which menus, help and README list them. */
 export const actionDefinitions = [
@@ -18,24 +18,16 @@ export const actionDefinitions = [
   subscribeClient,
   unsubscribeClient,
   publishMessage,
-  deleteRetained,
-  ...banActions,
-  clearAlarmHistory,
-  startListener,
-  stopListener,
   startPlugin,
   stopPlugin,
   changeSetting,
   replacePluginSettings,
-  addUser,
-  changeUserTags,
-  changePassword,
-  deleteUser,
-  checkCredentials,
-  addApiKey,
-  enableApiKey,
-  disableApiKey,
-  deleteApiKey,
+  ...alarmActions,
+  ...banActions,
+  ...retainedActions,
+  ...listenerActions,
+  ...apiKeyActions,
+  ...userActions,
 ] as const satisfies readonly ActionDefinition[];
 
 /** The keys of all actions that have one of their own. */

@@ -1,3 +1,5 @@
+import { addUser, changePassword } from '../../src/resources/users/actions.ts';
+import { userSentences } from '../../src/resources/users/texts.ts';
 import { describe, expect, test } from 'vitest';
 import { createMonitor, type MonitorOptions } from '../../src/actions/acting-monitor.ts';
 import type { AuditEntry } from '../../src/actions/audit.ts';
@@ -5,16 +7,7 @@ import { reconnectsText } from '../../src/actions/bulk.ts';
 import { disconnectClient } from '../../src/actions/clients.ts';
 import { publishMessage } from '../../src/actions/publish-subscribe.ts';
 import { Secret } from '../../src/actions/secret.ts';
-import {
-  actionWords,
-  auditTexts,
-  bulkTexts,
-  followUpTexts,
-  outcomeTexts,
-  skipTexts,
-  verificationTexts,
-} from '../../src/actions/texts.ts';
-import { addUser, changePassword } from '../../src/actions/users.ts';
+import { actionWords, auditTexts, bulkTexts, followUpTexts, outcomeTexts, skipTexts } from '../../src/actions/texts.ts';
 import {
   NoAnswerError,
   NotAvailableError,
@@ -295,7 +288,7 @@ describe('a monitor that acts', () => {
     expect(state().isUnauthorized).toBe(true);
     answer.resolve();
     await clock.advance(100);
-    expect(await running).toMatchObject({ outcome: 'done', why: verificationTexts.newPasswordUsed });
+    expect(await running).toMatchObject({ outcome: 'done', why: userSentences.newPasswordUsed });
     expect([state().isUnauthorized, used]).toEqual([false, 'new']);
     monitor.stop();
   });

@@ -1,22 +1,19 @@
+import { startListener, stopListener, type ShownListener } from '../../src/resources/listeners/actions.ts';
+import { clearAlarmHistory } from '../../src/resources/alarms/actions.ts';
+import { deleteRetained } from '../../src/resources/retained/actions.ts';
+import { addApiKey, deleteApiKey, disableApiKey, enableApiKey } from '../../src/resources/api-keys/actions.ts';
+import { listenerSentences } from '../../src/resources/listeners/texts.ts';
+import { alarmSentences, alarmWords } from '../../src/resources/alarms/texts.ts';
+import { retainedSentences } from '../../src/resources/retained/texts.ts';
+import { apiKeySentences } from '../../src/resources/api-keys/texts.ts';
 import { banSentences, banWords } from '../../src/resources/bans/texts.ts';
 import { addBan, liftBan } from '../../src/resources/bans/actions.ts';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Action, ActionResult } from '../../src/actions/action.ts';
-import { clearAlarmHistory } from '../../src/actions/alarms.ts';
-import { addApiKey, deleteApiKey, disableApiKey, enableApiKey } from '../../src/actions/api-keys.ts';
 import { endSession } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
-import { deleteRetained } from '../../src/actions/retained.ts';
-import { startListener, stopListener, type ShownListener } from '../../src/actions/listeners.ts';
-import {
-  actionWords,
-  brokerTimeText,
-  invalidTexts,
-  outcomeTexts,
-  skipTexts,
-  verificationTexts,
-} from '../../src/actions/texts.ts';
+import { brokerTimeText, invalidTexts, outcomeTexts, skipTexts } from '../../src/actions/texts.ts';
 import { BrokerError, NoAnswerError, UnusableIdError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { Alarm, ApiKey, Ban, BanKind } from '../../src/domain/administration.ts';
@@ -87,7 +84,7 @@ describe('the alarm history', () => {
     const action = clearAlarmHistory.create(2);
     const result = await rig.run(action);
     expect(result).toMatchObject({ outcome: 'done', before: { ended: 2 } });
-    expect(describeResult(action, result)).toBe(outcomeTexts.done(actionWords.clearAlarmHistory()));
+    expect(describeResult(action, result)).toBe(outcomeTexts.done(alarmWords.clearHistory()));
     expect(rig.written).toHaveLength(2);
   });
 
@@ -98,7 +95,7 @@ describe('the alarm history', () => {
     stays.broker.endedAlarms = [ended('cpu', now - 60)];
     expect(await stays.run(clearAlarmHistory.create(1))).toMatchObject({
       outcome: 'not-done',
-      why: verificationTexts.endedAlarmsRemain(1),
+      why: alarmSentences.remain(1),
     });
   });
 });
@@ -399,15 +396,15 @@ describe('a listener', () => {
     expect(await rig.run(stopListener.create(shown('yes')))).toMatchObject({
       outcome: 'done',
       reason: 'already',
-      why: skipTexts.listenerAlready(false),
+      why: listenerSentences.already(false),
     });
     expect(await rig.run(startListener.create(shown('yes')))).toMatchObject({
       reason: 'changed',
-      why: skipTexts.listenerChanged('a', 'no'),
+      why: listenerSentences.changed('a', 'no'),
     });
     expect(await rig.run(startListener.create({ ...shown('no'), id: 'x' }))).toMatchObject({
       reason: 'changed',
-      why: skipTexts.listenerGone,
+      why: listenerSentences.gone,
     });
     expect(rig.calls.filter((call) => /^(?:start|stop)/u.test(call))).toEqual([]);
   });
@@ -428,7 +425,7 @@ describe('a listener', () => {
       outcome: 'not-done',
       parts: [
         { node: 'a', outcome: 'done' },
-        { node: 'b', outcome: 'not-done', text: verificationTexts.listener('yes') },
+        { node: 'b', outcome: 'not-done', text: listenerSentences.isNow('yes') },
       ],
     });
   });
@@ -465,7 +462,7 @@ describe('an API key', () => {
     const action = addApiKey.create({ name: 'ci' });
     expect(await setUp((parts) => ({ addApiKey: (made) => lost(parts.addApiKey(made)) })).run(action)).toMatchObject({
       outcome: 'done',
-      why: expect.stringContaining(verificationTexts.secretLost),
+      why: expect.stringContaining(apiKeySentences.secretLost),
     });
     expect(action.disclosure?.value).toBeUndefined();
   });
@@ -475,11 +472,11 @@ describe('an API key', () => {
     rig.broker.apiKeys = [key];
     expect(await rig.run(addApiKey.create({ name: 'ci' }))).toMatchObject({
       reason: 'changed',
-      why: skipTexts.keyExists,
+      why: apiKeySentences.exists,
     });
     expect(await rig.run(addApiKey.create({ name: '' }))).toMatchObject({
       reason: 'invalid',
-      why: invalidTexts.emptyKeyName,
+      why: apiKeySentences.emptyName,
     });
     expect(timesCalled(rig.calls, 'addApiKey')).toBe(0);
   });
@@ -494,16 +491,16 @@ describe('an API key', () => {
     });
     expect(await rig.run(disableApiKey.create(key))).toMatchObject({
       reason: 'already',
-      why: skipTexts.keyAlready(false),
+      why: apiKeySentences.already(false),
     });
     expect(await rig.run(enableApiKey.create(key))).toMatchObject({ outcome: 'done' });
     expect(await rig.run(deleteApiKey.create({ ...key, key: 'older' }))).toMatchObject({
       reason: 'changed',
-      why: skipTexts.keyReplaced,
+      why: apiKeySentences.replaced,
     });
     expect(await rig.run(deleteApiKey.create(key))).toMatchObject({ outcome: 'done' });
     expect(rig.broker.apiKeys.map(({ name }) => name)).toEqual(['other']);
-    expect(await rig.run(deleteApiKey.create(key))).toMatchObject({ reason: 'changed', why: skipTexts.keyGone });
+    expect(await rig.run(deleteApiKey.create(key))).toMatchObject({ reason: 'changed', why: apiKeySentences.gone });
   });
 
   test('that the broker leaves as it is, is not done', async () => {
@@ -514,11 +511,11 @@ describe('an API key', () => {
     };
     expect(await stuck().run(disableApiKey.create(key))).toMatchObject({
       outcome: 'not-done',
-      why: verificationTexts.keyState(true),
+      why: apiKeySentences.isEnabled(true),
     });
     expect(await stuck().run(deleteApiKey.create(key))).toMatchObject({
       outcome: 'not-done',
-      why: verificationTexts.keyRemains,
+      why: apiKeySentences.remains,
     });
   });
 });
@@ -565,7 +562,7 @@ describe('deleting a retained message', () => {
     });
     expect(await rig.run(deleteRetained.create(shown))).toMatchObject({
       reason: 'changed',
-      why: skipTexts.retainedGone,
+      why: retainedSentences.gone,
     });
     for (const other of [
       { ...shown, publishedAt: now - 5.24 },
@@ -574,7 +571,7 @@ describe('deleting a retained message', () => {
       kept.message = other;
       expect(await rig.run(deleteRetained.create(shown))).toMatchObject({
         reason: 'changed',
-        why: skipTexts.retainedChanged,
+        why: retainedSentences.changed,
       });
       expect(kept.message).toBe(other);
     }
@@ -584,12 +581,12 @@ describe('deleting a retained message', () => {
     const stays = retainedRig({ message: shown }, { deleteRetained: async () => {} });
     expect(await stays.run(deleteRetained.create(shown))).toMatchObject({
       outcome: 'not-done',
-      why: verificationTexts.retainedRemains,
+      why: retainedSentences.remains,
     });
     const rig = retainedRig({ message: shown });
     expect(await rig.run(deleteRetained.create({ ...shown, topic: 'plant/#' }))).toMatchObject({
       reason: 'invalid',
-      why: invalidTexts.retainedTopic,
+      why: retainedSentences.wildcards,
     });
     expect(rig.calls).toEqual([]);
   });

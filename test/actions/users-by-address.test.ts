@@ -1,10 +1,18 @@
+import {
+  addUser,
+  atEachUrl,
+  changePassword,
+  changeUserTags,
+  deleteUser,
+  skipAction,
+} from '../../src/resources/users/actions.ts';
+import { userSentences } from '../../src/resources/users/texts.ts';
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../src/actions/action.ts';
 import { formatAuditLine } from '../../src/actions/audit.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { Secret } from '../../src/actions/secret.ts';
-import { outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
-import { addUser, atEachUrl, changePassword, changeUserTags, deleteUser, skipAction } from '../../src/actions/users.ts';
+import { outcomeTexts, skipTexts } from '../../src/actions/texts.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
 import { TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
@@ -178,8 +186,8 @@ describe('at each address', () => {
           ['done', 1],
           [outcomeTexts.unchanged, 1],
         ]),
-        outcomeTexts.url(a, outcomeTexts.words.done, verificationTexts.userAdded('viewer')),
-        outcomeTexts.url(b, outcomeTexts.unchanged, skipTexts.userAlready()),
+        outcomeTexts.url(a, outcomeTexts.words.done, userSentences.added('viewer')),
+        outcomeTexts.url(b, outcomeTexts.unchanged, userSentences.already()),
       ].join(' '),
     );
     expect(sites[b].sent).toEqual([]);
@@ -220,12 +228,12 @@ describe('at each address', () => {
     const gone = (url: string): Action =>
       deleteUser.create({ username: 'ann', tags: 'viewer', url }, { isSignedInUser: false, isOneOfSeveral: true });
     const result = await rig.run(
-      atEachUrl(titled('d'), [gone(a), gone(b), skipAction(gone(c), skipTexts.urlUnread(''))]),
+      atEachUrl(titled('d'), [gone(a), gone(b), skipAction(gone(c), userSentences.unread(''))]),
     );
     expect(result.parts.map(({ outcome, text }) => [outcome, text])).toEqual([
       ['done', undefined],
-      ['not-done', outcomeTexts.skippedThere(skipTexts.tagsChanged('administrator'))],
-      ['not-done', outcomeTexts.skippedThere(skipTexts.urlUnread(''))],
+      ['not-done', outcomeTexts.skippedThere(userSentences.tagsAreOther('administrator'))],
+      ['not-done', outcomeTexts.skippedThere(userSentences.unread(''))],
     ]);
     expect(other.users.has('ann')).toBe(true);
     expect(rig.written.filter(({ kind }) => kind === 'outcome').map(({ url }) => url)).toEqual([a, b, c]);
@@ -241,7 +249,7 @@ describe('at each address', () => {
       isSignedInUser: true,
       url: b,
     });
-    expect(await rig.run(change)).toMatchObject({ outcome: 'done', why: verificationTexts.newPasswordUsed });
+    expect(await rig.run(change)).toMatchObject({ outcome: 'done', why: userSentences.newPasswordUsed });
     expect(Object.values(sites).map(({ login }) => login.password)).toEqual(['public', 'new']);
   });
 });

@@ -1,7 +1,7 @@
+import { addUser, changePassword, deleteUser } from '../../src/resources/users/actions.ts';
 import { expect, test } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { Secret } from '../../src/actions/secret.ts';
-import { addUser, changePassword, deleteUser } from '../../src/actions/users.ts';
 import { UnauthorizedError } from '../../src/api/errors.ts';
 import { createFakeApi, nodeStats } from '../monitor/fake-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

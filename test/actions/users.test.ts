@@ -1,11 +1,18 @@
+import {
+  addUser,
+  changePassword,
+  changeUserTags,
+  checkCredentials,
+  deleteUser,
+} from '../../src/resources/users/actions.ts';
+import { userSentences, userWords } from '../../src/resources/users/texts.ts';
 import { inspect } from 'node:util';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { ShownValue } from '../../src/actions/action.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { Secret } from '../../src/actions/secret.ts';
 import { disclose, isSecretSetting } from '../../src/domain/secret-keys.ts';
-import { actionWords, outcomeTexts, verificationTexts } from '../../src/actions/texts.ts';
-import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../src/actions/users.ts';
+import { outcomeTexts } from '../../src/actions/texts.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
 import { type ApiError, NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { AdminUser } from '../../src/domain/administration.ts';
@@ -133,7 +140,7 @@ describe('users', () => {
     expect(await rig.run(addUser.create({ username: 'bob', tags: 'user', password: new Secret('p') }))).toMatchObject({
       outcome: 'done',
       after: { tags: 'user' },
-      why: verificationTexts.userAdded('user'),
+      why: userSentences.added('user'),
     });
     expect(rig.calls).toEqual([
       'listUsers',
@@ -159,11 +166,11 @@ describe('users', () => {
       outcome: 'done',
       before: { tags: 'user' },
       after: { tags: 'administrator' },
-      why: verificationTexts.tagsChanged('user', 'administrator'),
+      why: userSentences.tagsChanged('user', 'administrator'),
     });
     expect(await setUp(nothing).run(changeUserTags.create(ann, 'administrator'))).toMatchObject({
       outcome: 'not-done',
-      why: verificationTexts.tags('user'),
+      why: userSentences.tagsAre('user'),
     });
     expect(
       await setUp(nothing).run(changeUserTags.create({ ...ann, attribute: 'description' }, 'night shift')),
@@ -186,7 +193,7 @@ describe('users', () => {
     expect(await setUp(lost).run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
     expect(await setUp(nothing).run(change())).toMatchObject({
       outcome: 'not-done',
-      why: verificationTexts.newPasswordRejected,
+      why: userSentences.newPasswordRejected,
     });
   });
 
@@ -208,7 +215,7 @@ describe('users', () => {
     const own = { username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new') };
     expect(await setUp().run(changePassword.create({ ...own, isSignedInUser: true }))).toMatchObject({
       outcome: 'done',
-      why: expect.stringContaining(verificationTexts.lockedOut),
+      why: expect.stringContaining(userSentences.lockedOut),
     });
     for (const fate of [fine, lost]) {
       const going = setUp(fate);
@@ -218,7 +225,7 @@ describe('users', () => {
         going.broker.ownPassword = password;
       };
       const done = await going.run(changePassword.create({ ...own, isSignedInUser: true }));
-      expect(done).toMatchObject({ outcome: 'done', why: expect.stringContaining(verificationTexts.newPasswordUsed) });
+      expect(done).toMatchObject({ outcome: 'done', why: expect.stringContaining(userSentences.newPasswordUsed) });
       expect(signedIn).toEqual(['new']);
     }
     const rig = setUp();
@@ -239,7 +246,7 @@ describe('users', () => {
     expect(await setUp().run(deleteUser.create(ann, { isSignedInUser: false }))).toMatchObject({ outcome: 'done' });
     expect(await setUp(nothing).run(deleteUser.create(ann, { isSignedInUser: false }))).toMatchObject({
       outcome: 'not-done',
-      why: verificationTexts.userRemains,
+      why: userSentences.remains,
     });
     const rig = setUp();
     rig.broker.own = 'ann';
@@ -287,9 +294,9 @@ describe('users', () => {
       { outcome: 'done', reason: 'answer', isAccepted: true },
       { outcome: 'done', reason: 'answer', isAccepted: false, error: { code: 103 } },
     ]);
-    const checked = outcomeTexts.done(actionWords.checkCredentials('ann'));
-    expect(describeResult(right, results[0])).toBe(`${checked} ${verificationTexts.credentialsValid}`);
-    expect(describeResult(wrong, results[1])).toBe(`${checked} ${verificationTexts.credentialsWrong(103)}`);
+    const checked = outcomeTexts.done(userWords.check('ann'));
+    expect(describeResult(right, results[0])).toBe(`${checked} ${userSentences.credentialsValid}`);
+    expect(describeResult(wrong, results[1])).toBe(`${checked} ${userSentences.credentialsWrong(103)}`);
   });
 
   test("the broker's words are shown unless they may contain the password", async () => {
@@ -302,7 +309,7 @@ describe('users', () => {
       return describeResult(action, await rig.run(action));
     };
     const refused = (words?: string): string =>
-      `${outcomeTexts['not-done'](actionWords.addUser('bob'))} ${errorOfCode(102, words).message}`;
+      `${outcomeTexts['not-done'](userWords.add('bob'))} ${errorOfCode(102, words).message}`;
     expect(await said('hunter2')).toBe(`${refused('wrong user name')} ${outcomeTexts.brokerSays('wrong user name')}`);
     expect(await said('e')).toBe(refused());
   });

@@ -1,3 +1,11 @@
+import {
+  addUser,
+  changePassword,
+  changeUserTags,
+  checkCredentials,
+  deleteUser,
+} from '../../src/resources/users/actions.ts';
+import { userSentences } from '../../src/resources/users/texts.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clearAclCache, disconnectClient } from '../../src/actions/clients.ts';
 import { startPlugin, stopPlugin } from '../../src/actions/plugins.ts';
@@ -5,8 +13,6 @@ import { publishMessage, subscribeClient, unsubscribeClient } from '../../src/ac
 import { createRunner } from '../../src/actions/runner.ts';
 import { Secret } from '../../src/actions/secret.ts';
 import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';
-import { verificationTexts } from '../../src/actions/texts.ts';
-import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../src/actions/users.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
 import { type Chain, nextMessages, nodeNames, password, speakers, startChain, untilClosed } from './support.ts';
@@ -129,7 +135,7 @@ describe.each(speakers)('actions over HTTP, %s', (variant) => {
         isSignedInUser: true,
       }),
     );
-    expect(own).toMatchObject({ outcome: 'done', why: verificationTexts.newPasswordUsed });
+    expect(own).toMatchObject({ outcome: 'done', why: userSentences.newPasswordUsed });
     expect((await run.run(checkCredentials.create('admin', new Secret('the next one')))).isAccepted).toBe(true);
   });
 

@@ -1,9 +1,9 @@
+import { deleteUser } from '../../src/resources/users/actions.ts';
 import type { MqttClient } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { disconnectClient } from '../../src/actions/clients.ts';
 import { subscribeClient, unsubscribeClient } from '../../src/actions/publish-subscribe.ts';
 import { createRunner } from '../../src/actions/runner.ts';
-import { deleteUser } from '../../src/actions/users.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
 import { client as clientOf } from '../monitor/fake-api.ts';

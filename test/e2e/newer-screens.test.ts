@@ -1,6 +1,6 @@
+import { retainedDialogTexts } from '../../src/resources/retained/texts.ts';
 import { expect, test } from 'vitest';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { retainedDialogTexts } from '../../src/ui/dialogs/texts.ts';
 import { clientTexts, messagesTexts, retainedTexts, slowSubscriptionsTexts } from '../../src/ui/screens/texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { answerYes, dialogIs } from './actions/dialogs.ts';

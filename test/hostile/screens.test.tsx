@@ -1,8 +1,8 @@
+import { userTexts } from '../../src/resources/users/texts.ts';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { shortNodeName } from '../../src/domain/node.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { userTexts } from '../../src/ui/dialogs/texts.ts';
 import { helpTexts, paletteTexts } from '../../src/ui/frame/texts.ts';
 import { listTexts, nodeTableTexts } from '../../src/ui/list/texts.ts';
 import { triageTexts } from '../../src/ui/check-texts.ts';

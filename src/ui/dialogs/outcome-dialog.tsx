@@ -1,3 +1,4 @@
+import { apiKeyTexts } from '../../resources/api-keys/texts.ts';
 import type { ConfirmRequest, DialogRequest } from '../../actions/requests.ts';
 import { type ReactNode, useCallback } from 'react';
 import type { ActingState, ActionRecord, WatchedMonitor } from '../../actions/acting-monitor.ts';
@@ -14,7 +15,7 @@ import { type Button, buttonsLine, closeButtons, DialogBox, fitDialog } from '..
 import { useTheme } from '../components/drawing.tsx';
 import { useStore } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { apiKeyTexts, outcomeDialogTexts } from './texts.ts';
+import { outcomeDialogTexts } from './texts.ts';
 
 const roles: Readonly<Record<Outcome, Role>> = { done: 'ok', accepted: 'ok', 'not-done': 'error', unknown: 'warning' };
 

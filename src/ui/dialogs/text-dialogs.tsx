@@ -1,3 +1,4 @@
+import { userTexts } from '../../resources/users/texts.ts';
 import { banTexts } from '../../resources/bans/texts.ts';
 import { isConcernedBy, searchOfBan } from '../../resources/bans/actions.ts';
 import { type SessionKnowledge, sessionKnowledge } from '../../resources/sessions/knowledge.ts';
@@ -43,7 +44,7 @@ import {
   subscribeQuestion,
   unsubscribeRequest,
 } from './client-requests.ts';
-import { clientDialogTexts, dialogTexts, userTexts } from './texts.ts';
+import { clientDialogTexts, dialogTexts } from './texts.ts';
 
 export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];

@@ -1,7 +1,6 @@
-import type { UserAttribute } from '../../domain/administration.ts';
 import { counted, lostMessages, queuedMessages } from '../../resources/sessions/texts.ts';
 import { formatCount, unknownText } from '../../terminal/format.ts';
-import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
 export const dialogTexts = {
   cancel: safe`Cancel`,
@@ -27,12 +26,6 @@ export const unavailableTexts = {
   settingNotOn: (node: SafeText) => safe`${node} does not list this setting`,
   settingGone: safe`The setting no longer exists`,
   settingNumbered: (key: SafeText) => safe`${key} stands for numbered settings, which this API cannot change`,
-  undeletable: (user: SafeText) => safe`User ${user} cannot be deleted`,
-  keyAlready: (name: SafeText, isEnabled: boolean) =>
-    safe`API key ${name} is already ${isEnabled ? safe`enabled` : safe`disabled`}`,
-  listenerAlready: (id: SafeText, isRunning: boolean) =>
-    safe`Listener ${id} is already ${isRunning ? safe`running` : safe`stopped`}`,
-  listenerUnnamed: safe`The broker reports no ID for this listener`,
 };
 
 export const screenMenuTexts = {
@@ -260,127 +253,6 @@ export const settingDialogTexts = {
     safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read. ${count === 1 ? safe`Its value changes` : safe`Their values change`} too.`,
   /** `undefined` stands for all nodes. */
   verified: (node: SafeText | undefined) => safe`The result is verified on ${node ?? safe`every node`}.`,
-};
-
-export const userTexts = {
-  name: safe`Name`,
-  password: safe`Password`,
-  oldPassword: safe`Old password`,
-  newPassword: safe`New password`,
-  repeat: safe`Repeat`,
-  attribute: { tags: safe`Tags`, role: safe`Role`, description: safe`Description` } satisfies Readonly<
-    Record<UserAttribute, SafeText>
-  >,
-  descriptionHelp: safe`optional`,
-  tagsHelp: safe`A role, such as administrator. The broker decides what it permits.`,
-  where: safe`Where`,
-  whereHelp: safe`Some brokers keep users per node (← → or Space)`,
-  emptyName: safe`The name is empty.`,
-  emptyPassword: safe`The password is empty.`,
-  emptyOldPassword: safe`The old password is empty.`,
-  emptyTags: (attribute: UserAttribute) =>
-    attribute === 'tags' ? safe`The tags are empty.` : safe`The role is empty.`,
-  differ: safe`The passwords do not match.`,
-  exists: safe`A user with this name already exists.`,
-  noChange: safe`Nothing to change.`,
-  add: {
-    title: safe`New user`,
-    question: safe`Add this user?`,
-    verb: safe`add`,
-    details: (attribute: UserAttribute, tags: SafeText) => safe`${trusted(attribute)} ${tags}, with the typed password`,
-    exists: (attribute: UserAttribute, tags: SafeText) => safe`exists, with ${trusted(attribute)} ${tags}`,
-  },
-  changeTags: {
-    title: (attribute: UserAttribute, user: SafeText) => safe`${userTexts.attribute[attribute]} of user ${user}`,
-    question: (attribute: UserAttribute) => safe`Change the ${trusted(attribute)} of this user?`,
-    verb: safe`change`,
-    to: (tags: SafeText) => safe`to ${tags}`,
-    change: (before: SafeText, after: SafeText) => safe`${before} → ${after}`,
-    same: (attribute: UserAttribute) =>
-      safe`already has ${attribute === 'tags' ? safe`these` : safe`this`} ${trusted(attribute)}`,
-  },
-  changePassword: {
-    title: (user: SafeText) => safe`Password of user ${user}`,
-    question: safe`Change the password of this user?`,
-    verb: safe`change`,
-  },
-  delete: {
-    title: (user: SafeText) => safe`Delete user ${user}`,
-    question: safe`Delete this user?`,
-    verb: safe`delete`,
-    tags: (attribute: UserAttribute, tags: SafeText) => safe`${trusted(attribute)} ${tags}`,
-    there: (attribute: UserAttribute, tags: SafeText) => safe`delete, ${trusted(attribute)} ${tags}`,
-    missing: safe`no such user`,
-  },
-  check: {
-    title: safe`Check a name and password`,
-    question: safe`Check this name and password with the broker?`,
-    verb: safe`check`,
-    note: safe`This changes nothing.`,
-  },
-  missing: safe`no such user, will be skipped`,
-  unread: (error: SafeText) => safe`not read, will be skipped: ${error}`,
-  here: (url: SafeText) => safe`at ${url} only; some brokers keep users per node`,
-  each: (count: number) => safe`at ${formatCount(count)} URLs, one after the other:`,
-  atUrl: (url: SafeText, text: SafeText) => safe`${url}: ${text}`,
-  readingAt: (count: number) => safe`··· loading the users at ${formatCount(count)} URLs`,
-  keepsWorking: safe`brokertop signs in as this user and will use the new password. Update the password that you start it with.`,
-  mayLosePermissions: safe`brokertop signs in as this user. It may lose permissions, even to change this back.`,
-  lockedOut: safe`brokertop signs in as this user. It will be locked out and must be restarted.`,
-};
-
-export const retainedDialogTexts = {
-  question: safe`Delete this retained message?`,
-  verb: safe`delete`,
-  published: (at: SafeText, from: SafeText) => safe`published ${at} by ${from}`,
-  effect: safe`New subscribers will not get it. Clients that received it keep it.`,
-};
-
-export const alarmTexts = {
-  clear: {
-    question: safe`Clear the alarm history on all nodes?`,
-    target: 'alarm history',
-    verb: safe`clear`,
-    count: (count: number) => safe`Ended alarms: ${formatCount(count)}. They cannot be restored. Active alarms stay.`,
-  },
-};
-
-const clientCount = (clients: number | undefined): SafeText =>
-  safe`${formatCount(clients)} ${clients === 1 ? safe`client` : safe`clients`}`;
-
-export const listenerTexts = {
-  question: (isRunning: boolean) => safe`${isRunning ? safe`Start` : safe`Stop`} this listener on all nodes?`,
-  verb: (isRunning: boolean) => (isRunning ? safe`start` : safe`stop`),
-  where: (protocol: SafeText, listen: SafeText) => safe`${protocol} on ${listen}`,
-  node: (node: SafeText, before: SafeText, clients: number | undefined) =>
-    safe`${node}: ${before}, ${clientCount(clients)}`,
-  disconnects: (clients: number | undefined) =>
-    safe`${clientCount(clients)} connected to it will be disconnected, and cannot reconnect to it.`,
-  refuses: safe`Clients cannot connect to it until it is started again.`,
-};
-
-export const apiKeyTexts = {
-  name: safe`Name`,
-  description: safe`Description`,
-  descriptionHelp: safe`optional`,
-  duration: safe`Expires in`,
-  exists: safe`An API key with this name already exists.`,
-  add: {
-    title: safe`New API key`,
-    question: safe`Add this API key?`,
-    verb: safe`add`,
-    shownOnce: safe`The secret is shown once, after it is added.`,
-  },
-  enable: { question: safe`Enable this API key?`, verb: safe`enable` },
-  disable: { question: safe`Disable this API key?`, verb: safe`disable` },
-  delete: { question: safe`Delete this API key?`, verb: safe`delete` },
-  enabledNow: (enabled: SafeText) => safe`enabled: ${enabled}`,
-  keyIs: (key: SafeText) => safe`key ${key}`,
-  cutsOff: safe`Programs that use it can no longer sign in.`,
-  key: safe`Key`,
-  secret: safe`Secret`,
-  onlyNow: safe`The secret is shown only now. Copy it before you close this: it cannot be read again, and is in no log.`,
-  saved: safe`I have copied it`,
 };
 
 export const outcomeDialogTexts = {

@@ -9,8 +9,6 @@ import { safe, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
-import { clearHistoryRequest } from '../dialogs/alarm-requests.ts';
-import { useOpenDialog } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { type BrokerClocks, useBrokerClocks, useStore, useWatches } from '../hooks/use-store.ts';
@@ -21,6 +19,8 @@ import { ListView, useList } from '../list/use-list.tsx';
 import { maxListedNote, useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { alarmsTexts, screenTexts } from './texts.ts';
+import { alarmActions } from '../../resources/alarms/actions.ts';
+import { useActions } from '../dialogs/use-actions.ts';
 
 const allColumns = columnsOf(alarmFields, {
   alarm: { width: { min: 18, max: 48 }, isSticky: true },
@@ -92,7 +92,6 @@ const AlarmList = ({
   notify,
 }: ScreenProps & { readonly which: Which; readonly hasHistory: boolean }): ReactNode => {
   const theme = useTheme();
-  const ask = useOpenDialog();
   const isActive = which === 'active';
   const isNotOffered = useStore(monitor.store, (all) => isActive && hasNoAlarms(all));
   const apiName = useStore(monitor.store, ({ capabilities }) => capabilities?.apiName);
@@ -136,13 +135,6 @@ const AlarmList = ({
     height,
     notify,
   });
-  useKeys('alarms', {
-    clearHistory:
-      isActive || state.data === undefined || state.data.length === 0
-        ? undefined
-        : () => {
-            ask(clearHistoryRequest(state.data?.length ?? 0));
-          },
-  });
+  useActions('alarms', alarmActions, { ended: isActive ? 0 : (state.data?.length ?? 0) }, { notify });
   return <ListView list={list} />;
 };

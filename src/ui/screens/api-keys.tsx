@@ -6,11 +6,8 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
-import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../dialogs/api-key-requests.ts';
-import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
-import { useKeys } from '../keys/use-keys.ts';
 import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
 import { useNotOffered } from '../list/offered.ts';
 import { ListView, useList } from '../list/use-list.tsx';
@@ -18,6 +15,8 @@ import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { activitySign } from './plugins/columns.ts';
 import { apiKeysTexts } from './texts.ts';
+import { apiKeyActions } from '../../resources/api-keys/actions.ts';
+import { useActions } from '../dialogs/use-actions.ts';
 
 const enabledText = ({ isEnabled }: ApiKey): SafeText => safe`${activitySign(isEnabled)} ${formatYesNo(isEnabled)}`;
 
@@ -65,8 +64,6 @@ const noKeys: readonly ApiKey[] = [];
 /** Logins of programs. */
 export const ApiKeysScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
-  const ask = useOpenDialog();
-  const askOrNotify = useOpenOrNotify(notify);
   const notOffered = useNotOffered(monitor, 'apiKeys', apiKeysTexts.notOffered);
   const isReadOnly = useStore(monitor.store, (all) => all.isReadOnly);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
@@ -96,28 +93,6 @@ export const ApiKeysScreen = ({ monitor, width, height, notify }: ScreenProps): 
     height,
     notify,
   });
-  const { row } = list;
-  const set = (isEnabled: boolean) =>
-    row === undefined
-      ? undefined
-      : () => {
-          askOrNotify(enabledRequest(theme, row, isEnabled));
-        };
-  useKeys('apiKeys', {
-    addApiKey:
-      notOffered !== undefined
-        ? undefined
-        : () => {
-            ask(newKeyRequest(theme, keys));
-          },
-    enableApiKey: set(true),
-    disableApiKey: set(false),
-    deleteApiKey:
-      row === undefined
-        ? undefined
-        : () => {
-            ask(deleteKeyRequest(theme, row));
-          },
-  });
+  useActions('apiKeys', apiKeyActions, { row: list.row, rows: keys, isOffered: notOffered === undefined }, { notify });
   return <ListView list={list} />;
 };

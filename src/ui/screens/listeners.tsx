@@ -18,11 +18,8 @@ import { endsRow, type SpanRow } from '../components/blocks.ts';
 import { troubleSort } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
-import { listenerRequest } from '../dialogs/listener-requests.ts';
-import { useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useFetchContext, useResource, useStore } from '../hooks/use-store.ts';
-import { useKeys } from '../keys/use-keys.ts';
 import { detailRoom, detailRows, rowPanel } from '../list/detail.tsx';
 import { headingOf, type ScopedScreenProps, useBreadcrumbs } from '../list/list-scope.ts';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
@@ -32,6 +29,8 @@ import { placeKey } from '../navigation.ts';
 import { gaugeColumn } from './nodes/columns.ts';
 import { spareBelow } from './triage/spare-panels.tsx';
 import { listenersTexts } from './texts.ts';
+import { listenerActions } from '../../resources/listeners/actions.ts';
+import { useActions } from '../dialogs/use-actions.ts';
 
 const limitText = ({ isUnlimited, maxClients }: Listener, format: (value: number | undefined) => SafeText): SafeText =>
   isUnlimited === true ? listenersTexts.unlimited : format(maxClients);
@@ -154,7 +153,6 @@ const noRows: readonly ListenerRow[] = [];
 export const ListenersScreen = ({ monitor, width, height, notify, scope }: ScopedScreenProps): ReactNode => {
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
-  const askOrNotify = useOpenOrNotify(notify);
   const isControlled = useStore(monitor.store, ({ capabilities }) => capabilities?.listenerControl === true);
   const listeners = useResource(monitor, 'listeners');
   const listed = useStore(monitor.store, selectListeners);
@@ -219,12 +217,11 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
     notify,
   });
   const { row } = list;
-  const set = (isRunning: boolean) =>
-    row === undefined || !isControlled
-      ? undefined
-      : () => {
-          askOrNotify(listenerRequest(theme, row.listener, listed ?? noRows, isRunning));
-        };
-  useKeys('listeners', { startListener: set(true), stopListener: set(false) });
+  useActions(
+    'listeners',
+    listenerActions,
+    { row: isControlled ? row?.listener : undefined, rows: listed ?? noRows },
+    { notify },
+  );
   return <ListView list={list} />;
 };

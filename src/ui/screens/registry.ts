@@ -124,7 +124,7 @@ export const screens = [
     key: '3',
     aliases: ['ports'],
     scopes: ['actions'],
-    hints: ['startListener', 'stopListener', 'screenMenu', 'filter', ...sortHints],
+    hints: ['actions', 'filter', ...sortHints],
   },
   {
     id: 'clients',
@@ -284,7 +284,7 @@ export const screens = [
     note: safe`active alarms, and the history if the API has one`,
     key: '!',
     scopes: ['actions'],
-    hints: ['toggleHistory', 'clearHistory', 'screenMenu', 'filter', ...sortHints],
+    hints: ['toggleHistory', 'actions', 'filter', ...sortHints],
   },
   {
     id: 'topTalkers',
@@ -332,7 +332,7 @@ export const screens = [
     aliases: ['retain'],
     capability: 'retainedMessages',
     scopes: ['actions'],
-    hints: ['filter', 'open', 'deleteRetained', 'screenMenu', ...sortHints],
+    hints: ['filter', 'open', 'actions', ...sortHints],
   },
   {
     id: 'bans',
@@ -354,7 +354,7 @@ export const screens = [
     aliases: ['apikeys', 'tokens'],
     capability: 'apiKeys',
     scopes: ['actions'],
-    hints: ['addApiKey', 'enableApiKey', 'disableApiKey', 'deleteApiKey', 'screenMenu', 'filter', ...sortHints],
+    hints: ['actions', 'filter', ...sortHints],
   },
   {
     id: 'users',
@@ -365,16 +365,7 @@ export const screens = [
     aliases: ['logins'],
     capability: 'users',
     scopes: ['actions'],
-    hints: [
-      'addUser',
-      'changeTags',
-      'changePassword',
-      'deleteUser',
-      'checkPassword',
-      'screenMenu',
-      'filter',
-      'exportList',
-    ],
+    hints: ['actions', 'filter', 'exportList'],
   },
   {
     id: 'log',

@@ -12,11 +12,9 @@ import type { SpanRow } from '../components/blocks.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
 import { useOpenDialog } from '../dialogs/open-dialog.ts';
-import { deleteRetainedRequest } from '../dialogs/retained-requests.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useBrokerClocks, useStore, useWatch } from '../hooks/use-store.ts';
-import { useKeys } from '../keys/use-keys.ts';
 import { detailRoom, detailRows, rowPanel, useRested } from '../list/detail.tsx';
 import { useNotOffered } from '../list/offered.ts';
 import { ListView, useList } from '../list/use-list.tsx';
@@ -24,6 +22,8 @@ import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { payloadKind, payloadLines } from './payload.ts';
 import { messagesTexts, retainedTexts } from './texts.ts';
+import { retainedActions } from '../../resources/retained/actions.ts';
+import { useActions } from '../dialogs/use-actions.ts';
 
 const columns = columnsOf(retainedFields, {
   topic: { width: { min: 18, max: 100, grow: 2 }, isSticky: true },
@@ -96,15 +96,7 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
     height,
     notify,
   });
-  const { row } = list;
-  useKeys('retained', {
-    deleteRetained:
-      row === undefined
-        ? undefined
-        : () => {
-            ask(deleteRetainedRequest(theme, row));
-          },
-  });
+  useActions('retained', retainedActions, { row: list.row }, { notify });
   return <ListView list={list} />;
 };
 

@@ -5,24 +5,15 @@ import { composeLine } from '../../terminal/line.ts';
 import { safe, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
-import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
-import {
-  deletionRequest,
-  newUserRequest,
-  noAddresses,
-  passwordRequest,
-  tagsRequest,
-  checkRequest,
-  type UserAddresses,
-} from '../dialogs/user-requests.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
-import { useKeys } from '../keys/use-keys.ts';
 import { useNotOffered } from '../list/offered.ts';
 import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
 import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { usersTexts } from './texts.ts';
+import { noAddresses, userActions, type UserAddresses } from '../../resources/users/actions.ts';
+import { useActions } from '../dialogs/use-actions.ts';
 
 const columns = columnsOf(userFields, {
   name: { width: { min: 24, max: 60 }, isSticky: true },
@@ -46,8 +37,6 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
   const notOffered = useNotOffered(monitor, 'users', usersTexts.notOffered);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
   const theme = useTheme();
-  const ask = useOpenDialog();
-  const askOrNotify = useOpenOrNotify(notify);
   const urls = useStore(monitor.store, (all) => all.urls) ?? noUrls;
   const servingUrl = useStore(monitor.store, (all) => all.failover?.url);
   const isOfCluster = useStore(monitor.store, (all) => all.capabilities?.clusterUsers === true);
@@ -90,38 +79,11 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
     height,
     notify,
   });
-  const user = list.row;
-  useKeys('users', {
-    addUser:
-      notOffered !== undefined
-        ? undefined
-        : () => {
-            ask(newUserRequest(theme, users, addresses));
-          },
-    checkPassword:
-      notOffered !== undefined
-        ? undefined
-        : () => {
-            ask(checkRequest(theme, user?.username, addresses));
-          },
-    changeTags:
-      user === undefined
-        ? undefined
-        : () => {
-            ask(tagsRequest(theme, user, ownUser, addresses));
-          },
-    changePassword:
-      user === undefined
-        ? undefined
-        : () => {
-            ask(passwordRequest(theme, user, ownUser, addresses));
-          },
-    deleteUser:
-      user === undefined
-        ? undefined
-        : () => {
-            askOrNotify(deletionRequest(theme, user, ownUser, addresses));
-          },
-  });
+  useActions(
+    'users',
+    userActions,
+    { row: list.row, rows: users, isOffered: notOffered === undefined, ownUser, addresses },
+    { notify },
+  );
   return <ListView list={list} />;
 };

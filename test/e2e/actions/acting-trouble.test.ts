@@ -1,3 +1,4 @@
+import { userTexts } from '../../../src/resources/users/texts.ts';
 import { askTexts } from '../../../src/actions/asking.ts';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,6 @@ import {
   publishTexts,
   unavailableTexts,
   settingDialogTexts,
-  userTexts,
 } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { nextMessages, untilClosed } from '../../contract/support.ts';

@@ -1,16 +1,10 @@
+import { userTexts, userWords } from '../../../src/resources/users/texts.ts';
 import { connect, connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { actionWords, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import {
-  confirmTexts,
-  outcomeDialogTexts,
-  pluginTexts,
-  unavailableTexts,
-  settingDialogTexts,
-  userTexts,
-} from '../../../src/ui/dialogs/texts.ts';
+import { confirmTexts, outcomeDialogTexts, pluginTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { helpTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { definitionOf, screenTitle } from '../../../src/ui/screens/registry.ts';
@@ -205,11 +199,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     expect((await api.listUsers()).map(({ username }) => username)).toEqual(['admin']);
     // No password is on the screen or in the log.
     terminal.press('L');
-    for (const text of [
-      'The username or password',
-      'The broker accepts this username',
-      actionWords.deleteUser('op1').past,
-    ])
+    for (const text of ['The username or password', 'The broker accepts this username', userWords.delete('op1').past])
       await terminal.waitFor(text);
     expect(terminal.text()).not.toMatch(/first-pw|second-pw|other-pw/);
   }, 180_000);
@@ -218,7 +208,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal.press('@');
     await waitForCursor(terminal, 'admin');
     terminal.press('D');
-    await terminal.waitFor(unavailableTexts.undeletable(safe`admin`));
+    await terminal.waitFor(userTexts.undeletable(safe`admin`));
     expect(terminal.text()).not.toContain(userTexts.delete.question);
   });
 

@@ -1,3 +1,10 @@
+import {
+  deletionRequest,
+  newUserRequest,
+  passwordRequest,
+  tagsRequest,
+  checkRequest,
+} from '../../../src/resources/users/actions.ts';
 import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { Box } from 'ink';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -11,13 +18,6 @@ import {
 import { ConfirmDialog } from '../../../src/ui/dialogs/confirm-dialog.tsx';
 import { FormDialog } from '../../../src/ui/dialogs/form-dialog.tsx';
 import { settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
-import {
-  deletionRequest,
-  newUserRequest,
-  passwordRequest,
-  tagsRequest,
-  checkRequest,
-} from '../../../src/ui/dialogs/user-requests.ts';
 import { capabilitiesB, fill, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { createFakeMonitor } from '../screens/list-fixtures.ts';
 import { colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';

@@ -1,3 +1,14 @@
+import {
+  deletionRequest,
+  newUserRequest,
+  passwordRequest,
+  tagsRequest,
+  checkRequest,
+} from '../../../src/resources/users/actions.ts';
+import { listenerRequest } from '../../../src/resources/listeners/actions.ts';
+import { clearHistoryRequest } from '../../../src/resources/alarms/actions.ts';
+import { deleteRetainedRequest } from '../../../src/resources/retained/actions.ts';
+import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../../../src/resources/api-keys/actions.ts';
 import { banClientRequest, liftRequest, newBanRequest } from '../../../src/resources/bans/actions.ts';
 import type { DialogRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/actions/requests.ts';
 import {
@@ -5,10 +16,6 @@ import {
   pluginSettingsRequest,
   settingRequest,
 } from '../../../src/ui/dialogs/administration-requests.ts';
-import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../../../src/ui/dialogs/api-key-requests.ts';
-import { clearHistoryRequest } from '../../../src/ui/dialogs/alarm-requests.ts';
-import { deleteRetainedRequest } from '../../../src/ui/dialogs/retained-requests.ts';
-import { listenerRequest } from '../../../src/ui/dialogs/listener-requests.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.ts';
 import {
   clearAclRequest,
@@ -20,13 +27,6 @@ import {
   subscribeRequest,
   unsubscribeRequest,
 } from '../../../src/ui/dialogs/client-requests.ts';
-import {
-  deletionRequest,
-  newUserRequest,
-  passwordRequest,
-  tagsRequest,
-  checkRequest,
-} from '../../../src/ui/dialogs/user-requests.ts';
 import {
   capabilitiesB,
   confirmed,

@@ -1,3 +1,4 @@
+import { newUserRequest } from '../../../src/resources/users/actions.ts';
 import type { FormRequest } from '../../../src/actions/requests.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { invalidTexts, skipTexts } from '../../../src/actions/texts.ts';
@@ -13,7 +14,6 @@ import {
   subscribeRequest,
 } from '../../../src/ui/dialogs/client-requests.ts';
 import { clientDialogTexts, formTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
-import { newUserRequest } from '../../../src/ui/dialogs/user-requests.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
 import { cancelButton } from '../../support/texts.ts';

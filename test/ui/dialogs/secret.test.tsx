@@ -1,9 +1,10 @@
+import { newKeyRequest } from '../../../src/resources/api-keys/actions.ts';
+import { apiKeySentences, apiKeyTexts } from '../../../src/resources/api-keys/texts.ts';
 import { afterEach, expect, test } from 'vitest';
 import { NoAnswerError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
-import { outcomeTexts, verificationTexts } from '../../../src/actions/texts.ts';
-import { newKeyRequest } from '../../../src/ui/dialogs/api-key-requests.ts';
-import { apiKeyTexts, confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { outcomeTexts } from '../../../src/actions/texts.ts';
+import { confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { nodeInfo } from '../../monitor/fake-api.ts';
 import { createFullBroker, fullCapabilities, newSecret } from '../../support/full-broker.ts';
@@ -92,7 +93,7 @@ test('a lost answer has no secret, and closes like any other', async () => {
   });
   await confirm(rig);
   await rig.until((text) => text.includes(outcomeTexts.words.done));
-  expect(flat(rig.text())).toContain(verificationTexts.secretLost);
+  expect(flat(rig.text())).toContain(apiKeySentences.secretLost);
   rig.type('\r');
   await rig.until((text) => !text.includes(outcomeTexts.words.done));
 });

@@ -1,18 +1,18 @@
-import type { FormRequest } from '../../../src/actions/requests.ts';
-import { afterEach, expect, test } from 'vitest';
-import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
-import { actionWords, outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
-import { TimeoutError } from '../../../src/api/errors.ts';
-import type { ManagementApi } from '../../../src/api/management-api.ts';
-import type { AdminUser } from '../../../src/domain/administration.ts';
-import { userTexts } from '../../../src/ui/dialogs/texts.ts';
 import {
   deletionRequest,
   newUserRequest,
   passwordRequest,
   tagsRequest,
   checkRequest,
-} from '../../../src/ui/dialogs/user-requests.ts';
+} from '../../../src/resources/users/actions.ts';
+import { userSentences, userWords, userTexts } from '../../../src/resources/users/texts.ts';
+import type { FormRequest } from '../../../src/actions/requests.ts';
+import { afterEach, expect, test } from 'vitest';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
+import { outcomeTexts } from '../../../src/actions/texts.ts';
+import { TimeoutError } from '../../../src/api/errors.ts';
+import type { ManagementApi } from '../../../src/api/management-api.ts';
+import type { AdminUser } from '../../../src/domain/administration.ts';
 import { createFakeApi } from '../../monitor/fake-api.ts';
 import { confirmed, fill, formOf } from '../screens/administration-fixtures.tsx';
 import { endRigs, plainTheme } from '../support/rig.tsx';
@@ -82,7 +82,7 @@ test('deleting at all addresses reads each first, and each has its line before a
   await rig.until((text) => text.includes('4 URLs:'));
   const said = flat(rig.text());
   expect(said).toContain(
-    `${actionWords.atAllUrls(actionWords.deleteUser('ann'), 4).title}. ${outcomeTexts.urls(4, [
+    `${userWords.atAllUrls(userWords.delete('ann'), 4).title}. ${outcomeTexts.urls(4, [
       ['done', 2],
       ['not done', 2],
     ])}`,
@@ -95,7 +95,7 @@ test('deleting at all addresses reads each first, and each has its line before a
       outcomeTexts.url(
         'http://c:8080',
         outcomeTexts.words['not-done'],
-        outcomeTexts.skippedThere(skipTexts.urlUnread('').trimEnd()),
+        outcomeTexts.skippedThere(userSentences.unread('').trimEnd()),
       ),
     ),
     'http://d:8080: Not done. The broker refused (code 102). The broker says: not now',

@@ -1,3 +1,6 @@
+import { listenerTexts } from '../../../src/resources/listeners/texts.ts';
+import { alarmTexts } from '../../../src/resources/alarms/texts.ts';
+import { apiKeyTexts } from '../../../src/resources/api-keys/texts.ts';
 import { durationTexts } from '../../../src/actions/asking.ts';
 import { banTexts } from '../../../src/resources/bans/texts.ts';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -10,7 +13,6 @@ import { type MonitorState, sessionMessagesKey } from '../../../src/monitor/stat
 import { maxListed } from '../../../src/monitor/polling/pages.ts';
 import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
-import { alarmTexts, apiKeyTexts, listenerTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { AlarmsScreen } from '../../../src/ui/screens/alarms.tsx';
 import { ApiKeysScreen } from '../../../src/ui/screens/api-keys.tsx';
@@ -455,7 +457,7 @@ describe('API keys', () => {
     });
     const monitor = cluster();
     expect((await ask(ApiKeysScreen, 'K', 0, monitor)).asked).toEqual([]);
-    expect(monitor.notices).toEqual([unavailableTexts.keyAlready(safe`ci`, false)]);
+    expect(monitor.notices).toEqual([apiKeyTexts.already(safe`ci`, false)]);
   });
 });
 
@@ -518,10 +520,10 @@ describe('Listeners that can be stopped', () => {
       await choose('S', 'tcp', monitor);
       return monitor.notices;
     };
-    expect(await refused(cluster())).toEqual([unavailableTexts.listenerAlready(safe`tcp:default`, true)]);
+    expect(await refused(cluster())).toEqual([listenerTexts.already(safe`tcp:default`, true)]);
     const unnamed = cluster();
     unnamed.setResources({ listeners: ready(new Map([[node1, [listenerOf()]]])) });
-    expect(await refused(unnamed)).toEqual([unavailableTexts.listenerUnnamed]);
+    expect(await refused(unnamed)).toEqual([listenerTexts.unnamed]);
   });
 
   test('cannot be stopped without the capability', async () => {

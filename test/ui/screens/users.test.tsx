@@ -1,10 +1,10 @@
+import { userTexts } from '../../../src/resources/users/texts.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { missingRowsTexts } from '../../../src/monitor/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import { unavailableTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
 import { usersTexts } from '../../../src/ui/screens/texts.ts';
 import { UsersScreen } from '../../../src/ui/screens/users.tsx';
@@ -205,7 +205,7 @@ describe('acting on users', () => {
     const rig = open(monitor);
     rig.type('D');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices).toEqual([unavailableTexts.undeletable(safe`admin`)]);
+    expect(monitor.notices).toEqual([userTexts.undeletable(safe`admin`)]);
     expect(rig.asked).toEqual([]);
   });
 

@@ -1,0 +1,23 @@
+import { words } from '../../actions/texts.ts';
+import { pluralize } from '../../domain/text.ts';
+import { formatCount } from '../../terminal/format.ts';
+import { safe } from '../../terminal/safe-text.ts';
+
+export const alarmWords = {
+  clearHistory: () => words('clear', 'Cleared', 'the alarm history', ' on all nodes'),
+};
+
+/** Why the history is not cleared, and what became of it. */
+export const alarmSentences = {
+  noneEnded: 'It is empty.',
+  remain: (count: number): string => `${pluralize(count, 'earlier alarm')} ${count === 1 ? 'is' : 'are'} still listed.`,
+};
+
+export const alarmTexts = {
+  clear: {
+    question: safe`Clear the alarm history on all nodes?`,
+    target: 'alarm history',
+    verb: safe`clear`,
+    count: (count: number) => safe`Ended alarms: ${formatCount(count)}. They cannot be restored. Active alarms stay.`,
+  },
+};

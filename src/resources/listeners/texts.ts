@@ -1,0 +1,43 @@
+import { quoteIfNeeded, words } from '../../actions/texts.ts';
+import type { Listener } from '../../domain/administration.ts';
+import { formatCount } from '../../terminal/format.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+
+const listenerState = (running: Listener['running']): string =>
+  running === undefined ? 'in an unknown state' : { yes: 'running', no: 'stopped', partly: 'partly running' }[running];
+
+export const listenerWords = {
+  set: (id: string, isRunning: boolean) =>
+    words(
+      isRunning ? 'start' : 'stop',
+      isRunning ? 'Started' : 'Stopped',
+      `listener ${quoteIfNeeded(id)}`,
+      ' on all nodes',
+    ),
+};
+
+/** Why a listener is not started or stopped, and what became of it. */
+export const listenerSentences = {
+  gone: 'it is no longer listed.',
+  already: (isRunning: boolean): string => `It is already ${isRunning ? 'running' : 'stopped'} on all nodes.`,
+  changed: (node: string, running: Listener['running']): string => `it is now ${listenerState(running)} on ${node}.`,
+  isNow: (running: Listener['running']): string => `It is ${listenerState(running)}.`,
+  missing: 'The listener is not listed.',
+};
+
+const clientCount = (clients: number | undefined): SafeText =>
+  safe`${formatCount(clients)} ${clients === 1 ? safe`client` : safe`clients`}`;
+
+export const listenerTexts = {
+  question: (isRunning: boolean) => safe`${isRunning ? safe`Start` : safe`Stop`} this listener on all nodes?`,
+  verb: (isRunning: boolean) => (isRunning ? safe`start` : safe`stop`),
+  where: (protocol: SafeText, listen: SafeText) => safe`${protocol} on ${listen}`,
+  node: (node: SafeText, before: SafeText, clients: number | undefined) =>
+    safe`${node}: ${before}, ${clientCount(clients)}`,
+  disconnects: (clients: number | undefined) =>
+    safe`${clientCount(clients)} connected to it will be disconnected, and cannot reconnect to it.`,
+  refuses: safe`Clients cannot connect to it until it is started again.`,
+  already: (id: SafeText, isRunning: boolean) =>
+    safe`Listener ${id} is already ${isRunning ? safe`running` : safe`stopped`}`,
+  unnamed: safe`The broker reports no ID for this listener`,
+};
