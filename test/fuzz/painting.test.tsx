@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { holdLongTimeouts } from '../support/long-timeouts.ts';
 import { differenceTo, type Program, type ShownProgram, startShown, startWritten } from './programs.tsx';
 import { chance } from './world.ts';
 
@@ -142,6 +143,8 @@ test.each([
 ] as const)(
   `%s: every cell is as Ink writes it into an empty terminal, ${steps} steps`,
   async (_, isPlain) => {
+    // A message may be shown for longer than several steps take.
+    const timeouts = holdLongTimeouts();
     const written = startWritten(seed);
     const shown = startShown(seed, isPlain);
     programs.push(written, shown);
@@ -150,7 +153,11 @@ test.each([
       const step = stepOf(number);
       done.push(isHurried(number) ? `${step.name} at once` : step.name);
       await Promise.all([written, shown].map((program) => step.run(program)));
-      if (step.name.endsWith('pass')) vi.advanceTimersByTime(Number.parseInt(step.name, 10));
+      if (step.name.endsWith('pass')) {
+        const ms = Number.parseInt(step.name, 10);
+        vi.advanceTimersByTime(ms);
+        timeouts.pass(ms);
+      }
       if (isHurried(number)) continue;
       await settle();
       // Every step draws something, so that leftovers of earlier steps are seen.
