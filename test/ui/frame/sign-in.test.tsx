@@ -11,6 +11,7 @@ import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { listTexts } from '../../../src/ui/list/texts.ts';
 import { createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
+import { holdLongTimeouts } from '../../support/long-timeouts.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 
 const ending: (() => void)[] = [];
@@ -141,10 +142,13 @@ test("does not ask for the broker's password, or start an action, when a proxy r
 });
 
 test('does not open while the operator types', async () => {
+  const timeouts = holdLongTimeouts();
   const { rig, monitor, expire } = show();
   await rig.until((text) => text.includes('Password of admin:'));
   rig.type('right\r');
   await rig.until((text) => text.includes('1/1 nodes'));
+  await rig.until((text) => text.includes(signInTexts.signedIn));
+  timeouts.pass(4_000);
   rig.type(':');
   await rig.until((text) => text.includes(paletteTexts.title));
   expire();
@@ -187,10 +191,13 @@ test('the key reports when nothing was rejected', async () => {
 });
 
 test('after a failover the header shows the new URL, and the message line the reason for a while', async () => {
+  const timeouts = holdLongTimeouts();
   const { rig, monitor } = show();
   await rig.until((text) => text.includes('Password of admin:'));
   rig.type('right\r');
   await rig.until((text) => text.includes('1/1 nodes') && text.includes('http://127.0.0.1:1'));
+  await rig.until((text) => text.includes(signInTexts.signedIn));
+  timeouts.pass(4_000);
   monitor.noteFailover({ url: 'http://127.0.0.1:2', insteadOf: 'http://127.0.0.1:1', because: 'It is gone.' });
   await rig.until((text) => text.split('\n')[0]?.includes('http://127.0.0.1:2') === true);
   const switched = '! Switched to http://127.0.0.1:2. http://127.0.0.1:1 failed: It is gone.';
@@ -198,10 +205,13 @@ test('after a failover the header shows the new URL, and the message line the re
 });
 
 test('an address that was skipped is named beside the one in use', async () => {
+  const timeouts = holdLongTimeouts();
   const { rig, monitor } = show();
   await rig.until((text) => text.includes('Password of admin:'));
   rig.type('right\r');
   await rig.until((text) => text.includes('1/1 nodes') && text.includes('http://127.0.0.1:1'));
+  await rig.until((text) => text.includes(signInTexts.signedIn));
+  timeouts.pass(4_000);
   monitor.noteSkippedAddress({
     url: 'https://127.0.0.1:3',
     brief: 'certificate expired',
