@@ -65,7 +65,7 @@ const filesIn = (globs: readonly string[]): string[] =>
 // Vitest leaves one core to itself, which on two cores means one file at a time.
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** Some wait for timers and sockets. Runs after the end-to-end tests: projects with different numbers of workers cannot run together. */
-const inProcess = { maxWorkers, sequence: { groupOrder: 1 } };
+const inProcess = { maxWorkers: maxWorkers + 1, sequence: { groupOrder: 1 } };
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -100,7 +100,7 @@ export default defineConfig({
         },
       },
       // These wait for programs, terminals and traffic half of their time.
-      { extends: true, test: { name: 'e2e', include: filesIn(endToEnd), maxWorkers: maxWorkers + 1 } },
+      { extends: true, test: { name: 'e2e', include: filesIn(endToEnd), maxWorkers: maxWorkers * 2 } },
     ],
   },
 });
