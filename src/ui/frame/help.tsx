@@ -93,11 +93,16 @@ const entryLines = (
   );
 };
 
-const blockLines = (theme: Theme, width: number, { title, entries }: HelpBlock, keyWidth: number): readonly Line[] => [
-  titleLine(theme, width, title),
-  ...entries.flatMap((entry) => entryLines(theme, width, entry, keyWidth)),
-  composeLine(theme, width, []),
-];
+/** Lines that stay together: the title with the first entry, the other entries, and a blank line. */
+const blockParts = (
+  theme: Theme,
+  width: number,
+  { title, entries }: HelpBlock,
+  keyWidth: number,
+): readonly (readonly Line[])[] => {
+  const [first = [], ...others] = entries.map((entry) => entryLines(theme, width, entry, keyWidth));
+  return [[titleLine(theme, width, title), ...first], ...others, [composeLine(theme, width, [])]];
+};
 
 const loginBlock = (theme: Theme, { url, user, password }: ShownLogin): HelpBlock =>
   noteBlock(helpTexts.demo, [
@@ -139,7 +144,7 @@ export interface HelpContent {
 const definitionIn = (screen: HelpContent['screen']): ScreenDefinition =>
   typeof screen === 'string' ? definitionOf(screen) : screen;
 
-/** Keys of other places, and the actions of the menu, are shown only by a search. */
+/** Keys of other places, and the actions of the menu, are shown only by a search; those of other screens also where there is room. */
 const blocksOf = (
   theme: Theme,
   { keymap, screen, capabilities, absent = [], shownLogin }: HelpContent,
@@ -161,7 +166,15 @@ const blocksOf = (
     ...absent.map(({ title, notes }) => noteBlock(title, notes)),
     ...(isSearch
       ? [...keys(otherScreens), ...keys(dialogs)]
-      : [noteBlock(helpTexts.otherScreens, [[safe`/`, helpTexts.searchOthers]])]),
+      : [
+          {
+            title: helpTexts.otherScreens,
+            entries: [
+              { keys: safe`/`, text: helpTexts.searchOthers },
+              ...keys(otherScreens).flatMap(({ entries }) => entries),
+            ],
+          },
+        ]),
     ...(shownLogin === undefined ? [] : [loginBlock(theme, shownLogin)]),
   ];
 };
@@ -171,22 +184,55 @@ const hasFilter = (screen: HelpContent['screen']): boolean =>
 
 const columnGap = 2;
 
-/** The help, where one is first; in two or three columns where they fit. `search`: only what has these words. */
-export const helpLines = (theme: Theme, width: number, content: HelpContent, search = ''): readonly Line[] => {
+type Part = readonly Line[];
+
+/** Fills columns one after the other; `undefined` if the parts need more of them. */
+const columnsOf = (parts: readonly Part[], count: number, height: number): readonly Part[] | undefined => {
+  const columns: Line[][] = [[]];
+  for (const lines of parts) {
+    if ((columns.at(-1)?.length ?? 0) + lines.length > height) columns.push([]);
+    if (columns.length > count || lines.length > height) return undefined;
+    columns.at(-1)?.push(...lines);
+  }
+  return columns;
+};
+
+/** Columns that are as low as they can be. */
+const lowestColumns = (parts: readonly Part[], count: number): readonly Part[] => {
+  const total = parts.reduce((sum, lines) => sum + lines.length, 0);
+  for (let height = Math.ceil(total / count); ; height += 1) {
+    const columns = columnsOf(parts, count, height);
+    if (columns !== undefined) return columns;
+  }
+};
+
+/**
+ * The help, where one is first; in two or three columns where they fit. `search`: only what has these words. `height`: keys of other
+ * screens fill the room that is left.
+ */
+export const helpLines = (
+  theme: Theme,
+  width: number,
+  content: HelpContent,
+  search = '',
+  height = 0,
+): readonly Line[] => {
   const all = blocksOf(theme, content, search.trim() !== '');
   const shown = found(all, search);
   if (shown.length === 0) return [composeLine(theme, width, [{ text: safe` ${helpTexts.noMatch}`, role: 'dim' }])];
   const count = width >= 180 ? 3 : width >= 120 ? 2 : 1;
   const columnWidth = Math.floor((width - columnGap * (count - 1)) / count);
   const keyWidth = Math.max(...all.flatMap(({ entries }) => entries.map(({ keys }) => widthOf(keys))));
-  const blocks = shown.map((block) => blockLines(theme, columnWidth, block, keyWidth));
-  const height = blocks.reduce((sum, lines) => sum + lines.length, 0) / count;
-  const columns: Line[][] = [[]];
-  for (const lines of blocks) {
-    const isNext = columns.length < count && (columns.at(-1)?.length ?? 0) + lines.length / 2 > height;
-    if (isNext) columns.push([]);
-    columns.at(-1)?.push(...lines);
-  }
+  const blocks = shown.map((block) => blockParts(theme, columnWidth, block, keyWidth));
+  const othersAt = search.trim() === '' ? shown.findIndex(({ title }) => title === helpTexts.otherScreens) : -1;
+  const [firstOther = [], ...others] = blocks[othersAt] ?? [];
+  const partsWith = (otherCount: number): readonly Part[] =>
+    blocks.flatMap((block, index): readonly Part[] =>
+      index === othersAt ? [firstOther, ...others.slice(0, otherCount), ...others.slice(-1)] : [block.flat()],
+    );
+  let otherCount = others.length - 1;
+  while (otherCount > 0 && columnsOf(partsWith(otherCount), count, height) === undefined) otherCount -= 1;
+  const columns = lowestColumns(partsWith(otherCount), count);
   const blank = composeLine(theme, columnWidth, []);
   const rest = composeLine(theme, width - count * columnWidth - columnGap * (count - 1), []);
   return Array.from(
@@ -227,11 +273,11 @@ export const Help = ({
     onCancel: clear,
   });
   const search = field.text;
-  const lines = useMemo(
-    () => helpLines(theme, width, { keymap, screen, capabilities, absent, shownLogin }, search),
-    [theme, width, keymap, screen, capabilities, absent, shownLogin, search],
-  );
   const room = Math.max(1, height - 1);
+  const lines = useMemo(
+    () => helpLines(theme, width, { keymap, screen, capabilities, absent, shownLogin }, search, room),
+    [theme, width, keymap, screen, capabilities, absent, shownLogin, search, room],
+  );
   const { window, by, toTop } = useScroll(lines.length, room);
   useEffect(toTop, [toTop, search]);
   useKeys('help', {

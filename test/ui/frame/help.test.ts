@@ -33,6 +33,27 @@ describe('the help', () => {
     expect(own.filter((binding) => first === undefined || !first.bindings.includes(binding))).toEqual([]);
   });
 
+  test('fills the room that is left with keys of other screens, and cuts no entry in two', () => {
+    const at = (width: number, height: number, screen: ScreenId): readonly string[] =>
+      helpLines(plainTheme, width, { keymap, screen }, '', height).map((line) => stripVTControlCharacters(line));
+    for (const { id } of screens) {
+      const lines = at(200, 56, id);
+      expect(lines.length).toBeLessThanOrEqual(56);
+      expect(lines.length).toBeGreaterThanOrEqual(52);
+      expect(new Set(lines.map((line) => line.length))).toEqual(new Set([200]));
+      const columns = [0, 1, 2].map((column) => lines.map((line) => line.slice(column * 67, column * 67 + 65)));
+      for (const column of columns) expect(column[0]).not.toMatch(/^ {5}/u);
+      const words = columns.flat().join(' ').replaceAll(/\s+/gu, ' ');
+      expect(words).toContain('Search all keys, including those of other screens and dialogs');
+      const { otherScreens } = helpSections(keymap, id);
+      const listed = otherScreens.flatMap(({ bindings }) => bindings).filter(({ help }) => words.includes(help));
+      expect(listed.length).toBeGreaterThan(12);
+    }
+    const low = at(80, 20, 'overview').join('\n');
+    expect(low).toContain('Search all keys');
+    expect(low).not.toContain('Clients of the node');
+  });
+
   test.each([60, 80, 120, 200])('is cut nowhere at %i columns', (width) => {
     const lines = text(width, 'users');
     expect(lines.filter((line) => /…(?! +cut)/u.test(line))).toEqual([]);
