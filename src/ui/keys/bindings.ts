@@ -225,7 +225,7 @@ const rowMenuBindings = [
   {
     id: 'rowActions',
     keys: ['a'],
-    label: 'actions',
+    label: 'menu',
     words: 'disconnect subscribe remove subscription ban menu',
     help: 'All actions on the row',
     group: 'Actions',
@@ -237,7 +237,7 @@ const screenMenuBindings = [
   {
     id: 'screenMenu',
     keys: ['a'],
-    label: 'actions',
+    label: 'menu',
     words: 'menu',
     help: 'All actions on the screen',
     group: 'Screen',
@@ -271,7 +271,7 @@ const screenBindings = [
   {
     id: 'groupBy',
     keys: ['o'],
-    label: 'group by',
+    label: 'group',
     help: 'Group and count the rows',
     words: 'user username network address node',
     group: 'Screen',

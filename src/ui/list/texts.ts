@@ -112,7 +112,7 @@ export const groupTexts = {
   menu: (many: SafeText) => safe`Group ${many} by`,
   nothing: (many: SafeText) => safe`Nothing to group: no ${many} listed`,
   groups: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`group` : safe`groups`}`,
-  otherGrouping: safe`o group by`,
+  otherGrouping: safe`o group`,
   total: (count: SafeText, noun: SafeText) => safe`${count} ${noun}`,
   marked: (count: SafeText) => safe`${count} marked in the list (Esc)`,
   by: (name: SafeText) => safe`by ${name}`,

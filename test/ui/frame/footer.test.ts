@@ -151,13 +151,21 @@ test('leaves the last column free', () => {
 
 test('names grouping and selecting at 120 columns, with the load', () => {
   expect(hints(120, { load: { requests: 96, answerBytes: undefined, connections: 1 } })).toMatch(
-    / o group by .* Space mark .* 96 requests\/min$/u,
+    / o group .* Space mark .* 96 requests\/min$/u,
   );
 });
 
-test('at 80 columns names the menu, grouping and the palette', () => {
-  expect(hints(80)).toMatch(/ a actions .* o group by .* : find .* \? help$/u);
+test('at 80 columns names the menu, grouping, saving and the palette', () => {
+  expect(hints(80)).toBe(' / filter  K disconnect  a menu  o group  Ctrl-S save  : find  q quit  ? help');
 });
+
+test.each(['nodes', 'listeners', 'clients', 'sessions', 'subscriptions', 'routes'] as const)(
+  'at 80 columns says how to save the list of %s',
+  (screen) => {
+    const line = hintLine(plainTheme, 80, keymap, hintsOf(screen, undefined, atRest));
+    expect(stripVTControlCharacters(line)).toContain(' Ctrl-S save ');
+  },
+);
 
 test('the key that pauses says that it resumes while polling is paused', () => {
   expect(hints(220)).toMatch(/ p pause /u);

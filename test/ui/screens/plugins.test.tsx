@@ -354,7 +354,7 @@ describe('the column that actions apply to', () => {
           hintsOf(screen, capabilities, { runs: (id) => id !== 'close' && id !== 'clearFilter' }),
         ),
       );
-    expect(hints('plugins', capabilitiesB)).toContain(' K stop  a actions  ← → node  / filter ');
+    expect(hints('plugins', capabilitiesB)).toContain(' K stop  a menu  ← → node  / filter ');
     expect(hints('settings', capabilitiesB)).toContain('  ← → node  ');
     expect(hints('plugins', capabilitiesA)).not.toContain('node');
     expect(hints('settings', capabilitiesA)).not.toContain('node');
