@@ -1,3 +1,4 @@
+import { checks } from '../src/checks/registry.ts';
 import { actionDefinitions } from '../src/resources/actions.ts';
 import { type EndpointName, endpoints } from '../src/api/dialects/emq-v2/paths.ts';
 import { type Variant, variants } from '../src/api/dialects/emq-v2/variants.ts';
@@ -107,6 +108,10 @@ export const dialectsMarkdown = (): string =>
       variants.map((variant) => `\`${variant}\``).join(', '),
     ]),
   );
+
+/** Returns the table of checks, from their registry. */
+export const checksMarkdown = (): string =>
+  markdownTable(['check', 'finds'], ...checks.map(({ id, finds }) => [`\`${id}\``, finds]));
 
 /** Returns the table of profiles of the embedded broker, from the registry of dialects. */
 export const profilesMarkdown = (): string =>

@@ -5,6 +5,7 @@ import { keysMarkdown } from '../src/ui/keys/keymap.ts';
 import { curlMarkdown } from '../test/support/curl-reference.ts';
 import {
   actionsMarkdown,
+  checksMarkdown,
   dialectsMarkdown,
   profilesMarkdown,
   replaceSection,
@@ -15,6 +16,7 @@ const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'src/actions/README.md': { actions: actionsMarkdown() },
   'src/api/dialects/README.md': { dialects: dialectsMarkdown() },
   'src/broker/README.md': { profiles: profilesMarkdown() },
+  'src/checks/README.md': { checks: checksMarkdown() },
   'src/cli/README.md': { flags: flagsMarkdown() },
   'src/ui/README.md': { screens: screensMarkdown(), keys: keysMarkdown() },
   'src/api/dialects/emq-v2/README.md': { curl: curlMarkdown() },

@@ -21,7 +21,7 @@ import {
 import { headerTexts, helpTexts, paletteTexts, signInTexts } from '../src/ui/frame/texts.ts';
 import { allBindings, type CommandId, formatKey } from '../src/ui/keys/keymap.ts';
 import { columnTexts, filterTexts, listTexts } from '../src/ui/list/texts.ts';
-import { triageTexts } from '../src/ui/check-texts.ts';
+import { triageTexts } from '../src/ui/triage-texts.ts';
 import { definitionOf, type ScreenId, screenTitle } from '../src/ui/screens/registry.ts';
 import {
   alarmsTexts,

@@ -1,16 +1,6 @@
-import { type CheckId, type CheckResult, verdictOf } from './check.ts';
+import { type CheckResult, verdictOf } from './check.ts';
+import type { Acknowledgement } from './problem.ts';
 import type { FindingChange } from './finding-changes.ts';
-import type { Severity } from './thresholds.ts';
-
-/** An operator knows of a problem. Stays until it ends or becomes critical. */
-export interface Acknowledgement {
-  /** Why, or who works on it; may be empty. */
-  readonly note: string;
-  readonly atMs: number;
-  readonly check: CheckId;
-  /** As it was acknowledged. */
-  readonly severity: Severity;
-}
 
 /** By the keys of findings. */
 export type Acknowledgements = ReadonlyMap<string, Acknowledgement>;

@@ -1,4 +1,5 @@
-import { beginMs, type CheckId, type CheckResult, type Finding } from './check.ts';
+import type { CheckResult } from './check.ts';
+import { beginMs, type Finding } from './problem.ts';
 
 export interface FindingChange {
   /** `worsened` to critical, or `eased` to a warning; `acknowledged`, or no longer, by the operator. A problem goes on while it cannot be checked, and in a short absence of a session. */
@@ -33,9 +34,6 @@ export interface OpenFindings {
   readonly changes: readonly FindingChange[];
 }
 
-/** A session that is slow again so soon has not recovered. */
-const maxAbsenceMs = 20_000;
-
 /** Whether a reading that does not show a problem proves that it is over. */
 const isRefuted = (finding: Finding, result: CheckResult | undefined): boolean =>
   result !== undefined && (result.refutes === undefined ? result.unchecked.length === 0 : result.refutes(finding));
@@ -63,7 +61,7 @@ export function followFindings(
 ): OpenFindings {
   const next = new Map<string, OpenFinding>();
   const changes: FindingChange[] = [];
-  const byCheck = new Map<CheckId, CheckResult>(results.map((result) => [result.check, result]));
+  const byCheck = new Map(results.map((result) => [result.check, result]));
   const all = results.flatMap(({ findings }) => findings);
   const keys = new Set(all.map(({ key }) => key));
   /** Severities of reported problems that are now a part of another one, by its key. */
@@ -106,7 +104,7 @@ export function followFindings(
     const { overMs = nowMs, ...rest } = finding;
     if (!isRefuted(finding, byCheck.get(finding.check)))
       next.set(key, finding.status === 'active' ? { ...finding, status: 'unknown' } : finding);
-    else if (finding.check === 'slow' && nowMs - finding.lastMs < maxAbsenceMs)
+    else if (nowMs - finding.lastMs < (byCheck.get(finding.check)?.settleMs ?? 0))
       next.set(key, { ...finding, status: 'ending', overMs });
     else if (finding.isReported) changes.push({ kind: 'ended', finding: rest, atMs: overMs, isQuiet: true });
   }

@@ -362,7 +362,7 @@ export function createTriageMemory(
   function noteTalkers({ clientScan, capabilities }: MonitorState): void {
     if (capabilities?.clientTraffic !== true || clientScan.rows.length > maxTalkerRows) return;
     const { rows } = traffic.update(clientScan, refreshOf(capabilities));
-    const rise = history.sudden.ofCluster.findLast(
+    const rise = history.sudden.clusterChanges.findLast(
       ({ subject, direction }) => subject === 'messages.received' && direction === 'rise',
     );
     if (rise === undefined || (clientScan.finishedAtMs ?? 0) - rise.atMs > suddenThresholds.shownSeconds * 1_000)

@@ -162,9 +162,9 @@ export const suddenSubjects = ['clients', 'sessions', 'subscriptions', 'messages
 export type SuddenSubject = (typeof suddenSubjects)[number];
 
 export interface SuddenChanges {
-  readonly ofCluster: readonly (LevelChange & { readonly subject: SuddenSubject })[];
+  readonly clusterChanges: readonly (LevelChange & { readonly subject: SuddenSubject })[];
   /** Changes of a node's share of the clients, 0 to 1. */
-  readonly ofShares: readonly (LevelChange & { readonly node: NodeName })[];
+  readonly shareChanges: readonly (LevelChange & { readonly node: NodeName })[];
   readonly knownSinceMs: number | undefined;
   readonly readAtMs: number | undefined;
   readonly minSeconds: number;
@@ -172,8 +172,8 @@ export interface SuddenChanges {
 }
 
 export const noSuddenChanges: SuddenChanges = {
-  ofCluster: [],
-  ofShares: [],
+  clusterChanges: [],
+  shareChanges: [],
   knownSinceMs: undefined,
   readAtMs: undefined,
   minSeconds: suddenThresholds.minBaselineSeconds,
@@ -269,10 +269,12 @@ export function createSuddenMemory(
     noteTraffic(state, atMs, metricsBeforeMs, maxGapMs);
     noteShares(byNode, totals.clients.value ?? 0, atMs, maxGapMs);
     return {
-      ofCluster: suddenSubjects.flatMap((subject) =>
+      clusterChanges: suddenSubjects.flatMap((subject) =>
         watches[subject].changes().map((change) => ({ ...change, subject })),
       ),
-      ofShares: [...shareWatches].flatMap(([node, watch]) => watch.changes().map((change) => ({ ...change, node }))),
+      shareChanges: [...shareWatches].flatMap(([node, watch]) =>
+        watch.changes().map((change) => ({ ...change, node })),
+      ),
       knownSinceMs: watches.clients.knownSinceMs(),
       readAtMs: atMs,
       minSeconds: minBaselineSeconds,

@@ -1,40 +1,31 @@
 import type { Client } from '../domain/client.ts';
-import { createTriageMemory, outdatedNodes } from './memory.ts';
 import { memoise } from '../domain/memoise.ts';
-import { clientTrafficOf, type TrafficTracker } from '../monitor/history/client-traffic.ts';
+import type { TrafficTracker } from '../monitor/history/client-traffic.ts';
 import type { QueueDrops } from '../monitor/history/queue-drops.ts';
-import {
-  type OfflineCounters,
-  type RecentTrouble,
-  sessionRatesOf,
-  type SessionRateTracker,
-} from '../monitor/history/sessions.ts';
+import type { OfflineCounters, RecentTrouble, SessionRateTracker } from '../monitor/history/sessions.ts';
 import { freshForSeconds } from '../monitor/polling/intervals.ts';
-import { alarmWatches } from '../monitor/select/administration.ts';
 import { isPollingPaused, isWaitingFor, selectLastReadMs, selectNotChecked } from '../monitor/select/freshness.ts';
-import { selectNodes, selectUnreadNodes } from '../monitor/select/nodes.ts';
-import { selectTotals } from '../monitor/select/totals.ts';
-import type { Monitor, MonitorState, ResourceName, ScanName, Watched } from '../monitor/state.ts';
-import { type Acknowledgement, type Acknowledgements, outdatedKeys } from './acknowledgements.ts';
-import { baseChecks } from './base-checks.ts';
+import { selectUnreadNodes } from '../monitor/select/nodes.ts';
+import type { MonitorState, ResourceName } from '../monitor/state.ts';
+import { type Acknowledgements, outdatedKeys } from './acknowledgements.ts';
 import {
-  type CheckId,
+  type Check,
   type CheckInput,
   type CheckReading,
   type CheckResult,
-  type Finding,
   noneFound,
   pastReadingMs,
   type TriageState,
-  type UncheckedReason,
   verdictOf,
+  type Wait,
 } from './check.ts';
+import { mergeNeeds, type Need, needsContext, type Pace, usualPace } from './needs.ts';
+import type { Acknowledgement, Finding } from './problem.ts';
+import { historyOf, type Reason, type SharedReason } from './reasons.ts';
+import { isShortAbsence } from './sessions.ts';
 import { type FindingChange, followFindings, type OpenFindings } from './finding-changes.ts';
-import { groupFindings, sortFindings, withParts } from './grouping.ts';
-import { dropCheck, refusalCheck, slowSubscriptionCheck } from './newer-checks.ts';
-import { alarmCheck, pluginCheck, settingCheck, balanceCheck, versionCheck } from './node-checks.ts';
-import { isShortAbsence, slowCheck } from './slow-check.ts';
-import { fanOutCheck, reconnectCheck, suddenCheck, unroutedCheck } from './traffic-checks.ts';
+import { groupFindings, jumpOf, sortFindings, withParts } from './grouping.ts';
+import { createTriageMemory, outdatedNodes } from './memory.ts';
 
 export interface TriageReport {
   /** With the rows of each check. */
@@ -47,84 +38,63 @@ export interface TriageReport {
   readonly isAllClear: boolean;
   /** Checks that will be complete without a key; none unless given. */
   readonly pending?: readonly PendingCheck[];
-  /** There is a slow session, or one that may be, or was a minute ago: its figures change, and show what an action led to. */
-  readonly hasSlowSessions?: boolean;
+  /** Checks whose lists are to be read often: what they show changes, and tells what an action did. */
+  readonly urgent?: ReadonlySet<string>;
 }
 
-export interface PendingCheck {
-  readonly check: CheckId;
-  /** Until it can be made: a number, `soon`, or `undefined` while it depends on the length of a list. */
-  readonly wait: number | 'soon' | undefined;
+export interface PendingCheck extends Wait {
+  readonly check: string;
 }
 
-type KnownInput = Omit<CheckInput, 'unjudged' | 'found'> & Partial<CheckInput>;
+type KnownInput = Omit<CheckInput, 'unjudged' | 'found' | 'earlier'> & Partial<CheckInput>;
 
 /** What each check finds, without a memory of what it found before. */
-function judge(known: KnownInput): readonly CheckResult[] {
-  const input = { found: noneFound, ...known, unjudged: selectNotChecked(known.state, known.nowMs) };
-  return withConsequences([
-    ...baseChecks(input),
-    suddenCheck(input),
-    reconnectCheck(input),
-    slowCheck(input),
-    alarmCheck(input),
-    dropCheck(input),
-    refusalCheck(input),
-    slowSubscriptionCheck(input),
-    unroutedCheck(input),
-    fanOutCheck(input),
-    balanceCheck(input),
-    versionCheck(input),
-    pluginCheck(input),
-    settingCheck(input),
-  ]);
-}
-
-/** Alarms of clients that are findings of their own, by the parts of their ids (`session_queue_full/CLIENT on NODE`, `conn_congestion/CLIENT/USER`), are a part of these. */
-function withConsequences(results: readonly CheckResult[]): readonly CheckResult[] {
-  const slowKeys = new Map(
-    results.flatMap(({ check, findings }) =>
-      check === 'slow'
-        ? findings.flatMap(({ key, target }) => (target.kind === 'session' ? [[target.clientId, key] as const] : []))
-        : [],
-    ),
-  );
-  if (slowKeys.size === 0) return results;
-  const causeOf = (finding: Finding): string | undefined => {
-    if (finding.code === 'queue-alarm') return slowKeys.get(finding.evidence.clientId);
-    const clientId =
-      finding.code === 'alarm' ? finding.evidence.id.split(/[/@ ]/u).find((part) => slowKeys.has(part)) : undefined;
-    return clientId === undefined ? undefined : slowKeys.get(clientId);
-  };
-  return results.map((result) =>
-    result.check === 'alarms'
-      ? {
-          ...result,
-          findings: result.findings.map((finding) => ({ ...finding, partOf: causeOf(finding) ?? finding.partOf })),
-        }
-      : result,
-  );
+function judge(checks: readonly Check[], known: KnownInput): readonly CheckResult[] {
+  const earlier: Finding[] = [];
+  const input = { found: noneFound, ...known, unjudged: selectNotChecked(known.state, known.nowMs), earlier };
+  return checks.map((check): CheckResult => {
+    const judgement = check.judge(input);
+    const findings = judgement.findings.map((found): Finding => ({
+      ...found,
+      check: check.id,
+      jump: jumpOf(check, found),
+    }));
+    earlier.push(...findings);
+    return {
+      ...judgement,
+      check: check.id,
+      findings,
+      jump: typeof check.jump === 'function' ? check.jump(known.state) : check.jump,
+      settleMs: check.settleMs,
+      toldElsewhere: 0,
+    };
+  });
 }
 
 /** Groups findings for display. @param shown the keys of the rows before */
 function reportOf(
+  checks: readonly Check[],
   judged: readonly CheckResult[],
   found: readonly Finding[],
   input: Pick<CheckInput, 'state' | 'nowMs'>,
   shown: ReadonlySet<string>,
 ): TriageReport {
   const problems = withParts(found);
-  const leftOut = problems.reduce(
-    (sum, { check, parts = [] }) =>
-      sum + (check === 'slow' ? parts.filter((part) => part.check === 'alarms').length : 0),
-    0,
-  );
   const byCheck = Map.groupBy(problems, ({ check }) => check);
-  const results = judged.map((result): CheckResult => ({
-    ...result,
-    findings: groupFindings(result.check, byCheck.get(result.check) ?? [], shown),
-    ...(result.check === 'alarms' && result.passed !== undefined && { passed: { check: 'alarms', leftOut } }),
-  }));
+  const results = checks.flatMap((check) => {
+    const result = judged.find((each) => each.check === check.id);
+    if (result === undefined) return [];
+    const toldElsewhere =
+      check.partsText === undefined
+        ? 0
+        : problems.reduce(
+            (sum, problem) =>
+              sum +
+              (problem.check === check.id ? 0 : (problem.parts ?? []).filter((part) => part.check === check.id).length),
+            0,
+          );
+    return [{ ...result, findings: groupFindings(check, byCheck.get(check.id) ?? [], shown), toldElsewhere }];
+  });
   return {
     results,
     problems: sortFindings(problems, input.nowMs),
@@ -133,14 +103,18 @@ function reportOf(
       input.nowMs,
     ),
     isAllClear: results.every((result) => result.isNotOffered === true || verdictOf(result) === 'ok'),
-    pending: results.flatMap((result) => pendingCheck(result, input)),
+    pending: checks.flatMap((check) => {
+      const result = results.find((each) => each.check === check.id);
+      return result === undefined ? [] : pendingCheck(check, result, input);
+    }),
   };
 }
 
 /** Judges a state by itself. */
-export function runChecks(known: KnownInput): TriageReport {
-  const judged = judge(known);
+export function runChecks(checks: readonly Check[], known: KnownInput): TriageReport {
+  const judged = judge(checks, known);
   return reportOf(
+    checks,
     judged,
     judged.flatMap(({ findings }) => findings),
     known,
@@ -148,55 +122,34 @@ export function runChecks(known: KnownInput): TriageReport {
   );
 }
 
-const historyOf = {
-  totals: ['nodeStats', 'stats', 'metrics'],
-  metrics: ['metrics'],
-  'client counts': ['metrics', 'stats'],
-} as const satisfies Record<string, readonly ResourceName[]>;
+const isShared = (reason: Reason): reason is SharedReason =>
+  reason.code === 'reading-missing' || reason.code === 'reading-old' || reason.code === 'history-short';
 
 /** Whether a check lacks only what is being read: on a screen that does not read it, it would stay incomplete. */
 function pendingCheck(
+  check: Check,
   result: CheckResult,
   { state, nowMs }: Pick<CheckInput, 'state' | 'nowMs'>,
 ): readonly PendingCheck[] {
-  const { check, unchecked, reading, passed, isNotOffered } = result;
+  const { unchecked, reading, passed, isNotOffered } = result;
   if (isNotOffered === true || verdictOf(result) !== 'unchecked' || isPollingPaused(state)) return [];
-  const isRead = (name: ResourceName): boolean =>
-    state.watched?.some((watched) => watched.kind === 'resource' && watched.name === name) === true;
-  const waits = unchecked.map((reason): { readonly wait: PendingCheck['wait'] } | undefined => {
-    switch (reason.code) {
-      case 'reading-missing':
-        return isRead(reason.resource) && isWaitingFor(state, reason.resource) ? { wait: 'soon' } : undefined;
-      case 'history-short': {
-        if (!historyOf[reason.of].every(isRead)) return undefined;
-        return {
-          wait: passed?.check === 'sudden' ? Math.max(1, Math.ceil(reason.minSeconds - passed.seconds)) : 'soon',
-        };
-      }
-      case 'clients-arriving':
-        return historyOf['client counts'].every(isRead) ? { wait: undefined } : undefined;
-      case 'sessions-uncompared': {
-        const { phase, error, nextScanAtMs } = state.sessionScan;
-        if (reading?.isWatched !== true || phase === 'aborted' || error !== undefined) return undefined;
-        return {
-          wait: nextScanAtMs === undefined ? undefined : Math.max(1, Math.ceil((nextScanAtMs - nowMs) / 1_000)),
-        };
-      }
-      case 'counters-unrefreshed':
-        return reading?.isWatched === true
-          ? {
-              wait: Math.max(
-                1,
-                Math.ceil(reason.stepSeconds - reason.seconds - (nowMs - (reading.atMs ?? nowMs)) / 1_000),
-              ),
-            }
-          : undefined;
-      default:
-        return undefined;
-    }
+  const areRead = (names: readonly ResourceName[]): boolean =>
+    names.every(
+      (name) => state.watched?.some((watched) => watched.kind === 'resource' && watched.name === name) === true,
+    );
+  const waits = unchecked.map((reason): Wait | undefined => {
+    const wait = check.waitFor?.(reason, { state, nowMs, passed, reading, areRead });
+    if (wait !== undefined || !isShared(reason)) return wait;
+    const isComing =
+      reason.code === 'reading-missing'
+        ? areRead([reason.resource]) && isWaitingFor(state, reason.resource)
+        : reason.code === 'history-short' && areRead(historyOf[reason.of]);
+    return isComing ? { wait: 'soon' } : undefined;
   });
   const [first] = waits;
-  return first !== undefined && waits.every((wait) => wait !== undefined) ? [{ check, wait: first.wait }] : [];
+  return first !== undefined && waits.every((wait) => wait !== undefined)
+    ? [{ check: check.id, wait: first.wait }]
+    : [];
 }
 
 export interface Triage {
@@ -236,7 +189,8 @@ export interface QueueDropsView {
   readonly silentSeconds: number;
 }
 
-const keepOftenMs = 60_000;
+/** A check stays urgent so long. */
+const keepUrgentMs = 60_000;
 
 /** The same set while nothing changes, for memoised checks. */
 const keepEqual = (before: ReadonlySet<string>, next: ReadonlySet<string>): ReadonlySet<string> =>
@@ -261,6 +215,7 @@ const recentOf = memoise(
 );
 
 export function createTriage(
+  checks: readonly Check[],
   rates?: SessionRateTracker,
   minBaselineSeconds?: number,
   traffic?: TrafficTracker,
@@ -271,7 +226,7 @@ export function createTriage(
   let found = noneFound;
   let shown = noneFound;
   let liveMs: number | undefined;
-  let slowMs = Number.NEGATIVE_INFINITY;
+  const urgentMs = new Map<string, number>();
   let isOutdated = false;
   let acknowledged: Acknowledgements = new Map();
   let onAcknowledged: Parameters<Triage['keepAcknowledgements']>[1] = () => {};
@@ -341,7 +296,7 @@ export function createTriage(
       if (last?.state === state && last.nowMs === nowMs) return last.report;
       const history = memory.update(state);
       isOutdated = outdatedNodes(state, history).size > 0;
-      const judged = judge({ state, nowMs, history, found });
+      const judged = judge(checks, { state, nowMs, history, found });
       const followed = followFindings(open, judged, nowMs);
       ({ open } = followed);
       found = keepEqual(found, new Set(open.keys()));
@@ -355,19 +310,23 @@ export function createTriage(
           finding: { ...change.finding, acknowledged: acknowledged.get(change.finding.key) },
         })),
       );
-      if (
-        history.hasQueues ||
-        judged.some(({ check, findings }) => check === 'slow' && findings.some(({ code }) => code !== 'messages-lost'))
-      )
-        slowMs = nowMs;
-      const byCheck = new Map(judged.map((result) => [result.check, result]));
-      const seen = new Map(judged.map((result) => [result.check, lastSeenMs(result, state, nowMs)]));
+      const results = new Map(judged.map((result) => [result.check, result]));
+      for (const check of checks)
+        if (check.isUrgent?.(results.get(check.id)?.findings ?? [], history) === true) urgentMs.set(check.id, nowMs);
+      const seen = new Map(
+        checks.map((check) => {
+          const result = results.get(check.id);
+          return [check.id, result && lastSeenMs(check, result, state, nowMs)];
+        }),
+      );
+      const byId = new Map(checks.map((check) => [check.id, check]));
       const seenMsOf = (finding: Finding): number | undefined => {
-        const result = byCheck.get(finding.check);
+        const check = byId.get(finding.check);
+        const result = results.get(finding.check);
         const atMs = result?.readMsOf?.(finding);
-        return atMs === undefined || result?.reading === undefined
+        return check === undefined || atMs === undefined || result?.reading === undefined
           ? seen.get(finding.check)
-          : lastSeenMs({ ...result, reading: { ...result.reading, atMs } }, state, nowMs);
+          : lastSeenMs(check, { ...result, reading: { ...result.reading, atMs } }, state, nowMs);
       };
       const current = [...open.values()]
         .filter(({ status }) => status !== 'ending')
@@ -377,11 +336,11 @@ export function createTriage(
           seenMs:
             status === 'unknown' ? Math.min(lastMs, finding.seenMs ?? lastMs) : (seenMsOf(finding) ?? finding.seenMs),
         }));
-      const report = reportOf(judged, current, { state, nowMs }, shown);
+      const report = reportOf(checks, judged, current, { state, nowMs }, shown);
       shown = keepEqual(shown, new Set(report.findings.map(({ key }) => key)));
       const dated: TriageReport = {
         ...report,
-        hasSlowSessions: nowMs - slowMs <= keepOftenMs,
+        urgent: new Set([...urgentMs].flatMap(([id, atMs]) => (nowMs - atMs <= keepUrgentMs ? [id] : []))),
         isAllClear: report.isAllClear && report.results.every((result) => pastReadingMs(result, nowMs) === undefined),
       };
       last = { state, nowMs, report: dated };
@@ -390,198 +349,58 @@ export function createTriage(
   };
 }
 
-const resourcesOf: Readonly<Partial<Record<CheckId, readonly ResourceName[]>>> = {
-  nodes: ['nodeStats'],
-  limits: ['nodeStats'],
-  listeners: ['listeners'],
-  reconnects: ['metrics', 'stats'],
-  drops: ['metrics'],
-  refusals: ['metrics'],
-  unrouted: ['metrics'],
-  fanOut: ['metrics'],
-  balance: ['nodeStats'],
-  versions: ['nodes'],
-};
-
 /** While paused, time stands still: a finding is as current as it was. */
-function lastSeenMs(result: CheckResult, shown: MonitorState, nowMs: number): number | undefined {
+function lastSeenMs(
+  { datedBy = [] }: Check,
+  result: CheckResult,
+  shown: MonitorState,
+  nowMs: number,
+): number | undefined {
   const state = { ...shown, isFrozen: false };
-  const { check, reading } = result;
+  const { reading } = result;
   if (reading !== undefined) return state.isUnauthorized ? reading.atMs : pastReadingMs(result, nowMs);
-  const reads = (resourcesOf[check] ?? [])
-    .map((name) => selectLastReadMs(state, name, nowMs))
-    .filter((atMs) => atMs !== undefined);
+  const reads = datedBy.map((name) => selectLastReadMs(state, name, nowMs)).filter((atMs) => atMs !== undefined);
   return reads.length === 0 ? undefined : Math.min(...reads);
 }
-
-const triages = new WeakMap<Monitor, Triage>();
-
-export function triageOf(monitor: Monitor): Triage {
-  const known = triages.get(monitor);
-  if (known !== undefined) return known;
-  const triage = createTriage(sessionRatesOf(monitor), undefined, clientTrafficOf(monitor));
-  triages.set(monitor, triage);
-  monitor.store.subscribe((state) => {
-    triage.follow(state);
-  });
-  return triage;
-}
-
-export interface TriageWatch {
-  readonly watched: Watched;
-  readonly everySeconds: number | undefined;
-}
-
-export interface TriagePace {
-  /** Until there are `firstReadings`. */
-  readonly first: number;
-  readonly lists: number;
-  /** Of sessions, if the list is short: who becomes slow is named soon. */
-  readonly sessions: number;
-  /** Of sessions and clients while there are slow consumers, if the lists are short. */
-  readonly slow: number;
-  /** Of clients, during a reconnect storm, if the list is short or nobody is named yet. */
-  readonly storm: number;
-  readonly administration: number;
-}
-
-/** A queue that grows slowly, or only begins to, shows in later ones than the second. */
-export const firstReadings = 4;
-
-/** Rows that are read often. */
-const maxOftenRows = 2_000;
 
 /** Between two readings of the sessions at most. */
 export const queueDropSeconds = ({ intervalSeconds }: Pick<MonitorState, 'intervalSeconds'>): number =>
   Math.max(usualPace.lists, intervalSeconds);
 
-const usualPace: TriagePace = {
-  first: 5,
-  lists: 30,
-  sessions: 15,
-  slow: 5,
-  // Clients that reconnect every 5 or 10 s would be away in each reading of a list that is read every 5 s.
-  storm: 3,
-  administration: 60,
-};
-
-/** What present findings need to name their cause. */
-export interface TriageNeeds {
-  readonly isFanOut: boolean;
-  readonly isStorm: boolean;
-  /** A reconnect storm of clients that are not known yet. */
-  readonly isStormUnnamed: boolean;
-  readonly isSlow: boolean;
-  /** Messages rose, and it is not known who publishes them. */
-  readonly isRise?: boolean;
-}
-
-export const needsOf = ({
-  findings,
-  hasSlowSessions = false,
-}: Pick<TriageReport, 'findings' | 'hasSlowSessions'>): TriageNeeds => ({
-  isSlow: hasSlowSessions,
-  isFanOut: findings.some(({ check }) => check === 'fanOut'),
-  isRise: findings.some(
-    (finding) =>
-      finding.code === 'sudden-change' &&
-      finding.evidence.direction === 'rise' &&
-      finding.evidence.talker === undefined &&
-      finding.evidence.changes.some(({ subject }) => subject === 'messages.received'),
-  ),
-  isStorm: findings.some(({ code }) => code === 'reconnect-storm' || code === 'clients-reconnecting'),
-  isStormUnnamed: findings.some(
-    (finding) =>
-      finding.code === 'reconnect-storm' &&
-      finding.evidence.clientIds.length === 0 &&
-      finding.evidence.isAttempts !== true,
-  ),
-});
-
-/** Longer lists are read by Triage, but not in the background of the Overview. */
-export const maxBackgroundRows = 20_000;
-
-type CountedList = 'clients' | 'sessions' | 'subscriptions';
-
-/** A list that is read already may grow so much longer, so that reading does not start and stop while its length changes. */
-const readMargin = 1.1;
-
-const scanOf = {
-  clients: 'clientScan',
-  sessions: 'sessionScan',
-  subscriptions: 'subscriptionScan',
-} as const satisfies Record<CountedList, ScanName>;
-
-const rowLimit = ({ watched }: MonitorState, list: CountedList, maxRows: number): number =>
-  watched?.some(({ kind }) => kind === scanOf[list]) === true ? maxRows * readMargin : maxRows;
-
-/** The length of a list that is longer than `maxRows`; `undefined` if it is not, or not known yet. */
-export function selectTooMany(state: MonitorState, list: CountedList, maxRows: number): number | undefined {
-  const { value } = selectTotals(state)[list];
-  return value !== undefined && value > rowLimit(state, list, maxRows) ? value : undefined;
-}
-
 /**
- * What to watch for all checks that this broker offers. Subscriptions only during a fan-out, to find a suspect; clients
- * more often during a reconnect storm, to find who reconnects; short lists of sessions more often while some are slow.
- * `maxRows`: longer lists, and those of unknown length, are left out.
+ * What has to be read for all checks that this broker offers, and for what the last report found.
+ * @param sessionReadings how often the sessions were read
+ * @param maxRows longer lists, and those of unknown length, are left out
  */
-export function triageWatches(
+export function neededReads(
+  checks: readonly Check[],
   state: MonitorState,
+  { findings, urgent }: Pick<TriageReport, 'findings' | 'urgent'>,
   sessionReadings: number,
-  { isFanOut, isStorm, isStormUnnamed, isSlow, isRise }: TriageNeeds,
-  pace: TriagePace = usualPace,
+  pace: Pace = usualPace,
   maxRows = Number.POSITIVE_INFINITY,
-): readonly TriageWatch[] {
-  const totals = selectTotals(state);
-  const isShort = (list: CountedList): boolean =>
-    (totals[list].value ?? Number.POSITIVE_INFINITY) <= rowLimit(state, list, maxRows);
-  const isOften = (list: 'sessions' | 'clients'): boolean =>
-    (totals[list].value ?? Number.POSITIVE_INFINITY) <= maxOftenRows;
-  const listPace = (list: 'sessions' | 'clients'): number => {
-    // Clients that reconnect together are all away in some readings.
-    if (list === 'clients' && (isStormUnnamed || (isStorm && isOften(list)))) return pace.storm;
-    if (sessionReadings < firstReadings) return pace.first;
-    return (isSlow || (list === 'clients' && isRise === true && state.capabilities?.clientTraffic === true)) &&
-      isOften(list)
-      ? pace.slow
-      : list === 'sessions' && isOften(list)
-        ? Math.min(pace.sessions, pace.lists)
-        : pace.lists;
-  };
-  const running = selectNodes(state).filter(({ status }) => status === 'running');
-  return [
-    ...(['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const).map((name): TriageWatch => ({
-      watched: { kind: 'resource', name },
-      everySeconds: undefined,
-    })),
-    ...(isShort('sessions') ? [{ watched: { kind: 'sessionScan' }, everySeconds: listPace('sessions') } as const] : []),
-    ...(isShort('clients') ? [{ watched: { kind: 'clientScan' }, everySeconds: listPace('clients') } as const] : []),
-    ...alarmWatches(state).map((watched): TriageWatch => ({ watched, everySeconds: pace.lists })),
-    ...(state.capabilities?.slowSubscriptions === true
-      ? [{ watched: { kind: 'slowSubscriptions' }, everySeconds: pace.lists } as const]
-      : []),
-    ...(isFanOut && isShort('subscriptions')
-      ? [{ watched: { kind: 'subscriptionScan' }, everySeconds: pace.lists } as const]
-      : []),
-    ...(state.capabilities?.settings === true
-      ? [{ watched: { kind: 'settings' }, everySeconds: pace.administration } as const]
-      : []),
-    ...running.map(({ name }): TriageWatch => ({
-      watched: { kind: 'nodePlugins', node: name },
-      everySeconds: pace.administration,
-    })),
-  ];
+): readonly Need[] {
+  const context = needsContext(state, sessionReadings, pace, maxRows);
+  return mergeNeeds(
+    checks.flatMap((check) =>
+      check.needs({
+        ...context,
+        findings: findings.filter((finding) => finding.check === check.id),
+        isUrgent: urgent?.has(check.id) === true,
+      }),
+    ),
+  );
 }
 
 export interface TriageSummary {
   readonly total: number;
-  readonly ok: readonly CheckId[];
+  /** The checks that passed. */
+  readonly ok: readonly string[];
   readonly unread: readonly CheckReading['noun'][];
   /** Lists that were fine when last read. */
   readonly past: readonly { readonly noun: CheckReading['noun']; readonly atMs: number }[];
   /** Without those of `pending` checks. */
-  readonly unchecked: readonly UncheckedReason[];
+  readonly unchecked: readonly Reason[];
   readonly pending: readonly PendingCheck[];
 }
 
@@ -591,10 +410,10 @@ export function summarizeTriage(
   nowMs: number,
   pending: readonly PendingCheck[] = [],
 ): TriageSummary {
-  const ok: CheckId[] = [];
+  const ok: string[] = [];
   const unread: CheckReading['noun'][] = [];
   const past: { noun: CheckReading['noun']; atMs: number }[] = [];
-  const reasons = new Map<string, UncheckedReason>();
+  const reasons = new Map<string, Reason>();
   const offered = results.filter(({ isNotOffered }) => isNotOffered !== true);
   for (const result of offered) {
     if (pending.some(({ check }) => check === result.check)) continue;
@@ -605,7 +424,7 @@ export function summarizeTriage(
       unread.push(reading.noun);
     else if (verdict !== 'ok') for (const reason of result.unchecked) reasons.set(JSON.stringify(reason), reason);
     else if (reading !== undefined && pastMs !== undefined) past.push({ noun: reading.noun, atMs: pastMs });
-    else if (result.passed?.check !== 'alarms' || result.passed.leftOut === 0) ok.push(check);
+    else if (result.toldElsewhere === 0) ok.push(check);
   }
   return { total: offered.length, ok, unread, past, unchecked: [...reasons.values()], pending };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listResources } from '../../src/cli/list/resources.ts';
 import { flagTexts } from '../../src/cli/texts.ts';
-import { checkIds } from '../../src/triage/check.ts';
+import { checkIds } from '../../src/checks/registry.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import { closeTerminalsAtEnd, connectQuietClients, open, type QuietClients, run } from './support.ts';
 

@@ -8,8 +8,8 @@ import { createAdminUsers } from '../../src/broker/management/users.ts';
 import { safe, trusted } from '../../src/terminal/safe-text.ts';
 import { messageTexts } from '../../src/ui/frame/texts.ts';
 import { listTexts, scanTexts } from '../../src/ui/list/texts.ts';
-import { checkTexts, countText, triageTexts } from '../../src/ui/check-texts.ts';
-import { problemParts, problemText } from '../../src/ui/problem-texts.ts';
+import { checkOf, problemParts, problemText } from '../../src/checks/words.ts';
+import { countText, triageTexts } from '../../src/ui/triage-texts.ts';
 import { plainText } from '../../src/domain/sentence.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { any, matching } from '../support/texts.ts';
@@ -98,7 +98,7 @@ test.concurrent('a stopped node is the first problem, the others stay, and its r
       session
         .text()
         .includes(
-          `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`,
+          `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkOf(check).noun).join(', ')}`,
         ),
   );
   await watched.cluster.stopNode('broker2@127.0.0.1');
@@ -136,7 +136,7 @@ test.concurrent('a stopped node is the first problem, the others stay, and its r
       session
         .text()
         .includes(
-          `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`,
+          `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkOf(check).noun).join(', ')}`,
         ),
   );
   expect(bodyOf(terminal).filter((line) => /● broker[123]\b.*running/.test(line))).toHaveLength(3);
@@ -151,7 +151,7 @@ test.concurrent('while the API is down, the last values stay with their age and 
     session
       .text()
       .includes(
-        `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`,
+        `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkOf(check).noun).join(', ')}`,
       ),
   );
   await watched.closeServer();
@@ -212,7 +212,7 @@ test.concurrent('while the API is down, the last values stay with their age and 
     session
       .text()
       .includes(
-        `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`,
+        `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkOf(check).noun).join(', ')}`,
       ),
   );
 }, 180_000);

@@ -1,8 +1,7 @@
 import { connectAsync, type MqttClient } from 'mqtt';
 import { describe, expect, test } from 'vitest';
-import type { SessionEvidence } from '../../src/triage/check.ts';
-import { checkTexts, uncheckedText } from '../../src/ui/check-texts.ts';
-import { problemParts } from '../../src/ui/problem-texts.ts';
+import { checkOf, problemParts, uncheckedText } from '../../src/checks/words.ts';
+import type { SlowSession } from '../../src/checks/slow/judge.ts';
 import { plainText } from '../../src/domain/sentence.ts';
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
@@ -49,7 +48,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
         session
           .text()
           .includes(
-            `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`,
+            `: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkOf(check).noun).join(', ')}`,
           ),
       );
       terminal.press('2');
@@ -83,7 +82,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       // Sessions are read every 30 s.
       terminal.press('T');
       // 32 are on their way; how many may wait, only variant B tells.
-      const evidence: SessionEvidence = {
+      const evidence: SlowSession = {
         node: undefined,
         clientId: 'slow',
         isConnected: true,
@@ -97,7 +96,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
         droppedPerSecond: 0,
         dropped: 0,
         isLossOld: false,
-        isStuck: true,
+        isWindowFull: true,
         inflight: 32,
         maxInflight: 32,
         acknowledgedPerSecond: undefined,

@@ -5,7 +5,7 @@ import { shortNodeName } from '../../src/domain/node.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { helpTexts, paletteTexts } from '../../src/ui/frame/texts.ts';
 import { listTexts, nodeTableTexts } from '../../src/ui/list/texts.ts';
-import { triageTexts } from '../../src/ui/check-texts.ts';
+import { triageTexts } from '../../src/ui/triage-texts.ts';
 import { definitionOf } from '../../src/ui/screens/registry.ts';
 import { metricsTexts } from '../../src/ui/screens/texts.ts';
 import { any, matching } from '../support/texts.ts';

@@ -13,7 +13,7 @@ import type { NodeStats } from '../../src/domain/node.ts';
 import { totalsChange } from '../../src/monitor/history/totals.ts';
 import { selectRate } from '../../src/monitor/select/rates.ts';
 import type { ResourceName, Watched } from '../../src/monitor/state.ts';
-import { selectProblems } from '../../src/triage/base-checks.ts';
+import { basicFindings } from '../checks/support.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
 
@@ -606,10 +606,10 @@ test('a doubt about the configured variant is a problem, and is logged once', as
   });
   monitor.watch(resource('stats'));
   await clock.advance(100);
-  expect(selectProblems(monitor.store.getState()).map(({ key }) => key)).not.toContain('variant');
+  expect(basicFindings(monitor.store.getState()).map(({ key }) => key)).not.toContain('variant');
   await clock.advance(10_000);
   expect(answers).toBeGreaterThan(3);
-  expect(selectProblems(monitor.store.getState())).toContainEqual(
+  expect(basicFindings(monitor.store.getState())).toContainEqual(
     expect.objectContaining({
       key: 'variant',
       check: 'readings',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { schemaText } from '../../src/cli/list/schemas.ts';
-import { checkIds } from '../../src/triage/check.ts';
+import { checkIds } from '../../src/checks/registry.ts';
 
 const text = z.string().nullable();
 const number = z.number().nullable();

@@ -37,7 +37,8 @@ const layers = {
   monitor: '../monitor/store.ts',
   table: '../table/columns.ts',
   actions: '../actions/audit.ts',
-  triage: '../triage/checks.ts',
+  triage: '../triage/check.ts',
+  checks: '../checks/registry.ts',
   ui: '../ui/app.tsx',
   broker: '../broker/cluster.ts',
   cli: '../cli/options/config.ts',
@@ -88,6 +89,7 @@ const fences: readonly Fence[] = [
       layers.table,
       layers.actions,
       layers.triage,
+      layers.checks,
       layers.ui,
       layers.broker,
       layers.cli,
@@ -189,13 +191,25 @@ const fences: readonly Fence[] = [
     allowed: harmless,
     forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
   }),
-  layer('src/ui/sample.tsx', ['domain', 'terminal', 'api', 'monitor', 'table', 'actions', 'triage', 'ui'], {
+  layer('src/checks/sample/sample.ts', ['domain', 'api', 'monitor', 'table', 'actions', 'triage', 'checks'], {
+    allowed: [...harmless, '../../resources/sessions/trouble.ts'],
+    forbidden: [
+      'undici',
+      'zod',
+      ...systemModules,
+      ...brokerPackages,
+      ...inkAndReact,
+      '../../resources/bans/actions.ts',
+      '../../resources/bans/texts.ts',
+    ],
+  }),
+  layer('src/ui/sample.tsx', ['domain', 'terminal', 'api', 'monitor', 'table', 'actions', 'triage', 'checks', 'ui'], {
     allowed: [...harmless, ...inkAndReact],
     forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages],
   }),
   layer(
     'src/ui/screens/clients/sample.tsx',
-    ['domain', 'terminal', 'api', 'monitor', 'table', 'actions', 'triage', 'ui'],
+    ['domain', 'terminal', 'api', 'monitor', 'table', 'actions', 'triage', 'checks', 'ui'],
     {
       allowed: [...harmless, ...inkAndReact],
       forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Acknowledgement, type Acknowledgements, outdatedKeys } from '../../src/triage/acknowledgements.ts';
-import type { CheckResult, Finding } from '../../src/triage/check.ts';
+import { type Acknowledgements, outdatedKeys } from '../../src/triage/acknowledgements.ts';
+import type { CheckResult } from '../../src/triage/check.ts';
+import type { Acknowledgement, Finding } from '../../src/triage/problem.ts';
 import type { FindingChange } from '../../src/triage/finding-changes.ts';
 import { sortFindings } from '../../src/triage/grouping.ts';
 import type { Severity } from '../../src/triage/thresholds.ts';
@@ -9,7 +10,7 @@ const findingOf = (clientId: string, severity: Severity = 'warning'): Finding =>
   check: 'slow',
   key: `slow ${clientId}`,
   severity,
-  target: { kind: 'session', clientId },
+  jump: { screen: 'client', clientId },
   code: 'slow-sessions',
   evidence: { clientIds: [clientId], isMore: false, areFar: true },
 });
@@ -21,7 +22,8 @@ const resultOf = (findings: readonly Finding[], unchecked: CheckResult['unchecke
   check: 'slow',
   findings,
   unchecked,
-  target: { kind: 'sessions' },
+  jump: { screen: 'sessions' },
+  toldElsewhere: 0,
 });
 
 describe('acknowledged problems', () => {

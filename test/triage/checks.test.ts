@@ -18,11 +18,13 @@ import {
   type ResourceState,
 } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
-import { type CheckId, type CheckResult, type Finding, type TriageState, verdictOf } from '../../src/triage/check.ts';
-import { createTriage, runChecks, summarizeTriage } from '../../src/triage/triage.ts';
+import { createTriage, runChecks } from '../../src/checks/triage.ts';
+import { problemText } from '../../src/checks/words.ts';
+import { type CheckResult, type TriageState, verdictOf } from '../../src/triage/check.ts';
+import type { Finding } from '../../src/triage/problem.ts';
+import { summarizeTriage } from '../../src/triage/triage.ts';
 import { listenerTrouble } from '../../src/resources/listeners/trouble.ts';
 import { sessionTrouble } from '../../src/resources/sessions/trouble.ts';
-import { problemText } from '../../src/ui/problem-texts.ts';
 import { plainText } from '../../src/domain/sentence.ts';
 import { capabilitiesOfB } from '../actions/support.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
@@ -134,15 +136,15 @@ function check(scene: Scene = {}) {
   return { state, ...runChecks({ state, history: known, nowMs, found: new Set(scene.found) }) };
 }
 
-const resultOf = (id: CheckId, scene: Scene): CheckResult => {
+const resultOf = (id: string, scene: Scene): CheckResult => {
   const result = check(scene).results.find((each) => each.check === id);
   if (result === undefined) throw new Error(`no check ${id}`);
   return result;
 };
 const found = ({ findings }: CheckResult): readonly (readonly [code: string, evidence: object])[] =>
   findings.map(({ code, evidence }) => [code, evidence]);
-const unchecked = (check: CheckId, scene: Scene): CheckResult['unchecked'] => resultOf(check, scene).unchecked;
-const verdict = (check: CheckId, scene: Scene): string => verdictOf(resultOf(check, scene));
+const unchecked = (check: string, scene: Scene): CheckResult['unchecked'] => resultOf(check, scene).unchecked;
+const verdict = (check: string, scene: Scene): string => verdictOf(resultOf(check, scene));
 
 const session = (patch: Partial<Session> = {}): Session => ({
   clientId: 'x',
@@ -255,7 +257,7 @@ describe('runChecks', () => {
       ...emptyHistory.sudden,
       knownSinceMs: nowMs - 90_000,
       readAtMs: nowMs,
-      ofCluster: [
+      clusterChanges: [
         {
           subject: 'messages.received',
           direction: 'rise',
@@ -284,7 +286,7 @@ describe('runChecks', () => {
       ...emptyHistory.sudden,
       knownSinceMs: nowMs - 90_000,
       readAtMs: nowMs,
-      ofCluster: [
+      clusterChanges: [
         {
           subject: 'messages.received',
           direction: 'rise',
@@ -442,7 +444,7 @@ describe('nodes, listeners and limits', () => {
         severity: 'critical',
         code: 'node-down',
         evidence: { node: 'b', status: 'stopped', clients: undefined },
-        target: { kind: 'node', node: 'b' },
+        jump: { screen: 'node', node: 'b' },
       },
     ]);
     const moved = {
@@ -478,7 +480,7 @@ describe('nodes, listeners and limits', () => {
       severity: 'warning',
       code: 'listener-near-limit',
       evidence: { node: 'a', listener: 'mqtt:tcp 1883', share: 0.95 },
-      target: { kind: 'listeners', node: 'a' },
+      jump: { screen: 'listeners', node: 'a' },
     });
     const tight = resultOf('limits', {
       resources: { nodeStats: loaded(names.map((name) => nodeStats(name, 'running', { ...figures, clients: 990 }))) },
@@ -490,8 +492,8 @@ describe('nodes, listeners and limits', () => {
     const resources = {
       nodeStats: loaded([nodeStats('a', 'running', { ...figures, clients: 50 }), nodeStats('b', 'stopped')]),
     };
-    expect(resultOf('limits', { resources }).passed).toEqual({ check: 'limits', nodesDown: 1 });
-    expect(resultOf('listeners', { resources }).passed).toEqual({ check: 'listeners', listeners: 1, nodesDown: 1 });
+    expect(resultOf('limits', { resources }).passed).toEqual({ nodesDown: 1 });
+    expect(resultOf('listeners', { resources }).passed).toEqual({ listeners: 1, nodesDown: 1 });
   });
 
   it('are unchecked without their figures', () => {
@@ -544,11 +546,12 @@ describe('reconnects', () => {
         severity: 'critical',
         code: 'reconnect-storm',
         evidence: { connectsPerSecond: 10, seconds: 18, change: 0, clients: 100, clientIds },
-        target: { kind: 'clients', clientIds },
+        jump: { screen: 'clients', found: { name: 'reconnected', clientIds } },
       },
     ]);
-    expect(resultOf('reconnects', { ...storm, history: { reconnected: [] } }).findings[0]?.target).toEqual({
-      kind: 'clients',
+    expect(resultOf('reconnects', { ...storm, history: { reconnected: [] } }).findings[0]?.jump).toEqual({
+      screen: 'clients',
+      sort: { columnId: 'connected', isReversed: true },
     });
   });
 
@@ -562,7 +565,7 @@ describe('reconnects', () => {
       expect.objectContaining({
         severity: 'warning',
         code: 'clients-reconnecting',
-        target: { kind: 'clients', clientIds: ['c7'] },
+        jump: { screen: 'clients', found: { name: 'reconnected', clientIds: ['c7'] } },
         evidence: { clientIds: ['c7'], perSecond: expect.closeTo(1.4, 1), seconds: 18 },
       }),
     ]);
@@ -765,7 +768,7 @@ describe('slow consumers', () => {
         severity: 'critical',
         code: 'slow-consumer',
         evidence: { isLosing: true, droppedPerSecond: 2.5, queueLength: 1_000, isQueueFull: true },
-        target: { kind: 'session', clientId: 'x' },
+        jump: { screen: 'client', clientId: 'x' },
       },
     ]);
   });
@@ -781,7 +784,7 @@ describe('slow consumers', () => {
         severity: 'warning',
         code: 'slow-sessions',
         evidence: { clientIds: ['x5', 'x6'], isMore: true, areFar: false },
-        target: { kind: 'sessions', clientIds: ['x5', 'x6'] },
+        jump: { screen: 'sessions', found: { name: 'slow or losing messages', clientIds: ['x5', 'x6'] } },
       },
     );
     const losing = Array.from({ length: 8 }, (_, at) => ({
@@ -836,7 +839,10 @@ describe('slow consumers', () => {
         code: 'slow-sessions',
         severity: 'warning',
         evidence: { clientIds: ['far 1', 'far 2', 'paused'], isMore: true, areFar: true },
-        target: { kind: 'sessions', clientIds: ['far 1', 'far 2', 'paused'] },
+        jump: {
+          screen: 'sessions',
+          found: { name: 'slow or losing messages', clientIds: ['far 1', 'far 2', 'paused'] },
+        },
       },
     ]);
   });
@@ -933,7 +939,7 @@ describe('slow consumers', () => {
     expect(found(resultOf('slow', slow(full, {}, { fullSinceMs: new Map([['x', nowMs - 4_000]]) })))).toMatchObject([
       [
         'slow-consumer',
-        { queueLength: 4, isStuck: true, inflight: 32, maxInflight: 32, acknowledgedPerSecond: undefined },
+        { queueLength: 4, isWindowFull: true, inflight: 32, maxInflight: 32, acknowledgedPerSecond: undefined },
       ],
     ]);
     expect(verdict('slow', slow(full, {}, { fullSinceMs: new Map([['x', nowMs]]) }))).toBe('ok');
@@ -941,7 +947,7 @@ describe('slow consumers', () => {
       found(
         resultOf('slow', slow(full, { acknowledgedPerSecond: 45 }, { fullSinceMs: new Map([['x', nowMs - 4_000]]) })),
       ),
-    ).toMatchObject([['slow-consumer', { isStuck: true, acknowledgedPerSecond: 45 }]]);
+    ).toMatchObject([['slow-consumer', { isWindowFull: true, acknowledgedPerSecond: 45 }]]);
   });
 
   it('stay critical while their queue is full, even without a new loss', () => {
@@ -975,7 +981,7 @@ describe('slow consumers', () => {
         severity: 'warning',
         code: 'queue-full',
         evidence: { queueLength: 1_000, queueLimit: 1_000, dropped: 200, isLossOld: true },
-        target: { kind: 'session', clientId: 'x' },
+        jump: { screen: 'client', clientId: 'x' },
       },
     ]);
     expect(found(resultOf('slow', slow({ queueLength: 1_000 }, {}, once)))).toMatchObject([
@@ -996,10 +1002,10 @@ describe('slow consumers', () => {
       resultOf('slow', {
         ...full,
         history: { ...full.history, sessions: [...(full.history?.sessions ?? []), losing] },
-      }).findings.map(({ target, severity }) => [target, severity]),
+      }).findings.map(({ jump, severity }) => [jump, severity]),
     ).toEqual([
-      [{ kind: 'session', clientId: 'y' }, 'critical'],
-      [{ kind: 'session', clientId: 'x' }, 'warning'],
+      [{ screen: 'client', clientId: 'y' }, 'critical'],
+      [{ screen: 'client', clientId: 'x' }, 'warning'],
     ]);
   });
 
@@ -1025,7 +1031,7 @@ describe('slow consumers', () => {
       state: { ...full.state, clientScan: { ...emptyScan(), rows: isConnected ? [connected('x')] : [] } },
     });
     expect(resultOf('slow', seen(true)).findings).toMatchObject([
-      { severity: 'critical', code: 'slow-consumer', evidence: { isStuck: true, isQueueFull: true } },
+      { severity: 'critical', code: 'slow-consumer', evidence: { isWindowFull: true, isQueueFull: true } },
     ]);
     expect(resultOf('slow', seen(false)).findings).toMatchObject([{ severity: 'warning', code: 'queue-full' }]);
   });
@@ -1146,10 +1152,10 @@ describe('alarms', () => {
       ['alarm', { id: 'disk', text: 'a title' }],
       ['queue-alarm', { clientId: 'dev.7', text: 'queue len 806 > high_watermark 600' }],
     ]);
-    expect(result.findings.map(({ severity, sinceMs, target }) => [severity, sinceMs, target])).toEqual([
-      ['critical', undefined, { kind: 'alarms', row: 'disk' }],
+    expect(result.findings.map(({ severity, sinceMs, jump }) => [severity, sinceMs, jump])).toEqual([
+      ['critical', undefined, { screen: 'alarms', row: 'disk' }],
       // The broker's clock showed 1,000 half a second ago.
-      ['warning', nowMs - 60_500, { kind: 'session', clientId: 'dev.7' }],
+      ['warning', nowMs - 60_500, { screen: 'client', clientId: 'dev.7' }],
     ]);
     const many = resultOf('alarms', {
       state: {
@@ -1164,11 +1170,11 @@ describe('alarms', () => {
 
   it('of one name on several nodes are several, and lead to the Alarms screen', () => {
     const both = loaded([alarm('cpu', { node: 'a' }), alarm('cpu', { node: 'b' })]);
-    const { findings, target } = resultOf('alarms', { state: { alarms: both } });
-    expect(target).toEqual({ kind: 'alarms' });
+    const { findings, jump } = resultOf('alarms', { state: { alarms: both } });
+    expect(jump).toEqual({ screen: 'alarms' });
     expect(findings).toMatchObject([
-      { key: 'alarm cpu on a', target: { kind: 'alarms', row: 'cpu on a' }, evidence: { id: 'cpu on a' } },
-      { key: 'alarm cpu on b', target: { kind: 'alarms', row: 'cpu on b' } },
+      { key: 'alarm cpu on a', jump: { screen: 'alarms', row: 'cpu on a' }, evidence: { id: 'cpu on a' } },
+      { key: 'alarm cpu on b', jump: { screen: 'alarms', row: 'cpu on b' } },
     ]);
   });
 
@@ -1198,8 +1204,8 @@ describe('consequences', () => {
         state: { ...scene.state, alarms: loaded(ids.map(alarm)), watched: [{ kind: 'alarms' }] },
       });
     expect(of('session_queue_full/x', 'conn_congestion/x/user').findings).toEqual([]);
-    expect(of('session_queue_full/x').passed).toEqual({ check: 'alarms', leftOut: 1 });
-    const summary = (result: CheckResult): readonly CheckId[] => summarizeTriage({ results: [result] }, nowMs).ok;
+    expect(of('session_queue_full/x').toldElsewhere).toBe(1);
+    const summary = (result: CheckResult): readonly string[] => summarizeTriage({ results: [result] }, nowMs).ok;
     expect([summary(of('session_queue_full/x')), summary(of())]).toEqual([[], ['alarms']]);
     expect(of('session_queue_full/x', 'session_queue_full/xy').findings).toHaveLength(1);
   });
@@ -1314,7 +1320,7 @@ describe('traffic', () => {
         }),
       ),
     ).toMatchObject([['fan-out', { hasTalkers: true }]]);
-    expect(result.findings[0]?.target).toEqual({ kind: 'subscriptions', topic: 't/1' });
+    expect(result.findings[0]?.jump).toEqual({ screen: 'subscriptions', topic: 't/1' });
     const leftOut = (cut: 'rows' | undefined) =>
       new Map([
         [
@@ -1411,7 +1417,10 @@ describe('differences between nodes', () => {
     expect(found(resultOf('plugins', plugins([plugin(false)])))).toEqual([
       ['plugin-differs', { plugin: 'p', difference: 'inactive', count: 1, nodes: 2, on: ['b'] }],
     ]);
-    expect(resultOf('plugins', plugins([plugin(false)])).findings[0]?.target).toEqual({ kind: 'plugins', row: 'p' });
+    expect(resultOf('plugins', plugins([plugin(false)])).findings[0]?.jump).toMatchObject({
+      screen: 'plugins',
+      row: 'p',
+    });
     expect(found(resultOf('plugins', plugins([plugin(true, '2')])))).toEqual([
       ['plugin-differs', { plugin: 'p', difference: 'versions', count: 2 }],
     ]);
@@ -1445,7 +1454,12 @@ describe('differences between nodes', () => {
           },
         }),
       ),
-    ).toEqual([['setting-differs', { key: 'mqtt.mqueue.max_length', values: 2, nodes: 2, on: [] }]]);
+    ).toEqual([
+      [
+        'setting-differs',
+        { id: '["mqtt","mqtt.mqueue.max_length"]', key: 'mqtt.mqueue.max_length', values: 2, nodes: 2, on: [] },
+      ],
+    ]);
     const three = new Map([
       ['a', [setting('1')]],
       ['b', [setting('1')]],
@@ -1550,7 +1564,7 @@ describe('a listener that does not run', () => {
     );
     expect(result.findings[0]).toMatchObject({
       severity: 'warning',
-      target: { kind: 'listeners', node: 'emqx2@127.0.0.1' },
+      jump: { screen: 'listeners', node: 'emqx2@127.0.0.1' },
     });
   });
 

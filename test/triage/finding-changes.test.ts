@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CheckResult, Finding } from '../../src/triage/check.ts';
+import type { CheckResult } from '../../src/triage/check.ts';
+import type { Finding } from '../../src/triage/problem.ts';
 import { followFindings, type OpenFindings } from '../../src/triage/finding-changes.ts';
 
 const slow = (
@@ -10,16 +11,16 @@ const slow = (
   check: 'slow',
   key: `slow ${clientId}`,
   severity,
-  target: { kind: 'session', clientId },
+  jump: { screen: 'client', clientId },
   code: 'slow-sessions',
-  evidence: { clientIds: [clientId], isMore: false, areFar: true },
+  evidence: { clientIds: [clientId] },
   ...more,
 });
 const alarm = (id: string, partOf?: string, severity: Finding['severity'] = 'warning'): Finding => ({
   check: 'alarms',
   key: `alarm ${id}`,
   severity,
-  target: { kind: 'alarms' },
+  jump: { screen: 'alarms' },
   code: 'alarm',
   evidence: { id, text: undefined },
   partOf,
@@ -28,14 +29,17 @@ const alarm = (id: string, partOf?: string, severity: Finding['severity'] = 'war
 const slowResult = (findings: readonly Finding[], isChecked = true): CheckResult => ({
   check: 'slow',
   findings,
-  target: { kind: 'sessions' },
+  jump: { screen: 'sessions' },
+  settleMs: 20_000,
+  toldElsewhere: 0,
   unchecked: isChecked ? [] : [{ code: 'sessions-incomplete' }],
 });
 const alarmResult = (findings: readonly Finding[], unchecked: CheckResult['unchecked'] = []): CheckResult => ({
   check: 'alarms',
   findings,
   unchecked,
-  target: { kind: 'alarms' },
+  jump: { screen: 'alarms' },
+  toldElsewhere: 0,
 });
 
 const signs = { began: '+', worsened: '!', eased: '~', ended: '-', acknowledged: 'z' } as const;

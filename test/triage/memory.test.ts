@@ -1,3 +1,8 @@
+import { slow } from '../../src/checks/slow/check.ts';
+import { createTriage } from '../../src/checks/triage.ts';
+import { problemParts } from '../../src/checks/words.ts';
+import { isProblem } from '../../src/triage/check.ts';
+import { summarizeTriage } from '../../src/triage/triage.ts';
 import { describe, expect, it } from 'vitest';
 import type { Client, Session } from '../../src/domain/client.ts';
 import { createTriageMemory } from '../../src/triage/memory.ts';
@@ -5,8 +10,6 @@ import { createHistory } from '../../src/monitor/history/metrics.ts';
 import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import type { MonitorState, Watched } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
-import { createTriage, summarizeTriage } from '../../src/triage/triage.ts';
-import { problemParts } from '../../src/ui/problem-texts.ts';
 import { plainText } from '../../src/domain/sentence.ts';
 import { capabilitiesB } from '../ui/screens/administration-fixtures.tsx';
 
@@ -279,7 +282,7 @@ describe('triage history', () => {
       ['messages-lost', { clientId: 'x', dropped: 7, isLossOld: true, isAsOfDisconnect: true }],
     ]);
     expect(foundAt(30_000, [row])).toMatchObject([
-      ['slow-consumer', { queueLength: 900, isStuck: true, dropped: 7, isLossOld: true, isAsOfDisconnect: false }],
+      ['slow-consumer', { queueLength: 900, isWindowFull: true, dropped: 7, isLossOld: true, isAsOfDisconnect: false }],
     ]);
     expect(triage.offline().size).toBe(0);
   });
@@ -352,7 +355,7 @@ describe('triage history', () => {
           code,
           foundMs,
           sinceMs,
-          ...(evidence as { isStuck: boolean; idleSeconds?: number; acknowledgedPerSecond?: number }),
+          ...(evidence as { isWindowFull: boolean; idleSeconds?: number; acknowledgedPerSecond?: number }),
         }));
     const afterGap = (state: MonitorState): MonitorState => ({
       ...state,
@@ -374,7 +377,7 @@ describe('triage history', () => {
       expect(evidenceAt(triage, afterGap(read(90_000, { ...stuck, delivered: 1_650 })), 90_000)).toEqual([]);
       triage.follow(read(100_000, { ...stuck, delivered: 1_650 }));
       expect(evidenceAt(triage, read(100_000, { ...stuck, delivered: 1_650 }), 100_000)).toMatchObject([
-        { isStuck: true, acknowledgedPerSecond: 0, idleSeconds: 10 },
+        { isWindowFull: true, acknowledgedPerSecond: 0, idleSeconds: 10 },
       ]);
     });
 
@@ -569,7 +572,9 @@ describe('triage history', () => {
       const finding = triage
         .update(read(atMs, { ...stuck, delivered }), atMs)
         .findings.find(({ check }) => check === 'slow');
-      return finding?.code === 'slow-consumer' ? finding.evidence.idleSeconds : undefined;
+      return finding !== undefined && isProblem(finding, slow, 'slow-consumer')
+        ? finding.evidence.idleSeconds
+        : undefined;
     };
     expect([idleAt(10_000, 100), idleAt(20_000, 100), idleAt(30_000, 100)]).toEqual([undefined, 10, 20]);
     expect([idleAt(40_000, 130), idleAt(50_000, 130)]).toEqual([undefined, 10]);
@@ -641,7 +646,9 @@ describe('triage history', () => {
       const state = read(10_000 * (index + 1), { queueLength });
       return triage
         .update(state, 10_000 * (index + 1))
-        .findings.map(({ evidence }) => ('queuePerSecond' in evidence ? evidence.queuePerSecond : undefined))
+        .findings.map((finding) =>
+          isProblem(finding, slow, 'slow-consumer') ? finding.evidence.queuePerSecond : undefined,
+        )
         .at(0);
     });
     const known = growths.filter((growth) => growth !== undefined).slice(-4);

@@ -1,3 +1,10 @@
+import { fanOut } from '../../src/checks/fan-out/check.ts';
+import { reconnects } from '../../src/checks/reconnects/check.ts';
+import { slow } from '../../src/checks/slow/check.ts';
+import { createTriage, neededReads } from '../../src/checks/triage.ts';
+import { isProblem } from '../../src/triage/check.ts';
+import type { Finding } from '../../src/triage/problem.ts';
+import type { TriageReport } from '../../src/triage/triage.ts';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
@@ -6,8 +13,6 @@ import { openHttpApi } from '../../src/api/dialects/index.ts';
 import { type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
 import { type FleetTarget, type Scenario, startFleet } from '../../src/broker/fleet/fleet.ts';
 import type { MonitorState, Watched } from '../../src/monitor/state.ts';
-import type { Finding } from '../../src/triage/check.ts';
-import { createTriage, needsOf, type TriageReport, triageWatches } from '../../src/triage/triage.ts';
 
 interface Scene {
   /** Resolves with the first report that matches. Only the time limit of the test bounds the wait. */
@@ -71,9 +76,9 @@ async function startScene({ onTestFinished }: TestContext, scenario: Scenario, r
   // A short baseline, so that the test does not wait for a minute.
   const triage = createTriage(undefined, 8);
   // Often, but with pauses: the scenes share one processor.
-  const pace = { first: 1, lists: 2, sessions: 2, slow: 2, storm: 2, administration: 5 };
+  const pace = { first: 1, lists: 2, sessions: 2, urgent: 2, storm: 2, administration: 5 };
   const watchAll = (state: MonitorState): void => {
-    for (const { watched } of triageWatches(state, triage.sessionReadings(), needsOf(report ?? { findings: [] }), pace))
+    for (const { watched } of neededReads(state, report ?? { findings: [] }, triage.sessionReadings(), pace))
       watch(watched);
   };
   let report: TriageReport | undefined = triage.update(monitor.store.getState(), Date.now());
@@ -123,17 +128,18 @@ describe.concurrent('a scenario of the demo with slow clients', { timeout: 240_0
     const scene = await startScene(context, 'slow-consumer', release);
     const report = await scene.waitFor(
       ({ findings }) =>
-        findings.filter((finding) => finding.code === 'slow-consumer' && finding.evidence.isStuck).length >= 3,
+        findings.filter((finding) => isProblem(finding, slow, 'slow-consumer') && finding.evidence.isWindowFull)
+          .length >= 3,
     );
-    const slow = report.findings.filter(({ check }) => check === 'slow');
-    expect(slow.map(({ target }) => (target.kind === 'session' ? target.clientId : target.kind)).toSorted()).toEqual([
+    const found = report.findings.filter(({ check }) => check === 'slow');
+    expect(found.map(({ jump }) => jump.clientId ?? jump.screen).toSorted()).toEqual([
       'worker-000001',
       'worker-000002',
       'worker-000003',
     ]);
-    expect(slow[0]).toMatchObject({
+    expect(found[0]).toMatchObject({
       code: 'slow-consumer',
-      evidence: { queueLength: expect.any(Number), queueLimit, inflight: 32, maxInflight: 32, isStuck: true },
+      evidence: { queueLength: expect.any(Number), queueLimit, inflight: 32, maxInflight: 32, isWindowFull: true },
     });
     expect(new Set(report.findings.filter(isOfScenario).map(({ check }) => check))).toEqual(new Set(['slow']));
   });
@@ -161,15 +167,17 @@ describe.concurrent.each(releases)(
     it('reconnect-storm: found, with the clients that reconnected and what they share', async (context) => {
       const scene = await startScene(context, 'reconnect-storm', release);
       const report = await scene.waitFor(({ findings }) =>
-        findings.some((finding) => finding.code === 'reconnect-storm' && finding.evidence.pattern !== undefined),
+        findings.some(
+          (finding) => isProblem(finding, reconnects, 'reconnect-storm') && finding.evidence.pattern !== undefined,
+        ),
       );
       expect(report.findings.map(({ check }) => check)).not.toContain('fanOut');
-      const storm = report.findings.find(({ code }) => code === 'reconnect-storm');
-      if (storm?.code !== 'reconnect-storm') throw new Error('no storm');
+      const storm = report.findings.find((finding) => isProblem(finding, reconnects, 'reconnect-storm'));
+      if (storm === undefined) throw new Error('no storm');
       const { clientIds, connectsPerSecond, pattern } = storm.evidence;
       expect(pattern).toEqual({ trait: 'username', value: 'factory-b' });
       expect(connectsPerSecond).toBeGreaterThan(0);
-      expect(storm.target).toEqual({ kind: 'clients', clientIds });
+      expect(storm.jump).toMatchObject({ screen: 'clients', found: { clientIds } });
       expect(new Set(clientIds).size).toBe(clientIds.length);
     });
 
@@ -183,20 +191,20 @@ describe.concurrent.each(releases)(
         severity: 'critical',
         code: 'node-down',
         evidence: { node, status: 'stopped', clients: clientsKnownBy(release) },
-        target: { kind: 'node', node },
+        jump: { screen: 'node', node },
       });
     });
 
     it('hot-topic: found as fan-out, with the suspected topic', async (context) => {
       const scene = await startScene(context, 'hot-topic', release);
       const report = await scene.waitFor(({ findings }) =>
-        findings.some((finding) => finding.code === 'fan-out' && finding.evidence.suspect !== 'not-read'),
+        findings.some((finding) => isProblem(finding, fanOut, 'fan-out') && finding.evidence.suspect !== 'not-read'),
       );
       expect(report.findings.filter(isOfScenario)).toMatchObject([
         {
           code: 'fan-out',
           evidence: { suspect: { topic: 'market/prices', subscribers: 30 } },
-          target: { kind: 'subscriptions', topic: 'market/prices' },
+          jump: { screen: 'subscriptions', topic: 'market/prices' },
         },
       ]);
     });

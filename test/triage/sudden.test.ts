@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { emptyResource } from '../../src/monitor/polling/poller.ts';
 import { clusterTotal, type MetricSample, type MonitorState, type ResourceState } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
+import { createTriage } from '../../src/checks/triage.ts';
 import { type CheckResult, verdictOf } from '../../src/triage/check.ts';
-import { createTriage } from '../../src/triage/triage.ts';
 import { capabilitiesB } from '../ui/screens/administration-fixtures.tsx';
 import { clientOf, scanOf } from '../ui/screens/list-fixtures.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
@@ -128,7 +128,7 @@ describe('sudden changes', () => {
         severity: 'critical',
         code: 'sudden-change',
         atMs,
-        target: { kind: 'clients' },
+        jump: { screen: 'clients', sort: { columnId: 'connected', isReversed: true } },
         evidence: {
           direction: 'fall',
           atMs,
@@ -227,7 +227,7 @@ describe('sudden changes', () => {
     expect(quiet.findings).toMatchObject([
       {
         severity: 'critical',
-        target: { kind: 'metrics', name: 'messages.received' },
+        jump: { screen: 'metrics', row: 'messages.received' },
         code: 'sudden-change',
         evidence: {
           direction: 'fall',

@@ -3,11 +3,10 @@ import { selectNodeCounts } from '../../monitor/select/nodes.ts';
 import { selectRate } from '../../monitor/select/rates.ts';
 import { selectTotals, type Total } from '../../monitor/select/totals.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
-import type { CheckId, Finding } from '../../triage/check.ts';
-import type { Severity } from '../../triage/thresholds.ts';
+import { isOutOfReach, problemParts, problemText, uncheckedText } from '../../checks/words.ts';
+import type { Finding } from '../../triage/problem.ts';
 import { summarizeTriage } from '../../triage/triage.ts';
-import { uncheckedText } from '../../ui/check-texts.ts';
-import { problemParts, problemText } from '../../ui/problem-texts.ts';
+import type { Severity } from '../../triage/thresholds.ts';
 import { plainText, withoutFullStop } from '../../domain/sentence.ts';
 import { hasAnything, type Reading, unreadLists } from '../once/once.ts';
 import { partNames } from '../once/text.tsx';
@@ -16,9 +15,9 @@ import { checkCommandTexts, withoutStop } from '../texts.ts';
 /** Checks whose problems have another severity than in Triage. */
 export interface CheckSeverities {
   /** Checks whose problems are at most a warning. */
-  readonly warn: readonly CheckId[];
+  readonly warn: readonly string[];
   /** Checks whose problems are critical; stronger than `warn`. */
-  readonly crit: readonly CheckId[];
+  readonly crit: readonly string[];
 }
 
 /** An address that was given up, or skipped. */
@@ -87,9 +86,7 @@ export function checkOutcome(
   };
   const data = performanceData(reading, counts);
   // What no further reading will show.
-  const unseen = report.results
-    .flatMap(({ unchecked }) => unchecked)
-    .filter(({ code }) => code === 'sessions-elsewhere' || code === 'alarms-elsewhere');
+  const unseen = report.results.flatMap(({ unchecked }) => unchecked).filter(isOutOfReach);
   const notes = [...unread, ...tooLong, ...unseen.map((reason) => plainText(uncheckedText(reason))), ...others];
   const warnings = untrusted.map((text) => `warning: ${text}`);
   const [firstUntrusted] = untrusted;

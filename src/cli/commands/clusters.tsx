@@ -1,4 +1,4 @@
-import { keepWatched } from '../../triage/keep-watched.ts';
+import { keepWatched } from '../../checks/keep-watched.ts';
 import type { Cluster } from '../../ui/clusters/cluster.ts';
 import { ClustersApp } from '../../ui/clusters/clusters-app.tsx';
 import { createAlerts } from '../process/alerts.ts';

@@ -2,7 +2,7 @@ import { type ActingMonitor, createMonitor } from '../../actions/acting-monitor.
 import type { HttpApi } from '../../api/dialects/index.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import { systemClock } from '../../monitor/clock.ts';
-import { triageOf } from '../../triage/triage.ts';
+import { triageOf } from '../../checks/triage.ts';
 import { type AuditFile, auditPath, createAuditFile, operatorName } from '../files/audit-file.ts';
 import type { SavedPreferences } from '../files/state-file.ts';
 import { auditFileTexts, demoTexts } from '../texts.ts';

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { wallMs } from '../../monitor/clock.ts';
-import type { Acknowledgement, Acknowledgements } from '../../triage/acknowledgements.ts';
-import { checkIds } from '../../triage/check.ts';
+import type { Acknowledgements } from '../../triage/acknowledgements.ts';
+import type { Acknowledgement } from '../../triage/problem.ts';
 import type { Preferences, TablePreferences } from '../../ui/list/list-state.ts';
 import { errorCode } from '../errors.ts';
 import { requirePrivateFolder, statePath } from './state-folder.ts';
@@ -26,7 +26,7 @@ const table = z.object({
 const acknowledgement = z.object({
   note: z.string(),
   atMs: z.number(),
-  check: z.enum(checkIds),
+  check: z.string(),
   severity: z.enum(['critical', 'warning']),
 });
 /** Leaves out parts that are not as expected: the file can be deleted at any time, or be of another version. */

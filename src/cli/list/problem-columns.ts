@@ -1,8 +1,8 @@
 import { defineFields } from '../../table/field.ts';
-import type { Finding } from '../../triage/check.ts';
+import { problemText } from '../../checks/words.ts';
+import type { Finding } from '../../triage/problem.ts';
+import { triageTexts } from '../../ui/triage-texts.ts';
 import { columnsOf } from '../../ui/components/field-columns.ts';
-import { triageTexts } from '../../ui/check-texts.ts';
-import { problemText } from '../../ui/problem-texts.ts';
 import { plainText } from '../../domain/sentence.ts';
 import { sentenceText } from '../../terminal/sentence-text.ts';
 

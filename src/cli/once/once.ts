@@ -25,11 +25,11 @@ import type { MonitorState, ResourceName, Resources, ResourceState } from '../..
 import { initialState } from '../../monitor/store.ts';
 import { featureTexts } from '../../monitor/texts.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
-import type { CheckId, ProblemCode } from '../../triage/check.ts';
+import { createTriage } from '../../checks/triage.ts';
+import { problemText, uncheckedText } from '../../checks/words.ts';
+import { summarizeTriage, type TriageReport, type TriageSummary } from '../../triage/triage.ts';
+import { triageTexts } from '../../ui/triage-texts.ts';
 import type { Severity } from '../../triage/thresholds.ts';
-import { createTriage, summarizeTriage, type TriageReport, type TriageSummary } from '../../triage/triage.ts';
-import { triageTexts, uncheckedText } from '../../ui/check-texts.ts';
-import { problemText } from '../../ui/problem-texts.ts';
 import { plainText } from '../../domain/sentence.ts';
 import { maxOnceRows, type OnceList, readLists } from './lists.ts';
 
@@ -55,8 +55,8 @@ export interface SnapshotNode {
 
 /** A problem. `text` is not escaped; it may quote the broker. */
 export interface SnapshotProblem {
-  readonly check: CheckId;
-  readonly code: ProblemCode;
+  readonly check: string;
+  readonly code: string;
   readonly severity: Severity;
   readonly text: string;
 }
@@ -67,7 +67,7 @@ export interface Snapshot {
   readonly takenAt: string;
   readonly variant: string | undefined;
   readonly problems: readonly SnapshotProblem[];
-  readonly ok: readonly CheckId[];
+  readonly ok: readonly string[];
   /** Why other checks are incomplete: lists that were not read, or missing data. */
   readonly notChecked: readonly string[];
   /** Sorted by name; `undefined` only when both lists of nodes failed. */

@@ -9,7 +9,7 @@ import {
   variantsOf,
 } from '../../api/dialects/registry.ts';
 import { themeNames } from '../../terminal/theme-name.ts';
-import { checkIds } from '../../triage/check.ts';
+import { checkIds } from '../../checks/registry.ts';
 import { contextColors } from '../config/context-colors.ts';
 import { listFormats, listResources } from '../list/resources.ts';
 import { startScreens } from './start-screens.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../api/dialects/registry.ts';
 import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
-import { type CheckId, checkIds } from '../../triage/check.ts';
+import { checkIds } from '../../checks/registry.ts';
 import type { CheckSeverities } from '../check/check.ts';
 import { UsageError } from '../errors.ts';
 import type { AlertConfig } from '../process/alerts.ts';
@@ -483,7 +483,7 @@ export function checkConfig(flags: FlagValues): CheckSeverities {
   return { warn: readChecks('warn', warn), crit: readChecks('crit', crit) };
 }
 
-function readChecks(flag: string, text: string | undefined): readonly CheckId[] {
+function readChecks(flag: string, text: string | undefined): readonly string[] {
   return (text ?? '')
     .split(',')
     .map((word) => word.trim())

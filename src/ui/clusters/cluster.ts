@@ -4,9 +4,10 @@ import { selectCurrentRate, selectRateSeries } from '../../monitor/select/rates.
 import { selectTotals } from '../../monitor/select/totals.ts';
 import type { Monitor } from '../../monitor/state.ts';
 import type { Role } from '../../terminal/theme.ts';
-import type { Finding } from '../../triage/check.ts';
+import { triageOf } from '../../checks/triage.ts';
+import type { Finding } from '../../triage/problem.ts';
+import type { TriageReport } from '../../triage/triage.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
-import { triageOf, type TriageReport } from '../../triage/triage.ts';
 import { type Exposure, exposureTexts } from '../frame/screen.ts';
 
 /** A context of the configuration, as far as it is connected. */

@@ -8,10 +8,10 @@ import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text
 import { fit } from '../../terminal/text-width.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { Finding } from '../../triage/check.ts';
+import { triageOf } from '../../checks/triage.ts';
+import type { Finding } from '../../triage/problem.ts';
+import { countText, severityRoles, triageTexts } from '../triage-texts.ts';
 import type { Severity } from '../../triage/thresholds.ts';
-import { triageOf } from '../../triage/triage.ts';
-import { countText, severityRoles, triageTexts } from '../check-texts.ts';
 import { fillRows, type SpanRow } from '../components/blocks.ts';
 import { troubleSort } from '../components/column.ts';
 import { Rows, ThemeChoiceContext, useTheme } from '../components/drawing.tsx';

@@ -26,7 +26,8 @@ import {
 import type { NodeName } from '../../domain/node.ts';
 import { steadyNowMs } from '../../monitor/clock.ts';
 import type { MonitorState } from '../../monitor/state.ts';
-import { triageOf } from '../../triage/triage.ts';
+import { triageOf } from '../../checks/triage.ts';
+import { advisedAction } from '../../checks/words.ts';
 import type { Span } from '../../terminal/line.ts';
 import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
@@ -34,7 +35,6 @@ import { useTheme } from '../components/drawing.tsx';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import { allBindings, formatKey, menuActions } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { advisedAction } from '../next-steps.ts';
 import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
 import {
   clearAclRequest,
@@ -236,7 +236,7 @@ const advisedFor = (monitor: WatchedMonitor, clientId: string): string | undefin
   const state = monitor.store.getState();
   const problem = triageOf(monitor)
     .update(state, steadyNowMs())
-    .problems.find(({ target }) => target.kind === 'session' && target.clientId === clientId);
+    .problems.find(({ jump }) => jump.screen === 'client' && jump.clientId === clientId);
   const way =
     problem === undefined
       ? undefined

@@ -18,7 +18,10 @@ import {
 } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { maxBackgroundRows, summarizeTriage, triageOf, type TriageReport } from '../../triage/triage.ts';
+import { triageOf } from '../../checks/triage.ts';
+import { maxBackgroundRows } from '../../triage/needs.ts';
+import { summarizeTriage, type TriageReport } from '../../triage/triage.ts';
+import { severityCounts, severityRoles, triageTexts } from '../triage-texts.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, wholeState } from '../hooks/use-store.ts';
@@ -27,7 +30,6 @@ import { useNodeSampling, useTriageWatches } from '../hooks/use-triage-watches.t
 import { usePointer } from '../keys/use-keys.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import type { Place } from '../navigation.ts';
-import { severityCounts, severityRoles, triageTexts } from '../check-texts.ts';
 import {
   definitionOf,
   menuScreens,

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 import { literal } from '../../domain/text.ts';
 import type { LogEntry, Monitor, MonitorOperations } from '../../monitor/state.ts';
-import type { CheckId, Finding } from '../../triage/check.ts';
+import { triageOf } from '../../checks/triage.ts';
+import { checkOf, problemParts } from '../../checks/words.ts';
+import type { Finding } from '../../triage/problem.ts';
+import { lastedText } from '../triage-texts.ts';
 import type { FindingChange } from '../../triage/finding-changes.ts';
 import type { Severity } from '../../triage/thresholds.ts';
-import { triageOf } from '../../triage/triage.ts';
-import { lastedText } from '../check-texts.ts';
-import { problemParts } from '../problem-texts.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { useSpeaker } from '../speech/use-speech.ts';
 import { logTexts } from '../screens/texts.ts';
@@ -15,7 +15,7 @@ import { join, plainText, type Sentence } from '../../domain/sentence.ts';
 /** A new problem, for alerts. Its texts may contain broker text and are not escaped. */
 export interface BegunProblem {
   readonly severity: Severity;
-  readonly check: CheckId;
+  readonly check: string;
   readonly title: string;
   readonly evidence: string;
 }
@@ -86,8 +86,8 @@ export const useProblemLog = (
       else open.current.set(finding.key, text);
       const begun = begunProblem(change);
       if (begun !== undefined) onProblem?.(begun);
-      // Alarms are logged as they are set and cleared.
-      if (finding.check === 'alarms' && kind !== 'acknowledged') continue;
+      // As alarms, which are logged as they are set and cleared.
+      if (checkOf(finding.check).isLogged === true && kind !== 'acknowledged') continue;
       // An event is over when it happens, and is shown for some minutes.
       if (finding.atMs !== undefined && kind === 'ended') continue;
       counts[kind] += 1;

@@ -1,15 +1,13 @@
 import { nodeMetricsSeconds } from '../../monitor/polling/intervals.ts';
 import { selectBackgroundNodes } from '../../monitor/select/rates.ts';
 import type { Monitor, MonitorState, Watched } from '../../monitor/state.ts';
-import { needsOf, triageOf, type TriageReport, type TriageWatch, triageWatches } from '../../triage/triage.ts';
+import { neededReads, triageOf } from '../../checks/triage.ts';
+import type { Need } from '../../triage/needs.ts';
+import type { TriageReport } from '../../triage/triage.ts';
 import { useWatches } from './use-store.ts';
 
 /** Watches the sources that share an interval. */
-const useTriageWatch = (
-  monitor: Monitor,
-  wanted: readonly TriageWatch[],
-  isPart: (watched: Watched) => boolean,
-): void => {
+const useTriageWatch = (monitor: Monitor, wanted: readonly Need[], isPart: (watched: Watched) => boolean): void => {
   const part = wanted.filter(({ watched }) => isPart(watched));
   useWatches(
     monitor,
@@ -25,7 +23,7 @@ export const useTriageWatches = (
   report: TriageReport,
   maxRows?: number,
 ): void => {
-  const wanted = triageWatches(state, triageOf(monitor).sessionReadings(), needsOf(report), undefined, maxRows);
+  const wanted = neededReads(state, report, triageOf(monitor).sessionReadings(), undefined, maxRows);
   // Separate watches: a changed list is watched again as a whole, so one kind must not restart another.
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'resource');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'sessionScan');

@@ -6,7 +6,8 @@ import { composeLine, type Line } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { triageOf } from '../../triage/triage.ts';
+import { triageOf } from '../../checks/triage.ts';
+import { countText, severityRoles, triageTexts } from '../triage-texts.ts';
 import { rowCursor, titleLine } from '../components/blocks.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { absentNotes } from '../frame/help.tsx';
@@ -20,7 +21,6 @@ import { type ListControl, useListKeys, useListState, useListSync } from '../lis
 import { useRowClicks } from '../list/use-row-clicks.ts';
 import { placeKey } from '../navigation.ts';
 import { useSpoken } from '../speech/use-speech.ts';
-import { countText, severityRoles, triageTexts } from '../check-texts.ts';
 import { eventRows } from './log.tsx';
 import { menuScreens, screenCommandOf } from './registry.ts';
 import { moreTexts } from './texts.ts';

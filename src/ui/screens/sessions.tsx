@@ -15,8 +15,8 @@ import {
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { type Elsewhere, selectElsewhere, selectQueueLimits } from '../../triage/slow-check.ts';
-import { triageOf } from '../../triage/triage.ts';
+import { triageOf } from '../../checks/triage.ts';
+import { type Elsewhere, selectElsewhere, selectQueueLimits } from '../../triage/sessions.ts';
 import { sessionFields, sessionGroupings } from '../../resources/sessions/fields.ts';
 import { countersOf, isQueueFull, problemOf, sessionWords } from '../../resources/sessions/problem.ts';
 import { isLosing, sessionTrouble } from '../../resources/sessions/trouble.ts';

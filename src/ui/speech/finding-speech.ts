@@ -1,10 +1,9 @@
 import { trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { Finding } from '../../triage/check.ts';
-import { howLong, triageTexts } from '../check-texts.ts';
+import { type NextContext, nextStep, problemParts } from '../../checks/words.ts';
+import type { Finding } from '../../triage/problem.ts';
+import { howLong, triageTexts } from '../triage-texts.ts';
 import { capitalized } from '../components/dialog-box.tsx';
-import { type NextContext, nextStep } from '../next-steps.ts';
-import { problemParts } from '../problem-texts.ts';
 import { sentenceText } from '../../terminal/sentence-text.ts';
 import { speechTexts } from './texts.ts';
 

@@ -8,8 +8,8 @@ import { errorTexts, tlsTexts } from '../../../src/api/texts.ts';
 import { UnreachableError } from '../../../src/api/errors.ts';
 import { deadUrl, startSilent } from '../../support/silent-server.ts';
 import { startTlsFront } from '../../support/tls-front.ts';
-import type { Finding } from '../../../src/triage/check.ts';
-import { problemParts } from '../../../src/ui/problem-texts.ts';
+import { problemParts } from '../../../src/checks/words.ts';
+import type { Finding } from '../../../src/triage/problem.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { type Chain, password, startChain } from '../../contract/support.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
@@ -233,7 +233,7 @@ test.each(['..', 'a.'])('the first line keeps the full stops of the name %j', as
     key: 'alarm',
     check: 'alarms',
     severity: 'warning',
-    target: { kind: 'log' },
+    jump: { screen: 'log' },
     code: 'alarm',
     evidence: { id, text: undefined },
   };

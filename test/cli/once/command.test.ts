@@ -8,8 +8,8 @@ import { type OnceOptions, runOnce, snapshotJson } from '../../../src/cli/once/c
 import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
 import { onceTexts, readingText } from '../../../src/cli/once/text.tsx';
 import { createTheme } from '../../../src/terminal/theme.ts';
-import { checkTexts, triageTexts } from '../../../src/ui/check-texts.ts';
-import { problemText } from '../../../src/ui/problem-texts.ts';
+import { checkOf, problemText } from '../../../src/checks/words.ts';
+import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { type Chain, password, startChain, variants } from '../../contract/support.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats } from '../../monitor/fake-api.ts';
@@ -99,11 +99,11 @@ describe.each(variants)('--once on variant %s', (variant) => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(onceTexts.nodes({ running: 3, total: 3 }, '2'));
     expect(stdout).toMatch(
-      new RegExp(`^${triageTexts.ok} +\\S.*: ${checkTexts.readings.noun}, nodes, listeners`, 'mu'),
+      new RegExp(`^${triageTexts.ok} +\\S.*: ${checkOf('readings').noun}, nodes, listeners`, 'mu'),
     );
     expect(stdout).toMatch(new RegExp(`^${triageTexts.note} `, 'mu'));
     expect(stdout.replaceAll(/\s+/gu, ' ')).toContain(
-      ` limits, ${checkTexts.slow.noun}, ${checkTexts.balance.noun}, ${checkTexts.versions.noun}, plugins${variant === 'b' ? ', settings' : ''} `,
+      ` limits, ${checkOf('slow').noun}, ${checkOf('balance').noun}, ${checkOf('versions').noun}, plugins${variant === 'b' ? ', settings' : ''} `,
     );
     // The maximum of the cluster is not known, and not guessed: each node reports its own.
     expect(stdout.split('\n')).toContain(onceTexts.totalsOfNodes);

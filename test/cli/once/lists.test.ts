@@ -8,9 +8,10 @@ import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
 import { readingText } from '../../../src/cli/once/text.tsx';
 import type { Session } from '../../../src/domain/client.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
-import type { Finding } from '../../../src/triage/check.ts';
-import { createTriage, triageWatches } from '../../../src/triage/triage.ts';
-import { triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
+import { createTriage, neededReads } from '../../../src/checks/triage.ts';
+import { uncheckedText } from '../../../src/checks/words.ts';
+import type { Finding } from '../../../src/triage/problem.ts';
+import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
@@ -113,7 +114,7 @@ function createBroker(clock: FakeClock, parts: Partial<ManagementApi> = {}): Bro
 }
 
 const factsOf = (findings: readonly Finding[]): readonly unknown[] =>
-  findings.map(({ check, key, code, severity, target }) => ({ check, key, code, severity, target }));
+  findings.map(({ check, key, code, severity, jump }) => ({ check, key, code, severity, jump }));
 
 async function readOnce(
   clock: FakeClock,
@@ -137,12 +138,7 @@ test('the problems are those of Triage after its first look', async () => {
   const watchAll = (): void => {
     const state = monitor.store.getState();
     triage.follow(state);
-    for (const { watched: each, everySeconds } of triageWatches(state, triage.sessionReadings(), {
-      isFanOut: false,
-      isStorm: false,
-      isStormUnnamed: false,
-      isSlow: false,
-    })) {
+    for (const { watched: each, everySeconds } of neededReads(state, { findings: [] }, triage.sessionReadings())) {
       const key = JSON.stringify(each);
       if (watched.has(key)) continue;
       watched.add(key);

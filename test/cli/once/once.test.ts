@@ -9,8 +9,8 @@ import {
 import type { ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import { readCluster, snapshotOf, type SnapshotOptions } from '../../../src/cli/once/once.ts';
-import { triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
-import { problemText } from '../../../src/ui/problem-texts.ts';
+import { problemText, uncheckedText } from '../../../src/checks/words.ts';
+import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { selectNodes, withLastKnown } from '../../../src/monitor/select/nodes.ts';
-import { selectProblems } from '../../../src/triage/base-checks.ts';
+import { basicFindings } from '../../checks/support.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats, stats } from '../fake-api.ts';
 
@@ -59,7 +59,7 @@ test('the last values of a stopped node are stored until it runs again', async (
     memory: { share: 0.4 },
   });
   expect(atMs).toBeLessThanOrEqual(aliveMs);
-  expect(selectProblems(monitor.store.getState())).toMatchObject([
+  expect(basicFindings(monitor.store.getState())).toMatchObject([
     { code: 'node-down', evidence: { node: 'b', status: 'stopped', clients: 100 } },
   ]);
   set(true);

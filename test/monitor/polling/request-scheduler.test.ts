@@ -10,7 +10,7 @@ import {
 } from '../../../src/api/errors.ts';
 import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
 import { createRequestScheduler, type ScheduleOptions } from '../../../src/monitor/polling/request-scheduler.ts';
-import { selectProblems } from '../../../src/triage/base-checks.ts';
+import { basicFindings } from '../../checks/support.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, deferred, type Deferred } from '../fake-api.ts';
 
@@ -286,7 +286,7 @@ test('a proxy that rejects its login gets one request, also after a new password
   expect(asked).toHaveLength(1);
   const state = monitor.store.getState();
   expect(state).toMatchObject({ isUnauthorized: true, proxyLoginError: refusal });
-  expect(selectProblems(state)).toMatchObject([
+  expect(basicFindings(state)).toMatchObject([
     { key: 'unauthorized', code: 'login-rejected', evidence: { proxyMessage: refusal.message } },
   ]);
   expect(state.log.filter(({ level }) => level === 'error').map(({ text }) => text)).toEqual([refusal.message]);

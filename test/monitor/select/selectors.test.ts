@@ -13,7 +13,7 @@ import {
 import { selectMetric, selectTotals } from '../../../src/monitor/select/totals.ts';
 import type { MonitorState, Resources, ResourceState } from '../../../src/monitor/state.ts';
 import { initialState } from '../../../src/monitor/store.ts';
-import { selectProblems } from '../../../src/triage/base-checks.ts';
+import { basicFindings } from '../../checks/support.ts';
 import { byNode, nodeInfo, nodeStats, stats } from '../fake-api.ts';
 
 const loaded = <T>(data: T, more: Partial<ResourceState<T>> = {}): ResourceState<T> => ({
@@ -146,7 +146,7 @@ test.each([
 
 describe('problems', () => {
   const found = (state: MonitorState) =>
-    selectProblems(state).map(({ severity, code, evidence }) => [severity, code, evidence]);
+    basicFindings(state).map(({ severity, code, evidence }) => [severity, code, evidence]);
 
   test('are critical ones first', () => {
     const listeners = new Map([
@@ -156,7 +156,7 @@ describe('problems', () => {
       ...cluster,
       resources: {
         ...cluster.resources,
-        listeners: loaded(listeners, { error: new TimeoutError(5_000), failingSinceMs: 42 }),
+        listeners: loaded(listeners, { error: new TimeoutError(5_000), updatedAtMs: 42, failingSinceMs: 500 }),
       },
     };
     expect(found(state)).toEqual([
@@ -171,7 +171,7 @@ describe('problems', () => {
       ['warning', 'node-near-limit', { node: 'n10', figure: 'memory', share: 0.95 }],
       ['warning', 'listener-near-limit', { node: 'n2', listener: 'mqtt:tcp 1883', share: 0.9 }],
     ]);
-    expect(selectProblems(state).map((problem) => problem.sinceMs)).toEqual([
+    expect(basicFindings(state).map((problem) => problem.sinceMs)).toEqual([
       42,
       7,
       undefined,
@@ -188,8 +188,8 @@ describe('problems', () => {
       { stats: { ...emptyResource(), error: new TimeoutError(1) } },
       { isUnauthorized: true },
     );
-    expect(selectProblems(refused).map((problem) => problem.key)).toEqual(['unauthorized']);
-    expect(selectProblems(initialState(2))).toEqual([]);
+    expect(basicFindings(refused).map((problem) => problem.key)).toEqual(['unauthorized']);
+    expect(basicFindings(initialState(2))).toEqual([]);
     const silent = {
       ...initialState(2),
       resources: {

@@ -10,7 +10,7 @@ import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { clientDialogTexts, screenMenuTexts } from '../../../src/ui/dialogs/texts.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
-import { triageTexts } from '../../../src/ui/check-texts.ts';
+import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import { frameTexts, helpTexts, noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { allBindings, createKeymap, menuActions } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';

@@ -1,12 +1,14 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { formatClock } from '../../../src/terminal/format.ts';
-import type { Evidence, Finding } from '../../../src/triage/check.ts';
+import { triageOf } from '../../../src/checks/triage.ts';
+import type { ReconnectStorm } from '../../../src/checks/reconnects/judge.ts';
+import { maxBackgroundRows } from '../../../src/triage/needs.ts';
+import type { Finding } from '../../../src/triage/problem.ts';
+import { countText, severityCounts } from '../../../src/ui/triage-texts.ts';
 import type { FindingChange } from '../../../src/triage/finding-changes.ts';
-import { maxBackgroundRows, triageOf } from '../../../src/triage/triage.ts';
 import { Header, headerHeight } from '../../../src/ui/frame/header.tsx';
 import { headerTexts } from '../../../src/ui/frame/texts.ts';
-import { countText, severityCounts } from '../../../src/ui/check-texts.ts';
 import { logTexts } from '../../../src/ui/screens/texts.ts';
 import { capabilitiesB } from '../screens/administration-fixtures.tsx';
 import { statsOf } from '../screens/cluster-state.ts';
@@ -122,19 +124,21 @@ test('logs the end of a problem with the title of its beginning', async () => {
 });
 
 test('logs who a problem is about as the Overview says it, at once or when it is known', async () => {
-  const storm = (pattern?: Evidence['reconnect-storm']['pattern'], clientIds: readonly string[] = []): Finding => ({
+  const storm = (pattern?: ReconnectStorm['pattern'], clientIds: readonly string[] = []): Finding => ({
     check: 'reconnects',
     key: 'storm',
     severity: 'critical',
-    target: { kind: 'clients' },
+    jump: { screen: 'clients' },
     code: 'reconnect-storm',
     evidence: { connectsPerSecond: 52, seconds: 30, change: 0, clients: 300, known: 300, clientIds, pattern },
   });
-  const fanOut = (suspect: Evidence['fan-out']['suspect']): Finding => ({
+  const fanOut = (
+    suspect: string | { readonly topic: string; readonly subscribers: number; readonly isMin: boolean },
+  ): Finding => ({
     check: 'fanOut',
     key: 'fan-out',
     severity: 'warning',
-    target: { kind: 'subscriptions' },
+    jump: { screen: 'subscriptions' },
     code: 'fan-out',
     evidence: { ratio: 56, sentPerSecond: 560, receivedPerSecond: 10, suspect, hasTalkers: false },
   });
@@ -142,7 +146,7 @@ test('logs who a problem is about as the Overview says it, at once or when it is
     check: 'slow',
     key: 'more',
     severity: 'critical',
-    target: { kind: 'sessions' },
+    jump: { screen: 'sessions' },
     code: 'more-sessions',
     evidence: { clientIds: ['worker-8', 'worker-9'] },
   };
@@ -200,7 +204,7 @@ test('a problem has one beginning and one end, and an event has no end', async (
         check: 'nodes',
         key: `node ${index}`,
         severity: 'warning',
-        target: { kind: 'nodes' },
+        jump: { screen: 'nodes' },
         code: 'node-status',
         evidence: { node: `n${index}`, status: 'odd' },
         ...begin,
@@ -230,7 +234,7 @@ test('logs that a problem has become critical, and a warning again', async () =>
     check: 'nodes',
     key: 'node b',
     severity,
-    target: { kind: 'node', node: 'b' },
+    jump: { screen: 'node', node: 'b' },
     code: 'node-status',
     evidence: { node: 'b', status: 'odd' },
   });
@@ -260,7 +264,7 @@ test('logs each of many problems, and of more than fifty at once how many there 
     check: 'nodes',
     key: `node ${number}`,
     severity: 'warning',
-    target: { kind: 'node', node: `n${number}` },
+    jump: { screen: 'node', node: `n${number}` },
     code: 'node-status',
     evidence: { node: `n${number}`, status: 'odd' },
   });

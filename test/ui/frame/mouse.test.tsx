@@ -7,7 +7,7 @@ import { Mouse } from '../../../src/ui/app.tsx';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { helpTexts } from '../../../src/ui/frame/texts.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
-import { checkTexts } from '../../../src/ui/check-texts.ts';
+import { checkOf } from '../../../src/checks/words.ts';
 import { client, createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import { hint } from '../../support/texts.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
@@ -136,7 +136,7 @@ test('in Triage a click moves the cursor, a second one opens', async () => {
   const shown = show();
   await ready(shown);
   shown.rig.type('T');
-  const title = checkTexts.versions.title;
+  const title = checkOf('versions').title;
   await shown.rig.until((text) => text.includes(title));
   expect(shown.rig.lines().join('\n')).not.toMatch(new RegExp(`█ [\\w/ ]+ ${title}`, 'u'));
   shown.click(title);

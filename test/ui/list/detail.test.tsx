@@ -10,7 +10,7 @@ import { createTheme } from '../../../src/terminal/theme.ts';
 import { ClickTargets, ClickTargetsContext, ThemeContext } from '../../../src/ui/components/drawing.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { KeysProvider } from '../../../src/ui/keys/use-keys.ts';
-import { triageTexts } from '../../../src/ui/check-texts.ts';
+import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import { detailWidthOf, tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import { listTexts } from '../../../src/ui/list/texts.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';

@@ -12,7 +12,7 @@ import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import { filterTexts, groupingNames, groupTexts, scanTexts } from '../../../src/ui/list/texts.ts';
-import { triageOf } from '../../../src/triage/triage.ts';
+import { triageOf } from '../../../src/checks/triage.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import {
   currentPlace,

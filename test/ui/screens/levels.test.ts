@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { QueueTrends } from '../../../src/monitor/history/queues.ts';
-import type { Finding } from '../../../src/triage/check.ts';
+import type { Finding } from '../../../src/triage/problem.ts';
 import { clientLevels, levelNote, levelRows, problemLevels } from '../../../src/ui/screens/overview/levels.ts';
 import { plainTheme } from '../support/rig.tsx';
 import { healthyState } from './cluster-state.ts';
@@ -24,7 +24,7 @@ const losing = (clientId: string): Finding => ({
   check: 'slow',
   key: `slow ${clientId}`,
   severity: 'critical',
-  target: { kind: 'session', clientId },
+  jump: { screen: 'client', clientId },
   code: 'more-sessions',
   evidence: { clientIds: [clientId] },
 });
@@ -61,7 +61,7 @@ test('a problem about a counter shows its rate, each once', () => {
     check: 'reconnects',
     key: 'reconnects',
     severity: 'critical',
-    target: { kind: 'clients' },
+    jump: { screen: 'clients' },
     code: 'reconnect-storm',
     evidence: { connectsPerSecond: 30, seconds: 30, change: 0, clients: 150, known: 300, clientIds: [] },
   };
@@ -69,7 +69,7 @@ test('a problem about a counter shows its rate, each once', () => {
     check: 'unrouted',
     key: 'unrouted',
     severity: 'warning',
-    target: { kind: 'metrics', name: 'messages.dropped' },
+    jump: { screen: 'metrics', row: 'messages.dropped' },
     code: 'unrouted-messages',
     evidence: { perSecond: 6, seconds: 30, share: 0.05 },
   };

@@ -8,7 +8,7 @@ import { toLines } from '../../../src/ui/components/blocks.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import { nodePanels, nodeRowsOf, NodeScreen, problemText } from '../../../src/ui/screens/nodes/node.tsx';
 import { metricsTexts, nodeTexts, nodesTexts, overviewTexts } from '../../../src/ui/screens/texts.ts';
-import { triageTexts } from '../../../src/ui/check-texts.ts';
+import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import {

@@ -13,29 +13,20 @@ import type { Watched } from '../../../src/monitor/state.ts';
 import { capabilitiesB } from './administration-fixtures.tsx';
 import { joinSafe, safe } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
-import {
-  type CheckResult,
-  type Finding,
-  type Problem,
-  type SessionEvidence,
-  type UncheckedReason,
-  verdictOf,
-} from '../../../src/triage/check.ts';
-import {
-  createTriage,
-  firstReadings,
-  maxBackgroundRows,
-  needsOf,
-  type QueueDropsView,
-  triageWatches,
-} from '../../../src/triage/triage.ts';
+import { checks } from '../../../src/checks/registry.ts';
+import { createTriage, neededReads } from '../../../src/checks/triage.ts';
+import { checkOf, nextStep, problemParts, uncheckedText } from '../../../src/checks/words.ts';
+import { type CheckResult, verdictOf } from '../../../src/triage/check.ts';
+import { firstReadings, maxBackgroundRows } from '../../../src/triage/needs.ts';
+import type { Finding, Problem } from '../../../src/triage/problem.ts';
+import type { Reason } from '../../../src/triage/reasons.ts';
+import type { QueueDropsView } from '../../../src/triage/triage.ts';
+import { countText, triageTexts } from '../../../src/ui/triage-texts.ts';
+import type { SlowSession } from '../../../src/checks/slow/judge.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
 import { otherRates, qosRates, rateRows, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
-import { checkTexts, countText, triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
-import { nextStep } from '../../../src/ui/next-steps.ts';
-import { problemParts } from '../../../src/ui/problem-texts.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { busiestOf } from '../../../src/ui/screens/overview/busiest.ts';
 import {
@@ -114,8 +105,8 @@ const nodeDown = (node: string): Problem => ({
 /** Matches a line that begins with a text, followed by `rest`. */
 const lineOf = (text: string, rest = ''): RegExp => new RegExp(`^${escaped(text)}${rest}`, 'mu');
 
-const losing = (clientId: string): Finding<'slow-consumer'> => {
-  const evidence: SessionEvidence = {
+const losing = (clientId: string): Finding<Problem<'slow-consumer', SlowSession>> => {
+  const evidence: SlowSession = {
     clientId,
     node: names[1],
     isConnected: true,
@@ -129,7 +120,7 @@ const losing = (clientId: string): Finding<'slow-consumer'> => {
     droppedPerSecond: 68,
     dropped: 400,
     isLossOld: false,
-    isStuck: true,
+    isWindowFull: true,
     inflight: 32,
     maxInflight: 32,
     acknowledgedPerSecond: 0,
@@ -138,7 +129,7 @@ const losing = (clientId: string): Finding<'slow-consumer'> => {
     check: 'slow',
     key: `slow ${clientId}`,
     severity: 'critical',
-    target: { kind: 'session', clientId },
+    jump: { screen: 'client', clientId },
     code: 'slow-consumer',
     evidence,
   };
@@ -221,11 +212,11 @@ describe('Overview', () => {
     const unread = `sessions, alarms, plugins, settings ${triageTexts.unreadHow}`;
     expect(calm.join('\n')).toMatch(lineOf(`  ${triageTexts.note}  `, `.*${escaped(unread)}`));
     expect(calm.join('\n')).toMatch(
-      lineOf(`  ${triageTexts.soFar} `, `.*: ${checkTexts.readings.noun}, ${checkTexts.nodes.noun}`),
+      lineOf(`  ${triageTexts.soFar} `, `.*: ${checkOf('readings').noun}, ${checkOf('nodes').noun}`),
     );
     // Before the nodes are known, no list waits for a key.
     expect(frame(emptyState())[1]).toMatch(
-      lineOf(`  ${triageTexts.pending}  `, `${checkTexts.readings.noun}, ${checkTexts.nodes.noun}, `),
+      lineOf(`  ${triageTexts.pending}  `, `${checkOf('readings').noun}, ${checkOf('nodes').noun}, `),
     );
     expect(frame(emptyState()).join('\n')).not.toContain(triageTexts.unreadHow);
     expect(frame({ ...emptyState(), watched: [] }, 200, 54).join('\n')).toContain(
@@ -243,7 +234,7 @@ describe('Overview', () => {
     const { pending = [], results } = reportOf(started);
     expect(pending.map(({ check }) => check)).toEqual(['sudden', 'reconnects']);
     expect(lines(started)).toContain(
-      ` ${triageTexts.pending}  ${checkTexts.reconnects.noun} (${triageTexts.readyIn(triageTexts.soon)}) · ${checkTexts.sudden.noun} (`,
+      ` ${triageTexts.pending}  ${checkOf('reconnects').noun} (${triageTexts.readyIn(triageTexts.soon)}) · ${checkOf('sudden').noun} (`,
     );
     expect(lines(started)).toContain(
       `  ${triageTexts.soFar}   ${triageTexts.noneSoFar(results.filter((result) => result.isNotOffered !== true && verdictOf(result) === 'ok').length, results.filter(({ isNotOffered }) => isNotOffered !== true).length)}: `,
@@ -272,19 +263,20 @@ describe('Overview', () => {
     ]) {
       expect(reportOf(state).pending).toEqual([]);
       expect(lines(state)).not.toContain(`  ${triageTexts.pending} `);
-      expect(lines(state)).toMatch(/ \d+ of 14 checks passed: /u);
+      expect(lines(state)).toMatch(/ \d+ of \d+ checks passed: /u);
       expect(lines(state)).not.toContain('no problems');
     }
   });
 
   test('notes counters that may be out of date once, and not as a check that is missing', () => {
     const note = { code: 'counters-frozen', clientIds: ['a', 'b'] } as const;
-    const withNote = (unchecked: readonly UncheckedReason[]): string => {
+    const withNote = (unchecked: readonly Reason[]): string => {
       const report = reportOf(healthyState());
       const results = report.results.map((result): CheckResult => ({
         check: result.check,
         findings: [],
-        target: result.target,
+        jump: result.jump,
+        toldElsewhere: 0,
         unchecked: result.check === 'slow' ? unchecked : [],
       }));
       return plainFrame(
@@ -323,7 +315,7 @@ describe('Overview', () => {
         ) ?? '';
       return line.replace(/^.*: |[ │]+$/gu, '').split(', ');
     };
-    const nouns = new Set([...Object.values(checkTexts).map(({ noun }) => `${noun}`), '…']);
+    const nouns = new Set([...checks.map(({ noun }) => `${noun}`), '…']);
     for (let width = 70; width < 200; width += 1) {
       for (const findings of [[], [losing('a')]])
         for (const name of passed(findings, width)) expect(nouns).toContain(name);
@@ -331,7 +323,7 @@ describe('Overview', () => {
     expect(passed([losing('a')], 80).at(-1)).toBe('…');
     expect(passed([losing('a')], 200).at(-1)).not.toBe('…');
     expect(frameOf([losing('a')], 80, 24).join('\n')).toMatch(
-      new RegExp(`  ${triageTexts.ok} +\\d+ of 14: ${checkTexts.readings.noun}, `, 'u'),
+      new RegExp(`  ${triageTexts.ok} +\\d+ of \\d+: ${checkOf('readings').noun}, `, 'u'),
     );
   });
 
@@ -367,13 +359,13 @@ describe('Overview', () => {
       check: 'fanOut',
       key: 'fan-out',
       severity: 'warning',
-      target: { kind: 'subscriptions' },
+      jump: { screen: 'subscriptions' },
       code: 'fan-out',
       evidence: { ratio: 30, sentPerSecond: 300, receivedPerSecond: 10, suspect: 'not-read', hasTalkers: false },
     };
     const found = [...Array.from({ length: 8 }, (_, at) => losing(`worker-${at}`)), fanOut];
     expect(frameOf(found, 80, 20).find((line) => line.includes(' more '))).toContain(
-      `(T): ${checkTexts.slow.noun}, ${checkTexts.fanOut.noun}`,
+      `(T): ${checkOf('slow').noun}, ${checkOf('fanOut').noun}`,
     );
   });
 
@@ -618,6 +610,7 @@ describe('Overview', () => {
     const state = healthyState({ nodeStats: names.map((name) => nodeStats(name, { load1: 4, load5: 1 })) });
     const finding: Finding = {
       ...losing('load'),
+      check: 'balance',
       severity: 'warning',
       code: 'uneven-load',
       evidence: { node: names[1], load: 4, ratio: 3, nodes: 3 },
@@ -723,7 +716,7 @@ describe('Overview', () => {
     expect(lines).toContain(qosRates.at(-1)?.label);
     expect(lines).toContain(`╭ ${overviewTexts.listeners} ─`);
     expect(lines.split(overviewTexts.listeners)).toHaveLength(
-      2 + checkTexts.listeners.noun.split(overviewTexts.listeners).length - 1,
+      2 + checkOf('listeners').noun.split(overviewTexts.listeners).length - 1,
     );
     expect(lines).toContain('mqtt:ws');
     expect(lines).toMatch(/clients +1,206 /);
@@ -1095,7 +1088,7 @@ describe('Overview', () => {
   describe('after an action', () => {
     const [first, second] = [losing('a'), losing('b')];
     const ended: Finding = { ...first, severity: 'warning' };
-    const watched = { finding: first, wasAway: false };
+    const watched: { readonly finding: Finding; readonly wasAway: boolean } = { finding: first, wasAway: false };
     const follow = (
       before: typeof watched,
       findings: readonly Finding[],
@@ -1190,7 +1183,7 @@ describe('Overview', () => {
         nodeStats: [nodeStats(names[0])],
       });
       const watched = before ? [...(state.watched ?? []), { kind: 'sessionScan' } as const] : state.watched;
-      return triageWatches({ ...state, watched }, 2, needsOf({ findings: [] }), undefined, maxBackgroundRows).some(
+      return neededReads({ ...state, watched }, { findings: [] }, 2, undefined, maxBackgroundRows).some(
         (watch) => watch.watched.kind === 'sessionScan',
       );
     };
@@ -1217,13 +1210,13 @@ describe('Overview', () => {
                 check: 'reconnects',
                 key: 'reconnects',
                 severity: 'critical',
-                target: { kind: 'clients' },
+                jump: { screen: 'clients' },
                 code: 'reconnect-storm',
                 evidence: { connectsPerSecond: 9, seconds: 18, change: 0, clients: 40, known: 40, clientIds },
               },
             ];
       return (
-        triageWatches(state, firstReadings, needsOf({ findings })).find(({ watched }) => watched.kind === 'clientScan')
+        neededReads(state, { findings }, firstReadings).find(({ watched }) => watched.kind === 'clientScan')
           ?.everySeconds ?? 0
       );
     };
@@ -1246,7 +1239,7 @@ describe('Overview', () => {
         nodeStats: [nodeStats(names[0])],
       });
       return (
-        triageWatches(state, firstReadings, needsOf({ findings: [], hasSlowSessions })).find(
+        neededReads(state, { findings: [], urgent: new Set(hasSlowSessions ? ['slow'] : []) }, firstReadings).find(
           ({ watched }) => watched.kind === 'sessionScan',
         )?.everySeconds ?? 0
       );
@@ -1258,7 +1251,7 @@ describe('Overview', () => {
   test('reads sessions as often where their counters are refreshed seldom, so that a refresh shows soon', () => {
     const state = { ...healthyState(), capabilities: { ...capabilitiesB, sessionCountersSeconds: 15 } };
     const secondsOf = (kind: Watched['kind']) =>
-      triageWatches(state, 0, needsOf({ findings: [] })).find(({ watched }) => watched.kind === kind)?.everySeconds;
+      neededReads(state, { findings: [] }, 0).find(({ watched }) => watched.kind === kind)?.everySeconds;
     expect([secondsOf('sessionScan'), secondsOf('clientScan')]).toEqual([5, 5]);
   });
 

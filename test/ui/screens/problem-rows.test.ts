@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../../../src/triage/check.ts';
+import type { Attempt, Finding } from '../../../src/triage/problem.ts';
 import { toLines } from '../../../src/ui/components/blocks.ts';
-import type { Attempt } from '../../../src/ui/next-steps.ts';
 import { problemRows, type ProblemsView } from '../../../src/ui/screens/overview/problems.ts';
 import { plainTheme } from '../support/rig.tsx';
 
@@ -10,7 +9,7 @@ const storm: Finding = {
   check: 'reconnects',
   key: 'reconnects',
   severity: 'critical',
-  target: { kind: 'clients', clientIds: ['a', 'b'] },
+  jump: { screen: 'clients', found: { name: 'reconnected', clientIds: ['a', 'b'] } },
   code: 'reconnect-storm',
   evidence: {
     connectsPerSecond: 34.5,

@@ -10,7 +10,7 @@ import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { featureTexts } from '../../../src/monitor/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import { triageTexts } from '../../../src/ui/check-texts.ts';
+import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import { settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
 import { unavailableTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import type { CellContext } from '../../../src/ui/components/column.ts';

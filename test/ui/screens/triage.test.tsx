@@ -1,6 +1,19 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Finding, Problem, SessionEvidence } from '../../../src/triage/check.ts';
+import { createTriage } from '../../../src/checks/triage.ts';
+import {
+  checkOf,
+  nextStep,
+  passedText,
+  problemFacts,
+  problemParts,
+  problemText,
+  uncheckedText,
+} from '../../../src/checks/words.ts';
+import type { Attempt, Finding, Problem } from '../../../src/triage/problem.ts';
+import type { TriageReport } from '../../../src/triage/triage.ts';
+import { countText, triageTexts } from '../../../src/ui/triage-texts.ts';
+import type { SlowSession } from '../../../src/checks/slow/judge.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import { type BulkProgress, noSkips } from '../../../src/actions/bulk.ts';
 import { disconnectClient } from '../../../src/actions/clients.ts';
@@ -9,18 +22,7 @@ import { type ActingState, type ActionRecord, initialActingState } from '../../.
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { clusterTotal, type MetricHistory } from '../../../src/monitor/state.ts';
 import { composeLine } from '../../../src/terminal/line.ts';
-import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
-import {
-  checkTexts,
-  countText,
-  foundNames,
-  passedText,
-  triageTexts,
-  uncheckedText,
-} from '../../../src/ui/check-texts.ts';
-import { type Attempt, nextStep } from '../../../src/ui/next-steps.ts';
-import { problemFacts, problemParts, problemText } from '../../../src/ui/problem-texts.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import { listenerColumnsOf } from '../../../src/ui/screens/listeners.tsx';
@@ -29,7 +31,6 @@ import { pluginColumns } from '../../../src/ui/screens/plugins/columns.ts';
 import { sessionColumns } from '../../../src/ui/screens/sessions.tsx';
 import { settingColumns } from '../../../src/ui/screens/settings.tsx';
 import {
-  jumpOf,
   placeOf,
   triageItems,
   triageLines,
@@ -49,7 +50,9 @@ import { plainFrame, sizes } from './frames.ts';
 
 afterEach(endRigs);
 
-const session = (patch: Partial<SessionEvidence> = {}): SessionEvidence => ({
+type SlowConsumer = Problem<'slow-consumer', SlowSession>;
+
+const session = (patch: Partial<SlowSession> = {}): SlowSession => ({
   clientId: 'x',
   node: node3,
   isConnected: true,
@@ -63,19 +66,19 @@ const session = (patch: Partial<SessionEvidence> = {}): SessionEvidence => ({
   droppedPerSecond: 0,
   dropped: 0,
   isLossOld: false,
-  isStuck: false,
+  isWindowFull: false,
   inflight: 0,
   maxInflight: 32,
   acknowledgedPerSecond: 0,
   ...patch,
 });
 
-const finding = (patch: Partial<Finding<'slow-consumer'>> = {}): Finding<'slow-consumer'> => ({
+const finding = (patch: Partial<Finding<SlowConsumer>> = {}): Finding<SlowConsumer> => ({
   check: 'slow',
   key: 'slow x',
   severity: 'critical',
   foundMs: nowMs - 12_000,
-  target: { kind: 'session', clientId: 'x' },
+  jump: { screen: 'client', clientId: 'x' },
   code: 'slow-consumer',
   evidence: session(),
   ...patch,
@@ -92,9 +95,9 @@ const reportOf = (...findings: Finding[]): TriageReport => ({
   findings,
   isAllClear: false,
   results: [
-    { check: 'nodes', findings: [], unchecked: [], passed: { check: 'nodes', nodes: 3 }, target: { kind: 'nodes' } },
-    { check: 'slow', findings, unchecked: [queuesUnknown], target: { kind: 'sessions' } },
-    { check: 'settings', findings: [], unchecked: [noSettings], target: { kind: 'log' } },
+    { check: 'nodes', findings: [], unchecked: [], passed: { nodes: 3 }, jump: { screen: 'nodes' }, toldElsewhere: 0 },
+    { check: 'slow', findings, unchecked: [queuesUnknown], jump: { screen: 'sessions' }, toldElsewhere: 0 },
+    { check: 'settings', findings: [], unchecked: [noSettings], jump: { screen: 'log' }, toldElsewhere: 0 },
   ],
 });
 
@@ -140,7 +143,7 @@ describe('the lines of Triage', () => {
   });
 
   it('say to wait after an attempt, until rates are known and while the queue gets shorter', () => {
-    const step = (seconds: number, changes: Partial<SessionEvidence> = {}): string =>
+    const step = (seconds: number, changes: Partial<SlowSession> = {}): string =>
       nextStep(finding({ evidence: session({ isLosing: false, ...changes }) }), able, { way: 'unsubscribe', seconds });
     expect(step(12)).toBe('You unsubscribed it 12 s ago. New figures in 18 s.');
     expect(
@@ -157,10 +160,10 @@ describe('the lines of Triage', () => {
     );
     const disconnected = { way: 'disconnect', seconds: 90 } as const;
     expect(
-      nextStep(finding({ evidence: session({ isStuck: true, acknowledgedPerSecond: 0 }) }), able, disconnected),
+      nextStep(finding({ evidence: session({ isWindowFull: true, acknowledgedPerSecond: 0 }) }), able, disconnected),
     ).toBe('Disconnecting it 1m 30s ago did not help. Check or restart the consumer.');
     expect(
-      nextStep(finding({ evidence: session({ isStuck: true, acknowledgedPerSecond: 60 }) }), able, disconnected),
+      nextStep(finding({ evidence: session({ isWindowFull: true, acknowledgedPerSecond: 60 }) }), able, disconnected),
     ).toContain('did not help. Speed up the consumer, or unsubscribe it');
     const away: Problem = { code: 'offline-queue', evidence: session({ isConnected: false }) };
     expect(nextStep(away, able, { way: 'disconnect', seconds: 2 })).toBe(
@@ -209,7 +212,7 @@ describe('the lines of Triage', () => {
   it('know when a bulk disconnected a client, not when the bulk ended', () => {
     const after = (actions: readonly ActionRecord[]): Attempt | undefined =>
       nextContext({ ...initialActingState(2), bulk: bulkOf(['a', 'b', 'z']), actions }, nowMs).attempt?.(
-        finding({ target: { kind: 'session', clientId: 'a' } }),
+        finding({ jump: { screen: 'client', clientId: 'a' } }),
       );
     expect(after([record('a', disconnectClient.id, 30), record('b')])).toEqual({ way: 'disconnect', seconds: 30 });
     // Later records have pushed it out.
@@ -217,7 +220,7 @@ describe('the lines of Triage', () => {
   });
 
   it('know that most clients of a storm were disconnected from here', () => {
-    const storm = finding({ target: { kind: 'clients', clientIds: ['a', 'b', 'c'] } });
+    const storm = finding({ jump: { screen: 'clients', found: { name: 'reconnected', clientIds: ['a', 'b', 'c'] } } });
     const after = (...actions: readonly ActionRecord[]): Attempt | undefined =>
       nextContext({ ...initialActingState(2), actions }, nowMs).attempt?.(storm);
     expect(after(record('a'), record('x'), record('y'))).toBeUndefined();
@@ -233,7 +236,7 @@ describe('the lines of Triage', () => {
           bulk: { ...bulkOf(['a', 'b', 'z']), ...patch },
         },
         nowMs,
-      ).attempt?.(finding({ target: { kind: 'clients', clientIds } }));
+      ).attempt?.(finding({ jump: { screen: 'clients', found: clientIds && { name: 'reconnected', clientIds } } }));
     expect(after(['a', 'b', 'c'])).toEqual({ way: 'disconnect', seconds: 20, clients: 3 });
     expect(after(['a', 'b', 'c'], { phase: 'running', finishedAtMs: undefined })).toEqual({
       way: 'disconnect',
@@ -260,7 +263,7 @@ describe('the lines of Triage', () => {
 
   it('show findings with their durations, and the other checks', () => {
     const lines = frame(reportOf(finding()), 120).join('\n');
-    const { slow, settings, nodes } = checkTexts;
+    const [slow, settings, nodes] = [checkOf('slow'), checkOf('settings'), checkOf('nodes')];
     const { title, facts } = problemParts(finding());
     expect(lines).toMatch(
       new RegExp(
@@ -279,7 +282,7 @@ describe('the lines of Triage', () => {
     );
     expect(lines).toMatch(
       new RegExp(
-        ` ${triageTexts.ok} +${nodes.title} +${pattern(plainText(passedText({ check: 'nodes', nodes: 3 })))}`,
+        ` ${triageTexts.ok} +${nodes.title} +${pattern(plainText(passedText({ check: 'nodes', passed: { nodes: 3 }, toldElsewhere: 0 })))}`,
         'u',
       ),
     );
@@ -324,7 +327,7 @@ describe('the lines of Triage', () => {
     });
     const line = frame(reportOf(finding(), slow), 80, 24).find((each) => each.includes('worker-000002')) ?? '';
     expect(line).toMatch(/ worker-000002 is slow, queue full in under 1 min.* >1m 05s/u);
-    expect(line).not.toContain(checkTexts.slow.title);
+    expect(line).not.toContain(checkOf('slow').title);
   });
 
   it('tell the next step and all evidence for the one under the cursor', () => {
@@ -343,7 +346,7 @@ describe('the lines of Triage', () => {
       expect(lines.filter((line) => line.trim() === '').length).toBeLessThan(width < 100 ? height : 1);
     }
     const wide = frame(reportOf(finding()), 120, 36);
-    const details = wide.slice(wide.findIndex((line) => line.startsWith(`╭ ${checkTexts.slow.title}`)));
+    const details = wide.slice(wide.findIndex((line) => line.startsWith(`╭ ${checkOf('slow').title}`)));
     for (const fact of problemFacts(finding())) expect(details.join('\n')).toContain(plainText(fact));
   });
 
@@ -360,7 +363,7 @@ describe('the lines of Triage', () => {
         isQueueFull: true,
         isLosing: true,
         droppedPerSecond: 28,
-        isStuck: true,
+        isWindowFull: true,
         inflight: 32,
       }),
     };
@@ -402,7 +405,14 @@ describe('the lines of Triage', () => {
         ...report,
         results: [
           ...report.results,
-          { check: 'settings', findings: [], unchecked: [noSettings], target: { kind: 'log' }, isNotOffered: true },
+          {
+            check: 'settings',
+            findings: [],
+            unchecked: [noSettings],
+            jump: { screen: 'log' },
+            toldElsewhere: 0,
+            isNotOffered: true,
+          },
         ],
       }),
     ).toBe(
@@ -414,7 +424,7 @@ describe('the lines of Triage', () => {
       `${triageTexts.nothingSoFar}${triageTexts.results(3, { found: 0, partly: 0, ok: 1, pending: 1, unchecked: 1 })}`,
     );
     expect(frame(waiting, 120).join('\n')).toMatch(
-      new RegExp(` ${triageTexts.pending} +${checkTexts.settings.title} `, 'u'),
+      new RegExp(` ${triageTexts.pending} +${checkOf('settings').title} `, 'u'),
     );
     expect(triageSummary(report).map(({ role }) => role)).toEqual(['warning', 'dim']);
     expect(triageSummary(reportOf(finding())).map(({ role }) => role)).toEqual(['error', 'dim']);
@@ -457,7 +467,7 @@ describe('the rows that the list leaves', () => {
       node: node1,
       queueLimit: 1_000,
       queuePerSecond: 14,
-      isStuck: true,
+      isWindowFull: true,
       inflight: 32,
       acknowledgedPerSecond: 59,
     };
@@ -475,31 +485,6 @@ describe('the rows that the list leaves', () => {
 });
 
 describe('the rows behind a finding', () => {
-  it('are those of its target', () => {
-    expect(jumpOf({ check: 'slow', target: { kind: 'session', clientId: 'x' } })).toEqual({
-      screen: 'client',
-      clientId: 'x',
-    });
-    expect(jumpOf({ check: 'unrouted', target: { kind: 'metrics', name: 'messages.dropped' } })).toEqual({
-      screen: 'metrics',
-      row: 'messages.dropped',
-    });
-    expect(jumpOf({ check: 'reconnects', target: { kind: 'clients', clientIds: ['c'] } })).toMatchObject({
-      screen: 'clients',
-      found: { name: foundNames.reconnects, clientIds: ['c'] },
-      sort: { columnId: 'connected', isReversed: true },
-    });
-    expect(jumpOf({ check: 'slow', target: { kind: 'sessions', clientIds: ['c'] } })).toMatchObject({
-      screen: 'sessions',
-      found: { name: foundNames.slow },
-      sort: { columnId: 'queue', isReversed: true },
-    });
-    expect(jumpOf({ check: 'plugins', target: { kind: 'plugins', row: 'p' } })).toMatchObject({
-      screen: 'plugins',
-      row: 'p',
-    });
-  });
-
   it('are in a list narrowed to them, or on the page of the one thing', () => {
     expect(placeOf({ screen: 'client', clientId: 'x' }, 7)).toEqual({ screen: 'client', clientId: 'x' });
     expect(placeOf({ screen: 'subscriptions', topic: 't' }, 7)).toEqual({
@@ -535,7 +520,7 @@ describe('the rows behind a finding', () => {
     };
     const jumps = createTriage()
       .update(initialActingState(2), nowMs)
-      .results.map(jumpOf)
+      .results.map(({ jump }) => jump)
       .filter(({ sort }) => sort !== undefined);
     expect(jumps.map(({ screen }) => screen)).toEqual([
       'listeners',
@@ -545,13 +530,6 @@ describe('the rows behind a finding', () => {
       'plugins',
       'settings',
     ]);
-    expect(jumpOf({ check: 'sudden', target: { kind: 'clients' } })).toEqual(
-      jumpOf({ check: 'reconnects', target: { kind: 'clients' } }),
-    );
-    expect(jumpOf({ check: 'balance', target: { kind: 'clients', node: 'a' } })).toEqual({
-      screen: 'clients',
-      node: 'a',
-    });
     for (const { screen, sort } of jumps) expect(columnIds[screen]).toContain(sort?.columnId);
   });
 

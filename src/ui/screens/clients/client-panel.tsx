@@ -18,7 +18,7 @@ import type { Span } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { cutText, escapeEnds } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { selectQueueLimits } from '../../../triage/slow-check.ts';
+import { selectQueueLimits } from '../../../triage/sessions.ts';
 import { asStale, blankRow, endsRow, type SpanRow } from '../../components/blocks.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { orRaw } from '../../components/field-columns.ts';

@@ -12,8 +12,8 @@ import { composeEnds, composeLine, joinLines, type Line, type Span, wrapWords } 
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { selectQueueLimits } from '../../../triage/slow-check.ts';
-import { triageOf } from '../../../triage/triage.ts';
+import { triageOf } from '../../../checks/triage.ts';
+import { selectQueueLimits } from '../../../triage/sessions.ts';
 import { asStale, type Field, fieldLines, titleLine } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { boxLines } from '../../components/panel.ts';
@@ -191,7 +191,7 @@ export const ClientScreen = ({
     [detail?.trend, isTrendGrowing, intervalSeconds, silentSeconds, queueLimit],
   );
   const all = useStore(monitor.store, wholeState);
-  const read = problemOf(monitor, all, nowMs, (target) => target.kind === 'session' && target.clientId === clientId);
+  const read = problemOf(monitor, all, nowMs, ({ screen, clientId: id }) => screen === 'client' && id === clientId);
   const finding =
     read === undefined || detail === undefined || detail.sessions instanceof Error
       ? read
@@ -199,13 +199,7 @@ export const ClientScreen = ({
   // A problem of many clients names the next step for all of them, which begins elsewhere.
   const shared =
     finding === undefined
-      ? problemOf(
-          monitor,
-          all,
-          nowMs,
-          (target) =>
-            (target.kind === 'sessions' || target.kind === 'clients') && target.clientIds?.includes(clientId) === true,
-        )
+      ? problemOf(monitor, all, nowMs, ({ found }) => found?.clientIds.includes(clientId) === true)
       : undefined;
   const nextLines = finding === undefined ? 0 : height < minNextHeight ? 1 : 2;
   const problemLines = targetProblemRows(theme, width, nextLines, finding ?? shared, nextContext(all, nowMs)).map(

@@ -3,7 +3,7 @@ import type { Client, DisconnectTarget } from '../../../domain/client.ts';
 import { shortNodeName } from '../../../domain/node.ts';
 import { clientGroupings } from '../../../resources/clients/fields.ts';
 import { joinSafe, safe } from '../../../terminal/safe-text.ts';
-import { triageOf } from '../../../triage/triage.ts';
+import { triageOf } from '../../../checks/triage.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import {
   selectableClients,

@@ -17,7 +17,7 @@ import { composeLine, type Line } from '../../../terminal/line.ts';
 import { type Charset, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { triageOf } from '../../../triage/triage.ts';
+import { triageOf } from '../../../checks/triage.ts';
 import { type SpanRow, titleRow, toLines } from '../../components/blocks.ts';
 import { type Column, withRole } from '../../components/column.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';

@@ -4,7 +4,7 @@ import { selectNodes } from '../../../monitor/select/nodes.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import { triageTexts } from '../../check-texts.ts';
+import { triageTexts } from '../../triage-texts.ts';
 import { type SpanRow, sideBySide } from '../../components/blocks.ts';
 import { panelFrame, panelRows } from '../../components/panel.ts';
 import { logRows } from '../log.tsx';

@@ -37,7 +37,7 @@ import { type Span, wrapWords } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import type { Finding } from '../../../triage/check.ts';
+import type { Finding } from '../../../triage/problem.ts';
 import { averageRate } from '../../../domain/rates.ts';
 import { type Threshold, thresholds } from '../../../triage/thresholds.ts';
 import {
@@ -150,7 +150,7 @@ export const nodeProblem = (
   state: MonitorState,
   nowMs: number,
   name: NodeName,
-): Finding | undefined => problemOf(monitor, state, nowMs, (target) => target.kind === 'node' && target.node === name);
+): Finding | undefined => problemOf(monitor, state, nowMs, (jump) => jump.screen === 'node' && jump.node === name);
 
 const gap = 2;
 const minPairWidth = 76;

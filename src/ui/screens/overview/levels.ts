@@ -1,3 +1,4 @@
+import { counterOf } from '../../../checks/words.ts';
 import type { MetricName } from '../../../domain/metrics.ts';
 import { maxTrendStepMs } from '../../../monitor/history/clients.ts';
 import type { QueueTrend, QueueTrends } from '../../../monitor/history/queues.ts';
@@ -12,9 +13,9 @@ import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit, widestFitting, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import type { Finding } from '../../../triage/check.ts';
+import type { Finding } from '../../../triage/problem.ts';
+import { severityRoles } from '../../triage-texts.ts';
 import { averageRate } from '../../../domain/rates.ts';
-import { severityRoles } from '../../check-texts.ts';
 import { fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hueAt, hues, queueHue } from '../../components/hues.ts';
 import { rateLabel } from '../metrics/rate-rows.ts';
@@ -48,16 +49,6 @@ const textShare = 0.45;
 const scaleWidth = 7;
 
 const peakOf = ({ points }: QueueTrend): number => Math.max(0, ...points.map(({ queueLength = 0 }) => queueLength));
-
-/** The counter whose rate shows the problem. */
-const metricOf = ({ code, target }: Finding): MetricName | undefined =>
-  code === 'reconnect-storm' || code === 'clients-reconnecting'
-    ? 'packets.connect'
-    : code === 'fan-out'
-      ? 'messages.sent'
-      : target.kind === 'metrics'
-        ? target.name
-        : undefined;
 
 const rateLevel = (state: MonitorState, finding: Finding, name: MetricName): Level => ({
   name: { text: rateLabel(name), role: 'title' },
@@ -111,9 +102,9 @@ export const problemLevels = (
     maxQueueLength ?? (node === undefined ? undefined : limits.get(node));
   const shown = new Set<string>();
   const ofProblems = findings.flatMap((finding): readonly Level[] => {
-    const { target } = finding;
-    const metric = metricOf(finding);
-    const trend = target.kind === 'session' ? trends.get(target.clientId) : undefined;
+    const { jump } = finding;
+    const metric = counterOf(finding);
+    const trend = jump.screen === 'client' ? trends.get(jump.clientId ?? '') : undefined;
     const subject = metric ?? trend?.session.clientId;
     if (subject === undefined || shown.has(subject)) return [];
     shown.add(subject);

@@ -16,7 +16,7 @@ import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import { lastClients } from '../../../triage/base-checks.ts';
+import { lastClients } from '../../../checks/nodes/judge.ts';
 import { thresholds } from '../../../triage/thresholds.ts';
 import { fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { type ColumnLayout, layoutColumns } from '../../components/column-layout.ts';

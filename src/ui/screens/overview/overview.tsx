@@ -1,3 +1,12 @@
+import { balance } from '../../../checks/balance/check.ts';
+import { triageOf } from '../../../checks/triage.ts';
+import type { NextContext } from '../../../checks/words.ts';
+import { isProblem } from '../../../triage/check.ts';
+import { maxBackgroundRows, selectTooMany } from '../../../triage/needs.ts';
+import type { Finding } from '../../../triage/problem.ts';
+import { selectQueueLimits } from '../../../triage/sessions.ts';
+import { type QueueDropsView, summarizeTriage, type TriageReport } from '../../../triage/triage.ts';
+import { countText, triageTexts } from '../../triage-texts.ts';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import {
   ageSeconds,
@@ -17,16 +26,6 @@ import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { type Line, spanAt } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import type { Finding } from '../../../triage/check.ts';
-import { selectQueueLimits } from '../../../triage/slow-check.ts';
-import {
-  maxBackgroundRows,
-  type QueueDropsView,
-  selectTooMany,
-  summarizeTriage,
-  triageOf,
-  type TriageReport,
-} from '../../../triage/triage.ts';
 import { asStale, sideBySide, type SpanRow, toLines } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { openPanelRows, type Panel, panelFrame, panelRows } from '../../components/panel.ts';
@@ -42,13 +41,11 @@ import { findingSpeech } from '../../speech/finding-speech.ts';
 import { useSpoken } from '../../speech/use-speech.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
-import { countText, triageTexts } from '../../check-texts.ts';
-import type { NextContext } from '../../next-steps.ts';
 import { otherRates, rateNote, rateRows } from '../metrics/rate-rows.ts';
 import { nextContext } from '../triage/next-context.ts';
 import { useProblemKeys } from '../triage/problem-keys.ts';
 import { eventRows } from '../log.tsx';
-import { jumpOf, useJump } from '../triage/triage.tsx';
+import { useJump } from '../triage/triage.tsx';
 import { busiestOf, busiestRows } from './busiest.ts';
 import { clientLevels, type LevelForm, levelNote, levelRows, problemLevels } from './levels.ts';
 import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
@@ -79,7 +76,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
       selected === undefined
         ? undefined
         : () => {
-            jump(jumpOf(selected), nowMs);
+            jump(selected.jump, nowMs);
           },
   });
   const sessionRows = sessionRatesOf(monitor).update(state.sessionScan, refreshOf(state.capabilities));
@@ -273,7 +270,7 @@ const overviewRows = (
           nowMs,
           seenMs: selectLastReadMs(state, 'nodeStats', nowMs),
           lastKnown: state.lastKnown,
-          highLoad: report.findings.find((finding) => finding.code === 'uneven-load')?.evidence.node,
+          highLoad: report.findings.find((finding) => isProblem(finding, balance, 'uneven-load'))?.evidence.node,
           sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs),
           message: readingMessage(theme, state, 'nodeStats', nowMs),
           isLoading: { nodes: isWaitingFor(state, 'nodes'), nodeStats: isWaitingFor(state, 'nodeStats') },

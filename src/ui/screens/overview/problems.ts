@@ -3,9 +3,18 @@ import { cutSpans, type Span, spansWidth, wrapWords } from '../../../terminal/li
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import { fit, widestFitting, widthOf } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import type { Finding } from '../../../triage/check.ts';
+import {
+  type NextContext,
+  nextStep,
+  nextStepAfter,
+  nextStepThere,
+  ownCause,
+  problemBrief,
+  problemFacts,
+  problemParts,
+} from '../../../checks/words.ts';
+import type { Finding } from '../../../triage/problem.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
-import { cursorSpan, fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import {
   countText,
   hasOnlyNotes,
@@ -18,9 +27,8 @@ import {
   shortOkText,
   triageTexts,
   uncheckedSummary,
-} from '../../check-texts.ts';
-import { type NextContext, nextStep, nextStepAfter, nextStepThere, ownCause } from '../../next-steps.ts';
-import { problemBrief, problemFacts, problemParts } from '../../problem-texts.ts';
+} from '../../triage-texts.ts';
+import { cursorSpan, fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { type Sentence, withShortNames } from '../../../domain/sentence.ts';
 import { sentenceText } from '../../../terminal/sentence-text.ts';
 

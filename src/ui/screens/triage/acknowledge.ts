@@ -3,12 +3,12 @@ import { steadyNowMs } from '../../../monitor/clock.ts';
 import type { Monitor } from '../../../monitor/state.ts';
 import { escapeText, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import type { Finding } from '../../../triage/check.ts';
-import { triageOf } from '../../../triage/triage.ts';
+import { triageOf } from '../../../checks/triage.ts';
+import { problemParts } from '../../../checks/words.ts';
+import type { Finding } from '../../../triage/problem.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { useOpenDialog } from '../../dialogs/open-dialog.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { problemParts } from '../../problem-texts.ts';
 import { sentenceText } from '../../../terminal/sentence-text.ts';
 import { acknowledgeTexts } from '../texts.ts';
 

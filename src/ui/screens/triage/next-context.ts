@@ -4,8 +4,8 @@ import { shortNodeNames } from '../../../domain/node.ts';
 import { selectNodeNames } from '../../../monitor/select/nodes.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { unsubscribeClient } from '../../../actions/publish-subscribe.ts';
-import type { Finding } from '../../../triage/check.ts';
-import type { Attempt, NextContext } from '../../next-steps.ts';
+import type { NextContext } from '../../../checks/words.ts';
+import type { Attempt, Finding } from '../../../triage/problem.ts';
 
 const triedForMs = 300_000;
 
@@ -18,7 +18,7 @@ export const nextContext = (state: MonitorState & Partial<ActionState>, nowMs: n
   endsSession: state.capabilities?.disconnectEndsSession,
   // Of one client its own action counts: a bulk ends later.
   attempt: (finding) =>
-    finding.target.kind === 'session'
+    finding.jump.screen === 'client'
       ? (lastAttempt(state, finding, nowMs) ?? lastBulk(state, finding, nowMs))
       : (lastBulk(state, finding, nowMs) ?? lastAttempt(state, finding, nowMs)),
 });
@@ -29,8 +29,8 @@ const ways: ReadonlyMap<string, Attempt['way']> = new Map([
   [unsubscribeClient.id, 'unsubscribe'],
 ]);
 
-const clientsOf = ({ target }: Finding): readonly string[] =>
-  target.kind === 'session' ? [target.clientId] : target.kind === 'clients' ? (target.clientIds ?? []) : [];
+const clientsOf = ({ jump: { screen, clientId, found } }: Finding): readonly string[] =>
+  clientId === undefined ? (screen === 'clients' ? (found?.clientIds ?? []) : []) : [clientId];
 
 function lastBulk({ bulk }: Partial<ActionState>, finding: Finding, nowMs: number): Attempt | undefined {
   if (bulk === undefined) return undefined;

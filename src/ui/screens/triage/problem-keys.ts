@@ -1,7 +1,7 @@
 import type { MenuChoice, MenuRequest } from '../../../actions/requests.ts';
 import type { WatchedMonitor } from '../../../actions/acting-monitor.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import type { Finding } from '../../../triage/check.ts';
+import type { Finding } from '../../../triage/problem.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { clientMenuNow, menuCommands } from '../../dialogs/client-keys.ts';
 import { useOpenDialog } from '../../dialogs/open-dialog.ts';
@@ -51,7 +51,7 @@ export const useProblemKeys = (
   const theme = useTheme();
   const openDialog = useOpenDialog();
   useAcknowledge(monitor, finding, notify);
-  const clientId = finding?.target.kind === 'session' ? finding.target.clientId : undefined;
+  const clientId = finding?.jump.clientId;
   useClientJumps({ monitor, clientId, go });
   useKeys(
     'row',

@@ -4,7 +4,7 @@ import { selectFreshness } from '../../../monitor/select/freshness.ts';
 import { selectRateSeries } from '../../../monitor/select/rates.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import { triageTexts } from '../../check-texts.ts';
+import { triageTexts } from '../../triage-texts.ts';
 import { asStale, type SpanRow, toLines } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { panelFrame, panelRows } from '../../components/panel.ts';

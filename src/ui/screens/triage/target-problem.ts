@@ -1,14 +1,16 @@
+import type { NextContext } from '../../../checks/words.ts';
+import { slow } from '../../../checks/slow/check.ts';
+import { triageOf } from '../../../checks/triage.ts';
+import { isProblem } from '../../../triage/check.ts';
+import type { Finding, Jump } from '../../../triage/problem.ts';
+import { severitySpan } from '../../triage-texts.ts';
 import type { Session } from '../../../domain/client.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import type { Finding } from '../../../triage/check.ts';
 import { mayLose } from '../../../resources/sessions/trouble.ts';
-import { triageOf } from '../../../triage/triage.ts';
-import { severitySpan } from '../../check-texts.ts';
 import type { SpanRow } from '../../components/blocks.ts';
-import type { NextContext } from '../../next-steps.ts';
 import { ageCell, findingCells, findingColumns, nextRows } from '../overview/problems.ts';
 
 const leadWidth = 11;
@@ -17,17 +19,21 @@ export const problemOf = (
   monitor: Parameters<typeof triageOf>[0],
   state: MonitorState,
   nowMs: number,
-  isOn: (target: Finding['target']) => boolean,
+  isAbout: (jump: Jump) => boolean,
 ): Finding | undefined =>
   triageOf(monitor)
     .update(state, nowMs)
-    .problems.find(({ target }) => isOn(target));
+    .problems.find(({ jump }) => isAbout(jump));
 
 /** With the queue as the page shows it, which is newer than the reading that found the problem: nothing if that is empty. Rates stay, unless it loses nothing any more. */
 export const withPresent = (finding: Finding, session: Session | undefined): Finding | undefined => {
   if (
     session?.queueLength === undefined ||
-    (finding.code !== 'slow-consumer' && finding.code !== 'queue-full' && finding.code !== 'offline-queue')
+    !(
+      isProblem(finding, slow, 'slow-consumer') ||
+      isProblem(finding, slow, 'queue-full') ||
+      isProblem(finding, slow, 'offline-queue')
+    )
   )
     return finding;
   const { queueLength, inflight } = session;

@@ -1,6 +1,5 @@
 import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
-import type { NodeName } from '../../../domain/node.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import {
   composeEnds,
@@ -12,18 +11,23 @@ import {
   widestFittingSpans,
   wrapWords,
 } from '../../../terminal/line.ts';
-import { joinSafe, safe, type SafeText, spaces } from '../../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText, spaces, trusted } from '../../../terminal/safe-text.ts';
 import { cutText, fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
+import { triageOf } from '../../../checks/triage.ts';
 import {
-  type CheckId,
-  type CheckResult,
-  type Finding,
-  type Target,
-  type Verdict,
-  verdictOf,
-} from '../../../triage/check.ts';
-import { triageOf, type TriageReport } from '../../../triage/triage.ts';
+  checkOf,
+  type NextContext,
+  passedText,
+  problemFacts,
+  problemParts,
+  problemText,
+  uncheckedNextToTitle,
+} from '../../../checks/words.ts';
+import { type CheckResult, type Verdict, verdictOf } from '../../../triage/check.ts';
+import type { Finding, Jump } from '../../../triage/problem.ts';
+import type { TriageReport } from '../../../triage/triage.ts';
+import { countText, howLong, markedTitle, severityRoles, severitySpan, triageTexts } from '../../triage-texts.ts';
 import { cursorSpan } from '../../components/blocks.ts';
 import type { Sort } from '../../components/column.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
@@ -39,20 +43,6 @@ import { stopScan } from '../../list/scan-list.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { type Place, placeKey } from '../../navigation.ts';
-import {
-  checkTexts,
-  countText,
-  foundNames,
-  howLong,
-  markedTitle,
-  passedText,
-  severityRoles,
-  severitySpan,
-  triageTexts,
-  uncheckedNextToTitle,
-} from '../../check-texts.ts';
-import type { NextContext } from '../../next-steps.ts';
-import { problemFacts, problemParts, problemText } from '../../problem-texts.ts';
 import { type Sentence, withShortNames } from '../../../domain/sentence.ts';
 import { sentenceText } from '../../../terminal/sentence-text.ts';
 import { clientPanel } from '../clients/client-panel.tsx';
@@ -66,20 +56,19 @@ import { type DrawSpare, sparePanels } from './spare-panels.tsx';
 /** A finding, or a check without one. */
 export interface TriageItem {
   readonly id: string;
-  readonly check: CheckId;
+  readonly check: string;
   /** `note`: its check has problems, and is incomplete as well. */
   readonly kind: 'finding' | 'note' | 'pending' | 'unchecked' | 'ok' | 'absent';
   readonly text: Sentence;
   readonly finding: Finding | undefined;
-  readonly target: Target;
+  readonly jump: Jump;
 }
 
 const itemsOf = (result: CheckResult, isPending: boolean): readonly TriageItem[] => {
-  const { check, unchecked, passed, target } = result;
-  const item = { check, finding: undefined, target };
+  const { check, unchecked, jump } = result;
+  const item = { check, finding: undefined, jump };
   const verdict = verdictOf(result);
-  if (verdict === 'ok')
-    return [{ ...item, id: `${check} ok`, kind: 'ok', text: passed === undefined ? [] : passedText(passed) }];
+  if (verdict === 'ok') return [{ ...item, id: `${check} ok`, kind: 'ok', text: passedText(result) }];
   const kind =
     result.isNotOffered === true ? 'absent' : verdict === 'found' ? 'note' : isPending ? 'pending' : 'unchecked';
   return unchecked.length === 0 ? [] : [{ ...item, id: `${check} ?`, kind, text: uncheckedNextToTitle(unchecked) }];
@@ -100,7 +89,7 @@ export const triageItems = ({ results, findings, pending = [] }: TriageReport): 
       kind: 'finding',
       text: problemText(finding),
       finding,
-      target: finding.target,
+      jump: finding.jump,
     })),
     ...others.filter(({ kind }) => kind === 'note' || kind === 'pending' || kind === 'unchecked'),
     ...others.filter(({ kind }) => kind === 'ok'),
@@ -156,7 +145,7 @@ const itemLines = (
   const lead = 2 + wordWidth + ownWidth;
   const room = Math.max(12, width - lead - (item.finding === undefined ? 1 : Math.max(minAgeWidth, widthOf(age) + 1)));
   const base: Role = isCursor ? 'cursor' : 'normal';
-  const title = hasTitle ? checkTexts[item.check].title : safe``;
+  const title = hasTitle ? trusted(checkOf(item.check).title) : safe``;
   const cursor: Span = isCursor ? cursorSpan(theme) : { text: safe` ` };
   const own: readonly Span[] = [
     cursor,
@@ -348,9 +337,8 @@ const triageView = (
       { title: triageTexts.triage, note: summary, border: 'accent' },
       isPair && below.length === 0 ? filled(shown, inner, room) : shown,
     );
-    const target = selected?.finding?.target;
-    const client =
-      isPair && target?.kind === 'session' && height - next.length - 2 >= minClientHeight ? target.clientId : undefined;
+    const clientId = selected?.finding?.jump.clientId;
+    const client = isPair && height - next.length - 2 >= minClientHeight ? clientId : undefined;
     const detailRows = isPair
       ? client === undefined
         ? height - 2
@@ -361,7 +349,7 @@ const triageView = (
     const details = boxLines(
       theme,
       boxWidth,
-      { title: selected === undefined ? safe`` : checkTexts[selected.check].title, note: hint },
+      { title: selected === undefined ? safe`` : trusted(checkOf(selected.check).title), note: hint },
       filled(next, boxWidth - 2, detailRows),
     );
     const idAt = (line: number): string | undefined => ids[line - 1];
@@ -408,7 +396,7 @@ const detailLines = (
     );
   if (finding === undefined) return paragraph(text, 'normal');
   const facts = problemFacts(finding).slice(0, maxFacts);
-  const ids = 'clientIds' in finding.target ? (finding.target.clientIds ?? []) : [];
+  const ids = finding.jump.found?.clientIds ?? [];
   const shown = ids.length > maxIds ? ids.slice(0, maxIds - 1) : ids;
   const row = (text: SafeText): Line =>
     composeLine(theme, width, [{ text: safe`  ` }, { text: cutText(text, width - 4), role: 'dim' }]);
@@ -444,7 +432,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
       selected === undefined
         ? undefined
         : () => {
-            jump(jumpOf(selected), nowMs);
+            jump(selected.jump, nowMs);
           },
   });
   useKeys('scan', {
@@ -459,7 +447,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
       isOnKeyOnly: true,
       lines: () =>
         selected.finding === undefined
-          ? [`${checkTexts[selected.check].title}: ${sentenceText(theme, selected.text, width)}`]
+          ? [`${checkOf(selected.check).title}: ${sentenceText(theme, selected.text, width)}`]
           : findingSpeech(theme, selected.finding, nextContext(state, nowMs)),
     },
   );
@@ -492,81 +480,6 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
       </Box>
     </Box>
   );
-};
-
-export interface Jump {
-  readonly screen:
-    | 'nodes'
-    | 'node'
-    | 'listeners'
-    | 'clients'
-    | 'client'
-    | 'sessions'
-    | 'subscriptions'
-    | 'metrics'
-    | 'plugins'
-    | 'settings'
-    | 'alarms'
-    | 'slowSubscriptions'
-    | 'log';
-  /** The node that the list is narrowed to; for screen `node` the node to open. */
-  readonly node?: NodeName | undefined;
-  /** For screen `client`. */
-  readonly clientId?: string | undefined;
-  readonly topic?: string | undefined;
-  /** Exactly these clients; `name` says what they have in common. */
-  readonly found?: { readonly name: string; readonly clientIds: readonly string[] } | undefined;
-  readonly sort?: Sort | undefined;
-  readonly row?: string | undefined;
-  readonly filter?: string | undefined;
-}
-
-const ascending = (columnId: string): Sort => ({ columnId, isReversed: false });
-const descending = (columnId: string): Sort => ({ columnId, isReversed: true });
-
-/** The page of the one thing that a finding or a check is about, else the rows behind it, sorted to show them first. */
-export const jumpOf = ({ check, target }: Pick<Finding, 'check' | 'target'>): Jump => {
-  const found = (clientIds: readonly string[] | undefined): Jump['found'] =>
-    clientIds && { name: foundNames[check] ?? '', clientIds };
-  switch (target.kind) {
-    case 'log':
-      return { screen: 'log' };
-    case 'nodes':
-      return check === 'versions' ? { screen: 'nodes', sort: ascending('version') } : { screen: 'nodes' };
-    case 'node':
-      return { screen: 'node', node: target.node };
-    case 'listeners':
-      return { screen: 'listeners', node: target.node, sort: descending('used') };
-    case 'clients': {
-      const isOrdered = check === 'reconnects' || check === 'sudden';
-      return {
-        screen: 'clients',
-        node: target.node,
-        found: found(target.clientIds),
-        sort: isOrdered ? descending('connected') : undefined,
-      };
-    }
-    case 'session':
-      return { screen: 'client', clientId: target.clientId };
-    case 'sessions':
-      return {
-        screen: 'sessions',
-        found: found(target.clientIds),
-        sort: check === 'slow' ? descending('queue') : undefined,
-      };
-    case 'subscriptions':
-      return { screen: 'subscriptions', topic: target.topic };
-    case 'slowSubscriptions':
-      return { screen: 'slowSubscriptions' };
-    case 'metrics':
-      return { screen: 'metrics', row: target.name };
-    case 'plugins':
-      return { screen: 'plugins', row: target.row, sort: ascending('plugin') };
-    case 'settings':
-      return { screen: 'settings', row: target.row, sort: ascending('key') };
-    case 'alarms':
-      return { screen: 'alarms', row: target.row };
-  }
 };
 
 /** The place of a jump made at `nowMs`. Its sort, row and filter are for this visit only. */

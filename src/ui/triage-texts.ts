@@ -1,182 +1,17 @@
-import { averageSeconds } from '../domain/rates.ts';
-import { durationText, literal, pluralize, untrusted, withThousands } from '../domain/text.ts';
+import { checkOf, isNote, uncheckedText } from '../checks/words.ts';
+import { beginMs, type Finding } from '../triage/problem.ts';
+import type { Reason } from '../triage/reasons.ts';
+import type { PendingCheck, TriageSummary } from '../triage/triage.ts';
+import { type Sentence, withShortNames } from '../domain/sentence.ts';
+import { literal } from '../domain/text.ts';
 import { formatAge, formatCount, formatDuration } from '../terminal/format.ts';
 import { glyphs } from '../terminal/glyphs.ts';
 import type { Span } from '../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../terminal/safe-text.ts';
+import { sentenceText } from '../terminal/sentence-text.ts';
 import { widestFitting } from '../terminal/text-width.ts';
 import type { Role, Theme } from '../terminal/theme.ts';
-import { beginMs, type CheckId, type Finding, type Passed, type UncheckedReason } from '../triage/check.ts';
-import { type Severity, triageThresholds } from '../triage/thresholds.ts';
-import type { PendingCheck, TriageSummary } from '../triage/triage.ts';
-import { clientChangeText, listNames, versionsText } from './problem-texts.ts';
-import { figure, join, names, percent, say, type Sentence, withShortNames } from '../domain/sentence.ts';
-import { sentenceText } from '../terminal/sentence-text.ts';
-
-/** The common property of the clients that a finding leads to. */
-export const foundNames: Readonly<Partial<Record<CheckId, string>>> = {
-  reconnects: 'reconnected',
-  slow: 'slow or losing messages',
-};
-
-export function uncheckedText(reason: UncheckedReason): Sentence {
-  switch (reason.code) {
-    case 'reading-missing':
-      return say`${listNames[reason.resource]} not read yet`;
-    case 'reading-old':
-      return say`${listNames[reason.resource]} ${listNames[reason.resource].endsWith('s') ? 'are' : 'is'} ${reason.ageSeconds} s old`;
-    case 'limit-unknown':
-      return say`${reason.figure} of ${join(
-        reason.nodes.map((node) => [untrusted(node)]),
-        ' and ',
-      )} unknown`;
-    case 'history-short':
-      return say`${historyNeeds[reason.of]} ${reason.minSeconds} s of history`;
-    case 'counters-restarted':
-      return say`reconnect rate (counters were reset, ready in ${Math.max(1, averageSeconds - reason.agoSeconds)} s)`;
-    case 'clients-arriving':
-      return say`${withThousands(reason.change)} new clients in ${reason.seconds} s, reconnects not counted`;
-    case 'sessions-incomplete':
-      return say`session list incomplete`;
-    case 'sessions-aborted':
-      return say`last session scan incomplete`;
-    case 'sessions-uncompared':
-      return reason.readings === 0 ? say`sessions` : say`sessions read once, rates need two reads`;
-    case 'counters-unrefreshed':
-      return say`session rates (this broker updates its counters every ${reason.stepSeconds} s)`;
-    case 'sessions-outdated':
-      return say`sessions not read since ${join(
-        reason.nodes.map((node) => [untrusted(node)]),
-        ', ',
-      )} restarted`;
-    case 'sessions-unread':
-      return say`sessions of ${names(reason.nodes)} not read`;
-    case 'queues-unknown':
-      return say`queue unknown for ${withThousands(reason.count)} of ${pluralize(reason.total, 'session')}`;
-    case 'sessions-elsewhere':
-      return say`${withThousands(reason.count)} of ${pluralize(reason.total, 'session')} (on ${names(reason.nodes)}): counters not visible from here`;
-    case 'alarms-elsewhere':
-      return say`alarms of ${names(reason.nodes)} not visible from here (add ${reason.nodes.length === 1 ? 'its URL' : 'their URLs'})`;
-    case 'alarms-stale':
-      return say`${pluralize(reason.clientIds.length, 'stale alarm')}: no session of ${names(reason.clientIds)}`;
-    case 'counters-frozen':
-      return say`${pluralize(reason.clientIds.length, 'offline session')}: counters may be out of date (${names(reason.clientIds)})`;
-    case 'clients-unread':
-      return say`${pluralize(reason.sessions, 'persistent session')} may be offline, clients not read`;
-    case 'figure-unknown':
-      return say`${reason.figure} of a node unknown`;
-    case 'version-unknown':
-      return say`version of ${untrusted(reason.node)} unknown`;
-    case 'node-unread':
-      return say`${reason.what} of ${untrusted(reason.node)} not read`;
-    case 'rows-unusable':
-      return say`some ${reason.what} invalid`;
-    case 'no-running-node':
-      return say`no running node`;
-    case 'alarms-unread':
-      return say`alarms not read`;
-    case 'reasons-uncounted':
-      return say`this broker does not count drops by reason`;
-    case 'refusals-uncounted':
-      return say`this broker does not count refused connections`;
-    case 'slow-unread':
-      return say`slow subscriptions not read`;
-    case 'slow-unavailable':
-      return say`this broker has no list of slow subscriptions`;
-    case 'slow-disabled':
-      return say`the broker does not measure them (slow_subs.enable)`;
-    case 'alarms-unavailable':
-      return say`this broker has no alarm list`;
-    case 'settings-unavailable':
-      return say`${reason.apiName ?? 'this broker'} has no settings`;
-    case 'settings-by-node':
-      return say`settings are read node by node on this broker`;
-  }
-}
-
-const historyNeeds = {
-  totals: 'sudden changes need',
-  metrics: 'rates need',
-  'client counts': 'reconnects need',
-} as const;
-
-/** Why a check was not made, next to its title. */
-export const uncheckedNextToTitle = (reasons: readonly UncheckedReason[]): Sentence =>
-  join(
-    reasons.map((reason) =>
-      reason.code === 'history-short' ? say`needs ${reason.minSeconds} s of history` : uncheckedText(reason),
-    ),
-    '; ',
-  );
-
-const downText = (nodesDown: number): string =>
-  nodesDown === 0 ? '' : `; ${pluralize(nodesDown, 'node')} not running`;
-
-export function passedText(passed: Passed): Sentence {
-  switch (passed.check) {
-    case 'readings':
-      return say`all requests succeeded`;
-    case 'nodes':
-      return say`${pluralize(passed.nodes, 'node')} running`;
-    case 'listeners':
-      return say`${pluralize(passed.listeners, 'listener')} below 90 % of the connection limit${downText(passed.nodesDown)}`;
-    case 'limits':
-      return say`memory, processes, file descriptors below 90 %${downText(passed.nodesDown)}`;
-    case 'sudden':
-      return say`no sudden change in the last ${durationText(passed.seconds)}`;
-    case 'reconnects':
-      return say`${figure(passed.connectsPerSecond)} connects/s, ${clientChangeText(passed)}`;
-    case 'slow':
-      return say`${pluralize(passed.sessions, 'session')}, no growing queue, no losses`;
-    case 'alarms':
-      return passed.leftOut === 0
-        ? say`no alarms`
-        : say`${pluralize(passed.leftOut, 'alarm')}, all about the slow consumers above`;
-    case 'drops':
-      return say`few or no drops by size, age or QoS in the last ${durationText(Math.round(passed.seconds))}`;
-    case 'refusals':
-      return say`few or no connections refused in the last ${durationText(Math.round(passed.seconds))}`;
-    case 'slowSubscriptions':
-      return passed.leftOut > 0
-        ? say`only ${pluralize(passed.leftOut, 'slow subscription')} of clients that have just reconnected`
-        : say`no slow subscriptions${passed.thresholdMs === undefined ? '' : ` (over ${withThousands(passed.thresholdMs)} ms)`}`;
-    case 'unrouted':
-      return say`${figure(passed.perSecond)} msg/s without a subscriber in the last ${durationText(Math.round(passed.seconds))}`;
-    case 'fanOut':
-      return say`${figure(passed.receivedPerSecond)} msg/s in, ${figure(passed.sentPerSecond)} msg/s out`;
-    case 'balance':
-      return passed.highest === undefined
-        ? say`${pluralize(passed.nodes, 'running node')}, nothing to compare`
-        : say`busiest node: ${percent(passed.highest.share)} of clients (warning at ${percent(Math.min(1, triageThresholds.unevenness.warning / passed.nodes))})`;
-    case 'versions':
-      return versionsText(passed.versions);
-    case 'plugins':
-      return say`${pluralize(passed.rows, 'plugin')}, same on ${pluralize(passed.nodes, 'node')}`;
-    case 'settings':
-      return say`${pluralize(passed.rows, 'setting')}, same on ${pluralize(passed.nodes, 'node')}`;
-  }
-}
-
-/** `noun` is for lists of checks. */
-export const checkTexts: Readonly<Record<CheckId, { readonly title: SafeText; readonly noun: SafeText }>> = {
-  readings: { title: safe`API`, noun: safe`API` },
-  nodes: { title: safe`Nodes`, noun: safe`nodes` },
-  listeners: { title: safe`Listeners`, noun: safe`listeners` },
-  limits: { title: safe`Node limits`, noun: safe`limits` },
-  sudden: { title: safe`Sudden changes`, noun: safe`sudden changes` },
-  reconnects: { title: safe`Reconnects`, noun: safe`reconnects` },
-  slow: { title: safe`Slow consumers`, noun: safe`sessions` },
-  alarms: { title: safe`Alarms`, noun: safe`alarms` },
-  drops: { title: safe`Drops`, noun: safe`drops` },
-  refusals: { title: safe`Refusals`, noun: safe`refusals` },
-  slowSubscriptions: { title: safe`Slow subs`, noun: safe`slow subscriptions` },
-  unrouted: { title: safe`Unrouted`, noun: safe`unrouted` },
-  fanOut: { title: safe`Fan-out`, noun: safe`fan-out` },
-  balance: { title: safe`Balance`, noun: safe`balance` },
-  versions: { title: safe`Versions`, noun: safe`versions` },
-  plugins: { title: safe`Plugins`, noun: safe`plugins` },
-  settings: { title: safe`Settings`, noun: safe`settings` },
-};
+import type { Severity } from '../triage/thresholds.ts';
 
 /** Texts of the Overview's problems, of Triage and of `--once`. */
 export const triageTexts = {
@@ -316,14 +151,14 @@ export const howLong = (
   );
 };
 
-export const nounsOf = (checks: readonly CheckId[]): SafeText =>
+export const nounsOf = (checks: readonly string[]): SafeText =>
   joinSafe(
-    checks.map((check) => checkTexts[check].noun),
+    checks.map((check) => trusted(checkOf(check).noun)),
     safe`, `,
   );
 
 /** `9 of 13 checks passed: nodes, listeners, …`: whole nouns, as many as fit. */
-const withNouns = (lead: SafeText, checks: readonly CheckId[], width: number): SafeText => {
+const withNouns = (lead: SafeText, checks: readonly string[], width: number): SafeText => {
   const cut = checks.map(
     (_, dropped) =>
       safe`${lead}: ${nounsOf(checks.slice(0, checks.length - dropped))}${dropped === 0 ? safe`` : safe`, ${glyphs.ellipsis}`}`,
@@ -366,8 +201,6 @@ export const pendingText = (pending: readonly PendingCheck[]): SafeText =>
     safe` · `,
   );
 
-const isNote = ({ code }: UncheckedReason): boolean => code === 'counters-frozen' || code === 'alarms-stale';
-
 /** Nothing is missing: the checks are only less exact. */
 export const hasOnlyNotes = ({
   unread,
@@ -391,8 +224,7 @@ export const uncheckedSummary = (
     /** Their short names. */ readonly nodes?: ReadonlyMap<string, string> | undefined;
   } = {},
 ): SafeText => {
-  const textOf = (reason: UncheckedReason): SafeText =>
-    sentenceText(theme, withShortNames(uncheckedText(reason), nodes));
+  const textOf = (reason: Reason): SafeText => sentenceText(theme, withShortNames(uncheckedText(reason), nodes));
   const isTooMany = (noun: string): boolean => noun === 'sessions' && tooManySessions !== undefined;
   const others = unread.filter((noun) => !isTooMany(noun));
   const reasons = [

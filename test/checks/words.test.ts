@@ -1,25 +1,28 @@
-import { describe, expect, it } from 'vitest';
-import type {
-  Evidence,
-  Finding,
-  Problem,
-  ProblemCode,
-  SessionEvidence,
-  UncheckedReason,
-} from '../../src/triage/check.ts';
-import { passedText, uncheckedText } from '../../src/ui/check-texts.ts';
-import { advisedAction, nextStep, nextStepAfter, nextStepThere } from '../../src/ui/next-steps.ts';
-import { problemBrief, problemParts, problemText } from '../../src/ui/problem-texts.ts';
+import { describe, expect, it, test } from 'vitest';
+import {
+  advisedAction,
+  nextStep,
+  nextStepAfter,
+  nextStepThere,
+  passedText,
+  problemBrief,
+  problemParts,
+  problemText,
+  uncheckedText,
+} from '../../src/checks/words.ts';
+import type { ReconnectStorm } from '../../src/checks/reconnects/judge.ts';
+import { checks } from '../../src/checks/registry.ts';
+import type { SlowSession } from '../../src/checks/slow/judge.ts';
+import type { Jump, Problem } from '../../src/triage/problem.ts';
 import { plainText, type Sentence } from '../../src/domain/sentence.ts';
 import { sentenceText } from '../../src/terminal/sentence-text.ts';
 import { allBindings } from '../../src/ui/keys/keymap.ts';
 import { definitionOf } from '../../src/ui/screens/registry.ts';
-import { jumpOf } from '../../src/ui/screens/triage/triage.tsx';
-import { plainTheme } from './support/rig.tsx';
+import { plainTheme } from '../ui/support/rig.tsx';
 
 const hostile = '\u001B[31mevil\u202E name';
 
-const session: SessionEvidence = {
+const session: SlowSession = {
   clientId: hostile,
   node: hostile,
   isConnected: true,
@@ -33,13 +36,13 @@ const session: SessionEvidence = {
   droppedPerSecond: 0,
   dropped: 3,
   isLossOld: true,
-  isStuck: true,
+  isWindowFull: true,
   inflight: 32,
   maxInflight: 32,
   acknowledgedPerSecond: 45,
 };
 
-const evidence: { readonly [Code in ProblemCode]: Evidence[Code] } = {
+const evidence = {
   'login-rejected': { proxyMessage: undefined },
   'read-failed': { resources: ['nodes', 'stats'], isAll: false, reason: 'No answer' },
   'api-version': { message: 'It answers like another version.' },
@@ -102,15 +105,13 @@ const evidence: { readonly [Code in ProblemCode]: Evidence[Code] } = {
     ],
   },
   'plugin-differs': { plugin: hostile, difference: 'missing', count: 1, nodes: 2, on: [hostile] },
-  'setting-differs': { key: hostile, values: 2, nodes: 3, on: [hostile] },
+  'setting-differs': { id: 'row', key: hostile, values: 2, nodes: 3, on: [hostile] },
   'more-differences': { what: 'plugins', count: 3 },
 };
 
-const problems = (Object.keys(evidence) as ProblemCode[]).map(
-  (code) => ({ code, evidence: evidence[code] }) as Problem,
-);
+const problems = Object.entries(evidence).map(([code, facts]): Problem => ({ code, evidence: facts }));
 
-const reasons: readonly UncheckedReason[] = [
+const reasons = [
   { code: 'limit-unknown', figure: 'memory', nodes: [hostile] },
   { code: 'sessions-outdated', nodes: [hostile] },
   { code: 'sessions-unread', nodes: [hostile] },
@@ -142,9 +143,11 @@ describe('texts of problems', () => {
 
   it('mark names in the reasons of incomplete checks, and in versions', () => {
     for (const reason of reasons) expect(unmarked(uncheckedText(reason))).not.toContain('evil');
-    expect(unmarked(passedText({ check: 'versions', versions: [{ version: hostile, nodes: 2 }] }))).not.toContain(
-      'evil',
-    );
+    expect(
+      unmarked(
+        passedText({ check: 'versions', passed: { versions: [{ version: hostile, nodes: 2 }] }, toldElsewhere: 0 }),
+      ),
+    ).not.toContain('evil');
   });
 
   it('never round a share up to the limit', () => {
@@ -169,44 +172,76 @@ describe('texts of problems', () => {
 });
 
 /** Where Enter leads to from each problem. */
-const targets: { readonly [Code in ProblemCode]: Pick<Finding, 'check' | 'target'> } = {
-  'login-rejected': { check: 'readings', target: { kind: 'log' } },
-  'read-failed': { check: 'readings', target: { kind: 'log' } },
-  'api-version': { check: 'readings', target: { kind: 'log' } },
-  'list-cut': { check: 'readings', target: { kind: 'clients' } },
-  'rows-unusable': { check: 'readings', target: { kind: 'log' } },
-  'node-down': { check: 'nodes', target: { kind: 'node', node: 'a' } },
-  'node-status': { check: 'nodes', target: { kind: 'node', node: 'a' } },
-  'node-near-limit': { check: 'limits', target: { kind: 'node', node: 'a' } },
-  'listener-near-limit': { check: 'listeners', target: { kind: 'listeners', node: 'a' } },
-  'sudden-change': { check: 'sudden', target: { kind: 'clients' } },
-  'clients-moved': { check: 'sudden', target: { kind: 'nodes' } },
-  'clients-reconnecting': { check: 'reconnects', target: { kind: 'clients', clientIds: ['b'] } },
-  'reconnect-storm': { check: 'reconnects', target: { kind: 'clients', clientIds: ['b'] } },
-  'slow-consumer': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
-  'queue-full': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
-  'offline-queue': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
-  'messages-lost': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
-  'slow-sessions': { check: 'slow', target: { kind: 'sessions', clientIds: ['b'] } },
-  'more-sessions': { check: 'slow', target: { kind: 'sessions', clientIds: ['b'] } },
-  alarm: { check: 'alarms', target: { kind: 'log' } },
-  'queue-alarm': { check: 'alarms', target: { kind: 'session', clientId: 'b' } },
-  'more-alarms': { check: 'alarms', target: { kind: 'log' } },
-  'unrouted-messages': { check: 'unrouted', target: { kind: 'metrics', name: 'messages.dropped' } },
-  'node-silent': { check: 'nodes', target: { kind: 'node', node: 'a' } },
-  'messages-dropped': { check: 'drops', target: { kind: 'metrics', name: 'delivery.dropped.too_large' } },
-  'connections-refused': { check: 'refusals', target: { kind: 'metrics', name: 'packets.connack.error' } },
-  'access-denied': { check: 'refusals', target: { kind: 'metrics', name: 'authorization.deny' } },
-  'slow-subscriptions': { check: 'slowSubscriptions', target: { kind: 'slowSubscriptions' } },
-  'listener-down': { check: 'listeners', target: { kind: 'listeners', node: 'a' } },
-  'fan-out': { check: 'fanOut', target: { kind: 'subscriptions', topic: 't' } },
-  'uneven-clients': { check: 'balance', target: { kind: 'clients', node: 'a' } },
-  'uneven-load': { check: 'balance', target: { kind: 'node', node: 'a' } },
-  'mixed-versions': { check: 'versions', target: { kind: 'nodes' } },
-  'plugin-differs': { check: 'plugins', target: { kind: 'plugins', row: 'p' } },
-  'setting-differs': { check: 'settings', target: { kind: 'settings', row: 's' } },
-  'more-differences': { check: 'plugins', target: { kind: 'plugins' } },
+const jumps: Readonly<Record<string, Jump>> = {
+  'login-rejected': { screen: 'log' },
+  'read-failed': { screen: 'log' },
+  'api-version': { screen: 'log' },
+  'list-cut': { screen: 'clients' },
+  'rows-unusable': { screen: 'log' },
+  'node-down': { screen: 'node', node: hostile },
+  'node-status': { screen: 'node', node: hostile },
+  'node-near-limit': { screen: 'node', node: hostile },
+  'listener-near-limit': { screen: 'listeners', node: hostile, sort: { columnId: 'used', isReversed: true } },
+  'sudden-change': { screen: 'clients', sort: { columnId: 'connected', isReversed: true } },
+  'clients-moved': { screen: 'nodes' },
+  'clients-reconnecting': {
+    screen: 'clients',
+    found: { name: 'reconnected', clientIds: [hostile] },
+    sort: { columnId: 'connected', isReversed: true },
+  },
+  'reconnect-storm': {
+    screen: 'clients',
+    found: { name: 'reconnected', clientIds: [hostile, 'b', 'c', 'd'] },
+    sort: { columnId: 'connected', isReversed: true },
+  },
+  'slow-consumer': { screen: 'client', clientId: hostile },
+  'queue-full': { screen: 'client', clientId: hostile },
+  'offline-queue': { screen: 'client', clientId: hostile },
+  'messages-lost': { screen: 'client', clientId: hostile },
+  'slow-sessions': {
+    screen: 'sessions',
+    found: { name: 'slow or losing messages', clientIds: [hostile, 'b', 'c'] },
+    sort: { columnId: 'queue', isReversed: true },
+  },
+  'more-sessions': {
+    screen: 'sessions',
+    found: { name: 'slow or losing messages', clientIds: [hostile, 'b', 'c'] },
+    sort: { columnId: 'queue', isReversed: true },
+  },
+  alarm: { screen: 'alarms', row: hostile },
+  'queue-alarm': { screen: 'client', clientId: hostile },
+  'more-alarms': { screen: 'alarms' },
+  'unrouted-messages': { screen: 'metrics', row: 'messages.dropped' },
+  'node-silent': { screen: 'node', node: hostile },
+  'messages-dropped': { screen: 'metrics', row: 'delivery.dropped.too_large' },
+  'connections-refused': { screen: 'metrics', row: 'packets.connack.error' },
+  'access-denied': { screen: 'metrics', row: 'authorization.deny' },
+  'slow-subscriptions': { screen: 'slowSubscriptions' },
+  'listener-down': { screen: 'listeners', node: hostile, sort: { columnId: 'used', isReversed: true } },
+  'fan-out': { screen: 'subscriptions', topic: hostile },
+  'uneven-clients': { screen: 'clients', node: hostile },
+  'uneven-load': { screen: 'node', node: hostile },
+  'mixed-versions': { screen: 'nodes', sort: { columnId: 'version', isReversed: false } },
+  'plugin-differs': { screen: 'plugins', row: hostile, sort: { columnId: 'plugin', isReversed: false } },
+  'setting-differs': { screen: 'settings', row: 'row', sort: { columnId: 'key', isReversed: false } },
 };
+
+const jumpsOf = ({ code, evidence: facts }: Problem): readonly Jump[] =>
+  checks.flatMap(({ problems: own }) => {
+    const words = own[code];
+    return words === undefined ? [] : [words.jump(facts)];
+  });
+
+test.each(Object.entries(jumps))('Enter on %s leads to the rows or the page behind it', (code, jump) => {
+  const problem = problems.find((each) => each.code === code);
+  expect(problem && jumpsOf(problem)).toEqual([jump]);
+});
+
+test('Enter on more differences leads to the list of its check', () => {
+  expect(
+    jumpsOf({ code: 'more-differences', evidence: evidence['more-differences'] }).map(({ screen }) => screen),
+  ).toEqual(['plugins', 'settings']);
+});
 
 /** Variants of the evidence that change the next step. */
 const variants: readonly Problem[] = [
@@ -265,9 +300,9 @@ describe('the next step', () => {
   });
 
   it.each([
-    ['of unknown speed', { isStuck: false, acknowledgedPerSecond: undefined }],
-    ['of unknown speed, with a full inflight window,', { isStuck: true, acknowledgedPerSecond: undefined }],
-    ['that acknowledged nothing since one reading', { isStuck: false, acknowledgedPerSecond: 0 }],
+    ['of unknown speed', { isWindowFull: false, acknowledgedPerSecond: undefined }],
+    ['of unknown speed, with a full inflight window,', { isWindowFull: true, acknowledgedPerSecond: undefined }],
+    ['that acknowledged nothing since one reading', { isWindowFull: false, acknowledgedPerSecond: 0 }],
   ])('for a slow consumer %s names no cause and no action', (_, patch) => {
     const slow: Problem = {
       code: 'slow-consumer',
@@ -283,14 +318,20 @@ describe('the next step', () => {
     [0, 'no change'],
   ])('says how the number of clients changed: %i', (change, words) => {
     expect(
-      plainText(passedText({ check: 'reconnects', connectsPerSecond: 2, clients: 300, change, seconds: 22 })),
+      plainText(
+        passedText({
+          check: 'reconnects',
+          passed: { connectsPerSecond: 2, clients: 300, change, seconds: 22 },
+          toldElsewhere: 0,
+        }),
+      ),
     ).toBe(`2 connects/s, 300 clients (${words} in 22 s)`);
   });
 
   it('for a hung consumer says when a disconnect would lose its queue', () => {
     const hung: Problem = {
       code: 'slow-consumer',
-      evidence: { ...evidence['slow-consumer'], isStuck: true, acknowledgedPerSecond: 0, isConnected: true },
+      evidence: { ...evidence['slow-consumer'], isWindowFull: true, acknowledgedPerSecond: 0, isConnected: true },
     };
     expect(nextStep(hung)).toContain('`K` makes it reconnect');
     expect(nextStep(hung, { canAct: true, canUnsubscribe: true, endsSession: true })).toContain(
@@ -303,7 +344,7 @@ describe('the next step', () => {
       code: 'slow-consumer',
       evidence: {
         ...evidence['slow-consumer'],
-        isStuck: true,
+        isWindowFull: true,
         acknowledgedPerSecond: 0,
         isConnected: true,
         idleSeconds,
@@ -332,14 +373,14 @@ describe('the next step', () => {
   it('for a slow consumer names no unsubscribing where the API has none', () => {
     const slow: Problem = {
       code: 'slow-consumer',
-      evidence: { ...evidence['slow-consumer'], isStuck: true, acknowledgedPerSecond: 3, isConnected: true },
+      evidence: { ...evidence['slow-consumer'], isWindowFull: true, acknowledgedPerSecond: 3, isConnected: true },
     };
     expect(nextStep(slow)).toContain('unsubscribe it from some topics (`a`)');
     expect(nextStep(slow, { canAct: true, canUnsubscribe: false })).toContain('or reduce its subscriptions.');
   });
 
   it('for a storm names what its clients share, or that they were disconnected from here', () => {
-    const storm = (pattern: Evidence['reconnect-storm']['pattern']): Problem => ({
+    const storm = (pattern: ReconnectStorm['pattern']): Problem => ({
       code: 'reconnect-storm',
       evidence: { ...evidence['reconnect-storm'], pattern },
     });
@@ -375,12 +416,11 @@ const keysIn = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`
 describe('next steps', () => {
   it.each([...problems, ...variants].map((problem) => [problem.code, problem] as const))(
     '%s: the keys exist, on the first screen or where Enter leads',
-    (code, problem) => {
+    (_, problem) => {
       const text = nextStep(problem);
       expect(text).toMatch(/^[A-Z`].*\.$/u);
       expect(text).not.toContain('evil');
-      const { screen } = jumpOf(targets[code]);
-      const { scopes, unusedKeys = [] } = definitionOf(screen);
+      const { scopes, unusedKeys = [] } = definitionOf(jumpsOf(problem)[0]?.screen ?? 'log');
       // A `4` before it leads to Clients.
       const clientScopes: readonly string[] = text.includes('`4`, then') ? ['scan'] : [];
       const usable = new Set(
@@ -401,8 +441,7 @@ describe('next steps', () => {
   it.each([...problems, ...variants].map((problem) => [problem.code, problem] as const))(
     '%s: no keys of actions in read-only mode',
     (_, problem) => {
-      const { screen } = jumpOf(targets[problem.code]);
-      const { scopes } = definitionOf(screen);
+      const { scopes } = definitionOf(jumpsOf(problem)[0]?.screen ?? 'log');
       const keysWhere = (isAction: boolean): readonly string[] =>
         allBindings
           .filter(

@@ -1,7 +1,7 @@
-import type { Client } from '../domain/client.ts';
-import { memoise } from '../domain/memoise.ts';
-import { type ClientGroupingId, clientGroupings } from '../resources/clients/fields.ts';
-import { type Grouping, groupRows } from '../table/grouping.ts';
+import type { Client } from '../../domain/client.ts';
+import { memoise } from '../../domain/memoise.ts';
+import { type ClientGroupingId, clientGroupings } from '../../resources/clients/fields.ts';
+import { type Grouping, groupRows } from '../../table/grouping.ts';
 
 export interface CommonTrait {
   readonly trait: 'username' | 'network' | 'prefix' | 'node';

@@ -1,9 +1,7 @@
-import type { Setting } from '../domain/administration.ts';
-import { hasCounters, isInflightFull, type Session } from '../domain/client.ts';
-import { isOlderThanClients, outdatedNodes, type TriageHistory } from './memory.ts';
-import { memoise } from '../domain/memoise.ts';
-import { compareNatural } from '../domain/natural-order.ts';
-import type { NodeName } from '../domain/node.ts';
+import { hasCounters, isInflightFull } from '../../domain/client.ts';
+import { memoise } from '../../domain/memoise.ts';
+import { compareNatural } from '../../domain/natural-order.ts';
+import type { NodeName } from '../../domain/node.ts';
 import {
   hasRates,
   nodesOfClients,
@@ -12,56 +10,105 @@ import {
   type SessionRow,
   unknownRates,
   waitingRates,
-} from '../monitor/history/sessions.ts';
-import { refreshOf } from '../monitor/history/steps.ts';
-import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
-import { isPollingPaused } from '../monitor/select/freshness.ts';
-import { selectNodes } from '../monitor/select/nodes.ts';
-import type { MonitorState } from '../monitor/state.ts';
-import type { CheckInput, CheckReading, CheckResult, Finding, SessionEvidence, UncheckedReason } from './check.ts';
-import { type Severity } from './thresholds.ts';
+} from '../../monitor/history/sessions.ts';
+import { refreshOf } from '../../monitor/history/steps.ts';
+import { isPollingPaused } from '../../monitor/select/freshness.ts';
+import type { MonitorState } from '../../monitor/state.ts';
+import type { CheckInput, CheckReading, Judgement } from '../../triage/check.ts';
+import type { Found, Problem } from '../../triage/problem.ts';
+import { isShortAbsence, selectElsewhere, selectQueueLimits, selectSessionsUnread } from '../../triage/sessions.ts';
+import { isOlderThanClients, outdatedNodes, type TriageHistory } from '../../triage/memory.ts';
+import type { Severity } from '../../triage/thresholds.ts';
 import {
   fullWithinSeconds,
   isLosing as isLosingMessages,
   isQueueGrowing,
   lossPerSecond,
   secondsToFull,
-} from '../resources/sessions/trouble.ts';
+} from '../../resources/sessions/trouble.ts';
+
+/** Rates are per second. */
+export interface SlowSession {
+  readonly clientId: string;
+  readonly node: NodeName | undefined;
+  readonly isConnected: boolean | undefined;
+  /** The counters are those of its client's disconnect. */
+  readonly isAsOfDisconnect: boolean;
+  readonly queueLength: number | undefined;
+  /** Maximum queue length; `undefined` if unknown or unlimited. */
+  readonly queueLimit: number | undefined;
+  readonly isQueueFull: boolean;
+  readonly queuePerSecond: number;
+  /** From now on, 0 if it should be full by now; `undefined` if it is full or does not fill. */
+  readonly fullInSeconds: number | undefined;
+  /** It lost messages recently, and its queue has not emptied since. */
+  readonly isLosing: boolean;
+  /** `undefined` if it does not lose messages, or at a rate that is not known yet. */
+  readonly droppedPerSecond: number | undefined;
+  readonly dropped: number;
+  readonly isLossOld: boolean;
+  /** It is known to lose nothing now. */
+  readonly isLossOver?: boolean | undefined;
+  /** Its inflight window was full in every recent reading. */
+  readonly isWindowFull: boolean;
+  readonly inflight: number;
+  readonly maxInflight: number;
+  /** `undefined` if the broker does not count deliveries. */
+  readonly acknowledgedPerSecond: number | undefined;
+  /** How long the counters of an offline session have stood still: they may do so while it loses messages. Set once that is long. */
+  readonly countersSeconds?: number | undefined;
+  /** How long it has acknowledged nothing, as of the last reading; `undefined` unless its inflight window is full, too. */
+  readonly idleSeconds?: number | undefined;
+}
+
+interface Clients {
+  readonly clientIds: readonly string[];
+}
+
+export type SlowProblem =
+  | Problem<'slow-consumer', SlowSession>
+  | Problem<'queue-full', SlowSession>
+  | Problem<'offline-queue', SlowSession>
+  | Problem<'messages-lost', SlowSession>
+  /** Critical ones besides those that are findings of their own. */
+  | Problem<'more-sessions', Clients>
+  /** Slow clients, none of whose queues is full soon. */
+  | Problem<
+      'slow-sessions',
+      Clients & {
+        /** There are others that are findings of their own. */
+        readonly isMore: boolean;
+        /** The queue of none is full soon. */
+        readonly areFar: boolean;
+      }
+    >;
+
+type SlowReason =
+  | { readonly code: 'sessions-incomplete' | 'sessions-aborted' }
+  | { readonly code: 'sessions-uncompared'; readonly readings: number }
+  /** The broker refreshes the counters every `stepSeconds`, and they were watched for `seconds`. */
+  | { readonly code: 'counters-unrefreshed'; readonly stepSeconds: number; readonly seconds: number }
+  | { readonly code: 'sessions-outdated'; readonly nodes: readonly NodeName[] }
+  /** Nodes that do not run or do not respond, or were not read since. */
+  | { readonly code: 'sessions-unread'; readonly nodes: readonly NodeName[] }
+  | { readonly code: 'queues-unknown'; readonly count: number; readonly total: number }
+  /** Nodes report the counters of their own sessions only, and none of the addresses is that of `nodes`. */
+  | {
+      readonly code: 'sessions-elsewhere';
+      readonly count: number;
+      readonly total: number;
+      readonly nodes: readonly NodeName[];
+    }
+  | { readonly code: 'counters-frozen'; readonly clientIds: readonly string[] }
+  | { readonly code: 'clients-unread'; readonly sessions: number };
 
 /** Of the worst. The others are findings together. */
 const maxFindings = 1_000;
 
-const limitsOf = memoise((rows: readonly SettingRow[], settingKey: string | undefined): ReadonlyMap<string, number> => {
-  const byNode = rows.find(({ key }) => key === settingKey)?.byNode ?? new Map<string, Setting>();
-  return new Map(
-    [...byNode].flatMap(([node, { value }]) =>
-      value !== undefined && /^\d{1,12}$/u.test(value) && Number(value) > 0 ? [[node, Number(value)] as const] : [],
-    ),
-  );
-});
-
-const keepEqual = (() => {
-  let last: ReadonlyMap<string, number> = new Map();
-  return (next: ReadonlyMap<string, number>): ReadonlyMap<string, number> => {
-    if (next.size !== last.size || [...next].some(([node, limit]) => last.get(node) !== limit)) last = next;
-    return last;
-  };
-})();
-
-/** Maximum queue lengths by node, of those with one; the same map while nothing changes. */
-export const selectQueueLimits = (state: MonitorState): ReadonlyMap<string, number> =>
-  keepEqual(limitsOf(selectSettings(state).rows, state.capabilities?.queueLimitSetting));
-
-/** In a shorter absence messages are queued as they should be: the client may be about to reconnect. */
-const minAbsenceMs = 30_000;
-
-export const isShortAbsence = (counters: OfflineCounters | undefined, readMs: number): boolean =>
-  counters !== undefined && readMs - counters.sinceMs < minAbsenceMs;
-
 /** A session with a slow client, a full queue or losses, over several readings. */
 interface Suspect {
   readonly row: SessionRow;
-  readonly isStuck: boolean;
+  readonly isWindowFull: boolean;
   readonly isLosing: boolean;
   readonly isGrowing: boolean;
   /** Maximum queue length; `undefined` if unknown or unlimited. */
@@ -75,8 +122,8 @@ interface Suspect {
   readonly isReconnected: boolean;
 }
 
-const isSlow = ({ row: { session, rates }, isStuck, isLosing, isGrowing }: Suspect): boolean =>
-  isLosing || (rates.droppedPerSecond ?? 0) > 0 || isGrowing || (isStuck && (session.queueLength ?? 0) > 0);
+const isSlow = ({ row: { session, rates }, isWindowFull, isLosing, isGrowing }: Suspect): boolean =>
+  isLosing || (rates.droppedPerSecond ?? 0) > 0 || isGrowing || (isWindowFull && (session.queueLength ?? 0) > 0);
 
 const hasLost = ({ row: { session } }: Suspect): boolean => (session.dropped ?? 0) > 0;
 
@@ -129,7 +176,7 @@ const findSuspects = memoise(
       };
       // As after a gap in the readings, or a reconnect: nothing is known of it now.
       const isReconnected = row.rates === reconnectedRates;
-      const isWaitingAnew =
+      const isUnknownNow =
         (row.rates === waitingRates || isReconnected) && !growing.has(clientId) && !losing.has(clientId);
       const suspect: Suspect = {
         limit,
@@ -141,9 +188,9 @@ const findSuspects = memoise(
           (counters === undefined || row.session.isConnected !== undefined),
         row: {
           session: row.session,
-          rates: isFrozen || row.rates === unknownRates || isWaitingAnew ? unknownRates : rates,
+          rates: isFrozen || row.rates === unknownRates || isUnknownNow ? unknownRates : rates,
         },
-        isStuck: !isFrozen && !fullOnce.has(clientId) && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
+        isWindowFull: !isFrozen && !fullOnce.has(clientId) && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
         isGrowing: !isFrozen && (isGrowing || isQueueGrowing({ session: row.session, rates }, limit)),
         isLosing: !isFrozen && isLosingMessages(withLoss, limit),
         isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
@@ -162,25 +209,6 @@ const countUnknown = memoise(
       ({ session }) => hasCounters(session) && (session.queueLength === undefined || session.dropped === undefined),
     ).length,
 );
-
-export interface Elsewhere {
-  readonly count: number;
-  readonly total: number;
-  readonly nodes: readonly NodeName[];
-}
-
-const findElsewhere = memoise((rows: readonly Session[]): Elsewhere => {
-  const elsewhere = rows.filter((session) => session.node !== undefined && !hasCounters(session));
-  return {
-    count: elsewhere.length,
-    total: rows.length,
-    nodes: [...new Set(elsewhere.flatMap(({ node }) => (node === undefined ? [] : [node])))].toSorted(compareNatural),
-  };
-});
-
-/** Sessions whose counters only their own nodes know, which were not asked. */
-export const selectElsewhere = ({ sessionScan }: Pick<MonitorState, 'sessionScan'>): Elsewhere =>
-  findElsewhere(sessionScan.rows);
 
 /** Counters of an offline session that have not moved for so long say what was. */
 const oldCountersSeconds = 30;
@@ -220,8 +248,8 @@ function evidenceOf(
   idleMs: number | undefined,
   ageSeconds: number,
   countersSeconds: number | undefined,
-): SessionEvidence {
-  const { row, limit, isQueueFull, isFrozen, isLosing, isLossOver, isStuck } = suspect;
+): SlowSession {
+  const { row, limit, isQueueFull, isFrozen, isLosing, isLossOver, isWindowFull } = suspect;
   const { session, rates } = row;
   const { clientId, node, queueLength, dropped = 0 } = session;
   const seconds = isQueueFull ? undefined : secondsToFull(row, limit);
@@ -241,7 +269,7 @@ function evidenceOf(
     dropped,
     isLossOld: dropped <= lostBefore,
     isLossOver,
-    isStuck,
+    isWindowFull,
     inflight: session.inflight ?? 0,
     maxInflight: session.maxInflight ?? 0,
     acknowledgedPerSecond: rates.acknowledgedPerSecond,
@@ -252,7 +280,7 @@ function evidenceOf(
 /** With a full inflight window and a full queue, a connected client loses what is published to it: one reading is enough. */
 const atItsLimits = (suspect: Suspect, isConnected: boolean | undefined): Suspect =>
   isConnected === true && !suspect.isReconnected && suspect.isQueueFull && isInflightFull(suspect.row.session)
-    ? { ...suspect, isStuck: true }
+    ? { ...suspect, isWindowFull: true }
     : suspect;
 
 function codeOf(
@@ -281,16 +309,13 @@ function connectionOf(
   return isFrozen || (connected !== undefined && isOlderThanClients(row, readings)) ? false : undefined;
 }
 
-/** Nodes without sessions in the last reading: they do not run, or were not read since they do. Their sessions are unknown, not gone. */
-export const selectSessionsUnread = (
-  state: MonitorState,
-  { sessionsReadAtMs }: Pick<TriageHistory, 'sessionsReadAtMs'>,
-): readonly NodeName[] =>
-  selectNodes(state)
-    .map(({ name }) => name)
-    .filter((name) => !sessionsReadAtMs.has(name));
-
-export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckResult {
+/** Finds sessions whose queue grows or is full, that lose messages, or whose inflight window stays full. */
+export function judgeSlow({
+  state,
+  history,
+  nowMs,
+  found,
+}: CheckInput): Judgement<SlowProblem, { readonly sessions: number }, SlowReason> {
   const {
     sessionReadings,
     fullSinceMs,
@@ -345,20 +370,18 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
       !found.has(keyOf(suspect)) ||
       isSlow(atItsLimits(suspect, connectionOf(suspect, connected, history))),
   );
-  const findings = suspects.slice(0, maxFindings).map((each): Finding => {
+  const findings = suspects.slice(0, maxFindings).map((each): Found<SlowProblem> => {
     const { clientId } = each.row.session;
     const isConnected = connectionOf(each, connected, history);
     const suspect = atItsLimits(each, isConnected);
-    const fullMs = suspect.isStuck ? fullSinceMs.get(clientId) : undefined;
+    const fullMs = suspect.isWindowFull ? fullSinceMs.get(clientId) : undefined;
     const idleMs = idleSinceMs.get(clientId);
     const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
     return {
-      check: 'slow',
       key: keyOf(suspect),
       severity: severityOfSession(suspect, isConnected),
       sinceMs: isConnected === false ? offline.get(clientId)?.sinceMs : isExact ? fullMs : undefined,
       foundMs: isExact ? undefined : fullMs,
-      target: { kind: 'session', clientId },
       code: codeOf(suspect, isConnected),
       evidence: evidenceOf(
         suspect,
@@ -374,30 +397,26 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
     const isConnected = connectionOf(suspect, connected, history);
     return severityOfSession(atItsLimits(suspect, isConnected), isConnected);
   });
-  const rest = [...others].map(([severity, of]): Finding => {
+  const rest = [...others].map(([severity, of]): Found<SlowProblem> => {
     const clientIds = of.map(({ row }) => row.session.clientId);
     return {
-      check: 'slow',
       key: `slow, rest ${severity}`,
       severity,
-      target: { kind: 'sessions', clientIds },
       code: 'more-sessions',
       evidence: { clientIds },
     };
   });
   const elsewhere = selectElsewhere(state);
   const unread = selectSessionsUnread(state, history);
-  const isGone = (finding: Finding): boolean => {
-    const node = 'node' in finding.evidence ? finding.evidence.node : undefined;
+  const isGone = ({ evidence }: SlowProblem): boolean => {
+    const node = 'node' in evidence ? evidence.node : undefined;
     return node === undefined ? unread.length === 0 : !unread.includes(node);
   };
-  const isListed = ({ target }: Finding): boolean =>
-    target.kind === 'session' && rowsByClient(sessions).has(target.clientId);
+  const isListed = ({ evidence }: SlowProblem): boolean =>
+    'clientId' in evidence && rowsByClient(sessions).has(evidence.clientId);
   return {
-    check: 'slow',
     findings: [...findings, ...rest],
-    target: { kind: 'sessions' },
-    passed: { check: 'slow', sessions: sessions.length },
+    passed: { sessions: sessions.length },
     unchecked: [
       ...uncheckedSessions(sessions, sessionReadings, state),
       ...(elsewhere.count === 0 ? [] : [{ code: 'sessions-elsewhere', ...elsewhere } as const]),
@@ -415,7 +434,7 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
       outdated.size === 0 &&
       rest.length === 0 &&
       (isListed(finding) || isGone(finding)) &&
-      !(finding.target.kind === 'session' && isUnmeasured(sessions, offline, finding.target.clientId)),
+      !('clientId' in finding.evidence && isUnmeasured(sessions, offline, finding.evidence.clientId)),
   };
 }
 
@@ -446,7 +465,7 @@ function isUnmeasured(sessions: readonly SessionRow[], offline: TriageHistory['o
 function uncheckedOffline(
   sessions: readonly SessionRow[],
   { offline, clientReadings, sessionReadings: { completeMs } }: TriageHistory,
-): readonly UncheckedReason[] {
+): readonly SlowReason[] {
   const clientIds = frozenIds(sessions, offline, completeMs ?? 0);
   const persistent = clientReadings.last === 'complete' ? 0 : countPersistent(sessions);
   return [
@@ -459,7 +478,7 @@ function uncheckedSessions(
   sessions: readonly SessionRow[],
   { complete, last, completeMs = 0, firstMs = 0, isAfterGap = false }: TriageHistory['sessionReadings'],
   { sessionScan: { leftOut }, capabilities }: MonitorState,
-): readonly UncheckedReason[] {
+): readonly SlowReason[] {
   if (leftOut.size > 0) return [{ code: 'sessions-incomplete' }];
   if (complete < 2 || isAfterGap) return [{ code: 'sessions-uncompared', readings: Math.min(complete, 1) }];
   const { maxMs } = refreshOf(capabilities);

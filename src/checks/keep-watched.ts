@@ -1,6 +1,7 @@
 import { steadyNowMs } from '../monitor/clock.ts';
 import { type Monitor, watchedKey } from '../monitor/state.ts';
-import { maxBackgroundRows, needsOf, triageOf, triageWatches } from './triage.ts';
+import { maxBackgroundRows } from '../triage/needs.ts';
+import { neededReads, triageOf } from './triage.ts';
 
 /** Between two looks at what is to be read. */
 const everyMs = 1_000;
@@ -11,10 +12,10 @@ export function keepWatched(monitor: Monitor): () => void {
   let held = new Map<string, () => void>();
   const look = (): void => {
     const state = monitor.store.getState();
-    const wanted = triageWatches(
+    const wanted = neededReads(
       state,
+      triage.update(state, steadyNowMs()),
       triage.sessionReadings(),
-      needsOf(triage.update(state, steadyNowMs())),
       undefined,
       maxBackgroundRows,
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../../src/domain/client.ts';
-import { patternOf } from '../../src/triage/common-trait.ts';
+import type { Client } from '../../../src/domain/client.ts';
+import { patternOf } from '../../../src/checks/reconnects/common-trait.ts';
 
 const clientOf = (clientId: string, patch: Partial<Client>): Client => ({
   clientId,

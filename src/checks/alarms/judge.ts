@@ -1,0 +1,124 @@
+import { type Alarm, alarmName } from '../../domain/administration.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { alarmSinceMs, hasNoAlarms } from '../../monitor/select/administration.ts';
+import { requestedMsOf, selectUnreadNodes } from '../../monitor/select/nodes.ts';
+import type { CheckInput, Judgement } from '../../triage/check.ts';
+import type { Finding, Found, Problem } from '../../triage/problem.ts';
+import { selectElsewhere, selectSessionsUnread } from '../../triage/sessions.ts';
+import type { Severity } from '../../triage/thresholds.ts';
+
+export type AlarmProblem =
+  | Problem<'alarm', { readonly id: string; readonly text: string | undefined }>
+  | Problem<'queue-alarm', { readonly clientId: string; readonly text: string | undefined }>
+  | Problem<'more-alarms', { readonly count: number }>;
+
+type AlarmReason =
+  | { readonly code: 'alarms-unavailable' | 'alarms-unread' }
+  /** Nodes report their own alarms only, and none of the addresses is that of `nodes`. */
+  | { readonly code: 'alarms-elsewhere'; readonly nodes: readonly NodeName[] }
+  /** Their sessions have ended, and the broker does not clear such alarms. */
+  | { readonly code: 'alarms-stale'; readonly clientIds: readonly string[] };
+
+const severityOfAlarm = ({ severity }: Alarm): Severity =>
+  severity === 'error' || severity === 'critical' ? 'critical' : 'warning';
+
+const keyOfAlarm = (alarm: Alarm): string => `alarm ${alarmName(alarm)}`;
+
+/** Of alarms with the same cause, the one that the others are a part of: that of the cause itself, if it is among them. */
+const rootsOf = (alarms: readonly Alarm[]): ReadonlyMap<string, Alarm> =>
+  new Map(
+    [
+      ...Map.groupBy(
+        alarms.filter(({ causeId }) => causeId !== undefined),
+        ({ causeId = '' }) => causeId,
+      ),
+    ].flatMap(([causeId, same]) => {
+      const root = same.find(({ id }) => id === causeId) ?? same[0];
+      return root === undefined ? [] : [[causeId, root] as const];
+    }),
+  );
+
+/** The keys of the sessions that are problems of their own, by client. */
+const slowClients = (earlier: readonly Finding[]): ReadonlyMap<string, string> =>
+  new Map(
+    earlier.flatMap(({ check, key, jump }) =>
+      check === 'slow' && jump.clientId !== undefined ? [[jump.clientId, key] as const] : [],
+    ),
+  );
+
+/** Names of alarms have the client in them: `session_queue_full/CLIENT on NODE`, `conn_congestion/CLIENT/USER`. */
+const clientIn = (name: string, clients: ReadonlyMap<string, string>): string | undefined =>
+  name.split(/[/@ ]/u).find((part) => clients.has(part));
+
+function findingOf(
+  alarm: Alarm,
+  { state, nowMs }: CheckInput,
+  roots: ReadonlyMap<string, Alarm>,
+  slow: ReadonlyMap<string, string>,
+): Found<AlarmProblem> {
+  const { summary, title, queueOf: clientId, causeId } = alarm;
+  const root = causeId === undefined ? undefined : roots.get(causeId);
+  const name = alarmName(alarm);
+  const text = summary ?? title;
+  const client = clientId ?? (slow.size === 0 ? undefined : clientIn(name, slow));
+  const facts = {
+    key: keyOfAlarm(alarm),
+    severity: severityOfAlarm(alarm),
+    sinceMs: alarmSinceMs(alarm, state, nowMs),
+    partOf:
+      (client === undefined ? undefined : slow.get(client)) ??
+      (root === undefined || root === alarm ? undefined : keyOfAlarm(root)),
+  };
+  return clientId === undefined
+    ? { ...facts, code: 'alarm', evidence: { id: name, text } }
+    : { ...facts, code: 'queue-alarm', evidence: { clientId, text } };
+}
+
+/** A session that came while the list was read may be missing in it. */
+const longestScanMs = 60_000;
+
+/** A queue's alarm from before the last complete list of the sessions of all nodes, which does not have the session. Some brokers never clear such alarms. */
+function isStale(alarm: Alarm, { state, history, nowMs }: CheckInput): boolean {
+  const { rows, leftOut } = state.sessionScan;
+  const { last, completeMs = 0 } = history.sessionReadings;
+  if (selectSessionsUnread(state, history).length > 0) return false;
+  const sinceMs = alarmSinceMs(alarm, state, nowMs);
+  return (
+    alarm.queueOf !== undefined &&
+    last === 'complete' &&
+    leftOut.size === 0 &&
+    sinceMs !== undefined &&
+    sinceMs < completeMs - longestScanMs &&
+    rows.every(({ clientId }) => clientId !== alarm.queueOf)
+  );
+}
+
+/** Finds the alarms of the broker. They cover sessions of offline clients too, whose counters are out of date. */
+export function judgeAlarms(input: CheckInput): Judgement<AlarmProblem, object, AlarmReason> {
+  const { state } = input;
+  if (hasNoAlarms(state)) return { findings: [], unchecked: [{ code: 'alarms-unavailable' }], isNotOffered: true };
+  const { data, updatedAtMs } = state.alarms;
+  const unread = selectUnreadNodes(state, requestedMsOf(state.alarms) ?? -Infinity);
+  const stale = (data ?? []).filter((alarm) => isStale(alarm, input));
+  const { nodes: elsewhere } = selectElsewhere(state);
+  const current = (data ?? []).filter((alarm) => !stale.includes(alarm));
+  const roots = rootsOf(current);
+  const slow = slowClients(input.earlier);
+  return {
+    passed: {},
+    refutes: ({ key }) => data !== undefined && ![...elsewhere, ...unread].some((node) => key.endsWith(` on ${node}`)),
+    findings: current.map((alarm) => findingOf(alarm, input, roots, slow)),
+    unchecked: [
+      ...(data === undefined ? [{ code: 'alarms-unread' } as const] : []),
+      ...(elsewhere.length === 0 ? [] : [{ code: 'alarms-elsewhere', nodes: elsewhere } as const]),
+      ...(stale.length === 0
+        ? []
+        : [{ code: 'alarms-stale', clientIds: stale.map(({ queueOf = '' }) => queueOf) } as const]),
+    ],
+    reading: {
+      noun: 'alarms',
+      atMs: updatedAtMs,
+      isWatched: state.watched?.some(({ kind }) => kind === 'alarms') === true,
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { memoise } from '../../domain/memoise.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { type NodeRow, selectNodes } from '../../monitor/select/nodes.ts';
+import { selectTotals } from '../../monitor/select/totals.ts';
+import type { LastKnown, MonitorState } from '../../monitor/state.ts';
+import type { CheckInput, Judgement } from '../../triage/check.ts';
+import type { Found, Problem } from '../../triage/problem.ts';
+import { type UnreadReason, unreadReasons } from '../../triage/reasons.ts';
+import { criticalFirst } from '../../triage/grouping.ts';
+
+export interface NodeDown {
+  readonly node: NodeName;
+  readonly status: 'stopped' | 'unknown';
+  /** When it was last running. */
+  readonly clients: number | undefined;
+  /** Of the cluster, before the node went and now; `undefined` if the monitor did not see it run. */
+  readonly clusterClients?: { readonly before: number; readonly now: number } | undefined;
+}
+
+type NodeProblem =
+  | Problem<'node-down', NodeDown>
+  /** It hangs, or cannot be reached by the other nodes. */
+  | Problem<
+      'node-silent',
+      {
+        readonly node: NodeName;
+        /** When it last answered. */
+        readonly clients: number | undefined;
+      }
+    >
+  | Problem<
+      'node-status',
+      {
+        readonly node: NodeName;
+        /** Empty if the broker gives none. */
+        readonly status: string;
+      }
+    >;
+
+/** The key of the problem that a node does not run. */
+export const nodeKey = (node: NodeName): string => `node ${node}`;
+
+/** How many clients a node had when it was last read. */
+export const lastClients = (last: LastKnown | undefined): number | undefined =>
+  last?.stats?.clients ?? last?.counts?.clients.count;
+
+function findingsOf(
+  { name: node, status, statusText, isSilent, sinceMs }: NodeRow,
+  clients: number | undefined,
+): readonly Found<NodeProblem>[] {
+  const facts = { key: nodeKey(node), sinceMs };
+  if (status === 'running') return [];
+  if (isSilent === true) return [{ ...facts, severity: 'critical', code: 'node-silent', evidence: { node, clients } }];
+  return status === 'other'
+    ? [{ ...facts, severity: 'warning', code: 'node-status', evidence: { node, status: statusText } }]
+    : [{ ...facts, severity: 'critical', code: 'node-down', evidence: { node, status, clients } }];
+}
+
+const findDown = memoise(
+  (nodes: readonly NodeRow[], lastKnown: MonitorState['lastKnown']): readonly Found<NodeProblem>[] =>
+    criticalFirst(nodes.flatMap((node) => findingsOf(node, lastClients(lastKnown?.get(node.name))))),
+);
+
+/** What became of the clients of a node that went down: they may have moved to the others. */
+function withClusterClients(
+  finding: Found<NodeProblem>,
+  { state, history: { clientsOfAllNodes: before } }: CheckInput,
+): Found<NodeProblem> {
+  const { value: now, missingNodes } = selectTotals(state).clients;
+  if (finding.code !== 'node-down' || before === undefined || now === undefined || missingNodes.length > 0)
+    return finding;
+  return { ...finding, evidence: { ...finding.evidence, clusterClients: { before, now } } };
+}
+
+/** Finds nodes that do not run or do not respond. */
+export function judgeNodes(input: CheckInput): Judgement<NodeProblem, { readonly nodes: number }, UnreadReason> {
+  const { state } = input;
+  const nodes = selectNodes(state);
+  return {
+    findings: findDown(nodes, state.lastKnown).map((finding) => withClusterClients(finding, input)),
+    unchecked: unreadReasons(input, ['nodes', 'nodeStats']),
+    passed: { nodes: nodes.length },
+    // The list of nodes only adds to their statistics.
+    refutes: () =>
+      !state.isUnauthorized &&
+      unreadReasons(input, state.resources.nodes.data === undefined ? ['nodeStats'] : ['nodes', 'nodeStats']).length ===
+        0,
+  };
+}

@@ -1,0 +1,409 @@
+import { type ApiError, gatewayStatuses, HttpStatusError, NoAnswerError, TimeoutError } from '../../api/errors.ts';
+import { memoise } from '../../domain/memoise.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { mayPass } from '../../monitor/polling/repeat.ts';
+import { type NodeRow, selectNodes } from '../../monitor/select/nodes.ts';
+import {
+  type MonitorState,
+  type ResourceName,
+  type ResourceState,
+  type ScanCoverage,
+  type ScanCut,
+  type ScanName,
+  type ScanState,
+  type Watched,
+  watchedKey,
+  wholeCluster,
+} from '../../monitor/state.ts';
+import { nodeKey } from '../nodes/judge.ts';
+import type { CheckInput, Judgement } from '../../triage/check.ts';
+import type { Found, Problem } from '../../triage/problem.ts';
+import { unreadNodesOf, type UnreadReason, unreadReasons } from '../../triage/reasons.ts';
+import type { ListName } from '../../triage/list-names.ts';
+
+type LoginRejected = Problem<
+  'login-rejected',
+  {
+    /** A proxy's refusal. */
+    readonly proxyMessage: string | undefined;
+  }
+>;
+
+type ReadFailed = Problem<
+  'read-failed',
+  {
+    readonly resources: readonly ResourceName[];
+    readonly isAll: boolean;
+    readonly reason: string;
+    /** No request reaches the API: why, and which addresses were tried. */
+    readonly unreachable?: { readonly brief: string; readonly urls: readonly string[] } | undefined;
+  }
+>;
+
+type ApiVersion = Problem<
+  'api-version',
+  {
+    /** The dialect's sentence. */
+    readonly message: string;
+  }
+>;
+
+type MissingProblem =
+  | Problem<
+      'list-cut',
+      {
+        readonly list: ScanName;
+        readonly nodes: readonly NodeName[];
+        readonly read: number;
+        readonly expected: number | undefined;
+        readonly cut: ScanCut;
+      }
+    >
+  | Problem<
+      'rows-unusable',
+      {
+        readonly list: ListName;
+        readonly nodes: readonly NodeName[];
+        readonly count: number;
+        /** Rows that were understood, if known. */
+        readonly read: number | undefined;
+      }
+    >;
+
+type ReadingProblem = LoginRejected | ReadFailed | ApiVersion | MissingProblem;
+
+export const resourceOrder: readonly ResourceName[] = ['nodeStats', 'stats', 'metrics', 'nodes', 'listeners'];
+
+const findFailures = memoise(
+  (
+    isUnauthorized: boolean,
+    proxyRefusal: MonitorState['proxyLoginError'],
+    variantDoubt: string | undefined,
+    resources: MonitorState['resources'],
+    nodes: readonly NodeRow[],
+    urls: MonitorState['urls'],
+    wasOutage: boolean,
+  ): readonly Found<ReadingProblem>[] => [
+    ...(isUnauthorized
+      ? [loginRejected(proxyRefusal, resources)]
+      : failedReadings(resources, nodes, urls ?? [], wasOutage)),
+    ...(variantDoubt === undefined
+      ? []
+      : [{ key: 'variant', severity: 'warning', code: 'api-version', evidence: { message: variantDoubt } } as const]),
+  ],
+);
+
+function loginRejected(
+  proxyRefusal: MonitorState['proxyLoginError'],
+  resources: MonitorState['resources'],
+): Found<LoginRejected> {
+  const refused = resourceOrder.find((name) => resources[name].error?.kind === 'unauthorized');
+  return {
+    key: 'unauthorized',
+    severity: 'critical',
+    sinceMs: refused && resources[refused].failingSinceMs,
+    code: 'login-rejected',
+    evidence: { proxyMessage: proxyRefusal?.message },
+  };
+}
+
+/** In so long the others have given up a node that does not respond, and answer for themselves. */
+const giveUpMs = 30_000;
+
+/** Of the problem that nothing can be read. */
+const outageKey = 'readings';
+
+/**
+ * What waits for a silent node fails because of it: the node is the finding, which the next reading of the nodes shows.
+ * @param wasOutage what has not been read again since is a part of the outage, and no other problem
+ */
+function failedReadings(
+  resources: MonitorState['resources'],
+  nodes: readonly NodeRow[],
+  urls: readonly string[],
+  wasOutage: boolean,
+): readonly Found<ReadFailed>[] {
+  const { updatedAtMs: nodesReadMs = 0, error: nodesError } = resources.nodeStats;
+  const hasSilentNode = nodes.some(({ isSilent }) => isSilent === true);
+  // Once the node answers again, it is read again.
+  const mayWait = ({ error, failingSinceMs = 0, isFetching }: ResourceState<unknown>): boolean =>
+    error?.kind === 'node-unreachable'
+      ? hasSilentNode || isFetching
+      : error?.kind === 'timeout' && nodesError === undefined && (hasSilentNode || nodesReadMs < failingSinceMs);
+  const isFailing = (resource: ResourceState<unknown>): boolean => resource.error !== undefined && !mayWait(resource);
+  const failing = resourceOrder.filter((name) => isFailing(resources[name]));
+  const errorOf = (name: ResourceName): ApiError | undefined => resources[name].error;
+  const sentMs = (name: ResourceName): number => {
+    const error = errorOf(name);
+    return (
+      (resources[name].failingSinceMs ?? Number.NEGATIVE_INFINITY) -
+      (error instanceof TimeoutError ? error.deadlineMs : 0)
+    );
+  };
+  const lastSentMs = Math.max(...failing.map(sentMs));
+  const isReadSince = (name: ResourceName): boolean => (resources[name].updatedAtMs ?? -Infinity) >= lastSentMs;
+  const isPolled = (name: ResourceName): boolean =>
+    resources[name].isFetching || resources[name].nextAttemptAtMs !== undefined;
+  const others = resourceOrder.filter((name) => !failing.includes(name));
+  const mayBeCutOff =
+    failing.length > 0 && failing.every((name) => mayBeOutage(errorOf(name))) && !others.some(isReadSince);
+  // The next reading of another one tells whether it fails alone.
+  const isUndecided = mayBeCutOff && failing.length === 1 && others.some(isPolled);
+  // Those that are read seldom may not have failed yet.
+  const isCutOff = mayBeCutOff && failing.length > 1;
+  const isAll = isCutOff || failing.length === resourceOrder.length;
+  const ofOutage = isAll ? failing : failing.filter((name) => wasOutage && isPassing(errorOf(name)));
+  // From the first request without a response on, not from the end of its deadline.
+  const sinceOf = (names: readonly ResourceName[]): number | undefined => {
+    const since = names
+      .map((name) => Math.max(sentMs(name), resources[name].updatedAtMs ?? Number.NEGATIVE_INFINITY))
+      .filter(Number.isFinite);
+    return since.length === names.length ? Math.min(...since) : undefined;
+  };
+  const finding = (
+    key: string,
+    names: readonly ResourceName[],
+    error: ApiError | undefined,
+    partOf?: string,
+  ): Found<ReadFailed> => ({
+    key,
+    severity: 'critical',
+    sinceMs: sinceOf(names.filter((name) => failing.includes(name))),
+    code: 'read-failed',
+    evidence: {
+      resources: names,
+      isAll: names.length === resourceOrder.length,
+      reason: error?.message ?? '',
+      unreachable:
+        names.length === resourceOrder.length && failing.every((name) => isConnectionError(errorOf(name)))
+          ? { brief: error?.brief ?? '', urls }
+          : undefined,
+    },
+    partOf,
+    ...(isUndecided && { isUndecided }),
+  });
+  /** The node because of which it fails: the others refuse some reads while they give a node up. */
+  const nodeOf = (name: ResourceName): string | undefined => {
+    const { error, failingSinceMs = 0 } = resources[name];
+    const isCause = ({ status, isSilent, sinceMs = -Infinity }: NodeRow): boolean =>
+      isSilent === true || (status !== 'running' && Math.abs(failingSinceMs - sinceMs) <= giveUpMs);
+    const node = mayBeOfNode(error) ? nodes.find(isCause) : undefined;
+    return node === undefined ? undefined : nodeKey(node.name);
+  };
+  // One problem for each cause; those of single resources are parts of it, as its cause may widen.
+  return [
+    ...(ofOutage.length === 0
+      ? []
+      : [finding(outageKey, isAll ? resourceOrder : ofOutage, errorOf(ofOutage[0] ?? 'nodeStats'))]),
+    ...ofOutage.map((name) => finding(`readings ${name}`, [name], errorOf(name), outageKey)),
+    ...[
+      ...Map.groupBy(
+        failing.filter((name) => !ofOutage.includes(name)),
+        (name) => errorOf(name)?.message ?? '',
+      ).values(),
+    ].flatMap((names) =>
+      names.map((name, index) =>
+        finding(
+          `readings ${name}`,
+          index === 0 ? names : [name],
+          errorOf(name),
+          nodeOf(name) ?? (index === 0 ? undefined : `readings ${names[0] ?? ''}`),
+        ),
+      ),
+    ),
+  ];
+}
+
+const isConnectionError = (error: ApiError | undefined): boolean =>
+  error?.kind === 'unreachable' || error?.kind === 'timeout';
+
+/** What all requests fail with while the broker, or the way to it, is down. */
+const mayBeOutage = (error: ApiError | undefined): boolean =>
+  isConnectionError(error) || (error instanceof HttpStatusError && gatewayStatuses.has(error.status));
+
+/** What reads that need a node which does not respond fail with, until the others have given it up. */
+const mayBeOfNode = (error: ApiError | undefined): boolean =>
+  error instanceof NoAnswerError ||
+  error?.kind === 'not-found' ||
+  error?.kind === 'node-unreachable' ||
+  error?.kind === 'timeout';
+
+const isPassing = (error: ApiError | undefined): boolean => error !== undefined && mayPass(error);
+
+interface MissingRows {
+  readonly finding: Found<MissingProblem>;
+  readonly watched: Watched;
+  readonly readAtMs: number | undefined;
+}
+
+const sumOf = (
+  readings: readonly ScanCoverage[],
+): { readonly read: number; readonly expected: number | undefined } => ({
+  read: readings.reduce((sum, { read }) => sum + read, 0),
+  expected: readings.reduce<number | undefined>(
+    (sum, { expected }) => (sum === undefined || expected === undefined ? undefined : sum + expected),
+    0,
+  ),
+});
+
+function missingInScan(
+  list: ScanName,
+  { leftOut, finishedAtMs: readAtMs }: ScanState<unknown>,
+): readonly MissingRows[] {
+  const cut = [...leftOut].filter(([, reading]) => reading.cut !== undefined);
+  const unusable = [...leftOut].filter(([, reading]) => reading.unusable !== undefined);
+  const why = cut[0]?.[1].cut;
+  const namesOf = (readings: typeof cut): readonly NodeName[] =>
+    readings.flatMap(([node]) => (node === wholeCluster ? [] : [node]));
+  const watched = { kind: list } as const;
+  return [
+    ...(why === undefined
+      ? []
+      : [
+          {
+            watched,
+            readAtMs,
+            finding: {
+              key: `cut ${list}`,
+              severity: 'warning',
+              code: 'list-cut',
+              evidence: { list, nodes: namesOf(cut), cut: why, ...sumOf(cut.map(([, reading]) => reading)) },
+            } as const,
+          },
+        ]),
+    ...(unusable.length === 0
+      ? []
+      : [
+          {
+            watched,
+            readAtMs,
+            finding: {
+              key: `unusable ${list}`,
+              severity: 'warning',
+              code: 'rows-unusable',
+              evidence: {
+                list,
+                nodes: namesOf(unusable),
+                count: unusable.reduce((sum, [, reading]) => sum + (reading.unusable?.count ?? 0), 0),
+                read: sumOf(unusable.map(([, reading]) => reading)).read,
+              },
+            } as const,
+          },
+        ]),
+  ];
+}
+
+const missingIn = (
+  list: ListName,
+  watched: Watched,
+  { unusable, updatedAtMs }: ResourceState<unknown>,
+  nodes: readonly NodeName[] = [],
+): readonly MissingRows[] =>
+  unusable === undefined
+    ? []
+    : [
+        {
+          watched,
+          readAtMs: updatedAtMs,
+          finding: {
+            key: `unusable ${JSON.stringify(watched)}`,
+            severity: 'warning',
+            code: 'rows-unusable',
+            evidence: { list, nodes, count: unusable.count, read: undefined },
+          },
+        },
+      ];
+
+const findMissing = memoise(
+  (
+    resources: MonitorState['resources'],
+    clientScan: MonitorState['clientScan'],
+    sessionScan: MonitorState['sessionScan'],
+    subscriptionScan: MonitorState['subscriptionScan'],
+    routeScan: MonitorState['routeScan'],
+    nodePlugins: MonitorState['nodePlugins'],
+    settings: MonitorState['settings'],
+    nodeSettings: MonitorState['nodeSettings'],
+    users: MonitorState['users'],
+  ): readonly MissingRows[] => [
+    ...(['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).flatMap((name) =>
+      missingIn(name, { kind: 'resource', name }, resources[name]),
+    ),
+    ...missingInScan('clientScan', clientScan),
+    ...missingInScan('sessionScan', sessionScan),
+    ...missingInScan('subscriptionScan', subscriptionScan),
+    ...missingInScan('routeScan', routeScan),
+    ...[...nodePlugins].flatMap(([node, state]) =>
+      missingIn('nodePlugins', { kind: 'nodePlugins', node }, state, [node]),
+    ),
+    ...missingIn('settings', { kind: 'settings' }, settings),
+    ...[...nodeSettings].flatMap(([node, state]) =>
+      missingIn('nodeSettings', { kind: 'nodeSettings', node }, state, [node]),
+    ),
+    ...missingIn('users', { kind: 'users' }, users),
+  ],
+);
+
+/** A list that is not watched was last seen when it was read. */
+function missingRows({
+  watched: all,
+  resources,
+  clientScan,
+  sessionScan,
+  subscriptionScan,
+  routeScan,
+  nodePlugins,
+  settings,
+  nodeSettings,
+  users,
+}: MonitorState): readonly Found<MissingProblem>[] {
+  const watchedKeys = new Set((all ?? []).map(watchedKey));
+  return findMissing(
+    resources,
+    clientScan,
+    sessionScan,
+    subscriptionScan,
+    routeScan,
+    nodePlugins,
+    settings,
+    nodeSettings,
+    users,
+  ).map(({ finding, watched, readAtMs }) =>
+    watchedKeys.has(watchedKey(watched)) ? finding : { ...finding, seenMs: readAtMs },
+  );
+}
+
+function isRefuted(finding: Found<ReadingProblem>, { state, unjudged }: CheckInput): boolean {
+  if (finding.code === 'login-rejected') return !state.isUnauthorized;
+  if (state.isUnauthorized) return false;
+  if (finding.code === 'read-failed')
+    return finding.evidence.resources.every(
+      (name) => state.resources[name].error === undefined && state.resources[name].data !== undefined,
+    );
+  if (unreadReasons({ unjudged }, ['metrics', 'stats']).length > 0) return false;
+  if (finding.code === 'api-version') return true;
+  const unread = new Set(unreadNodesOf(state, 'nodeStats'));
+  return finding.evidence.nodes.every((node) => !unread.has(node));
+}
+
+/** Finds what cannot be read: failed requests, incomplete lists, invalid rows. Failed scans are left out: they may be old. */
+export function judgeReadings(input: CheckInput): Judgement<ReadingProblem, object, UnreadReason> {
+  const { state, found } = input;
+  return {
+    findings: [
+      ...findFailures(
+        state.isUnauthorized,
+        state.proxyLoginError,
+        state.apiDoubt,
+        state.resources,
+        selectNodes(state),
+        state.urls,
+        found.has(outageKey),
+      ),
+      ...missingRows(state),
+    ],
+    unchecked: unreadReasons(input, ['metrics', 'stats']),
+    passed: {},
+    refutes: (finding) => isRefuted(finding, input),
+  };
+}

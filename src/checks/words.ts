@@ -1,0 +1,152 @@
+import type { MetricName } from '../domain/metrics.ts';
+import { join, plainText, say, type Sentence } from '../domain/sentence.ts';
+import { literal } from '../domain/text.ts';
+import { checks } from './registry.ts';
+import type { Check, CheckResult } from '../triage/check.ts';
+import type { Abilities, Attempt, Finding, Problem, ProblemWords } from '../triage/problem.ts';
+import { type Reason, type ReasonWords, sharedReasons } from '../triage/reasons.ts';
+
+const byId: ReadonlyMap<string, Check> = new Map(checks.map((check) => [check.id, check]));
+const problems: ReadonlyMap<string, ProblemWords<object>> = new Map(
+  checks.flatMap((check) => Object.entries(check.problems)),
+);
+const reasons: ReadonlyMap<string, ReasonWords<Reason>> = new Map([
+  ...Object.entries<ReasonWords<never>>(sharedReasons),
+  ...checks.flatMap((check) => Object.entries(check.unchecked)),
+]);
+
+/** The check with this id. @throws if there is none */
+export function checkOf(id: string): Check {
+  const check = byId.get(id);
+  if (check === undefined) throw new Error(`unknown check: ${id}`);
+  return check;
+}
+
+function wordsOf({ code }: Pick<Problem, 'code'>): ProblemWords<object> {
+  const words = problems.get(code);
+  if (words === undefined) throw new Error(`unknown problem: ${code}`);
+  return words;
+}
+
+/** What is wrong, and all evidence. */
+export function problemText(problem: Problem & Pick<Finding, 'parts'>): Sentence {
+  const facts = problemFacts(problem);
+  const separator = facts.some((fact) => plainText(fact).includes(', ')) ? '; ' : ', ';
+  return [...problemParts(problem).title, ...(facts.length === 0 ? [] : [literal(': '), ...join(facts, separator)])];
+}
+
+/** All evidence, also what only Triage and `--once` have room for. */
+export function problemFacts({ code, evidence }: Problem): readonly Sentence[] {
+  const words = wordsOf({ code });
+  return [...(words.evidence?.(evidence) ?? []), ...(words.details?.(evidence) ?? [])];
+}
+
+/** The two apart: what is wrong, and the most important numbers behind it. `maxNames`: where there is room for more than usual. */
+export function problemParts(
+  { code, evidence, parts = [] }: Problem & Pick<Finding, 'parts'>,
+  maxNames?: number,
+): { readonly title: Sentence; readonly facts: readonly Sentence[] } {
+  const words = wordsOf({ code });
+  return {
+    title: words.title(evidence),
+    facts: [...(words.evidence?.(evidence, maxNames) ?? []), ...partFacts(code, parts)],
+  };
+}
+
+/** What a problem causes, which has no row of its own: each by its title, or all of a check by their number. */
+function partFacts(code: string, parts: readonly Finding[]): readonly Sentence[] {
+  const byCheck = [...Map.groupBy(parts, ({ check }) => check)].map(
+    ([id, findings]) => [checkOf(id).partsText?.(findings.length, code), findings] as const,
+  );
+  return [
+    ...byCheck.flatMap(([text, findings]) =>
+      text === undefined ? findings.map((finding) => problemParts(finding).title) : [],
+    ),
+    ...byCheck.flatMap(([text]) => (text === undefined ? [] : [text])),
+  ];
+}
+
+/** What is wrong, where its title is too long. */
+export function problemBrief({ code, evidence }: Problem): Sentence {
+  const words = wordsOf({ code });
+  return words.brief?.(evidence) ?? words.title(evidence);
+}
+
+/** What the operator can do about it, with keys in backticks. */
+export const nextStep = (
+  { code, evidence, seenMs }: Problem & Pick<Finding, 'seenMs'>,
+  can: Abilities = { canAct: true, canUnsubscribe: true },
+  attempt?: Attempt,
+): string =>
+  wordsOf({ code }).next(
+    evidence,
+    can,
+    attempt === undefined || seenMs === undefined ? attempt : { ...attempt, isPending: true },
+  );
+
+const acknowledging = [': `z` acknowledges it.', '.'] as const;
+
+/** The next step for a problem that is acknowledged. */
+export const nextStepAfter = (step: string): string => step.replace(...acknowledging);
+
+/** The next step on the page that Enter leads to. */
+export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace(...acknowledging);
+
+/** The action that the next step advises, if that is one of the menu. */
+export const advisedAction = (
+  { code, evidence }: Problem,
+  can: Pick<Abilities, 'endsSession'> = {},
+): Attempt['way'] | undefined => wordsOf({ code }).advisedAction?.(evidence, can);
+
+/** How a problem follows from what was done from here. */
+export const ownCause = ({ code, evidence }: Problem, attempt: Attempt | undefined): string | undefined =>
+  attempt === undefined ? undefined : wordsOf({ code }).ownCause?.(evidence, attempt);
+
+/** The counter whose rate shows a problem, if there is one. */
+export const counterOf = ({ code, jump }: Pick<Finding, 'code' | 'jump'>): MetricName | undefined =>
+  wordsOf({ code }).counter ?? (jump.screen === 'metrics' ? (jump.row as MetricName | undefined) : undefined);
+
+function reasonWordsOf({ code }: Reason): ReasonWords<Reason> {
+  const words = reasons.get(code);
+  if (words === undefined) throw new Error(`unknown reason: ${code}`);
+  return words;
+}
+
+/** Why a check was not made, as a part of a sentence. */
+export const uncheckedText = <R extends Reason>(reason: R): Sentence => reasonWordsOf(reason).text(reason);
+
+/** Why a check was not made, next to its title. */
+export const uncheckedNextToTitle = (unchecked: readonly Reason[]): Sentence =>
+  join(
+    unchecked.map((reason) => {
+      const words = reasonWordsOf(reason);
+      return words.brief?.(reason) ?? words.text(reason);
+    }),
+    '; ',
+  );
+
+/** Whether nothing is missing: the check is only less exact. */
+export const isNote = (reason: Reason): boolean => reasonWordsOf(reason).isNote === true;
+
+/** Whether no further reading shows it. */
+export const isOutOfReach = (reason: Reason): boolean => reasonWordsOf(reason).isOutOfReach === true;
+
+/** Why nothing is wrong. */
+export const passedText = ({
+  check,
+  passed,
+  toldElsewhere,
+}: Pick<CheckResult, 'check' | 'passed' | 'toldElsewhere'>): Sentence =>
+  passed === undefined ? say`` : checkOf(check).passed(passed, toldElsewhere);
+
+/** What the next step for a finding depends on. */
+export interface NextContext extends Abilities {
+  /** On the page that Enter leads to. */
+  readonly isOpen?: boolean | undefined;
+  readonly isAcknowledged?: boolean | undefined;
+  readonly nowMs: number;
+  /** Short names of nodes. */
+  readonly nodes?: ReadonlyMap<string, string> | undefined;
+  /** The last one, if lately and with its client or most of its clients. */
+  readonly attempt?: ((finding: Finding) => Attempt | undefined) | undefined;
+}

@@ -1,0 +1,20 @@
+import type { ResourceName, ScanName } from '../monitor/state.ts';
+
+export type ListName = ResourceName | ScanName | 'nodePlugins' | 'settings' | 'nodeSettings' | 'users';
+
+/** What a list is called in a sentence. */
+export const listNames: Readonly<Record<ListName, string>> = {
+  nodes: 'node list',
+  nodeStats: 'node statistics',
+  listeners: 'listeners',
+  metrics: 'metrics',
+  stats: 'statistics',
+  clientScan: 'clients',
+  sessionScan: 'sessions',
+  subscriptionScan: 'subscriptions',
+  routeScan: 'routes',
+  nodePlugins: 'plugins',
+  settings: 'settings',
+  nodeSettings: 'settings',
+  users: 'users',
+};

@@ -1,0 +1,121 @@
+import { selectNodes } from '../monitor/select/nodes.ts';
+import { selectTotals } from '../monitor/select/totals.ts';
+import { type MonitorState, type ResourceName, type ScanName, type Watched, watchedKey } from '../monitor/state.ts';
+import type { Finding, Problem } from './problem.ts';
+
+/** What has to be read. */
+export interface Need {
+  readonly watched: Watched;
+  /** `undefined`: with every refresh. */
+  readonly everySeconds: number | undefined;
+}
+
+/** Seconds between two readings. */
+export interface Pace {
+  /** Until there are `firstReadings`. */
+  readonly first: number;
+  readonly lists: number;
+  /** Of sessions, if the list is short: who becomes slow is named soon. */
+  readonly sessions: number;
+  /** Of lists that show what changes now, if they are short. */
+  readonly urgent: number;
+  /** Of clients, during a reconnect storm, if the list is short or nobody is named yet. */
+  readonly storm: number;
+  readonly administration: number;
+}
+
+export const usualPace: Pace = {
+  first: 5,
+  lists: 30,
+  sessions: 15,
+  urgent: 5,
+  // Clients that reconnect every 5 or 10 s would be away in each reading of a list that is read every 5 s.
+  storm: 3,
+  administration: 60,
+};
+
+type CountedList = 'clients' | 'sessions' | 'subscriptions';
+
+export interface NeedsContext<P extends Problem = Problem> {
+  readonly state: MonitorState;
+  /** The rows of this check in the last report. */
+  readonly findings: readonly Finding<P>[];
+  /** What the check needs is to be read often now. */
+  readonly isUrgent: boolean;
+  /** The sessions were read too seldom to compare them. */
+  readonly areReadingsFew: boolean;
+  readonly pace: Pace;
+  /** The list is not too long to be read. */
+  readonly isShort: (list: CountedList) => boolean;
+  /** The list is so short that it may be read often. */
+  readonly isOften: (list: CountedList) => boolean;
+}
+
+/** Resources that are read with every refresh. */
+export const everyRefresh = (...names: readonly ResourceName[]): readonly Need[] =>
+  names.map((name) => ({ watched: { kind: 'resource', name }, everySeconds: undefined }));
+
+/** The nodes that run: what only they report is asked of each. */
+export const runningNodes = (state: MonitorState): readonly string[] =>
+  selectNodes(state).flatMap(({ name, status }) => (status === 'running' ? [name] : []));
+
+/** A queue that grows slowly, or only begins to, shows in later readings than the second. */
+export const firstReadings = 4;
+
+/** Lists of so many rows are read often. */
+const maxOftenRows = 2_000;
+
+/** Longer lists are read by Triage, but not in the background of the Overview. */
+export const maxBackgroundRows = 20_000;
+
+/** A list that is read already may grow so much longer, so that reading does not start and stop while its length changes. */
+const readMargin = 1.1;
+
+const scanOf = {
+  clients: 'clientScan',
+  sessions: 'sessionScan',
+  subscriptions: 'subscriptionScan',
+} as const satisfies Record<CountedList, ScanName>;
+
+const rowLimit = ({ watched }: MonitorState, list: CountedList, maxRows: number): number =>
+  watched?.some(({ kind }) => kind === scanOf[list]) === true ? maxRows * readMargin : maxRows;
+
+/** The length of a list that is longer than `maxRows`; `undefined` if it is not, or not known yet. */
+export function selectTooMany(state: MonitorState, list: CountedList, maxRows: number): number | undefined {
+  const { value } = selectTotals(state)[list];
+  return value !== undefined && value > rowLimit(state, list, maxRows) ? value : undefined;
+}
+
+/** @param maxRows longer lists, and those of unknown length, are not short */
+export function needsContext(
+  state: MonitorState,
+  sessionReadings: number,
+  pace: Pace,
+  maxRows: number,
+): Omit<NeedsContext, 'findings' | 'isUrgent'> {
+  const totals = selectTotals(state);
+  const hasAtMost = (list: CountedList, rows: number): boolean =>
+    (totals[list].value ?? Number.POSITIVE_INFINITY) <= rows;
+  return {
+    state,
+    pace,
+    areReadingsFew: sessionReadings < firstReadings,
+    isShort: (list) => hasAtMost(list, rowLimit(state, list, maxRows)),
+    isOften: (list) => hasAtMost(list, maxOftenRows),
+  };
+}
+
+/** Lists are read one at a time: the sessions first, as lost messages are the most urgent. */
+const rankOf = ({ watched, everySeconds }: Need): number =>
+  everySeconds === undefined ? 0 : watched.kind === 'sessionScan' ? 1 : 2;
+
+/** Each thing once, at the shortest of its intervals. */
+export function mergeNeeds(needs: readonly Need[]): readonly Need[] {
+  const merged = new Map<string, Need>();
+  for (const need of needs) {
+    const key = watchedKey(need.watched);
+    const known = merged.get(key);
+    if (known === undefined || (need.everySeconds ?? 0) < (known.everySeconds ?? 0)) merged.set(key, need);
+  }
+  return [...merged.values()].toSorted((a, b) => rankOf(a) - rankOf(b));
+}

@@ -1,0 +1,126 @@
+import type { MetricName } from '../domain/metrics.ts';
+import type { NodeName } from '../domain/node.ts';
+import type { Sentence } from '../domain/sentence.ts';
+import type { Severity } from './thresholds.ts';
+
+/** One kind of problem, and the facts behind it. Rates are per second, shares 0 to 1. */
+export interface Problem<Code extends string = string, Evidence extends object = object> {
+  readonly code: Code;
+  readonly evidence: Evidence;
+}
+
+/** A problem as a check finds it. All times are steady (`Clock.nowMs`). */
+export type Found<P extends Problem = Problem> = P & {
+  readonly key: string;
+  readonly severity: Severity;
+  /** When it began, if known. */
+  readonly sinceMs?: number | undefined;
+  /** When it happened: it is an event, which has no end. */
+  readonly atMs?: number | undefined;
+  /** When it was first found, if its beginning is not known. */
+  readonly foundMs?: number | undefined;
+  /** When it was last seen; set when its data is no longer current. */
+  readonly seenMs?: number | undefined;
+  /** The next reading tells whether it is a problem by itself or the beginning of a wider one: it opens no problem yet. */
+  readonly isUndecided?: true | undefined;
+  /** The key of the finding that causes this one. While that is found, the two are one problem. */
+  readonly partOf?: string | undefined;
+};
+
+/** A problem with the check that found it, and what is known of it besides. */
+export type Finding<P extends Problem = Problem> = Found<P> & {
+  readonly check: string;
+  readonly jump: Jump;
+  readonly acknowledged?: Acknowledgement | undefined;
+  /** The keys of the findings that a row stands for, if it stands for several. */
+  readonly members?: readonly string[] | undefined;
+  /** What it causes. */
+  readonly parts?: readonly Finding[] | undefined;
+};
+
+/** The one time that a problem begins at, wherever it is shown; at the latest, unless `sinceMs` or `atMs` is known. */
+export const beginMs = ({
+  atMs,
+  sinceMs,
+  foundMs,
+}: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs'>): number | undefined => atMs ?? sinceMs ?? foundMs;
+
+/** An operator knows of a problem. Stays until it ends or becomes critical. */
+export interface Acknowledgement {
+  /** Why, or who works on it; may be empty. */
+  readonly note: string;
+  readonly atMs: number;
+  readonly check: string;
+  /** As it was acknowledged. */
+  readonly severity: Severity;
+}
+
+/** Where Enter leads: the page of the one thing that a problem is about, else the rows behind it, sorted to show them first. */
+export interface Jump {
+  readonly screen:
+    | 'nodes'
+    | 'node'
+    | 'listeners'
+    | 'clients'
+    | 'client'
+    | 'sessions'
+    | 'subscriptions'
+    | 'metrics'
+    | 'plugins'
+    | 'settings'
+    | 'alarms'
+    | 'slowSubscriptions'
+    | 'log';
+  /** The node that the list is narrowed to; for screen `node` the node to open. */
+  readonly node?: NodeName | undefined;
+  /** For screen `client`. */
+  readonly clientId?: string | undefined;
+  readonly topic?: string | undefined;
+  /** Exactly these clients; `name` says what they have in common. */
+  readonly found?: { readonly name: string; readonly clientIds: readonly string[] } | undefined;
+  readonly sort?: { readonly columnId: string; readonly isReversed: boolean } | undefined;
+  readonly row?: string | undefined;
+  readonly filter?: string | undefined;
+}
+
+export const ascending = (columnId: string): Jump['sort'] => ({ columnId, isReversed: false });
+export const descending = (columnId: string): Jump['sort'] => ({ columnId, isReversed: true });
+
+/** What the operator can do, on this broker and not in read-only mode. */
+export interface Abilities {
+  readonly canAct: boolean;
+  readonly canUnsubscribe: boolean;
+  /** Disconnecting a client ends its session. */
+  readonly endsSession?: boolean | undefined;
+}
+
+/** What was done about a problem from here. */
+export interface Attempt {
+  readonly way: 'disconnect' | 'unsubscribe';
+  readonly seconds: number;
+  /** How many a bulk has disconnected. */
+  readonly clients?: number | undefined;
+  /** No current figures show what it led to. */
+  readonly isPending?: true | undefined;
+}
+
+/** How a kind of problem is told, and where it leads. */
+export interface ProblemWords<Evidence extends object> {
+  /** What happened, and to what. */
+  title(evidence: Evidence): Sentence;
+  /** The numbers behind it, the first and the last being the most important ones. `maxNames`: how many clients it names. */
+  evidence?(evidence: Evidence, maxNames?: number): readonly Sentence[];
+  /** Numbers that only Triage and `--once` have room for. */
+  details?(evidence: Evidence): readonly Sentence[];
+  /** Shown where there is no room for the title. */
+  brief?(evidence: Evidence): Sentence;
+  /** What to do about it, the first step first. Keys stand in backticks; those of actions are named only if the user can act. */
+  next(evidence: Evidence, can: Abilities, attempt: Attempt | undefined): string;
+  jump(evidence: Evidence): Jump;
+  /** The action of the menu that the next step advises, if it does. */
+  advisedAction?(evidence: Evidence, can: Pick<Abilities, 'endsSession'>): Attempt['way'] | undefined;
+  /** How the problem follows from what was done from here, if it does. */
+  ownCause?(evidence: Evidence, attempt: Attempt): string | undefined;
+  /** The counter whose rate shows it, if it jumps elsewhere. */
+  readonly counter?: MetricName;
+}

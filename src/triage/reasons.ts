@@ -1,0 +1,125 @@
+import type { NodeName } from '../domain/node.ts';
+import { join, say, type Sentence } from '../domain/sentence.ts';
+import { untrusted } from '../domain/text.ts';
+import { minAverageSeconds } from '../domain/rates.ts';
+import type { NotChecked } from '../monitor/select/freshness.ts';
+import { requestedMsOf, selectUnreadNodes } from '../monitor/select/nodes.ts';
+import type { MonitorState, ResourceName, ResourceState } from '../monitor/state.ts';
+import { listNames } from './list-names.ts';
+
+interface Unjudged {
+  readonly unjudged: readonly NotChecked[];
+}
+
+/** Why a check is incomplete. Facts are named by its words. */
+export interface Reason {
+  readonly code: string;
+}
+
+export type UnreadReason =
+  | { readonly code: 'reading-missing'; readonly resource: ResourceName }
+  | { readonly code: 'reading-old'; readonly resource: ResourceName; readonly ageSeconds: number };
+
+export interface ShortHistory {
+  readonly code: 'history-short';
+  readonly of: 'totals' | 'metrics' | 'client counts';
+  readonly minSeconds: number;
+}
+
+/** Reasons that any check may have. */
+export type SharedReason = UnreadReason | ShortHistory;
+
+export interface ReasonWords<R extends Reason> {
+  text(reason: R): Sentence;
+  /** Next to the title of the check; the text unless given. */
+  brief?(reason: R): Sentence;
+  /** Nothing is missing: the check is only less exact. */
+  readonly isNote?: true;
+  /** No further reading shows it, with these addresses. */
+  readonly isOutOfReach?: true;
+}
+
+/** What a history is made of. */
+export const historyOf: Readonly<Record<ShortHistory['of'], readonly ResourceName[]>> = {
+  totals: ['nodeStats', 'stats', 'metrics'],
+  metrics: ['metrics'],
+  'client counts': ['metrics', 'stats'],
+};
+
+const historyNeeds: Readonly<Record<ShortHistory['of'], string>> = {
+  totals: 'sudden changes need',
+  metrics: 'rates need',
+  'client counts': 'reconnects need',
+};
+
+export const sharedReasons: {
+  readonly [Code in SharedReason['code']]: ReasonWords<Extract<SharedReason, { readonly code: Code }>>;
+} = {
+  'reading-missing': { text: ({ resource }) => say`${listNames[resource]} not read yet` },
+  'reading-old': {
+    text: ({ resource, ageSeconds }) =>
+      say`${listNames[resource]} ${listNames[resource].endsWith('s') ? 'are' : 'is'} ${ageSeconds} s old`,
+  },
+  'history-short': {
+    text: ({ of, minSeconds }) => say`${historyNeeds[of]} ${minSeconds} s of history`,
+    brief: ({ minSeconds }) => say`needs ${minSeconds} s of history`,
+  },
+};
+
+/** There is no average of the counters yet. */
+export const shortMetrics: ShortHistory = { code: 'history-short', of: 'metrics', minSeconds: minAverageSeconds };
+
+type UnreadResource = Extract<NotChecked, { readonly kind: 'resource' }>;
+
+const reasonOf = ({ resource, ageSeconds }: UnreadResource): UnreadReason =>
+  ageSeconds === undefined
+    ? { code: 'reading-missing', resource }
+    : { code: 'reading-old', resource, ageSeconds: Math.floor(ageSeconds) };
+
+/** Which of these resources were not read, or not lately. */
+export const unreadReasons = ({ unjudged }: Unjudged, resources: readonly ResourceName[]): readonly UnreadReason[] =>
+  unjudged.flatMap((item) => (item.kind === 'resource' && resources.includes(item.resource) ? [reasonOf(item)] : []));
+
+type Limit = Extract<NotChecked, { readonly kind: 'limit' }>;
+
+export interface UnknownLimit {
+  readonly code: 'limit-unknown';
+  readonly figure: Limit['figure'];
+  readonly nodes: readonly NodeName[];
+}
+
+export const unknownLimitWords: ReasonWords<UnknownLimit> = {
+  text: ({ figure, nodes }) =>
+    say`${figure} of ${join(
+      nodes.map((node) => [untrusted(node)]),
+      ' and ',
+    )} unknown`,
+};
+
+/** The nodes without these figures, or without their limits. */
+export function unknownLimits(
+  { unjudged }: Unjudged,
+  isWanted: (figure: Limit['figure']) => boolean,
+): readonly UnknownLimit[] {
+  const items = unjudged.filter((item) => item.kind === 'limit').filter(({ figure }) => isWanted(figure));
+  return [...Map.groupBy(items, ({ figure }) => figure)].map(([figure, of]) => ({
+    code: 'limit-unknown',
+    figure,
+    nodes: of.map(({ node }) => node),
+  }));
+}
+
+/** Whether the limit of a figure of a node is known. */
+export const isLimitKnown = ({ unjudged }: Unjudged, node: NodeName, figure: Limit['figure']): boolean =>
+  !unjudged.some((item) => item.kind === 'limit' && item.node === node && item.figure === figure);
+
+/** The nodes that did not answer when a resource was last read. */
+export const unreadNodesOf = (state: MonitorState, resource: ResourceName): readonly NodeName[] =>
+  selectUnreadNodes(state, requestedMsOf(state.resources[resource]) ?? -Infinity);
+
+/** Whether what the nodes report together is complete. */
+export const areAllNodesRead = (
+  state: MonitorState,
+  reading: Pick<ResourceState<unknown>, 'updatedAtMs' | 'durationMs'> | undefined,
+): boolean =>
+  selectUnreadNodes(state, (reading === undefined ? undefined : requestedMsOf(reading)) ?? -Infinity).length === 0;
