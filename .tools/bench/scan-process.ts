@@ -6,10 +6,10 @@ import { clientSchema, isWireClient } from '../../src/api/dialects/emq-v2/wire.t
 import { createHttpApi } from '../../src/api/dialects/index.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
-import { clientScan } from '../../src/monitor/scan/lists.ts';
-import { createScan } from '../../src/monitor/scan/scan.ts';
 import { median, timed } from './measure.ts';
 import type { ReaderAnswer, ReaderQuestion } from './scan.ts';
+import { clientScan } from '../../src/resources/clients/resource.ts';
+import { createScanTask } from '../../src/monitor/scan/scan.ts';
 
 const { url } = JSON.parse(process.argv[2] ?? '') as { url: string };
 const pageSize = 5_000;
@@ -82,10 +82,10 @@ async function readScans(): Promise<ReaderAnswer> {
   const ends: number[] = [];
   let rows: readonly Client[] = [];
   const done = Promise.withResolvers<void>();
-  const scan = createScan<Client>({
+  const scan = createScanTask<Client>({
     api,
     clock: clockWithoutRests(),
-    description: clientScan,
+    scan: clientScan,
     listNodes: async () => nodes.map((name) => ({ name, expected: undefined })),
     async schedule(request, { kind }) {
       if (kind === 'scan') return request();

@@ -2,15 +2,8 @@ import type { ManagementApi } from '../api/management-api.ts';
 import { readOnlyApi } from '../api/read-only-api.ts';
 import { type Clock, systemClock } from '../monitor/clock.ts';
 import { clampInterval, createMonitorCore, type MonitorCore } from '../monitor/monitor.ts';
-import { stoppedNodesOf } from '../monitor/select/nodes.ts';
-import {
-  type Monitor,
-  type MonitorOperations,
-  type MonitorState,
-  type ReadableStore,
-  type Watched,
-  watchedKey,
-} from '../monitor/state.ts';
+import { stoppedNodesOf } from '../resources/nodes/select.ts';
+import { type Monitor, type MonitorOperations, type MonitorState, type ReadableStore } from '../monitor/state.ts';
 import { createStateWriter, initialState, type StateWriter } from '../monitor/store.ts';
 import type { Action, ActionResult, ShownValues } from './action.ts';
 import { type AuditEntry, type AuditLog, withAuditDeadline } from './audit.ts';
@@ -31,6 +24,9 @@ import { describeResult, isSuccess } from './describe.ts';
 import { type ActionPhase, createRunner, type Follow } from './runner.ts';
 import { bulkTexts, followUpTexts } from './texts.ts';
 import { untilAborted } from './verification.ts';
+import { reading, type Watchable, watchKey } from '../monitor/query/part.ts';
+import { mqttCluster } from '../resources/cluster.ts';
+import { seenNodes } from '../resources/nodes/resource.ts';
 
 export interface BulkRequest {
   readonly title: string;
@@ -80,6 +76,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   );
   const core = createMonitorCore({
     api,
+    cluster: mqttCluster,
     clock,
     writer,
     random: options.random,
@@ -134,7 +131,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     callAtUrl,
     audit,
     isReadOnly,
-    seenStopped: () => stoppedNodesOf(writer.state()),
+    seenStopped: () => stoppedNodesOf(reading(writer.state(), seenNodes)),
   });
   const abortController = new AbortController();
   const pending = new Set<Promise<unknown>>();
@@ -242,7 +239,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
         chosen: actions.length,
         perSecond: clampPerSecond(perSecond),
       });
-    const touched = new Map<string, Watched>();
+    const touched = new Map<string, Watchable>();
     countingReconnects?.abort();
     bulk = startBulk(actions, {
       id: bulkId,
@@ -261,7 +258,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
           },
         });
         const { gone, refresh } = action.effects(result);
-        for (const watched of refresh) touched.set(watchedKey(watched), watched);
+        for (const watched of refresh) touched.set(watchKey(watched), watched);
         core.applyEffects({ gone, refresh: [] });
         if (result.error?.kind === 'unauthorized') core.rejectLogin(result.error);
         return result;

@@ -13,7 +13,7 @@ import {
 } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
 import { hostPort } from '../domain/text.ts';
-import { findClientNode } from '../monitor/polling/locate.ts';
+import { findClientNode } from '../resources/clients/locate.ts';
 import type { Effects } from '../monitor/state.ts';
 import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
 import {
@@ -27,6 +27,12 @@ import {
 } from './action.ts';
 import { actionWords, followUpTexts, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
 import { asWanted, notAsWanted, orUnsupported, readStoppedNodes, withStoppedNodes } from './verification.ts';
+import { watchOf } from '../monitor/query/part.ts';
+import { clientDetail } from '../resources/clients/detail.ts';
+import { clientScan } from '../resources/clients/resource.ts';
+import { sessionScan } from '../resources/sessions/resource.ts';
+import { stats } from '../resources/statistics/resource.ts';
+import { subscriptionScan } from '../resources/subscriptions/resource.ts';
 
 const clientFields = ['clientId', 'username', 'node', 'ipAddress', 'port', 'connectedAt'] as const;
 export const subscriberFields = [...clientFields, 'createdAt'] as const;
@@ -147,10 +153,8 @@ export const disconnectClient = defineAction({
           : recheckSessionConnection(read, shown.session, seenStopped);
       },
       effects: ({ outcome, wasSent }) => ({
-        refresh: !wasSent
-          ? clientViews(clientId)
-          : [...clientViews(clientId), { kind: 'sessionScan' }, { kind: 'resource', name: 'stats' }],
-        gone: outcome === 'done' ? [{ scan: 'clientScan', identity: clientId }] : [],
+        refresh: !wasSent ? clientViews(clientId) : [...clientViews(clientId), sessionScan, stats],
+        gone: outcome === 'done' ? [{ scan: clientScan, identity: clientId }] : [],
       }),
       prepareFollowUp: (read) => prepareReconnect(read, shown),
     };
@@ -243,23 +247,15 @@ export const endSession = defineAction({
       },
       effects: ({ outcome, wasSent }) => ({
         refresh: !wasSent
-          ? [{ kind: 'sessionScan' }, { kind: 'clientDetail', clientId }]
-          : [
-              { kind: 'sessionScan' },
-              { kind: 'clientDetail', clientId },
-              { kind: 'subscriptionScan' },
-              { kind: 'resource', name: 'stats' },
-            ],
-        gone: outcome === 'done' ? [{ scan: 'sessionScan', identity: clientId }] : [],
+          ? [sessionScan, watchOf(clientDetail, clientId)]
+          : [sessionScan, watchOf(clientDetail, clientId), subscriptionScan, stats],
+        gone: outcome === 'done' ? [{ scan: sessionScan, identity: clientId }] : [],
       }),
     };
   },
 });
 
-const clientViews = (clientId: string): Effects['refresh'] => [
-  { kind: 'clientScan' },
-  { kind: 'clientDetail', clientId },
-];
+const clientViews = (clientId: string): Effects['refresh'] => [clientScan, watchOf(clientDetail, clientId)];
 
 /** Whether the connection is gone. If its node is down, absence proves nothing unless the broker accepted. */
 async function verifyDisconnected(

@@ -6,6 +6,8 @@ import type { Effects } from '../monitor/state.ts';
 import { type FollowUp, type PlannedRequest, type Read, type VerificationResult } from './action.ts';
 import { actionWords, followUpTexts, invalidTexts, listNodes, skipTexts, verificationTexts } from './texts.ts';
 import { type NodeReading, readEachNode, recheckStopped, verifyEachNode } from './verification.ts';
+import { watchOf } from '../monitor/query/part.ts';
+import { pluginSettings, plugins } from '../resources/plugins/resource.ts';
 
 export interface ShownPlugin {
   readonly node: NodeName;
@@ -117,10 +119,7 @@ function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof c
     prepareFollowUp: async () =>
       perNode ? (read) => readOtherNodes(read, plugin, names, active) : () => Promise.resolve(undefined),
     effects: (): Effects => ({
-      refresh: names.flatMap((node) => [
-        { kind: 'nodePlugins', node } as const,
-        { kind: 'pluginSettings', node, plugin } as const,
-      ]),
+      refresh: names.flatMap((node) => [watchOf(plugins, node), watchOf(pluginSettings, node, plugin)]),
     }),
   };
 }

@@ -1,12 +1,18 @@
-import { defineAction } from './define-action.ts';
 import { BrokerError } from '../api/errors.ts';
 import type { PublishRequest } from '../api/management-api.ts';
-import { type Qos, type Subscription, clientIdOf, type Subscriber } from '../domain/client.ts';
-import { subscriptionIdentity } from '../monitor/scan/lists.ts';
+import { clientIdOf, type Qos, type Subscriber, type Subscription } from '../domain/client.ts';
+import { watchOf } from '../monitor/query/part.ts';
 import type { Effects } from '../monitor/state.ts';
+import { clientDetail } from '../resources/clients/detail.ts';
+import { metrics } from '../resources/metrics/resource.ts';
+import { routeScan } from '../resources/routes/resource.ts';
+import { sessionScan } from '../resources/sessions/resource.ts';
+import { stats } from '../resources/statistics/resource.ts';
+import { subscriptionIdentity, subscriptionScan } from '../resources/subscriptions/resource.ts';
 import type { ActionState } from './acting-monitor.ts';
-import { type Read } from './action.ts';
+import type { Read } from './action.ts';
 import { freezeSubscriber, recheckSubscriber, shownSubscriber, subscriberFields } from './clients.ts';
+import { defineAction } from './define-action.ts';
 import { actionWords, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
 
 async function subscriptionOf(read: Read, clientId: string, topic: string): Promise<Subscription | undefined> {
@@ -36,11 +42,11 @@ export const hasRefusedWildcards = ({ actions }: Pick<ActionState, 'actions'>): 
   );
 
 const subscriptionViews = (clientId: string): Effects['refresh'] => [
-  { kind: 'subscriptionScan' },
-  { kind: 'sessionScan' },
-  { kind: 'routeScan' },
-  { kind: 'clientDetail', clientId },
-  { kind: 'resource', name: 'stats' },
+  subscriptionScan,
+  sessionScan,
+  routeScan,
+  watchOf(clientDetail, clientId),
+  stats,
 ];
 
 const describeSubscription = (now: Subscription | undefined): string =>
@@ -139,7 +145,7 @@ export const unsubscribeClient = defineAction({
       },
       effects: ({ outcome }): Effects => ({
         refresh: subscriptionViews(clientId),
-        gone: outcome === 'done' ? [{ scan: 'subscriptionScan', identity: subscriptionIdentity(shown) }] : [],
+        gone: outcome === 'done' ? [{ scan: subscriptionScan, identity: subscriptionIdentity(shown) }] : [],
       }),
     };
   },
@@ -202,10 +208,7 @@ export const publishMessage = defineAction({
         };
       },
       effects: (): Effects => ({
-        refresh: [
-          { kind: 'resource', name: 'stats' },
-          { kind: 'resource', name: 'metrics' },
-        ],
+        refresh: [stats, metrics],
       }),
     };
   },

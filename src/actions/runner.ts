@@ -12,7 +12,6 @@ import { isLacking } from '../api/capabilities.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Clock } from '../monitor/clock.ts';
-import type { Call } from '../monitor/polling/resources.ts';
 import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
 import type {
   Action,
@@ -32,6 +31,7 @@ import { follow } from './follow-up.ts';
 import { isSkipped, reasonsOf, textsOf } from './describe.ts';
 import { outcomeTexts, skipTexts, verificationTexts } from './texts.ts';
 import { kindOfFailure, overall, partsOf, untilAborted, verify, withoutSecrets } from './verification.ts';
+import type { Call } from '../monitor/monitor.ts';
 
 export interface RunnerOptions {
   readonly api: ManagementApi;

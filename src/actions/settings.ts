@@ -8,6 +8,9 @@ import { readPlugin } from './plugins.ts';
 import { disclose } from '../domain/secret-keys.ts';
 import { actionWords, invalidTexts, listNodes, settingTexts, skipTexts, verificationTexts } from './texts.ts';
 import { readEachNode, recheckStopped, verifyEachNode } from './verification.ts';
+import { watchOf } from '../monitor/query/part.ts';
+import { pluginSettings, plugins } from '../resources/plugins/resource.ts';
+import { nodeSettings, settings } from '../resources/settings/resource.ts';
 
 export interface ShownSetting {
   readonly node: NodeName;
@@ -132,7 +135,7 @@ export const changeSetting = defineAction({
         };
       },
       effects: (): Effects => ({
-        refresh: [{ kind: 'settings' }, ...names.map((node) => ({ kind: 'nodeSettings', node }) as const)],
+        refresh: [settings, ...names.map((node) => watchOf(nodeSettings, node))],
       }),
     };
   },
@@ -242,10 +245,7 @@ export const replacePluginSettings = defineAction({
         };
       },
       effects: (): Effects => ({
-        refresh: [
-          { kind: 'pluginSettings', node, plugin },
-          { kind: 'nodePlugins', node },
-        ],
+        refresh: [watchOf(pluginSettings, node, plugin), watchOf(plugins, node)],
       }),
     };
   },

@@ -1,36 +1,48 @@
 import { steadyNowMs } from '../monitor/clock.ts';
-import { type Monitor, watchedKey } from '../monitor/state.ts';
-import { maxBackgroundRows } from '../triage/needs.ts';
+import type { Monitor } from '../monitor/state.ts';
+import { maxBackgroundRows, type Need } from '../triage/needs.ts';
 import { neededReads, triageOf } from './triage.ts';
+import { watchKey } from '../monitor/query/part.ts';
 
 /** Between two looks at what is to be read. */
 const everyMs = 1_000;
 
-/** Keeps everything read that the checks of a cluster need, without a screen, except for lists that are long. The result ends it. */
-export function keepWatched(monitor: Monitor): () => void {
-  const triage = triageOf(monitor);
+/** What is held of a changing list of watches: those that stay are not watched anew. */
+export function createHeldWatches(monitor: Pick<Monitor, 'watch'>): {
+  readonly hold: (wanted: readonly Need[]) => void;
+  readonly release: () => void;
+} {
   let held = new Map<string, () => void>();
-  const look = (): void => {
-    const state = monitor.store.getState();
-    const wanted = neededReads(
-      state,
-      triage.update(state, steadyNowMs()),
-      triage.sessionReadings(),
-      undefined,
-      maxBackgroundRows,
-    );
+  const hold = (wanted: readonly Need[]): void => {
     const next = new Map<string, () => void>();
     for (const { watched, everySeconds } of wanted) {
-      const key = `${watchedKey(watched)} ${everySeconds ?? ''}`;
+      const key = `${watchKey(watched)} ${everySeconds ?? ''}`;
       next.set(key, held.get(key) ?? monitor.watch(watched, everySeconds));
     }
     for (const [key, release] of held) if (!next.has(key)) release();
     held = next;
   };
+  return {
+    hold,
+    release: () => {
+      hold([]);
+    },
+  };
+}
+
+/** Keeps everything read that the checks of a cluster need, without a screen, except for lists that are long. The result ends it. */
+export function keepWatched(monitor: Monitor): () => void {
+  const triage = triageOf(monitor);
+  const { hold, release } = createHeldWatches(monitor);
+  const look = (): void => {
+    const state = monitor.store.getState();
+    const report = triage.update(state, steadyNowMs());
+    hold(neededReads(state, report, triage.sessionReadings(), undefined, maxBackgroundRows));
+  };
   look();
   const timer = setInterval(look, everyMs);
   return () => {
     clearInterval(timer);
-    for (const release of held.values()) release();
+    release();
   };
 }

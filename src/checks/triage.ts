@@ -1,8 +1,8 @@
-import { clientTrafficOf, type TrafficTracker } from '../monitor/history/client-traffic.ts';
-import { type SessionRateTracker, sessionRatesOf } from '../monitor/history/sessions.ts';
-import type { Monitor, MonitorState } from '../monitor/state.ts';
-import type { Need, Pace } from '../triage/needs.ts';
 import * as machine from '../triage/triage.ts';
+import type { Monitor, MonitorState } from '../monitor/state.ts';
+import { clientTrafficOf, type TrafficTracker } from '../resources/clients/traffic.ts';
+import { sessionRatesOf, type SessionRateTracker } from '../resources/sessions/history.ts';
+import type { Need, Pace } from '../triage/needs.ts';
 import { checks } from './registry.ts';
 
 /** Runs all checks on the states of a monitor. */

@@ -8,28 +8,28 @@ import {
   asApiError,
   isNotOffered,
 } from '../api/errors.ts';
-import type { ManagementApi } from '../api/management-api.ts';
+import type { CallOptions, ManagementApi } from '../api/management-api.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { createAdministration } from './polling/administration.ts';
-import { slowIntervalSeconds, staleGraceSeconds, startingSeconds } from './polling/intervals.ts';
+import { slowIntervalSeconds, staleGraceSeconds } from './polling/intervals.ts';
 import type { PollOutcome } from './polling/poller.ts';
 import { createRequestMeter } from './polling/request-meter.ts';
 import { createRequestScheduler } from './polling/request-scheduler.ts';
-import { createLocator } from './polling/locate.ts';
-import { type Call, createMonitorResources, listedClient, readClientDetail } from './polling/resources.ts';
+import { type ClusterKnowledge, createQueryCache } from './query/cache.ts';
+import { asWatch, reading, type Watch, watchKey } from './query/part.ts';
+import { loginFailureOf, type Resource, type Scan } from './query/query.ts';
 import { unusableNote } from './scan/missing-rows.ts';
-import type { Scan } from './scan/scan.ts';
-import { createScans, scanNames } from './scan/scans.ts';
-import { selectLowestUptime, selectNodes } from './select/nodes.ts';
-import { loginFailureOf } from './select/freshness.ts';
 import { createSignIn } from './sign-in.ts';
-import { type Effects, watchedKey, type Monitor, type MonitorOperations, type Watched } from './state.ts';
+import type { Effects, Monitor, MonitorOperations } from './state.ts';
 import type { StateWriter } from './store.ts';
 import { journalTexts, stoppedText } from './texts.ts';
 
+/** Sends one request when it is its turn. */
+export type Call = <R>(request: () => Promise<R>, signal: AbortSignal) => Promise<R>;
+
 export interface MonitorCoreOptions {
   readonly api: ManagementApi;
+  readonly cluster: ClusterKnowledge;
   readonly clock?: Clock | undefined;
   readonly writer: StateWriter;
   readonly random?: (() => number) | undefined;
@@ -57,13 +57,8 @@ export interface MonitorCore {
 export const clampInterval = (seconds: number): number =>
   Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
 
-type Task = Pick<Scan, 'start' | 'stop' | 'reschedule' | 'retryConnection'> & {
-  refresh(): unknown;
-  refreshAfterChange(): unknown;
-};
-
 export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
-  const { api, writer } = options;
+  const { api, cluster, writer } = options;
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const journal = createJournal(writer, clock);
@@ -116,24 +111,24 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   }
 
   function retryConnection(): void {
-    for (const watched of watchers.all()) taskOf(watched).retryConnection();
+    for (const watch of watchers.all()) cache.taskOf(watch).retryConnection();
   }
 
   /** The API as a whole cannot be reached, which is a problem of its own. */
   const isApiDown = ({ kind }: ApiError): boolean =>
     (kind === 'unreachable' || kind === 'timeout') &&
-    watchers.all().some((watched) => watched.kind === 'resource' && resources[watched.name].lastError()?.kind === kind);
+    watchers.all().some((watch) => isVital(watch) && cache.taskOf(watch).lastError?.()?.kind === kind);
 
   /** What waits for a node that does not respond: the node is the problem. */
   const isOfSilentNode = (error: ApiError): boolean =>
     error instanceof SilentNodeError ||
     mayBeOfSilentNode(error) ||
     ((error.kind === 'node-unreachable' || error.kind === 'timeout' || error.kind === 'not-found') &&
-      selectNodes(writer.state()).some(({ isSilent }) => isSilent === true));
+      cluster.hasSilentNode(writer.state()));
 
   /** The reading of the nodes, which will tell, waits as well. */
   function mayBeOfSilentNode(error: ApiError): boolean {
-    const { updatedAtMs, isFetching } = resources.nodeStats.state();
+    const { updatedAtMs, isFetching } = reading(writer.state(), cluster.nodes);
     return (
       error instanceof TimeoutError &&
       isFetching &&
@@ -156,166 +151,67 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     if (maySignIn()) void signIn.tryCandidate();
   }
 
-  const atLeast = (ms: number, watched: Watched): number => Math.max(ms, watchers.everySeconds(watched) * 1_000);
-
-  const { resources, nodeMetrics, clientDetails, topicRoutes, postponeRareMs, breakRates } = createMonitorResources({
-    api,
-    clock,
-    writer,
-    journal,
-    schedule,
-    random,
-    intervalMs,
-    onOutcome: noteOutcome,
-    onBack: retryConnection,
-    slowIntervalMs: () =>
-      (selectLowestUptime(writer.state(), clock.nowMs()) ?? startingSeconds) < startingSeconds
-        ? intervalMs()
-        : slowIntervalMs(),
-    nodeIntervalMs: (node) => atLeast(intervalMs(), { kind: 'nodeMetrics', node }),
-  });
-
-  const administration = createAdministration({
+  const cache = createQueryCache({
     api,
     clock,
     writer,
     journal,
     random,
     schedule,
-    intervalMs: (watched) => atLeast(slowIntervalMs(), watched),
-    postponeMs: postponeRareMs,
-    onOutcome: noteOutcome,
-  });
-
-  const scans = createScans({
-    api,
-    clock,
-    writer,
-    journal,
-    random,
-    schedule,
+    cluster,
     maxRows: options.maxRows,
+    everySeconds: (watch) => watchers.everySeconds(watch),
     tickMs: intervalMs,
-    intervalMs: (scan) => atLeast(intervalMs(), { kind: scan }),
-    nodeStats: resources.nodeStats,
+    slowMs: slowIntervalMs,
     freshMs: () => 2 * intervalMs() + staleGraceSeconds * 1_000,
+    onOutcome: noteOutcome,
     onUnauthorized: rejectLogin,
     isKnown,
+    onBack: retryConnection,
   });
-
-  function taskOf(watched: Watched): Task {
-    switch (watched.kind) {
-      case 'resource':
-        return resources[watched.name];
-      case 'nodeMetrics':
-        return nodeMetrics.get(watched.node);
-      case 'clientDetail':
-        return clientDetails.get(watched.clientId);
-      case 'topicRoutes':
-        return topicRoutes.get(watched.topic);
-      case 'nodePlugins':
-        return administration.nodePlugins.get(watched.node);
-      case 'nodeSettings':
-        return administration.nodeSettings.get(watched.node);
-      case 'pluginSettings':
-        return administration.pluginSettings.get(watched.node, watched.plugin);
-      case 'settings':
-      case 'alarms':
-      case 'endedAlarms':
-      case 'bans':
-      case 'apiKeys':
-      case 'users':
-        return administration[watched.kind];
-      case 'slowSubscriptions':
-        return administration.messages.slowSubscriptions;
-      case 'retained':
-        return administration.messages.retained;
-      case 'retainedContent':
-        return administration.messages.retainedContent.get(watched);
-      case 'sessionMessages':
-        return administration.messages.sessionMessages.get(watched);
-      case 'clientSearch':
-        return administration.messages.clientSearch.get(watched);
-      default:
-        return scans[watched.kind];
-    }
-  }
-
-  /** A poller in a map outlives its last watcher for a while. */
-  function setWatched(watched: Watched, isKept: boolean): void {
-    const act = isKept ? 'keep' : 'release';
-    switch (watched.kind) {
-      case 'nodeMetrics':
-        nodeMetrics[act](watched.node);
-        break;
-      case 'clientDetail':
-        clientDetails[act](watched.clientId);
-        break;
-      case 'topicRoutes':
-        topicRoutes[act](watched.topic);
-        break;
-      case 'nodePlugins':
-      case 'nodeSettings':
-        administration[watched.kind][act](watched.node);
-        break;
-      case 'pluginSettings':
-        administration.pluginSettings[act](watched.node, watched.plugin);
-        break;
-      case 'retainedContent':
-        administration.messages.retainedContent[act](watched);
-        break;
-      case 'sessionMessages':
-        administration.messages.sessionMessages[act](watched);
-        break;
-      case 'clientSearch':
-        administration.messages.clientSearch[act](watched);
-        break;
-      default:
-    }
-  }
 
   const mayFetch = (): boolean => !isStopped && !writer.state().isFrozen && !writer.state().isUnauthorized;
 
   function apply(): void {
     const isOn = mayFetch();
-    for (const watched of watchers.all()) {
-      if (isOn) taskOf(watched).start();
-      else taskOf(watched).stop();
+    for (const watch of watchers.all()) {
+      if (isOn) cache.taskOf(watch).start();
+      else cache.taskOf(watch).stop();
     }
   }
 
-  function acquire(watched: Watched, everySeconds?: number): void {
-    const before = watchers.everySeconds(watched);
-    if (!watchers.add(watched, everySeconds)) {
-      rescheduleIfSooner(watched, before);
+  function acquire(watch: Watch, everySeconds?: number): void {
+    const before = watchers.everySeconds(watch);
+    if (!watchers.add(watch, everySeconds)) {
+      rescheduleIfSooner(watch, before);
       return;
     }
-    setWatched(watched, true);
-    if (needsNodes(watched)) acquire(nodeStatsWatched);
-    if (mayFetch()) taskOf(watched).start();
+    cache.keep(watch);
+    if (needsNodes(watch)) acquire(asWatch(cluster.nodes));
+    if (mayFetch()) cache.taskOf(watch).start();
   }
 
-  function release(watched: Watched, everySeconds?: number): void {
-    const before = watchers.everySeconds(watched);
-    if (!watchers.remove(watched, everySeconds)) {
-      rescheduleIfSooner(watched, before);
+  function release(watch: Watch, everySeconds?: number): void {
+    const before = watchers.everySeconds(watch);
+    if (!watchers.remove(watch, everySeconds)) {
+      rescheduleIfSooner(watch, before);
       return;
     }
-    taskOf(watched).stop();
-    setWatched(watched, false);
-    if (needsNodes(watched)) release(nodeStatsWatched);
+    cache.taskOf(watch).stop();
+    cache.release(watch);
+    if (needsNodes(watch)) release(asWatch(cluster.nodes));
   }
 
-  function rescheduleIfSooner(watched: Watched, beforeSeconds: number): void {
-    if (watchers.everySeconds(watched) !== beforeSeconds && mayFetch()) taskOf(watched).reschedule();
+  function rescheduleIfSooner(watch: Watch, beforeSeconds: number): void {
+    if (watchers.everySeconds(watch) !== beforeSeconds && mayFetch()) cache.taskOf(watch).reschedule();
   }
 
-  function applyEffects({ gone = [], refresh }: Effects): void {
-    for (const { scan, identity } of gone) scans[scan].drop(identity);
+  function applyEffects({ gone = [], refresh: touched }: Effects): void {
+    for (const { scan, identity } of gone) cache.taskOf(asWatch(scan)).drop?.(identity);
     if (!mayFetch()) return;
-    const affected = new Set(refresh.map(watchedKey));
-    for (const watched of watchers.all())
-      if (affected.has(watchedKey(watched))) void taskOf(watched).refreshAfterChange();
+    const affected = new Set(touched.map(watchKey));
+    for (const watch of watchers.all())
+      if (affected.has(watchKey(watch))) void cache.taskOf(watch).refreshAfterChange();
   }
 
   const signIn = createSignIn({
@@ -358,7 +254,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
 
   function refresh(): void {
     if (!mayFetch()) return;
-    for (const watched of watchers.all()) void taskOf(watched).refresh();
+    for (const watch of watchers.all()) void cache.taskOf(watch).refresh();
   }
 
   function showWatched(): void {
@@ -367,15 +263,16 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
 
   const monitor: Monitor & MonitorOperations = {
     store: writer.store,
-    watch(watched, everySeconds) {
+    watch(watchable, everySeconds) {
       if (isStopped) return () => {};
-      acquire(watched, everySeconds);
+      const watch = asWatch(watchable);
+      acquire(watch, everySeconds);
       showWatched();
       let isHeld = true;
       return () => {
         if (!isHeld || isStopped) return;
         isHeld = false;
-        release(watched, everySeconds);
+        release(watch, everySeconds);
         showWatched();
       };
     },
@@ -386,11 +283,10 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     noteFailover(failover) {
       if (isStopped) return;
       // Each URL may have its own counters.
-      breakRates();
+      cache.noteOtherSource();
       writer.write({ failover: { ...failover, atMs: clock.nowMs() } });
       journal.note('warning', journalTexts.failover(failover));
-      // Each URL may have its own users.
-      applyEffects({ refresh: [{ kind: 'users' }] });
+      applyEffects({ refresh: cluster.ownOfAddress });
       retryConnection();
       writer.flush();
     },
@@ -406,8 +302,10 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
         : writer.state().proxyLoginError;
     },
     abortScan(only) {
-      const ended = scanNames.filter((name) => (only === undefined || only === name) && scans[name].abort());
-      for (const name of ended) journal.note('info', journalTexts.scanStopped(name));
+      const ended = watchers
+        .all()
+        .filter((watch) => (only === undefined || only === watch.query) && cache.taskOf(watch).abort?.() === true);
+      for (const { query } of ended) journal.note('info', journalTexts.scanStopped((query as Scan<unknown>).noun));
       writer.flush();
       return ended.length > 0;
     },
@@ -421,30 +319,20 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       const intervalSeconds = clampInterval(seconds);
       if (isStopped || intervalSeconds === writer.state().intervalSeconds) return;
       writer.write({ intervalSeconds });
-      if (mayFetch()) for (const watched of watchers.all()) taskOf(watched).reschedule();
+      if (mayFetch()) for (const watch of watchers.all()) cache.taskOf(watch).reschedule();
       writer.flush();
     },
-    async readClient(clientId, signal) {
+    async request(send, { signal = abortController.signal, url } = {}) {
+      const port = url === undefined ? api : api.at?.(url);
+      if (port === undefined) throw new AbortedError();
+      const options: CallOptions = { signal };
       try {
-        const detail = await readClientDetail(api, clientId, call, signal);
-        return await createLocator()(detail, listedClient(writer.state(), clientId), (request) =>
-          call(() => request(api, { signal }), signal),
-        );
+        return await (url === undefined ? call : callAtUrl)(() => send(port, options), signal);
       } catch (thrown) {
         const error = asApiError(thrown);
-        if (error.kind === 'unauthorized') rejectLogin(error);
+        // Another address may have other users, so its 401 says nothing about this one.
+        if (error.kind === 'unauthorized' && url === undefined) rejectLogin(error);
         throw error;
-      }
-    },
-    async readUsers(url) {
-      const port = api.at?.(url);
-      if (port === undefined) throw new AbortedError();
-      try {
-        return (await callAtUrl(() => port.listUsers({ signal: abortController.signal }), abortController.signal)).map(
-          (user) => ({ ...user, url }),
-        );
-      } catch (thrown) {
-        throw asApiError(thrown);
       }
     },
     stop(because = stoppedText) {
@@ -480,41 +368,40 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   };
 }
 
-const nodeStatsWatched: Watched = { kind: 'resource', name: 'nodeStats' };
+const isVital = ({ query }: Watch): boolean => query.kind === 'resource' && (query as Resource<unknown, never>).isVital;
 
 /** These scans take the list of nodes from the statistics. */
-const needsNodes = ({ kind }: Watched): boolean =>
-  kind === 'clientScan' || kind === 'sessionScan' || kind === 'subscriptionScan';
+const needsNodes = ({ query }: Watch): boolean => query.kind === 'scan' && !(query as Scan<unknown>).isOfCluster;
 
 export interface WatchList {
-  all(): readonly Watched[];
-  add(watched: Watched, everySeconds?: number): boolean;
-  remove(watched: Watched, everySeconds?: number): boolean;
+  all(): readonly Watch[];
+  add(watch: Watch, everySeconds?: number): boolean;
+  remove(watch: Watch, everySeconds?: number): boolean;
   /** The shortest interval of all watchers; 0 without any. */
-  everySeconds(watched: Watched): number;
+  everySeconds(watch: Watch): number;
   clear(): void;
 }
 
 export function createWatchList(): WatchList {
-  const entries = new Map<string, { readonly watched: Watched; readonly waits: number[] }>();
+  const entries = new Map<string, { readonly watch: Watch; readonly waits: number[] }>();
   return {
-    all: () => [...entries.values()].map((entry) => entry.watched),
-    add(watched, everySeconds = 0) {
-      const key = watchedKey(watched);
+    all: () => [...entries.values()].map((entry) => entry.watch),
+    add(watch, everySeconds = 0) {
+      const key = watchKey(watch);
       const entry = entries.get(key);
-      if (entry === undefined) entries.set(key, { watched, waits: [everySeconds] });
+      if (entry === undefined) entries.set(key, { watch, waits: [everySeconds] });
       else entry.waits.push(everySeconds);
       return entry === undefined;
     },
-    remove(watched, everySeconds = 0) {
-      const key = watchedKey(watched);
+    remove(watch, everySeconds = 0) {
+      const key = watchKey(watch);
       const entry = entries.get(key);
       if (entry === undefined) return false;
       const at = entry.waits.indexOf(everySeconds);
       if (at >= 0) entry.waits.splice(at, 1);
       return entry.waits.length === 0 && entries.delete(key);
     },
-    everySeconds: (watched) => Math.min(...(entries.get(watchedKey(watched))?.waits ?? [0])),
+    everySeconds: (watch) => Math.min(...(entries.get(watchKey(watch))?.waits ?? [0])),
     clear() {
       entries.clear();
     },

@@ -1,27 +1,7 @@
 import type { ApiError, ProxyLoginError } from '../api/errors.ts';
-import type { Capabilities, ClientSearch, UnusableRows } from '../api/management-api.ts';
-import type {
-  AdminUser,
-  Alarm,
-  ApiKey,
-  Ban,
-  Listener,
-  Plugin,
-  PluginSetting,
-  Setting,
-} from '../domain/administration.ts';
-import type { Client, Route, Session, Subscription } from '../domain/client.ts';
-import type {
-  RetainedContent,
-  RetainedMessage,
-  SessionMessage,
-  SessionMessageKind,
-  SlowSubscriptions,
-} from '../domain/messages.ts';
-import type { Metrics, Stats } from '../domain/metrics.ts';
-import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats, NodeStatus } from '../domain/node.ts';
-import type { QueueTrends } from './history/queues.ts';
-import type { TotalsSample } from './history/totals.ts';
+import type { CallOptions, Capabilities, ManagementApi, UnusableRows } from '../api/management-api.ts';
+import type { NodeName } from '../domain/node.ts';
+import type { Query, Readings, Watchable } from './query/part.ts';
 
 /** One polled resource. A failed refresh does not clear the data. Times are steady ones (`Clock.nowMs`), here and below, unless they say monotonic. */
 export interface ResourceState<T> {
@@ -36,6 +16,18 @@ export interface ResourceState<T> {
   readonly isFetching: boolean;
   readonly unusable?: UnusableRows | undefined;
 }
+
+/** Nothing was read yet. */
+export const emptyResource = <T>(): ResourceState<T> => ({
+  data: undefined,
+  updatedAtMs: undefined,
+  durationMs: undefined,
+  error: undefined,
+  failingSinceMs: undefined,
+  nextAttemptAtMs: undefined,
+  isFetching: false,
+});
+
 /** A limit (`rows`, `text`, `time`), a list that grew by more than half, or pages without new rows. */
 export type ScanCut = 'rows' | 'text' | 'time' | 'growth' | 'repeats';
 
@@ -73,110 +65,23 @@ export interface ScanState<T> {
   readonly error: ApiError | undefined;
 }
 
-export interface OfflineSession {
-  /** When the client was first found offline. */
-  readonly sinceMs: number;
-  /** Its counters moved while it was offline. */
-  readonly isLive: boolean;
-}
+/** Nothing was read yet. */
+export const emptyScan = <T>(): ScanState<T> => ({
+  rows: [],
+  added: new Set(),
+  gone: [],
+  phase: 'idle',
+  coverage: new Map(),
+  leftOut: new Map(),
+  requests: 0,
+  startedAtMs: undefined,
+  finishedAtMs: undefined,
+  nextScanAtMs: undefined,
+  error: undefined,
+});
 
-/** A reading of a client's session; `undefined` is unknown. */
-export interface TrendPoint {
-  /** Arrival of the answer, monotonic. */
-  readonly atMs: number;
-  readonly queueLength: number | undefined;
-  readonly deliveredPerSecond: number | undefined;
-  readonly droppedPerSecond: number | undefined;
-  /** The client reconnected, or its session was created again. */
-  readonly isGap?: boolean | undefined;
-}
-
-export interface ClientDetail {
-  readonly clients: readonly Client[] | ApiError;
-  readonly sessions: readonly Session[] | ApiError;
-  readonly subscriptions: readonly Subscription[] | ApiError;
-  readonly offline?: OfflineSession | undefined;
-  /** Since it is watched, also of earlier connections; oldest first. */
-  readonly trend?: readonly TrendPoint[] | undefined;
-}
-
-export interface Resources {
-  readonly nodes: readonly NodeInfo[];
-  readonly nodeStats: readonly NodeStats[];
-  readonly listeners: ByNode<readonly Listener[]>;
-  readonly metrics: ClusterFigures<Metrics>;
-  readonly stats: ByNode<Stats>;
-}
-
-export type ResourceName = keyof Resources;
-
-export interface ScannedRows {
-  readonly clientScan: Client;
-  readonly sessionScan: Session;
-  readonly subscriptionScan: Subscription;
-  /** Routes belong to the cluster: the coverage has the one key `wholeCluster`. */
-  readonly routeScan: Route;
-}
-
-export type ScanName = keyof ScannedRows;
-
+/** The coverage of a list that belongs to the cluster has this one key. */
 export const wholeCluster: NodeName = 'cluster';
-
-export type Watched =
-  | { readonly kind: 'resource'; readonly name: ResourceName }
-  /** For brokers that report only a cluster total. */
-  | { readonly kind: 'nodeMetrics'; readonly node: NodeName }
-  | { readonly kind: 'clientDetail'; readonly clientId: string }
-  /** Routes of one topic filter (§4.5). */
-  | { readonly kind: 'topicRoutes'; readonly topic: string }
-  /** Plugins of one node; there is no cluster-wide list (§4.6). */
-  | { readonly kind: 'nodePlugins'; readonly node: NodeName }
-  /** Settings of all nodes; a `NotAvailableError` where the API lacks it (`nodeSettings` may still work). */
-  | { readonly kind: 'settings' }
-  | { readonly kind: 'nodeSettings'; readonly node: NodeName }
-  | { readonly kind: 'pluginSettings'; readonly node: NodeName; readonly plugin: string }
-  | { readonly kind: 'users' }
-  | { readonly kind: 'alarms' | 'endedAlarms' | 'bans' | 'apiKeys' | 'slowSubscriptions' | 'retained' }
-  /** Payload of one retained message. */
-  | { readonly kind: 'retainedContent'; readonly topic: string }
-  | { readonly kind: 'sessionMessages'; readonly clientId: string; readonly which: SessionMessageKind }
-  /** Connected clients that the broker finds by any of `searches`. */
-  | { readonly kind: 'clientSearch'; readonly searches: readonly ClientSearch[] }
-  | { readonly kind: ScanName };
-
-export interface MetricSample {
-  /** Arrival of the answer, monotonic. */
-  readonly atMs: number;
-  readonly metrics: Metrics;
-  /** `cluster`: part of an answer about all nodes, can be summed. `node`: requested for one node. */
-  readonly from?: 'cluster' | 'node' | undefined;
-  /** The counters may have restarted since the previous sample: no rate between the two. */
-  readonly isAfterReset?: boolean | undefined;
-  /** They have: counters fell. */
-  readonly isAfterRestart?: boolean | undefined;
-}
-
-export interface SeenNode {
-  /** `unknown` when the broker no longer lists the node. */
-  readonly status: NodeStatus | 'unknown';
-  /** When the status last changed; `undefined` if it never did. */
-  readonly sinceMs: number | undefined;
-}
-
-export interface LastKnown {
-  /** When they arrived. */
-  readonly atMs: number;
-  readonly info: NodeInfo | undefined;
-  readonly stats: NodeStats | undefined;
-  readonly counts: Stats | undefined;
-  readonly listeners: readonly Listener[] | undefined;
-}
-
-/** Samples by node or `clusterTotal`, oldest first. */
-export type MetricHistory = ReadonlyMap<NodeName | typeof clusterTotal, readonly MetricSample[]>;
-
-/** Not a possible node name. */
-export const clusterTotal: unique symbol = Symbol('cluster total');
 
 export interface Failover {
   readonly url: string;
@@ -211,37 +116,8 @@ export interface CausedLoad {
   readonly connections: number | undefined;
 }
 
-export interface MonitorState {
-  readonly resources: { readonly [Name in ResourceName]: ResourceState<Resources[Name]> };
-  readonly nodeMetrics: ReadonlyMap<NodeName, ResourceState<Metrics>>;
-  readonly clientDetails: ReadonlyMap<string, ResourceState<ClientDetail>>;
-  readonly topicRoutes: ReadonlyMap<string, ResourceState<readonly Route[]>>;
-  readonly nodePlugins: ReadonlyMap<NodeName, ResourceState<readonly Plugin[]>>;
-  readonly settings: ResourceState<ByNode<readonly Setting[]>>;
-  readonly nodeSettings: ReadonlyMap<NodeName, ResourceState<readonly Setting[]>>;
-  readonly pluginSettings: ReadonlyMap<string, ResourceState<readonly PluginSetting[]>>;
-  readonly users: ResourceState<readonly AdminUser[]>;
-  readonly alarms: ResourceState<readonly Alarm[]>;
-  /** Newest first. */
-  readonly endedAlarms: ResourceState<readonly Alarm[]>;
-  readonly bans: ResourceState<readonly Ban[]>;
-  readonly apiKeys: ResourceState<readonly ApiKey[]>;
-  readonly slowSubscriptions: ResourceState<SlowSubscriptions>;
-  readonly retained: ResourceState<PartOfList<RetainedMessage>>;
-  /** By topic; `'none'` if nothing is retained. */
-  readonly retainedContents: ReadonlyMap<string, ResourceState<RetainedContent | 'none'>>;
-  /** By `sessionMessagesKey`. */
-  readonly sessionMessages: ReadonlyMap<string, ResourceState<PartOfList<SessionMessage>>>;
-  /** By `clientSearchKey`. */
-  readonly clientSearches: ReadonlyMap<string, ResourceState<PartOfList<Client>>>;
-  readonly clientScan: ScanState<Client>;
-  readonly sessionScan: ScanState<Session>;
-  readonly subscriptionScan: ScanState<Subscription>;
-  readonly routeScan: ScanState<Route>;
-  /** The last ten minutes. */
-  readonly metricHistory: MetricHistory;
-  /** Before that, thinned. */
-  readonly metricPast: MetricHistory;
+/** What `reading` and `readings` read, and what the monitor knows of itself. */
+export interface MonitorState extends Readings {
   /** `undefined` until the API variant is known. */
   readonly capabilities: Capabilities | undefined;
   /** Why the answers contradict the configured variant, as a sentence. */
@@ -258,13 +134,7 @@ export interface MonitorState {
   readonly proxyLoginError?: ProxyLoginError | undefined;
   readonly causedLoad: CausedLoad;
   readonly log: readonly LogEntry[];
-  readonly seenNodes?: ReadonlyMap<NodeName, SeenNode> | undefined;
-  readonly lastKnown?: ReadonlyMap<NodeName, LastKnown> | undefined;
-  /** Of the last five minutes, oldest first. */
-  readonly totalsHistory?: readonly TotalsSample[] | undefined;
-  /** Of the sessions with the longest queues, while sessions are read. */
-  readonly queueTrends?: QueueTrends | undefined;
-  readonly watched?: readonly Watched[] | undefined;
+  readonly watched?: readonly Watchable[] | undefined;
 }
 
 /** The beginning of a list that may be longer. */
@@ -273,50 +143,10 @@ export interface PartOfList<T> {
   readonly hasMore: boolean;
 }
 
-export const sessionMessagesKey = (clientId: string, which: SessionMessageKind): string => `${which} ${clientId}`;
-
-export const clientSearchKey = (searches: readonly ClientSearch[]): string =>
-  JSON.stringify(
-    searches.map(({ clientId, username, wholeUsername, ipAddress, node }) => [
-      clientId,
-      username,
-      wholeUsername,
-      ipAddress,
-      node,
-    ]),
-  );
-
-export const pluginSettingsKey = (node: NodeName, plugin: string): string => `${node.length} ${node} ${plugin}`;
-
-/** Equal for equal descriptions only. */
-export function watchedKey(watched: Watched): string {
-  switch (watched.kind) {
-    case 'resource':
-      return `resource ${watched.name}`;
-    case 'nodeMetrics':
-    case 'nodePlugins':
-    case 'nodeSettings':
-      return `${watched.kind} ${watched.node}`;
-    case 'pluginSettings':
-      return `pluginSettings ${pluginSettingsKey(watched.node, watched.plugin)}`;
-    case 'topicRoutes':
-      return `topicRoutes ${watched.topic}`;
-    case 'clientDetail':
-      return `clientDetail ${watched.clientId}`;
-    case 'retainedContent':
-      return `retainedContent ${watched.topic}`;
-    case 'sessionMessages':
-      return `sessionMessages ${sessionMessagesKey(watched.clientId, watched.which)}`;
-    case 'clientSearch':
-      return `clientSearch ${clientSearchKey(watched.searches)}`;
-    default:
-      return watched.kind;
-  }
-}
-
+/** What an action changes: which queries are to be read again, and which rows are gone. */
 export interface Effects {
-  readonly refresh: readonly Watched[];
-  readonly gone?: readonly { readonly scan: ScanName; readonly identity: string }[] | undefined;
+  readonly refresh: readonly Watchable[];
+  readonly gone?: readonly { readonly scan: Query<unknown, []>; readonly identity: string }[] | undefined;
 }
 
 export interface ReadableStore<S> {
@@ -327,11 +157,11 @@ export interface ReadableStore<S> {
 export interface Monitor {
   readonly store: ReadableStore<MonitorState>;
   /** `everySeconds` slows down scans, metrics of nodes, plugins and settings, unless another watcher needs them sooner. */
-  watch(watched: Watched, everySeconds?: number): () => void;
+  watch(watched: Watchable, everySeconds?: number): () => void;
   /** Polls everything watched now; not while frozen, and not before a 429's Retry-After. */
   refresh(): void;
   /** Rows stay. Returns `true` if a scan was running. */
-  abortScan(scan?: ScanName): boolean;
+  abortScan(scan?: Query<unknown, []>): boolean;
   setFrozen(isFrozen: boolean): void;
   /** Clamped to 0.5 to 60. */
   setIntervalSeconds(seconds: number): void;
@@ -339,11 +169,14 @@ export interface Monitor {
   stop(because?: string): void;
 }
 
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly url?: string | undefined;
+}
+
 export interface MonitorOperations {
-  /** Also works while frozen. @throws ApiError */
-  readClient(clientId: string, signal: AbortSignal): Promise<ClientDetail>;
-  /** @throws ApiError */
-  readUsers(url: string): Promise<readonly AdminUser[]>;
+  /** Sends one request, to the address in use or to one that the operator chose. Also works while frozen. @throws ApiError; AbortedError for an address that is not known */
+  request<R>(request: (api: ManagementApi, options: CallOptions) => Promise<R>, options?: RequestOptions): Promise<R>;
   /** Adds an entry to the log. @param atMs when it happened, if not now */
   note(level: LogEntry['level'], text: string, atMs?: number): void;
   noteFailover(failover: Omit<Failover, 'atMs'>): void;

@@ -1,40 +1,9 @@
 import { createStore } from 'zustand/vanilla';
-import { emptyResource } from './polling/poller.ts';
-import { emptyScan } from './scan/lists.ts';
 import type { MonitorState, ReadableStore } from './state.ts';
 
 export function initialState(intervalSeconds: number): MonitorState {
   return {
-    resources: {
-      nodes: emptyResource(),
-      nodeStats: emptyResource(),
-      listeners: emptyResource(),
-      metrics: emptyResource(),
-      stats: emptyResource(),
-    },
-    nodeMetrics: new Map(),
-    clientDetails: new Map(),
-    topicRoutes: new Map(),
-    nodePlugins: new Map(),
-    settings: emptyResource(),
-    nodeSettings: new Map(),
-    pluginSettings: new Map(),
-    users: emptyResource(),
-    alarms: emptyResource(),
-    endedAlarms: emptyResource(),
-    bans: emptyResource(),
-    apiKeys: emptyResource(),
-    slowSubscriptions: emptyResource(),
-    retained: emptyResource(),
-    retainedContents: new Map(),
-    sessionMessages: new Map(),
-    clientSearches: new Map(),
-    clientScan: emptyScan(),
-    sessionScan: emptyScan(),
-    subscriptionScan: emptyScan(),
-    routeScan: emptyScan(),
-    metricHistory: new Map(),
-    metricPast: new Map(),
+    readings: {},
     capabilities: undefined,
     intervalSeconds,
     isFrozen: false,
@@ -42,8 +11,6 @@ export function initialState(intervalSeconds: number): MonitorState {
     isUnauthorized: false,
     causedLoad: { requests: 0, answerBytes: undefined, connections: undefined },
     log: [],
-    seenNodes: new Map(),
-    totalsHistory: [],
     watched: [],
   };
 }

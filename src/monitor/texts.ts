@@ -1,59 +1,8 @@
 import type { NodeName } from '../domain/node.ts';
 import { literal, pluralize, type TextPart, untrusted, withThousands } from '../domain/text.ts';
-import type { ResourceName, ScanName, SkippedAddress, Failover } from './state.ts';
+import type { SkippedAddress, Failover } from './state.ts';
 
 const nowServing = (url: string): string => `Now using ${url}`;
-
-export const scanNouns: Readonly<Record<ScanName, string>> = {
-  clientScan: 'clients',
-  sessionScan: 'sessions',
-  subscriptionScan: 'subscriptions',
-  routeScan: 'routes',
-};
-
-export const resourceTitles: Readonly<Record<ResourceName, string>> = {
-  nodes: 'Node list',
-  nodeStats: 'Node statistics',
-  listeners: 'Listeners',
-  metrics: 'Metrics',
-  stats: 'Statistics',
-};
-
-export const sourceTexts = {
-  resource: (name: ResourceName): string => resourceTitles[name].toLowerCase(),
-  scan: (scan: ScanName, node?: NodeName): string =>
-    node === undefined ? scanNouns[scan] : `${scanNouns[scan]} of ${node}`,
-  nodeMetrics: (node: NodeName): string => `metrics of ${node}`,
-  client: (clientId: string): string => `client ${clientId}`,
-  topicRoutes: (topic: string): string => `routes of ${topic}`,
-  plugins: (node: NodeName): string => `plugins of ${node}`,
-  settings: 'settings',
-  nodeSettings: (node: NodeName): string => `settings of ${node}`,
-  pluginSettings: (node: NodeName, plugin: string): string => `settings of ${plugin} on ${node}`,
-  users: 'users',
-  alarms: 'alarms',
-  endedAlarms: 'alarm history',
-  bans: 'bans',
-  apiKeys: 'API keys',
-  slowSubscriptions: 'slow subscriptions',
-  retained: 'retained messages',
-  sessionMessages: (clientId: string): string => `messages of ${clientId}`,
-  clientSearch: 'client search',
-};
-
-export const featureTexts = {
-  settings: 'the settings of all nodes at once',
-  nodeSettings: (node: NodeName): string => `the settings of ${node}`,
-  pluginSettings: (node: NodeName, plugin: string): string => `the settings of plugin ${plugin} on ${node}`,
-  alarms: 'alarms',
-  endedAlarms: 'ended alarms',
-  bans: 'bans',
-  apiKeys: 'API keys',
-  slowSubscriptions: 'slow subscriptions',
-  retained: 'retained messages',
-  sessionMessages: 'session messages',
-  clientSearch: 'client search',
-};
 
 interface NodeStatusChange {
   readonly to: string;
@@ -70,7 +19,7 @@ export const journalTexts = {
   failover: ({ url, insteadOf, because }: Pick<Failover, 'url' | 'insteadOf' | 'because'>): string =>
     `${nowServing(url)} instead of ${insteadOf}. ${because}`,
   skippedAddress: ({ url, message }: Pick<SkippedAddress, 'url' | 'message'>): string => `Skipped ${url}. ${message}`,
-  scanStopped: (scan: ScanName): string => `Stopped reading ${scanNouns[scan]}`,
+  scanStopped: (noun: string): string => `Stopped reading ${noun}`,
   signedIn: 'Signed in again. Polling resumed.',
   loginUnknown: (message: string): string => `Polling resumed, but the login could not be checked. ${message}`,
   tryingNewPassword: 'The password change may have taken effect. Trying the new password once.',

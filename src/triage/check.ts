@@ -1,7 +1,8 @@
 import type { BulkProgress } from '../actions/bulk.ts';
 import type { Sentence } from '../domain/sentence.ts';
-import type { NotChecked } from '../monitor/select/freshness.ts';
-import type { MonitorState, ResourceName } from '../monitor/state.ts';
+import type { MonitorState } from '../monitor/state.ts';
+import type { NotChecked } from '../resources/freshness.ts';
+import type { ResourceName } from '../resources/vital.ts';
 import type { TriageHistory } from './memory.ts';
 import type { Need, NeedsContext } from './needs.ts';
 import type { Finding, Found, Jump, Problem, ProblemWords } from './problem.ts';

@@ -1,4 +1,5 @@
-import type { ResourceName, ScanName } from '../monitor/state.ts';
+import type { ScanName } from '../resources/scans.ts';
+import type { ResourceName } from '../resources/vital.ts';
 
 export type ListName = ResourceName | ScanName | 'nodePlugins' | 'settings' | 'nodeSettings' | 'users';
 

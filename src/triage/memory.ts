@@ -1,9 +1,16 @@
-import { averageSeconds } from '../domain/rates.ts';
 import { type Client, isInflightFull, type Session } from '../domain/client.ts';
 import { createRowFinder } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
-import { createTrafficTracker, type TrafficTracker } from '../monitor/history/client-traffic.ts';
-import { appendQueueDrops, type QueueDrops, sumQueueDrops } from '../monitor/history/queue-drops.ts';
+import { averageSeconds } from '../domain/rates.ts';
+import { isWatched, reading } from '../monitor/query/part.ts';
+import { forgetOldest } from '../monitor/scan/scan-rows.ts';
+import type { MonitorState, ScanState } from '../monitor/state.ts';
+import { atAnyTime, type Refresh, refreshOf } from '../monitor/steps.ts';
+import { clientScan } from '../resources/clients/resource.ts';
+import { createTrafficTracker, type TrafficTracker } from '../resources/clients/traffic.ts';
+import { selectRateSeries } from '../resources/metrics/rates.ts';
+import { metricHistory } from '../resources/metrics/resource.ts';
+import { selectNodes } from '../resources/nodes/select.ts';
 import {
   createSessionRateTracker,
   followOffline,
@@ -18,14 +25,13 @@ import {
   type SessionRow,
   unknownRates,
   waitingRates,
-} from '../monitor/history/sessions.ts';
-import { atAnyTime, type Refresh, refreshOf } from '../monitor/history/steps.ts';
+} from '../resources/sessions/history.ts';
+import { appendQueueDrops, type QueueDrops, sumQueueDrops } from '../resources/sessions/queue-drops.ts';
+import { sessionScan } from '../resources/sessions/resource.ts';
 import { minQueueLength } from '../resources/sessions/trouble.ts';
-import { forgetOldest } from '../monitor/scan/scan-rows.ts';
-import { selectNodes } from '../monitor/select/nodes.ts';
-import { selectRateSeries } from '../monitor/select/rates.ts';
-import { selectTotals } from '../monitor/select/totals.ts';
-import type { MonitorState, ScanState } from '../monitor/state.ts';
+import { stats } from '../resources/statistics/resource.ts';
+import { selectTotals } from '../resources/statistics/select.ts';
+import { subscriptionScan } from '../resources/subscriptions/resource.ts';
 import { createSuddenMemory, noSuddenChanges, type SuddenChanges } from './sudden-memory.ts';
 import { suddenThresholds } from './thresholds.ts';
 
@@ -265,13 +271,11 @@ function eachChangedInPlace(
 }
 
 /** Only nodes whose counters fell: a gap in their rates, as after an outage of the API or a change of address, is no restart. */
-export function outdatedNodes(
-  { metricHistory }: MonitorState,
-  { sessionsReadAtMs }: TriageHistory,
-): ReadonlySet<NodeName> {
+export function outdatedNodes(state: MonitorState, { sessionsReadAtMs }: TriageHistory): ReadonlySet<NodeName> {
+  const history = reading(state, metricHistory);
   return new Set(
     [...sessionsReadAtMs].flatMap(([node, readAtMs]) => {
-      const restart = metricHistory.get(node)?.findLast(({ isAfterRestart }) => isAfterRestart === true);
+      const restart = history.get(node)?.findLast(({ isAfterRestart }) => isAfterRestart === true);
       return restart !== undefined && restart.atMs > readAtMs ? [node] : [];
     }),
   );
@@ -340,7 +344,7 @@ export function createTriageMemory(
   };
 
   function noteClients(state: MonitorState): void {
-    const { updatedAtMs } = state.resources.stats;
+    const { updatedAtMs } = reading(state, stats);
     if (updatedAtMs === undefined || updatedAtMs === statsAtMs) return;
     statsAtMs = updatedAtMs;
     const { value, missingNodes } = selectTotals(state).clients;
@@ -359,13 +363,15 @@ export function createTriageMemory(
   }
 
   /** Who publishes most of what came with a rise; it is kept once the rise is over. */
-  function noteTalkers({ clientScan, capabilities }: MonitorState): void {
-    if (capabilities?.clientTraffic !== true || clientScan.rows.length > maxTalkerRows) return;
-    const { rows } = traffic.update(clientScan, refreshOf(capabilities));
+  function noteTalkers(state: MonitorState): void {
+    const { capabilities } = state;
+    const clientList = reading(state, clientScan);
+    if (capabilities?.clientTraffic !== true || clientList.rows.length > maxTalkerRows) return;
+    const { rows } = traffic.update(clientList, refreshOf(capabilities));
     const rise = history.sudden.clusterChanges.findLast(
       ({ subject, direction }) => subject === 'messages.received' && direction === 'rise',
     );
-    if (rise === undefined || (clientScan.finishedAtMs ?? 0) - rise.atMs > suddenThresholds.shownSeconds * 1_000)
+    if (rise === undefined || (clientList.finishedAtMs ?? 0) - rise.atMs > suddenThresholds.shownSeconds * 1_000)
       return;
     let top: { readonly clientId: string; readonly perSecond: number } | undefined;
     for (const {
@@ -384,13 +390,14 @@ export function createTriageMemory(
     return client;
   }
 
-  function noteReconnects({ clientScan }: MonitorState): boolean {
-    if (!takeEnd('clients', clientScan)) return false;
-    const nowMs = clientScan.finishedAtMs ?? 0;
+  function noteReconnects(state: MonitorState): boolean {
+    const clientList = reading(state, clientScan);
+    if (!takeEnd('clients', clientList)) return false;
+    const nowMs = clientList.finishedAtMs ?? 0;
     const isFirst = history.clientReadings.complete === 0;
     const reconnectedOnce = new Set<string>();
     if (clients.length > 0 || lastKnown.size > 0)
-      eachChanged(clients, clientScan.rows, (before, client) => {
+      eachChanged(clients, clientList.rows, (before, client) => {
         if (before?.connectedAt !== undefined && client?.connectedAt === undefined)
           lastKnown.set(before.clientId, before);
         if (client?.connectedAt === undefined) return;
@@ -407,8 +414,8 @@ export function createTriageMemory(
         reconnectedRows.set(clientId, client);
         forgetOldest(reconnectedRows, maxReconnectedRows);
       });
-    clients = clientScan.rows;
-    areClientsMissing = clientScan.leftOut.size > 0;
+    clients = clientList.rows;
+    areClientsMissing = clientList.leftOut.size > 0;
     for (const [clientId, atMs] of noticedAtMs) if (nowMs - atMs > keepReconnectedMs) noticedAtMs.delete(clientId);
     for (const [clientId, times] of noticedAgainMs) {
       const recent = times.filter((atMs) => nowMs - atMs <= keepReconnectedMs);
@@ -423,7 +430,7 @@ export function createTriageMemory(
       .filter((client) => client !== undefined);
     history = {
       ...history,
-      clientReadings: count(history.clientReadings, clientScan),
+      clientReadings: count(history.clientReadings, clientList),
       reconnected,
       reconnectedClients,
       reconnects: new Map([...noticedAgainMs].map(([clientId, times]) => [clientId, times.length])),
@@ -468,30 +475,32 @@ export function createTriageMemory(
     return rows;
   }
 
-  function noteSessions({ sessionScan, watched, isFrozen, capabilities }: MonitorState): boolean {
-    if (isFrozen || watched?.some(({ kind }) => kind === 'sessionScan') !== true) wasUnwatched = true;
+  function noteSessions(state: MonitorState): boolean {
+    const { isFrozen, capabilities } = state;
+    const sessionList = reading(state, sessionScan);
+    if (isFrozen || !isWatched(state, sessionScan)) wasUnwatched = true;
     // Aborted because no screen watches it: not a result.
-    if ((sessionScan.phase === 'aborted' && wasUnwatched) || !takeEnd('sessions', sessionScan)) return false;
-    sessionsBeganMs = sessionScan.startedAtMs;
+    if ((sessionList.phase === 'aborted' && wasUnwatched) || !takeEnd('sessions', sessionList)) return false;
+    sessionsBeganMs = sessionList.startedAtMs;
     const refresh = refreshOf(capabilities);
-    const nowMs = sessionScan.finishedAtMs ?? 0;
+    const nowMs = sessionList.finishedAtMs ?? 0;
     sessionsReadOf = (node) => {
-      const monotonic = node === undefined ? undefined : sessionScan.coverage.get(node)?.readAtMs;
+      const monotonic = node === undefined ? undefined : sessionList.coverage.get(node)?.readAtMs;
       return monotonic === undefined ? undefined : { wall: nowMs, monotonic };
     };
-    const sessions = withOfflineRates(rates.update(sessionScan, refresh));
+    const sessions = withOfflineRates(rates.update(sessionList, refresh));
     const fullSinceMs = new Map<string, number>();
     const fullAtLeast = new Set<string>();
     const fullOnce = new Set<string>();
     const nextFull = new Map<string, Session>();
     const idleSinceMs = new Map<string, number>();
     const gapNodes = new Set(
-      [...sessionScan.coverage].filter(([, { isAfterGap }]) => isAfterGap === true).map(([node]) => node),
+      [...sessionList.coverage].filter(([, { isAfterGap }]) => isAfterGap === true).map(([node]) => node),
     );
     // Each node since its own last reading: others may have failed.
     const beforeOf = (node: NodeName | undefined): number => {
       const [lastMs, thisMs] =
-        node === undefined ? [] : [history.sessionsReadAtMs.get(node), sessionScan.coverage.get(node)?.readAtMs];
+        node === undefined ? [] : [history.sessionsReadAtMs.get(node), sessionList.coverage.get(node)?.readAtMs];
       return lastMs === undefined || thisMs === undefined
         ? (history.sessionReadings.completeMs ?? nowMs)
         : nowMs - (thisMs - lastMs);
@@ -549,15 +558,15 @@ export function createTriageMemory(
     firstFull = nextFull;
     losses = nextLosses;
     growths = nextGrowths;
-    if (sessionScan.phase === 'complete') wasUnwatched = false;
-    const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) =>
+    if (sessionList.phase === 'complete') wasUnwatched = false;
+    const readAtMs = [...sessionList.coverage].flatMap(([node, coverage]) =>
       coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const],
     );
     const sessionsReadAtMs = new Map(
-      [...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)),
+      [...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionList.coverage.has(node)),
     );
     const nodeReadMs = new Map(
-      [...sessionScan.coverage].flatMap(([node, { isComplete }]) => {
+      [...sessionList.coverage].flatMap(([node, { isComplete }]) => {
         const readMs = isComplete ? nowMs : history.nodeReadMs?.get(node);
         return readMs === undefined ? [] : [[node, readMs] as const];
       }),
@@ -565,7 +574,7 @@ export function createTriageMemory(
     history = {
       ...history,
       sessions,
-      sessionReadings: { ...count(history.sessionReadings, sessionScan), isAfterGap: gapNodes.size > 0 },
+      sessionReadings: { ...count(history.sessionReadings, sessionList), isAfterGap: gapNodes.size > 0 },
       sessionsReadAtMs,
       nodeReadMs,
       fullSinceMs,
@@ -614,7 +623,9 @@ export function createTriageMemory(
     history = { ...history, offline, returned, losing: rateOf(losses, 1), growing: growingIn(growths) };
   }
 
-  function noteQueueDrops({ sessionScan: { coverage }, capabilities }: MonitorState): void {
+  function noteQueueDrops(state: MonitorState): void {
+    const { capabilities } = state;
+    const { coverage } = reading(state, sessionScan);
     const {
       sessions,
       sessionReadings: { complete, last, completeMs = 0, firstMs = 0 },
@@ -631,13 +642,13 @@ export function createTriageMemory(
       return;
     const atMs = Math.max(...[...coverage.values()].map(({ readAtMs }) => readAtMs ?? Number.NEGATIVE_INFINITY));
     if (!Number.isFinite(atMs)) return;
-    const reading = sumQueueDrops(
+    const drops = sumQueueDrops(
       sessions,
       ({ session }) => offline.get(session.clientId)?.isLive === false,
       atMs,
       ({ session }) => losing.get(session.clientId),
     );
-    history = { ...history, queueDrops: appendQueueDrops(queueDrops, reading) };
+    history = { ...history, queueDrops: appendQueueDrops(queueDrops, drops) };
   }
 
   return {
@@ -652,8 +663,11 @@ export function createTriageMemory(
       const hasReadSessions = noteSessions(state);
       if (hasReadClients || hasReadSessions) noteOffline();
       if (hasReadSessions) noteQueueDrops(state);
-      if (takeEnd('subscriptions', state.subscriptionScan)) {
-        history = { ...history, subscriptionReadings: count(history.subscriptionReadings, state.subscriptionScan) };
+      if (takeEnd('subscriptions', reading(state, subscriptionScan))) {
+        history = {
+          ...history,
+          subscriptionReadings: count(history.subscriptionReadings, reading(state, subscriptionScan)),
+        };
       }
       return history;
     },

@@ -1,11 +1,16 @@
-import { selectNodes } from '../monitor/select/nodes.ts';
-import { selectTotals } from '../monitor/select/totals.ts';
-import { type MonitorState, type ResourceName, type ScanName, type Watched, watchedKey } from '../monitor/state.ts';
+import { isWatched, type Watchable, watchKey } from '../monitor/query/part.ts';
+import type { MonitorState } from '../monitor/state.ts';
+import { clientScan } from '../resources/clients/resource.ts';
+import { selectNodes } from '../resources/nodes/select.ts';
+import { sessionScan } from '../resources/sessions/resource.ts';
+import { selectTotals } from '../resources/statistics/select.ts';
+import { subscriptionScan } from '../resources/subscriptions/resource.ts';
+import { type ResourceName, vitalResources } from '../resources/vital.ts';
 import type { Finding, Problem } from './problem.ts';
 
 /** What has to be read. */
 export interface Need {
-  readonly watched: Watched;
+  readonly watched: Watchable;
   /** `undefined`: with every refresh. */
   readonly everySeconds: number | undefined;
 }
@@ -53,7 +58,7 @@ export interface NeedsContext<P extends Problem = Problem> {
 
 /** Resources that are read with every refresh. */
 export const everyRefresh = (...names: readonly ResourceName[]): readonly Need[] =>
-  names.map((name) => ({ watched: { kind: 'resource', name }, everySeconds: undefined }));
+  names.map((name) => ({ watched: vitalResources[name], everySeconds: undefined }));
 
 /** The nodes that run: what only they report is asked of each. */
 export const runningNodes = (state: MonitorState): readonly string[] =>
@@ -71,14 +76,10 @@ export const maxBackgroundRows = 20_000;
 /** A list that is read already may grow so much longer, so that reading does not start and stop while its length changes. */
 const readMargin = 1.1;
 
-const scanOf = {
-  clients: 'clientScan',
-  sessions: 'sessionScan',
-  subscriptions: 'subscriptionScan',
-} as const satisfies Record<CountedList, ScanName>;
+const scanOf = { clients: clientScan, sessions: sessionScan, subscriptions: subscriptionScan } as const;
 
-const rowLimit = ({ watched }: MonitorState, list: CountedList, maxRows: number): number =>
-  watched?.some(({ kind }) => kind === scanOf[list]) === true ? maxRows * readMargin : maxRows;
+const rowLimit = (state: MonitorState, list: CountedList, maxRows: number): number =>
+  isWatched(state, scanOf[list]) ? maxRows * readMargin : maxRows;
 
 /** The length of a list that is longer than `maxRows`; `undefined` if it is not, or not known yet. */
 export function selectTooMany(state: MonitorState, list: CountedList, maxRows: number): number | undefined {
@@ -107,13 +108,13 @@ export function needsContext(
 
 /** Lists are read one at a time: the sessions first, as lost messages are the most urgent. */
 const rankOf = ({ watched, everySeconds }: Need): number =>
-  everySeconds === undefined ? 0 : watched.kind === 'sessionScan' ? 1 : 2;
+  everySeconds === undefined ? 0 : watched === sessionScan ? 1 : 2;
 
 /** Each thing once, at the shortest of its intervals. */
 export function mergeNeeds(needs: readonly Need[]): readonly Need[] {
   const merged = new Map<string, Need>();
   for (const need of needs) {
-    const key = watchedKey(need.watched);
+    const key = watchKey(need.watched);
     const known = merged.get(key);
     if (known === undefined || (need.everySeconds ?? 0) < (known.everySeconds ?? 0)) merged.set(key, need);
   }

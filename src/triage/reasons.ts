@@ -1,11 +1,13 @@
 import type { NodeName } from '../domain/node.ts';
+import { minAverageSeconds } from '../domain/rates.ts';
 import { join, say, type Sentence } from '../domain/sentence.ts';
 import { untrusted } from '../domain/text.ts';
-import { minAverageSeconds } from '../domain/rates.ts';
-import type { NotChecked } from '../monitor/select/freshness.ts';
-import { requestedMsOf, selectUnreadNodes } from '../monitor/select/nodes.ts';
-import type { MonitorState, ResourceName, ResourceState } from '../monitor/state.ts';
+import type { MonitorState, ResourceState } from '../monitor/state.ts';
+import type { NotChecked } from '../resources/freshness.ts';
+import { requestedMsOf, selectUnreadNodes } from '../resources/nodes/select.ts';
+import type { ResourceName } from '../resources/vital.ts';
 import { listNames } from './list-names.ts';
+import { selectVital } from '../resources/vital.ts';
 
 interface Unjudged {
   readonly unjudged: readonly NotChecked[];
@@ -115,7 +117,7 @@ export const isLimitKnown = ({ unjudged }: Unjudged, node: NodeName, figure: Lim
 
 /** The nodes that did not answer when a resource was last read. */
 export const unreadNodesOf = (state: MonitorState, resource: ResourceName): readonly NodeName[] =>
-  selectUnreadNodes(state, requestedMsOf(state.resources[resource]) ?? -Infinity);
+  selectUnreadNodes(state, requestedMsOf(selectVital(state)[resource]) ?? -Infinity);
 
 /** Whether what the nodes report together is complete. */
 export const areAllNodesRead = (

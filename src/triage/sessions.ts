@@ -3,11 +3,13 @@ import { hasCounters, type Session } from '../domain/client.ts';
 import { memoise } from '../domain/memoise.ts';
 import { compareNatural } from '../domain/natural-order.ts';
 import type { NodeName } from '../domain/node.ts';
-import type { OfflineCounters } from '../monitor/history/sessions.ts';
-import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
-import { selectNodes } from '../monitor/select/nodes.ts';
 import type { MonitorState } from '../monitor/state.ts';
+import { selectNodes } from '../resources/nodes/select.ts';
+import type { OfflineCounters } from '../resources/sessions/history.ts';
+import { selectSettings, type SettingRow } from '../resources/settings/select.ts';
 import type { TriageHistory } from './memory.ts';
+import { reading } from '../monitor/query/part.ts';
+import { sessionScan } from '../resources/sessions/resource.ts';
 
 const limitsOf = memoise((rows: readonly SettingRow[], settingKey: string | undefined): ReadonlyMap<string, number> => {
   const byNode = rows.find(({ key }) => key === settingKey)?.byNode ?? new Map<string, Setting>();
@@ -52,8 +54,8 @@ const findElsewhere = memoise((rows: readonly Session[]): Elsewhere => {
 });
 
 /** Sessions whose counters only their own nodes know, which were not asked. */
-export const selectElsewhere = ({ sessionScan }: Pick<MonitorState, 'sessionScan'>): Elsewhere =>
-  findElsewhere(sessionScan.rows);
+export const selectElsewhere = (state: Pick<MonitorState, 'readings'>): Elsewhere =>
+  findElsewhere(reading(state, sessionScan).rows);
 
 /** Nodes without sessions in the last reading: they do not run, or were not read since they do. Their sessions are unknown, not gone. */
 export const selectSessionsUnread = (

@@ -1,11 +1,14 @@
 import type { MetricName } from '../domain/metrics.ts';
 import type { NodeName } from '../domain/node.ts';
 import { freshForSeconds } from '../monitor/polling/intervals.ts';
-import { selectNodes } from '../monitor/select/nodes.ts';
-import { selectRateSeries } from '../monitor/select/rates.ts';
-import { selectClientsByNode, selectTotals } from '../monitor/select/totals.ts';
+import { selectNodes } from '../resources/nodes/select.ts';
+import { selectRateSeries } from '../resources/metrics/rates.ts';
+import { selectClientsByNode, selectTotals } from '../resources/statistics/select.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { suddenThresholds, triageThresholds } from './thresholds.ts';
+import { stats } from '../resources/statistics/resource.ts';
+import { reading } from '../monitor/query/part.ts';
+import { metricHistory } from '../resources/metrics/resource.ts';
 
 export interface Level {
   readonly atMs: number;
@@ -205,10 +208,10 @@ export function createSuddenMemory(
     for (const watch of shareWatches.values()) watch.restart();
   }
 
-  function hasReset({ metricHistory }: MonitorState): boolean {
+  function hasReset(state: MonitorState): boolean {
     let latestMs = metricsMs;
     let isReset = false;
-    for (const samples of metricHistory.values()) {
+    for (const samples of reading(state, metricHistory).values()) {
       for (let index = samples.length - 1; index >= 0; index -= 1) {
         const sample = samples[index];
         if (sample === undefined || sample.atMs <= metricsMs) break;
@@ -242,7 +245,7 @@ export function createSuddenMemory(
   }
 
   return (state, before) => {
-    const { updatedAtMs: atMs } = state.resources.stats;
+    const { updatedAtMs: atMs } = reading(state, stats);
     // With a tolerance, or an interval of the same length would be skipped every second time.
     const everyMs = totalNames.some((name) => watches[name].isUndecided()) ? 1 : sampleSeconds * 1_000 - 500;
     if (atMs === undefined || (takenMs !== undefined && atMs >= takenMs && atMs - takenMs < everyMs)) return before;

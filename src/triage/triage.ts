@@ -1,12 +1,15 @@
 import type { Client } from '../domain/client.ts';
 import { memoise } from '../domain/memoise.ts';
-import type { TrafficTracker } from '../monitor/history/client-traffic.ts';
-import type { QueueDrops } from '../monitor/history/queue-drops.ts';
-import type { OfflineCounters, RecentTrouble, SessionRateTracker } from '../monitor/history/sessions.ts';
 import { freshForSeconds } from '../monitor/polling/intervals.ts';
-import { isPollingPaused, isWaitingFor, selectLastReadMs, selectNotChecked } from '../monitor/select/freshness.ts';
-import { selectUnreadNodes } from '../monitor/select/nodes.ts';
-import type { MonitorState, ResourceName } from '../monitor/state.ts';
+import { reading } from '../monitor/query/part.ts';
+import type { MonitorState } from '../monitor/state.ts';
+import { type TrafficTracker } from '../resources/clients/traffic.ts';
+import { isPollingPaused, isWaitingFor, selectLastReadMs, selectNotChecked } from '../resources/freshness.ts';
+import { selectUnreadNodes } from '../resources/nodes/select.ts';
+import { type OfflineCounters, type RecentTrouble, type SessionRateTracker } from '../resources/sessions/history.ts';
+import type { QueueDrops } from '../resources/sessions/queue-drops.ts';
+import { sessionScan } from '../resources/sessions/resource.ts';
+import { type ResourceName } from '../resources/vital.ts';
 import { type Acknowledgements, outdatedKeys } from './acknowledgements.ts';
 import {
   type Check,
@@ -19,13 +22,15 @@ import {
   verdictOf,
   type Wait,
 } from './check.ts';
+import { type FindingChange, followFindings, type OpenFindings } from './finding-changes.ts';
+import { groupFindings, jumpOf, sortFindings, withParts } from './grouping.ts';
+import { createTriageMemory, outdatedNodes } from './memory.ts';
 import { mergeNeeds, type Need, needsContext, type Pace, usualPace } from './needs.ts';
 import type { Acknowledgement, Finding } from './problem.ts';
 import { historyOf, type Reason, type SharedReason } from './reasons.ts';
 import { isShortAbsence } from './sessions.ts';
-import { type FindingChange, followFindings, type OpenFindings } from './finding-changes.ts';
-import { groupFindings, jumpOf, sortFindings, withParts } from './grouping.ts';
-import { createTriageMemory, outdatedNodes } from './memory.ts';
+import { isWatched } from '../monitor/query/part.ts';
+import { vitalResources } from '../resources/vital.ts';
 
 export interface TriageReport {
   /** With the rows of each check. */
@@ -134,9 +139,7 @@ function pendingCheck(
   const { unchecked, reading, passed, isNotOffered } = result;
   if (isNotOffered === true || verdictOf(result) !== 'unchecked' || isPollingPaused(state)) return [];
   const areRead = (names: readonly ResourceName[]): boolean =>
-    names.every(
-      (name) => state.watched?.some((watched) => watched.kind === 'resource' && watched.name === name) === true,
-    );
+    names.every((name) => isWatched(state, vitalResources[name]));
   const waits = unchecked.map((reason): Wait | undefined => {
     const wait = check.waitFor?.(reason, { state, nowMs, passed, reading, areRead });
     if (wait !== undefined || !isShared(reason)) return wait;
@@ -281,11 +284,11 @@ export function createTriage(
       } = memory.history();
       const ageSeconds = completeMs === undefined ? 0 : Math.max(0, nowMs - completeMs) / 1_000;
       const silentSeconds = ageSeconds > freshForSeconds(queueDropSeconds(state)) ? ageSeconds : 0;
-      const isRead = state.watched?.some(({ kind }) => kind === 'sessionScan') === true && !isPollingPaused(state);
+      const isRead = isWatched(state, sessionScan) && !isPollingPaused(state);
       return {
         readings,
         current: silentSeconds > 0 ? undefined : readings.at(-1),
-        isLoading: readings.length === 0 && isRead && state.sessionScan.error === undefined,
+        isLoading: readings.length === 0 && isRead && reading(state, sessionScan).error === undefined,
         silentSeconds,
       };
     },

@@ -17,10 +17,16 @@ import {
 } from '../../src/api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
-import { pluginSettingsKey } from '../../src/monitor/state.ts';
-import { featureTexts, journalTexts, maybeOnStoppedNodeText } from '../../src/monitor/texts.ts';
+import { journalTexts, maybeOnStoppedNodeText } from '../../src/monitor/texts.ts';
 import { client, createFakeApi, deferred, nodeStats } from '../monitor/fake-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { reading, readings, watchOf } from '../../src/monitor/query/part.ts';
+import { clientScan } from '../../src/resources/clients/resource.ts';
+import { users } from '../../src/resources/users/resource.ts';
+import { nodeStats as nodeStatsPart } from '../../src/resources/nodes/resource.ts';
+import { plugins, pluginSettings } from '../../src/resources/plugins/resource.ts';
+import { nodeSettings, settings } from '../../src/resources/settings/resource.ts';
+import { readClient } from '../../src/resources/clients/detail.ts';
 
 /** A monitor of one node with clients, on a clock; each answer takes `answerMs`. */
 function setUp(parts: Partial<ManagementApi> = {}, options: Partial<MonitorOptions> = {}, answerMs = 10) {
@@ -115,10 +121,10 @@ function setUp(parts: Partial<ManagementApi> = {}, options: Partial<MonitorOptio
 describe('a monitor that acts', () => {
   test('shows the action and its outcome, logs it, and drops the row at once', async () => {
     const { clock, monitor, state, count, broker } = setUp();
-    monitor.watch({ kind: 'clientScan' });
+    monitor.watch(clientScan);
     await clock.advance(1_000);
     const scans = count('clients');
-    const [row] = state().clientScan.rows;
+    const [row] = reading(state(), clientScan).rows;
     const running = monitor.runAction(disconnectClient.create({ kind: 'client', client: row ?? client('none', 'a') }));
     await clock.advance(15);
     expect(state().actions).toMatchObject([
@@ -128,8 +134,8 @@ describe('a monitor that acts', () => {
     const result = await running;
     expect(result.outcome).toBe('done');
     expect(state().actions).toMatchObject([{ phase: 'finished', result: { outcome: 'done' } }]);
-    expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
-    expect(state().clientScan.gone.map(({ clientId }) => clientId)).toEqual(['c1']);
+    expect(reading(state(), clientScan).rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
+    expect(reading(state(), clientScan).gone.map(({ clientId }) => clientId)).toEqual(['c1']);
     expect(state().log.at(-1)).toMatchObject({ level: 'info', text: outcomeTexts.done(actionWords.disconnect('c1')) });
     await clock.advance(50);
     expect(count('clients')).toBe(scans + 1);
@@ -141,9 +147,9 @@ describe('a monitor that acts', () => {
 
   test('shows and logs what a disconnect led to, with no second disconnect, and reads the lists again', async () => {
     const { clock, monitor, state, count, broker, written } = setUp();
-    monitor.watch({ kind: 'clientScan' });
+    monitor.watch(clientScan);
     await clock.advance(1_000);
-    const [row] = state().clientScan.rows;
+    const [row] = reading(state(), clientScan).rows;
     void monitor.runAction(disconnectClient.create({ kind: 'client', client: row ?? client('none', 'a') }));
     await clock.advance(200);
     const away = followUpTexts.notReconnected(0, followUpTexts.sessionUnknown);
@@ -164,8 +170,8 @@ describe('a monitor that acts', () => {
       followUpTexts.logged(actionWords.disconnect('c1'), back),
     ]);
     expect(
-      state()
-        .clientScan.rows.map(({ clientId }) => clientId)
+      reading(state(), clientScan)
+        .rows.map(({ clientId }) => clientId)
         .toSorted(),
     ).toEqual(['c1', 'c2', 'c3']);
     expect(count('disconnect c1')).toBe(1);
@@ -192,7 +198,7 @@ describe('a monitor that acts', () => {
   test('a client that is not found while a node is down names the stopped nodes', async () => {
     let names = ['a', 'b'];
     const { clock, monitor, broker } = setUp({ listNodeStats: async () => names.map((name) => nodeStats(name)) });
-    monitor.watch({ kind: 'resource', name: 'nodeStats' });
+    monitor.watch(nodeStatsPart);
     await clock.advance(1_000);
     names = ['a'];
     await clock.advance(12_000);
@@ -205,21 +211,21 @@ describe('a monitor that acts', () => {
 
   test('does not repeat a long scan: only the row goes', async () => {
     const { clock, monitor, state, count } = setUp({}, {}, 1_200);
-    monitor.watch({ kind: 'clientScan' });
+    monitor.watch(clientScan);
     await clock.advance(5_000);
     const scans = count('clients');
-    const [row] = state().clientScan.rows;
+    const [row] = reading(state(), clientScan).rows;
     const running = monitor.runAction(disconnectClient.create({ kind: 'client', client: row ?? client('none', 'a') }));
     await clock.advance(4_900);
     expect((await running).outcome).toBe('done');
-    expect(state().clientScan.rows).toHaveLength(2);
+    expect(reading(state(), clientScan).rows).toHaveLength(2);
     expect(count('clients')).toBe(scans);
     monitor.stop();
   });
 
   test('reads again what is watched and changed, ignoring answers to earlier requests', async () => {
     const { clock, monitor, state, count } = setUp();
-    monitor.watch({ kind: 'users' });
+    monitor.watch(users);
     await clock.advance(1_000);
     const running = monitor.runAction(addUser.create({ username: 'ann', tags: '', password: new Secret('p') }));
     await clock.advance(35);
@@ -227,7 +233,7 @@ describe('a monitor that acts', () => {
     monitor.refresh();
     await clock.advance(100);
     expect((await running).outcome).toBe('done');
-    expect(state().users.data?.map(({ username }) => username)).toEqual(['admin', 'ann']);
+    expect(reading(state(), users).data?.map(({ username }) => username)).toEqual(['admin', 'ann']);
     expect(count('users')).toBe(5);
     monitor.stop();
   });
@@ -272,7 +278,7 @@ describe('a monitor that acts', () => {
         used = password;
       },
     });
-    monitor.watch({ kind: 'resource', name: 'nodeStats' });
+    monitor.watch(nodeStatsPart);
     await clock.settle();
     const running = monitor.runAction(
       changePassword.create({
@@ -328,7 +334,7 @@ describe('a monitor that acts', () => {
 
     test('is noticed at the next 401: the new one is tried once, and polling continues', async () => {
       const { monitor, clock, state, broker, asked } = setUpLost('hunter2');
-      monitor.watch({ kind: 'resource', name: 'nodeStats' });
+      monitor.watch(nodeStatsPart);
       await clock.settle();
       const running = monitor.runAction(change());
       await clock.advance(10_000);
@@ -337,7 +343,7 @@ describe('a monitor that acts', () => {
       broker.isHung = false;
       await clock.advance(40_000);
       expect(state().isUnauthorized).toBe(false);
-      expect(state().resources.nodeStats.error).toBeUndefined();
+      expect(reading(state(), nodeStatsPart).error).toBeUndefined();
       expect(state().log.map(({ text }) => text)).toEqual(
         expect.arrayContaining([journalTexts.tryingNewPassword, journalTexts.signedIn]),
       );
@@ -347,7 +353,7 @@ describe('a monitor that acts', () => {
 
     test('costs one more request if the new one is wrong, too', async () => {
       const { monitor, clock, state, broker, asked } = setUpLost('something else');
-      monitor.watch({ kind: 'resource', name: 'nodeStats' });
+      monitor.watch(nodeStatsPart);
       await clock.settle();
       const running = monitor.runAction(change());
       await clock.advance(10_000);
@@ -362,7 +368,7 @@ describe('a monitor that acts', () => {
 
     test('is followed at once if the old one was rejected before it ended', async () => {
       const { monitor, clock, state, broker } = setUpLost('hunter2');
-      monitor.watch({ kind: 'resource', name: 'nodeStats' });
+      monitor.watch(nodeStatsPart);
       await clock.settle();
       const running = monitor.runAction(change());
       await clock.settle();
@@ -376,7 +382,7 @@ describe('a monitor that acts', () => {
       broker.isHung = false;
       await clock.advance(40_000);
       expect(state().isUnauthorized).toBe(false);
-      expect(state().resources.nodeStats.error).toBeUndefined();
+      expect(reading(state(), nodeStatsPart).error).toBeUndefined();
       monitor.stop();
     });
   });
@@ -447,7 +453,7 @@ describe('a monitor that acts', () => {
     const never = new Promise<never>(() => {});
     const { monitor, clock } = setUp({ publish: () => never });
     // The login is known to be taken: until then one request is made at a time.
-    monitor.watch({ kind: 'resource', name: 'nodeStats' });
+    monitor.watch(nodeStatsPart);
     await clock.advance(10);
     const running = Array.from({ length: 8 }, (_, index) =>
       monitor.runAction(publishMessage.create({ topic: `t${index}` })),
@@ -461,9 +467,9 @@ describe('a monitor that acts', () => {
 
   test('runs a bulk: rows go one by one, the list is read once at the end, failures are in the log', async () => {
     const { clock, monitor, state, count, broker, written, mostInFlight } = setUp();
-    monitor.watch({ kind: 'clientScan' });
+    monitor.watch(clientScan);
     await clock.advance(1_000);
-    const rows = state().clientScan.rows;
+    const rows = reading(state(), clientScan).rows;
     broker.clients = broker.clients.map((each) => (each.clientId === 'c2' ? { ...each, port: 9 } : each));
     const scans = count('clients');
     const bulk = monitor.startBulk(
@@ -473,7 +479,7 @@ describe('a monitor that acts', () => {
     expect(monitor.startBulk([], { title: 'another' })).toBeUndefined();
     await clock.advance(60);
     expect(state().bulk).toMatchObject({ done: 1, waiting: 2, phase: 'running' });
-    expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
+    expect(reading(state(), clientScan).rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
     expect(count('clients')).toBe(scans);
     await clock.advance(500);
     expect(await bulk?.finished).toMatchObject({ done: 2, skipped: 1, skips: { changed: 1 } });
@@ -518,9 +524,9 @@ describe('a monitor that acts', () => {
 
   test('counts the requests of a bulk that are sent but not answered, and says that it was stopped', async () => {
     const { clock, monitor, state, broker } = setUp({ disconnectClient: () => new Promise<never>(() => {}) });
-    monitor.watch({ kind: 'clientScan' });
+    monitor.watch(clientScan);
     await clock.advance(1_000);
-    const [first, second] = state().clientScan.rows;
+    const [first, second] = reading(state(), clientScan).rows;
     if (first === undefined || second === undefined) throw new Error('no rows');
     const bulk = monitor.startBulk(
       [first, second, client('late', 'a', 1)].map((each) => disconnectClient.create({ kind: 'client', client: each })),
@@ -622,20 +628,20 @@ describe('a monitor that acts', () => {
 describe('while the screen is frozen', () => {
   test('an action reads what it has to, and the rows go', async () => {
     const { clock, monitor, state, count } = setUp();
-    monitor.watch({ kind: 'clientScan' });
+    monitor.watch(clientScan);
     await clock.advance(1_000);
-    const [shown] = state().clientScan.rows;
+    const [shown] = reading(state(), clientScan).rows;
     monitor.setFrozen(true);
     await clock.advance(30_000);
     const scans = count('clients');
-    const detail = monitor.readClient('c1', new AbortController().signal);
+    const detail = readClient(monitor, 'c1', new AbortController().signal);
     await clock.advance(100);
     expect((await detail).clients).toEqual([expect.objectContaining({ clientId: 'c1' })]);
     if (shown === undefined) throw new Error('no row');
     const result = monitor.runAction(disconnectClient.create({ kind: 'client', client: shown }));
     await clock.advance(100);
     expect(await result).toMatchObject({ outcome: 'done' });
-    expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
+    expect(reading(state(), clientScan).rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
     await clock.advance(30_000);
     expect(count('clients')).toBe(scans);
     monitor.stop();
@@ -644,7 +650,7 @@ describe('while the screen is frozen', () => {
   test('a read that is answered with 401 ends all fetching, as any other', async () => {
     const { clock, monitor, state } = setUp({ getClient: () => Promise.reject(new UnauthorizedError()) });
     monitor.setFrozen(true);
-    const failed = monitor.readClient('c1', new AbortController().signal).catch((thrown: unknown) => thrown);
+    const failed = readClient(monitor, 'c1', new AbortController().signal).catch((thrown: unknown) => thrown);
     await clock.advance(100);
     expect(await failed).toBeInstanceOf(UnauthorizedError);
     expect(state().isUnauthorized).toBe(true);
@@ -667,22 +673,22 @@ describe('administration', () => {
   test('is read by node, and only while watched', async () => {
     const { clock, monitor, state, count } = setUp(answers);
     const leave = [
-      monitor.watch({ kind: 'users' }),
-      monitor.watch({ kind: 'nodePlugins', node: 'a' }),
-      monitor.watch({ kind: 'nodePlugins', node: 'b' }),
-      monitor.watch({ kind: 'nodeSettings', node: 'a' }),
-      monitor.watch({ kind: 'pluginSettings', node: 'a b', plugin: 'c' }),
-      monitor.watch({ kind: 'pluginSettings', node: 'a', plugin: 'b c' }),
+      monitor.watch(users),
+      monitor.watch(watchOf(plugins, 'a')),
+      monitor.watch(watchOf(plugins, 'b')),
+      monitor.watch(watchOf(nodeSettings, 'a')),
+      monitor.watch(watchOf(pluginSettings, 'a b', 'c')),
+      monitor.watch(watchOf(pluginSettings, 'a', 'b c')),
     ];
     await clock.advance(100);
-    expect(state().users.data).toEqual([{ username: 'admin', tags: '' }]);
-    expect([...state().nodePlugins].map(([node, { data }]) => [node, data?.[0]?.name])).toEqual([
+    expect(reading(state(), users).data).toEqual([{ username: 'admin', tags: '' }]);
+    expect([...readings(state(), plugins)].map(([node, { data }]) => [node, data?.[0]?.name])).toEqual([
       ['a', 'plugin of a'],
       ['b', 'plugin of b'],
     ]);
-    expect(state().nodeSettings.get('a')?.data?.[0]?.key).toBe('of a');
-    expect(state().pluginSettings.get(pluginSettingsKey('a b', 'c'))?.data?.[0]?.key).toBe('c on a b');
-    expect(state().pluginSettings.get(pluginSettingsKey('a', 'b c'))?.data?.[0]?.key).toBe('b c on a');
+    expect(readings(state(), nodeSettings).get('a')?.data?.[0]?.key).toBe('of a');
+    expect(readings(state(), pluginSettings).get(pluginSettings.textOf('a b', 'c'))?.data?.[0]?.key).toBe('c on a b');
+    expect(readings(state(), pluginSettings).get(pluginSettings.textOf('a', 'b c'))?.data?.[0]?.key).toBe('b c on a');
     for (const end of leave) end();
     await clock.advance(600_000);
     expect(count('users')).toBe(1);
@@ -692,23 +698,23 @@ describe('administration', () => {
 
   test('a 404 for the settings of all nodes means that the broker lacks them; those of one node are still read', async () => {
     const { clock, monitor, state } = setUp(answers);
-    monitor.watch({ kind: 'settings' });
-    monitor.watch({ kind: 'nodeSettings', node: 'a' });
+    monitor.watch(settings);
+    monitor.watch(watchOf(nodeSettings, 'a'));
     await clock.advance(100);
-    expect(state().settings).toMatchObject({
+    expect(reading(state(), settings)).toMatchObject({
       data: undefined,
-      error: { kind: 'not-available', message: new NotAvailableError(featureTexts.settings).message },
+      error: { kind: 'not-available', message: new NotAvailableError('the settings of all nodes at once').message },
     });
-    expect(state().nodeSettings.get('a')).toMatchObject({ error: undefined });
+    expect(readings(state(), nodeSettings).get('a')).toMatchObject({ error: undefined });
     monitor.stop();
   });
 
   test('another failure stays what it is', async () => {
     const { clock, monitor, state } = setUp({ getSettings: () => Promise.reject(new NoAnswerError()) });
-    monitor.watch({ kind: 'nodeSettings', node: 'a' });
+    monitor.watch(watchOf(nodeSettings, 'a'));
     // A failed read is repeated first.
     await clock.advance(5_000);
-    expect(state().nodeSettings.get('a')?.error?.kind).toBe('unreachable');
+    expect(readings(state(), nodeSettings).get('a')?.error?.kind).toBe('unreachable');
     monitor.stop();
   });
 });

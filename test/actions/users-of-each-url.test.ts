@@ -5,6 +5,9 @@ import { Secret } from '../../src/actions/secret.ts';
 import { UnauthorizedError } from '../../src/api/errors.ts';
 import { createFakeApi, nodeStats } from '../monitor/fake-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { reading } from '../../src/monitor/query/part.ts';
+import { readUsersAt, users } from '../../src/resources/users/resource.ts';
+import { nodeStats as nodeStatsPart } from '../../src/resources/nodes/resource.ts';
 
 const [a, b] = ['http://a:8080', 'http://b:8080'] as const;
 
@@ -64,8 +67,8 @@ function setUp() {
     },
   };
   const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
-  monitor.watch({ kind: 'resource', name: 'nodeStats' });
-  monitor.watch({ kind: 'users' });
+  monitor.watch(nodeStatsPart);
+  monitor.watch(users);
   return {
     clock,
     monitor,
@@ -83,14 +86,14 @@ test('the list of users has its address, and is read again after a failover', as
   const { clock, state, failOver, monitor } = setUp();
   await clock.advance(1_000);
   expect(state().urls).toEqual([a, b]);
-  expect(state().users.data).toEqual([
+  expect(reading(state(), users).data).toEqual([
     { username: 'admin', tags: 't', url: a },
     { username: 'ann', tags: 't', url: a },
   ]);
   failOver();
   await clock.advance(100);
-  expect(state().users.data).toEqual([{ username: 'admin', tags: 't', url: b }]);
-  expect(await monitor.readUsers(a)).toHaveLength(2);
+  expect(reading(state(), users).data).toEqual([{ username: 'admin', tags: 't', url: b }]);
+  expect(await readUsersAt(monitor, a)).toHaveLength(2);
   monitor.stop();
 });
 
@@ -98,7 +101,7 @@ test('an action confirmed before a failover goes to the confirmed address, or no
   const { clock, state, sites, failOver, monitor, asked } = setUp();
   sites[b].users.push('ann');
   await clock.advance(1_000);
-  const ann = state().users.data?.find(({ username }) => username === 'ann');
+  const ann = reading(state(), users).data?.find(({ username }) => username === 'ann');
   const pending = deleteUser.create(ann ?? { username: '', tags: '' }, { isSignedInUser: false });
   failOver();
   const running = monitor.runAction(pending);
@@ -116,11 +119,11 @@ test('another address that rejects the login does not sign this program out', as
   const running = monitor.runAction(addUser.create({ username: 'op', tags: 't', password: new Secret('p'), url: b }));
   await clock.advance(20_000);
   expect(await running).toMatchObject({ outcome: 'not-done', wasSent: false, error: { kind: 'unauthorized' } });
-  await expect(monitor.readUsers(b)).rejects.toMatchObject({ kind: 'unauthorized' });
+  await expect(readUsersAt(monitor, b)).rejects.toMatchObject({ kind: 'unauthorized' });
   expect(state().isUnauthorized).toBe(false);
-  const fetchedAt = state().resources.nodeStats.updatedAtMs ?? 0;
+  const fetchedAt = reading(state(), nodeStatsPart).updatedAtMs ?? 0;
   await clock.advance(5_000);
-  expect(state().resources.nodeStats.updatedAtMs).toBeGreaterThan(fetchedAt);
+  expect(reading(state(), nodeStatsPart).updatedAtMs).toBeGreaterThan(fetchedAt);
   monitor.stop();
 });
 

@@ -7,7 +7,7 @@ import { checkOutcome } from '../../src/cli/check/check.ts';
 import { readCluster, snapshotOf } from '../../src/cli/once/once.ts';
 import { alarmName } from '../../src/domain/administration.ts';
 import { hasCounters } from '../../src/domain/client.ts';
-import { getOwnSession, listOwnAlarms, listOwnSessions } from '../../src/monitor/polling/own-answers.ts';
+import { getOwnSession, listOwnAlarms, listOwnSessions } from '../../src/resources/own-answers.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 
 const [one, two] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'];

@@ -15,7 +15,7 @@ import {
   waitForCursor,
   waitForFrame,
 } from './support.ts';
-import { missingRowsTexts, sourceTexts } from '../../src/monitor/texts.ts';
+import { missingRowsTexts } from '../../src/monitor/texts.ts';
 import { clientTexts, screenTexts, subscriptionsTexts } from '../../src/ui/screens/texts.ts';
 
 closeTerminalsAtEnd();
@@ -217,5 +217,5 @@ test('an endless list stops at --max-rows and says so, with the rows it could no
   expect(terminal.text()).toMatch(/stopped at \S+ % · 3 invalid/u);
   terminal.press('L');
   await terminal.waitFor(() => terminal.text().includes('client_id: number'), { timeoutMs: 60_000 });
-  expect(terminal.text()).toContain(`${sourceTexts.scan('clientScan', node)}: ${missingRowsTexts.unusable(3, 12_000)}`);
+  expect(terminal.text()).toContain(`clients of ${node}: ${missingRowsTexts.unusable(3, 12_000)}`);
 });

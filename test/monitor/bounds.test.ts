@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { type ApiError, UnreachableError } from '../../src/api/errors.ts';
-import { updateSeenNodes } from '../../src/monitor/history/nodes.ts';
+import { updateSeenNodes } from '../../src/resources/nodes/history.ts';
 import { createJournal } from '../../src/monitor/journal.ts';
-import type { SeenNode } from '../../src/monitor/state.ts';
 import { createStateWriter, initialState } from '../../src/monitor/store.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { nodeStats } from './fake-api.ts';
+import type { SeenNode } from '../../src/resources/nodes/resource.ts';
 
 test('all listed nodes are stored, and the latest of those that left', () => {
   let seen: ReadonlyMap<string, SeenNode> = new Map();

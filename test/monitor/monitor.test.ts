@@ -10,15 +10,25 @@ import {
 } from '../../src/api/errors.ts';
 import type { CallOptions, Capabilities, ManagementApi } from '../../src/api/management-api.ts';
 import type { NodeStats } from '../../src/domain/node.ts';
-import { totalsChange } from '../../src/monitor/history/totals.ts';
-import { selectRate } from '../../src/monitor/select/rates.ts';
-import type { ResourceName, Watched } from '../../src/monitor/state.ts';
+import { reading, readings, type Watchable, watchOf } from '../../src/monitor/query/part.ts';
+import { alarms } from '../../src/resources/alarms/resource.ts';
+import { clientDetail } from '../../src/resources/clients/detail.ts';
+import { clientScan } from '../../src/resources/clients/resource.ts';
+import { selectRate } from '../../src/resources/metrics/rates.ts';
+import { nodeMetrics } from '../../src/resources/metrics/resource.ts';
+import { nodeStats as nodeStatsPart, seenNodes } from '../../src/resources/nodes/resource.ts';
+import { plugins } from '../../src/resources/plugins/resource.ts';
+import { topicRoutes } from '../../src/resources/routes/resource.ts';
+import { settings } from '../../src/resources/settings/resource.ts';
+import { totalsChange } from '../../src/resources/statistics/history.ts';
+import { stats as statsPart, totalsHistory } from '../../src/resources/statistics/resource.ts';
+import { type ResourceName, selectVital, vitalResources } from '../../src/resources/vital.ts';
 import { basicFindings } from '../checks/support.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
 
-const resource = (name: ResourceName): Watched => ({ kind: 'resource', name });
-const overview: readonly Watched[] = (['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).map(resource);
+const resource = (name: ResourceName): Watchable => vitalResources[name];
+const overview: readonly Watchable[] = (['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).map(resource);
 
 function setUp(
   parts: Partial<ManagementApi> = {},
@@ -117,10 +127,10 @@ describe('the monitor', () => {
     });
     const ends = overview.map((watched) => monitor.watch(watched));
     await clock.advance(49);
-    expect([states, state().resources.stats.data]).toEqual([0, undefined]);
+    expect([states, reading(state(), statsPart).data]).toEqual([0, undefined]);
     await clock.advance(1);
     expect(states).toBe(1);
-    expect([state().resources.stats.data?.get('a')?.clients.count, state().resources.nodeStats.data]).toEqual([
+    expect([reading(state(), statsPart).data?.get('a')?.clients.count, reading(state(), nodeStatsPart).data]).toEqual([
       7,
       [nodeStats('a'), nodeStats('b')],
     ]);
@@ -181,9 +191,9 @@ describe('the monitor', () => {
     cluster.nodes = ['a', 'b', 'c'].map((name) => nodeStats(name));
     for (const watched of overview) monitor.watch(watched);
     await clock.advance(100);
-    monitor.watch({ kind: 'alarms' }, 30);
-    monitor.watch({ kind: 'settings' }, 60);
-    for (const node of ['a', 'b', 'c']) monitor.watch({ kind: 'nodePlugins', node }, 60);
+    monitor.watch(alarms, 30);
+    monitor.watch(settings, 60);
+    for (const node of ['a', 'b', 'c']) monitor.watch(watchOf(plugins, node), 60);
     await clock.advance(10_000);
     const beganMs = clock.monotonicMs();
     await clock.advance(300_000);
@@ -210,21 +220,21 @@ describe('the monitor', () => {
     await clock.advance(16_000);
     const atStart = count('listeners');
     expect(atStart).toBeGreaterThanOrEqual(6);
-    expect(totalsChange(state().totalsHistory ?? []).seconds).toBeUndefined();
+    expect(totalsChange(reading(state(), totalsHistory) ?? []).seconds).toBeUndefined();
     await clock.advance(20_000);
     expect(count('listeners') - atStart).toBeLessThanOrEqual(4);
-    expect(totalsChange(state().totalsHistory ?? []).seconds).toBeUndefined();
+    expect(totalsChange(reading(state(), totalsHistory) ?? []).seconds).toBeUndefined();
     await clock.advance(40_000);
-    expect(totalsChange(state().totalsHistory ?? []).seconds).toBeLessThan(40);
+    expect(totalsChange(reading(state(), totalsHistory) ?? []).seconds).toBeLessThan(40);
     monitor.stop();
   });
 
   test('reads the metrics of a node seldom in the background, and at every interval while it is shown', async () => {
     const { clock, monitor, count } = setUp();
-    monitor.watch({ kind: 'nodeMetrics', node: 'a' }, 10);
+    monitor.watch(watchOf(nodeMetrics, 'a'), 10);
     await clock.advance(59_000);
     expect(count('metrics of a')).toBe(6);
-    const end = monitor.watch({ kind: 'nodeMetrics', node: 'a' });
+    const end = monitor.watch(watchOf(nodeMetrics, 'a'));
     await clock.advance(20_000);
     const shown = count('metrics of a') - 6;
     expect(shown).toBeGreaterThanOrEqual(9);
@@ -282,9 +292,9 @@ describe('the monitor', () => {
   test('has at most six requests in flight', async () => {
     const { clock, monitor, mostInFlight, asked } = setUp();
     for (const watched of overview) monitor.watch(watched);
-    monitor.watch({ kind: 'clientScan' });
-    monitor.watch({ kind: 'clientDetail', clientId: 'x' });
-    monitor.watch({ kind: 'nodeMetrics', node: 'a' });
+    monitor.watch(clientScan);
+    monitor.watch(watchOf(clientDetail, 'x'));
+    monitor.watch(watchOf(nodeMetrics, 'a'));
     await clock.advance(1_000);
     expect(mostInFlight()).toBe(6);
     expect(asked.length).toBeGreaterThanOrEqual(10);
@@ -295,14 +305,14 @@ describe('the monitor', () => {
     const { clock, monitor, cluster, state } = setUp();
     monitor.watch(resource('stats'));
     await clock.advance(100);
-    const { data } = state().resources.stats;
+    const { data } = reading(state(), statsPart);
     cluster.failure = new HttpStatusError(500);
     await clock.advance(60_000);
-    expect(state().resources.stats.data).toBe(data);
-    expect(state().resources.stats.error).toBe(cluster.failure);
+    expect(reading(state(), statsPart).data).toBe(data);
+    expect(reading(state(), statsPart).error).toBe(cluster.failure);
     cluster.failure = undefined;
     await clock.advance(40_000);
-    expect(state().resources.stats.error).toBeUndefined();
+    expect(reading(state(), statsPart).error).toBeUndefined();
     expect(state().log.map((entry) => entry.level)).toEqual(['error', 'info']);
     monitor.stop();
   });
@@ -310,7 +320,7 @@ describe('the monitor', () => {
   test('leaves it to the problem to say that the API cannot be reached, and logs another error of all once', async () => {
     const { clock, monitor, cluster, state } = setUp();
     for (const watched of overview) monitor.watch(watched);
-    monitor.watch({ kind: 'clientScan' });
+    monitor.watch(clientScan);
     await clock.advance(1_000);
     cluster.failure = new UnreachableError('ECONNREFUSED');
     await clock.advance(60_000);
@@ -336,11 +346,11 @@ describe('the monitor', () => {
     await clock.advance(60_000);
     cluster.failure = undefined;
     const failed = () =>
-      (['nodeStats', 'stats', 'metrics'] as const).filter((name) => state().resources[name].error !== undefined);
+      (['nodeStats', 'stats', 'metrics'] as const).filter((name) => selectVital(state())[name].error !== undefined);
     for (let steps = 0; failed().length === 3 && steps < 400; steps += 1) await clock.advance(100);
     expect(failed()).toHaveLength(2);
     expect(
-      Math.max(...failed().map((name) => state().resources[name].nextAttemptAtMs ?? 0)) > clock.nowMs() + 3_000,
+      Math.max(...failed().map((name) => selectVital(state())[name].nextAttemptAtMs ?? 0)) > clock.nowMs() + 3_000,
     ).toBe(failing > 0);
     await clock.advance(2_100);
     expect(failed().length > 0).toBe(failing > 0);
@@ -350,19 +360,19 @@ describe('the monitor', () => {
   test('stops everything on the first 401', async () => {
     const { clock, monitor, cluster, asked, state } = setUp();
     for (const watched of overview) monitor.watch(watched);
-    monitor.watch({ kind: 'clientScan' });
+    monitor.watch(clientScan);
     await clock.advance(5_000);
     cluster.failure = new UnauthorizedError();
     await clock.advance(2_100);
     expect(state().isUnauthorized).toBe(true);
     const before = asked.length;
     monitor.refresh();
-    monitor.watch({ kind: 'nodeMetrics', node: 'a' });
+    monitor.watch(watchOf(nodeMetrics, 'a'));
     monitor.setIntervalSeconds(1);
     await clock.advance(500_000);
     expect(asked).toHaveLength(before);
     expect(state().log.filter((entry) => entry.level === 'error')).toHaveLength(1);
-    expect(Object.values(state().resources).some((each) => each.isFetching)).toBe(false);
+    expect(Object.values(selectVital(state())).some((each) => each.isFetching)).toBe(false);
     monitor.stop();
     expect(clock.pendingTimers()).toBe(0);
   });
@@ -373,18 +383,16 @@ describe('the monitor', () => {
     monitor.watch(resource('stats'));
     await clock.advance(2_010);
     expect(inFlight()).toBe(2);
-    const { data } = state().resources.stats;
+    const { data } = reading(state(), statsPart);
     monitor.setFrozen(true);
     await clock.settle();
     expect(inFlight()).toBe(0);
-    expect(state()).toMatchObject({
-      isFrozen: true,
-      resources: { stats: { isFetching: false, nextAttemptAtMs: undefined } },
-    });
+    expect(state().isFrozen).toBe(true);
+    expect(reading(state(), statsPart)).toMatchObject({ isFetching: false, nextAttemptAtMs: undefined });
     monitor.refresh();
     await clock.advance(3_600_000);
     expect(asked).toHaveLength(4);
-    expect(state().resources.stats.data).toBe(data);
+    expect(reading(state(), statsPart).data).toBe(data);
     monitor.setFrozen(false);
     await clock.advance(100);
     expect(asked).toHaveLength(6);
@@ -427,14 +435,14 @@ describe('the monitor', () => {
     const { clock, monitor, cluster, state } = setUp();
     monitor.watch(resource('nodeStats'));
     await clock.advance(100);
-    expect(state().seenNodes?.get('b')).toEqual({ status: 'running', sinceMs: undefined });
+    expect(reading(state(), seenNodes)?.get('b')).toEqual({ status: 'running', sinceMs: undefined });
     cluster.nodes = [nodeStats('a'), nodeStats('b', 'stopped')];
     await clock.advance(2_000);
-    expect(state().seenNodes?.get('b')).toMatchObject({ status: 'stopped' });
+    expect(reading(state(), seenNodes)?.get('b')).toMatchObject({ status: 'stopped' });
     cluster.nodes = [nodeStats('a')];
     await clock.advance(2_000);
-    expect(state().seenNodes?.get('b')).toMatchObject({ status: 'unknown' });
-    expect(state().seenNodes?.get('b')?.sinceMs).toBeGreaterThan(clock.nowMs() - 2_100);
+    expect(reading(state(), seenNodes)?.get('b')).toMatchObject({ status: 'unknown' });
+    expect(reading(state(), seenNodes)?.get('b')?.sinceMs).toBeGreaterThan(clock.nowMs() - 2_100);
     expect(state().log).toHaveLength(2);
     monitor.stop();
   });
@@ -442,15 +450,15 @@ describe('the monitor', () => {
   test('scans the running nodes, and stops a scan on request', async () => {
     const { clock, monitor, cluster, count, state } = setUp();
     cluster.nodes = [nodeStats('a'), nodeStats('b', 'stopped'), nodeStats('c')];
-    const leave = monitor.watch({ kind: 'clientScan' });
+    const leave = monitor.watch(clientScan);
     await clock.advance(500);
-    expect(state().clientScan).toMatchObject({ phase: 'complete', error: undefined });
-    expect(state().clientScan.rows.map((row) => row.clientId)).toEqual(['c-a', 'c-c']);
+    expect(reading(state(), clientScan)).toMatchObject({ phase: 'complete', error: undefined });
+    expect(reading(state(), clientScan).rows.map((row) => row.clientId)).toEqual(['c-a', 'c-c']);
     expect(count('clients of b')).toBe(0);
     monitor.refresh();
     await clock.settle();
     expect(monitor.abortScan()).toBe(true);
-    expect(state().clientScan.phase).toBe('aborted');
+    expect(reading(state(), clientScan).phase).toBe('aborted');
     expect(monitor.abortScan()).toBe(false);
     leave();
     const before = count('nodeStats');
@@ -477,7 +485,7 @@ describe('the monitor', () => {
     });
     rig.monitor.watch(resource('nodeStats'));
     await rig.clock.advance(100);
-    rig.monitor.watch({ kind: 'clientScan' });
+    rig.monitor.watch(clientScan);
     await rig.clock.advance(4_000);
     expect(rig.state().log.filter(({ level }) => level === 'error')).toHaveLength(times);
     rig.monitor.stop();
@@ -485,9 +493,9 @@ describe('the monitor', () => {
 
   test('reports why a scan cannot start', async () => {
     const { clock, monitor, state } = setUp({ listNodeStats: () => Promise.reject(new TimeoutError(5_000)) });
-    monitor.watch({ kind: 'clientScan' });
+    monitor.watch(clientScan);
     await clock.advance(3_000);
-    expect(state().clientScan.error).toBeInstanceOf(TimeoutError);
+    expect(reading(state(), clientScan).error).toBeInstanceOf(TimeoutError);
     monitor.stop();
   });
 
@@ -500,9 +508,9 @@ describe('the monitor', () => {
         return Promise.resolve(routes);
       },
     });
-    const leave = monitor.watch({ kind: 'topicRoutes', topic: 'plant/#' });
+    const leave = monitor.watch(watchOf(topicRoutes, 'plant/#'));
     await clock.advance(100);
-    expect(state().topicRoutes.get('plant/#')).toMatchObject({ data: routes, error: undefined });
+    expect(readings(state(), topicRoutes).get('plant/#')).toMatchObject({ data: routes, error: undefined });
     leave();
     await clock.advance(10_000);
     expect(asked).toEqual(['plant/#']);
@@ -512,29 +520,29 @@ describe('the monitor', () => {
   test('reads the parts of an open client together, and each can fail', async () => {
     const failure = new NoAnswerError();
     const { clock, monitor, state, count } = setUp({ getSession: () => Promise.reject(failure) });
-    const leave = monitor.watch({ kind: 'clientDetail', clientId: 'x' });
+    const leave = monitor.watch(watchOf(clientDetail, 'x'));
     await clock.advance(100);
-    expect(state().clientDetails.get('x')).toMatchObject({
+    expect(readings(state(), clientDetail).get('x')).toMatchObject({
       error: undefined,
       data: { sessions: failure, subscriptions: [] },
     });
-    expect(state().clientDetails.get('x')?.data?.clients).toHaveLength(1);
+    expect(readings(state(), clientDetail).get('x')?.data?.clients).toHaveLength(1);
     leave();
     await clock.advance(10_000);
     expect(count('client')).toBe(1);
-    for (let index = 0; index < 20; index += 1) monitor.watch({ kind: 'clientDetail', clientId: `other-${index}` })();
-    expect(state().clientDetails.has('x')).toBe(true);
+    for (let index = 0; index < 20; index += 1) monitor.watch(watchOf(clientDetail, `other-${index}`))();
+    expect(readings(state(), clientDetail).has('x')).toBe(true);
     await clock.settle();
-    expect(state().clientDetails.has('x')).toBe(false);
+    expect(readings(state(), clientDetail).has('x')).toBe(false);
     monitor.stop();
   });
 
   test('reports an open client as failed when all parts fail', async () => {
     const { clock, monitor, cluster, state } = setUp();
     cluster.failure = new NoAnswerError();
-    monitor.watch({ kind: 'clientDetail', clientId: 'x' });
+    monitor.watch(watchOf(clientDetail, 'x'));
     await clock.advance(2_100);
-    expect(state().clientDetails.get('x')).toMatchObject({ data: undefined, error: cluster.failure });
+    expect(readings(state(), clientDetail).get('x')).toMatchObject({ data: undefined, error: cluster.failure });
     monitor.stop();
   });
 
@@ -579,7 +587,7 @@ describe('the monitor', () => {
     monitor.refresh();
     await clock.advance(10_000);
     expect(state()).toBe(last);
-    expect(state().resources.stats).toMatchObject({ data: undefined, isFetching: false });
+    expect(reading(state(), statsPart)).toMatchObject({ data: undefined, isFetching: false });
     expect(clock.pendingTimers()).toBe(0);
   });
 });

@@ -4,11 +4,19 @@ import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
 import { BrokerError, NoAnswerError, NotFoundError, SilentNodeError, TimeoutError } from '../../src/api/errors.ts';
 import { silentNodeTexts } from '../../src/api/texts.ts';
 import type { CallOptions } from '../../src/api/management-api.ts';
-import { selectFreshness } from '../../src/monitor/select/freshness.ts';
-import { selectRate } from '../../src/monitor/select/rates.ts';
-import type { Watched } from '../../src/monitor/state.ts';
+import { selectFreshness } from '../../src/resources/freshness.ts';
+import { selectRate } from '../../src/resources/metrics/rates.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
+import { byNode, client, createFakeApi, nodeInfo, stats, nodeStats } from './fake-api.ts';
+import { reading, readings, type Watchable, watchOf } from '../../src/monitor/query/part.ts';
+import { selectVital, vitalResources } from '../../src/resources/vital.ts';
+import { metrics, nodeMetrics } from '../../src/resources/metrics/resource.ts';
+import { plugins, pluginSettings } from '../../src/resources/plugins/resource.ts';
+import { clientScan } from '../../src/resources/clients/resource.ts';
+import { listeners } from '../../src/resources/listeners/resource.ts';
+import { nodeStats as nodeStatsPart } from '../../src/resources/nodes/resource.ts';
+import { nodeSettings } from '../../src/resources/settings/resource.ts';
+import { sessionScan } from '../../src/resources/sessions/resource.ts';
 
 const deadlineMs = 5_000;
 const names = ['a', 'b', 'sick'];
@@ -99,15 +107,12 @@ function setUp(sickness: Sickness) {
   return { clock, monitor, rig, asked, count, maxGapMs, most, state: () => monitor.store.getState() };
 }
 
-const figures: readonly Watched[] = (['nodeStats', 'metrics', 'stats'] as const).map((name) => ({
-  kind: 'resource',
-  name,
-}));
-const ofNode = (node: string): readonly Watched[] => [
-  { kind: 'nodeMetrics', node },
-  { kind: 'nodePlugins', node },
-  { kind: 'nodeSettings', node },
-  { kind: 'pluginSettings', node, plugin: 'p' },
+const figures: readonly Watchable[] = (['nodeStats', 'metrics', 'stats'] as const).map((name) => vitalResources[name]);
+const ofNode = (node: string): readonly Watchable[] => [
+  watchOf(nodeMetrics, node),
+  watchOf(plugins, node),
+  watchOf(nodeSettings, node),
+  watchOf(pluginSettings, node, 'p'),
 ];
 
 const intervalMs = 2_000;
@@ -116,7 +121,7 @@ const waitMs = 300;
 
 /** All that can be read of the nodes at once, and the lists of clients. */
 const watchAll = ({ monitor }: ReturnType<typeof setUp>): void => {
-  for (const watched of [...figures, ...names.flatMap(ofNode), { kind: 'clientScan' } as const]) monitor.watch(watched);
+  for (const watched of [...figures, ...names.flatMap(ofNode), clientScan]) monitor.watch(watched);
 };
 
 /** The cluster's figures and those of the healthy nodes are read at every tick of ten minutes, and what is read rarely at every fifth to twelfth, in turn with others; never two of one thing at once. */
@@ -146,21 +151,21 @@ describe('one node is sick for ten minutes', () => {
 
       expectCadence(rig);
       for (const name of ['nodeStats', 'metrics', 'stats'] as const)
-        expect(state().resources[name].error).toBeUndefined();
+        expect(selectVital(state())[name].error).toBeUndefined();
       for (const node of ['a', 'b']) {
         // A list is read again when all nodes have answered or failed; then the broker rests.
         expect(count(`clients of ${node}`)).toBeGreaterThanOrEqual(10);
         expect(maxGapMs(`clients of ${node}`)).toBeLessThanOrEqual(60_000);
-        expect(state().nodeMetrics.get(node)?.error).toBeUndefined();
-        expect(state().nodePlugins.get(node)?.error).toBeUndefined();
-        expect(state().clientScan.coverage.get(node)).toMatchObject({ isComplete: true, error: undefined });
+        expect(readings(state(), nodeMetrics).get(node)?.error).toBeUndefined();
+        expect(readings(state(), plugins).get(node)?.error).toBeUndefined();
+        expect(reading(state(), clientScan).coverage.get(node)).toMatchObject({ isComplete: true, error: undefined });
       }
       // What is missing is said where it is missing.
-      expect(state().nodeMetrics.get('sick')?.error?.kind).toBe(kind);
-      expect(state().nodePlugins.get('sick')?.error?.kind).toBe(kind);
-      expect(state().clientScan.coverage.get('sick')).toMatchObject({ isComplete: false, error: { kind } });
-      expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c-a', 'c-b']);
-      expect(state().clientScan.phase).toBe('partial');
+      expect(readings(state(), nodeMetrics).get('sick')?.error?.kind).toBe(kind);
+      expect(readings(state(), plugins).get('sick')?.error?.kind).toBe(kind);
+      expect(reading(state(), clientScan).coverage.get('sick')).toMatchObject({ isComplete: false, error: { kind } });
+      expect(reading(state(), clientScan).rows.map(({ clientId }) => clientId)).toEqual(['c-a', 'c-b']);
+      expect(reading(state(), clientScan).phase).toBe('partial');
       monitor.stop();
       expect(clock.pendingTimers()).toBe(0);
     },
@@ -172,8 +177,8 @@ describe('one node is sick for ten minutes', () => {
     await rig.clock.advance(600_000);
     expectCadence(rig);
     expect(rig.count('metrics of sick')).toBeGreaterThanOrEqual(25);
-    expect(rig.state().nodeMetrics.get('sick')?.error).toBeUndefined();
-    expect(rig.state().clientScan.phase).toBe('complete');
+    expect(readings(rig.state(), nodeMetrics).get('sick')?.error).toBeUndefined();
+    expect(reading(rig.state(), clientScan).phase).toBe('complete');
     rig.monitor.stop();
   });
 
@@ -184,7 +189,7 @@ describe('one node is sick for ten minutes', () => {
     expect(count('metrics of sick')).toBeLessThanOrEqual(125);
     rig.sickness = undefined;
     await clock.advance(35_000);
-    expect(state().nodeMetrics.get('sick')?.error).toBeUndefined();
+    expect(readings(state(), nodeMetrics).get('sick')?.error).toBeUndefined();
     monitor.stop();
   });
 });
@@ -203,7 +208,7 @@ describe('time', () => {
     await clock.stall(300_000);
     await clock.advance(100);
     expect(asked.length - before).toBe(3);
-    expect(state().resources.metrics.error).toBeUndefined();
+    expect(reading(state(), metrics).error).toBeUndefined();
     // Three nodes, 3,000 messages each in 300 s: 10 a second, not 1,500 in an interval.
     expect(selectRate(state(), 'messages.sent')).toBeCloseTo(30, 0);
     await clock.advance(20_000);
@@ -306,16 +311,16 @@ test('what waited for a node that did not answer is read as soon as the node is 
   });
   // The longest back-off: without the news of the node, it would be half a minute.
   const monitor = createMonitor({ api, clock, random: () => 1, intervalSeconds: 2 });
-  for (const name of ['nodes', 'nodeStats', 'listeners'] as const) monitor.watch({ kind: 'resource', name });
+  for (const name of ['nodes', 'nodeStats', 'listeners'] as const) monitor.watch(vitalResources[name]);
   await clock.advance(5_000);
   isSilent = true;
   await clock.advance(120_000);
-  expect(monitor.store.getState().resources.listeners.error).toBe(waited);
+  expect(reading(monitor.store.getState(), listeners).error).toBe(waited);
   isSilent = false;
   const before = attempts;
   await clock.advance(2_500);
   expect(attempts).toBeGreaterThan(before);
-  expect(monitor.store.getState().resources.listeners.error).toBeUndefined();
+  expect(reading(monitor.store.getState(), listeners).error).toBeUndefined();
   monitor.stop();
 });
 
@@ -339,13 +344,13 @@ test('a node that does not respond is no error of what was not read for it, and 
   });
   const monitor = createMonitor({ api, clock, intervalSeconds: 2 });
   for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const)
-    monitor.watch({ kind: 'resource', name });
-  monitor.watch({ kind: 'sessionScan' });
+    monitor.watch(vitalResources[name]);
+  monitor.watch(sessionScan);
   const log = (): readonly string[] => monitor.store.getState().log.map(({ text }) => text);
   await clock.advance(5_000);
   b = nodeStats('b', 'other', { statusText: silentNodeTexts.status, isSilent: true });
   await clock.advance(120_000);
-  expect(monitor.store.getState().resources.listeners.error?.message).toBe('Not read: b is not responding.');
+  expect(reading(monitor.store.getState(), listeners).error?.message).toBe('Not read: b is not responding.');
   b = nodeStats('b');
   await clock.advance(60_000);
   // The problem of the node, which its checks find, is the entry of the log.
@@ -371,19 +376,19 @@ describe('the whole API is frozen for a while', () => {
       await clock.advance(61_000);
       rig.rig.frozenUntilMs = clock.monotonicMs() + frozenMs;
       await clock.advance(frozenMs);
-      expect(state().resources.nodeStats.error?.kind).toBe('timeout');
+      expect(reading(state(), nodeStatsPart).error?.kind).toBe('timeout');
       // The longest back-off, and the end of what is in flight.
-      while (state().resources.nodeStats.error !== undefined) await clock.advance(100);
+      while (reading(state(), nodeStatsPart).error !== undefined) await clock.advance(100);
       expect(clock.monotonicMs() - rig.rig.frozenUntilMs).toBeLessThanOrEqual(30_000);
       const answeredMs = clock.monotonicMs();
       await clock.advance(3_000);
       const failing = [
-        ...state().nodeMetrics.values(),
-        ...state().nodePlugins.values(),
-        ...state().nodeSettings.values(),
+        ...readings(state(), nodeMetrics).values(),
+        ...readings(state(), plugins).values(),
+        ...readings(state(), nodeSettings).values(),
       ].filter(({ error }) => error !== undefined);
       expect(failing).toEqual([]);
-      expect(state().clientScan.phase).not.toBe('partial');
+      expect(reading(state(), clientScan).phase).not.toBe('partial');
       const lists = names.map((node) => `clients of ${node}`);
       for (const what of lists)
         expect(asked.some((request) => request.what === what && request.atMs >= answeredMs - answerMs)).toBe(true);
@@ -424,8 +429,8 @@ test('a list that times out while the nodes are waited for is logged only if it 
         : Promise.resolve({ ...page, items: [], totalItems: 0, totalPages: 1, hasNext: false }),
   });
   const monitor = createMonitor({ api, clock, intervalSeconds: 2 });
-  monitor.watch({ kind: 'resource', name: 'nodeStats' });
-  monitor.watch({ kind: 'sessionScan' });
+  monitor.watch(nodeStatsPart);
+  monitor.watch(sessionScan);
   const log = (): readonly string[] => monitor.store.getState().log.map(({ text }) => text);
   await clock.advance(4_900);
   isFrozen = true;
@@ -448,11 +453,11 @@ test('what failed before a node did not respond, and fails so after it, is logge
     clock,
     intervalSeconds: 2,
   });
-  monitor.watch({ kind: 'resource', name: 'listeners' });
+  monitor.watch(listeners);
   await clock.advance(60_000);
   error = new SilentNodeError(['b']);
   await clock.advance(60_000);
-  expect(monitor.store.getState().resources.listeners.error).toBe(error);
+  expect(reading(monitor.store.getState(), listeners).error).toBe(error);
   // Equal entries in a row are one.
   monitor.note('info', 'meanwhile');
   error = new NotFoundError();

@@ -4,6 +4,9 @@ import { LoginLockedError, NoAnswerError, UnauthorizedError } from '../../src/ap
 import { journalTexts } from '../../src/monitor/texts.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
+import { reading } from '../../src/monitor/query/part.ts';
+import { selectVital, vitalResources } from '../../src/resources/vital.ts';
+import { stats as statsPart } from '../../src/resources/statistics/resource.ts';
 
 /** A broker that takes one password; `asked` are the passwords that came. */
 function setUp() {
@@ -25,7 +28,7 @@ function setUp() {
     listStats: answering(new Map([['a', stats({ clients: 1 })]])),
   });
   const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
-  for (const name of ['nodes', 'nodeStats', 'stats'] as const) monitor.watch({ kind: 'resource', name });
+  for (const name of ['nodes', 'nodeStats', 'stats'] as const) monitor.watch(vitalResources[name]);
   const signIn = (password: string) =>
     monitor.signIn(() => {
       used = password;
@@ -48,7 +51,7 @@ test('a 401 stops all polling at once', async () => {
   monitor.refresh();
   await clock.advance(600_000);
   expect(asked).toHaveLength(count);
-  expect(state().resources.stats.data?.get('a')?.clients.count).toBe(1);
+  expect(reading(state(), statsPart).data?.get('a')?.clients.count).toBe(1);
   expect(clock.pendingTimers()).toBe(0);
 });
 
@@ -68,7 +71,7 @@ test('with the right password everything watched is read at once, and then at ev
   await clock.settle();
   expect(asked).toHaveLength(4);
   expect(state().isUnauthorized).toBe(false);
-  for (const name of ['nodes', 'nodeStats', 'stats'] as const) expect(state().resources[name].error).toBeUndefined();
+  for (const name of ['nodes', 'nodeStats', 'stats'] as const) expect(selectVital(state())[name].error).toBeUndefined();
   await clock.advance(10_000);
   expect(asked.length).toBeGreaterThan(12);
   expect(state().log.at(-1)?.text).toBe(journalTexts.signedIn);
@@ -83,10 +86,10 @@ test('another failure is neither a rejection nor a success: polling resumes, wit
   expect(texts).not.toContain(journalTexts.signedIn);
   await clock.advance(2_100);
   expect(state().isUnauthorized).toBe(false);
-  expect(state().resources.stats.error?.kind).toBe('unreachable');
+  expect(reading(state(), statsPart).error?.kind).toBe('unreachable');
   broker.failure = undefined;
   await clock.advance(40_000);
-  expect(state().resources.stats.error).toBeUndefined();
+  expect(reading(state(), statsPart).error).toBeUndefined();
 });
 
 test('two concurrent attempts are one request', async () => {

@@ -36,6 +36,7 @@ const layers = {
   dialect: '../api/dialects/emq-v2/client.ts',
   monitor: '../monitor/store.ts',
   table: '../table/columns.ts',
+  resources: '../resources/bans/resource.ts',
   actions: '../actions/audit.ts',
   triage: '../triage/check.ts',
   checks: '../checks/registry.ts',
@@ -183,33 +184,49 @@ const fences: readonly Fence[] = [
     allowed: harmless,
     forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
   }),
-  layer('src/actions/sample.ts', ['domain', 'terminal', 'api', 'monitor', 'table', 'actions'], {
+  layer('src/resources/bans/resource.ts', ['domain', 'terminal', 'api', 'monitor', 'table', 'resources'], {
     allowed: harmless,
     forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
   }),
-  layer('src/triage/sample.ts', ['domain', 'api', 'monitor', 'table', 'actions', 'triage'], {
+  layer('src/resources/bans/actions.ts', ['domain', 'terminal', 'api', 'monitor', 'table', 'resources', 'actions'], {
     allowed: harmless,
     forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
   }),
-  layer('src/checks/sample/sample.ts', ['domain', 'api', 'monitor', 'table', 'actions', 'triage', 'checks'], {
-    allowed: [...harmless, '../../resources/sessions/trouble.ts'],
-    forbidden: [
-      'undici',
-      'zod',
-      ...systemModules,
-      ...brokerPackages,
-      ...inkAndReact,
-      '../../resources/bans/actions.ts',
-      '../../resources/bans/texts.ts',
-    ],
+  layer('src/actions/sample.ts', ['domain', 'terminal', 'api', 'monitor', 'table', 'resources', 'actions'], {
+    allowed: harmless,
+    forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
   }),
-  layer('src/ui/sample.tsx', ['domain', 'terminal', 'api', 'monitor', 'table', 'actions', 'triage', 'checks', 'ui'], {
-    allowed: [...harmless, ...inkAndReact],
-    forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages],
+  layer('src/triage/sample.ts', ['domain', 'api', 'monitor', 'table', 'resources', 'actions', 'triage'], {
+    allowed: harmless,
+    forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
   }),
   layer(
+    'src/checks/sample/sample.ts',
+    ['domain', 'api', 'monitor', 'table', 'resources', 'actions', 'triage', 'checks'],
+    {
+      allowed: [...harmless, '../../resources/sessions/trouble.ts'],
+      forbidden: [
+        'undici',
+        'zod',
+        ...systemModules,
+        ...brokerPackages,
+        ...inkAndReact,
+        '../../resources/bans/actions.ts',
+        '../../resources/bans/texts.ts',
+      ],
+    },
+  ),
+  layer(
+    'src/ui/sample.tsx',
+    ['domain', 'terminal', 'api', 'monitor', 'table', 'resources', 'actions', 'triage', 'checks', 'ui'],
+    {
+      allowed: [...harmless, ...inkAndReact],
+      forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages],
+    },
+  ),
+  layer(
     'src/ui/screens/clients/sample.tsx',
-    ['domain', 'terminal', 'api', 'monitor', 'table', 'actions', 'triage', 'checks', 'ui'],
+    ['domain', 'terminal', 'api', 'monitor', 'table', 'resources', 'actions', 'triage', 'checks', 'ui'],
     {
       allowed: [...harmless, ...inkAndReact],
       forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages],

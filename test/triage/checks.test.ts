@@ -2,32 +2,35 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decodeListeners } from '../../src/api/dialects/emqx-v5/decode-nodes.ts';
 import { type ApiError, BrokerError, HttpStatusError, NotAvailableError, TimeoutError } from '../../src/api/errors.ts';
-import type { Alarm, Listener } from '../../src/domain/administration.ts';
-import type { Client, Session } from '../../src/domain/client.ts';
-import { createTriageMemory, emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
-import type { Metrics } from '../../src/domain/metrics.ts';
-import { type SessionRates, type SessionRow, unknownRates } from '../../src/monitor/history/sessions.ts';
-import { emptyResource } from '../../src/monitor/polling/poller.ts';
-import type { ListenerRow } from '../../src/monitor/select/nodes.ts';
-import { emptyScan } from '../../src/monitor/scan/lists.ts';
-import {
-  clusterTotal,
-  type MetricSample,
-  type MonitorState,
-  type Resources,
-  type ResourceState,
-} from '../../src/monitor/state.ts';
-import { initialState } from '../../src/monitor/store.ts';
 import { createTriage, runChecks } from '../../src/checks/triage.ts';
 import { problemText } from '../../src/checks/words.ts';
+import type { Alarm, Listener, Setting } from '../../src/domain/administration.ts';
+import type { Client, Session, Subscription } from '../../src/domain/client.ts';
+import type { SlowSubscriptions } from '../../src/domain/messages.ts';
+import type { Metrics } from '../../src/domain/metrics.ts';
+import type { ByNode } from '../../src/domain/node.ts';
+import { plainText } from '../../src/domain/sentence.ts';
+import { reading } from '../../src/monitor/query/part.ts';
+import { emptyResource, emptyScan, type MonitorState, type ResourceState } from '../../src/monitor/state.ts';
+import { initialState } from '../../src/monitor/store.ts';
+import { alarms } from '../../src/resources/alarms/resource.ts';
+import type { ListenerRow } from '../../src/resources/listeners/select.ts';
+import { listenerTrouble } from '../../src/resources/listeners/trouble.ts';
+import { clusterTotal, type MetricSample } from '../../src/resources/metrics/resource.ts';
+import { nodeStats as nodeStatsPart } from '../../src/resources/nodes/resource.ts';
+import { type SessionRates, type SessionRow, unknownRates } from '../../src/resources/sessions/history.ts';
+import { sessionScan } from '../../src/resources/sessions/resource.ts';
+import { sessionTrouble } from '../../src/resources/sessions/trouble.ts';
+import { settings } from '../../src/resources/settings/resource.ts';
+import { stats as statsPart } from '../../src/resources/statistics/resource.ts';
+import type { ResourceName } from '../../src/resources/vital.ts';
 import { type CheckResult, type TriageState, verdictOf } from '../../src/triage/check.ts';
+import { createTriageMemory, emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
 import type { Finding } from '../../src/triage/problem.ts';
 import { summarizeTriage } from '../../src/triage/triage.ts';
-import { listenerTrouble } from '../../src/resources/listeners/trouble.ts';
-import { sessionTrouble } from '../../src/resources/sessions/trouble.ts';
-import { plainText } from '../../src/domain/sentence.ts';
 import { capabilitiesOfB } from '../actions/support.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
+import { type PartValues, patched, readingsOf } from '../support/readings.ts';
 
 const nowMs = 100_000;
 const loaded = <T>(data: T): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: nowMs - 500 });
@@ -71,7 +74,7 @@ const unusable = { count: 1, example: 'key: number' };
 interface Scene {
   /** Keys of the last report's findings. */
   readonly found?: readonly string[];
-  readonly resources?: { readonly [Name in keyof Resources]?: ResourceState<Resources[Name]> };
+  readonly resources?: Pick<PartValues, ResourceName>;
   readonly state?: Partial<TriageState>;
   readonly history?: Partial<TriageHistory>;
 }
@@ -91,35 +94,38 @@ const listener = (currentClients: number) => ({
 /** Checks two healthy nodes, except for what the scene replaces. */
 function check(scene: Scene = {}) {
   const empty = initialState(2);
-  const state: MonitorState = {
-    ...empty,
-    capabilities: {
-      unsubscribe: true,
-      settings: true,
-      nodeSubscriptionsOfClient: true,
-      pluginPerNode: true,
-      sessionTotals: true,
-      metricsByNode: false,
-      queueLimitSetting: 'mqtt.mqueue.max_length',
-      reasonCounters: true,
-      slowSubscriptions: true,
+  const state: MonitorState = patched(
+    empty,
+    {
+      capabilities: {
+        unsubscribe: true,
+        settings: true,
+        nodeSubscriptionsOfClient: true,
+        pluginPerNode: true,
+        sessionTotals: true,
+        metricsByNode: false,
+        queueLimitSetting: 'mqtt.mqueue.max_length',
+        reasonCounters: true,
+        slowSubscriptions: true,
+      },
+      ...readingsOf({
+        metricHistory: history({}),
+        plugins: new Map(names.map((name) => [name, loaded([plugin(true)])])),
+        settings: loaded(new Map(names.map((name) => [name, [setting('1000')]]))),
+        alarms: loaded([]),
+        slowSubscriptions: loaded({ isEnabled: true, thresholdMs: 500, items: [] }),
+      }),
     },
-    metricHistory: history({}),
-    nodePlugins: new Map(names.map((name) => [name, loaded([plugin(true)])])),
-    settings: loaded(new Map(names.map((name) => [name, [setting('1000')]]))),
-    alarms: loaded([]),
-    slowSubscriptions: loaded({ isEnabled: true, thresholdMs: 500, items: [] }),
-    ...scene.state,
-    resources: {
-      ...empty.resources,
+    scene.state,
+    readingsOf({
       nodes: loaded(names.map((name) => nodeInfo(name))),
       nodeStats: loaded(names.map((name) => nodeStats(name, 'running', { ...figures, clients: 50 }))),
       listeners: loaded(new Map(names.map((name) => [name, [listener(50)]]))),
       stats: loaded(new Map(names.map((name) => [name, stats({ clients: 50 })]))),
       metrics: loaded({ kind: 'total', total: {} } as const),
       ...scene.resources,
-    },
-  };
+    }),
+  );
   const known: TriageHistory = {
     ...emptyHistory,
     clientCounts: [
@@ -169,7 +175,7 @@ const slow = (
   rates: Partial<SessionRates> = {},
   more: Partial<TriageHistory> = {},
 ): Scene => ({
-  state: {
+  state: readingsOf({
     clientScan: {
       ...emptyScan(),
       rows: [
@@ -188,7 +194,7 @@ const slow = (
       ],
     },
     sessionScan: { ...emptyScan(), finishedAtMs: nowMs },
-  },
+  }),
   history: {
     sessions: [
       { session: session(patch), rates: { ...unknownRates, queuePerSecond: 0, droppedPerSecond: 0, ...rates } },
@@ -236,7 +242,7 @@ describe('runChecks', () => {
 
   it('call what full queues lose critical, whoever tells of it, and once', () => {
     const dropped = (reason: 'queue_full' | 'expired'): Scene => ({
-      state: { metricHistory: history({ 'messages.received': 10, [`delivery.dropped.${reason}`]: 2 }) },
+      state: readingsOf({ metricHistory: history({ 'messages.received': 10, [`delivery.dropped.${reason}`]: 2 }) }),
     });
     expect(
       [resultOf('drops', dropped('queue_full')), resultOf('drops', dropped('expired'))].map(({ findings }) =>
@@ -245,7 +251,7 @@ describe('runChecks', () => {
     ).toEqual([['critical'], ['warning']]);
     const losing = slow({ queueLength: 1_000, dropped: 9 }, { droppedPerSecond: undefined, hasDropped: true });
     expect(
-      resultOf('drops', { ...losing, state: { ...losing.state, ...dropped('queue_full').state } }).findings,
+      resultOf('drops', { ...losing, state: patched(losing.state, dropped('queue_full').state) }).findings,
     ).toEqual([]);
     expect(resultOf('slow', losing).findings).toMatchObject([
       { severity: 'critical', evidence: { isLosing: true, droppedPerSecond: undefined } },
@@ -272,7 +278,7 @@ describe('runChecks', () => {
     });
     const order = (agoMs: number) =>
       check({
-        state: { metricHistory: history({ 'messages.dropped': 5 }) },
+        state: readingsOf({ metricHistory: history({ 'messages.dropped': 5 }) }),
         history: { sudden: rise(agoMs) },
       }).findings.map(({ code }) => code);
     expect([order(30_000), order(90_000)]).toEqual([
@@ -312,7 +318,7 @@ describe('runChecks', () => {
       resources: {
         nodeStats: loaded([nodeStats('a', 'running', { ...figures, clients: 50 }), nodeStats('b', 'stopped')]),
       },
-      state: { metricHistory: history({ 'messages.dropped': 5 }) },
+      state: readingsOf({ metricHistory: history({ 'messages.dropped': 5 }) }),
     });
     const triage = createTriage();
     triage.update(state, nowMs);
@@ -338,7 +344,7 @@ describe('a value near a threshold', () => {
       },
     }).findings.map(({ severity, key }) => `${severity} ${key}`);
   const unrouted = (perSecond: number, found: readonly string[] = []): number =>
-    check({ found, state: { metricHistory: history({ 'messages.dropped': perSecond }) } }).findings.length;
+    check({ found, state: readingsOf({ metricHistory: history({ 'messages.dropped': perSecond }) }) }).findings.length;
 
   it('does not make a finding come and go', () => {
     const [warning = ''] = nearLimit(0.9);
@@ -349,7 +355,7 @@ describe('a value near a threshold', () => {
 
   it('is compared with the findings of the last report', () => {
     const at = (perSecond: number): MonitorState =>
-      check({ state: { metricHistory: history({ 'messages.dropped': perSecond }) } }).state;
+      check({ state: readingsOf({ metricHistory: history({ 'messages.dropped': perSecond }) }) }).state;
     const triage = createTriage();
     expect(
       [0.47, 0.52, 0.47, 0.4, 0.47].map(
@@ -384,7 +390,7 @@ describe('the time a finding was last seen', () => {
       ['nodes', undefined],
     ]);
     expect(seen(triage, { ...state, isUnauthorized: true }, nowMs).at(-1)).toEqual(['nodes', nowMs - 500]);
-    const late = { ...state, watched: [{ kind: 'resource', name: 'nodeStats' }] } as const;
+    const late = { ...state, watched: [nodeStatsPart] } as const;
     expect(seen(triage, late, nowMs + 30_000)).toEqual([
       ['readings', undefined],
       ['nodes', nowMs - 500],
@@ -400,13 +406,15 @@ describe('the time a finding was last seen', () => {
     const { state } = check({
       resources,
       state: {
-        watched: [{ kind: 'settings' }],
-        settings: loaded(
-          new Map([
-            ['a', [setting('1')]],
-            ['b', [setting('1')]],
-          ]),
-        ),
+        watched: [settings],
+        ...readingsOf({
+          settings: loaded(
+            new Map([
+              ['a', [setting('1')]],
+              ['b', [setting('1')]],
+            ]),
+          ),
+        }),
       },
     });
     const uncheckedAt = (atMs: number, isFrozen: boolean) =>
@@ -419,13 +427,15 @@ describe('the time a finding was last seen', () => {
   it('is now for a list while frozen, and its last reading while the login is rejected', () => {
     const { state } = check({
       state: {
-        watched: [{ kind: 'settings' }],
-        settings: loaded(
-          new Map([
-            ['a', [setting('1')]],
-            ['b', [setting('2')]],
-          ]),
-        ),
+        watched: [settings],
+        ...readingsOf({
+          settings: loaded(
+            new Map([
+              ['a', [setting('1')]],
+              ['b', [setting('2')]],
+            ]),
+          ),
+        }),
       },
     });
     expect(seen(createTriage(), state, nowMs)).toEqual([['settings', undefined]]);
@@ -461,10 +471,8 @@ describe('nodes, listeners and limits', () => {
     expect(memory.update(check().state).clientsOfAllNodes).toBe(100);
     const { state: later } = check(moved);
     expect(
-      memory.update({
-        ...later,
-        resources: { ...later.resources, stats: { ...later.resources.stats, updatedAtMs: nowMs } },
-      }).clientsOfAllNodes,
+      memory.update(patched(later, readingsOf({ stats: { ...reading(later, statsPart), updatedAtMs: nowMs } })))
+        .clientsOfAllNodes,
     ).toBe(100);
     const full = resultOf('listeners', {
       resources: {
@@ -536,7 +544,7 @@ const connected = (clientId: string): Client => ({
 describe('reconnects', () => {
   it('are connects that do not add clients', () => {
     const storm: Scene = {
-      state: { metricHistory: history({ 'packets.connect': 10 }) },
+      state: readingsOf({ metricHistory: history({ 'packets.connect': 10 }) }),
       history: { reconnected: ['c1', 'c2', 'c3', 'c4'] },
     };
     const result = resultOf('reconnects', storm);
@@ -558,7 +566,7 @@ describe('reconnects', () => {
   it('are those of one client, with its rate, if it makes most of them', () => {
     // 2 connects/s, over 18 s; the steps at both ends are left out.
     const one: Scene = {
-      state: { metricHistory: history({ 'packets.connect': 2 }) },
+      state: readingsOf({ metricHistory: history({ 'packets.connect': 2 }) }),
       history: { reconnected: ['c7', 'c1', 'c2'], reconnects: new Map([['c7', 6]]) },
     };
     expect(resultOf('reconnects', one).findings).toEqual([
@@ -581,11 +589,11 @@ describe('reconnects', () => {
 
   it('are counted from successful connects where the broker counts them: refused logins are none', () => {
     const refused = history({ 'packets.connect': 10, 'client.connected': 0 });
-    expect(verdict('reconnects', { state: { metricHistory: refused } })).toBe('ok');
+    expect(verdict('reconnects', { state: readingsOf({ metricHistory: refused }) })).toBe('ok');
     expect(
       found(
         resultOf('reconnects', {
-          state: { metricHistory: history({ 'packets.connect': 30, 'client.connected': 10 }) },
+          state: readingsOf({ metricHistory: history({ 'packets.connect': 30, 'client.connected': 10 }) }),
         }),
       ),
     ).toMatchObject([['reconnect-storm', { connectsPerSecond: 10 }]]);
@@ -594,7 +602,7 @@ describe('reconnects', () => {
   it('are only attempts where nobody is seen to reconnect, although the clients were read', () => {
     const read = { complete: 4, last: 'complete', completeMs: 99_000, beforeMs: 96_000 } as const;
     const attempts: Scene = {
-      state: { metricHistory: history({ 'packets.connect': 10 }) },
+      state: readingsOf({ metricHistory: history({ 'packets.connect': 10 }) }),
       history: { clientReadings: read },
     };
     expect(resultOf('reconnects', attempts).findings).toMatchObject([
@@ -609,8 +617,8 @@ describe('reconnects', () => {
     const severity = (clients: number, finishedAtMs: number | undefined) =>
       resultOf('reconnects', {
         state: {
-          metricHistory: history({ 'packets.connect': 10 }),
           bulk: { disconnectedIds: Array.from({ length: clients }, (_, index) => `c${index}`), finishedAtMs },
+          ...readingsOf({ metricHistory: history({ 'packets.connect': 10 }) }),
         },
       }).findings[0]?.severity;
     // 140 reconnects.
@@ -626,7 +634,7 @@ describe('reconnects', () => {
       { atMs: 100_000, metricsMs: 20_000, clients: 120 },
     ];
     const ramp: Scene = {
-      state: { metricHistory: history({ 'packets.connect': 10 }) },
+      state: readingsOf({ metricHistory: history({ 'packets.connect': 10 }) }),
       history: { clientCounts: late },
     };
     expect(unchecked('reconnects', ramp)).toEqual([{ code: 'clients-arriving', change: 100, seconds: 18 }]);
@@ -644,11 +652,13 @@ describe('reconnects', () => {
     ];
     expect(
       verdict('reconnects', {
-        state: { metricHistory: history({ 'packets.connect': 10 }) },
+        state: readingsOf({ metricHistory: history({ 'packets.connect': 10 }) }),
         history: { clientCounts: arrival },
       }),
     ).toBe('ok');
-    expect(verdict('reconnects', { state: { metricHistory: history({ 'packets.connect': 0.5 }) } })).toBe('ok');
+    expect(verdict('reconnects', { state: readingsOf({ metricHistory: history({ 'packets.connect': 0.5 }) }) })).toBe(
+      'ok',
+    );
     // A node went down ten seconds ago: only later connects count.
     const broken = [...history({ 'packets.connect': 10 }).values()].flatMap((samples) =>
       samples.map((sample, index) => (index === 5 ? { ...sample, isAfterReset: true } : sample)),
@@ -661,7 +671,7 @@ describe('reconnects', () => {
     expect(
       found(
         resultOf('reconnects', {
-          state: { metricHistory: new Map([[clusterTotal, broken]]) },
+          state: readingsOf({ metricHistory: new Map([[clusterTotal, broken]]) }),
           history: { clientCounts: after },
         }),
       ),
@@ -680,7 +690,7 @@ describe('reconnects', () => {
     });
     expect(
       verdict('reconnects', {
-        state: { metricHistory: new Map([[clusterTotal, quietSince]]) },
+        state: readingsOf({ metricHistory: new Map([[clusterTotal, quietSince]]) }),
         history: { clientCounts: before },
       }),
     ).toBe('ok');
@@ -696,7 +706,7 @@ describe('reconnects', () => {
       { atMs: 100_000, metricsMs: 20_000, clients: 100 },
     ];
     const scene = (samples: readonly MetricSample[]): Scene => ({
-      state: { metricHistory: new Map([[clusterTotal, samples]]) },
+      state: readingsOf({ metricHistory: new Map([[clusterTotal, samples]]) }),
       history: { clientCounts: counts },
     });
     expect(unchecked('reconnects', scene(quiet(4)))).toEqual([{ code: 'counters-restarted', agoSeconds: 12 }]);
@@ -849,7 +859,7 @@ describe('slow consumers', () => {
 
   it('are found in the first reading with a rate only if their queues grow fast', () => {
     const settings = {
-      state: { ...slow({}).state, settings: emptyResource<NonNullable<MonitorState['settings']['data']>>() },
+      state: patched(slow({}).state, readingsOf({ settings: emptyResource<ByNode<readonly Setting[]>>() })),
     };
     const codes = (queuePerSecond: number, scene: Partial<Scene> = {}): readonly string[] =>
       resultOf('slow', { ...slow({ queueLength: 500 }, { queuePerSecond }), ...scene }).findings.map(
@@ -872,9 +882,10 @@ describe('slow consumers', () => {
           clientReadings: { complete: 1, last: 'complete', completeMs: sinceMs },
         },
       );
-      return resultOf('slow', { ...scene, state: { ...scene.state, clientScan: emptyScan() } }).findings.map(
-        ({ code }) => code,
-      );
+      return resultOf('slow', {
+        ...scene,
+        state: patched(scene.state, readingsOf({ clientScan: emptyScan() })),
+      }).findings.map(({ code }) => code);
     };
     expect([found(nowMs - 20_000, 1), found(nowMs - 20_000, 10), found(nowMs - 30_000, 1)]).toEqual([
       [],
@@ -906,7 +917,7 @@ describe('slow consumers', () => {
         { queuePerSecond: 10 },
         { sessionReadings: { complete: 2, last: 'complete', completeMs: nowMs - ageSeconds * 1_000 } },
       );
-      return { ...scene, state: { ...scene.state, watched: [{ kind: 'sessionScan' }], ...state } };
+      return { ...scene, state: { ...scene.state, watched: [sessionScan], ...state } };
     };
     const secondsOf = (scene: Scene): unknown =>
       found(resultOf('slow', scene)).map(([, evidence]) => 'fullInSeconds' in evidence && evidence.fullInSeconds)[0];
@@ -925,7 +936,9 @@ describe('slow consumers', () => {
       clientReadings: { complete: 1, last: 'complete', completeMs: nowMs - 20_000 },
     } as const;
     const scene = slow({ queueLength: 1_000 }, { droppedPerSecond: 83, queuePerSecond: 0 }, { ...readings, offline });
-    expect(resultOf('slow', { ...scene, state: { ...scene.state, clientScan: emptyScan() } }).findings).toMatchObject([
+    expect(
+      resultOf('slow', { ...scene, state: patched(scene.state, readingsOf({ clientScan: emptyScan() })) }).findings,
+    ).toMatchObject([
       {
         severity: 'critical',
         code: 'offline-queue',
@@ -1028,7 +1041,10 @@ describe('slow consumers', () => {
     );
     const seen = (isConnected: boolean): Scene => ({
       ...full,
-      state: { ...full.state, clientScan: { ...emptyScan(), rows: isConnected ? [connected('x')] : [] } },
+      state: patched(
+        full.state,
+        readingsOf({ clientScan: { ...emptyScan(), rows: isConnected ? [connected('x')] : [] } }),
+      ),
     });
     expect(resultOf('slow', seen(true)).findings).toMatchObject([
       { severity: 'critical', code: 'slow-consumer', evidence: { isWindowFull: true, isQueueFull: true } },
@@ -1053,7 +1069,7 @@ describe('slow consumers', () => {
         clientReadings: { complete: 1, last: 'complete', completeMs: clientsMs },
         fullSinceMs: new Map([['x', nowMs - 4_000]]),
       });
-      return { ...full, state: { ...full.state, clientScan: emptyScan() } };
+      return { ...full, state: patched(full.state, readingsOf({ clientScan: emptyScan() })) };
     };
     expect(found(resultOf('slow', scene(nowMs - 20_000, { queuePerSecond: 10 })))).toMatchObject([
       ['offline-queue', { isConnected: false }],
@@ -1086,7 +1102,7 @@ describe('slow consumers', () => {
       finishedAtMs: nowMs,
       leftOut: new Map([['a', { read: 1, expected: 2, isComplete: true, error: undefined, unusable }]]),
     };
-    expect(unchecked('slow', { ...scene, state: { ...scene.state, sessionScan } })).toEqual([
+    expect(unchecked('slow', { ...scene, state: patched(scene.state, readingsOf({ sessionScan })) })).toEqual([
       { code: 'sessions-incomplete' },
     ]);
   });
@@ -1105,10 +1121,10 @@ describe('alarms', () => {
   it('are stale once their sessions have ended, which the broker does not say', () => {
     const scene = (rows: readonly Session[], occurredAt: number, last: 'complete' | 'partial' = 'complete') =>
       resultOf('alarms', {
-        state: {
+        state: readingsOf({
           alarms: loaded([alarm('queue_high_watermark.x', { occurredAt, queueOf: 'x' })]),
           sessionScan: { ...emptyScan(), rows },
-        },
+        }),
         resources: { nodes: loaded([nodeInfo('a', { clock: 1_000 })]) },
         history: { sessionReadings: { complete: 2, last, completeMs: nowMs } },
       });
@@ -1127,10 +1143,10 @@ describe('alarms', () => {
       dropped: undefined,
     });
     const sessionScan = { ...emptyScan<Session>(), rows: [session(), elsewhere], finishedAtMs: nowMs };
-    expect(resultOf('alarms', { state: { alarms: loaded([]), sessionScan } }).unchecked).toEqual([
+    expect(resultOf('alarms', { state: readingsOf({ alarms: loaded([]), sessionScan }) }).unchecked).toEqual([
       { code: 'alarms-elsewhere', nodes: ['b'] },
     ]);
-    expect(unchecked('slow', { state: { sessionScan } })).toContainEqual({
+    expect(unchecked('slow', { state: readingsOf({ sessionScan }) })).toContainEqual({
       code: 'sessions-elsewhere',
       count: 1,
       total: 2,
@@ -1140,12 +1156,12 @@ describe('alarms', () => {
 
   it('are findings, with the session of a queue alarm', () => {
     const result = resultOf('alarms', {
-      state: {
+      state: readingsOf({
         alarms: loaded([
           alarm('queue_high_watermark.dev.7', { occurredAt: 940, queueOf: 'dev.7' }),
           alarm('disk', { severity: 'critical', summary: undefined }),
         ]),
-      },
+      }),
       resources: { nodes: loaded([nodeInfo('a', { clock: 1_000 })]) },
     });
     expect(found(result)).toEqual([
@@ -1158,11 +1174,11 @@ describe('alarms', () => {
       ['warning', nowMs - 60_500, { screen: 'client', clientId: 'dev.7' }],
     ]);
     const many = resultOf('alarms', {
-      state: {
+      state: readingsOf({
         alarms: loaded(
           Array.from({ length: 9 }, (_, at) => alarm(`x${at}`, { severity: at === 8 ? 'error' : 'warning' })),
         ),
-      },
+      }),
     });
     expect(many.findings.at(-1)).toMatchObject({ code: 'more-alarms', evidence: { count: 4 } });
     expect(many.findings[0]?.key).toBe('alarm x8');
@@ -1170,7 +1186,7 @@ describe('alarms', () => {
 
   it('of one name on several nodes are several, and lead to the Alarms screen', () => {
     const both = loaded([alarm('cpu', { node: 'a' }), alarm('cpu', { node: 'b' })]);
-    const { findings, jump } = resultOf('alarms', { state: { alarms: both } });
+    const { findings, jump } = resultOf('alarms', { state: readingsOf({ alarms: both }) });
     expect(jump).toEqual({ screen: 'alarms' });
     expect(findings).toMatchObject([
       { key: 'alarm cpu on a', jump: { screen: 'alarms', row: 'cpu on a' }, evidence: { id: 'cpu on a' } },
@@ -1179,9 +1195,11 @@ describe('alarms', () => {
   });
 
   it('are unchecked until read, and not offered without an alarm list', () => {
-    expect(unchecked('alarms', { state: { alarms: emptyResource() } })).toEqual([{ code: 'alarms-unread' }]);
+    expect(unchecked('alarms', { state: readingsOf({ alarms: emptyResource() }) })).toEqual([
+      { code: 'alarms-unread' },
+    ]);
     const without = resultOf('alarms', {
-      state: { alarms: { ...emptyResource<readonly Alarm[]>(), error: new NotAvailableError('alarms') } },
+      state: readingsOf({ alarms: { ...emptyResource<readonly Alarm[]>(), error: new NotAvailableError('alarms') } }),
     });
     expect(without).toMatchObject({ isNotOffered: true, findings: [] });
   });
@@ -1201,7 +1219,7 @@ describe('consequences', () => {
     const of = (...ids: readonly string[]) =>
       resultOf('alarms', {
         ...scene,
-        state: { ...scene.state, alarms: loaded(ids.map(alarm)), watched: [{ kind: 'alarms' }] },
+        state: patched(scene.state, { watched: [alarms], ...readingsOf({ alarms: loaded(ids.map(alarm)) }) }),
       });
     expect(of('session_queue_full/x', 'conn_congestion/x/user').findings).toEqual([]);
     expect(of('session_queue_full/x').toldElsewhere).toBe(1);
@@ -1213,10 +1231,10 @@ describe('consequences', () => {
   it('are warnings: reconnects after the loss of a node', () => {
     const storm = (sinceMs: number | undefined): readonly Finding[] =>
       resultOf('reconnects', {
-        state: {
+        state: readingsOf({
+          seenNodes: sinceMs === undefined ? undefined : new Map([['b', { status: 'stopped', sinceMs }]]),
           metricHistory: history({ 'packets.connect': 10 }),
-          ...(sinceMs === undefined ? {} : { seenNodes: new Map([['b', { status: 'stopped', sinceMs }]]) }),
-        },
+        }),
         resources: {
           nodeStats: loaded([
             nodeStats('a', 'running', { ...figures, clients: 50 }),
@@ -1233,7 +1251,7 @@ describe('consequences', () => {
 describe('traffic', () => {
   it('can be dropped, each reason a finding of its own', () => {
     const dropping = (rates: Parameters<typeof history>[0]) =>
-      resultOf('drops', { state: { metricHistory: history(rates) } });
+      resultOf('drops', { state: readingsOf({ metricHistory: history(rates) }) });
     expect(
       found(
         dropping({
@@ -1250,15 +1268,15 @@ describe('traffic', () => {
     if (capabilities === undefined) throw new Error('no capabilities');
     const refreshed = resultOf('drops', {
       state: {
-        metricHistory: history({ 'delivery.dropped.queue_full': 120 }),
         capabilities: { ...capabilities, sessionCountersSeconds: 15 },
+        ...readingsOf({ metricHistory: history({ 'delivery.dropped.queue_full': 120 }) }),
       },
     });
     expect(refreshed.findings).toMatchObject([{ evidence: { countersSeconds: 15 } }]);
     // They are a part of the problem of the session that loses most, unless its losses are much fewer.
     const causeOf = (rate: number): string | undefined =>
       resultOf('drops', {
-        state: { metricHistory: history({ 'delivery.dropped.queue_full': 120 }) },
+        state: readingsOf({ metricHistory: history({ 'delivery.dropped.queue_full': 120 }) }),
         history: {
           losing: new Map([
             ['x', rate],
@@ -1267,14 +1285,14 @@ describe('traffic', () => {
         },
       }).findings[0]?.partOf;
     expect([causeOf(100), causeOf(2)]).toEqual(['slow x', undefined]);
-    expect(verdict('drops', { state: { metricHistory: new Map() } })).toBe('unchecked');
+    expect(verdict('drops', { state: readingsOf({ metricHistory: new Map() }) })).toBe('unchecked');
     const older: ReturnType<typeof history> = new Map([
       [
         clusterTotal as typeof clusterTotal,
         (history({}).get(clusterTotal) ?? []).map((sample) => ({ ...sample, metrics: { 'messages.received': 1 } })),
       ],
     ]);
-    expect(resultOf('drops', { state: { metricHistory: older } })).toMatchObject({
+    expect(resultOf('drops', { state: readingsOf({ metricHistory: older }) })).toMatchObject({
       isNotOffered: true,
       unchecked: [{ code: 'reasons-uncounted' }],
     });
@@ -1283,24 +1301,30 @@ describe('traffic', () => {
   it('can be unrouted', () => {
     expect(
       found(
-        resultOf('unrouted', { state: { metricHistory: history({ 'messages.dropped': 5, 'messages.received': 20 }) } }),
+        resultOf('unrouted', {
+          state: readingsOf({ metricHistory: history({ 'messages.dropped': 5, 'messages.received': 20 }) }),
+        }),
       ),
     ).toEqual([['unrouted-messages', { perSecond: 5, seconds: 18, share: 0.25 }]]);
-    expect(verdict('unrouted', { state: { metricHistory: history({ 'messages.dropped': 0.1 }) } })).toBe('ok');
+    expect(verdict('unrouted', { state: readingsOf({ metricHistory: history({ 'messages.dropped': 0.1 }) }) })).toBe(
+      'ok',
+    );
     // A few of very many.
     expect(
-      verdict('unrouted', { state: { metricHistory: history({ 'messages.dropped': 1, 'messages.received': 200 }) } }),
+      verdict('unrouted', {
+        state: readingsOf({ metricHistory: history({ 'messages.dropped': 1, 'messages.received': 200 }) }),
+      }),
     ).toBe('ok');
-    expect(verdict('unrouted', { state: { metricHistory: new Map() } })).toBe('unchecked');
+    expect(verdict('unrouted', { state: readingsOf({ metricHistory: new Map() }) })).toBe('unchecked');
   });
 
   it('can have a high fan-out, with a suspected topic', () => {
     const subscriptionScan = {
-      ...emptyScan<MonitorState['subscriptionScan']['rows'][number]>(),
+      ...emptyScan<Subscription>(),
       rows: ['x', 'y'].map((clientId) => ({ clientId, topic: 't/1', qos: 0, node: 'a' })),
     };
     const metricHistory = history({ 'messages.received': 10, 'messages.sent': 500 });
-    const result = resultOf('fanOut', { state: { metricHistory, subscriptionScan } });
+    const result = resultOf('fanOut', { state: readingsOf({ metricHistory, subscriptionScan }) });
     expect(found(result)).toEqual([
       [
         'fan-out',
@@ -1316,7 +1340,10 @@ describe('traffic', () => {
     expect(
       found(
         resultOf('fanOut', {
-          state: { metricHistory, subscriptionScan, capabilities: { ...capabilitiesOfB, clientTraffic: true } },
+          state: {
+            capabilities: { ...capabilitiesOfB, clientTraffic: true },
+            ...readingsOf({ metricHistory, subscriptionScan }),
+          },
         }),
       ),
     ).toMatchObject([['fan-out', { hasTalkers: true }]]);
@@ -1338,21 +1365,23 @@ describe('traffic', () => {
     expect(
       found(
         resultOf('fanOut', {
-          state: { metricHistory, subscriptionScan: { ...subscriptionScan, leftOut: leftOut(undefined) } },
+          state: readingsOf({ metricHistory, subscriptionScan: { ...subscriptionScan, leftOut: leftOut(undefined) } }),
         }),
       ),
     ).toMatchObject([['fan-out', { suspect: { topic: 't/1', isMin: true } }]]);
     expect(
       found(
         resultOf('fanOut', {
-          state: { metricHistory, subscriptionScan: { ...subscriptionScan, leftOut: leftOut('rows') } },
+          state: readingsOf({ metricHistory, subscriptionScan: { ...subscriptionScan, leftOut: leftOut('rows') } }),
         }),
       ),
     ).toMatchObject([['fan-out', { suspect: 'list-cut' }]]);
     expect(
-      verdict('fanOut', { state: { metricHistory: history({ 'messages.received': 10, 'messages.sent': 100 }) } }),
+      verdict('fanOut', {
+        state: readingsOf({ metricHistory: history({ 'messages.received': 10, 'messages.sent': 100 }) }),
+      }),
     ).toBe('ok');
-    expect(verdict('fanOut', { state: { metricHistory: new Map() } })).toBe('unchecked');
+    expect(verdict('fanOut', { state: readingsOf({ metricHistory: new Map() }) })).toBe('unchecked');
   });
 });
 
@@ -1407,12 +1436,12 @@ describe('differences between nodes', () => {
 
   it('of plugins', () => {
     const plugins = (b: ReturnType<typeof plugin>[]): Scene => ({
-      state: {
-        nodePlugins: new Map([
+      state: readingsOf({
+        plugins: new Map([
           ['a', loaded([plugin(true)])],
           ['b', loaded(b)],
         ]),
-      },
+      }),
     });
     expect(found(resultOf('plugins', plugins([plugin(false)])))).toEqual([
       ['plugin-differs', { plugin: 'p', difference: 'inactive', count: 1, nodes: 2, on: ['b'] }],
@@ -1431,11 +1460,11 @@ describe('differences between nodes', () => {
       ['a', loaded([plugin(true)])],
       ['b', { ...loaded([]), unusable }],
     ]);
-    expect(resultOf('plugins', { state: { nodePlugins: unclear } })).toMatchObject({
+    expect(resultOf('plugins', { state: readingsOf({ plugins: unclear }) })).toMatchObject({
       findings: [],
       unchecked: [{ code: 'rows-unusable', what: 'plugins' }],
     });
-    expect(unchecked('plugins', { state: { nodePlugins: new Map([['a', loaded([plugin(true)])]]) } })).toEqual([
+    expect(unchecked('plugins', { state: readingsOf({ plugins: new Map([['a', loaded([plugin(true)])]]) }) })).toEqual([
       { code: 'node-unread', what: 'plugins', node: 'b' },
     ]);
   });
@@ -1444,14 +1473,14 @@ describe('differences between nodes', () => {
     expect(
       found(
         resultOf('settings', {
-          state: {
+          state: readingsOf({
             settings: loaded(
               new Map([
                 ['a', [setting('1')]],
                 ['b', [setting('2')]],
               ]),
             ),
-          },
+          }),
         }),
       ),
     ).toEqual([
@@ -1471,7 +1500,7 @@ describe('differences between nodes', () => {
           nodes: loaded(['a', 'b', 'c'].map((name) => nodeInfo(name))),
           nodeStats: loaded(['a', 'b', 'c'].map((name) => nodeStats(name))),
         },
-        state: { settings: loaded(three) },
+        state: readingsOf({ settings: loaded(three) }),
       }).findings[0]?.evidence,
     ).toMatchObject({ values: 2, nodes: 3, on: ['c'] });
     const unclear = {
@@ -1483,11 +1512,11 @@ describe('differences between nodes', () => {
       ),
       unusable,
     };
-    expect(resultOf('settings', { state: { settings: unclear } })).toMatchObject({
+    expect(resultOf('settings', { state: readingsOf({ settings: unclear }) })).toMatchObject({
       findings: [],
       unchecked: [{ code: 'rows-unusable', what: 'settings' }],
     });
-    expect(unchecked('settings', { state: { settings: emptyResource() } })).toEqual(
+    expect(unchecked('settings', { state: readingsOf({ settings: emptyResource() }) })).toEqual(
       names.map((node) => ({ code: 'node-unread', what: 'settings', node })),
     );
     const { state } = check();
@@ -1502,7 +1531,7 @@ describe('differences between nodes', () => {
 
 describe('connections and access', () => {
   const refusing = (rates: Parameters<typeof history>[0]) =>
-    resultOf('refusals', { state: { metricHistory: history(rates) } });
+    resultOf('refusals', { state: readingsOf({ metricHistory: history(rates) }) });
 
   it('that are refused are counted, with those that have a wrong login', () => {
     expect(found(refusing({ 'packets.connack.error': 3, 'packets.connack.auth_error': 1 }))).toEqual([
@@ -1511,28 +1540,28 @@ describe('connections and access', () => {
     expect(found(refusing({ 'authorization.deny': 4 }))).toEqual([['access-denied', { perSecond: 4, seconds: 18 }]]);
     expect(refusing({ 'packets.connack.error': 60 }).findings[0]?.severity).toBe('critical');
     expect(verdictOf(refusing({ 'packets.connack.error': 0.1, 'authorization.deny': 0.1 }))).toBe('ok');
-    expect(verdict('refusals', { state: { metricHistory: new Map() } })).toBe('unchecked');
+    expect(verdict('refusals', { state: readingsOf({ metricHistory: new Map() }) })).toBe('unchecked');
   });
 });
 
 describe('slow subscriptions', () => {
   const slowest = { clientId: 'x', topic: 'a/#', node: 'a', latencyMs: 900, updatedAt: 1 };
-  const reading = (data: MonitorState['slowSubscriptions']['data']) =>
+  const ranked = (data: SlowSubscriptions | undefined) =>
     resultOf('slowSubscriptions', {
-      state: { slowSubscriptions: data === undefined ? emptyResource() : loaded(data) },
+      state: readingsOf({ slowSubscriptions: data === undefined ? emptyResource() : loaded(data) }),
     });
 
   it('are one finding with the slowest', () => {
     expect(
       found(
-        reading({ isEnabled: true, thresholdMs: 500, items: [slowest, { ...slowest, clientId: 'y', latencyMs: 600 }] }),
+        ranked({ isEnabled: true, thresholdMs: 500, items: [slowest, { ...slowest, clientId: 'y', latencyMs: 600 }] }),
       ),
     ).toEqual([['slow-subscriptions', { count: 2, clientId: 'x', topic: 'a/#', latencyMs: 900, thresholdMs: 500 }]]);
   });
 
   it('are not checked until they are read, and not offered where the broker does not measure them', () => {
-    expect(reading(undefined).unchecked).toEqual([{ code: 'slow-unread' }]);
-    expect(reading({ isEnabled: false, thresholdMs: 500, items: [slowest] })).toMatchObject({
+    expect(ranked(undefined).unchecked).toEqual([{ code: 'slow-unread' }]);
+    expect(ranked({ isEnabled: false, thresholdMs: 500, items: [slowest] })).toMatchObject({
       isNotOffered: true,
       findings: [],
       unchecked: [{ code: 'slow-disabled' }],
@@ -1630,8 +1659,8 @@ describe('a listener that does not run', () => {
 describe('a node that does not answer', () => {
   const silent = { status: 'other', statusText: 'silent', isSilent: true, clients: undefined } as const;
   const scene = (error: ApiError): Scene => ({
-    state: {
-      lastKnown: new Map([
+    state: readingsOf({
+      lastKnownNodes: new Map([
         [
           'b',
           {
@@ -1643,7 +1672,7 @@ describe('a node that does not answer', () => {
           },
         ],
       ]),
-    },
+    }),
     resources: {
       nodeStats: loaded([nodeStats('a', 'running', { ...figures, clients: 50 }), nodeStats('b', 'other', silent)]),
       listeners: { ...loaded(new Map([['a', [listener(50)]]])), error, failingSinceMs: 90_000 },

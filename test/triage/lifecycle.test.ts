@@ -1,19 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { HttpStatusError, NoAnswerError, TimeoutError, UnreachableError } from '../../src/api/errors.ts';
-import type { Alarm } from '../../src/domain/administration.ts';
-import type { Session } from '../../src/domain/client.ts';
-import { emptyResource } from '../../src/monitor/polling/poller.ts';
-import { emptyScan } from '../../src/monitor/scan/lists.ts';
-import type { MonitorState, ResourceState } from '../../src/monitor/state.ts';
-import { initialState } from '../../src/monitor/store.ts';
 import { createTriage, triageOf } from '../../src/checks/triage.ts';
 import { problemParts } from '../../src/checks/words.ts';
+import type { Alarm } from '../../src/domain/administration.ts';
+import type { Session } from '../../src/domain/client.ts';
+import { plainText } from '../../src/domain/sentence.ts';
+import { reading } from '../../src/monitor/query/part.ts';
+import { emptyResource, emptyScan, type MonitorState, type ResourceState } from '../../src/monitor/state.ts';
+import { initialState } from '../../src/monitor/store.ts';
+import { alarms as alarmsPart } from '../../src/resources/alarms/resource.ts';
+import { clientScan } from '../../src/resources/clients/resource.ts';
+import { nodeStats as nodeStatsPart } from '../../src/resources/nodes/resource.ts';
+import { sessionScan } from '../../src/resources/sessions/resource.ts';
+import { selectVital, vitalResources } from '../../src/resources/vital.ts';
 import type { TriageReport } from '../../src/triage/triage.ts';
 import { severityCounts } from '../../src/ui/triage-texts.ts';
-import { plainText } from '../../src/domain/sentence.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { patched, readingsOf } from '../support/readings.ts';
 
 const sessionOf = (clientId: string, patch: Partial<Session> = {}): Session =>
   ({
@@ -51,45 +56,50 @@ interface Moment {
 
 function stateAt(atMs: number, { sessions = [], alarms = [], isScanned = true, patch = {} }: Moment): MonitorState {
   const base = initialState(2);
-  return {
-    ...base,
-    capabilities: undefined,
-    watched: [
-      { kind: 'sessionScan' },
-      { kind: 'clientScan' },
-      { kind: 'alarms' },
-      { kind: 'resource', name: 'nodeStats' },
-    ],
-    resources: { ...base.resources, nodeStats: loaded([nodeStats('a')], atMs) },
-    alarms: loaded(alarms, atMs),
-    clientScan: {
-      ...emptyScan(),
-      rows: sessions.map(({ clientId }) => client(clientId, 'a', 1)),
-      phase: 'complete',
-      finishedAtMs: atMs,
-    },
-    sessionScan: isScanned
-      ? {
+  return patched(
+    base,
+    {
+      capabilities: undefined,
+      watched: [sessionScan, clientScan, alarmsPart, nodeStatsPart],
+      ...readingsOf({
+        nodeStats: loaded([nodeStats('a')], atMs),
+        alarms: loaded(alarms, atMs),
+        clientScan: {
           ...emptyScan(),
-          rows: sessions,
+          rows: sessions.map(({ clientId }) => client(clientId, 'a', 1)),
           phase: 'complete',
           finishedAtMs: atMs,
-          coverage: new Map([
-            [
-              'a',
-              { read: sessions.length, expected: sessions.length, isComplete: true, error: undefined, readAtMs: atMs },
-            ],
-          ]),
-        }
-      : {
-          ...emptyScan(),
-          rows: sessions,
-          phase: 'partial',
-          finishedAtMs: atMs,
-          error: new UnreachableError('ECONNREFUSED'),
         },
-    ...patch,
-  };
+        sessionScan: isScanned
+          ? {
+              ...emptyScan(),
+              rows: sessions,
+              phase: 'complete',
+              finishedAtMs: atMs,
+              coverage: new Map([
+                [
+                  'a',
+                  {
+                    read: sessions.length,
+                    expected: sessions.length,
+                    isComplete: true,
+                    error: undefined,
+                    readAtMs: atMs,
+                  },
+                ],
+              ]),
+            }
+          : {
+              ...emptyScan(),
+              rows: sessions,
+              phase: 'partial',
+              finishedAtMs: atMs,
+              error: new UnreachableError('ECONNREFUSED'),
+            },
+      }),
+    },
+    patch,
+  );
 }
 
 /** A triage that is shown one moment after the other, and what changed at each. */
@@ -261,7 +271,7 @@ describe('an outage of the whole API', () => {
         }
       });
       for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const)
-        monitor.watch({ kind: 'resource', name });
+        monitor.watch(vitalResources[name]);
       await clock.advance(beginsAtMs);
       expect(changes).toEqual([]);
       isDown = true;
@@ -298,7 +308,7 @@ test('a reading that fails alone is a problem of its own, once another one succe
       changes.push(`${kind} ${plainText(problemParts(finding).title)}`);
   });
   for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const)
-    monitor.watch({ kind: 'resource', name });
+    monitor.watch(vitalResources[name]);
   await clock.advance(21_000);
   isDown = true;
   await clock.advance(20_000);
@@ -328,13 +338,12 @@ describe('while a node does not run', () => {
     },
   ): Moment {
     const status = b === 'silent' ? 'other' : b;
-    const base = initialState(2);
     return {
       sessions,
       alarms,
-      patch: {
-        resources: {
-          ...base.resources,
+      patch: patched<Partial<MonitorState>>(
+        patch,
+        readingsOf({
           nodeStats: loaded(
             [
               nodeStats('a'),
@@ -342,24 +351,24 @@ describe('while a node does not run', () => {
             ],
             atMs,
           ),
-          ...patch.resources,
-        },
-        seenNodes: new Map([
-          ['a', { status: 'running', sinceMs: undefined }],
-          ['b', { status, sinceMs }],
-        ]),
-        sessionScan: {
-          ...emptyScan(),
-          rows: sessions,
-          phase: 'complete',
-          finishedAtMs: atMs,
-          coverage: new Map(
-            scanned.map((node) => [node, { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs }]),
-          ),
-        },
-        ...(patch.nodePlugins !== undefined && { nodePlugins: patch.nodePlugins }),
-        ...(patch.settings !== undefined && { settings: patch.settings }),
-      },
+          seenNodes: new Map([
+            ['a', { status: 'running', sinceMs: undefined }],
+            ['b', { status, sinceMs }],
+          ]),
+          sessionScan: {
+            ...emptyScan(),
+            rows: sessions,
+            phase: 'complete',
+            finishedAtMs: atMs,
+            coverage: new Map(
+              scanned.map((node) => [
+                node,
+                { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs },
+              ]),
+            ),
+          },
+        }),
+      ),
     };
   }
   /** What changed besides the problem of the node. */
@@ -406,20 +415,21 @@ describe('while a node does not run', () => {
         sessions: [losing('near', atMs), far(20_000)],
         scanned: nodes,
       });
-      const { sessionScan: scan } = moment.patch ?? {};
+      const scan =
+        moment.patch?.readings === undefined ? undefined : reading({ readings: moment.patch.readings }, sessionScan);
       if (scan === undefined) throw new Error('no scan');
       const coverage = new Map([['a', failed], ['b', failed], ...scan.coverage]);
       return at(story, atMs, {
         ...moment,
-        patch: { ...moment.patch, sessionScan: { ...scan, phase: 'partial', coverage } },
+        patch: patched(moment.patch, readingsOf({ sessionScan: { ...scan, phase: 'partial', coverage } })),
       });
     };
     const seen = (): readonly (number | undefined)[] => ['near', 'far'].map((id) => story.of(`slow ${id}`)?.seenMs);
-    const reading = () => story.report().results.find(({ check }) => check === 'slow')?.reading;
-    expect(reading()?.partial).toBeUndefined();
+    const slowReading = () => story.report().results.find(({ check }) => check === 'slow')?.reading;
+    expect(slowReading()?.partial).toBeUndefined();
     for (const atMs of [60_000, 75_000, 150_000]) expect(readPart(atMs, ['a'])).toEqual([]);
     expect(seen()).toEqual([undefined, 20_000]);
-    expect(reading()).toMatchObject({ atMs: 20_000, partial: { atMs: 150_000, nodes: 1, total: 2 } });
+    expect(slowReading()).toMatchObject({ atMs: 20_000, partial: { atMs: 150_000, nodes: 1, total: 2 } });
     expect(readPart(300_000, [])).toEqual([]);
     expect(seen()).toEqual([150_000, 20_000]);
   });
@@ -448,14 +458,14 @@ describe('while a node does not run', () => {
       other('cpu', undefined, 'b'),
       { ...queueAlarm('far'), occurredAt: 1 },
     ];
-    const clock = { ...initialState(2).resources, nodes: loaded([nodeInfo('a', { clock: 10_000 })], 200_000) };
+    const clock = { ...selectVital(initialState(2)), nodes: loaded([nodeInfo('a', { clock: 10_000 })], 200_000) };
     at(
       story,
       200_000,
       clusterAt(200_000, 'running', 0, {
         alarms: [ofA, ofB, ofQueue],
         sessions: [sessionOf('far', { node: 'b' })],
-        patch: { resources: { ...clock } },
+        patch: readingsOf(clock),
       }),
     );
     expect(
@@ -465,7 +475,7 @@ describe('while a node does not run', () => {
         clusterAt(260_000, 'stopped', 250_000, {
           alarms: [ofQueue],
           scanned: ['a'],
-          patch: { resources: { ...clock } },
+          patch: readingsOf(clock),
         }),
       ),
     ).toEqual(['ended alarm cpu on a']);
@@ -474,9 +484,9 @@ describe('while a node does not run', () => {
       expect.arrayContaining(['alarm cpu on b', 'alarm session_queue_full/far']),
     );
     const back = clusterAt(310_000, 'running', 305_000, {});
-    expect(at(story, 310_000, { ...back, patch: { ...back.patch, alarms: loaded([], 300_000) } })).not.toContain(
-      'ended alarm cpu on b',
-    );
+    expect(
+      at(story, 310_000, { ...back, patch: patched(back.patch, readingsOf({ alarms: loaded([], 300_000) })) }),
+    ).not.toContain('ended alarm cpu on b');
     expect(at(story, 360_000, clusterAt(360_000, 'running', 305_000, {}))).toContain('ended alarm cpu on b');
   });
 
@@ -487,12 +497,12 @@ describe('while a node does not run', () => {
     const show = (atMs: number, b: 'running' | 'stopped', isActive: boolean): readonly string[] => {
       const moment = clusterAt(atMs, b, b === 'stopped' ? 50_000 : 0, {
         scanned: b === 'running' ? ['a', 'b'] : ['a'],
-        patch: {
-          nodePlugins: new Map([
+        patch: readingsOf({
+          plugins: new Map([
             ['a', plugin(true, atMs)],
             ...(b === 'running' ? [['b', plugin(isActive, atMs)] as const] : []),
           ]),
-        },
+        }),
       });
       triage.update(stateAt(atMs, moment), atMs);
       return triage.takeChanges().map(({ kind, finding }) => `${kind} ${finding.key}`);
@@ -535,9 +545,8 @@ describe('while a node does not run', () => {
       const listeners = (
         atMs: number,
         lists: Readonly<Record<string, readonly ReturnType<typeof listener>[]>>,
-      ): Partial<MonitorState> => ({
-        resources: {
-          ...initialState(2).resources,
+      ): Partial<MonitorState> =>
+        readingsOf({
           nodeStats: loaded(
             [
               nodeStats('a'),
@@ -554,8 +563,7 @@ describe('while a node does not run', () => {
             atMs,
           ),
           listeners: loaded(new Map(Object.entries(lists)), atMs),
-        },
-      });
+        });
       const story = createStory();
       at(
         story,

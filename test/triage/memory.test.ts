@@ -1,19 +1,22 @@
+import { describe, expect, it } from 'vitest';
 import { slow } from '../../src/checks/slow/check.ts';
 import { createTriage } from '../../src/checks/triage.ts';
 import { problemParts } from '../../src/checks/words.ts';
-import { isProblem } from '../../src/triage/check.ts';
-import { summarizeTriage } from '../../src/triage/triage.ts';
-import { describe, expect, it } from 'vitest';
 import type { Client, Session } from '../../src/domain/client.ts';
-import { createTriageMemory } from '../../src/triage/memory.ts';
-import { createHistory } from '../../src/monitor/history/metrics.ts';
-import { emptyScan } from '../../src/monitor/scan/lists.ts';
-import type { MonitorState, Watched } from '../../src/monitor/state.ts';
-import { initialState } from '../../src/monitor/store.ts';
 import { plainText } from '../../src/domain/sentence.ts';
+import { reading, type Watchable } from '../../src/monitor/query/part.ts';
+import { emptyScan, type MonitorState } from '../../src/monitor/state.ts';
+import { initialState } from '../../src/monitor/store.ts';
+import { createHistory } from '../../src/resources/metrics/history.ts';
+import { metricHistory } from '../../src/resources/metrics/resource.ts';
+import { sessionScan } from '../../src/resources/sessions/resource.ts';
+import { isProblem } from '../../src/triage/check.ts';
+import { createTriageMemory } from '../../src/triage/memory.ts';
+import { summarizeTriage } from '../../src/triage/triage.ts';
+import { patched, readingsOf } from '../support/readings.ts';
 import { capabilitiesB } from '../ui/screens/administration-fixtures.tsx';
 
-const looking: readonly Watched[] = [{ kind: 'sessionScan' }];
+const looking: readonly Watchable[] = [sessionScan];
 
 const session = (patch: Partial<Session>): Session => ({
   clientId: 'x',
@@ -35,17 +38,19 @@ const session = (patch: Partial<Session>): Session => ({
 });
 
 /** The state after a scan of the only session that ended at `atMs`. */
-const read = (atMs: number, patch: Partial<Session>, watched = looking): MonitorState => ({
-  ...initialState(2),
-  watched,
-  sessionScan: {
-    ...emptyScan(),
-    rows: [session(patch)],
-    phase: 'complete',
-    finishedAtMs: atMs,
-    coverage: new Map([['a', { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs }]]),
-  },
-});
+const read = (atMs: number, patch: Partial<Session>, watched = looking): MonitorState =>
+  patched(initialState(2), {
+    watched,
+    ...readingsOf({
+      sessionScan: {
+        ...emptyScan(),
+        rows: [session(patch)],
+        phase: 'complete',
+        finishedAtMs: atMs,
+        coverage: new Map([['a', { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs }]]),
+      },
+    }),
+  });
 
 const slowOf = (state: MonitorState, nowMs: number, triage: ReturnType<typeof createTriage>) =>
   triage
@@ -71,11 +76,10 @@ describe('triage history', () => {
 
   it('does not report a client as offline that may have connected after the client scan', () => {
     const triage = createTriage();
-    const clientsRead = (atMs: number): Partial<MonitorState> => ({
-      clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs },
-    });
+    const clientsRead = (atMs: number): Partial<MonitorState> =>
+      readingsOf({ clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs } });
     const codeAt = (atMs: number, clientsMs: number): readonly [string, number | undefined] | undefined => {
-      const state = { ...read(atMs, stuck), ...clientsRead(clientsMs) };
+      const state = patched(read(atMs, stuck), clientsRead(clientsMs));
       triage.follow(state);
       const finding = triage.update(state, atMs).findings.find(({ check }) => check === 'slow');
       return finding && [finding.code, finding.seenMs];
@@ -90,16 +94,15 @@ describe('triage history', () => {
 
   it('does not trust counters of an offline client before they change', () => {
     const triage = createTriage();
-    const clientsRead = (atMs: number): Partial<MonitorState> => ({
-      clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs },
-    });
+    const clientsRead = (atMs: number): Partial<MonitorState> =>
+      readingsOf({ clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs } });
     const slowAt = (atMs: number, patch: Partial<Session>) => {
-      const { sessionScan, ...rest } = read(atMs, patch);
-      const state: MonitorState = {
-        ...rest,
-        sessionScan: { ...sessionScan, startedAtMs: atMs - 1_000 },
-        ...clientsRead(atMs - 5_000),
-      };
+      const readAt = read(atMs, patch);
+      const state: MonitorState = patched(
+        readAt,
+        readingsOf({ sessionScan: { ...reading(readAt, sessionScan), startedAtMs: atMs - 1_000 } }),
+        clientsRead(atMs - 5_000),
+      );
       const result = triage.update(state, atMs).results.find(({ check }) => check === 'slow');
       return { found: result?.findings.map(({ code, evidence }) => [code, evidence]), unchecked: result?.unchecked };
     };
@@ -173,26 +176,29 @@ describe('triage history', () => {
 
   it('knows how often each client reconnects', () => {
     const memory = createTriageMemory();
-    const clientsAt = (seconds: number, connectedAt: number): MonitorState => ({
-      ...initialState(2),
-      clientScan: {
-        ...emptyScan(),
-        phase: 'complete',
-        finishedAtMs: seconds * 1_000,
-        rows: ['again', 'calm'].map((clientId): Client => ({
-          clientId,
-          node: 'a',
-          connectedAt: clientId === 'again' ? connectedAt : 1,
-          ipAddress: undefined,
-          port: undefined,
-          username: undefined,
-          cleanSession: false,
-          protocolVersion: undefined,
-          keepaliveSeconds: undefined,
-          unparsed: {},
-        })),
-      },
-    });
+    const clientsAt = (seconds: number, connectedAt: number): MonitorState =>
+      patched(
+        initialState(2),
+        readingsOf({
+          clientScan: {
+            ...emptyScan(),
+            phase: 'complete',
+            finishedAtMs: seconds * 1_000,
+            rows: ['again', 'calm'].map((clientId): Client => ({
+              clientId,
+              node: 'a',
+              connectedAt: clientId === 'again' ? connectedAt : 1,
+              ipAddress: undefined,
+              port: undefined,
+              username: undefined,
+              cleanSession: false,
+              protocolVersion: undefined,
+              keepaliveSeconds: undefined,
+              unparsed: {},
+            })),
+          },
+        }),
+      );
     for (const seconds of [3, 6, 9, 12]) memory.update(clientsAt(seconds, seconds));
     expect([...(memory.history().reconnects ?? [])]).toEqual([['again', 3]]);
     // It reconnects in step with the readings, and is in none of them for a while.
@@ -232,11 +238,14 @@ describe('triage history', () => {
       keepaliveSeconds: undefined,
       unparsed: {},
     };
-    const stateAt = (atMs: number, queueLength: number, clientsMs: number, rows: readonly Client[]): MonitorState => ({
-      ...read(atMs, { queueLength }),
-      sessionScan: { ...read(atMs, { queueLength }).sessionScan, startedAtMs: atMs - 1_000 },
-      clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: clientsMs },
-    });
+    const stateAt = (atMs: number, queueLength: number, clientsMs: number, rows: readonly Client[]): MonitorState =>
+      patched(
+        read(atMs, { queueLength }),
+        readingsOf({
+          sessionScan: { ...reading(read(atMs, { queueLength }), sessionScan), startedAtMs: atMs - 1_000 },
+          clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: clientsMs },
+        }),
+      );
     for (const [atMs, queueLength] of [
       [10_000, 100],
       [50_000, 120],
@@ -266,12 +275,14 @@ describe('triage history', () => {
       unparsed: {},
     };
     const foundAt = (atMs: number, rows: readonly Client[]) => {
-      const { sessionScan, ...rest } = read(atMs, { inflight: 32, queueLength: 900, dropped: 7 });
-      const state: MonitorState = {
-        ...rest,
-        sessionScan: { ...sessionScan, startedAtMs: atMs - 1_000 },
-        clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: atMs - 5_000 },
-      };
+      const readAt = read(atMs, { inflight: 32, queueLength: 900, dropped: 7 });
+      const state: MonitorState = patched(
+        readAt,
+        readingsOf({
+          sessionScan: { ...reading(readAt, sessionScan), startedAtMs: atMs - 1_000 },
+          clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: atMs - 5_000 },
+        }),
+      );
       return triage
         .update(state, atMs)
         .findings.filter(({ check }) => check === 'slow')
@@ -290,10 +301,12 @@ describe('triage history', () => {
   it('does not include clean sessions in the offline ones', () => {
     const triage = createTriage();
     for (const atMs of [10_000, 20_000, 30_000])
-      triage.follow({
-        ...read(atMs, { cleanSession: true }),
-        clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs - 5_000 },
-      });
+      triage.follow(
+        patched(
+          read(atMs, { cleanSession: true }),
+          readingsOf({ clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs - 5_000 } }),
+        ),
+      );
     expect(triage.offline().size).toBe(0);
   });
 
@@ -321,19 +334,22 @@ describe('triage history', () => {
 
   it('ignores sessions read before their node restarted, and has them read again soon', () => {
     const triage = createTriage();
-    const anewAt = (atMs: number, state: MonitorState): MonitorState => ({
-      ...state,
-      metricHistory: new Map([
-        [
-          'a',
-          [
-            { atMs: 1_000, metrics: {} },
-            { atMs, metrics: {}, isAfterReset: true, isAfterRestart: true },
-            { atMs: atMs + 2_000, metrics: {} },
-          ],
-        ],
-      ]),
-    });
+    const anewAt = (atMs: number, state: MonitorState): MonitorState =>
+      patched(
+        state,
+        readingsOf({
+          metricHistory: new Map([
+            [
+              'a',
+              [
+                { atMs: 1_000, metrics: {} },
+                { atMs, metrics: {}, isAfterReset: true, isAfterRestart: true },
+                { atMs: atMs + 2_000, metrics: {} },
+              ],
+            ],
+          ]),
+        }),
+      );
     triage.follow(read(10_000, stuck));
     expect(slowOf(anewAt(15_000, read(20_000, stuck)), 20_000, triage)).toHaveLength(1);
     expect(triage.sessionReadings()).toBe(2);
@@ -357,15 +373,21 @@ describe('triage history', () => {
           sinceMs,
           ...(evidence as { isWindowFull: boolean; idleSeconds?: number; acknowledgedPerSecond?: number }),
         }));
-    const afterGap = (state: MonitorState): MonitorState => ({
-      ...state,
-      sessionScan: {
-        ...state.sessionScan,
-        coverage: new Map(
-          [...state.sessionScan.coverage].map(([node, coverage]) => [node, { ...coverage, isAfterGap: true as const }]),
-        ),
-      },
-    });
+    const afterGap = (state: MonitorState): MonitorState =>
+      patched(
+        state,
+        readingsOf({
+          sessionScan: {
+            ...reading(state, sessionScan),
+            coverage: new Map(
+              [...reading(state, sessionScan).coverage].map(([node, coverage]) => [
+                node,
+                { ...coverage, isAfterGap: true as const },
+              ]),
+            ),
+          },
+        }),
+      );
 
     it('measures anew: a client that stood still in the gap is not hung, nor known to be slow since before', () => {
       const triage = createTriage();
@@ -406,7 +428,9 @@ describe('triage history', () => {
       triage.follow(read(10_000, { ...stuck, delivered: 550 }));
       triage.follow(read(20_000, { ...stuck, delivered: 1_100 }));
       const partial = read(70_000, { ...stuck, delivered: 1_650 });
-      triage.follow({ ...partial, sessionScan: { ...partial.sessionScan, phase: 'partial' } });
+      triage.follow(
+        patched(partial, readingsOf({ sessionScan: { ...reading(partial, sessionScan), phase: 'partial' } })),
+      );
       expect(evidenceAt(triage, read(80_000, { ...stuck, delivered: 1_650 }), 80_000)).toMatchObject([
         { acknowledgedPerSecond: 0, idleSeconds: 10 },
       ]);
@@ -437,15 +461,17 @@ describe('triage history', () => {
         const counters = { maxQueueLength: 1_000, ...countersAt(Math.floor(seconds / 20) * 20) };
         const connectedAt = 1 + reconnects.filter((atSeconds) => atSeconds < seconds).length;
         const sessionsRead = { ...read(seconds * 1_000, counters), capabilities };
-        const state: MonitorState = {
-          ...sessionsRead,
-          clientScan: {
-            ...emptyScan(),
-            rows: isAway(seconds) ? [] : [{ clientId: 'x', node: 'a', connectedAt } as Client],
-            phase: 'complete',
-            finishedAtMs: seconds * 1_000 - 4_000,
-          },
-        };
+        const state: MonitorState = patched(
+          sessionsRead,
+          readingsOf({
+            clientScan: {
+              ...emptyScan(),
+              rows: isAway(seconds) ? [] : [{ clientId: 'x', node: 'a', connectedAt } as Client],
+              phase: 'complete',
+              finishedAtMs: seconds * 1_000 - 4_000,
+            },
+          }),
+        );
         const problem = triage.update(state, seconds * 1_000).problems.find(({ check }) => check === 'slow');
         const isUnknown = problem?.seenMs === undefined ? '' : '?';
         lines.push(problem === undefined ? '-' : `${problem.severity}${isUnknown}`);
@@ -522,8 +548,8 @@ describe('triage history', () => {
     history.recordCluster(sent(100), 19_000);
     // As after an outage of the API, another address or a jump of the clock.
     history.breakAll();
-    const gap = { ...read(20_000, stuck), metricHistory: history.recordCluster(sent(200), 52_000) };
-    expect(gap.metricHistory.get('a')?.at(-1)?.isAfterReset).toBe(true);
+    const gap = patched(read(20_000, stuck), readingsOf({ metricHistory: history.recordCluster(sent(200), 52_000) }));
+    expect(reading(gap, metricHistory).get('a')?.at(-1)?.isAfterReset).toBe(true);
     expect(slowOf(gap, 53_000, triage)).toMatchObject([{ seenMs: undefined }]);
     expect(triage.update(gap, 53_000).results.find(({ check }) => check === 'slow')?.unchecked).not.toContainEqual({
       code: 'sessions-outdated',
@@ -531,7 +557,7 @@ describe('triage history', () => {
     });
     // Its counters say so, also after a gap.
     history.breakAll();
-    const restarted = { ...gap, metricHistory: history.recordCluster(sent(5), 60_000) };
+    const restarted = patched(gap, readingsOf({ metricHistory: history.recordCluster(sent(5), 60_000) }));
     expect(triage.update(restarted, 61_000).results.find(({ check }) => check === 'slow')?.unchecked).toContainEqual({
       code: 'sessions-outdated',
       nodes: ['a'],
@@ -685,10 +711,12 @@ describe('reconnected clients', () => {
   const after = (...readings: readonly (readonly Client[])[]): readonly string[] => {
     const memory = createTriageMemory();
     for (const [index, rows] of readings.entries()) {
-      memory.update({
-        ...initialState(2),
-        clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: 1_000 * (index + 1) },
-      });
+      memory.update(
+        patched(
+          initialState(2),
+          readingsOf({ clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: 1_000 * (index + 1) } }),
+        ),
+      );
     }
     return memory.history().reconnected;
   };
@@ -709,10 +737,12 @@ describe('reconnected clients', () => {
       [client('a', 1), client('b', 2, 'c')],
       [client('a', 1)],
     ].entries()) {
-      memory.update({
-        ...initialState(2),
-        clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: 1_000 * (index + 1) },
-      });
+      memory.update(
+        patched(
+          initialState(2),
+          readingsOf({ clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: 1_000 * (index + 1) } }),
+        ),
+      );
     }
     expect([...memory.reconnectedRows()]).toEqual([['b', client('b', 2, 'c')]]);
   });

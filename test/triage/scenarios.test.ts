@@ -1,10 +1,3 @@
-import { fanOut } from '../../src/checks/fan-out/check.ts';
-import { reconnects } from '../../src/checks/reconnects/check.ts';
-import { slow } from '../../src/checks/slow/check.ts';
-import { createTriage, neededReads } from '../../src/checks/triage.ts';
-import { isProblem } from '../../src/triage/check.ts';
-import type { Finding } from '../../src/triage/problem.ts';
-import type { TriageReport } from '../../src/triage/triage.ts';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
@@ -12,7 +5,15 @@ import { emqxV5Server } from '../../src/api/dialects/emqx-v5/server/server.ts';
 import { openHttpApi } from '../../src/api/dialects/index.ts';
 import { type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
 import { type FleetTarget, type Scenario, startFleet } from '../../src/broker/fleet/fleet.ts';
-import type { MonitorState, Watched } from '../../src/monitor/state.ts';
+import { fanOut } from '../../src/checks/fan-out/check.ts';
+import { reconnects } from '../../src/checks/reconnects/check.ts';
+import { slow } from '../../src/checks/slow/check.ts';
+import { createTriage, neededReads } from '../../src/checks/triage.ts';
+import type { Watchable } from '../../src/monitor/query/part.ts';
+import type { MonitorState } from '../../src/monitor/state.ts';
+import { isProblem } from '../../src/triage/check.ts';
+import type { Finding } from '../../src/triage/problem.ts';
+import { type TriageReport } from '../../src/triage/triage.ts';
 
 interface Scene {
   /** Resolves with the first report that matches. Only the time limit of the test bounds the wait. */
@@ -67,7 +68,7 @@ async function startScene({ onTestFinished }: TestContext, scenario: Scenario, r
     monitor.stop();
   });
   const watchedKeys = new Set<string>();
-  const watch = (watched: Watched): void => {
+  const watch = (watched: Watchable): void => {
     const key = JSON.stringify(watched);
     if (watchedKeys.has(key)) return;
     watchedKeys.add(key);

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { emptyResource } from '../../src/monitor/polling/poller.ts';
-import { clusterTotal, type MetricSample, type MonitorState, type ResourceState } from '../../src/monitor/state.ts';
+import { emptyResource, type MonitorState, type ResourceState } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
 import { createTriage } from '../../src/checks/triage.ts';
 import { type CheckResult, verdictOf } from '../../src/triage/check.ts';
 import { capabilitiesB } from '../ui/screens/administration-fixtures.tsx';
 import { clientOf, scanOf } from '../ui/screens/list-fixtures.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
+import { clusterTotal, type MetricSample } from '../../src/resources/metrics/resource.ts';
+import { patched, readingsOf } from '../support/readings.ts';
 
 const startMs = new Date(2026, 2, 1, 12, 0, 0).getTime();
 
@@ -56,27 +57,31 @@ function createScene() {
     ].slice(-200);
     const names = Object.keys(clients);
     const empty = initialState(2);
-    const state: MonitorState = {
-      ...empty,
-      metricHistory: new Map([[clusterTotal, samples]]),
-      ...(published !== undefined && {
-        capabilities: { ...capabilitiesB, clientTraffic: true },
-        clientScan: scanOf(
-          Object.entries(published).map(([clientId, receivedMessages]) =>
-            clientOf(clientId, {
-              node: 'a',
-              traffic: { receivedMessages, sentMessages: 0, receivedBytes: 0, sentBytes: 0 },
+    const state: MonitorState = patched(
+      empty,
+      published === undefined
+        ? undefined
+        : {
+            capabilities: { ...capabilitiesB, clientTraffic: true },
+            ...readingsOf({
+              clientScan: scanOf(
+                Object.entries(published).map(([clientId, receivedMessages]) =>
+                  clientOf(clientId, {
+                    node: 'a',
+                    traffic: { receivedMessages, sentMessages: 0, receivedBytes: 0, sentBytes: 0 },
+                  }),
+                ),
+                {
+                  finishedAtMs: nowMs,
+                  coverage: new Map([
+                    ['a', { read: 2, expected: 2, isComplete: true, error: undefined, readAtMs: nowMs - startMs }],
+                  ]),
+                },
+              ),
             }),
-          ),
-          {
-            finishedAtMs: nowMs,
-            coverage: new Map([
-              ['a', { read: 2, expected: 2, isComplete: true, error: undefined, readAtMs: nowMs - startMs }],
-            ]),
           },
-        ),
-      }),
-      resources: {
+      readingsOf({
+        metricHistory: new Map([[clusterTotal, samples]]),
         nodes: at(names.map((name) => nodeInfo(name))),
         nodeStats: at([
           ...[...names, ...silent].map((name) => nodeStats(name)),
@@ -92,8 +97,8 @@ function createScene() {
             ]),
           ),
         ),
-      },
-    };
+      }),
+    );
     const result = triage.update(state, nowMs).results.find(({ check }) => check === 'sudden');
     if (result === undefined) throw new Error('no such check');
     return result;

@@ -1,9 +1,9 @@
 import { names, say } from '../../domain/sentence.ts';
 import { pluralize, untrusted } from '../../domain/text.ts';
-import { alarmWatches } from '../../monitor/select/administration.ts';
+import { alarmWatches } from '../../resources/alarms/select.ts';
 import { defineCheck, type Row } from '../../triage/check.ts';
-import type { Finding, Jump } from '../../triage/problem.ts';
 import { criticalFirst, rowOf } from '../../triage/grouping.ts';
+import type { Finding, Jump } from '../../triage/problem.ts';
 import { type AlarmProblem, judgeAlarms } from './judge.ts';
 
 const allAlarms: Jump = { screen: 'alarms' };

@@ -1,7 +1,10 @@
 import { type Alarm, alarmName } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { alarmSinceMs, hasNoAlarms } from '../../monitor/select/administration.ts';
-import { requestedMsOf, selectUnreadNodes } from '../../monitor/select/nodes.ts';
+import { isWatched, reading } from '../../monitor/query/part.ts';
+import { alarms } from '../../resources/alarms/resource.ts';
+import { alarmSinceMs, hasNoAlarms } from '../../resources/alarms/select.ts';
+import { requestedMsOf, selectUnreadNodes } from '../../resources/nodes/select.ts';
+import { sessionScan } from '../../resources/sessions/resource.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Finding, Found, Problem } from '../../triage/problem.ts';
 import { selectElsewhere, selectSessionsUnread } from '../../triage/sessions.ts';
@@ -79,7 +82,7 @@ const longestScanMs = 60_000;
 
 /** A queue's alarm from before the last complete list of the sessions of all nodes, which does not have the session. Some brokers never clear such alarms. */
 function isStale(alarm: Alarm, { state, history, nowMs }: CheckInput): boolean {
-  const { rows, leftOut } = state.sessionScan;
+  const { rows, leftOut } = reading(state, sessionScan);
   const { last, completeMs = 0 } = history.sessionReadings;
   if (selectSessionsUnread(state, history).length > 0) return false;
   const sinceMs = alarmSinceMs(alarm, state, nowMs);
@@ -97,8 +100,8 @@ function isStale(alarm: Alarm, { state, history, nowMs }: CheckInput): boolean {
 export function judgeAlarms(input: CheckInput): Judgement<AlarmProblem, object, AlarmReason> {
   const { state } = input;
   if (hasNoAlarms(state)) return { findings: [], unchecked: [{ code: 'alarms-unavailable' }], isNotOffered: true };
-  const { data, updatedAtMs } = state.alarms;
-  const unread = selectUnreadNodes(state, requestedMsOf(state.alarms) ?? -Infinity);
+  const { data, updatedAtMs } = reading(state, alarms);
+  const unread = selectUnreadNodes(state, requestedMsOf(reading(state, alarms)) ?? -Infinity);
   const stale = (data ?? []).filter((alarm) => isStale(alarm, input));
   const { nodes: elsewhere } = selectElsewhere(state);
   const current = (data ?? []).filter((alarm) => !stale.includes(alarm));
@@ -118,7 +121,7 @@ export function judgeAlarms(input: CheckInput): Judgement<AlarmProblem, object, 
     reading: {
       noun: 'alarms',
       atMs: updatedAtMs,
-      isWatched: state.watched?.some(({ kind }) => kind === 'alarms') === true,
+      isWatched: isWatched(state, alarms),
     },
   };
 }

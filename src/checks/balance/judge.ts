@@ -1,5 +1,7 @@
 import type { NodeName } from '../../domain/node.ts';
-import { type NodeRow, selectNodes } from '../../monitor/select/nodes.ts';
+import { reading } from '../../monitor/query/part.ts';
+import { nodeStats } from '../../resources/nodes/resource.ts';
+import { type NodeRow, selectNodes } from '../../resources/nodes/select.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import { areAllNodesRead, type UnreadReason, unreadReasons } from '../../triage/reasons.ts';
@@ -49,7 +51,7 @@ export function judgeBalance({
   unjudged,
 }: CheckInput): Judgement<BalanceProblem, Passed, UnreadReason | UnknownFigure> {
   const nodes = selectNodes(state).filter(({ status }) => status === 'running');
-  const areAllRead = areAllNodesRead(state, state.resources.nodeStats);
+  const areAllRead = areAllNodesRead(state, reading(state, nodeStats));
   const unread = unreadReasons({ unjudged }, ['nodeStats']);
   if (unread.length > 0) return { findings: [], unchecked: unread, refutes: () => false };
   if (nodes.length < 2)

@@ -1,6 +1,6 @@
-import { averageRate, type AverageRate } from '../../domain/rates.ts';
 import type { MetricName } from '../../domain/metrics.ts';
-import { selectRateSeries } from '../../monitor/select/rates.ts';
+import { averageRate, type AverageRate } from '../../domain/rates.ts';
+import { selectRateSeries } from '../../resources/metrics/rates.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import { type SharedReason, shortMetrics, unreadReasons } from '../../triage/reasons.ts';

@@ -3,6 +3,7 @@ import { pluralize, untrusted } from '../../domain/text.ts';
 import { defineCheck } from '../../triage/check.ts';
 import { everyRefresh } from '../../triage/needs.ts';
 import { judgeFanOut } from './judge.ts';
+import { subscriptionScan } from '../../resources/subscriptions/resource.ts';
 
 export const fanOut = defineCheck({
   id: 'fanOut',
@@ -13,7 +14,7 @@ export const fanOut = defineCheck({
     ...everyRefresh('metrics'),
     // To find a suspect.
     ...(findings.length > 0 && isShort('subscriptions')
-      ? [{ watched: { kind: 'subscriptionScan' }, everySeconds: pace.lists } as const]
+      ? [{ watched: subscriptionScan, everySeconds: pace.lists } as const]
       : []),
   ],
   datedBy: ['metrics'],

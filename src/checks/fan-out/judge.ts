@@ -1,11 +1,13 @@
 import { memoise } from '../../domain/memoise.ts';
 import { averageRate } from '../../domain/rates.ts';
-import { selectRateSeries } from '../../monitor/select/rates.ts';
-import type { MonitorState } from '../../monitor/state.ts';
+import { reading } from '../../monitor/query/part.ts';
+import { selectRateSeries } from '../../resources/metrics/rates.ts';
+import { subscriptionScan } from '../../resources/subscriptions/resource.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Problem } from '../../triage/problem.ts';
 import { type SharedReason, shortMetrics, unreadReasons } from '../../triage/reasons.ts';
 import { reaches, severityOf, triageThresholds } from '../../triage/thresholds.ts';
+import type { Subscription } from '../../domain/client.ts';
 
 interface Rates {
   readonly sentPerSecond: number;
@@ -23,9 +25,7 @@ interface FanOut extends Rates {
 }
 
 const busiestFilter = memoise(
-  (
-    rows: MonitorState['subscriptionScan']['rows'],
-  ): { readonly topic: string; readonly subscribers: number } | undefined => {
+  (rows: readonly Subscription[]): { readonly topic: string; readonly subscribers: number } | undefined => {
     const counts = new Map<string, number>();
     for (const { topic } of rows) counts.set(topic, (counts.get(topic) ?? 0) + 1);
     let busiest: { readonly topic: string; readonly subscribers: number } | undefined;
@@ -54,7 +54,7 @@ export function judgeFanOut({
     ? severityOf(ratio, triageThresholds.fanOut, wasFound)
     : undefined;
   if (severity === undefined) return { findings: [], unchecked: [], passed: rates };
-  const { rows, leftOut } = state.subscriptionScan;
+  const { rows, leftOut } = reading(state, subscriptionScan);
   // The busiest filter of a part of the list may not be the busiest of all.
   const isCut = [...leftOut.values()].some(({ cut }) => cut !== undefined);
   const busiest = history.subscriptionReadings.complete > 0 && !isCut ? busiestFilter(rows) : undefined;

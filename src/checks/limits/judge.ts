@@ -1,7 +1,8 @@
 import { memoise } from '../../domain/memoise.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { type Gauge, type NodeRow, selectNodes } from '../../monitor/select/nodes.ts';
+import { type Gauge, type NodeRow, selectNodes } from '../../resources/nodes/select.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
+import { criticalFirst } from '../../triage/grouping.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import {
   isLimitKnown,
@@ -11,7 +12,6 @@ import {
   type UnreadReason,
   unreadReasons,
 } from '../../triage/reasons.ts';
-import { criticalFirst } from '../../triage/grouping.ts';
 import { severityOf, type Threshold, thresholds } from '../../triage/thresholds.ts';
 
 interface NodeNearLimit {

@@ -1,7 +1,9 @@
 import { memoise } from '../../domain/memoise.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { type ListenerRow, selectListeners, selectNodes } from '../../monitor/select/nodes.ts';
+import { type ListenerRow, selectListeners } from '../../resources/listeners/select.ts';
+import { selectNodes } from '../../resources/nodes/select.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
+import { criticalFirst } from '../../triage/grouping.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import {
   isLimitKnown,
@@ -11,7 +13,6 @@ import {
   type UnreadReason,
   unreadReasons,
 } from '../../triage/reasons.ts';
-import { criticalFirst } from '../../triage/grouping.ts';
 import { severityOf, thresholds } from '../../triage/thresholds.ts';
 
 interface ListenerDown {

@@ -1,12 +1,13 @@
 import { memoise } from '../../domain/memoise.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { type NodeRow, selectNodes } from '../../monitor/select/nodes.ts';
-import { selectTotals } from '../../monitor/select/totals.ts';
-import type { LastKnown, MonitorState } from '../../monitor/state.ts';
+import { reading } from '../../monitor/query/part.ts';
+import { type LastKnown, lastKnownNodes, nodes } from '../../resources/nodes/resource.ts';
+import { type NodeRow, selectNodes } from '../../resources/nodes/select.ts';
+import { selectTotals } from '../../resources/statistics/select.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
+import { criticalFirst } from '../../triage/grouping.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import { type UnreadReason, unreadReasons } from '../../triage/reasons.ts';
-import { criticalFirst } from '../../triage/grouping.ts';
 
 export interface NodeDown {
   readonly node: NodeName;
@@ -57,8 +58,8 @@ function findingsOf(
 }
 
 const findDown = memoise(
-  (nodes: readonly NodeRow[], lastKnown: MonitorState['lastKnown']): readonly Found<NodeProblem>[] =>
-    criticalFirst(nodes.flatMap((node) => findingsOf(node, lastClients(lastKnown?.get(node.name))))),
+  (nodes: readonly NodeRow[], lastKnown: ReadonlyMap<NodeName, LastKnown>): readonly Found<NodeProblem>[] =>
+    criticalFirst(nodes.flatMap((node) => findingsOf(node, lastClients(lastKnown.get(node.name))))),
 );
 
 /** What became of the clients of a node that went down: they may have moved to the others. */
@@ -75,15 +76,15 @@ function withClusterClients(
 /** Finds nodes that do not run or do not respond. */
 export function judgeNodes(input: CheckInput): Judgement<NodeProblem, { readonly nodes: number }, UnreadReason> {
   const { state } = input;
-  const nodes = selectNodes(state);
+  const rows = selectNodes(state);
   return {
-    findings: findDown(nodes, state.lastKnown).map((finding) => withClusterClients(finding, input)),
+    findings: findDown(rows, reading(state, lastKnownNodes)).map((finding) => withClusterClients(finding, input)),
     unchecked: unreadReasons(input, ['nodes', 'nodeStats']),
-    passed: { nodes: nodes.length },
+    passed: { nodes: rows.length },
     // The list of nodes only adds to their statistics.
     refutes: () =>
       !state.isUnauthorized &&
-      unreadReasons(input, state.resources.nodes.data === undefined ? ['nodeStats'] : ['nodes', 'nodeStats']).length ===
+      unreadReasons(input, reading(state, nodes).data === undefined ? ['nodeStats'] : ['nodes', 'nodeStats']).length ===
         0,
   };
 }

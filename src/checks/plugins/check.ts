@@ -1,5 +1,7 @@
 import { names, say } from '../../domain/sentence.ts';
 import { pluralize, untrusted } from '../../domain/text.ts';
+import { watchOf } from '../../monitor/query/part.ts';
+import { plugins as pluginsResource } from '../../resources/plugins/resource.ts';
 import { defineCheck } from '../../triage/check.ts';
 import { runningNodes } from '../../triage/needs.ts';
 import { ascending, type Jump } from '../../triage/problem.ts';
@@ -15,7 +17,7 @@ export const plugins = defineCheck({
   finds: 'plugins that differ between nodes',
   needs: ({ state, pace }) =>
     runningNodes(state).map((node) => ({
-      watched: { kind: 'nodePlugins', node },
+      watched: watchOf(pluginsResource, node),
       everySeconds: pace.administration,
     })),
   judge: judgePlugins,

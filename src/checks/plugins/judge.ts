@@ -1,5 +1,7 @@
 import type { NodeName } from '../../domain/node.ts';
-import { type PluginRow, selectPlugins } from '../../monitor/select/administration.ts';
+import { isWatched, readings } from '../../monitor/query/part.ts';
+import { plugins } from '../../resources/plugins/resource.ts';
+import { type PluginRow, selectPlugins } from '../../resources/plugins/select.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Problem } from '../../triage/problem.ts';
 import { areAllNodesRead } from '../../triage/reasons.ts';
@@ -55,7 +57,7 @@ export function judgePlugins({
   state,
 }: CheckInput): Judgement<Problem<'plugin-differs', PluginDifference> | MoreDifferences, Passed, DifferenceReason> {
   const { rows, running, read } = selectPlugins(state);
-  const invalid = new Set([...read].filter((node) => state.nodePlugins.get(node)?.unusable !== undefined));
+  const invalid = new Set([...read].filter((node) => readings(state, plugins).get(node)?.unusable !== undefined));
   // A plugin that a node seems to lack may be an invalid row.
   const different = rows
     .map((row) =>
@@ -70,8 +72,8 @@ export function judgePlugins({
     passed: { rows: rows.length, nodes: read.size },
     reading: {
       noun: 'plugins',
-      isWatched: state.watched?.some(({ kind }) => kind === 'nodePlugins') === true,
-      atMs: oldest([...read].map((node) => state.nodePlugins.get(node)?.updatedAtMs)),
+      isWatched: isWatched(state, plugins),
+      atMs: oldest([...read].map((node) => readings(state, plugins).get(node)?.updatedAtMs)),
     },
     findings: different.map((evidence) => ({
       key: `plugins ${evidence.plugin}`,
@@ -81,6 +83,6 @@ export function judgePlugins({
     })),
     unchecked,
     refutes: () =>
-      unchecked.length === 0 && [...read].every((node) => areAllNodesRead(state, state.nodePlugins.get(node))),
+      unchecked.length === 0 && [...read].every((node) => areAllNodesRead(state, readings(state, plugins).get(node))),
   };
 }

@@ -1,12 +1,12 @@
+import type { NodeName } from '../../domain/node.ts';
 import { say, type Sentence } from '../../domain/sentence.ts';
 import { capitalized, pluralize, untrusted } from '../../domain/text.ts';
-import type { NodeName } from '../../domain/node.ts';
 import { partialText, unusableText } from '../../monitor/scan/missing-rows.ts';
-import type { ScanName } from '../../monitor/state.ts';
+import type { ScanName } from '../../resources/scans.ts';
 import { defineCheck } from '../../triage/check.ts';
+import { type ListName, listNames } from '../../triage/list-names.ts';
 import { everyRefresh } from '../../triage/needs.ts';
 import type { Jump } from '../../triage/problem.ts';
-import { type ListName, listNames } from '../../triage/list-names.ts';
 import { judgeReadings } from './judge.ts';
 
 const log: Jump = { screen: 'log' };

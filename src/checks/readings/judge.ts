@@ -2,24 +2,33 @@ import { type ApiError, gatewayStatuses, HttpStatusError, NoAnswerError, Timeout
 import { memoise } from '../../domain/memoise.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { mayPass } from '../../monitor/polling/repeat.ts';
-import { type NodeRow, selectNodes } from '../../monitor/select/nodes.ts';
+import { reading, readings, type Watchable, watchKey, watchOf } from '../../monitor/query/part.ts';
+import type { Resource } from '../../monitor/query/query.ts';
 import {
   type MonitorState,
-  type ResourceName,
   type ResourceState,
   type ScanCoverage,
   type ScanCut,
-  type ScanName,
   type ScanState,
-  type Watched,
-  watchedKey,
   wholeCluster,
 } from '../../monitor/state.ts';
-import { nodeKey } from '../nodes/judge.ts';
+import { type NodeRow, selectNodes } from '../../resources/nodes/select.ts';
+import { plugins } from '../../resources/plugins/resource.ts';
+import { type ScanName, scanNames, scans } from '../../resources/scans.ts';
+import { nodeSettings, settings } from '../../resources/settings/resource.ts';
+import { users } from '../../resources/users/resource.ts';
+import {
+  type ResourceName,
+  resourceNames,
+  selectVital,
+  vitalResources,
+  type VitalStates,
+} from '../../resources/vital.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
+import type { ListName } from '../../triage/list-names.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import { unreadNodesOf, type UnreadReason, unreadReasons } from '../../triage/reasons.ts';
-import type { ListName } from '../../triage/list-names.ts';
+import { nodeKey } from '../nodes/judge.ts';
 
 type LoginRejected = Problem<
   'login-rejected',
@@ -79,7 +88,7 @@ const findFailures = memoise(
     isUnauthorized: boolean,
     proxyRefusal: MonitorState['proxyLoginError'],
     variantDoubt: string | undefined,
-    resources: MonitorState['resources'],
+    resources: VitalStates,
     nodes: readonly NodeRow[],
     urls: MonitorState['urls'],
     wasOutage: boolean,
@@ -93,10 +102,7 @@ const findFailures = memoise(
   ],
 );
 
-function loginRejected(
-  proxyRefusal: MonitorState['proxyLoginError'],
-  resources: MonitorState['resources'],
-): Found<LoginRejected> {
+function loginRejected(proxyRefusal: MonitorState['proxyLoginError'], resources: VitalStates): Found<LoginRejected> {
   const refused = resourceOrder.find((name) => resources[name].error?.kind === 'unauthorized');
   return {
     key: 'unauthorized',
@@ -118,7 +124,7 @@ const outageKey = 'readings';
  * @param wasOutage what has not been read again since is a part of the outage, and no other problem
  */
 function failedReadings(
-  resources: MonitorState['resources'],
+  resources: VitalStates,
   nodes: readonly NodeRow[],
   urls: readonly string[],
   wasOutage: boolean,
@@ -232,7 +238,7 @@ const isPassing = (error: ApiError | undefined): boolean => error !== undefined 
 
 interface MissingRows {
   readonly finding: Found<MissingProblem>;
-  readonly watched: Watched;
+  readonly watched: Watchable;
   readonly readAtMs: number | undefined;
 }
 
@@ -255,7 +261,7 @@ function missingInScan(
   const why = cut[0]?.[1].cut;
   const namesOf = (readings: typeof cut): readonly NodeName[] =>
     readings.flatMap(([node]) => (node === wholeCluster ? [] : [node]));
-  const watched = { kind: list } as const;
+  const watched = scans[list];
   return [
     ...(why === undefined
       ? []
@@ -295,7 +301,7 @@ function missingInScan(
 
 const missingIn = (
   list: ListName,
-  watched: Watched,
+  watched: Watchable,
   { unusable, updatedAtMs }: ResourceState<unknown>,
   nodes: readonly NodeName[] = [],
 ): readonly MissingRows[] =>
@@ -306,7 +312,7 @@ const missingIn = (
           watched,
           readAtMs: updatedAtMs,
           finding: {
-            key: `unusable ${JSON.stringify(watched)}`,
+            key: `unusable ${watchKey(watched)}`,
             severity: 'warning',
             code: 'rows-unusable',
             evidence: { list, nodes, count: unusable.count, read: undefined },
@@ -314,62 +320,34 @@ const missingIn = (
         },
       ];
 
-const findMissing = memoise(
-  (
-    resources: MonitorState['resources'],
-    clientScan: MonitorState['clientScan'],
-    sessionScan: MonitorState['sessionScan'],
-    subscriptionScan: MonitorState['subscriptionScan'],
-    routeScan: MonitorState['routeScan'],
-    nodePlugins: MonitorState['nodePlugins'],
-    settings: MonitorState['settings'],
-    nodeSettings: MonitorState['nodeSettings'],
-    users: MonitorState['users'],
-  ): readonly MissingRows[] => [
-    ...(['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).flatMap((name) =>
-      missingIn(name, { kind: 'resource', name }, resources[name]),
+/** Lists that are read as a whole, by the names of problems. */
+const wholeLists = [
+  ...resourceNames.map((name) => [name, vitalResources[name]] as const),
+  ['settings', settings],
+  ['users', users],
+] as const satisfies readonly (readonly [ListName, Resource<unknown>])[];
+
+/** Lists of one node each. */
+const nodeLists = [
+  ['nodePlugins', plugins],
+  ['nodeSettings', nodeSettings],
+] as const satisfies readonly (readonly [ListName, Resource<unknown, [node: NodeName]>])[];
+
+const findMissing = (state: MonitorState): readonly MissingRows[] => [
+  ...wholeLists.flatMap(([name, list]) => missingIn(name, list, reading<ResourceState<unknown>, []>(state, list))),
+  ...nodeLists.flatMap(([name, list]) =>
+    [...readings<ResourceState<unknown>, [NodeName]>(state, list)].flatMap(([node, each]) =>
+      missingIn(name, watchOf<unknown, [NodeName]>(list, node), each, [node]),
     ),
-    ...missingInScan('clientScan', clientScan),
-    ...missingInScan('sessionScan', sessionScan),
-    ...missingInScan('subscriptionScan', subscriptionScan),
-    ...missingInScan('routeScan', routeScan),
-    ...[...nodePlugins].flatMap(([node, state]) =>
-      missingIn('nodePlugins', { kind: 'nodePlugins', node }, state, [node]),
-    ),
-    ...missingIn('settings', { kind: 'settings' }, settings),
-    ...[...nodeSettings].flatMap(([node, state]) =>
-      missingIn('nodeSettings', { kind: 'nodeSettings', node }, state, [node]),
-    ),
-    ...missingIn('users', { kind: 'users' }, users),
-  ],
-);
+  ),
+  ...scanNames.flatMap((name) => missingInScan(name, reading<ScanState<unknown>, []>(state, scans[name]))),
+];
 
 /** A list that is not watched was last seen when it was read. */
-function missingRows({
-  watched: all,
-  resources,
-  clientScan,
-  sessionScan,
-  subscriptionScan,
-  routeScan,
-  nodePlugins,
-  settings,
-  nodeSettings,
-  users,
-}: MonitorState): readonly Found<MissingProblem>[] {
-  const watchedKeys = new Set((all ?? []).map(watchedKey));
-  return findMissing(
-    resources,
-    clientScan,
-    sessionScan,
-    subscriptionScan,
-    routeScan,
-    nodePlugins,
-    settings,
-    nodeSettings,
-    users,
-  ).map(({ finding, watched, readAtMs }) =>
-    watchedKeys.has(watchedKey(watched)) ? finding : { ...finding, seenMs: readAtMs },
+function missingRows(state: MonitorState): readonly Found<MissingProblem>[] {
+  const watchedKeys = new Set((state.watched ?? []).map(watchKey));
+  return findMissing(state).map(({ finding, watched, readAtMs }) =>
+    watchedKeys.has(watchKey(watched)) ? finding : { ...finding, seenMs: readAtMs },
   );
 }
 
@@ -378,7 +356,7 @@ function isRefuted(finding: Found<ReadingProblem>, { state, unjudged }: CheckInp
   if (state.isUnauthorized) return false;
   if (finding.code === 'read-failed')
     return finding.evidence.resources.every(
-      (name) => state.resources[name].error === undefined && state.resources[name].data !== undefined,
+      (name) => selectVital(state)[name].error === undefined && selectVital(state)[name].data !== undefined,
     );
   if (unreadReasons({ unjudged }, ['metrics', 'stats']).length > 0) return false;
   if (finding.code === 'api-version') return true;
@@ -395,7 +373,7 @@ export function judgeReadings(input: CheckInput): Judgement<ReadingProblem, obje
         state.isUnauthorized,
         state.proxyLoginError,
         state.apiDoubt,
-        state.resources,
+        selectVital(state),
         selectNodes(state),
         state.urls,
         found.has(outageKey),

@@ -7,6 +7,7 @@ import { everyRefresh } from '../../triage/needs.ts';
 import { type Attempt, descending, type Jump } from '../../triage/problem.ts';
 import { historyOf } from '../../triage/reasons.ts';
 import { judgeReconnects, type ReconnectStorm } from './judge.ts';
+import { clientScan } from '../../resources/clients/resource.ts';
 
 /** `300 clients (121 more in 22 s)` */
 const clientChange = ({ clients, change, seconds }: Pick<ReconnectStorm, 'clients' | 'change' | 'seconds'>): string =>
@@ -74,7 +75,7 @@ export const reconnects = defineCheck({
       isUnnamed || (findings.length > 0 && isOften('clients')) ? pace.storm : areReadingsFew ? pace.first : pace.lists;
     return [
       ...everyRefresh('metrics', 'stats', 'nodeStats'),
-      ...(isShort('clients') ? [{ watched: { kind: 'clientScan' }, everySeconds } as const] : []),
+      ...(isShort('clients') ? [{ watched: clientScan, everySeconds } as const] : []),
     ];
   },
   datedBy: ['metrics', 'stats'],

@@ -1,15 +1,17 @@
-import { averageSeconds, countsBetween, lastUnknownMs, minAverageSeconds } from '../../domain/rates.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { selectNodes } from '../../monitor/select/nodes.ts';
-import { selectRateSeries } from '../../monitor/select/rates.ts';
+import { averageSeconds, countsBetween, lastUnknownMs, minAverageSeconds } from '../../domain/rates.ts';
+import { reading } from '../../monitor/query/part.ts';
 import type { MonitorState } from '../../monitor/state.ts';
-import { type ClientPattern, countWith, patternOf } from './common-trait.ts';
+import { clientScan } from '../../resources/clients/resource.ts';
+import { selectRateSeries } from '../../resources/metrics/rates.ts';
+import { selectNodes } from '../../resources/nodes/select.ts';
 import type { CheckInput, Judgement, TriageState } from '../../triage/check.ts';
+import { minRepeats } from '../../triage/memory.ts';
 import type { Problem } from '../../triage/problem.ts';
 import { type SharedReason, shortMetrics, unreadReasons } from '../../triage/reasons.ts';
-import { minRepeats } from '../../triage/memory.ts';
 import { reaches, severityOf, triageThresholds } from '../../triage/thresholds.ts';
+import { type ClientPattern, countWith, patternOf } from './common-trait.ts';
 
 interface ConnectFigures {
   readonly connectsPerSecond: number;
@@ -160,10 +162,10 @@ export function judgeReconnects(input: CheckInput): Judgement<ReconnectProblem, 
         code: 'reconnect-storm',
         evidence: {
           ...figures,
-          known: Math.max(clients, countWith(state.clientScan.rows, clientIds)),
+          known: Math.max(clients, countWith(reading(state, clientScan).rows, clientIds)),
           clientIds,
           lostNode,
-          pattern: patternOf(state.clientScan.rows, history.reconnectedClients),
+          pattern: patternOf(reading(state, clientScan).rows, history.reconnectedClients),
           ...(isAttempts && { isAttempts }),
         },
       },

@@ -1,5 +1,6 @@
 import { names, say } from '../../domain/sentence.ts';
 import { pluralize, untrusted } from '../../domain/text.ts';
+import { settings as settingsResource } from '../../resources/settings/resource.ts';
 import { defineCheck } from '../../triage/check.ts';
 import { ascending, type Jump } from '../../triage/problem.ts';
 import { differenceReasons, differenceRows, moreDifferences } from '../differences.ts';
@@ -13,7 +14,7 @@ export const settings = defineCheck({
   noun: 'settings',
   finds: 'settings that differ between nodes',
   needs: ({ state, pace }) =>
-    state.capabilities?.settings === true ? [{ watched: { kind: 'settings' }, everySeconds: pace.administration }] : [],
+    state.capabilities?.settings === true ? [{ watched: settingsResource, everySeconds: pace.administration }] : [],
   judge: judgeSettings,
   jump: ({ capabilities }) => (capabilities?.settings === false ? { screen: 'log' } : allSettings),
   passed: ({ rows, nodes }) => say`${pluralize(rows, 'setting')}, same on ${pluralize(nodes, 'node')}`,

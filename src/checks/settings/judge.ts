@@ -1,5 +1,7 @@
 import type { NodeName } from '../../domain/node.ts';
-import { selectIsReadByNode, selectSettings, type SettingRow } from '../../monitor/select/administration.ts';
+import { isWatched, reading } from '../../monitor/query/part.ts';
+import { settings } from '../../resources/settings/resource.ts';
+import { selectIsReadByNode, selectSettings, type SettingRow } from '../../resources/settings/select.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Problem } from '../../triage/problem.ts';
 import { areAllNodesRead } from '../../triage/reasons.ts';
@@ -54,13 +56,13 @@ export function judgeSettings({
     };
   if (selectIsReadByNode(state)) return { findings: [], isNotOffered: true, unchecked: [{ code: 'settings-by-node' }] };
   const { rows, running, read } = selectSettings(state);
-  const unchecked = uncomparedNodes('settings', running, read, state.settings.unusable !== undefined);
+  const unchecked = uncomparedNodes('settings', running, read, reading(state, settings).unusable !== undefined);
   return {
     passed: { rows: rows.length, nodes: read.size },
     reading: {
       noun: 'settings',
-      isWatched: state.watched?.some(({ kind }) => kind === 'settings') === true,
-      atMs: state.settings.updatedAtMs,
+      isWatched: isWatched(state, settings),
+      atMs: reading(state, settings).updatedAtMs,
     },
     findings: rows
       .filter(({ isDifferent }) => isDifferent)
@@ -71,6 +73,6 @@ export function judgeSettings({
         evidence: differenceOf(row),
       })),
     unchecked,
-    refutes: () => unchecked.length === 0 && areAllNodesRead(state, state.settings),
+    refutes: () => unchecked.length === 0 && areAllNodesRead(state, reading(state, settings)),
   };
 }

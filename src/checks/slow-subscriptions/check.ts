@@ -1,5 +1,6 @@
 import { say } from '../../domain/sentence.ts';
 import { elapsedText, pluralize, untrusted, withThousands } from '../../domain/text.ts';
+import { slowSubscriptions as slowSubscriptionsResource } from '../../resources/slow-subscriptions/resource.ts';
 import { defineCheck } from '../../triage/check.ts';
 import { judgeSlowSubscriptions } from './judge.ts';
 
@@ -10,7 +11,7 @@ export const slowSubscriptions = defineCheck({
   finds: 'subscriptions that the broker calls slow (API v5)',
   needs: ({ state, pace }) =>
     state.capabilities?.slowSubscriptions === true
-      ? [{ watched: { kind: 'slowSubscriptions' }, everySeconds: pace.lists }]
+      ? [{ watched: slowSubscriptionsResource, everySeconds: pace.lists }]
       : [],
   judge: judgeSlowSubscriptions,
   jump: { screen: 'slowSubscriptions' },

@@ -1,6 +1,8 @@
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Problem } from '../../triage/problem.ts';
 import { areAllNodesRead } from '../../triage/reasons.ts';
+import { isWatched, reading } from '../../monitor/query/part.ts';
+import { slowSubscriptions } from '../../resources/slow-subscriptions/resource.ts';
 
 interface SlowSubscriptions {
   readonly count: number;
@@ -28,7 +30,7 @@ export function judgeSlowSubscriptions({
 }: CheckInput): Judgement<Problem<'slow-subscriptions', SlowSubscriptions>, Passed, SlowReason> {
   if (state.capabilities?.slowSubscriptions !== true)
     return { findings: [], unchecked: [{ code: 'slow-unavailable' }], isNotOffered: true };
-  const { data, updatedAtMs } = state.slowSubscriptions;
+  const { data, updatedAtMs } = reading(state, slowSubscriptions);
   if (data?.isEnabled === false) return { findings: [], unchecked: [{ code: 'slow-disabled' }], isNotOffered: true };
   // What was queued while a client was away is late, but the client is not slow.
   const items = (data?.items ?? []).filter(({ clientId }) => !history.reconnected.includes(clientId));
@@ -53,11 +55,11 @@ export function judgeSlowSubscriptions({
             },
           ],
     unchecked: data === undefined ? [{ code: 'slow-unread' }] : [],
-    refutes: () => data !== undefined && areAllNodesRead(state, state.slowSubscriptions),
+    refutes: () => data !== undefined && areAllNodesRead(state, reading(state, slowSubscriptions)),
     reading: {
       noun: 'slow subscriptions',
       atMs: updatedAtMs,
-      isWatched: state.watched?.some(({ kind }) => kind === 'slowSubscriptions') === true,
+      isWatched: isWatched(state, slowSubscriptions),
     },
   };
 }

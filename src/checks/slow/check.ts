@@ -1,12 +1,15 @@
 import { averageSeconds } from '../../domain/rates.ts';
 import { names, say } from '../../domain/sentence.ts';
 import { pluralize, untrusted, withThousands } from '../../domain/text.ts';
+import { sessionScan } from '../../resources/sessions/resource.ts';
 import { defineCheck } from '../../triage/check.ts';
 import { type Attempt, descending, type Jump, type ProblemWords } from '../../triage/problem.ts';
 import { judgeSlow, type SlowSession } from './judge.ts';
 import { attemptText, emptyQueue, isHung, stepAfter } from './next-steps.ts';
 import { slowRows } from './rows.ts';
 import { offlineTitle, pastLossText, sessionDetails, sessionFacts, slowTitle } from './words.ts';
+import { clientScan } from '../../resources/clients/resource.ts';
+import { reading } from '../../monitor/query/part.ts';
 
 const theseSessions = (clientIds?: readonly string[]): Jump => ({
   screen: 'sessions',
@@ -37,7 +40,7 @@ export const slow = defineCheck({
   finds: 'sessions whose queue grows or is full, that lose messages, or whose inflight window stays full',
   needs: ({ areReadingsFew, isUrgent, isShort, isOften, pace }) =>
     (['sessions', 'clients'] as const).filter(isShort).map((list) => ({
-      watched: { kind: list === 'sessions' ? 'sessionScan' : 'clientScan' },
+      watched: list === 'sessions' ? sessionScan : clientScan,
       everySeconds: areReadingsFew
         ? pace.first
         : isUrgent && isOften(list)
@@ -129,10 +132,10 @@ export const slow = defineCheck({
     },
   },
   rows: slowRows,
-  waitFor: (reason, { state, nowMs, reading }) => {
-    if (reading?.isWatched !== true) return undefined;
+  waitFor: (reason, { state, nowMs, reading: read }) => {
+    if (read?.isWatched !== true) return undefined;
     if (reason.code === 'sessions-uncompared') {
-      const { phase, error, nextScanAtMs } = state.sessionScan;
+      const { phase, error, nextScanAtMs } = reading(state, sessionScan);
       if (phase === 'aborted' || error !== undefined) return undefined;
       return {
         wait: nextScanAtMs === undefined ? undefined : Math.max(1, Math.ceil((nextScanAtMs - nowMs) / 1_000)),
@@ -140,7 +143,7 @@ export const slow = defineCheck({
     }
     if (reason.code !== 'counters-unrefreshed') return undefined;
     const { stepSeconds, seconds } = reason;
-    return { wait: Math.max(1, Math.ceil(stepSeconds - seconds - (nowMs - (reading.atMs ?? nowMs)) / 1_000)) };
+    return { wait: Math.max(1, Math.ceil(stepSeconds - seconds - (nowMs - (read.atMs ?? nowMs)) / 1_000)) };
   },
   isUrgent: (findings, { hasQueues }) => hasQueues || findings.some(({ code }) => code !== 'messages-lost'),
   // A session that is slow again so soon has not recovered.

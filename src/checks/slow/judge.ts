@@ -2,6 +2,11 @@ import { hasCounters, isInflightFull } from '../../domain/client.ts';
 import { memoise } from '../../domain/memoise.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
+import { isWatched, reading } from '../../monitor/query/part.ts';
+import type { MonitorState } from '../../monitor/state.ts';
+import { refreshOf } from '../../monitor/steps.ts';
+import { clientScan } from '../../resources/clients/resource.ts';
+import { isPollingPaused } from '../../resources/freshness.ts';
 import {
   hasRates,
   nodesOfClients,
@@ -10,15 +15,7 @@ import {
   type SessionRow,
   unknownRates,
   waitingRates,
-} from '../../monitor/history/sessions.ts';
-import { refreshOf } from '../../monitor/history/steps.ts';
-import { isPollingPaused } from '../../monitor/select/freshness.ts';
-import type { MonitorState } from '../../monitor/state.ts';
-import type { CheckInput, CheckReading, Judgement } from '../../triage/check.ts';
-import type { Found, Problem } from '../../triage/problem.ts';
-import { isShortAbsence, selectElsewhere, selectQueueLimits, selectSessionsUnread } from '../../triage/sessions.ts';
-import { isOlderThanClients, outdatedNodes, type TriageHistory } from '../../triage/memory.ts';
-import type { Severity } from '../../triage/thresholds.ts';
+} from '../../resources/sessions/history.ts';
 import {
   fullWithinSeconds,
   isLosing as isLosingMessages,
@@ -26,6 +23,12 @@ import {
   lossPerSecond,
   secondsToFull,
 } from '../../resources/sessions/trouble.ts';
+import type { CheckInput, CheckReading, Judgement } from '../../triage/check.ts';
+import { isOlderThanClients, outdatedNodes, type TriageHistory } from '../../triage/memory.ts';
+import type { Found, Problem } from '../../triage/problem.ts';
+import { isShortAbsence, selectElsewhere, selectQueueLimits, selectSessionsUnread } from '../../triage/sessions.ts';
+import type { Severity } from '../../triage/thresholds.ts';
+import { sessionScan } from '../../resources/sessions/resource.ts';
 
 /** Rates are per second. */
 export interface SlowSession {
@@ -335,11 +338,11 @@ export function judgeSlow({
       ? history.sessions
       : history.sessions.filter(({ session: { node } }) => node === undefined || !outdated.has(node));
   const limits = selectQueueLimits(state);
-  const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
+  const isRead = isWatched(state, sessionScan);
   // Figures of the past are shown with their age, and as they were.
   const ageSecondsOf = (node: NodeName | undefined): number => {
     const readMs = (node === undefined ? undefined : history.nodeReadMs?.get(node)) ?? completeMs;
-    return readMs === undefined || !isWatched || isPollingPaused(state)
+    return readMs === undefined || !isRead || isPollingPaused(state)
       ? 0
       : Math.max(0, Math.floor((nowMs - readMs) / 1_000));
   };
@@ -354,11 +357,11 @@ export function judgeSlow({
           losing,
           growing,
           offline,
-          completeMs ?? state.sessionScan.finishedAtMs ?? 0,
+          completeMs ?? reading(state, sessionScan).finishedAtMs ?? 0,
         );
   const connected =
-    all.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0
-      ? nodesOfClients(state.clientScan.rows)
+    all.length > 0 && clientReadings.last === 'complete' && reading(state, clientScan).leftOut.size === 0
+      ? nodesOfClients(reading(state, clientScan).rows)
       : undefined;
   // A first reading, as that of a node that runs again, shows what a session has lost, but not whether that goes on. Nor does one of a
   // client that is back, but it is no longer offline.
@@ -424,7 +427,7 @@ export function judgeSlow({
       ...(complete < 2 || unread.length === 0 ? [] : [{ code: 'sessions-unread', nodes: unread } as const]),
       ...(outdated.size === 0 ? [] : [{ code: 'sessions-outdated', nodes: [...outdated] } as const]),
     ],
-    reading: { noun: 'sessions', atMs: completeMs, isWatched, partial: partialReading(state, history) },
+    reading: { noun: 'sessions', atMs: completeMs, isWatched: isRead, partial: partialReading(state, history) },
     // While a node is not read, the sessions of the others are.
     readMsOf: ({ evidence }) =>
       'node' in evidence && evidence.node !== undefined ? history.nodeReadMs?.get(evidence.node) : undefined,
@@ -439,9 +442,10 @@ export function judgeSlow({
 }
 
 function partialReading(
-  { sessionScan: { coverage } }: MonitorState,
+  state: MonitorState,
   { nodeReadMs = new Map(), sessionReadings: { completeMs } }: TriageHistory,
 ): CheckReading['partial'] {
+  const { coverage } = reading(state, sessionScan);
   const times = [...nodeReadMs.values()];
   const atMs = Math.max(...times);
   const nodes = times.filter((readMs) => readMs === atMs).length;
@@ -477,11 +481,12 @@ function uncheckedOffline(
 function uncheckedSessions(
   sessions: readonly SessionRow[],
   { complete, last, completeMs = 0, firstMs = 0, isAfterGap = false }: TriageHistory['sessionReadings'],
-  { sessionScan: { leftOut }, capabilities }: MonitorState,
+  state: MonitorState,
 ): readonly SlowReason[] {
+  const { leftOut } = reading(state, sessionScan);
   if (leftOut.size > 0) return [{ code: 'sessions-incomplete' }];
   if (complete < 2 || isAfterGap) return [{ code: 'sessions-uncompared', readings: Math.min(complete, 1) }];
-  const { maxMs } = refreshOf(capabilities);
+  const { maxMs } = refreshOf(state.capabilities);
   // Without queue and losses there was nothing wrong at the last refresh.
   const isOpen = ({ session: { queueLength, dropped }, rates }: SessionRow): boolean =>
     !hasRates(rates) && (queueLength !== 0 || dropped !== 0);

@@ -8,6 +8,7 @@ import { descending, type Jump } from '../../triage/problem.ts';
 import { historyOf } from '../../triage/reasons.ts';
 import type { SuddenSubject } from '../../triage/sudden-memory.ts';
 import { judgeSudden, type NodeChange } from './judge.ts';
+import { clientScan } from '../../resources/clients/resource.ts';
 
 /** Rounded, but 100 % only when it is all. */
 const changePercent = (share: number): string =>
@@ -65,7 +66,7 @@ export const sudden = defineCheck({
     ) &&
     isShort('clients') &&
     isOften('clients')
-      ? [{ watched: { kind: 'clientScan' }, everySeconds: pace.urgent } as const]
+      ? [{ watched: clientScan, everySeconds: pace.urgent } as const]
       : []),
   ],
   judge: judgeSudden,

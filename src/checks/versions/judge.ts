@@ -1,8 +1,10 @@
-import { selectNodes } from '../../monitor/select/nodes.ts';
 import type { NodeName } from '../../domain/node.ts';
+import { reading } from '../../monitor/query/part.ts';
+import { selectNodes } from '../../resources/nodes/select.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Problem } from '../../triage/problem.ts';
 import { areAllNodesRead, type UnreadReason, unreadReasons } from '../../triage/reasons.ts';
+import { nodes as nodesResource } from '../../resources/nodes/resource.ts';
 
 export interface VersionCount {
   readonly version: string;
@@ -37,6 +39,6 @@ export function judgeVersions({
         ? []
         : [{ key: 'versions', severity: 'warning', code: 'mixed-versions', evidence: { versions } }],
     unchecked: unread.length > 0 ? unread : unknown.map(({ name }) => ({ code: 'version-unknown', node: name })),
-    refutes: () => unread.length === 0 && unknown.length === 0 && areAllNodesRead(state, state.resources.nodes),
+    refutes: () => unread.length === 0 && unknown.length === 0 && areAllNodesRead(state, reading(state, nodesResource)),
   };
 }

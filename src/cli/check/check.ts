@@ -1,7 +1,7 @@
 import type { MetricName } from '../../domain/metrics.ts';
-import { selectNodeCounts } from '../../monitor/select/nodes.ts';
-import { selectRate } from '../../monitor/select/rates.ts';
-import { selectTotals, type Total } from '../../monitor/select/totals.ts';
+import { selectNodeCounts } from '../../resources/nodes/select.ts';
+import { selectRate } from '../../resources/metrics/rates.ts';
+import { selectTotals, type Total } from '../../resources/statistics/select.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { isOutOfReach, problemParts, problemText, uncheckedText } from '../../checks/words.ts';
 import type { Finding } from '../../triage/problem.ts';

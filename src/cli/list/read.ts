@@ -4,39 +4,21 @@ import type { Client, Subscription } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { type Clock, sleep, wallMs } from '../../monitor/clock.ts';
-import { createConnectionJoin, createSessionRateTracker, type SessionRow } from '../../monitor/history/sessions.ts';
-import { refreshOf } from '../../monitor/history/steps.ts';
-import { emptyResource } from '../../monitor/polling/poller.ts';
+import { createConnectionJoin, createSessionRateTracker, type SessionRow } from '../../resources/sessions/history.ts';
+import { refreshOf } from '../../monitor/steps.ts';
 import { readTwice } from '../../monitor/polling/repeat.ts';
-import { orNotAvailable } from '../../monitor/polling/administration.ts';
 import { createRequestScheduler } from '../../monitor/polling/request-scheduler.ts';
-import {
-  clientScan,
-  routeScan,
-  type ScanDescription,
-  sessionScan,
-  subscriptionScan,
-} from '../../monitor/scan/lists.ts';
 import { partialText, unusableText } from '../../monitor/scan/missing-rows.ts';
 import type { ScanNode } from '../../monitor/scan/scan-node.ts';
-import { type PluginRow, selectPlugins } from '../../monitor/select/administration.ts';
+import { selectBrokerClock, selectNodes } from '../../resources/nodes/select.ts';
 import {
-  type ListenerRow,
-  type NodeRow,
-  selectBrokerClock,
-  selectListeners,
-  selectNodes,
-} from '../../monitor/select/nodes.ts';
-import {
+  emptyResource,
   type MonitorState,
   type ResourceState,
-  type ScanName,
-  type ScannedRows,
   type ScanState,
   wholeCluster,
 } from '../../monitor/state.ts';
 import { initialState } from '../../monitor/store.ts';
-import { featureTexts } from '../../monitor/texts.ts';
 import { zoneSecondsOf } from '../../table/records.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { createTriage } from '../../checks/triage.ts';
@@ -61,6 +43,19 @@ import { listOutputTexts } from '../texts.ts';
 import { createListing, type Listing } from './listing.ts';
 import { problemColumns } from './problem-columns.ts';
 import type { ListResource } from './resources.ts';
+import { clientScan } from '../../resources/clients/resource.ts';
+import { routeScan } from '../../resources/routes/resource.ts';
+import { sessionScan } from '../../resources/sessions/resource.ts';
+import { subscriptionScan } from '../../resources/subscriptions/resource.ts';
+import { selectPlugins, type PluginRow } from '../../resources/plugins/select.ts';
+import { selectListeners, type ListenerRow } from '../../resources/listeners/select.ts';
+import { reading, watching, withReading } from '../../monitor/query/part.ts';
+import { nodes, nodeStats } from '../../resources/nodes/resource.ts';
+import type { Scan } from '../../monitor/query/query.ts';
+import { readSettings, settings } from '../../resources/settings/resource.ts';
+import { listeners } from '../../resources/listeners/resource.ts';
+import { stats } from '../../resources/statistics/resource.ts';
+import { plugins } from '../../resources/plugins/resource.ts';
 
 export interface ReadListOptions {
   readonly api: ManagementApi;
@@ -174,31 +169,30 @@ export async function readList(resource: ListResource, options: ReadListOptions)
   }
 
   const readNodes = async (): Promise<void> => {
-    const [nodes, nodeStats, stats] = await Promise.all([
+    const [listed, measured, counted] = await Promise.all([
       read(undefined, (call) => api.listNodes(call)),
       read(undefined, (call) => api.listNodeStats(call)),
       read(undefined, (call) => api.listStats(call)),
     ]);
-    write({ capabilities: api.capabilities, resources: { ...state.resources, nodes, nodeStats, stats } });
+    write({ capabilities: api.capabilities, ...withReading(state, nodes, listed) });
+    write(withReading(state, nodeStats, measured));
+    write(withReading(state, stats, counted));
   };
 
-  const runningNodes = (countOf: (row: NodeRow) => number | undefined): readonly ScanNode[] =>
-    selectNodes(state)
-      .filter(({ status }) => status !== 'stopped')
-      .map((row) => ({ name: row.name, expected: countOf(row) }));
+  const nodesOf = ({ isOfCluster, expected }: Pick<Scan<unknown>, 'isOfCluster' | 'expected'>): readonly ScanNode[] =>
+    isOfCluster
+      ? [{ name: wholeCluster, expected: undefined }]
+      : selectNodes(state)
+          .filter(({ status }) => status !== 'stopped')
+          .map(({ name }) => ({ name, expected: expected(state, name) }));
 
-  function reader<Name extends ScanName>(
-    name: Name,
-    description: ScanDescription<ScannedRows[Name]>,
-    nodes: readonly ScanNode[],
-    onNewRows?: (rows: readonly ScannedRows[Name][]) => void,
-  ): ScanReader<ScannedRows[Name]> {
-    const scan = createScanReader({
+  function reader<Row>(scan: Scan<Row>, onNewRows?: (rows: readonly Row[]) => void): ScanReader<Row> {
+    const once = createScanReader({
       api,
       clock,
       schedule,
-      description,
-      nodes,
+      scan,
+      nodes: nodesOf(scan),
       maxRows,
       onError: () => {},
       onRows: onNewRows,
@@ -206,14 +200,11 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     return {
       async read() {
         cancelDeadline();
-        const ended = await scan.read();
-        write({
-          watched: [...(state.watched ?? []).filter(({ kind }) => kind !== name), { kind: name }],
-          [name]: ended,
-        });
+        const ended = await once.read();
+        write({ ...watching(state, scan), ...withReading(state, scan, ended) });
         return ended;
       },
-      stop: scan.stop,
+      stop: once.stop,
     };
   }
 
@@ -230,27 +221,23 @@ export async function readList(resource: ListResource, options: ReadListOptions)
   }
 
   /** Reads rows. @param list makes a list of some of them, where they are wanted as they arrive */
-  async function readRows<Name extends ScanName>(
-    name: Name,
-    description: ScanDescription<ScannedRows[Name]>,
-    nodes: readonly ScanNode[],
-    list?: (rows: readonly ScannedRows[Name][]) => Listing,
-  ): Promise<readonly ScannedRows[Name][] | undefined> {
+  async function readRows<Row>(
+    scan: Scan<Row>,
+    list?: (rows: readonly Row[]) => Listing,
+  ): Promise<readonly Row[] | undefined> {
     let hasEnough = false;
-    const scan = reader(
-      name,
-      description,
-      nodes,
+    const once = reader(
+      scan,
       onRows &&
         list &&
         ((rows) => {
           if (hasEnough || onRows(list(rows))) return;
           hasEnough = true;
-          scan.stop();
+          once.stop();
         }),
     );
-    const ended = await scan.read();
-    scan.stop();
+    const ended = await once.read();
+    once.stop();
     if (!hasEnough) noteMissing(ended);
     return hasRead(ended) ? ended.rows : undefined;
   }
@@ -258,24 +245,11 @@ export async function readList(resource: ListResource, options: ReadListOptions)
   async function readSessions(): Promise<readonly SessionRow[] | undefined> {
     if (api.capabilities?.settings === true && api.capabilities.queueLimitSetting !== undefined) {
       // Only the limit of the queues comes from it, and some clusters have no such list.
-      write({
-        settings: await read(
-          listOutputTexts.settings,
-          (call) => orNotAvailable(featureTexts.settings, api.listSettings(call)),
-          isNotAvailable,
-        ),
-      });
+      const allSettings = await read(listOutputTexts.settings, (call) => readSettings(api, call), isNotAvailable);
+      write(withReading(state, settings, allSettings));
     }
-    const scan = reader(
-      'sessionScan',
-      sessionScan,
-      runningNodes(({ counts }) => counts?.sessions.count),
-    );
-    const clients = reader(
-      'clientScan',
-      clientScan,
-      runningNodes(({ stats }) => stats?.clients),
-    );
+    const scan = reader(sessionScan);
+    const clients = reader(clientScan);
     const first = await scan.read();
     const readAtMs = clock.monotonicMs();
     rates.update(first, refreshOf(api.capabilities));
@@ -294,8 +268,8 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     if (!hasRead(last)) return undefined;
     return createConnectionJoin()(
       rates.update(last, refreshOf(api.capabilities)),
-      state.clientScan,
-      state.resources.nodes,
+      reading(state, clientScan),
+      reading(state, nodes),
       triage.offline(),
       selectQueueLimits(state),
       triage.recentTrouble(),
@@ -332,16 +306,14 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       return listed<Finding, undefined>(problemColumns, isRead ? reading.report.problems : undefined, undefined);
     }
     const names = selectNodes(state).map(({ name }) => name);
-    const clocks = brokerClocksOf(() => state, state.resources.nodes, clock.nowMs());
+    const clocks = brokerClocksOf(() => state, reading(state, nodes), clock.nowMs());
     switch (resource) {
       case 'nodes': {
-        const { nodes, nodeStats } = state.resources;
-        const isRead = nodes.data !== undefined || nodeStats.data !== undefined;
+        const isRead = reading(state, nodes).data !== undefined || reading(state, nodeStats).data !== undefined;
         return listed(nodeColumns, isRead ? selectNodes(state) : undefined, notOld);
       }
       case 'listeners': {
-        const listeners = await read(undefined, (call) => api.listListeners(call));
-        write({ resources: { ...state.resources, listeners } });
+        write(withReading(state, listeners, await read(undefined, (call) => api.listListeners(call))));
         return listed<ListenerRow, undefined>(
           withShortNodes(listenerColumnsOf(true, true), ({ node }) => node, names),
           selectListeners(state),
@@ -367,12 +339,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
             rows,
             clocks,
           );
-        const rows = await readRows(
-          'clientScan',
-          clientScan,
-          runningNodes(({ stats }) => stats?.clients),
-          list,
-        );
+        const rows = await readRows(clientScan, list);
         return rows && list(rows);
       }
       case 'sessions': {
@@ -390,16 +357,11 @@ export async function readList(resource: ListResource, options: ReadListOptions)
             rows,
             undefined,
           );
-        const rows = await readRows(
-          'subscriptionScan',
-          subscriptionScan,
-          runningNodes(({ counts }) => counts?.subscriptions.count),
-          list,
-        );
+        const rows = await readRows(subscriptionScan, list);
         return rows && list(rows);
       }
       case 'routes': {
-        const rows = await readRows('routeScan', routeScan, [{ name: wholeCluster, expected: undefined }]);
+        const rows = await readRows(routeScan);
         return listed(
           withShortNames(routeListColumns, names),
           rows && createRouteGrouper().group(rows).map(plainRow),
@@ -410,8 +372,8 @@ export async function readList(resource: ListResource, options: ReadListOptions)
         const running = selectNodes(state).filter(({ status }) => status === 'running');
         await Promise.all(
           running.map(async ({ name }) => {
-            const plugins = await read(name, (call) => api.listPlugins(name, call));
-            write({ nodePlugins: new Map(state.nodePlugins).set(name, plugins) });
+            const answer = await read(name, (call) => api.listPlugins(name, call));
+            write(withReading(state, plugins, answer, name));
           }),
         );
         const { rows, read: answered } = selectPlugins(state);

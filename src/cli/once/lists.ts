@@ -1,12 +1,15 @@
 import { type ApiError, TimeoutError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
-import type { NodeStats } from '../../domain/node.ts';
 import { type Clock, sleep } from '../../monitor/clock.ts';
 import type { RequestScheduler } from '../../monitor/polling/request-scheduler.ts';
-import { clientScan, type ScanDescription, sessionScan } from '../../monitor/scan/lists.ts';
 import type { ScanNode } from '../../monitor/scan/scan-node.ts';
-import type { MonitorState, ScannedRows, ScanState } from '../../monitor/state.ts';
+import type { MonitorState, ScanState } from '../../monitor/state.ts';
 import { createScanReader } from './scan-once.ts';
+import { clientScan } from '../../resources/clients/resource.ts';
+import { sessionScan } from '../../resources/sessions/resource.ts';
+import { reading, watching, withReading } from '../../monitor/query/part.ts';
+import type { Scan } from '../../monitor/query/query.ts';
+import { nodeStats } from '../../resources/nodes/resource.ts';
 
 /** Limits the rows of a list that `--once` reads. A longer list is not read, because half a list proves nothing. */
 export const maxOnceRows = 20_000;
@@ -30,27 +33,20 @@ export interface ListsOptions {
   readonly onTooLong: (list: OnceList) => void;
 }
 
-const scanOf = { sessions: 'sessionScan', clients: 'clientScan' } as const;
-
 interface OnceScan {
   /** Reads the list to its end; `undefined` if it is too long or the deadline passed. */
   read(): Promise<ScanState<unknown>['phase'] | undefined>;
   stop(): void;
 }
 
-function createOnceScan<List extends OnceList>(
-  list: List,
-  description: ScanDescription<ScannedRows[(typeof scanOf)[List]]>,
-  options: ListsOptions,
-): OnceScan {
+function createOnceScan<Row>(list: OnceList, scan: Scan<Row>, options: ListsOptions): OnceScan {
   const { api, clock, schedule, signal, deadlineMs, maxRows, state, write, onError, onTooLong } = options;
-  const name = scanOf[list];
-  const nodes = runningNodes(state(), list);
-  const scan = createScanReader({
+  const nodes = runningNodes(state(), scan);
+  const reader = createScanReader({
     api,
     clock,
     schedule,
-    description,
+    scan,
     nodes,
     maxRows,
     onError: (error) => {
@@ -65,36 +61,29 @@ function createOnceScan<List extends OnceList>(
         return undefined;
       }
       if (!signal.aborted) {
-        signal.addEventListener('abort', scan.stop, { once: true });
-        const ended = await scan.read();
-        signal.removeEventListener('abort', scan.stop);
+        signal.addEventListener('abort', reader.stop, { once: true });
+        const ended = await reader.read();
+        signal.removeEventListener('abort', reader.stop);
         if ([...ended.leftOut.values()].some(({ cut }) => cut === 'rows')) {
           onTooLong(list);
           return undefined;
         }
-        write({
-          watched: [...(state().watched ?? []).filter(({ kind }) => kind !== name), { kind: name }],
-          [name]: ended,
-        });
+        write({ ...watching(state(), scan), ...withReading(state(), scan, ended) });
         if (ended.phase !== 'aborted') return ended.phase;
       }
       onError(list, new TimeoutError(deadlineMs ?? 0));
       return undefined;
     },
     stop() {
-      scan.stop();
+      reader.stop();
     },
   };
 }
 
-function runningNodes({ resources: { nodeStats, stats } }: MonitorState, list: OnceList): readonly ScanNode[] {
-  return (nodeStats.data ?? [])
+const runningNodes = (state: MonitorState, { expected }: Pick<Scan<unknown>, 'expected'>): readonly ScanNode[] =>
+  (reading(state, nodeStats).data ?? [])
     .filter(({ status }) => status !== 'stopped')
-    .map(({ name, clients }: NodeStats) => ({
-      name,
-      expected: list === 'clients' ? clients : stats.data?.get(name)?.sessions.count,
-    }));
-}
+    .map(({ name }) => ({ name, expected: expected(state, name) }));
 
 /**
  * Reads the sessions, the clients, and the sessions again, with the scans of the monitor. In this order a session

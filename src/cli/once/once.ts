@@ -11,19 +11,14 @@ import type { Listener } from '../../domain/administration.ts';
 import { allMetricNames, type Metrics, type Stats } from '../../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
 import { type Clock, sleep, systemClock, wallMs } from '../../monitor/clock.ts';
-import { createHistory } from '../../monitor/history/metrics.ts';
-import { orNotAvailable, readAlarms } from '../../monitor/polling/administration.ts';
-import { readSlowSubscriptions } from '../../monitor/polling/messages.ts';
-import { emptyResource } from '../../monitor/polling/poller.ts';
+import { createHistory } from '../../resources/metrics/history.ts';
 import { readTwice } from '../../monitor/polling/repeat.ts';
 import { createRequestScheduler, type ScheduleOptions } from '../../monitor/polling/request-scheduler.ts';
-import { alarmWatches } from '../../monitor/select/administration.ts';
-import { selectNodes } from '../../monitor/select/nodes.ts';
-import { selectRate } from '../../monitor/select/rates.ts';
-import { selectClientsByNode, selectTotals } from '../../monitor/select/totals.ts';
-import type { MonitorState, ResourceName, Resources, ResourceState } from '../../monitor/state.ts';
+import { selectNodes } from '../../resources/nodes/select.ts';
+import { selectRate } from '../../resources/metrics/rates.ts';
+import { selectClientsByNode, selectTotals } from '../../resources/statistics/select.ts';
+import { emptyResource, type MonitorState, type ResourceState } from '../../monitor/state.ts';
 import { initialState } from '../../monitor/store.ts';
-import { featureTexts } from '../../monitor/texts.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import { createTriage } from '../../checks/triage.ts';
 import { problemText, uncheckedText } from '../../checks/words.ts';
@@ -32,16 +27,23 @@ import { triageTexts } from '../../ui/triage-texts.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 import { plainText } from '../../domain/sentence.ts';
 import { maxOnceRows, type OnceList, readLists } from './lists.ts';
+import { readAlarms } from '../../resources/alarms/resource.ts';
+import { readSlowSubscriptions } from '../../resources/slow-subscriptions/resource.ts';
+import { alarmWatches } from '../../resources/alarms/select.ts';
+import type { ResourceName } from '../../resources/vital.ts';
+import { alarms } from '../../resources/alarms/resource.ts';
+import { listeners } from '../../resources/listeners/resource.ts';
+import { metricHistory, metrics } from '../../resources/metrics/resource.ts';
+import { nodes, nodeStats } from '../../resources/nodes/resource.ts';
+import { plugins } from '../../resources/plugins/resource.ts';
+import { readSettings, settings } from '../../resources/settings/resource.ts';
+import { slowSubscriptions } from '../../resources/slow-subscriptions/resource.ts';
+import { stats } from '../../resources/statistics/resource.ts';
+import { selectVital, vitalResources } from '../../resources/vital.ts';
+import type { Resource } from '../../monitor/query/query.ts';
+import { reading, watching, watchOf, withReading } from '../../monitor/query/part.ts';
 
 export type RecordByNode<T> = Readonly<Record<NodeName, T>>;
-
-const resourceParts = [
-  'nodes',
-  'nodeStats',
-  'listeners',
-  'metrics',
-  'stats',
-] as const satisfies readonly ResourceName[];
 
 /** Names what is read: the parts of a snapshot, and the lists that only checks need. */
 export type SnapshotPart = ResourceName | OnceList | 'alarms' | 'slow subscriptions' | 'plugins' | 'settings';
@@ -139,7 +141,7 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
   const triage = createTriage();
   let state: MonitorState = {
     ...initialState(checkIntervalSeconds),
-    watched: resourceParts.map((name) => ({ kind: 'resource', name })),
+    ...watching({}, ...Object.values(vitalResources)),
   };
 
   function write(patch: Partial<MonitorState>): void {
@@ -184,19 +186,20 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
     }
   }
 
-  async function readResource<Name extends ResourceName>(
-    name: Name,
-    request: (options: CallOptions) => Promise<Resources[Name]>,
-  ): Promise<ResourceState<Resources[Name]>> {
-    const resource = await read(name, request);
-    write({ resources: { ...state.resources, [name]: resource } });
-    return resource;
+  async function readVital<Data>(
+    name: ResourceName,
+    resource: Resource<Data>,
+    request: (options: CallOptions) => Promise<Data>,
+  ): Promise<ResourceState<Data>> {
+    const answer = await read(name, request);
+    write(withReading(state, resource, answer));
+    return answer;
   }
 
   const readMetrics = (): Promise<ResourceState<ClusterFigures<Metrics>>> =>
-    readResource('metrics', async (request) => {
+    readVital('metrics', metrics, async (request) => {
       const figures = await api.listMetrics(request);
-      state = { ...state, metricHistory: history.recordCluster(figures, clock.monotonicMs()) };
+      write(withReading(state, metricHistory, history.recordCluster(figures, clock.monotonicMs())));
       return figures;
     });
 
@@ -205,7 +208,7 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
     if (rateSeconds === undefined || first.error !== undefined) return;
     await sleep(clock, rateSeconds * 1_000, signal);
     const { error } = await readMetrics();
-    if (error !== undefined) write({ resources: { ...state.resources, metrics: { ...first, error } } });
+    if (error !== undefined) write(withReading(state, metrics, { ...first, error }));
   }
 
   const detail = { kind: 'detail' } as const;
@@ -213,40 +216,35 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
   async function readAllAlarms(): Promise<void> {
     const watches = alarmWatches(state);
     if (watches.length === 0) return;
-    write({ watched: [...(state.watched ?? []), ...watches] });
-    write({ alarms: await read('alarms', () => readAlarms(api, state, signal), detail) });
+    write(watching(state, ...watches));
+    const answer = await read('alarms', (request) => readAlarms(api, state, request), detail);
+    write(withReading(state, alarms, answer));
   }
 
   async function readSlow(): Promise<void> {
     if (state.capabilities?.slowSubscriptions !== true) return;
-    write({ watched: [...(state.watched ?? []), { kind: 'slowSubscriptions' }] });
-    write({
-      slowSubscriptions: await read('slow subscriptions', (request) => readSlowSubscriptions(api, request), detail),
-    });
+    write(watching(state, slowSubscriptions));
+    const answer = await read('slow subscriptions', (request) => readSlowSubscriptions(api, request), detail);
+    write(withReading(state, slowSubscriptions, answer));
   }
 
   async function readAllSettings(): Promise<void> {
     if (state.capabilities?.settings !== true) return;
-    write({ watched: [...(state.watched ?? []), { kind: 'settings' }] });
-    write({
-      settings: await read(
-        'settings',
-        (request) => orNotAvailable(featureTexts.settings, api.listSettings(request)),
-        detail,
-      ),
-    });
+    write(watching(state, settings));
+    const answer = await read('settings', (request) => readSettings(api, request), detail);
+    write(withReading(state, settings, answer));
   }
 
   async function readPlugins(node: NodeName): Promise<void> {
-    write({ watched: [...(state.watched ?? []), { kind: 'nodePlugins', node }] });
-    const plugins = await read('plugins', (request) => api.listPlugins(node, request), { kind: 'detail', node });
-    write({ nodePlugins: new Map(state.nodePlugins).set(node, plugins) });
+    write(watching(state, watchOf(plugins, node)));
+    const answer = await read('plugins', (request) => api.listPlugins(node, request), { kind: 'detail', node });
+    write(withReading(state, plugins, answer, node));
   }
 
   /** Reads what only Triage needs. The list of nodes must be known. */
   async function readTriage(): Promise<void> {
     write({ capabilities: api.capabilities });
-    if (isQuick || signal.aborted || state.resources.nodeStats.data === undefined) return;
+    if (isQuick || signal.aborted || reading(state, nodeStats).data === undefined) return;
     const running = selectNodes(state).filter(({ status }) => status === 'running');
     const lists = readLists({
       api,
@@ -276,20 +274,20 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
 
   await Promise.all([
     Promise.all([
-      readResource('nodes', (request) => api.listNodes(request)),
-      readResource('nodeStats', (request) => api.listNodeStats(request)),
-      readResource('stats', (request) => api.listStats(request)),
+      readVital('nodes', nodes, (request) => api.listNodes(request)),
+      readVital('nodeStats', nodeStats, (request) => api.listNodeStats(request)),
+      readVital('stats', stats, (request) => api.listStats(request)),
     ]).then(readTriage),
     readMetricsTwice(),
-    readResource('listeners', (request) => api.listListeners(request)),
+    readVital('listeners', listeners, (request) => api.listListeners(request)),
   ]);
   cancelDeadline?.();
   write({
     capabilities: api.capabilities,
     apiDoubt: api.apiDoubt,
     isUnauthorized: errors.some(({ kind }) => kind === 'unauthorized'),
-    proxyLoginError: resourceParts
-      .map((name) => state.resources[name].error)
+    proxyLoginError: Object.values(selectVital(state))
+      .map(({ error }) => error)
       .find((error) => error instanceof ProxyLoginError),
   });
   const takenAtMs = clock.nowMs();
@@ -312,7 +310,7 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
 
 /** Whether any request succeeded. */
 export const hasAnything = ({ state }: Pick<Reading, 'state'>): boolean =>
-  Object.values(state.resources).some(({ data }) => data !== undefined);
+  Object.values(selectVital(state)).some(({ data }) => data !== undefined);
 
 /** Lists what was not read, and why. */
 export function unreadLists(
@@ -328,7 +326,7 @@ export function unreadLists(
 
 export function snapshotOf(reading: Reading): Snapshot {
   const { takenAtMs, variant, state, report, errors } = reading;
-  const { nodes, nodeStats, listeners, metrics, stats } = state.resources;
+  const vital = selectVital(state);
   const { ok, unread, unchecked } = summarizeTriage(report, takenAtMs);
   return {
     takenAt: new Date(wallMs(takenAtMs)).toISOString(),
@@ -345,13 +343,13 @@ export function snapshotOf(reading: Reading): Snapshot {
       ...unchecked.map((reason) => plainText(uncheckedText(reason))),
     ],
     nodes:
-      nodes.data === undefined && nodeStats.data === undefined
+      vital.nodes.data === undefined && vital.nodeStats.data === undefined
         ? undefined
         : selectNodes(state).map(({ name, info, stats: load }) => ({ name, info, stats: load })),
-    listeners: listeners.data && toRecord(listeners.data),
-    metrics: encodeFigures(metrics.data),
+    listeners: vital.listeners.data && toRecord(vital.listeners.data),
+    metrics: encodeFigures(vital.metrics.data),
     ratesPerSecond: ratesOf(state),
-    stats: stats.data && toRecord(stats.data),
+    stats: vital.stats.data && toRecord(vital.stats.data),
     clients: countClients(state),
     errors,
   };

@@ -2,17 +2,17 @@ import type { ApiError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { Clock } from '../../monitor/clock.ts';
 import type { RequestScheduler } from '../../monitor/polling/request-scheduler.ts';
-import type { ScanDescription } from '../../monitor/scan/lists.ts';
 import { scanLimits } from '../../monitor/scan/missing-rows.ts';
 import type { ScanNode } from '../../monitor/scan/scan-node.ts';
-import { createScan } from '../../monitor/scan/scan.ts';
+import { createScanTask } from '../../monitor/scan/scan.ts';
 import type { ScanState } from '../../monitor/state.ts';
+import type { Scan } from '../../monitor/query/query.ts';
 
 export interface ScanReaderOptions<Row> {
   readonly api: ManagementApi;
   readonly clock: Clock;
   readonly schedule: RequestScheduler['schedule'];
-  readonly description: ScanDescription<Row>;
+  readonly scan: Scan<Row>;
   readonly nodes: readonly ScanNode[];
   readonly maxRows: number;
   readonly onError: (error: ApiError) => void;
@@ -36,12 +36,12 @@ export function createScanReader<Row>({ nodes, maxRows, onRows, ...rest }: ScanR
   const given = new Set<string>();
 
   function give(rows: readonly Row[]): void {
-    const added = rows.filter((row) => !given.has(rest.description.identity(row)));
-    for (const row of added) given.add(rest.description.identity(row));
+    const added = rows.filter((row) => !given.has(rest.scan.identity(row)));
+    for (const row of added) given.add(rest.scan.identity(row));
     if (added.length > 0) onRows?.(added);
   }
 
-  const scan = createScan<Row>({
+  const task = createScanTask<Row>({
     ...rest,
     random: () => 0,
     intervalMs: () => intervalMs,
@@ -59,12 +59,12 @@ export function createScanReader<Row>({ nodes, maxRows, onRows, ...rest }: ScanR
           onEnd = undefined;
           resolve(ended);
         };
-        if (isStarted) scan.refresh();
-        else scan.start();
+        if (isStarted) task.refresh();
+        else task.start();
         isStarted = true;
       }),
     stop() {
-      scan.stop();
+      task.stop();
     },
   };
 }

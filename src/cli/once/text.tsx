@@ -3,9 +3,9 @@ import { Table } from 'ink-table';
 import type { ReactNode } from 'react';
 import { type MetricName, statNames } from '../../domain/metrics.ts';
 import { wallMs } from '../../monitor/clock.ts';
-import { selectListeners, selectNodeCounts, selectNodes } from '../../monitor/select/nodes.ts';
-import { selectRate } from '../../monitor/select/rates.ts';
-import { selectMaximum, selectTotals } from '../../monitor/select/totals.ts';
+import { selectNodeCounts, selectNodes } from '../../resources/nodes/select.ts';
+import { selectRate } from '../../resources/metrics/rates.ts';
+import { selectMaximum, selectTotals } from '../../resources/statistics/select.ts';
 import { formatCount, formatDuration, formatLoad, formatPercent, unknownText } from '../../terminal/format.ts';
 import { toAscii } from '../../terminal/glyphs.ts';
 import { wrapWords } from '../../terminal/line.ts';
@@ -22,6 +22,8 @@ import { rateText } from '../../ui/screens/metrics/rate-rows.ts';
 import { statusWord } from '../../ui/screens/nodes/columns.ts';
 import { statLabels, totalText } from '../../ui/screens/overview/totals.ts';
 import { type Reading, type SnapshotPart, unreadLists } from './once.ts';
+import { selectListeners } from '../../resources/listeners/select.ts';
+import { selectVital } from '../../resources/vital.ts';
 
 export const onceTexts = {
   variant: (variant: string | undefined, name: string | undefined) =>
@@ -88,7 +90,7 @@ export function readingText(reading: Reading, place: Exposure & { readonly url: 
           })),
           ['node', 'status', 'version'],
         ),
-    state.resources.stats.data === undefined
+    selectVital(state).stats.data === undefined
       ? undefined
       : table(
           maxima.some(({ isUpperBound }) => isUpperBound) ? onceTexts.totalsOfNodes : onceTexts.totals,
@@ -149,7 +151,7 @@ function problemSection(reading: Reading, theme: Theme): string {
 const flows = ['messages', 'bytes', 'packets'] as const;
 
 function rateSection({ state, rateSeconds = 1 }: Reading): string | undefined {
-  if (state.resources.metrics.data === undefined) return undefined;
+  if (selectVital(state).metrics.data === undefined) return undefined;
   const rate = (name: MetricName): SafeText => rateText(name, selectRate(state, name));
   return table(
     onceTexts.rates(formatDuration(rateSeconds), rate('messages.dropped'), rate('packets.connect')),

@@ -1,11 +1,9 @@
 import { type ApiError, HttpStatusError, RateLimitedError } from '../../api/errors.ts';
-import type { MonitorState, ResourceName, ResourceState } from '../state.ts';
+import type { MonitorState, ResourceState } from '../state.ts';
 
 /** Plus `staleGraceSeconds`. */
 export const staleIntervals = 3;
 export const staleGraceSeconds = 5;
-
-export const slowResources: ReadonlySet<ResourceName> = new Set(['nodes', 'listeners']);
 
 /** Nodes whose metrics are read one by one are read so often in the background. */
 export const nodeMetricsSeconds = 10;

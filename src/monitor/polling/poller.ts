@@ -2,7 +2,7 @@ import { type ApiError, asApiError } from '../../api/errors.ts';
 import type { UnusableRows } from '../../api/management-api.ts';
 import type { Clock } from '../clock.ts';
 import { addUnusable } from '../scan/missing-rows.ts';
-import type { ResourceState } from '../state.ts';
+import { emptyResource, type ResourceState } from '../state.ts';
 import { backoffMs, retryAfterMs } from './intervals.ts';
 import { confirmAfterMs, mayPass } from './repeat.ts';
 
@@ -36,18 +36,6 @@ export interface Poller<T> {
   /** The API, or a node, is back: what failed is read at once, also if the attempt in flight fails. */
   retryConnection(): void;
   reschedule(): void;
-}
-
-export function emptyResource<T>(): ResourceState<T> {
-  return {
-    data: undefined,
-    updatedAtMs: undefined,
-    durationMs: undefined,
-    error: undefined,
-    failingSinceMs: undefined,
-    nextAttemptAtMs: undefined,
-    isFetching: false,
-  };
 }
 
 /** Longer intervals do not delay the repetition of a failed attempt. */
@@ -243,64 +231,6 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     },
     reschedule() {
       if (isActive && attempt === undefined) schedule(false);
-    },
-  };
-}
-
-export interface PollerMapOptions<T> {
-  /** The oldest are removed first. */
-  readonly maxUnwatched: number;
-  readonly create: (key: string, onState: (state: ResourceState<T>) => void) => Poller<T>;
-  readonly onStates: (states: ReadonlyMap<string, ResourceState<T>>) => void;
-}
-
-export interface PollerMap<T> {
-  get(key: string): Poller<T>;
-  keep(key: string): void;
-  /** The data stays until the poller is removed. */
-  release(key: string): void;
-}
-
-export function createPollerMap<T>(options: PollerMapOptions<T>): PollerMap<T> {
-  const pollers = new Map<string, Poller<T>>();
-  const idle = new Set<string>();
-  let states: ReadonlyMap<string, ResourceState<T>> = new Map();
-
-  function publish(key: string, state: ResourceState<T>): void {
-    states = new Map(states).set(key, state);
-    options.onStates(states);
-  }
-
-  function forget(key: string): void {
-    idle.delete(key);
-    pollers.delete(key);
-    const next = new Map(states);
-    next.delete(key);
-    states = next;
-    options.onStates(states);
-  }
-
-  function get(key: string): Poller<T> {
-    let poller = pollers.get(key);
-    if (poller === undefined) {
-      poller = options.create(key, (state) => {
-        if (pollers.has(key)) publish(key, state);
-      });
-      pollers.set(key, poller);
-      publish(key, emptyResource());
-    }
-    return poller;
-  }
-
-  return {
-    get,
-    keep(key) {
-      idle.delete(key);
-      get(key);
-    },
-    release(key) {
-      idle.add(key);
-      for (const oldest of [...idle].slice(0, Math.max(0, idle.size - options.maxUnwatched))) forget(oldest);
     },
   };
 }

@@ -5,16 +5,16 @@ import type { Clock } from '../clock.ts';
 import { backoffMs, retryAfterMs } from '../polling/intervals.ts';
 import { mayPass, readTwice } from '../polling/repeat.ts';
 import type { RequestScheduler } from '../polling/request-scheduler.ts';
-import type { ScanCoverage, ScanState } from '../state.ts';
+import type { Scan } from '../query/query.ts';
+import { emptyScan, type ScanCoverage, type ScanState } from '../state.ts';
 import { scanLimits, type ScanLimits } from './missing-rows.ts';
-import { emptyScan, type ScanDescription } from './lists.ts';
 import { beginPace, type Pace, readNode, restartPace, type ScanNode, unreadCoverage } from './scan-node.ts';
 import { createRowTable, forgetOldest } from './scan-rows.ts';
 
 export interface ScanOptions<T> {
   readonly api: ManagementApi;
   readonly clock: Clock;
-  readonly description: ScanDescription<T>;
+  readonly scan: Scan<T>;
   readonly listNodes: (signal: AbortSignal) => Promise<readonly ScanNode[]>;
   readonly schedule: RequestScheduler['schedule'];
   readonly intervalMs: () => number;
@@ -26,7 +26,7 @@ export interface ScanOptions<T> {
   readonly limits?: ScanLimits | undefined;
 }
 
-export interface Scan {
+export interface ScanTask {
   start(): void;
   /** Rows stay. Can be restarted. */
   stop(): void;
@@ -56,9 +56,9 @@ const gapIntervals = 2;
 const maxNodes = 256;
 
 /** Reads all pages of all nodes, because lists have neither version nor filter (§4.2-4.5), then pauses for `max(interval, 10 × duration)`, the first time for 12 s at most. */
-export function createScan<T>(options: ScanOptions<T>): Scan {
-  const { clock, description, limits = scanLimits } = options;
-  const table = createRowTable<T>(description);
+export function createScanTask<T>(options: ScanOptions<T>): ScanTask {
+  const { clock, scan, limits = scanLimits } = options;
+  const table = createRowTable<T>(scan);
   const sizes = new Map<NodeName, number>();
   const readAtMs = new Map<NodeName, number>();
   let state = emptyScan<T>();
@@ -192,7 +192,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
           list: (name, page, callOptions) =>
             readTwice(
               () =>
-                options.schedule(() => description.list(options.api, name, page, callOptions), {
+                options.schedule(() => scan.list(options.api, name, page, callOptions), {
                   signal,
                   kind: 'detail',
                 }),

@@ -3,8 +3,8 @@ import { defineAction } from '../../actions/define-action.ts';
 import type { ConfirmRequest } from '../../actions/requests.ts';
 import { asWanted, notAsWanted, orUnsupported } from '../../actions/verification.ts';
 import { type Alarm, alarmName } from '../../domain/administration.ts';
-import { readEndedAlarms } from '../../monitor/polling/administration.ts';
 import type { Effects } from '../../monitor/state.ts';
+import { endedAlarms, readEndedAlarms } from './resource.ts';
 import { alarmSentences, alarmTexts, alarmWords } from './texts.ts';
 
 /** What the action of the alarm history acts on. */
@@ -60,7 +60,7 @@ export const clearAlarmHistory = defineAction({
           },
         };
       },
-      effects: (): Effects => ({ refresh: [{ kind: 'endedAlarms' }] }),
+      effects: (): Effects => ({ refresh: [endedAlarms] }),
     };
   },
 });

@@ -6,10 +6,10 @@ import { Secret } from '../../actions/secret.ts';
 import { brokerTimeText, skipTexts } from '../../actions/texts.ts';
 import { asWanted, isSameTime, notAsWanted, orUnsupported, readEnd } from '../../actions/verification.ts';
 import type { ApiKey } from '../../domain/administration.ts';
-import { readApiKeys } from '../../monitor/polling/administration.ts';
 import type { Effects } from '../../monitor/state.ts';
 import { formatYesNo } from '../../terminal/format.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import { apiKeys, readApiKeys } from './resource.ts';
 import { apiKeySentences, apiKeyTexts, apiKeyWords } from './texts.ts';
 
 export interface ApiKeyRequest {
@@ -26,7 +26,7 @@ export interface ShownApiKeys {
   readonly isOffered: boolean;
 }
 
-const keysView: Effects = { refresh: [{ kind: 'apiKeys' }] };
+const keysView: Effects = { refresh: [apiKeys] };
 
 const common = { capability: 'apiKeys', where: 'API keys' } as const;
 

@@ -1,4 +1,3 @@
-import { banKindNames } from './fields.ts';
 import type { FollowUp, Read, ReadFollowUp } from '../../actions/action.ts';
 import { askTexts, detailText, durationField, durationLine, readDuration } from '../../actions/asking.ts';
 import { defineAction } from '../../actions/define-action.ts';
@@ -9,12 +8,13 @@ import type { ClientSearch } from '../../api/management-api.ts';
 import type { Ban, BanKind, BanTarget } from '../../domain/administration.ts';
 import type { Client, Session } from '../../domain/client.ts';
 import type { BrokerSeconds } from '../../domain/node.ts';
-import { readBans } from '../../monitor/polling/administration.ts';
 import type { Effects, MonitorState } from '../../monitor/state.ts';
 import { formatEnd } from '../../terminal/format.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { sessionKnowledge } from '../sessions/knowledge.ts';
+import { banKindNames } from './fields.ts';
+import { bans, readBans } from './resource.ts';
 import { banSentences, banTexts, banWords } from './texts.ts';
 
 export interface BanRequest extends BanTarget {
@@ -31,13 +31,13 @@ export interface ShownBans {
   readonly known: () => BanKnowledge;
 }
 
-const bansView: Effects = { refresh: [{ kind: 'bans' }] };
+const bansView: Effects = { refresh: [bans] };
 
 const isSameTarget = (a: BanTarget, b: BanTarget): boolean => a.kind === b.kind && a.value === b.value;
 
 async function findBan(read: Read, target: BanTarget): Promise<Ban | undefined> {
   const isIt = (ban: Ban): boolean => isSameTarget(ban, target);
-  return (await read((api, options) => readBans(api, options, (bans) => bans.some(isIt)))).find(isIt);
+  return (await read((api, options) => readBans(api, options, (listed) => listed.some(isIt)))).find(isIt);
 }
 
 /** Refuses clients. A ban by client ID may also end the session; by anything else, connected clients stay connected. */

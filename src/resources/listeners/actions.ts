@@ -5,12 +5,15 @@ import { listNodes } from '../../actions/texts.ts';
 import { orUnsupported, verifyEach } from '../../actions/verification.ts';
 import type { Listener } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
-import type { ListenerRow } from '../../monitor/select/nodes.ts';
 import type { Effects } from '../../monitor/state.ts';
 import { unknownText } from '../../terminal/format.ts';
 import { trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import { clientScan } from '../clients/resource.ts';
+import { stats } from '../statistics/resource.ts';
 import { listenerStates } from './fields.ts';
+import { listeners } from './resource.ts';
+import type { ListenerRow } from './select.ts';
 import { listenerSentences, listenerTexts, listenerWords } from './texts.ts';
 
 export interface ShownListener {
@@ -124,7 +127,7 @@ function setListener(
       };
     },
     effects: (): Effects => ({
-      refresh: [{ kind: 'resource', name: 'listeners' }, { kind: 'resource', name: 'stats' }, { kind: 'clientScan' }],
+      refresh: [listeners, stats, clientScan],
     }),
   };
 }

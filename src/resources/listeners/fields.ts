@@ -1,5 +1,5 @@
-import type { ListenerRow } from '../../monitor/select/nodes.ts';
 import { defineFields } from '../../table/field.ts';
+import type { ListenerRow } from './select.ts';
 
 export const listenerStates = { yes: 'running', no: 'stopped', partly: 'partly' } as const;
 

@@ -1,4 +1,4 @@
-import type { ListenerRow } from '../../monitor/select/nodes.ts';
+import type { ListenerRow } from './select.ts';
 
 /** For sorting, largest first: listeners that do not run, those of them first that should, then connections per limit, in percent as shown. */
 export function listenerTrouble({

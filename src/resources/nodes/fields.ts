@@ -1,6 +1,6 @@
 import type { NodeStats } from '../../domain/node.ts';
-import type { Gauge, NodeRow } from '../../monitor/select/nodes.ts';
 import { defineFields, type Field, type NumberField } from '../../table/field.ts';
+import type { Gauge, NodeRow } from './select.ts';
 
 const share = (label: string, gaugeOf: (row: NodeRow) => Gauge) =>
   ({

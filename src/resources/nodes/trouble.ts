@@ -1,4 +1,4 @@
-import type { NodeRow } from '../../monitor/select/nodes.ts';
+import type { NodeRow } from './select.ts';
 
 /** Shares are compared in steps of a tenth, so that nodes that are about equally full keep their places. */
 const steps = 10;

@@ -1,5 +1,5 @@
-import type { PluginRow } from '../../monitor/select/administration.ts';
 import { defineFields } from '../../table/field.ts';
+import type { PluginRow } from './select.ts';
 
 /** Those that all nodes have in common; a screen adds one for each node. */
 export const pluginFields = defineFields<PluginRow>()({

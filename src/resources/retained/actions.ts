@@ -3,10 +3,10 @@ import type { ConfirmRequest } from '../../actions/requests.ts';
 import { brokerTimeText } from '../../actions/texts.ts';
 import { asWanted, notAsWanted, orUnsupported } from '../../actions/verification.ts';
 import type { RetainedMessage } from '../../domain/messages.ts';
-import { readRetainedContent } from '../../monitor/polling/messages.ts';
 import { formatBrokerTime, formatText } from '../../terminal/format.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import { readRetainedContent, retained } from './resource.ts';
 import { retainedDialogTexts, retainedSentences, retainedWords } from './texts.ts';
 
 /** What the action of the screen Retained messages acts on. */
@@ -63,7 +63,7 @@ export const deleteRetained = defineAction({
           },
         };
       },
-      effects: () => ({ refresh: [{ kind: 'retained' }] }),
+      effects: () => ({ refresh: [retained] }),
     };
   },
 });

@@ -2,7 +2,7 @@ import type { Route } from '../../domain/client.ts';
 import { memoise } from '../../domain/memoise.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { routeIdentity } from '../../monitor/scan/lists.ts';
+import { routeIdentity } from './resource.ts';
 
 /** A topic filter or a topic level. */
 export interface RouteTreeRow {

@@ -1,8 +1,8 @@
 import type { Session } from '../../domain/client.ts';
 import { type BrokerClocks, secondsSince } from '../../domain/node.ts';
-import type { SessionRow } from '../../monitor/history/sessions.ts';
 import { defineFields, type Field, type NumberField } from '../../table/field.ts';
 import { type Grouping, prefixOf } from '../../table/grouping.ts';
+import type { SessionRow } from './history.ts';
 import { countersOf, isQueueFull, problemInWords } from './problem.ts';
 import { lossPerSecond, sessionTrouble } from './trouble.ts';
 

@@ -1,5 +1,8 @@
 import type { Session } from '../../domain/client.ts';
 import type { MonitorState } from '../../monitor/state.ts';
+import { reading } from '../../monitor/query/part.ts';
+import { clientDetail } from '../clients/detail.ts';
+import { sessionScan } from './resource.ts';
 
 /** What is known of the session that a disconnect may end. */
 export interface SessionKnowledge {
@@ -20,11 +23,11 @@ const onlySession = (sessions: readonly Session[] | Error | undefined, clientId:
 
 /** @param sessions of the client, if they have just been read */
 export const sessionKnowledge = (
-  { capabilities, clientDetails, sessionScan }: MonitorState,
+  state: MonitorState,
   clientId: string,
-  sessions = clientDetails.get(clientId)?.data?.sessions,
+  sessions = reading(state, clientDetail, clientId).data?.sessions,
 ): SessionKnowledge => ({
-  session: onlySession(sessions, clientId) ?? onlySession(sessionScan.rows, clientId),
-  endsSession: capabilities?.disconnectEndsSession,
-  countersSeconds: capabilities?.sessionCountersSeconds,
+  session: onlySession(sessions, clientId) ?? onlySession(reading(state, sessionScan).rows, clientId),
+  endsSession: state.capabilities?.disconnectEndsSession,
+  countersSeconds: state.capabilities?.sessionCountersSeconds,
 });

@@ -1,6 +1,6 @@
 import { formatRate, formatRoundDuration, loadingText, unknownText } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
-import type { SessionRow } from '../../monitor/history/sessions.ts';
+import type { SessionRow } from './history.ts';
 import { fullWithinSeconds, isLosing, isQueueGrowing, isWaiting, lossPerSecond, secondsToFull } from './trouble.ts';
 
 /** Words of the cells of a session. */

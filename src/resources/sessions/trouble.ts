@@ -1,5 +1,5 @@
 import { isInflightFull } from '../../domain/client.ts';
-import type { SessionRow } from '../../monitor/history/sessions.ts';
+import type { SessionRow } from './history.ts';
 
 /** Shorter queues come and go with the traffic. */
 export const minQueueLength = 10;

@@ -1,6 +1,6 @@
 import type { Setting } from '../../domain/administration.ts';
-import type { SettingRow } from '../../monitor/select/administration.ts';
 import { defineFields } from '../../table/field.ts';
+import type { SettingRow } from './select.ts';
 
 export const appliesToOf = ({ byNode }: SettingRow): Setting['appliesTo'] =>
   [...byNode.values()].find(({ appliesTo }) => appliesTo !== undefined)?.appliesTo;

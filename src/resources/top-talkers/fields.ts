@@ -1,5 +1,5 @@
-import type { TrafficRates, TrafficRow } from '../../monitor/history/client-traffic.ts';
 import { defineFields } from '../../table/field.ts';
+import type { TrafficRates, TrafficRow } from '../clients/traffic.ts';
 
 const total = ({ receivedMessages, sentMessages }: TrafficRates): number | undefined =>
   receivedMessages === undefined || sentMessages === undefined ? undefined : receivedMessages + sentMessages;

@@ -18,11 +18,12 @@ import type { Effects } from '../../monitor/state.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { userSentences, userTexts, userWords } from './texts.ts';
+import { users } from './resource.ts';
 
 /** The user that no broker deletes. */
 export const undeletableUser = 'admin';
 
-const usersView: Effects = { refresh: [{ kind: 'users' }] };
+const usersView: Effects = { refresh: [users] };
 
 /** Brokers may keep users per node. */
 export interface UserAddress {

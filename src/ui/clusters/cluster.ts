@@ -1,7 +1,7 @@
-import { selectFreshness } from '../../monitor/select/freshness.ts';
-import { selectNodes } from '../../monitor/select/nodes.ts';
-import { selectCurrentRate, selectRateSeries } from '../../monitor/select/rates.ts';
-import { selectTotals } from '../../monitor/select/totals.ts';
+import { selectFreshness } from '../../resources/freshness.ts';
+import { selectNodes } from '../../resources/nodes/select.ts';
+import { selectCurrentRate, selectRateSeries } from '../../resources/metrics/rates.ts';
+import { selectTotals } from '../../resources/statistics/select.ts';
 import type { Monitor } from '../../monitor/state.ts';
 import type { Role } from '../../terminal/theme.ts';
 import { triageOf } from '../../checks/triage.ts';
@@ -9,6 +9,8 @@ import type { Finding } from '../../triage/problem.ts';
 import type { TriageReport } from '../../triage/triage.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import { type Exposure, exposureTexts } from '../frame/screen.ts';
+import { reading } from '../../monitor/query/part.ts';
+import { nodeStats } from '../../resources/nodes/resource.ts';
 
 /** A context of the configuration, as far as it is connected. */
 export interface Cluster {
@@ -76,20 +78,20 @@ export function clusterRow({ name, url, role, connection }: Cluster, nowMs: numb
   const { monitor, latencyMs, exposure } = connection;
   const exposed = exposure === undefined ? [] : exposureTexts(exposure);
   const state = monitor.store.getState();
-  const { nodeStats } = state.resources;
+  const read = reading(state, nodeStats);
   const { ageSeconds, stale } = selectFreshness(state, nowMs);
-  const isUnreachable = nodeStats.error !== undefined && (nodeStats.data === undefined || stale.includes('nodeStats'));
+  const isUnreachable = read.error !== undefined && (read.data === undefined || stale.includes('nodeStats'));
   if (isUnreachable)
     return {
       ...place,
       ...unknown,
       exposed,
       ageSeconds,
-      health: nodeStats.error?.kind === 'unauthorized' ? 'rejected' : 'unreachable',
-      reason: nodeStats.error?.message,
+      health: read.error?.kind === 'unauthorized' ? 'rejected' : 'unreachable',
+      reason: read.error?.message,
     };
   const report = triageOf(monitor).update(state, nowMs);
-  const nodes = nodeStats.data === undefined ? undefined : selectNodes(state);
+  const nodes = read.data === undefined ? undefined : selectNodes(state);
   const rate = (metric: 'messages.received' | 'messages.sent'): number | undefined =>
     selectCurrentRate(selectRateSeries(state, metric), state.intervalSeconds);
   return {

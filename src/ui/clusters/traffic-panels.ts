@@ -1,4 +1,4 @@
-import { selectFreshness } from '../../monitor/select/freshness.ts';
+import { selectFreshness } from '../../resources/freshness.ts';
 import { formatElapsed } from '../../terminal/format.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { asStale, sideBySide, type SpanRow } from '../components/blocks.ts';

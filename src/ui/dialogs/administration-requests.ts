@@ -1,7 +1,6 @@
 import { askTexts } from '../../actions/asking.ts';
-import type { Built, DialogOrRefusal, FormField } from '../../actions/requests.ts';
 import { type PluginChange, startPlugin, stopPlugin } from '../../actions/plugins.ts';
-import { disclose, isSecretSetting } from '../../domain/secret-keys.ts';
+import type { Built, DialogOrRefusal, FormField } from '../../actions/requests.ts';
 import {
   changeSetting,
   differenceOfSettings,
@@ -12,13 +11,15 @@ import {
 import { settingCountText, settingTexts } from '../../actions/texts.ts';
 import { isUnset, type PluginSetting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
-import type { PluginRow, SettingRow } from '../../monitor/select/administration.ts';
+import { disclose, isSecretSetting } from '../../domain/secret-keys.ts';
+import type { PluginRow } from '../../resources/plugins/select.ts';
+import type { SettingRow } from '../../resources/settings/select.ts';
 import { formatCount, unknownText } from '../../terminal/format.ts';
 import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { activityText } from '../screens/plugins/columns.ts';
-import { pluginTexts, unavailableTexts, settingDialogTexts } from './texts.ts';
+import { pluginTexts, settingDialogTexts, unavailableTexts } from './texts.ts';
 
 export interface PluginRequestOptions {
   readonly row: PluginRow;

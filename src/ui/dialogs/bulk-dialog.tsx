@@ -17,8 +17,8 @@ import { bulkTexts } from '../../actions/texts.ts';
 import { type Client, type Session, clientIdOf, type DisconnectTarget } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
-import { createConnectionJoin, unknownRates } from '../../monitor/history/sessions.ts';
-import type { MonitorState, ScanState } from '../../monitor/state.ts';
+import { createConnectionJoin, unknownRates } from '../../resources/sessions/history.ts';
+import type { ScanState } from '../../monitor/state.ts';
 import { formatCount, formatDuration, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { gaugeSpans } from '../../terminal/gauge.ts';
@@ -37,13 +37,16 @@ import {
 } from '../components/dialog-box.tsx';
 import { useTheme } from '../components/drawing.tsx';
 import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
-import { useStore, useWatch } from '../hooks/use-store.ts';
+import { useReading, useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useNodeNames } from '../list/node-names.ts';
 import { typedNameButtons, typedNameLines, useTypedName } from './confirm-dialog.tsx';
 import { useChangedSince } from './target-change.ts';
 import { type BulkEntry, type BulkTable, bulkTable, BulkTableView } from './bulk-table.tsx';
 import { bulkDialogTexts, type Queued } from './texts.ts';
+import { clientScan } from '../../resources/clients/resource.ts';
+import { sessionScan } from '../../resources/sessions/resource.ts';
+import { nodes } from '../../resources/nodes/resource.ts';
 
 export interface BulkPreviewDialogProps {
   readonly monitor: WatchedMonitor;
@@ -109,10 +112,6 @@ const useBestKnown = (queued: Queued | undefined): Queued | undefined => {
   return queued;
 };
 
-const selectNodes = ({ resources }: MonitorState): MonitorState['resources']['nodes'] => resources.nodes;
-const selectSessions = ({ sessionScan }: MonitorState): readonly Session[] => sessionScan.rows;
-const selectClients = ({ clientScan }: MonitorState): MonitorState['clientScan'] => clientScan;
-
 export const BulkPreviewDialog = ({
   monitor,
   request,
@@ -125,10 +124,10 @@ export const BulkPreviewDialog = ({
   const { targets, group, changedIds, shownCount, areBanned } = request;
   const { top, onScroll: scrolling } = useTop();
   const hasSessions = targets.some(({ kind }) => kind === 'session');
-  useWatch(monitor, hasSessions ? { kind: 'clientScan' } : undefined);
+  useWatch(monitor, hasSessions ? clientScan : undefined);
   // The nodes' clocks tell which sessions are newer than the client scan.
-  useWatch(monitor, hasSessions ? { kind: 'resource', name: 'nodes' } : undefined);
-  const clients = useStore(monitor.store, selectClients);
+  useWatch(monitor, hasSessions ? nodes : undefined);
+  const clients = useReading(monitor, clientScan);
   const [join] = useState(createConnectionJoin);
   const sessions = useMemo(
     () =>
@@ -137,8 +136,8 @@ export const BulkPreviewDialog = ({
       ),
     [targets],
   );
-  const nodes = useStore(monitor.store, selectNodes);
-  const listed = join(sessions, clients, nodes);
+  const listedNodes = useReading(monitor, nodes);
+  const listed = join(sessions, clients, listedNodes);
   const absentIds = useMemo(
     () => new Set(listed.filter(({ isConnected }) => isConnected === false).map(({ session }) => session.clientId)),
     [listed],
@@ -201,7 +200,7 @@ export const BulkPreviewDialog = ({
       setPerSecond((old) => perSecondChoices.findLast((pace) => pace < old) ?? old);
     },
   });
-  const sessionRows = useStore(monitor.store, selectSessions);
+  const sessionRows = useReading(monitor, sessionScan).rows;
   const ending = useMemo(() => {
     const found = endingOf(left, endsSessions);
     return found === undefined ? undefined : { count: found.length, queued: queuedIn(found, sessionRows) };

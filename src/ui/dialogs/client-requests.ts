@@ -1,13 +1,5 @@
-import { askTexts } from '../../actions/asking.ts';
-import type {
-  Quoted,
-  Built,
-  ConfirmRequest,
-  FormField,
-  FormRequest,
-  ReadSubscriptionRequest,
-} from '../../actions/requests.ts';
 import { createContext, use, useLayoutEffect } from 'react';
+import { askTexts } from '../../actions/asking.ts';
 import { clearAclCache, disconnectClient, endSession } from '../../actions/clients.ts';
 import {
   findSubscription,
@@ -16,20 +8,28 @@ import {
   subscribeClient,
   unsubscribeClient,
 } from '../../actions/publish-subscribe.ts';
+import type {
+  Built,
+  ConfirmRequest,
+  FormField,
+  FormRequest,
+  Quoted,
+  ReadSubscriptionRequest,
+} from '../../actions/requests.ts';
 import {
   type Client,
+  clientIdOf,
   type Qos,
   type Session,
-  type Subscription,
-  clientIdOf,
   type Subscriber,
+  type Subscription,
 } from '../../domain/client.ts';
+import { clientAddress } from '../../resources/clients/fields.ts';
 import type { SessionKnowledge } from '../../resources/sessions/knowledge.ts';
 import { formatBrokerTime, formatCount, formatText } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { clientAddress } from '../../resources/clients/fields.ts';
 import { escapeIndented } from './form-dialog.tsx';
 import { clientDialogTexts, publishTexts } from './texts.ts';
 

@@ -6,7 +6,7 @@ import { bulkCounts, retryablePlaces } from '../../actions/bulk.ts';
 import { disconnectClient } from '../../actions/clients.ts';
 import { isSkipped, isSuccess } from '../../actions/describe.ts';
 import { bulkTexts } from '../../actions/texts.ts';
-import { selectNodeNames } from '../../monitor/select/nodes.ts';
+import { selectNodeNames } from '../../resources/nodes/select.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { widthOf } from '../../terminal/text-width.ts';

@@ -9,22 +9,21 @@ import {
 import { steadyNowMs } from '../../monitor/clock.ts';
 import { isFullyRead } from '../../monitor/scan/missing-rows.ts';
 import type { Monitor, MonitorState, ScanState } from '../../monitor/state.ts';
-import { useStore } from '../hooks/use-store.ts';
+import { useReading, useStore } from '../hooks/use-store.ts';
+import { reading } from '../../monitor/query/part.ts';
+import { clientDetail } from '../../resources/clients/detail.ts';
+import { clientScan } from '../../resources/clients/resource.ts';
+import { sessionScan } from '../../resources/sessions/resource.ts';
 
 export type TargetChange = 'reconnected' | 'gone';
 
 /** The connections of a client, by what was read since `sinceMs`; `undefined` if nothing was. */
-const connectionsSince = (
-  { clientDetails, clientScan }: MonitorState,
-  clientId: string,
-  sinceMs: number,
-): readonly Client[] | undefined => {
-  const { data, updatedAtMs = sinceMs } = clientDetails.get(clientId) ?? {};
+const connectionsSince = (state: MonitorState, clientId: string, sinceMs: number): readonly Client[] | undefined => {
+  const { data, updatedAtMs = sinceMs } = reading(state, clientDetail, clientId);
+  const scan = reading(state, clientScan);
   if (data !== undefined && updatedAtMs > sinceMs && !(data.clients instanceof Error)) return data.clients;
-  const { startedAtMs = sinceMs, rows } = clientScan;
-  return isFullyRead(clientScan) && startedAtMs > sinceMs
-    ? rows.filter((client) => client.clientId === clientId)
-    : undefined;
+  const { startedAtMs = sinceMs, rows } = scan;
+  return isFullyRead(scan) && startedAtMs > sinceMs ? rows.filter((client) => client.clientId === clientId) : undefined;
 };
 
 /** What has become of a client since `sinceMs`; `undefined` if the state does not tell. */
@@ -70,8 +69,6 @@ const changedByScan = <T extends Client | Session>(
     .map(({ clientId }) => clientId);
 };
 
-const selectClientScan = ({ clientScan }: MonitorState): MonitorState['clientScan'] => clientScan;
-const selectSessionScan = ({ sessionScan }: MonitorState): MonitorState['sessionScan'] => sessionScan;
 const none: ReadonlySet<string> = new Set();
 
 /** The ids of targets (all of one kind) that changed since the dialog about them was opened, as last known. @param before those that had changed by then */
@@ -81,17 +78,17 @@ export const useChangedSince = (
   before: ReadonlySet<string>,
 ): ReadonlySet<string> => {
   const [openedAtMs] = useState(() => steadyNowMs());
-  const clientScan = useStore(monitor.store, selectClientScan);
-  const sessionScan = useStore(monitor.store, selectSessionScan);
+  const clientList = useReading(monitor, clientScan);
+  const sessionList = useReading(monitor, sessionScan);
   const now = useMemo(() => {
     const clients = targets.flatMap((target) => (target.kind === 'client' ? [target.client] : []));
     const sessions = targets.flatMap((target) => (target.kind === 'session' ? [target.session] : []));
     const changed =
       clients.length > 0
-        ? changedByScan(clientScan, clients, isSameConnection, openedAtMs)
-        : changedByScan(sessionScan, sessions, isSameSession, openedAtMs);
+        ? changedByScan(clientList, clients, isSameConnection, openedAtMs)
+        : changedByScan(sessionList, sessions, isSameSession, openedAtMs);
     return changed === undefined ? undefined : new Set(changed.filter((id) => !before.has(id)));
-  }, [clientScan, sessionScan, targets, openedAtMs, before]);
+  }, [clientList, sessionList, targets, openedAtMs, before]);
   const [last, setLast] = useState(now);
   if (now !== undefined && now !== last) setLast(now);
   return last ?? none;

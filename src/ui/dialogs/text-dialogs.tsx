@@ -1,11 +1,9 @@
-import { userTexts } from '../../resources/users/texts.ts';
-import { banTexts } from '../../resources/bans/texts.ts';
-import { isConcernedBy, searchOfBan } from '../../resources/bans/actions.ts';
-import { type SessionKnowledge, sessionKnowledge } from '../../resources/sessions/knowledge.ts';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import type {
-  DialogRequest,
   ChooseRequest,
   ChooseSubscriptionRequest,
+  DialogRequest,
   MenuRequest,
   ReadBannedRequest,
   ReadClientRequest,
@@ -14,16 +12,22 @@ import type {
   TextRequest,
   UserListing,
 } from '../../actions/requests.ts';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
-import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import { type Client, clientIdOf } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { type SlicedTask, startSliced } from '../../domain/sliced-task.ts';
-import { stoppedNodesOf } from '../../monitor/select/nodes.ts';
-import { emptyResource } from '../../monitor/polling/poller.ts';
-import { type ClientDetail, clientSearchKey, type MonitorState, type PartOfList } from '../../monitor/state.ts';
+import { reading, watchOf } from '../../monitor/query/part.ts';
 import { maybeOnStoppedNodeText } from '../../monitor/texts.ts';
+import { isConcernedBy, searchOfBan } from '../../resources/bans/actions.ts';
+import { banTexts } from '../../resources/bans/texts.ts';
+import type { ClientDetail } from '../../resources/clients/client-detail.ts';
+import { readClient } from '../../resources/clients/detail.ts';
+import { clientSearch } from '../../resources/clients/search.ts';
+import { seenNodes } from '../../resources/nodes/resource.ts';
+import { stoppedNodesOf } from '../../resources/nodes/select.ts';
+import { type SessionKnowledge, sessionKnowledge } from '../../resources/sessions/knowledge.ts';
+import { readUsersAt } from '../../resources/users/resource.ts';
+import { userTexts } from '../../resources/users/texts.ts';
 import { loadingText } from '../../terminal/format.ts';
 import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
@@ -34,7 +38,7 @@ import { type Button, buttonsLine, closeButtons, DialogBox, fitDialog } from '..
 import { useTheme } from '../components/drawing.tsx';
 import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
-import { useStore, useWatch } from '../hooks/use-store.ts';
+import { useReading, useWatch } from '../hooks/use-store.ts';
 import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
 import {
   clearAclRequest,
@@ -332,7 +336,7 @@ const useFreshDetail = (monitor: ActingMonitor, clientId: string): ClientDetail 
         setDetail(outcome);
       }
     };
-    void monitor.readClient(clientId, abortController.signal).then(settle, (thrown: unknown) => {
+    void readClient(monitor, clientId, abortController.signal).then(settle, (thrown: unknown) => {
       settle(thrown instanceof Error ? thrown : new Error(String(thrown)));
     });
     return () => {
@@ -412,7 +416,7 @@ export const ReadClientDialog = ({
     if (clients instanceof Error) {
       return theme.escape(clients.message);
     }
-    const stoppedNote = maybeOnStoppedNodeText(stoppedNodesOf(monitor.store.getState()));
+    const stoppedNote = maybeOnStoppedNodeText(stoppedNodesOf(reading(monitor.store.getState(), seenNodes)));
     const { notConnected } = readClientDialogs[purpose];
     if (clients.length > 0) return clientDialogTexts.twoConnections(clients.length);
     return stoppedNote === undefined ? notConnected : safe`${notConnected} ${theme.escape(stoppedNote)}`;
@@ -428,8 +432,6 @@ export const ReadClientDialog = ({
   );
 };
 
-const unsearched = emptyResource<PartOfList<Client>>();
-
 /** The clients that a ban concerns, as they are now, for a bulk disconnect. */
 export const ReadBannedDialog = ({
   request,
@@ -443,19 +445,8 @@ export const ReadBannedDialog = ({
   const { target } = request;
   const searches = useMemo(() => [searchOfBan(target) ?? {}], [target]);
   const [sinceMs] = useState(() => Date.now());
-  useWatch(monitor, { kind: 'clientSearch', searches });
-  const {
-    data,
-    error,
-    updatedAtMs = 0,
-    isFetching,
-  } = useStore(
-    monitor.store,
-    useCallback(
-      ({ clientSearches }: MonitorState) => clientSearches.get(clientSearchKey(searches)) ?? unsearched,
-      [searches],
-    ),
-  );
+  useWatch(monitor, watchOf(clientSearch, searches));
+  const { data, error, updatedAtMs = 0, isFetching } = useReading(monitor, clientSearch, searches);
   // An earlier search may have found others.
   const found = updatedAtMs >= sinceMs ? data : undefined;
   const clients = useMemo(() => found?.items.filter((client) => isConcernedBy(target, client)), [found, target]);
@@ -536,7 +527,7 @@ export const ReadUsersDialog = ({
   useEffect(() => {
     let isMounted = true;
     const read = (url: string): Promise<UserListing> =>
-      monitor.readUsers(url).then(
+      readUsersAt(monitor, url).then(
         (users) => ({ url, users }),
         (thrown: unknown) => ({ url, users: thrown instanceof Error ? thrown : new Error(String(thrown)) }),
       );

@@ -1,8 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { ActingState, ActionState, WatchedMonitor } from '../../actions/acting-monitor.ts';
-import { scanNames } from '../../monitor/scan/scans.ts';
-import { ageSeconds } from '../../monitor/select/freshness.ts';
-import type { MonitorState, ScanName } from '../../monitor/state.ts';
+import { ageSeconds } from '../../resources/freshness.ts';
+import type { MonitorState } from '../../monitor/state.ts';
 import { formatBytes, formatCount, formatDuration } from '../../terminal/format.ts';
 import { composeEnds, composeLine, type Line, type Span, spanAt, spansWidth } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
@@ -15,29 +14,29 @@ import { allBindings, type CommandId, formatKey, isAbsent, type Keymap, type Sco
 import { usePointer, useRuns } from '../keys/use-keys.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import { errorText } from '../list/resource-notice.ts';
-import { resourceNames } from '../list/texts.ts';
+import { resourceNames as resourceTexts } from '../list/texts.ts';
 import type { Place } from '../navigation.ts';
 import { eventRows } from '../screens/log.tsx';
 import { definitionOf, programHints, type ScreenId, screens, sortHints } from '../screens/registry.ts';
 import type { Notify } from './screen.ts';
 import { messageTexts } from './texts.ts';
+import { scanNames, type ScanName } from '../../resources/scans.ts';
+import { isWatched } from '../../monitor/query/part.ts';
+import { resourceNames, selectVital, vitalResources } from '../../resources/vital.ts';
 
 /** The first watched resource that fails: what, why, next attempt, age of the data shown. */
 const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Span[] | undefined => {
-  const read = (state.watched ?? []).flatMap((watched) =>
-    watched.kind === 'resource' ? [state.resources[watched.name]] : [],
-  );
+  const vital = selectVital(state);
+  const watched = resourceNames.filter((name) => isWatched(state, vitalResources[name]));
+  const read = watched.map((name) => vital[name]);
   const isApiDown =
     read.length > 1 && read.every(({ error }) => error?.kind === 'unreachable' || error?.kind === 'timeout');
-  for (const watched of state.watched ?? []) {
-    if (watched.kind !== 'resource') {
-      continue;
-    }
-    const { error, nextAttemptAtMs } = state.resources[watched.name];
+  for (const name of watched) {
+    const { error, nextAttemptAtMs } = vital[name];
     if (error === undefined) {
       continue;
     }
-    const age = ageSeconds(state, watched.name, nowMs);
+    const age = ageSeconds(state, name, nowMs);
     const waitSeconds = nextAttemptAtMs === undefined ? undefined : Math.ceil((nextAttemptAtMs - nowMs) / 1000);
     const again =
       waitSeconds === undefined
@@ -48,7 +47,7 @@ const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Spa
     const shown = age === undefined ? safe`` : messageTexts.dataAge(formatDuration(age));
     return [
       {
-        text: safe` ${messageTexts.failed(isApiDown ? messageTexts.apiDown : resourceNames[watched.name], errorText(theme, error))}${again}${shown}`,
+        text: safe` ${messageTexts.failed(isApiDown ? messageTexts.apiDown : resourceTexts[name], errorText(theme, error))}${again}${shown}`,
         role: 'error',
       },
     ];

@@ -3,8 +3,8 @@ import { type ActionDispatch, type ReactNode, use, useCallback, useMemo, useRedu
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
-import { selectHasLongScan } from '../../monitor/select/freshness.ts';
-import { selectBrokerClock } from '../../monitor/select/nodes.ts';
+import { selectHasLongScan } from '../../resources/freshness.ts';
+import { selectBrokerClock } from '../../resources/nodes/select.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { zoneSecondsOf } from '../../table/records.ts';
 import { formatSeconds } from '../../terminal/format.ts';
@@ -71,6 +71,7 @@ import { Palette } from './palette.tsx';
 import { exposureTexts, type Notify, type SessionView } from './screen.ts';
 import { NoFilter, SignIn, type SignInView, useSignIn } from './sign-in.tsx';
 import { frameTexts, noticeTexts, paletteTexts } from './texts.ts';
+import { scans } from '../../resources/scans.ts';
 
 const footerHeight = 2;
 /** Smaller terminals have no room for recent events on Overview: the latest stands in the message line. */
@@ -80,7 +81,7 @@ const minEventsHeight = 44;
 /** Of those that the screen shows: others are read for the checks, and go on. */
 const stopLongScans = (monitor: Monitor, screen: ScreenId, notify: Notify): void => {
   for (const name of scansOf(screen))
-    if (selectHasLongScan(monitor.store.getState(), steadyNowMs(), [name])) notify(stopScan(monitor, name));
+    if (selectHasLongScan(monitor.store.getState(), steadyNowMs(), [name])) notify(stopScan(monitor, scans[name]));
 };
 
 const ignored: Notice = { text: frameTexts.ignored, role: 'accent' };

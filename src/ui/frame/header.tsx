@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { wallMs } from '../../monitor/clock.ts';
-import { isWaitingFor, mayBeAnswered, selectFreshness } from '../../monitor/select/freshness.ts';
-import { selectNodes } from '../../monitor/select/nodes.ts';
+import { isWaitingFor, mayBeAnswered, selectFreshness } from '../../resources/freshness.ts';
+import { selectNodes } from '../../resources/nodes/select.ts';
 import type { Monitor, MonitorOperations, MonitorState } from '../../monitor/state.ts';
 import { formatAge, formatClock, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';

@@ -7,9 +7,10 @@ import { titleLine } from '../components/blocks.ts';
 import { type Button, buttonsLine, DialogBox, fitDialog } from '../components/dialog-box.tsx';
 import { useTheme } from '../components/drawing.tsx';
 import { promptLine, TextPrompt, useTextField } from '../components/text-prompt.tsx';
-import { loginFailureOf } from '../../monitor/select/freshness.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { frameTexts, signInTexts } from './texts.ts';
+import { loginFailureOf } from '../../monitor/query/query.ts';
+import { selectVital } from '../../resources/vital.ts';
 
 export interface SignInProps {
   readonly state: SignInState;
@@ -117,8 +118,8 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
   const hint =
     useStore(
       monitor.store,
-      ({ resources }) =>
-        Object.values(resources).find(({ error: cause }) => cause?.kind === 'unauthorized')?.error?.hint,
+      (state) =>
+        Object.values(selectVital(state)).find(({ error: cause }) => cause?.kind === 'unauthorized')?.error?.hint,
     ) ?? failure?.message;
   const [phase, setPhase] = useState<'closed' | 'dismissed' | 'open' | 'unexpected'>('closed');
   const [isTrying, setIsTrying] = useState(false);

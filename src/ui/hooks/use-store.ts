@@ -1,15 +1,10 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
-import { selectBrokerClock } from '../../monitor/select/nodes.ts';
-import type {
-  Monitor,
-  MonitorState,
-  ReadableStore,
-  ResourceName,
-  Resources,
-  ResourceState,
-  Watched,
-} from '../../monitor/state.ts';
+import type { BrokerSeconds, NodeInfo, NodeName } from '../../domain/node.ts';
+import { type Part, type QueryKey, reading, type Watchable, watchKey, watchOf } from '../../monitor/query/part.ts';
+import type { Resource } from '../../monitor/query/query.ts';
+import type { Monitor, MonitorState, ReadableStore, ResourceState } from '../../monitor/state.ts';
+import { nodes as nodeList } from '../../resources/nodes/resource.ts';
+import { selectBrokerClock } from '../../resources/nodes/select.ts';
 import type { FetchContext } from '../list/resource-notice.ts';
 
 /** Renders when the selected part changes, so the selector must not build new objects. */
@@ -25,9 +20,9 @@ export const useStore = <State, Selected>(
 export const wholeState = <State>(state: State): State => state;
 
 /** A text to compare by: an object built on every render is not a new watch. */
-const keyOf = (watched: Watched | undefined): string => (watched === undefined ? '' : JSON.stringify(watched));
+const keyOf = (watched: Watchable | undefined): string => (watched === undefined ? '' : watchKey(watched));
 
-export const useWatch = (monitor: Pick<Monitor, 'watch'>, watched: Watched | undefined): void => {
+export const useWatch = (monitor: Pick<Monitor, 'watch'>, watched: Watchable | undefined): void => {
   const key = keyOf(watched);
   useEffect(
     () => (watched === undefined ? undefined : monitor.watch(watched)),
@@ -36,22 +31,38 @@ export const useWatch = (monitor: Pick<Monitor, 'watch'>, watched: Watched | und
   );
 };
 
-export const useResource = <Name extends ResourceName>(
+/** A part of the state, without watching it. */
+export const useReading = <State, Key extends QueryKey>(
+  { store }: Pick<Monitor, 'store'>,
+  part: Part<State, Key>,
+  ...key: Key
+): State => {
+  const text = part.textOf(...key);
+  const select = useCallback(
+    (state: MonitorState) => reading(state, part, ...key),
+    // oxlint-disable-next-line react/exhaustive-deps -- `text` stands for `key`
+    [part, text],
+  );
+  return useStore(store, select);
+};
+
+/** What is known of a resource, which is read while the component is shown. */
+export const useResource = <Data, Key extends QueryKey>(
   monitor: Monitor,
-  name: Name,
-): ResourceState<Resources[Name]> => {
-  useWatch(monitor, { kind: 'resource', name });
-  const select = useCallback((state: ReturnType<Monitor['store']['getState']>) => state.resources[name], [name]);
-  return useStore(monitor.store, select);
+  resource: Resource<Data, Key>,
+  ...key: Key
+): ResourceState<Data> => {
+  useWatch(monitor, watchOf(resource, ...key));
+  return useReading(monitor, resource, ...key);
 };
 
 /** A changed list is watched again as a whole. */
 export const useWatches = (
   monitor: Pick<Monitor, 'watch'>,
-  watched: readonly Watched[],
+  watched: readonly Watchable[],
   everySeconds?: number,
 ): void => {
-  const key = JSON.stringify(watched);
+  const key = JSON.stringify(watched.map(watchKey));
   useEffect(
     () => {
       const ends = watched.map((each) => monitor.watch(each, everySeconds));
@@ -74,7 +85,7 @@ const agreedSeconds = 3;
 
 export const brokerClocksOf = (
   stateNow: () => MonitorState,
-  nodes: MonitorState['resources']['nodes'],
+  nodes: ResourceState<readonly NodeInfo[]>,
   nowMs: number,
 ): BrokerClocks => {
   const shown = (nodes.data ?? []).flatMap(({ clock }) => (clock === undefined ? [] : [clock]));
@@ -88,7 +99,7 @@ export const brokerClocksOf = (
 };
 
 export const useBrokerClocks = (monitor: Monitor, nowMs: number): BrokerClocks => {
-  const nodes = useResource(monitor, 'nodes');
+  const nodes = useResource(monitor, nodeList);
   return useMemo(() => brokerClocksOf(() => monitor.store.getState(), nodes, nowMs), [monitor, nodes, nowMs]);
 };
 

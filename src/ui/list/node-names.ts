@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
-import { selectNodeNames } from '../../monitor/select/nodes.ts';
+import { selectNodeNames } from '../../resources/nodes/select.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { formatText } from '../../terminal/format.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';

@@ -1,11 +1,13 @@
 import { unusableText } from '../../monitor/scan/missing-rows.ts';
-import type { MonitorState, ResourceName, ResourceState } from '../../monitor/state.ts';
+import type { MonitorState, ResourceState } from '../../monitor/state.ts';
 import { formatAge, formatDuration } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { EmptyMessage } from '../components/table.tsx';
 import { listTexts, resourceNames } from './texts.ts';
+import type { ResourceName } from '../../resources/vital.ts';
+import { selectVital } from '../../resources/vital.ts';
 
 /** Whether anything is polled now. */
 export interface FetchContext {
@@ -108,7 +110,7 @@ export const dataProblem = (
 
 /** Shown instead of figures: loading, failed, or an empty answer. */
 export const readingMessage = (theme: Theme, state: MonitorState, name: ResourceName, nowMs: number): Span => {
-  const resource = state.resources[name];
+  const resource = selectVital(state)[name];
   return resource.data === undefined
     ? missingMessage(theme, resource, resourceNames[name], {
         nowMs,

@@ -2,19 +2,11 @@ import { useCallback, useMemo, useState } from 'react';
 import type { Client, Route, Session, Subscription } from '../../domain/client.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { capitalized } from '../../domain/text.ts';
-import { routeIdentity, subscriptionIdentity } from '../../monitor/scan/lists.ts';
 import { isFullyRead, partialText } from '../../monitor/scan/missing-rows.ts';
 import { restFactor } from '../../monitor/scan/scan.ts';
-import { selectLastReadMs } from '../../monitor/select/freshness.ts';
-import { selectNodes } from '../../monitor/select/nodes.ts';
-import {
-  type Monitor,
-  type MonitorState,
-  type ScanCoverage,
-  type ScanName,
-  type ScanState,
-  wholeCluster,
-} from '../../monitor/state.ts';
+import { selectLastReadMs } from '../../resources/freshness.ts';
+import { selectNodes } from '../../resources/nodes/select.ts';
+import { type Monitor, type ScanCoverage, type ScanState, wholeCluster } from '../../monitor/state.ts';
 import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
@@ -22,7 +14,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { EmptyMessage, RowChange } from '../components/table.tsx';
 import { useNow } from '../hooks/use-now.ts';
-import { useFetchContext, useStore, useWatch } from '../hooks/use-store.ts';
+import { useFetchContext, useReading, useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { isDown, statusDuration, statusWord } from '../screens/nodes/columns.ts';
 import type { FoundScope, ListScope } from '../navigation.ts';
@@ -30,6 +22,13 @@ import type { ScopedScreenProps } from './list-scope.ts';
 import { useNodeNames } from './node-names.ts';
 import { errorText, type Failure, type FetchContext, idleMessage, retryText, wholeError } from './resource-notice.ts';
 import { scanTexts } from './texts.ts';
+import { type Query, reading } from '../../monitor/query/part.ts';
+import type { Scan } from '../../monitor/query/query.ts';
+import { clientScan } from '../../resources/clients/resource.ts';
+import { nodeStats } from '../../resources/nodes/resource.ts';
+import { routeScan } from '../../resources/routes/resource.ts';
+import { sessionScan } from '../../resources/sessions/resource.ts';
+import { subscriptionScan } from '../../resources/subscriptions/resource.ts';
 
 /** Nodes whose list could not be read, and why. */
 export type FailedNodes = ReadonlyMap<NodeName, Failure>;
@@ -279,55 +278,38 @@ export const isScanStale = (
 
 /** What a screen must know about a scanned list. */
 export interface ScanKind<T> {
-  readonly name: ScanName;
+  readonly scan: Scan<T>;
   readonly nouns: ScanNouns;
-  readonly select: (state: MonitorState) => ScanState<T>;
-  readonly identity: (row: T) => string;
   /** The node whose list contained the row. */
   readonly nodeOf: (row: T) => NodeName | undefined;
-  /** The number of rows of a node by its statistics. */
-  readonly countOn: (state: MonitorState, node: NodeName) => number | undefined;
 }
 
 export const clientKind: ScanKind<Client> = {
-  name: 'clientScan',
+  scan: clientScan,
   nouns: scanTexts.clients,
-  select: ({ clientScan }) => clientScan,
-  identity: ({ clientId }) => clientId,
   nodeOf: ({ node }) => node,
-  countOn: (state, node) => selectNodes(state).find(({ name }) => name === node)?.stats?.clients,
 };
 
 export const sessionKind: ScanKind<Session> = {
-  name: 'sessionScan',
+  scan: sessionScan,
   nouns: scanTexts.sessions,
-  select: ({ sessionScan }) => sessionScan,
-  identity: ({ clientId }) => clientId,
   nodeOf: ({ node }) => node,
-  countOn: ({ resources }, node) => resources.stats.data?.get(node)?.sessions.count,
 };
 
 export const subscriptionKind: ScanKind<Subscription> = {
-  name: 'subscriptionScan',
+  scan: subscriptionScan,
   nouns: scanTexts.subscriptions,
-  select: ({ subscriptionScan }) => subscriptionScan,
-  identity: subscriptionIdentity,
   nodeOf: ({ node }) => node,
-  countOn: ({ resources }, node) => resources.stats.data?.get(node)?.subscriptions.count,
 };
 
 export const routeKind: ScanKind<Route> = {
-  name: 'routeScan',
+  scan: routeScan,
   nouns: scanTexts.routes,
-  select: ({ routeScan }) => routeScan,
-  identity: routeIdentity,
   nodeOf: () => wholeCluster,
-  // A cluster-wide list; its first page says its length.
-  countOn: () => undefined,
 };
 
 /** Stops one scan or all; returns the message for it. */
-export const stopScan = (monitor: Pick<Monitor, 'abortScan'>, only?: ScanName): SafeText =>
+export const stopScan = (monitor: Pick<Monitor, 'abortScan'>, only?: Query<unknown, []>): SafeText =>
   monitor.abortScan(only) ? scanTexts.stopped : scanTexts.notRunning;
 
 export interface ScanList<T> {
@@ -361,8 +343,8 @@ export const useScanList = <T>(
   kind: ScanKind<T>,
 ): ScanList<T> => {
   const theme = useTheme();
-  useWatch(monitor, { kind: kind.name });
-  const scan = useStore(monitor.store, kind.select);
+  useWatch(monitor, kind.scan);
+  const scan = useReading(monitor, kind.scan);
   const nowMs = useNow(1000);
   const fetchContext = useFetchContext(monitor, nowMs);
   const intervalSeconds = useStore(monitor.store, (state) => state.intervalSeconds);
@@ -385,22 +367,22 @@ export const useScanList = <T>(
       if (node !== undefined && failed.has(node)) {
         return 'old';
       }
-      return added.has(kind.identity(row)) ? 'new' : undefined;
+      return added.has(kind.scan.identity(row)) ? 'new' : undefined;
     },
     [kind, gone, failed, added],
   );
 
   useKeys('scan', {
     abortScan: () => {
-      notify(stopScan(monitor, kind.name));
+      notify(stopScan(monitor, kind.scan));
     },
   });
 
   const nodes = useStore(monitor.store, selectNodes);
-  const down = kind.name === 'routeScan' ? [] : nodes.filter(isDown);
+  const down = kind.scan.isOfCluster ? [] : nodes.filter(isDown);
   const downNode = scope?.kind === 'node' ? down.find(({ name }) => name === scope.node) : undefined;
-  const unclear = useStore(monitor.store, ({ resources }) =>
-    kind.name === 'routeScan' ? 0 : (resources.nodeStats.unusable?.count ?? 0),
+  const unclear = useStore(monitor.store, (state) =>
+    kind.scan.isOfCluster ? 0 : (reading(state, nodeStats).unusable?.count ?? 0),
   );
   const unclearNodes: Span | undefined =
     unclear === 0
@@ -413,11 +395,11 @@ export const useScanList = <T>(
           text: scanTexts.nodesDown(formatCount(down.length), formatCount(nodes.length), kind.nouns.many),
           role: 'warning',
         };
-  const found = kind.name === 'clientScan' ? foundIn(scope) : undefined;
+  const found = kind.scan.name === clientScan.name ? foundIn(scope) : undefined;
   // Clients that reconnect are away in some readings.
   const away = useMemo(() => {
     if (found === undefined) return 0;
-    const listed = new Set(scan.rows.map(kind.identity));
+    const listed = new Set(scan.rows.map((row) => kind.scan.identity(row)));
     return [...found.clientIds].filter((id) => !listed.has(id)).length;
   }, [found, scan.rows, kind]);
   const allFound = formatCount(found?.clientIds.size);
@@ -462,7 +444,7 @@ export const useScanList = <T>(
           : away > 0
             ? scanTexts.foundAway(formatCount(away), allFound)
             : changesText(0, 0),
-      footerRight: scanProgress(scan, (node) => kind.countOn(monitor.store.getState(), node), width, nowMs),
+      footerRight: scanProgress(scan, (node) => kind.scan.expected(monitor.store.getState(), node), width, nowMs),
     },
   };
 };

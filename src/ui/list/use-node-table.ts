@@ -2,9 +2,7 @@ import { useMemo, useState } from 'react';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { isSlowDataStale } from '../../monitor/polling/intervals.ts';
 import { maxListed } from '../../monitor/polling/pages.ts';
-import { emptyResource } from '../../monitor/polling/poller.ts';
-import type { ByNodeRows } from '../../monitor/select/administration.ts';
-import type { Monitor, ResourceState } from '../../monitor/state.ts';
+import { emptyResource, type Monitor, type ResourceState } from '../../monitor/state.ts';
 import type { CellValue } from '../../table/column.ts';
 import type { FieldType } from '../../table/field.ts';
 import { formatCount, loadingText, unknownText } from '../../terminal/format.ts';
@@ -23,6 +21,8 @@ import { nodeNameIn } from './node-names.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';
 import { nodeTableTexts } from './texts.ts';
 import type { ListColumn, ListOptions, TargetColumns } from './use-list.tsx';
+import type { ByNodeRows } from '../../resources/by-node.ts';
+import { nodeStats } from '../../resources/nodes/resource.ts';
 
 type Read = ResourceState<unknown>;
 
@@ -54,7 +54,7 @@ export const useNodeTable = <Row>(
   { table: { nodes, running, read, rows }, byNode, whole, plural, empty }: NodeTableOptions<Row>,
 ): NodeTable => {
   const theme = useTheme();
-  const stats = useResource(monitor, 'nodeStats');
+  const stats = useResource(monitor, nodeStats);
   const nowMs = useNow(1000);
   const fetchContext = useFetchContext(monitor, nowMs);
   const data = useMemo((): ByNodeData => {

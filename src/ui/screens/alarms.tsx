@@ -1,8 +1,9 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { type Alarm, alarmName } from '../../domain/administration.ts';
+import type { Watchable } from '../../monitor/query/part.ts';
 import { alarmFields } from '../../resources/alarms/fields.ts';
-import { alarmWatches, hasNoAlarms } from '../../monitor/select/administration.ts';
-import type { Watched } from '../../monitor/state.ts';
+import { alarms, endedAlarms } from '../../resources/alarms/resource.ts';
+import { alarmWatches, hasNoAlarms } from '../../resources/alarms/select.ts';
 import { formatBrokerTime, formatDuration } from '../../terminal/format.ts';
 import { composeLine } from '../../terminal/line.ts';
 import { safe, trusted } from '../../terminal/safe-text.ts';
@@ -11,7 +12,7 @@ import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { type BrokerClocks, useBrokerClocks, useStore, useWatches } from '../hooks/use-store.ts';
+import { type BrokerClocks, useBrokerClocks, useReading, useStore, useWatches } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
@@ -57,7 +58,7 @@ const alarmPanel = (theme: Theme, alarm: Alarm, clocks: BrokerClocks, width: num
   );
 };
 
-const endedWatches: readonly Watched[] = [{ kind: 'endedAlarms' }];
+const endedWatches: readonly Watchable[] = [endedAlarms];
 const noAlarms: readonly Alarm[] = [];
 const latestFirst = {
   active: { columnId: 'duration', isReversed: false },
@@ -97,7 +98,7 @@ const AlarmList = ({
   const apiName = useStore(monitor.store, ({ capabilities }) => capabilities?.apiName);
   const activeWatches = useStore(monitor.store, alarmWatches);
   useWatches(monitor, isActive ? activeWatches : endedWatches);
-  const state = useStore(monitor.store, ({ alarms, endedAlarms }) => (isActive ? alarms : endedAlarms));
+  const state = useReading(monitor, isActive ? alarms : endedAlarms);
   const view = useSlowList(
     monitor,
     state,

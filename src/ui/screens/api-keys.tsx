@@ -1,13 +1,16 @@
 import type { ReactNode } from 'react';
 import type { ApiKey } from '../../domain/administration.ts';
+import { apiKeyActions } from '../../resources/api-keys/actions.ts';
 import { apiKeyFields } from '../../resources/api-keys/fields.ts';
+import { apiKeys } from '../../resources/api-keys/resource.ts';
 import { formatBrokerTime, formatEnd, formatText, formatYesNo } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
+import { useActions } from '../dialogs/use-actions.ts';
 import type { ScreenProps } from '../frame/screen.ts';
-import { useStore, useWatch } from '../hooks/use-store.ts';
+import { useReading, useStore, useWatch } from '../hooks/use-store.ts';
 import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
 import { useNotOffered } from '../list/offered.ts';
 import { ListView, useList } from '../list/use-list.tsx';
@@ -15,8 +18,6 @@ import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { activitySign } from './plugins/columns.ts';
 import { apiKeysTexts } from './texts.ts';
-import { apiKeyActions } from '../../resources/api-keys/actions.ts';
-import { useActions } from '../dialogs/use-actions.ts';
 
 const enabledText = ({ isEnabled }: ApiKey): SafeText => safe`${activitySign(isEnabled)} ${formatYesNo(isEnabled)}`;
 
@@ -58,7 +59,7 @@ const keyPanel = (theme: Theme, key: ApiKey, width: number, height: number): Rea
 const identity = ({ name }: ApiKey): string => name;
 const listKey = placeKey({ screen: 'apiKeys' });
 const initialSort = { columnId: 'name', isReversed: false };
-const watched = { kind: 'apiKeys' } as const;
+const watched = apiKeys;
 const noKeys: readonly ApiKey[] = [];
 
 /** Logins of programs. */
@@ -67,7 +68,7 @@ export const ApiKeysScreen = ({ monitor, width, height, notify }: ScreenProps): 
   const notOffered = useNotOffered(monitor, 'apiKeys', apiKeysTexts.notOffered);
   const isReadOnly = useStore(monitor.store, (all) => all.isReadOnly);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
-  const state = useStore(monitor.store, (all) => all.apiKeys);
+  const state = useReading(monitor, apiKeys);
   const keys = state.data ?? noKeys;
   const view = useSlowList(
     monitor,

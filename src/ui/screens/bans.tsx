@@ -1,17 +1,18 @@
-import { banActions, banKnowledge } from '../../resources/bans/actions.ts';
 import type { ReactNode } from 'react';
 import type { Ban } from '../../domain/administration.ts';
 import { secondsSince } from '../../domain/node.ts';
+import { banActions, banKnowledge } from '../../resources/bans/actions.ts';
 import { banFields, banKindNames } from '../../resources/bans/fields.ts';
+import { bans } from '../../resources/bans/resource.ts';
 import { formatAge, formatBrokerTime, formatEnd, formatText } from '../../terminal/format.ts';
 import { escapeText, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
+import { useActions } from '../dialogs/use-actions.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { useBrokerClocks, useStore, useWatch } from '../hooks/use-store.ts';
-import { useActions } from '../dialogs/use-actions.ts';
+import { useBrokerClocks, useReading, useStore, useWatch } from '../hooks/use-store.ts';
 import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
 import { useNotOffered } from '../list/offered.ts';
 import { ListView, useList } from '../list/use-list.tsx';
@@ -70,7 +71,7 @@ const identity = ({ kind, value }: Ban): string => `${kind} ${value}`;
 const copyText = ({ value }: Ban): string => value;
 const listKey = placeKey({ screen: 'bans' });
 const latestFirst = { columnId: 'added', isReversed: true };
-const watched = { kind: 'bans' } as const;
+const watched = bans;
 const noBans: readonly Ban[] = [];
 
 /** Clients that the broker refuses. */
@@ -79,7 +80,7 @@ export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): Rea
   const notOffered = useNotOffered(monitor, 'bans', bansTexts.notOffered);
   const isReadOnly = useStore(monitor.store, (all) => all.isReadOnly);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
-  const state = useStore(monitor.store, (all) => all.bans);
+  const state = useReading(monitor, bans);
   const view = useSlowList(
     monitor,
     state,

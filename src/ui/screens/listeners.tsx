@@ -2,24 +2,28 @@ import { type ReactNode, useMemo } from 'react';
 import type { Listener } from '../../domain/administration.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { shortNodeName } from '../../domain/node.ts';
-import { selectFreshness } from '../../monitor/select/freshness.ts';
-import { type ListenerRow, selectListeners } from '../../monitor/select/nodes.ts';
+import { selectFreshness } from '../../resources/freshness.ts';
+import { listenerActions } from '../../resources/listeners/actions.ts';
+import { listenerFields, listenerStates, shutdownText } from '../../resources/listeners/fields.ts';
+import { listeners } from '../../resources/listeners/resource.ts';
+import { type ListenerRow, selectListeners } from '../../resources/listeners/select.ts';
+import { listenerTrouble } from '../../resources/listeners/trouble.ts';
+import { seenNodes } from '../../resources/nodes/resource.ts';
 import { formatCount, formatCountIn, formatPercent, unknownText } from '../../terminal/format.ts';
-import { glyphs } from '../../terminal/glyphs.ts';
 import { gaugeSpans } from '../../terminal/gauge.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
 import { wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { thresholds } from '../../triage/thresholds.ts';
-import { listenerFields, listenerStates, shutdownText } from '../../resources/listeners/fields.ts';
-import { listenerTrouble } from '../../resources/listeners/trouble.ts';
 import { endsRow, type SpanRow } from '../components/blocks.ts';
 import { troubleSort } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
+import { useActions } from '../dialogs/use-actions.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { useFetchContext, useResource, useStore } from '../hooks/use-store.ts';
+import { useFetchContext, useReading, useResource, useStore } from '../hooks/use-store.ts';
 import { detailRoom, detailRows, rowPanel } from '../list/detail.tsx';
 import { headingOf, type ScopedScreenProps, useBreadcrumbs } from '../list/list-scope.ts';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
@@ -27,10 +31,8 @@ import { dataProblem, missingMessage } from '../list/resource-notice.ts';
 import { type ListColumn, ListView, type Trouble, useList } from '../list/use-list.tsx';
 import { placeKey } from '../navigation.ts';
 import { gaugeColumn } from './nodes/columns.ts';
-import { spareBelow } from './triage/spare-panels.tsx';
 import { listenersTexts } from './texts.ts';
-import { listenerActions } from '../../resources/listeners/actions.ts';
-import { useActions } from '../dialogs/use-actions.ts';
+import { spareBelow } from './triage/spare-panels.tsx';
 
 const limitText = ({ isUnlimited, maxClients }: Listener, format: (value: number | undefined) => SafeText): SafeText =>
   isUnlimited === true ? listenersTexts.unlimited : format(maxClients);
@@ -154,9 +156,9 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
   const isControlled = useStore(monitor.store, ({ capabilities }) => capabilities?.listenerControl === true);
-  const listeners = useResource(monitor, 'listeners');
+  const read = useResource(monitor, listeners);
   const listed = useStore(monitor.store, selectListeners);
-  const seen = useStore(monitor.store, (state) => state.seenNodes);
+  const seen = useReading(monitor, seenNodes);
   const nowMs = useNow(1000);
   const fetchContext = useFetchContext(monitor, nowMs);
   const rows = useMemo(
@@ -172,8 +174,8 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
     [listed, scope],
   );
   const isStale = selectFreshness(monitor.store.getState(), nowMs).stale.includes('listeners');
-  const nodesWithoutData = [...(seen ?? [])].filter(
-    ([node, { status }]) => status !== 'running' && listeners.data?.has(node) !== true,
+  const nodesWithoutData = [...seen].filter(
+    ([node, { status }]) => status !== 'running' && read.data?.has(node) !== true,
   );
   const hasLimits = rows.length === 0 || rows.some(({ listener }) => listener.isUnlimited !== true);
   const nodeNames = useNodeNames(monitor);
@@ -192,16 +194,16 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
     getId: identity,
     initialSort: troubleSort,
     trouble,
-    generation: listeners.updatedAtMs,
+    generation: read.updatedAtMs,
     noun: safe`listener`,
     title: safe`Listeners`,
     spare: spareBelow(monitor),
     detailHeight: 14,
     message:
-      listeners.data === undefined
-        ? missingMessage(theme, listeners, safe`the listeners`, fetchContext)
+      read.data === undefined
+        ? missingMessage(theme, read, safe`the listeners`, fetchContext)
         : { text: safe` ${scope === undefined ? listenersTexts.empty : listenersTexts.emptyInScope}` },
-    problem: dataProblem(theme, listeners, safe`listeners`, isStale, fetchContext),
+    problem: dataProblem(theme, read, safe`listeners`, isStale, fetchContext),
     isStale,
     footerNote:
       nodesWithoutData.length === 0

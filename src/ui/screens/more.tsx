@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
 import type { ActingState } from '../../actions/acting-monitor.ts';
-import { selectSettings } from '../../monitor/select/administration.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { composeLine, type Line } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
@@ -24,6 +23,10 @@ import { useSpoken } from '../speech/use-speech.ts';
 import { eventRows } from './log.tsx';
 import { menuScreens, screenCommandOf } from './registry.ts';
 import { moreTexts } from './texts.ts';
+import { selectSettings } from '../../resources/settings/select.ts';
+import { reading } from '../../monitor/query/part.ts';
+import { settings } from '../../resources/settings/resource.ts';
+import { users } from '../../resources/users/resource.ts';
 
 const moreItems = (capabilities: MonitorState['capabilities']): typeof menuScreens =>
   menuScreens.filter(({ id }) => !isAbsent(screenCommandOf(id), capabilities));
@@ -74,10 +77,12 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
   const findings = useMemo(() => triageOf(monitor).update(state, nowMs).findings, [monitor, state, nowMs]);
+  const userList = reading(state, users).data;
   const figures: Readonly<Record<string, SafeText | undefined>> = {
     triage: countText(findings),
-    settings: state.settings.data === undefined ? undefined : moreTexts.settings(selectSettings(state).rows.length),
-    users: state.users.data === undefined ? undefined : moreTexts.users(state.users.data.length),
+    settings:
+      reading(state, settings).data === undefined ? undefined : moreTexts.settings(selectSettings(state).rows.length),
+    users: userList === undefined ? undefined : moreTexts.users(userList.length),
     log: moreTexts.entries(state.log.length, state.log.filter(({ level }) => level === 'error').length),
   };
   const widest = (texts: readonly SafeText[]): number => Math.max(0, ...texts.map(widthOf)) + 2;

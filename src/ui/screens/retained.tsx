@@ -1,9 +1,12 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { TextRequest } from '../../actions/requests.ts';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { RetainedContent, RetainedMessage } from '../../domain/messages.ts';
 import { steadyNowMs } from '../../monitor/clock.ts';
-import type { Monitor, MonitorState } from '../../monitor/state.ts';
+import { watchOf } from '../../monitor/query/part.ts';
+import type { Monitor } from '../../monitor/state.ts';
+import { retainedActions } from '../../resources/retained/actions.ts';
 import { retainedFields } from '../../resources/retained/fields.ts';
+import { retained, retainedContent } from '../../resources/retained/resource.ts';
 import { formatBrokerTime, formatCount, formatText, loadingText } from '../../terminal/format.ts';
 import { wrapWords } from '../../terminal/line.ts';
 import { safe } from '../../terminal/safe-text.ts';
@@ -12,9 +15,10 @@ import type { SpanRow } from '../components/blocks.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
 import { useOpenDialog } from '../dialogs/open-dialog.ts';
+import { useActions } from '../dialogs/use-actions.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { useBrokerClocks, useStore, useWatch } from '../hooks/use-store.ts';
+import { useBrokerClocks, useReading, useWatch } from '../hooks/use-store.ts';
 import { detailRoom, detailRows, rowPanel, useRested } from '../list/detail.tsx';
 import { useNotOffered } from '../list/offered.ts';
 import { ListView, useList } from '../list/use-list.tsx';
@@ -22,8 +26,6 @@ import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { payloadKind, payloadLines } from './payload.ts';
 import { messagesTexts, retainedTexts } from './texts.ts';
-import { retainedActions } from '../../resources/retained/actions.ts';
-import { useActions } from '../dialogs/use-actions.ts';
 
 const columns = columnsOf(retainedFields, {
   topic: { width: { min: 18, max: 100, grow: 2 }, isSticky: true },
@@ -36,17 +38,8 @@ const columns = columnsOf(retainedFields, {
 const identity = ({ topic }: RetainedMessage): string => topic;
 const listKey = placeKey({ screen: 'retained' });
 const byTopic = { columnId: 'topic', isReversed: false };
-const watched = { kind: 'retained' } as const;
+const watched = retained;
 const noRows: readonly RetainedMessage[] = [];
-
-const contentOf =
-  (topic: string | undefined) =>
-  ({
-    retainedContents,
-  }: MonitorState): MonitorState['retainedContents'] extends ReadonlyMap<string, infer State>
-    ? State | undefined
-    : never =>
-    topic === undefined ? undefined : retainedContents.get(topic);
 
 /** Messages that the broker keeps for new subscribers. */
 export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
@@ -54,7 +47,7 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
   const ask = useOpenDialog();
   const notOffered = useNotOffered(monitor, 'retainedMessages', retainedTexts.notOffered);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
-  const state = useStore(monitor.store, ({ retained }) => retained);
+  const state = useReading(monitor, retained);
   const view = useSlowList(
     monitor,
     useMemo(() => ({ ...state, data: state.data?.items }), [state]),
@@ -115,14 +108,11 @@ const useOpened = (
   const topic = opening?.topic;
   useWatch(
     monitor,
-    useMemo(() => (topic === undefined ? undefined : ({ kind: 'retainedContent', topic } as const)), [topic]),
+    useMemo(() => (topic === undefined ? undefined : watchOf(retainedContent, topic)), [topic]),
   );
-  const state = useStore(
-    monitor.store,
-    useCallback((all: MonitorState) => contentOf(topic)(all), [topic]),
-  );
+  const state = useReading(monitor, retainedContent, topic ?? '');
   useEffect(() => {
-    if (opening === undefined || state === undefined) return;
+    if (opening === undefined || topic === undefined) return;
     // The panel may have read it before.
     const read = state.updatedAtMs !== undefined && state.updatedAtMs >= opening.atMs ? state.data : undefined;
     const answer = read ?? (state.isFetching ? undefined : state.error);
@@ -150,17 +140,14 @@ const RetainedPanel = ({ monitor, message, width, height }: RetainedPanelProps):
   const rested = useRested(topic);
   useWatch(
     monitor,
-    useMemo(() => (rested === undefined ? undefined : ({ kind: 'retainedContent', topic: rested } as const)), [rested]),
+    useMemo(() => (rested === undefined ? undefined : watchOf(retainedContent, rested)), [rested]),
   );
-  const state = useStore(
-    monitor.store,
-    useCallback((all: MonitorState) => contentOf(topic)(all), [topic]),
-  );
+  const state = useReading(monitor, retainedContent, topic ?? '');
   const room = detailRoom(width, height).width;
-  const content = state?.data;
+  const content = state.data;
   const rows: readonly SpanRow[] =
     content === undefined
-      ? [[{ text: state?.error === undefined ? loadingText : theme.escape(state.error.message, room), role: 'dim' }]]
+      ? [[{ text: state.error === undefined ? loadingText : theme.escape(state.error.message, room), role: 'dim' }]]
       : content === 'none'
         ? [[{ text: retainedTexts.none, role: 'dim' }]]
         : payloadLines(theme, content.payload)

@@ -1,9 +1,23 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { triageOf } from '../../checks/triage.ts';
 import { type DisconnectTarget, isInflightFull, type Session } from '../../domain/client.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
-import { createConnectionJoin, sessionRatesOf, type SessionRow, unknownRates } from '../../monitor/history/sessions.ts';
-import { refreshOf } from '../../monitor/history/steps.ts';
 import type { ScanState } from '../../monitor/state.ts';
+import { refreshOf } from '../../monitor/steps.ts';
+import { clientScan } from '../../resources/clients/resource.ts';
+import { nodes } from '../../resources/nodes/resource.ts';
+import { sessionFields, sessionGroupings } from '../../resources/sessions/fields.ts';
+import {
+  createConnectionJoin,
+  sessionRatesOf,
+  type SessionRow,
+  unknownRates,
+} from '../../resources/sessions/history.ts';
+import { countersOf, isQueueFull, problemOf, sessionWords } from '../../resources/sessions/problem.ts';
+import { sessionScan } from '../../resources/sessions/resource.ts';
+import { isLosing, sessionTrouble } from '../../resources/sessions/trouble.ts';
+import { settings } from '../../resources/settings/resource.ts';
+import type { NumberField } from '../../table/field.ts';
 import {
   formatCount,
   formatCountIn,
@@ -15,12 +29,7 @@ import {
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { triageOf } from '../../checks/triage.ts';
 import { type Elsewhere, selectElsewhere, selectQueueLimits } from '../../triage/sessions.ts';
-import { sessionFields, sessionGroupings } from '../../resources/sessions/fields.ts';
-import { countersOf, isQueueFull, problemOf, sessionWords } from '../../resources/sessions/problem.ts';
-import { isLosing, sessionTrouble } from '../../resources/sessions/trouble.ts';
-import type { NumberField } from '../../table/field.ts';
 import { troubleSort } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf, orRaw } from '../components/field-columns.ts';
@@ -32,12 +41,12 @@ import {
 } from '../dialogs/client-keys.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { type BrokerClocks, useBrokerClocks, useStore, useWatches } from '../hooks/use-store.ts';
+import { type BrokerClocks, useBrokerClocks, useReading, useStore, useWatches } from '../hooks/use-store.ts';
 import { tableWidthOf } from '../list/detail.tsx';
 import { GroupList, useGroupKeys } from '../list/group-list.tsx';
 import { groupsOf, headingOf, isSessionInScope, type ScopedScreenProps, useBreadcrumbs } from '../list/list-scope.ts';
-import { sessionKind, useScanList } from '../list/scan-list.ts';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
+import { sessionKind, useScanList } from '../list/scan-list.ts';
 import { useFilteredRows } from '../list/use-filtered-rows.ts';
 import { type ListColumn, ListView, type Trouble, useList } from '../list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../navigation.ts';
@@ -49,10 +58,10 @@ import { spareBelow } from './triage/spare-panels.tsx';
 const identity = ({ session }: SessionRow): string => session.clientId;
 const asBulkTarget = (session: Session): DisconnectTarget => ({ kind: 'session', session });
 // Only the client scan says who is connected.
-const connections = [{ kind: 'clientScan' }] as const;
+const connections = [clientScan] as const;
 const connectionsEverySeconds = 30;
 // The time to a full queue needs its limit.
-const limits = [{ kind: 'settings' }] as const;
+const limits = [settings] as const;
 const limitsEverySeconds = 60;
 const noWatches = [] as const;
 const trouble: Trouble<SessionRow> = { value: sessionTrouble, tieBreak: identity };
@@ -90,15 +99,15 @@ const useSessionTable = (monitor: ScreenProps['monitor'], scan: ScanState<Sessio
   );
   useWatches(monitor, hasLimits ? limits : noWatches, limitsEverySeconds);
   const queueLimits = useStore(monitor.store, selectQueueLimits);
-  const clients = useStore(monitor.store, (state) => state.clientScan);
+  const clients = useReading(monitor, clientScan);
   const [join] = useState(createConnectionJoin);
-  const nodes = useStore(monitor.store, (state) => state.resources.nodes);
+  const listedNodes = useReading(monitor, nodes);
   const refresh = useStore(monitor.store, ({ capabilities }) => refreshOf(capabilities));
   return {
     rows: join(
       sessionRatesOf(monitor).update(scan, refresh),
       clients,
-      nodes,
+      listedNodes,
       triageOf(monitor).offline(),
       queueLimits,
       triageOf(monitor).recentTrouble(),
@@ -192,7 +201,7 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
 const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: GroupsScope }): ReactNode => {
   const { rows: marked, replace } = useSessionSelection();
   const { monitor } = props;
-  const scan = useStore(monitor.store, sessionKind.select);
+  const scan = useReading(monitor, sessionScan);
   const { rows: all, columns, columnSet } = useSessionTable(monitor, scan);
   const data = useBrokerClocks(monitor, useNow(1000));
   const nodes = useNodeNames(monitor);

@@ -4,8 +4,6 @@ import type { ActionState } from '../../actions/acting-monitor.ts';
 import { disclose } from '../../domain/secret-keys.ts';
 import type { Setting } from '../../domain/administration.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
-import { selectIsReadByNode, selectSettings, type SettingRow } from '../../monitor/select/administration.ts';
-import type { Watched } from '../../monitor/state.ts';
 import { formatText, unknownText } from '../../terminal/format.ts';
 import { wrapWords } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
@@ -19,7 +17,7 @@ import { acceptedValues, settingRequest, settingText } from '../dialogs/administ
 import { screenMenuTexts, settingDialogTexts } from '../dialogs/texts.ts';
 import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
-import { useStore, useWatches } from '../hooks/use-store.ts';
+import { useReading, useStore, useWatches } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { changesHere } from '../list/changes-here.ts';
 import { detailRoom, detailRows, rowPanel } from '../list/detail.tsx';
@@ -38,6 +36,9 @@ import {
 import { placeKey } from '../navigation.ts';
 import { spareBelow } from './triage/spare-panels.tsx';
 import { screenTexts, settingsTexts } from './texts.ts';
+import { selectIsReadByNode, selectSettings, type SettingRow } from '../../resources/settings/select.ts';
+import { readings, watchOf } from '../../monitor/query/part.ts';
+import { nodeSettings, settings } from '../../resources/settings/resource.ts';
 
 const identity = ({ id }: SettingRow): string => id;
 const copyText = ({ key }: SettingRow): string => key;
@@ -48,27 +49,20 @@ const initialSort = { columnId: 'key', isReversed: false };
 export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const ask = useOpenDialog();
-  const all = useStore(monitor.store, (state) => state.settings);
-  const nodeSettings = useStore(monitor.store, (state) => state.nodeSettings);
+  const all = useReading(monitor, settings);
+  const byNode = useStore(monitor.store, (state) => readings(state, nodeSettings));
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
   const isByNode = useStore(monitor.store, selectIsReadByNode);
   const table = useStore(monitor.store, selectSettings);
   const actions = useStore(monitor.store, (state) => state.actions);
   const { nodes, running, rows } = table;
   const isOffered = capabilities?.settings !== false;
-  useWatches(
-    monitor,
-    !isOffered
-      ? []
-      : isByNode
-        ? running.map((node): Watched => ({ kind: 'nodeSettings', node }))
-        : [{ kind: 'settings' }],
-  );
+  useWatches(monitor, !isOffered ? [] : isByNode ? running.map((node) => watchOf(nodeSettings, node)) : [settings]);
   const cursor = useNodeCursor(listKey, nodes, undefined);
   const columns = useMemo(() => settingColumns(theme, nodes), [theme, nodes]);
   const { view, nowMs, states, unread, silent, silentNote } = useNodeTable(monitor, {
     table,
-    byNode: nodeSettings,
+    byNode,
     whole: isByNode ? undefined : all,
     plural: safe`settings`,
     empty: safe` ${settingsTexts.empty}`,

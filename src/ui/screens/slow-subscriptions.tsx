@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import type { SlowSubscription } from '../../domain/messages.ts';
 import { slowSubscriptionFields } from '../../resources/slow-subscriptions/fields.ts';
+import { slowSubscriptions } from '../../resources/slow-subscriptions/resource.ts';
 import { formatCount, formatElapsed } from '../../terminal/format.ts';
 import { composeLine } from '../../terminal/line.ts';
 import { safe } from '../../terminal/safe-text.ts';
@@ -9,7 +10,7 @@ import { columnsOf } from '../components/field-columns.ts';
 import { useClientKeys } from '../dialogs/client-keys.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { useBrokerClocks, useStore, useWatch } from '../hooks/use-store.ts';
+import { useBrokerClocks, useReading, useWatch } from '../hooks/use-store.ts';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
 import { useNotOffered } from '../list/offered.ts';
 import { ListView, useList } from '../list/use-list.tsx';
@@ -35,7 +36,7 @@ const identity = ({ clientId, topic }: SlowSubscription): string => JSON.stringi
 const copyText = ({ clientId }: SlowSubscription): string => clientId;
 const listKey = placeKey({ screen: 'slowSubscriptions' });
 const slowestFirst = { columnId: 'latency', isReversed: true };
-const watched = { kind: 'slowSubscriptions' } as const;
+const watched = slowSubscriptions;
 const noRows: readonly SlowSubscription[] = [];
 
 /** Subscriptions whose messages take longer than the broker's threshold to arrive. */
@@ -43,7 +44,7 @@ export const SlowSubscriptionsScreen = ({ monitor, width, height, go, notify }: 
   const theme = useTheme();
   const notOffered = useNotOffered(monitor, 'slowSubscriptions', slowSubscriptionsTexts.notOffered);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
-  const state = useStore(monitor.store, ({ slowSubscriptions }) => slowSubscriptions);
+  const state = useReading(monitor, slowSubscriptions);
   const { isEnabled, thresholdMs, items = noRows } = state.data ?? {};
   const rowState = useMemo(() => ({ ...state, data: state.data?.items }), [state]);
   const view = useSlowList(

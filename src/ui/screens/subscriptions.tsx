@@ -1,10 +1,12 @@
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { Route, Subscription } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
-import { subscriptionIdentity } from '../../monitor/scan/lists.ts';
-import type { MonitorState, ResourceState } from '../../monitor/state.ts';
+import { watchOf } from '../../monitor/query/part.ts';
+import type { ResourceState } from '../../monitor/state.ts';
+import { topicRoutes } from '../../resources/routes/resource.ts';
 import { subscriptionFields, subscriptionGroupings } from '../../resources/subscriptions/fields.ts';
+import { subscriptionIdentity, subscriptionScan } from '../../resources/subscriptions/resource.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
@@ -12,7 +14,7 @@ import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
 import { useClientKeys } from '../dialogs/client-keys.ts';
 import type { ScreenProps } from '../frame/screen.ts';
-import { useFetchContext, useStore, useWatch } from '../hooks/use-store.ts';
+import { useFetchContext, useReading, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { tableWidthOf } from '../list/detail.tsx';
 import { GroupList, useGroupKeys } from '../list/group-list.tsx';
@@ -23,11 +25,11 @@ import {
   type ScopedScreenProps,
   useBreadcrumbs,
 } from '../list/list-scope.ts';
+import { useNodeNames, withShortNodes } from '../list/node-names.ts';
 import { errorText, type FetchContext, retryText } from '../list/resource-notice.ts';
 import { subscriptionKind, useScanList } from '../list/scan-list.ts';
-import { useNodeNames, withShortNodes } from '../list/node-names.ts';
-import { useFilteredRows } from '../list/use-filtered-rows.ts';
 import { looksLikeTopic } from '../list/use-filter.ts';
+import { useFilteredRows } from '../list/use-filtered-rows.ts';
 import { ListView, useList } from '../list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../navigation.ts';
 import { useClientJumps } from './clients/client-jumps.ts';
@@ -81,11 +83,8 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
   );
   const fetchContext = useFetchContext(monitor, nowMs);
   const topic = scope?.kind === 'topic' ? scope.topic : undefined;
-  useWatch(monitor, topic === undefined ? undefined : { kind: 'topicRoutes', topic });
-  const routes = useStore(
-    monitor.store,
-    useCallback(({ topicRoutes }: MonitorState) => (topic === undefined ? undefined : topicRoutes.get(topic)), [topic]),
-  );
+  useWatch(monitor, topic === undefined ? undefined : watchOf(topicRoutes, topic));
+  const routes = useReading(monitor, topicRoutes, topic ?? '');
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
     return scope === undefined ? all : all.filter((row) => isSubscriptionInScope(scope, row));
@@ -170,7 +169,7 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
 
 const SubscriptionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: GroupsScope }): ReactNode => {
   const { monitor } = props;
-  const subscriptions = useStore(monitor.store, subscriptionKind.select).rows;
+  const subscriptions = useReading(monitor, subscriptionScan).rows;
   const rows = useMemo(() => subscriptions.filter((row) => isSubscriptionInScope(scope, row)), [subscriptions, scope]);
   const nodes = useNodeNames(monitor);
   const columns = useMemo(() => withShortNodes(subscriptionColumns, ({ node }) => node, nodes), [nodes]);

@@ -1,19 +1,20 @@
 import { type ReactNode, useMemo } from 'react';
 import type { AdminUser, UserAttribute } from '../../domain/administration.ts';
+import { noAddresses, userActions, type UserAddresses } from '../../resources/users/actions.ts';
 import { ownUserText, userFields, type UserRow } from '../../resources/users/fields.ts';
+import { users } from '../../resources/users/resource.ts';
 import { composeLine } from '../../terminal/line.ts';
 import { safe, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
+import { useActions } from '../dialogs/use-actions.ts';
 import type { ScreenProps } from '../frame/screen.ts';
-import { useStore, useWatch } from '../hooks/use-store.ts';
+import { useReading, useStore, useWatch } from '../hooks/use-store.ts';
 import { useNotOffered } from '../list/offered.ts';
 import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
 import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { usersTexts } from './texts.ts';
-import { noAddresses, userActions, type UserAddresses } from '../../resources/users/actions.ts';
-import { useActions } from '../dialogs/use-actions.ts';
 
 const columns = columnsOf(userFields, {
   name: { width: { min: 24, max: 60 }, isSticky: true },
@@ -28,7 +29,7 @@ export const userColumnsOf = (attribute: UserAttribute = 'tags'): readonly ListC
 const identity = ({ username }: UserRow): string => username;
 const listKey = placeKey({ screen: 'users' });
 const initialSort = { columnId: 'name', isReversed: false };
-const watched = { kind: 'users' } as const;
+const watched = users;
 const noUsers: readonly AdminUser[] = [];
 const noUrls: readonly string[] = [];
 
@@ -40,16 +41,16 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
   const urls = useStore(monitor.store, (all) => all.urls) ?? noUrls;
   const servingUrl = useStore(monitor.store, (all) => all.failover?.url);
   const isOfCluster = useStore(monitor.store, (all) => all.capabilities?.clusterUsers === true);
-  const state = useStore(monitor.store, (all) => all.users);
+  const state = useReading(monitor, users);
   const view = useSlowList(monitor, state, safe`users`, safe` ${usersTexts.empty}`);
-  const users = state.data ?? noUsers;
+  const listed = state.data ?? noUsers;
   const rows = useMemo(
-    () => users.map((user): UserRow => ({ ...user, isOwn: user.username === ownUser })),
-    [users, ownUser],
+    () => listed.map((user): UserRow => ({ ...user, isOwn: user.username === ownUser })),
+    [listed, ownUser],
   );
-  const attribute = users[0]?.attribute;
+  const attribute = listed[0]?.attribute;
   const shown = useMemo(() => userColumnsOf(attribute), [attribute]);
-  const shownUrl = isOfCluster ? undefined : (users[0]?.url ?? servingUrl ?? urls[0]);
+  const shownUrl = isOfCluster ? undefined : (listed[0]?.url ?? servingUrl ?? urls[0]);
   const addresses = useMemo(
     (): UserAddresses => (shownUrl === undefined ? noAddresses : { shown: shownUrl, all: urls }),
     [shownUrl, urls],
@@ -82,7 +83,7 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
   useActions(
     'users',
     userActions,
-    { row: list.row, rows: users, isOffered: notOffered === undefined, ownUser, addresses },
+    { row: list.row, rows: listed, isOffered: notOffered === undefined, ownUser, addresses },
     { notify },
   );
   return <ListView list={list} />;

@@ -5,6 +5,11 @@ import { maxListed, pageSize, readPages } from '../../../src/monitor/polling/pag
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFullBroker } from '../../support/full-broker.ts';
 import { createFakeApi } from '../fake-api.ts';
+import { reading } from '../../../src/monitor/query/part.ts';
+import { endedAlarms } from '../../../src/resources/alarms/resource.ts';
+import { bans } from '../../../src/resources/bans/resource.ts';
+import { apiKeys } from '../../../src/resources/api-keys/resource.ts';
+import type { ResourceState } from '../../../src/monitor/state.ts';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
@@ -43,13 +48,16 @@ test('reads no further than is told, needed or allowed', async () => {
 test('bans, API keys and ended alarms are read while watched, and not available without them', async () => {
   const clock = createFakeClock();
   const { parts } = createFullBroker(() => 1);
-  const kinds = ['endedAlarms', 'bans', 'apiKeys'] as const;
+  const lists = [endedAlarms, bans, apiKeys] as const;
   const states = async (api: Parameters<typeof createFakeApi>[0]): Promise<readonly unknown[]> => {
     const monitor = createMonitor({ clock, intervalSeconds: 2, api: createFakeApi(api) });
-    for (const kind of kinds) monitor.watch({ kind });
+    for (const list of lists) monitor.watch(list);
     await clock.advance(100);
     monitor.stop();
-    return kinds.map((kind) => monitor.store.getState()[kind].error?.kind ?? monitor.store.getState()[kind].data);
+    return lists.map((list) => {
+      const { error, data } = reading<ResourceState<unknown>, []>(monitor.store.getState(), list);
+      return error?.kind ?? data;
+    });
   };
   expect(await states(parts)).toEqual([[], [], []]);
   expect(await states({})).toEqual(['not-available', 'not-available', 'not-available']);

@@ -13,6 +13,7 @@ import { createRequestScheduler, type ScheduleOptions } from '../../../src/monit
 import { basicFindings } from '../../checks/support.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, deferred, type Deferred } from '../fake-api.ts';
+import { vitalResources } from '../../../src/resources/vital.ts';
 
 const never = new AbortController().signal;
 
@@ -257,7 +258,7 @@ test('a wrong password costs one request at the start of the monitor, and its me
   const clock = createFakeClock();
   const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
   for (const name of ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const)
-    monitor.watch({ kind: 'resource', name });
+    monitor.watch(vitalResources[name]);
   await clock.advance(20_000);
   expect(asked).toHaveLength(1);
   expect(monitor.store.getState().isUnauthorized).toBe(true);
@@ -274,7 +275,7 @@ test('a proxy that rejects its login gets one request, also after a new password
   const clock = createFakeClock();
   const monitor = createMonitor({ api, clock, intervalSeconds: 2, random: () => 0 });
   for (const name of ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const)
-    monitor.watch({ kind: 'resource', name });
+    monitor.watch(vitalResources[name]);
   await clock.advance(20_000);
   monitor.refresh();
   expect(

@@ -2,12 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Route, Session, Subscription } from '../../../src/domain/client.ts';
-import { routeIdentity, subscriptionIdentity } from '../../../src/monitor/scan/lists.ts';
-import { scanNames } from '../../../src/monitor/scan/scans.ts';
-import { wholeCluster } from '../../../src/monitor/state.ts';
+import { wholeCluster, type ScanState } from '../../../src/monitor/state.ts';
 import { journalTexts } from '../../../src/monitor/texts.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';
+import { routeIdentity, routeScan } from '../../../src/resources/routes/resource.ts';
+import { subscriptionIdentity, subscriptionScan } from '../../../src/resources/subscriptions/resource.ts';
+import { reading, watchOf } from '../../../src/monitor/query/part.ts';
+import { sessionScan } from '../../../src/resources/sessions/resource.ts';
+import { scans } from '../../../src/resources/scans.ts';
+import { clientScan } from '../../../src/resources/clients/resource.ts';
+import { nodeStats as nodeStatsPart } from '../../../src/resources/nodes/resource.ts';
 
 const session = (clientId: string, node: string, createdAt: number, delivered?: number | undefined): Session => ({
   clientId,
@@ -97,11 +102,11 @@ function setUp() {
   return { clock, monitor, asked, lists, state: () => monitor.store.getState(), mostInFlight: () => mostInFlight };
 }
 
-test.each(scanNames)('%s: read repeatedly while watched, and not otherwise', async (kind) => {
+test.each(Object.values(scans))('$name: read repeatedly while watched, and not otherwise', async (scan) => {
   const { clock, monitor, asked } = setUp();
   await clock.advance(60_000);
   expect(asked).toEqual([]);
-  const release = monitor.watch({ kind });
+  const release = monitor.watch(scan);
   await clock.advance(30_000);
   const whileWatched = asked.length;
   expect(whileWatched).toBeGreaterThan(2);
@@ -114,26 +119,26 @@ test.each(scanNames)('%s: read repeatedly while watched, and not otherwise', asy
 describe('the scans of the other lists', () => {
   test('sessions: one row per id, on the node where it was created last, with current counters', async () => {
     const { clock, monitor, lists, state } = setUp();
-    monitor.watch({ kind: 'sessionScan' });
+    monitor.watch(sessionScan);
     await clock.advance(1_000);
-    expect(state().sessionScan.rows.map(({ clientId, node }) => [clientId, node])).toEqual([
+    expect(reading(state(), sessionScan).rows.map(({ clientId, node }) => [clientId, node])).toEqual([
       ['s1', 'b'],
       ['s2', 'b'],
     ]);
-    expect(state().sessionScan).toMatchObject({ phase: 'complete', requests: 2 });
+    expect(reading(state(), sessionScan)).toMatchObject({ phase: 'complete', requests: 2 });
     lists.sessions = [session('s1', 'b', 9, 2), session('s2', 'b', 1)];
-    const before = state().sessionScan.rows;
+    const before = reading(state(), sessionScan).rows;
     await clock.advance(10_000);
-    expect(state().sessionScan.rows.map(({ delivered }) => delivered)).toEqual([2, undefined]);
-    expect(state().sessionScan.rows[1]).toBe(before[1]);
+    expect(reading(state(), sessionScan).rows.map(({ delivered }) => delivered)).toEqual([2, undefined]);
+    expect(reading(state(), sessionScan).rows[1]).toBe(before[1]);
     monitor.stop();
   });
 
   test('subscriptions: one row per client and filter, also if both concatenate to the same text', async () => {
     const { clock, monitor, state } = setUp();
-    monitor.watch({ kind: 'subscriptionScan' });
+    monitor.watch(subscriptionScan);
     await clock.advance(1_000);
-    expect(state().subscriptionScan.rows.map(({ clientId, topic }) => [clientId, topic])).toEqual([
+    expect(reading(state(), subscriptionScan).rows.map(({ clientId, topic }) => [clientId, topic])).toEqual([
       ['a', 'b/c'],
       ['a b', '/c'],
       ['x', 't'],
@@ -146,39 +151,41 @@ describe('the scans of the other lists', () => {
 
   test('routes: one row per topic and node, read once for the cluster, without a list of nodes', async () => {
     const { clock, monitor, asked, state } = setUp();
-    monitor.watch({ kind: 'routeScan' });
+    monitor.watch(routeScan);
     await clock.advance(1_000);
     expect(asked).toEqual(['routes']);
-    expect(state().routeScan.rows).toEqual([
+    expect(reading(state(), routeScan).rows).toEqual([
       { topic: 't', node: 'a' },
       { topic: 't', node: 'b' },
     ]);
-    expect([...state().routeScan.coverage.keys()]).toEqual([wholeCluster]);
-    expect(state().watched).toEqual([{ kind: 'routeScan' }]);
+    expect([...reading(state(), routeScan).coverage.keys()]).toEqual([wholeCluster]);
+    expect(state().watched).toEqual([watchOf(routeScan)]);
     expect(routeIdentity({ topic: ' x', node: 'a' })).not.toBe(routeIdentity({ topic: 'x', node: 'a ' }));
     monitor.stop();
   });
 
   test('start with a tick of the cluster, about an interval after their end', async () => {
     const { clock, monitor, state } = setUp();
-    monitor.watch({ kind: 'resource', name: 'nodeStats' });
+    monitor.watch(nodeStatsPart);
     await clock.advance(900);
-    monitor.watch({ kind: 'routeScan' });
+    monitor.watch(routeScan);
     await clock.advance(100);
-    const { routeScan, resources } = state();
-    expect(routeScan).toMatchObject({ phase: 'complete', finishedAtMs: clock.nowMs() });
+    const routes = reading(state(), routeScan);
+    expect(routes).toMatchObject({ phase: 'complete', finishedAtMs: clock.nowMs() });
     // The next tick would come after half of the interval.
-    expect(routeScan.nextScanAtMs).toBe((resources.nodeStats.nextAttemptAtMs ?? 0) + 2_000);
+    expect(reading(state(), routeScan).nextScanAtMs).toBe(
+      (reading(state(), nodeStatsPart).nextAttemptAtMs ?? 0) + 2_000,
+    );
     await clock.advance(3_000 + 100);
-    expect(state().routeScan.finishedAtMs).toBe(clock.nowMs());
-    expect(state().routeScan.nextScanAtMs).toBe(state().resources.nodeStats.nextAttemptAtMs);
-    expect((state().routeScan.nextScanAtMs ?? 0) - clock.nowMs()).toBe(1_900);
+    expect(reading(state(), routeScan).finishedAtMs).toBe(clock.nowMs());
+    expect(reading(state(), routeScan).nextScanAtMs).toBe(reading(state(), nodeStatsPart).nextAttemptAtMs);
+    expect((reading(state(), routeScan).nextScanAtMs ?? 0) - clock.nowMs()).toBe(1_900);
     monitor.stop();
   });
 
   test('run one at a time, each to its end', async () => {
     const { clock, monitor, asked, state, mostInFlight } = setUp();
-    for (const kind of ['clientScan', 'sessionScan', 'subscriptionScan', 'routeScan'] as const) monitor.watch({ kind });
+    for (const scan of Object.values(scans)) monitor.watch(scan);
     await clock.advance(1_900);
     expect(mostInFlight()).toBe(1);
     expect(asked).toEqual([
@@ -190,15 +197,16 @@ describe('the scans of the other lists', () => {
       'subscriptions b',
       'routes',
     ]);
-    const { clientScan, sessionScan, subscriptionScan, routeScan, resources } = state();
-    expect([clientScan, sessionScan, subscriptionScan, routeScan].map(({ phase }) => phase)).toEqual([
+    expect(Object.values(scans).map((scan) => reading<ScanState<unknown>, []>(state(), scan).phase)).toEqual([
       'complete',
       'complete',
       'complete',
       'complete',
     ]);
     // The time it waited for the others earned it no rest.
-    expect(routeScan.nextScanAtMs).toBe((resources.nodeStats.nextAttemptAtMs ?? 0) + 2_000);
+    expect(reading(state(), routeScan).nextScanAtMs).toBe(
+      (reading(state(), nodeStatsPart).nextAttemptAtMs ?? 0) + 2_000,
+    );
     monitor.stop();
     await clock.settle();
     expect(clock.pendingTimers()).toBe(0);
@@ -206,21 +214,21 @@ describe('the scans of the other lists', () => {
 
   test('a stopped scan, running or waiting, lets the next one run and does not affect the others', async () => {
     const { clock, monitor, asked, state } = setUp();
-    for (const kind of ['clientScan', 'sessionScan', 'subscriptionScan'] as const) monitor.watch({ kind });
+    for (const scan of [clientScan, sessionScan, subscriptionScan]) monitor.watch(scan);
     await clock.advance(50);
-    expect(monitor.abortScan('sessionScan')).toBe(true);
-    expect(monitor.abortScan('clientScan')).toBe(true);
-    expect(monitor.abortScan('routeScan')).toBe(false);
+    expect(monitor.abortScan(sessionScan)).toBe(true);
+    expect(monitor.abortScan(clientScan)).toBe(true);
+    expect(monitor.abortScan(routeScan)).toBe(false);
     await clock.advance(1_000);
     expect(asked).toEqual(['clients a', 'subscriptions a', 'subscriptions b']);
-    expect([state().clientScan.phase, state().sessionScan.phase, state().subscriptionScan.phase]).toEqual([
-      'aborted',
-      'aborted',
-      'complete',
-    ]);
+    expect([
+      reading(state(), clientScan).phase,
+      reading(state(), sessionScan).phase,
+      reading(state(), subscriptionScan).phase,
+    ]).toEqual(['aborted', 'aborted', 'complete']);
     expect(state().log.map(({ text }) => text)).toEqual([
-      journalTexts.scanStopped('sessionScan'),
-      journalTexts.scanStopped('clientScan'),
+      journalTexts.scanStopped('sessions'),
+      journalTexts.scanStopped('clients'),
     ]);
     monitor.stop();
   });
@@ -231,12 +239,12 @@ describe('a slow watcher', () => {
 
   test('has a list read less often, until another watcher needs it sooner', async () => {
     const { clock, monitor, asked } = setUp();
-    monitor.watch({ kind: 'sessionScan' }, 30);
+    monitor.watch(sessionScan, 30);
     await clock.advance(20_000);
     expect(sessionPages(asked)).toBe(2);
     await clock.advance(15_000);
     expect(sessionPages(asked)).toBe(4);
-    const end = monitor.watch({ kind: 'sessionScan' });
+    const end = monitor.watch(sessionScan);
     await clock.advance(10_000);
     const eager = sessionPages(asked);
     expect(eager).toBeGreaterThan(5);

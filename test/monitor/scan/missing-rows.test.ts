@@ -1,10 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
-import type { Client } from '../../../src/domain/client.ts';
-import type { MonitorState } from '../../../src/monitor/state.ts';
-import { journalTexts, missingRowsTexts, sourceTexts } from '../../../src/monitor/texts.ts';
 import { createTriage } from '../../../src/checks/triage.ts';
+import type { Client } from '../../../src/domain/client.ts';
+import { reading, watchOf } from '../../../src/monitor/query/part.ts';
+import type { MonitorState } from '../../../src/monitor/state.ts';
+import { journalTexts, missingRowsTexts } from '../../../src/monitor/texts.ts';
+import { clientScan } from '../../../src/resources/clients/resource.ts';
+import { nodeStats as nodeStatsPart } from '../../../src/resources/nodes/resource.ts';
+import { plugins } from '../../../src/resources/plugins/resource.ts';
+import { users } from '../../../src/resources/users/resource.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';
 
@@ -54,9 +59,9 @@ describe('rows that were not understood', () => {
     const { clock, monitor, state, findings, log } = setUp({
       listClients: pageOf([client('x', 'a'), client('y', 'a'), client('z', 'a')], 6),
     });
-    const release = monitor.watch({ kind: 'clientScan' });
+    const release = monitor.watch(clientScan);
     await clock.advance(30_000);
-    expect(state().clientScan.leftOut.get('a')).toMatchObject({ read: 3, unusable: { count: 6, example } });
+    expect(reading(state(), clientScan).leftOut.get('a')).toMatchObject({ read: 3, unusable: { count: 6, example } });
     expect(findings()).toContainEqual({
       check: 'readings',
       severity: 'warning',
@@ -65,10 +70,10 @@ describe('rows that were not understood', () => {
       evidence: { list: 'clientScan', nodes: ['a'], count: 6, read: 3 },
     });
     expect(log()).toEqual([
-      `warning ${missingRowsTexts.unusableNote(sourceTexts.scan('clientScan', 'a'), missingRowsTexts.unusable(6, 3), example)}`,
+      `warning ${missingRowsTexts.unusableNote('clients of a', missingRowsTexts.unusable(6, 3), example)}`,
     ]);
     release();
-    const { finishedAtMs } = state().clientScan;
+    const { finishedAtMs } = reading(state(), clientScan);
     await clock.advance(60_000);
     expect(findings()).toContainEqual(expect.objectContaining({ check: 'readings', seenMs: finishedAtMs }));
   });
@@ -78,12 +83,12 @@ describe('rows that were not understood', () => {
     const { clock, monitor, state, findings } = setUp({
       listClients: (node, page, options) => pageOf([client('x', 'a')], unusable)(node, page, options),
     });
-    monitor.watch({ kind: 'clientScan' });
+    monitor.watch(clientScan);
     await clock.advance(1_000);
-    expect(state().clientScan.leftOut.size).toBe(1);
+    expect(reading(state(), clientScan).leftOut.size).toBe(1);
     unusable = 0;
     await clock.advance(10_000);
-    expect(state().clientScan).toMatchObject({ phase: 'complete', leftOut: new Map() });
+    expect(reading(state(), clientScan)).toMatchObject({ phase: 'complete', leftOut: new Map() });
     expect(findings().filter(({ code }) => code === 'rows-unusable')).toEqual([]);
   });
 
@@ -92,18 +97,18 @@ describe('rows that were not understood', () => {
     const { clock, monitor, state } = setUp({
       listClients: (node, page, options) => pageOf(rows, unusable)(node, page, options),
     });
-    monitor.watch({ kind: 'clientScan' });
+    monitor.watch(clientScan);
     await clock.advance(1_000);
     [rows, unusable] = [[client('x', 'a')], 1];
     await clock.advance(2_000);
-    expect(state().clientScan.leftOut.size).toBe(1);
-    expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['x', 'y']);
+    expect(reading(state(), clientScan).leftOut.size).toBe(1);
+    expect(reading(state(), clientScan).rows.map(({ clientId }) => clientId)).toEqual(['x', 'y']);
   });
 
   test.each([
-    [sourceTexts.users, { kind: 'users' }, { list: 'users', nodes: [] }],
-    [sourceTexts.plugins('a'), { kind: 'nodePlugins', node: 'a' }, { list: 'nodePlugins', nodes: ['a'] }],
-    [sourceTexts.resource('nodeStats'), { kind: 'resource', name: 'nodeStats' }, { list: 'nodeStats', nodes: [] }],
+    ['users', users, { list: 'users', nodes: [] }],
+    ['plugins of a', watchOf(plugins, 'a'), { list: 'nodePlugins', nodes: ['a'] }],
+    ['node statistics', nodeStatsPart, { list: 'nodeStats', nodes: [] }],
   ] as const)('%s: found and logged, also where one answer holds all', async (source, watched, where) => {
     const told =
       <T>(rows: readonly T[]) =>
@@ -135,9 +140,9 @@ const cut = missingRowsTexts.only(missingRowsTexts.partial(1_200, 3_000, missing
 test('a partly read list is found and logged, with its share', async () => {
   const rows = Array.from({ length: 3_000 }, (_, index) => client(`c${index}`, 'a'));
   const { clock, monitor, state, findings, log } = setUp({ listClients: pageOf(rows, 0) }, 1_200);
-  monitor.watch({ kind: 'clientScan' });
+  monitor.watch(clientScan);
   await clock.advance(30_000);
-  expect(state().clientScan.rows).toHaveLength(1_200);
+  expect(reading(state(), clientScan).rows).toHaveLength(1_200);
   expect(findings()).toContainEqual({
     check: 'readings',
     severity: 'warning',
@@ -145,5 +150,5 @@ test('a partly read list is found and logged, with its share', async () => {
     code: 'list-cut',
     evidence: { list: 'clientScan', nodes: ['a'], read: 1_200, expected: 3_000, cut: 'rows' },
   });
-  expect(log()).toEqual([`warning ${journalTexts.failure(sourceTexts.scan('clientScan', 'a'), cut)}`]);
+  expect(log()).toEqual([`warning ${journalTexts.failure('clients of a', cut)}`]);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Client, ClientTraffic, Session } from '../../../src/domain/client.ts';
-import { clientScan, sessionScan } from '../../../src/monitor/scan/lists.ts';
+import { clientScan } from '../../../src/resources/clients/resource.ts';
+import { sessionScan } from '../../../src/resources/sessions/resource.ts';
 
 const client: Required<Client> = {
   clientId: 'c',

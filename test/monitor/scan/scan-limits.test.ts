@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { scanLimits, type ScanLimits } from '../../../src/monitor/scan/missing-rows.ts';
-import { clientScan } from '../../../src/monitor/scan/lists.ts';
-import { createScan } from '../../../src/monitor/scan/scan.ts';
 import type { ScanState } from '../../../src/monitor/state.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi } from '../fake-api.ts';
+import { clientScan } from '../../../src/resources/clients/resource.ts';
+import { createScanTask } from '../../../src/monitor/scan/scan.ts';
 
 type Lister = (node: string, page: PageRequest, request: number) => Page<Client>;
 
@@ -24,10 +24,10 @@ function setUp(nodes: readonly string[], list: Lister, limits: Partial<ScanLimit
       return list(node, page, requests);
     },
   });
-  const scan = createScan({
+  const scan = createScanTask({
     api,
     clock,
-    description: clientScan,
+    scan: clientScan,
     limits: { ...scanLimits, ...limits },
     random: () => 1,
     schedule: (request) => request(),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { scanLimits } from '../../../src/monitor/scan/missing-rows.ts';
-import { clientScan } from '../../../src/monitor/scan/lists.ts';
 import { beginPace, readNode } from '../../../src/monitor/scan/scan-node.ts';
 import { createRowTable } from '../../../src/monitor/scan/scan-rows.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client } from '../fake-api.ts';
+import { clientScan } from '../../../src/resources/clients/resource.ts';
 
 test('merges a page in slices of 4 ms, during the pause after it', async () => {
   const rowMs = 0.01;

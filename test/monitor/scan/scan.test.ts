@@ -11,11 +11,11 @@ import {
 } from '../../../src/api/errors.ts';
 import type { Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { clientScan } from '../../../src/monitor/scan/lists.ts';
-import { createScan } from '../../../src/monitor/scan/scan.ts';
 import type { ScanState } from '../../../src/monitor/state.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi } from '../fake-api.ts';
+import { clientScan } from '../../../src/resources/clients/resource.ts';
+import { createScanTask } from '../../../src/monitor/scan/scan.ts';
 
 type Lister = (node: string, page: PageRequest) => Page<Client> | ApiError;
 
@@ -66,10 +66,10 @@ function setUp(
       return answer;
     },
   });
-  const scan = createScan({
+  const scan = createScanTask({
     api,
     clock,
-    description: clientScan,
+    scan: clientScan,
     random,
     schedule: (request) => request(),
     intervalMs: () => intervalMs,

@@ -1,7 +1,7 @@
-import { wildcardsOf } from '../../../src/resources/routes/fields.ts';
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../../src/domain/client.ts';
-import { routeIdentity } from '../../../src/monitor/scan/lists.ts';
+import { wildcardsOf } from '../../../src/resources/routes/fields.ts';
+import { routeIdentity } from '../../../src/resources/routes/resource.ts';
 import {
   allFolded,
   createRouteGrouper,

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { type ApiError, TimeoutError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { type Cluster, clusterRow, clusterTrouble } from '../../../src/ui/clusters/cluster.ts';
@@ -10,10 +9,13 @@ import { clustersTexts } from '../../../src/ui/clusters/texts.ts';
 import { createFakeMonitor, type FakeMonitor, figuresOf, infoOf, ready } from '../screens/list-fixtures.ts';
 import { withListener } from '../support/listener.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { emptyResource } from '../../../src/monitor/state.ts';
+import { reading } from '../../../src/monitor/query/part.ts';
+import { nodeStats } from '../../../src/resources/nodes/resource.ts';
 
 afterEach(endRigs);
 
-const watchedNodes = [{ kind: 'resource', name: 'nodeStats' }] as const;
+const watchedNodes = [nodeStats] as const;
 
 const cluster = (name: string, connection: Cluster['connection'], patch: Partial<Cluster> = {}): Cluster => ({
   name,
@@ -84,7 +86,7 @@ test('a row says how a cluster is, and unknown figures are not zero', () => {
   });
   // One failed reading of a cluster that answers is not an outage.
   const shaky = running();
-  shaky.setResources({ nodeStats: { ...shaky.store.getState().resources.nodeStats, error: new TimeoutError(5_000) } });
+  shaky.setResources({ nodeStats: { ...reading(shaky.store.getState(), nodeStats), error: new TimeoutError(5_000) } });
   expect(clusterRow(cluster('north', watched(shaky)), steadyNowMs()).nodes).toBe(2);
 });
 

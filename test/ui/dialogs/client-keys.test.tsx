@@ -17,6 +17,7 @@ import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
 import { capabilitiesB, confirmOf, createAskingRig, formOf } from '../screens/administration-fixtures.tsx';
 import { clientOf, createFakeMonitor, infoOf, propsOf, ready, scanOf, sessionOf } from '../screens/list-fixtures.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
+import { readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);
 
@@ -46,7 +47,7 @@ const bulkOf = (request: DialogRequest | undefined): readonly string[] => {
 };
 
 const openClients = (isReadOnly = false) => {
-  const monitor = createFakeMonitor({ clientScan: scanOf(clients) });
+  const monitor = createFakeMonitor(readingsOf({ clientScan: scanOf(clients) }));
   monitor.setResources({ nodes: ready([infoOf(node)]) });
   return { monitor, rig: createAskingRig(<ClientsScreen {...propsOf(monitor, size)} />, size, { isReadOnly }) };
 };
@@ -101,7 +102,9 @@ describe('in the list of clients', () => {
     rig.type('*');
     await rig.until((text) => text.includes('3 marked'));
     // b-1 comes back: its row is another connection, and has no mark.
-    monitor.set({ clientScan: scanOf([...clients.slice(0, 2), clientOf('b-1', { port: 9 })], { startedAtMs: 1 }) });
+    monitor.set(
+      readingsOf({ clientScan: scanOf([...clients.slice(0, 2), clientOf('b-1', { port: 9 })], { startedAtMs: 1 }) }),
+    );
     await rig.until(
       (text) => text.includes('◆a-1') && !text.includes('◆b-1') && text.includes(clientDialogTexts.markedChanged(1, 3)),
     );
@@ -179,7 +182,7 @@ async function asked(rig: ReturnType<typeof createAskingRig>): Promise<readonly 
 }
 
 test('K in the list of sessions reads the connection of the client id', async () => {
-  const monitor = createFakeMonitor({ sessionScan: scanOf([sessionOf('s-1', { node })]) });
+  const monitor = createFakeMonitor(readingsOf({ sessionScan: scanOf([sessionOf('s-1', { node })]) }));
   const rig = createAskingRig(<SessionsScreen {...propsOf(monitor, size)} />, size);
   await rig.until((text) => text.includes('s-1'));
   rig.type('K');
@@ -190,7 +193,7 @@ test('marked sessions stay marked through sorting, filtering and scans', async (
   const sessions = ['s-1', 's-2', 's-3'].map((clientId, index) =>
     sessionOf(clientId, { node, queueLength: 10 - index }),
   );
-  const monitor = createFakeMonitor({ sessionScan: scanOf(sessions) });
+  const monitor = createFakeMonitor(readingsOf({ sessionScan: scanOf(sessions) }));
   const rig = createAskingRig(<SessionsScreen {...propsOf(monitor, [120, 18])} />, [120, 18]);
   await rig.until((text) => text.includes('showing 3 of 3'));
   rig.type('  k');
@@ -203,11 +206,13 @@ test('marked sessions stay marked through sorting, filtering and scans', async (
   rig.type('\u001B');
   await rig.until((text) => text.includes('◆s-1'));
   // One has moved on in its figures, the other is another session of the same id.
-  monitor.set({
-    sessionScan: scanOf([sessionOf('s-1', { node, queueLength: 99 }), sessionOf('s-2', { node, createdAt: 7 })], {
-      startedAtMs: 1,
+  monitor.set(
+    readingsOf({
+      sessionScan: scanOf([sessionOf('s-1', { node, queueLength: 99 }), sessionOf('s-2', { node, createdAt: 7 })], {
+        startedAtMs: 1,
+      }),
     }),
-  });
+  );
   await rig.until(
     (text) => text.includes(clientDialogTexts.markedChanged(1, 2)) && text.includes('◆s-1') && !text.includes('◆s-2'),
   );
@@ -222,12 +227,14 @@ test('marked sessions stay marked through sorting, filtering and scans', async (
 });
 
 test('P is prefilled from the row under the cursor', async () => {
-  const monitor = createFakeMonitor({
-    clientScan: scanOf(clients),
-    sessionScan: scanOf([sessionOf('s-1', { node })]),
-    subscriptionScan: scanOf([{ clientId: 's-1', topic: 'plant/#', qos: 1, node }]),
-    routeScan: scanOf([{ topic: 'plant/a/b', node }]),
-  });
+  const monitor = createFakeMonitor(
+    readingsOf({
+      clientScan: scanOf(clients),
+      sessionScan: scanOf([sessionOf('s-1', { node })]),
+      subscriptionScan: scanOf([{ clientId: 's-1', topic: 'plant/#', qos: 1, node }]),
+      routeScan: scanOf([{ topic: 'plant/a/b', node }]),
+    }),
+  );
   const place: { current: PublishStart } = { current: {} };
   const show = (screen: ReactNode): ReturnType<typeof createAskingRig> =>
     createAskingRig(<PublishStartContext value={place}>{screen}</PublishStartContext>, size);
@@ -250,8 +257,8 @@ test('P is prefilled from the row under the cursor', async () => {
 test('says what else a disconnect does, if it ends the session', async () => {
   const warningOf = async (disconnectEndsSession: boolean, keys: string): Promise<unknown> => {
     const monitor = createFakeMonitor({
-      clientScan: scanOf([clientOf('c-1')]),
       capabilities: { ...capabilitiesB, disconnectEndsSession },
+      ...readingsOf({ clientScan: scanOf([clientOf('c-1')]) }),
     });
     const rig = createAskingRig(<ClientsScreen {...propsOf(monitor, size)} />, size);
     await rig.until((text) => text.includes('▸c-1'));
@@ -317,9 +324,9 @@ test('says what becomes of the session and its queue, as far as known', () => {
     'Its session ends; 1,000 queued messages are lost (counted up to 15 s earlier).',
   ]);
   // Which of two would it be?
-  const state = createFakeMonitor({
-    sessionScan: scanOf([session, { ...session, node: 'other' }, sessionOf('c-2')]),
-  }).store.getState();
+  const state = createFakeMonitor(
+    readingsOf({ sessionScan: scanOf([session, { ...session, node: 'other' }, sessionOf('c-2')]) }),
+  ).store.getState();
   expect(sessionKnowledge(state, 'c-1').session).toBeUndefined();
   expect(sessionKnowledge(state, 'c-2').session?.clientId).toBe('c-2');
   expect(sessionKnowledge(state, 'c-1', [session]).session).toBe(session);
@@ -327,7 +334,6 @@ test('says what becomes of the session and its queue, as far as known', () => {
 
 test('the menu of a subscription removes that one', async () => {
   const monitor = createFakeMonitor({
-    subscriptionScan: scanOf([{ clientId: 's-1', topic: 'plant/#', qos: 1, node }]),
     capabilities: {
       unsubscribe: true,
       settings: true,
@@ -336,6 +342,7 @@ test('the menu of a subscription removes that one', async () => {
       sessionTotals: true,
       metricsByNode: false,
     },
+    ...readingsOf({ subscriptionScan: scanOf([{ clientId: 's-1', topic: 'plant/#', qos: 1, node }]) }),
   });
   const rig = createAskingRig(<SubscriptionsScreen {...propsOf(monitor, size)} />, size);
   await rig.until((text) => text.includes('plant/#'));
@@ -347,10 +354,9 @@ test('the menu of a subscription removes that one', async () => {
 
 test('K on a client opened asks about the connection that is shown, with its node', async () => {
   const detail = { clients: [clientOf('c-1', { node: undefined })], sessions: [], subscriptions: [] };
-  const monitor = createFakeMonitor({
-    clientDetails: new Map([['c-1', ready(detail)]]),
-    clientScan: scanOf([clientOf('c-1')]),
-  });
+  const monitor = createFakeMonitor(
+    readingsOf({ clientDetail: new Map([['c-1', ready(detail)]]), clientScan: scanOf([clientOf('c-1')]) }),
+  );
   const rig = createAskingRig(<ClientScreen {...propsOf(monitor, size)} clientId="c-1" />, size);
   await rig.until((text) => text.includes('Client c-1'));
   rig.type('K');

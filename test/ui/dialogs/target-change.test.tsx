@@ -11,6 +11,7 @@ import { targetChange } from '../../../src/ui/dialogs/target-change.ts';
 import { bulkDialogTexts, clientDialogTexts, confirmTexts } from '../../../src/ui/dialogs/texts.ts';
 import { clientOf, createFakeMonitor, ready, scanOf } from '../screens/list-fixtures.ts';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
+import { patched, type PartValues, readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);
 
@@ -19,8 +20,8 @@ const shown = clientOf('pump-1');
 const back = { ...shown, port: 4_711 };
 const sinceMs = steadyNowMs() - 10_000;
 const { store } = createFakeMonitor();
-const changeIn = (patch: Parameters<typeof createFakeMonitor>[0]): ReturnType<typeof targetChange> =>
-  targetChange({ ...store.getState(), ...patch }, shown, sinceMs);
+const changeIn = (values: PartValues): ReturnType<typeof targetChange> =>
+  targetChange(patched(store.getState(), readingsOf(values)), shown, sinceMs);
 const detailOf = (clients: readonly (typeof shown)[] | TimeoutError) =>
   new Map([['pump-1', ready({ clients, sessions: [], subscriptions: [] })]]);
 
@@ -33,19 +34,19 @@ test.each([
   [
     'reconnected by its page, which is newer',
     'reconnected',
-    { clientDetails: detailOf([back]), clientScan: scanOf([shown]) },
+    { clientDetail: detailOf([back]), clientScan: scanOf([shown]) },
   ],
   [
     'as the list says if its page could not be read',
     'gone',
-    { clientDetails: detailOf(new TimeoutError(5_000)), clientScan: scanOf([]) },
+    { clientDetail: detailOf(new TimeoutError(5_000)), clientScan: scanOf([]) },
   ],
-] as const)('a client is %s', (_, expected, patch) => {
-  expect(changeIn(patch)).toBe(expected);
+] as const)('a client is %s', (_, expected, values) => {
+  expect(changeIn(values)).toBe(expected);
 });
 
 test('an open dialog says that its client has reconnected, also while the list is read again, and does not offer to disconnect it', async () => {
-  const monitor = createFakeMonitor({ clientScan: scanOf([shown]) });
+  const monitor = createFakeMonitor(readingsOf({ clientScan: scanOf([shown]) }));
   const nothing = (): void => {};
   const confirm = vi.fn<() => void>();
   const rig = createRig(
@@ -66,7 +67,7 @@ test('an open dialog says that its client has reconnected, also while the list i
   expect(rig.lines().join('\n')).toContain(clientDialogTexts.reconnectNote);
   expect(rig.lines().join('\n')).toContain('y Disconnect');
   const startedAtMs = steadyNowMs() + 1_000;
-  monitor.set({ clientScan: scanOf([back], { startedAtMs }) });
+  monitor.set(readingsOf({ clientScan: scanOf([back], { startedAtMs }) }));
   await rig.until((text) => text.includes(reconnectedText));
   expect(rig.lines().join('\n')).not.toContain(clientDialogTexts.reconnectNote);
   expect(rig.lines().join('\n')).not.toContain('y Disconnect');
@@ -74,11 +75,11 @@ test('an open dialog says that its client has reconnected, also while the list i
   rig.type('y');
   // Two that come at once would not answer anyway.
   await pass(50);
-  monitor.set({ clientScan: scanOf([back], { startedAtMs: startedAtMs + 1_000, phase: 'running' }) });
-  monitor.set({ clientScan: scanOf([], { startedAtMs: startedAtMs + 2_000 }) });
+  monitor.set(readingsOf({ clientScan: scanOf([back], { startedAtMs: startedAtMs + 1_000, phase: 'running' }) }));
+  monitor.set(readingsOf({ clientScan: scanOf([], { startedAtMs: startedAtMs + 2_000 }) }));
   await rig.until((text) => text.includes(clientDialogTexts.changed.gone()));
   expect(rig.lines().join('\n')).not.toContain('y Disconnect');
-  monitor.set({ clientScan: scanOf([shown], { startedAtMs: startedAtMs + 3_000 }) });
+  monitor.set(readingsOf({ clientScan: scanOf([shown], { startedAtMs: startedAtMs + 3_000 }) }));
   await rig.until((text) => text.includes('y Disconnect'));
   expect(confirm).not.toHaveBeenCalled();
   rig.type('y');
@@ -87,7 +88,7 @@ test('an open dialog says that its client has reconnected, also while the list i
 
 test('an open bulk dialog says how many of its clients changed since it opened, and counts no change from before', async () => {
   const clients = ['pump-1', 'pump-2', 'pump-3', 'pump-4'].map((id) => clientOf(id, { cleanSession: id === 'pump-2' }));
-  const monitor = createFakeMonitor({ clientScan: scanOf(clients) });
+  const monitor = createFakeMonitor(readingsOf({ clientScan: scanOf(clients) }));
   const nothing = (): void => {};
   const confirm = vi.fn<(perSecond: number, places: readonly number[]) => void>();
   const rig = createRig(
@@ -112,17 +113,19 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
   expect(rig.lines().join('\n')).not.toContain('since this dialog opened');
   expect(rig.lines().join('\n')).toContain('2 sessions will be kept, 1 will end;');
   const startedAtMs = steadyNowMs() + 1_000;
-  monitor.set({
-    clientScan: scanOf(
-      clients.slice(0, 2).map((client, place) => (place === 0 ? { ...client, port: 4_711 } : client)),
-      { startedAtMs },
-    ),
-  });
+  monitor.set(
+    readingsOf({
+      clientScan: scanOf(
+        clients.slice(0, 2).map((client, place) => (place === 0 ? { ...client, port: 4_711 } : client)),
+        { startedAtMs },
+      ),
+    }),
+  );
   await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)));
   // What becomes of sessions is said of those that are left.
   expect(rig.lines().join('\n')).toContain('Its session ends;');
   // The question, and the number to type, are of those that will be disconnected; also while the list is read again.
-  monitor.set({ clientScan: scanOf([], { startedAtMs: startedAtMs + 1_000, phase: 'running' }) });
+  monitor.set(readingsOf({ clientScan: scanOf([], { startedAtMs: startedAtMs + 1_000, phase: 'running' }) }));
   await rig.until(
     (text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)) && text.includes('Type 1 to disconnect'),
   );
@@ -135,6 +138,6 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
   rig.type('\r');
   await expect.poll(() => confirm.mock.calls).toEqual([[20, [1]]]);
   // Nothing is left to ask about.
-  monitor.set({ clientScan: scanOf([], { startedAtMs: startedAtMs + 2_000 }) });
+  monitor.set(readingsOf({ clientScan: scanOf([], { startedAtMs: startedAtMs + 2_000 }) }));
   expect((await rig.until((text) => text.includes(bulkDialogTexts.none))).join('\n')).not.toContain('to disconnect:');
 });

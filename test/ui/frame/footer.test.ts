@@ -16,6 +16,9 @@ import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { listTexts } from '../../../src/ui/list/texts.ts';
 import { capabilitiesB } from '../screens/administration-fixtures.tsx';
 import { plainTheme } from '../support/rig.tsx';
+import { reading } from '../../../src/monitor/query/part.ts';
+import { readingsOf } from '../../support/readings.ts';
+import { stats } from '../../../src/resources/statistics/resource.ts';
 
 const bulk: BulkProgress = {
   id: 'x',
@@ -99,11 +102,10 @@ test('a retry that is due is never in 0 s', () => {
   const failing = (waitMs: number): string =>
     line(
       {
-        watched: [{ kind: 'resource', name: 'stats' }],
-        resources: {
-          ...initialActingState(2).resources,
-          stats: { ...initialActingState(2).resources.stats, error: new NoAnswerError(), nextAttemptAtMs: waitMs },
-        },
+        watched: [stats],
+        ...readingsOf({
+          stats: { ...reading(initialActingState(2), stats), error: new NoAnswerError(), nextAttemptAtMs: waitMs },
+        }),
       },
       120,
     );

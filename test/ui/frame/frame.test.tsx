@@ -22,6 +22,8 @@ import { unboxed } from '../../support/boxes.ts';
 import { any, matching } from '../../support/texts.ts';
 import { capabilitiesB, pluginOf } from '../screens/administration-fixtures.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { reading } from '../../../src/monitor/query/part.ts';
+import { clientScan } from '../../../src/resources/clients/resource.ts';
 
 const ending: (() => void)[] = [];
 afterEach(() => {
@@ -567,17 +569,17 @@ test('Esc stops a long scan where there is nothing to close; the hints show x du
   await rig.until((text) => text.includes(filterTexts.clear));
   rig.type(escape);
   await rig.until((text) => !text.includes(filterTexts.clear));
-  expect(monitor.store.getState().clientScan.phase).toBe('running');
+  expect(reading(monitor.store.getState(), clientScan).phase).toBe('running');
   // On a screen that does not show it, a list is read for the checks.
   rig.type('1');
   await rig.until((text) => text.includes(triageTexts.problems));
   rig.type(escape);
   rig.type('4');
   await rig.until((text) => text.includes(' x stop scan  / filter'));
-  expect(monitor.store.getState().clientScan.phase).toBe('running');
+  expect(reading(monitor.store.getState(), clientScan).phase).toBe('running');
   rig.type(escape);
   await rig.until((text) => text.includes(scanTexts.stopped) && !text.includes(' x stop scan  / filter'));
-  expect(monitor.store.getState().clientScan.phase).toBe('aborted');
+  expect(reading(monitor.store.getState(), clientScan).phase).toBe('aborted');
 });
 
 test('q closes one thing after the other; the hints say whether it closes or quits', async () => {

@@ -15,6 +15,8 @@ import { statsOf } from '../screens/cluster-state.ts';
 import { createFakeMonitor, type FakeMonitor, figuresOf, infoOf, ready } from '../screens/list-fixtures.ts';
 import { withListener } from '../support/listener.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { asWatch, reading } from '../../../src/monitor/query/part.ts';
+import { nodeStats } from '../../../src/resources/nodes/resource.ts';
 
 afterEach(() => {
   endRigs();
@@ -28,7 +30,7 @@ const session = {
   readPayload: async () => '',
   describeApi: () => 'API v2 B',
 };
-const watched = [{ kind: 'resource', name: 'nodeStats' }] as const;
+const watched = [nodeStats] as const;
 
 const draw = (
   monitor: FakeMonitor,
@@ -333,9 +335,7 @@ test.each(['overview', 'clients', 'settings'] as const)(
       monitor.setResources({ nodeStats: ready([figuresOf('a')]), stats: ready(new Map([['a', statsOf(count)]])) });
       const rig = draw(monitor, 100, {}, screen);
       await rig.until((text) => text.includes('1/1 nodes'));
-      const read = new Set(
-        monitor.watching.map((watched) => (watched.kind === 'resource' ? watched.name : watched.kind)),
-      );
+      const read = new Set(monitor.watching.map((watched) => asWatch(watched).query.name));
       expect([...read].toSorted()).toEqual(kinds.toSorted());
     }
   },
@@ -358,7 +358,7 @@ test('finds no problems only once all checks that need no key are made', async (
 test('shows the time of current data, otherwise its age', async () => {
   const monitor = createFakeMonitor({ watched });
   monitor.setResources({ nodeStats: ready([figuresOf('a')]) });
-  const { updatedAtMs } = monitor.store.getState().resources.nodeStats;
+  const { updatedAtMs } = reading(monitor.store.getState(), nodeStats);
   const rig = draw(monitor, 120);
   expect(statusOf(rig)).toMatch(new RegExp(` 2 s ▸ ${formatClock(updatedAtMs)}$`, 'u'));
   monitor.set({ isFrozen: true });

@@ -2,12 +2,13 @@ import { Text } from 'ink';
 import { type ReactNode, useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { Watched } from '../../../src/monitor/state.ts';
 import { useStore, useWatch } from '../../../src/ui/hooks/use-store.ts';
 import { isTooSmall, useTerminalSize } from '../../../src/ui/hooks/use-terminal.ts';
 import { useKeys } from '../../../src/ui/keys/use-keys.ts';
 import { usePreviousRows } from '../../../src/ui/list/use-rows.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
+import { type Watchable, watchKey, watchOf } from '../../../src/monitor/query/part.ts';
+import { nodeMetrics } from '../../../src/resources/metrics/resource.ts';
 
 afterEach(endRigs);
 
@@ -33,14 +34,14 @@ test('useStore renders again only when the selected part changed', async () => {
 test('useWatch watches while mounted, and an equal object is not a new watch', async () => {
   const events: string[] = [];
   const monitor = {
-    watch: (watched: Watched): (() => void) => {
-      const name = watched.kind === 'nodeMetrics' ? watched.node : watched.kind;
+    watch: (watched: Watchable): (() => void) => {
+      const name = watchKey(watched);
       events.push(`watch ${name}`);
       return () => events.push(`end ${name}`);
     },
   };
   const Watcher = ({ node }: { readonly node: string | undefined }): ReactNode => {
-    useWatch(monitor, node === undefined ? undefined : { kind: 'nodeMetrics', node });
+    useWatch(monitor, node === undefined ? undefined : watchOf(nodeMetrics, node));
     return <Text>{`on ${node ?? 'nothing'}`}</Text>;
   };
   const rig = createRig(<Watcher node="a" />);
@@ -50,11 +51,11 @@ test('useWatch watches while mounted, and an equal object is not a new watch', a
   await rig.until((text) => text === 'on b');
   rig.rerender(<Watcher node={undefined} />);
   await rig.until((text) => text === 'on nothing');
-  expect(events).toEqual(['watch a', 'end a', 'watch b', 'end b']);
+  expect(events).toEqual(['watch nodeMetrics a', 'end nodeMetrics a', 'watch nodeMetrics b', 'end nodeMetrics b']);
   rig.rerender(<Watcher node="c" />);
   await rig.until((text) => text === 'on c');
   rig.unmount();
-  expect(events.slice(4)).toEqual(['watch c', 'end c']);
+  expect(events.slice(4)).toEqual(['watch nodeMetrics c', 'end nodeMetrics c']);
 });
 
 test('usePreviousRows remembers the rows shown at the previous refresh', async () => {

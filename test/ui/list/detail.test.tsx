@@ -3,9 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { NoAnswerError, NotFoundError } from '../../../src/api/errors.ts';
 import type { Subscription } from '../../../src/domain/client.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { clusterTotal } from '../../../src/monitor/state.ts';
-import type { ClientDetail, ResourceState, TrendPoint } from '../../../src/monitor/state.ts';
+import { emptyResource, type ResourceState } from '../../../src/monitor/state.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { ClickTargets, ClickTargetsContext, ThemeContext } from '../../../src/ui/components/drawing.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
@@ -38,6 +36,11 @@ import { samplesOf } from '../screens/cluster-state.ts';
 import { pattern } from '../screens/frames.ts';
 import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { clusterTotal, metrics } from '../../../src/resources/metrics/resource.ts';
+import type { ClientDetail, TrendPoint } from '../../../src/resources/clients/client-detail.ts';
+import { readingsOf, watchedKeys } from '../../support/readings.ts';
+import { clientDetail } from '../../../src/resources/clients/detail.ts';
+import { isWatched } from '../../../src/monitor/query/part.ts';
 
 afterEach(endRigs);
 afterEach(endPainted);
@@ -60,12 +63,14 @@ const detailOf = (clientId: string, patch: Partial<ClientDetail> = {}): ClientDe
 });
 
 const monitorOf = (details: Readonly<Record<string, ResourceState<ClientDetail>>> = {}, rows = ids): FakeMonitor => {
-  const monitor = createFakeMonitor({
-    clientScan: scanOf(rows.map((id) => clientOf(id))),
-    sessionScan: scanOf(rows.map((id) => sessionOf(id, { node, queueLength: 0, dropped: 0 }))),
-    subscriptionScan: scanOf(rows.map((id) => subscription(id, `of/${id}`))),
-    clientDetails: new Map(Object.entries(details)),
-  });
+  const monitor = createFakeMonitor(
+    readingsOf({
+      clientScan: scanOf(rows.map((id) => clientOf(id))),
+      sessionScan: scanOf(rows.map((id) => sessionOf(id, { node, queueLength: 0, dropped: 0 }))),
+      subscriptionScan: scanOf(rows.map((id) => subscription(id, `of/${id}`))),
+      clientDetail: new Map(Object.entries(details)),
+    }),
+  );
   monitor.setResources({ nodes: ready([infoOf(node)]), nodeStats: ready([figuresOf(node)]) });
   return monitor;
 };
@@ -84,8 +89,7 @@ const panelOf = (rig: Rig, width: number): string =>
     .map((line) => line.slice(tableWidthOf(width) + 3, width - 2))
     .join('\n');
 
-const watched = (monitor: FakeMonitor): readonly string[] =>
-  monitor.watching.flatMap((each) => (each.kind === 'clientDetail' ? [each.clientId] : []));
+const watched = (monitor: FakeMonitor): readonly string[] => watchedKeys(monitor.watching, clientDetail);
 
 const showsPanel = (rig: Rig): boolean => rig.lines().some((line) => line.includes('╭'));
 
@@ -232,7 +236,7 @@ test('tells loading, unknown, stale, failed and gone apart, with what the list k
 
 test('an offline session keeps the node of its list, which its own answer may lack', async () => {
   const monitor = monitorOf({ 'client-00': ready(detailOf('client-00', { clients: [] })) });
-  monitor.set({ clientScan: scanOf([]) });
+  monitor.set(readingsOf({ clientScan: scanOf([]) }));
   const rig = open(monitor, [140, 36], SessionsScreen);
   await rig.until((text) => text.includes('╭ client-00'));
   expect(panelOf(rig, 140)).toMatch(pattern`^state +○ ${clientTexts.notConnected} *\nnode +broker1@127\.0\.0\.1 `);
@@ -240,7 +244,7 @@ test('an offline session keeps the node of its list, which its own answer may la
 
 test('says that a row marked as gone is no longer connected before it is read', async () => {
   const monitor = monitorOf({}, []);
-  monitor.set({ clientScan: scanOf([], { gone: [clientOf('client-00')] }) });
+  monitor.set(readingsOf({ clientScan: scanOf([], { gone: [clientOf('client-00')] }) }));
   const rig = open(monitor);
   await rig.until((text) => text.includes('╭ client-00'));
   expect(panelOf(rig, 140)).toMatch(pattern`^state +○ ${clientTexts.noLongerConnected}`);
@@ -251,10 +255,10 @@ test('follows the cursor to a neighbour when its row vanishes, and has no row in
   const rig = open(monitor);
   rig.type('j');
   await rig.until((text) => text.includes('╭ client-01 '));
-  monitor.set({ clientScan: scanOf(ids.filter((id) => id !== 'client-01').map((id) => clientOf(id))) });
+  monitor.set(readingsOf({ clientScan: scanOf(ids.filter((id) => id !== 'client-01').map((id) => clientOf(id))) }));
   await rig.until((text) => text.includes('╭ client-02 '));
   await expect.poll(() => watched(monitor)).toEqual(['client-02']);
-  monitor.set({ clientScan: scanOf([]) });
+  monitor.set(readingsOf({ clientScan: scanOf([]) }));
   const lines = await rig.until((text) => text.includes(listTexts.noRow));
   expect(new Set(lines.slice(0, -1).map((line) => line.trimEnd().length))).toEqual(new Set([140, tableWidthOf(140)]));
   await expect.poll(() => watched(monitor)).toEqual([]);
@@ -281,7 +285,7 @@ test('below a short list and its detail stand the messages and what happened las
   );
   expect(lines.at(-1)).toMatch(/^╰─{198}╯$/u);
   expect(lines).toHaveLength(54);
-  monitor.set({ log: [], metricHistory: new Map([[clusterTotal, samplesOf(9, () => 20)]]) });
+  monitor.set({ log: [], ...readingsOf({ metricHistory: new Map([[clusterTotal, samplesOf(9, () => 20)]]) }) });
   const alone = await rig.until((text) => text.includes(`╭ ${overviewTexts.messages} `));
   expect(alone.join('\n')).not.toContain(triageTexts.recentEvents);
   expect(alone.at(-1)).toMatch(/^╰─{198}╯$/u);
@@ -414,9 +418,7 @@ test.each([
       panelOf(rig, width),
     ),
   ).toBe(hasPanel);
-  await expect
-    .poll(() => monitor.watching.some((each) => each.kind === 'resource' && each.name === 'metrics'))
-    .toBe(hasPanel);
+  await expect.poll(() => isWatched({ watched: monitor.watching }, metrics)).toBe(hasPanel);
 });
 
 test.each([
@@ -447,7 +449,7 @@ test.each([
         }),
       );
     const monitor = monitorOf({ 'client-00': ready(detailAt(0)) });
-    monitor.set({ sessionScan: scanOf(rowsAt(0)), intervalSeconds: 1 });
+    monitor.set({ intervalSeconds: 1, ...readingsOf({ sessionScan: scanOf(rowsAt(0)) }) });
     startPainted(
       terminal,
       <ThemeContext value={createTheme({ LANG: 'C.UTF-8', TERM: 'xterm-256color', COLORTERM: 'truecolor' })}>
@@ -460,10 +462,12 @@ test.each([
     const bytes: number[] = [];
     for (let step = 1; step <= 12; step += 1) {
       const before = terminal.written.length;
-      monitor.set({
-        sessionScan: scanOf(rowsAt(step)),
-        clientDetails: new Map([['client-00', ready(detailAt(step))]]),
-      });
+      monitor.set(
+        readingsOf({
+          sessionScan: scanOf(rowsAt(step)),
+          clientDetail: new Map([['client-00', ready(detailAt(step))]]),
+        }),
+      );
       const queue = 300 + 20 * ((step + 199) % 13);
       await terminal.until((lines) =>
         lines.some((line) => new RegExp(`│ ${clientTexts.queue} +${queue} `, 'u').test(line)),
@@ -478,11 +482,13 @@ test.each([
 describe('lists whose rows hold all there is', () => {
   const cluster = (): FakeMonitor =>
     createFakeMonitor({
-      routeScan: scanOf([node, 'broker2@127.0.0.1'].map((each) => ({ topic: 'plant/+/#', node: each }))),
-      nodePlugins: new Map([
-        [node, ready([pluginOf('broker_auth', true, { version: '2.3', description: 'Checks names and passwords' })])],
-      ]),
       capabilities: capabilitiesB,
+      ...readingsOf({
+        routeScan: scanOf([node, 'broker2@127.0.0.1'].map((each) => ({ topic: 'plant/+/#', node: each }))),
+        plugins: new Map([
+          [node, ready([pluginOf('broker_auth', true, { version: '2.3', description: 'Checks names and passwords' })])],
+        ]),
+      }),
     });
   const show = async (Screen: (props: ReturnType<typeof propsOf>) => ReactNode, width: number): Promise<Rig> => {
     const monitor = cluster();

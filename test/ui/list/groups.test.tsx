@@ -39,6 +39,7 @@ import {
   tableOf,
 } from '../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { readingsOf } from '../../support/readings.ts';
 
 /** Of clients without a username. */
 const unknownGroup = matching(groupTexts.none).source;
@@ -55,7 +56,8 @@ const rows = [
   clientOf('pump-2', { username: undefined, ipAddress: undefined, protocolVersion: undefined }),
   clientOf('app', { username: hostile, ipAddress: '::1' }),
 ];
-const clients = (list: readonly Client[] = rows): FakeMonitor => createFakeMonitor({ clientScan: scanOf(list) });
+const clients = (list: readonly Client[] = rows): FakeMonitor =>
+  createFakeMonitor(readingsOf({ clientScan: scanOf(list) }));
 
 const showWhole = (monitor: FakeMonitor, scope?: ListScope, size: readonly [number, number] = [100, 14]): Rig =>
   createRig(<ClientsScreen {...propsOf(monitor, size)} scope={scope} />, { columns: size[0], rows: size[1] });
@@ -103,7 +105,7 @@ describe('groups of clients', () => {
   test('have recent events below them where they leave room', () => {
     const log = [{ atMs: 0, level: 'info', text: 'Hello' }] as const;
     const shown = (size: readonly [number, number]): string =>
-      showWhole(createFakeMonitor({ clientScan: scanOf(rows), log }), groupsBy('username'), size)
+      showWhole(createFakeMonitor({ log, ...readingsOf({ clientScan: scanOf(rows) }) }), groupsBy('username'), size)
         .lines()
         .join('\n');
     expect(shown([200, 40])).toContain('Hello');
@@ -250,7 +252,9 @@ describe('groups of clients', () => {
       clientOf('new', { username: 'factory' }),
       clientOf('far', { username: 'factory', node: 'broker2@127.0.0.1' }),
     ];
-    monitor.set({ clientScan: scanOf(now, { gone: rows.filter(({ clientId }) => clientId === 'pump-1') }) });
+    monitor.set(
+      readingsOf({ clientScan: scanOf(now, { gone: rows.filter(({ clientId }) => clientId === 'pump-1') }) }),
+    );
     await rig.until((text) => text.includes('· 5 clients ·') || text.includes('· 4 clients ·'));
     rig.type('K');
     await expect.poll(() => asked.length).toBe(1);
@@ -265,7 +269,7 @@ describe('groups of clients', () => {
       2,
     ]);
     // What comes later is not a target.
-    monitor.set({ clientScan: scanOf([...now, clientOf('later', { username: 'factory' })]) });
+    monitor.set(readingsOf({ clientScan: scanOf([...now, clientOf('later', { username: 'factory' })]) }));
     await rig.until((text) => /▸factory +3 /.test(text));
     expect(request.targets).toHaveLength(2);
     // What was not reached is marked in the list, and the groups say so.
@@ -317,7 +321,7 @@ describe('groups of clients', () => {
     [
       'sessions',
       SessionsScreen,
-      createFakeMonitor({ sessionScan: scanOf(['a-1', 'a-2', 'b-1'].map((id) => sessionOf(id))) }),
+      createFakeMonitor(readingsOf({ sessionScan: scanOf(['a-1', 'a-2', 'b-1'].map((id) => sessionOf(id))) })),
       'a-',
       'prefix: 1 group',
     ],
@@ -338,7 +342,7 @@ describe('groups of clients', () => {
     const sessions = ['a-1', 'a-2', 'b-1'].map((id, place) => sessionOf(id, { queueLength: place }));
     const rig = createRig(
       <SessionsScreen
-        {...propsOf(createFakeMonitor({ sessionScan: scanOf(sessions) }), [100, 14])}
+        {...propsOf(createFakeMonitor(readingsOf({ sessionScan: scanOf(sessions) })), [100, 14])}
         scope={{ kind: 'groups', by: 'prefix', of: undefined, filter: 'queue:>0' }}
       />,
       { columns: 100, rows: 14 },
@@ -450,13 +454,17 @@ describe('groups of sessions', () => {
     ['node', ['n1 2', 'n2 1']],
     ['prefix', ['dev- 2', 'app- 1']],
   ])('by %s', async (by, expected) => {
-    const { rig } = showAsking(createFakeMonitor({ sessionScan: scanOf(sessions) }), groupsBy(by), SessionsScreen);
+    const { rig } = showAsking(
+      createFakeMonitor(readingsOf({ sessionScan: scanOf(sessions) })),
+      groupsBy(by),
+      SessionsScreen,
+    );
     await rig.until((text) => text.includes('· 3 sessions'));
     expect(groupsOf(rig).map(([value, count]) => `${value} ${count}`)).toEqual(expected);
   });
 
   test('K asks to disconnect those of the group, and Enter opens them', async () => {
-    const monitor = createFakeMonitor({ sessionScan: scanOf(sessions) });
+    const monitor = createFakeMonitor(readingsOf({ sessionScan: scanOf(sessions) }));
     const { rig, asked } = showAsking(monitor, groupsBy('prefix'), SessionsScreen);
     await rig.until((text) => text.includes('▸dev-'));
     rig.type('K');
@@ -482,7 +490,10 @@ describe('groups of subscriptions', () => {
     { clientId: 'a', topic: 'plant/#', qos: 0, node: 'n1' },
     { clientId: 'b', topic: '/x/y', qos: undefined, node: undefined },
   ];
-  const open = (scope?: ListScope, monitor = createFakeMonitor({ subscriptionScan: scanOf(subscriptions) })): Rig =>
+  const open = (
+    scope?: ListScope,
+    monitor = createFakeMonitor(readingsOf({ subscriptionScan: scanOf(subscriptions) })),
+  ): Rig =>
     createRig(<SubscriptionsScreen {...propsOf(monitor, [100, 12])} scope={scope} />, { columns: 100, rows: 12 });
 
   test.each<[GroupingId, readonly string[]]>([
@@ -496,7 +507,7 @@ describe('groups of subscriptions', () => {
   });
 
   test('o offers the topic prefix first, and a group opens; K does nothing', async () => {
-    const monitor = createFakeMonitor({ subscriptionScan: scanOf(subscriptions) });
+    const monitor = createFakeMonitor(readingsOf({ subscriptionScan: scanOf(subscriptions) }));
     const { rig, asked } = showAsking(monitor, groupsBy('topic'), SubscriptionsScreen);
     rig.type('Ko');
     await expect.poll(() => asked.length).toBe(1);

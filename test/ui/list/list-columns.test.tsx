@@ -20,6 +20,7 @@ import {
   tableOf,
 } from '../screens/list-fixtures.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme, type Rig } from '../support/rig.tsx';
+import { readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);
 
@@ -30,7 +31,7 @@ const monitorOf = (count = 40): FakeMonitor => {
   const clients = Array.from({ length: count }, (_, index) =>
     clientOf(`sensor-${index}`, { username: `user-${index}` }),
   );
-  const monitor = createFakeMonitor({ clientScan: scanOf(clients) });
+  const monitor = createFakeMonitor(readingsOf({ clientScan: scanOf(clients) }));
   monitor.setResources({ nodes: ready([infoOf(node)]), nodeStats: ready([figuresOf(node)]) });
   return monitor;
 };
@@ -240,9 +241,11 @@ describe('W', () => {
 
   test('cuts nothing that fits', async () => {
     const name = `tenant/${'x'.repeat(70)}/end`;
-    const monitor = createFakeMonitor({
-      clientScan: scanOf([clientOf(name, { username: `${name}-user`, keepaliveSeconds: 1_234_567_890 })]),
-    });
+    const monitor = createFakeMonitor(
+      readingsOf({
+        clientScan: scanOf([clientOf(name, { username: `${name}-user`, keepaliveSeconds: 1_234_567_890 })]),
+      }),
+    );
     const rig = createRig(<ClientsScreen {...propsOf(monitor, [300, 18])} />, { columns: 300, rows: 18 });
     await rig.until((text) => text.includes('tenant'));
     expect(rig.lines()[1]).not.toContain(`${name}-user`);
@@ -263,7 +266,7 @@ describe('W', () => {
     const clients = Array.from({ length: 60 }, (_, index) =>
       clientOf(`c-${String(index).padStart(2, '0')}${index === 40 ? 'x'.repeat(40) : ''}`),
     );
-    const monitor = createFakeMonitor({ clientScan: scanOf(clients) });
+    const monitor = createFakeMonitor(readingsOf({ clientScan: scanOf(clients) }));
     const rig = createRig(<ClientsScreen {...propsOf(monitor, [120, 18])} />, { columns: 120, rows: 18 });
     await rig.until((text) => text.includes('c-00'));
     await press(rig, 'W', /WIDE/);
@@ -314,7 +317,7 @@ describe('sorting', () => {
   });
 
   test('reports a list that cannot be sorted', async () => {
-    const monitor = createFakeMonitor({ routeScan: scanOf([{ topic: 'a/b', node }]) });
+    const monitor = createFakeMonitor(readingsOf({ routeScan: scanOf([{ topic: 'a/b', node }]) }));
     const rig = createRig(<RoutesScreen {...propsOf(monitor, [80, 24])} />, { columns: 80, rows: 24 });
     await rig.until((text) => text.includes('a/b'));
     await press(rig, 't', /\[\+\] a\//);
@@ -336,7 +339,7 @@ describe('sorting', () => {
 });
 
 test('in a tree, where the arrows fold, Shift scrolls', async () => {
-  const monitor = createFakeMonitor({ routeScan: scanOf([{ topic: 'a/b', node }]) });
+  const monitor = createFakeMonitor(readingsOf({ routeScan: scanOf([{ topic: 'a/b', node }]) }));
   const rig = createRig(<RoutesScreen {...propsOf(monitor, [60, 14])} />, { columns: 60, rows: 14 });
   await rig.until((text) => text.includes('a/b'));
   await press(rig, 't', /\[\+\] a\//);

@@ -16,13 +16,13 @@ import {
   UnreachableError,
 } from '../../../src/api/errors.ts';
 import { tlsTexts } from '../../../src/api/texts.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { widthOf } from '../../../src/terminal/text-width.ts';
 import { tableLines } from '../../../src/ui/components/table.tsx';
 import { dataProblem, missingMessage, retryText } from '../../../src/ui/list/resource-notice.ts';
 import { listTexts } from '../../../src/ui/list/texts.ts';
 import { plainTheme } from '../support/rig.tsx';
+import { emptyResource } from '../../../src/monitor/state.ts';
 
 const errors: readonly ApiError[] = [
   new BadAnswerError('cut short'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { unknownRates } from '../../../src/monitor/history/sessions.ts';
-import { gauge, type NodeRow } from '../../../src/monitor/select/nodes.ts';
+import { unknownRates } from '../../../src/resources/sessions/history.ts';
+import { gauge, type NodeRow } from '../../../src/resources/nodes/select.ts';
 import { filterErrorTexts, parseFilter } from '../../../src/table/filter.ts';
 import { createTableView } from '../../../src/table/table-view.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';

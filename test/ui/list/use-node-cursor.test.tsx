@@ -12,6 +12,7 @@ import { metricsTexts } from '../../../src/ui/screens/texts.ts';
 import { createCluster, node2, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready } from '../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);
 
@@ -42,10 +43,12 @@ const show = (monitor: FakeMonitor, place: Visited | undefined): ReactNode => (
 
 const cluster = (): FakeMonitor => {
   const nodes = ['broker1@127.0.0.1', node2];
-  return createCluster({
-    nodePlugins: new Map(nodes.map((node) => [node, ready([pluginOf('retainer', true)])])),
-    settings: ready(new Map(nodes.map((node) => [node, [settingOf('mqtt.x', '1')]]))),
-  });
+  return createCluster(
+    readingsOf({
+      plugins: new Map(nodes.map((node) => [node, ready([pluginOf('retainer', true)])])),
+      settings: ready(new Map(nodes.map((node) => [node, [settingOf('mqtt.x', '1')]]))),
+    }),
+  );
 };
 
 const goAndComeBack = async (rig: Rig, monitor: FakeMonitor, place: Visited | undefined): Promise<void> => {

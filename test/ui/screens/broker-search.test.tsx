@@ -2,8 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Capabilities } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { clientSearchKey, type ScanState } from '../../../src/monitor/state.ts';
+import { emptyResource, type ScanState } from '../../../src/monitor/state.ts';
 import { clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts } from '../../../src/ui/list/texts.ts';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
@@ -13,6 +12,11 @@ import { clientSearchTexts } from '../../../src/ui/screens/texts.ts';
 import { fullCapabilities } from '../../support/full-broker.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { clientOf, createFakeMonitor, type FakeMonitor, propsOf, readWhole, ready, scanOf } from './list-fixtures.ts';
+import { patched, readingsOf } from '../../support/readings.ts';
+import { asWatch, watchKey, watchOf } from '../../../src/monitor/query/part.ts';
+import { clientDetail } from '../../../src/resources/clients/detail.ts';
+import { clientSearch } from '../../../src/resources/clients/search.ts';
+import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 
 afterEach(endRigs);
 
@@ -36,7 +40,7 @@ const cutList = (rows: readonly Client[], patch: Partial<ScanState<Client>> = {}
   });
 
 const plain = [{ clientId: 'pump' }, { username: 'pump' }];
-const key = clientSearchKey(plain);
+const key = clientSearch.textOf(plain);
 const answered = new Map([
   [
     key,
@@ -50,7 +54,12 @@ const open = (
   scope?: { readonly kind: 'node'; readonly node: string },
   columns = 120,
 ): { readonly monitor: FakeMonitor; readonly rig: Rig } => {
-  const monitor = createFakeMonitor({ capabilities, clientSearches: answered, clientScan: cutList(listed), ...patch });
+  const monitor = createFakeMonitor(
+    patched<Partial<ActingState>>(
+      { capabilities, ...readingsOf({ clientSearch: answered, clientScan: cutList(listed) }) },
+      patch,
+    ),
+  );
   return {
     monitor,
     rig: createRig(<ClientsScreen {...propsOf(monitor, [columns, 20])} scope={scope} />, { columns, rows: 20 }),
@@ -65,7 +74,10 @@ const filterBy = async (rig: Rig, filter: string): Promise<void> => {
 };
 
 const searchesIn = ({ watching }: FakeMonitor): readonly unknown[] =>
-  watching.filter(({ kind }) => kind === 'clientSearch');
+  watching
+    .map(asWatch)
+    .filter(({ query }) => query === clientSearch)
+    .map(({ key }) => key[0]);
 
 describe('what is asked for a filter', () => {
   test.each([
@@ -100,26 +112,28 @@ test('also lists what the broker finds, once each, while the list is cut', async
     'pump-1',
     'pump-2',
   ]);
-  await expect.poll(() => searchesIn(monitor)).toEqual([{ kind: 'clientSearch', searches: plain }]);
-  monitor.set({ clientScan: scanOf(listed) });
+  await expect.poll(() => searchesIn(monitor)).toEqual([plain]);
+  monitor.set(readingsOf({ clientScan: scanOf(listed) }));
   await rig.until((text) => !text.includes('pump-2') && !text.includes(clientSearchTexts.found(3, false)));
   await expect.poll(() => searchesIn(monitor)).toEqual([]);
 });
 
 test('a found client is not shown as gone or old, and opens like others', async () => {
   const failed = { ...readWhole(1), isComplete: false, error: new TimeoutError(5_000) };
-  const { monitor, rig } = open({
-    clientScan: cutList([], { gone: [clientOf('pump-2')], coverage: new Map([[node, failed]]) }),
-  });
+  const { monitor, rig } = open(
+    readingsOf({ clientScan: cutList([], { gone: [clientOf('pump-2')], coverage: new Map([[node, failed]]) }) }),
+  );
   await filterBy(rig, 'pump-2');
-  monitor.set({
-    clientSearches: new Map([
-      [
-        clientSearchKey([{ clientId: 'pump-2' }, { username: 'pump-2' }]),
-        ready({ items: [clientOf('pump-2')], hasMore: false }),
-      ],
-    ]),
-  });
+  monitor.set(
+    readingsOf({
+      clientSearch: new Map([
+        [
+          clientSearch.textOf([{ clientId: 'pump-2' }, { username: 'pump-2' }]),
+          ready({ items: [clientOf('pump-2')], hasMore: false }),
+        ],
+      ]),
+    }),
+  );
   const lines = await rig.until((text) => text.includes(clientSearchTexts.found(1, false)));
   expect(lines.filter((line) => line.includes('▸'))).toEqual([expect.not.stringMatching(/GONE|OLD/u)]);
   rig.type('\r\r');
@@ -127,7 +141,7 @@ test('a found client is not shown as gone or old, and opens like others', async 
 });
 
 test('a found client stays marked when the filter is cleared', async () => {
-  const { monitor, rig } = open({ clientScan: scanOf(listed, { phase: 'aborted' }) }, undefined, 120);
+  const { monitor, rig } = open(readingsOf({ clientScan: scanOf(listed, { phase: 'aborted' }) }), undefined, 120);
   await filterBy(rig, 'pump');
   await rig.until((text) => text.includes('pump-2'));
   rig.type('\r');
@@ -137,28 +151,28 @@ test('a found client stays marked when the filter is cleared', async () => {
   rig.type('\u001B');
   await rig.until((text) => !text.includes('pump-2') && text.includes(clientDialogTexts.marked(3)));
   expect(rig.lines().join('\n')).not.toContain(clientDialogTexts.markedChanged(2, 3));
-  monitor.set({ clientScan: scanOf(listed) });
+  monitor.set(readingsOf({ clientScan: scanOf(listed) }));
   await rig.until((text) => text.includes(clientDialogTexts.markedChanged(2, 3)));
 });
 
 test('asks only on the node whose clients are listed', async () => {
   const { monitor, rig } = open({}, { kind: 'node', node });
   await filterBy(rig, 'id:pump');
-  await expect
-    .poll(() => searchesIn(monitor))
-    .toEqual([{ kind: 'clientSearch', searches: [{ clientId: 'pump', node }] }]);
+  await expect.poll(() => searchesIn(monitor)).toEqual([[{ clientId: 'pump', node }]]);
 });
 
 test('says that it asks, fails, or found only the first', async () => {
-  const { monitor, rig } = open({
-    clientSearches: new Map(),
-    clientScan: scanOf<Client>(listed, { phase: 'running', finishedAtMs: undefined }),
-  });
+  const { monitor, rig } = open(
+    readingsOf({
+      clientSearch: new Map(),
+      clientScan: scanOf<Client>(listed, { phase: 'running', finishedAtMs: undefined }),
+    }),
+  );
   await filterBy(rig, 'pump');
   await rig.until((text) => text.includes(clientSearchTexts.searching));
-  monitor.set({ clientSearches: new Map([[key, { ...emptyResource(), error: new TimeoutError(5_000) }]]) });
+  monitor.set(readingsOf({ clientSearch: new Map([[key, { ...emptyResource(), error: new TimeoutError(5_000) }]]) }));
   await rig.until((text) => text.includes(clientSearchTexts.failed));
-  monitor.set({ clientSearches: new Map([[key, ready({ items: [clientOf('pump-2')], hasMore: true })]]) });
+  monitor.set(readingsOf({ clientSearch: new Map([[key, ready({ items: [clientOf('pump-2')], hasMore: true })]]) }));
   expect(
     (await rig.until((text) => text.includes(clientSearchTexts.found(1, true)))).some((line) =>
       line.includes('pump-2'),
@@ -167,22 +181,22 @@ test('says that it asks, fails, or found only the first', async () => {
 });
 
 test.each([
-  ['while the whole list is read', { clientScan: scanOf(listed) }],
+  ['while the whole list is read', readingsOf({ clientScan: scanOf(listed) })],
   ['by a broker that cannot', { capabilities: { ...capabilities, clientSearch: undefined } }],
 ])('nothing is asked %s', async (_, patch) => {
   const { monitor, rig } = open(patch, undefined, 200);
   await filterBy(rig, 'sensor');
   // The row is read as late as the broker would be asked.
-  await expect.poll(() => monitor.watching).toContainEqual({ kind: 'clientDetail', clientId: 'sensor' });
+  await expect.poll(() => monitor.watching.map(watchKey)).toContainEqual(watchKey(watchOf(clientDetail, 'sensor')));
   expect(searchesIn(monitor)).toEqual([]);
 });
 
 test('a whole list that is read again stays whole', async () => {
-  const { monitor, rig } = open({ clientScan: scanOf(listed) });
+  const { monitor, rig } = open(readingsOf({ clientScan: scanOf(listed) }));
   await filterBy(rig, 'pump');
-  monitor.set({ clientScan: scanOf(listed, { phase: 'running' }) });
+  monitor.set(readingsOf({ clientScan: scanOf(listed, { phase: 'running' }) }));
   await rig.until((text) => text.includes('scanning'));
   expect(searchesIn(monitor)).toEqual([]);
-  monitor.set({ clientScan: scanOf(listed, { phase: 'aborted' }) });
+  monitor.set(readingsOf({ clientScan: scanOf(listed, { phase: 'aborted' }) }));
   await rig.until((text) => text.includes(clientSearchTexts.found(3, false)));
 });

@@ -4,8 +4,7 @@ import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { NoAnswerError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
 import { briefTexts } from '../../../src/api/texts.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import type { ClientDetail, MonitorState, ResourceState, TrendPoint } from '../../../src/monitor/state.ts';
+import { emptyResource, type ResourceState } from '../../../src/monitor/state.ts';
 import { maybeOnStoppedNodeText } from '../../../src/monitor/texts.ts';
 import { unknownText } from '../../../src/terminal/format.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
@@ -30,6 +29,11 @@ import {
   sessionOf,
   sizes,
 } from './list-fixtures.ts';
+import type { ClientDetail, TrendPoint } from '../../../src/resources/clients/client-detail.ts';
+import { readingsOf, type PartValues } from '../../support/readings.ts';
+import { watchKey, watchOf } from '../../../src/monitor/query/part.ts';
+import { clientDetail } from '../../../src/resources/clients/detail.ts';
+import { sessionScan } from '../../../src/resources/sessions/resource.ts';
 
 afterEach(endRigs);
 
@@ -48,7 +52,9 @@ const whole: ClientDetail = {
 };
 
 const monitorOf = (state: ResourceState<ClientDetail> | undefined, clientId = 'c-1'): FakeMonitor => {
-  const monitor = createFakeMonitor({ clientDetails: new Map(state === undefined ? [] : [[clientId, state]]) });
+  const monitor = createFakeMonitor(
+    readingsOf({ clientDetail: new Map(state === undefined ? [] : [[clientId, state]]) }),
+  );
   monitor.setResources({ nodes: ready([infoOf('broker1@127.0.0.1'), infoOf('broker2@127.0.0.1')]) });
   return monitor;
 };
@@ -258,9 +264,11 @@ test('says what is wrong with the client, and the next step without what leads h
     [steadyNowMs() - 10_000, 50],
   ] as const) {
     monitor.set({
-      watched: [{ kind: 'sessionScan' }],
-      clientScan: { ...scanOf([client]), finishedAtMs: atMs },
-      sessionScan: { ...scanOf([{ ...session, dropped }]), finishedAtMs: atMs },
+      watched: [sessionScan],
+      ...readingsOf({
+        clientScan: { ...scanOf([client]), finishedAtMs: atMs },
+        sessionScan: { ...scanOf([{ ...session, dropped }]), finishedAtMs: atMs },
+      }),
     });
   }
   const shown = await rig.until((text) => /CRITICAL/u.test(text));
@@ -281,9 +289,11 @@ test('names the problem of a client that shares its row on Overview with others'
     [steadyNowMs() - 10_000, 50],
   ] as const) {
     monitor.set({
-      watched: [{ kind: 'sessionScan' }],
-      clientScan: { ...scanOf(clients), finishedAtMs: atMs },
-      sessionScan: { ...scanOf(sessions.map((session) => ({ ...session, dropped }))), finishedAtMs: atMs },
+      watched: [sessionScan],
+      ...readingsOf({
+        clientScan: { ...scanOf(clients), finishedAtMs: atMs },
+        sessionScan: { ...scanOf(sessions.map((session) => ({ ...session, dropped }))), finishedAtMs: atMs },
+      }),
     });
   }
   const shown = await rig.until((text) => /CRITICAL/u.test(text));
@@ -400,7 +410,7 @@ test('says when the broker does not know the id', () => {
 
 test('shows the last connection of a client that has just gone', () => {
   const monitor = monitorOf(ready({ clients: [], sessions: [], subscriptions: [] }));
-  monitor.set({ clientScan: scanOf([clientOf('c-1', { ipAddress: '10.0.0.9' })]) });
+  monitor.set(readingsOf({ clientScan: scanOf([clientOf('c-1', { ipAddress: '10.0.0.9' })]) }));
   const text = textOf(open(monitor));
   expect(text).toContain(clientTexts.away);
   expect(text).toMatch(pattern`── ${clientTexts.lastConnection} `);
@@ -410,9 +420,11 @@ test('shows the last connection of a client that has just gone', () => {
 
 test('takes the node from the client list only for the same connection', () => {
   const monitor = monitorOf(ready(whole));
-  monitor.set({ clientScan: scanOf([clientOf('c-1', { node: 'broker2@127.0.0.1' })]) });
+  monitor.set(readingsOf({ clientScan: scanOf([clientOf('c-1', { node: 'broker2@127.0.0.1' })]) }));
   expect(textOf(open(monitor))).toMatch(/node +broker2@127\.0\.0\.1/);
-  monitor.set({ clientScan: scanOf([clientOf('c-1', { node: 'broker2@127.0.0.1', connectedAt: brokerClock })]) });
+  monitor.set(
+    readingsOf({ clientScan: scanOf([clientOf('c-1', { node: 'broker2@127.0.0.1', connectedAt: brokerClock })]) }),
+  );
   expect(textOf(open(monitor))).toMatch(/node +–/);
 });
 
@@ -513,10 +525,7 @@ test('watches the client and the clocks, and y copies its id', async () => {
   const monitor = monitorOf(ready(whole));
   const rig = open(monitor);
   await rig.until(() => monitor.watching.length === 2);
-  expect(monitor.watching).toEqual([
-    { kind: 'clientDetail', clientId: 'c-1' },
-    { kind: 'resource', name: 'nodes' },
-  ]);
+  expect(monitor.watching.map(watchKey)).toEqual([watchKey(watchOf(clientDetail, 'c-1')), 'nodes']);
   const copied = rig.until(() => rig.clipboard() === `\u001B]52;c;${Buffer.from('c-1').toString('base64')}\u0007`);
   rig.type('y');
   await copied;
@@ -525,7 +534,7 @@ test('watches the client and the clocks, and y copies its id', async () => {
 
 const [broker1, broker2] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'] as const;
 const nothingFound: ClientDetail = { clients: [], sessions: [], subscriptions: [] };
-const seen = (...stopped: readonly string[]): Pick<MonitorState, 'seenNodes'> => ({
+const seen = (...stopped: readonly string[]): PartValues => ({
   seenNodes: new Map(
     [broker1, broker2].map((node) => [
       node,
@@ -536,26 +545,28 @@ const seen = (...stopped: readonly string[]): Pick<MonitorState, 'seenNodes'> =>
 
 test('names the stopped node of a client instead of calling it unknown or disconnected', async () => {
   const monitor = monitorOf(ready(whole));
-  monitor.set({ ...seen(), clientScan: scanOf([clientOf('c-1', { node: broker2 })]) });
+  monitor.set(readingsOf({ ...seen(), clientScan: scanOf([clientOf('c-1', { node: broker2 })]) }));
   const rig = open(monitor, [120, 24]);
   expect(textOf(rig)).not.toContain(clientTexts.nodeDown);
-  monitor.set({ ...seen(broker2), clientScan: scanOf([]), clientDetails: new Map([['c-1', ready(nothingFound)]]) });
+  monitor.set(
+    readingsOf({ ...seen(broker2), clientScan: scanOf([]), clientDetail: new Map([['c-1', ready(nothingFound)]]) }),
+  );
   await rig.until((text) => text.includes(clientTexts.nodeDown));
   const text = textOf(rig);
   expect(text).toMatch(pattern`^ Client c-1 +! ${clientTexts.nodeDown}$`);
   expect(text).toContain(`! ${clientTexts.maybeConnected(trusted(broker2))}`);
-  monitor.set({ ...seen(), clientDetails: new Map([['c-1', ready(whole)]]) });
+  monitor.set(readingsOf({ ...seen(), clientDetail: new Map([['c-1', ready(whole)]]) }));
   await rig.until((shown) => !shown.includes(clientTexts.nodeDown));
 });
 
 test('names stopped nodes that an offline client may be connected to', () => {
   const monitor = monitorOf(ready({ ...whole, clients: [] }));
-  monitor.set(seen(broker2));
+  monitor.set(readingsOf(seen(broker2)));
   const text = textOf(open(monitor, [120, 24]));
   expect(text).toMatch(pattern`${clientTexts.sessionRemains}$`);
   expect(text).toContain(`! ${maybeOnStoppedNodeText([broker2])}`);
   const connected = monitorOf(ready(whole));
-  connected.set(seen(broker2));
+  connected.set(readingsOf(seen(broker2)));
   expect(textOf(open(connected, [120, 24]))).not.toContain('does not run');
 });
 

@@ -32,6 +32,8 @@ import {
   sizes,
   tableOf,
 } from './list-fixtures.ts';
+import { patched, readingsOf } from '../../support/readings.ts';
+import { watchKey } from '../../../src/monitor/query/part.ts';
 
 afterEach(endRigs);
 
@@ -50,7 +52,7 @@ const sensors = (count: number) =>
   );
 
 const monitorOf = (patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMonitor => {
-  const monitor = createFakeMonitor({ clientScan: scanOf(sensors(40)), ...patch });
+  const monitor = createFakeMonitor(patched(readingsOf({ clientScan: scanOf(sensors(40)) }), patch));
   monitor.setResources({
     nodes: ready([infoOf(node1), infoOf(node2)]),
     nodeStats: ready([figuresOf(node1), figuresOf(node2)]),
@@ -71,7 +73,9 @@ const press = async (rig: Rig, key: string, shows: string | RegExp): Promise<voi
 
 test('says once that there is nothing to move through before the first rows', async () => {
   const said: (string | undefined)[] = [];
-  const monitor = monitorOf({ clientScan: scanOf<Client>([], { phase: 'running', finishedAtMs: undefined }) });
+  const monitor = monitorOf(
+    readingsOf({ clientScan: scanOf<Client>([], { phase: 'running', finishedAtMs: undefined }) }),
+  );
   const rig = createRig(
     <ClientsScreen
       {...propsOf(monitor, [120, 20])}
@@ -84,10 +88,10 @@ test('says once that there is nothing to move through before the first rows', as
   await rig.until((text) => text.includes(scanTexts.loading(scanTexts.clients.many)) && text.includes('showing –'));
   for (const key of ['G', 'j', '\r']) rig.type(key);
   await expect.poll(() => said).toEqual([listTexts.unread]);
-  monitor.set({ clientScan: scanOf(sensors(40)) });
+  monitor.set(readingsOf({ clientScan: scanOf(sensors(40)) }));
   await rig.until((text) => text.includes('showing 40 of 40'));
   await press(rig, 'j', /▸sensor-1 /u);
-  monitor.set({ clientScan: scanOf<Client>([], { phase: 'complete' }) });
+  monitor.set(readingsOf({ clientScan: scanOf<Client>([], { phase: 'complete' }) }));
   await rig.until((text) => text.includes('showing 0 of 0'));
   await press(rig, 'x', 'showing 0 of 0');
   expect(said.filter((text) => text === listTexts.unread)).toHaveLength(1);
@@ -110,7 +114,7 @@ test('shows the filter as typed, also without Unicode', async () => {
 });
 
 test('shows a keepalive of 0 as none', async () => {
-  const monitor = createFakeMonitor({ clientScan: scanOf([clientOf('pump', { keepaliveSeconds: 0 })]) });
+  const monitor = createFakeMonitor(readingsOf({ clientScan: scanOf([clientOf('pump', { keepaliveSeconds: 0 })]) }));
   const rig = open(monitor, [200, 20]);
   const lines = await rig.until((text) => text.includes('pump'));
   expect(lines[1]).toMatch(/ none /);
@@ -179,8 +183,8 @@ test('shows unknown values as –, and unparsed ones as sent', async () => {
     cleanSession: false,
     connectedAt: brokerClock + 60,
   });
-  const lines = await open(monitorOf({ clientScan: scanOf([odd, zero]) }), [roomyColumns, 20]).until((text) =>
-    text.includes('zero'),
+  const lines = await open(monitorOf(readingsOf({ clientScan: scanOf([odd, zero]) })), [roomyColumns, 20]).until(
+    (text) => text.includes('zero'),
   );
   expect(lines[1]?.trim().split(/\s{2,}/)).toEqual(['▸odd', '–', '–', '–', '–', 'long', '–', 'noon', 'noon']);
   expect(lines[2]).toMatch(/\[::1\]:0 .*level 9 .* none .*no .*in 59 s|\[::1\]:0 .*level 9 .* 0 s .*no .*in 1m 00s/);
@@ -211,7 +215,7 @@ test('shows only the found clients of its scope, and when they were found', asyn
 
 test('escapes a hostile id', async () => {
   const hostile = clientOf(`${escape}]0;owned\u0007\u202Eevil`);
-  const rig = open(monitorOf({ clientScan: scanOf([hostile, clientOf('x'.repeat(65_000))]) }), [200, 20]);
+  const rig = open(monitorOf(readingsOf({ clientScan: scanOf([hostile, clientOf('x'.repeat(65_000))]) })), [200, 20]);
   const lines = await rig.until((text) => text.includes('owned'));
   expect(lines[1]).toContain(String.raw`\x1b]0;owned\x07\u202eevil`);
   expect(rig.raw()).not.toContain(`${escape}]`);
@@ -221,7 +225,9 @@ test('escapes a hostile id', async () => {
 test.each([colorTheme, asciiTheme])('shows the ends of ids that do not fit', async (theme) => {
   const ids = ['1', '2'].map((end) => `long-${'x'.repeat(70)}${end}`);
   const rig = createRig(
-    <ClientsScreen {...propsOf(monitorOf({ clientScan: scanOf(ids.map((id) => clientOf(id))) }), [80, 18])} />,
+    <ClientsScreen
+      {...propsOf(monitorOf(readingsOf({ clientScan: scanOf(ids.map((id) => clientOf(id))) })), [80, 18])}
+    />,
     { columns: 80, rows: 18, theme },
   );
   const lines = await rig.until((text) => text.includes('long-'));
@@ -231,12 +237,14 @@ test.each([colorTheme, asciiTheme])('shows the ends of ids that do not fit', asy
 });
 
 test("computes ages with the clock of the client's node", async () => {
-  const monitor = monitorOf({
-    clientScan: scanOf([
-      clientOf('a', { node: node1, connectedAt: brokerClock - 60 }),
-      clientOf('b', { node: node2, connectedAt: brokerClock - 60 }),
-    ]),
-  });
+  const monitor = monitorOf(
+    readingsOf({
+      clientScan: scanOf([
+        clientOf('a', { node: node1, connectedAt: brokerClock - 60 }),
+        clientOf('b', { node: node2, connectedAt: brokerClock - 60 }),
+      ]),
+    }),
+  );
   monitor.setResources({ nodes: ready([infoOf(node1), infoOf(node2, { clock: brokerClock + 7_200 })]) });
   const lines = await open(monitor).until((text) => text.includes('ago'));
   expect(lines[1]).toMatch(/1m 0\ds ago/);
@@ -263,7 +271,7 @@ test('shows loading, empty, failed, partial and stopped differently', async () =
     stopped: { ...nothing, phase: 'aborted' as const },
   };
   for (const [name, clientScan] of Object.entries(states)) {
-    const rig = open(monitorOf({ clientScan }), [200, 12]);
+    const rig = open(monitorOf(readingsOf({ clientScan })), [200, 12]);
     texts.set(name, rig.lines().slice(1).join('\n'));
   }
   expect(texts.get('loading')).toContain(scanTexts.loading(scanTexts.clients.many));
@@ -285,19 +293,23 @@ test('shows the progress of a scan, with the client counts of nodes not read yet
     [node1, { ...readWhole(300), expected: 400, isComplete: false }],
     [node2, { read: 0, expected: undefined, isComplete: false, error: undefined }],
   ]);
-  const monitor = monitorOf({ clientScan: scanOf(sensors(3), { phase: 'running', coverage, requests: 1 }) });
+  const monitor = monitorOf(
+    readingsOf({ clientScan: scanOf(sensors(3), { phase: 'running', coverage, requests: 1 }) }),
+  );
   monitor.setResources({ nodeStats: ready([figuresOf(node1), figuresOf(node2, { clients: 400 })]) });
   expect(lastLine(open(monitor))).toContain('scanning 38 % · 1 request');
   monitor.setResources({ nodeStats: ready([figuresOf(node1)]) });
   expect(lastLine(open(monitor))).toContain('scanning, 300 read');
   // Of no clients, nothing has been read either.
-  monitor.set({
-    clientScan: scanOf([], {
-      phase: 'running',
-      coverage: new Map([[node1, { read: 0, expected: 0, isComplete: false, error: undefined }]]),
-      requests: 0,
+  monitor.set(
+    readingsOf({
+      clientScan: scanOf([], {
+        phase: 'running',
+        coverage: new Map([[node1, { read: 0, expected: 0, isComplete: false, error: undefined }]]),
+        requests: 0,
+      }),
     }),
-  });
+  );
   expect(lastLine(open(monitor))).toContain('scanning, 0 read');
 });
 
@@ -309,7 +321,7 @@ test('keeps the rows of a failed node as OLD until it is read again', async () =
       [node2, { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) }],
     ]),
   });
-  const monitor = monitorOf({ clientScan: failing });
+  const monitor = monitorOf(readingsOf({ clientScan: failing }));
   const rig = open(monitor);
   expect(rig.lines()[1]).not.toContain('OLD');
   expect(rig.lines()[2]).toContain('OLD');
@@ -323,19 +335,21 @@ test('keeps the rows of a failed node as OLD until it is read again', async () =
       [node2, { read: 0, expected: undefined, isComplete: false, error: undefined }],
     ]),
   };
-  monitor.set({ clientScan: rescan });
+  monitor.set(readingsOf({ clientScan: rescan }));
   await rig.until((text) => text.includes('scanning'));
   expect(rig.lines()[2]).toContain('OLD');
-  monitor.set({
-    clientScan: {
-      ...rescan,
-      phase: 'complete',
-      coverage: new Map([
-        [node1, readWhole(2)],
-        [node2, readWhole(2)],
-      ]),
-    },
-  });
+  monitor.set(
+    readingsOf({
+      clientScan: {
+        ...rescan,
+        phase: 'complete',
+        coverage: new Map([
+          [node1, readWhole(2)],
+          [node2, readWhole(2)],
+        ]),
+      },
+    }),
+  );
   await rig.until((text) => /read \d+ s ago/u.test(text));
   expect(rig.lines().join('\n')).not.toContain('OLD');
 });
@@ -343,22 +357,24 @@ test('keeps the rows of a failed node as OLD until it is read again', async () =
 test('says below the list what it leaves out, also during the next scan', async () => {
   const reading = (patch: object) => new Map([[node1, { ...readWhole(3), ...patch }]]);
   const bad = reading({ expected: 9, unusable: { count: 6, example: 'client_id: number' } });
-  const monitor = monitorOf({ clientScan: scanOf(sensors(3), { coverage: bad, leftOut: bad }) });
+  const monitor = monitorOf(readingsOf({ clientScan: scanOf(sensors(3), { coverage: bad, leftOut: bad }) }));
   const rig = open(monitor, [240, 20]);
   expect(lastLine(rig)).toContain('showing 3 of 3');
   expect(lastLine(rig)).toMatch(/read \d+ s ago · 6 invalid · 3 requests/u);
-  monitor.set({
-    clientScan: scanOf(sensors(3), {
-      phase: 'running',
-      coverage: reading({ read: 0, isComplete: false }),
-      leftOut: bad,
+  monitor.set(
+    readingsOf({
+      clientScan: scanOf(sensors(3), {
+        phase: 'running',
+        coverage: reading({ read: 0, isComplete: false }),
+        leftOut: bad,
+      }),
     }),
-  });
+  );
   await rig.until((text) => text.includes('scanning 0 % · 6 invalid'));
 
   const clientsOfNode1 = scanTexts.ofNode(scanTexts.clients.many, safe`broker1`);
   const cut = reading({ isComplete: false, expected: 10 ** 15, cut: 'repeats' });
-  monitor.set({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage: cut, leftOut: cut }) });
+  monitor.set(readingsOf({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage: cut, leftOut: cut }) }));
   await rig.until((text) =>
     matching(
       `${scanTexts.cut(clientsOfNode1, trusted(missingRowsTexts.partial(3, 10 ** 15, missingRowsTexts.repeats)))}, ${listTexts.retryIn(any)}`,
@@ -367,7 +383,9 @@ test('says below the list what it leaves out, also during the next scan', async 
   expect(rig.lines().at(-2)).toMatch(/stopped at <?[01] %/u);
 
   const limited = reading({ isComplete: false, expected: 6, cut: 'rows' });
-  monitor.set({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage: limited, leftOut: limited }) });
+  monitor.set(
+    readingsOf({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage: limited, leftOut: limited }) }),
+  );
   await rig.until((text) =>
     text.includes(scanTexts.cut(clientsOfNode1, trusted(missingRowsTexts.partial(3, 6, missingRowsTexts.maxRows)))),
   );
@@ -376,19 +394,21 @@ test('says below the list what it leaves out, also during the next scan', async 
   monitor.setResources({
     nodeStats: { ...ready([figuresOf(node1), figuresOf(node2)]), unusable: { count: 1, example: 'name: number' } },
   });
-  monitor.set({ clientScan: scanOf(sensors(3)) });
+  monitor.set(readingsOf({ clientScan: scanOf(sensors(3)) }));
   await rig.until((text) => text.includes(scanTexts.nodesUnusable(safe`1`, true, scanTexts.clients.many)));
 });
 
 test('marks NEW and GONE rows, and changed cells bold', async () => {
   const [first = clientOf('none'), second = clientOf('none'), third = clientOf('none')] = sensors(3);
-  const monitor = monitorOf({ clientScan: scanOf([first, second, third]) });
+  const monitor = monitorOf(readingsOf({ clientScan: scanOf([first, second, third]) }));
   const rig = open(monitor);
   await rig.until((text) => text.includes('sensor-2'));
   const rows = [first, { ...second, username: 'factory-b' }, clientOf('sensor-9')];
-  monitor.set({
-    clientScan: scanOf(rows, { startedAtMs: steadyNowMs(), added: new Set(['sensor-9']), gone: [third] }),
-  });
+  monitor.set(
+    readingsOf({
+      clientScan: scanOf(rows, { startedAtMs: steadyNowMs(), added: new Set(['sensor-9']), gone: [third] }),
+    }),
+  );
   await rig.until((text) => text.includes('NEW'));
   expect(rig.lines().find((line) => line.includes('sensor-9'))).toMatch(/NEW\s*$/);
   expect(rig.lines().find((line) => line.includes('sensor-2'))).toMatch(/GONE\s*$/);
@@ -485,14 +505,16 @@ test('a second Enter opens an id without a row', async () => {
 });
 
 test('keeps a filter that is typed before the list is read', async () => {
-  const monitor = createFakeMonitor({ clientScan: scanOf<Client>([], { phase: 'running', finishedAtMs: undefined }) });
+  const monitor = createFakeMonitor(
+    readingsOf({ clientScan: scanOf<Client>([], { phase: 'running', finishedAtMs: undefined }) }),
+  );
   const rig = open(monitor);
   rig.type('/blk\r');
   await rig.until((text) =>
     text.includes(`${scanTexts.loading(scanTexts.clients.many)}. ${listTexts.enter(listTexts.openTyped(safe`blk`))}`),
   );
   expect(monitor.places).toEqual([]);
-  monitor.set({ clientScan: scanOf([clientOf('blk-1'), clientOf('other'), clientOf('blk-2')]) });
+  monitor.set(readingsOf({ clientScan: scanOf([clientOf('blk-1'), clientOf('other'), clientOf('blk-2')]) }));
   await rig.until((text) => text.includes('showing 2 of 3'));
   expect(monitor.places).toEqual([]);
 });
@@ -524,7 +546,7 @@ test('a sort goes to its first row; Enter opens the row under the cursor', async
 });
 
 test('y copies the raw id, and x stops the scan', async () => {
-  const monitor = monitorOf({ clientScan: scanOf([clientOf('a\u001Bb')]) });
+  const monitor = monitorOf(readingsOf({ clientScan: scanOf([clientOf('a\u001Bb')]) }));
   const rig = open(monitor);
   const copied = rig.until(() => rig.clipboard() === clipboardCode('a\u001Bb'));
   rig.type('y');
@@ -542,7 +564,7 @@ test('sends no codes to a plain terminal, and refuses to copy an oversized id', 
   await rig.until(() => plain.notices.length > 0);
   expect(plain.notices[0]).toBe(noticeTexts.noCodes);
   expect(rig.raw()).not.toContain(escape);
-  const long = monitorOf({ clientScan: scanOf([clientOf('é'.repeat(40_000))]) });
+  const long = monitorOf(readingsOf({ clientScan: scanOf([clientOf('é'.repeat(40_000))]) }));
   open(long).type('y');
   await rig.until(() => true);
   await expect.poll(() => long.notices[0]).toBe(noticeTexts.longText);
@@ -604,7 +626,7 @@ test('watches only the scan and the clocks', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
   await rig.until(() => monitor.watching.length === 2);
-  expect(monitor.watching).toEqual([{ kind: 'clientScan' }, { kind: 'resource', name: 'nodes' }]);
+  expect(monitor.watching.map(watchKey)).toEqual(['clientScan', 'nodes']);
   rig.unmount();
   expect(monitor.watching).toEqual([]);
 });
@@ -612,10 +634,10 @@ test('watches only the scan and the clocks', async () => {
 test('says how old the rows are, also while they are read again', async () => {
   const now = steadyNowMs();
   const quick = { startedAtMs: now - 60_500, finishedAtMs: now - 60_000 };
-  const monitor = monitorOf({ clientScan: scanOf(sensors(3), quick) });
+  const monitor = monitorOf(readingsOf({ clientScan: scanOf(sensors(3), quick) }));
   const rig = open(monitor);
   expect(lastLine(rig)).toContain('read 1m 0');
-  monitor.set({ clientScan: scanOf(sensors(3), { ...quick, phase: 'running', startedAtMs: now }) });
+  monitor.set(readingsOf({ clientScan: scanOf(sensors(3), { ...quick, phase: 'running', startedAtMs: now }) }));
   await rig.until((text) => text.includes('scanning'));
   expect(lastLine(rig)).toContain('read 1m 0');
 });
@@ -650,7 +672,9 @@ test('shows the reason before the names of many unread nodes', () => {
     [node1, failed],
     [node2, failed],
   ]);
-  expect(lastLine(open(monitorOf({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage }) })))).toMatch(
+  expect(
+    lastLine(open(monitorOf(readingsOf({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage }) })))),
+  ).toMatch(
     matching(
       scanTexts.nodesFailed(
         scanTexts.allNodes(safe`2`),
@@ -663,9 +687,9 @@ test('shows the reason before the names of many unread nodes', () => {
 });
 
 test('shows a stopped node as stopped, not as without clients', async () => {
-  const monitor = monitorOf({ seenNodes: new Map([[node2, { status: 'stopped', sinceMs: undefined }]]) });
+  const monitor = monitorOf(readingsOf({ seenNodes: new Map([[node2, { status: 'stopped', sinceMs: undefined }]]) }));
   monitor.setResources({ nodes: ready([infoOf(node1)]), nodeStats: ready([figuresOf(node1)]) });
-  monitor.set({ clientScan: scanOf([clientOf('a', { node: node1 })]) });
+  monitor.set(readingsOf({ clientScan: scanOf([clientOf('a', { node: node1 })]) }));
   const size = [120, 20] as const;
   const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node: node2 }} />, {
     columns: 120,

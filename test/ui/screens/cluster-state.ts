@@ -4,14 +4,10 @@ import type { Listener } from '../../../src/domain/administration.ts';
 import { type MetricName, metricNames, type Metrics, type Stats } from '../../../src/domain/metrics.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import {
-  clusterTotal,
-  type MetricHistory,
-  type MetricSample,
-  type Resources,
-  type ResourceState,
-} from '../../../src/monitor/state.ts';
+import { emptyResource, type ResourceState } from '../../../src/monitor/state.ts';
+import { clusterTotal, type MetricHistory, type MetricSample } from '../../../src/resources/metrics/resource.ts';
+import { patched, readingsOf } from '../../support/readings.ts';
+import { selectVital, vitalResources, type VitalStates } from '../../../src/resources/vital.ts';
 
 /** The wall clock of these states. */
 export const nowMs = 1_700_000_000_000;
@@ -29,17 +25,17 @@ export const current = (state: ActingState): ActingState => {
     ...resource,
     updatedAtMs: resource.updatedAtMs === undefined ? undefined : steadyNowMs(),
   });
-  const { nodes, nodeStats: load, listeners, metrics, stats } = state.resources;
-  return {
-    ...state,
-    resources: {
+  const { nodes, nodeStats: load, listeners, metrics, stats } = selectVital(state);
+  return patched(
+    state,
+    readingsOf({
       nodes: touch(nodes),
       nodeStats: touch(load),
       listeners: touch(listeners),
       metrics: touch(metrics),
       stats: touch(stats),
-    },
-  };
+    }),
+  );
 };
 
 /** A resource whose last attempt failed. */
@@ -150,9 +146,7 @@ export const samplesOf = (
 
 export const names = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'] as const;
 
-export const watchAll: ActingState['watched'] = (['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const).map(
-  (name) => ({ kind: 'resource', name }),
-);
+export const watchAll: ActingState['watched'] = Object.values(vitalResources);
 
 /** No data yet; everything is watched. */
 export const emptyState = (): ActingState => ({ ...initialActingState(2), watched: watchAll });
@@ -162,14 +156,17 @@ const wave = (step: number, name: MetricName): number => {
   return (name.startsWith('bytes') ? 40_000 : 400) + Math.round(300 * Math.sin(step / 4));
 };
 
+/** What the vital resources hold. */
+type VitalData = { [Name in keyof VitalStates]: NonNullable<VitalStates[Name]['data']> };
+
 /** Three running nodes, all values known, four minutes of history; metrics as one total. */
 export const healthyState = (
-  patch: Partial<Resources> = {},
+  patch: Partial<VitalData> = {},
   growth: (step: number, name: MetricName) => number = wave,
 ): ActingState => {
   const samples = samplesOf(120, growth, 'cluster');
   const last = samples.at(-1)?.metrics ?? {};
-  const data: Resources = {
+  const data: VitalData = {
     nodes: names.map((name) => nodeInfo(name)),
     nodeStats: names.map((name) => nodeStats(name)),
     listeners: new Map(
@@ -186,15 +183,7 @@ export const healthyState = (
     ...patch,
   };
   const history: MetricHistory = new Map([[clusterTotal, samples]]);
-  return {
-    ...emptyState(),
-    resources: {
-      nodes: fresh(data.nodes),
-      nodeStats: fresh(data.nodeStats),
-      listeners: fresh(data.listeners),
-      metrics: fresh(data.metrics),
-      stats: fresh(data.stats),
-    },
+  return patched(emptyState(), {
     capabilities: {
       unsubscribe: true,
       settings: true,
@@ -203,9 +192,16 @@ export const healthyState = (
       sessionTotals: true,
       metricsByNode: false,
     },
-    metricHistory: history,
-    seenNodes: new Map(data.nodeStats.map((node) => [node.name, { status: node.status, sinceMs: undefined }])),
-  };
+    ...readingsOf({
+      nodes: fresh(data.nodes),
+      nodeStats: fresh(data.nodeStats),
+      listeners: fresh(data.listeners),
+      metrics: fresh(data.metrics),
+      stats: fresh(data.stats),
+      metricHistory: history,
+      seenNodes: new Map(data.nodeStats.map((node) => [node.name, { status: node.status, sinceMs: undefined }])),
+    }),
+  });
 };
 
 /** The same with counters by node. */
@@ -214,13 +210,11 @@ export const byNodeState = (present: readonly string[] = names): ActingState => 
     name,
     samplesOf(120, wave, 'cluster'),
   ]);
-  const figures: Resources['metrics'] = {
+  const figures: VitalData['metrics'] = {
     kind: 'by-node',
     nodes: new Map(histories.map(([name, samples]) => [name, samples.at(-1)?.metrics ?? {}])),
   };
-  return {
-    ...healthyState({ metrics: figures }),
-    metricHistory: new Map(histories),
+  return patched(healthyState({ metrics: figures }), {
     capabilities: {
       unsubscribe: false,
       settings: false,
@@ -230,7 +224,8 @@ export const byNodeState = (present: readonly string[] = names): ActingState => 
       metricsByNode: true,
       apiName: 'API v2 A',
     },
-  };
+    ...readingsOf({ metricHistory: new Map(histories) }),
+  });
 };
 
 /** One of the three nodes stopped two minutes ago. */
@@ -240,12 +235,14 @@ export const stoppedState = (): ActingState => {
     nodeStats: [...names.slice(0, 2).map((name) => nodeStats(name)), stoppedStats(names[2])],
     stats: new Map(names.slice(0, 2).map((name) => [name, statsOf(402)])),
   });
-  return {
-    ...state,
-    seenNodes: new Map([
-      [names[0], { status: 'running', sinceMs: undefined }],
-      [names[1], { status: 'running', sinceMs: undefined }],
-      [names[2], { status: 'stopped', sinceMs: nowMs - 125_000 }],
-    ]),
-  };
+  return patched(
+    state,
+    readingsOf({
+      seenNodes: new Map([
+        [names[0], { status: 'running', sinceMs: undefined }],
+        [names[1], { status: 'running', sinceMs: undefined }],
+        [names[2], { status: 'stopped', sinceMs: nowMs - 125_000 }],
+      ]),
+    }),
+  );
 };

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { QueueTrends } from '../../../src/monitor/history/queues.ts';
+import type { QueueTrends } from '../../../src/resources/sessions/queues.ts';
 import type { Finding } from '../../../src/triage/problem.ts';
 import { clientLevels, levelNote, levelRows, problemLevels } from '../../../src/ui/screens/overview/levels.ts';
+import { patched, readingsOf } from '../../support/readings.ts';
 import { plainTheme } from '../support/rig.tsx';
 import { healthyState } from './cluster-state.ts';
 import { sessionOf } from './list-fixtures.ts';
@@ -32,7 +33,7 @@ const losing = (clientId: string): Finding => ({
 const limits = new Map([['broker1@a', 1_000]]);
 const nodes = new Map([['broker1@a', 'broker1']]);
 const levelsOf = (queueTrends: QueueTrends, findings: readonly Finding[]) =>
-  problemLevels(plainTheme, { ...healthyState(), queueTrends }, findings, limits, nodes);
+  problemLevels(plainTheme, patched(healthyState(), readingsOf({ queueTrends })), findings, limits, nodes);
 const textOf = (rows: ReturnType<typeof levelRows>): readonly string[] =>
   rows.map((row) => row.map(({ text }) => text).join(''));
 

@@ -18,6 +18,7 @@ import {
   scanOf,
   sessionOf,
 } from './list-fixtures.ts';
+import { readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);
 
@@ -45,11 +46,13 @@ test('from a client to its session and its subscriptions', async () => {
 });
 
 test('from the row of a client as from its page', async () => {
-  const monitor = createFakeMonitor({
-    clientScan: scanOf([clientOf('pump/1', { node })]),
-    sessionScan: scanOf([sessionOf('pump/1', { node })]),
-    subscriptionScan: scanOf([{ clientId: 'pump/1', topic: 't', qos: 0 as const, node }]),
-  });
+  const monitor = createFakeMonitor(
+    readingsOf({
+      clientScan: scanOf([clientOf('pump/1', { node })]),
+      sessionScan: scanOf([sessionOf('pump/1', { node })]),
+      subscriptionScan: scanOf([{ clientId: 'pump/1', topic: 't', qos: 0 as const, node }]),
+    }),
+  );
   const places = (): unknown => monitor.places.splice(0);
   const scope = { kind: 'client', clientId: 'pump/1' };
   const [session, subscriptions] = ['sessions', 'subscriptions'].map((screen) => ({ screen, scope }));
@@ -74,7 +77,7 @@ test('lists only the clients of the node, and filters them', async () => {
     clientOf('c', { node }),
     clientOf('d', { node: undefined }),
   ];
-  const monitor = createFakeMonitor({ clientScan: scanOf(clients, { added: new Set(['b']) }) });
+  const monitor = createFakeMonitor(readingsOf({ clientScan: scanOf(clients, { added: new Set(['b']) }) }));
   const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node }} />, terminal);
   const lines = await rig.until((text) => text.includes('showing 2 of 2'));
   expect(lines[0]).toMatch(/^ Clients › broker1@127\.0\.0\.1 +Esc back $/);

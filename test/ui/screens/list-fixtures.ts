@@ -5,20 +5,21 @@ import type { Client, Session } from '../../../src/domain/client.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { appendLog } from '../../../src/monitor/journal.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { emptyScan } from '../../../src/monitor/scan/lists.ts';
-import type {
-  Resources,
-  ResourceState,
-  ScanCoverage,
-  ScanState,
-  Watched,
-  MonitorOperations,
+import {
+  emptyResource,
+  emptyScan,
+  type MonitorOperations,
+  type ResourceState,
+  type ScanCoverage,
+  type ScanState,
 } from '../../../src/monitor/state.ts';
 import type { SafeText } from '../../../src/terminal/safe-text.ts';
 import { detailWidthOf, tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import type { Place } from '../../../src/ui/navigation.ts';
 import type { Rig } from '../support/rig.tsx';
+import { patched, readingsOf, type PartValues } from '../../support/readings.ts';
+import type { Watchable } from '../../../src/monitor/query/part.ts';
+import type { ResourceName } from '../../../src/resources/vital.ts';
 
 /** The clock of every node at the start of a test. */
 export const brokerClock = 1_772_374_000;
@@ -151,11 +152,9 @@ export const scanOf = <T = Client>(rows: readonly T[], patch: Partial<ScanState<
 
 export interface FakeMonitor extends WatchedMonitor, Pick<MonitorOperations, 'note'> {
   readonly store: StoreApi<ActingState>;
-  readonly watching: Watched[];
+  readonly watching: Watchable[];
   readonly set: (patch: Partial<ActingState>) => void;
-  readonly setResources: (
-    patch: Partial<{ readonly [Name in keyof Resources]: ResourceState<Resources[Name]> }>,
-  ) => void;
+  readonly setResources: (patch: Pick<PartValues, ResourceName>) => void;
   readonly calls: string[];
   readonly places: Place[];
   readonly notices: SafeText[];
@@ -163,9 +162,9 @@ export interface FakeMonitor extends WatchedMonitor, Pick<MonitorOperations, 'no
 
 /** A monitor that fetches nothing; the test sets its state. */
 export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor => {
-  const store = createStore<ActingState>(() => ({ ...initialActingState(2), ...patch }));
+  const store = createStore<ActingState>(() => patched(initialActingState(2), patch));
   const calls: string[] = [];
-  const watching: Watched[] = [];
+  const watching: Watchable[] = [];
   return {
     store,
     calls,
@@ -173,10 +172,10 @@ export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor
     places: [],
     notices: [],
     set: (next) => {
-      store.setState(next);
+      store.setState(patched(store.getState(), next));
     },
     setResources: (resources) => {
-      store.setState({ resources: { ...store.getState().resources, ...resources } });
+      store.setState(patched(store.getState(), readingsOf(resources)));
     },
     watch: (watched) => {
       watching.push(watched);

@@ -6,8 +6,7 @@ import { briefTexts } from '../../../src/api/texts.ts';
 import { allMetricNames, metricNames } from '../../../src/domain/metrics.ts';
 import { withThousands } from '../../../src/domain/text.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { clusterTotal, type MetricHistory, type Watched } from '../../../src/monitor/state.ts';
-import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
+import { selectRateSeries } from '../../../src/resources/metrics/rates.ts';
 import { spansWidth } from '../../../src/terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
@@ -34,19 +33,25 @@ import {
   stoppedState,
 } from './cluster-state.ts';
 import { pattern, plainFrame, sizes } from './frames.ts';
+import { clusterTotal, type MetricHistory, nodeMetrics } from '../../../src/resources/metrics/resource.ts';
+import { reading, type Watchable } from '../../../src/monitor/query/part.ts';
+import { patched, readingsOf, watchedKeys } from '../../support/readings.ts';
+import { selectVital } from '../../../src/resources/vital.ts';
+import { metricHistory as metricHistoryPart } from '../../../src/resources/metrics/resource.ts';
+import { sessionScan } from '../../../src/resources/sessions/resource.ts';
 
 afterEach(endRigs);
 
 interface Bench {
   readonly rig: Rig;
   readonly store: StoreApi<ActingState>;
-  readonly watched: Set<Watched>;
+  readonly watched: Set<Watchable>;
   readonly notices: (SafeText | undefined)[];
 }
 
 const open = (state: ActingState, width = 80, height = 18, options: RigOptions = {}): Bench => {
   const store = createStore<ActingState>(() => current(state));
-  const watched = new Set<Watched>();
+  const watched = new Set<Watchable>();
   const notices: (SafeText | undefined)[] = [];
   const monitor: WatchedMonitor = {
     store,
@@ -80,8 +85,7 @@ const open = (state: ActingState, width = 80, height = 18, options: RigOptions =
 /** The counters that all brokers have, and what queues lose. */
 const commonCount = metricNames.length + 1;
 
-const nodeOf = (watched: ReadonlySet<Watched>): readonly string[] =>
-  [...watched].flatMap((what) => (what.kind === 'nodeMetrics' ? [what.node] : []));
+const nodeOf = (watched: ReadonlySet<Watchable>): readonly string[] => watchedKeys(watched, nodeMetrics);
 
 describe('Metrics', () => {
   test("has each of the broker's counters once, and what queues lose", () => {
@@ -132,10 +136,7 @@ describe('Metrics', () => {
 
   test('shows loading, failed and zero differently', () => {
     expect(open(emptyState()).rig.lines()[2]).toMatch(/bytes\.received +··· +···/);
-    const failed = open({
-      ...emptyState(),
-      resources: { ...emptyState().resources, metrics: failing(new TimeoutError(5_000)) },
-    }).rig.lines();
+    const failed = open(patched(emptyState(), readingsOf({ metrics: failing(new TimeoutError(5_000)) }))).rig.lines();
     expect(failed[2]).toMatch(/bytes\.received +– +–/);
     expect(failed.find((line) => line.includes(`showing ${commonCount}`))).toContain(
       `! ${briefTexts.timeout(5_000)} (L: log)`,
@@ -196,10 +197,12 @@ describe('Metrics', () => {
 
     const samples = samplesOf(5, () => 8, 'node');
     const last = samples.at(-1)?.metrics ?? {};
-    store.setState((state) => ({
-      nodeMetrics: new Map([[names[0], { ...fresh(last), updatedAtMs: steadyNowMs() }]]),
-      metricHistory: new Map([...state.metricHistory, [names[0], samples]]),
-    }));
+    store.setState((state) =>
+      readingsOf({
+        nodeMetrics: new Map([[names[0], { ...fresh(last), updatedAtMs: steadyNowMs() }]]),
+        metricHistory: new Map([...reading(state, metricHistoryPart), [names[0], samples]]),
+      }),
+    );
     await rig.until((text) => /bytes\.received +1,032 +4 B\/s/.test(text));
 
     rig.type('V');
@@ -299,11 +302,10 @@ describe('Metrics', () => {
     const longest = graphWindows.at(-1) ?? graphWindows[0];
     const historyOf = (atMs: number): MetricHistory =>
       new Map([[clusterTotal, [{ atMs, from: 'cluster', metrics: {} }]]]);
-    const state = {
-      ...healthyState(),
-      metricPast: historyOf(1_000),
-      metricHistory: historyOf(1_000 + seconds * 1_000),
-    };
+    const state = patched(
+      healthyState(),
+      readingsOf({ metricPast: historyOf(1_000), metricHistory: historyOf(1_000 + seconds * 1_000) }),
+    );
     expect(windowFor(longest, state)).toMatchObject({ name: longest.name, seconds: longest.seconds, stepMs });
   });
 
@@ -420,21 +422,18 @@ describe('Metrics', () => {
     expect(zero).not.toMatch(unknown);
     expect(zero).toMatch(/cluster +0 B\/s/);
     const loading = graphOf(emptyState());
-    const failed = graphOf({
-      ...emptyState(),
-      resources: { ...emptyState().resources, metrics: failing(new TimeoutError(5_000)) },
-    });
+    const failed = graphOf(patched(emptyState(), readingsOf({ metrics: failing(new TimeoutError(5_000)) })));
     expect(loading).toContain('loading');
     expect(failed).toContain(metricsTexts.missing);
     expect(failed).not.toContain('loading');
     const restarted = healthyState();
     const broken: MetricHistory = new Map(
-      [...restarted.metricHistory].map(([source, samples]) => [
+      [...reading(restarted, metricHistoryPart)].map(([source, samples]) => [
         source,
         samples.map((sample, index) => (index < 80 ? { ...sample, isAfterReset: true } : sample)),
       ]),
     );
-    const partial = graphOf({ ...restarted, metricHistory: broken });
+    const partial = graphOf(patched(restarted, readingsOf({ metricHistory: broken })));
     expect(partial).toMatch(/[.·]{10}/);
     expect(partial).toContain(' recorded');
   });
@@ -444,7 +443,7 @@ describe('Metrics', () => {
       const { rig } = open(state, 120, 30);
       rig.type('jjjj');
       const lines = await rig.until((text) => text.includes('╭ messages.retained'));
-      const values = [...state.metricHistory.values()].map(
+      const values = [...reading(state, metricHistoryPart).values()].map(
         (samples) => samples.at(-1)?.metrics['messages.retained'] ?? 0,
       );
       expect(lines.join('\n')).toMatch(pattern`cluster +${withThousands(Math.max(...values))} +${metricsTexts.peak} `);
@@ -482,13 +481,13 @@ describe('Metrics', () => {
     const alone = samplesOf(90, () => 80, 'node');
     const slow = alone.filter((_, index) => index % 5 === 0);
     const metricHistory: MetricHistory = new Map([
-      ...state.metricHistory,
+      ...reading(state, metricHistoryPart),
       ...names.slice(0, 2).map((name) => [name, slow] as const),
     ]);
     const nodeMetrics = new Map(
       names.slice(0, 2).map((name) => [name, { ...fresh(slow.at(-1)?.metrics ?? {}), updatedAtMs: steadyNowMs() }]),
     );
-    const lines = open({ ...state, metricHistory, nodeMetrics }, 120, 36).rig.lines();
+    const lines = open(patched(state, readingsOf({ metricHistory, nodeMetrics })), 120, 36).rig.lines();
     const at = names.map((name) => lines.findIndex((line) => pattern`│ ${name.split('@')[0] ?? name} `.test(line)));
     expect(at[2]).toBe(-1);
     for (const line of at.slice(0, 2)) {
@@ -502,20 +501,21 @@ describe('Metrics', () => {
     const row = (lines: readonly string[]): string | undefined =>
       lines.find((line) => line.includes(queueDropsName))?.slice(0, 106);
     expect(row(rig.lines())).toMatch(pattern`${queueDropsName} +– +–`);
-    const read = (dropped: number, atMs: number): Partial<ActingState> => ({
-      sessionScan: {
-        ...store.getState().sessionScan,
-        phase: 'complete',
-        finishedAtMs: steadyNowMs() + atMs - 5_000,
-        rows: [sessionOf('a', { dropped, node: names[0] }), sessionOf('b', { dropped: 0, node: names[1] })],
-        coverage: new Map(
-          [names[0], names[1]].map((name) => [
-            name,
-            { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs },
-          ]),
-        ),
-      },
-    });
+    const read = (dropped: number, atMs: number): Partial<ActingState> =>
+      readingsOf({
+        sessionScan: {
+          ...reading(store.getState(), sessionScan),
+          phase: 'complete',
+          finishedAtMs: steadyNowMs() + atMs - 5_000,
+          rows: [sessionOf('a', { dropped, node: names[0] }), sessionOf('b', { dropped: 0, node: names[1] })],
+          coverage: new Map(
+            [names[0], names[1]].map((name) => [
+              name,
+              { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs },
+            ]),
+          ),
+        },
+      });
     store.setState(read(100, 0));
     store.setState(read(350, 5_000));
     const lines = await rig.until((text) =>
@@ -526,9 +526,11 @@ describe('Metrics', () => {
 
   test('marks the rates of old data as unknown', async () => {
     const state = current(healthyState());
-    const { metrics } = state.resources;
+    const { metrics } = selectVital(state);
     const { rig, store } = open(healthyState(), 120, 36);
-    store.setState({ resources: { ...state.resources, metrics: { ...metrics, updatedAtMs: steadyNowMs() - 60_000 } } });
+    store.setState(
+      patched(store.getState(), readingsOf({ metrics: { ...metrics, updatedAtMs: steadyNowMs() - 60_000 } })),
+    );
     const lines = await rig.until((text) => text.includes(' old'));
     expect(lines.find((line) => line.includes('│ cluster '))).toMatch(/cluster +–/);
     expect(lines.some((line) => /[⠁-⣿]·{5,} │$/u.test(line))).toBe(true);

@@ -8,8 +8,7 @@ import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Alarm, ApiKey, Ban } from '../../../src/domain/administration.ts';
 import type { RetainedMessage, SessionMessage, SlowSubscription } from '../../../src/domain/messages.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { type MonitorState, sessionMessagesKey } from '../../../src/monitor/state.ts';
+import { emptyResource, type MonitorState } from '../../../src/monitor/state.ts';
 import { maxListed } from '../../../src/monitor/polling/pages.ts';
 import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
@@ -60,6 +59,11 @@ import {
   sessionOf,
   sizes,
 } from './list-fixtures.ts';
+import { patched, readingsOf, type PartValues } from '../../support/readings.ts';
+import { watchKey, watchOf } from '../../../src/monitor/query/part.ts';
+import { retainedContent } from '../../../src/resources/retained/resource.ts';
+import { sessionMessages } from '../../../src/resources/sessions/messages.ts';
+import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 
 afterEach(endRigs);
 
@@ -141,15 +145,21 @@ const listeners = new Map([
 
 const capabilities = { ...capabilitiesB, ...fullCapabilities };
 
-const cluster = (patch: Partial<MonitorState> = {}): FakeMonitor => {
-  const monitor = createCluster({
-    capabilities,
-    alarms: ready(alarms),
-    endedAlarms: ready(endedAlarms),
-    bans: ready(bans),
-    apiKeys: ready(apiKeys),
-    ...patch,
-  });
+const cluster = (patch: Partial<ActingState> = {}): FakeMonitor => {
+  const monitor = createCluster(
+    patched<Partial<ActingState>>(
+      {
+        capabilities,
+        ...readingsOf({
+          alarms: ready(alarms),
+          endedAlarms: ready(endedAlarms),
+          bans: ready(bans),
+          apiKeys: ready(apiKeys),
+        }),
+      },
+      patch,
+    ),
+  );
   monitor.setResources({ nodes: ready([infoOf(node1), infoOf(node2)]), listeners: ready(listeners) });
   return monitor;
 };
@@ -178,7 +188,10 @@ describe.each(screens)('%o', (Screen, part) => {
   });
 
   test('shows loading, empty, failed and stale differently, and is watched', () => {
-    const show = (patch: Partial<MonitorState>): string => open(Screen, cluster(patch), [150, 14]).lines().join('\n');
+    const show = (values: PartValues): string =>
+      open(Screen, cluster(readingsOf(values)), [150, 14])
+        .lines()
+        .join('\n');
     const what = { alarms: safe`the alarms`, bans: safe`the bans`, apiKeys: safe`the API keys` }[part];
     const empty = { alarms: alarmsTexts.noneActive, bans: bansTexts.empty, apiKeys: apiKeysTexts.empty }[part];
     expect(show({ [part]: emptyResource() })).toContain(listTexts.loading(what));
@@ -186,23 +199,25 @@ describe.each(screens)('%o', (Screen, part) => {
     expect(
       show({ [part]: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 } }),
     ).toMatch(matching(listTexts.failed(what, listTexts.retryIn(any), any)));
-    expect(show({ [part]: ready(cluster().store.getState()[part].data, 200_000) })).toMatch(
+    expect(show({ [part]: ready({ alarms, bans, apiKeys }[part], 200_000) })).toMatch(
       matching(listTexts.stale(any, safe`3m`)),
     );
     const monitor = cluster();
     open(Screen, monitor);
-    expect(monitor.watching).toContainEqual({ kind: part });
+    expect(monitor.watching.map(watchKey)).toContain(part);
   });
 
   test('is not read without its capability, and says so', () => {
     // That a broker has no alarms is known once it was asked for them.
     const monitor = cluster({
       capabilities: { ...capabilitiesB, apiName: 'API v0' },
-      [part]: part === 'alarms' ? { ...emptyResource(), error: new NotAvailableError('alarms') } : emptyResource(),
+      ...readingsOf({
+        [part]: part === 'alarms' ? { ...emptyResource(), error: new NotAvailableError('alarms') } : emptyResource(),
+      }),
     });
     const what = { alarms: alarmsTexts.notOffered, bans: bansTexts.notOffered, apiKeys: apiKeysTexts.notOffered }[part];
     expect(open(Screen, monitor).lines().join('\n')).toContain(screenTexts.notOffered(safe`API v0`, what));
-    expect(monitor.watching).not.toContainEqual({ kind: part });
+    expect(monitor.watching.map(watchKey)).not.toContainEqual(part);
   });
 });
 
@@ -211,28 +226,30 @@ test.each([BansScreen, AlarmsScreen])('%o says that it is cut', (Screen) => {
   const show = (length: number): string =>
     open(
       Screen,
-      cluster({
-        alarms: ready(
-          Array.from({ length }, (_, at): Alarm => ({
-            id: `a${at}`,
-            severity: undefined,
-            title: undefined,
-            summary: undefined,
-            occurredAt: brokerClock - 60,
-            node: node1,
-          })),
-        ),
-        bans: ready(
-          Array.from({ length }, (_, at): Ban => ({
-            kind: 'client-id',
-            value: `c${at}`,
-            reason: undefined,
-            by: undefined,
-            since: undefined,
-            until: undefined,
-          })),
-        ),
-      }),
+      cluster(
+        readingsOf({
+          alarms: ready(
+            Array.from({ length }, (_, at): Alarm => ({
+              id: `a${at}`,
+              severity: undefined,
+              title: undefined,
+              summary: undefined,
+              occurredAt: brokerClock - 60,
+              node: node1,
+            })),
+          ),
+          bans: ready(
+            Array.from({ length }, (_, at): Ban => ({
+              kind: 'client-id',
+              value: `c${at}`,
+              reason: undefined,
+              by: undefined,
+              since: undefined,
+              until: undefined,
+            })),
+          ),
+        }),
+      ),
     )
       .lines()
       .join('\n');
@@ -244,7 +261,7 @@ test('Users says why it is missing, and reads none', () => {
   const show = (isApiKey: boolean): string => {
     const monitor = cluster({ capabilities: { ...capabilities, users: false, apiKeys: false, isApiKey } });
     const text = open(UsersScreen, monitor).lines().join('\n');
-    expect(monitor.watching).not.toContainEqual({ kind: 'users' });
+    expect(monitor.watching.map(watchKey)).not.toContainEqual('users');
     return text;
   };
   expect(show(true)).toContain(screenTexts.loginNeeded(safe`Users`));
@@ -274,7 +291,7 @@ describe('Alarms', () => {
     expect(lines[0]?.trim()).toBe('Active alarms');
     expect(cells(lines[2]).slice(0, 2)).toEqual(['high_cpu_usage', 'broker1']);
     expect(lines.join('\n')).not.toMatch(/history|Not available/u);
-    expect(monitor.watching).toContainEqual({ kind: 'alarms' });
+    expect(monitor.watching.map(watchKey)).toContainEqual('alarms');
   });
 
   test('shows the history after v, and goes back', async () => {
@@ -291,8 +308,8 @@ describe('Alarms', () => {
       '20 s',
       'split',
     ]);
-    expect(monitor.watching).toContainEqual({ kind: 'endedAlarms' });
-    expect(monitor.watching).not.toContainEqual({ kind: 'alarms' });
+    expect(monitor.watching.map(watchKey)).toContainEqual('endedAlarms');
+    expect(monitor.watching.map(watchKey)).not.toContainEqual('alarms');
     rig.type('v');
     await rig.until((text) => text.includes(alarmsTexts.active));
   });
@@ -377,7 +394,7 @@ describe('Bans', () => {
   test('says what a ban ends: by client ID the connection and the session, else nothing', async () => {
     const monitor = cluster({
       capabilities: { ...capabilities, banEndsSession: true, clientSearch: true, sessionCountersSeconds: 15 },
-      sessionScan: scanOf([sessionOf('pump-1', { queueLength: 12 })]),
+      ...readingsOf({ sessionScan: scanOf([sessionOf('pump-1', { queueLength: 12 })]) }),
     });
     const form = formOf((await ask(BansScreen, 'n', 0, monitor)).asked[0]);
     expect(confirmed(form, { value: 'pump-1', duration: '1h' })).toMatchObject({
@@ -548,7 +565,7 @@ test('nothing acts in read-only mode', async () => {
     expect(rig.asked).toEqual([]);
   }
   expect(
-    open(BansScreen, cluster({ isReadOnly: true, bans: ready([]) }))
+    open(BansScreen, cluster({ isReadOnly: true, ...readingsOf({ bans: ready([]) }) }))
       .lines()
       .join('\n'),
   ).not.toContain(bansTexts.empty);
@@ -559,8 +576,10 @@ describe('Slow subscriptions', () => {
     { clientId: 'quick', topic: 'a/#', node: node1, latencyMs: 600, updatedAt: brokerClock - 5 },
     { clientId: hostile, topic: hostile, node: node2, latencyMs: 12_300, updatedAt: undefined },
   ];
-  const withSlow = (patch: Partial<MonitorState> = {}): FakeMonitor =>
-    cluster({ slowSubscriptions: ready({ isEnabled: true, thresholdMs: 500, items: slow }), ...patch });
+  const withSlow = (patch: Partial<ActingState> = {}): FakeMonitor =>
+    cluster(
+      patched(readingsOf({ slowSubscriptions: ready({ isEnabled: true, thresholdMs: 500, items: slow }) }), patch),
+    );
 
   test('shows the slowest first, with the threshold, and opens the client', async () => {
     const monitor = withSlow();
@@ -575,7 +594,7 @@ describe('Slow subscriptions', () => {
       'broker2',
     ]);
     expect(cells(lines[3]).slice(0, 2)).toEqual(['quick', '0.6 s']);
-    expect(monitor.watching).toContainEqual({ kind: 'slowSubscriptions' });
+    expect(monitor.watching.map(watchKey)).toContainEqual('slowSubscriptions');
     rig.type('\r');
     await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: hostile }]);
     rig.type('K');
@@ -586,15 +605,20 @@ describe('Slow subscriptions', () => {
   test('says that none is slow, that the broker does not measure them, or that it has no such list', () => {
     const text = (patch: Partial<MonitorState>): string =>
       open(SlowSubscriptionsScreen, withSlow(patch), [150, 12]).lines().join('\n');
-    expect(text({ slowSubscriptions: ready({ isEnabled: true, thresholdMs: 500, items: [] }) })).toContain(
+    expect(text(readingsOf({ slowSubscriptions: ready({ isEnabled: true, thresholdMs: 500, items: [] }) }))).toContain(
       slowSubscriptionsTexts.empty,
     );
-    expect(text({ slowSubscriptions: ready({ isEnabled: false, thresholdMs: undefined, items: [] }) })).toContain(
-      slowSubscriptionsTexts.disabled,
-    );
-    expect(text({ slowSubscriptions: emptyResource() })).toContain(listTexts.loading(safe`the slow subscriptions`));
     expect(
-      text({ capabilities: { ...capabilitiesB, apiName: 'API v0' }, slowSubscriptions: emptyResource() }),
+      text(readingsOf({ slowSubscriptions: ready({ isEnabled: false, thresholdMs: undefined, items: [] }) })),
+    ).toContain(slowSubscriptionsTexts.disabled);
+    expect(text(readingsOf({ slowSubscriptions: emptyResource() }))).toContain(
+      listTexts.loading(safe`the slow subscriptions`),
+    );
+    expect(
+      text({
+        capabilities: { ...capabilitiesB, apiName: 'API v0' },
+        ...readingsOf({ slowSubscriptions: emptyResource() }),
+      }),
     ).toContain(screenTexts.notOffered(safe`API v0`, slowSubscriptionsTexts.notOffered));
   });
 });
@@ -606,17 +630,20 @@ describe('Retained messages', () => {
     { topic: 'plant/state', qos: 1, publishedAt: brokerClock - 60, fromClientId: 'plc', fromUsername: 'ann' },
     { topic: hostile, qos: 0, publishedAt: undefined, fromClientId: hostile, fromUsername: undefined },
   ];
-  const withRetained = (patch: Partial<MonitorState> = {}): FakeMonitor =>
-    cluster({ retained: ready({ items: messages, hasMore: false }), ...patch });
+  const withRetained = (patch: Partial<ActingState> = {}): FakeMonitor =>
+    cluster(patched(readingsOf({ retained: ready({ items: messages, hasMore: false }) }), patch));
 
   test('shows where, when and by whom they were published, and if there are more', () => {
-    const lines = open(RetainedScreen, withRetained({ retained: ready({ items: messages, hasMore: true }) })).lines();
+    const lines = open(
+      RetainedScreen,
+      withRetained(readingsOf({ retained: ready({ items: messages, hasMore: true }) })),
+    ).lines();
     expect(cells(lines[0])).toEqual(['TOPIC ▲', 'QOS', 'PUBLISHED', 'FROM', 'USERNAME']);
     expect(cells(lines[1])).toEqual(['plant/state', '1', '1m 00s ago', 'plc', 'ann']);
     expect(cells(lines[2])).toEqual([String.raw`z\x1b[2J\u202e`, '0', '–', String.raw`z\x1b[2J\u202e`, '–']);
     expect(lines.join('\n')).toContain(retainedTexts.more(2));
     expect(
-      open(RetainedScreen, withRetained({ retained: ready({ items: [], hasMore: false }) }))
+      open(RetainedScreen, withRetained(readingsOf({ retained: ready({ items: [], hasMore: false }) })))
         .lines()
         .join('\n'),
     ).toContain(retainedTexts.empty);
@@ -627,28 +654,34 @@ describe('Retained messages', () => {
       const monitor = withRetained();
       const rig = open(RetainedScreen, monitor);
       rig.type('\r');
-      await expect.poll(() => monitor.watching).toContainEqual({ kind: 'retainedContent', topic: 'plant/state' });
-      monitor.set({
-        retainedContents: new Map([
-          [
-            'plant/state',
-            ready(
-              {
-                ...messages[0],
-                payload,
-                topic: 'plant/state',
-                qos: 1,
-                publishedAt: 1,
-                fromClientId: 'plc',
-                fromUsername: 'ann',
-              },
-              -100,
-            ),
-          ],
-        ]),
-      });
+      await expect
+        .poll(() => monitor.watching.map(watchKey))
+        .toContainEqual(watchKey(watchOf(retainedContent, 'plant/state')));
+      monitor.set(
+        readingsOf({
+          retainedContent: new Map([
+            [
+              'plant/state',
+              ready(
+                {
+                  ...messages[0],
+                  payload,
+                  topic: 'plant/state',
+                  qos: 1,
+                  publishedAt: 1,
+                  fromClientId: 'plc',
+                  fromUsername: 'ann',
+                },
+                -100,
+              ),
+            ],
+          ]),
+        }),
+      );
       await rig.until(() => rig.asked.length === 1);
-      await expect.poll(() => monitor.watching).not.toContainEqual({ kind: 'retainedContent', topic: 'plant/state' });
+      await expect
+        .poll(() => monitor.watching.map(watchKey))
+        .not.toContainEqual(watchKey(watchOf(retainedContent, 'plant/state')));
       const [request] = rig.asked;
       return request?.kind === 'text'
         ? request.parts
@@ -675,7 +708,9 @@ describe('Retained messages', () => {
     rig.type('\r');
     await rig.until((text) => text.includes('Press Enter to read the retained message of "plant/other".'));
     rig.type('\r');
-    await expect.poll(() => monitor.watching).toContainEqual({ kind: 'retainedContent', topic: 'plant/other' });
+    await expect
+      .poll(() => monitor.watching.map(watchKey))
+      .toContainEqual(watchKey(watchOf(retainedContent, 'plant/other')));
   });
 
   test('Enter on one that is gone or cannot be read says so', async () => {
@@ -687,7 +722,7 @@ describe('Retained messages', () => {
       const rig = open(RetainedScreen, monitor);
       rig.type('\r');
       await expect.poll(() => monitor.watching.length).toBeGreaterThan(1);
-      monitor.set({ retainedContents: new Map([['plant/state', state]]) });
+      monitor.set(readingsOf({ retainedContent: new Map([['plant/state', state]]) }));
       await expect.poll(() => monitor.notices.join('\n')).toContain(says);
       expect(rig.asked).toEqual([]);
     }
@@ -696,22 +731,26 @@ describe('Retained messages', () => {
   test('the panel shows the payload of the row once the cursor rests', async () => {
     const monitor = withRetained();
     const rig = open(RetainedScreen, monitor, [200, 20]);
-    await expect.poll(() => monitor.watching).toContainEqual({ kind: 'retainedContent', topic: 'plant/state' });
-    monitor.set({
-      retainedContents: new Map([
-        [
-          'plant/state',
-          ready({
-            topic: 'plant/state',
-            qos: 1,
-            publishedAt: 1,
-            fromClientId: 'plc',
-            fromUsername: 'ann',
-            payload: bytes('is on'),
-          }),
-        ],
-      ]),
-    });
+    await expect
+      .poll(() => monitor.watching.map(watchKey))
+      .toContainEqual(watchKey(watchOf(retainedContent, 'plant/state')));
+    monitor.set(
+      readingsOf({
+        retainedContent: new Map([
+          [
+            'plant/state',
+            ready({
+              topic: 'plant/state',
+              qos: 1,
+              publishedAt: 1,
+              fromClientId: 'plc',
+              fromUsername: 'ann',
+              payload: bytes('is on'),
+            }),
+          ],
+        ]),
+      }),
+    );
     await rig.until((text) => text.includes('is on'));
     expect(rig.lines().join('\n')).toContain(`╭ plant/state ─`);
   });
@@ -734,12 +773,14 @@ describe('Messages of a session', () => {
     payload: at === 2 ? new Uint8Array([255]) : bytes(`value ${at}`),
   }));
   const withMessages = (hasMore = false): FakeMonitor =>
-    cluster({
-      sessionMessages: new Map([
-        [sessionMessagesKey('c', 'queue'), ready({ items: queued, hasMore })],
-        [sessionMessagesKey('c', 'inflight'), ready({ items: [], hasMore: false })],
-      ]),
-    });
+    cluster(
+      readingsOf({
+        sessionMessages: new Map([
+          [sessionMessages.textOf('c', 'queue'), ready({ items: queued, hasMore })],
+          [sessionMessages.textOf('c', 'inflight'), ready({ items: [], hasMore: false })],
+        ]),
+      }),
+    );
   const Screen = (props: Parameters<typeof BansScreen>[0]) => <SessionMessagesScreen {...props} clientId="c" />;
 
   test('shows those of the queue in their order, what most have in common, and their payload', async () => {
@@ -766,18 +807,18 @@ describe('Messages of a session', () => {
   test('shows those in flight after v', async () => {
     const monitor = withMessages();
     const rig = open(Screen, monitor);
-    expect(monitor.watching).toContainEqual({ kind: 'sessionMessages', clientId: 'c', which: 'queue' });
+    expect(monitor.watching.map(watchKey)).toContainEqual(watchKey(watchOf(sessionMessages, 'c', 'queue')));
     rig.type('v');
     await rig.until(
       (text) => text.includes(messagesTexts.title.inflight) && text.includes(messagesTexts.empty.inflight),
     );
-    expect(monitor.watching).not.toContainEqual({ kind: 'sessionMessages', clientId: 'c', which: 'queue' });
+    expect(monitor.watching.map(watchKey)).not.toContainEqual(watchKey(watchOf(sessionMessages, 'c', 'queue')));
   });
 
   test.each(sizes)('fill %i by %i', (width, height) => {
     for (const [Each, monitor] of [
       [Screen, withMessages()],
-      [RetainedScreen, cluster({ retained: ready({ items: [], hasMore: false }) })],
+      [RetainedScreen, cluster(readingsOf({ retained: ready({ items: [], hasMore: false }) }))],
     ] as const) {
       const rig = open(Each, monitor, [width, height]);
       expect(rig.lines()).toHaveLength(height);

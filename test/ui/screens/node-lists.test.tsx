@@ -2,7 +2,6 @@ import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { listTexts } from '../../../src/ui/list/texts.ts';
 import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
@@ -24,6 +23,10 @@ import {
   stoppedFigures,
   tableOf,
 } from './list-fixtures.ts';
+import { emptyResource } from '../../../src/monitor/state.ts';
+import { reading } from '../../../src/monitor/query/part.ts';
+import { readingsOf } from '../../support/readings.ts';
+import { listeners } from '../../../src/resources/listeners/resource.ts';
 
 afterEach(endRigs);
 
@@ -49,12 +52,14 @@ const open = (
 const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
 
 const cluster = (): FakeMonitor => {
-  const monitor = createFakeMonitor({
-    seenNodes: new Map([
-      [node3, { status: 'stopped', sinceMs: undefined }],
-      ['lost@host', { status: 'unknown', sinceMs: steadyNowMs() - 60_000 }],
-    ]),
-  });
+  const monitor = createFakeMonitor(
+    readingsOf({
+      seenNodes: new Map([
+        [node3, { status: 'stopped', sinceMs: undefined }],
+        ['lost@host', { status: 'unknown', sinceMs: steadyNowMs() - 60_000 }],
+      ]),
+    }),
+  );
   monitor.setResources({
     nodes: ready([infoOf(node2), infoOf(node1)]),
     nodeStats: ready([
@@ -147,20 +152,22 @@ test('shows every field of a node, and keeps stopped and vanished nodes without 
 
 test('shows the last values of a stopped node dimmed, with their age', async () => {
   const monitor = cluster();
-  monitor.set({
-    lastKnown: new Map([
-      [
-        node3,
-        {
-          atMs: steadyNowMs() - 125_000,
-          info: infoOf(node3, { uptimeSeconds: 60 }),
-          stats: figuresOf(node3, { clients: 77 }),
-          counts: undefined,
-          listeners: undefined,
-        },
-      ],
-    ]),
-  });
+  monitor.set(
+    readingsOf({
+      lastKnownNodes: new Map([
+        [
+          node3,
+          {
+            atMs: steadyNowMs() - 125_000,
+            info: infoOf(node3, { uptimeSeconds: 60 }),
+            stats: figuresOf(node3, { clients: 77 }),
+            counts: undefined,
+            listeners: undefined,
+          },
+        ],
+      ]),
+    }),
+  );
   const rig = open(NodesScreen, monitor);
   // Also under the cursor.
   const rawRow = (at: number): string =>
@@ -332,7 +339,7 @@ test('keeps the cursor on a listener when others appear', async () => {
   const rig = open(ListenersScreen, monitor);
   rig.type('j');
   await rig.until((text) => text.includes('▸broker2 '));
-  const before = monitor.store.getState().resources.listeners.data ?? new Map<string, readonly Listener[]>();
+  const before = reading(monitor.store.getState(), listeners).data ?? new Map<string, readonly Listener[]>();
   monitor.setResources({ listeners: ready(new Map([...before, ['a@b', [listenerOf()]]])) });
   const lines = await rig.until((text) => text.includes('a@b'));
   expect(lines.find((line) => line.startsWith('▸'))).toContain('▸broker2 ');
@@ -402,7 +409,9 @@ test('advances uptime and clock between readings, but not after they fail', asyn
 });
 
 test('opens nodes worst first: down, then the fullest; the sort keys leave that order and return to it', async () => {
-  const monitor = createFakeMonitor({ seenNodes: new Map([['z@down', { status: 'stopped', sinceMs: undefined }]]) });
+  const monitor = createFakeMonitor(
+    readingsOf({ seenNodes: new Map([['z@down', { status: 'stopped', sinceMs: undefined }]]) }),
+  );
   const used = (name: string, memoryUsedBytes: number | undefined) =>
     figuresOf(name, {
       memoryUsedBytes,

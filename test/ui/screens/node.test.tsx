@@ -3,7 +3,6 @@ import { createStore } from 'zustand/vanilla';
 import type { ActingState, WatchedMonitor } from '../../../src/actions/acting-monitor.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { briefTexts } from '../../../src/api/texts.ts';
-import { clusterTotal, type MetricSample, type Watched } from '../../../src/monitor/state.ts';
 import { toLines } from '../../../src/ui/components/blocks.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import { nodePanels, nodeRowsOf, NodeScreen, problemText } from '../../../src/ui/screens/nodes/node.tsx';
@@ -29,6 +28,12 @@ import {
   stoppedState,
 } from './cluster-state.ts';
 import { pattern, plainFrame, sizes } from './frames.ts';
+import { clusterTotal, type MetricSample, nodeMetrics } from '../../../src/resources/metrics/resource.ts';
+import { reading, type Watchable, watchOf } from '../../../src/monitor/query/part.ts';
+import { patched, readingsOf, watchedKeys } from '../../support/readings.ts';
+import { selectVital } from '../../../src/resources/vital.ts';
+import { nodeStats as nodeStatsPart } from '../../../src/resources/nodes/resource.ts';
+import { stats } from '../../../src/resources/statistics/resource.ts';
 
 afterEach(endRigs);
 
@@ -64,7 +69,7 @@ const hostileState = (): ActingState =>
     ]),
   });
 
-const monitorOf = (state: ActingState, watched = new Set<Watched>()): WatchedMonitor => ({
+const monitorOf = (state: ActingState, watched = new Set<Watchable>()): WatchedMonitor => ({
   store: createStore<ActingState>(() => state),
   watch: (what) => {
     watched.add(what);
@@ -182,10 +187,9 @@ describe('the Node screen', () => {
     expect(shown).toMatch(pattern`Node broker3@127\.0\.0\.1 .* stopped ${nodesTexts.duration(125)}`);
     const frozen = { ...stoppedState(), isFrozen: true };
     expect(
-      text({
-        ...frozen,
-        resources: { ...frozen.resources, nodeStats: { ...frozen.resources.nodeStats, updatedAtMs: nowMs - 60_000 } },
-      }),
+      text(
+        patched(frozen, readingsOf({ nodeStats: { ...reading(frozen, nodeStatsPart), updatedAtMs: nowMs - 60_000 } })),
+      ),
     ).toMatch(pattern`Node broker3@127\.0\.0\.1 .* stopped ${nodesTexts.seen(nodesTexts.duration(65), 60)}`);
     expect(text(stoppedState(), 120)).toContain(nodeTexts.notRead([nodeTexts.values, safe`statistics`, safe`rates`]));
     expect(shown).not.toMatch(/–| 0(?:\/s| )/);
@@ -195,7 +199,7 @@ describe('the Node screen', () => {
         line.startsWith('╭ Node '),
       ),
     ).toHaveLength(1);
-    const before = { ...stoppedState(), seenNodes: new Map() };
+    const before = patched(stoppedState(), readingsOf({ seenNodes: new Map() }));
     expect(text(before)).toContain(nodesTexts.sinceBeforeStart);
   });
 
@@ -229,11 +233,10 @@ describe('the Node screen', () => {
     expect(text(emptyState())).toContain(listTexts.loading(resourceNames.nodeStats));
     expect(text(healthyState(), 80, 'nobody@h')).toContain(nodeTexts.unknown);
     const state = healthyState();
-    const empty = emptyState().resources;
-    const partly = text({
-      ...state,
-      resources: { ...state.resources, nodes: empty.nodes, stats: empty.stats, listeners: empty.listeners },
-    });
+    const empty = selectVital(emptyState());
+    const partly = text(
+      patched(state, readingsOf({ nodes: empty.nodes, stats: empty.stats, listeners: empty.listeners })),
+    );
     expect(partly).toMatch(/version +···/);
     expect(partly).toMatch(/clients +··· +\(max ···\)/);
     expect(partly).toContain(metricsTexts.loading);
@@ -250,8 +253,8 @@ describe('the Node screen', () => {
 
   test('shows failed resources and their age in the footer', () => {
     const state = healthyState();
-    const old = { ...state.resources.stats, updatedAtMs: nowMs - 65_000 };
-    const failed = { ...state, resources: { ...state.resources, stats: failing(new TimeoutError(5_000), old) } };
+    const old = { ...reading(state, stats), updatedAtMs: nowMs - 65_000 };
+    const failed = patched(state, readingsOf({ stats: failing(new TimeoutError(5_000), old) }));
     expect(problemText(plainTheme, failed, nowMs)).toBe(
       `! statistics ${nodeTexts.age(65)}: ${briefTexts.timeout(5_000)} (L: log)`,
     );
@@ -261,21 +264,23 @@ describe('the Node screen', () => {
   });
 
   test('shows the last values of a stopped node dimmed, with their age', () => {
-    const state: ActingState = {
-      ...stoppedState(),
-      lastKnown: new Map([
-        [
-          names[2],
-          {
-            atMs: nowMs - 130_000,
-            info: nodeInfo(names[2]),
-            stats: nodeStats(names[2], { clients: 77 }),
-            counts: statsOf(402),
-            listeners: [listener({ currentClients: 77 })],
-          },
-        ],
-      ]),
-    };
+    const state: ActingState = patched(
+      stoppedState(),
+      readingsOf({
+        lastKnownNodes: new Map([
+          [
+            names[2],
+            {
+              atMs: nowMs - 130_000,
+              info: nodeInfo(names[2]),
+              stats: nodeStats(names[2], { clients: 77 }),
+              counts: statsOf(402),
+              listeners: [listener({ currentClients: 77 })],
+            },
+          ],
+        ]),
+      }),
+    );
     const shown = text(state, 120, names[2]);
     expect(shown).toContain(nodeTexts.lastKnown(130));
     expect(shown).toMatch(pattern`status +○ stopped ${nodesTexts.duration(125)}`);
@@ -291,8 +296,8 @@ describe('the Node screen', () => {
       [clusterTotal, samplesOf(4, () => 900)],
       [names[2], samplesOf(4, () => 8, 'node')],
     ]);
-    const state: ActingState = { ...stoppedState(), metricHistory };
-    expect(text({ ...healthyState(), metricHistory }, 80, names[2])).toMatch(/messages in +4\/s/);
+    const state: ActingState = patched(stoppedState(), readingsOf({ metricHistory }));
+    expect(text(patched(healthyState(), readingsOf({ metricHistory })), 80, names[2])).toMatch(/messages in +4\/s/);
     expect(text(state, 80, names[2])).not.toMatch(/messages in|4\/s/);
     const panels = nodePanels(plainTheme, 120, state, names[2], nowMs, 36);
     expect(plainFrame(toLines(plainTheme, 120, panels.length, panels), 120, panels.length).join('\n')).not.toMatch(
@@ -329,13 +334,16 @@ describe('the Node screen', () => {
       [clusterTotal, samplesOf(4, () => 900)],
       [name, samples],
     ]);
-    const state = { ...healthyState(), nodeMetrics: new Map([[name, fresh(metricsOf(1))]]), metricHistory };
+    const state = patched(
+      healthyState(),
+      readingsOf({ nodeMetrics: new Map([[name, fresh(metricsOf(1))]]), metricHistory }),
+    );
     expect(text(state)).toMatch(/messages in +4\/s/);
     expect(text(state)).toContain(metricsTexts.thisNode);
   });
 
   test("watches the node's metrics only if the cluster answer lacks them, and scrolls", async () => {
-    const watched = new Set<Watched>();
+    const watched = new Set<Watchable>();
     const screen = (state: ActingState, height = 18): ReturnType<typeof createRig> =>
       createRig(
         <NodeScreen
@@ -351,7 +359,7 @@ describe('the Node screen', () => {
 
     const rig = screen(healthyState());
     await rig.until((shown) => shown.includes('lines 1–17 of'));
-    expect([...watched]).toContainEqual({ kind: 'nodeMetrics', node: name });
+    expect([...watched]).toContainEqual(watchOf(nodeMetrics, name));
     rig.type('G');
     const lines = await rig.until((shown) => shown.includes('mqtt:ws'));
     expect(lines).toHaveLength(18);
@@ -362,7 +370,7 @@ describe('the Node screen', () => {
 
     const byNode = screen(byNodeState());
     await byNode.until((shown) => shown.includes('lines 1–17 of'));
-    expect([...watched].map((what) => what.kind)).not.toContain('nodeMetrics');
+    expect(watchedKeys(watched, nodeMetrics)).toEqual([]);
 
     // Not by one line that the last one has room for.
     const leftOver = Array.from({ length: 36 }, (_, at) => {

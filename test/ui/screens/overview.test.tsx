@@ -2,32 +2,35 @@ import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { ActionRecord } from '../../../src/actions/acting-monitor.ts';
+import type { ActingState, ActionRecord } from '../../../src/actions/acting-monitor.ts';
 import { disconnectClient } from '../../../src/actions/clients.ts';
-import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
-import type { MetricName } from '../../../src/domain/metrics.ts';
-import { unknownRates } from '../../../src/monitor/history/sessions.ts';
-import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
-import type { Watched } from '../../../src/monitor/state.ts';
-import { capabilitiesB } from './administration-fixtures.tsx';
-import { joinSafe, safe } from '../../../src/terminal/safe-text.ts';
-import type { Theme } from '../../../src/terminal/theme.ts';
 import { checks } from '../../../src/checks/registry.ts';
+import type { SlowSession } from '../../../src/checks/slow/judge.ts';
 import { createTriage, neededReads } from '../../../src/checks/triage.ts';
 import { checkOf, nextStep, problemParts, uncheckedText } from '../../../src/checks/words.ts';
+import type { MetricName } from '../../../src/domain/metrics.ts';
+import { plainText } from '../../../src/domain/sentence.ts';
+import { asWatch, reading, type Watchable, watchKey } from '../../../src/monitor/query/part.ts';
+import type { ScanState } from '../../../src/monitor/state.ts';
+import { clientScan } from '../../../src/resources/clients/resource.ts';
+import { selectRateSeries } from '../../../src/resources/metrics/rates.ts';
+import { metrics } from '../../../src/resources/metrics/resource.ts';
+import { nodeStats as nodeStatsResource } from '../../../src/resources/nodes/resource.ts';
+import { unknownRates } from '../../../src/resources/sessions/history.ts';
+import { sessionScan } from '../../../src/resources/sessions/resource.ts';
+import type { TotalsSample } from '../../../src/resources/statistics/history.ts';
+import { joinSafe, safe } from '../../../src/terminal/safe-text.ts';
+import type { Theme } from '../../../src/terminal/theme.ts';
 import { type CheckResult, verdictOf } from '../../../src/triage/check.ts';
 import { firstReadings, maxBackgroundRows } from '../../../src/triage/needs.ts';
 import type { Finding, Problem } from '../../../src/triage/problem.ts';
 import type { Reason } from '../../../src/triage/reasons.ts';
-import type { QueueDropsView } from '../../../src/triage/triage.ts';
-import { countText, triageTexts } from '../../../src/ui/triage-texts.ts';
-import type { SlowSession } from '../../../src/checks/slow/judge.ts';
+import { type QueueDropsView } from '../../../src/triage/triage.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
 import { otherRates, qosRates, rateRows, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
-import { plainText } from '../../../src/domain/sentence.ts';
 import { busiestOf } from '../../../src/ui/screens/overview/busiest.ts';
 import {
   followProblem,
@@ -36,7 +39,10 @@ import {
   OverviewScreen,
 } from '../../../src/ui/screens/overview/overview.tsx';
 import { overviewTexts, ratesTexts } from '../../../src/ui/screens/texts.ts';
+import { countText, triageTexts } from '../../../src/ui/triage-texts.ts';
+import { patched, readingsOf } from '../../support/readings.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
+import { capabilitiesB } from './administration-fixtures.tsx';
 import {
   byNodeState,
   current,
@@ -148,15 +154,11 @@ const hostileState = (): ActingState =>
 
 const failedState = (): ActingState => {
   const state = healthyState();
-  const old = { ...state.resources.nodeStats, updatedAtMs: nowMs - 65_000 };
-  return {
-    ...state,
-    resources: {
-      ...state.resources,
-      nodeStats: failing(new TimeoutError(5_000), old),
-      metrics: failing(new TimeoutError(5_000)),
-    },
-  };
+  const old = { ...reading(state, nodeStatsResource), updatedAtMs: nowMs - 65_000 };
+  return patched(
+    state,
+    readingsOf({ nodeStats: failing(new TimeoutError(5_000), old), metrics: failing(new TimeoutError(5_000)) }),
+  );
 };
 
 const unknownState = (): ActingState =>
@@ -383,11 +385,10 @@ describe('Overview', () => {
 
   test('stops durations at the last reading', () => {
     const state = stoppedState();
-    const frozen = {
-      ...state,
+    const frozen = patched(state, {
       isFrozen: true,
-      resources: { ...state.resources, nodeStats: { ...state.resources.nodeStats, updatedAtMs: nowMs - 60_000 } },
-    };
+      ...readingsOf({ nodeStats: { ...reading(state, nodeStatsResource), updatedAtMs: nowMs - 60_000 } }),
+    });
     const lines = frame(frozen);
     expect(lines[1]).toMatch(lineOf(`█ ${critical} ${titleOf(nodeDown(names[2]))}`, ' +1m 00s old $'));
     expect(lines.find((line) => line.includes('○'))).toMatch(
@@ -583,7 +584,9 @@ describe('Overview', () => {
       evidence: { resources: ['nodeStats', 'metrics'], isAll: false, reason: new TimeoutError(5_000).message },
     };
     expect(failed[1]).toMatch(lineOf(`█ ${critical} ${titleOf(problem)}`, '.* +1m 10s $'));
-    expect(frame({ ...failedState(), metricHistory: new Map() }).join('\n')).toMatch(/^ in – +out – +$/m);
+    expect(frame(patched(failedState(), readingsOf({ metricHistory: new Map() }))).join('\n')).toMatch(
+      /^ in – +out – +$/m,
+    );
     expect(frame(healthyState({ stats: new Map() }), 120, 34).join('\n')).toMatch(/sessions +– /);
     expect(
       frame(healthyState({ stats: new Map(names.map((name) => [name, statsOf(0)])) }), 120, 34).join('\n'),
@@ -637,8 +640,8 @@ describe('Overview', () => {
       atMs,
       values: { clients, sessions, retained: 1_000_402 },
     });
-    const changed = (totalsHistory: ActingState['totalsHistory'], width = 120, theme = plainTheme) =>
-      frame({ ...healthyState(), totalsHistory }, width, 34, theme);
+    const changed = (totalsHistory: readonly TotalsSample[], width = 120, theme = plainTheme) =>
+      frame(patched(healthyState(), readingsOf({ totalsHistory })), width, 34, theme);
     const lines = changed([sample(0, 1_215, 1_109), sample(300_000, 1_206, 1_206)]);
     const [title = '', counts = '', others = ''] = lines.slice(
       lines.findIndex((line) => line.includes(` ${overviewTexts.totals} ─`)),
@@ -677,13 +680,12 @@ describe('Overview', () => {
 
   test('shows the age of the rates, with a gap in the graphs', () => {
     const state = healthyState();
-    const stale = {
-      ...state,
-      resources: {
-        ...state.resources,
-        metrics: failing(new TimeoutError(5_000), { ...state.resources.metrics, updatedAtMs: nowMs - 40_000 }),
-      },
-    };
+    const stale = patched(
+      state,
+      readingsOf({
+        metrics: failing(new TimeoutError(5_000), { ...reading(state, metrics), updatedAtMs: nowMs - 40_000 }),
+      }),
+    );
     const lines = frame(stale, 120, 34);
     expect(lines.find((line) => line.includes(` ${overviewTexts.messages} ─`))).toMatch(
       / 40 s old · 30 s average · last 3 min /,
@@ -699,11 +701,10 @@ describe('Overview', () => {
 
   test('shows a rejected login', () => {
     const state = emptyState();
-    const refused: ActingState = {
-      ...state,
+    const refused: ActingState = patched(state, {
       isUnauthorized: true,
-      resources: { ...state.resources, nodeStats: failing(new UnauthorizedError()) },
-    };
+      ...readingsOf({ nodeStats: failing(new UnauthorizedError()) }),
+    });
     expect(frame(refused)[1]).toMatch(
       lineOf(
         `█ ${critical} ${titleOf({ code: 'login-rejected', evidence: { proxyMessage: undefined } }).slice(0, 40)}`,
@@ -907,13 +908,15 @@ describe('Overview', () => {
     const layout = layOutOverview(200, 56, 3, 2, 7, 3, 1);
     expect(layout.problems + layout.events).toBe(23);
     expect(layout.levels).toMatchObject({ lines: 23, shown: 4, isAbove: true });
-    const state = {
-      ...healthyState(),
-      totalsHistory: [
-        { atMs: 0, values: { clients: 300 } },
-        { atMs: 5_000, values: { clients: 290 } },
-      ],
-    };
+    const state = patched(
+      healthyState(),
+      readingsOf({
+        totalsHistory: [
+          { atMs: 0, values: { clients: 300 } },
+          { atMs: 5_000, values: { clients: 290 } },
+        ],
+      }),
+    );
     const finding = losing('worker-0');
     const lines = plainFrame(
       overviewLines(plainTheme, 200, 56, state, nowMs, { ...reportOf(state), findings: [finding] }, finding.key),
@@ -968,10 +971,12 @@ describe('Overview', () => {
           ? { ...result, reading: { noun: 'sessions', atMs: nowMs - 120_000, isWatched: true, partial } as const }
           : result,
       );
-      const state: ActingState = {
-        ...healthyState(),
-        sessionScan: { ...healthyState().sessionScan, phase: 'partial', finishedAtMs: nowMs - 4_000 },
-      };
+      const state: ActingState = patched(
+        healthyState(),
+        readingsOf({
+          sessionScan: { ...reading(healthyState(), sessionScan), phase: 'partial', finishedAtMs: nowMs - 4_000 },
+        }),
+      );
       return plainFrame(overviewLines(plainTheme, 80, 18, state, nowMs, { ...report, results }), 80, 18)[0] ?? '';
     };
     expect(titleWith()).toMatch(/ sessions read 2m 00s ago /u);
@@ -980,20 +985,22 @@ describe('Overview', () => {
 
   test('says how far the first reading of the sessions is', () => {
     const state = healthyState();
-    const coverage = new Map([[names[0], { expected: 5_000 }]]) as unknown as ActingState['sessionScan']['coverage'];
-    const reading: ActingState = {
-      ...state,
-      sessionScan: { ...state.sessionScan, phase: 'running', startedAtMs: nowMs - 400, coverage },
-    };
-    expect(frame(reading)[0]).toContain(triageTexts.readingSessions(0, 5_000));
+    const coverage = new Map([[names[0], { expected: 5_000 }]]) as unknown as ScanState<unknown>['coverage'];
+    const read: ActingState = patched(
+      state,
+      readingsOf({
+        sessionScan: { ...reading(state, sessionScan), phase: 'running', startedAtMs: nowMs - 400, coverage },
+      }),
+    );
+    expect(frame(read)[0]).toContain(triageTexts.readingSessions(0, 5_000));
   });
 
   const mount = (state: ActingState) => {
-    const watched: Watched[] = [];
+    const watched: Watchable[] = [];
     const release = vi.fn<() => void>();
     const monitor = {
       store: createStore<ActingState>(() => state),
-      watch: (what: Watched) => {
+      watch: (what: Watchable) => {
         watched.push(what);
         return release;
       },
@@ -1014,7 +1021,7 @@ describe('Overview', () => {
       release,
       names: () =>
         watched.map((what) =>
-          what.kind === 'resource' ? what.name : what.kind === 'nodePlugins' ? what.node : what.kind,
+          asWatch(what).query.name === 'plugins' ? watchKey(what).slice(8) : asWatch(what).query.name,
         ),
     };
   };
@@ -1182,9 +1189,9 @@ describe('Overview', () => {
         nodes: [nodeInfo(names[0])],
         nodeStats: [nodeStats(names[0])],
       });
-      const watched = before ? [...(state.watched ?? []), { kind: 'sessionScan' } as const] : state.watched;
+      const watched = before ? [...(state.watched ?? []), sessionScan] : state.watched;
       return neededReads({ ...state, watched }, { findings: [] }, 2, undefined, maxBackgroundRows).some(
-        (watch) => watch.watched.kind === 'sessionScan',
+        (watch) => watch.watched === sessionScan,
       );
     };
     expect([
@@ -1216,8 +1223,7 @@ describe('Overview', () => {
               },
             ];
       return (
-        neededReads(state, { findings }, firstReadings).find(({ watched }) => watched.kind === 'clientScan')
-          ?.everySeconds ?? 0
+        neededReads(state, { findings }, firstReadings).find(({ watched }) => watched === clientScan)?.everySeconds ?? 0
       );
     };
     expect(secondsDuring([])).toBeLessThan(secondsDuring());
@@ -1240,7 +1246,7 @@ describe('Overview', () => {
       });
       return (
         neededReads(state, { findings: [], urgent: new Set(hasSlowSessions ? ['slow'] : []) }, firstReadings).find(
-          ({ watched }) => watched.kind === 'sessionScan',
+          ({ watched }) => watched === sessionScan,
         )?.everySeconds ?? 0
       );
     };
@@ -1250,9 +1256,9 @@ describe('Overview', () => {
 
   test('reads sessions as often where their counters are refreshed seldom, so that a refresh shows soon', () => {
     const state = { ...healthyState(), capabilities: { ...capabilitiesB, sessionCountersSeconds: 15 } };
-    const secondsOf = (kind: Watched['kind']) =>
-      neededReads(state, { findings: [] }, 0).find(({ watched }) => watched.kind === kind)?.everySeconds;
-    expect([secondsOf('sessionScan'), secondsOf('clientScan')]).toEqual([5, 5]);
+    const secondsOf = (scan: Watchable) =>
+      neededReads(state, { findings: [] }, 0).find(({ watched }) => watched === scan)?.everySeconds;
+    expect([secondsOf(sessionScan), secondsOf(clientScan)]).toEqual([5, 5]);
   });
 
   test('does not start to read lists of unknown length', async () => {

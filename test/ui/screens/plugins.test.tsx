@@ -4,8 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Plugin } from '../../../src/domain/administration.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { pluginSettingsKey } from '../../../src/monitor/state.ts';
+import { emptyResource } from '../../../src/monitor/state.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { ClickTargets, ClickTargetsContext } from '../../../src/ui/components/drawing.tsx';
 import { hintLine, hintsOf } from '../../../src/ui/frame/footer.tsx';
@@ -36,6 +35,9 @@ import {
   pluginOf,
 } from './administration-fixtures.tsx';
 import { type FakeMonitor, figuresOf, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
+import { readings, watchKey, watchOf } from '../../../src/monitor/query/part.ts';
+import { readingsOf, watchedKeys } from '../../support/readings.ts';
+import { plugins, plugins as pluginsPart, pluginSettings } from '../../../src/resources/plugins/resource.ts';
 
 afterEach(endRigs);
 
@@ -57,28 +59,30 @@ const [left, right] = ['\u001B[D', '\u001B[C'];
 const hostile = 'z\u001B[2J\u202E';
 
 const cluster = (): FakeMonitor =>
-  createCluster({
-    nodePlugins: new Map([
-      [
-        node1,
-        ready([
-          pluginOf('broker_dashboard', true),
-          pluginOf('broker_retainer', true),
-          pluginOf('only_here', undefined, { version: undefined, description: undefined }),
-          pluginOf(hostile, false),
-        ]),
-      ],
-      [
-        node2,
-        ready([
-          pluginOf('broker_dashboard', true),
-          pluginOf('broker_retainer', false, { version: '2.3.10' }),
-          pluginOf(hostile, false),
-        ]),
-      ],
-      [node3, ready([pluginOf('broker_retainer', true)])],
-    ]),
-  });
+  createCluster(
+    readingsOf({
+      plugins: new Map([
+        [
+          node1,
+          ready([
+            pluginOf('broker_dashboard', true),
+            pluginOf('broker_retainer', true),
+            pluginOf('only_here', undefined, { version: undefined, description: undefined }),
+            pluginOf(hostile, false),
+          ]),
+        ],
+        [
+          node2,
+          ready([
+            pluginOf('broker_dashboard', true),
+            pluginOf('broker_retainer', false, { version: '2.3.10' }),
+            pluginOf(hostile, false),
+          ]),
+        ],
+        [node3, ready([pluginOf('broker_retainer', true)])],
+      ]),
+    }),
+  );
 
 describe('the Plugins screen', () => {
   test.each(sizes)('fills %i by %i', (width, height) => {
@@ -139,38 +143,44 @@ describe('the Plugins screen', () => {
         .map((line) => line.slice(tableWidthOf(200) + 3, -2).trim())
         .join(' ');
     expect(words()).toContain(`${pluginsTexts.ifStopped} ${pluginTexts.stopsManagement()}`);
-    const watched = { kind: 'pluginSettings', node: node1, plugin: 'broker_dashboard' };
-    await expect.poll(() => monitor.watching).toContainEqual(watched);
-    monitor.set({
-      pluginSettings: new Map([
-        [
-          pluginSettingsKey(node1, 'broker_dashboard'),
-          ready([
-            { key: 'port', value: '18083', description: '', required: true },
-            { key: 'default.password', value: 'hunter2', description: '', required: true },
-          ]),
-        ],
-      ]),
-    });
+    const watched = watchOf(pluginSettings, node1, 'broker_dashboard');
+    await expect.poll(() => monitor.watching.map(watchKey)).toContainEqual(watchKey(watched));
+    monitor.set(
+      readingsOf({
+        pluginSettings: new Map([
+          [
+            pluginSettings.textOf(node1, 'broker_dashboard'),
+            ready([
+              { key: 'port', value: '18083', description: '', required: true },
+              { key: 'default.password', value: 'hunter2', description: '', required: true },
+            ]),
+          ],
+        ]),
+      }),
+    );
     await rig.until(() => /broker1 \(Enter\) port +18083 default\.password +\(hidden\) /u.test(words()));
     expect(rig.raw()).not.toMatch(/hunter/);
-    monitor.set({
-      pluginSettings: new Map([
-        [
-          pluginSettingsKey(node1, 'broker_dashboard'),
-          { ...emptyResource(), error: new NotAvailableError('settings') },
-        ],
-      ]),
-    });
+    monitor.set(
+      readingsOf({
+        pluginSettings: new Map([
+          [
+            pluginSettings.textOf(node1, 'broker_dashboard'),
+            { ...emptyResource(), error: new NotAvailableError('settings') },
+          ],
+        ]),
+      }),
+    );
     await rig.until(() => !words().includes(`${pluginsTexts.settings} `));
     rig.type('jj');
     await rig.until(() => words().includes('only_here') && !words().includes(pluginsTexts.ifStopped));
   });
 
   test('names the columns that have no room', async () => {
-    const calm = createCluster({
-      nodePlugins: new Map([node1, node2].map((node) => [node, ready([pluginOf('broker_retainer', true)])])),
-    });
+    const calm = createCluster(
+      readingsOf({
+        plugins: new Map([node1, node2].map((node) => [node, ready([pluginOf('broker_retainer', true)])])),
+      }),
+    );
     const rig = open(calm, [90, 12]);
     expect(rig.lines().at(-1)).toMatch(/ → description +target/u);
     // Past the last node arrows scroll to them.
@@ -189,12 +199,14 @@ describe('the Plugins screen', () => {
       open(createCluster(states)).lines().join('\n');
     expect(show({})).toContain(listTexts.loading(safe`the plugins`));
     expect(
-      show({
-        nodePlugins: new Map([
-          [node1, ready([])],
-          [node2, ready([])],
-        ]),
-      }),
+      show(
+        readingsOf({
+          plugins: new Map([
+            [node1, ready([])],
+            [node2, ready([])],
+          ]),
+        }),
+      ),
     ).toContain(pluginsTexts.empty);
     const failed = {
       ...emptyResource<readonly never[]>(),
@@ -202,12 +214,14 @@ describe('the Plugins screen', () => {
       nextAttemptAtMs: steadyNowMs() + 7_500,
     };
     expect(
-      show({
-        nodePlugins: new Map([
-          [node1, failed],
-          [node2, failed],
-        ]),
-      }),
+      show(
+        readingsOf({
+          plugins: new Map([
+            [node1, failed],
+            [node2, failed],
+          ]),
+        }),
+      ),
     ).toMatch(
       matching(
         listTexts.failed(
@@ -217,29 +231,28 @@ describe('the Plugins screen', () => {
         ),
       ),
     );
-    const one = show({
-      nodePlugins: new Map([
-        [node1, ready<readonly Plugin[]>([pluginOf('broker_retainer', true)])],
-        [node2, failed],
-      ]),
-    });
+    const one = show(
+      readingsOf({
+        plugins: new Map([
+          [node1, ready<readonly Plugin[]>([pluginOf('broker_retainer', true)])],
+          [node2, failed],
+        ]),
+      }),
+    );
     expect(one).toMatch(/broker_retainer +\[1\/1\] +● active +– +–/);
     expect(one).toMatch(matching(listTexts.failed(nodeTableTexts.ofNode(safe`plugins`, safe`broker2`), any, any)));
-    const partly = show({ nodePlugins: new Map([[node1, ready([pluginOf('broker_retainer', true)])]]) });
+    const partly = show(readingsOf({ plugins: new Map([[node1, ready([pluginOf('broker_retainer', true)])]]) }));
     expect(partly).toMatch(/broker_retainer +\[1\/1\] +● active +··· +–/);
-    expect(show({ nodePlugins: new Map([[node1, ready([pluginOf('broker_retainer', true)], 200_000)]]) })).toMatch(
-      matching(listTexts.stale(nodeTableTexts.ofNode(safe`plugins`, safe`broker1`), safe`3m`)),
-    );
+    expect(
+      show(readingsOf({ plugins: new Map([[node1, ready([pluginOf('broker_retainer', true)], 200_000)]]) })),
+    ).toMatch(matching(listTexts.stale(nodeTableTexts.ofNode(safe`plugins`, safe`broker1`), safe`3m`)));
   });
 
   test('requests only running nodes', async () => {
     const monitor = cluster();
     const rig = open(monitor);
     await rig.until(() => monitor.watching.length === 3);
-    expect(monitor.watching.flatMap((watched) => (watched.kind === 'nodePlugins' ? [watched.node] : []))).toEqual([
-      node1,
-      node2,
-    ]);
+    expect(watchedKeys(monitor.watching, plugins)).toEqual([node1, node2]);
   });
 });
 
@@ -265,11 +278,13 @@ describe('opened from a node', () => {
 describe('the column that actions apply to', () => {
   const nodes = Array.from({ length: 6 }, (_, index) => `broker${index + 1}@127.0.0.1`);
   const large = (): FakeMonitor => {
-    const monitor = createCluster({
-      nodePlugins: new Map(
-        nodes.map((node) => [node, ready([pluginOf('broker_recon', false), pluginOf('broker_retainer', true)])]),
-      ),
-    });
+    const monitor = createCluster(
+      readingsOf({
+        plugins: new Map(
+          nodes.map((node) => [node, ready([pluginOf('broker_recon', false), pluginOf('broker_retainer', true)])]),
+        ),
+      }),
+    );
     monitor.setResources({ nodeStats: ready(nodes.map((node) => figuresOf(node))) });
     return monitor;
   };
@@ -515,7 +530,13 @@ describe('starting and stopping', () => {
   test('is unavailable in read-only mode and before the variant is known', async () => {
     for (const [monitor, isReadOnly] of [
       [cluster(), true],
-      [createCluster({ capabilities: undefined, nodePlugins: cluster().store.getState().nodePlugins }), false],
+      [
+        createCluster({
+          capabilities: undefined,
+          ...readingsOf({ plugins: readings(cluster().store.getState(), pluginsPart) }),
+        }),
+        false,
+      ],
     ] as const) {
       const rig = open(monitor, [160, 12], { isReadOnly });
       rig.type('K');
@@ -551,10 +572,12 @@ describe('the settings of a plugin', () => {
     { key: `auth.mysql.${hostile}`, value: hostile, description: hostile, required: false },
   ];
   const loaded = (): FakeMonitor =>
-    createCluster({
-      pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready(settings)]]),
-      nodePlugins: new Map([[node1, ready([pluginOf(plugin, true)])]]),
-    });
+    createCluster(
+      readingsOf({
+        pluginSettings: new Map([[pluginSettings.textOf(node1, plugin), ready(settings)]]),
+        plugins: new Map([[node1, ready([pluginOf(plugin, true)])]]),
+      }),
+    );
   const show = (
     monitor: FakeMonitor,
     size: readonly [number, number] = [139, 10],
@@ -662,10 +685,12 @@ describe('the settings of a plugin', () => {
     { key: 'hook.token', value: 'hunter2', description: '', required: false },
   ];
   const withUnset = (): FakeMonitor =>
-    createCluster({
-      pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready(several)]]),
-      nodePlugins: new Map([[node1, ready([pluginOf(plugin, true)])]]),
-    });
+    createCluster(
+      readingsOf({
+        pluginSettings: new Map([[pluginSettings.textOf(node1, plugin), ready(several)]]),
+        plugins: new Map([[node1, ready([pluginOf(plugin, true)])]]),
+      }),
+    );
 
   test('mark unset values, unlike empty ones, also for filters', async () => {
     const rig = show(withUnset());
@@ -720,12 +745,14 @@ describe('the settings of a plugin', () => {
     rig.type('V');
     await rig.until(() => monitor.places.length === 2);
     expect(monitor.places[1]).toEqual(monitor.places[0]);
-    monitor.set({
-      nodePlugins: new Map([
-        [node1, ready([pluginOf(plugin, true)])],
-        [node2, ready([])],
-      ]),
-    });
+    monitor.set(
+      readingsOf({
+        plugins: new Map([
+          [node1, ready([pluginOf(plugin, true)])],
+          [node2, ready([])],
+        ]),
+      }),
+    );
     rig.type('v');
     await rig.until(() => monitor.notices.length === 1);
     expect(monitor.notices[0]).toBe(pluginSettingsTexts.noOtherNode);
@@ -734,16 +761,17 @@ describe('the settings of a plugin', () => {
 
   test('show loading, none, failed and not available differently', () => {
     const of = (patch: Parameters<typeof createCluster>[0]): string => show(createCluster(patch)).lines().join('\n');
-    const failing = (error: TimeoutError | NotAvailableError) => ({
-      pluginSettings: new Map([
-        [
-          pluginSettingsKey(node1, plugin),
-          { ...emptyResource<readonly never[]>(), error, nextAttemptAtMs: steadyNowMs() + 5_000 },
-        ],
-      ]),
-    });
+    const failing = (error: TimeoutError | NotAvailableError) =>
+      readingsOf({
+        pluginSettings: new Map([
+          [
+            pluginSettings.textOf(node1, plugin),
+            { ...emptyResource<readonly never[]>(), error, nextAttemptAtMs: steadyNowMs() + 5_000 },
+          ],
+        ]),
+      });
     expect(of({})).toContain(listTexts.loading(safe`the settings`));
-    expect(of({ pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready([])]]) })).toContain(
+    expect(of(readingsOf({ pluginSettings: new Map([[pluginSettings.textOf(node1, plugin), ready([])]]) }))).toContain(
       pluginSettingsTexts.empty,
     );
     expect(of(failing(new TimeoutError(5_000)))).toMatch(matching(listTexts.failed(safe`the settings`, any, any)));

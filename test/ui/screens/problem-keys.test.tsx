@@ -15,6 +15,7 @@ import { TriageScreen } from '../../../src/ui/screens/triage/triage.tsx';
 import { endRigs } from '../support/rig.tsx';
 import { createAskingRig, createCluster, formOf } from './administration-fixtures.tsx';
 import { propsOf, readWhole, scanOf, sessionOf } from './list-fixtures.ts';
+import { readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);
 
@@ -31,9 +32,9 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([
       maxInflight: 32,
       dropped: 5,
     });
-    const monitor = createCluster({
-      sessionScan: { ...scanOf([full]), phase: 'complete', finishedAtMs: steadyNowMs() },
-    });
+    const monitor = createCluster(
+      readingsOf({ sessionScan: { ...scanOf([full]), phase: 'complete', finishedAtMs: steadyNowMs() } }),
+    );
     const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
     await rig.until((text) => text.includes(' is stopped'));
     rig.type('K');
@@ -61,11 +62,11 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([
         finishedAtMs: readAtMs,
         coverage: new Map([['a', { ...readWhole(1), readAtMs }]]),
       });
-    const monitor = createCluster({ sessionScan: readingOf(full, steadyNowMs() - 5_000) });
+    const monitor = createCluster(readingsOf({ sessionScan: readingOf(full, steadyNowMs() - 5_000) }));
     const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
     await rig.until((text) => text.includes(' is stopped'));
     // The second reading shows how fast it is.
-    monitor.set({ sessionScan: readingOf({ ...full, delivered: 12 }, steadyNowMs()) });
+    monitor.set(readingsOf({ sessionScan: readingOf({ ...full, delivered: 12 }, steadyNowMs()) }));
     rig.type('a');
     await rig.until(() => rig.asked.length === 1);
     rig.type('\u001B[B');

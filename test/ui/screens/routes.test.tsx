@@ -2,7 +2,6 @@ import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Route } from '../../../src/domain/client.ts';
-import { routeIdentity } from '../../../src/monitor/scan/lists.ts';
 import { wholeCluster } from '../../../src/monitor/state.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
@@ -24,6 +23,10 @@ import {
   sizes,
   tableOf,
 } from './list-fixtures.ts';
+import { routeIdentity, topicRoutes } from '../../../src/resources/routes/resource.ts';
+import { reading, watchKey, watchOf } from '../../../src/monitor/query/part.ts';
+import { patched, readingsOf } from '../../support/readings.ts';
+import { routeScan } from '../../../src/resources/routes/resource.ts';
 
 afterEach(endRigs);
 
@@ -38,10 +41,12 @@ const plant = [
 ];
 
 const monitorOf = (rows: readonly Route[] = plant, patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMonitor =>
-  createFakeMonitor({
-    routeScan: scanOf(rows, { coverage: new Map([[wholeCluster, readWhole(rows.length)]]) }),
-    ...patch,
-  });
+  createFakeMonitor(
+    patched(
+      readingsOf({ routeScan: scanOf(rows, { coverage: new Map([[wholeCluster, readWhole(rows.length)]]) }) }),
+      patch,
+    ),
+  );
 
 const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [100, 14], scope?: ListScope): Rig =>
   tableOf(createRig(<RoutesScreen {...propsOf(monitor, [columns, rows])} scope={scope} />, { columns, rows }), columns);
@@ -139,9 +144,14 @@ test('Enter unfolds a level, and opens the subscribers of a topic filter', async
 
 test('shows the topic filters of one node, as list and as tree', async () => {
   const monitor = monitorOf(plant, {});
-  monitor.set({
-    routeScan: { ...monitor.store.getState().routeScan, added: new Set(routesOf('plant').map(routeIdentity)) },
-  });
+  monitor.set(
+    readingsOf({
+      routeScan: {
+        ...reading(monitor.store.getState(), routeScan),
+        added: new Set(routesOf('plant').map(routeIdentity)),
+      },
+    }),
+  );
   const rig = open(monitor, [100, 14], { kind: 'node', node: 'broker2' });
   const lines = await rig.until((text) => text.includes('showing 1 of 1'));
   expect(lines[0]).toMatch(/^ Routes › broker2 +Esc back $/);
@@ -161,30 +171,34 @@ test('requests the routes of one topic filter by name, without the list', async 
   const rig = open(monitor, [100, 14], { kind: 'topic', topic });
   const lines = await rig.until((text) => text.includes(listTexts.loading(routesTexts.ofTopic)));
   expect(lines[0]).toMatch(/^ Routes › topic plant\/line-2\/flow +Esc back $/);
-  await expect.poll(() => monitor.watching).toEqual([{ kind: 'topicRoutes', topic }]);
-  monitor.set({
-    topicRoutes: new Map([
-      [
-        topic,
-        ready<readonly Route[]>([
-          { topic, node: 'broker10' },
-          { topic, node: 'broker2' },
-        ]),
-      ],
-    ]),
-  });
+  await expect.poll(() => monitor.watching.map(watchKey)).toEqual([watchKey(watchOf(topicRoutes, topic))]);
+  monitor.set(
+    readingsOf({
+      topicRoutes: new Map([
+        [
+          topic,
+          ready<readonly Route[]>([
+            { topic, node: 'broker10' },
+            { topic, node: 'broker2' },
+          ]),
+        ],
+      ]),
+    }),
+  );
   await rig.until((text) => /▸plant\/line-2\/flow +no +2 +broker2, broker10/.test(text));
   rig.type('\r');
   await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', scope: { kind: 'topic', topic } }]);
-  monitor.set({
-    topicRoutes: new Map([
-      [topic, { ...ready<readonly Route[]>([{ topic, node: 'broker2' }]), error: new TimeoutError(5_000) }],
-    ]),
-  });
+  monitor.set(
+    readingsOf({
+      topicRoutes: new Map([
+        [topic, { ...ready<readonly Route[]>([{ topic, node: 'broker2' }]), error: new TimeoutError(5_000) }],
+      ]),
+    }),
+  );
   await rig.until(
     (text) => text.includes('broker2') && matching(listTexts.staleFailed(safe`routes`, any, any, any)).test(text),
   );
-  monitor.set({ topicRoutes: new Map([[topic, ready<readonly Route[]>([])]]) });
+  monitor.set(readingsOf({ topicRoutes: new Map([[topic, ready<readonly Route[]>([])]]) }));
   await rig.until((text) => text.includes(routesTexts.emptyForTopic));
   expect(rig.lines()).toHaveLength(14);
 });
@@ -280,7 +294,7 @@ test('marks a topic NEW or GONE if no node had or has it, and OLD if the list co
   const monitor = monitorOf();
   const added = new Set([...routesOf('plant'), { topic: 'plant/line-2/flow', node: 'broker2' }].map(routeIdentity));
   const gone: readonly Route[] = [...routesOf('lost'), { topic: 'other/#', node: 'broker3' }];
-  monitor.set({ routeScan: { ...monitor.store.getState().routeScan, added, gone } });
+  monitor.set(readingsOf({ routeScan: { ...reading(monitor.store.getState(), routeScan), added, gone } }));
   const rig = open(monitor);
   const lines = await rig.until((text) => text.includes('GONE'));
   expect(lines.flatMap((line) => /^.(\S+).* (NEW|GONE) *$/.exec(line)?.slice(1, 3).join(' ') ?? [])).toEqual([
@@ -289,7 +303,7 @@ test('marks a topic NEW or GONE if no node had or has it, and OLD if the list co
   ]);
   expect(lines.at(-1)).toContain('1 NEW · 1 GONE');
   const coverage = new Map([[wholeCluster, { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) }]]);
-  monitor.set({ routeScan: scanOf(plant, { phase: 'partial', coverage }) });
+  monitor.set(readingsOf({ routeScan: scanOf(plant, { phase: 'partial', coverage }) }));
   const failed = await rig.until((text) => text.includes('OLD'));
   expect(failed.filter((line) => /OLD\s*$/.test(line))).toHaveLength(5);
   expect(failed.at(-1)).toMatch(
@@ -316,7 +330,9 @@ test('shows loading and empty differently, and escapes hostile topics', async ()
     finishedAtMs: undefined,
     phase: 'running',
   });
-  expect(open(monitorOf([], { routeScan: nothing })).lines()[1]).toContain(scanTexts.loading(scanTexts.routes.many));
+  expect(open(monitorOf([], readingsOf({ routeScan: nothing }))).lines()[1]).toContain(
+    scanTexts.loading(scanTexts.routes.many),
+  );
   expect(open(monitorOf([])).lines()[1]).toContain(scanTexts.routes.none);
   const hostile = `a/${escape}[2J\u202E/${'x'.repeat(65_000)}`;
   const rig = createRig(<RoutesScreen {...propsOf(monitorOf(routesOf(hostile)), [80, 18])} />, {

@@ -1,15 +1,19 @@
 import { afterEach, expect, test } from 'vitest';
+import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 import { variants } from '../../../src/api/dialects/emq-v2/variants.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import type { Session } from '../../../src/domain/client.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { type SessionRow, unknownRates } from '../../../src/monitor/history/sessions.ts';
+import { reading, watchKey } from '../../../src/monitor/query/part.ts';
+import { type SessionRow, unknownRates } from '../../../src/resources/sessions/history.ts';
+import { sessionScan } from '../../../src/resources/sessions/resource.ts';
 import { loadingText, unknownText } from '../../../src/terminal/format.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { cellContext } from '../../../src/ui/components/column.ts';
 import { listTexts, scanTexts } from '../../../src/ui/list/texts.ts';
 import { formatGrowth, sessionColumns, SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
+import { patched, readingsOf } from '../../support/readings.ts';
 import { any, matching } from '../../support/texts.ts';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { pattern } from './frames.ts';
@@ -49,11 +53,15 @@ const devices = (count: number): readonly Session[] =>
 const readAt = (readAtMs: number) => new Map([node1, node2].map((node) => [node, { ...readWhole(2), readAtMs }]));
 
 const monitorOf = (sessions: readonly Session[], patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMonitor => {
-  const monitor = createFakeMonitor({
-    sessionScan: scanOf(sessions, { coverage: readAt(1_000) }),
-    capabilities: { ...variants.b.capabilities, sessionCountersSeconds: undefined },
-    ...patch,
-  });
+  const monitor = createFakeMonitor(
+    patched<Partial<ActingState>>(
+      {
+        capabilities: { ...variants.b.capabilities, sessionCountersSeconds: undefined },
+        ...readingsOf({ sessionScan: scanOf(sessions, { coverage: readAt(1_000) }) }),
+      },
+      patch,
+    ),
+  );
   monitor.setResources({ nodes: ready([infoOf(node1), infoOf(node2)]) });
   return monitor;
 };
@@ -136,7 +144,10 @@ test('says which nodes report missing counters, after problems of the list', asy
   expect(
     await show([sessionOf('near', { node: node1 }), sessionOf('x', { node: node2, queueLength: undefined })]),
   ).not.toContain('counters');
-  const broken = monitorOf(far, { sessionScan: scanOf(far, { phase: 'aborted', coverage: readAt(1_000) }) });
+  const broken = monitorOf(
+    far,
+    readingsOf({ sessionScan: scanOf(far, { phase: 'aborted', coverage: readAt(1_000) }) }),
+  );
   expect((await open(broken).until((text) => text.includes('x '))).join('\n')).toMatch(
     matching(scanTexts.incompleteUntil(any)),
   );
@@ -171,23 +182,25 @@ test.each([
   };
   await rig.until((text) => text.includes('away'));
   expect(['here', 'away', 'moved', 'unknown'].map((id) => stateOf(id))).toEqual(['–', '–', '–', '–']);
-  monitor.set({
-    clientScan: scanOf(clients, {
-      finishedAtMs: 5,
-      coverage: new Map([
-        [node1, { ...readWhole(1), beganAtMs: steadyNowMs() }],
-        [node2, { ...readWhole(1), isComplete: false }],
-      ]),
+  monitor.set(
+    readingsOf({
+      clientScan: scanOf(clients, {
+        finishedAtMs: 5,
+        coverage: new Map([
+          [node1, { ...readWhole(1), beganAtMs: steadyNowMs() }],
+          [node2, { ...readWhole(1), isComplete: false }],
+        ]),
+      }),
     }),
-  });
+  );
   await rig.until((text) => / no /.test(text));
   expect(['late', 'close', 'ageless'].map((id) => stateOf(id))).toEqual(['–', '–', '–']);
   expect(['here', 'away', 'moved', 'unknown'].map((id) => stateOf(id))).toEqual(['yes', 'no', 'no', '–']);
   // During the next scan the last complete one counts.
-  monitor.set({ clientScan: scanOf(clients, { phase: 'running', finishedAtMs: 5, coverage: new Map() }) });
+  monitor.set(readingsOf({ clientScan: scanOf(clients, { phase: 'running', finishedAtMs: 5, coverage: new Map() }) }));
   rig.type('/conn:no');
   await rig.until((text) => text.includes('2 of 7') && !text.includes('here'));
-  expect(monitor.watching).toContainEqual({ kind: 'clientScan' });
+  expect(monitor.watching.map(watchKey)).toContainEqual('clientScan');
 });
 
 test('shows pending acknowledgements in a variant without delivery counts', async () => {
@@ -318,7 +331,7 @@ test('computes rates from the second reading on, except for a restarted session'
     calm,
     { ...anew, createdAt: brokerClock, delivered: 5_000 },
   ];
-  monitor.set({ sessionScan: scanOf(after, { startedAtMs: steadyNowMs(), coverage: readAt(5_000) }) });
+  monitor.set(readingsOf({ sessionScan: scanOf(after, { startedAtMs: steadyNowMs(), coverage: readAt(5_000) }) }));
   await rig.until((text) => text.includes('2.5/s'));
   expect(cellsOf(rig, 'busy').slice(5, 11)).toEqual(['20', '-2.5/s', '! 3', '0/s', '2.5/s', '0.3/s']);
   expect(cellsOf(rig, 'calm').slice(5, 11)).toEqual(['17', '0/s', '! 3', '0/s', '0/s', '0/s']);
@@ -336,7 +349,7 @@ test('sorts by a rate, unknown last', async () => {
   const after = before.map((session, index) =>
     session.delivered === undefined ? session : { ...session, delivered: 10 * (index + 1) },
   );
-  monitor.set({ sessionScan: scanOf(after, { coverage: readAt(2_000) }) });
+  monitor.set(readingsOf({ sessionScan: scanOf(after, { coverage: readAt(2_000) }) }));
   await rig.until((text) => text.includes('10/s'));
   for (const sorted of [
     'client ID',
@@ -379,14 +392,16 @@ test('marks the counters of an offline client with their age, without rates, unt
       finishedAtMs: steadyNowMs() - 60_000 + at,
       coverage: new Map([[node1, { ...readWhole(1), beganAtMs: steadyNowMs() }]]),
     });
-    monitor.set({ clientScan });
-    monitor.set({
-      sessionScan: scanOf(sessions, {
-        startedAtMs: steadyNowMs() - 59_000 + at,
-        finishedAtMs: steadyNowMs() - 58_000 + at,
-        coverage: readAt(at),
+    monitor.set(readingsOf({ clientScan }));
+    monitor.set(
+      readingsOf({
+        sessionScan: scanOf(sessions, {
+          startedAtMs: steadyNowMs() - 59_000 + at,
+          finishedAtMs: steadyNowMs() - 58_000 + at,
+          coverage: readAt(at),
+        }),
       }),
-    });
+    );
   };
   const rowOf = (id: string): string => rig.lines().find((line) => line.includes(id)) ?? '';
   readAll(1_000, 17);
@@ -402,8 +417,11 @@ test('marks the counters of an offline client with their age, without rates, unt
   for (const at of [46_000, 51_000, 56_000]) readAll(at, 27);
   readAll(61_000, 72);
   await rig.until(() => rowOf('away').includes('+2/s'));
-  const { sessionScan } = monitor.store.getState();
-  monitor.set({ sessionScan: { ...sessionScan, finishedAtMs: steadyNowMs() - 65_000 } });
+  monitor.set(
+    readingsOf({
+      sessionScan: { ...reading(monitor.store.getState(), sessionScan), finishedAtMs: steadyNowMs() - 65_000 },
+    }),
+  );
   await rig.until(() => /1m 0\ds old/u.test(rowOf('here')));
 });
 
@@ -438,7 +456,9 @@ test('shows loading, empty, failed and stopped differently', () => {
     failed: { ...nothing, phase: 'idle' as const, error: new TimeoutError(5_000) },
     stopped: { ...nothing, phase: 'aborted' as const },
   };
-  const texts = Object.values(states).map((sessionScan) => open(monitorOf([], { sessionScan })).lines()[1] ?? '');
+  const texts = Object.values(states).map(
+    (sessionScan) => open(monitorOf([], readingsOf({ sessionScan }))).lines()[1] ?? '',
+  );
   expect(texts[0]).toContain(scanTexts.loading(scanTexts.sessions.many));
   expect(texts[1]).toContain(scanTexts.sessions.none);
   expect(texts[2]).toMatch(
@@ -453,9 +473,12 @@ test('marks NEW, GONE and OLD; x stops the scan', async () => {
     [node1, readWhole(2)],
     [node2, { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) }],
   ]);
-  const monitor = monitorOf([], {
-    sessionScan: scanOf([first, second], { phase: 'partial', coverage, added: new Set(['device-0']), gone: [third] }),
-  });
+  const monitor = monitorOf(
+    [],
+    readingsOf({
+      sessionScan: scanOf([first, second], { phase: 'partial', coverage, added: new Set(['device-0']), gone: [third] }),
+    }),
+  );
   const rig = open(monitor);
   const lines = await rig.until((text) => text.includes('GONE'));
   expect(lines.slice(1, 4).map((line) => /(\w+)\s*$/.exec(line)?.[1])).toEqual(['GONE', 'OLD', 'NEW']);
@@ -496,14 +519,7 @@ test('watches only the scans, the clocks and the limits of queues', async () => 
   const monitor = monitorOf(devices(1));
   const rig = open(monitor, [139, 20]);
   await rig.until((text) => text.includes('device-0'));
-  await expect
-    .poll(() => monitor.watching)
-    .toEqual([
-      { kind: 'sessionScan' },
-      { kind: 'resource', name: 'nodes' },
-      { kind: 'clientScan' },
-      { kind: 'settings' },
-    ]);
+  await expect.poll(() => monitor.watching.map(watchKey)).toEqual(['sessionScan', 'nodes', 'clientScan', 'settings']);
 });
 
 test('formats growth with a sign, and never rounds it to 0', () => {
@@ -531,7 +547,7 @@ test('opens worst first: losing most, full or soonest full, longest queue; unkno
   const settings = ready(
     new Map([[node1, [{ key: 'mqtt.mqueue.max_length', value: '1000', dataType: 'integer', app: 'emqttd' }]]]),
   );
-  const monitor = monitorOf(sessions, { settings });
+  const monitor = monitorOf(sessions, readingsOf({ settings }));
   const rig = open(monitor, [160, 14]);
   const ids = (): readonly string[] =>
     rig
@@ -546,7 +562,7 @@ test('opens worst first: losing most, full or soonest full, longest queue; unkno
     ...(session.clientId === 'losing' ? { dropped: 9 } : {}),
     ...(session.clientId === 'leaking' ? { dropped: 1 } : {}),
   }));
-  monitor.set({ sessionScan: scanOf(after, { startedAtMs: steadyNowMs(), coverage: readAt(5_000) }) });
+  monitor.set(readingsOf({ sessionScan: scanOf(after, { startedAtMs: steadyNowMs(), coverage: readAt(5_000) }) }));
   await rig.until((text) => text.includes('+10/s'));
   const problems = ['losing', 'full', 'soon', 'long', 'unknown'].map((id) => cellsOf(rig, id)[3]);
   expect(problems).toEqual(['losing 2.3/s', 'queue full', 'full in <2 min', 'ok', unknownText]);
@@ -564,18 +580,20 @@ test('a problem does not end with one quiet reading', async () => {
     sessionOf('slow', { node: node1, dropped: 0, queueLength: Math.min(200, 100 + 50 * reading) }),
     sessionOf('lossy', { node: node1, dropped: reading < 2 ? 0 : 30, queueLength: 90 }),
   ];
-  const monitor = monitorOf(at(0), { watched: [{ kind: 'sessionScan' }] });
+  const monitor = monitorOf(at(0), { watched: [sessionScan] });
   const rig = open(monitor, [160, 14]);
   const problems = (): readonly (string | undefined)[] => ['slow', 'lossy'].map((id) => cellsOf(rig, id)[3]);
   const startedMs = steadyNowMs();
   const read = async (reading: number, shown: readonly string[]): Promise<void> => {
-    monitor.set({
-      sessionScan: scanOf(at(reading), {
-        startedAtMs: startedMs,
-        finishedAtMs: startedMs + 5_000 * reading,
-        coverage: readAt(1_000 + 5_000 * reading),
+    monitor.set(
+      readingsOf({
+        sessionScan: scanOf(at(reading), {
+          startedAtMs: startedMs,
+          finishedAtMs: startedMs + 5_000 * reading,
+          coverage: readAt(1_000 + 5_000 * reading),
+        }),
       }),
-    });
+    );
     await expect.poll(problems, { timeout: 3_000 }).toEqual(shown);
   };
   await rig.until((text) => text.includes('lossy'));

@@ -7,8 +7,6 @@ import { invalidTexts, outcomeTexts, settingTexts } from '../../../src/actions/t
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Setting } from '../../../src/domain/administration.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { featureTexts } from '../../../src/monitor/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import { settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
@@ -42,6 +40,10 @@ import {
   settingOf,
 } from './administration-fixtures.tsx';
 import { type FakeMonitor, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
+import { emptyResource } from '../../../src/monitor/state.ts';
+import { readingsOf, watchedKeys } from '../../support/readings.ts';
+import { nodeSettings, settings } from '../../../src/resources/settings/resource.ts';
+import { watchKey } from '../../../src/monitor/query/part.ts';
 
 afterEach(endRigs);
 
@@ -72,14 +74,16 @@ const others = [
   settingOf('auth.password', 'hunter3'),
 ];
 const cluster = (): FakeMonitor =>
-  createCluster({
-    settings: ready(
-      new Map([
-        [node1, own],
-        [node2, others],
-      ]),
-    ),
-  });
+  createCluster(
+    readingsOf({
+      settings: ready(
+        new Map([
+          [node1, own],
+          [node2, others],
+        ]),
+      ),
+    }),
+  );
 
 describe('the Settings screen', () => {
   test.each(sizes)('fills %i by %i', (width, height) => {
@@ -166,14 +170,16 @@ describe('the Settings screen', () => {
       settingOf('mqtt.max_packet_size', '64KB', { dataType: 'bytesize' }),
       settingOf('other.limit', '7', { dataType: 'integer' }),
     ];
-    const monitor = createCluster({
-      settings: ready(
-        new Map([
-          [node1, settings],
-          [node2, settings],
-        ]),
-      ),
-    });
+    const monitor = createCluster(
+      readingsOf({
+        settings: ready(
+          new Map([
+            [node1, settings],
+            [node2, settings],
+          ]),
+        ),
+      }),
+    );
     const rig = open(monitor, [200, 12]);
     expect(
       rig
@@ -204,14 +210,16 @@ describe('the Settings screen', () => {
   test('beside a wide list, says what the setting is for, and its value on each node', async () => {
     const setting = settingOf('mqtt.mqueue.max_length', '5000000', { dataType: 'integer', appliesTo: 'new-sessions' });
     const rig = openWhole(
-      createCluster({
-        settings: ready(
-          new Map([
-            [node1, [setting, settingOf('z.password', 'hunter2')]],
-            [node2, [{ ...setting, value: '7' }]],
-          ]),
-        ),
-      }),
+      createCluster(
+        readingsOf({
+          settings: ready(
+            new Map([
+              [node1, [setting, settingOf('z.password', 'hunter2')]],
+              [node2, [{ ...setting, value: '7' }]],
+            ]),
+          ),
+        }),
+      ),
       [200, 40],
     );
     const panel = (): string =>
@@ -242,9 +250,11 @@ describe('the Settings screen', () => {
       result: { outcome: 'done' } as ActionResult,
       ...patch,
     });
-    const monitor = createCluster({
-      settings: ready(new Map([[node1, [setting, settingOf('mqtt.acl_nomatch', 'allow', { dataType: 'enum' })]]])),
-    });
+    const monitor = createCluster(
+      readingsOf({
+        settings: ready(new Map([[node1, [setting, settingOf('mqtt.acl_nomatch', 'allow', { dataType: 'enum' })]]])),
+      }),
+    );
     const actions = [
       record('set it', {}),
       record('set another', { target: { app: 'broker', key: 'mqtt.cache_acl' } }),
@@ -281,22 +291,23 @@ describe('the Settings screen', () => {
   });
 
   test('reads node by node if the broker has no request for all nodes, and says so', async () => {
-    const monitor = createCluster({
-      settings: { ...emptyResource(), error: new NotAvailableError(featureTexts.settings) },
-    });
+    const monitor = createCluster(
+      readingsOf({
+        settings: { ...emptyResource(), error: new NotAvailableError('the settings of all nodes at once') },
+      }),
+    );
     const rig = open(monitor);
-    await rig.until(() => monitor.watching.some(({ kind }) => kind === 'nodeSettings'));
-    expect(monitor.watching.flatMap((watched) => (watched.kind === 'nodeSettings' ? [watched.node] : []))).toEqual([
-      node1,
-      node2,
-    ]);
-    expect(monitor.watching.some(({ kind }) => kind === 'settings')).toBe(false);
-    monitor.set({
-      nodeSettings: new Map([
-        [node1, ready<readonly Setting[]>(own)],
-        [node2, { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 }],
-      ]),
-    });
+    await rig.until(() => watchedKeys(monitor.watching, nodeSettings).length > 0);
+    expect(watchedKeys(monitor.watching, nodeSettings)).toEqual([node1, node2]);
+    expect(watchedKeys(monitor.watching, settings)).toEqual([]);
+    monitor.set(
+      readingsOf({
+        nodeSettings: new Map([
+          [node1, ready<readonly Setting[]>(own)],
+          [node2, { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 }],
+        ]),
+      }),
+    );
     const lines = await rig.until((text) => text.includes('mqtt.cache_acl'));
     expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '–', 'true', '–', '–', 'enum', 'at once', 'broker']);
     expect(lines.join('\n')).toMatch(
@@ -308,26 +319,30 @@ describe('the Settings screen', () => {
   test('shows loading, empty, failed, not available and stale differently', () => {
     const show = (patch: Parameters<typeof createCluster>[0]): string => open(createCluster(patch)).lines().join('\n');
     expect(show({})).toContain(listTexts.loading(safe`the settings`));
-    expect(show({ settings: ready(new Map()) })).toContain(settingsTexts.empty);
+    expect(show(readingsOf({ settings: ready(new Map()) }))).toContain(settingsTexts.empty);
     expect(
-      show({
-        settings: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 },
-      }),
+      show(
+        readingsOf({
+          settings: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 },
+        }),
+      ),
     ).toMatch(matching(listTexts.failed(safe`settings`, listTexts.retryIn(any), any)));
     const none = { ...emptyResource<never>(), error: new NotAvailableError('the settings') };
     expect(
-      show({
-        settings: none,
-        nodeSettings: new Map([
-          [node1, none],
-          [node2, none],
-        ]),
-      }),
+      show(
+        readingsOf({
+          settings: none,
+          nodeSettings: new Map([
+            [node1, none],
+            [node2, none],
+          ]),
+        }),
+      ),
     ).toContain(screenTexts.notFound(settingsTexts.notFound));
     expect(show({ capabilities: capabilitiesA })).toContain(
       screenTexts.notOffered(safe`API v2 A`, settingsTexts.notOffered),
     );
-    expect(show({ settings: ready(new Map([[node1, own]]), 200_000) })).toMatch(
+    expect(show(readingsOf({ settings: ready(new Map([[node1, own]]), 200_000) }))).toMatch(
       matching(listTexts.stale(safe`settings`, safe`3m${any}`)),
     );
   });
@@ -342,7 +357,7 @@ describe('the Settings screen', () => {
     const monitor = createCluster({ capabilities: capabilitiesA });
     const rig = open(monitor);
     await rig.until(() => monitor.watching.length > 0);
-    expect(monitor.watching).toEqual([{ kind: 'resource', name: 'nodeStats' }]);
+    expect(monitor.watching.map(watchKey)).toEqual(['nodeStats']);
   });
 });
 
@@ -433,14 +448,16 @@ describe('changing a setting', () => {
     const form = formOf(
       (
         await edit(
-          createCluster({
-            settings: ready(
-              new Map([
-                [node1, settings],
-                [node2, settings],
-              ]),
-            ),
-          }),
+          createCluster(
+            readingsOf({
+              settings: ready(
+                new Map([
+                  [node1, settings],
+                  [node2, settings],
+                ]),
+              ),
+            }),
+          ),
           'mqtt.acl_nomatch',
         )
       ).asked[0],
@@ -450,7 +467,8 @@ describe('changing a setting', () => {
     expect(form.fields[0]?.help).toBeUndefined();
     const level = [settingOf('log.console.level', 'error', { dataType: 'enum' })];
     const levels = formOf(
-      (await edit(createCluster({ settings: ready(new Map([[node1, level]])) }), 'log.console.level')).asked[0],
+      (await edit(createCluster(readingsOf({ settings: ready(new Map([[node1, level]])) })), 'log.console.level'))
+        .asked[0],
     );
     expect(levels.fields[0]).toMatchObject({
       kind: 'choice',
@@ -459,7 +477,8 @@ describe('changing a setting', () => {
     });
     const other = [settingOf('mqtt.acl_nomatch', 'ask', { dataType: 'enum' })];
     const unknown = formOf(
-      (await edit(createCluster({ settings: ready(new Map([[node1, other]])) }), 'mqtt.acl_nomatch')).asked[0],
+      (await edit(createCluster(readingsOf({ settings: ready(new Map([[node1, other]])) })), 'mqtt.acl_nomatch'))
+        .asked[0],
     );
     expect(unknown.fields[0]).toMatchObject({ initial: 'ask' });
     expect(unknown.fields[0]?.kind).toBeUndefined();
@@ -644,9 +663,11 @@ describe('the More screen', () => {
 
   test('shows what is known of each screen', () => {
     const monitor = createCluster({
-      settings: ready(new Map([[node1, own]])),
-      users: ready([{ username: 'admin', tags: 'administrator' }]),
       log: [{ atMs: 0, level: 'error', text: 'no' }],
+      ...readingsOf({
+        settings: ready(new Map([[node1, own]])),
+        users: ready([{ username: 'admin', tags: 'administrator' }]),
+      }),
     });
     const text = menu(monitor).lines().join('\n');
     for (const figure of [moreTexts.settings(own.length), moreTexts.users(1), moreTexts.entries(1, 1)])

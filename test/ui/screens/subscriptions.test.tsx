@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Route, Subscription } from '../../../src/domain/client.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { filterTexts, listTexts, scanTexts } from '../../../src/ui/list/texts.ts';
 import type { ListScope } from '../../../src/ui/navigation.ts';
@@ -20,6 +19,10 @@ import {
   sizes,
   tableOf,
 } from './list-fixtures.ts';
+import { emptyResource } from '../../../src/monitor/state.ts';
+import { patched, readingsOf } from '../../support/readings.ts';
+import { watchKey, watchOf } from '../../../src/monitor/query/part.ts';
+import { topicRoutes } from '../../../src/resources/routes/resource.ts';
 
 afterEach(endRigs);
 
@@ -45,7 +48,7 @@ const some = [
 const monitorOf = (
   rows: readonly Subscription[] = some,
   patch: Parameters<typeof createFakeMonitor>[0] = {},
-): FakeMonitor => createFakeMonitor({ subscriptionScan: scanOf(rows), ...patch });
+): FakeMonitor => createFakeMonitor(patched(readingsOf({ subscriptionScan: scanOf(rows) }), patch));
 
 const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [120, 12], scope?: ListScope): Rig =>
   tableOf(
@@ -112,7 +115,7 @@ test('of one client, Enter opens the topic filter', async () => {
   const lines = await rig.until((text) => text.includes('plant/+'));
   expect(lines[0]).toMatch(/^ Subscriptions › pump-1 +Esc back/);
   expect(lines.at(-1)).toContain('showing 2 of 2');
-  await expect.poll(() => monitor.watching).toEqual([{ kind: 'subscriptionScan' }]);
+  await expect.poll(() => monitor.watching.map(watchKey)).toEqual(['subscriptionScan']);
   rig.type('\r');
   await expect
     .poll(() => monitor.places)
@@ -126,20 +129,22 @@ test('of one topic filter, shows its subscribers and routes', async () => {
   expect(lines[0]).toMatch(pattern`^ Subscriptions › topic plant/a +${subscriptionsTexts.routesLoading} +Esc back`);
   expect(lines.at(-1)).toContain('showing 2 of 2');
   await expect
-    .poll(() => monitor.watching)
-    .toEqual([{ kind: 'subscriptionScan' }, { kind: 'topicRoutes', topic: 'plant/a' }]);
+    .poll(() => monitor.watching.map(watchKey))
+    .toEqual(['subscriptionScan', watchKey(watchOf(topicRoutes, 'plant/a'))]);
 
   const routes: readonly Route[] = ['broker10', 'broker2'].map((node) => ({ topic: 'plant/a', node }));
-  monitor.set({ topicRoutes: new Map([['plant/a', ready(routes)]]) });
+  monitor.set(readingsOf({ topicRoutes: new Map([['plant/a', ready(routes)]]) }));
   await rig.until((text) => text.includes(subscriptionsTexts.routedTo([safe`broker2`, safe`broker10`])));
   const failed = { ...ready(routes), error: new TimeoutError(5_000) };
-  monitor.set({ topicRoutes: new Map([['plant/a', failed]]) });
+  monitor.set(readingsOf({ topicRoutes: new Map([['plant/a', failed]]) }));
   await rig.until((text) => text.includes(`broker10 ${subscriptionsTexts.stale}`));
-  monitor.set({
-    topicRoutes: new Map([['plant/a', { ...emptyResource<readonly Route[]>(), error: new TimeoutError(5_000) }]]),
-  });
+  monitor.set(
+    readingsOf({
+      topicRoutes: new Map([['plant/a', { ...emptyResource<readonly Route[]>(), error: new TimeoutError(5_000) }]]),
+    }),
+  );
   await rig.until((text) => text.includes(subscriptionsTexts.routesFailed(listTexts.retrying, safe``)));
-  monitor.set({ topicRoutes: new Map([['plant/a', ready<readonly Route[]>([])]]) });
+  monitor.set(readingsOf({ topicRoutes: new Map([['plant/a', ready<readonly Route[]>([])]]) }));
   await rig.until((text) => text.includes(subscriptionsTexts.routedTo([])));
   expect(rig.lines()).toHaveLength(12);
 });
@@ -191,7 +196,9 @@ test('opens a client id or a topic filter without a row', async () => {
 test('shows loading, empty, failed and not found differently', () => {
   const nothing = scanOf<Subscription>([], { coverage: new Map(), startedAtMs: undefined, finishedAtMs: undefined });
   const first = (scan: typeof nothing, scope?: ListScope): string =>
-    open(monitorOf([], { subscriptionScan: scan }), [120, 12], scope).lines()[scope === undefined ? 1 : 2] ?? '';
+    open(monitorOf([], readingsOf({ subscriptionScan: scan })), [120, 12], scope).lines()[
+      scope === undefined ? 1 : 2
+    ] ?? '';
   const topic: ListScope = { kind: 'topic', topic: 'x' };
   expect(first({ ...nothing, phase: 'running' })).toContain(scanTexts.loading(scanTexts.subscriptions.many));
   expect(first(scanOf<Subscription>([]))).toContain(scanTexts.subscriptions.none);
@@ -225,9 +232,10 @@ test('shows the ends of client ids and topic filters that do not fit', async () 
 test('escapes hostile text in rows, heading and offer', async () => {
   const hostile = `${escape}[2J\u202E/+`;
   const shown = String.raw`\x1b[2J\u202e/+`;
-  const monitor = monitorOf([subscriptionOf(hostile, hostile)], {
-    topicRoutes: new Map([[hostile, ready<readonly Route[]>([{ topic: hostile, node: hostile }])]]),
-  });
+  const monitor = monitorOf(
+    [subscriptionOf(hostile, hostile)],
+    readingsOf({ topicRoutes: new Map([[hostile, ready<readonly Route[]>([{ topic: hostile, node: hostile }])]]) }),
+  );
   const rig = createRig(
     <SubscriptionsScreen {...propsOf(monitor, [120, 10])} scope={{ kind: 'topic', topic: hostile }} />,
     { columns: 120, rows: 10, theme: asciiTheme },

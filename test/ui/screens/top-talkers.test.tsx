@@ -7,6 +7,8 @@ import { fullCapabilities } from '../../support/full-broker.ts';
 import { endRigs } from '../support/rig.tsx';
 import { capabilitiesB, createAskingRig, createCluster, node1 } from './administration-fixtures.tsx';
 import { clientOf, propsOf, scanOf, sizes } from './list-fixtures.ts';
+import { readingsOf } from '../../support/readings.ts';
+import { watchKey } from '../../../src/monitor/query/part.ts';
 
 afterEach(endRigs);
 
@@ -41,10 +43,10 @@ const scanAt = (seconds: number) =>
   });
 
 test('lists who sends and gets the most, as soon as there are rates', async () => {
-  const monitor = createCluster({ capabilities, clientScan: scanAt(10) });
+  const monitor = createCluster({ capabilities, ...readingsOf({ clientScan: scanAt(10) }) });
   const rig = createAskingRig(<TopTalkersScreen {...propsOf(monitor, [139, 12])} />, [139, 12]);
   await rig.until((text) => text.includes(topTalkersTexts.window(undefined)));
-  monitor.set({ clientScan: scanAt(40) });
+  monitor.set(readingsOf({ clientScan: scanAt(40) }));
   const lines = await rig.until((text) => text.includes(topTalkersTexts.window(30)));
   expect(cells(lines[0]).slice(0, 8)).toEqual([
     'CLIENT ID',
@@ -66,7 +68,7 @@ test('lists who sends and gets the most, as soon as there are rates', async () =
 });
 
 test('shows and orders by the messages so far until there are rates, under its own title', async () => {
-  const monitor = createCluster({ capabilities, clientScan: scanAt(10) });
+  const monitor = createCluster({ capabilities, ...readingsOf({ clientScan: scanAt(10) }) });
   const rig = createAskingRig(<TopTalkersScreen {...propsOf(monitor, [80, 12])} />, [80, 12]);
   const lines = await rig.until((text) => text.includes('no rates yet: most messages so far first'));
   expect(lines[0]).toMatch(/MSG IN +MSG OUT/u);
@@ -77,7 +79,9 @@ test('shows and orders by the messages so far until there are rates, under its o
 
 test.each(sizes)('fills %i by %i', async (width, height) => {
   const rig = createAskingRig(
-    <TopTalkersScreen {...propsOf(createCluster({ capabilities, clientScan: scanAt(10) }), [width, height])} />,
+    <TopTalkersScreen
+      {...propsOf(createCluster({ capabilities, ...readingsOf({ clientScan: scanAt(10) }) }), [width, height])}
+    />,
     [width, height],
   );
   const lines = await rig.until((text) => text.includes('▸'));
@@ -90,5 +94,5 @@ test('is not read where clients have no counters', () => {
   const monitor = createCluster({ capabilities: { ...capabilitiesB, apiName: 'API v0' } });
   const rig = createAskingRig(<TopTalkersScreen {...propsOf(monitor, [100, 12])} />, [100, 12]);
   expect(rig.lines().join('\n')).toContain(screenTexts.notOffered(safe`API v0`, topTalkersTexts.notOffered));
-  expect(monitor.watching).not.toContainEqual({ kind: 'clientScan' });
+  expect(monitor.watching.map(watchKey)).not.toContainEqual('clientScan');
 });

@@ -20,7 +20,6 @@ import { disconnectClient } from '../../../src/actions/clients.ts';
 import { unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
 import { type ActingState, type ActionRecord, initialActingState } from '../../../src/actions/acting-monitor.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { clusterTotal, type MetricHistory } from '../../../src/monitor/state.ts';
 import { composeLine } from '../../../src/terminal/line.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
@@ -47,6 +46,10 @@ import { createCluster, node1, node3 } from './administration-fixtures.tsx';
 import { readWhole, scanOf, sessionOf } from './list-fixtures.ts';
 import { nowMs, samplesOf } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
+import { clusterTotal, type MetricHistory } from '../../../src/resources/metrics/resource.ts';
+import { readingsOf, watchedKeys } from '../../support/readings.ts';
+import { sessionScan } from '../../../src/resources/sessions/resource.ts';
+import { clientDetail } from '../../../src/resources/clients/detail.ts';
 
 afterEach(endRigs);
 
@@ -444,9 +447,9 @@ describe('the rows that the list leaves', () => {
   const metricHistory: MetricHistory = new Map([[clusterTotal, samplesOf(9, () => 20)]]);
 
   it('have the messages and the last events, and neither without an event', () => {
-    expect(panels(120, 40, { metricHistory })).toEqual([]);
+    expect(panels(120, 40, readingsOf({ metricHistory }))).toEqual([]);
     for (const count of [1, 5, 90]) {
-      const lines = panels(120, 38, { metricHistory, log: entries(count) });
+      const lines = panels(120, 38, { log: entries(count), ...readingsOf({ metricHistory }) });
       expect(lines).toHaveLength(38);
       expect(lines[0]).toMatch(new RegExp(`^╭ ${overviewTexts.messages} `, 'u'));
       const events = lines.slice(lines.findIndex((line) => line.startsWith(`╭ ${triageTexts.recentEvents} `)));
@@ -457,9 +460,11 @@ describe('the rows that the list leaves', () => {
   });
 
   it('have only events where there is little room or no rate, and nothing below that', () => {
-    expect(panels(80, 10, { metricHistory, log: entries(90) })[0]).toContain(triageTexts.recentEvents);
+    expect(panels(80, 10, { log: entries(90), ...readingsOf({ metricHistory }) })[0]).toContain(
+      triageTexts.recentEvents,
+    );
     expect(panels(80, 38, { log: entries(90) }).filter((line) => line.includes(' entry '))).toHaveLength(36);
-    expect(panels(80, 4, { metricHistory, log: entries(90) })).toEqual([]);
+    expect(panels(80, 4, { log: entries(90), ...readingsOf({ metricHistory }) })).toEqual([]);
   });
 
   it('show each finding in one line, and all evidence of the selected one beside them', () => {
@@ -562,19 +567,20 @@ describe('the rows behind a finding', () => {
   it('stand beside the client they are about, where there is room', async () => {
     const lost = sessionOf('slow-1', { node: node1, dropped: 12 });
     const monitor = createCluster({
-      sessionScan: scanOf([lost], {
-        finishedAtMs: steadyNowMs(),
-        coverage: new Map([[node1, { ...readWhole(1), readAtMs: 1_000 }]]),
+      watched: [sessionScan],
+      ...readingsOf({
+        sessionScan: scanOf([lost], {
+          finishedAtMs: steadyNowMs(),
+          coverage: new Map([[node1, { ...readWhole(1), readAtMs: 1_000 }]]),
+        }),
       }),
-      watched: [{ kind: 'sessionScan' }],
     });
     const rig = createRig(<TriageScreen monitor={monitor} width={200} height={54} go={() => {}} notify={() => {}} />, {
       columns: 200,
       rows: 54,
     });
     await rig.until((screen) => screen.includes('slow-1 lost 12 messages'));
-    const watchesClient = (): boolean =>
-      monitor.watching.some((watched) => watched.kind === 'clientDetail' && watched.clientId === 'slow-1');
+    const watchesClient = (): boolean => watchedKeys(monitor.watching, clientDetail).includes('slow-1');
     expect(watchesClient()).toBe(false);
     rig.type('j');
     await rig.until((screen) => screen.includes(` ${clientTexts.trends} `));

@@ -7,6 +7,7 @@ import { CurrentScreen } from '../../../src/ui/screens/current-screen.tsx';
 import { useJump } from '../../../src/ui/screens/triage/triage.tsx';
 import { createRig, endRigs } from '../support/rig.tsx';
 import { createFakeMonitor, propsOf, scanOf, sessionOf } from './list-fixtures.ts';
+import { readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);
 
@@ -39,9 +40,9 @@ const Places = ({ monitor }: { readonly monitor: ReturnType<typeof createFakeMon
 };
 
 test('a jump selects its row, and its sort is for that visit only', async () => {
-  const monitor = createFakeMonitor({
-    sessionScan: scanOf([sessionOf('a', { queueLength: 1 }), sessionOf('b', { queueLength: 9 })]),
-  });
+  const monitor = createFakeMonitor(
+    readingsOf({ sessionScan: scanOf([sessionOf('a', { queueLength: 1 }), sessionOf('b', { queueLength: 9 })]) }),
+  );
   const rig = createRig(
     <ListMemoryProvider>
       <Places monitor={monitor} />

@@ -2,7 +2,6 @@ import { userTexts } from '../../../src/resources/users/texts.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { missingRowsTexts } from '../../../src/monitor/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
@@ -21,6 +20,8 @@ import {
   formOf,
 } from './administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
+import { emptyResource } from '../../../src/monitor/state.ts';
+import { readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);
 
@@ -32,7 +33,7 @@ const users = [
   { username: 'op1', tags: 'viewer' },
   { username: hostile, tags: hostile },
 ];
-const cluster = (): FakeMonitor => createCluster({ users: ready(users) });
+const cluster = (): FakeMonitor => createCluster(readingsOf({ users: ready(users) }));
 
 const open = (
   monitor: FakeMonitor,
@@ -66,8 +67,8 @@ describe('the Users screen', () => {
     const [a, b] = ['http://a:8080', 'http://b:8080'] as const;
     const monitor = createCluster({
       urls: [a, b],
-      users: ready(users.map((user) => ({ ...user, url: a }))),
       failover: { url: b, insteadOf: a, because: 'It is gone.', atMs: 0 },
+      ...readingsOf({ users: ready(users.map((user) => ({ ...user, url: a }))) }),
     });
     const rig = open(monitor);
     expect(rig.lines()[0]).toContain(` ${usersTexts.title(safe`http://a:8080`)}  ${usersTexts.titleNote}`);
@@ -76,7 +77,7 @@ describe('the Users screen', () => {
     rig.type('e');
     await rig.until(() => rig.asked.length === 1);
     expect(confirmed(formOf(rig.asked[0]), { tags: 'x' }).action).toMatchObject({ url: a, target: { username: 'me' } });
-    expect(open(createCluster({ urls: [a], users: ready(users) })).lines()[0]).toContain('NAME');
+    expect(open(createCluster({ urls: [a], ...readingsOf({ users: ready(users) }) })).lines()[0]).toContain('NAME');
   });
 
   test('of a cluster have a description or a role, where the broker has that, and no address', async () => {
@@ -86,7 +87,7 @@ describe('the Users screen', () => {
     const monitor = createCluster({
       capabilities: { ...capabilitiesB, clusterUsers: true },
       urls: ['http://a', 'http://b'],
-      users: ready(described),
+      ...readingsOf({ users: ready(described) }),
     });
     const rig = open(monitor);
     expect(cells(rig.lines()[0])).toEqual(['NAME ▲', 'DESCRIPTION', 'WHO']);
@@ -113,7 +114,11 @@ describe('the Users screen', () => {
       action: { title: 'change the description of user me to x' },
     });
     expect(
-      cells(open(createCluster({ users: ready([{ username: 'ann', tags: 'viewer', attribute: 'role' }]) })).lines()[0]),
+      cells(
+        open(
+          createCluster(readingsOf({ users: ready([{ username: 'ann', tags: 'viewer', attribute: 'role' }]) })),
+        ).lines()[0],
+      ),
     ).toEqual(['NAME ▲', 'ROLE', 'WHO']);
   });
 
@@ -121,14 +126,20 @@ describe('the Users screen', () => {
     const show = (patch: Parameters<typeof createCluster>[0]): string =>
       open(createCluster(patch), [140, 12]).lines().join('\n');
     expect(show({})).toContain(listTexts.loading(safe`the users`));
-    expect(show({ users: ready([]) })).toContain(usersTexts.empty);
+    expect(show(readingsOf({ users: ready([]) }))).toContain(usersTexts.empty);
     expect(
-      show({ users: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 } }),
+      show(
+        readingsOf({
+          users: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 },
+        }),
+      ),
     ).toMatch(matching(listTexts.failed(safe`the users`, listTexts.retryIn(any), any)));
-    expect(show({ users: ready(users, 200_000) })).toMatch(matching(listTexts.stale(safe`users`, safe`3m`)));
-    expect(show({ users: { ...ready(users), unusable: { count: 2, example: 'username: number' } } })).toContain(
-      listTexts.unusable(safe`users`, trusted(missingRowsTexts.unusable(2))),
+    expect(show(readingsOf({ users: ready(users, 200_000) }))).toMatch(
+      matching(listTexts.stale(safe`users`, safe`3m`)),
     );
+    expect(
+      show(readingsOf({ users: { ...ready(users), unusable: { count: 2, example: 'username: number' } } })),
+    ).toContain(listTexts.unusable(safe`users`, trusted(missingRowsTexts.unusable(2))));
   });
 });
 

@@ -1,21 +1,16 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ClientSearch } from '../../../api/management-api.ts';
 import type { Client } from '../../../domain/client.ts';
 import type { NodeName } from '../../../domain/node.ts';
-import { emptyResource } from '../../../monitor/polling/poller.ts';
-import {
-  clientSearchKey,
-  type Monitor,
-  type MonitorState,
-  type PartOfList,
-  type ScanState,
-} from '../../../monitor/state.ts';
+import { type Monitor, type ScanState } from '../../../monitor/state.ts';
 import { parseFilter } from '../../../table/filter.ts';
 import type { SafeText } from '../../../terminal/safe-text.ts';
-import { type BrokerClocks, useStore, useWatch } from '../../hooks/use-store.ts';
+import { type BrokerClocks, useReading, useStore, useWatch } from '../../hooks/use-store.ts';
 import { useRested } from '../../list/detail.tsx';
 import type { ListColumn } from '../../list/use-list.tsx';
 import { clientSearchTexts } from '../texts.ts';
+import { watchOf } from '../../../monitor/query/part.ts';
+import { clientSearch } from '../../../resources/clients/search.ts';
 
 /** IPv4, or IPv6 with at least two colons; not the beginning of one, nor one with a port. */
 const wholeAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|(?=.*:.*:)[\da-f:]+(?:\.\d{1,3}){0,3})$/iu;
@@ -77,7 +72,6 @@ export interface BrokerSearch {
 
 const noSearches: readonly ClientSearch[] = [];
 const noneFound: readonly Client[] = [];
-const unread = emptyResource<PartOfList<Client>>();
 
 /** Asks the broker for a filter that has rested, while the list lacks rows. */
 export const useBrokerSearch = (
@@ -94,12 +88,8 @@ export const useBrokerSearch = (
     () => (rested === undefined || !isAsked ? noSearches : searchesOf(rested, columns, node)),
     [isAsked, rested, columns, node],
   );
-  useWatch(monitor, searches.length === 0 ? undefined : { kind: 'clientSearch', searches });
-  const key = clientSearchKey(searches);
-  const { data, error } = useStore(
-    monitor.store,
-    useCallback(({ clientSearches }: MonitorState) => clientSearches.get(key) ?? unread, [key]),
-  );
+  useWatch(monitor, searches.length === 0 ? undefined : watchOf(clientSearch, searches));
+  const { data, error } = useReading(monitor, clientSearch, searches);
   const found = useMemo(() => {
     if (data === undefined || searches.length === 0) return noneFound;
     const read = new Set(scan.rows.map(({ clientId }) => clientId));

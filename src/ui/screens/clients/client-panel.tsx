@@ -1,10 +1,15 @@
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { type Client, isInflightFull, type Session, type Subscription } from '../../../domain/client.ts';
 import { compareNatural } from '../../../domain/natural-order.ts';
 import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
-import { stoppedNodesOf } from '../../../monitor/select/nodes.ts';
-import type { ClientDetail, Monitor, MonitorState } from '../../../monitor/state.ts';
+import { watchOf } from '../../../monitor/query/part.ts';
+import type { Monitor } from '../../../monitor/state.ts';
+import type { ClientDetail } from '../../../resources/clients/client-detail.ts';
+import { clientDetail } from '../../../resources/clients/detail.ts';
 import { clientAddress } from '../../../resources/clients/fields.ts';
+import { clientScan } from '../../../resources/clients/resource.ts';
+import { seenNodes } from '../../../resources/nodes/resource.ts';
+import { stoppedNodesOf } from '../../../resources/nodes/select.ts';
 import {
   formatAge,
   formatCount,
@@ -23,7 +28,14 @@ import { asStale, blankRow, endsRow, type SpanRow } from '../../components/block
 import { useTheme } from '../../components/drawing.tsx';
 import { orRaw } from '../../components/field-columns.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { type BrokerClocks, useBrokerClocks, useFetchContext, useStore, useWatch } from '../../hooks/use-store.ts';
+import {
+  type BrokerClocks,
+  useBrokerClocks,
+  useFetchContext,
+  useReading,
+  useStore,
+  useWatch,
+} from '../../hooks/use-store.ts';
 import { type DetailField, DetailPanel, detailRoom, detailRows, useRested } from '../../list/detail.tsx';
 import { errorText, type Failure, type FetchContext } from '../../list/resource-notice.ts';
 import { clientTexts } from '../texts.ts';
@@ -66,14 +78,11 @@ const ClientPanel = ({ monitor, known, width, height }: ClientPanelProps): React
   const theme = useTheme();
   const { clientId } = known;
   const rested = useRested(clientId);
-  useWatch(monitor, rested === undefined ? undefined : { kind: 'clientDetail', clientId: rested });
-  const state = useStore(
-    monitor.store,
-    useCallback(({ clientDetails }: MonitorState) => clientDetails.get(clientId), [clientId]),
-  );
-  const listedRows = useStore(monitor.store, ({ clientScan }) => clientScan.rows);
+  useWatch(monitor, rested === undefined ? undefined : watchOf(clientDetail, rested));
+  const state = useReading(monitor, clientDetail, clientId);
+  const listedRows = useReading(monitor, clientScan).rows;
   const intervalSeconds = useStore(monitor.store, (all) => all.intervalSeconds);
-  const seenNodes = useStore(monitor.store, (all) => all.seenNodes);
+  const seen = useReading(monitor, seenNodes);
   const queueLimits = useStore(monitor.store, selectQueueLimits);
   const nowMs = useNow(1000);
   const clocks = useBrokerClocks(monitor, nowMs);
@@ -83,16 +92,16 @@ const ClientPanel = ({ monitor, known, width, height }: ClientPanelProps): React
     () => known.client ?? listedRows.find((client) => client.clientId === clientId),
     [known.client, listedRows, clientId],
   );
-  const detail = useMemo(() => withNode(state?.data, listed), [state?.data, listed]);
-  const isStale = state !== undefined && isOlderThanExpected(state, intervalSeconds, nowMs);
+  const detail = useMemo(() => withNode(state.data, listed), [state.data, listed]);
+  const isStale = isOlderThanExpected(state, intervalSeconds, nowMs);
   const silentSeconds = isStale && state.updatedAtMs !== undefined ? (nowMs - state.updatedAtMs) / 1_000 : 0;
-  const stopped = useMemo(() => stoppedNodesOf({ seenNodes }), [seenNodes]);
+  const stopped = useMemo(() => stoppedNodesOf(seen), [seen]);
   const room = detailRoom(width, height);
   const node = listed?.node ?? known.session?.node;
   const view: ClientView = {
     known: { ...known, client: listed },
     detail,
-    error: state?.error,
+    error: state.error,
     fetchContext,
     clocks,
     isStale,

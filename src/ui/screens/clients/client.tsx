@@ -1,10 +1,9 @@
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { type Client, hasCounters, type Subscription } from '../../../domain/client.ts';
 import { compareNatural } from '../../../domain/natural-order.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
-import { stoppedNodesOf } from '../../../monitor/select/nodes.ts';
-import type { ClientDetail, MonitorState } from '../../../monitor/state.ts';
+import { stoppedNodesOf } from '../../../resources/nodes/select.ts';
 import { maybeOnStoppedNodeText } from '../../../monitor/texts.ts';
 import { formatCount, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
@@ -25,6 +24,7 @@ import {
   type BrokerClocks,
   useBrokerClocks,
   useFetchContext,
+  useReading,
   useStore,
   useWatch,
   wholeState,
@@ -46,6 +46,11 @@ import { problemOf, targetProblemRows, withPresent } from '../triage/target-prob
 import { useClientJumps } from './client-jumps.ts';
 import { clientFields, type SessionContext, sessionFields } from './client-fields.ts';
 import { trendNote, trendsIn, type TrendsView } from './trends.ts';
+import type { ClientDetail } from '../../../resources/clients/client-detail.ts';
+import { watchOf } from '../../../monitor/query/part.ts';
+import { clientDetail } from '../../../resources/clients/detail.ts';
+import { seenNodes } from '../../../resources/nodes/resource.ts';
+import { clientScan } from '../../../resources/clients/resource.ts';
 
 /** The connection, the session and each subscription, in a line each. */
 const clientSpeech = (
@@ -136,26 +141,23 @@ export const ClientScreen = ({
   notify,
 }: ScreenProps & { readonly clientId: string }): ReactNode => {
   const theme = useTheme();
-  useWatch(monitor, { kind: 'clientDetail', clientId });
-  const state = useStore(
-    monitor.store,
-    useCallback(({ clientDetails }: MonitorState) => clientDetails.get(clientId), [clientId]),
-  );
-  const listedRows = useStore(monitor.store, ({ clientScan }) => clientScan.rows);
+  useWatch(monitor, watchOf(clientDetail, clientId));
+  const state = useReading(monitor, clientDetail, clientId);
+  const listedRows = useReading(monitor, clientScan).rows;
   const intervalSeconds = useStore(monitor.store, (all) => all.intervalSeconds);
   const nowMs = useNow(1000);
   const clocks = useBrokerClocks(monitor, nowMs);
   const fetchContext = useFetchContext(monitor, nowMs);
 
   const listed = useMemo(() => listedRows.find((client) => client.clientId === clientId), [listedRows, clientId]);
-  const detail = useMemo(() => withNode(state?.data, listed), [state?.data, listed]);
+  const detail = useMemo(() => withNode(state.data, listed), [state.data, listed]);
   const connected = detail === undefined || detail.clients instanceof Error ? undefined : detail.clients;
   const ownSession = detail === undefined || detail.sessions instanceof Error ? undefined : detail.sessions[0];
   const sessionNode = ownSession?.node;
   const isConnected = connected !== undefined && connected.length > 0;
   const lastNode = useLastNode(clientId, isConnected ? connected[0]?.node : (sessionNode ?? listed?.node), isConnected);
-  const seenNodes = useStore(monitor.store, (all) => all.seenNodes);
-  const stopped = useMemo(() => stoppedNodesOf({ seenNodes }), [seenNodes]);
+  const seen = useReading(monitor, seenNodes);
+  const stopped = useMemo(() => stoppedNodesOf(seen), [seen]);
   const caveat = detail === undefined || isConnected ? undefined : caveatOf(theme, lastNode, stopped);
   const isNodeDown = lastNode !== undefined && stopped.includes(lastNode);
   const subscriptions = useMemo(
@@ -166,12 +168,12 @@ export const ClientScreen = ({
     [detail],
   );
 
-  const isStale = state !== undefined && isOlderThanExpected(state, intervalSeconds, nowMs);
+  const isStale = isOlderThanExpected(state, intervalSeconds, nowMs);
   const base = isStale ? 'stale' : 'normal';
   const message =
     detail !== undefined
       ? undefined
-      : state?.error === undefined
+      : state.error === undefined
         ? idleMessage(fetchContext)
         : missingMessage(theme, state, safe`this client`, fetchContext);
   const maxIdLines = Math.max(2, Math.floor(height / 3));
@@ -179,7 +181,7 @@ export const ClientScreen = ({
   const queueLimit =
     ownSession?.maxQueueLength ?? (sessionNode === undefined ? undefined : queueLimits.get(sessionNode));
   const silentSeconds = isStale && state.updatedAtMs !== undefined ? (nowMs - state.updatedAtMs) / 1_000 : 0;
-  const isTrendGrowing = willTrendGrow(detail, fetchContext, state?.error);
+  const isTrendGrowing = willTrendGrow(detail, fetchContext, state.error);
   const trends = useMemo(
     (): TrendsView => ({
       points: detail?.trend,
@@ -254,7 +256,7 @@ export const ClientScreen = ({
   });
   const blank = composeLine(theme, width, []);
   const durationText: SafeText =
-    state?.durationMs === undefined ? safe`` : safe`${clientTexts.readIn(state.durationMs)} `;
+    state.durationMs === undefined ? safe`` : safe`${clientTexts.readIn(state.durationMs)} `;
   const lines: readonly Line[] = [
     composeEnds(
       theme,

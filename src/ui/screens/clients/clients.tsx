@@ -13,7 +13,7 @@ import {
 } from '../../dialogs/client-keys.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { useBrokerClocks, useStore } from '../../hooks/use-store.ts';
+import { useBrokerClocks, useReading } from '../../hooks/use-store.ts';
 import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
 import { groupsOf, headingOf, isClientInScope, type ScopedScreenProps, useBreadcrumbs } from '../../list/list-scope.ts';
 import { tableWidthOf } from '../../list/detail.tsx';
@@ -27,6 +27,7 @@ import { useClientJumps } from './client-jumps.ts';
 import { clientPanel } from './client-panel.tsx';
 import { clientColumnsFor } from './columns.ts';
 import { spareBelow } from '../triage/spare-panels.tsx';
+import { clientScan } from '../../../resources/clients/resource.ts';
 
 const identity = ({ clientId }: Client): string => clientId;
 const asBulkTarget = (client: Client): DisconnectTarget => ({ kind: 'client', client });
@@ -135,7 +136,7 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
 const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: GroupsScope }): ReactNode => {
   const { rows: marked, replace } = useClientSelection();
   const { monitor, width } = props;
-  const clients = useStore(monitor.store, clientKind.select).rows;
+  const clients = useReading(monitor, clientScan).rows;
   const rows = useMemo(() => {
     const found = foundIn(scope);
     if (found === undefined) return clients.filter((row) => isClientInScope(scope, row));

@@ -1,9 +1,9 @@
+import { type ReactNode, useMemo, useState } from 'react';
 import type { TextRequest } from '../../../actions/requests.ts';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import type { SessionMessage, SessionMessageKind } from '../../../domain/messages.ts';
-import { type MessageRow, messageFields } from '../../../resources/messages/fields.ts';
-import { emptyResource } from '../../../monitor/polling/poller.ts';
-import { type MonitorState, type PartOfList, sessionMessagesKey } from '../../../monitor/state.ts';
+import type { SessionMessageKind } from '../../../domain/messages.ts';
+import { watchOf } from '../../../monitor/query/part.ts';
+import { messageFields, type MessageRow } from '../../../resources/messages/fields.ts';
+import { sessionMessages } from '../../../resources/sessions/messages.ts';
 import { formatBrokerTime, formatCount, formatText, unknownText } from '../../../terminal/format.ts';
 import { composeLine } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -13,7 +13,7 @@ import { columnsOf } from '../../components/field-columns.ts';
 import { useOpenDialog } from '../../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { useBrokerClocks, useStore, useWatch } from '../../hooks/use-store.ts';
+import { useBrokerClocks, useReading, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { useNotOffered } from '../../list/offered.ts';
 import { ListView, useList } from '../../list/use-list.tsx';
@@ -39,7 +39,6 @@ const columns = columnsOf(messageFields, {
 const identity = ({ place }: MessageRow): string => String(place);
 const copyText = ({ topic }: MessageRow): string => topic;
 const oldestFirst = { columnId: 'place', isReversed: false };
-const unread = emptyResource<PartOfList<SessionMessage>>();
 const noRows: readonly MessageRow[] = [];
 
 /** The value that most rows have, and how many. */
@@ -85,15 +84,9 @@ const MessageList = ({
   const theme = useTheme();
   const ask = useOpenDialog();
   const notOffered = useNotOffered(monitor, 'sessionMessages', messagesTexts.notOffered);
-  const watched = useMemo(() => ({ kind: 'sessionMessages', clientId, which }) as const, [clientId, which]);
+  const watched = useMemo(() => watchOf(sessionMessages, clientId, which), [clientId, which]);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
-  const state = useStore(
-    monitor.store,
-    useCallback(
-      ({ sessionMessages }: MonitorState) => sessionMessages.get(sessionMessagesKey(clientId, which)) ?? unread,
-      [clientId, which],
-    ),
-  );
+  const state = useReading(monitor, sessionMessages, clientId, which);
   const rows = useMemo(
     () => state.data?.items.map((message, index): MessageRow => ({ ...message, place: index + 1 })) ?? noRows,
     [state.data],

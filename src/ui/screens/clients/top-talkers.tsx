@@ -1,14 +1,14 @@
 import { type ReactNode, useMemo } from 'react';
-import { clientTrafficOf, type TrafficRow } from '../../../monitor/history/client-traffic.ts';
-import { refreshOf } from '../../../monitor/history/steps.ts';
-import { safe } from '../../../terminal/safe-text.ts';
+import { refreshOf } from '../../../monitor/steps.ts';
+import { clientTrafficOf, type TrafficRow } from '../../../resources/clients/traffic.ts';
 import { trafficFields } from '../../../resources/top-talkers/fields.ts';
+import { safe } from '../../../terminal/safe-text.ts';
 import { columnsOf } from '../../components/field-columns.ts';
 import type { EmptyMessage } from '../../components/table.tsx';
 import { useClientKeys } from '../../dialogs/client-keys.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { tableWidthOf } from '../../list/detail.tsx';
 import { useStore } from '../../hooks/use-store.ts';
+import { tableWidthOf } from '../../list/detail.tsx';
 import { useNodeNames, withShortNodes } from '../../list/node-names.ts';
 import { useNotOffered } from '../../list/offered.ts';
 import { clientKind, useScanList } from '../../list/scan-list.ts';

@@ -1,8 +1,7 @@
-import { maxTrendStepMs } from '../../../monitor/history/clients.ts';
-import type { RatePoint } from '../../../monitor/history/metrics.ts';
-import { selectRateWindow } from '../../../monitor/select/rate-window.ts';
-import { maxStepMs } from '../../../monitor/select/rates.ts';
-import type { TrendPoint } from '../../../monitor/state.ts';
+import { maxTrendStepMs } from '../../../resources/clients/trend.ts';
+import type { RatePoint } from '../../../resources/metrics/history.ts';
+import { selectRateWindow } from '../../../resources/metrics/rate-window.ts';
+import { maxStepMs } from '../../../resources/metrics/rates.ts';
 import { areaGraph, minFilledRows, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatCount, formatCountIn, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
@@ -14,6 +13,7 @@ import { fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hueAt, hues, queueHue } from '../../components/hues.ts';
 import { axis, axisWidth, timeAxis } from '../overview/traffic.ts';
 import { clientTexts, ratesTexts } from '../texts.ts';
+import type { TrendPoint } from '../../../resources/clients/client-detail.ts';
 
 export interface TrendsView {
   /** `undefined`: not read yet. */

@@ -1,8 +1,8 @@
 import type { MetricName } from '../../../domain/metrics.ts';
 import type { NodeName } from '../../../domain/node.ts';
-import { isGauge, type RatePoint, thinningTiers } from '../../../monitor/history/metrics.ts';
-import { type Drops, dropsIn, queueDropSeries } from '../../../monitor/history/queue-drops.ts';
-import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
+import { isGauge, type RatePoint, thinningTiers } from '../../../resources/metrics/history.ts';
+import { type Drops, dropsIn, queueDropSeries } from '../../../resources/sessions/queue-drops.ts';
+import { type RateWindow, selectRateWindow } from '../../../resources/metrics/rate-window.ts';
 import {
   maxStepMs,
   selectAverageSeries,
@@ -11,14 +11,16 @@ import {
   selectMetricInterval,
   selectMetricSource,
   selectRateSeries,
-} from '../../../monitor/select/rates.ts';
-import { selectMetric, type Total } from '../../../monitor/select/totals.ts';
+} from '../../../resources/metrics/rates.ts';
+import { selectMetric, type Total } from '../../../resources/statistics/select.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { NamedCommand } from '../../keys/key-stack.ts';
 import { metricsTexts } from '../texts.ts';
 import { averageRate } from '../../../domain/rates.ts';
 import { queueDropSeconds, type QueueDropsView } from '../../../triage/triage.ts';
+import { reading } from '../../../monitor/query/part.ts';
+import { metricHistory, metricPast } from '../../../resources/metrics/resource.ts';
 
 /** What the sessions' queues lost: no counter of the broker, but the sum of what its sessions report. */
 export const queueDropsName = 'queue drops';
@@ -79,11 +81,12 @@ export const windowCommands = (choose: (index: number) => void): readonly NamedC
   }));
 
 /** Seconds since the first sample of any node. */
-export function historySeconds({ metricHistory, metricPast }: MonitorState): number {
-  const firsts = [...metricPast.values(), ...metricHistory.values()].map(
+export function historySeconds(state: MonitorState): number {
+  const history = reading(state, metricHistory);
+  const firsts = [...reading(state, metricPast).values(), ...history.values()].map(
     (samples) => samples[0]?.atMs ?? Number.POSITIVE_INFINITY,
   );
-  const lasts = [...metricHistory.values()].map((samples) => samples.at(-1)?.atMs ?? 0);
+  const lasts = [...history.values()].map((samples) => samples.at(-1)?.atMs ?? 0);
   return Math.max(0, Math.max(0, ...lasts) - Math.min(Number.POSITIVE_INFINITY, ...firsts)) / 1_000;
 }
 

@@ -1,4 +1,4 @@
-import type { RateWindow } from '../../../monitor/select/rate-window.ts';
+import type { RateWindow } from '../../../resources/metrics/rate-window.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import {
   formatCount,

@@ -1,11 +1,14 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { type MetricName, metricNames, optionalMetricNames } from '../../../domain/metrics.ts';
 import { type NodeName, shortNodeName } from '../../../domain/node.ts';
-import { selectNodeNames, selectNodes } from '../../../monitor/select/nodes.ts';
-import type { RateWindow } from '../../../monitor/select/rate-window.ts';
-import { type MetricSource, needsNodeMetrics, selectMetricSource } from '../../../monitor/select/rates.ts';
-import type { Total } from '../../../monitor/select/totals.ts';
+import { reading, readings, watchOf } from '../../../monitor/query/part.ts';
 import { counterFields } from '../../../resources/metrics/fields.ts';
+import type { RateWindow } from '../../../resources/metrics/rate-window.ts';
+import { type MetricSource, needsNodeMetrics, selectMetricSource } from '../../../resources/metrics/rates.ts';
+import { metricHistory, metrics, nodeMetrics } from '../../../resources/metrics/resource.ts';
+import { nodeStats } from '../../../resources/nodes/resource.ts';
+import { selectNodeNames, selectNodes } from '../../../resources/nodes/select.ts';
+import type { Total } from '../../../resources/statistics/select.ts';
 import type { SearchColumn } from '../../../table/column.ts';
 import { type Field, fieldColumn } from '../../../table/field.ts';
 import { parseFilter } from '../../../table/filter.ts';
@@ -28,8 +31,8 @@ import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import type { ScopedScreenProps } from '../../list/list-scope.ts';
 import { idsOf, selectCursorId, useListMemory } from '../../list/list-state.ts';
-import { errorText } from '../../list/resource-notice.ts';
 import { nodeNameIn } from '../../list/node-names.ts';
+import { errorText } from '../../list/resource-notice.ts';
 import { listTexts } from '../../list/texts.ts';
 import {
   filterErrorLines,
@@ -84,9 +87,9 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
     scope?.kind === 'node' ? scope.node : undefined,
     { isKept: true },
   );
-  useWatch(monitor, { kind: 'resource', name: 'metrics' });
-  useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
-  useWatch(monitor, node !== undefined && needsNodeMetrics(state, node) ? { kind: 'nodeMetrics', node } : undefined);
+  useWatch(monitor, metrics);
+  useWatch(monitor, nodeStats);
+  useWatch(monitor, node !== undefined && needsNodeMetrics(state, node) ? watchOf(nodeMetrics, node) : undefined);
 
   const drops = triageOf(monitor).queueDrops(state, nowMs);
 
@@ -132,7 +135,7 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
       ...optionalRows.filter(({ name }) => counterTotal(state, drops, name, node).value !== undefined),
     ],
     // oxlint-disable-next-line react/exhaustive-deps -- only the parts of the state that the values depend on
-    [state.resources.metrics.data, state.nodeMetrics, node],
+    [reading(state, metrics).data, readings(state, nodeMetrics), node],
   );
   const found = view.query({ rows: metricRows, filter, sortColumnId: undefined, isDescending: false });
   const ids = useMemo(() => idsOf(found.rows, ({ name }) => name), [found.rows]);
@@ -186,6 +189,9 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
   const silentSeconds = source.isStale ? (source.ageSeconds ?? 0) : 0;
   const isLoading = !source.hasData && source.error === undefined && source.origin !== 'part';
   const note = source.error === undefined ? undefined : safe`! ${errorText(theme, source.error)}`;
+  const clusterMetrics = reading(state, metrics);
+  const singleMetrics = readings(state, nodeMetrics);
+  const history = reading(state, metricHistory);
   const data = useMemo(
     (): MetricData => ({
       total: (name) => counterTotal(state, drops, name, node),
@@ -197,10 +203,10 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
     // oxlint-disable-next-line react/exhaustive-deps -- only the parts of the state that the values depend on
     [
       nodes,
-      state.resources.metrics.data,
-      state.resources.metrics.updatedAtMs,
-      state.nodeMetrics,
-      state.metricHistory,
+      clusterMetrics.data,
+      clusterMetrics.updatedAtMs,
+      singleMetrics,
+      history,
       state.intervalSeconds,
       drops.current,
       drops.isLoading,
@@ -261,7 +267,7 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
         : counter === queueDropsName || source.origin === 'sum'
           ? nodes
           : source.origin === 'total'
-            ? nodes.filter(({ name }) => state.metricHistory.has(name))
+            ? nodes.filter(({ name }) => reading(state, metricHistory).has(name))
             : [];
     return toLines(
       theme,

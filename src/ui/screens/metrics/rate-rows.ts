@@ -1,7 +1,7 @@
 import type { MetricName } from '../../../domain/metrics.ts';
-import type { RatePoint } from '../../../monitor/history/metrics.ts';
-import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
-import { maxStepMs, selectCurrentRate } from '../../../monitor/select/rates.ts';
+import type { RatePoint } from '../../../resources/metrics/history.ts';
+import { type RateWindow, selectRateWindow } from '../../../resources/metrics/rate-window.ts';
+import { maxStepMs, selectCurrentRate } from '../../../resources/metrics/rates.ts';
 import { areaGraph, minFilledRows, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatBytesRate, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';

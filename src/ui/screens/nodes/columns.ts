@@ -1,9 +1,9 @@
-import { type Gauge, type NodeRow, withLastKnown } from '../../../monitor/select/nodes.ts';
-import type { LastKnown } from '../../../monitor/state.ts';
 import { nodeFields } from '../../../resources/nodes/fields.ts';
+import type { LastKnown } from '../../../resources/nodes/resource.ts';
+import { type Gauge, type NodeRow, withLastKnown } from '../../../resources/nodes/select.ts';
 import { formatAge, formatBrokerTime, formatDuration, formatLoad } from '../../../terminal/format.ts';
-import { glyphs } from '../../../terminal/glyphs.ts';
 import { gaugeSpans, gaugeWidth } from '../../../terminal/gauge.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
 import type { Span } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit, widestFitting } from '../../../terminal/text-width.ts';

@@ -1,6 +1,6 @@
 import type { NodeName } from '../../../domain/node.ts';
-import { selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
-import { selectNodes } from '../../../monitor/select/nodes.ts';
+import { selectSecondsSinceRead } from '../../../resources/freshness.ts';
+import { selectNodes } from '../../../resources/nodes/select.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
@@ -11,6 +11,8 @@ import { logRows } from '../log.tsx';
 import { nodeRows } from '../overview/nodes.ts';
 import { nodeTexts, overviewTexts } from '../texts.ts';
 import { hasRates, messagesPanel } from '../triage/spare-panels.tsx';
+import { reading } from '../../../monitor/query/part.ts';
+import { lastKnownNodes } from '../../../resources/nodes/resource.ts';
 
 const minRows = 5;
 const minGraphRows = 8;
@@ -61,7 +63,7 @@ export const downPanels = (
             message: { text: safe`` },
             nowMs,
             seenMs: undefined,
-            lastKnown: state.lastKnown,
+            lastKnown: reading(state, lastKnownNodes),
             sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs),
             isLoading: { nodes: false, nodeStats: false },
           }),

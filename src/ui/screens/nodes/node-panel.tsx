@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { NodeName } from '../../../domain/node.ts';
-import { selectFreshness, selectLastReadMs } from '../../../monitor/select/freshness.ts';
-import { selectNodes } from '../../../monitor/select/nodes.ts';
-import { needsNodeMetrics } from '../../../monitor/select/rates.ts';
+import { selectFreshness, selectLastReadMs } from '../../../resources/freshness.ts';
+import { selectNodes } from '../../../resources/nodes/select.ts';
+import { needsNodeMetrics } from '../../../resources/metrics/rates.ts';
 import type { Monitor } from '../../../monitor/state.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { escapeEnds } from '../../../terminal/text-width.ts';
@@ -17,6 +17,10 @@ import { statusDuration, statusRole, statusWord } from './columns.ts';
 import { nextContext } from '../triage/next-context.ts';
 import { targetProblemRows } from '../triage/target-problem.ts';
 import { minSidesWidth, nodePanels, nodeProblem, nodeRowsOf } from './node.tsx';
+import { watchOf } from '../../../monitor/query/part.ts';
+import { listeners } from '../../../resources/listeners/resource.ts';
+import { metrics, nodeMetrics } from '../../../resources/metrics/resource.ts';
+import { stats } from '../../../resources/statistics/resource.ts';
 
 interface NodePanelProps {
   readonly monitor: Monitor;
@@ -36,15 +40,11 @@ const NodePanel = ({ monitor, node, width, height }: NodePanelProps): ReactNode 
   const rested = useRested(node);
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
-  useWatch(monitor, { kind: 'resource', name: 'stats' });
-  useWatch(monitor, { kind: 'resource', name: 'listeners' });
+  useWatch(monitor, stats);
+  useWatch(monitor, listeners);
   useWatch(
     monitor,
-    !needsNodeMetrics(state, node)
-      ? { kind: 'resource', name: 'metrics' }
-      : rested === undefined
-        ? undefined
-        : { kind: 'nodeMetrics', node: rested },
+    !needsNodeMetrics(state, node) ? metrics : rested === undefined ? undefined : watchOf(nodeMetrics, rested),
   );
   const problem = nodeProblem(monitor, state, nowMs, node);
   const troublesIn = (columns: number): readonly SpanRow[] =>

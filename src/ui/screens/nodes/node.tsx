@@ -1,25 +1,22 @@
 import type { ReactNode } from 'react';
 import { statNames } from '../../../domain/metrics.ts';
 import type { NodeName } from '../../../domain/node.ts';
-import { selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
+import { selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../resources/freshness.ts';
 import {
   type Gauge,
-  type ListenerRow,
-  listenersOf,
   type NodeRow,
   selectBrokerClock,
-  selectListeners,
   selectNodeNames,
   selectNodes,
   withLastKnown,
-} from '../../../monitor/select/nodes.ts';
+} from '../../../resources/nodes/select.ts';
 import {
   needsNodeMetrics,
   selectMetricInterval,
   selectMetricSource,
   selectRateSeries,
-} from '../../../monitor/select/rates.ts';
-import type { Monitor, MonitorState, ResourceName } from '../../../monitor/state.ts';
+} from '../../../resources/metrics/rates.ts';
+import type { Monitor, MonitorState } from '../../../monitor/state.ts';
 import {
   formatBrokerTime,
   formatBytes,
@@ -80,6 +77,14 @@ import { metricsTexts, nodeTexts, overviewTexts } from '../texts.ts';
 import { isDown, statusDuration, statusRole, statusSign, statusWord } from './columns.ts';
 import { downPanels } from './down-panels.ts';
 import { useNodeKeys } from './node-keys.ts';
+import { listenersOf, selectListeners, type ListenerRow } from '../../../resources/listeners/select.ts';
+import type { ResourceName } from '../../../resources/vital.ts';
+import { reading, watchOf } from '../../../monitor/query/part.ts';
+import { listeners } from '../../../resources/listeners/resource.ts';
+import { metrics, nodeMetrics } from '../../../resources/metrics/resource.ts';
+import { lastKnownNodes, nodeStats, nodes } from '../../../resources/nodes/resource.ts';
+import { stats } from '../../../resources/statistics/resource.ts';
+import { selectVital } from '../../../resources/vital.ts';
 
 /** One node: all fields, statistics, rates and listeners; scrolls. */
 export const NodeScreen = ({
@@ -92,18 +97,16 @@ export const NodeScreen = ({
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
-  useWatch(monitor, { kind: 'resource', name: 'nodes' });
-  useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
-  useWatch(monitor, { kind: 'resource', name: 'stats' });
-  useWatch(monitor, { kind: 'resource', name: 'listeners' });
+  useWatch(monitor, nodes);
+  useWatch(monitor, nodeStats);
+  useWatch(monitor, stats);
+  useWatch(monitor, listeners);
   const isAlone = needsNodeMetrics(state, node);
-  useWatch(monitor, isAlone ? { kind: 'nodeMetrics', node } : undefined);
+  useWatch(monitor, isAlone ? watchOf(nodeMetrics, node) : undefined);
   // Of a node that is down, the page has the messages of the cluster.
   useWatch(
     monitor,
-    isAlone && selectNodes(state).some((row) => row.name === node && !isDown(row))
-      ? undefined
-      : { kind: 'resource', name: 'metrics' },
+    isAlone && selectNodes(state).some((row) => row.name === node && !isDown(row)) ? undefined : metrics,
   );
 
   const troubles = targetProblemRows(
@@ -165,7 +168,7 @@ export const problemText = (theme: Theme, state: MonitorState, nowMs: number): S
   const parts: SafeText[] = [];
   const reasons = new Set<SafeText>();
   for (const name of shownResources) {
-    const { data, error, updatedAtMs } = state.resources[name];
+    const { data, error, updatedAtMs } = selectVital(state)[name];
     if (error !== undefined || stale.includes(name)) {
       const age =
         data === undefined || updatedAtMs === undefined
@@ -214,17 +217,17 @@ const partsOf = (
   const present = selectNodes(state).find((candidate) => candidate.name === name);
   if (present === undefined) {
     const message =
-      state.resources.nodeStats.data === undefined
+      reading(state, nodeStats).data === undefined
         ? readingMessage(theme, state, 'nodeStats', nowMs)
         : { text: safe` ${nodeTexts.unknown}`, role: 'warning' as const };
     return { title, message };
   }
   const { stale } = selectFreshness(state, nowMs);
-  const last = isDown(present) ? state.lastKnown?.get(name) : undefined;
+  const last = isDown(present) ? reading(state, lastKnownNodes).get(name) : undefined;
   const row = withLastKnown(present, last);
   const isOld = (resource: ResourceName): boolean => last !== undefined || stale.includes(resource);
   const isWaiting = (resource: ResourceName): boolean =>
-    state.resources[resource].data === undefined && state.resources[resource].error === undefined;
+    selectVital(state)[resource].data === undefined && selectVital(state)[resource].error === undefined;
   const loading: NodeLoading = {
     info: isWaiting('nodes'),
     stats: isWaiting('nodeStats'),

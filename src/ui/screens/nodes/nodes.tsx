@@ -1,13 +1,13 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
-import { selectFreshness, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
-import { type NodeRow, selectNodes } from '../../../monitor/select/nodes.ts';
+import { selectFreshness, selectSecondsSinceRead } from '../../../resources/freshness.ts';
+import { type NodeRow, selectNodes } from '../../../resources/nodes/select.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { nodeTrouble } from '../../../resources/nodes/trouble.ts';
 import { troubleSort } from '../../components/column.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { useFetchContext, useResource, useStore } from '../../hooks/use-store.ts';
+import { useFetchContext, useReading, useResource, useStore } from '../../hooks/use-store.ts';
 import { useNodeNames, withShortNodes } from '../../list/node-names.ts';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { ListView, type Trouble, useList } from '../../list/use-list.tsx';
@@ -16,6 +16,7 @@ import { nodesTexts } from '../texts.ts';
 import { isDown, listedNode, nodeColumns } from './columns.ts';
 import { useNodeKeys } from './node-keys.ts';
 import { nodePanel } from './node-panel.tsx';
+import { lastKnownNodes, nodes as nodeList, nodeStats } from '../../../resources/nodes/resource.ts';
 
 const identity = ({ name }: NodeRow): string => name;
 const listKey = placeKey({ screen: 'nodes' });
@@ -24,11 +25,11 @@ const trouble: Trouble<NodeRow> = { value: nodeTrouble, tieBreak: identity };
 /** Every node seen in this run (§2.2, §2.3). */
 export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
-  const infos = useResource(monitor, 'nodes');
-  const stats = useResource(monitor, 'nodeStats');
+  const infos = useResource(monitor, nodeList);
+  const stats = useResource(monitor, nodeStats);
   const nodes = useStore(monitor.store, selectNodes);
-  const lastKnown = useStore(monitor.store, (state) => state.lastKnown);
-  const rows = useMemo(() => nodes.map((row) => listedNode(row, lastKnown?.get(row.name))), [nodes, lastKnown]);
+  const lastKnown = useReading(monitor, lastKnownNodes);
+  const rows = useMemo(() => nodes.map((row) => listedNode(row, lastKnown.get(row.name))), [nodes, lastKnown]);
   const nowMs = useNow(1000);
   const nodeNames = useNodeNames(monitor);
   const columns = useMemo(() => withShortNodes(nodeColumns, identity, nodeNames), [nodeNames]);
@@ -39,7 +40,7 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
     () => ({
       sinceReadSeconds,
       oldSecondsOf: (row: NodeRow) => {
-        const last = isDown(row) ? lastKnown?.get(row.name) : undefined;
+        const last = isDown(row) ? lastKnown.get(row.name) : undefined;
         return last === undefined ? undefined : Math.max(0, nowMs - last.atMs) / 1_000;
       },
     }),

@@ -1,5 +1,5 @@
 import type { NodeName } from '../../../domain/node.ts';
-import type { SessionRow } from '../../../monitor/history/sessions.ts';
+import type { SessionRow } from '../../../resources/sessions/history.ts';
 import { formatCountIn, formatRate, formatText } from '../../../terminal/format.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';

@@ -1,10 +1,10 @@
 import { counterOf } from '../../../checks/words.ts';
 import type { MetricName } from '../../../domain/metrics.ts';
-import { maxTrendStepMs } from '../../../monitor/history/clients.ts';
-import type { QueueTrend, QueueTrends } from '../../../monitor/history/queues.ts';
-import type { TotalsSample } from '../../../monitor/history/totals.ts';
-import { selectRateWindow } from '../../../monitor/select/rate-window.ts';
-import { selectRateSeries } from '../../../monitor/select/rates.ts';
+import { maxTrendStepMs } from '../../../resources/clients/trend.ts';
+import type { QueueTrend, QueueTrends } from '../../../resources/sessions/queues.ts';
+import type { TotalsSample } from '../../../resources/statistics/history.ts';
+import { selectRateWindow } from '../../../resources/metrics/rate-window.ts';
+import { selectRateSeries } from '../../../resources/metrics/rates.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatCount, formatCountIn, formatRate } from '../../../terminal/format.ts';
@@ -20,6 +20,8 @@ import { fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hueAt, hues, queueHue } from '../../components/hues.ts';
 import { rateLabel } from '../metrics/rate-rows.ts';
 import { overviewTexts, ratesTexts } from '../texts.ts';
+import { reading } from '../../../monitor/query/part.ts';
+import { queueTrends } from '../../../resources/sessions/queues.ts';
 
 /** Something that is counted, with its graph. */
 export interface Level {
@@ -97,7 +99,7 @@ export const problemLevels = (
   limits: ReadonlyMap<string, number>,
   nodes?: ReadonlyMap<string, string>,
 ): readonly Level[] => {
-  const trends: QueueTrends = state.queueTrends ?? new Map();
+  const trends: QueueTrends = reading(state, queueTrends) ?? new Map();
   const limitOf = ({ session: { maxQueueLength, node } }: QueueTrend): number | undefined =>
     maxQueueLength ?? (node === undefined ? undefined : limits.get(node));
   const shown = new Set<string>();

@@ -1,6 +1,5 @@
 import { type NodeName, shortNodeNames } from '../../../domain/node.ts';
-import { type Gauge, gauge, type ListenerRow, type NodeRow } from '../../../monitor/select/nodes.ts';
-import type { MonitorState } from '../../../monitor/state.ts';
+import { type Gauge, gauge, type NodeRow } from '../../../resources/nodes/select.ts';
 import {
   formatBytes,
   formatCount,
@@ -23,6 +22,8 @@ import { type ColumnLayout, layoutColumns } from '../../components/column-layout
 import type { Column } from '../../components/column.ts';
 import { isDown, statusDuration, statusRole, statusSign, statusWord } from '../nodes/columns.ts';
 import { overviewTexts } from '../texts.ts';
+import type { ListenerRow } from '../../../resources/listeners/select.ts';
+import type { LastKnown } from '../../../resources/nodes/resource.ts';
 
 interface NodeContext {
   readonly sinceNodesReadSeconds: number;
@@ -228,7 +229,7 @@ export interface NodesView {
   readonly nowMs: number;
   /** When the nodes were last read, if they are not current. */
   readonly seenMs: number | undefined;
-  readonly lastKnown?: MonitorState['lastKnown'];
+  readonly lastKnown?: ReadonlyMap<NodeName, LastKnown> | undefined;
   /** The node whose load a check found too high. */
   readonly highLoad?: NodeName | undefined;
   readonly sinceNodesReadSeconds: number;

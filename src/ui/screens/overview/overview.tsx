@@ -15,14 +15,14 @@ import {
   selectFreshness,
   selectLastReadMs,
   selectSecondsSinceRead,
-} from '../../../monitor/select/freshness.ts';
-import { selectListeners, selectNodes } from '../../../monitor/select/nodes.ts';
-import { sessionRatesOf } from '../../../monitor/history/sessions.ts';
-import { refreshOf } from '../../../monitor/history/steps.ts';
-import { totalsChange } from '../../../monitor/history/totals.ts';
-import { selectTotals } from '../../../monitor/select/totals.ts';
+} from '../../../resources/freshness.ts';
+import { selectNodes } from '../../../resources/nodes/select.ts';
+import { sessionRatesOf } from '../../../resources/sessions/history.ts';
+import { refreshOf } from '../../../monitor/steps.ts';
+import { totalsChange } from '../../../resources/statistics/history.ts';
+import { selectTotals } from '../../../resources/statistics/select.ts';
 import type { ActionState, WatchedMonitor } from '../../../actions/acting-monitor.ts';
-import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
+import type { MonitorState } from '../../../monitor/state.ts';
 import { type Line, spanAt } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
@@ -53,6 +53,13 @@ import { problemRows } from './problems.ts';
 import { totalLines, totalRows, totalsNote, type TotalsView } from './totals.ts';
 import { trafficNote, trafficRows, trafficView } from './traffic.ts';
 import { logTexts, overviewTexts } from '../texts.ts';
+import { selectListeners } from '../../../resources/listeners/select.ts';
+import type { ResourceName } from '../../../resources/vital.ts';
+import { reading } from '../../../monitor/query/part.ts';
+import { lastKnownNodes } from '../../../resources/nodes/resource.ts';
+import { sessionScan } from '../../../resources/sessions/resource.ts';
+import { totalsHistory } from '../../../resources/statistics/resource.ts';
+import { selectVital } from '../../../resources/vital.ts';
 
 const initialSort = { columnId: '', isReversed: false };
 
@@ -79,7 +86,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
             jump(selected.jump, nowMs);
           },
   });
-  const sessionRows = sessionRatesOf(monitor).update(state.sessionScan, refreshOf(state.capabilities));
+  const sessionRows = sessionRatesOf(monitor).update(reading(state, sessionScan), refreshOf(state.capabilities));
   const busiest = useMemo(
     () =>
       sessionRows.some(({ rates }) => rates.deliveredPerSecond !== undefined) ? busiestOf(sessionRows) : undefined,
@@ -184,7 +191,7 @@ const totalsView = (state: MonitorState): TotalsView => {
   const totals = selectTotals(state);
   return {
     totals: (name) => totals[name],
-    change: totalsChange(state.totalsHistory ?? []),
+    change: totalsChange(reading(state, totalsHistory) ?? []),
     isLoading: isWaitingFor(state, 'stats'),
   };
 };
@@ -228,7 +235,7 @@ const overviewRows = (
   const cluster = totalsView(state);
   const trends = problemLevels(theme, state, report.findings, selectQueueLimits(state), view.nodes);
   const clients = clientLevels(
-    state.totalsHistory ?? [],
+    reading(state, totalsHistory) ?? [],
     cluster.totals('clients').value,
     cluster.totals('sessions').value,
   );
@@ -269,7 +276,7 @@ const overviewRows = (
           nodes,
           nowMs,
           seenMs: selectLastReadMs(state, 'nodeStats', nowMs),
-          lastKnown: state.lastKnown,
+          lastKnown: reading(state, lastKnownNodes),
           highLoad: report.findings.find((finding) => isProblem(finding, balance, 'uneven-load'))?.evidence.node,
           sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs),
           message: readingMessage(theme, state, 'nodeStats', nowMs),
@@ -379,9 +386,10 @@ const problemsNote = (
   nowMs: number,
   isSmall: boolean,
 ): SafeText | undefined => {
-  if (findings.length === 0 && Object.values(state.resources).every(({ data }) => data === undefined)) return undefined;
+  if (findings.length === 0 && Object.values(selectVital(state)).every(({ data }) => data === undefined))
+    return undefined;
   const counts = findings.length === 0 || !isSmall ? [] : [countText(findings)];
-  const { phase, rows, finishedAtMs, coverage } = state.sessionScan;
+  const { phase, rows, finishedAtMs, coverage } = reading(state, sessionScan);
   if (phase !== 'running' || finishedAtMs !== undefined) {
     const { atMs, partial } = results.find(({ reading }) => reading?.noun === 'sessions')?.reading ?? {};
     const readMs = partial?.atMs ?? atMs;

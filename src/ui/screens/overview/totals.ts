@@ -1,6 +1,6 @@
 import { type StatName, statNames } from '../../../domain/metrics.ts';
-import type { TotalsChange } from '../../../monitor/history/totals.ts';
-import type { Total } from '../../../monitor/select/totals.ts';
+import type { TotalsChange } from '../../../resources/statistics/history.ts';
+import type { Total } from '../../../resources/statistics/select.ts';
 import { formatChange, formatCountIn, loadingText, unknownText } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';

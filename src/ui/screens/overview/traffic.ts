@@ -1,9 +1,9 @@
 import type { MetricName } from '../../../domain/metrics.ts';
-import type { RatePoint } from '../../../monitor/history/metrics.ts';
-import type { Drops } from '../../../monitor/history/queue-drops.ts';
-import { ageSeconds, mayBeAnswered } from '../../../monitor/select/freshness.ts';
-import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
-import { maxStepMs, selectCurrentRate, selectRateSeries } from '../../../monitor/select/rates.ts';
+import type { RatePoint } from '../../../resources/metrics/history.ts';
+import type { Drops } from '../../../resources/sessions/queue-drops.ts';
+import { ageSeconds, mayBeAnswered } from '../../../resources/freshness.ts';
+import { type RateWindow, selectRateWindow } from '../../../resources/metrics/rate-window.ts';
+import { maxStepMs, selectCurrentRate, selectRateSeries } from '../../../resources/metrics/rates.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import {

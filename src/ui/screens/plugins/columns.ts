@@ -1,7 +1,7 @@
 import type { Plugin } from '../../../domain/administration.ts';
 import type { NodeName } from '../../../domain/node.ts';
-import type { PluginRow } from '../../../monitor/select/administration.ts';
 import { pluginFields } from '../../../resources/plugins/fields.ts';
+import type { PluginRow } from '../../../resources/plugins/select.ts';
 import { formatText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';

@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react';
 import type { PluginSetting } from '../../../domain/administration.ts';
 import { type NodeName, shortNodeName } from '../../../domain/node.ts';
-import { type PluginRow, selectPlugins } from '../../../monitor/select/administration.ts';
-import { pluginSettingsKey } from '../../../monitor/state.ts';
 import { formatText, loadingText, unknownText } from '../../../terminal/format.ts';
 import { wrapWords } from '../../../terminal/line.ts';
 import { safe } from '../../../terminal/safe-text.ts';
@@ -11,11 +9,14 @@ import { endsRow, type SpanRow } from '../../components/blocks.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { shownPluginValue, stopWarning } from '../../dialogs/administration-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useStore, useWatch } from '../../hooks/use-store.ts';
+import { useReading, useStore, useWatch } from '../../hooks/use-store.ts';
 import { changesHere } from '../../list/changes-here.ts';
 import { detailRoom, detailText, rowPanel, useRested } from '../../list/detail.tsx';
 import { pluginsTexts } from '../texts.ts';
 import { activityRole, activitySign, activityText } from './columns.ts';
+import { selectPlugins, type PluginRow } from '../../../resources/plugins/select.ts';
+import { watchOf } from '../../../monitor/query/part.ts';
+import { pluginSettings } from '../../../resources/plugins/resource.ts';
 
 interface PluginPanelProps extends Pick<ScreenProps, 'monitor' | 'width' | 'height'> {
   readonly row: PluginRow;
@@ -42,15 +43,11 @@ const PluginPanel = ({ monitor, row, node, width, height }: PluginPanelProps): R
   const isRested = useRested(name) !== undefined;
   useWatch(
     monitor,
-    hasSettings && isRested && shownNode !== undefined
-      ? { kind: 'pluginSettings', node: shownNode, plugin: name }
-      : undefined,
+    hasSettings && isRested && shownNode !== undefined ? watchOf(pluginSettings, shownNode, name) : undefined,
   );
-  const read = useStore(monitor.store, (state) =>
-    shownNode === undefined ? undefined : state.pluginSettings.get(pluginSettingsKey(shownNode, name)),
-  );
+  const read = useReading(monitor, pluginSettings, shownNode ?? '', name);
   const room = detailRoom(width, height).width;
-  const settings = !hasSettings || read?.error !== undefined ? [] : read?.data;
+  const settings = !hasSettings || read.error !== undefined ? [] : read.data;
   return rowPanel(
     theme.escape(name, room),
     [

@@ -1,10 +1,11 @@
+import { type ReactNode } from 'react';
 import type { DialogOrRefusal } from '../../../actions/requests.ts';
-import { type ReactNode, useMemo } from 'react';
-import type { PluginSetting } from '../../../domain/administration.ts';
+import { type PluginSetting } from '../../../domain/administration.ts';
 import type { NodeName } from '../../../domain/node.ts';
-import { emptyResource } from '../../../monitor/polling/poller.ts';
-import { selectPlugins } from '../../../monitor/select/administration.ts';
-import { type MonitorState, pluginSettingsKey, type ResourceState } from '../../../monitor/state.ts';
+import { watchOf } from '../../../monitor/query/part.ts';
+import { pluginSettingFields } from '../../../resources/plugin-settings/fields.ts';
+import { plugins, pluginSettings } from '../../../resources/plugins/resource.ts';
+import { selectPlugins } from '../../../resources/plugins/select.ts';
 import { unknownText } from '../../../terminal/format.ts';
 import { wrapWords } from '../../../terminal/line.ts';
 import { safe, trusted } from '../../../terminal/safe-text.ts';
@@ -13,12 +14,11 @@ import type { Theme } from '../../../terminal/theme.ts';
 import { titleLine } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { columnsOf } from '../../components/field-columns.ts';
-import { pluginSettingFields } from '../../../resources/plugin-settings/fields.ts';
 import type { EmptyMessage } from '../../components/table.tsx';
 import { pluginSettingsRequest, shownPluginValue } from '../../dialogs/administration-requests.ts';
 import { useOpenDialog, useOpenOrNotify } from '../../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useStore, useWatches } from '../../hooks/use-store.ts';
+import { useReading, useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { detailRoom, detailText, rowPanel } from '../../list/detail.tsx';
 import { hintText } from '../../list/resource-notice.ts';
@@ -45,7 +45,6 @@ const columns = columnsOf(pluginSettingFields, {
 
 const identity = ({ key }: PluginSetting): string => key;
 const initialSort = { columnId: 'key', isReversed: false };
-const noSettings: ResourceState<readonly PluginSetting[]> = emptyResource();
 const noRows: readonly PluginSetting[] = [];
 
 /** The settings of a plugin on a node (§2.13). */
@@ -63,30 +62,12 @@ export const PluginSettingsScreen = ({
   const askOrNotify = useOpenOrNotify(notify);
   // The same key for all nodes keeps the cursor on its setting.
   const listKey = placeKey({ screen: 'plugin-settings', node: '', plugin });
-  const selected = useStore(
-    monitor.store,
-    useMemo(() => (state: MonitorState) => state.pluginSettings.get(pluginSettingsKey(node, plugin)), [node, plugin]),
-  );
-  const settings = selected ?? noSettings;
-  const listed = useStore(
-    monitor.store,
-    useMemo(
-      () => (state: MonitorState) => state.nodePlugins.get(node)?.data?.find(({ name }) => name === plugin),
-      [node, plugin],
-    ),
-  );
-  const { running, read, rows: plugins } = useStore(monitor.store, selectPlugins);
+  const settings = useReading(monitor, pluginSettings, node, plugin);
+  const listed = useReading(monitor, plugins, node).data?.find(({ name }) => name === plugin);
+  const { running, read, rows: others } = useStore(monitor.store, selectPlugins);
   const isOffered = useStore(monitor.store, (state) => state.capabilities?.settings !== false);
   const apiName = useStore(monitor.store, (state) => state.capabilities?.apiName) ?? 'this broker';
-  useWatches(
-    monitor,
-    isOffered
-      ? [
-          { kind: 'pluginSettings', node, plugin },
-          { kind: 'nodePlugins', node },
-        ]
-      : [],
-  );
+  useWatches(monitor, isOffered ? [watchOf(pluginSettings, node, plugin), watchOf(plugins, node)] : []);
   const view = useSlowList(monitor, settings, safe`settings`, safe` ${pluginSettingsTexts.empty}`);
   const rows = settings.data ?? noRows;
   const isMissing = settings.data === undefined && settings.error?.kind === 'not-available';
@@ -117,7 +98,7 @@ export const PluginSettingsScreen = ({
     });
   };
   const step = (by: 1 | -1): void => {
-    const onNodes = plugins.find(({ name }) => name === plugin)?.byNode;
+    const onNodes = others.find(({ name }) => name === plugin)?.byNode;
     // A node whose plugins have not been read may have it.
     const nodes = running.filter((each) => each === node || !read.has(each) || onNodes?.has(each) === true);
     const at = nodes.indexOf(node);

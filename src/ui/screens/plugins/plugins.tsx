@@ -1,7 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
 import { shortNodeName } from '../../../domain/node.ts';
-import { type PluginRow, selectPlugins } from '../../../monitor/select/administration.ts';
-import type { Watched } from '../../../monitor/state.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { pluginRequest } from '../../dialogs/administration-requests.ts';
@@ -17,6 +15,9 @@ import { spareBelow } from '../triage/spare-panels.tsx';
 import { pluginsTexts } from '../texts.ts';
 import { pluginColumns } from './columns.ts';
 import { pluginPanel } from './plugin-panel.tsx';
+import { selectPlugins, type PluginRow } from '../../../resources/plugins/select.ts';
+import { readings, watchOf } from '../../../monitor/query/part.ts';
+import { plugins } from '../../../resources/plugins/resource.ts';
 
 const identity = ({ name }: PluginRow): string => name;
 const listKey = placeKey({ screen: 'plugins' });
@@ -26,12 +27,12 @@ const initialSort = { columnId: 'plugin', isReversed: false };
 export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: ScopedScreenProps): ReactNode => {
   const theme = useTheme();
   const table = useStore(monitor.store, selectPlugins);
-  const nodePlugins = useStore(monitor.store, (state) => state.nodePlugins);
+  const nodePlugins = useStore(monitor.store, (state) => readings(state, plugins));
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
   const { nodes, running, rows } = table;
   useWatches(
     monitor,
-    running.map((node): Watched => ({ kind: 'nodePlugins', node })),
+    running.map((node) => watchOf(plugins, node)),
   );
   const cursor = useNodeCursor(
     placeKey({ screen: 'plugins', scope }),

@@ -1,9 +1,7 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import type { Route } from '../../../domain/client.ts';
 import { type NodeName, shortNodeName } from '../../../domain/node.ts';
 import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
-import { emptyResource } from '../../../monitor/polling/poller.ts';
-import type { Monitor, MonitorState } from '../../../monitor/state.ts';
+import { type Monitor } from '../../../monitor/state.ts';
 import { formatCount } from '../../../terminal/format.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import { escapeEnds } from '../../../terminal/text-width.ts';
@@ -16,7 +14,7 @@ import type { RowChange } from '../../components/table.tsx';
 import { usePublishStart } from '../../dialogs/client-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { useFetchContext, useStore, useWatch } from '../../hooks/use-store.ts';
+import { useFetchContext, useReading, useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { detailRoom, detailRows, detailText, rowPanel, tableWidthOf } from '../../list/detail.tsx';
 import { headingOf, isTopicInScope, type ScopedScreenProps, useBreadcrumbs } from '../../list/list-scope.ts';
@@ -38,6 +36,8 @@ import {
   type TopicRoutes,
   unfoldTo,
 } from '../../../resources/routes/tree.ts';
+import { watchOf } from '../../../monitor/query/part.ts';
+import { topicRoutes } from '../../../resources/routes/resource.ts';
 
 const identity = ({ id }: RouteTreeRow): string => id;
 const initialSort = { columnId: 'topic', isReversed: false };
@@ -276,8 +276,6 @@ export const withShortNames = (columns: readonly RouteColumn[], names: readonly 
         },
   );
 
-const unread = emptyResource<readonly Route[]>();
-
 /** The routes of one topic filter, requested by name (§4.5). */
 const TopicRoutesScreen = ({
   monitor,
@@ -290,12 +288,9 @@ const TopicRoutesScreen = ({
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
   const { topic } = scope;
-  useWatch(monitor, { kind: 'topicRoutes', topic });
+  useWatch(monitor, watchOf(topicRoutes, topic));
   usePublishStart({ topic });
-  const state = useStore(
-    monitor.store,
-    useCallback(({ topicRoutes }: MonitorState) => topicRoutes.get(topic) ?? unread, [topic]),
-  );
+  const state = useReading(monitor, topicRoutes, topic);
   const intervalSeconds = useStore(monitor.store, (all) => all.intervalSeconds);
   const nowMs = useNow(1000);
   const fetchContext = useFetchContext(monitor, nowMs);

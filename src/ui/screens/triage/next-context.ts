@@ -1,7 +1,7 @@
 import { type ActionState, maxActionRecords } from '../../../actions/acting-monitor.ts';
 import { disconnectClient } from '../../../actions/clients.ts';
 import { shortNodeNames } from '../../../domain/node.ts';
-import { selectNodeNames } from '../../../monitor/select/nodes.ts';
+import { selectNodeNames } from '../../../resources/nodes/select.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { unsubscribeClient } from '../../../actions/publish-subscribe.ts';
 import type { NextContext } from '../../../checks/words.ts';

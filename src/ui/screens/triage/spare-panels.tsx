@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ActingState, WatchedMonitor } from '../../../actions/acting-monitor.ts';
-import { selectFreshness } from '../../../monitor/select/freshness.ts';
-import { selectRateSeries } from '../../../monitor/select/rates.ts';
+import { selectFreshness } from '../../../resources/freshness.ts';
+import { selectRateSeries } from '../../../resources/metrics/rates.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { triageTexts } from '../../triage-texts.ts';
@@ -13,6 +13,7 @@ import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
 import { eventRows } from '../log.tsx';
 import { trafficNote, trafficRows, trafficView } from '../overview/traffic.ts';
 import { overviewTexts } from '../texts.ts';
+import { metrics } from '../../../resources/metrics/resource.ts';
 
 /** Draws what stands in rows that the list leaves: either exactly so many or none. */
 export type DrawSpare = (width: number, rows: number) => readonly SpanRow[];
@@ -72,7 +73,7 @@ const SparePanels = ({ monitor, width, height }: SparePanelsProps): ReactNode =>
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1_000);
-  useWatch(monitor, { kind: 'resource', name: 'metrics' });
+  useWatch(monitor, metrics);
   const panels = sparePanels(theme, width, height, state, nowMs);
   const shown = panels.length > 0 || !hasRates(state) ? panels : messagesPanel(theme, width, height, state, nowMs);
   return <Rows lines={toLines(theme, width, height, shown)} />;

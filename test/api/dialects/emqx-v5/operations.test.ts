@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HttpApi, openHttpApi } from '../../../../src/api/dialects/index.ts';
-import { readSessionMessages } from '../../../../src/monitor/polling/messages.ts';
 import { v5Texts } from '../../../../src/api/dialects/emqx-v5/texts.ts';
 import { notSentTexts } from '../../../../src/api/texts.ts';
 import { type ReplayServer, startV5Replay, v5Key, v5Login, v5Recording } from '../../../support/v5-replay.ts';
+import { readSessionMessages } from '../../../../src/resources/sessions/messages.ts';
 
 const node = 'emqx1@127.0.0.1';
 const page = { page: 1, pageSize: 5_000 };

@@ -1,0 +1,98 @@
+/** What tells the values of one definition apart: a node, a client ID, a topic. Empty where there is one value only. */
+export type QueryKey = readonly unknown[];
+
+/** A part of the monitor's state, typed by its definition: one value for each key. */
+export interface Part<State, Key extends QueryKey = []> {
+  /** Unique among all parts. */
+  readonly name: string;
+  /** The value until there is another. */
+  readonly empty: State;
+  /** The same text for equal keys only. A key of one text is that text. */
+  readonly textOf: (...key: Key) => string;
+}
+
+/** Something that the monitor reads for as long as it is watched. */
+export type Query<State = unknown, Key extends QueryKey = never> = Part<State, Key> & {
+  readonly kind: 'resource' | 'scan';
+};
+
+/** The values of all parts, by name and the text of their key. */
+export interface Readings {
+  readonly readings: Readonly<Record<string, ReadonlyMap<string, unknown>>>;
+}
+
+/** A query with its key: what is watched, or is to be read again after an action. */
+export interface Watch {
+  readonly query: Query;
+  readonly key: QueryKey;
+}
+
+/** A definition without a key stands for itself. */
+export type Watchable = Watch | Query<unknown, []>;
+
+/** The text of a key, for `Part.textOf`. */
+export function textOfKey(...key: QueryKey): string {
+  const [first] = key;
+  return key.length === 0 ? '' : key.length === 1 && typeof first === 'string' ? first : JSON.stringify(key);
+}
+
+/** The query with its key, to be watched or read again. */
+export const watchOf = <State, Key extends QueryKey>(query: Query<State, Key>, ...key: Key): Watch => ({ query, key });
+
+export const asWatch = (watchable: Watchable): Watch =>
+  'query' in watchable ? watchable : { query: watchable, key: [] };
+
+const keyTextOf = ({ query, key }: Watch): string => query.textOf(...(key as never));
+
+/** Equal for equal watches only. */
+export function watchKey(watchable: Watchable): string {
+  const watch = asWatch(watchable);
+  const text = keyTextOf(watch);
+  return text === '' ? watch.query.name : `${watch.query.name} ${text}`;
+}
+
+/** The value of a part: what was last read, or `empty`. */
+export const reading = <State, Key extends QueryKey>(
+  { readings: parts }: Readings,
+  part: Part<State, Key>,
+  ...key: Key
+): State => (parts[part.name]?.get(part.textOf(...key)) as State | undefined) ?? part.empty;
+
+const none: ReadonlyMap<string, never> = new Map<string, never>();
+
+/** All values of a part, by the text of their key. The same map until one of them changes. */
+export const readings = <State, Key extends QueryKey>(
+  { readings: parts }: Readings,
+  part: Part<State, Key>,
+): ReadonlyMap<string, State> => (parts[part.name] as ReadonlyMap<string, State> | undefined) ?? none;
+
+/** The readings with another value of one part. */
+export const withReading = <State, Key extends QueryKey>(
+  { readings: parts }: Readings,
+  part: Part<State, Key>,
+  value: State,
+  ...key: Key
+): Readings => ({
+  readings: { ...parts, [part.name]: new Map(parts[part.name]).set(part.textOf(...key), value) },
+});
+
+/** The readings without the value of a watch. */
+export function withoutReading({ readings: parts }: Readings, watch: Watch): Readings {
+  const left = new Map(parts[watch.query.name]);
+  left.delete(keyTextOf(watch));
+  return { readings: { ...parts, [watch.query.name]: left } };
+}
+
+/** Whether something watches a query, with any key. */
+export const isWatched = (
+  { watched }: { readonly watched?: readonly Watchable[] | undefined },
+  { name }: Pick<Query, 'name'>,
+): boolean => watched?.some((each) => asWatch(each).query.name === name) === true;
+
+/** What is watched, and this as well. */
+export const watching = (
+  { watched = [] }: { readonly watched?: readonly Watchable[] | undefined },
+  ...added: readonly Watchable[]
+): { readonly watched: readonly Watch[] } => ({
+  watched: [...new Map([...watched, ...added].map(asWatch).map((watch) => [watchKey(watch), watch])).values()],
+});

@@ -1,0 +1,113 @@
+import type { Capabilities } from '../api/management-api.ts';
+
+/** How a broker refreshes the figures of a client or session, which stand still in between. */
+export interface Refresh {
+  /** At most so long after the one before, while there is traffic; 0 if every reading is current, `Infinity` if there is no bound. */
+  readonly maxMs: number;
+  /** The refreshes are `maxMs` apart, and not only at most. */
+  readonly isRegular: boolean;
+}
+
+/** Every reading is current. */
+export const always: Refresh = { maxMs: 0, isRegular: false };
+
+/** Figures change at any time, or not at all: nothing follows from their standing still. */
+export const atAnyTime: Refresh = { maxMs: Number.POSITIVE_INFINITY, isRegular: false };
+
+/** The same object for the same figures. */
+export const refreshOf = (
+  capabilities: Pick<Capabilities, 'sessionCountersSeconds' | 'sessionCountersVary'> | undefined,
+): Refresh =>
+  capabilities?.sessionCountersSeconds === undefined
+    ? always
+    : refreshEvery(capabilities.sessionCountersSeconds, capabilities.sessionCountersVary !== true);
+
+const refreshes = new Map<string, Refresh>();
+
+const refreshEvery = (seconds: number, isRegular: boolean): Refresh => {
+  const key = `${seconds} ${isRegular}`;
+  const known = refreshes.get(key) ?? { maxMs: seconds * 1_000, isRegular };
+  refreshes.set(key, known);
+  return known;
+};
+
+/** When the broker refreshed figures: between two times, monotonic. */
+export interface RefreshTime {
+  /** `-Infinity` if that is not known. */
+  readonly afterMs: number;
+  /** The first reading that showed them. */
+  readonly seenMs: number;
+}
+
+/** Of the first reading, whose figures may have been refreshed at any time before. */
+export const firstTime = (atMs: number, { maxMs }: Refresh): RefreshTime => ({
+  afterMs: maxMs === 0 ? atMs : Number.NEGATIVE_INFINITY,
+  seenMs: atMs,
+});
+
+/** Of a reading that shows other figures than the one before it. */
+const changeTime = (beforeMs: number, atMs: number, { maxMs }: Refresh): RefreshTime => ({
+  afterMs: Math.max(beforeMs, atMs - maxMs),
+  seenMs: atMs,
+});
+
+/** A shorter time is not a whole step. */
+const wholeShare = 0.9;
+
+/** Between two refreshes; `undefined` if that is less than a step, or too uncertain for a rate. */
+export function elapsedBetween(
+  base: RefreshTime,
+  next: RefreshTime,
+  { maxMs, isRegular }: Refresh,
+): number | undefined {
+  if (base.afterMs === Number.NEGATIVE_INFINITY) return undefined;
+  const [leastMs, longestMs] = [next.afterMs - base.seenMs, next.seenMs - base.afterMs];
+  const meanMs = (leastMs + longestMs) / 2;
+  if (!isRegular) return meanMs > 0 && longestMs - leastMs <= meanMs ? meanMs : undefined;
+  if (longestMs < maxMs * wholeShare) return undefined;
+  const nearestMs = maxMs * Math.max(1, Math.round(meanMs / maxMs));
+  const toleranceMs = maxMs * (1 - wholeShare);
+  return nearestMs >= leastMs - toleranceMs && nearestMs <= longestMs + toleranceMs ? nearestMs : meanMs;
+}
+
+export type Step =
+  /** The figures cover a whole step, which took so long. `base`: what the next one is measured from. */
+  | { readonly kind: 'whole'; readonly elapsedMs: number; readonly base: RefreshTime }
+  /** Without a change for so long that nothing happened. */
+  | { readonly kind: 'still'; readonly base: RefreshTime }
+  /** Within a step: what is known of the one before goes on. `base`: set if the next one is measured from these figures. */
+  | { readonly kind: 'within'; readonly base?: RefreshTime | undefined };
+
+const within: Step = { kind: 'within' };
+
+/** Steps without a change after which nothing happens. */
+const stillSteps = 2;
+
+/** What a reading shows, against figures that were read before. */
+export interface Reading {
+  /** When it was made, and the one before it. */
+  readonly atMs: number;
+  readonly beforeMs: number;
+  /** Its figures are those that the next step is measured from. */
+  readonly isBase: boolean;
+  /** They are not those of the reading before. */
+  readonly isMoved: boolean;
+}
+
+/**
+ * What a reading adds to the figures that `base` is the time of. The change of the figures is the clock: a rate needs
+ * a whole step, and zero two steps without a change.
+ */
+export function nextStep(base: RefreshTime, { atMs, beforeMs, isBase, isMoved }: Reading, refresh: Refresh): Step {
+  const { maxMs } = refresh;
+  if (!isMoved && maxMs > 0) {
+    // Figures that are not those of the base moved less than a step after it.
+    return atMs - base.seenMs >= (isBase ? stillSteps : stillSteps + 1) * maxMs
+      ? { kind: 'still', base: firstTime(atMs, refresh) }
+      : within;
+  }
+  const next = changeTime(beforeMs, atMs, refresh);
+  const elapsedMs = elapsedBetween(base, next, refresh);
+  if (elapsedMs !== undefined) return { kind: 'whole', elapsedMs, base: next };
+  return base.afterMs === Number.NEGATIVE_INFINITY ? { kind: 'within', base: next } : within;
+}

@@ -1,0 +1,46 @@
+import type { Metrics } from '../../domain/metrics.ts';
+import type { ClusterFigures, NodeName } from '../../domain/node.ts';
+import { definePart, defineResource } from '../../monitor/query/query.ts';
+
+/** Counters of the broker since its start, by node or as one total. */
+export const metrics = defineResource<ClusterFigures<Metrics>>({
+  name: 'metrics',
+  source: 'metrics',
+  every: 'tick',
+  isVital: true,
+  read: (api, { signal }) => api.listMetrics({ signal }),
+});
+
+/** Counters of one node, for brokers that report only a total. */
+export const nodeMetrics = defineResource<Metrics, [node: NodeName]>({
+  name: 'nodeMetrics',
+  source: (node) => `metrics of ${node}`,
+  every: 'tick',
+  nodeOf: (node) => node,
+  maxUnwatched: 64,
+  read: (api, { signal }, node) => api.getMetrics(node, { signal }),
+});
+
+export interface MetricSample {
+  /** Arrival of the answer, monotonic. */
+  readonly atMs: number;
+  readonly metrics: Metrics;
+  /** `cluster`: part of an answer about all nodes, can be summed. `node`: requested for one node. */
+  readonly from?: 'cluster' | 'node' | undefined;
+  /** The counters may have restarted since the previous sample: no rate between the two. */
+  readonly isAfterReset?: boolean | undefined;
+  /** They have: counters fell. */
+  readonly isAfterRestart?: boolean | undefined;
+}
+
+/** Not a possible node name. */
+export const clusterTotal: unique symbol = Symbol('cluster total');
+
+/** Samples by node or `clusterTotal`, oldest first. */
+export type MetricHistory = ReadonlyMap<NodeName | typeof clusterTotal, readonly MetricSample[]>;
+
+/** Samples of the last ten minutes. */
+export const metricHistory = definePart<MetricHistory>('metricHistory', new Map());
+
+/** Samples before that, thinned. */
+export const metricPast = definePart<MetricHistory>('metricPast', new Map());
