@@ -190,9 +190,16 @@ const openAt = async (place: Place, kind?: string, output: Uint8Array[] = []): P
   return terminal;
 };
 
+/** All of them in the first place. Signals and errors are caught alike whatever is open: elsewhere one of each kind. */
+const inPlace = <Each extends readonly [name: string, ...rest: unknown[]]>(
+  place: Place,
+  all: readonly Each[],
+  ...elsewhere: readonly string[]
+): readonly Each[] => (place === places[0] ? all : all.filter(([name]) => elsewhere.includes(name)));
+
 for (const place of places) {
   describe.concurrent(`in ${place.name} the terminal is as it was before`, () => {
-    test.each(endings)('after %s', async (_name, end, code) => {
+    test.each(inPlace(place, endings, 'Ctrl-C', 'SIGTERM'))('after %s', async (_name, end, code) => {
       const output: Uint8Array[] = [];
       const terminal = await openAt(place, undefined, output);
       end(terminal);
@@ -204,7 +211,7 @@ for (const place of places) {
       expect(place.isHidden === true && Buffer.concat(output).toString('latin1').includes('half')).toBe(false);
     });
 
-    test.each(faults)(
+    test.each(inPlace(place, faults, 'render'))(
       'after an internal error (%s), with one screen of text and a report without ids and secrets',
       async (kind, provoke) => {
         const terminal = await openAt(place, kind);
@@ -298,38 +305,39 @@ const stops: readonly [string, (terminal: TerminalSession) => void][] = [
 ];
 
 describe.concurrent('stopped and continued', () => {
-  test.each(places.flatMap((place) => stops.map(([name, stop]) => [name, place.name, stop, place] as const)))(
-    'by %s in %s, it resumes where it was',
-    async (_name, _place, stop, place) => {
-      const terminal = await openShell([...cluster.monitor.args, '--interval', '0.5'], {
-        ...cluster.monitor.env,
-        ...place.env,
-      });
-      await waitForFrame(terminal);
-      await place.enter(terminal);
-      for (const round of [1, 2]) {
-        stop(terminal);
-        await expectShellHasIt(terminal, round);
-        terminal.type('fg\r');
-        await terminal.waitFor((session) => session.modes().isAlternateScreen && place.isThere(session));
-      }
-      expect(terminal.modes()).toMatchObject({
-        isCursorVisible: place.isTyping === true,
-        isBracketedPaste: true,
-        mouse: 'vt200',
-      });
-      // Until raw mode is back, Ctrl-C is a signal.
-      await terminal.waitFor(() =>
-        execFileSync('stty', ['-a', '-F', readlinkSync(`/proc/${terminal.pid}/fd/0`)], { encoding: 'utf8' }).includes(
-          '-isig',
-        ),
-      );
-      terminal.press('ctrl-c');
-      await terminal.waitFor((session) => !session.modes().isAlternateScreen);
-      terminal.type('echo code=$?\r');
-      await terminal.waitFor('code=0');
-    },
-  );
+  test.each(
+    places.flatMap((place) =>
+      inPlace(place, stops, 'Ctrl-Z').map(([name, stop]) => [name, place.name, stop, place] as const),
+    ),
+  )('by %s in %s, it resumes where it was', async (_name, _place, stop, place) => {
+    const terminal = await openShell([...cluster.monitor.args, '--interval', '0.5'], {
+      ...cluster.monitor.env,
+      ...place.env,
+    });
+    await waitForFrame(terminal);
+    await place.enter(terminal);
+    for (const round of [1, 2]) {
+      stop(terminal);
+      await expectShellHasIt(terminal, round);
+      terminal.type('fg\r');
+      await terminal.waitFor((session) => session.modes().isAlternateScreen && place.isThere(session));
+    }
+    expect(terminal.modes()).toMatchObject({
+      isCursorVisible: place.isTyping === true,
+      isBracketedPaste: true,
+      mouse: 'vt200',
+    });
+    // Until raw mode is back, Ctrl-C is a signal.
+    await terminal.waitFor(() =>
+      execFileSync('stty', ['-a', '-F', readlinkSync(`/proc/${terminal.pid}/fd/0`)], { encoding: 'utf8' }).includes(
+        '-isig',
+      ),
+    );
+    terminal.press('ctrl-c');
+    await terminal.waitFor((session) => !session.modes().isAlternateScreen);
+    terminal.type('echo code=$?\r');
+    await terminal.waitFor('code=0');
+  });
 
   test.each(stops)('by %s at the password prompt, typed text is never shown', async (_name, stop) => {
     const output: Uint8Array[] = [];
