@@ -99,7 +99,7 @@ const terminal = openTerminal({
 });
 let hasEnded = false;
 let isEnding = false;
-void terminal.exited.then(() => {
+void terminal.ended.then(() => {
   hasEnded = !isEnding;
 });
 

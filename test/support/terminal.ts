@@ -37,6 +37,9 @@ export interface WaitOptions {
 /** What to wait for: a text anywhere on the screen, a pattern over all rows joined by line feeds, or a condition. */
 export type Expected = string | RegExp | ((terminal: TerminalSession) => boolean);
 
+/** Less than a test may take, so that its failure shows the screen. */
+const maxExitMs = 60_000;
+
 // The program replaces the inner shell, so the file contains the program's process id. The traps keep
 // this shell alive when the terminal signals all its processes; children do not inherit them.
 const sttyScript = `
@@ -54,8 +57,8 @@ export function openTerminal(options: TerminalOptions): TerminalSession {
 
 export class TerminalSession {
   readonly screen: TerminalScreen;
-  /** Resolves when the program has ended and all of its output is drawn. */
-  readonly exited: Promise<Exit>;
+  /** Resolves when the program has ended and all of its output is drawn, however long that takes. */
+  readonly ended: Promise<Exit>;
   readonly #pty: Pty;
   readonly #rigFolder: string | undefined;
   readonly #stateFolder = mkdtempSync(path.join(tmpdir(), 'terminal-state-'));
@@ -88,12 +91,28 @@ export class TerminalSession {
         this.#drawn = this.#draw(bytes);
       },
     });
-    this.exited = this.#end();
+    this.ended = this.#end();
   }
 
   /** The process in the terminal; with `checkTty` the shell around the program. */
   get pid(): number {
     return this.#pty.pid;
+  }
+
+  /**
+   * Resolves like `ended`, for a program that should end now.
+   * @throws Error with the whole screen if it still runs after a minute.
+   */
+  get exited(): Promise<Exit> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(this.#failure(`Waited ${maxExitMs} ms for the end of the program.`));
+      }, maxExitMs);
+    });
+    return Promise.race([this.ended, late]).finally(() => {
+      clearTimeout(timer);
+    });
   }
 
   /** Bytes of output so far. */
@@ -185,7 +204,7 @@ export class TerminalSession {
   async close(): Promise<void> {
     // After its end, the process id may be reused.
     if (!this.#hasExited) signalProcess(this.pid, 'SIGKILL');
-    await this.exited;
+    await this.ended;
     await killSession(this.pid);
     this.screen.dispose();
     for (const folder of [this.#rigFolder, this.#stateFolder])
