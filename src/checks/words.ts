@@ -22,6 +22,10 @@ export function checkOf(id: string): Check {
   return check;
 }
 
+/** Whether a cluster without problems is called calm although these checks are not made yet. */
+export const isCalmWithout = (pending: readonly { readonly check: string }[]): boolean =>
+  pending.every(({ check }) => checkOf(check).isCalmWithout === true);
+
 function wordsOf({ code }: Pick<Problem, 'code'>): ProblemWords<object> {
   const words = problems.get(code);
   if (words === undefined) throw new Error(`unknown problem: ${code}`);

@@ -100,6 +100,8 @@ export interface CheckDefinition<Id extends string, P extends Problem, Passed ex
   partsText?(count: number, ofCode: string): Sentence;
   /** A problem that comes back so soon has not ended. */
   readonly settleMs?: number;
+  /** It takes a minute after the start: a cluster is called calm without it. */
+  readonly isCalmWithout?: true;
   /** The journal has entries of its own for its problems. */
   readonly isLogged?: true;
 }

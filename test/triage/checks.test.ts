@@ -573,7 +573,11 @@ describe('reconnects', () => {
       expect.objectContaining({
         severity: 'warning',
         code: 'clients-reconnecting',
-        jump: { screen: 'clients', found: { name: 'reconnected', clientIds: ['c7'] } },
+        jump: {
+          screen: 'clients',
+          found: { name: 'reconnected', clientIds: ['c7'] },
+          sort: { columnId: 'connected', isReversed: true },
+        },
         evidence: { clientIds: ['c7'], perSecond: expect.closeTo(1.4, 1), seconds: 18 },
       }),
     ]);

@@ -6,8 +6,9 @@ import { alarmSinceMs, hasNoAlarms } from '../../resources/alarms/select.ts';
 import { requestedMsOf, selectUnreadNodes } from '../../resources/nodes/select.ts';
 import { sessionScan } from '../../resources/sessions/resource.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
-import type { Finding, Found, Problem } from '../../triage/problem.ts';
+import type { Found, Problem } from '../../triage/problem.ts';
 import { selectElsewhere, selectSessionsUnread } from '../../triage/sessions.ts';
+import { slowKey } from '../slow/judge.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 
 export type AlarmProblem =
@@ -41,36 +42,27 @@ const rootsOf = (alarms: readonly Alarm[]): ReadonlyMap<string, Alarm> =>
     }),
   );
 
-/** The keys of the sessions that are problems of their own, by client. */
-const slowClients = (earlier: readonly Finding[]): ReadonlyMap<string, string> =>
-  new Map(
-    earlier.flatMap(({ check, key, jump }) =>
-      check === 'slow' && jump.clientId !== undefined ? [[jump.clientId, key] as const] : [],
-    ),
-  );
-
-/** Names of alarms have the client in them: `session_queue_full/CLIENT on NODE`, `conn_congestion/CLIENT/USER`. */
-const clientIn = (name: string, clients: ReadonlyMap<string, string>): string | undefined =>
-  name.split(/[/@ ]/u).find((part) => clients.has(part));
+/** The key of the problem of a session that an alarm is about. Names have the client in them: `session_queue_full/CLIENT on NODE`, `conn_congestion/CLIENT/USER`. */
+function slowSessionOf({ queueOf, ...alarm }: Alarm, found: ReadonlySet<string>): string | undefined {
+  const clients = queueOf === undefined ? alarmName(alarm).split(/[/@ ]/u) : [queueOf];
+  return clients.map(slowKey).find((key) => found.has(key));
+}
 
 function findingOf(
   alarm: Alarm,
   { state, nowMs }: CheckInput,
   roots: ReadonlyMap<string, Alarm>,
-  slow: ReadonlyMap<string, string>,
+  earlier: ReadonlySet<string>,
 ): Found<AlarmProblem> {
   const { summary, title, queueOf: clientId, causeId } = alarm;
   const root = causeId === undefined ? undefined : roots.get(causeId);
   const name = alarmName(alarm);
   const text = summary ?? title;
-  const client = clientId ?? (slow.size === 0 ? undefined : clientIn(name, slow));
   const facts = {
     key: keyOfAlarm(alarm),
     severity: severityOfAlarm(alarm),
     sinceMs: alarmSinceMs(alarm, state, nowMs),
-    partOf:
-      (client === undefined ? undefined : slow.get(client)) ??
-      (root === undefined || root === alarm ? undefined : keyOfAlarm(root)),
+    partOf: slowSessionOf(alarm, earlier) ?? (root === undefined || root === alarm ? undefined : keyOfAlarm(root)),
   };
   return clientId === undefined
     ? { ...facts, code: 'alarm', evidence: { id: name, text } }
@@ -106,11 +98,11 @@ export function judgeAlarms(input: CheckInput): Judgement<AlarmProblem, object, 
   const { nodes: elsewhere } = selectElsewhere(state);
   const current = (data ?? []).filter((alarm) => !stale.includes(alarm));
   const roots = rootsOf(current);
-  const slow = slowClients(input.earlier);
+  const earlier = new Set(input.earlier.map(({ key }) => key));
   return {
     passed: {},
     refutes: ({ key }) => data !== undefined && ![...elsewhere, ...unread].some((node) => key.endsWith(` on ${node}`)),
-    findings: current.map((alarm) => findingOf(alarm, input, roots, slow)),
+    findings: current.map((alarm) => findingOf(alarm, input, roots, earlier)),
     unchecked: [
       ...(data === undefined ? [{ code: 'alarms-unread' } as const] : []),
       ...(elsewhere.length === 0 ? [] : [{ code: 'alarms-elsewhere', nodes: elsewhere } as const]),

@@ -3,6 +3,7 @@ import { averageRate, type AverageRate } from '../../domain/rates.ts';
 import { selectRateSeries } from '../../resources/metrics/rates.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
+import { slowKey } from '../slow/judge.ts';
 import { type SharedReason, shortMetrics, unreadReasons } from '../../triage/reasons.ts';
 import { severityOf, triageThresholds } from '../../triage/thresholds.ts';
 
@@ -36,7 +37,7 @@ function loserOf({ losing, sessions }: CheckInput['history'], perSecond: number)
     first !== undefined && sum >= explainedShare * perSecond
       ? first[0]
       : sessions.find(({ rates: { hasDropped } }) => hasDropped === true)?.session.clientId;
-  return loser === undefined ? undefined : `slow ${loser}`;
+  return loser === undefined ? undefined : slowKey(loser);
 }
 
 /** Finds messages that were not delivered to a subscriber, by reason. Those without a subscriber are another check. */

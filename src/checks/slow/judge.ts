@@ -204,7 +204,8 @@ const findSuspects = memoise(
   },
 );
 
-const keyOf = ({ row: { session } }: Suspect): string => `slow ${session.clientId}`;
+/** The key of the problem of a client's session. */
+export const slowKey = (clientId: string): string => `slow ${clientId}`;
 
 const countUnknown = memoise(
   (sessions: readonly SessionRow[]): number =>
@@ -370,7 +371,7 @@ export function judgeSlow({
       suspect.row.rates !== unknownRates ||
       suspect.isFrozen ||
       history.returned.has(suspect.row.session.clientId) ||
-      !found.has(keyOf(suspect)) ||
+      !found.has(slowKey(suspect.row.session.clientId)) ||
       isSlow(atItsLimits(suspect, connectionOf(suspect, connected, history))),
   );
   const findings = suspects.slice(0, maxFindings).map((each): Found<SlowProblem> => {
@@ -381,7 +382,7 @@ export function judgeSlow({
     const idleMs = idleSinceMs.get(clientId);
     const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
     return {
-      key: keyOf(suspect),
+      key: slowKey(suspect.row.session.clientId),
       severity: severityOfSession(suspect, isConnected),
       sinceMs: isConnected === false ? offline.get(clientId)?.sinceMs : isExact ? fullMs : undefined,
       foundMs: isExact ? undefined : fullMs,

@@ -108,6 +108,7 @@ export const sudden = defineCheck({
       jump: () => ({ screen: 'nodes' }),
     },
   },
+  isCalmWithout: true,
   waitFor: (reason, { passed, areRead }) =>
     reason.code === 'history-short' && passed !== undefined && areRead(historyOf[reason.of])
       ? { wait: Math.max(1, Math.ceil(reason.minSeconds - passed.seconds)) }

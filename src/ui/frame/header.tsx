@@ -1,3 +1,4 @@
+import { isCalmWithout } from '../../checks/words.ts';
 import { type ReactNode, useMemo } from 'react';
 import { wallMs } from '../../monitor/clock.ts';
 import { isWaitingFor, mayBeAnswered, selectFreshness } from '../../resources/freshness.ts';
@@ -166,7 +167,7 @@ const severitySpans = (
   if (pending.length > 0 && !isWaitingFor(state, 'nodeStats')) {
     return [
       {
-        text: pending.every(({ check }) => check === 'sudden')
+        text: isCalmWithout(pending)
           ? triageTexts.nothingSoFar
           : headerTexts.checkingRest(offered - pending.length, offered),
         role: 'dim',

@@ -4,6 +4,7 @@ import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-t
 import { fit, widestFitting, widthOf } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import {
+  isCalmWithout,
   type NextContext,
   nextStep,
   nextStepAfter,
@@ -365,8 +366,7 @@ export const problemRows = (
           maxLines,
           plain,
         );
-  // A cluster is calm although sudden changes need a minute of history, but not while its sessions are unread.
-  const isCalm = findings.length === 0 && summary.pending.every(({ check }) => check === 'sudden');
+  const isCalm = findings.length === 0 && isCalmWithout(summary.pending);
   const pending =
     summary.pending.length === 0
       ? []
