@@ -151,7 +151,9 @@ test.each([
   [120, 36],
   [200, 56],
 ] as const)('at %i×%i panels fill the page, and trends take the height that is left', (width, height) => {
-  const lines = open(monitorOf(ready({ ...whole, trend: trendOf(90) })), [width, height]).lines();
+  const monitor = monitorOf(ready({ ...whole, trend: trendOf(90) }));
+  for (let index = 0; index < 20; index += 1) monitor.note('warning', `Problem ${index}: c-1 is slow`);
+  const lines = open(monitor, [width, height]).lines();
   expect(lines.filter((line) => line.trim() === '')).toEqual([]);
   for (const title of [clientTexts.connection, clientTexts.session, clientTexts.trends, clientTexts.subscriptions])
     expect(lines.join('\n')).toContain(`╭ ${title} ─`);
@@ -163,9 +165,23 @@ test.each([
   expect(Math.min(...heads)).toBeGreaterThan(0);
   const graphRows = heads.map((head, index) => (ends[index] ?? 0) - head - 1);
   expect(Math.max(...graphRows) - Math.min(...graphRows)).toBeLessThanOrEqual(1);
-  expect(Math.min(...graphRows)).toBeGreaterThanOrEqual(height === 56 ? 12 : 3);
+  expect(Math.min(...graphRows)).toBeGreaterThanOrEqual(height === 56 ? 10 : 3);
+  expect(Math.max(...graphRows)).toBeLessThanOrEqual(10);
   expect(lines.at(-2)).toMatch(/^╰─+╯$/);
   expect(lines.at(-1)?.trim()).toBe(clientTexts.readIn(12));
+});
+
+test('lists the events that name the client below its subscriptions, where there is room', () => {
+  const monitor = monitorOf(ready({ ...whole, trend: trendOf(90) }));
+  for (const text of ['Problem: c-1 is slow', 'Problem: c-10 is slow', 'Alarm queue.c-1 cleared', 'Problem: xc-1'])
+    monitor.note('warning', text);
+  const text = textOf(open(monitor, [200, 56]));
+  expect(text).toMatch(
+    /^╭ Recent events ─+ newest first \(L\) ─╮\n│ \S+ ! {2}Alarm queue\.c-1 cleared .*\n│.*Problem: c-1 is slow/mu,
+  );
+  expect(text).not.toMatch(/c-10|xc-1/u);
+  expect(textOf(open(monitor, [80, 24]))).not.toContain('Recent events');
+  expect(textOf(open(monitorOf(ready({ ...whole, trend: trendOf(90) })), [200, 56]))).not.toContain('Recent events');
 });
 
 test.each([

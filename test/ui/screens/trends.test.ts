@@ -30,10 +30,11 @@ function graphRows(view: TrendsView, rows: number): readonly number[] {
   return heads.map((at, index) => (heads[index + 1] ?? end) - at - 1);
 }
 
-test('graphs that show something share what flat ones leave', () => {
+test('graphs that show something share what flat ones leave, up to ten rows each', () => {
   expect(graphRows(viewOf({ queueLength: 5, deliveredPerSecond: 3, droppedPerSecond: 1 }), 34)).toEqual([10, 10, 10]);
-  expect(graphRows(viewOf({ deliveredPerSecond: 3 }), 34)).toEqual([2, 26, 2]);
-  expect(graphRows(viewOf({ queueLength: 5, droppedPerSecond: 1 }), 33)).toEqual([14, 2, 13]);
+  expect(graphRows(viewOf({ deliveredPerSecond: 3 }), 34)).toEqual([2, 10, 2]);
+  expect(graphRows(viewOf({ queueLength: 5, droppedPerSecond: 1 }), 33)).toEqual([10, 2, 10]);
+  expect(graphRows(viewOf({ queueLength: 5, droppedPerSecond: 1 }), 20)).toEqual([7, 2, 7]);
   expect(graphRows(viewOf({}), 34)).toEqual([2, 2, 2]);
   expect(graphRows(viewOf({ queueLength: 5 }), 7)).toEqual([1, 1, 1]);
 });

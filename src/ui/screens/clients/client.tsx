@@ -3,6 +3,7 @@ import { type Client, hasCounters, type Subscription } from '../../../domain/cli
 import { compareNatural } from '../../../domain/natural-order.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
+import type { LogEntry } from '../../../monitor/state.ts';
 import { stoppedNodesOf } from '../../../resources/nodes/select.ts';
 import { maybeOnStoppedNodeText } from '../../../monitor/texts.ts';
 import { formatCount, loadingText, unknownText } from '../../../terminal/format.ts';
@@ -13,9 +14,10 @@ import { cutText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { triageOf } from '../../../checks/triage.ts';
 import { selectQueueLimits } from '../../../triage/sessions.ts';
+import { triageTexts } from '../../triage-texts.ts';
 import { asStale, type Field, fieldLines, titleLine } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
-import { boxLines } from '../../components/panel.ts';
+import { boxLines, panelFrame, panelRows } from '../../components/panel.ts';
 import { type ClientTarget, useClientKeys } from '../../dialogs/client-keys.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
@@ -40,6 +42,7 @@ import {
   idleMessage,
   missingMessage,
 } from '../../list/resource-notice.ts';
+import { logRows } from '../log.tsx';
 import { clientTexts } from '../texts.ts';
 import { nextContext } from '../triage/next-context.ts';
 import { problemOf, targetProblemRows, withPresent } from '../triage/target-problem.ts';
@@ -222,12 +225,14 @@ export const ClientScreen = ({
 
   const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, fetchContext);
   const hasSides = sidesOf(width, height);
-  const rest = [
+  const below = [
     ...(hasSides && subscriptions.length > 0 ? boxLines(theme, width, { title: safe`` }, []).slice(-1) : []),
     ...fullIdSection(theme, width, clientId, maxIdLines, hasSides),
   ];
-  const count = head.length + subscriptions.length + rest.length;
   const roomAbove = Math.max(1, height - 2 - (problem === undefined ? 0 : 1));
+  const spare = roomAbove - head.length - subscriptions.length - below.length;
+  const rest = [...below, ...(hasSides ? eventLines(theme, width, spare, all.log, clientId) : [])];
+  const count = head.length + subscriptions.length + rest.length;
   // The last line is for the content where that then needs no scrolling.
   const hasFooter = problem !== undefined || count !== roomAbove + 1;
   const room = hasFooter ? roomAbove : count;
@@ -565,6 +570,38 @@ const detailLines = (
     ...trendLines(theme, width, hasSides, Math.max(minTrendRows(height), spare), trends, base),
     ...subscriptions,
   ];
+};
+
+const minEventLines = 4;
+
+/** Whether a text names a client, and not only one whose ID begins or ends like its own. */
+const isAbout = (text: string, clientId: string): boolean => {
+  const isPart = (character: string | undefined): boolean => character !== undefined && /[\w-]/u.test(character);
+  for (let at = text.indexOf(clientId); at !== -1; at = text.indexOf(clientId, at + 1))
+    if (!isPart(text[at - 1]) && !isPart(text[at + clientId.length])) return true;
+  return false;
+};
+
+/** What happened to the client, newest first, in at most `room` lines; nothing where there is little room. */
+const eventLines = (
+  theme: Theme,
+  width: number,
+  room: number,
+  log: readonly LogEntry[],
+  clientId: string,
+): readonly Line[] => {
+  if (room < minEventLines || clientId === '') return [];
+  const events = logRows(
+    theme,
+    width - panelFrame.columns,
+    log.filter(({ text }) => isAbout(text, clientId)),
+    [],
+  );
+  if (events.length === 0) return [];
+  const height = Math.min(room, events.length + panelFrame.lines);
+  return panelRows(width, height, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, events).map(
+    (row) => composeLine(theme, width, row),
+  );
 };
 
 /** Rows of the trends where the page scrolls: a head, at least two rows of graphs, and the times if there is room. */

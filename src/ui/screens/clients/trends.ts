@@ -186,9 +186,14 @@ const stackedHeads = trends.length + 1;
 /** A trend that is zero all the time needs no more. */
 const flatRows = 2;
 
+/** Higher graphs show no more. */
+const maxGraphRows = 10;
+
 /** Rows of each graph: those that show something share what flat ones leave. */
 const sharedRows = (theme: Theme, width: number, rows: number, view: TrendsView): readonly number[] => {
-  const equal = trends.map((_, index) => Math.floor((rows + trends.length - 1 - index) / trends.length));
+  const equal = trends.map((_, index) =>
+    Math.min(maxGraphRows, Math.floor((rows + trends.length - 1 - index) / trends.length)),
+  );
   if (isYoung(view)) return equal;
   const isFlat = trends.map(
     ({ field }) => (windowOf(theme, Math.max(1, width - axisWidth), view, field).peak ?? 0) === 0,
@@ -200,11 +205,11 @@ const sharedRows = (theme: Theme, width: number, rows: number, view: TrendsView)
   return low.map((each, index) => {
     if (isFlat[index] === true) return each;
     seen += 1;
-    return Math.floor((left + tall - seen) / tall);
+    return Math.min(maxGraphRows, Math.floor((left + tall - seen) / tall));
   });
 };
 
-/** Queue, deliveries and drops one above the other over one time axis, in at most `rows` rows; each graph has at least one. Where all are flat, they need fewer. */
+/** Queue, deliveries and drops one above the other over one time axis, in at most `rows` rows; each graph has at least one. Where some are flat, or there is room for more than `maxGraphRows` each, they need fewer. */
 export const stackedTrends = (theme: Theme, width: number, rows: number, view: TrendsView): readonly SpanRow[] => {
   const spare = Math.max(trends.length, rows - stackedHeads);
   const heights = sharedRows(theme, width, spare, view);
@@ -219,11 +224,11 @@ export const stackedRows = (graphRows: number): number => stackedHeads + trends.
 
 const minStackedRows = 3;
 
-/** The trends in exactly `rows` rows: stacked, or side by side where graphs would be lower than `minStackedRows`. */
+/** The trends in at most `rows` rows: stacked, or side by side where graphs would be lower than `minStackedRows`. */
 export const trendsIn = (theme: Theme, width: number, rows: number, view: TrendsView): readonly SpanRow[] =>
   rows < stackedRows(minStackedRows)
     ? fillRows(trendsInColumns(theme, width, Math.max(1, rows - (rows > 3 ? 2 : 1)), rows > 3, view), rows)
-    : fillRows(stackedTrends(theme, width, rows, view), rows);
+    : stackedTrends(theme, width, rows, view);
 
 const gap = 2;
 
