@@ -2,11 +2,11 @@ import { uptime } from 'node:os';
 
 export interface Clock {
   /**
-   * Time for durations and ages: the wall clock as of the start, counted on by the monotonic clock and through suspends.
-   * Changes of the system time do not move it; `wallMs` makes a time of day of it.
+   * Steady time for durations and ages: the wall clock as of the start, counted on by the monotonic clock and through
+   * suspends. Changes of the system time do not move it; `wallMs` makes a time of day of it.
    */
   nowMs(): number;
-  /** Monotonic; may stand still while the machine is suspended. */
+  /** Monotonic time, which may stand still while the machine is suspended. */
   monotonicMs(): number;
   setTimer(delayMs: number, fire: () => void): () => void;
 }
@@ -14,20 +14,23 @@ export interface Clock {
 export interface TimeSources {
   readonly wallMs: () => number;
   readonly monotonicMs: () => number;
-  /** Since the machine started, with suspends. */
+  /** Time since the machine started, with suspends. */
   readonly uptimeMs: () => number;
 }
 
 export interface SteadyClock {
   readonly nowMs: () => number;
-  /** The time of day of a steady time, by the wall clock as it is set now. */
+  /** Returns the time of day of a steady time, by the wall clock as it is set now. */
   readonly wallMs: (steadyMs: number) => number;
 }
 
-/** The clocks are read one after the other; a smaller difference is no change. */
+/** The clocks are read one after the other, so a smaller difference is no change. */
 const toleranceMs = 1_000;
 
-/** Creates a clock that never goes back. When the wall clock moves on its own, only what the uptime confirms was a suspend. */
+/**
+ * Creates a clock that never goes back. When the wall clock moves on its own, only what the uptime confirms was a
+ * suspend.
+ */
 export function createSteadyClock({ wallMs, monotonicMs, uptimeMs }: TimeSources): SteadyClock {
   let startMs = wallMs() - monotonicMs();
   let setByMs = 0;

@@ -5,17 +5,20 @@ import type { LogEntry } from './state.ts';
 import type { StateWriter } from './store.ts';
 import { journalTexts } from './texts.ts';
 
-/** Failures of nodes and clients that are no longer read never end. */
+/** Limits the failures that are known: those of nodes and clients that are no longer read never end. */
 const maxFailing = 500;
 
 export interface Journal {
-  /** @param atMs when it happened, if not now */
+  /** Adds an entry. @param atMs when it happened, by default now */
   note(
     level: LogEntry['level'],
     text: string,
     options?: { readonly isSetup?: true; readonly atMs?: number | undefined },
   ): void;
-  /** Logs an error once, also if several sources have it. @param isKnown it is logged as a problem, or as a part of one */
+  /**
+   * Logs an error once, also if several sources have it. @param isKnown whether it is logged as a problem, or as a part
+   * of one
+   */
   failure(source: string, error: ApiError, isKnown?: boolean): void;
   success(source: string): void;
   /** Logs once per `kind`; `undefined` resets it. */
@@ -63,7 +66,7 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
 
 const maxEntries = 500;
 
-/** Stores 500 entries by time; equal ones in a row are one. */
+/** Appends an entry to the last 500, sorted by time; equal ones in a row are one. */
 export function appendLog(log: readonly LogEntry[], entry: LogEntry): readonly LogEntry[] {
   const last = log.at(-1);
   if (last !== undefined && last.atMs > entry.atMs) {

@@ -34,7 +34,7 @@ export interface MonitorCoreOptions {
   readonly writer: StateWriter;
   readonly random?: (() => number) | undefined;
   readonly maxRows?: number | undefined;
-  /** First entries of the log, raw. */
+  /** The first entries of the log, raw. */
   readonly firstNotes?: readonly string[] | undefined;
   /** Called first when the monitor stops, with the reason as a sentence. */
   readonly onStop?: ((because: string) => void) | undefined;
@@ -44,13 +44,13 @@ export interface MonitorCore {
   readonly monitor: Monitor & MonitorOperations;
   readonly journal: Journal;
   readonly call: Call;
-  /** The same, to a URL that the operator chose. */
+  /** Sends a call to a URL that the operator chose. */
   readonly callAtUrl: Call;
   applyEffects(effects: Effects): void;
   /** Stops all polling. */
   rejectLogin(error: ApiError): void;
   signInAgain(): void;
-  /** For when the current password is rejected. */
+  /** Stores a password in case the current one is rejected. */
   storeCandidateLogin(takePassword: () => void): void;
 }
 
@@ -114,19 +114,19 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     for (const watch of watchers.all()) cache.taskOf(watch).retryConnection();
   }
 
-  /** The API as a whole cannot be reached, which is a problem of its own. */
+  /** Whether the API as a whole cannot be reached, which is a problem of its own. */
   const isApiDown = ({ kind }: ApiError): boolean =>
     (kind === 'unreachable' || kind === 'timeout') &&
     watchers.all().some((watch) => isVital(watch) && cache.taskOf(watch).lastError?.()?.kind === kind);
 
-  /** What waits for a node that does not respond: the node is the problem. */
+  /** Whether an error is that of a node that does not respond. Then the node is the problem. */
   const isOfSilentNode = (error: ApiError): boolean =>
     error instanceof SilentNodeError ||
     mayBeOfSilentNode(error) ||
     ((error.kind === 'node-unreachable' || error.kind === 'timeout' || error.kind === 'not-found') &&
       cluster.hasSilentNode(writer.state()));
 
-  /** The reading of the nodes, which will tell, waits as well. */
+  /** Whether a node may turn out not to respond: the reading of the nodes, which shows it, waits as well. */
   function mayBeOfSilentNode(error: ApiError): boolean {
     const { updatedAtMs, isFetching } = reading(writer.state(), cluster.nodes);
     return (
@@ -370,14 +370,14 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
 
 const isVital = ({ query }: Watch): boolean => query.kind === 'resource' && (query as Resource<unknown, never>).isVital;
 
-/** These scans take the list of nodes from the statistics. */
+/** Whether a scan takes the list of nodes from the statistics. */
 const needsNodes = ({ query }: Watch): boolean => query.kind === 'scan' && !(query as Scan<unknown>).isOfCluster;
 
 export interface WatchList {
   all(): readonly Watch[];
   add(watch: Watch, everySeconds?: number): boolean;
   remove(watch: Watch, everySeconds?: number): boolean;
-  /** The shortest interval of all watchers; 0 without any. */
+  /** Returns the shortest interval of all watchers; 0 without any. */
   everySeconds(watch: Watch): number;
   clear(): void;
 }

@@ -7,13 +7,13 @@ export interface SignInOptions {
   readonly api: ManagementApi;
   readonly call: Call;
   readonly onAccepted: () => void;
-  /** The password was not rejected, but it is not known whether it is right. */
+  /** Called when the password was not rejected, but it is not known whether it is right. */
   readonly onUnknown: (error: ApiError) => void;
   readonly note: (text: string) => void;
 }
 
 export interface SignIn {
-  /** @returns why the broker is not known to accept the password; `undefined` if it does */
+  /** Tries a password. @returns why the broker is not known to accept it; `undefined` if it does */
   tryPassword(takePassword: () => void): Promise<ApiError | undefined>;
   /** Stores a password that may be valid, because the outcome of its change is unknown. */
   storeCandidate(takePassword: () => void): void;

@@ -3,7 +3,10 @@ import type { CallOptions, Capabilities, ManagementApi, UnusableRows } from '../
 import type { NodeName } from '../domain/node.ts';
 import type { Query, Readings, Watchable } from './query/part.ts';
 
-/** One polled resource. A failed refresh does not clear the data. Times are steady ones (`Clock.nowMs`), here and below, unless they say monotonic. */
+/**
+ * One polled resource. A failed refresh does not clear the data. Times are steady ones (`Clock.nowMs`), here and below,
+ * unless they say monotonic.
+ */
 export interface ResourceState<T> {
   /** `undefined` before the first answer. */
   readonly data: T | undefined;
@@ -39,16 +42,18 @@ export interface ScanCoverage {
   readonly error: ApiError | undefined;
   /** When the end was reached, monotonic. */
   readonly readAtMs?: number | undefined;
-  /** When reading began; `undefined` until the end is reached. Rows missing in the list were absent then, or are newer. */
+  /**
+   * When reading began; `undefined` until the end is reached. Rows missing in the list were absent then, or are newer.
+   */
   readonly beganAtMs?: number | undefined;
-  /** It was last read more than two planned intervals ago: no diagnosis from what was counted in between. */
+  /** The list was last read more than two planned intervals ago: no diagnosis from what was counted in between. */
   readonly isAfterGap?: true | undefined;
   readonly cut?: ScanCut | undefined;
   readonly unusable?: UnusableRows | undefined;
 }
 
 export interface ScanState<T> {
-  /** One per identity, in order of arrival. A node's old rows stay until it is read again. */
+  /** One row per identity, in order of arrival. A node's old rows stay until it is read again. */
   readonly rows: readonly T[];
   /** Identities new in the last finished scan; empty after the first one. */
   readonly added: ReadonlySet<string>;
@@ -102,17 +107,17 @@ export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error';
   /** May contain broker text that is not escaped. */
   readonly text: string;
-  /** Of equal entries in a row, the last of which is this one; absent for a single one. */
+  /** How often the entry is repeated in a row, and since when. It is the last of them; absent for a single one. */
   readonly repeated?: { readonly times: number; readonly sinceMs: number } | undefined;
-  /** About the program itself, not about the cluster: for the log alone. */
+  /** Concerns the program itself, not the cluster: for the log alone. */
   readonly isSetup?: boolean | undefined;
 }
 
 export interface CausedLoad {
   readonly requests: number;
-  /** `undefined` if not counted. */
+  /** `undefined` if bytes are not counted. */
   readonly answerBytes: number | undefined;
-  /** Open now; `undefined` without HTTP. */
+  /** Connections that are open now; `undefined` without HTTP. */
   readonly connections: number | undefined;
 }
 
@@ -156,14 +161,17 @@ export interface ReadableStore<S> {
 
 export interface Monitor {
   readonly store: ReadableStore<MonitorState>;
-  /** `everySeconds` slows down scans, metrics of nodes, plugins and settings, unless another watcher needs them sooner. */
+  /**
+   * Reads a resource until the returned function is called. `everySeconds` slows down scans, metrics of nodes, plugins
+   * and settings, unless another watcher needs them sooner.
+   */
   watch(watched: Watchable, everySeconds?: number): () => void;
   /** Polls everything watched now; not while frozen, and not before a 429's Retry-After. */
   refresh(): void;
-  /** Rows stay. Returns `true` if a scan was running. */
+  /** Ends scans, whose rows stay. Returns `true` if one was running. */
   abortScan(scan?: Query<unknown, []>): boolean;
   setFrozen(isFrozen: boolean): void;
-  /** Clamped to 0.5 to 60. */
+  /** Clamps the interval to 0.5 to 60. */
   setIntervalSeconds(seconds: number): void;
   /** Ends all timers and requests for good. `because`: a sentence for actions that are cut short. */
   stop(because?: string): void;
@@ -175,12 +183,15 @@ export interface RequestOptions {
 }
 
 export interface MonitorOperations {
-  /** Sends one request, to the address in use or to one that the operator chose. Also works while frozen. @throws ApiError; AbortedError for an address that is not known */
+  /**
+   * Sends one request, to the address in use or to one that the operator chose. Also works while frozen. @throws
+   * ApiError; AbortedError for an address that is not known
+   */
   request<R>(request: (api: ManagementApi, options: CallOptions) => Promise<R>, options?: RequestOptions): Promise<R>;
-  /** Adds an entry to the log. @param atMs when it happened, if not now */
+  /** Adds an entry to the log. @param atMs when it happened, by default now */
   note(level: LogEntry['level'], text: string, atMs?: number): void;
   noteFailover(failover: Omit<Failover, 'atMs'>): void;
   noteSkippedAddress(skipped: Omit<SkippedAddress, 'atMs'>): void;
-  /** After a 401. Polling resumes unless the password is rejected; returns why it did not. */
+  /** Signs in after a 401. Polling resumes unless the password is rejected; returns why it did not. */
   signIn(takePassword: () => void): Promise<ApiError | undefined>;
 }

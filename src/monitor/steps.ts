@@ -2,9 +2,12 @@ import type { Capabilities } from '../api/management-api.ts';
 
 /** How a broker refreshes the figures of a client or session, which stand still in between. */
 export interface Refresh {
-  /** At most so long after the one before, while there is traffic; 0 if every reading is current, `Infinity` if there is no bound. */
+  /**
+   * The longest time between two refreshes while there is traffic; 0 if every reading is current, `Infinity` if there
+   * is no bound.
+   */
   readonly maxMs: number;
-  /** The refreshes are `maxMs` apart, and not only at most. */
+  /** The refreshes are `maxMs` apart, never less. */
   readonly isRegular: boolean;
 }
 
@@ -14,7 +17,7 @@ export const always: Refresh = { maxMs: 0, isRegular: false };
 /** Figures change at any time, or not at all: nothing follows from their standing still. */
 export const atAnyTime: Refresh = { maxMs: Number.POSITIVE_INFINITY, isRegular: false };
 
-/** The same object for the same figures. */
+/** Returns how the broker refreshes figures; the same object for the same answer. */
 export const refreshOf = (
   capabilities: Pick<Capabilities, 'sessionCountersSeconds' | 'sessionCountersVary'> | undefined,
 ): Refresh =>
@@ -33,28 +36,28 @@ const refreshEvery = (seconds: number, isRegular: boolean): Refresh => {
 
 /** When the broker refreshed figures: between two times, monotonic. */
 export interface RefreshTime {
-  /** `-Infinity` if that is not known. */
+  /** `-Infinity` if the time is not known. */
   readonly afterMs: number;
-  /** The first reading that showed them. */
+  /** The first reading that showed the figures. */
   readonly seenMs: number;
 }
 
-/** Of the first reading, whose figures may have been refreshed at any time before. */
+/** Returns the time of the first reading, whose figures may have been refreshed at any time before. */
 export const firstTime = (atMs: number, { maxMs }: Refresh): RefreshTime => ({
   afterMs: maxMs === 0 ? atMs : Number.NEGATIVE_INFINITY,
   seenMs: atMs,
 });
 
-/** Of a reading that shows other figures than the one before it. */
+/** Returns the time of a reading that shows other figures than the one before it. */
 const changeTime = (beforeMs: number, atMs: number, { maxMs }: Refresh): RefreshTime => ({
   afterMs: Math.max(beforeMs, atMs - maxMs),
   seenMs: atMs,
 });
 
-/** A shorter time is not a whole step. */
+/** The share of a step that counts as a whole one. */
 const wholeShare = 0.9;
 
-/** Between two refreshes; `undefined` if that is less than a step, or too uncertain for a rate. */
+/** Returns the time between two refreshes; `undefined` if that is less than a step, or too uncertain for a rate. */
 export function elapsedBetween(
   base: RefreshTime,
   next: RefreshTime,
@@ -73,30 +76,33 @@ export function elapsedBetween(
 export type Step =
   /** The figures cover a whole step, which took so long. `base`: what the next one is measured from. */
   | { readonly kind: 'whole'; readonly elapsedMs: number; readonly base: RefreshTime }
-  /** Without a change for so long that nothing happened. */
+  /** The figures did not change for so long that nothing happened. */
   | { readonly kind: 'still'; readonly base: RefreshTime }
-  /** Within a step: what is known of the one before goes on. `base`: set if the next one is measured from these figures. */
+  /**
+   * The reading is within a step, so what is known of the one before goes on. `base`: set if the next one is measured
+   * from these figures.
+   */
   | { readonly kind: 'within'; readonly base?: RefreshTime | undefined };
 
 const within: Step = { kind: 'within' };
 
-/** Steps without a change after which nothing happens. */
+/** How many steps without a change mean that nothing happens. */
 const stillSteps = 2;
 
-/** What a reading shows, against figures that were read before. */
+/** A reading, compared with figures that were read before. */
 export interface Reading {
-  /** When it was made, and the one before it. */
+  /** When the reading was made; `beforeMs` is the one before it. */
   readonly atMs: number;
   readonly beforeMs: number;
-  /** Its figures are those that the next step is measured from. */
+  /** The figures are those that the next step is measured from. */
   readonly isBase: boolean;
-  /** They are not those of the reading before. */
+  /** The figures are not those of the reading before. */
   readonly isMoved: boolean;
 }
 
 /**
- * What a reading adds to the figures that `base` is the time of. The change of the figures is the clock: a rate needs
- * a whole step, and zero two steps without a change.
+ * Returns what a reading adds to the figures that `base` is the time of. The change of the figures is the clock: a rate
+ * needs a whole step, and zero two steps without a change.
  */
 export function nextStep(base: RefreshTime, { atMs, beforeMs, isBase, isMoved }: Reading, refresh: Refresh): Step {
   const { maxMs } = refresh;

@@ -15,10 +15,10 @@ export function initialState(intervalSeconds: number): MonitorState {
   };
 }
 
-/** Writes are batched, so that the answers of one tick are drawn once. */
+/** Writes the state. Writes are batched, so that the answers of one tick are drawn once. */
 export interface StateWriter<S extends MonitorState = MonitorState> {
   readonly store: ReadableStore<S>;
-  /** Including writes that are not published yet. */
+  /** Returns the state, including writes that are not published yet. */
   state(): S;
   write(patch: Partial<S>): void;
   flush(): void;

@@ -26,7 +26,7 @@ export const journalTexts = {
   newPasswordRejected: 'The broker rejected the new password too.',
   clockJumped: (seconds: number): string =>
     `The clock jumped by ${seconds} s (was the machine suspended?). Rates start again.`,
-  /** `statusText`: the broker's word for a status that is not known. */
+  /** @param statusText the broker's word for a status that is not known */
   nodeStatus: (node: NodeName, { to, from, statusText = '', wasSilent }: NodeStatusChange): string => {
     const before =
       from === undefined
@@ -72,7 +72,7 @@ export const missingRowsTexts = {
     `${source}: ${unusable}, skipped. Example: ${example}`,
 };
 
-/** Why "not connected" may be wrong, as a sentence: the broker says the same of a client on a stopped node. Raw. */
+/** Says why "not connected" may be wrong: the broker says the same of a client on a stopped node. Raw. */
 export function maybeOnStoppedNodeText(nodes: readonly NodeName[]): string | undefined {
   if (nodes.length === 0) return undefined;
   return nodes.length === 1

@@ -9,9 +9,9 @@ export interface ByNodeRows<Row> {
 }
 
 export interface OnNodes<Item> {
-  /** From the first node that has it. */
+  /** The item of the first node that has it. */
   readonly first: Item;
-  /** Nodes without the item are missing. */
+  /** Items by node; nodes without the item are missing. */
   readonly byNode: ReadonlyMap<NodeName, Item>;
 }
 

@@ -8,13 +8,13 @@ import { type ScanName, scanNames, scans } from './scans.ts';
 import { type ResourceName, resourceNames, vitalResources } from './vital.ts';
 
 export interface Freshness {
-  /** Of the oldest watched fast resource, or of the slow ones if no fast one is watched. */
+  /** The age of the oldest watched fast resource, or of the slow ones if no fast one is watched. */
   readonly ageSeconds: number | undefined;
-  /** Overdue, or only failed so far. */
+  /** Resources that are overdue, or only failed so far. */
   readonly stale: readonly ResourceName[];
 }
 
-/** Not memoised. `nowMs`: steady time. */
+/** Returns how current the watched resources are. Not memoised. @param nowMs steady time */
 export function selectFreshness(state: MonitorState, nowMs: number): Freshness {
   const names = resourceNames.filter((name) => isWatched(state, vitalResources[name]));
   const fast = names.filter((name) => vitalResources[name].every === 'tick');
@@ -35,7 +35,7 @@ export function ageSeconds(state: MonitorState, name: ResourceName, nowMs: numbe
   return updatedAtMs === undefined ? undefined : Math.max(0, nowMs - updatedAtMs) / 1_000;
 }
 
-/** For extrapolating clocks and uptimes. Stops growing when answers fail or are late. */
+/** Returns seconds for extrapolating clocks and uptimes. They stop growing when answers fail or are late. */
 export function selectSecondsSinceRead(state: MonitorState, name: ResourceName, nowMs: number): number {
   const { failingSinceMs } = readingOf(state, name);
   const age = ageSeconds(state, name, Math.min(nowMs, failingSinceMs ?? nowMs)) ?? 0;
@@ -47,7 +47,7 @@ export const isPollingPaused = ({
   isUnauthorized,
 }: Pick<MonitorState, 'isFrozen' | 'isUnauthorized'>): boolean => isFrozen || isUnauthorized;
 
-/** When the resource was last read, if it failed since, is late or paused; otherwise `undefined`. */
+/** Returns when the resource was last read, if it failed since, is late or paused; otherwise `undefined`. */
 export function selectLastReadMs(state: MonitorState, name: ResourceName, nowMs: number): number | undefined {
   const { updatedAtMs, error } = readingOf(state, name);
   return isPollingPaused(state) || error !== undefined || isStale(state, name, nowMs) ? updatedAtMs : undefined;
@@ -57,7 +57,7 @@ export function mayBeAnswered(state: MonitorState, name: ResourceName): boolean 
   return readingOf(state, name).error === undefined && !state.isUnauthorized;
 }
 
-/** Loading, as opposed to unknown. */
+/** Whether a resource is loading, as opposed to unknown. */
 export function isWaitingFor(state: MonitorState, name: ResourceName): boolean {
   return readingOf(state, name).data === undefined && mayBeAnswered(state, name);
 }
@@ -85,7 +85,7 @@ export const selectHasLongScan = (
   });
 
 export type NotChecked =
-  /** Not read yet, or stale. */
+  /** The resource was not read yet, or is stale. */
   | { readonly kind: 'resource'; readonly resource: ResourceName; readonly ageSeconds: number | undefined }
   | {
       readonly kind: 'limit';
@@ -93,7 +93,7 @@ export type NotChecked =
       readonly node: NodeName;
     };
 
-/** "No problems" is true only if this is empty. */
+/** Returns what was not checked. "No problems" is true only if this is empty. */
 export function selectNotChecked(state: MonitorState, nowMs: number): readonly NotChecked[] {
   const { stale } = selectFreshness(state, nowMs);
   const notChecked: NotChecked[] = [];

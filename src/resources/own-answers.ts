@@ -4,11 +4,11 @@ import { type Alarm, alarmName } from '../domain/administration.ts';
 import { hasCounters, type Session } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
 
-/** An address that failed is not asked in addition for so long. */
+/** How long an address that failed is not asked in addition. */
 const skipMs = 30_000;
 
 interface Owners {
-  /** The address at which a node answers for itself. */
+  /** The address at which each node answers for itself. */
   readonly urls: Map<NodeName, string>;
   readonly skipUntilMs: Map<string, number>;
   readonly alarms: Map<string, readonly Alarm[]>;
@@ -92,7 +92,7 @@ export async function listOwnSessions(
   return take(answer);
 }
 
-/** The session of a client, with its counters if one of the addresses has them. */
+/** Returns the session of a client, with its counters if one of the addresses has them. */
 export async function getOwnSession(
   api: ManagementApi,
   clientId: string,
@@ -107,7 +107,10 @@ export async function getOwnSession(
   return sessions;
 }
 
-/** Alarms of the node that answers, and of those that are known to answer for themselves elsewhere. Those of an address that fails stay. */
+/**
+ * Lists alarms of the node that answers, and of those that are known to answer for themselves elsewhere. Those of an
+ * address that fails stay.
+ */
 export async function listOwnAlarms(
   api: ManagementApi,
   node: NodeName,

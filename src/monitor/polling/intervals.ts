@@ -1,17 +1,17 @@
 import { type ApiError, HttpStatusError, RateLimitedError } from '../../api/errors.ts';
 import type { MonitorState, ResourceState } from '../state.ts';
 
-/** Plus `staleGraceSeconds`. */
+/** Data older than so many intervals, plus `staleGraceSeconds`, is stale. */
 export const staleIntervals = 3;
 export const staleGraceSeconds = 5;
 
-/** Nodes whose metrics are read one by one are read so often in the background. */
+/** How often metrics of nodes that are read one by one are read in the background. */
 export const nodeMetricsSeconds = 10;
 export const maxBackgroundNodes = 16;
 
-/** So long after the start of a node its clients connect: slow resources are read at every interval. */
+/** How long after the start of a node its clients connect. Slow resources are read at every interval then. */
 export const startingSeconds = 20;
-/** So long after the start of a node its totals only show that its clients have connected. */
+/** How long after the start of a node its totals only show that its clients have connected. */
 export const warmUpSeconds = 60;
 
 const slowFactor = 5;
@@ -25,7 +25,7 @@ export function freshForSeconds(everySeconds: number): number {
   return staleIntervals * everySeconds + staleGraceSeconds;
 }
 
-/** `false` before the first answer. */
+/** Whether data is late; `false` before the first answer. */
 export function isOlderThanExpected(
   { updatedAtMs }: Pick<ResourceState<unknown>, 'updatedAtMs'>,
   everySeconds: number,
@@ -47,13 +47,13 @@ const maxBackoffMs = 30_000;
 const minRetryAfterSeconds = 1;
 const maxRetryAfterSeconds = 300;
 
-/** Full jitter between 1 s and a bound that doubles up to 30 s. `failures` in a row, from 1. */
+/** Returns a delay: full jitter between 1 s and a bound that doubles up to 30 s. @param failures in a row, from 1 */
 export function backoffMs(failures: number, random: () => number): number {
   const boundMs = Math.min(maxBackoffMs, minBackoffMs * 2 ** Math.min(failures, 16));
   return minBackoffMs + random() * (boundMs - minBackoffMs);
 }
 
-/** `Retry-After` of a 429 or 503, limited to 1-300 s. */
+/** Returns the `Retry-After` of a 429 or 503, limited to 1-300 s. */
 export function retryAfterMs(error: ApiError): number | undefined {
   const seconds =
     error instanceof RateLimitedError || error instanceof HttpStatusError ? error.retryAfterSeconds : undefined;

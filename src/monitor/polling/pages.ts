@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../../api/management-api.ts';
 
 export const pageSize = 1_000;
 
-/** Of a list that is read as a whole. */
+/** Limits the rows of a list that is read as a whole. */
 export const maxListed = 10_000;
 
 /** Reads a list page by page, max `maxListed` rows, until `isEnough` of them are read. @throws ApiError */

@@ -13,7 +13,7 @@ export type PollOutcome<T> =
 export interface PollerOptions<T> {
   readonly clock: Clock;
   readonly read: (signal: AbortSignal, onUnusable: (rows: UnusableRows) => void) => Promise<T>;
-  /** From start to start; may change. */
+  /** The time from start to start; may change. */
   readonly intervalMs: () => number;
   /** A positive result postpones an attempt that is due, for an interval at most. */
   readonly postponeMs?: (() => number) | undefined;
@@ -24,25 +24,25 @@ export interface PollerOptions<T> {
 
 export interface Poller<T> {
   state(): ResourceState<T>;
-  /** Of the last attempt, also while it is not confirmed. */
+  /** The error of the last attempt, also while it is not confirmed. */
   lastError(): ApiError | undefined;
   /** Starts at once, unless the last attempt is more recent than the interval. */
   start(): void;
   stop(): void;
-  /** Joins an attempt in flight. Does nothing when stopped or before a 429's Retry-After. */
+  /** Attempts now, or joins an attempt in flight. Does nothing when stopped or before a 429's Retry-After. */
   refresh(): Promise<void>;
   /** Attempts again after the attempt in flight, which may predate the change. */
   refreshAfterChange(): Promise<void>;
-  /** The API, or a node, is back: what failed is read at once, also if the attempt in flight fails. */
+  /** Reads at once what failed, because the API, or a node, is back; also if the attempt in flight fails. */
   retryConnection(): void;
   reschedule(): void;
 }
 
-/** Longer intervals do not delay the repetition of a failed attempt. */
+/** The longest delay until a failed attempt is repeated, however long the interval. */
 const maxRepeatDelayMs = 5_000;
 
 /**
- * Attempts start on a grid of `intervalMs`; missed slots are skipped. A failure that may pass is repeated, and is in the state
+ * Polls on a grid of `intervalMs`; missed slots are skipped. A failure that may pass is repeated, and is in the state
  * and an outcome only if it fails again or goes on for ten seconds. Failures back off, a 401 stops polling.
  */
 export function createPoller<T>(options: PollerOptions<T>): Poller<T> {

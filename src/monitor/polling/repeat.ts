@@ -2,7 +2,7 @@ import { type ApiError, type ApiErrorKind, asApiError, HttpStatusError } from '.
 import { type Clock, sleep } from '../clock.ts';
 import { retryAfterMs } from './intervals.ts';
 
-/** A failure that goes on for so long is one, even if it was not repeated. */
+/** A failure that goes on for so long is confirmed, even if it was not repeated. */
 export const confirmAfterMs = 10_000;
 
 const passingKinds: ReadonlySet<ApiErrorKind> = new Set([
@@ -21,9 +21,8 @@ export const mayPass = (error: ApiError): boolean =>
 const repeatAfterMs = 1_000;
 
 /**
- * Reads, and once more if that fails with what may pass. Not for actions.
- * @param isRepeated further conditions
- * @throws ApiError of the second reading
+ * Reads, and once more if that fails with what may pass. Not for actions. @param isRepeated further conditions @throws
+ * ApiError of the second reading
  */
 export async function readTwice<T>(
   read: () => Promise<T>,

@@ -9,7 +9,7 @@ export interface RequestMeterOptions {
 }
 
 export interface RequestMeter {
-  /** Call the returned function as the request ends. */
+  /** Counts a request; the returned function must be called as it ends. */
   begin(): () => void;
   stop(): void;
 }

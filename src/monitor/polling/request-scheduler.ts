@@ -9,19 +9,22 @@ import {
 import type { NodeName } from '../../domain/node.ts';
 
 const maxInFlight = 6;
-/** Leaves slots for cluster requests when these hang. */
+/** Limits requests for details, so that slots stay for cluster requests when these hang. */
 const maxDetailInFlight = 3;
 const minUnreachableInRow = 2;
 
-/** A broker returns these only after it has accepted the login. */
+/** Kinds of errors that a broker returns only after it has accepted the login. */
 const provingKinds: ReadonlySet<ApiErrorKind> = new Set(['not-found', 'bad-answer', 'too-large']);
 
 export interface ScheduleOptions {
-  /** Ends only the waiting; the request itself must also listen to it. */
+  /** Ends the waiting only; the request itself must also listen to it. */
   readonly signal: AbortSignal;
-  /** `cluster` includes actions; `detail` is data of one node, client or topic and pages of lists; `scan` is a whole scan, not a request. */
+  /**
+   * `cluster` includes actions; `detail` is data of one node, client or topic and pages of lists; `scan` is a whole
+   * scan, not a request.
+   */
   readonly kind: 'cluster' | 'detail' | 'scan';
-  /** One request per node at a time: a hanging node delays only itself. */
+  /** Allows one request per node at a time: a hanging node delays only itself. */
   readonly node?: NodeName | undefined;
   /** Never takes the last slot for details: pages of a scan go on however long it takes. */
   readonly leavesSlot?: boolean | undefined;
@@ -35,7 +38,10 @@ export interface RequestSchedulerOptions {
 }
 
 export interface RequestScheduler {
-  /** @throws what the request throws; AbortedError when the waiting ends; UnauthorizedError, without sending, if another login is rejected meanwhile */
+  /**
+   * Runs a request when a slot is free. @throws what the request throws; AbortedError when the waiting ends;
+   * UnauthorizedError, without sending, if another login is rejected meanwhile
+   */
   schedule<R>(request: () => Promise<R>, options: ScheduleOptions): Promise<R>;
   stop(): void;
 }
@@ -49,7 +55,9 @@ export function createRequestScheduler({ onRequest, onReached }: RequestSchedule
   const queue = new Set<Entry>();
   const running = new Set<Entry>();
   let isLoginProven = false;
-  /** Runs alone until the login is accepted: brokers may lock an account after a few wrong passwords. */
+  /**
+   * The request that runs alone until the login is accepted: brokers may lock an account after a few wrong passwords.
+   */
   let trial: Entry | undefined;
   let unreachableInRow = 0;
 

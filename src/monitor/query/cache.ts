@@ -49,19 +49,19 @@ export interface QueryCacheOptions {
   readonly freshMs: () => number;
   readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
   readonly onUnauthorized: (error: ApiError) => void;
-  /** An error that the log has already. */
+  /** Whether the log has an error already. */
   readonly isKnown: (error: ApiError) => boolean;
-  /** The API, or a node, answers again. */
+  /** Called when the API answers again, or a node runs or answers that did not. */
   readonly onBack: () => void;
 }
 
-/** What reads one query. */
+/** Reads one query, by polling or by scanning. */
 export type QueryTask = Pick<ScanTask, 'start' | 'stop' | 'reschedule' | 'retryConnection'> & {
   refresh(): unknown;
   refreshAfterChange(): unknown;
-  /** Of the last attempt, also while it is not confirmed. */
+  /** The error of the last attempt, also while it is not confirmed. */
   lastError?(): ApiError | undefined;
-  /** Only scans: see `ScanTask`. */
+  /** Ends a running scan: see `ScanTask`. */
   abort?(): boolean;
   drop?(identity: string): void;
 };
@@ -70,13 +70,13 @@ export interface QueryCache {
   taskOf(watch: Watch): QueryTask;
   /** Keeps the value, until `release`. */
   keep(watch: Watch): void;
-  /** The value stays until newer ones that are not watched either take its place. */
+  /** Lets the value go. It stays until newer ones that are not watched either take its place. */
   release(watch: Watch): void;
-  /** Rates begin anew: answers come from another address. */
+  /** Starts rates again: answers come from another address. */
   noteOtherSource(): void;
 }
 
-/** Holds what reads each query, writes what is read into the state, and lets followers derive from it. */
+/** Holds the tasks that read queries, writes what is read into the state, and lets followers derive from it. */
 export function createQueryCache(options: QueryCacheOptions): QueryCache {
   const { api, clock, writer, journal, schedule, random, cluster, tickMs, slowMs } = options;
   const tasks = new Map<string, QueryTask>();
@@ -109,12 +109,15 @@ export function createQueryCache(options: QueryCacheOptions): QueryCache {
     },
   };
 
-  /** Two slow resources are never read in the same tick. */
+  /** Returns how long a slow resource waits: two are never read in the same tick. */
   function postponeSlowMs(intervalMs: number): number {
     return Math.max(0, slowStartedMs + Math.min(tickMs(), intervalMs / 2) - clock.monotonicMs());
   }
 
-  /** Of what is neither vital nor read at each tick, one is read in each tick without a slow vital resource. Where those are read in every tick, there is no other. */
+  /**
+   * Returns how long a rare reading waits. Of what is neither vital nor read at each tick, one is read in each tick
+   * without a slow vital resource. Where those are read in every tick, there is no other.
+   */
   function postponeRareMs(): number {
     const nowMs = clock.monotonicMs();
     if (slowVitalMs() > 2 * tickMs()) {

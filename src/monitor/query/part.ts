@@ -1,4 +1,4 @@
-/** What tells the values of one definition apart: a node, a client ID, a topic. Empty where there is one value only. */
+/** Tells the values of one definition apart: a node, a client ID, a topic. Empty where there is one value only. */
 export type QueryKey = readonly unknown[];
 
 /** A part of the monitor's state, typed by its definition: one value for each key. */
@@ -7,7 +7,7 @@ export interface Part<State, Key extends QueryKey = []> {
   readonly name: string;
   /** The value until there is another. */
   readonly empty: State;
-  /** The same text for equal keys only. A key of one text is that text. */
+  /** Returns the same text for equal keys only. A key of one text is that text. */
   readonly textOf: (...key: Key) => string;
 }
 
@@ -36,7 +36,7 @@ export function textOfKey(...key: QueryKey): string {
   return key.length === 0 ? '' : key.length === 1 && typeof first === 'string' ? first : JSON.stringify(key);
 }
 
-/** The query with its key, to be watched or read again. */
+/** Returns the query with its key, to be watched or read again. */
 export const watchOf = <State, Key extends QueryKey>(query: Query<State, Key>, ...key: Key): Watch => ({ query, key });
 
 export const asWatch = (watchable: Watchable): Watch =>
@@ -44,14 +44,14 @@ export const asWatch = (watchable: Watchable): Watch =>
 
 const keyTextOf = ({ query, key }: Watch): string => query.textOf(...(key as never));
 
-/** Equal for equal watches only. */
+/** Returns the same text for equal watches only. */
 export function watchKey(watchable: Watchable): string {
   const watch = asWatch(watchable);
   const text = keyTextOf(watch);
   return text === '' ? watch.query.name : `${watch.query.name} ${text}`;
 }
 
-/** The value of a part: what was last read, or `empty`. */
+/** Returns the value of a part: what was last read, or `empty`. */
 export const reading = <State, Key extends QueryKey>(
   { readings: parts }: Readings,
   part: Part<State, Key>,
@@ -60,13 +60,13 @@ export const reading = <State, Key extends QueryKey>(
 
 const none: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** All values of a part, by the text of their key. The same map until one of them changes. */
+/** Returns all values of a part, by the text of their key. The same map until one of them changes. */
 export const readings = <State, Key extends QueryKey>(
   { readings: parts }: Readings,
   part: Part<State, Key>,
 ): ReadonlyMap<string, State> => (parts[part.name] as ReadonlyMap<string, State> | undefined) ?? none;
 
-/** The readings with another value of one part. */
+/** Returns the readings with another value of one part. */
 export const withReading = <State, Key extends QueryKey>(
   { readings: parts }: Readings,
   part: Part<State, Key>,
@@ -76,7 +76,7 @@ export const withReading = <State, Key extends QueryKey>(
   readings: { ...parts, [part.name]: new Map(parts[part.name]).set(part.textOf(...key), value) },
 });
 
-/** The readings without the value of a watch. */
+/** Returns the readings without the value of a watch. */
 export function withoutReading({ readings: parts }: Readings, watch: Watch): Readings {
   const left = new Map(parts[watch.query.name]);
   left.delete(keyTextOf(watch));
@@ -89,7 +89,7 @@ export const isWatched = (
   { name }: Pick<Query, 'name'>,
 ): boolean => watched?.some((each) => asWatch(each).query.name === name) === true;
 
-/** What is watched, and this as well. */
+/** Returns what is watched, and this as well. */
 export const watching = (
   { watched = [] }: { readonly watched?: readonly Watchable[] | undefined },
   ...added: readonly Watchable[]

@@ -14,11 +14,11 @@ export interface QueryContext {
   readonly journal: Journal;
   readonly state: () => MonitorState;
   readonly write: <State, Key extends QueryKey>(part: Part<State, Key>, value: State, ...key: Key) => void;
-  /** Makes it once for each monitor: what several followers remember together. */
+  /** Creates a value once for each monitor, which several followers share. */
   readonly share: <T>(create: (context: QueryContext) => T) => T;
-  /** Plans the next reading anew, because what its interval depends on has changed. */
+  /** Plans the next reading again, because what its interval depends on has changed. */
   readonly reschedule: (watchable: Watchable) => void;
-  /** A node answers again: what failed is read at once. */
+  /** Reads at once what failed, because a node answers again. */
   readonly onNodeBack: () => void;
   /** Calls `listener` when answers begin to come from another address, whose counters may be others. */
   readonly onOtherSource: (listener: () => void) => void;
@@ -37,15 +37,18 @@ export type ReadValue<Data> = (call: ReadCall) => Promise<Data>;
 /** A resource: data that is read as a whole, again and again. */
 export interface Resource<Data, Key extends QueryKey = []> extends Part<ResourceState<Data>, Key> {
   readonly kind: 'resource';
-  /** What the log calls it, raw. */
+  /** What the log calls the resource, raw. */
   readonly source: (...key: Key) => string;
-  /** How often it is read: at every interval of the screen, or at every fifth. */
+  /** How often the resource is read: at every interval of the screen, or at every fifth. */
   readonly every: 'tick' | 'slow';
-  /** Without it nothing is known of the cluster: it is asked before everything else, and its return ends an outage. */
+  /**
+   * Nothing is known of the cluster without this resource: it is read before everything else, and its return ends an
+   * outage.
+   */
   readonly isVital: boolean;
-  /** The node that a request waits for: one at a time. */
+  /** The node that a request waits for: one request at a time. */
   readonly nodeOf: ((...key: Key) => NodeName) | undefined;
-  /** Its reading takes several requests, which are sent with `call.request`. */
+  /** A reading takes several requests, which are sent with `call.request`. */
   readonly isInParts: boolean;
   /** How many values are kept when nothing watches them any more. */
   readonly maxUnwatched: number;
@@ -99,7 +102,7 @@ interface ScanSource<Row> extends RowIdentity<Row> {
 /** A list that is read in pages, of each node one after the other. */
 export interface Scan<Row> extends ScanSource<Row>, Part<ScanState<Row>> {
   readonly kind: 'scan';
-  /** What its rows are called, in the plural. */
+  /** What the rows are called, in the plural. */
   readonly noun: string;
   /** The list belongs to the cluster: any node has all of it. */
   readonly isOfCluster: boolean;
@@ -143,7 +146,7 @@ export const followScan = <Row>(
   create: (context: QueryContext) => Following<ScanState<Row>>,
 ): Follower => ({ query, create: create as Follower['create'] });
 
-/** The resources without which nothing is known of the cluster, as far as they are watched. */
+/** Returns the resources without which nothing is known of the cluster, as far as they are watched. */
 export const vitalReadings = (state: Pick<MonitorState, 'readings' | 'watched'>): readonly ResourceState<unknown>[] =>
   (state.watched ?? [])
     .map(asWatch)
@@ -153,7 +156,10 @@ export const vitalReadings = (state: Pick<MonitorState, 'readings' | 'watched'>)
         : [],
     );
 
-/** Why the login fails, if it is not because of a wrong password: it is tried again by itself, and may be by the operator. */
+/**
+ * Returns why the login fails, if it is not because of a wrong password. Then it is tried again by itself, and may be
+ * by the operator.
+ */
 export const loginFailureOf = (
   state: Pick<MonitorState, 'isUnauthorized' | 'readings' | 'watched'>,
 ): ApiError | undefined =>

@@ -22,7 +22,7 @@ const cutReasons: Readonly<Record<ScanCut, string>> = {
   repeats: missingRowsTexts.repeats,
 };
 
-/** `200 of 5,000 rows read (limit: --max-rows)`; `undefined` if all rows were read. */
+/** Writes `200 of 5,000 rows read (limit: --max-rows)`; `undefined` if all rows were read. */
 export function partialText({
   cut,
   read,

@@ -6,7 +6,10 @@ import { forgetOldest, type RowTable } from './scan-rows.ts';
 import type { ScanCoverage, ScanCut } from '../state.ts';
 import { addUnusable, type ScanLimits } from './missing-rows.ts';
 
-/** Large pages, because page n costs the broker n - 1 skipped ones. Each size divides the previous one, so reading can continue. */
+/**
+ * Sizes of pages. Large ones, because page n costs the broker n - 1 skipped ones. Each size divides the previous one,
+ * so reading can continue.
+ */
 const pageSizes = [5_000, 1_000, 200] as const;
 
 const maxSizes = 256;
@@ -39,7 +42,10 @@ export interface NodeReader<T> {
   readonly onProgress: (node: NodeName, coverage: ScanCoverage) => void;
 }
 
-/** The scan pauses after each page for as long as it took, and so occupies the broker at most half of the time. */
+/**
+ * The times of a scan, which pauses after each page for as long as the page took, and so occupies the broker at most
+ * half of the time.
+ */
 export interface Pace {
   startedMs: number;
   restUntilMs: number;
@@ -57,7 +63,7 @@ export const beginPace = (nowMs: number): Pace => ({
   wake: new AbortController(),
 });
 
-/** The API, or a node, is back: what was waited for until now was no load on it. */
+/** Ends the pause because the API, or a node, is back: what was waited for until now was no load on it. */
 export function restartPace(pace: Pace, nowMs: number): void {
   pace.wake.abort();
   Object.assign(pace, beginPace(nowMs));
@@ -76,7 +82,10 @@ function promisedRows<T>({ totalItems, totalPages }: Page<T>, pageSize: number):
   return totalItems ?? (totalPages === undefined ? undefined : totalPages * pageSize);
 }
 
-/** Reads one node's list to its end or a limit; resolves early on abort. @throws ApiError of a page; rows read before stay */
+/**
+ * Reads one node's list to its end or a limit; resolves early on abort. @throws ApiError of a page; rows read before
+ * stay
+ */
 export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: Pace): Promise<void> {
   const { clock, signal, table } = reader;
   let pageSize = reader.sizes.get(node.name) ?? pageSizes[0];
@@ -188,7 +197,7 @@ function smallerSize(error: ApiError, pageSize: number, expected: number | undef
   return smaller !== undefined && (error.kind === 'too-large' || (expected ?? 0) > smaller) ? smaller : undefined;
 }
 
-/** The broker may use a smaller size than requested. */
+/** Returns the page size of an answer: the broker may use a smaller one than requested. */
 function grantedSize<T>(answer: Page<T>, requested: number): number {
   const isCut = answer.pageSize > 0 && answer.pageSize < requested && answer.items.length <= answer.pageSize;
   return isCut ? answer.pageSize : requested;

@@ -2,25 +2,27 @@ import type { NodeName } from '../../domain/node.ts';
 
 export interface RowIdentity<T> {
   identity(row: T): string;
-  /** Nothing visible differs: the old object stays, so that nothing is redrawn or sorted. */
+  /** Whether nothing visible differs: the old object stays, so that nothing is redrawn or sorted. */
   isSame(a: T, b: T): boolean;
-  /** For one identity on two nodes: whether `candidate` is more recent. */
+  /** Whether `candidate` is more recent, for one identity on two nodes. */
   isPreferred(candidate: T, over: T): boolean;
   textLength(row: T): number;
 }
 
 export interface RowTable<T> {
-  /** Rows of other nodes are gone. */
+  /** Begins a scan. Rows of other nodes are gone. */
   begin(nodes: readonly NodeName[]): void;
-  /** The page is newer than all earlier removals. */
+  /** Begins a page, which is newer than all earlier removals. */
   beginPage(): void;
   merge(node: NodeName, rows: readonly T[], start: number, end: number): number;
-  /** Unseen rows are gone; with `isSure` false (possible gaps), only if the previous scan missed them too. */
+  /**
+   * Ends a node: unseen rows are gone; with `isSure` false (possible gaps), only if the previous scan missed them too.
+   */
   endNode(node: NodeName, isSure: boolean): void;
-  /** Unseen rows are removed, but not reported as gone. */
+  /** Ends a node early: unseen rows are removed, but not reported as gone. */
   cutNode(node: NodeName): void;
   seen(): { readonly rows: number; readonly textLength: number };
-  /** The page in flight does not restore the row. Returns `true` if there was one. */
+  /** Removes a row, which the page in flight does not restore. Returns `true` if there was one. */
   remove(id: string): boolean;
   finish(): void;
   forgetGone(): void;
@@ -41,7 +43,10 @@ function withRoom(bytes: Uint8Array): Uint8Array {
 
 const nothingAdded: ReadonlySet<string> = new Set();
 
-/** `endNode`, a changed `rows()`, and `begin` with fewer nodes take time proportional to all rows, other calls to their portion. */
+/**
+ * Holds the rows of a scan. `endNode`, a changed `rows()`, and `begin` with fewer nodes take time proportional to all
+ * rows, other calls to their portion.
+ */
 export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   let positions = new Map<string, number>();
   let nextPosition = 0;
@@ -57,7 +62,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   let others = new Map<string, { readonly row: T; readonly node: NodeName }>();
   let newIds = new Set<string>();
   let gone = new Map<string, T>();
-  /** Since the page in flight was requested. */
+  /** Ids removed since the page in flight was requested. */
   const removed = new Set<string>();
   let rowsShown: readonly T[] | undefined = [];
   let goneShown: readonly T[] | undefined = [];
@@ -100,7 +105,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     else if (readCompletely.has(node)) newIds.add(id);
   }
 
-  /** Rescans keep the order: trying the next position first saves most lookups. */
+  /** Finds a row. Rescans keep the order: trying the next position first saves most lookups. */
   function positionOf(id: string): number | undefined {
     const next = nextPosition < rows.length ? rows[nextPosition] : undefined;
     const position = next !== undefined && describe.identity(next) === id ? nextPosition : positions.get(id);
@@ -139,7 +144,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     return true;
   }
 
-  /** Rows of nodes that are not listed. */
+  /** Returns rows of nodes that are not listed. */
   function unlistedPlaces(): ReadonlySet<number> {
     const places = new Set<number>();
     let last: NodeName | undefined;
@@ -153,7 +158,10 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     return places;
   }
 
-  /** Rows of the node that this scan has not seen, if `isRemoved`. A plain loop: this runs seldom, and so uncompiled. */
+  /**
+   * Returns rows of the node that this scan has not seen, if `isRemoved`. A plain loop: this runs seldom, and so
+   * uncompiled.
+   */
   function unseenPlaces(node: NodeName, isRemoved: (place: number, row: T) => boolean): ReadonlySet<number> {
     const places = new Set<number>();
     for (let place = 0; place < rows.length; place += 1) {

@@ -20,7 +20,7 @@ export interface ScanOptions<T> {
   readonly intervalMs: () => number;
   readonly random: () => number;
   readonly onState: (state: ScanState<T>) => void;
-  /** `node` is `undefined` if the whole scan failed. */
+  /** Called with failures; `node` is `undefined` if the whole scan failed. */
   readonly onError: (error: ApiError, node: NodeName | undefined) => void;
   readonly onNodeRead?: ((node: NodeName, coverage: ScanCoverage) => void) | undefined;
   readonly limits?: ScanLimits | undefined;
@@ -28,34 +28,40 @@ export interface ScanOptions<T> {
 
 export interface ScanTask {
   start(): void;
-  /** Rows stay. Can be restarted. */
+  /** Stops the scan, which keeps its rows and can be restarted. */
   stop(): void;
-  /** The next scan starts after a minute, or with `refresh`. */
+  /** Ends the running scan. The next one starts after a minute, or with `refresh`. */
   abort(): boolean;
   refresh(): void;
-  /** Only if the last scan was short. A running scan, which may predate the change, is followed by another. */
+  /** Scans again if the last scan was short. A running scan, which may predate the change, is followed by another. */
   refreshAfterChange(): void;
   /** Moves a row to `gone`; a page in flight does not restore it. */
   drop(identity: string): void;
-  /** The API, or a node, is back: the next scan only pauses for as long as the last one took. One that has missed something of it is followed by another. */
+  /**
+   * Scans sooner, because the API, or a node, is back: the next scan only pauses for as long as the last one took. One
+   * that has missed something of it is followed by another.
+   */
   retryConnection(): void;
   reschedule(): void;
   isRunning(): boolean;
 }
 
-/** Pause after a scan, in multiples of the time of its answered pages. */
+/** The pause after a scan, in multiples of the time of its answered pages. */
 export const restFactor = 10;
-/** After the first complete scan at most: rates and losses need a second one. */
+/** The longest pause after the first complete scan: rates and losses need a second one. */
 const firstRestMs = 12_000;
 const restAfterAbortMs = 60_000;
 const emitEveryMs = 250;
 const emitEveryMsPerRow = 0.01;
 const shortScanMs = 1_000;
-/** What happened between readings that are more intervals apart is not known. */
+/** Readings that are more intervals apart say nothing of what happened between them. */
 const gapIntervals = 2;
 const maxNodes = 256;
 
-/** Reads all pages of all nodes, because lists have neither version nor filter (§4.2-4.5), then pauses for `max(interval, 10 × duration)`, the first time for 12 s at most. */
+/**
+ * Reads all pages of all nodes, because lists have neither version nor filter, then pauses for `max(interval, 10 ×
+ * duration)`, the first time for 12 s at most.
+ */
 export function createScanTask<T>(options: ScanOptions<T>): ScanTask {
   const { clock, scan, limits = scanLimits } = options;
   const table = createRowTable<T>(scan);
@@ -65,7 +71,7 @@ export function createScanTask<T>(options: ScanOptions<T>): ScanTask {
   let coverage = new Map<NodeName, ScanCoverage>();
   let isActive = false;
   let running: AbortController | undefined;
-  /** From the first page on: waiting for other scans or the node list is no load. */
+  /** Set from the first page on: waiting for other scans or the node list is no load. */
   let pace: Pace | undefined;
   let cancelNext: (() => void) | undefined;
   let cancelEmit: (() => void) | undefined;

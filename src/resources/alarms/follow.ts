@@ -24,7 +24,10 @@ export const alarmLog = followResource(alarms, ({ clock, journal, state }) => {
 
 const maxNoted = 20;
 
-/** @param sinceMs when an alarm was set, if known @param isUnknown whether the list cannot have an alarm, as its node does not run */
+/**
+ * Logs alarms. @param sinceMs when an alarm was set, if known @param isUnknown whether the list cannot have an alarm,
+ * as its node does not run
+ */
 export function createAlarmLog(
   journal: Pick<Journal, 'note'>,
   sinceMs: (alarm: Alarm) => number | undefined,

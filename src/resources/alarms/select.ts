@@ -18,7 +18,7 @@ const nothing: readonly Watchable[] = [];
 export const alarmWatches = (state: MonitorState): readonly Watchable[] =>
   !hasNoAlarms(state) && selectNodes(state).some(({ status }) => status === 'running') ? toWatch : nothing;
 
-/** When an alarm was set, as a steady time. The broker gives its own local time. */
+/** Returns when an alarm was set, as a steady time. The broker gives its own local time. */
 export function alarmSinceMs(
   { occurredAt }: Pick<Alarm, 'occurredAt'>,
   state: MonitorState,

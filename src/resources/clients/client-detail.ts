@@ -4,13 +4,13 @@ import type { Client, Session, Subscription } from '../../domain/client.ts';
 export interface OfflineSession {
   /** When the client was first found offline. */
   readonly sinceMs: number;
-  /** Its counters moved while it was offline. */
+  /** The counters moved while the client was offline. */
   readonly isLive: boolean;
 }
 
 /** A reading of a client's session; `undefined` is unknown. */
 export interface TrendPoint {
-  /** Arrival of the answer, monotonic. */
+  /** The arrival of the answer, monotonic. */
   readonly atMs: number;
   readonly queueLength: number | undefined;
   readonly deliveredPerSecond: number | undefined;
@@ -24,6 +24,6 @@ export interface ClientDetail {
   readonly sessions: readonly Session[] | ApiError;
   readonly subscriptions: readonly Subscription[] | ApiError;
   readonly offline?: OfflineSession | undefined;
-  /** Since it is watched, also of earlier connections; oldest first. */
+  /** The trend since the client is watched, also of earlier connections; oldest first. */
   readonly trend?: readonly TrendPoint[] | undefined;
 }

@@ -32,10 +32,10 @@ export const listedClient = (state: Pick<MonitorState, 'readings'>, clientId: st
   session: reading(state, sessionScan).rows.find((session) => session.clientId === clientId),
 });
 
-/** Reading a node may not take longer than this: when a row of it was read is not known. */
+/** Readings of a node that took longer do not say when a row was read. */
 const maxReadingMs = 1_000;
 
-/** What the lists say of a client, and when they were read. */
+/** Returns a client as the lists have it, and when they were read. */
 export function listedReading(
   state: Pick<MonitorState, 'readings'>,
   clientId: string,

@@ -4,9 +4,9 @@ import type { Client, Session } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { ClientDetail } from './client-detail.ts';
 
-/** Each node costs a request. */
+/** Limits the nodes asked: each costs a request. */
 const maxNodesAsked = 8;
-/** A node that cannot be found is not looked for at each reading. */
+/** How often a node is looked for: one that cannot be found is not looked for at each reading. */
 const maxAttempts = 3;
 
 /** Sends one request. */
@@ -16,7 +16,10 @@ const isSameClient = (a: Client, b: Client): boolean =>
   a.clientId === b.clientId && a.ipAddress === b.ipAddress && a.port === b.port && a.connectedAt === b.connectedAt;
 const isSameSession = (a: Session, b: Session): boolean => a.clientId === b.clientId && a.createdAt === b.createdAt;
 
-/** The node of a connection that was read by id, which does not name it (§4.2). `undefined` if no node lists it. @param likely asked first */
+/**
+ * Returns the node of a connection that was read by id, which does not name it. `undefined` if no node lists it. @param
+ * likely asked first
+ */
 export const findClientNode = (read: ReadOne, client: Client, likely?: NodeName): Promise<NodeName | undefined> =>
   findNode(read, likely, async (node) =>
     (await read((api, options) => api.getNodeClient(node, client.clientId, options))).some((each) =>
@@ -55,7 +58,7 @@ async function orElse<T>(request: Promise<T>, fallback: T): Promise<T> {
   }
 }
 
-/** What lists show of a client. */
+/** A client as lists show it. */
 export interface ListedClient {
   readonly client: Client | undefined;
   readonly session: Session | undefined;

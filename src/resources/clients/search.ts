@@ -4,10 +4,13 @@ import { defineResource } from '../../monitor/query/query.ts';
 import type { PartOfList } from '../../monitor/state.ts';
 import { offered } from '../offered.ts';
 
-/** More does not help to find one. */
+/** Limits the clients found: more do not help to find one. */
 export const maxFound = 1_000;
 
-/** Clients that any of `searches` finds, by id, the first `maxFound`. @throws ApiError; NotAvailableError where the API cannot search */
+/**
+ * Reads clients that any of `searches` finds, by id, the first `maxFound`. @throws ApiError; NotAvailableError where
+ * the API cannot search
+ */
 export async function readClientSearch(
   api: ManagementApi,
   searches: readonly ClientSearch[],

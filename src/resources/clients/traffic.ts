@@ -3,7 +3,7 @@ import type { NodeName } from '../../domain/node.ts';
 import type { Monitor, ScanState } from '../../monitor/state.ts';
 import { always, firstTime, nextStep, type Refresh, type RefreshTime } from '../../monitor/steps.ts';
 
-/** Per second; `undefined` until it is known. */
+/** Traffic of a client per second; `undefined` until it is known. */
 export interface TrafficRates {
   readonly receivedMessages: number | undefined;
   readonly sentMessages: number | undefined;
@@ -23,11 +23,11 @@ export const unknownTraffic: TrafficRates = {
   sentBytes: undefined,
 };
 
-/** What the next rates of a client are measured from. */
+/** The reading that the next rates of a client are measured from. */
 interface Base {
   readonly traffic: ClientTraffic;
   readonly time: RefreshTime;
-  /** As last read, at `readMs`. */
+  /** The counters as last read, at `readMs`. */
   readonly last: ClientTraffic;
   readonly readMs: number;
   readonly connectedAt: Client['connectedAt'];
@@ -35,7 +35,7 @@ interface Base {
   readonly rates: TrafficRates;
 }
 
-/** A counter that fell was reset. */
+/** Returns a rate; `undefined` for a counter that fell, which was reset. */
 const perSecond = (before: number | undefined, after: number | undefined, elapsedMs: number): number | undefined =>
   before === undefined || after === undefined || after < before ? undefined : ((after - before) * 1_000) / elapsedMs;
 
@@ -56,11 +56,11 @@ const isSameTraffic = (a: ClientTraffic, b: ClientTraffic): boolean =>
     a.receivedBytes === b.receivedBytes &&
     a.sentBytes === b.sentBytes);
 
-/** Another connection counts from zero. */
+/** Whether both readings are of one connection: another one counts from zero. */
 const isSameConnection = (before: Base, after: Client): boolean =>
   before.node === after.node && before.connectedAt === after.connectedAt;
 
-/** Zero only for what the broker counts. */
+/** Returns rates of zero, for what the broker counts. */
 const stillRates = (traffic: ClientTraffic): TrafficRates => ratesOf(traffic, traffic, 1);
 
 function follow(
@@ -99,12 +99,15 @@ function follow(
 
 export interface TrafficView {
   readonly rows: readonly TrafficRow[];
-  /** How long the rates are averaged over; `undefined` while there are no rates. */
+  /** How many seconds the rates are averaged over; `undefined` while there are no rates. */
   readonly seconds: number | undefined;
 }
 
 export interface TrafficTracker {
-  /** The same object while nothing changed. New rows show when the whole list is read. */
+  /**
+   * Takes a reading of the list. Returns the same object while nothing changed. New rows show when the whole list is
+   * read.
+   */
   update(scan: ScanState<Client>, refresh?: Refresh): TrafficView;
   view(): TrafficView;
 }
@@ -117,7 +120,7 @@ export function clientTrafficOf(monitor: Monitor): TrafficTracker {
   return known;
 }
 
-/** Rates of clients over whole steps of their counters, from whole readings of the list. */
+/** Tracks rates of clients over whole steps of their counters, from whole readings of the list. */
 export function createTrafficTracker(): TrafficTracker {
   let bases: ReadonlyMap<string, Base> = new Map();
   let finishedAtMs: number | undefined;

@@ -5,11 +5,11 @@ import { maxTrendMs } from '../sessions/queues.ts';
 import { followSession, isNewReading, type SessionSteps } from '../sessions/history.ts';
 import { always, atAnyTime, type Refresh } from '../../monitor/steps.ts';
 
-/** Rates over less are noise: a reading follows each action at once, and a slow delivery would look like none. */
+/** The shortest step with a rate: a reading follows each action at once, and a slow delivery would look like none. */
 const minStepMs = 800;
 /** A first step shorter than this is not worth a graph. */
 const minFirstStepMs = 2_000;
-/** In a longer pause, such as while its page was left, the lists are denser. */
+/** In a longer pause, as while the client's page was left, the lists have more points. */
 const minPauseMs = 10_000;
 
 const isSameConnection = (one: Client, other: Client): boolean =>
@@ -20,15 +20,20 @@ interface Reading {
   readonly atMs: number;
 }
 
-/** What the lists said of a client when its node was last read. */
+/** A client as the lists had it when its node was last read. */
 export interface ListedReading extends Reading {
   readonly client: Client | undefined;
 }
 
-/** Sessions are sampled every 30 s: over as long a step, an average still says how the client is doing. */
+/** Sessions are sampled every 30 s. Over steps up to this long, an average still says how the client is doing. */
 export const maxTrendStepMs = 40_000;
 
-/** Adds the trend of a client to its readings. It begins with what the lists said of it, goes on with that where it was not read itself, and after a gap when the client reconnects or its session is created again; counters that stopped at the disconnect are unknown. Where the broker refreshes counters in steps, there is a point a step. */
+/**
+ * Adds the trend of a client to its readings. The trend begins with what the lists said of the client, goes on with
+ * that where it was not read itself, and after a gap when the client reconnects or its session is created again;
+ * counters that stopped at the disconnect are unknown. Where the broker refreshes counters in steps, there is a point a
+ * step.
+ */
 export function createClientTrend(
   listed: () => ListedReading | undefined = () => undefined,
   listedTrend: () => readonly TrendPoint[] = () => [],
@@ -39,10 +44,10 @@ export function createClientTrend(
   let last: SessionSteps | undefined;
   let lastRefresh: Refresh | undefined;
   let readMs = Number.NEGATIVE_INFINITY;
-  /** What comes next cannot be compared with what was before. */
+  /** Set when the next reading cannot be compared with the last one. */
   let isBroken = false;
 
-  /** `undefined` within a step of the counters. */
+  /** Returns `undefined` within a step of the counters. */
   function pointOf(session: Session | undefined, atMs: number, isAbsent: boolean): TrendPoint | undefined {
     if (session === undefined) {
       last = undefined;
@@ -64,7 +69,10 @@ export function createClientTrend(
       : undefined;
   }
 
-  /** So that there are rates from the first reading on, and no hole. `true` if the lists have just said what this reading says. */
+  /**
+   * Fills the time before with what the lists said, so that there are rates from the first reading on, and no hole.
+   * Returns `true` if the lists have just said what this reading says.
+   */
   function fill(session: Session, present: Client | undefined, atMs: number): boolean {
     const lastMs = points.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
     const missed = listedTrend().filter(

@@ -26,13 +26,13 @@ type Source = NodeName | typeof clusterTotal;
  * A sample of all metrics takes 0.4 KB, 1 KB if all counters exceed 2^31: with 16 nodes and one a second at most 17 MB.
  */
 export interface HistoryRecorder {
-  /** Records the metrics of all nodes. A missing node has a reset when it returns. */
+  /** Records the metrics of all nodes. The counters of a missing node count as reset when it returns. */
   recordCluster(figures: ClusterFigures<Metrics>, atMs: number): MetricHistory;
   recordNode(node: NodeName, metrics: Metrics, atMs: number): MetricHistory;
-  /** No rate across this moment: the nodes behind the total changed. */
+  /** Allows no rate across this moment: the nodes behind the total changed. */
   breakTotal(): MetricHistory;
   breakAll(): void;
-  /** The samples that left the history, thinned. */
+  /** Returns the samples that left the history, thinned. */
   past(): MetricHistory;
 }
 
@@ -46,7 +46,7 @@ export function isRestart(previous: Metrics, next: Metrics): boolean {
   });
 }
 
-/** The step that samples of this age are kept apart; `undefined` for those that are too old. */
+/** Returns how far apart samples of this age are kept; `undefined` for those that are too old. */
 const stepForAge = (ageMs: number): number | undefined => thinningTiers.find((tier) => ageMs < tier.maxAgeMs)?.stepMs;
 
 const withReset = (sample: MetricSample, isAfterReset: boolean): MetricSample =>
@@ -165,13 +165,13 @@ export function createHistory(): HistoryRecorder {
   };
 }
 
-/** A slower answer was delayed on this machine: the time of its counters is unknown. */
+/** An answer that took longer was delayed on this machine: the time of its counters is unknown. */
 const maxReadingMs = 10_000;
 
 /** A smaller difference between the clocks is drift. */
 const jumpToleranceMs = 5_000;
 
-/** Milliseconds; 0 within the tolerance. */
+/** Returns a function that measures jumps in milliseconds; 0 within the tolerance. */
 function createJumpDetector(clock: Clock): () => number {
   let offsetMs = clock.nowMs() - clock.monotonicMs();
   return () => {
@@ -189,7 +189,7 @@ export interface SampleTimesOptions {
 }
 
 export interface SampleTimes {
-  /** Call before a request; the returned function records its answer with a monotonic time. */
+  /** Must be called before a request; the returned function records its answer with a monotonic time. */
   begin(): (record: (atMs: number) => void) => void;
 }
 
@@ -223,7 +223,7 @@ export function createSampleTimes({ clock, breakRates, onJump }: SampleTimesOpti
 
 export interface RatePoint {
   readonly atMs: number;
-  /** `undefined` for a missing counter, a restart or a gap. Never negative. */
+  /** The rate, never negative; `undefined` for a missing counter, a restart or a gap. */
   readonly perSecond: number | undefined;
   /** Something else was measured before: drawn as a gap, however short it is. */
   readonly isGap?: boolean | undefined;
@@ -239,7 +239,7 @@ export function rateBetween(previous: MetricSample, next: MetricSample, name: Me
 }
 
 export interface RateStep {
-  /** End of the step (monotonic). */
+  /** The end of the step (monotonic). */
   readonly atMs: number;
   readonly parts: readonly RatePart[];
 }
@@ -263,10 +263,13 @@ export function sourceSteps(samples: readonly MetricSample[]): readonly RateStep
   return steps;
 }
 
-/** The steps of the broker's total, or else of each node, oldest first. The sum itself has no steps: it jumps when a node comes or goes. */
+/**
+ * Returns the steps of the broker's total, or else of each node, oldest first. The sum itself has no steps: it jumps
+ * when a node comes or goes.
+ */
 export const clusterSteps = (history: MetricHistory): readonly RateStep[] => sumSteps(clusterSources(history));
 
-/** The samples that make up the cluster's: the broker's total, or those of each node. */
+/** Returns the samples that make up the cluster's: the broker's total, or those of each node. */
 function clusterSources(history: MetricHistory): readonly (readonly MetricSample[])[] {
   const total = history.get(clusterTotal);
   if (total !== undefined) return [total];
@@ -294,13 +297,16 @@ function sumSteps(sources: readonly (readonly MetricSample[])[]): readonly RateS
 }
 
 export interface AverageStepsOptions {
-  /** The cluster, if `undefined`. */
+  /** A node; `undefined` for the cluster. */
   readonly node?: NodeName | undefined;
   readonly stepMs: number;
   readonly windowMs: number;
 }
 
-/** Steps of `stepMs` over the past and the last ten minutes, oldest first; the last step ends with the newest sample. */
+/**
+ * Returns steps of `stepMs` over the past and the last ten minutes, oldest first; the last step ends with the newest
+ * sample.
+ */
 export function averageSteps(
   past: MetricHistory,
   recent: MetricHistory,
@@ -324,7 +330,9 @@ export function averageSteps(
   return sumSteps(sampleTogether(shown, stepMs).filter((samples) => samples.length > 0));
 }
 
-/** Keeps of all sources the samples of the same times, the first of each step and the last, so that they can be summed. */
+/**
+ * Keeps samples of the same times from all sources, the first of each step and the last, so that they can be summed.
+ */
 function sampleTogether(
   sources: readonly (readonly MetricSample[])[],
   stepMs: number,
@@ -345,7 +353,7 @@ function sampleTogether(
   });
 }
 
-/** The rate over a step; `undefined` if any source has none. */
+/** Returns the rate over a step; `undefined` if any source has none. */
 export function rateOver({ atMs, parts }: RateStep, name: MetricName): RatePoint {
   let sum: number | undefined = 0;
   for (const { previous, next } of parts) {

@@ -8,20 +8,20 @@ export interface RateWindow {
   readonly peak: number | undefined;
   /** Seconds that all buckets together stand for. */
   readonly seconds: number;
-  /** Seconds of them whose rate is known. */
+  /** How many of these seconds have a known rate. */
   readonly knownSeconds: number;
 }
 
 export interface RateWindowOptions {
-  /** Buckets to fill. */
+  /** How many buckets to fill. */
   readonly count: number;
   /** Buckets drawn in one cell: a graph moves by whole cells. */
   readonly perCell: number;
   /** The longest window, in seconds. A younger history is stretched over the shortest window that holds it. */
   readonly maxSeconds: number;
-  /** Start of the history that several series share; by default of this one. */
+  /** The start of the history that several series share; by default of this one. */
   readonly sinceMs?: number | undefined;
-  /** Monotonic. */
+  /** Monotonic time. */
   readonly nowMs: number;
   /** A longer step was not observed: its average hides what happened. */
   readonly maxStepMs: number;
@@ -37,7 +37,7 @@ const youngSeconds = [
   23_400, 28_080, 32_400, 39_600, 46_800, 54_000, 64_800, 75_600,
 ] as const;
 
-/** A straight line from one reading to the next. Nothing leads to 0 or from it: what has ended looks ended. */
+/** Draws a straight line from one reading to the next. Nothing leads to 0 or from it: what has ended looks ended. */
 const between = (before: number | undefined, value: number, share: number): number =>
   before === undefined || before === 0 || value === 0 ? value : before + (value - before) * share;
 

@@ -36,11 +36,11 @@ interface KnownHistory {
   readonly rates: Map<NodeName | undefined, Rates>;
 }
 
-/** Only two histories: more would keep all samples in memory. */
+/** Limited to two histories: more would keep all samples in memory. */
 let latest: KnownHistory = { history: undefined, rates: new Map() };
 let previous = latest;
 
-/** Oldest first, of one node or of the cluster. The same array for the same history. */
+/** Returns rates of one node or of the cluster, oldest first. The same array for the same history. */
 export function selectRateSeries(
   state: Pick<MonitorState, 'readings'>,
   name: MetricName,
@@ -78,7 +78,7 @@ let averages:
   | { readonly history: MetricHistory; readonly past: MetricHistory; readonly steps: Map<string, readonly RateStep[]> }
   | undefined;
 
-/** Average rates of a counter over steps of `stepMs`, oldest first, as far back as `windowMs`. */
+/** Returns average rates of a counter over steps of `stepMs`, oldest first, as far back as `windowMs`. */
 export function selectAverageSeries(
   state: Pick<MonitorState, 'readings'>,
   name: MetricName,
@@ -95,7 +95,10 @@ export function selectAverageSeries(
   return [...begin, ...steps.map((step) => rateOver(step, name))];
 }
 
-/** Values of a gauge, oldest first, as points of a graph; of the cluster the highest of all nodes at each time, as each counts the whole cluster. */
+/**
+ * Returns values of a gauge, oldest first, as points of a graph; of the cluster the highest of all nodes at each time,
+ * as each counts the whole cluster.
+ */
 export function selectGaugeSeries(
   state: Pick<MonitorState, 'readings'>,
   name: MetricName,
@@ -141,7 +144,7 @@ export function selectRate(state: MonitorState, name: MetricName, node?: NodeNam
   return selectRateSeries(state, name, node).at(-1)?.perSecond;
 }
 
-/** A longer step has an average that hides what happened. */
+/** Returns the longest step of a graph: a longer one has an average that hides what happened. */
 export const maxStepMs = (intervalSeconds: number): number =>
   Math.max(staleIntervals * intervalSeconds, staleGraceSeconds) * 1_000;
 
@@ -155,7 +158,7 @@ export function selectCurrentRate(points: readonly RatePoint[], intervalSeconds:
 export type MetricOrigin =
   | 'total'
   | 'sum'
-  /** From the answer about all nodes. */
+  /** The counters are part of the answer about all nodes. */
   | 'part'
   | 'alone'
   | 'unknown';
@@ -188,18 +191,18 @@ const isReadAlone = (state: MonitorState, node: NodeName | undefined): node is N
   );
 };
 
-/** Seconds between two readings of the counters, at most. */
+/** Returns the longest time between two readings of the counters, in seconds. */
 export const selectMetricInterval = (state: MonitorState, node: NodeName | undefined): number =>
   isReadAlone(state, node) ? Math.max(nodeMetricsSeconds, state.intervalSeconds) : state.intervalSeconds;
 
-/** Running nodes whose counters are not part of the answer about the cluster; at most 16. */
+/** Returns running nodes whose counters are not part of the answer about the cluster; at most 16. */
 export const selectBackgroundNodes = (state: MonitorState): readonly NodeName[] =>
   selectNodes(state)
     .filter(({ name, status }) => status === 'running' && needsNodeMetrics(state, name))
     .slice(0, maxBackgroundNodes)
     .map(({ name }) => name);
 
-/** `node` undefined: the cluster. Not memoised. */
+/** Returns where counters come from, of the cluster if `node` is undefined. Not memoised. */
 export function selectMetricSource(state: MonitorState, node: NodeName | undefined, nowMs: number): MetricSource {
   const { data, error, updatedAtMs } = reading(state, metrics);
   const shared = {

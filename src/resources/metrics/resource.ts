@@ -22,18 +22,18 @@ export const nodeMetrics = defineResource<Metrics, [node: NodeName]>({
 });
 
 export interface MetricSample {
-  /** Arrival of the answer, monotonic. */
+  /** The arrival of the answer, monotonic. */
   readonly atMs: number;
   readonly metrics: Metrics;
   /** `cluster`: part of an answer about all nodes, can be summed. `node`: requested for one node. */
   readonly from?: 'cluster' | 'node' | undefined;
   /** The counters may have restarted since the previous sample: no rate between the two. */
   readonly isAfterReset?: boolean | undefined;
-  /** They have: counters fell. */
+  /** The counters fell, so they have restarted. */
   readonly isAfterRestart?: boolean | undefined;
 }
 
-/** Not a possible node name. */
+/** A key that is not a possible node name. */
 export const clusterTotal: unique symbol = Symbol('cluster total');
 
 /** Samples by node or `clusterTotal`, oldest first. */

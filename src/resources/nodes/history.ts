@@ -64,10 +64,10 @@ export interface SeenUpdate {
   readonly changes: readonly NodeChange[];
 }
 
-/** A node named after its address gets a new name at each start. */
+/** Limits unknown nodes: one that is named after its address gets a new name at each start. */
 const maxUnknown = 32;
 
-/** In an answer that lists all nodes (`isWhole`, §2.3), a missing node becomes `unknown`. */
+/** Updates the nodes that were seen. If the answer lists all nodes (`isWhole`), a missing one becomes `unknown`. */
 export function updateSeenNodes(
   seen: ReadonlyMap<NodeName, SeenNode>,
   answer: readonly (NodeInfo | NodeStats)[],

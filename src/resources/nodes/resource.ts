@@ -32,7 +32,7 @@ export interface SeenNode {
 export const seenNodes = definePart<ReadonlyMap<NodeName, SeenNode>>('seenNodes', new Map());
 
 export interface LastKnown {
-  /** When they arrived. */
+  /** When the figures arrived. */
   readonly atMs: number;
   readonly info: NodeInfo | undefined;
   readonly stats: NodeStats | undefined;

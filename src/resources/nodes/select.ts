@@ -9,7 +9,7 @@ import { listeners } from '../listeners/resource.ts';
 import { stats } from '../statistics/resource.ts';
 import { type LastKnown, nodes, nodeStats, type SeenNode, seenNodes } from './resource.ts';
 
-/** `share` exceeds 1 when the limit is exceeded. */
+/** A figure with its limit. `share` exceeds 1 when the limit is exceeded. */
 export interface Gauge {
   readonly used: number | undefined;
   readonly limit: number | undefined;
@@ -18,7 +18,7 @@ export interface Gauge {
 
 export interface NodeRow {
   readonly name: NodeName;
-  /** `unknown`: no longer listed by the broker. */
+  /** `unknown`: the broker no longer lists the node. */
   readonly status: SeenNode['status'];
   /** The broker's own text, not escaped. Empty when `unknown`. */
   readonly statusText: string;
@@ -50,13 +50,13 @@ const gaugesOf = (
   fileDescriptors: gauge(load?.clients ?? counts?.clients.count, load?.maxFileDescriptors),
 });
 
-/** Some brokers have the number of clients in their statistics only. */
+/** Adds the number of clients, which some brokers have in their statistics only. */
 const withClients = (load: NodeStats | undefined, counts: Stats | undefined): NodeStats | undefined =>
   load === undefined || load.clients !== undefined || counts?.clients.count === undefined
     ? load
     : { ...load, clients: counts.clients.count };
 
-/** No share if a value is missing or the limit is 0. */
+/** Makes a gauge. It has no share if a value is missing or the limit is 0. */
 export function gauge(used: number | undefined, limit: number | undefined): Gauge {
   const hasShare = used !== undefined && limit !== undefined && limit > 0;
   return { used, limit, share: hasShare ? used / limit : undefined };
@@ -97,7 +97,7 @@ const mergeNodes = memoise(
   },
 );
 
-/** All nodes ever seen, in natural order. */
+/** Returns all nodes ever seen, in natural order. */
 export function selectNodes(state: MonitorState): readonly NodeRow[] {
   return mergeNodes(
     reading(state, nodes).data,
@@ -109,8 +109,8 @@ export function selectNodes(state: MonitorState): readonly NodeRow[] {
 }
 
 /**
- * Nodes whose part of a list is unknown, as the list was requested at `requestedMs`: they do not run or do not respond, or do so again only
- * since then.
+ * Returns nodes whose part of a list is unknown, as the list was requested at `requestedMs`: they do not run or do not
+ * respond, or do so again only since then.
  */
 export const selectUnreadNodes = (state: MonitorState, requestedMs: number): readonly NodeName[] =>
   selectNodes(state)
@@ -120,14 +120,14 @@ export const selectUnreadNodes = (state: MonitorState, requestedMs: number): rea
     )
     .map(({ name }) => name);
 
-/** When the last answer was requested; `undefined` without one. */
+/** Returns when the last answer was requested; `undefined` without one. */
 export const requestedMsOf = ({
   updatedAtMs,
   durationMs = 0,
 }: Pick<ResourceState<unknown>, 'updatedAtMs' | 'durationMs'>): number | undefined =>
   updatedAtMs === undefined ? undefined : updatedAtMs - durationMs;
 
-/** Of all nodes seen in this run, also of stopped ones. */
+/** Returns the names of all nodes seen in this run, also of stopped ones. */
 export const selectNodeNames = (state: MonitorState): readonly NodeName[] => selectNodes(state).map(({ name }) => name);
 
 export interface NodeCounts {
@@ -144,7 +144,7 @@ export function selectNodeCounts(state: MonitorState): NodeCounts | undefined {
   return countNodes(selectNodes(state), isKnown);
 }
 
-/** Extrapolated; another node's clock if this one has none. */
+/** Returns the broker's time, extrapolated; another node's clock if this one has none. */
 export function selectBrokerClock(
   state: MonitorState,
   node: NodeName | undefined,
@@ -160,7 +160,7 @@ export function selectBrokerClock(
 export const stoppedNodesOf = (seen: ReadonlyMap<NodeName, SeenNode>): readonly NodeName[] =>
   [...seen].filter(([, { status }]) => status !== 'running').map(([name]) => name);
 
-/** Uptime of the running node that started last; `undefined` if none is known. */
+/** Returns the uptime of the running node that started last; `undefined` if none is known. */
 export function selectLowestUptime(state: Pick<MonitorState, 'readings'>, nowMs: number): number | undefined {
   const { data = [], updatedAtMs } = reading(state, nodes);
   const uptimes = data.flatMap(({ status, uptimeSeconds }) =>

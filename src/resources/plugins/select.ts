@@ -14,7 +14,7 @@ export interface PluginRow {
   readonly byNode: ReadonlyMap<NodeName, Plugin>;
   readonly versions: readonly string[];
   readonly activeCount: number;
-  /** Nodes that report whether it is active. */
+  /** How many nodes report whether the plugin is active. */
   readonly knownCount: number;
 }
 

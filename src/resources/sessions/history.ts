@@ -8,13 +8,13 @@ import type { NodeInfo } from '../../domain/node.ts';
 
 export interface SessionRates {
   readonly deliveredPerSecond: number | undefined;
-  /** Deliveries that do not just fill the inflight window; QoS 0 needs no acknowledgement, and counts. */
+  /** Counts deliveries that do not just fill the inflight window. QoS 0 needs no acknowledgement, and counts. */
   readonly acknowledgedPerSecond: number | undefined;
   readonly enqueuedPerSecond: number | undefined;
-  /** Growth of the queue; negative while it empties. */
+  /** The growth of the queue; negative while it empties. */
   readonly queuePerSecond: number | undefined;
   readonly droppedPerSecond: number | undefined;
-  /** The queue in the reading before; absent without one. */
+  /** The queue length in the reading before; absent without one. */
   readonly queueBefore?: number | undefined;
   /** Messages were lost before the last refresh of the counters, over a time that is no whole step. */
   readonly hasDropped?: true | undefined;
@@ -37,7 +37,7 @@ export interface SessionRow {
   /** When the counters of an offline session were last seen to move; absent where they are current. */
   readonly movedMs?: number | undefined;
   readonly lately?: RecentTrouble | undefined;
-  /** Maximum queue length on its node; `undefined` if unknown or unlimited. */
+  /** The maximum queue length on the session's node; `undefined` if unknown or unlimited. */
   readonly queueLimit?: number | undefined;
 }
 
@@ -49,23 +49,23 @@ export const unknownRates: SessionRates = {
   droppedPerSecond: undefined,
 };
 
-/** Of a session that was read before, but over no whole step of its counters yet. */
+/** Rates of a session that was read before, but over no whole step of its counters yet. */
 export const waitingRates: SessionRates = { ...unknownRates };
 const waitingRatesOfLoss: SessionRates = { ...unknownRates, hasDropped: true };
-/** Of a session whose client has reconnected, until its counters move: they may still be those of before. */
+/** Rates of a session whose client has reconnected, until its counters move: they may still be those of before. */
 export const reconnectedRates: SessionRates = { ...unknownRates };
 const waitingRatesWithoutLoss: SessionRates = { ...unknownRates, droppedPerSecond: 0 };
 
 const growth = (before: number | undefined, after: number | undefined, elapsedMs: number): number | undefined =>
   before === undefined || after === undefined ? undefined : ((after - before) * 1_000) / elapsedMs;
 
-/** A counter that fell was reset. */
+/** Returns a rate; `undefined` for a counter that fell, which was reset. */
 const counted = (before: number | undefined, after: number | undefined, elapsedMs: number): number | undefined =>
   before !== undefined && after !== undefined && after < before ? undefined : growth(before, after, elapsedMs);
 
 /**
- * Of a broker that does not say how full the inflight window is, all that is delivered; with QoS 0, which nobody acknowledges,
- * where it is not told apart.
+ * Returns acknowledged messages per second. A broker that does not say how full the inflight window is counts all that
+ * is delivered; one that does not tell QoS 0 apart includes it, though nobody acknowledges it.
  */
 const acknowledged = (before: Session, after: Session, elapsedMs: number): number | undefined => {
   const delivered = counted(
@@ -78,7 +78,7 @@ const acknowledged = (before: Session, after: Session, elapsedMs: number): numbe
     : Math.max(0, delivered - (growth(before.inflight, after.inflight, elapsedMs) ?? 0));
 };
 
-/** Unknown if the session was recreated or moved between the two readings. */
+/** Returns the rates between two readings; unknown if the session was recreated or moved in between. */
 export function ratesBetween(before: Session, after: Session, elapsedMs: number): SessionRates {
   if (elapsedMs <= 0 || before.createdAt !== after.createdAt || before.node !== after.node) return unknownRates;
   return {
@@ -117,25 +117,31 @@ export const hasRates = ({ queuePerSecond, deliveredPerSecond, enqueuedPerSecond
   queuePerSecond !== undefined || deliveredPerSecond !== undefined || enqueuedPerSecond !== undefined;
 
 export interface SessionRateTracker {
-  /** Measures sessions of clients that have reconnected from their next reading on: what they lost before says nothing of what they lose now. */
+  /**
+   * Measures sessions of clients that have reconnected from their next reading on: what they lost before says nothing
+   * of what they lose now.
+   */
   restart(clientIds: ReadonlySet<string>): void;
-  /** Unchanged rows, and an unchanged array, are the same objects; so are the rates of a session within a step of its counters. */
+  /**
+   * Takes a reading. Unchanged rows, and an unchanged array, are the same objects; so are the rates of a session within
+   * a step of its counters.
+   */
   update(scan: ScanState<Session>, refresh?: Refresh): readonly SessionRow[];
 }
 
-/** What the next rates of a session are measured from. */
+/** The reading that the next rates of a session are measured from. */
 interface Base {
   readonly session: Session;
   readonly time: RefreshTime;
 }
 
-/** `last`: as it was last read. */
+/** `last`: the session as it was last read. */
 type KnownBase = Base & { readonly last: Session };
 
 interface SessionStep {
   readonly rates: SessionRates;
   readonly base: Base;
-  /** Its counters are not those of the reading before. */
+  /** The counters are not those of the reading before. */
   readonly isMoved: boolean;
   readonly isStill: boolean;
 }
@@ -147,7 +153,7 @@ const firstStep = (session: Session, atMs: number, refresh: Refresh): SessionSte
   isStill: false,
 });
 
-/** `known`: the rates until now, which go on within a step. */
+/** Takes the next step of a session. @param known the rates until now, which go on within a step */
 function takeStep(
   session: Session,
   known: SessionRates | undefined,
@@ -182,13 +188,13 @@ function takeStep(
   };
 }
 
-/** A loss that began within a step was not lost over all of it. */
+/** Corrects a loss that began within a step, which was not lost over all of it. */
 const withBegin = (before: SessionRates | undefined, rates: SessionRates, { maxMs }: Refresh): SessionRates =>
   maxMs > 0 && before?.droppedPerSecond === 0 && (rates.droppedPerSecond ?? 0) > 0
     ? { ...rates, droppedPerSecond: undefined, hasDropped: true }
     : rates;
 
-/** The counters moved within a step: whether messages were lost is known, how many a second is not. */
+/** Adds that messages were lost. The counters moved within a step, so how many a second is not known. */
 function withLoss(rates: SessionRates, before: Session, after: Session, { isRegular, maxMs }: Refresh): SessionRates {
   // Long ago, perhaps.
   if (!Number.isFinite(maxMs)) return rates;
@@ -204,7 +210,7 @@ export interface SessionSteps extends SessionStep {
   readonly atMs: number;
 }
 
-/** Starts again with another session, and with one that moved to another node. */
+/** Follows one session. Starts again with another session, and with one that moved to another node. */
 export function followSession(
   before: SessionSteps | undefined,
   session: Session,
@@ -223,7 +229,10 @@ export const isNewReading = ({ isMoved, isStill }: SessionSteps, { maxMs }: Refr
   isMoved || isStill || maxMs === 0;
 
 export function createSessionRateTracker(): SessionRateTracker {
-  /** What the next rates are measured from, by position: an object per row would take 4 MB for 100,000. All rows of one reading share a time. */
+  /**
+   * Readings that the next rates are measured from, by position: an object per row would take 4 MB for 100,000. All
+   * rows of one reading share a time.
+   */
   let bases: readonly (Session | undefined)[] = [];
   let times: readonly (RefreshTime | undefined)[] = [];
   let reads: readonly (Session | undefined)[] = [];
@@ -233,7 +242,10 @@ export function createSessionRateTracker(): SessionRateTracker {
   /** Sessions that are measured from their next reading on. */
   let restarted: ReadonlySet<string> = new Set();
 
-  /** Nodes that were read since, with the time of the reading before; without it after a gap, where measuring begins anew. */
+  /**
+   * Returns the nodes that were read since, with the time of the reading before. After a gap there is none: measuring
+   * starts again.
+   */
   function takeFinished(scan: ScanState<Session>): ReadonlyMap<NodeName, number | undefined> {
     const finished = new Map<NodeName, number | undefined>();
     const next = new Map<NodeName, number>();
@@ -320,7 +332,7 @@ export function createSessionRateTracker(): SessionRateTracker {
   };
 }
 
-/** Keeps one object of equal times in a row. */
+/** Returns a function that keeps one object of equal times in a row. */
 function createSharing(): (time: RefreshTime | undefined) => RefreshTime | undefined {
   let last: RefreshTime | undefined;
   return (time) => {
@@ -338,16 +350,21 @@ export function sessionRatesOf(monitor: Monitor): SessionRateTracker {
   return known;
 }
 
-/** Some brokers stop counting when the client leaves: only counters that move while it is offline, or of a session that says it is offline, are live. */
+/**
+ * Counters of an offline session. Some brokers stop counting when the client leaves: only counters that move while it
+ * is offline, or of a session that says it is offline, are live.
+ */
 export interface OfflineCounters extends OfflineSession {
   readonly last: Session | undefined;
-  /** Of a session that does not say that it is offline: its counters may stand still for minutes, and then jump. */
+  /**
+   * Steps of a session that does not say that it is offline: its counters may stand still for minutes, and then jump.
+   */
   readonly steps?: SessionSteps | undefined;
-  /** When thesewere last seen to move. */
+  /** When `steps` were last seen to move. */
   readonly movedMs?: number | undefined;
 }
 
-/** Rates of an offline session. Those of one that says that it is offline are as current as others. */
+/** Returns rates of an offline session. Those of one that says that it is offline are as current as others. */
 export const offlineRates = (
   { session, rates }: Pick<SessionRow, 'session' | 'rates'>,
   counters: OfflineCounters | undefined,
@@ -358,7 +375,7 @@ export const offlineRates = (
       ? (counters.steps?.rates ?? unknownRates)
       : unknownRates;
 
-/** Counters that move without a delivery mean that the client was connected in between. */
+/** Whether the client was connected in between: counters moved without a delivery. */
 export const hasMoved = (before: Session, after: Session): boolean =>
   before.createdAt === after.createdAt &&
   before.node === after.node &&
@@ -398,7 +415,7 @@ export function followOffline(
   return { ...next, steps, movedMs: steps.isMoved ? readMs.wall : counters.movedMs };
 }
 
-/** The node of each client, by id; shared, because that of 100,000 takes 4 MB. */
+/** Returns the node of each client, by id; shared, because that of 100,000 takes 4 MB. */
 export const nodesOfClients = memoise((clients: readonly Client[]): ReadonlyMap<string, NodeName | undefined> => {
   const nodes = new Map<string, NodeName | undefined>();
   for (const { clientId, node } of clients) nodes.set(clientId, node);
@@ -407,13 +424,13 @@ export const nodesOfClients = memoise((clients: readonly Client[]): ReadonlyMap<
 
 interface Connected {
   readonly nodesOf: ReadonlyMap<string, NodeName | undefined>;
-  /** Only nodes whose lists were read completely and decoded without loss. */
+  /** When reading each node began. Only nodes whose lists were read completely and decoded without loss are in it. */
   readonly beganAtMs: ReadonlyMap<NodeName, number | undefined>;
 }
 
 type NodesReading = ResourceState<readonly NodeInfo[]>;
 
-/** Clocks and creation times have a resolution of one second. */
+/** Allows for clocks and creation times, which have a resolution of one second. */
 const graceSeconds = 1;
 
 const connectedIn = ({ rows, coverage }: ScanState<Client>): Connected => ({
@@ -425,7 +442,7 @@ const connectedIn = ({ rows, coverage }: ScanState<Client>): Connected => ({
   ),
 });
 
-/** Finds what was made of the same row. By position: a WeakMap of 100,000 rows takes 4 MB. */
+/** Finds the row that was made of the same one, by position: a WeakMap of 100,000 rows takes 4 MB. */
 function madeOf(rows: readonly SessionRow[], made: readonly SessionRow[]): (row: SessionRow) => SessionRow | undefined {
   const find = createRowFinder(rows, ({ session }) => session.clientId);
   return (row) => {
@@ -448,9 +465,8 @@ const clocksThen = (
   );
 
 /**
- * Joins sessions with the client lists (§2.4, §2.5). `isConnected` stays `undefined` for a session that may be newer than
- * them. Unchanged input returns the same objects.
- * `queueLimits`: maximum queue lengths by node. `recent`: by client.
+ * Joins sessions with the client lists. `isConnected` stays `undefined` for a session that may be newer than them.
+ * Unchanged input returns the same objects. `queueLimits`: maximum queue lengths by node. `recent`: by client.
  */
 export function createConnectionJoin(): (
   rows: readonly SessionRow[],
@@ -476,7 +492,7 @@ export function createConnectionJoin(): (
     return then !== undefined && createdAt !== undefined && createdAt + graceSeconds <= then ? false : undefined;
   }
 
-  /** `before`: what was made of the same row. */
+  /** Joins one row. @param before the row that was made of the same one */
   function join(row: SessionRow, before: SessionRow | undefined): SessionRow {
     const { node, clientId, maxQueueLength } = row.session;
     const is = row.session.isConnected ?? isConnected(row);

@@ -5,7 +5,7 @@ import type { PartOfList } from '../../monitor/state.ts';
 import { maxMessages } from '../messages.ts';
 import { offered } from '../offered.ts';
 
-/** A page of large messages has few. */
+/** Limits pages: one of large messages has few. */
 const maxPages = 32;
 
 /** Reads the first `maxMessages`, or fewer large ones, in the order of the broker. @throws ApiError; NotAvailableError where the API has no such list */

@@ -2,17 +2,17 @@ import type { NodeName } from '../../domain/node.ts';
 import type { RatePoint } from '../metrics/history.ts';
 import type { SessionRow } from './history.ts';
 
-/** What sessions lost; `isMin` if some are unknown. */
+/** Losses of sessions; `isMin` if some are unknown. */
 export interface Drops {
   readonly perSecond: number;
-  /** Since the sessions were created. */
+  /** Messages lost since the sessions were created. */
   readonly total: number;
   readonly isMin: boolean;
 }
 
-/** One reading of all sessions. */
+/** Losses in one reading of all sessions. */
 export interface QueueDrops {
-  /** Monotonic. */
+  /** Monotonic time. */
   readonly atMs: number;
   readonly cluster: Drops;
   readonly nodes: ReadonlyMap<NodeName, Drops>;
@@ -22,7 +22,7 @@ const maxReadings = 600;
 
 const noDrops: Drops = { perSecond: 0, total: 0, isMin: false };
 
-/** A session without losses had none since it was last read, even if it is new. */
+/** Returns what a session loses per second. One without losses had none since it was last read, even if it is new. */
 const rateOf = ({ session, rates }: SessionRow): number | undefined =>
   rates.droppedPerSecond ?? (session.dropped === 0 ? 0 : undefined);
 
@@ -33,8 +33,9 @@ const add = (sum: Drops, dropped: number | undefined, perSecond: number | undefi
 });
 
 /**
- * Adds up what the queues lose (§2.5): no counter of the broker includes it. `isFrozen`: sessions whose counters have not moved since the
- * disconnect. `lossOf`: what a session loses now, where the last reading says less because its queue was not full yet.
+ * Adds up what the queues lose, which no counter of the broker includes. `isFrozen`: sessions whose counters have not
+ * moved since the disconnect. `lossOf`: what a session loses now, where the last reading says less because its queue
+ * was not full yet.
  */
 export function sumQueueDrops(
   rows: readonly SessionRow[],
@@ -58,7 +59,7 @@ export function sumQueueDrops(
 export const appendQueueDrops = (readings: readonly QueueDrops[], reading: QueueDrops): readonly QueueDrops[] =>
   [...readings, reading].slice(-maxReadings);
 
-/** Of one node, or of the cluster. */
+/** Returns the losses of one node, or of the cluster. */
 export const dropsIn = ({ cluster, nodes }: QueueDrops, node: NodeName | undefined): Drops =>
   node === undefined ? cluster : (nodes.get(node) ?? noDrops);
 

@@ -15,15 +15,15 @@ interface FollowedTrend extends QueueTrend {
   readonly steps: SessionSteps;
 }
 
-/** By client id: clients whose page was opened, then the longest queues. */
+/** Trends by client id: of clients whose page was opened, then of the longest queues. */
 export type QueueTrends = ReadonlyMap<string, QueueTrend>;
 
 /** The trends of the longest queues, while sessions are read. */
 export const queueTrends = definePart<QueueTrends>('queueTrends', new Map());
 
-/** As long as graphs of a client show, and one step more. */
+/** How long trends are kept: as long as graphs of a client show, and one step more. */
 export const maxTrendMs = 190_000;
-/** Shorter queues come and go with the traffic. */
+/** Shorter queues are not followed: they come and go with the traffic. */
 const minQueue = 10;
 const maxSessions = 50;
 

@@ -1,7 +1,7 @@
 import { isInflightFull } from '../../domain/client.ts';
 import type { SessionRow } from './history.ts';
 
-/** Shorter queues come and go with the traffic. */
+/** Shorter queues are not followed: they come and go with the traffic. */
 export const minQueueLength = 10;
 
 /** Above all times to a full queue that count: 12 days. */

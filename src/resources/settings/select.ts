@@ -53,7 +53,7 @@ const mergeSettings = memoise(
     ),
 );
 
-/** The broker cannot list the settings of all nodes at once. */
+/** Whether settings are read by node, because the broker cannot list those of all nodes at once. */
 export function selectIsReadByNode(state: MonitorState): boolean {
   const { data, error } = reading(state, settings);
   return data === undefined && (error?.kind === 'not-available' || readings(state, nodeSettings).size > 0);

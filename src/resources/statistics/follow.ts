@@ -8,7 +8,7 @@ import { appendTotals, knownTotals } from './history.ts';
 import { stats, totalsHistory } from './resource.ts';
 import { selectTotals } from './select.ts';
 
-/** Unknown uptimes may be known soon, unless the nodes cannot be read. */
+/** Whether the broker has just started. Unknown uptimes may be known soon, unless the nodes cannot be read. */
 const isWarmingUp = (state: MonitorState, nowMs: number): boolean => {
   const { data, error } = reading(state, nodes);
   const uptime = selectLowestUptime(state, nowMs);

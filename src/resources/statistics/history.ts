@@ -2,7 +2,7 @@ import { type StatName, statNames } from '../../domain/metrics.ts';
 
 /** Totals of the cluster at one time; `undefined` where one is unknown or lacks a node. */
 export interface TotalsSample {
-  /** Monotonic. */
+  /** Monotonic time. */
   readonly atMs: number;
   readonly values: Readonly<Partial<Record<StatName, number>>>;
   /** The broker has just started: every client that connects would count as a change. */
@@ -22,11 +22,14 @@ export function appendTotals(samples: readonly TotalsSample[], sample: TotalsSam
 export interface TotalsChange {
   /** How far back the first sample is; `undefined` without two samples. */
   readonly seconds: number | undefined;
-  /** Since the first sample; `undefined` where either is unknown. */
+  /** Returns the change since the first sample; `undefined` where either is unknown. */
   readonly of: (name: StatName, now: number | undefined) => number | undefined;
 }
 
-/** The change of totals over the samples since the broker's start: the last five minutes, or less while they are younger. */
+/**
+ * Returns the change of totals over the samples since the broker's start: the last five minutes, or less while they are
+ * younger.
+ */
 export function totalsChange(samples: readonly TotalsSample[]): TotalsChange {
   const first = samples.find(({ isWarmingUp }) => isWarmingUp !== true);
   const last = samples.at(-1);
@@ -40,7 +43,7 @@ export function totalsChange(samples: readonly TotalsSample[]): TotalsChange {
   };
 }
 
-/** The known totals, without those that are lower bounds. */
+/** Returns the known totals, without those that are lower bounds. */
 export const knownTotals = (
   totals: Readonly<Record<StatName, { readonly value: number | undefined; readonly missingNodes: readonly unknown[] }>>,
 ): TotalsSample['values'] =>

@@ -10,9 +10,9 @@ import { stats } from './resource.ts';
 
 export interface Total {
   readonly value: number | undefined;
-  /** If not empty, `value` is a lower bound. */
+  /** Nodes that are missing. If there are any, `value` is a lower bound. */
   readonly missingNodes: readonly NodeName[];
-  /** A lower bound for another reason. */
+  /** The value is a lower bound for another reason. */
   readonly isMin?: boolean | undefined;
 }
 
@@ -35,13 +35,13 @@ function sum(nodes: readonly NodeName[], figure: (node: NodeName) => number | un
   return { value, missingNodes };
 }
 
-/** For values that every node reports for the whole cluster. */
+/** Returns the highest value, for values that every node reports for the whole cluster. */
 function highest(nodes: readonly NodeName[], figure: (node: NodeName) => number | undefined): Total {
   const known = nodes.map(figure).filter((part) => part !== undefined);
   return known.length > 0 ? { value: Math.max(...known), missingNodes: [] } : { value: undefined, missingNodes: nodes };
 }
 
-/** Clients fall back to the node statistics. */
+/** Returns the counts of a node. Its clients fall back to the node statistics. */
 const countsOf = (
   counted: ByNode<Stats> | undefined,
   measured: readonly NodeStats[] | undefined,
@@ -120,7 +120,7 @@ export function selectNodeMetrics(state: MonitorState, node: NodeName): Metrics 
 
 export interface Maximum {
   readonly value: number | undefined;
-  /** The nodes need not have reached their maxima at the same time. */
+  /** The sum may be too high: nodes need not have reached their maxima at the same time. */
   readonly isUpperBound: boolean;
 }
 
@@ -134,7 +134,7 @@ const collect = memoise((counted: ByNode<Stats> | undefined): ((name: StatName) 
   };
 });
 
-/** §2.11: the sum over nodes, except for cluster-wide statistics. */
+/** Returns the sum over nodes, except for cluster-wide statistics. */
 export function selectMaximum(state: MonitorState, name: StatName): Maximum {
   return collect(reading(state, stats).data)(name);
 }

@@ -3,7 +3,7 @@ import { reading } from '../../monitor/query/part.ts';
 import { defineScan } from '../../monitor/query/query.ts';
 import { stats } from '../statistics/resource.ts';
 
-/** The length separates client `a` with topic `b/c` from client `a b` with `/c`. */
+/** Returns an identity that begins with a length: client `a` with topic `b/c` is not client `a b` with `/c`. */
 export function subscriptionIdentity({ clientId, topic }: Pick<Subscription, 'clientId' | 'topic'>): string {
   return `${clientId.length} ${clientId} ${topic}`;
 }

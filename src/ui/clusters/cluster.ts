@@ -16,11 +16,11 @@ import { nodeStats } from '../../resources/nodes/resource.ts';
 export interface Cluster {
   readonly name: string;
   readonly url: string;
-  /** Of its name. */
+  /** The role of the cluster's name. */
   readonly role?: Role | undefined;
   readonly connection:
     | { readonly kind: 'connecting' }
-    /** `reason`: a sentence. */
+    /** @param reason a sentence */
     | { readonly kind: 'failed'; readonly reason: string }
     | {
         readonly kind: 'watched';
@@ -30,14 +30,14 @@ export interface Cluster {
       };
 }
 
-/** What a row of the list shows. `undefined` is unknown. */
+/** A row of the list. `undefined` is unknown. */
 export interface ClusterRow extends Pick<Cluster, 'name' | 'url' | 'role'> {
-  /** Ways in which its password may leak. */
+  /** Ways in which the password may leak. */
   readonly exposed: readonly SafeText[];
   readonly health: 'connecting' | 'failed' | 'rejected' | 'unreachable' | 'critical' | 'warning' | 'checking' | 'ok';
   /** Why there are no figures, as a sentence; not escaped. */
   readonly reason: string | undefined;
-  /** Worst first. */
+  /** Problems, worst first. */
   readonly findings: readonly Finding[];
   readonly runningNodes: number | undefined;
   readonly nodes: number | undefined;
@@ -121,6 +121,6 @@ const healthOrder: readonly ClusterRow['health'][] = [
   'unreachable',
 ];
 
-/** Larger is worse. */
+/** Ranks how bad a cluster is; larger is worse. */
 export const clusterTrouble = ({ health, findings }: ClusterRow): number =>
   healthOrder.indexOf(health) * 1_000 + findings.length;

@@ -45,12 +45,12 @@ import { clustersTexts } from './texts.ts';
 import { trafficPanels } from './traffic-panels.ts';
 
 export interface ClustersAppProps {
-  /** The clusters as they are now. */
+  /** Returns the clusters as they are now. */
   readonly clusters: () => readonly Cluster[];
   readonly refresh: () => void;
-  /** Resolves when the screen may be left for the cluster; rejects with one sentence. */
+  /** Opens a cluster. Resolves when the screen may be left for it; rejects with one sentence. */
   readonly open: (name: string) => Promise<void>;
-  /** Called with problems that begin. */
+  /** Called with each problem that begins. */
   readonly onProblem?: ((cluster: Cluster, problem: BegunProblem, notify: (text: string) => void) => void) | undefined;
   readonly theme: Theme;
   readonly themeNamed?: ((name: ThemeName) => Theme) | undefined;
@@ -61,7 +61,7 @@ export interface ClustersAppProps {
   readonly onLeave?: ((exit: () => void) => void) | undefined;
 }
 
-/** All clusters of the configuration, worst first, and their problems. */
+/** Shows all clusters of the configuration, worst first, and their problems. */
 export const ClustersApp = ({
   theme,
   themeNamed,
@@ -101,7 +101,7 @@ const hints = [
   'help',
 ] as const;
 
-/** For the help. */
+/** Defines the screen for the help. */
 const definition: ScreenDefinition = { id: 'clusters', title: clustersTexts.title, scopes: [], hints: [] };
 
 /** Keys that work here: those of lists, dialogs and some of the program. */
@@ -305,7 +305,7 @@ const skipNotes = (theme: Theme, clusters: readonly Cluster[], nowMs: number): r
 
 const isAnswering = ({ health, reason }: ClusterRow): boolean => reason === undefined && health !== 'connecting';
 
-/** Each way in which passwords may leak, with the clusters concerned. */
+/** Returns each way in which passwords may leak, with the clusters concerned. */
 const exposedTexts = (theme: Theme, rows: readonly ClusterRow[], hasNames = true): readonly SafeText[] =>
   [...new Set(rows.flatMap(({ exposed }) => exposed))].map((text) => {
     const names = rows
@@ -357,7 +357,7 @@ interface NamedFinding {
   readonly finding: Finding | undefined;
 }
 
-/** Problems of all clusters, critical ones first, and of each severity the clusters that do not answer. */
+/** Returns problems of all clusters, critical ones first, and of each severity the clusters that do not answer. */
 const worstFirst = (rows: readonly ClusterRow[]): readonly NamedFinding[] =>
   (['critical', 'warning'] as const).flatMap((severity) => [
     ...rows
@@ -368,7 +368,7 @@ const worstFirst = (rows: readonly ClusterRow[]): readonly NamedFinding[] =>
     ),
   ]);
 
-/** A cluster that was never asked is no incident. */
+/** Returns the severity of a cluster that does not answer. One that was never asked is no incident. */
 const silenceSeverity = ({ health }: ClusterRow): Severity => (health === 'failed' ? 'warning' : 'critical');
 
 const countedIn = (
@@ -376,7 +376,7 @@ const countedIn = (
 ): readonly Pick<Finding, 'severity' | 'acknowledged' | 'members'>[] =>
   problems.map(({ row, finding }) => finding ?? { severity: silenceSeverity(row) });
 
-/** Problems first, then the traffic where they leave it room. */
+/** Fills the room below the list: problems first, then the traffic where they leave it room. */
 const belowList = (
   theme: Theme,
   width: number,

@@ -21,7 +21,7 @@ const healthText = ({ health, findings }: ClusterRow): SafeText => {
     : countText(findings);
 };
 
-/** The sign says the same as the colour. */
+/** Draws the health. The sign says the same as the colour. */
 const healthSpans = (row: ClusterRow, width: number): readonly Span[] => {
   const role =
     row.health === 'critical' || row.health === 'warning'

@@ -7,14 +7,17 @@ import { trafficNote, trafficRows, trafficView } from '../screens/overview/traff
 import { type Cluster, type ClusterRow, clusterTrouble } from './cluster.ts';
 import { clustersTexts } from './texts.ts';
 
-/** Narrower, the figures above a graph would be left out. */
+/** In a narrower panel, the figures above a graph would be left out. */
 const minWidth = 60;
-/** With its borders, figures, time axis and two rows for each direction. */
+/** The height of a panel with its borders, figures, time axis and two rows for each direction. */
 const minLines = 8;
 /** A taller graph says no more. */
 const maxLines = 20;
 
-/** The messages of the clusters that answer, worst cluster first, as many as fit into `height` rows; no rows where none fits. */
+/**
+ * Draws the messages of the clusters that answer, worst cluster first, as many as fit into `height` rows; no rows where
+ * none fits.
+ */
 export function trafficPanels(
   theme: Theme,
   width: number,

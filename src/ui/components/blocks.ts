@@ -19,7 +19,7 @@ export const fitSpans = (spans: SpanRow, width: number): SpanRow => {
   return [...cut, { text: spaces(width - spansWidth(cut)) }];
 };
 
-/** A left and a right end; the left one is cut first. */
+/** Puts a left and a right end into one row; the left one is cut first. */
 export const endsRow = (width: number, left: SpanRow, right: SpanRow): SpanRow => {
   const rightWidth = spansWidth(right);
   return rightWidth + 2 > width
@@ -27,13 +27,13 @@ export const endsRow = (width: number, left: SpanRow, right: SpanRow): SpanRow =
     : [...fitSpans(left, width - rightWidth - 1), { text: safe` ` }, ...right];
 };
 
-/** The left end of a selected row. On an inverse bar half a block would look cut out of it. */
+/** Draws the left end of a selected row. On an inverse bar half a block would look cut out of it. */
 export const cursorSpan = (theme: Theme): Span =>
   theme.depth !== 'none' && theme.styles.cursor.inverse === true
     ? { text: safe`█`, role: 'accent', base: 'normal' }
     : { text: safe`▌`, role: 'accent', base: 'cursor' };
 
-/** The same in lists and menus. */
+/** Draws the cursor of a row, which is the same in lists and menus. */
 export const rowCursor = (theme: Theme): Span => ({
   text: glyphs.cursor,
   role: theme.styles.cursor.inverse === true ? 'normal' : 'accent',
@@ -136,7 +136,7 @@ export const fieldLines = (
 export const titleLine = (theme: Theme, width: number, title: SafeText, right?: SafeText): Line =>
   composeLine(theme, width, titleRow(width, title, right));
 
-/** The title of something dangerous, all of it red. */
+/** Draws the title of something dangerous, all of it red. */
 export const dangerLine = (theme: Theme, width: number, title: SafeText): Line =>
   composeLine(
     theme,

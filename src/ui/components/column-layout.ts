@@ -3,9 +3,9 @@ import { type Column, type ColumnChoice, noChoice, orderColumns } from './column
 export interface ColumnView {
   readonly offset?: number | undefined;
   readonly choice?: ColumnChoice | undefined;
-  /** The wide view: all columns, also hidden ones, at their natural width. */
+  /** The wide view shows all columns, also hidden ones, at their natural width. */
   readonly isWide?: boolean | undefined;
-  /** Used as far as there is room, in the wide view always. */
+  /** Widths that are used as far as there is room, and in the wide view always. */
   readonly naturalWidths?: ReadonlyMap<string, number> | undefined;
   readonly sortedId?: string | undefined;
   /** The column that actions apply to; drawn in brackets in the header and at the cursor. */
@@ -19,7 +19,7 @@ export interface PlacedColumn<Row, Data> {
 
 export interface ColumnLayout<Row, Data> {
   readonly placed: readonly PlacedColumn<Row, Data>[];
-  /** Columns scrolled out at the left. */
+  /** How many columns are scrolled out at the left. */
   readonly leftCount: number;
   readonly rightCount: number;
   readonly hiddenCount: number;
@@ -36,7 +36,7 @@ interface Sized<Row, Data> extends PlacedColumn<Row, Data> {
   readonly rank: number;
 }
 
-/** Left for other columns next to a sticky one, in a line at least twice as wide. */
+/** Room that a sticky column leaves for others, in a line at least twice as wide. */
 const minMovingWidth = 16;
 
 const rankOf = <Row, Data>(
@@ -50,7 +50,10 @@ const rankOf = <Row, Data>(
   return id === sortedId ? 0.25 : choice.wanted.has(id) ? 0.5 : (priority ?? 1);
 };
 
-/** Room that a column read first may claim before other columns: a quarter of the line, at most a typical id. */
+/**
+ * Returns the room that a column read first may claim before other columns: a quarter of the line, at most a typical
+ * id.
+ */
 const readShare = (width: number): number => Math.min(24, Math.floor(width / 4));
 
 const sizeOf = <Row, Data>(
@@ -127,7 +130,10 @@ interface Growth {
   readonly grow: number;
 }
 
-/** First so that the contents of sticky columns fit, which get half of the line, then those of all, then in proportion to `grow`. */
+/**
+ * Shares the spare room: first so that the contents of sticky columns fit, which get half of the line, then those of
+ * all, then in proportion to `grow`.
+ */
 const growColumns = <Row, Data>(
   columns: readonly Sized<Row, Data>[],
   width: number,
@@ -156,7 +162,7 @@ const growColumns = <Row, Data>(
   );
 };
 
-/** Spare columns that cannot be shared equally are left free. */
+/** Makes widths equal. Spare columns that cannot be shared equally are left free. */
 const evened = <Row, Data>(columns: readonly Sized<Row, Data>[], widths: readonly number[]): readonly number[] => {
   const isEven = ({ column, grow }: Sized<Row, Data>): boolean => column.isEven === true && grow > 0;
   return columns.map((column, at) =>
@@ -220,7 +226,10 @@ const takeFirst = <Row, Data>(
   return count === -1 ? columns : columns.slice(0, count);
 };
 
-/** At offset 0 the least important columns are left out; at other offsets columns follow each other, so that all can be reached. */
+/**
+ * Places columns. At offset 0 the least important ones are left out; at other offsets columns follow each other, so
+ * that all can be reached.
+ */
 export const layoutColumns = <Row, Data>(
   columns: readonly Column<Row, Data>[],
   width: number,
@@ -261,7 +270,7 @@ export const layoutColumns = <Row, Data>(
   };
 };
 
-/** The offset nearest to the current one that shows a column. */
+/** Returns the offset nearest to the current one that shows a column. */
 export const offsetShowing = <Row, Data>(
   columns: readonly Column<Row, Data>[],
   width: number,

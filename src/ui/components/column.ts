@@ -8,9 +8,9 @@ export interface CellContext<Data> {
   readonly theme: Theme;
   readonly width: number;
   readonly data: Data;
-  /** Escaped broker text, reading no more of it than fits. */
+  /** Escapes broker text, reading no more of it than fits. */
   readonly text: (raw: string) => SafeText;
-  /** Cut in the middle; `taken`: columns used by something else. */
+  /** Escapes broker text and cuts it in the middle. @param taken columns used by something else */
   readonly ends: (raw: string, taken?: number) => SafeText;
 }
 
@@ -18,23 +18,26 @@ export interface Column<Row, Data = undefined> extends TableColumn<Row, Data> {
   readonly header: SafeText;
   readonly name?: SafeText | undefined;
   readonly format: (row: Row, context: CellContext<Data>) => SafeText;
-  /** The same text in parts with roles, as wide as the cell; `undefined` where it has none. */
+  /** Draws the same text in parts with roles, as wide as the cell; `undefined` where it has none. */
   readonly spans?: ((row: Row, context: CellContext<Data>) => readonly Span[] | undefined) | undefined;
-  /** Of cells without parts, as `dim` for what is seldom read; not in the row under the cursor. */
+  /** The role of cells without parts, such as `dim` for what is seldom read; not in the row under the cursor. */
   readonly role?: Role | undefined;
   readonly align?: Align | undefined;
-  /** Fixed width, or limits and a share of spare room (`grow`; 0 stays at `min`). */
+  /** A fixed width, or limits and a share of spare room (`grow`; 0 stays at `min`). */
   readonly width:
     | number
     | { readonly min: number; readonly max?: number | undefined; readonly grow?: number | undefined };
   readonly fills?: boolean | undefined;
-  /** Never wider than its contents. */
+  /** The column is never wider than its contents. */
   readonly isSnug?: boolean | undefined;
-  /** As wide as other such columns whose contents need the same width, so that their cells have the same form. */
+  /**
+   * The column is as wide as other such columns whose contents need the same width, so that their cells have the same
+   * form.
+   */
   readonly isEven?: boolean | undefined;
-  /** Its values are those of now also in a row that could not be read again. */
+  /** Values are current also in a row that could not be read again. */
   readonly isCurrentInOldRows?: boolean | undefined;
-  /** Readable before columns of lower priority come in, up to a quarter of the line. */
+  /** The column is readable before others of lower priority come in, up to a quarter of the line. */
   readonly isReadFirst?: boolean | undefined;
   /** Columns with higher numbers are left out first. */
   readonly priority?: number | undefined;
@@ -43,11 +46,11 @@ export interface Column<Row, Data = undefined> extends TableColumn<Row, Data> {
   /** `false` for values that always change, such as clocks and rates. */
   readonly highlightsChanges?: boolean | undefined;
   readonly isSticky?: boolean | undefined;
-  /** Of the name of a row that has a problem. */
+  /** The role of the name of a row that has a problem. */
   readonly nameRole?: ((row: Row) => Role | undefined) | undefined;
 }
 
-/** Draws each cell in the role of its row, or normally if it has none. */
+/** Draws each cell of a column in the role of its row, or normally if it has none. */
 export const withRole = <Row, Data>(
   column: Column<Row, Data>,
   roleOf: (row: Row, context: CellContext<Data>) => Role | undefined,
@@ -82,7 +85,10 @@ export type NaturalWidths = ReadonlyMap<string, number>;
 
 const signWidth = 2;
 
-/** Never less than `known`, so that columns do not jump; the same map where nothing is wider. */
+/**
+ * Measures columns. Widths are never less than `known`, so that columns do not jump; the same map where nothing is
+ * wider.
+ */
 const measureColumns = <Row, Data>(
   theme: Theme,
   columns: readonly Column<Row, Data>[],
@@ -121,7 +127,7 @@ interface Measured<Row, Data> {
   readonly isWide?: boolean | undefined;
 }
 
-/** Columns never shrink. Rows of the previous call are not measured again. */
+/** Creates a meter whose columns never shrink. Rows of the previous call are not measured again. */
 export const createMeter = <Row, Data>(): ((measured: Measured<Row, Data>) => NaturalWidths) => {
   let known: NaturalWidths = new Map();
   let last: Measured<Row, Data> | undefined;
@@ -168,7 +174,7 @@ export const widthBounds = { min: 4, max: 200 } as const;
 
 export type ChoiceAction =
   | { readonly type: 'show' | 'hide'; readonly id: string }
-  /** `ids`: all columns that can be moved, in their order. */
+  /** Moves a column. `ids`: all columns that can be moved, in their order. */
   | { readonly type: 'move'; readonly id: string; readonly by: 1 | -1; readonly ids: readonly string[] }
   | { readonly type: 'width'; readonly id: string; readonly width: number }
   | { readonly type: 'reset' };
@@ -204,7 +210,7 @@ export const reduceChoice = (choice: ColumnChoice, action: ChoiceAction): Column
   }
 };
 
-/** A column that the order does not name follows the one before it. */
+/** Sorts columns by the order chosen. A column that it does not name follows the one before it. */
 export const orderColumns = <C extends { readonly id: string; readonly isSticky?: boolean | undefined }>(
   columns: readonly C[],
   order: readonly string[],
@@ -229,7 +235,7 @@ export interface Sort {
   readonly isReversed: boolean;
 }
 
-/** Not a column: how bad a row is, by rules of its list; worst first. */
+/** Sorts by how bad a row is, by rules of its list; worst first. It is not a column. */
 export const troubleSort: Sort = { columnId: 'trouble', isReversed: true };
 
 export const isByTrouble = (sort: Sort | undefined): sort is Sort => sort?.columnId === troubleSort.columnId;

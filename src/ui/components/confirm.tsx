@@ -19,12 +19,12 @@ const wrapDetail = (detail: SafeText | Quoted, width: number): readonly SafeText
 
 export interface Confirmation {
   readonly question: SafeText;
-  /** Unescaped, frozen when the dialog opened. Shown in full. */
+  /** The target, frozen when the dialog opened and not escaped. It is shown in full. */
   readonly target: string;
   readonly details?: readonly (SafeText | Quoted)[] | undefined;
   readonly verb: SafeText;
   readonly warning?: SafeText | undefined;
-  /** It ends or removes something: title and verb are red. */
+  /** The action ends or removes something: title and verb are red. */
   readonly isDangerous?: boolean | undefined;
 }
 
@@ -40,10 +40,10 @@ export const answerButtons = (verb: SafeText, isDangerous = false): readonly But
   cancelButton,
 ];
 
-/** Where there is nothing to confirm any more. */
+/** Buttons for when there is nothing to confirm any more. */
 export const cancelOnly: readonly Button[] = [cancelButton];
 
-/** Until all of the target has been visible. */
+/** Buttons until all of the target has been visible. */
 export const unseenButtons: readonly Button[] = [
   { id: 'confirmPageDown', keys: safe`PgDn`, label: scrollableTexts.readOn },
   cancelButton,
@@ -52,7 +52,7 @@ export const unseenButtons: readonly Button[] = [
 export const answerLine = (theme: Theme, width: number, buttons: readonly Button[]): Line =>
   buttonsLine(theme, width, buttons);
 
-/** Max `height` lines, `answer` last. Details that do not fit are scrolled from `top`. */
+/** Draws a confirmation in at most `height` lines, `answer` last. Details that do not fit are scrolled from `top`. */
 export const confirmLines = (
   theme: Theme,
   width: number,
@@ -102,7 +102,7 @@ export interface ConfirmKeysOptions {
   readonly isActive?: boolean | undefined;
 }
 
-/** `y` confirms, everything that leaves a dialog cancels. */
+/** Confirms with `y`; everything that leaves a dialog cancels. */
 export const useConfirmKeys = ({ onConfirm, onCancel, onScroll, isActive }: ConfirmKeysOptions): void => {
   useKeys(
     'confirm',

@@ -15,7 +15,7 @@ export interface Button {
   readonly id: CommandId;
   readonly keys: SafeText;
   readonly label: SafeText;
-  /** What Enter does where there is a choice. */
+  /** Enter presses this button, where there is a choice. */
   readonly isDefault?: boolean | undefined;
   readonly isDangerous?: boolean | undefined;
 }
@@ -24,7 +24,7 @@ interface ButtonSpan extends Span {
   readonly id?: CommandId | undefined;
 }
 
-/** With a capital: `Disconnect`. */
+/** Writes the verb of a button: `Disconnect`. */
 export const capitalized = (text: SafeText): SafeText => trusted(capitalizedText(text));
 
 const buttonSpans = (theme: Theme, buttons: readonly Button[]): readonly ButtonSpan[] => [
@@ -41,7 +41,7 @@ const buttonSpans = (theme: Theme, buttons: readonly Button[]): readonly ButtonS
   }),
 ];
 
-/** The buttons of a dialog, which say its keys; `note` stands behind them. */
+/** Draws the buttons of a dialog, which say its keys; `note` stands behind them. */
 export const buttonsLine = (theme: Theme, width: number, buttons: readonly Button[], note?: SafeText): Line =>
   composeLine(theme, width, [
     ...buttonSpans(theme, buttons),
@@ -52,12 +52,12 @@ export const closeButtons = (id: 'outcomeClose' | 'helpClose'): readonly Button[
   { id, keys: safe`Enter/Esc`, label: scrollableTexts.close },
 ];
 
-/** What a dialog shows in the room it gets: the title first, the buttons last. */
+/** A dialog in the room it gets: the title first, the buttons last. */
 export interface DialogContent {
   readonly lines: readonly Line[];
-  /** Lines that cannot be seen without scrolling. */
+  /** How many lines cannot be seen without scrolling. */
   readonly maxTop?: number | undefined;
-  /** Its blank lines are room for a list. */
+  /** The blank lines are room for a list. */
   readonly hasList?: boolean | undefined;
 }
 
@@ -67,11 +67,11 @@ export const ClusterNameContext = createContext<Span | undefined>(undefined);
 export interface DialogOptions<Content extends DialogContent> {
   readonly theme: Theme;
   readonly title: SafeText;
-  /** It disconnects, stops or deletes. */
+  /** The action disconnects, stops or deletes. */
   readonly isDangerous?: boolean | undefined;
-  /** In the border: the cluster, where there is one thing to confirm. */
+  /** Stands in the border: the cluster, where there is one thing to confirm. */
   readonly note?: Span | undefined;
-  /** Of the screen. */
+  /** The width of the screen. */
   readonly width: number;
   readonly height: number;
   readonly draw: (width: number, height: number) => Content;
@@ -81,7 +81,7 @@ export interface Dialog<Content> {
   readonly content: Content;
   readonly lines: readonly Line[];
   readonly width: number;
-  /** Without sides, at the bottom of the screen. */
+  /** The dialog has no sides, and stands at the bottom of the screen. */
   readonly isOpen: boolean;
   /** The line that has the buttons. */
   readonly buttonsAt: number;
@@ -89,17 +89,19 @@ export interface Dialog<Content> {
   readonly firstLine: number;
 }
 
-/** Where there is less, a box would take more than it gives. */
+/** The smallest screen with boxes: in a smaller one, a box would take more than it gives. */
 const minBoxed = { width: 70, height: 14 } as const;
 const usualWidth = 92;
 const outerMargin = 4;
 const borderLines = 2;
 const borderColumns = 2;
-/** Between the box and what it stands over, on each side. */
+/** Columns between the box and what it stands over, on each side. */
 const gap = 2;
 const sideColumns = gap + borderColumns / 2;
 
-/** A dialog in a box, in a wider box where that shows all of it, or without sides where there is little room. */
+/**
+ * Fits a dialog into a box, into a wider box where that shows all of it, or without sides where there is little room.
+ */
 export const fitDialog = <Content extends DialogContent>({
   theme,
   title,
@@ -170,15 +172,15 @@ const openDialog = <Content extends DialogContent>(content: Content, width: numb
 export interface DialogBoxProps {
   readonly dialog: Pick<Dialog<unknown>, 'lines' | 'width' | 'isOpen' | 'buttonsAt' | 'firstLine'>;
   readonly buttons: readonly Button[];
-  /** Of the screen. */
+  /** The size of the screen. */
   readonly area: { readonly width: number; readonly height: number };
-  /** What is said of it, if not all lines. */
+  /** The lines that are spoken, if not all. */
   readonly spoken?: readonly Line[] | undefined;
-  /** Drawn over the lines, the first of which is the title's. */
+  /** Content drawn over the lines, the first of which is the title's. */
   readonly inside?: { readonly line: number; readonly children: ReactNode } | undefined;
 }
 
-/** A dialog over the screen; its buttons can be clicked. */
+/** Draws a dialog over the screen; its buttons can be clicked. */
 export const DialogBox = ({
   dialog: { lines, width, isOpen, buttonsAt, firstLine },
   buttons,

@@ -29,7 +29,7 @@ export interface PaintedProps {
   readonly children: ReactNode;
 }
 
-/** Its content is left out of Ink's own frame. */
+/** Draws its content with the painter, which leaves it out of Ink's own frame. */
 export const Painted = ({ painter, children }: PaintedProps): ReactNode => (
   <PainterContext value={painter}>
     <Box position="absolute" flexDirection="column">
@@ -49,7 +49,7 @@ export interface OverProps {
   readonly children: ReactNode;
 }
 
-/** Content that stands over what its parent has, which is dimmed. */
+/** Draws content over what its parent has, which is dimmed. */
 export const Over = ({ width, height, isAtBottom = false, children }: OverProps): ReactNode => (
   <OverContext value>
     <Box
@@ -66,7 +66,7 @@ export const Over = ({ width, height, isAtBottom = false, children }: OverProps)
   </OverContext>
 );
 
-/** Dims the rows behind it. Ink alone cannot. */
+/** Dims the rows behind it, which Ink alone cannot. */
 const Backdrop = ({ width, height }: { readonly width: number; readonly height: number }): ReactNode => {
   const theme = useTheme();
   const painter = use(PainterContext);
@@ -87,7 +87,7 @@ const Backdrop = ({ width, height }: { readonly width: number; readonly height: 
   return <Box ref={box} position="absolute" width={width} height={height} />;
 };
 
-/** `undefined`: Ink paints. */
+/** The painter; without one Ink paints. */
 export const PainterContext = createContext<Painter | undefined>(undefined);
 
 const Row = memo(({ line }: { readonly line: Line }): ReactNode => <Text wrap="truncate-end">{line}</Text>);
@@ -125,7 +125,7 @@ export class ClickTargets {
     };
   }
 
-  /** Lines over others come first, and of those what was added last. */
+  /** Clicks the topmost lines at a place: those over others, and of those what was added last. */
   click(row: number, column: number): void {
     const targets = Array.from(this.#targets, ([element, get]) => ({ element, ...get() }))
       .toReversed()
@@ -142,7 +142,7 @@ export class ClickTargets {
   }
 }
 
-/** Without one there is no mouse. */
+/** Where clicks go; without it there is no mouse. */
 export const ClickTargetsContext = createContext<ClickTargets | undefined>(undefined);
 
 const useClicks = (box: RefObject<DOMElement | null>, count: number, onClick: OnClick | undefined): void => {
@@ -221,16 +221,19 @@ export const Rows = ({ lines, ref, onClick }: RowsProps): ReactNode => {
 
 /** Paints lines of Ink elements. Ink keeps keyboard, layout and the alternate screen, and writes to `stdout`. */
 export interface Painter extends FramePainter {
-  /** `isOver`: over what other elements show in the same place. */
+  /** Shows lines. @param isOver whether they stand over what other elements show in the same place */
   show(element: DOMElement, lines: readonly Line[], isOver?: boolean): void;
   /** Changes what the other elements show in the element's rows. */
   dim(element: DOMElement, rows: number, dimmed: (line: Line) => Line): void;
   hide(element: DOMElement): void;
-  /** What is on the screen, row by row. */
+  /** Returns what is on the screen, row by row. */
   read(): readonly string[];
 }
 
-/** Ink spends most of a frame on measuring text, so it lays out empty boxes. Call `paintSoon` when elements may have moved. */
+/**
+ * Creates a painter. Ink spends most of a frame on measuring text, so it lays out empty boxes. `paintSoon` must be
+ * called when elements may have moved.
+ */
 export const createPainter = (terminal: PaintedTerminal): Painter => {
   const elements = new Map<DOMElement, Shown>();
   const { stdout, paintSoon } = createFramePainter(terminal, (rows) => placeLines(elements, rows));
@@ -260,7 +263,7 @@ interface Shown {
   readonly dimmed?: ((line: Line) => Line) | undefined;
 }
 
-/** Lines of one row stand side by side; at the same column the later one is on top. */
+/** Places lines: those of one row stand side by side; at the same column the later one is on top. */
 const placeLines = (elements: ReadonlyMap<DOMElement, Shown>, rows: number): PaintedRows => {
   const frame = Array.from({ length: rows }, () => new Map<number, Line>());
   // Rows of a box; more of its content is drawn over them.
@@ -297,7 +300,7 @@ interface PlaceOnScreen {
   readonly to: number;
 }
 
-/** The first row and column, and which lines are not clipped by an ancestor. */
+/** Returns the first row and column, and which lines are not clipped by an ancestor. */
 const placeOf = (element: DOMElement, count: number): PlaceOnScreen => {
   let top = 0;
   let left = 0;

@@ -31,15 +31,18 @@ interface Entry {
 
 interface ItemProps {
   readonly isSelected?: boolean;
-  /** ink-select-input hands on what its items have. */
+  /** Passed through by ink-select-input. */
   readonly entry?: Entry;
 }
 
 const indicatorWidth = 2;
-/** Choices, however many are shown. */
+/** How many choices a page key moves, however many are shown. */
 const page = 10;
 
-/** Uses `useMenu`: ink-select-input's own keys include `j`, `k` and digits, which are text in a palette. */
+/**
+ * Draws a menu whose keys are those of `useMenu`: ink-select-input's own include `j`, `k` and digits, which are text in
+ * a palette.
+ */
 export const Menu = ({ items, selectedId, onChoose, width, height }: MenuProps): ReactNode => {
   const theme = useTheme();
   const { clickIn } = usePointer();
@@ -108,22 +111,25 @@ export const Menu = ({ items, selectedId, onChoose, width, height }: MenuProps):
 };
 
 export interface MenuOptions {
-  /** Selected at first; by default the first. */
+  /** The choice that is selected at first; by default the first. */
   readonly initialId?: string | undefined;
   readonly onChoose: (id: string) => void;
   readonly onClose: () => void;
   readonly isActive?: boolean | undefined;
-  /** What stands for each choice: typing its first letters selects it, `j` and `k` move, and no letter reaches what is behind. */
+  /**
+   * Texts of the choices: typing the first letters of one selects it, `j` and `k` move, and no letter reaches what is
+   * behind.
+   */
   readonly labels?: readonly SafeText[] | undefined;
 }
 
 interface Chosen {
   readonly chosenId: string | undefined;
-  /** Letters since the selection was last moved. */
+  /** Letters typed since the selection was last moved. */
   readonly typed: string;
 }
 
-/** The selected choice, with the keys of the scope `menu`. The selection follows its choice while the list changes. */
+/** Selects a choice with the keys of the scope `menu`. The selection follows its choice while the list changes. */
 export const useMenu = (
   ids: readonly string[],
   { initialId, onChoose, onClose, isActive = true, labels }: MenuOptions,
@@ -138,12 +144,12 @@ export const useMenu = (
   const move = (by: number): void => {
     setChosen((current) => moved(current, by));
   };
-  /** The next choice that begins with a text, from this place on. */
+  /** Returns the next choice that begins with a text, from this place on. */
   const find = (text: string, from: number): number | undefined =>
     ids
       .map((_, place) => (from + place) % ids.length)
       .find((place) => labels?.[place]?.toLowerCase().startsWith(text.toLowerCase()));
-  /** Goes on with the word that is being typed, if a choice begins with it. */
+  /** Continues the word that is being typed, if a choice begins with it. */
   const extended = (current: Chosen, letter: string): Chosen | undefined => {
     const typed = `${current.typed}${letter}`;
     const found = current.typed === '' ? undefined : find(typed, indexOf(current.chosenId));

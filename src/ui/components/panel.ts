@@ -7,20 +7,20 @@ import { blankRow, fillRows, fitSpans, type SpanRow, titleRow } from './blocks.t
 
 export interface Panel {
   readonly title: SafeText;
-  /** In the border, at its right end; in parts, they have roles of their own. */
+  /** Stands in the border, at its right end; in parts, it has roles of its own. */
   readonly note?: SafeText | SpanRow | undefined;
   readonly noteRole?: Role | undefined;
-  /** Role of the border: `accent` for the focused panel, `error` for danger. */
+  /** The role of the border: `accent` for the focused panel, `error` for danger. */
   readonly border?: Role | undefined;
   readonly titleRole?: Role | undefined;
-  /** In the border below, at its left and at its right end. */
+  /** Stands in the border below, at its left and at its right end. */
   readonly foot?: readonly [left: SafeText, right: SafeText] | undefined;
 }
 
 /** Lines and columns that a panel with sides takes besides its content. */
 export const panelFrame = { lines: 2, columns: 4 } as const;
 
-/** A panel of exactly `height` rows, borders included. */
+/** Draws a panel of exactly `height` rows, borders included. */
 export function panelRows(
   width: number,
   height: number,
@@ -37,7 +37,7 @@ export function panelRows(
   return rows.slice(0, height);
 }
 
-/** Columns of a foot's texts that the border around them takes. */
+/** Columns that the border takes around the texts of a foot. */
 export const footFrame = 8;
 
 function bottomRow(width: number, border: Role, foot: Panel['foot']): SpanRow {
@@ -58,7 +58,7 @@ function bottomRow(width: number, border: Role, foot: Panel['foot']): SpanRow {
 
 const footSpans = (text: SafeText): readonly Span[] => (text === '' ? [] : [{ text: safe` ${text} `, role: 'dim' }]);
 
-/** A panel around finished lines, which are two columns narrower. */
+/** Draws a panel around finished lines, which are two columns narrower. */
 export function boxLines(theme: Theme, width: number, panel: Panel, lines: readonly Line[]): readonly Line[] {
   const [top = [], bottom = []] = panelRows(width, panelFrame.lines, panel, []);
   const side = composeLine(theme, 1, [{ text: safe`│`, role: panel.border ?? 'border' }]);
@@ -69,7 +69,7 @@ export function boxLines(theme: Theme, width: number, panel: Panel, lines: reado
   ];
 }
 
-/** A panel without sides: a title in a rule, and the content below it, in exactly `height` rows. */
+/** Draws a panel without sides: a title in a rule, and the content below it, in exactly `height` rows. */
 export const openPanelRows = (
   width: number,
   height: number,

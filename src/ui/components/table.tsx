@@ -21,7 +21,7 @@ export interface EmptyMessage extends Span {
 }
 
 export interface TableModel<Row, Data> {
-  /** Filtered and sorted; only the visible rows are read. */
+  /** Rows, filtered and sorted; only the visible ones are read. */
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row, Data>[];
   readonly data: Data;
@@ -33,12 +33,12 @@ export interface TableModel<Row, Data> {
   readonly columnView?: ColumnView | undefined;
   readonly getChange?: ((row: Row) => RowChange | undefined) | undefined;
   readonly isMarked?: ((row: Row) => boolean) | undefined;
-  /** The row at the last refresh; cells whose value differs are bold. */
+  /** Returns the row at the last refresh; cells whose value differs are bold. */
   readonly getPrevious?: ((id: string) => Row | undefined) | undefined;
   readonly isStale?: boolean | undefined;
-  /** Only where it differs from the length. */
+  /** How many rows are shown, where that differs from the length. */
   readonly shownCount?: number | undefined;
-  /** Rows before filtering: `showing 3 of 1,204`. */
+  /** How many rows there are before filtering: `showing 3 of 1,204`. */
   readonly totalCount?: number | undefined;
   readonly message?: EmptyMessage | undefined;
   readonly footerNote?: SafeText | undefined;
@@ -48,12 +48,12 @@ export interface TableModel<Row, Data> {
 }
 
 const gutterOf = (isMarkable: boolean): number => (isMarkable ? 2 : 1);
-/** Width of NEW, GONE or OLD with a space; its header shows how many columns follow. */
+/** The width of NEW, GONE or OLD with a space; the header of that column shows how many columns follow. */
 export const markWidth = 5;
-/** Free at the end of rows without a mark. */
+/** Columns left free at the end of rows without a mark. */
 const marginWidth = 1;
 
-/** The column for changes is kept free only where there is more to scroll to. */
+/** Lays out a table. The column for changes is kept free only where there is more to scroll to. */
 export const tableLayout = <Row, Data>(
   {
     columns,
@@ -84,11 +84,14 @@ const headerCell = <Row, Data>({ column, width }: PlacedColumn<Row, Data>, sort:
   return padText(safe`${cutText(column.header, width - 2)} ${sortSign(sort)}`, width, column.align);
 };
 
-/** A cell with its gap, in brackets: one in the gap, the other behind the text, which leaves room for it. */
+/** Draws a cell with its gap, in brackets: one in the gap, the other behind the text, which leaves room for it. */
 const inBrackets = (gap: SafeText, cell: SafeText, width: number): SafeText =>
   safe`${trusted(gap.slice(0, -1))}[${padText(safe`${trusted(cell.trimEnd())}]`, width)}`;
 
-/** The first header says that the rows are sorted by trouble, where there is room beside its name or the last word of that. */
+/**
+ * Says in the first header that the rows are sorted by trouble, where there is room beside its name or the last word of
+ * that.
+ */
 const troubleHeader = <Row, Data>(
   { column: { header, align }, width }: PlacedColumn<Row, Data>,
   sort: Sort,
@@ -98,7 +101,7 @@ const troubleHeader = <Row, Data>(
   return fit(widestFitting(forms, width) ?? header, width, align);
 };
 
-/** The name of a column within a sentence: `client ID`. */
+/** Writes the name of a column within a sentence: `client ID`. */
 const inSentence = <Row, Data>(column: Column<Row, Data>): SafeText =>
   trusted(
     nameOf(column)
@@ -132,7 +135,7 @@ export const headerLine = <Row, Data>(
     : composeEnds(theme, width, left, [{ text: safe`+${layout.rightCount}${glyphs.right}`, role: 'header' }], 'header');
 };
 
-/** Its values are not those of now. */
+/** Whether the values of a row are not those of now. */
 const isOld = ({ isStale, mark }: RowFlags): boolean => isStale || mark === 'gone' || mark === 'old';
 
 const gutter = (theme: Theme, { isCursor, isMarked, isMarkable }: RowFlags): readonly Span[] => [
@@ -155,7 +158,7 @@ export interface RowFlags {
   readonly hasChanges: boolean;
 }
 
-/** Nothing, and not known. */
+/** Texts for nothing, and for what is not known. */
 const quietTexts: ReadonlySet<SafeText> = new Set([unknownText, safe`0`, safe`0/s`]);
 
 export const rowLine = <Row, Data>(
@@ -202,7 +205,7 @@ export const rowLine = <Row, Data>(
   return composeLine(theme, width, spans, flags.isCursor ? 'cursor' : isPartlyOld ? 'normal' : usual);
 };
 
-/** Between what a footer says at its left and at its right. */
+/** Columns between the left and the right end of a footer. */
 const footerGap = 3;
 
 export const footerLine = <Row, Data>(
@@ -233,7 +236,10 @@ const footerTexts = <Row, Data>(
   return [widestFitting(forms, room) ?? forms.at(-1) ?? safe``, trusted(right.trimEnd())];
 };
 
-/** Where arrows choose a node, `+2→` in the header does not say that other columns follow. */
+/**
+ * Returns names of columns that are hidden: where arrows choose a node, `+2→` in the header does not say that other
+ * columns follow.
+ */
 const hiddenNames = <Row, Data>(
   { placed, targetId, leftCount, rightCount }: ColumnLayout<Row, Data>,
   { columns, columnView }: TableModel<Row, Data>,
@@ -251,7 +257,7 @@ const hiddenNames = <Row, Data>(
   ];
 };
 
-/** Longest first. Counts and notes are never dropped. */
+/** Returns forms of the footer, longest first. Counts and notes are never dropped. */
 const footerForms = <Row, Data>(
   layout: ColumnLayout<Row, Data>,
   model: TableModel<Row, Data>,
@@ -298,7 +304,7 @@ const footerForms = <Row, Data>(
   ];
 };
 
-/** How many rows there are, and their order. */
+/** Says how many rows there are, and their order. */
 export const tableSummary = <Row, Data>({
   columns,
   rows,
@@ -337,7 +343,7 @@ export const frameHeight = 2;
 export const visibleRowCount = (height: number, isPanel = false): number =>
   Math.max(0, height - frameHeight - (isPanel ? panelHeight : 0));
 
-/** What a panel adds to that: its footer is in the border. */
+/** Lines that a panel adds to that: its footer is in the border. */
 export const panelHeight = 1;
 
 type DrawTable<Row, Data> = (
@@ -377,7 +383,10 @@ export const tableLines = <Row, Data>(
   ...[theme, width, height, model]: Parameters<DrawTable<Row, Data>>
 ): readonly Line[] => createTableDrawer<Row, Data>()(theme, width, height, model);
 
-/** The id of the column at a place in the header or a row, with the gap before it; `undefined` where there is none. */
+/**
+ * Returns the id of the column at a place in the header or a row, with the gap before it; `undefined` where there is
+ * none.
+ */
 export const columnAt = <Row, Data>(
   { columns, columnView, getChange, isMarked }: TableModel<Row, Data>,
   width: number,
@@ -392,7 +401,7 @@ export const columnAt = <Row, Data>(
   })?.column.id;
 };
 
-/** Draws another position without a rendering; `false` where it cannot. */
+/** Draws another position without rendering; `false` where it cannot. */
 export interface TableHandle<Row, Data> {
   readonly show: (model: TableModel<Row, Data>) => boolean;
 }
@@ -401,7 +410,7 @@ export interface TableProps<Row, Data> {
   readonly ref?: Ref<TableHandle<Row, Data>> | undefined;
   readonly model: TableModel<Row, Data>;
   readonly width: number;
-  /** Including header and footer. */
+  /** The height with header and footer. */
   readonly height: number;
   /** Called with the row that was clicked, counted from the first visible one, and the column. */
   readonly onClickRow?: ((visibleIndex: number, columnId: string | undefined) => void) | undefined;
@@ -409,7 +418,7 @@ export interface TableProps<Row, Data> {
   readonly onClickHeader?: ((columnId: string) => void) | undefined;
 }
 
-/** A table with header, cursor and footer; only visible rows are drawn. */
+/** Draws a table with header, cursor and footer; only visible rows are drawn. */
 export const Table = <Row, Data>({
   model,
   width,
@@ -473,7 +482,7 @@ const haveSameInputs = <Row, Data>(a: DrawInputs<Row, Data>, b: DrawInputs<Row, 
 const isSameFlags = (a: RowFlags, b: RowFlags): boolean =>
   a.isCursor === b.isCursor && a.isMarked === b.isMarked && a.isStale === b.isStale && a.mark === b.mark;
 
-/** A row with the same inputs keeps its line, so rows must not be changed in place. */
+/** Creates a drawer that keeps the line of a row with the same inputs, so rows must not be changed in place. */
 export const createRowDrawer = <Row, Data>(): ((
   theme: Theme,
   width: number,

@@ -20,16 +20,16 @@ import { Rows, useTheme } from './drawing.tsx';
 
 export interface TextFieldOptions {
   readonly initialText?: string | undefined;
-  /** One line unless given. Must be the same object at every rendering. */
+  /** Limits the text, to one line by default. Must be the same object at every rendering. */
   readonly limits?: TextFieldLimits | undefined;
   readonly isActive?: boolean | undefined;
-  /** As in `KeyLayer`. */
+  /** Means what it means in `KeyLayer`. */
   readonly isUnexpected?: boolean | undefined;
   readonly onAccept?: ((text: string) => void) | undefined;
   readonly onCancel?: (() => void) | undefined;
 }
 
-/** Pasted text is inserted whole and never taken for keys. */
+/** Edits a text. Pasted text is inserted whole and never taken for keys. */
 export const useTextField = (
   options: TextFieldOptions = {},
 ): readonly [TextField, ActionDispatch<[TextFieldAction]>] => {
@@ -78,10 +78,10 @@ export const useTextField = (
   return [field, dispatch];
 };
 
-/** Not escaped while typing: a trailing space, a backslash, `~` and the sign for unknown. */
+/** Texts that are not escaped while they are typed: a trailing space, a backslash, `~` and the sign for unknown. */
 const asTyped: ReadonlySet<string> = new Set([' ', '\\', '~', unknownText]);
 
-/** Each is escaped with a full stop after it: some are escaped only when alone. */
+/** Escapes each character with a full stop after it: some are escaped only when alone. */
 export const typedText = (theme: Theme, text: string): readonly SafeText[] =>
   splitGraphemes(text).map((character) =>
     asTyped.has(character) ? trusted(character) : trusted(theme.escape(`${character}.`).slice(0, -1)),
@@ -89,7 +89,10 @@ export const typedText = (theme: Theme, text: string): readonly SafeText[] =>
 
 const maxUnits = 1024;
 
-/** The start scrolls out when the cursor would leave the line. `isSelected`: what is typed replaces the text, and the cursor is at its end. */
+/**
+ * Draws a prompt, whose start scrolls out when the cursor would leave the line. `isSelected`: what is typed replaces
+ * the text, and the cursor is at its end.
+ */
 export const promptLine = (
   theme: Theme,
   width: number,

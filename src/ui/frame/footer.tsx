@@ -24,7 +24,7 @@ import { scanNames, type ScanName } from '../../resources/scans.ts';
 import { isWatched } from '../../monitor/query/part.ts';
 import { resourceNames, selectVital, vitalResources } from '../../resources/vital.ts';
 
-/** The first watched resource that fails: what, why, next attempt, age of the data shown. */
+/** Describes the first watched resource that fails: what, why, next attempt, age of the data shown. */
 const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Span[] | undefined => {
   const vital = selectVital(state);
   const watched = resourceNames.filter((name) => isWatched(state, vitalResources[name]));
@@ -69,7 +69,10 @@ const bulkSpans = ({ bulk }: ActionState): readonly Span[] =>
         { text: messageTexts.bulkKey, role: 'dim' },
       ];
 
-/** Open connections, and requests and bytes of the last minute, in the longest wording that fits; empty where none does. */
+/**
+ * Writes open connections, and requests and bytes of the last minute, in the longest wording that fits; empty where
+ * none does.
+ */
 const loadText = ({ requests, answerBytes, connections }: MonitorState['causedLoad'], room: number): SafeText => {
   const count = messageTexts.requests(formatCount(requests), requests === 1);
   const whole = answerBytes === undefined ? [] : [messageTexts.load(count, formatBytes(answerBytes))];
@@ -83,7 +86,10 @@ const signInKey = trusted(allBindings.find(({ id }) => id === 'signIn')?.keys[0]
 
 const failoverShownMs = 15_000;
 
-/** The address in use comes first, so that nothing cuts it off, and why the last one failed at the end: it is often long. */
+/**
+ * Describes the address in use. It comes first, so that nothing cuts it off, and why the last one failed at the end: it
+ * is often long.
+ */
 const addressNotes = (theme: Theme, state: MonitorState, nowMs: number): readonly Span[] => {
   const { failover } = state;
   const skipped = skipNote(theme, state, nowMs);
@@ -99,10 +105,10 @@ const addressNotes = (theme: Theme, state: MonitorState, nowMs: number): readonl
       ];
 };
 
-/** Longer than a failover, beside which there is little room. */
+/** How long a skipped address is shown: longer than a failover, beside which there is little room. */
 const skipShownMs = 2 * failoverShownMs;
 
-/** An address that was skipped for its certificate, for a while. */
+/** Names an address that was skipped for its certificate, for a while. */
 export const skipNote = (theme: Theme, { skippedAddress }: MonitorState, nowMs: number): readonly Span[] =>
   skippedAddress === undefined || nowMs - skippedAddress.atMs > skipShownMs
     ? []
@@ -118,7 +124,7 @@ export interface Notice {
   readonly role: Role;
 }
 
-/** Left: the last message, else what fails, else `idle`. Right: a running bulk action. */
+/** Draws the line of messages. Left: the last message, else what fails, else `idle`. Right: a running bulk action. */
 export const messageLine = (
   theme: Theme,
   width: number,
@@ -173,7 +179,7 @@ export const Message = ({ monitor, notice, width, hasLatestEvent = false }: Mess
   );
 };
 
-/** Where Esc closes a dialog. */
+/** Whether Esc closes a dialog. */
 const isDialog = (screen: Hinted): boolean =>
   screen === 'help' || screen === 'palette' || dialogScopes.some((each) => each === screen);
 
@@ -196,7 +202,7 @@ const dialogScopes = [
 ] as const satisfies readonly Scope[];
 type DialogScope = (typeof dialogScopes)[number];
 
-/** The dialog that handles keys first, if any. */
+/** Returns the dialog that handles keys first, if any. */
 export const dialogScopeOf = (scope: Scope | undefined): DialogScope | undefined =>
   dialogScopes.find((each) => each === scope);
 
@@ -236,7 +242,7 @@ const otherHints: Readonly<Record<Exclude<Hinted, ScreenId>, readonly CommandId[
 const keptHints: ReadonlySet<string> = new Set(['palette', 'close', 'quit', 'help']);
 const moveHints: ReadonlySet<string> = new Set(['moveDown', 'moveUp']);
 
-/** Everybody tries the arrows: other keys come first. */
+/** Hints of each screen. Everybody tries the arrows, so other keys come first. */
 const screenHints: ReadonlyMap<Hinted, readonly CommandId[]> = new Map(
   screens.map(({ id }): [Hinted, readonly CommandId[]] => {
     const { hints } = definitionOf(id);
@@ -255,7 +261,7 @@ const screenHints: ReadonlyMap<Hinted, readonly CommandId[]> = new Map(
 const hintsFor = (place: Hinted): readonly CommandId[] =>
   screenHints.get(place) ?? otherHints[place as keyof typeof otherHints];
 
-/** Whose hints a place shows. */
+/** Returns whose hints a place shows. */
 export const hintedAt = (place: Place): Hinted => {
   if (!('scope' in place) || place.scope?.kind !== 'groups') {
     return place.screen;
@@ -263,7 +269,10 @@ export const hintedAt = (place: Place): Hinted => {
   return place.screen === 'subscriptions' ? 'subscriptionGroups' : 'groups';
 };
 
-/** A plugin opens its settings, and is started and stopped by node, where the API can do that. */
+/**
+ * Whether a key does nothing. A plugin opens its settings, and is started and stopped by node, where the API can do
+ * that.
+ */
 const doesNothing = (screen: Hinted, id: CommandId, capabilities: MonitorState['capabilities']): boolean =>
   (screen === 'plugins' && id === 'open' && capabilities?.settings === false) ||
   (screen === 'plugins' && nodeHints.has(id) && capabilities?.pluginPerNode === false) ||
@@ -284,7 +293,7 @@ export interface HintContext {
   /** Whether the key of a command would run it now. */
   readonly runs: (id: CommandId) => boolean;
   readonly hasLongScan?: boolean | undefined;
-  /** Clients that a disconnect is about, if it is not the row under the cursor. */
+  /** How many clients a disconnect is about, if it is not the row under the cursor. */
   readonly selectedCount?: number | undefined;
 }
 
@@ -295,7 +304,7 @@ const firstHints = (screen: Hinted, { hasLongScan, selectedCount = 0 }: HintCont
   return [...(isDialog(screen) ? [] : (['close', 'clearFilter'] as const)), ...stop, ...selected];
 };
 
-/** The scans that `x` stops on a screen. */
+/** Returns the scans that `x` stops on a screen. */
 export const scansOf = (screen: ScreenId): readonly ScanName[] => {
   switch (screen) {
     case 'clients':
@@ -313,7 +322,10 @@ export const scansOf = (screen: ScreenId): readonly ScanName[] => {
   }
 };
 
-/** Hints for a broker with these capabilities: closing, stopping a long scan, acting on selected rows, then the most useful. A key that would do nothing has none. */
+/**
+ * Returns hints for a broker with these capabilities: closing, stopping a long scan, acting on selected rows, then the
+ * most useful. A key that would do nothing has none.
+ */
 export const hintsOf = (
   screen: Hinted,
   capabilities: MonitorState['capabilities'],
@@ -330,13 +342,13 @@ export const hintsOf = (
 
 const widthOfHint = (hint: readonly Span[]): number => spansWidth(hint) + 2;
 
-/** From here on hints leave room for the load. */
+/** The width from which on hints leave room for the load. */
 const minWidthWithLoad = 100;
-/** Fixed, so that a longer number drops no hint. */
+/** Returns the room for the load, which is fixed, so that a longer number drops no hint. */
 const reservedForLoad = (width: number): number =>
   width < minWidthWithLoad ? 0 : width < minWidthWithConnections ? 20 : 34;
 const minWidthWithConnections = 130;
-/** Of the hints of a dialog, so many at the end are never dropped. */
+/** How many hints at the end of a dialog's are never dropped. */
 const minKept = 2;
 /** Columns between the hints and the load, and behind it. */
 const loadGap = 3;
@@ -349,7 +361,10 @@ export interface HintLineOptions {
   readonly load?: MonitorState['causedLoad'] | undefined;
 }
 
-/** Hints in one line: ` / filter  Enter open  ? help`, and the load at its end. Hints that do not fit are dropped from the end, except the last ones. */
+/**
+ * Draws hints in one line: ` / filter  Enter open  ? help`, and the load at its end. Hints that do not fit are dropped
+ * from the end, except the last ones.
+ */
 export const hintLine = (
   theme: Theme,
   width: number,
@@ -365,7 +380,7 @@ export const hintLine = (
     : composeEnds(theme, width, spans, [{ text: safe`${text} `, role: 'dim' }]);
 };
 
-/** The command whose hint is at a column. */
+/** Returns the command whose hint is at a column. */
 export const hintAt = (
   theme: Theme,
   width: number,
@@ -463,7 +478,10 @@ export const KeyHints = ({ monitor, keymap, screen, width, hasLongScan, selected
 const shownForMs = 4000;
 const outcomeShownForMs = 8000;
 
-/** A message that disappears after a few seconds or with its screen; set while going to a screen it belongs to that screen. */
+/**
+ * Keeps a message that disappears after a few seconds or with its screen. One that is set while going to a screen
+ * belongs to that screen.
+ */
 export const useNotice = (screen: string): readonly [Notice | undefined, Notify] => {
   const [notice, setNotice] = useState<Notice | undefined>(undefined);
   const drawnLast = useRef({ screen, notice });

@@ -74,11 +74,11 @@ import { frameTexts, noticeTexts, paletteTexts } from './texts.ts';
 import { scans } from '../../resources/scans.ts';
 
 const footerHeight = 2;
-/** Smaller terminals have no room for recent events on Overview: the latest stands in the message line. */
+/** The smallest terminal with room for recent events on Overview; on others the latest stands in the message line. */
 const minEventsWidth = 110;
 const minEventsHeight = 44;
 
-/** Of those that the screen shows: others are read for the checks, and go on. */
+/** Stops the scans that the screen shows: others are read for the checks, and go on. */
 const stopLongScans = (monitor: Monitor, screen: ScreenId, notify: Notify): void => {
   for (const name of scansOf(screen))
     if (selectHasLongScan(monitor.store.getState(), steadyNowMs(), [name])) notify(stopScan(monitor, scans[name]));
@@ -117,7 +117,10 @@ const otherOrders = [
   },
 ] as const satisfies readonly { readonly name: SafeText; readonly aliases: readonly string[]; readonly place: Place }[];
 
-/** Commands that this screen does not have; of two keys of one command the first. Actions of the menu have names of their own. */
+/**
+ * Returns commands that this screen does not have; of two keys of one command the first. Actions of the menu have names
+ * of their own.
+ */
 const elsewhere = (
   here: readonly KnownBinding[],
   named: readonly NamedCommand[],
@@ -143,19 +146,19 @@ const elsewhere = (
   return [...found, ...ofMenu];
 };
 
-/** In the border of a dialog. */
+/** The longest name of a cluster in the border of a dialog. */
 const maxClusterWidth = 40;
 const noContexts: NonNullable<SessionView['contexts']> = { names: [], switchTo: () => Promise.resolve() };
 
 export interface FrameProps {
   readonly monitor: ActingMonitor;
   readonly session: SessionView;
-  /** How the password is entered again after a 401. */
+  /** Says how the password is entered again after a 401. */
   readonly signIn: SignInView;
   readonly onLeave?: ((exit: () => void) => void) | undefined;
 }
 
-/** Header, tabs, message and hints around the current screen. */
+/** Draws header, tabs, message and hints around the current screen. */
 export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FrameProps): ReactNode => {
   const { columns, rows } = useTerminalSize();
   const repaint = useRepaint();
@@ -504,7 +507,7 @@ export interface CommandsOptions {
   readonly showBulk: () => void;
   readonly quit: DialogHost['quit'];
   readonly signIn: () => void;
-  /** What Esc does where nothing is open. */
+  /** Handles Esc where nothing is open. */
   readonly back: () => void;
 }
 
@@ -536,7 +539,7 @@ const screenCommands = (dispatch: CommandsOptions['dispatch']): Readonly<Record<
     ),
   ) as Record<ScreenCommandId, () => void>;
 
-/** Handlers of the scope `global`; the palette runs the same. */
+/** Returns handlers of the scope `global`; the palette runs the same. */
 export const useCommands = ({
   monitor,
   dispatch,
@@ -611,11 +614,11 @@ export interface TooSmallProps {
   readonly needed: { readonly columns: number; readonly rows: number };
   /** Warnings that every screen must show. */
   readonly always?: readonly SafeText[] | undefined;
-  /** What its only key does. */
+  /** What the only key does. */
   readonly quit: SafeText;
 }
 
-/** Shown instead of everything on a terminal that is too small. */
+/** Stands in place of everything on a terminal that is too small. */
 export const TooSmall = ({ columns, rows, needed, always = [], quit }: TooSmallProps): ReactNode => {
   const theme = useTheme();
   const texts = [

@@ -45,7 +45,7 @@ import {
 import { exposureTexts, type SessionView } from './screen.ts';
 import { headerTexts } from './texts.ts';
 
-/** Lines: status, tabs. */
+/** The number of lines: status and tabs. */
 export const headerHeight = 2;
 const tabsLine = 1;
 
@@ -60,7 +60,10 @@ const menuTabs: ReadonlyMap<ScreenId, Tab<TabbedId>> = new Map(
   menuScreens.map(({ id, key, title }) => [id, { id, key: trusted(key), label: title }]),
 );
 
-/** Min width for a separate tab for the open screen of More. Narrower terminals show it in place of More, and the narrowest mark More, so that all names stay as they are. */
+/**
+ * The smallest width with a separate tab for the open screen of More. Narrower terminals show it in place of More, and
+ * the narrowest mark More, so that all names stay as they are.
+ */
 const minExtraTab = 130;
 const tabsAt = (
   { screen }: Place,
@@ -73,7 +76,7 @@ const tabsAt = (
 
 const gap: Span = { text: safe`  ` };
 
-/** Parts with two spaces between them. */
+/** Joins parts with two spaces between them. */
 const spaced = (...parts: readonly (readonly Span[])[]): readonly Span[] =>
   parts.filter((part) => part.length > 0).flatMap((part, index) => (index === 0 ? part : [gap, ...part]));
 
@@ -92,7 +95,7 @@ const nodesSpans = (state: MonitorState, isStale: boolean): readonly Span[] => {
     : [{ text: safe`! ${count}`, role: 'error' }];
 };
 
-/** Product and version as the nodes report them; nothing until they do. */
+/** Writes product and version as the nodes report them; nothing until they do. */
 const productSpans = (theme: Theme, state: MonitorState, isShort: boolean): readonly Span[] => {
   const infos = selectNodes(state).flatMap(({ info }) => (info?.version === undefined ? [] : [info]));
   const [first] = infos;
@@ -130,10 +133,10 @@ const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] =>
     isFrozen ? [{ text: headerTexts.frozen, role: 'warning' }] : [],
   );
 
-/** Findings last seen so long ago say so. */
+/** How old problems are that say when they were seen. */
 const oldAfterMs = 300_000;
 
-/** Numbers of critical findings and of warnings, as on the Overview. */
+/** Writes the numbers of critical problems and of warnings, as Overview does. */
 const severitySpans = (
   state: MonitorState,
   { findings, isAllClear, pending = [], results }: TriageReport,
@@ -180,7 +183,7 @@ const severitySpans = (
     : [{ text: headerTexts.noneIn(summarizeTriage({ results }, nowMs).ok.length, offered), role: 'dim' }];
 };
 
-/** The time of the data shown, or its age if it is not current. */
+/** Writes the time of the data shown, or its age if it is not current. */
 const ageSpans = (state: MonitorState, nowMs: number): readonly Span[] => {
   const { ageSeconds, stale } = selectFreshness(state, nowMs);
   if (ageSeconds === undefined)
@@ -193,12 +196,12 @@ const ageSpans = (state: MonitorState, nowMs: number): readonly Span[] => {
 };
 
 const minAddressWidth = 10;
-/** From here on the address is shown next to the name of its context. */
+/** The width from which on the address is shown next to the name of its context. */
 const wideWidth = 140;
 
 /**
- * The first line: cluster, health, problems, flags, age. Where room is short, the name, the variant and the version are
- * dropped, then the interval and the problems, and last the address is cut.
+ * Draws the first line: cluster, health, problems, flags, age. Where room is short, the name, the variant and the
+ * version are dropped, then the interval and the problems, and last the address is cut.
  */
 const statusLine = (
   theme: Theme,
@@ -255,7 +258,7 @@ export interface HeaderProps {
   readonly session: SessionView;
   readonly place: Place;
   readonly width: number;
-  /** A dialog is open: dimmed, like all behind it. */
+  /** A dialog is open, so the header is dimmed, like all behind it. */
   readonly isCovered?: boolean | undefined;
 }
 
@@ -299,7 +302,7 @@ export interface Tab<Id extends string = string> {
   readonly id: Id;
   readonly key: SafeText;
   readonly label: SafeText;
-  /** Used when room is short. */
+  /** Stands in place of the label when room is short. */
   readonly shortLabel?: SafeText | undefined;
 }
 
@@ -308,7 +311,7 @@ interface Form {
   readonly gap: 1 | 2;
   readonly isKeyApart: boolean;
   readonly isShort: boolean;
-  /** Columns of a name. */
+  /** The longest name, in columns. */
   readonly maxName?: number | undefined;
 }
 
@@ -322,11 +325,11 @@ const tight: Form = { gap: 1, isKeyApart: false, isShort: true };
 const narrowNames = [7, 6, 5, 4, 3] as const;
 const narrowest = narrowNames[4];
 
-/** The screens in one line, the active one on a bar; without terminal codes it stands in brackets. */
+/** Draws the screens in one line, the active one on a bar; without terminal codes it stands in brackets. */
 export const tabLine = (theme: Theme, width: number, tabs: readonly Tab[], activeId: string): Line =>
   composeLine(theme, width, tabSpans(theme, width, tabs, activeId));
 
-/** The tab at a column. */
+/** Returns the tab at a column. */
 export const tabAt = <Id extends string>(
   theme: Theme,
   width: number,
@@ -339,7 +342,10 @@ interface TabSpan<Id extends string> extends Span {
   readonly id: Id;
 }
 
-/** A tab has the same text and place whether it is active or not. Where short names do not fit, they are cut; where even these do not, the tabs farthest from the active one lose theirs. */
+/**
+ * Places tabs. A tab has the same text and place whether it is active or not. Where short names do not fit, they are
+ * cut; where even these do not, the tabs farthest from the active one lose theirs.
+ */
 const tabSpans = <Id extends string>(
   theme: Theme,
   width: number,

@@ -25,7 +25,7 @@ interface Entry {
   readonly where?: SafeText | undefined;
   /** Names of the keys, as a search may type them. */
   readonly names?: readonly string[] | undefined;
-  /** Found by a search, but not shown. */
+  /** Words that a search finds, and that are not shown. */
   readonly words?: string | undefined;
 }
 
@@ -34,7 +34,10 @@ interface HelpBlock {
   readonly entries: readonly Entry[];
 }
 
-/** Keys that do the same in several places stand in one line, with all of them. `menu`: the names of the actions that the menu of a row holds, each with a line of its own. */
+/**
+ * Draws a section of keys. Keys that do the same in several places stand in one line, with all of them. `menu`: the
+ * names of the actions that the menu of a row holds, each with a line of its own.
+ */
 const keyBlock = (
   theme: Theme,
   { title, bindings, isWhereShown }: HelpSection,
@@ -111,7 +114,10 @@ const loginBlock = (theme: Theme, { url, user, password }: ShownLogin): HelpBloc
     [helpTexts.demoPassword, theme.escape(password)],
   ]);
 
-/** Whether an entry or its title has every word, or a key of that name. A single character is only a key or sign, as typed. */
+/**
+ * Whether an entry or its title has every word, or a key of that name. A single character is only a key or sign, as
+ * typed.
+ */
 const isFound = (title: SafeText, { keys, text, names = [], words = '' }: Entry, search: string): boolean => {
   const all = `${title} ${text} ${words}`.toLowerCase();
   return search
@@ -144,7 +150,10 @@ export interface HelpContent {
 const definitionIn = (screen: HelpContent['screen']): ScreenDefinition =>
   typeof screen === 'string' ? definitionOf(screen) : screen;
 
-/** Keys of other places, and the actions of the menu, are shown only by a search; those of other screens also where there is room. */
+/**
+ * Keys of other places, and the actions of the menu, are shown only by a search; those of other screens also where
+ * there is room.
+ */
 const blocksOf = (
   theme: Theme,
   { keymap, screen, capabilities, absent = [], shownLogin }: HelpContent,
@@ -207,8 +216,8 @@ const lowestColumns = (parts: readonly Part[], count: number): readonly Part[] =
 };
 
 /**
- * The help, where one is first; in two or three columns where they fit. `search`: only what has these words. `height`: keys of other
- * screens fill the room that is left.
+ * The help, where one is first; in two or three columns where they fit. `search`: only what has these words. `height`:
+ * keys of other screens fill the room that is left.
  */
 export const helpLines = (
   theme: Theme,
@@ -248,7 +257,7 @@ export interface HelpProps extends HelpContent {
   readonly onClose: () => void;
 }
 
-/** `/` searches it as less and lazygit do. */
+/** Shows the help, which `/` searches as less and lazygit do. */
 export const Help = ({
   keymap,
   screen,
@@ -387,7 +396,7 @@ export interface AbsentNotes {
   readonly notes: readonly (readonly [SafeText, SafeText])[];
 }
 
-/** What this broker's API lacks (§9) and what read-only mode takes away, with the reasons. */
+/** Returns what this broker's API lacks and what read-only mode takes away, with the reasons. */
 export const absentNotes = ({
   capabilities,
   isReadOnly,

@@ -3,12 +3,12 @@ import type { KnownBinding } from '../keys/keymap.ts';
 
 export interface Ranked {
   readonly group: KnownBinding['group'];
-  /** The screen that it goes to. */
+  /** The screen that the entry goes to. */
   readonly screenTitle?: string | undefined;
-  /** What it is called: by its hint, by its line in the help. */
+  /** What the entry is called: by its hint, by its line in the help. */
   readonly names: readonly string[];
   readonly aliases?: readonly string[] | undefined;
-  /** Further words, by which it is found only. */
+  /** Further words, which only find the entry. */
   readonly words?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export const matches = (text: string, typed: string): boolean => {
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
-/** How well something is meant by what is typed, best first. */
+/** Ranks how well something is meant by what is typed, best first. */
 export const rankOf = ({ screenTitle, names, aliases = [], words: others = '' }: Ranked, typed: string): Rank => {
   const text = composed(typed).trim().toLowerCase();
   if (text === '') return ranks.inside;
@@ -55,17 +55,20 @@ export const rankOf = ({ screenTitle, names, aliases = [], words: others = '' }:
   return wordsOf(others).some((word) => word.startsWith(text)) ? ranks.keywordStart : ranks.inside;
 };
 
-/** Without what only contains the letters in the middle of a word, such as "backlog" for "ack", unless there is nothing else. */
+/**
+ * Drops what only contains the letters in the middle of a word, such as "backlog" for "ack", unless there is nothing
+ * else.
+ */
 export const meant = <Each extends { readonly rank: Rank }>(
   found: readonly Each[],
   hasOthers: boolean,
 ): readonly Each[] =>
   hasOthers || found.some(({ rank }) => rank < ranks.inside) ? found.filter(({ rank }) => rank < ranks.inside) : found;
 
-/** Meant by its name or an alias, not only mentioned. */
+/** Whether something is meant by its name or an alias, not only mentioned. */
 export const isNamed = (rank: Rank): boolean => rank < ranks.wordStart || rank === ranks.aliasStart;
 
-/** Best first; of equals the screens, then the order given. */
+/** Sorts best first; of equals the screens, then the order given. */
 export const byRank = (
   a: { readonly rank: Rank; readonly group: Ranked['group'] },
   b: { readonly rank: Rank; readonly group: Ranked['group'] },

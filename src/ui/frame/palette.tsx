@@ -24,7 +24,7 @@ export interface PaletteProps {
   readonly width: number;
   readonly height: number;
   readonly named: readonly NamedCommand[];
-  /** Clients that disconnecting takes, if several are marked or in a group. */
+  /** How many clients disconnecting takes, if several are marked or in a group. */
   readonly selectedCount: number;
   /** @param leadsTo the command that was meant, if `id` only opens its screen */
   readonly onChoose: (id: CommandId, leadsTo?: KnownBinding) => void;
@@ -33,7 +33,7 @@ export interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** The keywords that made a command match, shown where its own text does not contain them. */
+/** Returns the keywords that made a command match, shown where its own text does not contain them. */
 const foundBy = (
   {
     help,
@@ -56,20 +56,19 @@ const foundBy = (
 const wordsOf = (binding: KnownBinding): string =>
   [binding.help, binding.label, binding.words ?? '', ...(binding.aliases ?? [])].join(' ');
 
-/** The screens where a command works: those with a key, else the place that such a screen is opened from. */
+/** Returns the screens where a command works: those with a key, else the place that such a screen is opened from. */
 const whereToFind = (binding: KnownBinding): readonly SafeText[] => {
   const found = usualScreensWith(binding);
   const reachable = found.filter(({ key }) => key !== undefined).map(({ title }) => title);
   return reachable.length > 0 ? reachable : [found[0]?.location ?? paletteTexts.otherScreens];
 };
 
-/** What a command is called. */
 const namesOf = ({ label, help }: KnownBinding): readonly string[] => [label, help];
 
 const rankOfBinding = (binding: KnownBinding, typed: string): Rank =>
   rankOf({ ...binding, names: namesOf(binding) }, typed);
 
-/** The screen that the API does not have, if one is meant by name: it says why. */
+/** Returns the screen that the API does not have, if one is meant by name: it says why. */
 const absentScreenFor = (absent: readonly KnownBinding[], typed: string): KnownBinding | undefined => {
   const [best] = absent
     .filter((binding) => isNamed(rankOfBinding(binding, typed)))
@@ -84,16 +83,16 @@ const absentScreenFor = (absent: readonly KnownBinding[], typed: string): KnownB
   );
 };
 
-/** Of all commands, before something is typed. */
+/** The order of all commands, before something is typed. */
 const groupOrder: readonly KnownBinding['group'][] = ['Screens', 'Actions', 'Screen', 'List', 'Move', 'Program'];
 
-/** Screens, then actions, then what else has to do with screens, such as the next one. */
+/** Ranks screens, then actions, then what else has to do with screens, such as the next one. */
 const placeIn = (group: KnownBinding['group'], screenTitle: string | undefined): number =>
   groupOrder.indexOf(group === 'Screens' && screenTitle === undefined ? 'Screen' : group);
 const groupWidth = 7;
 const keysWidth = 9;
 
-/** Several actions have the key of the menu. */
+/** Returns an id, because several actions have the key of the menu. */
 const elsewhereId = ({ help }: KnownBinding): string => `elsewhere ${help}`;
 
 const buttons: readonly Button[] = [
@@ -101,10 +100,10 @@ const buttons: readonly Button[] = [
   { id: 'menuCancel', keys: safe`Esc`, label: scrollableTexts.close },
 ];
 
-/** Of the box; the same whatever is typed. */
+/** The height of the box, the same whatever is typed. */
 const maxLines = 28;
 
-/** The command palette: any screen or action by name. */
+/** Shows the command palette: any screen or action by name. */
 export const Palette = ({
   bindings,
   elsewhere,

@@ -25,28 +25,31 @@ export interface ScreenProps {
 /** What the header shows about the connection and the mode. */
 export interface SessionView extends Exposure {
   readonly context?: string | undefined;
-  /** Of the context's name. */
+  /** The role of the context's name. */
   readonly contextRole?: Role | undefined;
   readonly url: string;
   readonly user?: string | undefined;
   readonly isReadOnly: boolean;
-  /** Default: Overview. */
+  /** The default is Overview. */
   readonly firstScreen?: TabId | MenuScreenId | undefined;
-  /** Of the configuration. */
+  /** Keys from the configuration. */
   readonly extraKeys?: ExtraKeys | undefined;
   readonly isUnrecorded?: boolean | undefined;
   /** Reads a file to publish; rejects with one sentence. */
   readonly readPayload: (path: string) => Promise<string>;
-  /** Writes a file of a list; rejects with one sentence. */
+  /** Writes a list to a file; rejects with one sentence. */
   readonly saveFile?: SaveFile | undefined;
-  /** The API: `API v2 B`, `API v5`. Read when capabilities change. */
+  /** Names the API: `API v2 B`, `API v5`. Read when capabilities change. */
   readonly describeApi: () => string;
   readonly onProblem?: ((problem: BegunProblem) => void) | undefined;
-  /** The other clusters of the configuration. `switchTo` resolves when the program may leave the screen for one, or for the list of all without a name, and rejects with one sentence. */
+  /**
+   * The other clusters of the configuration. `switchTo` resolves when the program may leave the screen for one, or for
+   * the list of all without a name, and rejects with one sentence.
+   */
   readonly contexts?:
     | { readonly names: readonly string[]; readonly switchTo: (name: string | undefined) => Promise<void> }
     | undefined;
-  /** Login of the demo's broker, for the help; never another one. */
+  /** The login of the demo's broker, for the help; never another one. */
   readonly shownLogin?: ShownLogin | undefined;
 }
 
@@ -58,13 +61,13 @@ export interface ShownLogin {
 
 /** Ways in which the password may leak. */
 export interface Exposure {
-  /** It may be sent unencrypted to another machine. */
+  /** The password may be sent unencrypted to another machine. */
   readonly isInsecure: boolean;
   /** No certificate is checked. */
   readonly isTlsUnchecked?: boolean | undefined;
 }
 
-/** Warnings that stay in the header. */
+/** Returns warnings that stay in the header. */
 export function exposureTexts({ isInsecure, isTlsUnchecked }: Exposure): readonly SafeText[] {
   return [
     ...(isInsecure ? [headerTexts.unencrypted] : []),

@@ -78,7 +78,7 @@ export const SignIn = ({ state, user, url, width, height }: SignInProps): ReactN
 export interface SignInView {
   /** `undefined` when the operator types it. */
   readonly source: 'file' | 'command' | undefined;
-  /** From `source`; rejects with one sentence. */
+  /** Reads the password from `source`; rejects with one sentence. */
   readonly readAgain: () => Promise<string>;
   readonly takePassword: (password: string) => void;
 }
@@ -91,7 +91,7 @@ export interface SignInState {
   /** The password is wrong; otherwise the login failed for another reason. */
   readonly isRejected: boolean;
   readonly error: SafeText | undefined;
-  /** What may be wrong with the login. */
+  /** Says what may be wrong with the login. */
   readonly hint: SafeText | undefined;
   /** Opens the prompt, or reads the password again from its source. */
   readonly begin: () => void;

@@ -1,18 +1,19 @@
-/** Texts of the frame: header, footer, help, palette, sign-in, questions. The keys' own texts are in `keys/bindings.ts`. */
+/**
+ * Texts of the frame: header, footer, help, palette, sign-in, questions. The keys' own texts are in `keys/bindings.ts`.
+ */
 import { formatCount } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 
 export const headerTexts = {
   nodes: (running: SafeText) => safe`${running} nodes`,
   version: (version: SafeText) => safe`v${version}`,
-  /** Nodes of different versions. */
+  /** Says that nodes have different versions. */
   versions: (count: number) => safe`${count} versions`,
   checking: safe`checking…`,
-  /** While checks are missing that need no key. */
+  /** Says that checks are missing that need no key. */
   checkingRest: (done: number, all: number) => safe`checking… ${formatCount(done)}/${formatCount(all)}`,
   allClear: safe`no problems`,
-  /** Not all of them could be made. */
-  /** Some checks are made on other screens. */
+  /** Counts the checks that were made: some are made on other screens only. */
   noneIn: (passed: number, all: number) => safe`no problems in ${formatCount(passed)}/${formatCount(all)}`,
   severity: {
     critical: (count: number) => safe`${formatCount(count)} critical`,
@@ -26,7 +27,7 @@ export const headerTexts = {
   },
   stale: safe`STALE`,
   readOnly: safe`READ-ONLY`,
-  /** Of problems whose data is old. */
+  /** Says that the data of problems is old. */
   seen: (seconds: number) => safe`(as of ${formatCount(Math.floor(seconds / 60))} min ago)`,
   noAudit: safe`NO AUDIT`,
   unencrypted: safe`UNENCRYPTED`,
@@ -117,7 +118,7 @@ export const paletteTexts = {
   clusters: safe`clusters`,
   fewestClients: safe`Nodes by clients, fewest first`,
   mostDropped: safe`Sessions by drops per second, most first`,
-  /** More match than there is room for. */
+  /** Says that more match than there is room for. */
   cutCount: (shown: SafeText, found: SafeText) => safe`${shown} of ${found} shown, ↓ for more`,
 };
 
