@@ -69,8 +69,8 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const writer = createStateWriter(
     initial,
     holdMs > 0
-      ? (giveOut) => {
-          clock.setTimer(holdMs, giveOut);
+      ? (publish) => {
+          clock.setTimer(holdMs, publish);
         }
       : undefined,
   );

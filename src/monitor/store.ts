@@ -26,7 +26,7 @@ export interface StateWriter<S extends MonitorState = MonitorState> {
 
 export function createStateWriter<S extends MonitorState>(
   initial: S,
-  schedule: (giveOut: () => void) => void = queueMicrotask,
+  schedule: (publish: () => void) => void = queueMicrotask,
 ): StateWriter<S> {
   const store = createStore<S>(() => initial);
   let state = initial;

@@ -46,7 +46,7 @@ export interface NodeReader<T> {
  * The times of a scan, which pauses after each page for as long as the page took, and so occupies the broker at most
  * half of the time.
  */
-export interface Pace {
+export interface ScanTiming {
   startedMs: number;
   restUntilMs: number;
   lostMs: number;
@@ -55,7 +55,7 @@ export interface Pace {
   wake: AbortController;
 }
 
-export const beginPace = (nowMs: number): Pace => ({
+export const beginTiming = (nowMs: number): ScanTiming => ({
   startedMs: nowMs,
   restUntilMs: nowMs,
   lostMs: 0,
@@ -64,18 +64,18 @@ export const beginPace = (nowMs: number): Pace => ({
 });
 
 /** Ends the pause because the API, or a node, is back: what was waited for until now was no load on it. */
-export function restartPace(pace: Pace, nowMs: number): void {
-  pace.wake.abort();
-  Object.assign(pace, beginPace(nowMs));
+export function restartTiming(timing: ScanTiming, nowMs: number): void {
+  timing.wake.abort();
+  Object.assign(timing, beginTiming(nowMs));
 }
 
 export const unreadCoverage: ScanCoverage = { read: 0, expected: undefined, isComplete: false, error: undefined };
 
-function reachedLimit<T>({ clock, table, limits }: NodeReader<T>, pace: Pace): ScanCut | undefined {
+function reachedLimit<T>({ clock, table, limits }: NodeReader<T>, timing: ScanTiming): ScanCut | undefined {
   const { rows, textLength } = table.seen();
   if (rows >= limits.maxRows) return 'rows';
   if (textLength >= limits.maxTextLength) return 'text';
-  return clock.monotonicMs() - pace.startedMs >= limits.maxMs ? 'time' : undefined;
+  return clock.monotonicMs() - timing.startedMs >= limits.maxMs ? 'time' : undefined;
 }
 
 function promisedRows<T>({ totalItems, totalPages }: Page<T>, pageSize: number): number | undefined {
@@ -86,7 +86,7 @@ function promisedRows<T>({ totalItems, totalPages }: Page<T>, pageSize: number):
  * Reads one node's list to its end or a limit; resolves early on abort. @throws ApiError of a page; rows read before
  * stay
  */
-export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: Pace): Promise<void> {
+export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, timing: ScanTiming): Promise<void> {
   const { clock, signal, table } = reader;
   let pageSize = reader.sizes.get(node.name) ?? pageSizes[0];
   let page = 1;
@@ -105,15 +105,15 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
   }
 
   for (;;) {
-    const limit = reachedLimit(reader, pace);
+    const limit = reachedLimit(reader, timing);
     if (limit !== undefined) {
       leaveOut(limit);
       return;
     }
-    const restMs = pace.restUntilMs - clock.monotonicMs();
+    const restMs = timing.restUntilMs - clock.monotonicMs();
     if (restMs > 0) {
-      await sleep(clock, restMs, AbortSignal.any([signal, pace.wake.signal]));
-      if (pace.hasFailed) pace.lostMs += restMs;
+      await sleep(clock, restMs, AbortSignal.any([signal, timing.wake.signal]));
+      if (timing.hasFailed) timing.lostMs += restMs;
     }
     if (signal.aborted) return;
     const startedMs = clock.monotonicMs();
@@ -122,7 +122,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
     try {
       reader.onRequest();
       table.beginPage();
-      pace.hasFailed = false;
+      timing.hasFailed = false;
       answer = await reader.list(
         node.name,
         { page, pageSize },
@@ -134,8 +134,8 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
         },
       );
     } catch (thrown) {
-      pace.hasFailed = true;
-      pace.lostMs += clock.monotonicMs() - Math.max(startedMs, pace.startedMs);
+      timing.hasFailed = true;
+      timing.lostMs += clock.monotonicMs() - Math.max(startedMs, timing.startedMs);
       if (signal.aborted) return;
       const error = asApiError(thrown);
       const smaller = smallerSize(error, pageSize, coverage.expected ?? node.expected);
@@ -147,7 +147,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       continue;
     } finally {
       const endedMs = clock.monotonicMs();
-      pace.restUntilMs = endedMs + (endedMs - Math.max(startedMs, pace.startedMs));
+      timing.restUntilMs = endedMs + (endedMs - Math.max(startedMs, timing.startedMs));
     }
     if (signal.aborted) return;
 
@@ -186,7 +186,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       leaveOut(isRepeating ? 'repeats' : 'growth');
       return;
     }
-    if (fresh < minUsefulRows) pace.restUntilMs = Math.max(pace.restUntilMs, clock.monotonicMs() + thinPageRestMs);
+    if (fresh < minUsefulRows) timing.restUntilMs = Math.max(timing.restUntilMs, clock.monotonicMs() + thinPageRestMs);
     page += 1;
   }
 }

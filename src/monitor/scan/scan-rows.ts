@@ -16,9 +16,9 @@ export interface RowTable<T> {
   beginPage(): void;
   merge(node: NodeName, rows: readonly T[], start: number, end: number): number;
   /**
-   * Ends a node: unseen rows are gone; with `isSure` false (possible gaps), only if the previous scan missed them too.
+   * Ends a node: unseen rows are gone; with `isGapless` false (possible gaps), only if the previous scan missed them too.
    */
-  endNode(node: NodeName, isSure: boolean): void;
+  endNode(node: NodeName, isGapless: boolean): void;
   /** Ends a node early: unseen rows are removed, but not reported as gone. */
   cutNode(node: NodeName): void;
   seen(): { readonly rows: number; readonly textLength: number };
@@ -193,17 +193,17 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     if (isGone) goneShown = undefined;
   }
 
-  function takeOther(place: number, row: T): boolean {
+  function takeFromOtherNode(place: number, row: T): boolean {
     const other = others.get(describe.identity(row));
     if (other !== undefined) replace(place, row, other.row, other.node);
     return other !== undefined;
   }
 
-  function isMissing(place: number, row: T, isSure: boolean): boolean {
-    if (takeOther(place, row)) return false;
+  function isMissing(place: number, row: T, isGapless: boolean): boolean {
+    if (takeFromOtherNode(place, row)) return false;
     const times = (misses[place] ?? 0) + 1;
     misses[place] = Math.min(times, maxMisses);
-    return isSure || times > 1;
+    return isGapless || times > 1;
   }
 
   function forgetGone(): void {
@@ -239,9 +239,9 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       seenRows += fresh;
       return fresh;
     },
-    endNode(node, isSure) {
+    endNode(node, isGapless) {
       pending.delete(node);
-      removePlaces(unseenPlaces(node, (place, row) => isMissing(place, row, isSure)));
+      removePlaces(unseenPlaces(node, (place, row) => isMissing(place, row, isGapless)));
       readCompletely.delete(node);
       readCompletely.add(node);
       forgetOldest(readCompletely, Math.max(maxNodes, 2 * listed.size));
@@ -250,7 +250,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       pending.delete(node);
       readCompletely.delete(node);
       removePlaces(
-        unseenPlaces(node, (place, row) => !takeOther(place, row)),
+        unseenPlaces(node, (place, row) => !takeFromOtherNode(place, row)),
         false,
       );
     },

@@ -8,7 +8,7 @@ import type { RequestScheduler } from '../polling/request-scheduler.ts';
 import type { Scan } from '../query/query.ts';
 import { emptyScan, type ScanCoverage, type ScanState } from '../state.ts';
 import { scanLimits, type ScanLimits } from './missing-rows.ts';
-import { beginPace, type Pace, readNode, restartPace, type ScanNode, unreadCoverage } from './scan-node.ts';
+import { beginTiming, type ScanTiming, readNode, restartTiming, type ScanNode, unreadCoverage } from './scan-node.ts';
 import { createRowTable, forgetOldest } from './scan-rows.ts';
 
 export interface ScanOptions<T> {
@@ -72,7 +72,7 @@ export function createScanTask<T>(options: ScanOptions<T>): ScanTask {
   let isActive = false;
   let running: AbortController | undefined;
   /** Set from the first page on: waiting for other scans or the node list is no load. */
-  let pace: Pace | undefined;
+  let timing: ScanTiming | undefined;
   let cancelNext: (() => void) | undefined;
   let cancelEmit: (() => void) | undefined;
   let cancelForget: (() => void) | undefined;
@@ -138,7 +138,7 @@ export function createScanTask<T>(options: ScanOptions<T>): ScanTask {
     clearTimers();
     const controller = new AbortController();
     running = controller;
-    pace = undefined;
+    timing = undefined;
     requests = 0;
     isOutdated = isBack = false;
     state = { ...state, phase: 'running', startedAtMs: clock.nowMs(), nextScanAtMs: undefined };
@@ -174,17 +174,17 @@ export function createScanTask<T>(options: ScanOptions<T>): ScanTask {
     coverage = new Map(nodes.map((node) => [node.name, unreadCoverage]));
     if (state.leftOut.size > 0)
       state = { ...state, leftOut: new Map([...state.leftOut].filter(([node]) => coverage.has(node))) };
-    const scanPace = beginPace(clock.monotonicMs());
-    pace = scanPace;
+    const scanTiming = beginTiming(clock.monotonicMs());
+    timing = scanTiming;
     for (const node of nodes) {
-      const error = await tryNode(node, scanPace, signal);
+      const error = await tryNode(node, scanTiming, signal);
       if (signal.aborted) return;
       if (error?.kind === 'unauthorized' || error?.kind === 'busy') break;
     }
     end(nodes);
   }
 
-  async function tryNode(node: ScanNode, scanPace: Pace, signal: AbortSignal): Promise<ApiError | undefined> {
+  async function tryNode(node: ScanNode, scanTiming: ScanTiming, signal: AbortSignal): Promise<ApiError | undefined> {
     const isFirstRead = state.rows.length === 0;
     try {
       await readNode<T>(
@@ -214,7 +214,7 @@ export function createScanTask<T>(options: ScanOptions<T>): ScanTask {
           },
         },
         node,
-        scanPace,
+        scanTiming,
       );
       if (!signal.aborted) noteRead(node.name, coverage.get(node.name) ?? unreadCoverage);
       return undefined;
@@ -255,7 +255,7 @@ export function createScanTask<T>(options: ScanOptions<T>): ScanTask {
     const read = all.filter((node) => node.isComplete).length;
     const isEndless = all.some(({ cut }) => cut === 'growth' || cut === 'repeats' || cut === 'time');
     const hasAnswered = all.some(({ isComplete, cut }) => isComplete || cut !== undefined);
-    const hasHung = read < nodes.length && pace !== undefined && pace.lostMs >= shortScanMs;
+    const hasHung = read < nodes.length && timing !== undefined && timing.lostMs >= shortScanMs;
     failures = isEndless || hasHung || (!hasAnswered && nodes.length > 0) ? failures + 1 : 0;
     close(read === nodes.length ? 'complete' : 'partial', {});
   }
@@ -272,7 +272,7 @@ export function createScanTask<T>(options: ScanOptions<T>): ScanTask {
     const nowMs = clock.monotonicMs();
     running = undefined;
     endedMs = nowMs;
-    answeredMs = pace === undefined ? 0 : Math.max(0, nowMs - pace.startedMs - pace.lostMs);
+    answeredMs = timing === undefined ? 0 : Math.max(0, nowMs - timing.startedMs - timing.lostMs);
     restMs = restFactor * answeredMs;
     plannedMs = 0;
     if (phase === 'complete' && !hasCompleted) {
@@ -351,7 +351,7 @@ export function createScanTask<T>(options: ScanOptions<T>): ScanTask {
       if (state.phase === 'aborted' && endedMs !== undefined) return;
       isBack = true;
       backoffUntilMs = Number.NEGATIVE_INFINITY;
-      if (pace !== undefined && running !== undefined) restartPace(pace, clock.monotonicMs());
+      if (timing !== undefined && running !== undefined) restartTiming(timing, clock.monotonicMs());
       else if (isActive && running === undefined) schedule();
     },
     reschedule() {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scanLimits } from '../../../src/monitor/scan/missing-rows.ts';
-import { beginPace, readNode } from '../../../src/monitor/scan/scan-node.ts';
+import { beginTiming, readNode } from '../../../src/monitor/scan/scan-node.ts';
 import { createRowTable } from '../../../src/monitor/scan/scan-rows.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client } from '../fake-api.ts';
@@ -54,7 +54,7 @@ test('merges a page in slices of 4 ms, during the pause after it', async () => {
       onProgress: () => {},
     },
     { name: 'a', expected: undefined },
-    beginPace(0),
+    beginTiming(0),
   );
   await fake.advance(1_000);
   await reading;
