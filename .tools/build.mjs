@@ -228,7 +228,7 @@ const files = new Map([
   [programName, program],
   ['brokertop.cjs', launcher.outputFiles[0].contents],
   ['package.json', `${JSON.stringify(publishedPackage, null, 2)}\n`],
-  [publishedPackage.man, manPage(rootPackage.version)],
+  [publishedPackage.man, await manPage(rootPackage.version)],
   ...shellNames.map((shell) => [`completions/brokertop.${shell}`, completionScript(shell)]),
   ['LICENSES.txt', await collectLicences(root, Object.keys(result.metafile.inputs))],
 ]);

@@ -37,7 +37,7 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
   // Child processes must not inherit it.
   const fromEnvironment = takePasswordVariable(environment);
   const parsed = parseArguments(argv);
-  if (parsed.flags['help'] === true) return print(helpText(parsed.command));
+  if (parsed.flags['help'] === true) return print(await helpText(parsed.command));
   if (parsed.flags['version'] === true) return print(`brokertop ${version}\n`);
   switch (parsed.command) {
     case brokerCommand: {
@@ -76,12 +76,13 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
     }
     case manCommand: {
       const { manPage } = await import('./cli/shell/man-page.ts');
-      return print(manPage(version));
+      return print(await manPage(version));
     }
     case demoCommand:
       return demo(parsed, environment);
     case checkCommand: {
-      const severities = checkConfig(parsed.flags);
+      const { checkIds } = await import('./checks/registry.ts');
+      const severities = checkConfig(parsed.flags, checkIds);
       const session = await openSession(parsed.flags, environment, fromEnvironment);
       const { runCheck } = await import('./cli/check/command.ts');
       return runCheck(session, severities, process.stdout);

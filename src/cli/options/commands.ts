@@ -9,7 +9,6 @@ import {
   variantsOf,
 } from '../../api/dialects/registry.ts';
 import { themeNames } from '../../terminal/theme-name.ts';
-import { checkIds } from '../../checks/registry.ts';
 import { contextColors } from '../config/context-colors.ts';
 import { listFormats, listResources } from '../list/resources.ts';
 import { startScreens } from './start-screens.ts';
@@ -49,7 +48,8 @@ export interface Argument {
 
 interface Note {
   readonly title: string;
-  readonly lines: readonly string[];
+  /** A function where they would load too much at the start of the program. */
+  readonly lines: readonly string[] | (() => Promise<readonly string[]>);
   /** The section of the man page; by default the note stays with its command. */
   readonly manSection?: 'ENVIRONMENT' | 'FILES' | 'EXIT STATUS' | 'EXAMPLES';
 }
@@ -64,6 +64,12 @@ export interface Command {
   readonly notes: readonly Note[];
   readonly isInternal: boolean;
 }
+
+/** Writes the notes of a command with their lines. */
+export const notesOf = async ({ notes }: Command): Promise<readonly (Note & { readonly lines: readonly string[] })[]> =>
+  Promise.all(
+    notes.map(async (note) => ({ ...note, lines: typeof note.lines === 'function' ? await note.lines() : note.lines })),
+  );
 
 const command = ({
   sections,
@@ -389,6 +395,11 @@ export const listCommand: Command = command({
   ],
 });
 
+const checkLines = async (): Promise<readonly string[]> => {
+  const { checkIds } = await import('../../checks/registry.ts');
+  return wrapPlain(checkIds.join(', '), helpLineWidth);
+};
+
 export const checkCommand: Command = command({
   name: 'check',
   summary: 'Check the cluster once, as a Nagios or Icinga plugin',
@@ -405,7 +416,7 @@ export const checkCommand: Command = command({
     { title: 'Other', flags: [help] },
   ],
   notes: [
-    { title: 'Checks', lines: wrapPlain(checkIds.join(', '), helpLineWidth) },
+    { title: 'Checks', lines: checkLines },
     ...connectionNotes,
     {
       title: 'Exit codes',

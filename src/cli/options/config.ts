@@ -18,7 +18,6 @@ import {
 } from '../../api/dialects/registry.ts';
 import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
-import { checkIds } from '../../checks/registry.ts';
 import type { CheckSeverities } from '../check/check.ts';
 import { UsageError } from '../errors.ts';
 import type { AlertConfig } from '../process/alerts.ts';
@@ -478,12 +477,12 @@ export function listConfig({
 }
 
 /** @throws UsageError that names all checks */
-export function checkConfig(flags: FlagValues): CheckSeverities {
+export function checkConfig(flags: FlagValues, checkIds: readonly string[]): CheckSeverities {
   const { warn, crit } = read(checkFlags, flags);
-  return { warn: readChecks('warn', warn), crit: readChecks('crit', crit) };
+  return { warn: readChecks('warn', warn, checkIds), crit: readChecks('crit', crit, checkIds) };
 }
 
-function readChecks(flag: string, text: string | undefined): readonly string[] {
+function readChecks(flag: string, text: string | undefined, checkIds: readonly string[]): readonly string[] {
   return (text ?? '')
     .split(',')
     .map((word) => word.trim())

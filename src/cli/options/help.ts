@@ -1,4 +1,12 @@
-import { type Argument, type Command, type Flag, monitorCommand, namedCommands, publicCommands } from './commands.ts';
+import {
+  type Argument,
+  type Command,
+  type Flag,
+  monitorCommand,
+  namedCommands,
+  notesOf,
+  publicCommands,
+} from './commands.ts';
 import { helpIndent, helpWidth, wrapPlain } from './wrap.ts';
 
 export function flagText({ name, short, value }: Flag): string {
@@ -10,7 +18,7 @@ export function flagHelp(flag: Flag): string {
 }
 
 /** Writes the help of a command, in 80 columns. */
-export function helpText(shown: Command): string {
+export async function helpText(shown: Command): Promise<string> {
   const width = Math.max(...shown.flags.map((flag) => flagText(flag).length));
   const sections = shown.sections.map(({ title, flags }) => ({
     title,
@@ -32,11 +40,9 @@ export function helpText(shown: Command): string {
     '',
     `Usage: ${usageOf(shown)}`,
     ...(others.length === 0 ? [] : ['       brokertop COMMAND [flags]']),
-    ...[...(others.length === 0 ? [] : [commandList]), ...sections, ...shown.notes].flatMap(({ title, lines }) => [
-      '',
-      `${title}:`,
-      ...lines.map((line) => `${helpIndent}${line}`),
-    ]),
+    ...[...(others.length === 0 ? [] : [commandList]), ...sections, ...(await notesOf(shown))].flatMap(
+      ({ title, lines }) => ['', `${title}:`, ...lines.map((line) => `${helpIndent}${line}`)],
+    ),
     '',
   ].join('\n');
 }

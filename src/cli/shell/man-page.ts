@@ -1,11 +1,19 @@
-import { type Command, type Flag, monitorCommand, namedCommands, publicCommands } from '../options/commands.ts';
+import {
+  type Command,
+  type Flag,
+  monitorCommand,
+  namedCommands,
+  notesOf,
+  publicCommands,
+} from '../options/commands.ts';
 import { flagHelp, flagText, lowerFirst, usageOf } from '../options/help.ts';
 import { manTexts } from '../texts.ts';
 
 /** Writes the man page in roff, from the table of commands. */
-export function manPage(version: string): string {
+export async function manPage(version: string): Promise<string> {
+  const notes = await notesOf(monitorCommand);
   const noted = (section: string): string[] =>
-    monitorCommand.notes
+    notes
       .filter(({ manSection }) => manSection === section)
       .flatMap(({ title, lines }) => ['.SS ' + escaped(title), ...literal(lines)]);
   return [
@@ -20,7 +28,7 @@ export function manPage(version: string): string {
     ...manTexts.description.map(escaped),
     '.SH COMMANDS',
     ...namedCommands.flatMap(({ name, summary }) => ['.TP', `\\fB${name}\\fR`, escaped(`${summary}.`)]),
-    ...publicCommands.flatMap(commandLines),
+    ...(await Promise.all(publicCommands.map(commandLines))).flat(),
     ...(['ENVIRONMENT', 'FILES', 'EXIT STATUS', 'EXAMPLES'] as const).flatMap((section) => [
       `.SH ${section === 'EXIT STATUS' ? `"${section}"` : section}`,
       ...noted(section),
@@ -29,8 +37,9 @@ export function manPage(version: string): string {
   ].join('\n');
 }
 
-function commandLines(command: Command): string[] {
-  const { name, sections, notes } = command;
+async function commandLines(command: Command): Promise<string[]> {
+  const { name, sections } = command;
+  const notes = await notesOf(command);
   return [
     `.SH "${[...(name === '' ? [] : [name.toUpperCase()]), 'FLAGS'].join(' ')}"`,
     ...sections.flatMap(({ title, flags }) => [

@@ -61,9 +61,9 @@ describe('parseArguments', () => {
     expect([parsed.command.name, { ...parsed.flags }, parsed.arguments]).toEqual([command, flags, words]);
   });
 
-  it('accepts older names of flags, which the help does not show', () => {
+  it('accepts older names of flags, which the help does not show', async () => {
     expect(parseArguments(['--on-finding', 'true']).flags).toEqual({ 'on-problem': 'true' });
-    for (const command of commands) expect(helpText(command)).not.toContain('on-finding');
+    for (const command of commands) expect(await helpText(command)).not.toContain('on-finding');
   });
 
   it('keeps text that looks like a number', () => {
@@ -325,9 +325,9 @@ describe('the other commands', () => {
 });
 
 describe('help', () => {
-  it('lists every flag of every command', () => {
+  it('lists every flag of every command', async () => {
     for (const command of commands) {
-      const text = helpText(command);
+      const text = await helpText(command);
       for (const flag of command.flags) expect(text).toContain(`--${flag.name}`);
       expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
     }

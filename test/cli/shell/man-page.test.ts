@@ -5,17 +5,16 @@ import { publicCommands } from '../../../src/cli/options/commands.ts';
 import { flagText } from '../../../src/cli/options/help.ts';
 import { manPage } from '../../../src/cli/shell/man-page.ts';
 
+const page = await manPage('1.2.3');
 const mandoc = '/usr/bin/mandoc';
 const render = (...args: string[]): string => {
-  const { stdout, stderr } = spawnSync(mandoc, args, { input: manPage('1.2.3'), encoding: 'utf8', timeout: 30_000 });
+  const { stdout, stderr } = spawnSync(mandoc, args, { input: page, encoding: 'utf8', timeout: 30_000 });
   return stdout + stderr;
 };
 
 describe('the man page', () => {
   it('has the usual sections', () => {
-    expect(
-      [...manPage('1.2.3').matchAll(/^\.SH "?(?<title>[^"\n]*)/gmu)].map(({ groups }) => groups?.['title']),
-    ).toEqual([
+    expect([...page.matchAll(/^\.SH "?(?<title>[^"\n]*)/gmu)].map(({ groups }) => groups?.['title'])).toEqual([
       'NAME',
       'SYNOPSIS',
       'DESCRIPTION',
