@@ -1,6 +1,6 @@
 import { defineAction } from './define-action.ts';
 import type { ApiError } from '../api/errors.ts';
-import { isUnset, type PluginSetting, type Setting } from '../domain/administration.ts';
+import { isUnset, type PluginSetting, type Setting, type SettingMeaning } from '../domain/administration.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
 import { type Read, type ShownValues, type VerificationResult } from './action.ts';
@@ -22,6 +22,7 @@ export interface SettingChange {
   readonly key: string;
   readonly value: string;
   readonly nodes: readonly ShownSetting[];
+  readonly meaning?: SettingMeaning | undefined;
   /** One request that names no node and acts on all of `nodes`. Otherwise `nodes` has one. */
   readonly isForAll: boolean;
   readonly stopped?: readonly NodeName[] | undefined;
@@ -31,8 +32,11 @@ const shownAs = (key: string, dataType: string | undefined, value: string | unde
   disclose(key, settingTypeOf(dataType, [value]).typed(value));
 
 /** A hidden value looks the same before and after. */
-const changeText = (key: string, before: string | undefined, after: string | undefined): string | undefined =>
-  before === after ? undefined : verificationTexts.settingWas(key, before);
+const changeText = (
+  counts: SettingMeaning['counts'],
+  before: string | undefined,
+  after: string | undefined,
+): string | undefined => (before === after ? undefined : verificationTexts.settingWas(before, counts));
 
 /** Changes a hot setting (§4.7). A success answer may be wrong (field notes, "Actions"), so every node is read. */
 export const changeSetting = defineAction({
@@ -47,6 +51,7 @@ export const changeSetting = defineAction({
   auditFields: ['app', 'key', 'nodes', 'all'],
   create(change: SettingChange) {
     const { app, key, value, isForAll } = change;
+    const counts = change.meaning?.counts;
     const stopped = Object.freeze([...(change.stopped ?? [])]);
     const shown = Object.freeze(change.nodes.map((each) => Object.freeze({ ...each })));
     const names = shown.map(({ node }) => node);
@@ -60,6 +65,7 @@ export const changeSetting = defineAction({
         key,
         disclose(key, value) ?? '',
         isForAll ? actionWords.allNodes(names, stopped.length > 0) : listNodes(names),
+        counts,
       ),
       invalid: names.length === 0 || (!isForAll && names.length > 1) ? invalidTexts.oneNodeOrAll : undefined,
       async recheck(read) {
@@ -72,9 +78,9 @@ export const changeSetting = defineAction({
           if (reading.value.value !== shown.find(({ node }) => node === reading.node)?.value) {
             return {
               changed: skipTexts.settingChanged(
-                key,
                 reading.node,
                 shownAs(key, reading.value.dataType, reading.value.value),
+                counts,
               ),
             };
           }
@@ -116,18 +122,18 @@ export const changeSetting = defineAction({
                       ? {
                           state: 'as-wanted',
                           text: changeText(
-                            key,
+                            counts,
                             shownAs(key, before.get(node)?.dataType, before.get(node)?.value),
                             shownNow,
                           ),
                         }
-                      : { state: 'not-as-wanted', text: verificationTexts.settingValue(key, shownNow) };
+                      : { state: 'not-as-wanted', text: verificationTexts.settingValue(shownNow, counts) };
                   if (answers.some(({ kind }) => kind !== 'accepted')) return { state: 'unreadable' };
                   // Waiting longer would not help: it keeps reading as before.
                   return {
                     state: 'as-wanted',
                     outcome: 'accepted',
-                    text: verificationTexts.settingNotReadBack(key, shownNow),
+                    text: verificationTexts.settingNotReadBack(shownNow, counts),
                   };
                 },
               ),

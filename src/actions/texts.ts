@@ -1,3 +1,4 @@
+import type { SettingMeaning } from '../domain/administration.ts';
 import type { BrokerSeconds } from '../domain/node.ts';
 import { countedText } from '../resources/sessions/texts.ts';
 import { capitalized, pluralize, withThousands } from '../domain/text.ts';
@@ -13,26 +14,17 @@ export const listNodes = (nodes: readonly string[]): string => nodes.join(', ');
 
 const q = quoteIfNeeded;
 
-/** What a setting counts, by key; the API names no units, and some keys have other ones on other brokers. */
-const settingUnits: ReadonlyMap<string, string> = new Map([
-  ['mqtt.max_clientid_len', 'byte'],
-  ['mqtt.max_packet_size', 'byte'],
-  ['mqtt.mqueue.max_length', 'message'],
-  ['mqtt.session.max_awaiting_rel', 'message'],
-  ['mqtt.session.max_inflight', 'message'],
-]);
-
 /** A longer number may not be exact. */
 const countPattern = /^\d{1,15}$/u;
 
 /** `5,000 messages`, `0 (no limit)`; `undefined` for a value that is no count. */
-export const settingCountText = (key: string, value: string): string | undefined => {
-  const unit = settingUnits.get(key);
-  if (unit === undefined || !countPattern.test(value)) return undefined;
-  return unit === 'message' && Number(value) === 0 ? '0 (no limit)' : pluralize(Number(value), unit);
+export const settingCountText = (counts: SettingMeaning['counts'], value: string): string | undefined => {
+  if (counts === undefined || !countPattern.test(value)) return undefined;
+  return counts === 'message' && Number(value) === 0 ? '0 (no limit)' : pluralize(Number(value), counts);
 };
 
-const settingText = (key: string, value = 'unknown'): string => settingCountText(key, value) ?? q(value);
+const settingText = (counts: SettingMeaning['counts'], value = 'unknown'): string =>
+  settingCountText(counts, value) ?? q(value);
 /** The words of an action in the form `disconnect client a`. */
 export const words = (verb: string, pastVerb: string, subject: string, rest = ''): ActionWords => ({
   title: `${verb} ${subject}${rest}`,
@@ -71,9 +63,9 @@ export const actionWords = {
   }),
   setPlugin: (plugin: string, isActive: boolean, where: string) =>
     words(isActive ? 'start' : 'stop', isActive ? 'Started' : 'Stopped', `plugin ${q(plugin)}`, ` on ${where}`),
-  changeSetting: (key: string, value: string, where: string): ActionWords => ({
-    title: `set ${key} to ${settingText(key, value)} on ${where}`,
-    past: `Set ${key} to ${settingText(key, value)} on ${where}`,
+  changeSetting: (key: string, value: string, where: string, counts?: SettingMeaning['counts']): ActionWords => ({
+    title: `set ${key} to ${settingText(counts, value)} on ${where}`,
+    past: `Set ${key} to ${settingText(counts, value)} on ${where}`,
     subject: key,
   }),
   replacePluginSettings: (keys: readonly string[], plugin: string, node: string): ActionWords => {
@@ -147,8 +139,8 @@ export const skipTexts = {
   nodesUnread: (nodes: readonly string[], error?: string): string =>
     `it would change all nodes, and ${listNodes(nodes)} could not be checked.${error === undefined ? '' : ` ${error}`}`,
   settingGone: (node: string): string => `it is no longer listed on ${node}.`,
-  settingChanged: (key: string, node: string, value: string | undefined): string =>
-    `it is now ${settingText(key, value)} on ${node}.`,
+  settingChanged: (node: string, value: string | undefined, counts: SettingMeaning['counts']): string =>
+    `it is now ${settingText(counts, value)} on ${node}.`,
   settingAlready: 'it already has this value.',
   unusableSettings: (count: number): string =>
     `${pluralize(count, 'setting')} could not be decoded, and the request would clear ${count === 1 ? 'it' : 'them'}.`,
@@ -234,13 +226,15 @@ export const verificationTexts = {
   settingsSaved: 'The settings are saved.',
   templatesUnread: 'Its numbered settings cannot be read: check them on the node.',
   setting: (key: string, value: string): string => `${key} is ${value}.`,
-  settingWas: (key: string, before: string | undefined): string => `It was ${settingText(key, before)}.`,
+  settingWas: (before: string | undefined, counts: SettingMeaning['counts']): string =>
+    `It was ${settingText(counts, before)}.`,
   pluginSettingChanged: (key: string, before: string, after: string): string => `${key}: ${before} → ${after}.`,
-  settingValue: (key: string, value: string | undefined): string => `It is ${settingText(key, value)}.`,
-  settingNotReadBack: (key: string, value: string | undefined): string =>
+  settingValue: (value: string | undefined, counts: SettingMeaning['counts']): string =>
+    `It is ${settingText(counts, value)}.`,
+  settingNotReadBack: (value: string | undefined, counts: SettingMeaning['counts']): string =>
     value === undefined
       ? 'Cannot be verified: this broker does not report this setting.'
-      : `Cannot be verified: this broker still reports ${settingText(key, value)}.`,
+      : `Cannot be verified: this broker still reports ${settingText(counts, value)}.`,
 };
 
 /** Rounded up: `within` must be true. */

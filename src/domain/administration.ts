@@ -7,6 +7,18 @@ export interface Plugin {
   readonly active: boolean | undefined;
 }
 
+/** What a setting is, where the dialect knows more than the API says. */
+export interface SettingMeaning {
+  /** What the setting does, as a sentence. */
+  readonly about: string;
+  /** What its value counts. Of messages 0 means no limit. */
+  readonly counts?: 'message' | 'byte' | undefined;
+  /** The values that the broker takes. */
+  readonly choices?: readonly string[] | undefined;
+  /** The max length of a session's queue: longer ones lose messages when it is lowered. */
+  readonly limitsQueue?: true | undefined;
+}
+
 /** A setting of a node that can be changed at runtime. */
 export interface Setting {
   readonly key: string;
@@ -18,6 +30,7 @@ export interface Setting {
   readonly appliesTo?: 'all' | 'new-sessions' | 'new-connections' | undefined;
   /** A change takes effect, but the old value, or none, may still be reported. */
   readonly mayReadBackUnchanged?: true | undefined;
+  readonly meaning?: SettingMeaning | undefined;
 }
 
 export interface PluginSetting {

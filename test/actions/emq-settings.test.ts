@@ -209,7 +209,7 @@ describe('the hot settings of a real broker', () => {
     expect(await change(rig, 'mqtt.session.retry_interval', '21s')).toMatchObject({
       outcome: 'not-done',
       told: expect.stringContaining(
-        `${outcomeTexts.nodes(2, 1, [], 0)} ${one}: ${verificationTexts.settingWas('mqtt.session.retry_interval', '20s')} ${two}: ${verificationTexts.settingValue('mqtt.session.retry_interval', '20s')}`,
+        `${outcomeTexts.nodes(2, 1, [], 0)} ${one}: ${verificationTexts.settingWas('20s', undefined)} ${two}: ${verificationTexts.settingValue('20s', undefined)}`,
       ),
     });
   });
@@ -240,7 +240,7 @@ describe('the hot settings of a real broker', () => {
     const result = await change(rig, 'log.console.level', 'debug');
     expect(result).toMatchObject({
       outcome: 'accepted',
-      why: expect.stringContaining(verificationTexts.settingNotReadBack('log.console.level', 'error')),
+      why: expect.stringContaining(verificationTexts.settingNotReadBack('error', undefined)),
     });
     expect(rig.inForce(two, 'log.console.level')).toBe('debug');
     expect(await change(rig, 'log.console.level', 'error')).toMatchObject({ wasSent: true });

@@ -347,7 +347,7 @@ describe('changing a hot setting', () => {
     });
     const result = await rig.run(action);
     expect(describeResult(action, result)).toBe(
-      `${outcomeTexts.done(actionWords.changeSetting('mqtt.max_packet', '', actionWords.allNodes(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} a, b: ${verificationTexts.settingWas('mqtt.max_packet', '10')} c: ${verificationTexts.stoppedNode}`,
+      `${outcomeTexts.done(actionWords.changeSetting('mqtt.max_packet', '', actionWords.allNodes(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} a, b: ${verificationTexts.settingWas('10', undefined)} c: ${verificationTexts.stoppedNode}`,
     );
     expect(
       await rig.run(changeSetting.create({ ...change, nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['b'] })),
@@ -355,16 +355,16 @@ describe('changing a hot setting', () => {
   });
 
   test('is described with the unit of what it counts', () => {
-    expect(actionWords.changeSetting('mqtt.mqueue.max_length', '5000', 'b').past).toBe(
+    expect(actionWords.changeSetting('mqtt.mqueue.max_length', '5000', 'b', 'message').past).toBe(
       'Set mqtt.mqueue.max_length to 5,000 messages on b',
     );
     expect(actionWords.changeSetting('log.console.level', 'two words', 'b').past).toBe(
       'Set log.console.level to "two words" on b',
     );
-    expect([
-      verificationTexts.settingWas('mqtt.session.max_inflight', '1'),
-      verificationTexts.settingWas('mqtt.session.max_inflight', undefined),
-    ]).toEqual(['It was 1 message.', 'It was unknown.']);
+    expect([verificationTexts.settingWas('1', 'message'), verificationTexts.settingWas(undefined, 'message')]).toEqual([
+      'It was 1 message.',
+      'It was unknown.',
+    ]);
   });
 
   test('on one node names it and reads no other', async () => {
@@ -379,7 +379,7 @@ describe('changing a hot setting', () => {
     rig.state.set('b', '11');
     expect(await rig.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }))).toMatchObject({
       reason: 'changed',
-      why: skipTexts.settingChanged('mqtt.max_packet', 'b', '11'),
+      why: skipTexts.settingChanged('b', '11', undefined),
     });
     expect(
       await rig.run(

@@ -47,6 +47,7 @@ describe('settings, variant b', () => {
       dataType: 'enum',
       app: 'broker',
       appliesTo: 'all',
+      meaning: { about: 'Whether clients may connect without a username and password.' },
     });
     expect(new Set(settings.map(({ dataType }) => dataType))).toEqual(new Set(['enum', 'string', 'integer']));
     await expect(chain.api.getSettings('nobody@nowhere')).rejects.toEqual(errorOfKind('not-found'));

@@ -1,9 +1,12 @@
-import type { Setting } from '../../domain/administration.ts';
+import type { Setting, SettingMeaning } from '../../domain/administration.ts';
 import { defineFields } from '../../table/field.ts';
 import type { SettingRow } from './select.ts';
 
 export const appliesToOf = ({ byNode }: SettingRow): Setting['appliesTo'] =>
   [...byNode.values()].find(({ appliesTo }) => appliesTo !== undefined)?.appliesTo;
+
+export const meaningOf = ({ byNode }: SettingRow): SettingMeaning | undefined =>
+  [...byNode.values()].find(({ meaning }) => meaning !== undefined)?.meaning;
 
 /** Those that all nodes have in common; a screen adds one for each node. */
 export const settingFields = defineFields<SettingRow>()({

@@ -9,13 +9,14 @@ import {
   settingTypeOf,
 } from '../../actions/settings.ts';
 import { settingCountText, settingTexts } from '../../actions/texts.ts';
-import { isUnset, type PluginSetting } from '../../domain/administration.ts';
+import { isUnset, type PluginSetting, type Setting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { disclose, isSecretSetting } from '../../domain/secret-keys.ts';
 import type { PluginRow } from '../../resources/plugins/select.ts';
 import type { SettingRow } from '../../resources/settings/select.ts';
+import { meaningOf } from '../../resources/settings/fields.ts';
 import { formatCount, unknownText } from '../../terminal/format.ts';
-import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+import { escapeText, joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { activityText } from '../screens/plugins/columns.ts';
@@ -114,19 +115,13 @@ export interface SettingRequestOptions {
 /** No node name contains a space. */
 const allNodes = 'all nodes';
 
-/** The words of well-known settings, by key; the API does not list them. */
-const enumWords: ReadonlyMap<string, readonly string[]> = new Map([
-  ['log.console.level', ['debug', 'info', 'warning', 'error', 'none']],
-  ['mqtt.acl_nomatch', ['allow', 'deny']],
-]);
-
 /** What a setting can be set to: its words, or what its type takes; `undefined` where nothing is known. */
-export const acceptedValues = (theme: Theme, { key, dataType, byNode }: SettingRow): SafeText | undefined => {
+export const acceptedValues = (theme: Theme, row: SettingRow): SafeText | undefined => {
   const { choices, takes } = settingTypeOf(
-    dataType,
-    [...byNode.values()].map(({ value }) => value),
+    row.dataType,
+    [...row.byNode.values()].map(({ value }) => value),
   );
-  const words = enumWords.get(key) ?? choices;
+  const words = meaningOf(row)?.choices ?? choices;
   if (words === undefined) return takes === undefined ? undefined : theme.escape(takes);
   return joinSafe(
     words.map((word) => theme.escape(word)),
@@ -159,8 +154,8 @@ export const settingRequest = (
   const appliesTo = settings.find((each) => each.appliesTo !== undefined)?.appliesTo;
   const appliesToNotes = appliesTo === undefined ? [] : [escapeText(settingTexts.appliesTo[appliesTo])];
   const mayReadBackUnchanged = settings.some((each) => each.mayReadBackUnchanged === true);
-  const about = settingDialogTexts.about.get(key);
-  const choices = enumWords.get(key) ?? type.choices;
+  const meaning = meaningOf(row);
+  const choices = meaning?.choices ?? type.choices;
   const help = type.takes === undefined ? undefined : theme.escape(type.takes);
   const value: readonly FormField[] = isSecret
     ? [
@@ -188,9 +183,9 @@ export const settingRequest = (
       ],
       verb: settingDialogTexts.review,
       notes: [
-        ...(about === undefined ? [] : [about]),
+        ...(meaning === undefined ? [] : [trusted(meaning.about)]),
         ...nodes.map((each) =>
-          settingDialogTexts.now(theme.escape(each.node), settingText(theme, key, type.typed(each.value))),
+          settingDialogTexts.now(theme.escape(each.node), settingText(theme, { key, meaning }, type.typed(each.value))),
         ),
         ...appliesToNotes,
         ...(mayReadBackUnchanged
@@ -224,8 +219,8 @@ export const settingRequest = (
                 settingDialogTexts.onNode(
                   theme.escape(each.node),
                   settingDialogTexts.change(
-                    settingText(theme, key, type.typed(each.value)),
-                    settingText(theme, key, wanted),
+                    settingText(theme, { key, meaning }, type.typed(each.value)),
+                    settingText(theme, { key, meaning }, wanted),
                   ),
                 ),
               ),
@@ -236,13 +231,10 @@ export const settingRequest = (
                 ? settingDialogTexts.unverified
                 : settingDialogTexts.verified(isForAll ? undefined : theme.escape(where)),
             ],
-            warning: lowersQueueLimit(
-              key,
-              targets.map((each) => each.value),
-              wanted,
-            )
-              ? settingDialogTexts.lowerQueueLimit
-              : undefined,
+            warning:
+              meaning?.limitsQueue === true && targets.some((each) => queueLimitOf(wanted) < queueLimitOf(each.value))
+                ? settingDialogTexts.lowerQueueLimit
+                : undefined,
             verb: settingDialogTexts.verb,
             button:
               isForAll && unread.length === 0 ? askTexts.onNodes(settingDialogTexts.verb, targets.length) : undefined,
@@ -250,6 +242,7 @@ export const settingRequest = (
               app,
               key,
               value: wanted,
+              meaning,
               nodes: targets,
               isForAll,
               stopped: isForAll ? stopped : [],
@@ -266,17 +259,20 @@ export const settingRequest = (
 const queueLimitOf = (value: string | undefined): number =>
   value === undefined || Number(value) === 0 ? Number.POSITIVE_INFINITY : Number(value);
 
-const lowersQueueLimit = (key: string, before: readonly (string | undefined)[], wanted: string): boolean =>
-  key === 'mqtt.mqueue.max_length' && before.some((value) => queueLimitOf(wanted) < queueLimitOf(value));
-
 export const shownValue = (theme: Theme, key: string, value: string | undefined, width?: number): SafeText => {
   const disclosed = disclose(key, value);
   return disclosed === undefined ? unknownText : theme.escape(disclosed, width);
 };
 
 /** The value of a setting; a count with its unit, or without where that does not fit. */
-export const settingText = (theme: Theme, key: string, value: string | undefined, width?: number): SafeText => {
-  const count = value === undefined || isSecretSetting(key, value) ? undefined : settingCountText(key, value);
+export const settingText = (
+  theme: Theme,
+  { key, meaning }: Pick<Setting, 'key' | 'meaning'>,
+  value: string | undefined,
+  width?: number,
+): SafeText => {
+  const count =
+    value === undefined || isSecretSetting(key, value) ? undefined : settingCountText(meaning?.counts, value);
   if (count === undefined) return shownValue(theme, key, value, width);
   const text = escapeText(count);
   return width === undefined

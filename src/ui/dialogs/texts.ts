@@ -208,29 +208,6 @@ export const pluginTexts = {
 
 export const settingDialogTexts = {
   lowerQueueLimit: safe`Sessions with longer queues lose messages.`,
-  /** What well-known settings do, by key; the API does not say. */
-  about: new Map([
-    [
-      'log.console.level',
-      safe`The lowest severity that the broker logs to its console: debug, info, warning, error, or none to log nothing.`,
-    ],
-    ['mqtt.acl_nomatch', safe`Whether to allow a publish or subscribe that no ACL rule matches.`],
-    ['mqtt.allow_anonymous', safe`Whether clients may connect without a username and password.`],
-    ['mqtt.cache_acl', safe`Whether ACL decisions are cached for each client.`],
-    ['mqtt.keepalive_backoff', safe`A client counts as gone when it sends nothing for keepalive × 2 × this value.`],
-    ['mqtt.max_clientid_len', safe`The longest client ID that may connect.`],
-    ['mqtt.max_packet_size', safe`The largest packet that clients may send.`],
-    [
-      'mqtt.mqueue.max_length',
-      safe`How many messages a session queues. When its queue is full, the broker drops messages, so a lower limit loses more of them. 0 means no limit.`,
-    ],
-    ['mqtt.mqueue.store_qos0', safe`Whether sessions queue QoS 0 messages for clients that are offline or slow.`],
-    ['mqtt.session.max_awaiting_rel', safe`How many QoS 2 messages of a client may wait for PUBREL. 0 means no limit.`],
-    [
-      'mqtt.session.max_inflight',
-      safe`How many QoS 1 and 2 messages a client may leave unacknowledged before further ones are queued. 0 means no limit.`,
-    ],
-  ]) as ReadonlyMap<string, SafeText>,
   title: (key: SafeText) => safe`Setting ${key}`,
   question: (node: SafeText | undefined) => safe`Change this setting ${on(node)}?`,
   verb: safe`change`,

@@ -11,10 +11,10 @@ import type { Role, Theme } from '../../terminal/theme.ts';
 import type { SpanRow } from '../components/blocks.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
-import { appliesToOf, settingFields } from '../../resources/settings/fields.ts';
+import { appliesToOf, meaningOf, settingFields } from '../../resources/settings/fields.ts';
 import type { EmptyMessage } from '../components/table.tsx';
 import { acceptedValues, settingRequest, settingText } from '../dialogs/administration-requests.ts';
-import { screenMenuTexts, settingDialogTexts } from '../dialogs/texts.ts';
+import { screenMenuTexts } from '../dialogs/texts.ts';
 import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useReading, useStore, useWatches } from '../hooks/use-store.ts';
@@ -83,13 +83,13 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   const openInFull = (row: SettingRow): void => {
     const { key, app, dataType, byNode } = row;
     const appliesTo = appliesToOf(row);
-    const about = settingDialogTexts.about.get(key);
+    const meaning = meaningOf(row);
     const change = requestOf(row);
     const values = nodes.map((node) => {
       const setting = byNode.get(node);
       return {
         label: safe`on ${theme.escape(node)}`,
-        text: setting === undefined ? unknownText : settingText(theme, key, setting.value),
+        text: setting === undefined ? unknownText : settingText(theme, setting, setting.value),
       };
     });
     ask({
@@ -97,7 +97,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
       title: settingsTexts.settingTitle,
       parts: [
         { label: safe`key`, text: theme.escape(key) },
-        ...(about === undefined ? [] : [{ label: settingsTexts.aboutLabel, text: about }]),
+        ...(meaning === undefined ? [] : [{ label: settingsTexts.aboutLabel, text: trusted(meaning.about) }]),
         ...values,
         { label: settingsTexts.application, text: theme.escape(app) },
         { label: settingsTexts.type, text: formatText(dataType, theme.escape) },
@@ -177,13 +177,13 @@ const settingPanel = (
   const room = detailRoom(width, height).width;
   const { key, app, dataType, byNode } = row;
   const appliesTo = appliesToOf(row);
-  const about = settingDialogTexts.about.get(key);
+  const meaning = meaningOf(row);
   const accepted = acceptedValues(theme, row);
   const wrapped = (text: SafeText): readonly SpanRow[] => wrapWords(text, room).map((line) => [{ text: line }]);
   return rowPanel(
     theme.escapeEnds(key, room),
     [
-      ...(about === undefined ? [] : [{ rows: wrapped(about) }]),
+      ...(meaning === undefined ? [] : [{ rows: wrapped(trusted(meaning.about)) }]),
       {
         title: settingsTexts.values,
         note: settingsTexts.sameness(row.isDifferent, byNode.size, nodes.length),
@@ -193,7 +193,7 @@ const settingPanel = (
             const setting = byNode.get(node);
             return {
               label: theme.escapeEnds(shortNodeName(node, nodes), maxNodeWidth),
-              value: setting === undefined ? unknownText : settingText(theme, key, setting.value, room),
+              value: setting === undefined ? unknownText : settingText(theme, setting, setting.value, room),
               role: differenceRole(row),
             };
           }),
@@ -225,7 +225,7 @@ const differenceRole = ({ isDifferent }: SettingRow): Role | undefined => (isDif
 const cells: NodeCells<SettingRow, Setting> = {
   type: 'text',
   get: ({ value }, { key }) => disclose(key, value),
-  format: ({ value }, { key }, { theme, width }) => settingText(theme, key, value, width),
+  format: (setting, _, { theme, width }) => settingText(theme, setting, setting.value, width),
   role: (_, row) => differenceRole(row),
   width: { min: 9, max: 30 },
 };

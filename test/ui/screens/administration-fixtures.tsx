@@ -1,3 +1,4 @@
+import { settingTraits } from '../../../src/api/dialects/emq-v2/settings.ts';
 import type { DialogRequest, ConfirmRequest, FormRequest, MenuChoice } from '../../../src/actions/requests.ts';
 import type { ReactNode } from 'react';
 import type { Plugin, Setting } from '../../../src/domain/administration.ts';
@@ -41,6 +42,8 @@ export const settingOf = (key: string, value: string | undefined, patch: Partial
   dataType: 'string',
   app: 'broker',
   appliesTo: 'all',
+  // As the dialect knows them.
+  meaning: settingTraits('broker', key).meaning,
   ...patch,
 });
 

@@ -227,7 +227,7 @@ describe('the Settings screen', () => {
         .lines()
         .map((line) => line.slice(tableWidthOf(200) + 3, -2).trim())
         .join('\n');
-    expect(panel().replaceAll('\n', ' ')).toContain(settingDialogTexts.about.get(setting.key));
+    expect(panel().replaceAll('\n', ' ')).toContain('How many messages a session queues.');
     expect(panel()).toMatch(/^Values +! differ\nbroker1 +5,000,000 messages\nbroker2 +7 messages\nbroker3 +–$/mu);
     expect(panel().replaceAll('\n', ' ')).toContain(
       `${settingsTexts.takesEffectTitle} ${settingsTexts.effects['new-sessions']}`,
@@ -463,7 +463,7 @@ describe('changing a setting', () => {
       ).asked[0],
     );
     expect(form.fields[0]).toMatchObject({ kind: 'choice', choices: ['allow', 'deny'], initial: 'allow' });
-    expect(form.notes?.[0]).toBe(settingDialogTexts.about.get('mqtt.acl_nomatch'));
+    expect(form.notes?.[0]).toBe('Whether to allow a publish or subscribe that no ACL rule matches.');
     expect(form.fields[0]?.help).toBeUndefined();
     const level = [settingOf('log.console.level', 'error', { dataType: 'enum' })];
     const levels = formOf(

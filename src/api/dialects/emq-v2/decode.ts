@@ -27,6 +27,7 @@ import {
   ShapeError,
   type UnusableTally,
 } from '../records.ts';
+import { settingTraits } from './settings.ts';
 import * as wire from './wire.ts';
 
 type DomainNames<Wire, Domain> = Readonly<Record<keyof Wire, keyof Domain & string>>;
@@ -319,18 +320,6 @@ export function decodeSettings(result: unknown, tally?: UnusableTally): Setting[
     undefined,
     tally,
   );
-}
-
-/** Settings that take effect but keep reading as before (field notes, "Actions"). */
-const keysNotReadBack: ReadonlySet<string> = new Set(['log.console.level']);
-const newSessionKeys = /^mqtt\.(?:session|mqueue)\./u;
-const newConnectionKeys = /^mqtt\.(?:client\.|conn\.|keepalive_backoff$|max_(?:clientid_len|packet_size)$)/u;
-
-function settingTraits(app: string, key: string): Pick<Setting, 'appliesTo' | 'mayReadBackUnchanged'> {
-  if (app === 'broker') return { appliesTo: 'all' };
-  if (newSessionKeys.test(key)) return { appliesTo: 'new-sessions' };
-  if (newConnectionKeys.test(key)) return { appliesTo: 'new-connections' };
-  return keysNotReadBack.has(key) ? { mayReadBackUnchanged: true } : {};
 }
 
 /** Decodes settings (§2.13) and keeps every text, even `undefined`: it is sent back when another key changes. */

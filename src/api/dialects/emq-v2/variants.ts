@@ -2,6 +2,7 @@ import { isObject } from '../../json.ts';
 import type { Capabilities } from '../../management-api.ts';
 import { entriesOf, isFlatMetrics } from './decode.ts';
 import type { Endpoint } from './paths.ts';
+import { queueLimitSetting } from './settings.ts';
 import { sessionFieldsOfA, sessionFieldsOfB } from './wire.ts';
 
 export type Variant = 'a' | 'b';
@@ -45,7 +46,7 @@ export const variants: Readonly<Record<Variant, VariantRules>> = {
       pluginPerNode: true,
       sessionTotals: true,
       metricsByNode: false,
-      queueLimitSetting: 'mqtt.mqueue.max_length',
+      queueLimitSetting,
       apiName: 'API v2 B',
     },
     passwordFields: { oldPassword: 'old_pwd', newPassword: 'new_pwd' },

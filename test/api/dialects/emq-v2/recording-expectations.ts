@@ -271,7 +271,15 @@ function hasSettings(list: readonly { key: string }[]): boolean {
   expect(list).toEqual(
     rows(
       33,
-      { ...setting('log.console.level', 'error', 'enum'), mayReadBackUnchanged: true },
+      {
+        ...setting('log.console.level', 'error', 'enum'),
+        mayReadBackUnchanged: true,
+        meaning: {
+          about:
+            'The lowest severity that the broker logs to its console: debug, info, warning, error, or none to log nothing.',
+          choices: ['debug', 'info', 'warning', 'error', 'none'],
+        },
+      },
       setting('retainer.max_payload_size', '65536', 'bytesize', 'emq_retainer'),
     ),
   );
@@ -280,7 +288,15 @@ function hasSettings(list: readonly { key: string }[]): boolean {
     appliesTo: 'new-connections',
     mayReadBackUnchanged: true,
   });
-  expect(list).toContainEqual({ ...setting('mqtt.session.max_inflight', '32', 'integer'), appliesTo: 'new-sessions' });
+  expect(list).toContainEqual({
+    ...setting('mqtt.session.max_inflight', '32', 'integer'),
+    appliesTo: 'new-sessions',
+    meaning: {
+      about:
+        'How many QoS 1 and 2 messages a client may leave unacknowledged before further ones are queued. 0 means no limit.',
+      counts: 'message',
+    },
+  });
   return true;
 }
 const settings = expect.toSatisfy(hasSettings);
