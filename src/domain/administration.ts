@@ -95,6 +95,8 @@ export interface Alarm {
   readonly node?: NodeName | undefined;
   /** The client whose session queue exceeds its high watermark; `undefined` for other alarms. */
   readonly queueOf?: string | undefined;
+  /** The client that another alarm is about; `undefined` where the API names none. */
+  readonly clientId?: string | undefined;
   /** Identifies the cause. Alarms of everything that depends on it have the same `causeId`. */
   readonly causeId?: string | undefined;
 }

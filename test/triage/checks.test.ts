@@ -1211,25 +1211,25 @@ describe('alarms', () => {
 
 describe('consequences', () => {
   it('are no findings of their own: alarms about a slow consumer', () => {
-    const alarm = (id: string): Alarm => ({
+    const alarm = ([id, clientId]: readonly [string, string]): Alarm => ({
       id,
       severity: undefined,
       title: undefined,
       summary: undefined,
       occurredAt: undefined,
-      queueOf: undefined,
+      clientId,
     });
     const scene = slow({ queueLength: 1_000 }, { droppedPerSecond: 2 });
-    const of = (...ids: readonly string[]) =>
+    const of = (...given: readonly (readonly [string, string])[]) =>
       resultOf('alarms', {
         ...scene,
-        state: patched(scene.state, { watched: [alarms], ...readingsOf({ alarms: loaded(ids.map(alarm)) }) }),
+        state: patched(scene.state, { watched: [alarms], ...readingsOf({ alarms: loaded(given.map(alarm)) }) }),
       });
-    expect(of('session_queue_full/x', 'conn_congestion/x/user').findings).toEqual([]);
-    expect(of('session_queue_full/x').toldElsewhere).toBe(1);
+    expect(of(['full', 'x'], ['congested', 'x']).findings).toEqual([]);
+    expect(of(['full', 'x']).toldElsewhere).toBe(1);
     const summary = (result: CheckResult): readonly string[] => summarizeTriage({ results: [result] }, nowMs).ok;
-    expect([summary(of('session_queue_full/x')), summary(of())]).toEqual([[], ['alarms']]);
-    expect(of('session_queue_full/x', 'session_queue_full/xy').findings).toHaveLength(1);
+    expect([summary(of(['full', 'x'])), summary(of())]).toEqual([[], ['alarms']]);
+    expect(of(['full', 'x'], ['full xy', 'xy']).findings).toHaveLength(1);
   });
 
   it('are warnings: reconnects after the loss of a node', () => {

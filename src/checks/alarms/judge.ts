@@ -42,10 +42,10 @@ const rootsOf = (alarms: readonly Alarm[]): ReadonlyMap<string, Alarm> =>
     }),
   );
 
-/** The key of the problem of a session that an alarm is about. Names have the client in them: `session_queue_full/CLIENT on NODE`, `conn_congestion/CLIENT/USER`. */
-function slowSessionOf({ queueOf, ...alarm }: Alarm, found: ReadonlySet<string>): string | undefined {
-  const clients = queueOf === undefined ? alarmName(alarm).split(/[/@ ]/u) : [queueOf];
-  return clients.map(slowKey).find((key) => found.has(key));
+/** The key of the problem of a session that an alarm is about. */
+function slowSessionOf({ queueOf, clientId = queueOf }: Alarm, found: ReadonlySet<string>): string | undefined {
+  const key = clientId === undefined ? undefined : slowKey(clientId);
+  return key !== undefined && found.has(key) ? key : undefined;
 }
 
 function findingOf(

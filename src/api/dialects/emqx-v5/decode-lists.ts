@@ -179,10 +179,18 @@ export const toPlugin =
  */
 const connectorOf = (id: string): string | undefined => /(?:^|:)(connector:.+)$/u.exec(id)?.[1];
 
+/**
+ * Returns the client that an alarm names: `session_queue_full/CLIENT`, or `conn_congestion/CLIENT/USER`, where the name
+ * of the user is what follows the last slash.
+ */
+const clientOf = (id: string): string | undefined =>
+  /^session_queue_full\/(.+)$/su.exec(id)?.[1] ?? /^conn_congestion\/(.+)\/[^/]*$/su.exec(id)?.[1];
+
 export function toAlarm(fields: Fields): Alarm | undefined {
   const id = fields.text('name');
   if (id === undefined) return undefined;
   const endedAt = fields.time('deactivate_at');
+  const clientId = clientOf(id);
   return {
     id,
     severity: undefined,
@@ -192,6 +200,7 @@ export function toAlarm(fields: Fields): Alarm | undefined {
     ...(endedAt !== undefined && { endedAt }),
     node: fields.text('node'),
     causeId: connectorOf(id),
+    ...(clientId !== undefined && { clientId }),
   };
 }
 

@@ -317,6 +317,18 @@ test('alarms name their node, and ended ones their end', () => {
   expect(ended?.endedAt).toBeGreaterThan(ended?.occurredAt ?? Number.POSITIVE_INFINITY);
 });
 
+test.each([
+  ['session_queue_full/sensor-1', 'sensor-1'],
+  ['session_queue_full/a/b@c d', 'a/b@c d'],
+  ['conn_congestion/sensor-1/operator', 'sensor-1'],
+  ['conn_congestion/a/b/unknown_user', 'a/b'],
+  ['conn_congestion/sensor-1/', 'sensor-1'],
+  ['conn_congestion/operator', undefined],
+  ['high_cpu_usage', undefined],
+])('the alarm %s is about the client %s', (name, clientId) => {
+  expect(decodeRows([{ name }], 'alarms', lists.toAlarm)[0]?.clientId).toBe(clientId);
+});
+
 test('retained payloads are bytes', () => {
   expect(Buffer.from(lists.decodeRetained(json('207')).payload).toString()).toBe('{"site":"north","lang":"ü"}');
 });
