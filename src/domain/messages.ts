@@ -43,8 +43,10 @@ export interface SlowSubscription {
 }
 
 export interface SlowSubscriptions {
-  /** The broker measures only if this setting is on. */
+  /** Whether the broker measures how long messages take. */
   readonly isEnabled: boolean | undefined;
+  /** The setting that makes the broker do so, in its own words. */
+  readonly setting?: string | undefined;
   readonly thresholdMs: number | undefined;
   /** Slowest first; the broker keeps a limited number. */
   readonly items: readonly SlowSubscription[];

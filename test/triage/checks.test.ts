@@ -1565,10 +1565,10 @@ describe('slow subscriptions', () => {
 
   it('are not checked until they are read, and not offered where the broker does not measure them', () => {
     expect(ranked(undefined).unchecked).toEqual([{ code: 'slow-unread' }]);
-    expect(ranked({ isEnabled: false, thresholdMs: 500, items: [slowest] })).toMatchObject({
+    expect(ranked({ isEnabled: false, setting: 'delays.on', thresholdMs: 500, items: [slowest] })).toMatchObject({
       isNotOffered: true,
       findings: [],
-      unchecked: [{ code: 'slow-disabled' }],
+      unchecked: [{ code: 'slow-disabled', setting: 'delays.on' }],
     });
   });
 });

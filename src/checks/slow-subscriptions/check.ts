@@ -22,7 +22,9 @@ export const slowSubscriptions = defineCheck({
   unchecked: {
     'slow-unread': { text: () => say`slow subscriptions not read` },
     'slow-unavailable': { text: () => say`this broker has no list of slow subscriptions` },
-    'slow-disabled': { text: () => say`the broker does not measure them (slow_subs.enable)` },
+    'slow-disabled': {
+      text: ({ setting }) => say`the broker does not measure them${setting === undefined ? '' : ` (${setting})`}`,
+    },
   },
   problems: {
     'slow-subscriptions': {

@@ -19,9 +19,9 @@ interface Passed {
   readonly leftOut: number;
 }
 
-interface SlowReason {
-  readonly code: 'slow-unavailable' | 'slow-disabled' | 'slow-unread';
-}
+type SlowReason =
+  | { readonly code: 'slow-unavailable' | 'slow-unread' }
+  | { readonly code: 'slow-disabled'; readonly setting: string | undefined };
 
 /** Finds subscriptions that the broker itself calls slow. */
 export function judgeSlowSubscriptions({
@@ -31,7 +31,8 @@ export function judgeSlowSubscriptions({
   if (state.capabilities?.slowSubscriptions !== true)
     return { findings: [], unchecked: [{ code: 'slow-unavailable' }], isNotOffered: true };
   const { data, updatedAtMs } = reading(state, slowSubscriptions);
-  if (data?.isEnabled === false) return { findings: [], unchecked: [{ code: 'slow-disabled' }], isNotOffered: true };
+  if (data?.isEnabled === false)
+    return { findings: [], unchecked: [{ code: 'slow-disabled', setting: data.setting }], isNotOffered: true };
   // What was queued while a client was away is late, but the client is not slow.
   const items = (data?.items ?? []).filter(({ clientId }) => !history.reconnected.includes(clientId));
   const [slowest] = items;

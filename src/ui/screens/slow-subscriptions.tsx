@@ -4,7 +4,7 @@ import { slowSubscriptionFields } from '../../resources/slow-subscriptions/field
 import { slowSubscriptions } from '../../resources/slow-subscriptions/resource.ts';
 import { formatCount, formatElapsed } from '../../terminal/format.ts';
 import { composeLine } from '../../terminal/line.ts';
-import { safe } from '../../terminal/safe-text.ts';
+import { safe, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
 import { useClientKeys } from '../dialogs/client-keys.ts';
@@ -45,13 +45,13 @@ export const SlowSubscriptionsScreen = ({ monitor, width, height, go, notify }: 
   const notOffered = useNotOffered(monitor, 'slowSubscriptions', slowSubscriptionsTexts.notOffered);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
   const state = useReading(monitor, slowSubscriptions);
-  const { isEnabled, thresholdMs, items = noRows } = state.data ?? {};
+  const { isEnabled, setting, thresholdMs, items = noRows } = state.data ?? {};
   const rowState = useMemo(() => ({ ...state, data: state.data?.items }), [state]);
   const view = useSlowList(
     monitor,
     rowState,
     safe`slow subscriptions`,
-    safe` ${isEnabled === false ? slowSubscriptionsTexts.disabled : slowSubscriptionsTexts.empty}`,
+    safe` ${isEnabled === false ? slowSubscriptionsTexts.disabled(setting === undefined ? undefined : trusted(setting)) : slowSubscriptionsTexts.empty}`,
   );
   const clocks = useBrokerClocks(monitor, useNow(1000));
   const nodeNames = useNodeNames(monitor);

@@ -442,7 +442,8 @@ export const retainedTexts = {
 export const slowSubscriptionsTexts = {
   notOffered: safe`slow subscriptions`,
   empty: safe`No slow subscriptions.`,
-  disabled: safe`This broker does not measure slow subscriptions. Turn them on in its configuration (slow_subs.enable).`,
+  disabled: (setting: SafeText | undefined) =>
+    safe`This broker does not measure slow subscriptions.${setting === undefined ? safe`` : safe` Turn them on in its configuration (${setting}).`}`,
   threshold: (milliseconds: SafeText) => safe`Messages that take longer than ${milliseconds} ms to arrive`,
 };
 

@@ -610,7 +610,11 @@ describe('Slow subscriptions', () => {
     );
     expect(
       text(readingsOf({ slowSubscriptions: ready({ isEnabled: false, thresholdMs: undefined, items: [] }) })),
-    ).toContain(slowSubscriptionsTexts.disabled);
+    ).toMatch(/This broker does not measure slow subscriptions\. *$/mu);
+    const off = { isEnabled: false, setting: 'delays.on', thresholdMs: undefined, items: [] };
+    expect(text(readingsOf({ slowSubscriptions: ready(off) }))).toContain(
+      'This broker does not measure slow subscriptions. Turn them on in its configuration (delays.on).',
+    );
     expect(text(readingsOf({ slowSubscriptions: emptyResource() }))).toContain(
       listTexts.loading(safe`the slow subscriptions`),
     );

@@ -340,6 +340,7 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
       ]);
       return {
         isEnabled: settings.flag('enable'),
+        setting: 'slow_subs.enable',
         thresholdMs: parseDurationMs(settings.raw['threshold']),
         items: items.toSorted((a, b) => b.latencyMs - a.latencyMs),
       };

@@ -101,6 +101,7 @@ describe('lists', () => {
     await expect(api.listBans?.(page)).resolves.toHaveProperty('items.length', 6);
     await expect(api.listRetained?.(undefined, page)).resolves.toHaveProperty('items.length', 5);
     await expect(api.listSlowSubscriptions?.()).resolves.toMatchObject({
+      setting: 'slow_subs.enable',
       isEnabled: true,
       thresholdMs: 500,
       items: [{ clientId: 'slow-1', latencyMs: 1514 }],
