@@ -1,9 +1,11 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { composeLine, wrapWords } from '../../terminal/line.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { unknownText } from '../../terminal/format.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { fit, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { blankRow, endsRow, fillRows, fitSpans, type SpanRow } from '../components/blocks.ts';
+import { cellContext, type Column, nameOf } from '../components/column.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { type Panel, panelFrame, panelRows } from '../components/panel.ts';
 import { listTexts } from './texts.ts';
@@ -82,6 +84,24 @@ export const detailRows = (width: number, fields: readonly DetailField[]): reado
     ),
   );
 };
+
+/** The fields that a panel does not draw itself, as far as they are known: a new field needs no line in its panel. */
+export const restRows = <Row, Data>(
+  theme: Theme,
+  width: number,
+  columns: readonly Column<Row, Data>[],
+  drawn: readonly string[],
+  row: Row,
+  data: Data,
+): readonly SpanRow[] =>
+  detailRows(
+    width,
+    columns.flatMap((column): readonly DetailField[] => {
+      if (drawn.includes(column.id)) return [];
+      const value = column.format(row, cellContext(theme, width, data));
+      return value === unknownText ? [] : [{ label: trusted(nameOf(column).toLowerCase()), value }];
+    }),
+  );
 
 export interface DetailSection {
   /** None above the first section. */

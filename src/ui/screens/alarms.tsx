@@ -14,7 +14,7 @@ import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { type BrokerClocks, useBrokerClocks, useReading, useStore, useWatches } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
+import { detailRoom, detailRows, detailText, restRows, rowPanel } from '../list/detail.tsx';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
 import { ListView, useList } from '../list/use-list.tsx';
 import { maxListedNote, useSlowList } from '../list/use-node-table.ts';
@@ -35,6 +35,8 @@ const allColumns = columnsOf(alarmFields, {
 const columnSets = { active: allColumns.filter(({ id }) => id !== 'ended'), ended: allColumns } as const;
 type Which = keyof typeof columnSets;
 
+const drawn: readonly (keyof typeof alarmFields)[] = ['alarm', 'node', 'since', 'ended', 'duration', 'message'];
+
 const alarmPanel = (theme: Theme, alarm: Alarm, clocks: BrokerClocks, width: number, height: number): ReactNode => {
   const room = detailRoom(width, height).width;
   const { id, node, severity, occurredAt, endedAt, summary, title } = alarm;
@@ -43,13 +45,16 @@ const alarmPanel = (theme: Theme, alarm: Alarm, clocks: BrokerClocks, width: num
     theme.escape(id, room),
     [
       {
-        rows: detailRows(room, [
-          ...(node === undefined ? [] : [{ label: alarmsTexts.node, value: theme.escape(node, room) }]),
-          ...(severity === undefined ? [] : [{ label: alarmsTexts.severity, value: theme.escape(severity, room) }]),
-          { label: alarmsTexts.since, value: formatBrokerTime(occurredAt) },
-          ...(endedAt === undefined ? [] : [{ label: alarmsTexts.endedAt, value: formatBrokerTime(endedAt) }]),
-          { label: alarmsTexts.duration, value: formatDuration(alarmFields.duration.age(alarm, clocks)) },
-        ]),
+        rows: [
+          ...detailRows(room, [
+            ...(node === undefined ? [] : [{ label: alarmsTexts.node, value: theme.escape(node, room) }]),
+            ...(severity === undefined ? [] : [{ label: alarmsTexts.severity, value: theme.escape(severity, room) }]),
+            { label: alarmsTexts.since, value: formatBrokerTime(occurredAt) },
+            ...(endedAt === undefined ? [] : [{ label: alarmsTexts.endedAt, value: formatBrokerTime(endedAt) }]),
+            { label: alarmsTexts.duration, value: formatDuration(alarmFields.duration.age(alarm, clocks)) },
+          ]),
+          ...restRows(theme, room, allColumns, drawn, alarm, clocks),
+        ],
       },
       ...(text === undefined ? [] : [{ rows: detailText(theme, room, text) }]),
     ],

@@ -11,7 +11,7 @@ import { columnsOf } from '../components/field-columns.ts';
 import { useActions } from '../dialogs/use-actions.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useReading, useStore, useWatch } from '../hooks/use-store.ts';
-import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
+import { detailRoom, detailRows, detailText, restRows, rowPanel } from '../list/detail.tsx';
 import { useNotOffered } from '../list/offered.ts';
 import { ListView, useList } from '../list/use-list.tsx';
 import { useSlowList } from '../list/use-node-table.ts';
@@ -34,18 +34,23 @@ const columns = columnsOf(apiKeyFields, {
   },
 });
 
+const drawn: readonly (keyof typeof apiKeyFields)[] = ['name', 'key', 'enabled', 'expires', 'created', 'description'];
+
 const keyPanel = (theme: Theme, key: ApiKey, width: number, height: number): ReactNode => {
   const room = detailRoom(width, height).width;
   return rowPanel(
     theme.escape(key.name, room),
     [
       {
-        rows: detailRows(room, [
-          { label: apiKeysTexts.key, value: theme.escape(key.key, room) },
-          { label: apiKeysTexts.enabled, value: enabledText(key) },
-          { label: apiKeysTexts.expires, value: formatEnd(key.expiresAt) },
-          { label: apiKeysTexts.created, value: formatBrokerTime(key.createdAt) },
-        ]),
+        rows: [
+          ...detailRows(room, [
+            { label: apiKeysTexts.key, value: theme.escape(key.key, room) },
+            { label: apiKeysTexts.enabled, value: enabledText(key) },
+            { label: apiKeysTexts.expires, value: formatEnd(key.expiresAt) },
+            { label: apiKeysTexts.created, value: formatBrokerTime(key.createdAt) },
+          ]),
+          ...restRows(theme, room, columns, drawn, key, undefined),
+        ],
       },
       ...(key.description === undefined || key.description === ''
         ? []

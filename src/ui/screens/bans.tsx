@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Ban } from '../../domain/administration.ts';
-import { secondsSince } from '../../domain/node.ts';
+import { type BrokerClocks, secondsSince } from '../../domain/node.ts';
 import { banActions, banKnowledge } from '../../resources/bans/actions.ts';
 import { banFields, banKindNames } from '../../resources/bans/fields.ts';
 import { bans } from '../../resources/bans/resource.ts';
@@ -13,7 +13,7 @@ import { useActions } from '../dialogs/use-actions.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useBrokerClocks, useReading, useStore, useWatch } from '../hooks/use-store.ts';
-import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
+import { detailRoom, detailRows, detailText, restRows, rowPanel } from '../list/detail.tsx';
 import { useNotOffered } from '../list/offered.ts';
 import { ListView, useList } from '../list/use-list.tsx';
 import { maxListedNote, useSlowList } from '../list/use-node-table.ts';
@@ -44,19 +44,24 @@ const columns = columnsOf(banFields, {
   until: { format: ({ until }) => formatEnd(until), sortsFrom: 'smallest', width: 19, priority: 5 },
 });
 
-const banPanel = (theme: Theme, ban: Ban, width: number, height: number): ReactNode => {
+const drawn: readonly (keyof typeof banFields)[] = ['who', 'kind', 'added', 'ends', 'reason', 'by', 'since', 'until'];
+
+const banPanel = (theme: Theme, ban: Ban, clocks: BrokerClocks, width: number, height: number): ReactNode => {
   const room = detailRoom(width, height).width;
   const { value, reason, by, since, until } = ban;
   return rowPanel(
     theme.escape(value, room),
     [
       {
-        rows: detailRows(room, [
-          { label: bansTexts.kind, value: banKindText(ban) },
-          { label: bansTexts.since, value: formatBrokerTime(since) },
-          { label: bansTexts.until, value: formatEnd(until) },
-          { label: bansTexts.by, value: formatText(by, (raw) => theme.escape(raw, room)) },
-        ]),
+        rows: [
+          ...detailRows(room, [
+            { label: bansTexts.kind, value: banKindText(ban) },
+            { label: bansTexts.since, value: formatBrokerTime(since) },
+            { label: bansTexts.until, value: formatEnd(until) },
+            { label: bansTexts.by, value: formatText(by, (raw) => theme.escape(raw, room)) },
+          ]),
+          ...restRows(theme, room, columns, drawn, ban, clocks),
+        ],
       },
       ...(reason === undefined || reason === ''
         ? []
@@ -101,7 +106,7 @@ export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): Rea
     noun: safe`ban`,
     title: safe`Bans`,
     footerNote: maxListedNote(state.data),
-    detail: (ban, ...size) => banPanel(theme, ban, ...size),
+    detail: (ban, ...size) => banPanel(theme, ban, clocks, ...size),
     copyText,
     width,
     height,

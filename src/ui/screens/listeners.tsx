@@ -24,7 +24,7 @@ import { columnsOf } from '../components/field-columns.ts';
 import { useActions } from '../dialogs/use-actions.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useFetchContext, useReading, useResource, useStore } from '../hooks/use-store.ts';
-import { detailRoom, detailRows, rowPanel } from '../list/detail.tsx';
+import { detailRoom, detailRows, restRows, rowPanel } from '../list/detail.tsx';
 import { headingOf, type ScopedScreenProps, useBreadcrumbs } from '../list/list-scope.ts';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
 import { dataProblem, missingMessage } from '../list/resource-notice.ts';
@@ -93,13 +93,21 @@ export const listenerColumnsOf = (hasRunning: boolean, hasLimits: boolean): read
     .filter(({ id }) => hasRunning || id !== 'running')
     .map((column) => (column.id === 'used' && !hasLimits ? { ...column, priority: 3 } : column));
 
+const drawn: readonly (keyof typeof listenerFields)[] = [
+  'node',
+  'protocol',
+  'listen',
+  'running',
+  'used',
+  'current',
+  'max',
+  'acceptors',
+  'shutdown',
+];
+
 /** Fields in full, and how often connections ended for which reason. */
-const listenerPanel = (
-  theme: Theme,
-  { node, listener, clients }: ListenerRow,
-  width: number,
-  height: number,
-): ReactNode => {
+const listenerPanel = (theme: Theme, row: ListenerRow, width: number, height: number): ReactNode => {
+  const { node, listener, clients } = row;
   const { id, protocol, listen, running, acceptors, currentClients, shutdownCount, shutdownCountRaw } = listener;
   const room = detailRoom(width, height).width;
   const reasons = Object.entries(shutdownCount).toSorted(([, a], [, b]) => b - a);
@@ -135,6 +143,7 @@ const listenerPanel = (
             { label: listenersTexts.limit, value: limitText(listener, formatCount) },
             { label: listenersTexts.acceptors, value: formatCount(acceptors) },
           ]),
+          ...restRows(theme, room, listenerColumns, drawn, row, undefined),
         ],
       },
       {
