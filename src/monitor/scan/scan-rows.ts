@@ -1,12 +1,10 @@
 import type { NodeName } from '../../domain/node.ts';
+import { isSameRow, textLengthOf } from '../../domain/row.ts';
 
 export interface RowIdentity<T> {
   identity(row: T): string;
-  /** Whether nothing visible differs: the old object stays, so that nothing is redrawn or sorted. */
-  isSame(a: T, b: T): boolean;
   /** Whether `candidate` is more recent, for one identity on two nodes. */
   isPreferred(candidate: T, over: T): boolean;
-  textLength(row: T): number;
 }
 
 export interface RowTable<T> {
@@ -89,7 +87,8 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   function replace(place: number, over: T, row: T, node: NodeName): void {
     nodes[place] = node;
     markSeen(place);
-    if (describe.isSame(over, row)) return;
+    // The old object stays, so that nothing is drawn or sorted again.
+    if (isSameRow(over, row)) return;
     rows[place] = row;
     rowsShown = undefined;
   }
@@ -234,7 +233,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
         const row = page[at];
         if (row === undefined || !mergeRow(node, row)) continue;
         fresh += 1;
-        seenText += describe.textLength(row);
+        seenText += textLengthOf(row);
       }
       seenRows += fresh;
       return fresh;

@@ -19,9 +19,7 @@ export const routeScan = defineScan<Route>({
       .reduce<number | undefined>((max, count) => (count === undefined ? max : Math.max(max ?? 0, count)), undefined),
   list: (api, _, page, options) => api.listRoutes(page, options),
   identity: routeIdentity,
-  isSame: () => true,
   isPreferred: () => false,
-  textLength: ({ topic, node }) => topic.length + node.length,
 });
 
 /** Routes of one topic filter. */

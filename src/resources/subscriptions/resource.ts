@@ -15,7 +15,5 @@ export const subscriptionScan = defineScan<Subscription>({
   expected: (state, node) => reading(state, stats).data?.get(node)?.subscriptions.count,
   list: (api, node, page, options) => api.listSubscriptions(node, page, options),
   identity: subscriptionIdentity,
-  isSame: (a, b) => a.node === b.node && a.qos === b.qos,
   isPreferred: () => false,
-  textLength: ({ clientId, topic }) => clientId.length + topic.length,
 });
