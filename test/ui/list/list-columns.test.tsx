@@ -55,7 +55,24 @@ const press = async (rig: Rig, key: string, shows: RegExp): Promise<readonly str
 };
 
 const cursorLine = (rig: Rig): string => rig.lines().find((line) => line.startsWith('▸')) ?? '';
-const headers = (rig: Rig): readonly string[] => (rig.lines()[0] ?? '').trim().split(/\s{2,}/);
+const headers = (rig: Rig): readonly string[] =>
+  (rig.lines()[0] ?? '')
+    .replace(/ +\+\d+→ *$/u, '')
+    .trim()
+    .split(/\s{2,}/);
+
+/** Columns that have no room. */
+const hiddenCount = (rig: Rig): number => Number(/\+(\d+)→/u.exec(rig.lines()[0] ?? '')?.[1]);
+
+/** Moves the cursor of the chooser to a column. */
+const goTo = async (rig: Rig, name: string): Promise<void> => {
+  const line = new RegExp(`▸\\[.\\] ${name}`, 'u');
+  for (let moves = 0; moves < 30 && !line.test(rig.lines().join('\n')); moves += 1) {
+    const before = rig.lines().join('\n');
+    rig.type('j');
+    await rig.until((text) => text !== before);
+  }
+};
 
 describe('C', () => {
   test('lists the columns with their state, below the list', async () => {
@@ -64,7 +81,7 @@ describe('C', () => {
     const at = lines.findIndex((line) => line.includes('── Columns ──'));
     expect(at).toBe(9);
     expect(lines).toHaveLength(18);
-    expect(lines[at]).toMatch(/── Columns ─+ 5 of 9 shown · 1-8 ─$/);
+    expect(lines[at]).toMatch(/── Columns ─+ 5 of \d+ shown · 1-8 ─$/);
     expect(lines[at + 1]).toMatch(
       matching(`▸[x] CLIENT ID ▲${any}${columnTexts.width(any)}${any}${columnTexts.sticky}`),
     );
@@ -76,18 +93,20 @@ describe('C', () => {
 
   test('hides and shows columns at once', async () => {
     const { rig } = await open();
-    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'NODE', 'USERNAME', 'ADDRESS', 'CONNECTED', '+4→']);
+    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'NODE', 'USERNAME', 'ADDRESS', 'CONNECTED']);
+    const hidden = hiddenCount(rig);
     await press(rig, 'C', /▸\[x\] CLIENT ID/);
     await press(rig, 'j', /▸\[x\] NODE/);
     await press(rig, ' ', /▸\[ \] NODE.*hidden/);
-    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'USERNAME', 'ADDRESS', 'PROTO', 'CONNECTED', '+3→']);
+    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'USERNAME', 'ADDRESS', 'PROTO', 'CONNECTED']);
+    expect(hiddenCount(rig)).toBe(hidden - 1);
     expect(rig.lines().join('\n')).toContain('1 column hidden');
-    await press(rig, 'jjjj', /▸\[ \] KEEPALIVE/);
+    await goTo(rig, 'KEEPALIVE');
     await press(rig, ' ', /▸\[x\] KEEPALIVE/);
-    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'USERNAME', 'ADDRESS', 'KEEPALIVE', 'CONNECTED', '+3→']);
+    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'USERNAME', 'ADDRESS', 'KEEPALIVE', 'CONNECTED']);
     await press(rig, ' ', /▸\[ \] KEEPALIVE.*hidden/);
     await press(rig, 'r', /▸\[ \] KEEPALIVE.*no room/);
-    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'NODE', 'USERNAME', 'ADDRESS', 'CONNECTED', '+4→']);
+    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'NODE', 'USERNAME', 'ADDRESS', 'CONNECTED']);
   });
 
   test('hides a chosen column that has no room', async () => {
@@ -102,7 +121,7 @@ describe('C', () => {
     await press(rig, ' ', matching(`▸[ ] ADDRESS ${any}${columnTexts.scrolledOut(safe`→`)}`));
     await press(rig, ' ', /▸\[ \] ADDRESS .*hidden/);
     await press(rig, ' ', matching(`▸[ ] ADDRESS ${any}${columnTexts.scrolledOut(safe`→`)}`));
-    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'NODE', 'USERNAME', '+6→']);
+    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'NODE', 'USERNAME']);
   });
 
   test('refuses to hide or move the identity, with a message', async () => {
@@ -202,17 +221,9 @@ describe('W', () => {
     await press(rig, escape, /^(?![^]*── Columns)/);
     expect(headers(rig)).not.toContain('NODE');
     await press(rig, 'W', /WIDE · showing 40 of 40/);
-    expect(headers(rig)).toEqual([
-      'CLIENT ID ▲',
-      'NODE',
-      'USERNAME',
-      'ADDRESS',
-      'PROTO',
-      'KEEPALIVE',
-      'CLEAN',
-      'CONNECTED',
-      'CONNECTED AT',
-    ]);
+    expect(hiddenCount(rig)).toBeNaN();
+    for (const name of ['NODE', 'USERNAME', 'ADDRESS', 'PROTO', 'KEEPALIVE', 'CLEAN', 'CONNECTED', 'CONNECTED AT'])
+      expect(headers(rig)).toContain(name);
     // As wide as the longest id on the screen, or the least that the column may have.
     expect(rig.lines()[1]).toMatch(/^▸sensor-0 +broker1 {2,}user-0 {4,}10\.2\.4\.17:51220 /);
     await press(rig, 'W', /^(?![^]*WIDE)/);
@@ -304,14 +315,14 @@ describe('sorting', () => {
     const { rig } = await open([80, 24]);
     await press(rig, 'C', /▸\[x\] CLIENT ID ▲/);
     await press(rig, 'G', /Columns/);
-    await press(rig, 'jjjjj', /▸\[ \] KEEPALIVE +11 wide +no room/);
+    await goTo(rig, 'KEEPALIVE +11 wide +no room');
     await press(rig, 's', /▸\[x\] KEEPALIVE ▼/);
     expect(headers(rig)).toContain('KEEPALIVE ▼');
     await press(rig, 's', /▸\[x\] KEEPALIVE ▲/);
     await press(rig, ' ', /▸\[ \] KEEPALIVE ▲.*hidden/);
     expect(headers(rig)).not.toContain('KEEPALIVE ▲');
     await press(rig, 's', /▸\[x\] KEEPALIVE ▼/);
-    await press(rig, 'kkkkk', /▸\[x\] CLIENT ID/);
+    await press(rig, 'kkkkkkkkkk', /▸\[x\] CLIENT ID/);
     await press(rig, 's', /▸\[x\] CLIENT ID ▲/);
     expect(headers(rig)[0]).toBe('CLIENT ID ▲');
   });

@@ -35,6 +35,7 @@ import {
 import { UsersScreen } from '../../../src/ui/screens/users.tsx';
 import { fullCapabilities } from '../../support/full-broker.ts';
 import { any, matching } from '../../support/texts.ts';
+import { cellsByHeader } from '../support/cells.ts';
 import { endRigs } from '../support/rig.tsx';
 import {
   type AskingRig,
@@ -272,15 +273,20 @@ describe('Alarms', () => {
   test('shows those that are active, latest first, with their duration by the clock of the broker', () => {
     const lines = open(AlarmsScreen, cluster()).lines();
     expect(lines[0]).toContain(alarmsTexts.active);
-    expect(cells(lines[1])).toEqual(['ALARM', 'NODE', 'SINCE', 'DURATION ▲', 'MESSAGE']);
-    expect(cells(lines[2])).toEqual(['high_cpu_usage', 'broker1', '2026-03-01 14:05:10', '1m 30s', '91 % cpu usage']);
-    expect(cells(lines[3])).toEqual([
-      'high_cpu_usage',
-      'broker2',
-      '2026-03-01 13:06:40',
-      '1h 00m',
-      String.raw`z\x1b[2J\u202e`,
-    ]);
+    expect(cellsByHeader(lines[1], lines[2])).toMatchObject({
+      ALARM: 'high_cpu_usage',
+      NODE: 'broker1',
+      SINCE: '2026-03-01 14:05:10',
+      DURATION: '1m 30s',
+      MESSAGE: '91 % cpu usage',
+    });
+    expect(cellsByHeader(lines[1], lines[3])).toMatchObject({
+      ALARM: 'high_cpu_usage',
+      NODE: 'broker2',
+      SINCE: '2026-03-01 13:06:40',
+      DURATION: '1h 00m',
+      MESSAGE: String.raw`z\x1b[2J\u202e`,
+    });
   });
 
   test('shows the active ones of an API without a history, and no key for that', async () => {
@@ -299,15 +305,14 @@ describe('Alarms', () => {
     const rig = open(AlarmsScreen, monitor);
     rig.type('v');
     const lines = await rig.until((text) => text.includes(alarmsTexts.ended));
-    expect(cells(lines[1])).toEqual(['ALARM', 'NODE', 'SINCE', 'ENDED ▼', 'DURATION', 'MESSAGE']);
-    expect(cells(lines[2])).toEqual([
-      'partition',
-      'broker1',
-      '2026-03-01 13:58:20',
-      '2026-03-01 13:58:40',
-      '20 s',
-      'split',
-    ]);
+    expect(cellsByHeader(lines[1], lines[2])).toMatchObject({
+      ALARM: 'partition',
+      NODE: 'broker1',
+      SINCE: '2026-03-01 13:58:20',
+      ENDED: '2026-03-01 13:58:40',
+      DURATION: '20 s',
+      MESSAGE: 'split',
+    });
     expect(monitor.watching.map(watchKey)).toContainEqual('endedAlarms');
     expect(monitor.watching.map(watchKey)).not.toContainEqual('alarms');
     rig.type('v');
@@ -346,27 +351,26 @@ const ask = async (Screen: Screen, key: string, down = 0, monitor = cluster()): 
 describe('Bans', () => {
   test('shows whom, why, by whom and how long', () => {
     const lines = open(BansScreen, cluster(), [139, 14]).lines();
-    expect(cells(lines[0])).toEqual(['WHO', 'KIND', 'ADDED ▼', 'ENDS', 'REASON', 'BY', 'ADDED AT', 'UNTIL']);
-    expect(cells(lines[1])).toEqual([
-      String.raw`z\x1b[2J\u202e`,
-      'client ID',
-      '1m 00s ago',
-      expect.stringMatching(/^in (?:59m 5\ds|1h 00m)$/u),
-      'floods',
-      'ann',
-      '2026-03-01 14:05:40',
-      '2026-03-01 15:06:40',
-    ]);
-    expect(cells(lines[2])).toEqual([
-      '10.0.0.0/8',
-      'network',
-      '2m 00s ago',
-      'never',
-      '–',
-      '–',
-      '2026-03-01 14:04:40',
-      'never',
-    ]);
+    expect(cellsByHeader(lines[0], lines[1])).toMatchObject({
+      WHO: String.raw`z\x1b[2J\u202e`,
+      KIND: 'client ID',
+      ADDED: '1m 00s ago',
+      ENDS: expect.stringMatching(/^in (?:59m 5\ds|1h 00m)$/u),
+      REASON: 'floods',
+      BY: 'ann',
+      'ADDED AT': '2026-03-01 14:05:40',
+      UNTIL: '2026-03-01 15:06:40',
+    });
+    expect(cellsByHeader(lines[0], lines[2])).toMatchObject({
+      WHO: '10.0.0.0/8',
+      KIND: 'network',
+      ADDED: '2m 00s ago',
+      ENDS: 'never',
+      REASON: '–',
+      BY: '–',
+      'ADDED AT': '2026-03-01 14:04:40',
+      UNTIL: 'never',
+    });
   });
 
   test('adds one of any kind, for a time or for ever', async () => {
@@ -436,16 +440,22 @@ describe('Bans', () => {
 describe('API keys', () => {
   test('shows whether they are enabled and when they expire', () => {
     const lines = open(ApiKeysScreen, cluster()).lines();
-    expect(cells(lines[0])).toEqual(['NAME ▲', 'KEY', 'ENABLED', 'EXPIRES', 'CREATED', 'DESCRIPTION']);
-    expect(cells(lines[1])).toEqual(['ci', 'abc', '○ no', '2026-03-01 14:07:40', '2026-03-01 14:05:40', '–']);
-    expect(cells(lines[2])).toEqual([
-      String.raw`z\x1b[2J\u202e`,
-      String.raw`z\x1b[2J\u202e`,
-      '● yes',
-      'never',
-      '–',
-      String.raw`z\x1b[2J\u202e`,
-    ]);
+    expect(cellsByHeader(lines[0], lines[1])).toMatchObject({
+      NAME: 'ci',
+      KEY: 'abc',
+      ENABLED: '○ no',
+      EXPIRES: '2026-03-01 14:07:40',
+      CREATED: '2026-03-01 14:05:40',
+      DESCRIPTION: '–',
+    });
+    expect(cellsByHeader(lines[0], lines[2])).toMatchObject({
+      NAME: String.raw`z\x1b[2J\u202e`,
+      KEY: String.raw`z\x1b[2J\u202e`,
+      ENABLED: '● yes',
+      EXPIRES: 'never',
+      CREATED: '–',
+      DESCRIPTION: String.raw`z\x1b[2J\u202e`,
+    });
   });
 
   test('adds one, and says that its secret is shown once', async () => {
@@ -481,29 +491,18 @@ describe('API keys', () => {
 describe('Listeners that can be stopped', () => {
   test('show their state, and unlimited where there is no limit', () => {
     const lines = open(ListenersScreen, cluster(), [138, 14]).lines();
-    expect(cells(lines[0])).toEqual([
-      'NODE, worst first',
-      'PROTOCOL',
-      'LISTEN',
-      'RUNNING',
-      'USED',
-      'CURRENT',
-      'MAX',
-      'ACCEPTORS',
-      'SHUTDOWN COUNTS',
-    ]);
     const rows = new Map(lines.slice(1, 4).map((line) => [`${cells(line)[0]} ${cells(line)[1]}`, line]));
-    expect(cells(rows.get('broker1 mqtt:tcp'))).toEqual([
-      'broker1',
-      'mqtt:tcp',
-      '0.0.0.0:1883',
-      '● running',
-      listenersTexts.unlimited,
-      '402',
-      listenersTexts.unlimited,
-      '16',
-      'none',
-    ]);
+    expect(cellsByHeader(lines[0], rows.get('broker1 mqtt:tcp'))).toMatchObject({
+      NODE: 'broker1',
+      PROTOCOL: 'mqtt:tcp',
+      LISTEN: '0.0.0.0:1883',
+      RUNNING: '● running',
+      USED: listenersTexts.unlimited,
+      CURRENT: '402',
+      MAX: listenersTexts.unlimited,
+      ACCEPTORS: '16',
+      'SHUTDOWN COUNTS': 'none',
+    });
     expect(rows.get('broker1 mqtt:ws')).toContain('! partly');
     expect(rows.get('broker2 mqtt:ws')).toContain('○ stopped');
   });
@@ -586,14 +585,13 @@ describe('Slow subscriptions', () => {
     const rig = open(SlowSubscriptionsScreen, monitor);
     const lines = rig.lines();
     expect(lines[0]).toContain(slowSubscriptionsTexts.threshold(safe`500`));
-    expect(cells(lines[1])).toEqual(['CLIENT ID', 'LATENCY ▼', 'TOPIC FILTER', 'NODE', 'MEASURED']);
-    expect(cells(lines[2]).slice(0, 4)).toEqual([
-      String.raw`z\x1b[2J\u202e`,
-      '12.3 s',
-      String.raw`z\x1b[2J\u202e`,
-      'broker2',
-    ]);
-    expect(cells(lines[3]).slice(0, 2)).toEqual(['quick', '0.6 s']);
+    expect(cellsByHeader(lines[1], lines[2])).toMatchObject({
+      'CLIENT ID': String.raw`z\x1b[2J\u202e`,
+      LATENCY: '12.3 s',
+      'TOPIC FILTER': String.raw`z\x1b[2J\u202e`,
+      NODE: 'broker2',
+    });
+    expect(cellsByHeader(lines[1], lines[3])).toMatchObject({ 'CLIENT ID': 'quick', LATENCY: '0.6 s' });
     expect(monitor.watching.map(watchKey)).toContainEqual('slowSubscriptions');
     rig.type('\r');
     await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: hostile }]);
@@ -642,9 +640,20 @@ describe('Retained messages', () => {
       RetainedScreen,
       withRetained(readingsOf({ retained: ready({ items: messages, hasMore: true }) })),
     ).lines();
-    expect(cells(lines[0])).toEqual(['TOPIC ▲', 'QOS', 'PUBLISHED', 'FROM', 'USERNAME']);
-    expect(cells(lines[1])).toEqual(['plant/state', '1', '1m 00s ago', 'plc', 'ann']);
-    expect(cells(lines[2])).toEqual([String.raw`z\x1b[2J\u202e`, '0', '–', String.raw`z\x1b[2J\u202e`, '–']);
+    expect(cellsByHeader(lines[0], lines[1])).toMatchObject({
+      TOPIC: 'plant/state',
+      QOS: '1',
+      PUBLISHED: '1m 00s ago',
+      FROM: 'plc',
+      USERNAME: 'ann',
+    });
+    expect(cellsByHeader(lines[0], lines[2])).toMatchObject({
+      TOPIC: String.raw`z\x1b[2J\u202e`,
+      QOS: '0',
+      PUBLISHED: '–',
+      FROM: String.raw`z\x1b[2J\u202e`,
+      USERNAME: '–',
+    });
     expect(lines.join('\n')).toContain(retainedTexts.more(2));
     expect(
       open(RetainedScreen, withRetained(readingsOf({ retained: ready({ items: [], hasMore: false }) })))

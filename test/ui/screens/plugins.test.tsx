@@ -18,6 +18,7 @@ import { PluginSettingsScreen } from '../../../src/ui/screens/plugins/plugin-set
 import { PluginsScreen } from '../../../src/ui/screens/plugins/plugins.tsx';
 import { pluginSettingsTexts, pluginsTexts, screenTexts } from '../../../src/ui/screens/texts.ts';
 import { any, matching } from '../../support/texts.ts';
+import { cellsByHeader } from '../support/cells.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import {
   type AskingRig,
@@ -95,36 +96,39 @@ describe('the Plugins screen', () => {
 
   test('has a column for each node, marks differences, and shows unknown values as such', () => {
     const lines = open(cluster()).lines();
-    expect(cells(lines[0])).toEqual([
-      'PLUGIN ▲',
-      '[ALL NODES]',
-      'broker1',
-      'broker2',
-      'broker3',
-      'VERSION',
-      'DESCRIPTION',
-    ]);
-    expect(cells(lines[1])).toEqual([
-      '▸broker_dashboard',
-      '[2/2]',
-      '● active',
-      '● active',
-      '–',
-      '2.3.11',
-      'The broker_dashboard',
-    ]);
+    expect(cellsByHeader(lines[0], lines[1])).toMatchObject({
+      PLUGIN: 'broker_dashboard',
+      'ALL NODES': '[2/2]',
+      broker1: '● active',
+      broker2: '● active',
+      broker3: '–',
+      VERSION: '2.3.11',
+      DESCRIPTION: 'The broker_dashboard',
+    });
     // Values of the stopped node are not shown.
-    expect(cells(lines[2])).toEqual([
-      'broker_retainer',
-      '! 1/2',
-      '● active ! 2.3.11',
-      '○ inactive ! 2.3.10',
-      '–',
-      '! 2 versions',
-      'The broker_retainer',
-    ]);
-    expect(cells(lines[3])).toEqual(['only_here', '! 0/1', `? ${pluginsTexts.unknown}`, 'absent', '–', '–', '–']);
-    expect(cells(lines[4]).slice(0, 3)).toEqual([String.raw`z\x1b[2J\u202e`, '0/2', '○ inactive']);
+    expect(cellsByHeader(lines[0], lines[2])).toMatchObject({
+      PLUGIN: 'broker_retainer',
+      'ALL NODES': '! 1/2',
+      broker1: '● active ! 2.3.11',
+      broker2: '○ inactive ! 2.3.10',
+      broker3: '–',
+      VERSION: '! 2 versions',
+      DESCRIPTION: 'The broker_retainer',
+    });
+    expect(cellsByHeader(lines[0], lines[3])).toMatchObject({
+      PLUGIN: 'only_here',
+      'ALL NODES': '! 0/1',
+      broker1: `? ${pluginsTexts.unknown}`,
+      broker2: 'absent',
+      broker3: '–',
+      VERSION: '–',
+      DESCRIPTION: '–',
+    });
+    expect(cellsByHeader(lines[0], lines[4])).toMatchObject({
+      PLUGIN: String.raw`z\x1b[2J\u202e`,
+      'ALL NODES': '0/2',
+      broker1: '○ inactive',
+    });
     expect(lines.at(-1)).toContain('1 of 3 nodes not running');
   });
 
@@ -596,9 +600,18 @@ describe('the settings of a plugin', () => {
     const rig = show(loaded());
     const lines = rig.lines();
     expect(lines[0]).toContain('● active');
-    expect(cells(lines[1])).toEqual(['KEY ▲', 'VALUE', 'REQUIRED', 'DESCRIPTION']);
-    expect(cells(lines[2])).toEqual(['▸auth.mysql.password', '(hidden)', 'no', '–']);
-    expect(cells(lines[3])).toEqual(['auth.mysql.server', '127.0.0.1:3306', 'yes', 'Where it is']);
+    expect(cellsByHeader(lines[1], lines[2])).toMatchObject({
+      KEY: 'auth.mysql.password',
+      VALUE: '(hidden)',
+      REQUIRED: 'no',
+      DESCRIPTION: '–',
+    });
+    expect(cellsByHeader(lines[1], lines[3])).toMatchObject({
+      KEY: 'auth.mysql.server',
+      VALUE: '127.0.0.1:3306',
+      REQUIRED: 'yes',
+      DESCRIPTION: 'Where it is',
+    });
     expect(lines[4]).toContain(String.raw`z\x1b[2J\u202e`);
     expect(rig.raw()).not.toContain('hunter2');
     expect(rig.raw()).not.toContain('\u001B[2J');

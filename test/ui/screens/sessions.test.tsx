@@ -15,6 +15,7 @@ import { listTexts, scanTexts } from '../../../src/ui/list/texts.ts';
 import { formatGrowth, sessionColumns, SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
 import { patched, readingsOf } from '../../support/readings.ts';
 import { any, matching } from '../../support/texts.ts';
+import { cellsByHeader } from '../support/cells.ts';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { pattern } from './frames.ts';
 import {
@@ -98,27 +99,8 @@ test.each(sizes)(
 
 test('shows delivery counts in a variant that has them', async () => {
   const [header = ''] = await open(monitorOf(devices(2)), [410, 10]).until((text) => text.includes('device-1'));
-  expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID, worst first',
-    'NODE',
-    'CONN',
-    'PROBLEM',
-    'INFLIGHT',
-    'QUEUE',
-    'QUEUE/S',
-    'DROPPED',
-    'DROP/S',
-    'DELIVER/S',
-    'ENQUEUE/S',
-    'DELIVERED',
-    'ENQUEUED',
-    'SUBS',
-    'AWAIT PUBREL',
-    'COUNTERS',
-    'CLEAN',
-    'CREATED',
-    'CREATED AT',
-  ]);
+  expect(header).toMatch(/ DELIVER\/S +ENQUEUE\/S +DELIVERED +ENQUEUED +SUBS +AWAIT PUBREL /u);
+  expect(header).not.toMatch(/AWAIT PUBACK|AWAIT PUBCOMP/u);
 });
 
 test('says which nodes report missing counters, after problems of the list', async () => {
@@ -219,25 +201,13 @@ test('shows pending acknowledgements in a variant without delivery counts', asyn
   );
   const rig = open(monitor, [410, 10]);
   const [header = ''] = await rig.until((text) => text.includes('AWAIT PUBACK'));
-  expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID, worst first',
-    'NODE',
-    'CONN',
-    'PROBLEM',
-    'INFLIGHT',
-    'QUEUE',
-    'QUEUE/S',
-    'DROPPED',
-    'DROP/S',
-    'AWAIT PUBREL',
-    'AWAIT PUBACK',
-    'AWAIT PUBCOMP',
-    'COUNTERS',
-    'CLEAN',
-    'CREATED',
-    'CREATED AT',
-  ]);
-  expect(cellsOf(rig, '▸x').slice(9, 12)).toEqual(['2', '7', '0']);
+  expect(header).not.toMatch(/DELIVER|ENQUEUE|SUBS/u);
+  expect(cellsByHeader(header, rig.lines()[1])).toMatchObject({
+    'CLIENT ID': 'x',
+    'AWAIT PUBREL': '2',
+    'AWAIT PUBACK': '7',
+    'AWAIT PUBCOMP': '0',
+  });
 });
 
 test('shows the columns of the variant once it is detected', async () => {

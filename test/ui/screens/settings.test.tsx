@@ -23,6 +23,7 @@ import { definitionOf } from '../../../src/ui/screens/registry.ts';
 import { settingColumns, SettingsScreen } from '../../../src/ui/screens/settings.tsx';
 import { moreTexts, screenTexts, settingsTexts } from '../../../src/ui/screens/texts.ts';
 import { any, matching } from '../../support/texts.ts';
+import { cellsByHeader } from '../support/cells.ts';
 import { asciiTheme, colorTheme, createRig, endRigs } from '../support/rig.tsx';
 import {
   type AskingRig,
@@ -97,34 +98,42 @@ describe('the Settings screen', () => {
   test('has a column for each node, marks differences and hides passwords', () => {
     const rig = open(cluster());
     const lines = rig.lines();
-    expect(cells(lines[0])).toEqual([
-      'KEY ▲',
-      '[ALL NODES]',
-      'broker1',
-      'broker2',
-      'broker3',
-      'TYPE',
-      'TAKES EFFECT',
-      'APPLICATION',
-    ]);
-    expect(cells(lines[1])).toEqual([
-      '▸auth.password',
-      '[! differ]',
-      '(hidden)',
-      '(hidden)',
-      '–',
-      'string',
-      'at once',
-      'broker',
-    ]);
-    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '2 of 3', 'true', 'true', '–', 'enum', 'at once', 'broker']);
-    expect(cells(lines[3])).toEqual(['mqtt.max_inflight', '! differ', '32', '64', '–', 'integer', 'at once', 'broker']);
-    expect(cells(lines[4]).slice(0, 4)).toEqual([
-      String.raw`z\x1b[2J\u202e`,
-      '! differ',
-      String.raw`z\x1b[2J\u202e`,
-      'absent',
-    ]);
+    expect(cellsByHeader(lines[0], lines[1])).toMatchObject({
+      KEY: 'auth.password',
+      'ALL NODES': '[! differ]',
+      broker1: '(hidden)',
+      broker2: '(hidden)',
+      broker3: '–',
+      TYPE: 'string',
+      'TAKES EFFECT': 'at once',
+      APPLICATION: 'broker',
+    });
+    expect(cellsByHeader(lines[0], lines[2])).toMatchObject({
+      KEY: 'mqtt.cache_acl',
+      'ALL NODES': '2 of 3',
+      broker1: 'true',
+      broker2: 'true',
+      broker3: '–',
+      TYPE: 'enum',
+      'TAKES EFFECT': 'at once',
+      APPLICATION: 'broker',
+    });
+    expect(cellsByHeader(lines[0], lines[3])).toMatchObject({
+      KEY: 'mqtt.max_inflight',
+      'ALL NODES': '! differ',
+      broker1: '32',
+      broker2: '64',
+      broker3: '–',
+      TYPE: 'integer',
+      'TAKES EFFECT': 'at once',
+      APPLICATION: 'broker',
+    });
+    expect(cellsByHeader(lines[0], lines[4])).toMatchObject({
+      KEY: String.raw`z\x1b[2J\u202e`,
+      'ALL NODES': '! differ',
+      broker1: String.raw`z\x1b[2J\u202e`,
+      broker2: 'absent',
+    });
     expect(lines.at(-1)).toContain(settingsTexts.different(3));
     expect([settingsTexts.different(1), settingsTexts.different(2)]).toEqual([
       '! 1 differs between nodes',

@@ -8,6 +8,7 @@ import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
 import { usersTexts } from '../../../src/ui/screens/texts.ts';
 import { UsersScreen } from '../../../src/ui/screens/users.tsx';
 import { any, matching } from '../../support/texts.ts';
+import { cellsByHeader } from '../support/cells.ts';
 import { endRigs } from '../support/rig.tsx';
 import {
   type AskingRig,
@@ -57,9 +58,11 @@ describe('the Users screen', () => {
   test('shows names and tags escaped, and marks its own user', () => {
     const rig = open(cluster());
     const lines = rig.lines();
-    expect(cells(lines[0])).toEqual(['NAME ▲', 'TAGS', 'WHO']);
-    expect(cells(lines[2])).toEqual(['me', 'administrator', 'you']);
-    expect(cells(lines[4])).toEqual([String.raw`z\x1b[2J\u202e`, String.raw`z\x1b[2J\u202e`]);
+    expect(cellsByHeader(lines[0], lines[2])).toMatchObject({ NAME: 'me', TAGS: 'administrator', WHO: 'you' });
+    expect(cellsByHeader(lines[0], lines[4])).toMatchObject({
+      NAME: String.raw`z\x1b[2J\u202e`,
+      TAGS: String.raw`z\x1b[2J\u202e`,
+    });
     expect(rig.raw()).not.toContain('\u001B[2J');
   });
 
@@ -90,7 +93,7 @@ describe('the Users screen', () => {
       ...readingsOf({ users: ready(described) }),
     });
     const rig = open(monitor);
-    expect(cells(rig.lines()[0])).toEqual(['NAME ▲', 'DESCRIPTION', 'WHO']);
+    expect(cells(rig.lines()[0])).toContain('DESCRIPTION');
     rig.type('n');
     await rig.until(() => rig.asked.length === 1);
     const form = formOf(rig.asked[0]);
@@ -119,7 +122,7 @@ describe('the Users screen', () => {
           createCluster(readingsOf({ users: ready([{ username: 'ann', tags: 'viewer', attribute: 'role' }]) })),
         ).lines()[0],
       ),
-    ).toEqual(['NAME ▲', 'ROLE', 'WHO']);
+    ).toContain('ROLE');
   });
 
   test('shows loading, empty, failed and stale differently', () => {
