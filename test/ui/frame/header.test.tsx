@@ -321,9 +321,9 @@ test.each(['overview', 'clients', 'settings'] as const)(
       'listeners',
       'metrics',
       'nodeMetrics',
-      'nodePlugins',
       'nodeStats',
       'nodes',
+      'plugins',
       'settings',
       'stats',
     ];
