@@ -31,7 +31,7 @@ import { follow } from './follow-up.ts';
 import { isSkipped, reasonsOf, textsOf } from './describe.ts';
 import { outcomeTexts, skipTexts, verificationTexts } from './texts.ts';
 import { kindOfFailure, overall, partsOf, untilAborted, verify, withoutSecrets } from './verification.ts';
-import type { Call } from '../monitor/monitor.ts';
+import type { Call } from '../monitor/polling/request-scheduler.ts';
 
 export interface RunnerOptions {
   readonly api: ManagementApi;

@@ -14,7 +14,7 @@ import { createJournal, type Journal } from './journal.ts';
 import { slowIntervalSeconds, staleGraceSeconds } from './polling/intervals.ts';
 import type { PollOutcome } from './polling/poller.ts';
 import { createRequestMeter } from './polling/request-meter.ts';
-import { createRequestScheduler } from './polling/request-scheduler.ts';
+import { type Call, createRequestScheduler } from './polling/request-scheduler.ts';
 import { type ClusterKnowledge, createQueryCache } from './query/cache.ts';
 import { asWatch, reading, type Watch, watchKey } from './query/part.ts';
 import { loginFailureOf, type Resource, type Scan } from './query/query.ts';
@@ -23,9 +23,6 @@ import { createSignIn } from './sign-in.ts';
 import type { Effects, Monitor, MonitorOperations } from './state.ts';
 import type { StateWriter } from './store.ts';
 import { journalTexts, stoppedText } from './texts.ts';
-
-/** Sends one request when it is its turn. */
-export type Call = <R>(request: () => Promise<R>, signal: AbortSignal) => Promise<R>;
 
 export interface MonitorCoreOptions {
   readonly api: ManagementApi;

@@ -1,7 +1,7 @@
 import { AbortedError, type ApiError, asApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
+import type { Call } from './polling/request-scheduler.ts';
 import { journalTexts } from './texts.ts';
-import type { Call } from './monitor.ts';
 
 export interface SignInOptions {
   readonly api: ManagementApi;

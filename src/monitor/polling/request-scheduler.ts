@@ -16,6 +16,9 @@ const minUnreachableInRow = 2;
 /** Kinds of errors that a broker returns only after it has accepted the login. */
 const provingKinds: ReadonlySet<ApiErrorKind> = new Set(['not-found', 'bad-answer', 'too-large']);
 
+/** Sends one request when it is its turn. */
+export type Call = <R>(request: () => Promise<R>, signal: AbortSignal) => Promise<R>;
+
 export interface ScheduleOptions {
   /** Ends the waiting only; the request itself must also listen to it. */
   readonly signal: AbortSignal;
