@@ -16,7 +16,7 @@ import type { PollOutcome } from './polling/poller.ts';
 import { createRequestMeter } from './polling/request-meter.ts';
 import { type Call, createRequestScheduler } from './polling/request-scheduler.ts';
 import { type ClusterKnowledge, createQueryCache } from './query/cache.ts';
-import { asWatch, reading, type Watch, watchKey } from './query/part.ts';
+import { asWatch, reading, type Watch, type Watchable, watchKey } from './query/part.ts';
 import { loginFailureOf, type Resource, type Scan } from './query/query.ts';
 import { unusableNote } from './scan/missing-rows.ts';
 import { createSignIn } from './sign-in.ts';
@@ -249,9 +249,11 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     if (error !== undefined && !isStopped) retryLocked(error);
   }
 
-  function refresh(): void {
+  function refresh(only?: Watchable): void {
     if (!mayFetch()) return;
-    for (const watch of watchers.all()) void cache.taskOf(watch).refresh();
+    const key = only === undefined ? undefined : watchKey(only);
+    for (const watch of watchers.all())
+      if (key === undefined || watchKey(watch) === key) void cache.taskOf(watch).refresh();
   }
 
   function showWatched(): void {

@@ -166,8 +166,8 @@ export interface Monitor {
    * and settings, unless another watcher needs them sooner.
    */
   watch(watched: Watchable, everySeconds?: number): () => void;
-  /** Polls everything watched now; not while frozen, and not before a 429's Retry-After. */
-  refresh(): void;
+  /** Polls everything watched now, or one thing only; not while frozen, and not before a 429's Retry-After. */
+  refresh(only?: Watchable): void;
   /** Ends scans, whose rows stay. Returns `true` if one was running. */
   abortScan(scan?: Query<unknown, []>): boolean;
   setFrozen(isFrozen: boolean): void;

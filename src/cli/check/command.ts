@@ -1,7 +1,7 @@
 import { type ApiError, InsecureHttpError, TlsError } from '../../api/errors.ts';
 import { journalTexts } from '../../monitor/texts.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
-import { maxOnceRows } from '../once/lists.ts';
+import { maxOnceRows } from '../once/once.ts';
 import { readCluster } from '../once/once.ts';
 import { onceErrorTexts } from '../texts.ts';
 import { type AddressNote, checkCodes, checkOutcome, type CheckSeverities, unknownOutcome } from './check.ts';

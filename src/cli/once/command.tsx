@@ -1,11 +1,10 @@
 import { journalTexts } from '../../monitor/texts.ts';
+import { asciiJson } from '../../table/records.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { createTheme } from '../../terminal/theme.ts';
-import { asciiJson } from '../../table/records.ts';
-import { onceErrorTexts } from '../texts.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
-import { maxOnceRows } from './lists.ts';
-import { hasAnything, readCluster, type Snapshot, snapshotOf } from './once.ts';
+import { onceErrorTexts } from '../texts.ts';
+import { hasAnything, maxOnceRows, readCluster, type Snapshot, snapshotOf } from './once.ts';
 import { partNames, readingText } from './text.tsx';
 
 export interface OnceStreams {

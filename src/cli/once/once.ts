@@ -1,47 +1,34 @@
-import {
-  type ApiError,
-  type ApiErrorKind,
-  asApiError,
-  isNotOffered,
-  ProxyLoginError,
-  TimeoutError,
-} from '../../api/errors.ts';
-import type { CallOptions, ManagementApi, UnusableRows } from '../../api/management-api.ts';
+import { type ApiError, type ApiErrorKind, isNotOffered } from '../../api/errors.ts';
+import type { ManagementApi } from '../../api/management-api.ts';
+import { createTriage } from '../../checks/triage.ts';
+import { problemText, uncheckedText } from '../../checks/words.ts';
 import type { Listener } from '../../domain/administration.ts';
 import { allMetricNames, type Metrics, type Stats } from '../../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
-import { type Clock, sleep, systemClock, wallMs } from '../../monitor/clock.ts';
-import { createHistory } from '../../resources/metrics/history.ts';
-import { readTwice } from '../../monitor/polling/repeat.ts';
-import { createRequestScheduler, type ScheduleOptions } from '../../monitor/polling/request-scheduler.ts';
-import { selectNodes } from '../../resources/nodes/select.ts';
-import { selectRate } from '../../resources/metrics/rates.ts';
-import { selectClientsByNode, selectTotals } from '../../resources/statistics/select.ts';
-import { emptyResource, type MonitorState, type ResourceState } from '../../monitor/state.ts';
-import { initialState } from '../../monitor/store.ts';
-import type { SafeText } from '../../terminal/safe-text.ts';
-import { createTriage } from '../../checks/triage.ts';
-import { problemText, uncheckedText } from '../../checks/words.ts';
-import { summarizeTriage, type TriageReport, type TriageSummary } from '../../triage/triage.ts';
-import { triageTexts } from '../../ui/triage-texts.ts';
-import type { Severity } from '../../triage/thresholds.ts';
 import { plainText } from '../../domain/sentence.ts';
-import { maxOnceRows, type OnceList, readLists } from './lists.ts';
-import { readAlarms } from '../../resources/alarms/resource.ts';
-import { readSlowSubscriptions } from '../../resources/slow-subscriptions/resource.ts';
-import { alarmWatches } from '../../resources/alarms/select.ts';
-import type { ResourceName } from '../../resources/vital.ts';
+import { type Clock, sleep, systemClock, wallMs } from '../../monitor/clock.ts';
+import { asWatch, reading, readings, watchOf, withoutReading } from '../../monitor/query/part.ts';
+import type { MonitorState, ResourceState, ScanState } from '../../monitor/state.ts';
 import { alarms } from '../../resources/alarms/resource.ts';
+import { alarmWatches } from '../../resources/alarms/select.ts';
+import { clientScan } from '../../resources/clients/resource.ts';
 import { listeners } from '../../resources/listeners/resource.ts';
-import { metricHistory, metrics } from '../../resources/metrics/resource.ts';
+import { selectRate } from '../../resources/metrics/rates.ts';
+import { metrics } from '../../resources/metrics/resource.ts';
 import { nodes, nodeStats } from '../../resources/nodes/resource.ts';
+import { selectNodes } from '../../resources/nodes/select.ts';
 import { plugins } from '../../resources/plugins/resource.ts';
-import { readSettings, settings } from '../../resources/settings/resource.ts';
+import { sessionScan } from '../../resources/sessions/resource.ts';
+import { settings } from '../../resources/settings/resource.ts';
 import { slowSubscriptions } from '../../resources/slow-subscriptions/resource.ts';
 import { stats } from '../../resources/statistics/resource.ts';
-import { selectVital, vitalResources } from '../../resources/vital.ts';
-import type { Resource } from '../../monitor/query/query.ts';
-import { reading, watching, watchOf, withReading } from '../../monitor/query/part.ts';
+import { selectClientsByNode, selectTotals } from '../../resources/statistics/select.ts';
+import { type ResourceName, selectVital } from '../../resources/vital.ts';
+import type { SafeText } from '../../terminal/safe-text.ts';
+import type { Severity } from '../../triage/thresholds.ts';
+import { summarizeTriage, type TriageReport, type TriageSummary } from '../../triage/triage.ts';
+import { triageTexts } from '../../ui/triage-texts.ts';
+import { createClusterReader } from './cluster-reader.ts';
 
 export type RecordByNode<T> = Readonly<Record<NodeName, T>>;
 
@@ -122,8 +109,14 @@ export interface Reading {
   readonly errors: readonly SnapshotError[];
 }
 
-/** The monitor's interval, by which data that was read at the start is still current at the end. */
-const checkIntervalSeconds = 2;
+/** Max rows of a list that `--once` reads. A longer list is not read, because half a list proves nothing. */
+export const maxOnceRows = 20_000;
+
+const scanOf = { sessions: sessionScan, clients: clientScan } as const;
+
+export type OnceList = keyof typeof scanOf;
+
+const onceLists = Object.keys(scanOf) as readonly OnceList[];
 
 /**
  * Reads everything that Triage reads, each part once, and the metrics and sessions twice. Never rejects: each part
@@ -131,165 +124,86 @@ const checkIntervalSeconds = 2;
  */
 export async function readCluster(api: ManagementApi, options: SnapshotOptions = {}): Promise<Reading> {
   const { clock = systemClock, rateSeconds, deadlineMs, whyLost, isQuick = false, maxRows = maxOnceRows } = options;
-  const deadline = new AbortController();
-  const { signal } = deadline;
-  const cancelDeadline = deadlineMs === undefined ? undefined : clock.setTimer(deadlineMs, () => deadline.abort());
-  const errors: SnapshotError[] = [];
   const tooLong = new Set<OnceList>();
-  const { schedule } = createRequestScheduler();
-  const history = createHistory();
   const triage = createTriage();
-  let state: MonitorState = {
-    ...initialState(checkIntervalSeconds),
-    ...watching({}, ...Object.values(vitalResources)),
-  };
+  const reader = createClusterReader({
+    api,
+    clock,
+    maxRows,
+    deadlineMs,
+    whyLost,
+    onState: (next) => {
+      triage.follow(withoutLong(next));
+    },
+  });
+  const { read, signal } = reader;
 
-  function write(patch: Partial<MonitorState>): void {
-    state = { ...state, ...patch };
-    triage.follow(state);
+  /** Half a list proves nothing: one that is too long counts as unread. */
+  function withoutLong(state: MonitorState): MonitorState {
+    for (const list of onceLists)
+      if ([...reading<ScanState<unknown>, []>(state, scanOf[list]).leftOut.values()].some(({ cut }) => cut === 'rows'))
+        tooLong.add(list);
+    return [...tooLong].reduce<MonitorState>(
+      (left, list) => ({
+        ...left,
+        ...withoutReading(left, asWatch(scanOf[list])),
+        watched: left.watched?.filter((each) => each !== scanOf[list] && asWatch(each).query !== scanOf[list]),
+      }),
+      state,
+    );
   }
-
-  function fail(part: SnapshotPart, { kind, message }: ApiError): void {
-    if (!errors.some((known) => known.part === part && known.message === message)) errors.push({ part, kind, message });
-  }
-
-  async function read<T>(
-    name: SnapshotPart,
-    request: (options: CallOptions) => Promise<T>,
-    place: Pick<ScheduleOptions, 'kind' | 'node'> = { kind: 'cluster' },
-  ): Promise<ResourceState<T>> {
-    let unusable: UnusableRows | undefined;
-    try {
-      const data = await readTwice(
-        () =>
-          schedule(
-            () =>
-              request({
-                signal,
-                onUnusable: (rows) => {
-                  unusable = rows;
-                },
-              }),
-            { signal, ...place },
-          ),
-        { clock, signal },
-      );
-      return { ...emptyResource<T>(), data, unusable, updatedAtMs: clock.nowMs() };
-    } catch (thrown) {
-      const ended = asApiError(thrown);
-      const error =
-        ended.kind === 'aborted' && deadlineMs !== undefined
-          ? new TimeoutError(deadlineMs, { request: ended.request, cause: ended, hint: whyLost?.() })
-          : ended;
-      if (place.kind === 'cluster' || !isNotOffered(error)) fail(name, error);
-      return { ...emptyResource<T>(), error };
-    }
-  }
-
-  async function readVital<Data>(
-    name: ResourceName,
-    resource: Resource<Data>,
-    request: (options: CallOptions) => Promise<Data>,
-  ): Promise<ResourceState<Data>> {
-    const answer = await read(name, request);
-    write(withReading(state, resource, answer));
-    return answer;
-  }
-
-  const readMetrics = (): Promise<ResourceState<ClusterFigures<Metrics>>> =>
-    readVital('metrics', metrics, async (request) => {
-      const figures = await api.listMetrics(request);
-      write(withReading(state, metricHistory, history.recordCluster(figures, clock.monotonicMs())));
-      return figures;
-    });
 
   async function readMetricsTwice(): Promise<void> {
-    const first = await readMetrics();
-    if (rateSeconds === undefined || first.error !== undefined) return;
+    await read(metrics);
+    if (rateSeconds === undefined || reading(reader.state(), metrics).error !== undefined) return;
     await sleep(clock, rateSeconds * 1_000, signal);
-    const { error } = await readMetrics();
-    if (error !== undefined) write(withReading(state, metrics, { ...first, error }));
+    await read(metrics);
   }
 
-  const detail = { kind: 'detail' } as const;
-
-  async function readAllAlarms(): Promise<void> {
-    const watches = alarmWatches(state);
-    if (watches.length === 0) return;
-    write(watching(state, ...watches));
-    const answer = await read('alarms', (request) => readAlarms(api, state, request), detail);
-    write(withReading(state, alarms, answer));
+  async function readList(list: OnceList): Promise<ScanState<unknown>['phase'] | undefined> {
+    const state = reader.state();
+    const lengths = (reading(state, nodeStats).data ?? [])
+      .filter(({ status }) => status !== 'stopped')
+      .map(({ name }) => scanOf[list].expected(state, name) ?? 0);
+    if (lengths.reduce((sum, length) => sum + length, 0) > maxRows) tooLong.add(list);
+    else await read(scanOf[list]);
+    return tooLong.has(list) ? undefined : reading<ScanState<unknown>, []>(reader.state(), scanOf[list]).phase;
   }
 
-  async function readSlow(): Promise<void> {
-    if (state.capabilities?.slowSubscriptions !== true) return;
-    write(watching(state, slowSubscriptions));
-    const answer = await read('slow subscriptions', (request) => readSlowSubscriptions(api, request), detail);
-    write(withReading(state, slowSubscriptions, answer));
-  }
-
-  async function readAllSettings(): Promise<void> {
-    if (state.capabilities?.settings !== true) return;
-    write(watching(state, settings));
-    const answer = await read('settings', (request) => readSettings(api, request), detail);
-    write(withReading(state, settings, answer));
-  }
-
-  async function readPlugins(node: NodeName): Promise<void> {
-    write(watching(state, watchOf(plugins, node)));
-    const answer = await read('plugins', (request) => api.listPlugins(node, request), { kind: 'detail', node });
-    write(withReading(state, plugins, answer, node));
+  /** Reads the sessions, the clients, and the sessions again: in this order a session without a client is known to be offline. */
+  async function readLists(): Promise<void> {
+    const phase = await readList('sessions');
+    const readAtMs = clock.monotonicMs();
+    if (!signal.aborted) await readList('clients');
+    // A list that failed once is not worth a second load.
+    if (phase !== 'complete' || rateSeconds === undefined) return;
+    await sleep(clock, Math.max(0, readAtMs + rateSeconds * 1_000 - clock.monotonicMs()), signal);
+    await readList('sessions');
   }
 
   /** Reads what only Triage needs. The list of nodes must be known. */
   async function readTriage(): Promise<void> {
-    write({ capabilities: api.capabilities });
+    const state = reader.state();
     if (isQuick || signal.aborted || reading(state, nodeStats).data === undefined) return;
     const running = selectNodes(state).filter(({ status }) => status === 'running');
-    const lists = readLists({
-      api,
-      clock,
-      schedule,
-      signal,
-      deadlineMs,
-      rateSeconds,
-      maxRows,
-      write,
-      state: () => state,
-      onError: fail,
-      onTooLong: (list) => {
-        tooLong.add(list);
-      },
-    });
+    const lists = readLists();
+    const readAlarms = (): Promise<void> => read(...alarmWatches(reader.state()));
     // Of several addresses, the sessions show which node answers at each.
     const hasOthers = (api.urls?.length ?? 0) > 1;
     await Promise.all([
-      hasOthers ? lists.then(readAllAlarms) : lists,
-      ...(hasOthers ? [] : [readAllAlarms()]),
-      readSlow(),
-      readAllSettings(),
-      ...running.map(({ name }) => readPlugins(name)),
+      hasOthers ? lists.then(readAlarms) : Promise.all([lists, readAlarms()]),
+      read(
+        ...(state.capabilities?.slowSubscriptions === true ? [slowSubscriptions] : []),
+        ...(state.capabilities?.settings === true ? [settings] : []),
+        ...running.map(({ name }) => watchOf(plugins, name)),
+      ),
     ]);
   }
 
-  await Promise.all([
-    Promise.all([
-      readVital('nodes', nodes, (request) => api.listNodes(request)),
-      readVital('nodeStats', nodeStats, (request) => api.listNodeStats(request)),
-      readVital('stats', stats, (request) => api.listStats(request)),
-    ]).then(readTriage),
-    readMetricsTwice(),
-    readVital('listeners', listeners, (request) => api.listListeners(request)),
-  ]);
-  cancelDeadline?.();
-  write({
-    capabilities: api.capabilities,
-    apiDoubt: api.apiDoubt,
-    isUnauthorized: errors.some(({ kind }) => kind === 'unauthorized'),
-    proxyLoginError: Object.values(selectVital(state))
-      .map(({ error }) => error)
-      .find((error) => error instanceof ProxyLoginError),
-  });
+  await Promise.all([read(nodes, nodeStats, stats).then(readTriage), readMetricsTwice(), read(listeners)]);
+  // Once nothing is read any more, what failed alone has failed.
+  reader.stop();
+  const state = withoutLong(reader.state());
   const takenAtMs = clock.nowMs();
   const report = triage.update(state, takenAtMs);
   const queueDropsPerSecond =
@@ -304,8 +218,33 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
     state,
     report,
     queueDropsPerSecond,
-    errors,
+    errors: errorsOf(state),
   };
+}
+
+/** Lists what failed; what the broker does not offer has not. */
+function errorsOf(state: MonitorState): readonly SnapshotError[] {
+  const detail = ({ error }: ResourceState<unknown>): readonly ApiError[] =>
+    error === undefined || isNotOffered(error) ? [] : [error];
+  const failed: readonly (readonly [SnapshotPart, readonly ApiError[]])[] = [
+    ...Object.entries(selectVital(state)).map(
+      ([name, { error }]) => [name as ResourceName, error === undefined ? [] : [error]] as const,
+    ),
+    ...onceLists.map((list) => {
+      const { error, coverage } = reading<ScanState<unknown>, []>(state, scanOf[list]);
+      return [
+        list,
+        [error, ...[...coverage.values()].map((node) => node.error)].filter((each) => each !== undefined),
+      ] as const;
+    }),
+    ['alarms', detail(reading(state, alarms))],
+    ['slow subscriptions', detail(reading(state, slowSubscriptions))],
+    ['settings', detail(reading(state, settings))],
+    ['plugins', [...readings(state, plugins).values()].flatMap(detail)],
+  ];
+  return failed.flatMap(([part, causes]) => [
+    ...new Map(causes.map(({ kind, message }) => [message, { part, kind, message }])).values(),
+  ]);
 }
 
 /** Whether any request succeeded. */

@@ -16,13 +16,15 @@ function createNodeWatch({ clock, journal, onNodeBack, share, state, write }: Qu
   const lastKnown = createLastKnown();
   const { history } = share(createMetricRecorder);
   let silentNodes: ReadonlySet<NodeName> = new Set();
+  let hasSeenAll = false;
 
   return {
     lastKnown,
     /** @param isWhole the answer lists stopped nodes too */
     noteStatus(answer: readonly (NodeInfo | NodeStats)[], isWhole: boolean): void {
       const before = reading(state(), seenNodes);
-      const { seen, changes } = updateSeenNodes(before, answer, isWhole, clock.nowMs());
+      const { seen, changes } = updateSeenNodes(before, answer, isWhole, clock.nowMs(), !hasSeenAll);
+      hasSeenAll ||= isWhole;
       if (seen === before) return;
       const wasSilent = silentNodes;
       const silent = new Set<NodeName>(answer.filter(({ isSilent }) => isSilent === true).map(({ name }) => name));

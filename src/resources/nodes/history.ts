@@ -67,22 +67,28 @@ export interface SeenUpdate {
 /** Limits unknown nodes: one that is named after its address gets a new name at each start. */
 const maxUnknown = 32;
 
-/** Updates the nodes that were seen. If the answer lists all nodes (`isWhole`), a missing one becomes `unknown`. */
+/**
+ * Updates the nodes that were seen. If the answer lists all nodes (`isWhole`), a missing one becomes `unknown`.
+ * @param isFirst nothing that is new in the answer is news: since when is not known
+ */
 export function updateSeenNodes(
   seen: ReadonlyMap<NodeName, SeenNode>,
   answer: readonly (NodeInfo | NodeStats)[],
   isWhole: boolean,
   nowMs: number,
+  isFirst = seen.size === 0,
 ): SeenUpdate {
   const next = new Map(seen);
   const changes: NodeChange[] = [];
-  const isFirstAnswer = seen.size === 0;
+  let hasChanged = false;
 
   function note(node: NodeName, to: SeenNode['status']): void {
     const from = seen.get(node)?.status;
     if (from === to) return;
-    next.set(node, { status: to, sinceMs: isFirstAnswer ? undefined : nowMs });
-    changes.push({ node, from, to });
+    const isNews = from !== undefined || !isFirst;
+    next.set(node, { status: to, sinceMs: isNews ? nowMs : undefined });
+    hasChanged = true;
+    if (isNews) changes.push({ node, from, to });
   }
 
   for (const { name, status } of answer) if (isWhole || !seen.has(name)) note(name, status);
@@ -94,5 +100,5 @@ export function updateSeenNodes(
       .toSorted(([, a], [, b]) => (b.sinceMs ?? 0) - (a.sinceMs ?? 0));
     for (const [name] of unknown.slice(maxUnknown)) next.delete(name);
   }
-  return changes.length === 0 ? { seen, changes } : { seen: next, changes };
+  return { seen: hasChanged ? next : seen, changes };
 }

@@ -3,7 +3,7 @@ import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { AbortedError, NoAnswerError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
-import { maxOnceRows } from '../../../src/cli/once/lists.ts';
+import { maxOnceRows } from '../../../src/cli/once/once.ts';
 import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
 import { readingText } from '../../../src/cli/once/text.tsx';
 import type { Session } from '../../../src/domain/client.ts';

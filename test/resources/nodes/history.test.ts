@@ -82,3 +82,29 @@ test('a node that was never seen running has no last values', async () => {
   expect(rowOf('b').last).toMatchObject({ status: 'stopped', stats: { clients: undefined }, counts: undefined });
   monitor.stop();
 });
+
+test('a node that does not run when all nodes are first read has been down for an unknown time, and is no news', async () => {
+  const clock = createFakeClock();
+  const monitor = createMonitor({
+    clock,
+    intervalSeconds: 2,
+    api: createFakeApi({
+      listNodes: async () => [nodeInfo('a')],
+      listNodeStats: () =>
+        new Promise((resolve) => {
+          clock.setTimer(100, () => {
+            resolve([nodeStats('a'), nodeStats('b', 'stopped')]);
+          });
+        }),
+    }),
+  });
+  for (const name of ['nodes', 'nodeStats'] as const) monitor.watch(vitalResources[name]);
+  await clock.advance(5_000);
+  const state = monitor.store.getState();
+  expect(selectNodes(state).map(({ name, status, sinceMs }) => [name, status, sinceMs])).toEqual([
+    ['a', 'running', undefined],
+    ['b', 'stopped', undefined],
+  ]);
+  expect(state.log).toEqual([]);
+  monitor.stop();
+});
