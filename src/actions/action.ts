@@ -4,11 +4,14 @@ import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { Secret } from './secret.ts';
 
-/** Never a `Secret`. Raw text. */
+/** A raw text or number; never a `Secret`. */
 export type ShownValue = string | number | boolean | undefined;
 export type ShownValues = Readonly<Record<string, ShownValue>>;
 
-/** `accepted`: the effect cannot be read. `not-done`: also if nothing was sent. `unknown`: it may have happened. */
+/**
+ * The outcome of an action. `accepted`: the effect cannot be read. `not-done`: also if nothing was sent. `unknown`: it
+ * may have happened.
+ */
 export type Outcome = 'done' | 'accepted' | 'not-done' | 'unknown';
 
 /** Makes one reading request within the monitor's limits. @throws ApiError */
@@ -27,7 +30,7 @@ export interface Answer {
   readonly error: ApiError | undefined;
 }
 
-/** `node` is `undefined` for actions without parts. */
+/** What reading one part showed; `node` is `undefined` for actions without parts. */
 export interface VerificationResult {
   readonly node: NodeName | undefined;
   readonly state: 'as-wanted' | 'not-as-wanted' | 'unreadable';
@@ -52,7 +55,7 @@ export interface Plan {
   readonly describeAnswer?: ((refusal: BrokerError | undefined) => string | undefined) | undefined;
 }
 
-/** The target read again: a plan, or why nothing is sent. `absent`: not connected. `already`: it is as wanted. */
+/** The target as read again: a plan, or why nothing is sent. `absent`: not connected. `already`: it is as wanted. */
 export type Recheck =
   | { readonly plan: Plan }
   | { readonly changed: string }
@@ -62,7 +65,7 @@ export type Recheck =
 /** What a done action led to, as far as it was read. Raw text, one or more sentences. */
 export interface FollowUp {
   readonly text: string;
-  /** Reading again would tell nothing more. */
+  /** Reading again would say nothing more. */
   readonly isFinal: boolean;
 }
 
@@ -77,7 +80,7 @@ export interface ActionWords {
   readonly accepted?: string | undefined;
 }
 
-/** What the broker says only once, shown by the dialog of its action and nowhere else. */
+/** Data that the broker reveals only once, shown by the dialog of its action and nowhere else. */
 export interface Disclosure {
   value: { readonly key: string; readonly secret: Secret } | undefined;
 }
@@ -85,9 +88,9 @@ export interface Disclosure {
 /** A confirmed change. Frozen, and run once, only by `createRunner`. */
 export interface Action extends ActionWords {
   readonly name: string;
-  /** The only address it reads and sends at; any serving address unless given. */
+  /** The only address where the action reads and sends; any serving address by default. */
   readonly url?: string | undefined;
-  /** Runs these one after the other instead, each recorded separately. */
+  /** Actions that are run one after the other instead, each recorded separately. */
   readonly each?: readonly Action[] | undefined;
   readonly capability?: keyof Capabilities | undefined;
   readonly target: ShownValues;
@@ -110,7 +113,7 @@ export interface Action extends ActionWords {
   readonly prepareFollowUp?: ((read: Read) => Promise<ReadFollowUp>) | undefined;
 }
 
-/** Why. Nothing was sent for any reason up to `not-sent`. */
+/** Why an action ended. Nothing was sent for any reason up to `not-sent`. */
 export type Reason =
   | 'read-only'
   | 'repeated'

@@ -6,7 +6,7 @@ import { auditTexts } from './texts.ts';
 
 export interface AuditOrigin {
   readonly operator: string;
-  /** Of the management API; a name and password in it are left out. */
+  /** The URL of the management API; a name and password in it are left out. */
   readonly url: string;
   readonly brokerUser: string | undefined;
 }
@@ -29,7 +29,7 @@ interface AuditBulk {
   readonly title: string;
 }
 
-/** Cannot hold a `Secret`. */
+/** An entry of the audit. It cannot hold a `Secret`. */
 export type AuditEntry =
   | (AuditSubject & { readonly kind: 'intent' })
   | (AuditSubject & { readonly kind: 'outcome'; readonly result: ActionResult })
@@ -46,10 +46,12 @@ export interface AuditLog {
 
 const maxValueLength = 70_000;
 const maxMessageLength = 2_000;
-/** By code unit, without the flag `u`: JSON writes a surrogate pair as two escapes. */
+/** Matches by code unit, without the flag `u`: JSON writes a surrogate pair as two escapes. */
 const beyondAscii = /[\u007F-\uFFFF]/g;
 
-/** One line of ASCII JSON with its newline, so that broker text can neither forge a line nor reach a terminal. */
+/**
+ * Writes one line of ASCII JSON with its newline, so that broker text can neither forge a line nor reach a terminal.
+ */
 export function formatAuditLine(origin: AuditOrigin, entry: AuditEntry): string {
   const line = {
     time: new Date(wallMs(entry.atMs)).toISOString(),

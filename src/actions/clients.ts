@@ -81,7 +81,7 @@ export function freezeSubscriber(subscriber: Subscriber): Subscriber {
   }
 }
 
-/** Returns what has changed, as a sentence (§4.2). @throws ApiError */
+/** Returns what has changed, as a sentence. @throws ApiError */
 export async function recheckClient(
   read: Read,
   shown: Client,
@@ -127,7 +127,7 @@ export async function recheckSubscriber(
   return rows.some((session) => session.clientId === clientId) ? undefined : skipTexts.noSession;
 }
 
-/** Disconnects a connection (§4.2). If its client reconnects, the disconnect still counts as done. */
+/** Disconnects a connection. If its client reconnects, the disconnect still counts as done. */
 export const disconnectClient = defineAction({
   id: 'disconnect-client',
   label: 'disconnect a client',
@@ -312,7 +312,7 @@ async function readSessions(read: Read, clientId: string): Promise<readonly Sess
   }
 }
 
-/** Whether the client of a disconnected connection comes back, and what became of its session. */
+/** Prepares to read whether the client of a disconnected connection comes back, and what became of its session. */
 async function prepareReconnect(
   read: Read,
   shown: Exclude<Subscriber, { readonly kind: 'id' }>,
@@ -358,10 +358,10 @@ interface DropReading {
   readonly atMs: number;
 }
 
-/** Over less the rate would be of single messages. */
+/** The shortest time with a rate: over less it would be of single messages. */
 const minDropRateMs = 3_000;
 
-/** Per second, rounded. `undefined` where the readings are too close, or the counter was reset. */
+/** Returns losses per second, rounded. `undefined` where the readings are too close, or the counter was reset. */
 function dropRate(before: DropReading | undefined, now: DropReading | undefined): number | undefined {
   if (
     before === undefined ||
@@ -373,7 +373,7 @@ function dropRate(before: DropReading | undefined, now: DropReading | undefined)
   return Math.round((now.dropped - before.dropped) / ((now.atMs - before.atMs) / 1_000));
 }
 
-/** `dropped` counts what a kept session has lost. */
+/** Describes a session; `dropped` counts what it has lost, if it is kept. */
 async function describeSession(
   read: Read,
   clientId: string,
@@ -400,7 +400,7 @@ async function describeSession(
   return { text: followUpTexts.sessionKept(counters?.queueLength), dropped: counters?.dropped };
 }
 
-/** Some nodes know only the counters of their own sessions (field notes, "Values"). */
+/** Reads the counters of a session: some nodes know only those of their own sessions. */
 async function readCounters(
   read: Read,
   clientId: string,
@@ -420,7 +420,10 @@ async function readCounters(
   return undefined;
 }
 
-/** Makes the broker check again whether a client may use a topic, or any without one. Where the cache cannot be read, neither can the effect (§4.2). */
+/**
+ * Makes the broker check again whether a client may use a topic, or any without one. Where the cache cannot be read,
+ * neither can the effect.
+ */
 export const clearAclCache = defineAction({
   id: 'clear-acl-cache',
   label: "clear a client's ACL cache",

@@ -8,16 +8,16 @@ import { untilAborted } from './verification.ts';
 const pausesMs = [0, 250, 750, 1_000, 1_500, 1_500] as const;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 export const followUpMs = sum(pausesMs);
-/** While the outcome is on the screen: others come back after a minute. */
+/** Pauses while the outcome is on the screen: others come back after a minute. */
 const slowPauseMs = 5_000;
 export const watchMs = 120_000;
 const slowPausesMs: readonly number[] = Array.from({ length: (watchMs - followUpMs) / slowPauseMs }, () => slowPauseMs);
-/** A slow broker gets this much longer to answer. */
+/** How much longer a slow broker gets to answer. */
 const graceMs = 2_000;
 
 export interface FollowUpOptions {
   readonly clock: Clock;
-  /** Ends it early, with what is known. */
+  /** Ends the reading early, with what is known. */
   readonly signal: AbortSignal;
   /** Aborted when the outcome is closed; reading then ends after 5 s. */
   readonly untilClosed?: AbortSignal | undefined;

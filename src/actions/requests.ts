@@ -25,7 +25,7 @@ export interface FormField {
   readonly help?: SafeText | ((values: Readonly<Record<string, string>>) => SafeText) | undefined;
 }
 
-/** `done`: closes the form. */
+/** What a form builds when it is submitted. `done` closes the form. */
 export type Built =
   | { readonly error: SafeText; readonly field?: string | undefined }
   | { readonly next: DialogRequest }
@@ -37,23 +37,23 @@ export interface ConfirmRequest {
   readonly target: string;
   readonly details?: readonly (SafeText | Quoted)[] | undefined;
   readonly verb: SafeText;
-  /** Of the button that confirms; by default the verb. */
+  /** The label of the button that confirms; by default the verb. */
   readonly button?: SafeText | undefined;
   readonly action: Action;
   /** Raw text that has to be typed to confirm, such as a plugin's name. */
   readonly mustType?: string | undefined;
   readonly warning?: SafeText | undefined;
-  /** The connection that it disconnects: the dialog says when that is gone. */
+  /** The connection that the action disconnects: the dialog says when it is gone. */
   readonly client?: Client | undefined;
-  /** Offered when it is done. */
+  /** Offered when the action is done. */
   readonly offer?: { readonly label: SafeText; readonly request: DialogRequest } | undefined;
-  /** Called when it is done or skipped, so that there is nothing to try again. */
+  /** Called when the action is done or skipped, so that there is nothing to try again. */
   readonly onSettled?: (() => void) | undefined;
 }
 
 export interface FormRequest {
   readonly kind: 'form';
-  /** Sends nothing to the broker, so read-only mode has it too. */
+  /** The form sends nothing to the broker, so read-only mode has it too. */
   readonly isLocal?: true | undefined;
   readonly title: SafeText;
   readonly fields: readonly FormField[];
@@ -62,7 +62,7 @@ export interface FormRequest {
   readonly isFilledIn?: boolean | undefined;
   readonly verb: SafeText;
   readonly notes?: readonly SafeText[] | undefined;
-  /** `later` is called when the form is submitted; `field` is where its error belongs. */
+  /** Builds the action. `later` is called when the form is submitted; `field` is where its error belongs. */
   readonly build: (
     values: Readonly<Record<string, string>>,
   ) => Built | { readonly later: () => Promise<Built>; readonly field: string };
@@ -79,7 +79,7 @@ export interface MenuChoice {
 export interface MenuRequest {
   readonly kind: 'menu';
   readonly title: SafeText;
-  /** Selected at first; by default the first. */
+  /** The choice that is selected at first; by default the first. */
   readonly selectedId?: string | undefined;
   readonly choices: readonly MenuChoice[];
   readonly notes?: readonly SafeText[] | undefined;
@@ -89,7 +89,7 @@ export interface MenuRequest {
 export interface ChooseRequest {
   readonly kind: 'choose';
   readonly title: SafeText;
-  /** Selected at first; by default the first. */
+  /** The choice that is selected at first; by default the first. */
   readonly selectedId?: string | undefined;
   /** `note` is computed while the menu is open. */
   readonly choices: readonly {
@@ -107,15 +107,15 @@ export interface BulkDisconnectRequest {
   readonly group?:
     | { readonly by: ClientGroupingId | SessionGroupingId | SubscriptionGroupingId; readonly text: SafeText }
     | undefined;
-  /** As they were when selected; all of one kind. */
+  /** The targets as they were when selected; all of one kind. */
   readonly targets: readonly DisconnectTarget[];
-  /** They have changed since, and are skipped. */
+  /** Targets that have changed since, and are skipped. */
   readonly changedIds: ReadonlySet<string>;
   readonly shownCount: number;
-  /** A ban keeps them from reconnecting. */
+  /** A ban keeps the clients from reconnecting. */
   readonly areBanned?: true | undefined;
   readonly onBegin?: (() => void) | undefined;
-  /** With the indexes of the targets worth another try. */
+  /** Called with the indexes of the targets worth another try. */
   readonly onEnd?: ((left: ReadonlySet<number>) => void) | undefined;
 }
 
@@ -124,7 +124,7 @@ export interface ReadClientRequest {
   readonly clientId: string;
   readonly node: NodeName | undefined;
   readonly purpose: 'disconnect' | 'clear-acl';
-  /** Of the confirmation. */
+  /** Means what it means in the confirmation. */
   readonly onSettled?: ConfirmRequest['onSettled'];
 }
 
@@ -169,7 +169,7 @@ export interface TextRequest {
     readonly text: SafeText;
     readonly isBlock?: boolean | undefined;
   }[];
-  /** Changes what it shows. */
+  /** Changes what the dialog shows. */
   readonly change?: DialogRequest | undefined;
 }
 

@@ -37,16 +37,16 @@ export interface RunnerOptions {
   readonly api: ManagementApi;
   readonly clock: Clock;
   readonly call?: Call | undefined;
-  /** The same for an action at a given address, whose 401 says nothing about the serving address. */
+  /** Calls an action at a given address, whose 401 says nothing about the serving address. */
   readonly callAtUrl?: Call | undefined;
-  /** `undefined`: the operator switched the audit off. */
+  /** Records actions; `undefined` if the operator switched the audit off. */
   readonly audit?: AuditLog | undefined;
   readonly isReadOnly?: boolean | undefined;
   readonly seenStopped?: (() => readonly NodeName[]) | undefined;
   readonly newId?: (() => string) | undefined;
 }
 
-/** Max time that reading for a follow-up may hold up an action. */
+/** Limits how long reading for a follow-up may delay an action. */
 const maxPrepareMs = 1_000;
 
 export type ActionPhase = 'checking' | 'recording' | 'sending' | 'verifying' | 'finding-out';
@@ -68,7 +68,7 @@ export interface Runner {
   run(action: Action, options?: RunOptions): Promise<ActionResult>;
 }
 
-/** Everything that is done to a broker goes through this runner. */
+/** Creates the runner. Everything that is done to a broker goes through it. */
 export function createRunner(options: RunnerOptions): Runner {
   const { api, clock, audit } = options;
   const call = options.call ?? ((request) => request());
@@ -154,7 +154,7 @@ export function createRunner(options: RunnerOptions): Runner {
     }
   }
 
-  /** While the target is read again: the request hardly waits for it. */
+  /** Prepares the follow-up while the target is read again: the request hardly waits for it. */
   async function prepareFollowUp({ action, signal }: Run): Promise<ReadFollowUp | undefined> {
     const deadline = new AbortController();
     const cancelDeadline = clock.setTimer(maxPrepareMs, () => {

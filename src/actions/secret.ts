@@ -1,7 +1,7 @@
 import { secretForms } from '../api/login.ts';
 import { hidden } from '../domain/secret-keys.ts';
 
-/** Not a `ShownValue`, so it cannot be logged, shown or recorded. */
+/** A text that cannot be logged, shown or recorded, because it is not a `ShownValue`. */
 export class Secret {
   readonly #text: string;
 
@@ -21,7 +21,7 @@ export class Secret {
     return this.#text === other.#text;
   }
 
-  /** Whether `text` contains it in any encoding: a broker may echo what it was sent. */
+  /** Whether `text` contains the secret in any encoding: a broker may echo what it was sent. */
   isIn(text: string): boolean {
     return secretForms(this.#text).some((form) => text.includes(form));
   }

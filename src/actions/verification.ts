@@ -39,7 +39,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
-/** Max five readings and 5 s. Returns the last completed reading. */
+/** Reads whether an action happened: at most five readings in 5 s. Returns the last completed one. */
 export async function verify(
   verifyPlan: NonNullable<Plan['verify']>,
   answers: readonly Answer[],
@@ -178,7 +178,10 @@ export function overall(parts: readonly ActionPart[]): Outcome {
   return parts.length === 0 ? 'not-done' : 'done';
 }
 
-/** `unknown` also for 404 (a crashed handler), 101 (a node did not answer, §7) and statuses below 400 outside the API. */
+/**
+ * Returns the kind of a failure. `unknown` also for 404 (a crashed handler), a node that did not answer, and statuses
+ * below 400 outside the API.
+ */
 export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepted'> {
   if (error instanceof BrokerError) return error.kind === 'node-unreachable' ? 'unknown' : 'refused';
   switch (error.kind) {
@@ -203,7 +206,10 @@ export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepte
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500;
 
-/** Whether it may still be carried out. A broker that answered in its own format, even with a crash, has finished. */
+/**
+ * Whether the request may still be carried out. A broker that answered in its own format, even with a crash, has
+ * finished.
+ */
 export function mayStillHappen(error: ApiError | undefined): boolean {
   switch (error?.kind) {
     case 'aborted':
@@ -221,7 +227,7 @@ export function mayStillHappen(error: ApiError | undefined): boolean {
   }
 }
 
-/** The error without the broker's words if they may contain a secret. Cutting it out would reveal a short one. */
+/** Removes the broker's words if they may contain a secret. Cutting it out would reveal a short one. */
 export function withoutSecrets(error: ApiError, secrets: readonly Secret[]): ApiError {
   if (!(error instanceof BrokerError) || error.brokerMessage === undefined) return error;
   const { brokerMessage } = error;
@@ -267,7 +273,7 @@ export const asWanted: VerificationResult = { node: undefined, state: 'as-wanted
 
 export const notAsWanted = (text: string): VerificationResult => ({ node: undefined, state: 'not-as-wanted', text });
 
-/** From one reading of all nodes. @param missing said of a node that has no item */
+/** Verifies each node from one reading of all. @param missing said of a node that has no item */
 export const verifyEach = <T extends { readonly node: NodeName }>(
   nodes: readonly NodeName[],
   items: readonly T[],
@@ -279,11 +285,13 @@ export const verifyEach = <T extends { readonly node: NodeName }>(
     return item === undefined ? { node, state: 'not-as-wanted', text: missing } : { node, ...check(item) };
   });
 
-/** Brokers keep whole seconds. */
+/** Whether two times are the same: brokers keep whole seconds. */
 export const isSameTime = (a: BrokerSeconds | undefined, b: BrokerSeconds | undefined): boolean =>
   a === undefined || b === undefined ? a === b : Math.abs(a - b) <= 1;
 
-/** When something ends that lasts `seconds` from now; `undefined` if no node tells its clock. @throws ApiError */
+/**
+ * Returns when something ends that lasts `seconds` from now; `undefined` if no node reports its clock. @throws ApiError
+ */
 export async function readEnd(
   read: Read,
   seconds: number | undefined,
@@ -293,7 +301,7 @@ export async function readEnd(
   return clock === undefined ? undefined : { until: Math.floor(clock + seconds) };
 }
 
-/** The request of a call that a port may lack. @throws NotSupportedError */
+/** Makes the request of a call that a port may lack. @throws NotSupportedError */
 export const orUnsupported = async <T>(task: string, request: Promise<T> | undefined): Promise<T> => {
   if (request === undefined) throw new NotSupportedError(task);
   return request;

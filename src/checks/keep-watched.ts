@@ -4,7 +4,7 @@ import { maxBackgroundRows, type Need } from '../triage/needs.ts';
 import { neededReads, triageOf } from './triage.ts';
 import { watchKey } from '../monitor/query/part.ts';
 
-/** Between two looks at what is to be read. */
+/** How often it is decided what to read. */
 const everyMs = 1_000;
 
 /** What is held of a changing list of watches: those that stay are not watched anew. */
@@ -30,7 +30,10 @@ export function createHeldWatches(monitor: Pick<Monitor, 'watch'>): {
   };
 }
 
-/** Keeps everything read that the checks of a cluster need, without a screen, except for lists that are long. The result ends it. */
+/**
+ * Keeps everything read that the checks of a cluster need, without a screen, except for lists that are long. Returns a
+ * function that ends it.
+ */
 export function keepWatched(monitor: Monitor): () => void {
   const triage = triageOf(monitor);
   const { hold, release } = createHeldWatches(monitor);

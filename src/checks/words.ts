@@ -32,20 +32,23 @@ function wordsOf({ code }: Pick<Problem, 'code'>): ProblemWords<object> {
   return words;
 }
 
-/** What is wrong, and all evidence. */
+/** Says what is wrong, with all evidence. */
 export function problemText(problem: Problem & Pick<Finding, 'parts'>): Sentence {
   const facts = problemFacts(problem);
   const separator = facts.some((fact) => plainText(fact).includes(', ')) ? '; ' : ', ';
   return [...problemParts(problem).title, ...(facts.length === 0 ? [] : [literal(': '), ...join(facts, separator)])];
 }
 
-/** All evidence, also what only Triage and `--once` have room for. */
+/** Returns all evidence, also what only Triage and `--once` have room for. */
 export function problemFacts({ code, evidence }: Problem): readonly Sentence[] {
   const words = wordsOf({ code });
   return [...(words.evidence?.(evidence) ?? []), ...(words.details?.(evidence) ?? [])];
 }
 
-/** The two apart: what is wrong, and the most important numbers behind it. `maxNames`: where there is room for more than usual. */
+/**
+ * Returns what is wrong and the most important numbers behind it, apart. `maxNames`: where there is room for more than
+ * usual.
+ */
 export function problemParts(
   { code, evidence, parts = [] }: Problem & Pick<Finding, 'parts'>,
   maxNames?: number,
@@ -70,13 +73,13 @@ function partFacts(code: string, parts: readonly Finding[]): readonly Sentence[]
   ];
 }
 
-/** What is wrong, where its title is too long. */
+/** Says what is wrong, where its title is too long. */
 export function problemBrief({ code, evidence }: Problem): Sentence {
   const words = wordsOf({ code });
   return words.brief?.(evidence) ?? words.title(evidence);
 }
 
-/** What the operator can do about it, with keys in backticks. */
+/** Says what the operator can do about a problem, with keys in backticks. */
 export const nextStep = (
   { code, evidence, seenMs }: Problem & Pick<Finding, 'seenMs'>,
   can: Abilities = { canAct: true, canUnsubscribe: true },
@@ -119,7 +122,7 @@ function reasonWordsOf({ code }: Reason): ReasonWords<Reason> {
 /** Why a check was not made, as a part of a sentence. */
 export const uncheckedText = <R extends Reason>(reason: R): Sentence => reasonWordsOf(reason).text(reason);
 
-/** Why a check was not made, next to its title. */
+/** Says why a check was not made, next to its title. */
 export const uncheckedNextToTitle = (unchecked: readonly Reason[]): Sentence =>
   join(
     unchecked.map((reason) => {
@@ -143,14 +146,14 @@ export const passedText = ({
 }: Pick<CheckResult, 'check' | 'passed' | 'toldElsewhere'>): Sentence =>
   passed === undefined ? say`` : checkOf(check).passed(passed, toldElsewhere);
 
-/** What the next step for a finding depends on. */
+/** What the next step for a problem depends on. */
 export interface NextContext extends Abilities {
-  /** On the page that Enter leads to. */
+  /** Whether the page that Enter leads to is open. */
   readonly isOpen?: boolean | undefined;
   readonly isAcknowledged?: boolean | undefined;
   readonly nowMs: number;
   /** Short names of nodes. */
   readonly nodes?: ReadonlyMap<string, string> | undefined;
-  /** The last one, if lately and with its client or most of its clients. */
+  /** Returns the last attempt, if it was recent and with the problem's client or most of its clients. */
   readonly attempt?: ((finding: Finding) => Attempt | undefined) | undefined;
 }

@@ -6,7 +6,7 @@ export type BrokerSeconds = number;
 
 /** The clocks of the nodes, as far as they are known. */
 export interface BrokerClocks {
-  /** The clock of a node now; `undefined` when unknown. Without a node: any clock, as long as all agree. */
+  /** Returns the clock of a node now; `undefined` when unknown. Without a node: any clock, as long as all agree. */
   readonly clockOf: (node: NodeName | undefined) => BrokerSeconds | undefined;
 }
 

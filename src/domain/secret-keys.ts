@@ -5,7 +5,10 @@ const secretKey = /pass(?:w(?:or)?d|phrase|code)?(?:$|[._-])|pwd|secret|token|cr
 
 const aboutSecretKey = /[._-](?:column|expiry|field|format|interval|length|method|size|timeout|ttl|type)$/iu;
 
-/** `password_hash` is either an algorithm such as `salt,sha256`, or the hash of a password. */
+/**
+ * Matches keys such as `password_hash`, whose value is either an algorithm such as `salt,sha256`, or the hash of a
+ * password.
+ */
 const hashKey = /[._-]hash$/iu;
 const algorithms =
   /^(?:(?:plain|md5|sha\d{0,3}|bcrypt|scrypt|pbkdf2|salt)(?:,(?:plain|md5|sha\d{0,3}|bcrypt|scrypt|pbkdf2|salt|\d{1,7}))*)?$/iu;
@@ -13,7 +16,7 @@ const algorithms =
 const isAboutSecret = (key: string, value: string | undefined): boolean =>
   aboutSecretKey.test(key) || (hashKey.test(key) && algorithms.test(value ?? ''));
 
-/** `clientid=%c,password=%P`: the broker fills in `%` and a letter. */
+/** Matches keys with a value such as `clientid=%c,password=%P`: the broker fills in `%` and a letter. */
 const parameters = /(?:^|\.)params$/iu;
 const placeholder = /^%[a-z]$/iu;
 

@@ -2,10 +2,13 @@ import { type CheckResult, verdictOf } from './check.ts';
 import type { Acknowledgement } from './problem.ts';
 import type { FindingChange } from './finding-changes.ts';
 
-/** By the keys of findings. */
+/** Acknowledgements by the keys of findings. */
 export type Acknowledgements = ReadonlyMap<string, Acknowledgement>;
 
-/** Keys whose problem ended or became critical, or which are not `open` and whose check finds nothing, as after a restart of the program. */
+/**
+ * Returns keys whose problem ended or became critical, or which are not `open` and whose check finds nothing, as after
+ * a restart of the program.
+ */
 export function outdatedKeys(
   known: Acknowledgements,
   results: readonly CheckResult[],

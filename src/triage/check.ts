@@ -50,7 +50,7 @@ export interface WaitContext<Passed> {
 
 /** What a check says of a state. */
 export interface Judgement<P extends Problem, Passed extends object, R extends Reason> {
-  /** All of them; how many rows they take is decided later. */
+  /** All findings; how many rows they take is decided later. */
   readonly findings: readonly Found<P>[];
   /** Why the check is incomplete: then an absence of findings proves nothing. */
   readonly unchecked: readonly R[];
@@ -142,7 +142,7 @@ export interface CheckResult {
 
 export type Verdict = 'found' | 'ok' | 'unchecked';
 
-/** `ok` only if everything could be checked. */
+/** Returns `ok` only if everything could be checked. */
 export const verdictOf = ({ findings, unchecked }: Pick<CheckResult, 'findings' | 'unchecked'>): Verdict =>
   findings.length > 0 ? 'found' : unchecked.length > 0 ? 'unchecked' : 'ok';
 

@@ -4,11 +4,11 @@ import { beginMs, type Finding } from './problem.ts';
 export interface FindingChange {
   /** `worsened` to critical, or `eased` to a warning; `acknowledged`, or no longer, by the operator. A problem goes on while it cannot be checked, and in a short absence of a session. */
   readonly kind: 'began' | 'worsened' | 'eased' | 'ended' | 'acknowledged';
-  /** As it was last seen. */
+  /** The finding as it was last seen. */
   readonly finding: Finding;
   /** The problem's beginning, the first reading that shows it is over, or when another change was found; absent for now. */
   readonly atMs?: number | undefined;
-  /** Nothing to alert of: it was critical before, or a part of it is known as a problem. */
+  /** The change needs no alert: the problem was critical before, or a part of it is known as a problem. */
   readonly isQuiet: boolean;
 }
 
@@ -22,14 +22,14 @@ type Status = 'active' | 'unknown' | 'ending';
 export type OpenFinding = Finding & {
   readonly status: Status;
   readonly lastMs: number;
-  /** When it was first known to be over, while it is `ending`. */
+  /** When the problem was first known to be over, while it is `ending`. */
   readonly overMs?: number | undefined;
   readonly wasCritical: boolean;
   readonly isReported: boolean;
 };
 
 export interface OpenFindings {
-  /** What was found and not refuted since, by key. */
+  /** Problems that were found and not refuted since, by key. */
   readonly open: ReadonlyMap<string, OpenFinding>;
   readonly changes: readonly FindingChange[];
 }
@@ -41,7 +41,7 @@ const isRefuted = (finding: Finding, result: CheckResult | undefined): boolean =
 const readMsOf = (finding: Finding, result: CheckResult | undefined): number | undefined =>
   result?.readMsOf?.(finding) ?? result?.reading?.atMs;
 
-/** The first reading decides when it began. */
+/** Returns when a problem began, which the first reading decides. */
 function beginningOf(
   finding: Finding,
   before: OpenFinding | undefined,

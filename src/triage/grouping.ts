@@ -20,7 +20,7 @@ export const criticalFirst = <F extends Pick<Finding, 'severity'>>(findings: rea
   ...findings.filter(({ severity }) => severity === 'warning'),
 ];
 
-/** Problems, and those that are only a part of another one as its evidence. */
+/** Returns problems, and those that are only a part of another one as its evidence. */
 export function withParts(findings: readonly Finding[]): readonly Finding[] {
   const keys = new Set(findings.map(({ key }) => key));
   const isPart = ({ partOf }: Finding): boolean => partOf !== undefined && keys.has(partOf);
@@ -34,12 +34,15 @@ export function withParts(findings: readonly Finding[]): readonly Finding[] {
     });
 }
 
-/** A change stays on screen for minutes, but what goes on now comes first. */
+/** How long a change comes first: it stays on screen for minutes, but what goes on now is more urgent. */
 const pastAfterMs = 60_000;
 
 const isPast = ({ atMs }: Finding, nowMs: number): boolean => atMs !== undefined && nowMs - atMs > pastAfterMs;
 
-/** Critical ones first, past changes last of their severity, acknowledged ones last, otherwise in their order. */
+/**
+ * Sorts findings: critical ones first, past changes last of their severity, acknowledged ones last, otherwise in their
+ * order.
+ */
 export const sortFindings = (findings: readonly Finding[], nowMs: number): readonly Finding[] => {
   const rank = (finding: Finding): number =>
     Number(finding.acknowledged !== undefined) * 4 +

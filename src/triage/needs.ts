@@ -17,14 +17,14 @@ export interface Need {
 
 /** Seconds between two readings. */
 export interface Pace {
-  /** Until there are `firstReadings`. */
+  /** Seconds between readings until there are `firstReadings`. */
   readonly first: number;
   readonly lists: number;
-  /** Of sessions, if the list is short: who becomes slow is named soon. */
+  /** Seconds between readings of the sessions, if the list is short: who becomes slow is named soon. */
   readonly sessions: number;
   /** Of lists that show what changes now, if they are short. */
   readonly urgent: number;
-  /** Of clients, during a reconnect storm, if the list is short or nobody is named yet. */
+  /** Seconds between readings of the clients during a reconnect storm, if the list is short or nobody is named yet. */
   readonly storm: number;
   readonly administration: number;
 }
@@ -70,10 +70,13 @@ export const firstReadings = 4;
 /** Lists of so many rows are read often. */
 const maxOftenRows = 2_000;
 
-/** Longer lists are read by Triage, but not in the background of the Overview. */
+/** Limits lists in the background of Overview. Triage reads longer ones. */
 export const maxBackgroundRows = 20_000;
 
-/** A list that is read already may grow so much longer, so that reading does not start and stop while its length changes. */
+/**
+ * How much longer a list that is read already may grow, so that reading does not start and stop while its length
+ * changes.
+ */
 const readMargin = 1.1;
 
 const scanOf = { clients: clientScan, sessions: sessionScan, subscriptions: subscriptionScan } as const;
@@ -81,7 +84,7 @@ const scanOf = { clients: clientScan, sessions: sessionScan, subscriptions: subs
 const rowLimit = (state: MonitorState, list: CountedList, maxRows: number): number =>
   isWatched(state, scanOf[list]) ? maxRows * readMargin : maxRows;
 
-/** The length of a list that is longer than `maxRows`; `undefined` if it is not, or not known yet. */
+/** Returns the length of a list that is longer than `maxRows`; `undefined` if it is not, or not known yet. */
 export function selectTooMany(state: MonitorState, list: CountedList, maxRows: number): number | undefined {
   const { value } = selectTotals(state)[list];
   return value !== undefined && value > rowLimit(state, list, maxRows) ? value : undefined;

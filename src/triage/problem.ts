@@ -15,13 +15,15 @@ export type Found<P extends Problem = Problem> = P & {
   readonly severity: Severity;
   /** When it began, if known. */
   readonly sinceMs?: number | undefined;
-  /** When it happened: it is an event, which has no end. */
+  /** When an event happened, which has no end. */
   readonly atMs?: number | undefined;
-  /** When it was first found, if its beginning is not known. */
+  /** When the problem was first found, if its beginning is not known. */
   readonly foundMs?: number | undefined;
-  /** When it was last seen; set when its data is no longer current. */
+  /** When the problem was last seen; set when its data is no longer current. */
   readonly seenMs?: number | undefined;
-  /** The next reading tells whether it is a problem by itself or the beginning of a wider one: it opens no problem yet. */
+  /**
+   * The next reading shows whether it is a problem by itself or the beginning of a wider one: it opens no problem yet.
+   */
   readonly isUndecided?: true | undefined;
   /** The key of the finding that causes this one. While that is found, the two are one problem. */
   readonly partOf?: string | undefined;
@@ -34,24 +36,27 @@ export type Finding<P extends Problem = Problem> = Found<P> & {
   readonly acknowledged?: Acknowledgement | undefined;
   /** The keys of the findings that a row stands for, if it stands for several. */
   readonly members?: readonly string[] | undefined;
-  /** What it causes. */
+  /** Problems that this one causes. */
   readonly parts?: readonly Finding[] | undefined;
 };
 
-/** The one time that a problem begins at, wherever it is shown; at the latest, unless `sinceMs` or `atMs` is known. */
+/**
+ * Returns the one time that a problem begins at, wherever it is shown; at the latest, unless `sinceMs` or `atMs` is
+ * known.
+ */
 export const beginMs = ({
   atMs,
   sinceMs,
   foundMs,
 }: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs'>): number | undefined => atMs ?? sinceMs ?? foundMs;
 
-/** An operator knows of a problem. Stays until it ends or becomes critical. */
+/** An operator knows of a problem. The acknowledgement stays until the problem ends or becomes critical. */
 export interface Acknowledgement {
-  /** Why, or who works on it; may be empty. */
+  /** Says why, or who works on it; may be empty. */
   readonly note: string;
   readonly atMs: number;
   readonly check: string;
-  /** As it was acknowledged. */
+  /** The severity when it was acknowledged. */
   readonly severity: Severity;
 }
 
@@ -73,7 +78,7 @@ export interface Jump {
     | 'log';
   /** The node that the list is narrowed to; for screen `node` the node to open. */
   readonly node?: NodeName | undefined;
-  /** For screen `client`. */
+  /** The client that screen `client` opens. */
   readonly clientId?: string | undefined;
   readonly topic?: string | undefined;
   /** Exactly these clients; `name` says what they have in common. */
@@ -98,17 +103,20 @@ export interface Abilities {
 export interface Attempt {
   readonly way: 'disconnect' | 'unsubscribe';
   readonly seconds: number;
-  /** How many a bulk has disconnected. */
+  /** How many clients a bulk has disconnected. */
   readonly clients?: number | undefined;
-  /** No current figures show what it led to. */
+  /** No current figures show what the attempt led to. */
   readonly isPending?: true | undefined;
 }
 
 /** How a kind of problem is told, and where it leads. */
 export interface ProblemWords<Evidence extends object> {
-  /** What happened, and to what. */
+  /** Says what happened, and to what. */
   title(evidence: Evidence): Sentence;
-  /** The numbers behind it, the first and the last being the most important ones. `maxNames`: how many clients it names. */
+  /**
+   * Numbers behind the problem, the first and the last being the most important ones. `maxNames`: how many clients it
+   * names.
+   */
   evidence?(evidence: Evidence, maxNames?: number): readonly Sentence[];
   /** Numbers that only Triage and `--once` have room for. */
   details?(evidence: Evidence): readonly Sentence[];

@@ -28,7 +28,7 @@ const keepEqual = (() => {
   };
 })();
 
-/** Maximum queue lengths by node, of those with one; the same map while nothing changes. */
+/** Returns maximum queue lengths by node, of those with one; the same map while nothing changes. */
 export const selectQueueLimits = (state: MonitorState): ReadonlyMap<string, number> =>
   keepEqual(limitsOf(selectSettings(state).rows, state.capabilities?.queueLimitSetting));
 
@@ -53,11 +53,14 @@ const findElsewhere = memoise((rows: readonly Session[]): Elsewhere => {
   };
 });
 
-/** Sessions whose counters only their own nodes know, which were not asked. */
+/** Returns sessions whose counters only their own nodes know, which were not asked. */
 export const selectElsewhere = (state: Pick<MonitorState, 'readings'>): Elsewhere =>
   findElsewhere(reading(state, sessionScan).rows);
 
-/** Nodes without sessions in the last reading: they do not run, or were not read since they do. Their sessions are unknown, not gone. */
+/**
+ * Returns nodes without sessions in the last reading: they do not run, or were not read since they do. Their sessions
+ * are unknown, not gone.
+ */
 export const selectSessionsUnread = (
   state: MonitorState,
   { sessionsReadAtMs }: Pick<TriageHistory, 'sessionsReadAtMs'>,

@@ -26,7 +26,7 @@ export interface LevelChange {
   readonly afterByNode: Level['byNode'];
 }
 
-/** A change has to reach both the share of the median and the amount. */
+/** Limits of a change, which has to reach both the share of the median and the amount. */
 export interface LevelLimits {
   readonly fallShare: number;
   readonly riseShare: number;
@@ -34,12 +34,12 @@ export interface LevelLimits {
 }
 
 export interface LevelWatch {
-  /** Restarts the baseline after a longer gap or a step back in time. */
+  /** Adds a level. Restarts the baseline after a longer gap or a step back in time. */
   add(level: Level, maxGapMs: number): void;
   restart(): void;
   changes(): readonly LevelChange[];
   knownSinceMs(): number | undefined;
-  /** The next level decides whether the last one was a change. */
+  /** Whether the next level decides whether the last one was a change. */
   isUndecided(): boolean;
 }
 
@@ -70,7 +70,7 @@ function directionOf(
   return value - median >= minAmount && value >= median * (1 + riseShare) && value > high ? 'rise' : undefined;
 }
 
-/** The level that a change began from: it may have taken some samples until it was one. */
+/** Returns the level that a change began from: it may have taken some samples until it was one. */
 function beginOf(usual: readonly Level[], direction: LevelChange['direction'], median: number): number {
   let begin = usual.at(-1)?.value;
   if (begin === undefined) return median;
@@ -83,7 +83,7 @@ function beginOf(usual: readonly Level[], direction: LevelChange['direction'], m
 
 export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number): LevelWatch {
   let usual: readonly Level[] = [];
-  /** An outlier becomes a change only if the next value is one too. */
+  /** A value that becomes a change only if the next one is an outlier too. */
   let outlier: { readonly level: Level; readonly direction: LevelChange['direction'] } | undefined;
   let open: { change: LevelChange; readonly baseline: Baseline; readonly levels: Level[] } | undefined;
   let lastMs: number | undefined;

@@ -5,7 +5,7 @@ export interface Threshold {
   readonly critical: number;
 }
 
-/** What the configuration can change, once, before anything is read. */
+/** A threshold that the configuration can change, once, before anything is read. */
 class ConfigurableThreshold implements Threshold {
   #values: Threshold;
 
@@ -26,7 +26,7 @@ class ConfigurableThreshold implements Threshold {
   }
 }
 
-/** Without a value it stays as it is. */
+/** A limit without a value stays as it is. */
 interface ThresholdChange {
   readonly warning?: number | undefined;
   readonly critical?: number | undefined;
@@ -50,13 +50,13 @@ const leaveShare = 0.9;
 export const reaches = (value: number, threshold: number, wasFound: boolean): boolean =>
   value >= (wasFound ? threshold * leaveShare : threshold);
 
-/** `undefined` if the share is unknown or below both thresholds. `wasFound`: in the last report. */
+/** Returns `undefined` if the share is unknown or below both thresholds. @param wasFound in the last report */
 export function severityOf(share: number | undefined, threshold: Threshold, wasFound = false): Severity | undefined {
   if (share === undefined || !reaches(share, threshold.warning, wasFound)) return undefined;
   return share >= threshold.critical ? 'critical' : 'warning';
 }
 
-/** Rates are per second. */
+/** Limits of rates, per second. */
 export const triageThresholds = {
   reconnectShare: threshold(0.2, 0.5),
   reconnectsPerSecond: 1,
@@ -64,7 +64,7 @@ export const triageThresholds = {
   refusalsPerSecond: threshold(0.2, 50),
   denialsPerSecond: threshold(1, Number.POSITIVE_INFINITY),
   unroutedPerSecond: threshold(0.5, 100),
-  /** Of the messages received; a smaller one is no problem. */
+  /** The share of the messages received; a smaller one is no problem. */
   minUnroutedShare: 0.01,
   fanOut: threshold(20, 200),
   fanOutSentPerSecond: 50,
@@ -74,7 +74,7 @@ export const triageThresholds = {
   unevenLoad: 1,
 } as const;
 
-/** By their names in the configuration. */
+/** Thresholds by their names in the configuration. */
 const configurable = {
   'listener-clients': thresholds.listenerClients,
   memory: thresholds.memory,
@@ -95,14 +95,14 @@ export const thresholdNames = Object.keys(configurable) as readonly ThresholdNam
 
 export const thresholdOf = (name: ThresholdName): Threshold => configurable[name];
 
-/** Only for the composition root: all checks and gauges of this process use the new ones. */
+/** Changes thresholds, for the composition root only: all checks and gauges of this process use the new ones. */
 export function changeThresholds(values: { readonly [Name in ThresholdName]?: ThresholdChange | undefined }): void {
   for (const name of thresholdNames) configurable[name].change(values[name] ?? {});
 }
 
 export const suddenThresholds = {
   counts: { fallShare: 0.3, riseShare: 0.5, minAmount: 20 },
-  /** Messages per second. */
+  /** Limits in messages per second. */
   traffic: { fallShare: 0.6, riseShare: 2, minAmount: 50 },
   shares: { fallShare: 0.3, riseShare: 0.3, minAmount: 0.2 },
   countsCritical: 0.5,

@@ -17,7 +17,7 @@ export interface AppProps {
   readonly monitor: ActingMonitor;
   readonly session: SessionView;
   readonly signIn: SignInView;
-  /** On the background that `reports` tell, if they do. */
+  /** The theme at the start; that of the background once `reports` know it. */
   readonly theme: Theme;
   /** Themes that the operator can choose while the program runs. */
   readonly themeNamed?: ((name: ThemeName) => Theme) | undefined;
@@ -29,7 +29,7 @@ export interface AppProps {
   readonly onLeave?: ((exit: () => void) => void) | undefined;
 }
 
-/** A question ignores answers for this long, so that `K` and `y` typed in a row do not confirm it. */
+/** How long a question ignores answers, so that `K` and `y` typed in a row do not confirm it. */
 const settleMs = 500;
 
 interface ThemeChoice {
@@ -37,7 +37,7 @@ interface ThemeChoice {
   readonly choose: ((name: ThemeName) => void) | undefined;
 }
 
-/** The theme at the start, or `auto`, fits the background; one that was chosen stays. */
+/** Keeps the theme: the one at the start, or `auto`, fits the background; one that was chosen stays. */
 const useChosenTheme = (
   first: Theme,
   themeNamed: AppProps['themeNamed'],
@@ -59,7 +59,7 @@ const useChosenTheme = (
   return { theme, choose: themeNamed === undefined ? undefined : setChosen };
 };
 
-/** Rows that one notch of the wheel moves. */
+/** How many rows one notch of the wheel moves. */
 const wheelRows = 3;
 
 interface MouseProps {
@@ -93,7 +93,7 @@ export interface ProgramProvidersProps extends Pick<
   readonly children: ReactNode;
 }
 
-/** Theme, keys, mouse and memory of lists, for whatever has the screen. */
+/** Provides theme, keys, mouse and memory of lists for whatever has the screen. */
 export const ProgramProviders = ({
   theme: first,
   themeNamed,

@@ -56,7 +56,7 @@ export type Place =
 /** The history of places, like a browser's. Never empty. */
 export interface Navigation {
   readonly places: readonly Place[];
-  /** For each place: whether Enter or a link opened it from the one before it. */
+  /** Tells for each place whether Enter or a link opened it from the one before it. */
   readonly isOpened: readonly boolean[];
   readonly index: number;
 }
@@ -65,7 +65,7 @@ export type NavigationAction =
   | { readonly type: 'go'; readonly place: Place }
   /** Opens a place that Esc closes again. */
   | { readonly type: 'open'; readonly place: Place }
-  /** Back to where the place was opened from; does nothing on other places. */
+  /** Goes back to where the place was opened from; does nothing on other places. */
   | { readonly type: 'close' }
   | { readonly type: 'back' }
   | { readonly type: 'forward' }
@@ -84,13 +84,16 @@ export function currentPlace({ places, index }: Navigation): Place {
   return places[index] ?? { screen: 'overview' };
 }
 
-/** The places that the current one was opened from, the nearest last: where Esc leads. Empty where Esc closes nothing. */
+/**
+ * Returns the places that the current one was opened from, the nearest last: where Esc leads. Empty where Esc closes
+ * nothing.
+ */
 export function breadcrumbsOf({ places, isOpened, index }: Navigation): readonly Place[] {
   const from = isOpened.slice(0, index + 1).lastIndexOf(false);
   return places.slice(Math.max(0, from), index);
 }
 
-/** Identifies a place; the key of its stored list state. */
+/** Returns a key that identifies a place, for its stored list state. */
 export function placeKey(place: Place): string {
   if (place.screen === 'client') return `client ${place.clientId}`;
   if (place.screen === 'session-messages') return `session-messages ${place.clientId}`;
@@ -101,11 +104,11 @@ export function placeKey(place: Place): string {
   return visitKey(key, place.visitId);
 }
 
-/** The key of a place on a visit with its own state. */
+/** Returns the key of a place on a visit with its own state. */
 export const visitKey = (key: string, visitId: number | undefined): string =>
   visitId === undefined ? key : `${key} visit ${visitId}`;
 
-/** The name of a scope, unescaped. */
+/** Names a scope, unescaped. */
 export function scopeName(scope: ListScope): string {
   switch (scope.kind) {
     case 'node':
@@ -156,7 +159,7 @@ function go(state: Navigation, to: Place, isOpened: boolean): Navigation {
   return { places, isOpened: opened, index: places.length - 1 };
 }
 
-/** Triage starts at its top, except when going back to it. */
+/** Returns a new visit of Triage, which starts at its top, except when going back to it. */
 const nextVisitId = ({ places }: Navigation): number =>
   1 + Math.max(0, ...places.map((place) => (place.screen === 'triage' ? (place.visitId ?? 0) : 0)));
 

@@ -18,44 +18,44 @@ export const triageTexts = {
   problems: safe`Problems`,
   triage: safe`Triage`,
   severity: { critical: safe`critical`, warning: safe`warning` },
-  /** What a line of the screens begins with. */
+  /** The words that lines of the screens begin with. */
   severityWords: { critical: safe`CRITICAL`, warning: safe`WARNING` },
-  /** Behind the title of a problem. */
+  /** Stands behind the title of a problem. */
   isAcknowledged: ' (acknowledged)',
-  /** Label of when it was acknowledged, and of the note. */
+  /** Labels when a problem was acknowledged, and the note. */
   acknowledged: safe`acked`,
-  /** `isHere`: `z` works here. */
+  /** @param isHere whether `z` works here */
   acknowledgedFor: (ageSeconds: number, note: SafeText, isHere: boolean) =>
     safe`${formatAge(ageSeconds)}${isHere ? safe` (z: undo)` : safe``}${note === '' ? safe`` : safe`: ${note}`}`,
   ok: safe`ok`,
-  /** Of a check that this broker's API cannot feed. */
+  /** Marks a check that this broker's API cannot feed. */
   absent: safe`not available`,
   absentShort: safe`n/a`,
-  /** How lists that only Triage reads are read. */
+  /** Says how to read lists that only Triage reads. */
   unreadHow: safe`(press T)`,
   notRead: safe`(not read)`,
   unreadQuick: safe`(not read with --quick)`,
   overOnceLimit: (maxRows: number) => safe`(more than the ${formatCount(maxRows)} rows that --once reads)`,
-  /** So many that only Triage reads them. */
+  /** Says that there are so many sessions that only Triage reads them. */
   tooManySessions: (count: number | undefined) => safe`sessions (${formatCount(count)}; press T)`,
   unreadByOnce: safe`(not read by --once)`,
   more: (count: number) => safe`+${formatCount(count)} more`,
   moreAnd: (unchecked: SafeText) => safe`; ${unchecked}`,
   allOk: (checks: number) => safe`no problems: all ${formatCount(checks)} checks passed`,
-  /** While checks are missing that need no key. */
+  /** Shown while checks are missing that need no key. */
   nothingSoFar: safe`no problems so far`,
-  /** Label of the checks that passed, while others are missing. */
+  /** Labels the checks that passed, while others are missing. */
   soFar: safe`so far`,
   noneSoFar: (done: number, total: number) => safe`no problems in ${formatCount(done)} of ${formatCount(total)} checks`,
-  /** Of a check that will be made without a key. */
+  /** Marks a check that will be made without a key. */
   pending: safe`pending`,
   notChecked: safe`not checked`,
-  /** What is not checked, or not exactly. */
+  /** Marks what is not checked, or not exactly. */
   note: safe`note`,
   passed: (passed: number, total: number) => safe`${passed} of ${total} checks passed`,
   soon: safe`a few seconds`,
   readyIn: (time: SafeText) => safe`in ${time}`,
-  /** `checks`: without those that are absent. `partly`: checks with findings that are incomplete as well. */
+  /** @param checks without those that are absent; `partly`: checks with findings that are incomplete as well */
   results: (
     checks: number,
     counts: {
@@ -83,7 +83,7 @@ export const triageTexts = {
       safe`, `,
     )}${counts.absent === undefined || counts.absent === 0 ? safe`` : safe`; ${formatCount(counts.absent)} not available on this broker`}`,
   next: safe`Next`,
-  /** Right of the title of the Overview's problems. */
+  /** Stands right of the title of Overview's problems. */
   checksNote: (checks: number) => safe`${formatCount(checks)} checks (T)`,
   /** `part`: if not all nodes were. */
   sessionsRead: (ageSeconds: number, part?: { readonly nodes: number; readonly total: number }) =>
@@ -101,19 +101,19 @@ export const triageTexts = {
 
 export const severityRoles = { critical: 'error', warning: 'warning' } as const satisfies Record<Severity, Role>;
 
-/** What the line of a problem begins with. */
+/** Returns what the line of a problem begins with. */
 export const severitySpan = ({ severity, acknowledged }: Pick<Finding, 'severity' | 'acknowledged'>): Span =>
   acknowledged === undefined
     ? { text: triageTexts.severityWords[severity], role: severityRoles[severity] }
     : { text: triageTexts.severity[severity], role: 'dim' };
 
-/** The title of a problem, with a mark if it is acknowledged. */
+/** Returns the title of a problem, with a mark if it is acknowledged. */
 export const markedTitle = (title: Sentence, { acknowledged }: Pick<Finding, 'acknowledged'>): Sentence =>
   acknowledged === undefined ? title : [...title, literal(triageTexts.isAcknowledged)];
 
 const minShownSeconds = 1;
 
-/** `2m 05s`, or `>2m 05s` if the start was not seen; `undefined` if it is not known since when. */
+/** Writes `2m 05s`, or `>2m 05s` if the start was not seen; `undefined` if it is not known since when. */
 export const lastedText = (
   finding: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs'>,
   endMs: number,
@@ -123,7 +123,7 @@ export const lastedText = (
   return safe`${finding.sinceMs === undefined ? safe`>` : safe``}${formatDuration(Math.max(0, endMs - fromMs) / 1000)}`;
 };
 
-/** How long it has lasted; with `seen 12 s ago` if it is not current. For an event: its age. */
+/** Says how long a problem has lasted; with `seen 12 s ago` if it is not current. For an event: its age. */
 export const howLong = (
   finding: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs' | 'seenMs'>,
   nowMs: number,
@@ -157,7 +157,7 @@ export const nounsOf = (checks: readonly string[]): SafeText =>
     safe`, `,
   );
 
-/** `9 of 13 checks passed: nodes, listeners, …`: whole nouns, as many as fit. */
+/** Writes `9 of 13 checks passed: nodes, listeners, …`: whole nouns, as many as fit. */
 const withNouns = (lead: SafeText, checks: readonly string[], width: number): SafeText => {
   const cut = checks.map(
     (_, dropped) =>
@@ -169,11 +169,11 @@ const withNouns = (lead: SafeText, checks: readonly string[], width: number): Sa
 export const okText = ({ total, ok }: Pick<TriageSummary, 'total' | 'ok'>): SafeText =>
   ok.length === total ? triageTexts.allOk(total) : safe`${triageTexts.passed(ok.length, total)}: ${nounsOf(ok)}`;
 
-/** `9 of 13: nodes, listeners, …`, beside problems. */
+/** Writes `9 of 13: nodes, listeners, …`, beside problems. */
 export const shortOkText = ({ total, ok }: Pick<TriageSummary, 'total' | 'ok'>, width: number): SafeText =>
   withNouns(safe`${ok.length} of ${total}`, ok, width);
 
-/** That there are no problems, as far as is known yet. */
+/** Says that there are no problems, as far as is known yet. */
 export const noProblemsText = (
   { total, ok, pending }: Pick<TriageSummary, 'total' | 'ok' | 'pending'>,
   width: number,
@@ -184,7 +184,10 @@ export const noProblemsText = (
 
 const waitRank = ({ wait }: PendingCheck): number => (wait === undefined ? 0 : wait === 'soon' ? 1 : 1 + wait);
 
-/** The checks that are being made, the soonest first: `sessions · unrouted, fan-out (in a few seconds) · sudden changes (in 52 s)`. */
+/**
+ * Lists the checks that are being made, the soonest first: `sessions · unrouted, fan-out (in a few seconds) · sudden
+ * changes (in 52 s)`.
+ */
 export const pendingText = (pending: readonly PendingCheck[]): SafeText =>
   joinSafe(
     [
@@ -201,7 +204,7 @@ export const pendingText = (pending: readonly PendingCheck[]): SafeText =>
     safe` · `,
   );
 
-/** Nothing is missing: the checks are only less exact. */
+/** Whether nothing is missing, and checks are only less exact. */
 export const hasOnlyNotes = ({
   unread,
   past,
@@ -209,7 +212,7 @@ export const hasOnlyNotes = ({
 }: Pick<TriageSummary, 'unread' | 'past' | 'unchecked'>): boolean =>
   unread.length === 0 && past.length === 0 && unchecked.every(isNote);
 
-/** The checks not made, or made long ago; may be empty. */
+/** Lists the checks not made, or made long ago; may be empty. */
 export const uncheckedSummary = (
   theme: Theme,
   { unread, past, unchecked }: Pick<TriageSummary, 'unread' | 'past' | 'unchecked'>,
@@ -262,7 +265,7 @@ export const uncheckedSummary = (
 
 type Counted = Pick<Finding, 'severity' | 'acknowledged' | 'members'>;
 
-/** Problems, also where a row stands for several. Acknowledged ones are counted apart. */
+/** Counts problems, also where a row stands for several. Acknowledged ones are counted apart. */
 export const severityCounts = (findings: readonly Counted[]): Readonly<Record<Severity | 'acknowledged', number>> => {
   const counts = { critical: 0, warning: 0, acknowledged: 0 };
   for (const { severity, acknowledged, members } of findings)
@@ -270,7 +273,7 @@ export const severityCounts = (findings: readonly Counted[]): Readonly<Record<Se
   return counts;
 };
 
-/** `areMore`: besides those that are listed: `1 more critical, 2 warnings`. */
+/** Counts problems: `1 more critical, 2 warnings`. @param areMore besides those that are listed */
 export const countText = (findings: readonly Counted[], areMore = false): SafeText => {
   const { critical, warning: warnings, acknowledged } = severityCounts(findings);
   const counts = [

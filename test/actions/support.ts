@@ -62,7 +62,7 @@ function logged(parts: Partial<ManagementApi>, calls: string[]): Partial<Managem
 /** The words of a made-up action. */
 export const titled = (title: string): ActionWords => ({ title, past: title, subject: title });
 
-/** How often each of these was called. */
+/** Counts how often a call was made. */
 export const timesCalled = (calls: readonly string[], name: string): number =>
   calls.filter((call) => call === name).length;
 

@@ -116,7 +116,7 @@ const ofNode = (node: string): readonly Watchable[] => [
 ];
 
 const intervalMs = 2_000;
-/** What a request may wait for others of the same tick. */
+/** How long a request may wait for others of the same tick. */
 const waitMs = 300;
 
 /** All that can be read of the nodes at once, and the lists of clients. */

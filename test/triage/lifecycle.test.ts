@@ -49,7 +49,7 @@ const loaded = <T>(data: T, updatedAtMs: number): ResourceState<T> => ({ ...empt
 interface Moment {
   readonly sessions?: readonly Session[];
   readonly alarms?: readonly Alarm[];
-  /** Without it the scan of the sessions failed, and the rows are those of the last one. */
+  /** Whether the sessions were scanned. If not, the rows are those of the last scan. */
   readonly isScanned?: boolean;
   readonly patch?: Partial<MonitorState>;
 }
@@ -371,7 +371,7 @@ describe('while a node does not run', () => {
       ),
     };
   }
-  /** What changed besides the problem of the node. */
+  /** Returns what changed besides the problem of the node. */
   const at = (story: ReturnType<typeof createStory>, atMs: number, moment: Moment): readonly string[] =>
     story.at(atMs, moment).filter((change) => !change.endsWith(' node b'));
   const far = (atMs: number, patch: Partial<Session> = {}): Session => ({

@@ -108,7 +108,7 @@ async function startScene({ onTestFinished }: TestContext, scenario: Scenario, r
 /** The list of nodes of EMQX 5.0 does not say how many clients a node has. */
 const clientsKnownBy = (release: Release): unknown => (release === 'emqx-5.0' ? undefined : expect.any(Number));
 
-/** On a busy machine deliveries are slow in fact. */
+/** Whether a finding is of the scenario: on a busy machine deliveries are slow in fact. */
 const isOfScenario = ({ check }: Finding): boolean => check !== 'slowSubscriptions';
 
 const hasFound =

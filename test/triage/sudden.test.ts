@@ -11,7 +11,7 @@ import { patched, readingsOf } from '../support/readings.ts';
 
 const startMs = new Date(2026, 2, 1, 12, 0, 0).getTime();
 
-/** What the API answers at one time. */
+/** The API's answers at one time. */
 interface Moment {
   /** Clients of each running node. */
   readonly clients: Readonly<Record<string, number>>;
@@ -22,7 +22,7 @@ interface Moment {
   readonly restarts?: boolean;
   /** Seconds since the previous moment. */
   readonly after?: number;
-  /** What each client has published, where the list of clients was read. */
+  /** Messages that each client has published, where the list of clients was read. */
   readonly published?: Readonly<Record<string, number>>;
   /** Running nodes without statistics. */
   readonly silent?: readonly string[];

@@ -28,7 +28,7 @@ interface UnknownFigure {
   readonly figure: 'clients' | 'load';
 }
 
-/** `undefined` if the value of a node is unknown. */
+/** Returns the highest value; `undefined` if that of a node is unknown. */
 function highest(
   nodes: readonly NodeRow[],
   valueOf: (node: NodeRow) => number | undefined,

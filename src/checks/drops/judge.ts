@@ -26,7 +26,9 @@ interface Uncounted {
   readonly code: 'reasons-uncounted';
 }
 
-/** Sessions that lose so much of the messages explain the loss: both rates are averages, of different times. */
+/**
+ * The share of the messages that sessions lose which explains the loss: both rates are averages, of different times.
+ */
 const explainedShare = 0.5;
 
 /** Returns the key of the session that loses most, if the sessions that lose messages explain the rate, or their own rates are not known yet. */

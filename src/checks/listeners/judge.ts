@@ -33,7 +33,10 @@ interface Passed {
 
 const listenerName = ({ listener: { id, protocol, listen } }: ListenerRow): string => id ?? `${protocol} ${listen}`;
 
-/** A listener that does not run although it is enabled, or although it runs on another node. Disabled on all nodes it is so on purpose. */
+/**
+ * Finds listeners that do not run although they are enabled, or although they run on another node. One that is disabled
+ * on all nodes is so on purpose.
+ */
 function downListeners(listeners: readonly ListenerRow[]): readonly Found<ListenerProblem>[] {
   const known = listeners.filter(({ listener: { running } }) => running !== undefined);
   return [...Map.groupBy(known, listenerName)].flatMap(([listener, rows]): readonly Found<ListenerProblem>[] => {

@@ -9,7 +9,7 @@ import { historyOf } from '../../triage/reasons.ts';
 import { judgeReconnects, type ReconnectStorm } from './judge.ts';
 import { clientScan } from '../../resources/clients/resource.ts';
 
-/** `300 clients (121 more in 22 s)` */
+/** Writes `300 clients (121 more in 22 s)`. */
 const clientChange = ({ clients, change, seconds }: Pick<ReconnectStorm, 'clients' | 'change' | 'seconds'>): string =>
   `${pluralize(clients, 'client')} (${change === 0 ? 'no change' : `${withThousands(Math.abs(change))} ${change < 0 ? 'fewer' : 'more'}`} in ${Math.round(seconds)} s)`;
 
@@ -20,7 +20,7 @@ const traitTexts: Readonly<Record<CommonTrait['trait'], string>> = {
   node: 'mostly on',
 };
 
-/** `, mostly from user x`, in a title. */
+/** Writes `, mostly from user x`, in a title. */
 const traitText = (pattern: ClientPattern | undefined): Sentence =>
   pattern === undefined || pattern.trait === 'none'
     ? []
@@ -46,7 +46,10 @@ const stormStep = (pattern: ClientPattern | undefined): string => {
   return 'No username, network or node stands out: check what is between the clients and the broker, such as a load balancer.';
 };
 
-/** Clients that were disconnected from here reconnect within a minute; a storm that goes on longer has another cause. */
+/**
+ * Whether a storm is of clients that were disconnected from here: they reconnect within a minute; one that goes on
+ * longer has another cause.
+ */
 const isOwnStorm = ({ way, seconds }: Attempt): boolean => way === 'disconnect' && seconds < 2 * averageSeconds;
 
 const disconnectText = ({ clients }: Attempt): string =>

@@ -8,7 +8,7 @@ export interface CommonTrait {
   readonly value: string;
 }
 
-/** Of the clients that are known: what most of them share and the others do not, or how they are spread. */
+/** What most of the known clients share and the others do not, or how they are spread. */
 export type ClientPattern =
   | CommonTrait
   | { readonly trait: 'none'; readonly nodes: number; readonly usernames: number };
@@ -19,7 +19,7 @@ const traits = ['username', 'network', 'prefix', 'node'] as const satisfies read
 const minClients = 10;
 const minShare = 0.9;
 const maxShareOfOthers = 0.5;
-/** Of many rows every nth is looked at. */
+/** Limits the rows that are looked at: of more, every nth is. */
 const maxRows = 20_000;
 
 const groupingOf = (trait: ClientGroupingId): Grouping<Client> =>
@@ -28,7 +28,7 @@ const groupingOf = (trait: ClientGroupingId): Grouping<Client> =>
 const shareOf = (clients: readonly Client[], { valueOf }: Grouping<Client>, value: string): number =>
   clients.filter((client) => valueOf(client) === value).length / clients.length;
 
-/** Clients that are listed or have one of these ids. */
+/** Counts clients that are listed or have one of these ids. */
 export const countWith = memoise((clients: readonly Client[], clientIds: readonly string[]): number => {
   const wanted = new Set(clientIds);
   return clients.reduce((count, { clientId }) => (wanted.has(clientId) ? count : count + 1), wanted.size);
@@ -39,7 +39,7 @@ const sampleOf = (clients: readonly Client[]): readonly Client[] => {
   return clients.filter((_, index) => index % step === 0);
 };
 
-/** What these have in common, in contrast to the other clients; `undefined` if there are too few of either. */
+/** Returns what these clients have in common, in contrast to the others; `undefined` if there are too few of either. */
 export const patternOf = memoise((clients: readonly Client[], chosen: readonly Client[]): ClientPattern | undefined => {
   const wanted = new Set(chosen.map(({ clientId }) => clientId));
   const members = sampleOf(chosen);

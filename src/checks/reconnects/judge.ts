@@ -49,7 +49,7 @@ type ReconnectReason =
   | { readonly code: 'counters-restarted'; readonly agoSeconds: number }
   | { readonly code: 'clients-arriving'; readonly change: number; readonly seconds: number };
 
-/** Clients of a lost node reconnect in the step that has no rate. */
+/** Returns reconnects that are not counted: clients of a lost node reconnect in the step that has no rate. */
 function uncountedReconnects(state: MonitorState, breakMs: number): readonly ReconnectReason[] {
   const series = selectRateSeries(state, connectMetric(state));
   const [first, last] = [series[0], series.at(-1)];
@@ -59,7 +59,7 @@ function uncountedReconnects(state: MonitorState, breakMs: number): readonly Rec
 }
 
 const lostNodeMs = 120_000;
-/** Rates are averages of a window: so long after a bulk action they still count its clients. */
+/** How long after a bulk action rates still count its clients: they are averages of a window. */
 const afterBulkMs = 2_000 * averageSeconds;
 
 /** Whether most reconnects are of clients that were disconnected from here. */
@@ -68,12 +68,12 @@ const areOwnReconnects = ({ bulk }: TriageState, reconnects: number, nowMs: numb
   bulk.disconnectedIds.length > reconnects / 2 &&
   nowMs - (bulk.finishedAtMs ?? nowMs) < afterBulkMs;
 
-/** More of them are a storm. */
+/** More clients that reconnect are a storm. */
 const maxRepeaters = 3;
-/** Of the reconnects, those of other clients that were seen. */
+/** The share of the reconnects that other clients may have. */
 const maxOtherShare = 0.5;
 
-/** The few clients that make most of the reconnects, and the rate of these; `undefined` if there are many. */
+/** Returns the few clients that make most of the reconnects, and the rate of these; `undefined` if there are many. */
 function repeatersIn(
   { reconnects = new Map(), reconnected }: Pick<CheckInput['history'], 'reconnects' | 'reconnected'>,
   total: number,
@@ -90,7 +90,7 @@ function repeatersIn(
   return ofOthers > total * maxOtherShare ? undefined : { clientIds: [first, ...others], total: total - ofOthers };
 }
 
-/** Successful connects, where the broker counts them; else with those that it refuses. */
+/** Returns the counter of successful connects, where the broker has it; else that which includes refused ones. */
 const connectMetric = (state: MonitorState): 'client.connected' | 'packets.connect' =>
   selectRateSeries(state, 'client.connected').at(-1)?.perSecond === undefined ? 'packets.connect' : 'client.connected';
 

@@ -26,7 +26,7 @@ type SettingReason =
   | { readonly code: 'settings-by-node' }
   | { readonly code: 'settings-unavailable'; readonly apiName: string | undefined };
 
-/** Values stay here: some are secret. */
+/** Compares values, which stay here: some are secret. */
 function differenceOf({ id, key, byNode }: SettingRow): SettingDifference {
   const byValue = [...Map.groupBy(byNode, ([, { value }]) => value).values()].toSorted((a, b) => b.length - a.length);
   const hasMajority = (byValue[0]?.length ?? 0) > byNode.size / 2;

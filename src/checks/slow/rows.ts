@@ -8,12 +8,15 @@ import type { SlowProblem } from './judge.ts';
 const maxRows = 5;
 /** Clients whose queues are full later are one row. */
 const nearSeconds = 300;
-/** For those that have a row of their own already. */
+/** The same limit for clients that have a row of their own already. */
 const leaveNearSeconds = 600;
 
 type SlowFinding = Finding<SlowProblem>;
 
-/** It is slow, but has lost nothing while it was watched, and its queue will not be full soon. */
+/**
+ * Whether a session can wait: it is slow, but has lost nothing while it was watched, and its queue will not be full
+ * soon.
+ */
 function isFar(finding: SlowFinding, maxSeconds: number): boolean {
   if (finding.code !== 'slow-consumer' && finding.code !== 'offline-queue') return false;
   const { isLosing, isQueueFull, isLossOld, queueLimit, fullInSeconds = Infinity } = finding.evidence;

@@ -18,13 +18,13 @@ export const pastLossText = ({ isLossOld }: SlowSession): string =>
 const isGrowing = ({ queuePerSecond, isLosing, isQueueFull, countersSeconds }: SlowSession): boolean =>
   queuePerSecond > 0 && !isLosing && !isQueueFull && countersSeconds === undefined;
 
-/** Of a queue that loses messages: it is full again and again. */
+/** The share at which the queue of a session that loses messages is full again and again. */
 const fullShare = 0.95;
 
 const isFull = ({ isQueueFull, isLosing, queueLength = 0, queueLimit }: SlowSession): boolean =>
   isQueueFull || (isLosing && queueLimit !== undefined && queueLength >= fullShare * queueLimit);
 
-/** Whether the title says so already, as that of an offline session does. */
+/** Whether the title says already that the queue is full, as that of an offline session does. */
 const isSaidFull = (session: SlowSession): boolean =>
   session.isConnected === false && session.isQueueFull && lossText(session) === undefined;
 

@@ -10,7 +10,7 @@ import type { SuddenSubject } from '../../triage/sudden-memory.ts';
 import { judgeSudden, type NodeChange } from './judge.ts';
 import { clientScan } from '../../resources/clients/resource.ts';
 
-/** Rounded, but 100 % only when it is all. */
+/** Rounds a share to a percentage, to 100 % only when it is all. */
 const changePercent = (share: number): string =>
   `${share < 1 ? Math.min(99, Math.round(share * 100)) : Math.round(share * 100)} %`;
 

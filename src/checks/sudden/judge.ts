@@ -23,7 +23,7 @@ export interface SuddenChange {
   readonly changes: readonly [SubjectChange, ...SubjectChange[]];
   readonly nodes: readonly NodeChange[];
   readonly now: number | undefined;
-  /** Who publishes most of it. */
+  /** Who publishes most of the messages. */
   readonly talker?: { readonly clientId: string; readonly perSecond: number } | undefined;
 }
 
@@ -94,7 +94,7 @@ function changeFinding(
 const isTogether = (a: LevelChange, b: LevelChange): boolean =>
   Math.abs(a.atMs - b.atMs) <= suddenThresholds.togetherSeconds * 1_000;
 
-/** Clients take their sessions and messages along, so changes are grouped by time and direction. */
+/** Groups changes by time and direction: clients take their sessions and messages along. */
 function grouped(changes: readonly ClusterChange[]): readonly (readonly [ClusterChange, ...ClusterChange[]])[] {
   const groups: [ClusterChange, ...ClusterChange[]][] = [];
   for (const change of changes) {

@@ -15,7 +15,7 @@ import { apiKeySentences, apiKeyTexts, apiKeyWords } from './texts.ts';
 export interface ApiKeyRequest {
   readonly name: string;
   readonly description?: string | undefined;
-  /** From when it is sent; without it, the key never expires. */
+  /** How long the key lasts from when it is sent; without it, the key never expires. */
   readonly seconds?: number | undefined;
 }
 
@@ -263,7 +263,7 @@ export const enabledRequest = (theme: Theme, key: ApiKey, isEnabled: boolean): D
   };
 };
 
-/** The name has to be typed. */
+/** Asks to delete a key, whose name has to be typed. */
 export const deleteKeyRequest = (theme: Theme, key: ApiKey): ConfirmRequest => ({
   kind: 'confirm',
   question: apiKeyTexts.delete.question,

@@ -14,7 +14,7 @@ export async function readBans(
   return readPages((page) => list(page, options), isEnough);
 }
 
-/** Clients that the broker refuses. */
+/** Shows clients that the broker refuses. */
 export const bans = defineResource<readonly Ban[]>({
   name: 'bans',
   source: 'bans',

@@ -76,7 +76,7 @@ export const banTexts = {
   because: (reason: SafeText) => safe`reason: ${reason}`,
   staysConnected: safe`The broker refuses new connections. Connected clients stay connected.`,
   staysConnectedUntil: safe`The broker refuses new connections. Connected clients stay connected: you can disconnect them next.`,
-  /** `queued`: `undefined` if it is not known. */
+  /** @param queued `undefined` if it is not known */
   endsSession: (queued: number | undefined, countersSeconds?: number) =>
     safe`The broker disconnects this client at once and deletes its session; ${lostMessages(queued)}${counted(queued, countersSeconds)}.`,
   disconnect: safe`Disconnect its clients`,

@@ -4,7 +4,7 @@ import { hostPort } from '../../domain/text.ts';
 import { defineFields } from '../../table/field.ts';
 import { type Grouping, networkOf, prefixOf } from '../../table/grouping.ts';
 
-/** `10.2.4.17:51220` or `[::1]:51220`; `undefined` without an address. */
+/** Writes `10.2.4.17:51220` or `[::1]:51220`; `undefined` without an address. */
 export const clientAddress = ({ ipAddress, port }: Client): string | undefined =>
   ipAddress === undefined ? undefined : hostPort(ipAddress, port);
 

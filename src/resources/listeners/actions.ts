@@ -53,7 +53,7 @@ export const startListener = defineAction({
   create: (listener: ShownListener) => setListener(listener, true),
 });
 
-/** Also disconnects the clients of the listener. */
+/** Stops a listener, and disconnects its clients. */
 export const stopListener = defineAction({
   ...common,
   id: 'stop-listener',
@@ -81,7 +81,7 @@ const read = async (request: Read, id: string): Promise<readonly OnNode[]> => {
   );
 };
 
-/** One request for all nodes. */
+/** Starts or stops a listener with one request for all nodes. */
 function setListener(
   { id, nodes }: ShownListener,
   isRunning: boolean,
@@ -132,7 +132,10 @@ function setListener(
   };
 }
 
-/** One request for all nodes. Stopping has to be confirmed by typing the ID. @param rows listeners of all nodes */
+/**
+ * Asks to start or stop a listener, with one request for all nodes. Stopping has to be confirmed by typing the ID.
+ * @param rows listeners of all nodes
+ */
 export const listenerRequest = (
   theme: Theme,
   { id, protocol, listen }: Listener,

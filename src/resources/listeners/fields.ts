@@ -3,7 +3,7 @@ import type { ListenerRow } from './select.ts';
 
 export const listenerStates = { yes: 'running', no: 'stopped', partly: 'partly' } as const;
 
-/** Shutdown reasons, most frequent first; the broker's text if it could not be parsed. */
+/** Writes shutdown reasons, most frequent first; the broker's text if it could not be parsed. */
 export function shutdownText({ listener }: ListenerRow): string | undefined {
   if (listener.shutdownCountRaw !== undefined) return listener.shutdownCountRaw;
   const counts = Object.entries(listener.shutdownCount).toSorted(([, a], [, b]) => b - a);

@@ -1,6 +1,9 @@
 import type { ListenerRow } from './select.ts';
 
-/** For sorting, largest first: listeners that do not run, those of them first that should, then connections per limit, in percent as shown. */
+/**
+ * Ranks listeners, largest first: those that do not run, those of them first that should, then connections per limit,
+ * in percent as shown.
+ */
 export function listenerTrouble({
   listener: { running, isEnabled },
   clients: { share },

@@ -13,7 +13,7 @@ export interface RouteTreeRow {
   readonly depth: number;
   /** `undefined` if nothing subscribes to exactly this filter. */
   readonly route: TopicRoutes | undefined;
-  /** Number of topic filters at and below this level. */
+  /** How many topic filters there are at and below this level. */
   readonly filters: number;
   /** `undefined` without children. */
   readonly isOpen: boolean | undefined;
@@ -44,7 +44,7 @@ const maxLevels = 40;
 interface RouteTree {
   /** Adds or replaces a topic filter. */
   put(route: TopicRoutes): void;
-  /** The visible rows, depth first, in natural order. */
+  /** Returns the visible rows, depth first, in natural order. */
   rows(isOpen: (id: string) => boolean): readonly RouteTreeRow[];
 }
 
@@ -141,9 +141,9 @@ export const unfoldTo = (folds: Folds, topic: string): Folds => {
 /** A tree that is updated incrementally. */
 interface RouteTreeView {
   show(rows: readonly RouteTreeRow[], isFiltered: boolean, folds: Folds): readonly RouteTreeRow[];
-  /** The row one level up, among those shown last. */
+  /** Returns the row one level up, among those shown last. */
   parentOf(id: string): string | undefined;
-  /** The next row, among those shown last. */
+  /** Returns the next row, among those shown last. */
   nextOf(id: string): string | undefined;
   isFiltered(): boolean;
 }
@@ -188,7 +188,7 @@ export function createRouteTreeView(): RouteTreeView {
 /** A topic filter with the nodes that it is routed to. */
 export interface TopicRoutes {
   readonly topic: string;
-  /** In natural order. */
+  /** Nodes in natural order. */
   readonly nodes: readonly NodeName[];
 }
 
@@ -246,7 +246,7 @@ export function createRouteGrouper(): RouteGrouper {
 const areEqual = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((item, at) => item === b[at]);
 interface TopicList {
-  /** Gone ones come last. */
+  /** Topics. Those that are gone come last. */
   readonly topics: readonly TopicRoutes[];
   /** Topics that had no route before. */
   readonly added: ReadonlySet<string>;

@@ -7,11 +7,11 @@ import { fullWithinSeconds, isLosing, isQueueGrowing, isWaiting, lossPerSecond, 
 export const sessionWords = {
   losing: (rate: SafeText | undefined) => (rate === undefined ? safe`losing messages` : safe`losing ${rate}`),
   queueFull: safe`queue full`,
-  /** `undefined`: later than all estimates. */
+  /** @param seconds `undefined` for later than all estimates */
   fullIn: (seconds: number | undefined) =>
     seconds === undefined ? safe`full in days` : safe`full in <${formatRoundDuration(seconds)}`,
   growing: safe`queue growing`,
-  /** Its inflight window is full, and messages wait. */
+  /** The session's inflight window is full, and messages wait. */
   slow: safe`slow`,
   noProblem: safe`ok`,
   live: safe`live`,
@@ -25,7 +25,7 @@ export const isQueueFull = ({ session: { queueLength }, queueLimit }: SessionRow
 export const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined =>
   isConnected === undefined ? undefined : isFrozen === true ? sessionWords.atDisconnect : sessionWords.live;
 
-/** What puts a session at the top of the list, in words. */
+/** Says what puts a session at the top of the list. */
 export const problemOf = (row: SessionRow): SafeText => {
   const {
     session: { queueLength },
@@ -44,7 +44,7 @@ export const problemOf = (row: SessionRow): SafeText => {
   return seconds === undefined ? sessionWords.growing : sessionWords.fullIn(fullWithinSeconds(seconds));
 };
 
-/** `undefined` if it is not known whether there is one. */
+/** Returns `undefined` if it is not known whether there is a problem. */
 export const problemInWords = (row: SessionRow): string | undefined => {
   const problem = problemOf(row);
   return problem === unknownText || problem === loadingText ? undefined : problem;

@@ -10,7 +10,7 @@ export const lostMessages = (queued: number | undefined): SafeText =>
     ? safe`an unknown number of queued messages will be lost`
     : safe`${queued === 0 ? safe`no queued messages` : queuedMessages(queued)} ${queued === 1 ? safe`is` : safe`are`} lost`;
 
-/** Some brokers count the messages of a queue only now and then. */
+/** Says how old the count is: some brokers count the messages of a queue only now and then. */
 export const counted = (queued: number | undefined, countersSeconds: number | undefined): SafeText =>
   queued === undefined || countersSeconds === undefined
     ? safe``

@@ -9,7 +9,10 @@ const maxSeconds = 2 ** 20;
 /** Longer queues rank the same. */
 const maxQueue = 2 ** 30;
 
-/** Seconds until the queue is full, 0 if it is; `undefined` if it does not fill, or if its growth or limit is unknown. */
+/**
+ * Returns seconds until the queue is full, 0 if it is; `undefined` if it does not fill, or if its growth or limit is
+ * unknown.
+ */
 export function secondsToFull(
   { session: { queueLength }, rates, lately, queueLimit: ownLimit }: SessionRow,
   queueLimit = ownLimit,
@@ -23,14 +26,17 @@ export function secondsToFull(
 /** Steps of estimates, in seconds, which change with every reading. */
 const fullSteps = [10, 30, 60, 120, 300, 3_600, 6 * 3_600, 24 * 3_600] as const;
 
-/** The step within which a queue is full; `undefined` if that is later than all steps. */
+/** Returns the step within which a queue is full; `undefined` if that is later than all steps. */
 export const fullWithinSeconds = (seconds: number): number | undefined => fullSteps.find((step) => seconds <= step);
 
-/** A queue that is full so soon is a problem in the first reading that shows it; of unknown limit, one that grows so fast. */
+/**
+ * A queue that is full so soon is a problem in the first reading that shows it; one without a known limit, if it grows
+ * so fast.
+ */
 const urgentSeconds = 120;
 const urgentPerSecond = 5;
 
-/** Whether its queue grew in several readings, or so much in this one that it is urgent. */
+/** Whether the queue grew in several readings, or so much in this one that it is urgent. */
 export function isQueueGrowing(row: SessionRow, queueLimit = row.queueLimit): boolean {
   const {
     session: { queueLength = 0 },
@@ -48,7 +54,7 @@ const losingShare = 0.9;
 export const mayLose = (queueLength: number | undefined, queueLimit: number | undefined): boolean =>
   queueLimit === undefined || queueLength === undefined || queueLength >= losingShare * queueLimit;
 
-/** Of its limit, before and now: a queue that was long and has room now lost its messages before. */
+/** Shares of the limit, before and now: a queue that was long and has room now lost its messages before. */
 const longShare = 0.5;
 const relievedShare = 0.75;
 
@@ -63,7 +69,10 @@ const isRelieved = (
   queueBefore >= longShare * queueLimit &&
   queueLength <= relievedShare * queueLimit;
 
-/** Messages/s, averaged while the losses go on; `undefined` without a loss, or once the queue has room again. */
+/**
+ * Returns messages lost per second, averaged while the losses go on; `undefined` without a loss, or once the queue has
+ * room again.
+ */
 export function lossPerSecond(
   { session: { queueLength }, rates: { droppedPerSecond = 0, queueBefore }, lately, queueLimit: ownLimit }: SessionRow,
   queueLimit = ownLimit,
@@ -73,7 +82,7 @@ export function lossPerSecond(
   return mayLose(queueLength, queueLimit) ? lately?.lossPerSecond : undefined;
 }
 
-/** Whether it loses messages, perhaps at a rate that is not known yet. */
+/** Whether the session loses messages, perhaps at a rate that is not known yet. */
 export const isLosing = (row: SessionRow, queueLimit = row.queueLimit): boolean =>
   lossPerSecond(row, queueLimit) !== undefined || hasJustLost(row, queueLimit);
 
@@ -83,13 +92,14 @@ const hasJustLost = (
 ): boolean =>
   hasDropped === true && mayLose(queueLength, queueLimit) && !isRelieved(queueLength, queueBefore, queueLimit);
 
-/** Its inflight window is full, and messages wait for it. */
+/** Whether the inflight window is full, and messages wait for it. */
 export const isWaiting = ({ session }: SessionRow): boolean =>
   isInflightFull(session) && (session.queueLength ?? 0) > 0;
 
 /**
- * For sorting, largest first: sessions that lose messages, most of them first, then those whose queue is full soonest, then those with a full inflight window, then by queue length.
- * `undefined` if the queue length is unknown and no loss is known.
+ * Ranks sessions, largest first: those that lose messages, most of them first, then those whose queue is full soonest,
+ * then those with a full inflight window, then by queue length. `undefined` if the queue length is unknown and no loss
+ * is known.
  */
 export function sessionTrouble(row: SessionRow): number | undefined {
   const loss = lossPerSecond(row);

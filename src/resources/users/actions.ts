@@ -25,7 +25,7 @@ export const undeletableUser = 'admin';
 
 const usersView: Effects = { refresh: [users] };
 
-/** Brokers may keep users per node. */
+/** The address of a user: brokers may keep users per node. */
 export interface UserAddress {
   readonly url?: string | undefined;
   readonly isOneOfSeveral?: boolean | undefined;
@@ -73,7 +73,7 @@ async function expectLockout(
   }
 }
 
-/** After a 401 the new password is tried once. @throws ApiError */
+/** Reads again with the new password, once, after a 401. @throws ApiError */
 async function retryWithNewPassword<T>(
   read: Read,
   updateCredentials: NonNullable<Action['updateCredentials']>,
@@ -305,7 +305,7 @@ export const changePassword = defineAction({
 
 export interface UserDeletion extends Pick<UserAddress, 'isOneOfSeveral'> {
   readonly isSignedInUser: boolean;
-  /** It was not listed there, so a user who has the name now is not the target. */
+  /** The user was not listed there, so one who has the name now is not the target. */
   readonly wasAbsent?: boolean | undefined;
 }
 
@@ -432,7 +432,7 @@ const problemOfTwice = (
 
 const attributeOf = (user: AdminUser | undefined): UserAttribute => user?.attribute ?? 'tags';
 
-/** A description may be empty. */
+/** Checks tags. A description may be empty. */
 const problemOfTags = (
   attribute: UserAttribute,
   tags: string,
@@ -441,7 +441,7 @@ const problemOfTags = (
 
 const tagsText = (theme: Theme, tags: string): SafeText => (tags === '' ? askTexts.empty : theme.escape(tags));
 
-/** The users that are there say what the broker keeps of one. */
+/** Asks for a new user. The users that exist say what the broker keeps of one. */
 export const newUserRequest = (
   theme: Theme,
   users: readonly AdminUser[],

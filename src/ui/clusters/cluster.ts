@@ -20,7 +20,7 @@ export interface Cluster {
   readonly role?: Role | undefined;
   readonly connection:
     | { readonly kind: 'connecting' }
-    /** @param reason a sentence */
+    /** `reason` is a sentence. */
     | { readonly kind: 'failed'; readonly reason: string }
     | {
         readonly kind: 'watched';

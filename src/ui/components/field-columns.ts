@@ -22,7 +22,7 @@ export interface Look<Row, Data> extends Partial<Omit<Column<Row, Data>, keyof T
   readonly roleOf?: ((row: Row, context: CellContext<Data>) => Role | undefined) | undefined;
 }
 
-/** A value, or the broker's text if it could not be parsed. */
+/** Writes a value, or the broker's text if it could not be parsed. */
 export const orRaw = (figure: SafeText, raw: string | undefined, text: (raw: string) => SafeText): SafeText =>
   figure === unknownText && raw !== undefined ? text(raw) : figure;
 

@@ -3,7 +3,10 @@ import { describeResult } from '../../actions/describe.ts';
 import { listNodes } from '../../actions/texts.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 
-/** The outcome in one sentence, if everything is done and there is nothing else to read or decide. Raw. @param nodes all of the cluster, whose names are shortened */
+/**
+ * Writes the outcome in one sentence, if everything is done and there is nothing else to read or decide. Raw. @param
+ * nodes all of the cluster, whose names are shortened
+ */
 export const briefOutcome = (action: Action, result: ActionResult, nodes: readonly NodeName[]): string | undefined => {
   const { outcome, wasSent, parts, auditError } = result;
   const isWhole =
@@ -30,7 +33,10 @@ export const briefOutcome = (action: Action, result: ActionResult, nodes: readon
   );
 };
 
-/** Where a sentence ends with the nodes: `on broker1, broker2`, `on all nodes`. What stands before them may look like a node's name. */
+/**
+ * Shortens the nodes that a sentence ends with: `on broker1, broker2`, `on all nodes`. What stands before them may look
+ * like a node's name.
+ */
 const withShortNodes = (past: string, changed: readonly NodeName[], nodes: readonly NodeName[]): string => {
   const all = listNodes(changed);
   if (all === '') return past;

@@ -58,7 +58,10 @@ export interface BulkPreviewDialogProps {
   readonly onCancel: () => void;
 }
 
-/** The usernames: empty for none, `undefined` if unknown. Sessions do not have one, so they need the client scan. */
+/**
+ * Returns the usernames: empty for none, `undefined` if unknown. Sessions do not have one, so they need the client
+ * scan.
+ */
 const usersOf = (
   targets: readonly DisconnectTarget[],
   { rows, finishedAtMs }: ScanState<Client>,
@@ -78,7 +81,7 @@ const usersOf = (
 const isClean = (target: DisconnectTarget): boolean | undefined =>
   (target.kind === 'client' ? target.client : target.session).cleanSession;
 
-/** Those whose sessions end; `undefined` if some are unknown. */
+/** Returns targets whose sessions end; `undefined` if some are unknown. */
 const endingOf = (
   targets: readonly DisconnectTarget[],
   endsSessions: boolean | undefined,
@@ -89,7 +92,7 @@ const endingOf = (
     : targets.filter((target) => isClean(target) === true);
 };
 
-/** Messages in the queues of these. */
+/** Counts messages in the queues of these sessions. */
 const queuedIn = (targets: readonly DisconnectTarget[], sessions: readonly Session[]): Queued => {
   const byId = targets.every(({ kind }) => kind === 'session')
     ? undefined
@@ -104,7 +107,7 @@ const queuedIn = (targets: readonly DisconnectTarget[], sessions: readonly Sessi
   };
 };
 
-/** A queue that was known stays known while its client reconnects, so that the text does not change back. */
+/** Keeps a queue that was known while its client reconnects, so that the text does not change back. */
 const useBestKnown = (queued: Queued | undefined): Queued | undefined => {
   const [best, setBest] = useState(queued);
   if (queued === undefined || (best !== undefined && best.unknown < queued.unknown)) return best;
@@ -244,11 +247,11 @@ export const BulkPreviewDialog = ({
   return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} inside={table} />;
 };
 
-/** Of the last bulk, if some of its clients are left to try again. */
+/** Returns the rate of the last bulk, if some of its clients are left to try again. */
 const rateToKeep = ({ bulk }: ActingState): number | undefined =>
   bulk === undefined || retryablePlaces(bulk).size === 0 ? undefined : bulk.perSecond;
 
-/** In rows, those that are skipped first. */
+/** Returns the rows, those that are skipped first. */
 const entriesOf = (
   theme: Theme,
   targets: readonly DisconnectTarget[],
@@ -280,7 +283,7 @@ const entriesOf = (
     })
     .toSorted((a, b) => Number(a.sign === safe` `) - Number(b.sign === safe` `) || compareNatural(a.id, b.id));
 
-/** Of a client that is skipped. */
+/** Marks a client that is skipped. */
 const changedSign = safe`!`;
 
 const rememberByWidth = <T,>(make: (width: number) => T): ((width: number) => T) => {
@@ -302,7 +305,7 @@ export interface BulkProgressDialogProps {
 
 const selectBulk = ({ bulk }: ActingState): ActingState['bulk'] => bulk;
 
-/** A running or finished bulk. Closing the dialog does not stop it. */
+/** Shows a running or finished bulk. Closing the dialog does not stop it. */
 export const BulkProgressDialog = ({ monitor, width, height, onClose, onQuit }: BulkProgressDialogProps): ReactNode => {
   const theme = useTheme();
   const progress = useStore(monitor.store, selectBulk);
@@ -331,7 +334,7 @@ export const BulkProgressDialog = ({ monitor, width, height, onClose, onQuit }: 
 };
 
 const longestName = 40;
-/** An id may have 65,535 characters. */
+/** Limits a failure's text: an id may have 65,535 characters. */
 const maxFailureLength = 1_000;
 
 const nameText = (theme: Theme, name: string | undefined): SafeText =>
@@ -350,7 +353,7 @@ const countsText = (theme: Theme, counts: BulkPreview['byUser'], maxShown: numbe
 };
 
 export interface BulkPlan {
-  /** Of those that are disconnected. */
+  /** What is known of the clients that are disconnected. */
   readonly preview: BulkPreview;
   /** The group that the targets are; by default they are the marked rows. */
   readonly group?: BulkDisconnectRequest['group'];
@@ -359,9 +362,9 @@ export interface BulkPlan {
   readonly isKeptRate?: boolean | undefined;
   readonly areBanned?: BulkDisconnectRequest['areBanned'];
   readonly changedCount: number;
-  /** They changed since the dialog opened, and are skipped like those that had changed before. */
+  /** How many changed since the dialog opened, and are skipped like those that had changed before. */
   readonly changedSinceCount?: number | undefined;
-  /** With those that are skipped. */
+  /** How many are chosen, including those that are skipped. */
   readonly chosenCount: number;
   readonly shownCount: number;
   readonly table: BulkTable;
@@ -379,19 +382,19 @@ export interface BulkPreviewView extends Pick<TextWindow, 'maxTop' | 'page'> {
   /** The line that the table begins at, with its headers; `undefined` while none of it is in sight. */
   readonly tableAt: number | undefined;
   readonly table: BulkTable;
-  /** The rows in sight. */
+  /** The first and the last row in sight. */
   readonly from: number;
   readonly to: number;
 }
 
-/** From this height on its parts are set apart. */
+/** The height from which on the parts are set apart. */
 const minSpaced = 20;
 
-/** Until the last of so many requests, if the broker answers fast. The first is sent at once. */
+/** Estimates the time until the last of so many requests, if the broker answers fast. The first is sent at once. */
 const aboutDuration = (count: number, perSecond: number): SafeText =>
   formatDuration(Math.max(1, Math.round((count - 1) / perSecond)));
 
-/** What is gone from the list has a line of its own. */
+/** Writes the question. What is gone from the list has a line of its own. */
 const questionOf = ({
   preview: { total },
   chosenCount,

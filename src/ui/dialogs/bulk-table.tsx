@@ -14,21 +14,21 @@ export interface BulkEntry {
   readonly id: string;
   readonly node: SafeText;
   readonly user: SafeText;
-  /** Cut texts may look alike. */
+  /** The whole texts: cut ones may look alike. */
   readonly raw: { readonly node: string | undefined; readonly user: string | undefined };
-  /** Of one that is skipped; else a space. */
+  /** The sign of a client that is skipped; else a space. */
   readonly sign: SafeText;
 }
 
 interface BulkColumn {
   readonly header: SafeText;
-  /** Without what separates it from the next one. */
+  /** The width without what separates the column from the next one. */
   readonly width: number;
 }
 
 /** Clients side by side, each with its node and user if they differ. */
 export interface BulkTable {
-  /** Of one client. */
+  /** The columns of one client. */
   readonly columns: readonly [client: BulkColumn, ...others: BulkColumn[]];
   /** What all clients have in common. */
   readonly shared: { readonly node: SafeText | undefined; readonly user: SafeText | undefined };
@@ -37,7 +37,7 @@ export interface BulkTable {
   readonly rows: readonly (readonly SafeText[])[];
 }
 
-/** Before an id, for its sign; continued lines are indented deeper, so that two ids never look like one. */
+/** Columns before an id, for its sign; continued lines are indented deeper, so that two ids never look like one. */
 const signColumns = 2;
 const continuedIndent = 2;
 const cellGap = 2;
@@ -45,7 +45,7 @@ const cellGap = 2;
 const margin = 2;
 const maxNode = 24;
 const maxUser = 20;
-/** A longer id is wrapped where it needs to be. */
+/** Limits the width that is measured: a longer id is wrapped where it needs to be. */
 const maxMeasured = 200;
 const minClient = 12;
 
@@ -131,7 +131,7 @@ export interface BulkTableViewProps {
   readonly to: number;
 }
 
-/** The rows in sight, below their headers. */
+/** Draws the rows in sight, below their headers. */
 export const BulkTableView = ({ table: { columns: own, groups, rows }, from, to }: BulkTableViewProps): ReactNode => {
   const theme = useTheme();
   const [header, cell] = useMemo(() => {

@@ -19,7 +19,7 @@ import { outcomeDialogTexts } from './texts.ts';
 
 const roles: Readonly<Record<Outcome, Role>> = { done: 'ok', accepted: 'ok', 'not-done': 'error', unknown: 'warning' };
 
-/** Max columns of a text: an id may have 65,535 characters. */
+/** Limits the columns of a text: an id may have 65,535 characters. */
 const maxColumns = 4_000;
 
 const shownOfWord = 60;
@@ -53,7 +53,7 @@ const partLine = (theme: Theme, width: number, part: ActionResult['parts'][numbe
   ]);
 };
 
-/** Its line would say nothing more. */
+/** Whether the line of a part would say nothing more. */
 const isAsSummary = (part: ActionResult['parts'][number], { outcome }: ActionResult, summary: string): boolean =>
   part.outcome === outcome && part.wasAlready !== true && (part.text === undefined || summary.includes(part.text));
 
@@ -73,7 +73,7 @@ const finishedButtons = (offer: ConfirmRequest['offer']): readonly Button[] => [
 
 const savedButtons: readonly Button[] = [{ id: 'secretClose', keys: safe`y`, label: apiKeyTexts.saved }];
 
-/** Whole: it cannot be read again. */
+/** Draws a secret in full: it cannot be read again. */
 const secretLines = (
   theme: Theme,
   width: number,

@@ -6,10 +6,10 @@ import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
 import { definitionOf, type ScreenId } from '../screens/registry.ts';
 import { screenMenuTexts } from './texts.ts';
 
-/** A question that follows is no part of what the menu says. */
+/** Returns the label of a key. A question that follows is no part of what the menu says. */
 const labelOf = ({ help }: KnownBinding): SafeText => trusted(help.replace(/; asks .*/u, ''));
 
-/** A menu of what the keys of a screen do to the broker now. `subject`: what they act on. */
+/** Returns a menu of what the keys of a screen do to the broker now. @param subject what they act on */
 export const screenMenu = (
   screen: ScreenId,
   available: readonly KnownBinding[],
@@ -42,7 +42,7 @@ export interface ScreenMenuOptions {
   readonly open: (dialog: DialogOrRefusal) => void;
 }
 
-/** The key of the menu, on the screens that have one. */
+/** Binds the key of the menu, on the screens that have one. */
 export const useScreenMenu = ({ screen, capabilities, open }: ScreenMenuOptions): void => {
   const commands = useAvailableCommands();
   useKeys(

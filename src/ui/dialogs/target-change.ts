@@ -17,7 +17,7 @@ import { sessionScan } from '../../resources/sessions/resource.ts';
 
 export type TargetChange = 'reconnected' | 'gone';
 
-/** The connections of a client, by what was read since `sinceMs`; `undefined` if nothing was. */
+/** Returns the connections of a client, by what was read since `sinceMs`; `undefined` if nothing was. */
 const connectionsSince = (state: MonitorState, clientId: string, sinceMs: number): readonly Client[] | undefined => {
   const { data, updatedAtMs = sinceMs } = reading(state, clientDetail, clientId);
   const scan = reading(state, clientScan);
@@ -26,7 +26,7 @@ const connectionsSince = (state: MonitorState, clientId: string, sinceMs: number
   return isFullyRead(scan) && startedAtMs > sinceMs ? rows.filter((client) => client.clientId === clientId) : undefined;
 };
 
-/** What has become of a client since `sinceMs`; `undefined` if the state does not tell. */
+/** Returns what has become of a client since `sinceMs`; `undefined` if the state does not say. */
 export const targetChange = (
   state: MonitorState,
   shown: Client,
@@ -38,7 +38,7 @@ export const targetChange = (
   return now.length === 0 ? 'gone' : 'reconnected';
 };
 
-/** The change of a client since the dialog about it was opened, as last known. */
+/** Returns the change of a client since the dialog about it was opened, as last known. */
 export const useTargetChange = (monitor: Monitor, shown: Client | undefined): TargetChange | undefined => {
   const [openedAtMs] = useState(() => steadyNowMs());
   const now = useStore(
@@ -54,7 +54,9 @@ export const useTargetChange = (monitor: Monitor, shown: Client | undefined): Ta
   return last === 'unchanged' ? undefined : last;
 };
 
-/** The ids that a full scan begun after `sinceMs` no longer lists as they were; `undefined` if there is none. */
+/**
+ * Returns the ids that a full scan begun after `sinceMs` no longer lists as they were; `undefined` if there is none.
+ */
 const changedByScan = <T extends Client | Session>(
   scan: ScanState<T>,
   shown: readonly T[],
@@ -71,7 +73,10 @@ const changedByScan = <T extends Client | Session>(
 
 const none: ReadonlySet<string> = new Set();
 
-/** The ids of targets (all of one kind) that changed since the dialog about them was opened, as last known. @param before those that had changed by then */
+/**
+ * Returns the ids of targets (all of one kind) that changed since the dialog about them was opened, as last known.
+ * @param before those that had changed by then
+ */
 export const useChangedSince = (
   monitor: Monitor,
   targets: readonly DisconnectTarget[],

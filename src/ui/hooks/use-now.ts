@@ -9,9 +9,9 @@ interface Ticker {
 
 const tickers = new Map<number, Ticker>();
 
-/** A tick may come this early, as a fraction of its interval, when something else is drawn, */
+/** The earliest that a tick comes when something else is drawn, as a fraction of its interval. */
 const earliestFraction = 0.6;
-/** and this late after such a tick. */
+/** The latest that a tick comes after such a one. */
 const latestFraction = 1.1;
 
 const startTicker = (everyMs: number): Ticker => {
@@ -53,7 +53,7 @@ const startTicker = (everyMs: number): Ticker => {
   };
 };
 
-/** One timer for each interval, so that everything that shows ages is drawn at once. */
+/** Starts one timer for each interval, so that everything that shows ages is drawn at once. */
 const listen = (everyMs: number, listener: (nowMs: number) => void): (() => void) => {
   const ticker = tickers.get(everyMs) ?? startTicker(everyMs);
   tickers.set(everyMs, ticker);
@@ -67,7 +67,7 @@ const listen = (everyMs: number, listener: (nowMs: number) => void): (() => void
   };
 };
 
-/** The steady time, for ages. */
+/** Returns the steady time, for ages. */
 export const useNow = (everyMs: number): number => {
   const [nowMs, setNowMs] = useState(() => steadyNowMs());
   useEffect(() => listen(everyMs, setNowMs), [everyMs]);

@@ -20,7 +20,7 @@ export interface BegunProblem {
   readonly evidence: string;
 }
 
-/** What alerts tell of a change; `undefined` unless a problem that nobody knows of began or became critical. */
+/** Returns what alerts say of a change; `undefined` unless a problem that nobody knows of began or became critical. */
 export function begunProblem({ kind, finding, isQuiet }: FindingChange): BegunProblem | undefined {
   if ((kind !== 'began' && kind !== 'worsened') || isQuiet || finding.acknowledged !== undefined) return undefined;
   const { title, facts } = problemParts(finding);
@@ -34,13 +34,13 @@ export function begunProblem({ kind, finding, isQuiet }: FindingChange): BegunPr
 
 interface LoggedText {
   readonly text: string;
-  /** Whether the evidence names who it is, or the title, which is more. */
+  /** Whether the evidence names who has the problem, or the title, which is more. */
   readonly named: 'nowhere' | 'evidence' | 'title';
 }
 
 const isNaming = (sentence: Sentence): boolean => sentence.some(({ isUntrusted }) => isUntrusted === true);
 
-/** The title, and the evidence that names who it is, unless the title does. */
+/** Returns the title, and the evidence that names who has the problem, unless the title does. */
 function loggedText(finding: Finding): LoggedText {
   const { title, facts } = problemParts(finding);
   if (isNaming(title)) return { text: plainText(title), named: 'title' };
@@ -53,7 +53,7 @@ function loggedText(finding: Finding): LoggedText {
 const namesMore = (now: LoggedText, before: LoggedText): boolean =>
   now.named !== before.named && (now.named === 'title' || before.named === 'nowhere');
 
-/** Of one kind at once; the log keeps 500 entries. */
+/** Limits entries of one kind at once; the log keeps 500. */
 const maxLogged = 50;
 
 /** Logs when a problem begins, becomes critical or a warning, is known to be of somebody, and ends, after every report. `onProblem` is called with those that begin or become critical. */
@@ -63,7 +63,10 @@ export const useProblemLog = (
 ): void => {
   const theme = useTheme();
   const speaker = useSpeaker();
-  /** With the texts that the log shows: a problem that ends may have changed, such as a client that has gone offline. */
+  /**
+   * Open problems with the texts that the log shows: one that ends may have changed, such as a client that has gone
+   * offline.
+   */
   const open = useRef(new Map<string, LoggedText>());
   useEffect(() => {
     const counts: Record<FindingChange['kind'], number> = {

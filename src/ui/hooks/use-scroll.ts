@@ -8,7 +8,7 @@ interface Top {
   readonly top: number;
   readonly scroll: (lines: number, maxTop: number) => void;
   readonly setTop: (top: number) => void;
-  /** For keys bound before the number of lines is known: `viewOf` is called when one is pressed. */
+  /** Scrolls for keys bound before the number of lines is known: `viewOf` is called when one is pressed. */
   readonly onScroll: (viewOf: () => Pick<TextWindow, 'maxTop' | 'page'>) => OnScroll;
 }
 
@@ -80,7 +80,7 @@ export const windowOf = (count: number, room: number, top: number): TextWindow =
   return { from, to: from + page, maxTop, page };
 };
 
-/** The lines in sight; nothing where all of them are. */
+/** Says which lines are in sight; nothing where all of them are. */
 export const positionText = ({ from, to, maxTop }: TextWindow, count: number): SafeText =>
   maxTop === 0 ? safe`` : scrollableTexts.position(formatCount(from + 1), formatCount(to), formatCount(count));
 

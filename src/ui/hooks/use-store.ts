@@ -19,7 +19,7 @@ export const useStore = <State, Selected>(
 
 export const wholeState = <State>(state: State): State => state;
 
-/** A text to compare by: an object built on every render is not a new watch. */
+/** Returns a text to compare by: an object built on every render is not a new watch. */
 const keyOf = (watched: Watchable | undefined): string => (watched === undefined ? '' : watchKey(watched));
 
 export const useWatch = (monitor: Pick<Monitor, 'watch'>, watched: Watchable | undefined): void => {
@@ -56,7 +56,7 @@ export const useResource = <Data, Key extends QueryKey>(
   return useReading(monitor, resource, ...key);
 };
 
-/** A changed list is watched again as a whole. */
+/** Watches a list of resources. A changed list is watched again as a whole. */
 export const useWatches = (
   monitor: Pick<Monitor, 'watch'>,
   watched: readonly Watchable[],
@@ -76,7 +76,7 @@ export const useWatches = (
 };
 
 export interface BrokerClocks {
-  /** The clock of a node now; `undefined` when unknown. Without a node: any clock, as long as all agree. */
+  /** Returns the clock of a node now; `undefined` when unknown. Without a node: any clock, as long as all agree. */
   readonly clockOf: (node: NodeName | undefined) => BrokerSeconds | undefined;
   readonly nowMs?: number | undefined;
 }

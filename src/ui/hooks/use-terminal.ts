@@ -12,7 +12,7 @@ export interface TerminalSize {
 
 export const smallestSize: TerminalSize = { columns: 60, rows: 15 };
 
-/** 80×24 where the terminal does not say. */
+/** Returns the size; 80×24 where the terminal does not say. */
 export const useTerminalSize = (): TerminalSize => {
   const { columns, rows } = useWindowSize();
   return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };
@@ -21,10 +21,10 @@ export const useTerminalSize = (): TerminalSize => {
 export const isTooSmall = ({ columns, rows }: TerminalSize): boolean =>
   columns < smallestSize.columns || rows < smallestSize.rows;
 
-/** Cursor home, erase all: Ink writes the whole frame after what is written in between. */
+/** Moves the cursor home and erases all: Ink writes the whole frame after what is written in between. */
 const clearScreen = '\u001B[H\u001B[2J';
 
-/** With a speaker, the screen is read. */
+/** Returns a function that repaints. With a speaker, the screen is read. */
 export const useRepaint = (): (() => void) => {
   const { waitUntilRenderFlush } = useApp();
   const { write } = useStdout();
@@ -41,7 +41,10 @@ export const useRepaint = (): (() => void) => {
   }, [waitUntilRenderFlush, write, speaker]);
 };
 
-/** Ink draws the old layout once more; its lines may wrap on a narrower terminal and displace later differences. */
+/**
+ * Repaints after a resize. Ink draws the old layout once more; its lines may wrap on a narrower terminal and displace
+ * later differences.
+ */
 export const useRepaintOnResize = ({ columns, rows }: TerminalSize, repaint: () => void): void => {
   const size = `${columns}x${rows}`;
   const painted = useRef(size);
@@ -86,13 +89,13 @@ export const useSuspend = (): (() => void) => {
   return suspend;
 };
 
-/** Bytes that fit into the 100,000 base64 characters that terminals accept; an MQTT id has at most 65,535. */
+/** How many bytes fit into the 100,000 base64 characters that terminals accept; an MQTT id has at most 65,535. */
 export const maxCopiedBytes = 74_994;
 
 export const clipboardCode = (text: string): string =>
   `\u001B]52;c;${Buffer.from(text, 'utf8').toString('base64')}\u0007`;
 
-/** Also works over SSH (OSC 52). Terminals do not acknowledge it. */
+/** Copies a text, also over SSH (OSC 52). Terminals do not acknowledge it. */
 export const useCopy = (notify: (text: SafeText) => void): ((text: string) => void) => {
   const { stdout } = useStdout();
   const theme = useTheme();

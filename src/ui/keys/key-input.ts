@@ -8,14 +8,14 @@ interface Paste {
 /** A click, or a turn of the wheel. */
 export type MouseInput =
   | { readonly clicked: CommandId; readonly isButton?: boolean }
-  /** Something that belongs to a layer. */
+  /** A click in something that belongs to a layer. */
   | { readonly scope: Scope; readonly run: () => void }
   | { readonly rolled: 'Up' | 'Down' };
 
 export interface TypedKey extends Keystroke {
-  /** It came together with others, as text does that is pasted into a terminal without bracketed paste. */
+  /** The key came together with others, as text does that is pasted into a terminal without bracketed paste. */
   readonly isOfSeveral: boolean;
-  /** The number of the input that it came in. */
+  /** The number of the input that the key came in. */
   readonly burst: number;
 }
 

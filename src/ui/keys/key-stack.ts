@@ -5,7 +5,7 @@ import type { CommandId, Keymap, KnownBinding, Scope } from './keymap.ts';
 
 export interface NamedCommand {
   readonly name: SafeText;
-  /** Where the palette lists it. */
+  /** The section of the palette. */
   readonly group: 'Screens' | 'List' | 'Actions' | 'Program';
   readonly aliases?: readonly string[] | undefined;
   readonly run: () => void;
@@ -16,14 +16,14 @@ export type KeyHandler = (key?: string) => void;
 
 export interface KeyLayer {
   readonly scope: Scope;
-  /** Commands without a handler pass to the layers below. */
+  /** Handlers of commands. Those without one pass to the layers below. */
   readonly handlers: { readonly [Id in CommandId]?: KeyHandler | undefined };
   readonly onText?: ((text: string) => void) | undefined;
   readonly onPaste?: ((text: string) => void) | undefined;
-  /** It was not opened by a key, so what is typed at first was meant for something else. */
+  /** The layer was not opened by a key, so what is typed at first was meant for something else. */
   readonly isUnexpected?: boolean | undefined;
   readonly named?: readonly NamedCommand[] | undefined;
-  /** What its commands act on. */
+  /** What the commands act on. */
   readonly subject?: SafeText | undefined;
 }
 
@@ -58,7 +58,7 @@ const heightOf = (scope: Scope): number =>
   scope in layerHeights ? layerHeights[scope as keyof typeof layerHeights] : screenHeight;
 
 const modalHeight = layerHeights.help;
-/** Without prompts. */
+/** The height from which on layers are dialogs; prompts are lower. */
 const dialogHeight = layerHeights.menu;
 
 const abovePromptScopes: ReadonlySet<Scope> = new Set([
@@ -73,19 +73,25 @@ const abovePromptScopes: ReadonlySet<Scope> = new Set([
 /** Questions that must not be answered by keys typed ahead; a secret would be gone. */
 const questionScopes: ReadonlySet<Scope> = new Set(['confirm', 'confirmName', 'secret']);
 
-/** Of the time that a question ignores answers: for so long a `q` after one that closed something does not quit. */
+/**
+ * The share of the time that a question ignores answers: for so long a `q` after one that closed something does not
+ * quit.
+ */
 const repeatedCloseShare = 0.5;
 
-/** Of the time that a question ignores answers: for so long after a dialog a `y` does nothing else, because it may be a late answer. */
+/**
+ * The share of the time that a question ignores answers: for so long after a dialog a `y` does nothing else, because it
+ * may be a late answer.
+ */
 const lateAnswerShare = 2;
 
 const answersQuestion = ({ id, repeats }: KnownBinding, scope: Scope): boolean =>
   repeats !== true && questionScopes.has(scope) && id !== 'confirmNo' && id !== 'nameCancel';
 
-/** Typed text and Enter answer a question; other keys only move or leave. */
+/** Whether a key answers a question: typed text and Enter do; other keys only move or leave. */
 const canAnswer = ({ name, text }: Keystroke): boolean => text !== undefined || name === 'Enter';
 
-/** How dialogs that only report are closed by a key that goes elsewhere. */
+/** Commands by which a key that goes elsewhere closes dialogs that only report. */
 const leaveCommands: { readonly [Of in Scope]?: CommandId } = { outcome: 'outcomeClose', bulk: 'bulkLeave' };
 
 const arrows: ReadonlySet<string> = new Set(['Up', 'Down', 'Left', 'Right']);
@@ -107,10 +113,10 @@ interface LayerEntry {
   sinceMs: number;
 }
 
-/** What a click may do anything in: nothing there acts on the broker. */
+/** Scopes in which a click may do anything: nothing there acts on the broker. */
 const clickableScopes: ReadonlySet<Scope> = new Set(['help', 'helpSearch', 'columns', 'prompt']);
 
-/** A hint of another dialog only moves, cancels or closes; its buttons are for the rest. */
+/** Whether a hint of a dialog can be clicked: it only moves, cancels or closes; its buttons are for the rest. */
 const isClickable = ({ group, scope, keys, repeats }: KnownBinding): boolean =>
   group !== 'Dialogs' || clickableScopes.has(scope) || repeats === true || keys.includes('Esc');
 
@@ -123,7 +129,10 @@ interface KeyAction {
 }
 
 export interface KeyStackOptions {
-  /** Milliseconds for which a question, or a prompt that no key opened, ignores text, Enter and clicks, except `no`: keys typed ahead and double clicks are no answer; default 0. */
+  /**
+   * How many milliseconds a question, or a prompt that no key opened, ignores text, Enter and clicks, except `no`: keys
+   * typed ahead and double clicks are no answer; default 0.
+   */
   readonly settleMs?: number | undefined;
   readonly onCommand?: ((id: CommandId) => void) | undefined;
 }
@@ -143,7 +152,7 @@ export class KeyStack {
   #dialogClosedMs = Number.NEGATIVE_INFINITY;
   #queue: Input[] = [];
   #bursts = 0;
-  /** The last one that had a letter without a command. */
+  /** The last burst that had a letter without a command. */
   #foreignBurst = 0;
   /** Keys came before a question was drawn. */
   #hasDropped = false;
@@ -156,7 +165,7 @@ export class KeyStack {
     this.#onCommand = onCommand;
   }
 
-  /** The result removes the layer. Of two layers at one height the later one comes first. */
+  /** Adds a layer. Returns a function that removes it. Of two layers at one height the later one comes first. */
   push(scope: Scope, get: () => KeyLayer): () => void {
     this.#count += 1;
     const layer: LayerEntry = { get, height: heightOf(scope), order: this.#count, sinceMs: performance.now() };
@@ -215,7 +224,7 @@ export class KeyStack {
 
   readonly topScope = (): Scope | undefined => this.#layers[0]?.get().scope;
 
-  /** The layers that get keys: a dialog's, with the prompt below its menu, or all of a screen. */
+  /** Returns the layers that get keys: a dialog's, with the prompt below its menu, or all of a screen. */
   #visible(layers: readonly LayerEntry[] = this.#layers): readonly LayerEntry[] {
     const last = layers.findIndex(({ get, height }) => height >= modalHeight && !abovePromptScopes.has(get().scope));
     if (last !== -1) return layers.slice(0, last + 1);
@@ -223,7 +232,10 @@ export class KeyStack {
     return dialogs.length > 0 ? dialogs : layers;
   }
 
-  /** A command that acts on what is shown waits until the keystrokes before it are drawn. Several that come at once answer no question. `true`: call `resume` after the next drawing. */
+  /**
+   * Handles keystrokes. A command that acts on what is shown waits until those before it are drawn. Several that come
+   * at once answer no question. Returns `true` if `resume` has to be called after the next drawing.
+   */
   dispatch(keystrokes: readonly Keystroke[]): boolean {
     this.#bursts += 1;
     return this.#take(
@@ -231,27 +243,30 @@ export class KeyStack {
     );
   }
 
-  /** Handled after the keystrokes before it. Returns as `dispatch`. */
+  /** Handles pasted text after the keystrokes before it. Returns what `dispatch` does. */
   paste(text: string): boolean {
     return this.#take([{ pasted: text }]);
   }
 
-  /** Runs a command that was clicked, unless it is hidden by a dialog or answers one. Returns as `dispatch`. */
+  /** Runs a command that was clicked, unless it is hidden by a dialog or answers one. Returns what `dispatch` does. */
   click(id: CommandId): boolean {
     return this.#take([{ clicked: id }]);
   }
 
-  /** As `click`, for a button of a dialog, which may also answer. What its key would not do now, it does not do either. Returns as `dispatch`. */
+  /**
+   * Does what `click` does for a button of a dialog, which may also answer. What its key would not do now, it does not
+   * do either. Returns what `dispatch` does.
+   */
   clickButton(id: CommandId): boolean {
     return this.#take([{ clicked: id, isButton: true }]);
   }
 
-  /** Handles a click in something that belongs to a layer, unless that is hidden. Returns as `dispatch`. */
+  /** Handles a click in something that belongs to a layer, unless that is hidden. Returns what `dispatch` does. */
   clickIn(scope: Scope, run: () => void): boolean {
     return this.#take([{ scope, run }]);
   }
 
-  /** Moves by rows as arrow keys do; nothing where these do something else. Returns as `dispatch`. */
+  /** Moves by rows as arrow keys do; nothing where these do something else. Returns what `dispatch` does. */
   roll(direction: 'Up' | 'Down', rows: number): boolean {
     return this.#take(Array.from({ length: rows }, () => ({ rolled: direction })));
   }
@@ -266,7 +281,7 @@ export class KeyStack {
     return this.#run();
   }
 
-  /** Handles what `dispatch` left. Returns as `dispatch`. */
+  /** Handles what `dispatch` left. Returns what `dispatch` does. */
   resume(): boolean {
     this.#undrawn = 'nothing';
     if (this.#hasDropped && this.#asks(this.#visible())) this.#setIgnored(true);
@@ -274,7 +289,7 @@ export class KeyStack {
     return this.#run();
   }
 
-  /** A question that is drawn in another size gets its time to be read again. */
+  /** Gives a question that is drawn in another size its time to be read again. */
   readonly settleAgain = (): void => {
     this.#layers.forEach((layer) => {
       layer.sinceMs = performance.now();
@@ -378,7 +393,7 @@ export class KeyStack {
       : undefined;
   }
 
-  /** A command below a dialog that only reports; running it closes the dialog. */
+  /** Finds a command below a dialog that only reports; running it closes the dialog. */
   #findLeaving(
     find: (scope: Scope) => KnownBinding | undefined,
   ): { readonly id: CommandId; readonly action: KeyAction } | undefined {
@@ -400,7 +415,7 @@ export class KeyStack {
     return undefined;
   }
 
-  /** What a keystroke does; `undefined` when nothing handles it. */
+  /** Returns what a keystroke does; `undefined` when nothing handles it. */
   #findAction(keystroke: TypedKey): KeyAction | undefined {
     const id = everywhereCommands[keystroke.name];
     const everywhere = id === undefined ? undefined : this.#layers.find(({ get }) => get().handlers[id] !== undefined);
@@ -453,7 +468,10 @@ export class KeyStack {
     return this.#findLeaving((scope) => this.#keymap.find(scope, keystroke.name))?.action;
   }
 
-  /** A `q` soon after one that closed something must not quit: it was pressed to close, or is held down. */
+  /**
+   * Whether a `q` must not quit because it comes soon after one that closed something: it was pressed to close, or is
+   * held down.
+   */
   #isRepeatedClose(id: CommandId): boolean {
     const isRepeated = id === 'quit' && performance.now() - this.#closedMs < repeatedCloseShare * this.#settleMs;
     if (id !== 'quit' || isRepeated) this.#closedMs = performance.now();
@@ -522,7 +540,7 @@ export class KeyStack {
     if (handler !== undefined) this.#do(id, handler);
   }
 
-  /** Any key closes a result below the screen. */
+  /** Runs a command. Any key closes a result below the screen. */
   #do(id: CommandId, handler: KeyHandler, key?: string): void {
     this.#onCommand?.(id);
     if (id !== 'noticeClose')

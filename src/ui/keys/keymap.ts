@@ -34,9 +34,9 @@ export type CommandOf<S extends Scope> =
 export interface KnownBinding extends Binding {
   readonly id: CommandId;
   readonly scope: Scope;
-  /** The screen that it goes to. */
+  /** The screen that the command goes to. */
   readonly screenTitle?: string;
-  /** Changes something on the broker. */
+  /** The command changes something on the broker. */
   readonly isDangerous?: true;
 }
 
@@ -96,7 +96,7 @@ export const allBindings: readonly KnownBinding[] = [
 /** Keys that are added to those of commands, by `commandName`. */
 export type ExtraKeys = Readonly<Record<string, readonly string[]>>;
 
-/** The name of a command in the configuration: `disconnect`, `group-by`, `sessions`. */
+/** Returns the name of a command in the configuration: `disconnect`, `group-by`, `sessions`. */
 export const commandName = ({ id }: Pick<KnownBinding, 'id'>): string =>
   id
     .replace(/^screen(?=[A-Z])/u, '')
@@ -108,12 +108,15 @@ export const keyCommands: readonly KnownBinding[] = allBindings.filter(({ group 
 
 const keyPattern =
   /^(?:[!-~]|Space|(?:(?:Ctrl|Alt|Shift)-)?(?:Up|Down|Left|Right|PageUp|PageDown|Home|End|Tab)|Ctrl-[A-Z]|Alt-[!-~])$/u;
-/** They mean something else in a shell. */
+/** Keys that mean something else in a shell. */
 const shellKeys: ReadonlySet<string> = new Set(['Ctrl-D', 'Ctrl-K']);
 
 export type KeyProblem = 'not a key' | 'for a shell' | { readonly takenBy: string };
 
-/** Why a command cannot have a key; `undefined` if it can. Only free keys can be added, so that what the screens say stays true. */
+/**
+ * Returns why a command cannot have a key; `undefined` if it can. Only free keys can be added, so that what the screens
+ * say stays true.
+ */
 export const extraKeyProblem = (name: string, key: string, others: ExtraKeys): KeyProblem | undefined => {
   if (!keyPattern.test(key)) return 'not a key';
   if (
@@ -126,7 +129,7 @@ export const extraKeyProblem = (name: string, key: string, others: ExtraKeys): K
   return taken !== undefined ? { takenBy: commandName(taken) } : other !== undefined ? { takenBy: other } : undefined;
 };
 
-/** The keys that exist; in read-only mode those that act are left out. */
+/** Creates the keys that exist; in read-only mode those that act are left out. */
 export const createKeymap = ({
   isReadOnly,
   extraKeys = {},
@@ -179,7 +182,7 @@ const asciiNames: Readonly<Record<string, string>> = {
   Right: 'Right',
 };
 
-/** A key as it is printed: `↑`, `PgDn`, `Ctrl-R`; on ASCII terminals `Up`. */
+/** Prints a key: `↑`, `PgDn`, `Ctrl-R`; on ASCII terminals `Up`. */
 export const formatKey = (key: string, charset: 'unicode' | 'ascii' = 'unicode'): SafeText =>
   trusted((charset === 'ascii' ? asciiNames : shownNames)[key] ?? key);
 
@@ -199,21 +202,21 @@ export const groupKeys = (bindings: readonly KnownBinding[] = allBindings): read
   return Array.from(groups, ([group, members]) => ({ group, bindings: members }));
 };
 
-/** Lists first: among problems only some have what a row has. */
+/** Returns screens with a command, lists first: among problems only some have what a row has. */
 export const screensWith = ({ id, scope }: KnownBinding): readonly ScreenDefinition[] =>
   screens
     .map((screen) => definitionOf(screen.id))
     .filter(({ scopes, unusedKeys = [] }) => scopes.includes(scope) && !unusedKeys.some((unused) => unused === id))
     .toSorted((a, b) => Number(a.scopes.includes('findings')) - Number(b.scopes.includes('findings')));
 
-/** The screens that every broker has, if there are any: a shorter list, and true for all. */
+/** Returns the screens that every broker has, if there are any: a shorter list, and true for all. */
 export const usualScreensWith = (binding: KnownBinding): readonly ScreenDefinition[] => {
   const found = screensWith(binding);
   const usual = found.filter(({ capability }) => capability === undefined);
   return usual.length === 0 ? found : usual;
 };
 
-/** Where a key works: `Clients, Sessions`, or the name of a dialog; empty for keys of lists and of the program. */
+/** Says where a key works: `Clients, Sessions`, or the name of a dialog; empty for keys of lists and of the program. */
 export const locationOf = (binding: KnownBinding): SafeText => {
   const { scope } = binding;
   return scope in dialogTitles
@@ -253,7 +256,7 @@ export const keysMarkdown = (bindings: readonly KnownBinding[] = allBindings): s
 
 const needs = new Map(allBindings.map((binding) => [binding.id, binding.needs]));
 
-/** Actions without a key of their own, as the palette names them. They are chosen in the menu `rowActions`. */
+/** Returns actions without a key of their own, as the palette names them. They are chosen in the menu `rowActions`. */
 export const menuActions = (
   capabilities: Capabilities | undefined,
 ): readonly { readonly id: string; readonly name: SafeText }[] =>
@@ -264,13 +267,13 @@ export const menuActions = (
     )
     .map(({ id, label }) => ({ id, name: trusted(`${label.charAt(0).toUpperCase()}${label.slice(1)}; asks first`) }));
 
-/** Hints, menus, the palette and the help leave them out. */
+/** Whether the broker lacks what a command needs. Hints, menus, the palette and the help leave it out. */
 export const isAbsent = (command: CommandId, capabilities: Capabilities | undefined): boolean => {
   const need = needs.get(command);
   return need !== undefined && isLacking(need, capabilities);
 };
 
-/** Without the keys that this broker has no use for. */
+/** Removes the keys that this broker has no use for. */
 export const offeredKeymap = (keymap: Keymap, capabilities: Capabilities | undefined): Keymap => ({
   ...keymap,
   bindings: keymap.bindings.filter(({ id }) => !isAbsent(id, capabilities)),

@@ -16,7 +16,7 @@ import type { SafeText } from '../../terminal/safe-text.ts';
 import { type KeyHandler, type KeyLayer, KeyStack, type KeyStackOptions, type NamedCommand } from './key-stack.ts';
 import type { CommandId, CommandOf, Keymap, Scope } from './keymap.ts';
 
-/** What the mouse does, in turn with the keys. */
+/** Handles the mouse, in turn with the keys. */
 export interface Pointer {
   /** Runs a command that was clicked; in dialogs only one that moves, cancels or closes. */
   readonly click: (id: CommandId) => void;
@@ -40,7 +40,7 @@ export interface KeysProviderProps extends KeyStackOptions {
   readonly children?: ReactNode;
 }
 
-/** Used once, at the root. */
+/** Provides the keys. Used once, at the root. */
 export const KeysProvider = ({ keymap, settleMs, onCommand, children }: KeysProviderProps): ReactNode => {
   const [turn, nextTurn] = useReducer((count: number) => count + 1, 0);
   const value = useMemo((): KeysContextValue => {
@@ -98,7 +98,7 @@ const useKeysContext = (): KeysContextValue => {
 export const useAvailableCommands = (): Pick<KeyStack, 'available' | 'named' | 'run' | 'subject'> =>
   useKeysContext().stack;
 
-/** `catchUp` must be the same function at every rendering. */
+/** Calls `catchUp` before each drawing. It must be the same function at every rendering. */
 export const useCatchUp = (catchUp: () => void): void => {
   const { stack } = useKeysContext();
   useLayoutEffect(() => stack.beforeDrawing(catchUp), [stack, catchUp]);

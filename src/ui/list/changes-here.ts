@@ -21,7 +21,7 @@ const maxLines = 3;
 
 type Target = NonNullable<ActionState['actions'][number]['target']>;
 
-/** The section of a panel with what this run changed, newest first; none without a change. */
+/** Draws the section of a panel with what this run changed, newest first; none without a change. */
 export const changesHere = (
   theme: Theme,
   width: number,

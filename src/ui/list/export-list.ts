@@ -16,7 +16,7 @@ export type SaveFile = (
 
 export interface ListExport {
   readonly save: SaveFile;
-  /** What the broker's clock is ahead of UTC. */
+  /** Returns how many seconds the broker's clock is ahead of UTC. */
   readonly zoneSeconds: () => number;
 }
 
@@ -26,11 +26,11 @@ export const ListExportContext = createContext<ListExport | undefined>(undefined
 export interface ExportedList<Row, Data> {
   /** `clients`, for the name of the file. */
   readonly name: string;
-  /** As listed, with the rows that are out of sight. */
+  /** Rows as listed, with those that are out of sight. */
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row, Data>[];
   readonly shownIds: readonly string[];
-  /** What is missing in the rows, or how old they are. */
+  /** Says what is missing in the rows, or how old they are. */
   readonly caveat: SafeText | undefined;
 }
 
@@ -42,7 +42,7 @@ const stampOf = (nowMs: number): string => {
   return `${day}-${[date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join('')}`;
 };
 
-/** The typed name, with the format's extension unless it has one. */
+/** Returns the typed name, with the format's extension unless it has one. */
 const fileOf = ({ file = '', format = '' }: Readonly<Record<string, string>>): string =>
   /\.[a-z]{2,6}$/iu.test(file) || file.endsWith('/') || file.trim() === '' ? file : `${file}.${format}`;
 

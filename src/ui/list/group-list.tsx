@@ -27,7 +27,7 @@ import { type ListOptions, type ListColumn, ListView, useList } from './use-list
 
 export interface GroupKeysOptions<Row> {
   readonly kind: Pick<ScanKind<Row>, 'nouns'>;
-  /** The rows that would be grouped: those that the filter leaves. */
+  /** Returns the rows that would be grouped: those that the filter leaves. */
   readonly rows: () => readonly Row[];
   readonly groupings: readonly Grouping<Row, GroupingId>[];
   readonly current?: GroupingId | undefined;
@@ -117,10 +117,10 @@ const groupColumns = (by: GroupingId, nodes: readonly NodeName[]): readonly List
 };
 
 const percentWidth = 5;
-/** Shorter bars say less than the figure. */
+/** A shorter bar says less than the figure. */
 const minBarWidth = 8;
 
-/** The percentage, and a bar where there is room: full for all rows. */
+/** Draws the percentage, and a bar where there is room: full for all rows. */
 const shareCell = ({ share }: Group, width: number): readonly Span[] => {
   const percent: Span = { text: fit(formatPercent(share), percentWidth, 'right') };
   const room = width - percentWidth - 2;
@@ -130,7 +130,7 @@ const shareCell = ({ share }: Group, width: number): readonly Span[] => {
 // Values start with `=`, so none equals the id of the group without one.
 const identity = ({ value }: Group): string => (value === undefined ? 'unknown' : `=${value}`);
 const initialSort = { columnId: 'count', isReversed: true };
-/** Of a group's value in the question whether to disconnect its clients. */
+/** Limits a group's value in the question whether to disconnect its clients. */
 const maxGroupWidth = 40;
 
 export interface GroupListProps<Row> extends ScreenProps {
@@ -145,9 +145,9 @@ export interface GroupListProps<Row> extends ScreenProps {
   readonly memberOf: (row: Row, by: GroupingId) => GroupMember;
   /** What the filter of the scope has left. */
   readonly outcome: FilterOutcome;
-  /** What stands below few groups. */
+  /** Draws what stands below few groups. */
   readonly spare: NonNullable<ListOptions<Group, undefined>['spare']>;
-  /** For `K`, which disconnects the clients of a group; without it there is no such key. */
+  /** Disconnects the clients of a group with `K`; without it there is no such key. */
   readonly acting?: GroupActing<Row> | undefined;
 }
 
@@ -159,7 +159,7 @@ export interface GroupActing<Row> {
   readonly remark: (rows: readonly Row[]) => void;
 }
 
-/** A scanned list as groups with counts and shares; Enter opens the rows of one. */
+/** Shows a scanned list as groups with counts and shares; Enter opens the rows of one. */
 export const GroupList = <Row,>({
   screen,
   title,

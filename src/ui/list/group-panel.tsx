@@ -38,7 +38,7 @@ const maxNoteWidth = 20;
 /** Sorting the names of a larger group would take longer than a frame. */
 const maxSorted = 2_000;
 
-/** The group under the cursor: its share, and its first rows. */
+/** Shows the group under the cursor: its share, and its first rows. */
 const GroupPanel = <Row,>({
   group,
   by,

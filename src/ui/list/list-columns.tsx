@@ -34,7 +34,7 @@ export interface TableColumnsControl extends TableColumns {
   readonly setChoice: (choice: ColumnChoice) => void;
 }
 
-/** Remembered by table name where there is a `ListMemoryProvider`. */
+/** Keeps the columns of a table by its name where there is a `ListMemoryProvider`. */
 export const useTableColumns = (table: string): TableColumnsControl => {
   const memory = useListMemory();
   const [columns, setColumns] = useState<TableColumns>(() => memory?.columnsOf(table) ?? untouchedColumns);
@@ -84,7 +84,7 @@ export interface ListColumns<Row, Data> {
   /** Columns to sort by in their order, without hidden ones. */
   readonly sorts: readonly NamedSort[];
   readonly reveal: Reveal;
-  /** As `reveal`, without sorting by the column. */
+  /** Scrolls as `reveal` does, without sorting by the column. */
   readonly scrollTo: Reveal;
   readonly isShown: (columnId: string) => boolean;
   /** Whether other rows would leave the layout as it is. */
@@ -93,7 +93,7 @@ export interface ListColumns<Row, Data> {
   readonly usualLayout: ColumnLayout<Row, Data>;
 }
 
-/** The layout of a list's columns. Costs depend on columns and visible rows only. */
+/** Lays out a list's columns. Costs depend on columns and visible rows only. */
 export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>): ListColumns<Row, Data> => {
   const { tableColumns, columnSet, columns, visible, data, width, getChange, isMarked, offset, sortedId, targetId } =
     options;
@@ -140,7 +140,7 @@ export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>
   return { columnView, maxOffset: layout.maxOffset, sorts, reveal, scrollTo, isShown, isRoomFor, usualLayout };
 };
 
-/** Lines of the chooser: all columns where half of `room` holds them, so that the list stays in sight. */
+/** Returns the lines of the chooser: all columns where half of `room` holds them, so that the list stays in sight. */
 export const chooserHeight = (columnCount: number, room: number): number =>
   Math.max(1, Math.min(columnCount + 1, Math.max(4, Math.floor(room / 2))));
 
@@ -150,9 +150,9 @@ export interface ChooserItem {
   readonly isSticky: boolean;
   readonly isShown: boolean;
   readonly isHidden: boolean;
-  /** Chosen by hand. */
+  /** Whether the operator chose the column. */
   readonly isWanted: boolean;
-  /** Current width; for a column that is not shown the one it would start with. */
+  /** The current width; for a column that is not shown the one it would start with. */
   readonly width: number;
   readonly isWidthSet: boolean;
   /** Set where the list is sorted by this column. */
@@ -198,7 +198,7 @@ const noteOf = (item: ChooserItem): SafeText => {
   return item.isWanted ? safe`  ${columnTexts.scrolledOut(glyphs.right)}` : safe`  ${columnTexts.noRoom}`;
 };
 
-/** The chooser in exactly `height` lines; the rest is scrolled to. */
+/** Draws the chooser in exactly `height` lines; the rest is scrolled to. */
 export const chooserLines = (
   theme: Theme,
   width: number,

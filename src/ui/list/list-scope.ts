@@ -25,7 +25,10 @@ export interface ScopedScreenProps extends ScreenProps {
 /** Minimum width of a note. */
 const minNoteWidth = 16;
 
-/** The line above a list with a scope: `Nodes › broker1 › Clients`; `undefined` without one. Room goes to scope, note, breadcrumbs. */
+/**
+ * Draws the line above a list with a scope: `Nodes › broker1 › Clients`; `undefined` without one. Room goes to scope,
+ * note, breadcrumbs.
+ */
 export const headingOf = (
   theme: Theme,
   width: number,
@@ -67,7 +70,7 @@ export const headingOf = (
   );
 };
 
-/** The groups of a list: of the rows that its filter leaves. */
+/** Returns the groups of a list: of the rows that its filter leaves. */
 export const groupsOf = (by: GroupingId, of: ListScope | undefined, filter: string): GroupsScope => ({
   kind: 'groups',
   by,
@@ -75,7 +78,7 @@ export const groupsOf = (by: GroupingId, of: ListScope | undefined, filter: stri
   filter: filter.trim() === '' ? undefined : filter.trim(),
 });
 
-/** The common value of a group's rows, for display. */
+/** Returns the common value of a group's rows, for display. */
 export const groupValueText = (
   by: GroupingId,
   value: string | undefined,
@@ -222,7 +225,7 @@ const crumbsOf = (theme: Theme, place: Place, before: Place | undefined): readon
   }
 };
 
-/** What a screen shows, in words: `Clients`, `Client worker-000001`, `Sessions broker1`. */
+/** Names what a screen shows: `Clients`, `Client worker-000001`, `Sessions broker1`. */
 export const placeName = (theme: Theme, place: Place): SafeText => {
   const title = screenTitle(place.screen);
   return joinSafe([title, ...crumbsOf(theme, place, undefined).filter((crumb) => crumb !== title)], safe` `);
@@ -230,7 +233,9 @@ export const placeName = (theme: Theme, place: Place): SafeText => {
 
 const between = safe` ${glyphs.crumb} `;
 
-/** The breadcrumbs in at most `room` columns, each followed by the separator; the middle ones are dropped first. */
+/**
+ * Writes the breadcrumbs in at most `room` columns, each followed by the separator; the middle ones are dropped first.
+ */
 export const breadcrumbsText = (theme: Theme, breadcrumbs: readonly Place[], room: number): SafeText => {
   const crumbs = breadcrumbs
     .flatMap((place, index) => crumbsOf(theme, place, breadcrumbs[index - 1]))

@@ -49,7 +49,7 @@ export type ListAction =
   | { readonly type: 'goTo'; readonly id: string }
   /** Makes the cursor follow its row, because the operator acted on it. */
   | { readonly type: 'anchor' }
-  /** Back to the first row, and to stay there. */
+  /** Goes back to the first row, and stays there. */
   | { readonly type: 'release' }
   /** Restores an earlier state, as when typing a filter is cancelled. */
   | { readonly type: 'restore'; readonly state: ListState }
@@ -100,7 +100,7 @@ const placeCursor = (state: ListState, index: number, top = state.top): ListStat
   return { ...state, cursorIndex, cursorId: state.ids.at(cursorIndex), top: clamp(inView, 0, lowestTop) };
 };
 
-/** As `placeCursor`, for moves by the operator. */
+/** Moves the cursor for the operator, as `placeCursor` does. */
 const moveCursor = (state: ListState, index: number, top?: number): ListState => {
   const next = placeCursor(state, index, top);
   return state.isAnchored &&
@@ -112,7 +112,10 @@ const moveCursor = (state: ListState, index: number, top?: number): ListState =>
     : { ...next, isAnchored: true, lostId: undefined };
 };
 
-/** The index for a cursor whose row is gone: the nearest old neighbour that is still listed, the one below first. */
+/**
+ * Returns the index for a cursor whose row is gone: the nearest old neighbour that is still listed, the one below
+ * first.
+ */
 const findNeighbour = ({ ids: old, cursorIndex }: ListState, ids: ListIds): number => {
   for (let from = 1, to = initialNeighbourCount; from < old.length; from = to + 1, to *= 8) {
     const ranks = new Map<string, number>();
@@ -166,7 +169,7 @@ const sync = (state: ListState, ids: ListIds, height: number): ListState => {
   };
 };
 
-/** The first row of the new order is what a sort asks for. */
+/** Sorts, and goes to the first row of the new order. */
 const sortBy = (state: ListState, sort: Sort, reveal?: Reveal): ListState => ({
   ...placeCursor(state, 0, 0),
   isAnchored: false,
@@ -248,16 +251,16 @@ export interface ChosenNode {
   readonly node: NodeName | undefined;
 }
 
-/** What is kept of a table from one run to the next. */
+/** Settings of a table that are kept from one run to the next. */
 export interface TablePreferences {
   readonly columns?: TableColumns | undefined;
   readonly sort?: Sort | undefined;
 }
 
-/** By table. `onChange` is called with what the operator changed. */
+/** Settings by table. `onChange` is called with what the operator changed. */
 export interface Preferences {
   readonly tables: Readonly<Record<string, TablePreferences>>;
-  /** Index of the window of the graphs of Metrics. */
+  /** The index of the window of the graphs of Metrics. */
   readonly graphWindow?: number | undefined;
   readonly onChange: (change: Partial<Omit<Preferences, 'onChange'>>) => void;
 }
@@ -271,7 +274,7 @@ export interface ListMemory extends Remembered<ListState> {
   readonly graphWindows: Remembered<number>;
   readonly columnsOf: (table: string) => TableColumns;
   readonly setColumns: (table: string, columns: TableColumns) => void;
-  /** As the operator sorted the table last. */
+  /** Returns the sort that the operator last chose for a table. */
   readonly sortOf: (table: string) => Sort | undefined;
   readonly setSort: (table: string, sort: Sort) => void;
 }
@@ -342,7 +345,7 @@ export const ListMemoryProvider = ({ preferences, children }: ListMemoryProvider
 /** `undefined` without a provider; then nothing is remembered. */
 export const useListMemory = (): ListMemory | undefined => use(ListMemoryContext);
 
-/** `Place.visitId` of the current place. */
+/** The `visitId` of the current place. */
 export const VisitIdContext = createContext<number | undefined>(undefined);
 
 export const useVisitId = (): number | undefined => use(VisitIdContext);

@@ -9,7 +9,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import { useStore } from '../hooks/use-store.ts';
 import type { ListColumn } from './use-list.tsx';
 
-/** Columns whose NODE cells are as short as the names of all nodes allow. */
+/** Shortens the NODE cells of columns as much as the names of all nodes allow. */
 export const withShortNodes = <Row, Data>(
   columns: readonly ListColumn<Row, Data>[],
   nodeOf: (row: Row) => NodeName | undefined,
@@ -27,14 +27,14 @@ export const withShortNodes = <Row, Data>(
         },
   );
 
-/** The whole name where it fits, for titles and targets; else as lists have it. */
+/** Writes the whole name where it fits, for titles and targets; else as lists have it. */
 export const nodeNameIn = (theme: Theme, node: NodeName, nodes: readonly NodeName[], width: number): SafeText =>
   widestFitting([theme.escape(node, width)], width) ?? theme.escapeEnds(shortNodeName(node, nodes), width);
 
 // A string, so that it is the same while no node comes or goes.
 const selectNames = (state: MonitorState): string => JSON.stringify(selectNodeNames(state));
 
-/** The names of all nodes, also of stopped ones; the same array while they are the same. */
+/** Returns the names of all nodes, also of stopped ones; the same array while they are the same. */
 export const useNodeNames = (monitor: Monitor): readonly NodeName[] => {
   const names = useStore(monitor.store, selectNames);
   return useMemo(() => JSON.parse(names) as readonly NodeName[], [names]);

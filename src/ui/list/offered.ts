@@ -11,7 +11,7 @@ const loginTitles: Partial<Readonly<Record<keyof Capabilities, SafeText>>> = {
   apiKeys: safe`API keys`,
 };
 
-/** Why a screen has no rows on this broker; `undefined` where it has. `what`: `bans`. */
+/** Says why a screen has no rows on this broker; `undefined` where it has. @param what `bans` */
 export const useNotOffered = (
   monitor: Monitor,
   capability: keyof Capabilities,

@@ -16,7 +16,7 @@ export interface FetchContext {
   readonly isUnauthorized: boolean;
 }
 
-/** When a request is retried: `retry in 3 s`. */
+/** Says when a request is retried: `retry in 3 s`. */
 export const retryText = (
   nextAttemptAtMs: number | undefined,
   isFetching: boolean,
@@ -39,17 +39,17 @@ export interface Failure {
   readonly brief: string;
 }
 
-/** An error in a few words; the log has the whole sentence. */
+/** Writes an error in a few words; the log has the whole sentence. */
 export const errorText = (theme: Theme, { brief }: Failure): SafeText => listTexts.inLog(theme.escape(brief));
 
-/** The whole sentence of an error; it may quote a broker or the system. */
+/** Writes the whole sentence of an error; it may quote a broker or the system. */
 export const wholeError = (theme: Theme, { message }: Failure): SafeText => theme.escape(message);
 
-/** A possible cause, appended to a message; may be empty. */
+/** Writes a possible cause, appended to a message; may be empty. */
 export const hintText = (theme: Theme, error: { readonly hint: string | undefined } | undefined): SafeText =>
   error?.hint === undefined ? safe`` : safe` ${theme.escape(error.hint)}`;
 
-/** Shown instead of rows while there is no data: loading, or failed and when it is retried. */
+/** Stands in place of rows while there is no data: loading, or failed and when it is retried. */
 export const missingMessage = (
   theme: Theme,
   state: ResourceState<unknown>,
@@ -66,7 +66,7 @@ export const missingMessage = (
   return idleMessage(fetchContext) ?? { text: safe` ${listTexts.loading(what)}`, role: 'dim', isUnread: true };
 };
 
-/** Shown instead of rows when nothing is being read; `undefined` when something is. */
+/** Stands in place of rows when nothing is being read; `undefined` when something is. */
 export const idleMessage = ({ isFrozen, isUnauthorized }: FetchContext): EmptyMessage | undefined => {
   if (isUnauthorized) {
     return { text: safe` ${listTexts.loginRejected}`, role: 'error', isUnread: true };
@@ -74,7 +74,7 @@ export const idleMessage = ({ isFrozen, isUnauthorized }: FetchContext): EmptyMe
   return isFrozen ? { text: safe` ${listTexts.frozen}`, role: 'dim', isUnread: true } : undefined;
 };
 
-/** What is wrong with the data shown: a failed refresh, its age, or rows that were not understood. */
+/** Says what is wrong with the data shown: a failed refresh, its age, or rows that were not understood. */
 export const dataProblem = (
   theme: Theme,
   state: ResourceState<unknown>,
@@ -108,7 +108,7 @@ export const dataProblem = (
   };
 };
 
-/** Shown instead of figures: loading, failed, or an empty answer. */
+/** Stands in place of figures: loading, failed, or an empty answer. */
 export const readingMessage = (theme: Theme, state: MonitorState, name: ResourceName, nowMs: number): Span => {
   const resource = selectVital(state)[name];
   return resource.data === undefined

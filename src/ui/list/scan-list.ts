@@ -39,7 +39,7 @@ export const noFailedNodes: FailedNodes = new Map();
 export interface ScanNouns {
   readonly one: SafeText;
   readonly many: SafeText;
-  /** Said when the broker has none. */
+  /** Says that the broker has none. */
   readonly none: SafeText;
 }
 
@@ -61,7 +61,9 @@ export const failedNodes = (scan: ScanState<unknown>, before: FailedNodes): Fail
 const expectedOf = (node: NodeName, coverage: ScanCoverage, countOn: CountOn): number | undefined =>
   coverage.isComplete ? coverage.read + (coverage.unusable?.count ?? 0) : (coverage.expected ?? countOn(node));
 
-/** Share of the lists that has been read, 0 to 1; `undefined` when a length is unknown, or none has rows. */
+/**
+ * Returns the share of the lists that has been read, 0 to 1; `undefined` when a length is unknown, or none has rows.
+ */
 const scanShare = (scan: ScanState<unknown>, countOn: CountOn): number | undefined => {
   let read = 0;
   let expected = 0;
@@ -79,7 +81,9 @@ const scanShare = (scan: ScanState<unknown>, countOn: CountOn): number | undefin
   return expected === 0 ? undefined : read / expected;
 };
 
-/** Progress: `scanning 40 % · 3 requests`, `read 5 s ago · 3 requests · 1.1 s`; shorter where room is short. */
+/**
+ * Writes the progress: `scanning 40 % · 3 requests`, `read 5 s ago · 3 requests · 1.1 s`; shorter where room is short.
+ */
 export const scanProgress = (scan: ScanState<unknown>, countOn: CountOn, width: number, nowMs: number): SafeText => {
   const share = scanShare(scan, countOn);
   const requests = width >= 100 ? [scanTexts.requests(formatCount(scan.requests), scan.requests === 1)] : [];
@@ -147,7 +151,7 @@ const failedNames = (
           safe`, `,
         );
 
-/** Rows of nodes that answer are not old. */
+/** Names the rows that are old; those of nodes that answer are not. */
 const oldRows = (scan: ScanState<unknown>, failed: FailedNodes): SafeText =>
   scan.rows.length === 0
     ? safe``
@@ -157,7 +161,7 @@ const oldRows = (scan: ScanState<unknown>, failed: FailedNodes): SafeText =>
         ? safe`its rows`
         : safe`their rows`;
 
-/** What is wrong with the list, in one line; the rows stay. */
+/** Says what is wrong with the list, in one line; the rows stay. */
 export const scanProblem = (
   theme: Theme,
   scan: ScanState<unknown>,
@@ -191,7 +195,7 @@ export const scanProblem = (
   return cutProblem(theme, scan, nouns, retry, nodes);
 };
 
-/** Why the list is incomplete although all nodes answered. */
+/** Says why the list is incomplete although all nodes answered. */
 const cutProblem = (
   theme: Theme,
   { leftOut }: ScanState<unknown>,
@@ -227,7 +231,7 @@ const stoppedText = (
   return scanTexts.incompleteUntil(formatDuration(Math.max(0, (nextScanAtMs - nowMs) / 1000)));
 };
 
-/** Shown instead of rows. */
+/** Stands in place of rows. */
 export const scanMessage = (
   theme: Theme,
   scan: ScanState<unknown>,
@@ -316,7 +320,7 @@ export interface ScanList<T> {
   readonly scan: ScanState<T>;
   readonly nowMs: number;
   readonly changeOf: (row: T) => RowChange | undefined;
-  /** For the footer: rows that came and went, and the age of an old list. */
+  /** Writes rows that came and went, and the age of an old list, for the footer. */
   readonly changesText: (added: number, gone: number) => SafeText | undefined;
   /** The part that `useList` shows. */
   readonly view: {
@@ -331,7 +335,7 @@ export interface ScanList<T> {
   };
 }
 
-/** The found clients that a scope is, or is within. */
+/** Returns the found clients that a scope is, or is within. */
 export const foundIn = (scope: ListScope | undefined): FoundScope | undefined => {
   if (scope?.kind === 'found') return scope;
   return scope?.kind === 'groups' || scope?.kind === 'group' ? foundIn(scope.of) : undefined;

@@ -22,7 +22,7 @@ export const listTexts = {
   unread: safe`The list has not loaded yet`,
   noMatch: (one: SafeText) => safe`No ${one} matches.`,
   openTyped: (id: SafeText) => safe`open client "${id}"`,
-  /** `does`: what Enter does with a typed id that no row has. */
+  /** @param does what Enter does with a typed id that no row has */
   enter: (does: SafeText) => safe`Press Enter to ${does}.`,
   enterTwice: (does: SafeText) => safe`Press Enter twice to ${does}.`,
   back: safe`Esc back`,
@@ -66,18 +66,18 @@ export const scanTexts = {
     safe`scanned ${count} of ${total} ${isOne ? safe`node` : safe`nodes`}`,
   stoppedAt: (percent: SafeText) => safe`stopped at ${percent}`,
   unusable: (count: SafeText) => safe`${count} invalid`,
-  /** With the words that mark these rows. */
+  /** Counts rows with the words that mark them. */
   added: (count: SafeText) => safe`${count} NEW`,
   gone: (count: SafeText) => safe`${count} GONE`,
   age: (age: SafeText) => safe`read ${age}`,
 
   staleFailed: (many: SafeText, age: SafeText, retry: SafeText, error: SafeText) =>
     safe`! ${many}: last attempt ${age}, ${retry}: ${error}`,
-  /** `rows`: whose are old; empty if there are none. */
+  /** @param rows whose are old; empty if there are none */
   nodesFailed: (nodes: SafeText, retry: SafeText, error: SafeText, rows = safe`its rows`) =>
     safe`! ${nodes}: ${rows === '' ? safe`not read` : safe`not refreshed, ${rows} are OLD`}, ${retry}: ${error}`,
   allNodes: (count: SafeText) => safe`all ${count} nodes`,
-  /** `coverage`: `1,000 of 5,000 rows`. */
+  /** @param coverage `1,000 of 5,000 rows` */
   cut: (what: SafeText, coverage: SafeText) => safe`! ${what}: only ${coverage}`,
   ofNode: (many: SafeText, node: SafeText) => safe`${many} of ${node}`,
   andMore: (count: SafeText) => safe` (and ${count} more nodes)`,
@@ -103,7 +103,7 @@ export const nodeTableTexts = {
   notRunning: (count: SafeText, total: SafeText) => safe`${count} of ${total} nodes not running`,
   absent: safe`absent`,
   allNodes: safe`ALL NODES`,
-  /** `undefined` stands for all nodes. */
+  /** @param node `undefined` for all nodes */
   chosen: (node: SafeText | undefined) => safe`target: ${node ?? safe`all nodes`}`,
 };
 
@@ -117,7 +117,7 @@ export const groupTexts = {
   marked: (count: SafeText) => safe`${count} marked in the list (Esc)`,
   by: (name: SafeText) => safe`by ${name}`,
   withoutUsername: safe`without a username`,
-  /** Behind `clients`. */
+  /** Writes the group behind `clients`. */
   of: (by: keyof typeof groupingNames, value: SafeText) =>
     by === 'node'
       ? safe`on node ${value}`
@@ -127,7 +127,7 @@ export const groupTexts = {
   shareOf: (count: SafeText, share: SafeText, total: SafeText) => safe`${count} (${share} of ${total})`,
   more: (count: number) => safe`and ${formatCount(count)} more (Enter)`,
   unknown: (sign: SafeText) => safe`${sign} (unknown)`,
-  /** Of clients without a username. */
+  /** Names clients without a username. */
   none: safe`(none)`,
   topic: safe`topic`,
   found: (count: SafeText, time: SafeText, isOne: boolean) =>

@@ -22,7 +22,7 @@ export interface FilterPrompt {
   readonly open: (state: ListState) => void;
 }
 
-/** The filter prompt of a list; the filter applies while it is typed. */
+/** Shows the filter prompt of a list; the filter applies while it is typed. */
 export const useFilterPrompt = ({ state, dispatch }: ListControl): FilterPrompt => {
   // The state to restore when typing is cancelled.
   const [before, setBefore] = useState<ListState | undefined>(undefined);
@@ -53,7 +53,7 @@ export const useFilterPrompt = ({ state, dispatch }: ListControl): FilterPrompt 
 
 export interface FilterOutcome {
   readonly matching: number;
-  /** `undefined` where nothing has been read. */
+  /** How many rows there are; `undefined` where nothing has been read. */
   readonly total: number | undefined;
   /** Unescaped. With an error no row is shown. */
   readonly error: string | undefined;
@@ -61,12 +61,12 @@ export interface FilterOutcome {
 
 const label = safe` / `;
 
-/** More than fit on a line. */
+/** Longer than any line. */
 const maxUnits = 1_024;
 
 const typed = (theme: Theme, text: string): SafeText => joinSafe(typedText(theme, text.slice(0, maxUnits)));
 
-/** What is wrong with a filter, in at most `maxLines` lines. */
+/** Says what is wrong with a filter, in at most `maxLines` lines. */
 export const filterErrorLines = (theme: Theme, width: number, error: string, maxLines: number): readonly Line[] => {
   const lines = wrapWords(safe`! ${typed(theme, error)}`, Math.max(2, width - 2));
   const shown =
@@ -106,10 +106,10 @@ export const filterSetLine = (theme: Theme, width: number, filter: string, outco
   );
 };
 
-/** Cells are searched as they are printed in this width. */
+/** The width in which cells are printed when they are searched. */
 const searchedWidth = 200;
 
-/** Columns for sorting and searching; `dataNow` is called when a cell needs its data. */
+/** Returns columns for sorting and searching; `dataNow` is called when a cell needs its data. */
 export const searchColumns = <Row, Data>(
   theme: Theme,
   columns: readonly Column<Row, Data>[],
@@ -145,7 +145,10 @@ export const searchColumns = <Row, Data>(
   );
 };
 
-/** The exact id typed as a filter; `undefined` when the filter is more than plain text. Any id can be typed in quotes. */
+/**
+ * Returns the exact id typed as a filter; `undefined` when the filter is more than plain text. Any id can be typed in
+ * quotes.
+ */
 export const typedId = (text: string, { terms, error }: ParsedFilter): string | undefined => {
   const typed = text.trim();
   const isPlain =

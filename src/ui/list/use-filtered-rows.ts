@@ -14,7 +14,9 @@ export interface FilteredRowsOptions<Row, Data> extends Pick<
   readonly filter: string | undefined;
 }
 
-/** The rows that a filter of their list leaves, in their order; for views of a list that do not show its rows. */
+/**
+ * Returns the rows that a filter of their list leaves, in their order; for views of a list that do not show its rows.
+ */
 export const useFilteredRows = <Row, Data>({
   filter: text = '',
   rows: wanted,

@@ -22,7 +22,7 @@ export interface ListControl {
   readonly cell: ListCell;
 }
 
-/** A value that is created again when its key changes. */
+/** Keeps a value that is created again when its key changes. */
 export const useKeyed = <T>(key: string | undefined, create: () => T): T => {
   const [held, setHeld] = useState(() => ({ key, value: create() }));
   if (held.key === key) {
@@ -33,7 +33,10 @@ export const useKeyed = <T>(key: string | undefined, create: () => T): T => {
   return next.value;
 };
 
-/** Sort, filter and cursor of a list; restored by `listKey`, and the sort by `table`, where there is a `ListMemoryProvider`. `useListSync` adds the rows. */
+/**
+ * Keeps sort, filter and cursor of a list; restored by `listKey`, and the sort by `table`, where there is a
+ * `ListMemoryProvider`. `useListSync` adds the rows.
+ */
 export const useListState = (initialSort: Sort, listKey?: string, columnSet?: string, table?: string): ListControl => {
   const memory = useListMemory();
   const visitId = useVisitId();
@@ -74,15 +77,15 @@ export const useListSync = ({ state, cell }: ListControl, ids: ListIds, height: 
 };
 
 export interface NamedSort extends Sort {
-  /** What the palette calls it. */
+  /** What the palette calls the sort. */
   readonly command: SafeText;
 }
 
 export interface ListKeysOptions {
-  /** What `<` and `>` step through and the palette offers, each in its initial direction. */
+  /** Sorts that `<` and `>` step through and the palette offers, each in its initial direction. */
   readonly sorts?: readonly NamedSort[] | undefined;
   readonly reveal?: Reveal | undefined;
-  /** As from `layoutColumns`. */
+  /** Means what it means in `layoutColumns`. */
   readonly maxColumnOffset?: number | undefined;
   readonly onChooseColumns?: (() => void) | undefined;
   readonly onToggleWide?: (() => void) | undefined;
@@ -171,13 +174,15 @@ export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOp
 /** Shows a state without rendering; `false` when it cannot. */
 type ShowList = (state: ListState) => boolean;
 
-/** Rows do not change places this soon after a key: the next one may act on the row under the cursor. */
+/** How long rows do not change places after a key: the next one may act on the row under the cursor. */
 const keyRecentMs = 500;
 
-/** Delay before React renders moves. */
+/** How long moves wait until React renders them. */
 const notifyDelayMs = 100;
 
-/** The state of one list outside React: moves are drawn at once, and React renders when no further key follows. */
+/**
+ * Keeps the state of one list outside React: moves are drawn at once, and React renders when no further key follows.
+ */
 export class ListCell {
   readonly #onChange: (state: ListState) => void;
   readonly #listeners = new Set<() => void>();
@@ -187,7 +192,7 @@ export class ListCell {
   #version = 0;
   #lastKeyMs = -Infinity;
 
-  /** `onChange` is called at once for every change. */
+  /** @param onChange called at once for every change */
   constructor(state: ListState, onChange: (state: ListState) => void) {
     this.#state = state;
     this.#onChange = onChange;
@@ -210,7 +215,7 @@ export class ListCell {
     };
   };
 
-  /** Moves are drawn by `show` until the result is called. */
+  /** Makes `show` draw moves until the returned function is called. */
   readonly showMovesBy = (show: ShowList): (() => void) => {
     this.#show = show;
     return () => {
@@ -227,7 +232,7 @@ export class ListCell {
     }
   };
 
-  /** As `dispatch`, for actions that only move. */
+  /** Dispatches an action that only moves. */
   readonly move = (action: ListAction): void => {
     this.#lastKeyMs = performance.now();
     if (!this.#change(reduceList(this.#state, action))) {

@@ -55,30 +55,30 @@ export type ListColumn<Row, Data = undefined> = Column<Row, Data>;
 export type Trouble<Row> = Pick<TableColumn<Row>, 'value' | 'tieBreak'>;
 
 export interface ListOptions<Row, Data> {
-  /** Key of the list's remembered state, from `placeKey`. */
+  /** The key of the list's remembered state, from `placeKey`. */
   readonly listKey: string;
-  /** Key of the column settings, shared by lists with the same columns. */
+  /** The key of the column settings, shared by lists with the same columns. */
   readonly table: string;
   /** Identifies the set of columns; when it changes, the list starts as if just opened. */
   readonly columnSet?: string | undefined;
   readonly rows: readonly Row[];
   /** The same array while nothing changed; only widths and formats may differ. */
   readonly columns: readonly ListColumn<Row, Data>[];
-  /** For cells; the same object while nothing changed. */
+  /** Passed to cells; the same object while nothing changed. */
   readonly data: Data;
   readonly getId: (row: Row) => string;
   readonly initialSort: Sort;
-  /** How bad a row is, larger is worse; for `troubleSort`. The same object at every rendering. */
+  /** Returns how bad a row is, larger is worse; for `troubleSort`. The same object at every rendering. */
   readonly trouble?: Trouble<Row> | undefined;
   /** Changes with every refresh; for highlighting changed cells. */
   readonly generation: unknown;
-  /** Noun for "no client matches". */
+  /** A noun for "no client matches". */
   readonly noun: SafeText;
-  /** In the border of a wide list. */
+  /** Stands in the border of a wide list. */
   readonly title: SafeText;
-  /** What stands below a wide list that is much shorter than the screen. */
+  /** Draws what stands below a wide list that is much shorter than the screen. */
   readonly spare?: ((width: number, height: number) => ReactNode) | undefined;
-  /** Shown instead of rows: loading, empty, failed. */
+  /** Stands in place of rows: loading, empty, failed. */
   readonly message: EmptyMessage;
   /** A problem, in its own line below the rows. */
   readonly problem?: Span | undefined;
@@ -96,18 +96,21 @@ export interface ListOptions<Row, Data> {
   readonly onSide?: ((row: Row, by: -1 | 1) => string | undefined) | undefined;
   /** Columns of which one is what actions apply to. Left and right choose it instead of scrolling columns. */
   readonly target?: TargetColumns | undefined;
-  /** What Enter does for an id that no row has; by default `opens "…" directly`. */
+  /** Says what Enter does for an id that no row has; by default `opens "…" directly`. */
   readonly offerOf?: ((id: string) => SafeText) | undefined;
   /** Opens a typed id that no row has. */
   readonly onOpenId?: ((id: string) => void) | undefined;
   readonly isMarked?: ((row: Row) => boolean) | undefined;
   /** Draws the row under the cursor beside a wide table, in exactly this size. */
   readonly detail?: ((row: Row, width: number, height: number) => ReactNode) | undefined;
-  /** With few rows, this much of `detail` stands above `spare`; by default 24. */
+  /** How much of `detail` stands above `spare` with few rows; by default 24. */
   readonly detailHeight?: number | undefined;
-  /** For lists of few rows: it stands below the rows, if there is room, either where there is none beside them, or wherever it fills the screen better. */
+  /**
+   * Puts `detail` below the rows of a short list, if there is room, either where there is none beside them, or wherever
+   * it fills the screen better.
+   */
   readonly detailBelow?: 'narrow' | 'always' | undefined;
-  /** What `y` copies, unescaped. */
+  /** Returns what `y` copies, unescaped. */
   readonly copyText: (row: Row) => string;
   readonly width: number;
   readonly height: number;
@@ -131,16 +134,16 @@ const prepareAfterMs = 20;
 /** Fewer rows below a list stay empty. */
 const minSpareHeight = 18;
 
-/** Of a panel beside few rows. */
+/** The height of a panel beside few rows. */
 const usualDetailHeight = 24;
 
-/** Of a panel that says that no row is selected. */
+/** The height of a panel that says that no row is selected. */
 const emptyPanelHeight = 3;
 
-/** Of a panel below a list. */
+/** The height of a panel below a list. */
 const minBelowHeight = 7;
 const maxBelowHeight = 30;
-/** Instead of beside the rows. */
+/** The smallest screen with a panel below the rows. */
 const minScreenHeight = 30;
 /** Rows of a list with a panel below it, so that it moves nothing when a row comes or goes. */
 const minRows = 4;

@@ -44,11 +44,11 @@ export interface NodeTable {
   /** Running nodes that have not been read, and nodes that are not running. */
   readonly unread: readonly NodeName[];
   readonly silent: readonly NodeName[];
-  /** A note about nodes that are not running; `undefined` where all are. */
+  /** Says that some nodes are not running; `undefined` where all are. */
   readonly silentNote: SafeText | undefined;
 }
 
-/** How the rows of a table with a column for each node were read. A node that fails does not hide the others. */
+/** Tells how the rows of a table with a column for each node were read. A node that fails does not hide the others. */
 export const useNodeTable = <Row>(
   monitor: Monitor,
   { table: { nodes, running, read, rows }, byNode, whole, plural, empty }: NodeTableOptions<Row>,
@@ -115,7 +115,7 @@ export const useNodeTable = <Row>(
 export interface ByNodeData {
   /** Running nodes that have been read. */
   readonly read: ReadonlySet<NodeName>;
-  /** Requested, neither read nor failed. */
+  /** Nodes that were asked, and were neither read nor failed. */
   readonly loading: ReadonlySet<NodeName>;
 }
 
@@ -123,7 +123,7 @@ export interface ByNodeRow<Cell> {
   readonly byNode: ReadonlyMap<NodeName, Cell>;
 }
 
-/** How a node's column shows its values. */
+/** Shows values in a node's column. */
 export interface NodeCells<Row extends ByNodeRow<Cell>, Cell> {
   readonly type: FieldType;
   readonly get: (cell: Cell, row: Row) => CellValue;
@@ -138,7 +138,7 @@ const nodeColumnId = (node: NodeName): string => `on ${node}`;
 
 const maxHeaderWidth = 20;
 
-/** A column for each node. */
+/** Returns a column for each node. */
 export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
   theme: Theme,
   nodes: readonly NodeName[],
@@ -185,7 +185,7 @@ export const withNodeColumns = <Row, Data>(
   ...common.filter(({ isSticky }) => isSticky !== true),
 ];
 
-/** What actions apply to: the column of a node, or `wholeId`, which stands for all nodes. */
+/** Returns what actions apply to: the column of a node, or `wholeId`, which stands for all nodes. */
 export const targetColumns = (
   nodes: readonly NodeName[],
   { node, choose }: NodeCursor,
@@ -204,14 +204,14 @@ export const targetColumns = (
   };
 };
 
-/** The node that actions apply to, for the footer. */
+/** Names the node that actions apply to, for the footer. */
 export const chosenText = (theme: Theme, node: NodeName | undefined, nodes: readonly NodeName[]): SafeText =>
   safe`${nodeTableTexts.chosen(node === undefined ? undefined : nodeNameIn(theme, node, nodes, 40))} `;
 
-/** How the rows were read, for `useList`. */
+/** Says how the rows were read, for `useList`. */
 export type ReadView = Pick<ListOptions<never, never>, 'message' | 'problem' | 'isStale'>;
 
-/** The state of a list that one slow request reads. `plural`: `users`; `empty`: shown when there are none. */
+/** Returns the state of a list that one slow request reads. `plural`: `users`; `empty`: shown when there are none. */
 export const useSlowList = (
   monitor: Monitor,
   state: ResourceState<readonly unknown[]>,
@@ -233,26 +233,26 @@ export const useSlowList = (
   };
 };
 
-/** The footer's note of a list that may have more rows than are read. */
+/** Says in the footer that a list may have more rows than are read. */
 export const maxListedNote = (rows: readonly unknown[] | undefined): SafeText | undefined =>
   rows === undefined || rows.length < maxListed ? undefined : nodeTableTexts.maxListed(formatCount(maxListed));
 
 /** The node that a screen shows or acts on. */
 export interface NodeCursor {
-  /** `undefined` stands for all nodes. */
+  /** The node; `undefined` stands for all. */
   readonly node: NodeName | undefined;
   readonly step: (by: 1 | -1) => void;
   readonly choose: (node: NodeName | undefined) => void;
 }
 
-/** The next (1) or previous (-1) choice: all nodes, then each. From a node that is gone it leads to all. */
+/** Returns the next (1) or previous (-1) choice: all nodes, then each. From a node that is gone it leads to all. */
 export const stepNode = (nodes: readonly NodeName[], node: NodeName | undefined, by: 1 | -1): NodeName | undefined => {
   const views: readonly (NodeName | undefined)[] = [undefined, ...nodes];
   const at = views.indexOf(node);
   return at === -1 ? undefined : views[(at + by + views.length) % views.length];
 };
 
-/** The chosen node, remembered by key; initially `first`. A node that is not listed means all nodes, unless `isKept`. */
+/** Keeps the chosen node, by key; initially `first`. A node that is not listed means all nodes, unless `isKept`. */
 export const useNodeCursor = (
   memoryKey: string,
   nodes: readonly NodeName[],

@@ -27,7 +27,7 @@ const useIndexClicks = ({ cell }: ListControl): ((indexOf: () => number) => void
   };
 };
 
-/** For rows counted from the first visible one. A click also chooses the clicked column. */
+/** Handles clicks on rows counted from the first visible one. A click also chooses the clicked column. */
 export const useRowClicks = (
   control: ListControl,
   chooseColumn?: (columnId: string) => void,
@@ -41,7 +41,7 @@ export const useRowClicks = (
   };
 };
 
-/** For lists whose rows are drawn by their ids. */
+/** Handles clicks in lists whose rows are drawn by their ids. */
 export const useIdClicks = (control: ListControl): ((id: string) => void) => {
   const clickAt = useIndexClicks(control);
   return (id) => {

@@ -25,7 +25,7 @@ class ReadyRows<Row, Mark> {
 
   readonly rows = (): readonly Row[] => this.#rows;
 
-  /** The change marks of those rows. */
+  /** Returns the change marks of these rows. */
   mark(): Mark {
     return this.#mark;
   }
@@ -37,12 +37,14 @@ class ReadyRows<Row, Mark> {
     };
   };
 
-  /** The rows to show while `wanted` are prepared. */
+  /** Returns the rows to show while `wanted` are prepared. */
   toShow(wanted: readonly Row[]): readonly Row[] {
     return wanted.length < longRows || this.#rows.length === 0 ? wanted : this.#rows;
   }
 
-  /** Starts preparing rows. Work for outdated rows is finished: with frequent refreshes it would otherwise never end. */
+  /**
+   * Starts preparing rows. Work for outdated rows is finished: with frequent refreshes it would otherwise never end.
+   */
   want(query: TableQuery<Row>, mark: Mark): void {
     const { rows } = query;
     if (this.toShow(rows) === rows) {
@@ -84,7 +86,10 @@ interface Shown<Row, Mark> {
   readonly getChange: Mark;
 }
 
-/** The rows to show now: those of the query, or, for a long list, the previous ones until the new ones are sorted. */
+/**
+ * Returns the rows to show now: those of the query, or, for a long list, the previous ones until the new ones are
+ * sorted.
+ */
 export const useReadyRows = <Row, Mark>(
   view: TableView<Row>,
   query: TableQuery<Row>,
@@ -110,7 +115,7 @@ export const useReadyRows = <Row, Mark>(
   return { rows, getChange: rows === query.rows ? getChange : ready.mark() };
 };
 
-/** Cursor and scroll position for the table. */
+/** Returns cursor and scroll position for the table. */
 export const placeOf = (state: ListState): Pick<TableModel<unknown, unknown>, 'cursorId' | 'cursorIndex' | 'top'> => ({
   cursorId: selectCursorId(state),
   cursorIndex: state.cursorIndex,
@@ -148,7 +153,7 @@ class Memory<Row> {
   #seen = new Map<string, Row>();
   #before: ReadonlyMap<string, Row> = new Map<string, Row>();
 
-  /** Rows seen before this generation. Changes nothing: React may render twice. */
+  /** Returns rows seen before this generation. Changes nothing: React may render twice. */
   before(generation: unknown): ReadonlyMap<string, Row> {
     return generation === this.#generation ? this.#before : this.#seen;
   }
@@ -166,13 +171,16 @@ class Memory<Row> {
 }
 
 export interface PreviousRows<Row> {
-  /** The row at the previous refresh; the same function until the next one. */
+  /** Returns the row at the previous refresh; the same function until the next one. */
   readonly getPrevious: (id: string) => Row | undefined;
   /** Remembers rows that are on the screen. */
   readonly see: (visible: readonly Row[]) => void;
 }
 
-/** The rows visible at the previous refresh, for highlighting changed cells. `generation` changes with every refresh. */
+/**
+ * Keeps the rows visible at the previous refresh, for highlighting changed cells. `generation` changes with every
+ * refresh.
+ */
 export const usePreviousRows = <Row>(
   visible: readonly Row[],
   getId: (row: Row) => string,

@@ -70,11 +70,11 @@ const latestFirst = {
   ended: { columnId: 'ended', isReversed: true },
 } as const;
 
-/** An alarm may end and begin again. */
+/** Identifies an alarm, which may end and begin again. */
 const identity = (alarm: Alarm): string =>
   alarm.endedAt === undefined ? alarmName(alarm) : `${alarmName(alarm)} ${alarm.occurredAt ?? ''} ${alarm.endedAt}`;
 
-/** Active alarms, or those that ended, if the API lists them. */
+/** Shows active alarms, or those that ended, if the API lists them. */
 export const AlarmsScreen = (props: ScreenProps): ReactNode => {
   const [chosen, setChosen] = useState<Which>('active');
   const hasHistory = useStore(props.monitor.store, ({ capabilities }) => capabilities?.alarmHistory === true);

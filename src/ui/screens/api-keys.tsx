@@ -67,7 +67,7 @@ const initialSort = { columnId: 'name', isReversed: false };
 const watched = apiKeys;
 const noKeys: readonly ApiKey[] = [];
 
-/** Logins of programs. */
+/** Shows the logins of programs. */
 export const ApiKeysScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const notOffered = useNotOffered(monitor, 'apiKeys', apiKeysTexts.notOffered);

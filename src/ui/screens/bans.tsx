@@ -79,7 +79,7 @@ const latestFirst = { columnId: 'added', isReversed: true };
 const watched = bans;
 const noBans: readonly Ban[] = [];
 
-/** Clients that the broker refuses. */
+/** Shows clients that the broker refuses. */
 export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const notOffered = useNotOffered(monitor, 'bans', bansTexts.notOffered);

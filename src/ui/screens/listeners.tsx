@@ -39,7 +39,7 @@ const limitText = ({ isUnlimited, maxClients }: Listener, format: (value: number
 
 const usedGauge = gaugeColumn<ListenerRow, undefined>(({ clients }) => clients, thresholds.listenerClients);
 
-/** No gauge without a limit. */
+/** Draws no gauge without a limit. */
 const usedCells: typeof usedGauge = {
   ...usedGauge,
   spans: (row, context) =>
@@ -105,7 +105,7 @@ const drawn: readonly (keyof typeof listenerFields)[] = [
   'shutdown',
 ];
 
-/** Fields in full, and how often connections ended for which reason. */
+/** Draws fields in full, and how often connections ended for which reason. */
 const listenerPanel = (theme: Theme, row: ListenerRow, width: number, height: number): ReactNode => {
   const { node, listener, clients } = row;
   const { id, protocol, listen, running, acceptors, currentClients, shutdownCount, shutdownCountRaw } = listener;

@@ -19,7 +19,10 @@ import { ListView, useList } from '../list/use-list.tsx';
 import { placeKey } from '../navigation.ts';
 import { logTexts } from './texts.ts';
 
-/** An id can have 65,535 characters, each of which may be shown as six: one entry must not hide the others. */
+/**
+ * Limits the columns of an entry: an id can have 65,535 characters, each of which may be shown as six, and one entry
+ * must not hide the others.
+ */
 const maxColumns = 400;
 
 const levels: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
@@ -55,10 +58,10 @@ const entryRows = (
   ]);
 };
 
-/** As many as any panel shows. */
+/** As many events as any panel shows. */
 const maxEvents = 100;
 
-/** Running actions, then all outcomes and errors, newest first. */
+/** Draws running actions, then all outcomes and errors, newest first. */
 export const logRows = (
   theme: Theme,
   width: number,
@@ -73,7 +76,9 @@ export const logRows = (
   ...log.toReversed().flatMap((entry) => entryRows(theme, width, entry, ...levels[entry.level])),
 ];
 
-/** What happened to the cluster, newest first: at most `count` entries, without those about the program itself. */
+/**
+ * Draws what happened to the cluster, newest first: at most `count` entries, without those about the program itself.
+ */
 export const eventRows = (
   theme: Theme,
   width: number,
@@ -87,7 +92,7 @@ export const eventRows = (
     actions.filter(({ phase }) => phase !== 'finished'),
   );
 
-/** The same as lines with a margin on each side. */
+/** Draws the rows of the log as lines with a margin on each side. */
 export const logLines = (
   theme: Theme,
   width: number,
@@ -98,7 +103,7 @@ export const logLines = (
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** `2026-11-27 14:02:31`, of this machine. */
+/** Writes `2026-11-27 14:02:31`, of this machine. */
 const dateText = (steadyMs: number): SafeText => {
   const date = new Date(wallMs(steadyMs));
   return trusted(
@@ -109,7 +114,7 @@ const dateText = (steadyMs: number): SafeText => {
 const wholeText = ({ text, repeated }: LogEntry): string =>
   repeated === undefined ? text : `${text} ${logTexts.repeated(repeated.times, formatClock(wallMs(repeated.sinceMs)))}`;
 
-/** Entries of the same time follow each other. */
+/** Sorts entries by time. Those of the same time follow each other. */
 const rowsOf = (log: readonly LogEntry[], actions: readonly ActionRecord[]): readonly LogRow[] => [
   ...log
     .map((entry, index): LogRow => ({
@@ -157,9 +162,9 @@ const columns = columnsOf(logFields, {
 
 const newestFirst = { columnId: 'time', isReversed: true } as const;
 
-/** Of the entry under the cursor, which may be cut in its row. */
+/** How many lines show the entry under the cursor, which may be cut in its row. */
 const maxTextLines = 3;
-/** Lower lists keep their rows. */
+/** The height from which on that entry is shown: lower lists keep their rows. */
 const minHeightWithText = 12;
 
 const selectLog = ({ log }: MonitorState): readonly LogEntry[] => log;

@@ -36,10 +36,10 @@ const initialSort = { columnId: '', isReversed: false };
 const menuTitle = safe`More`;
 
 const minEventLines = 4;
-/** Cursor and key. */
+/** Columns of cursor and key. */
 const leadWidth = 5;
 
-/** The last lines of the Log below a title, in rows that are left. */
+/** Draws the last lines of the Log below a title, in rows that are left. */
 const eventLines = (theme: Theme, width: number, rows: number, state: ActingState): readonly Line[] => {
   const events = eventRows(theme, width - 2, state, Math.max(1, rows)).map((row) =>
     composeLine(theme, width, [{ text: safe` ` }, ...row]),
@@ -53,7 +53,7 @@ const eventLines = (theme: Theme, width: number, rows: number, state: ActingStat
       ];
 };
 
-/** The screens without a tab, and what is not available here, with the reasons. */
+/** Shows the screens without a tab, and what is not available here, with the reasons. */
 export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const keymap = useKeymap();

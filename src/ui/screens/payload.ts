@@ -3,7 +3,7 @@ import { formatBytes } from '../../terminal/format.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { shownPayloadTexts } from './texts.ts';
 
-/** Bytes of a payload that are shown at most. */
+/** Limits the bytes of a payload that are shown. */
 const maxShown = 8_192;
 /** Longer JSON is not indented. */
 const maxPretty = 4_096;
@@ -11,7 +11,7 @@ const maxPretty = 4_096;
 const byteOrderMark = '\uFEFF';
 const replacement = '\uFFFD';
 
-/** `undefined` if it is not text. @param isCut its last character may be cut in two, and is left out */
+/** Returns `undefined` if a payload is not text. @param isCut its last character may be cut in two, and is left out */
 function textOf(payload: Uint8Array, isCut = false): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload, { stream: isCut });
@@ -20,7 +20,7 @@ function textOf(payload: Uint8Array, isCut = false): string | undefined {
   }
 }
 
-/** Where the first byte is that no text has, from 1. */
+/** Returns where the first byte is that no text has, from 1. */
 function invalidPlaceOf(payload: Uint8Array): number | undefined {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(payload);
   for (let at = text.indexOf(replacement); at !== -1; at = text.indexOf(replacement, at + 1)) {
@@ -37,7 +37,7 @@ const notInText = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f\uf780-\uf7ff]/u;
 
 const lengthOf = (lead: number): number => (lead < 0xc2 || lead > 0xf4 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4);
 
-/** A text with some bytes that no text has; `undefined` if it is something else. */
+/** Returns a text with some bytes that no text has; `undefined` if it is something else. */
 function almostTextOf(payload: Uint8Array): string | undefined {
   let [valid, text, invalid] = ['', '', 0];
   for (let at = 0; at < payload.length;) {
@@ -52,7 +52,7 @@ function almostTextOf(payload: Uint8Array): string | undefined {
   return notInText.test(valid) || 2 * invalid > payload.length ? undefined : text;
 }
 
-/** Invalid bytes are `\xNN`, like other characters that are escaped. */
+/** Writes invalid bytes as `\xNN`, like other characters that are escaped. */
 const withBytes = (escaped: SafeText): SafeText =>
   trusted(
     escaped.replaceAll(/\\\\|\\uf7(?<byte>[89a-f][\da-f])/gu, (found, byte: string | undefined) =>
@@ -71,7 +71,7 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** Strings, numbers and words as they were sent, and marks; what is between them is only space. */
+/** Matches strings, numbers and words as they were sent, and marks; what is between them is only space. */
 const jsonTokens = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/gu;
 
 /** Indents JSON, and changes nothing but the space between its tokens. Any other text stays as it is. */
@@ -99,7 +99,7 @@ function prettyOf(text: string): string {
   return text.slice(0, start) + parts.join('');
 }
 
-/** Spaces in front are the indentation; elsewhere escaping shows those at the ends. */
+/** Escapes a line. Spaces in front are the indentation; elsewhere escaping shows those at the ends. */
 function lineText(theme: Theme, line: string): SafeText {
   const text = line.trimStart();
   const indent = /^ */u.exec(line)?.[0] ?? '';
@@ -108,7 +108,7 @@ function lineText(theme: Theme, line: string): SafeText {
     : theme.escape(line);
 }
 
-/** In one line, cut to `width`. */
+/** Writes a payload in one line, cut to `width`. */
 export const payloadLine = (theme: Theme, payload: Uint8Array, width: number): SafeText => {
   const shown = payload.subarray(0, 4 * width);
   const text = textOf(shown, shown.length < payload.length);
@@ -117,7 +117,7 @@ export const payloadLine = (theme: Theme, payload: Uint8Array, width: number): S
   return almost === undefined ? theme.escape(hexOf(shown), width) : withBytes(theme.escape(almost, width));
 };
 
-/** What it is: `42 bytes of text`. */
+/** Says what a payload is: `42 bytes of text`. */
 export const payloadKind = (payload: Uint8Array): SafeText =>
   payload.length === 0 ? shownPayloadTexts.empty : safe`${formatBytes(payload.length)}${oddnessOf(payload)}`;
 
@@ -128,7 +128,10 @@ function oddnessOf(payload: Uint8Array): SafeText {
   return text.startsWith(byteOrderMark) ? safe`, ${shownPayloadTexts.byteOrderMark}` : safe``;
 }
 
-/** Its lines, unwrapped: text, JSON indented but otherwise as it was sent, text with its invalid bytes, or hexadecimal. Long ones are cut, and say so. */
+/**
+ * Returns the lines of a payload, unwrapped: text, JSON indented but otherwise as it was sent, text with its invalid
+ * bytes, or hexadecimal. Long ones are cut, and say so.
+ */
 export const payloadLines = (theme: Theme, payload: Uint8Array): readonly SafeText[] => {
   if (payload.length === 0) return [shownPayloadTexts.empty];
   const text = textOf(payload);

@@ -41,7 +41,7 @@ const byTopic = { columnId: 'topic', isReversed: false };
 const watched = retained;
 const noRows: readonly RetainedMessage[] = [];
 
-/** Messages that the broker keeps for new subscribers. */
+/** Shows messages that the broker keeps for new subscribers. */
 export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const ask = useOpenDialog();
@@ -133,7 +133,7 @@ const retainedPanel = (monitor: Monitor, message: RetainedMessage, width: number
   <RetainedPanel monitor={monitor} message={message} width={width} height={height} />
 );
 
-/** The message under the cursor with its payload, read once the cursor rests. */
+/** Shows the message under the cursor with its payload, read once the cursor rests. */
 const RetainedPanel = ({ monitor, message, width, height }: RetainedPanelProps): ReactNode => {
   const theme = useTheme();
   const { topic, qos, publishedAt, fromClientId, fromUsername } = message;

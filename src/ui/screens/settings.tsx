@@ -45,7 +45,7 @@ const copyText = ({ key }: SettingRow): string => key;
 const listKey = placeKey({ screen: 'settings' });
 const initialSort = { columnId: 'key', isReversed: false };
 
-/** Settings in rows, nodes in columns (§2.12). */
+/** Shows settings in rows, nodes in columns. */
 export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const ask = useOpenDialog();
@@ -165,7 +165,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   return <ListView list={list} />;
 };
 
-/** What the setting is for, and its value on each node in full. */
+/** Draws what the setting is for, and its value on each node in full. */
 const settingPanel = (
   theme: Theme,
   row: SettingRow,

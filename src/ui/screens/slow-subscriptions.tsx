@@ -39,7 +39,7 @@ const slowestFirst = { columnId: 'latency', isReversed: true };
 const watched = slowSubscriptions;
 const noRows: readonly SlowSubscription[] = [];
 
-/** Subscriptions whose messages take longer than the broker's threshold to arrive. */
+/** Shows subscriptions whose messages take longer than the broker's threshold to arrive. */
 export const SlowSubscriptionsScreen = ({ monitor, width, height, go, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const notOffered = useNotOffered(monitor, 'slowSubscriptions', slowSubscriptionsTexts.notOffered);

@@ -193,7 +193,7 @@ const SubscriptionGroups = ({ scope, ...props }: ScreenProps & { readonly scope:
   );
 };
 
-/** The subscriptions of all nodes or of a scope, scanned in the background (§2.6); as rows or groups. */
+/** Shows the subscriptions of all nodes or of a scope, scanned in the background; as rows or groups. */
 export const SubscriptionsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
   scope?.kind === 'groups' ? (
     <SubscriptionGroups {...props} scope={scope} />

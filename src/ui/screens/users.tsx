@@ -33,7 +33,7 @@ const watched = users;
 const noUsers: readonly AdminUser[] = [];
 const noUrls: readonly string[] = [];
 
-/** The users of the management API (§2.14). */
+/** Shows the users of the management API. */
 export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenProps): ReactNode => {
   const notOffered = useNotOffered(monitor, 'users', usersTexts.notOffered);
   useWatch(monitor, notOffered === undefined ? watched : undefined);

@@ -9,7 +9,7 @@ import { speechTexts } from './texts.ts';
 
 const widestName = 200;
 
-/** A problem in three lines: what it is, its evidence, the next step. */
+/** Says a problem in three lines: what it is, its evidence, the next step. */
 export function findingSpeech(theme: Theme, finding: Finding, context: NextContext): readonly string[] {
   const { title, facts } = problemParts(finding);
   const name = sentenceText(theme, title, widestName);

@@ -3,10 +3,10 @@ import { cellContext, type Column, nameOf } from '../components/column.ts';
 import { spokenLine } from './speaker.ts';
 import { speechTexts } from './texts.ts';
 
-/** Of a cell that its column does not limit. */
+/** Limits a cell that its column does not. */
 const widestCell = 200;
 
-/** Of a row; the column chooser brings others to the front. */
+/** Limits the cells of a row; the column chooser brings others to the front. */
 const maxCells = 10;
 
 export interface SpokenRow<Row, Data> {
@@ -18,7 +18,7 @@ export interface SpokenRow<Row, Data> {
   readonly isMarked?: boolean | undefined;
 }
 
-/** A row as a sentence: its name, then its first cells with their headers; what is empty is left out. */
+/** Says a row as a sentence: its name, then its first cells with their headers; what is empty is left out. */
 export function rowSpeech<Row, Data>(
   theme: Theme,
   { columns, row, data, targetId, isMarked = false }: SpokenRow<Row, Data>,

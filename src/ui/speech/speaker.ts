@@ -1,16 +1,19 @@
 import { unknownText } from '../../terminal/format.ts';
 import { speechTexts } from './texts.ts';
 
-/** What comes first when several things change at once. */
+/** The order when several things change at once. */
 const ranks = ['announcement', 'title', 'dialog', 'content', 'row', 'message'] as const;
 
 export type SpeechRank = (typeof ranks)[number];
 
 export interface Spoken {
   readonly rank: SpeechRank;
-  /** It is said again when this changes. Without it, lines that were not there before are said, and the line of the cursor. */
+  /**
+   * The content is said again when the key changes. Without a key, lines that were not there before are said, and the
+   * line of the cursor.
+   */
   readonly key?: string | undefined;
-  /** Only after a key press, because it also changes by itself. */
+  /** Says the content only after a key press, because it also changes by itself. */
   readonly isOnKeyOnly?: boolean | undefined;
   /** May have terminal codes and frames. */
   readonly lines: () => readonly string[];
@@ -39,9 +42,9 @@ export interface SpeakerOptions {
   readonly setTimer: (run: () => void, milliseconds: number) => () => void;
 }
 
-/** Changes are said together once the screen stands still, so that a word is not said for each of its letters. */
+/** How long the screen must stand still before changes are said, so that a word is not said for each of its letters. */
 const quietMs = 120;
-/** What never stands still is said this often. */
+/** How often it is said what never stands still. */
 const patienceMs = 2_000;
 
 interface Slot {
@@ -113,7 +116,7 @@ export function createSpeaker({ write, screen, setTimer }: SpeakerOptions): Spea
   };
 }
 
-/** What a slot has to say, which counts as said then. */
+/** Returns what a slot has to say, which counts as said then. */
 function news(slot: Slot): readonly string[] {
   const {
     spoken: { key, lines: read },
@@ -131,22 +134,22 @@ function news(slot: Slot): readonly string[] {
 
 // oxlint-disable-next-line no-control-regex
 const terminalCodes = /\u001B(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\))/gu;
-/** Lines of boxes, blocks, triangles and circles of a frame, and dots of Braille. */
+/** Matches lines of boxes, blocks, triangles and circles of a frame, and dots of Braille. */
 const drawing = /[\u2500-\u259F\u25A0-\u25FF\u2800-\u28FF]/gu;
-/** With the border of a panel before it. */
+/** Matches the cursor, with the border of a panel before it. */
 const cursorStart = /^[\s\u2502]*\u25B8/u;
 
 const withoutCodes = (text: string): string => text.replace(terminalCodes, '');
 
 const hasCursor = (text: string): boolean => cursorStart.test(withoutCodes(text));
 
-/** Signs that stand alone, as words. */
+/** Words for signs that stand alone. */
 const signs: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|\s)!(?=\s|$)/gu, speechTexts.attention],
   [new RegExp(`(?<=^|\\s)${unknownText}(?=[\\s,]|$)`, 'gu'), speechTexts.unknown],
 ];
 
-/** A line of the screen as it is said: columns become parts of a sentence, what is only drawn is left out. */
+/** Writes a line of the screen as it is said: columns become parts of a sentence, what is only drawn is left out. */
 export const spokenLine = (text: string): string =>
   signs.reduce(
     (said, [sign, word]) => said.replace(sign, word),

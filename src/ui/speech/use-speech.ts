@@ -1,7 +1,7 @@
 import { createContext, use, useEffect, useLayoutEffect, useState } from 'react';
 import type { Speaker, Spoken } from './speaker.ts';
 
-/** Without one nothing is said, as usual. */
+/** The speaker. Without one nothing is said, as usual. */
 export const SpeakerContext = createContext<Speaker | undefined>(undefined);
 
 export const useSpeaker = (): Speaker | undefined => use(SpeakerContext);

@@ -33,7 +33,7 @@ function pageOf(rows: readonly Client[], { page, pageSize }: PageRequest): Page<
 interface ScanSetUp {
   readonly pageMs?: number;
   readonly intervalMs?: number;
-  /** How long a page of the node takes; `pageMs` unless given. */
+  /** How long a page of the node takes; by default `pageMs`. */
   readonly waitMs?: (node: string) => number;
   readonly random?: () => number;
 }

@@ -11,7 +11,7 @@ afterEach(() => {
   endMonitors();
 });
 
-/** As long as MQTT lets an id be, and hostile at both ends. */
+/** An id as long as MQTT lets it be, and hostile at both ends. */
 const id = `${hostileId}${'x'.repeat(65_000)}${hostileId}`;
 const { questions, forms, others } = dialogsFor(id);
 

@@ -103,7 +103,7 @@ export const endMonitors = (): void => {
 export interface AskedOptions {
   readonly isReadOnly?: boolean | undefined;
   readonly isDemo?: boolean | undefined;
-  /** Of the dialog's content. */
+  /** The size of the dialog's content. */
   readonly size?: readonly [number, number] | undefined;
 }
 

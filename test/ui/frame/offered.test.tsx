@@ -39,7 +39,7 @@ const open = (capabilities: Capabilities): Rig => {
 const noteOf = (id: ScreenId): string => definitionOf(id).note ?? '';
 const added = ['bans', 'apiKeys'] as const;
 
-/** What More, the palette and the help show. */
+/** Returns what More, the palette and the help show. */
 const shown = async (
   capabilities: Capabilities,
 ): Promise<{ readonly more: string; readonly palette: string; readonly help: string }> => {

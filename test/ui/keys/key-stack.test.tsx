@@ -538,7 +538,7 @@ describe('KeyStack', () => {
   describe('a confirmation by name', () => {
     const enter = { name: 'Enter', text: undefined };
 
-    /** With a pace, over a list; `heard` is what reached any of them. */
+    /** Asks over a list, and settles as the program does; `heard` is what reached any of them. */
     const ask = () => {
       vi.useFakeTimers({ toFake: ['performance'] });
       const stack = new KeyStack(createKeymap({ isReadOnly: false }), { settleMs: 250 });

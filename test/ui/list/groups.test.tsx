@@ -41,7 +41,7 @@ import {
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { readingsOf } from '../../support/readings.ts';
 
-/** Of clients without a username. */
+/** Matches the group of clients without a username. */
 const unknownGroup = matching(groupTexts.none).source;
 
 afterEach(endRigs);

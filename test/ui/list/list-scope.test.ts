@@ -17,7 +17,7 @@ const onNode: ListScope = { kind: 'node', node };
 const ofClient: ListScope = { kind: 'client', clientId: 'controller-000002' };
 const topic: ListScope = { kind: 'topic', topic: 'plant-d/line-3/controller-000002/state' };
 
-/** To a screen, and what is opened from there one after the other. */
+/** Goes to a screen, and to what is opened from there one after the other. */
 const through = (screen: Place, ...places: readonly Place[]): Navigation =>
   places.reduce(
     (state, place) => navigate(state, { type: 'open', place }),

@@ -121,7 +121,7 @@ const trendText = (
   ageMs?: number,
 ): string => textOf(open(monitorOf(ready({ ...whole, ...detail }, ageMs)), size));
 
-/** Where the trends stand side by side, without sides. */
+/** A size where the trends stand side by side, without sides. */
 const small = [99, 26] as const;
 
 test('shows the trends of queue, deliveries and drops from the second reading on', () => {

@@ -214,7 +214,7 @@ export const propsOf = (monitor: FakeMonitor, [width, height]: readonly [number,
   },
 });
 
-/** As wide as a list needs for a table of 200 columns beside its panel. */
+/** The width that a list needs for a table of 200 columns beside its panel. */
 export const roomyColumns = 340;
 
 /** The lines of a list without its border and its detail. */

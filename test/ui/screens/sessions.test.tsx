@@ -50,7 +50,7 @@ const devices = (count: number): readonly Session[] =>
     }),
   );
 
-/** Both nodes, read completely at this time. */
+/** Says that both nodes were read completely at this time. */
 const readAt = (readAtMs: number) => new Map([node1, node2].map((node) => [node, { ...readWhole(2), readAtMs }]));
 
 const monitorOf = (sessions: readonly Session[], patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMonitor => {

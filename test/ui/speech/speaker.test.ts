@@ -3,7 +3,7 @@ import { createSpeaker, type Spoken, spokenLine } from '../../../src/ui/speech/s
 import { speechTexts } from '../../../src/ui/speech/texts.ts';
 
 interface Rig extends ReturnType<typeof createSpeaker> {
-  /** What was said since the last call, after the screen has stood still. */
+  /** Returns what was said since the last call, after the screen has stood still. */
   readonly heard: () => readonly string[];
 }
 

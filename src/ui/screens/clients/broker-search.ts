@@ -12,10 +12,13 @@ import { clientSearchTexts } from '../texts.ts';
 import { watchOf } from '../../../monitor/query/part.ts';
 import { clientSearch } from '../../../resources/clients/search.ts';
 
-/** IPv4, or IPv6 with at least two colons; not the beginning of one, nor one with a port. */
+/** Matches IPv4, or IPv6 with at least two colons; not the beginning of one, nor one with a port. */
 const wholeAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|(?=.*:.*:)[\da-f:]+(?:\.\d{1,3}){0,3})$/iu;
 
-/** What the broker can be asked for a filter: one word in any column, or in `id:`, `user:` or `address:` (`ip:`). */
+/**
+ * Returns what the broker can be asked for a filter: one word in any column, or in `id:`, `user:` or `address:`
+ * (`ip:`).
+ */
 export const searchesOf = (
   filter: string,
   columns: readonly ListColumn<Client, BrokerClocks>[],
@@ -63,9 +66,9 @@ const useIsIncomplete = (scan: ScanState<Client>): boolean => {
 };
 
 export interface BrokerSearch {
-  /** The list lacks rows that the broker can be asked for. */
+  /** Whether the list lacks rows that the broker can be asked for. */
   readonly isAsked: boolean;
-  /** Not in the list that was read. */
+  /** Clients that are not in the list that was read. */
   readonly found: readonly Client[];
   readonly note: SafeText | undefined;
 }

@@ -9,7 +9,7 @@ interface ClientJumps {
   /** `undefined` where the row under the cursor has no client. */
   readonly clientId: string | undefined;
   readonly go: (place: Place) => void;
-  /** The list that the row is in shows its session already. */
+  /** Whether the list that the row is in shows its session already. */
   readonly isSession?: boolean | undefined;
 }
 

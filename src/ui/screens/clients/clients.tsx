@@ -174,6 +174,6 @@ const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Group
   );
 };
 
-/** The clients (§2.4), as rows or groups. */
+/** Shows the clients, as rows or groups. */
 export const ClientsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
   scope?.kind === 'groups' ? <ClientGroups {...props} scope={scope} /> : <ClientRows {...props} scope={scope} />;

@@ -6,7 +6,7 @@ import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { columnsOf, orRaw } from '../../components/field-columns.ts';
 import type { ListColumn } from '../../list/use-list.tsx';
 
-/** 0 turns keepalive off. */
+/** Writes a keepalive, which 0 turns off. */
 export const formatKeepalive = (seconds: number | undefined): SafeText =>
   seconds === 0 ? safe`none` : formatSeconds(seconds);
 
@@ -35,7 +35,7 @@ export const clientColumns = columnsOf(clientFields, {
   since: { role: 'dim', width: 19, priority: 6 },
 });
 
-/** The columns for a screen width; the id gets 22 % of it first. */
+/** Returns the columns for a screen width; the id gets 22 % of it first. */
 export const clientColumnsFor = (width: number): readonly ListColumn<Client, BrokerClocks>[] =>
   clientColumns.map((column) =>
     column.id === 'id'

@@ -41,7 +41,7 @@ const copyText = ({ topic }: MessageRow): string => topic;
 const oldestFirst = { columnId: 'place', isReversed: false };
 const noRows: readonly MessageRow[] = [];
 
-/** The value that most rows have, and how many. */
+/** Returns the value that most rows have, and how many. */
 const mostCommon = (
   rows: readonly MessageRow[],
   valueOf: (row: MessageRow) => string | undefined,
@@ -62,7 +62,7 @@ const summaryOf = (theme: Theme, rows: readonly MessageRow[]): SafeText => {
       );
 };
 
-/** Messages that wait in a session: in its queue, or sent and not acknowledged. */
+/** Shows messages that wait in a session: in its queue, or sent and not acknowledged. */
 export const SessionMessagesScreen = (props: ScreenProps & { readonly clientId: string }): ReactNode => {
   const [which, setWhich] = useState<SessionMessageKind>('queue');
   useKeys('session-messages', {

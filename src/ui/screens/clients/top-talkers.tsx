@@ -35,7 +35,7 @@ const columns: readonly TrafficColumn[] = columnsOf(trafficFields, {
   sent: { width: 10, priority: 5 },
 });
 
-/** Until there are rates, the counters are worth the room. */
+/** Priorities until there are rates, when the counters are worth the room. */
 const waitingPriorities: Readonly<Record<string, number>> = {
   'messages-in': 1,
   'messages-out': 1,
@@ -56,7 +56,7 @@ const initialSort = { columnId: 'total', isReversed: true };
 const listKey = placeKey({ screen: 'topTalkers' });
 const noRows: readonly TrafficRow[] = [];
 
-/** Which clients send or receive most. */
+/** Shows which clients send or receive most. */
 export const TopTalkersScreen = (props: ScreenProps): ReactNode => {
   const notOffered = useNotOffered(props.monitor, 'clientTraffic', topTalkersTexts.notOffered);
   return notOffered === undefined ? <TrafficList {...props} /> : <NoTraffic {...props} message={notOffered} />;

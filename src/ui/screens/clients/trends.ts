@@ -16,7 +16,7 @@ import { clientTexts, ratesTexts } from '../texts.ts';
 import type { TrendPoint } from '../../../resources/clients/client-detail.ts';
 
 export interface TrendsView {
-  /** `undefined`: not read yet. */
+  /** Values; `undefined` if none were read yet. */
   readonly points: readonly TrendPoint[] | undefined;
   /** More points are on their way. */
   readonly isLoading: boolean;
@@ -47,10 +47,10 @@ const trends: readonly Trend[] = [
   { field: 'droppedPerSecond', label: clientTexts.dropped, format: formatRate, roles: hues.warning },
 ];
 
-/** From this share of the limit on, the full height of a queue's graph is the limit. */
+/** The share of the limit from which on the full height of a queue's graph is the limit. */
 const minLimitShare = 0.25;
 
-/** Their unit is the same, so they share a scale. */
+/** Rates with the same unit, so that they share a scale. */
 const rateFields: readonly TrendField[] = ['deliveredPerSecond', 'droppedPerSecond'];
 
 const windowSeconds = 180;
@@ -72,7 +72,7 @@ const windowOf = (
   });
 };
 
-/** A longer step was not observed. */
+/** Returns the longest step. A longer one was not observed. */
 const stepMs = (intervalSeconds: number): number => Math.max(maxStepMs(intervalSeconds), maxTrendStepMs);
 
 const isGauge = (field: TrendField): boolean => !rateFields.includes(field);
@@ -80,7 +80,7 @@ const isGauge = (field: TrendField): boolean => !rateFields.includes(field);
 const seriesOf = (points: readonly TrendPoint[], field: TrendField): readonly RatePoint[] =>
   points.map((point) => ({ atMs: point.atMs, perSecond: point[field], isGap: point.isGap }));
 
-/** A stale value is not the current one. */
+/** Returns the current value; a stale one is not current. */
 const currentOf = (
   { points = [], intervalSeconds, silentSeconds }: TrendsView,
   field: TrendField,
@@ -94,7 +94,7 @@ const currentOf = (
 
 const isYoung = ({ points = [] }: TrendsView): boolean => points.length < 2;
 
-/** The time that the graphs show; `undefined` before there is any. */
+/** Names the time that the graphs show; `undefined` before there is any. */
 export const trendNote = (theme: Theme, view: TrendsView): SafeText | undefined =>
   isYoung(view)
     ? undefined
@@ -133,7 +133,7 @@ const headRow = (width: number, view: TrendsView, trend: Trend, peak: number | u
   return hasPeak ? [...fitSpans(figure, width - right.length), { text: right, role: 'dim' }] : fitSpans(figure, width);
 };
 
-/** A trend in `graphRows + 1` rows of exactly `width` columns. */
+/** Draws a trend in `graphRows + 1` rows of exactly `width` columns. */
 const trendRows = (
   theme: Theme,
   width: number,
@@ -183,13 +183,13 @@ const timesRow = (theme: Theme, width: number, view: TrendsView): SpanRow =>
 /** Rows that stacked trends take besides their graphs: a head each, and the time axis. */
 const stackedHeads = trends.length + 1;
 
-/** A trend that is zero all the time needs no more. */
+/** Rows that a trend needs that is zero all the time. */
 const flatRows = 2;
 
 /** Higher graphs show no more. */
 const maxGraphRows = 10;
 
-/** Rows of each graph: those that show something share what flat ones leave. */
+/** Returns the rows of each graph: those that show something share what flat ones leave. */
 const sharedRows = (theme: Theme, width: number, rows: number, view: TrendsView): readonly number[] => {
   const equal = trends.map((_, index) =>
     Math.min(maxGraphRows, Math.floor((rows + trends.length - 1 - index) / trends.length)),
@@ -219,7 +219,7 @@ export const stackedTrends = (theme: Theme, width: number, rows: number, view: T
   ];
 };
 
-/** Rows of the stacked trends with graphs of `graphRows` rows. */
+/** Returns how many rows stacked trends take with graphs of `graphRows` rows. */
 export const stackedRows = (graphRows: number): number => stackedHeads + trends.length * graphRows;
 
 const minStackedRows = 3;
@@ -232,7 +232,7 @@ export const trendsIn = (theme: Theme, width: number, rows: number, view: Trends
 
 const gap = 2;
 
-/** Side by side, in `graphRows + 1` rows, or one more with times. */
+/** Draws trends side by side, in `graphRows + 1` rows, or one more with times. */
 const trendsInColumns = (
   theme: Theme,
   width: number,

@@ -22,18 +22,18 @@ import { queueDropSeconds, type QueueDropsView } from '../../../triage/triage.ts
 import { reading } from '../../../monitor/query/part.ts';
 import { metricHistory, metricPast } from '../../../resources/metrics/resource.ts';
 
-/** What the sessions' queues lost: no counter of the broker, but the sum of what its sessions report. */
+/** Names what the sessions' queues lost: no counter of the broker, but the sum of what its sessions report. */
 export const queueDropsName = 'queue drops';
 
 export type CounterName = MetricName | typeof queueDropsName;
 
 const queueDropsCounter = 'delivery.dropped.queue_full' satisfies MetricName;
 
-/** Whether the broker counts what its queues lose: cheaper than reading all sessions. */
+/** Whether the broker counts what its queues lose, which is cheaper than reading all sessions. */
 export const countsQueueDrops = (state: MonitorState, node: NodeName | undefined): boolean =>
   selectMetric(state, queueDropsCounter, node).value !== undefined;
 
-/** What queues lose now: as the broker counts it, or else as its sessions do. */
+/** Returns what queues lose now: as the broker counts it, or else as its sessions do. */
 export const queueDropsNow = (
   state: MonitorState,
   drops: QueueDropsView | undefined,
@@ -46,20 +46,20 @@ export const queueDropsNow = (
   return perSecond === undefined ? undefined : { perSecond, isMin: false };
 };
 
-/** A value that rises and falls, instead of a count of events. */
+/** Whether a value rises and falls, instead of counting events. */
 export const isGaugeCounter = (name: CounterName): boolean => name !== queueDropsName && isGauge(name);
 
 export interface GraphWindow {
   readonly name: SafeText;
   readonly seconds: number;
-  /** Time between the samples it shows; 0 for all of them. */
+  /** The time between the samples of the window; 0 for all of them. */
   readonly stepMs: number;
   readonly stepName: SafeText;
 }
 
 const [tenSeconds, halfMinute, fiveMinutes] = thinningTiers;
 
-/** Each window shows steps of one length, so that its older part looks like its newer one. */
+/** Windows of graphs. Each shows steps of one length, so that its older part looks like its newer one. */
 export const graphWindows: readonly [GraphWindow, ...GraphWindow[]] = [
   { name: safe`3 min`, seconds: 180, stepMs: 0, stepName: safe`` },
   { name: safe`15 min`, seconds: tenSeconds.maxAgeMs / 1_000, stepMs: tenSeconds.stepMs, stepName: safe`10 s` },
@@ -69,7 +69,7 @@ export const graphWindows: readonly [GraphWindow, ...GraphWindow[]] = [
 
 export const windowKey = 'metrics';
 
-/** For the palette, on Metrics and elsewhere. */
+/** Returns the commands of the palette, on Metrics and elsewhere. */
 export const windowCommands = (choose: (index: number) => void): readonly NamedCommand[] =>
   graphWindows.map(({ name }, index) => ({
     name: metricsTexts.windowCommand(name),
@@ -80,7 +80,7 @@ export const windowCommands = (choose: (index: number) => void): readonly NamedC
     },
   }));
 
-/** Seconds since the first sample of any node. */
+/** Returns seconds since the first sample of any node. */
 export function historySeconds(state: MonitorState): number {
   const history = reading(state, metricHistory);
   const firsts = [...reading(state, metricPast).values(), ...history.values()].map(
@@ -90,21 +90,24 @@ export function historySeconds(state: MonitorState): number {
   return Math.max(0, Math.max(0, ...lasts) - Math.min(Number.POSITIVE_INFINITY, ...firsts)) / 1_000;
 }
 
-/** A window with the steps that suit the history: a young one shows as much detail as in a shorter window. */
+/** Returns a window with the steps that suit the history: a young one shows as much detail as in a shorter window. */
 export function windowFor(chosen: GraphWindow, state: MonitorState): GraphWindow {
   const shown = Math.min(chosen.seconds, historySeconds(state));
   const { stepMs, stepName } = graphWindows.find(({ seconds }) => seconds >= shown) ?? chosen;
   return { ...chosen, stepMs, stepName };
 }
 
-/** The rates of the cluster or of one node in a window; the values of a gauge. */
+/** Rates of the cluster or of one node in a window, or the values of a gauge. */
 export interface CounterSeries {
   readonly points: readonly RatePoint[];
-  /** A rate is averaged as those of problems are, so that nodes that are read at other times add up to the cluster; `undefined` if unknown. */
+  /**
+   * The present value. A rate is averaged as those of problems are, so that nodes that are read at other times add up
+   * to the cluster; `undefined` if unknown.
+   */
   readonly now: number | undefined;
   /** `now` is a lower bound. */
   readonly isMin?: boolean | undefined;
-  /** Between two readings. */
+  /** Seconds between two readings. */
   readonly intervalSeconds: number;
   /** Seconds since the newest values, once they are stale. */
   readonly silentSeconds: number;
@@ -117,7 +120,7 @@ export interface CounterSource {
   readonly nowMs: number;
 }
 
-/** The graph and the list show the same points of a counter. */
+/** Returns the points of a counter, which are the same in the graph and in the list. */
 export const counterSeries = (
   { state, drops, window: { seconds, stepMs }, nowMs }: CounterSource,
   name: CounterName,
@@ -149,7 +152,7 @@ export const counterSeries = (
   };
 };
 
-/** The value of a counter; what the present sessions lost. */
+/** Returns the value of a counter; of queue drops what the present sessions lost. */
 export const counterTotal = (
   state: MonitorState,
   drops: QueueDropsView,
@@ -162,14 +165,14 @@ export const counterTotal = (
 };
 
 export interface WindowSize {
-  /** Values to show, and how many of them in one cell. */
+  /** How many values to show, and how many of them in one cell. */
   readonly count: number;
   readonly perCell: number;
-  /** Start of the history that several series share. */
+  /** The start of the history that several series share. */
   readonly sinceMs?: number | undefined;
 }
 
-/** A counter's values in a window, and their peak: the same for the list and for the graph. */
+/** Returns a counter's values in a window, and their peak: the same for the list and for the graph. */
 export const windowOf = (
   name: CounterName,
   { seconds, stepMs }: GraphWindow,

@@ -38,7 +38,7 @@ export interface GraphView {
 const minSidesWidth = 50;
 const minSidesHeight = 12;
 
-/** The graph of a counter in a panel of exactly `height` rows. */
+/** Draws the graph of a counter in a panel of exactly `height` rows. */
 export const metricGraph = (theme: Theme, width: number, height: number, view: GraphView): readonly SpanRow[] => {
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const inner = hasSides
@@ -57,7 +57,7 @@ export const metricGraph = (theme: Theme, width: number, height: number, view: G
       );
 };
 
-/** `15 min window ({ })`; with gaps, or before it is full, `15 min window ({ }), 4 min recorded`. */
+/** Writes `15 min window ({ })`; with gaps, or before it is full, `15 min window ({ }), 4 min recorded`. */
 const noteOf = (
   { main, window: { name: windowName, seconds, stepMs } }: GraphView,
   { knownSeconds, seconds: shownSeconds }: RateWindow,
@@ -77,7 +77,7 @@ const minGraphWidth = 16;
 /** With fewer rows the middle of the scale has no label. */
 const minMiddleRows = 8;
 
-/** A source's values, one for each column right of the axis. */
+/** Draws a source's values, one for each column right of the axis. */
 const graphOf = (
   theme: Theme,
   width: number,
@@ -99,7 +99,10 @@ const graphOf = (
 
 const lastMs = ({ points }: GraphSource): number => points.at(-1)?.atMs ?? 0;
 
-/** A node that is read as often as the cluster ends where that ends; one that is read less often, with its last reading. */
+/**
+ * Returns for how long a node is silent. One that is read as often as the cluster ends where that ends; one that is
+ * read less often, with its last reading.
+ */
 const silenceOf = (source: GraphSource, main: GraphSource): number => {
   const behindSeconds = Math.max(0, lastMs(main) - lastMs(source)) / 1_000;
   const isDue = source.intervalSeconds > main.intervalSeconds && behindSeconds <= 1.5 * source.intervalSeconds;
@@ -148,13 +151,13 @@ const minMainHeight = 8;
 
 interface NodeBlocks {
   readonly columns: number;
-  /** Of each block, with its name. */
+  /** The rows of each block, with its name. */
   readonly rows: number;
   readonly count: number;
   readonly height: number;
 }
 
-/** How many nodes are drawn below the cluster, and how high; `undefined` where there is no room. */
+/** Returns how many nodes are drawn below the cluster, and how high; `undefined` where there is no room. */
 const layOutNodes = (width: number, height: number, count: number): NodeBlocks | undefined => {
   const room = Math.min(height - minMainHeight, Math.floor(height * 0.6));
   const maxColumns = Math.max(1, Math.floor((width + blockGap) / (minBlockWidth + blockGap)));
@@ -167,13 +170,13 @@ const layOutNodes = (width: number, height: number, count: number): NodeBlocks |
   return lines < 1 ? undefined : { columns: maxColumns, rows: 3, count: lines * maxColumns, height: lines * 3 + 1 };
 };
 
-/** Roles of a graph's rows, from the axis to the top. */
+/** Returns the roles of a graph's rows, from the axis to the top. */
 const rolesOf = (name: CounterName): readonly Role[] => {
   if (isLossCounter(name)) return hues.warning;
   return isOutgoing(name) ? hues.out : hues.in;
 };
 
-/** Name, rate and peak of a source. */
+/** Writes name, rate and peak of a source. */
 const legend = (
   width: number,
   { name, isLoading, window }: GraphView,
@@ -203,7 +206,7 @@ const legend = (
   );
 };
 
-/** The peak of a rate is that of its averages: over the steps of the window, or between two readings. */
+/** Says what the peak of a rate is that of: averages over the steps of the window, or between two readings. */
 export const peakLabelOf = (
   name: CounterName,
   { stepMs, stepName }: GraphWindow,
@@ -224,7 +227,7 @@ const figureText = (name: CounterName, value: number | undefined): SafeText =>
 
 const figureWidth = 11;
 const maxLabelWidth = 40;
-/** From this width of a name on, it is said how the rate is averaged. */
+/** The width of a name from which on it is said how the rate is averaged. */
 const minNamedWidth = 24;
 
 const axis = (text: SafeText, sign: SafeText): Span => ({
@@ -232,13 +235,13 @@ const axis = (text: SafeText, sign: SafeText): Span => ({
   role: 'dim',
 });
 
-/** A round number in the unit that it is shown in. */
+/** Returns a round number in the unit that it is shown in. */
 const scaleOf = (name: CounterName, peak: number): number => {
   const unit = name.startsWith('bytes.') && peak > 0 ? 1_024 ** Math.floor(Math.log(peak) / Math.log(1_024)) : 1;
   return niceMax(peak / unit) * unit;
 };
 
-/** A source's name, figures and area. */
+/** Draws a source's name, figures and area. */
 const sourceRows = (
   theme: Theme,
   width: number,
@@ -295,7 +298,7 @@ const mainRows = (theme: Theme, width: number, height: number, view: GraphView):
   return rows.length < 2 ? rows : [...rows, timeAxis(cells, seconds)];
 };
 
-/** Times below the graph: `3 min ─── 2 min ─── 1 min ─── now`. */
+/** Writes times below the graph: `3 min ─── 2 min ─── 1 min ─── now`. */
 const timeAxis = (width: number, seconds: number): SpanRow => {
   const count = width < 45 ? 2 : 3;
   const marks = Array.from({ length: count }, (_, index) =>

@@ -73,7 +73,7 @@ const counterColumns: readonly SearchColumn<MetricRow>[] = Object.entries<Field<
   ([id, field]) => ({ ...fieldColumn(id, field), age: undefined, name: field.label }),
 );
 
-/** The counters of the cluster or one node, and the graph of the one under the cursor. */
+/** Shows the counters of the cluster or one node, and the graph of the one under the cursor. */
 export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
@@ -344,12 +344,12 @@ const memoiseBy = <Result,>(make: (name: CounterName) => Result): ((name: Counte
 
 export interface MetricsLayout {
   readonly list: { readonly width: number; readonly height: number };
-  /** `undefined` where only the list fits. */
+  /** The size of the graph; `undefined` where only the list fits. */
   readonly graph: { readonly width: number; readonly height: number } | undefined;
   readonly isBeside: boolean;
 }
 
-/** The graph is next to the list, below it, or hidden. */
+/** Places the graph next to the list, below it, or nowhere. */
 export const layOutMetrics = (width: number, height: number): MetricsLayout => {
   if (width >= 110 && height >= 14) {
     const listWidth = width >= 170 ? 110 : 56;
@@ -360,7 +360,7 @@ export const layOutMetrics = (width: number, height: number): MetricsLayout => {
   return { list: { width, height: height - graphHeight }, graph: { width, height: graphHeight }, isBeside: false };
 };
 
-/** Rows that show their group: the first of each, and the first visible one. */
+/** Returns the rows that show their group: the first of each, and the first visible one. */
 const groupStartsOf = (rows: readonly MetricRow[], top: number): ReadonlySet<CounterName> =>
   new Set(rows.filter((row, index) => index === top || rows[index - 1]?.group !== row.group).map(({ name }) => name));
 
@@ -382,7 +382,7 @@ export const originText = (theme: Theme, source: MetricSource): SafeText => {
   }
 };
 
-/** `status`: of a node that is not running. */
+/** @param status of a node that is not running */
 const metricTitle = (
   theme: Theme,
   width: number,
@@ -415,7 +415,7 @@ const losses = metricNames.filter(isLossCounter);
 const others = metricNames.filter((name) => !isLossCounter(name));
 const packets = others.filter(startsWith('packets.'));
 
-/** Messages without a subscriber (§2.10). */
+/** Counts messages without a subscriber. */
 const unroutedCounter = 'messages.dropped' satisfies MetricName;
 
 const groups: readonly (readonly [title: SafeText, names: readonly CounterName[]])[] = [
@@ -446,7 +446,7 @@ const isClient = (name: MetricName): boolean => /^(?:client|session)\./u.test(na
 const isOverload = startsWith('overload_protection.');
 const optional: readonly MetricName[] = optionalMetricNames;
 
-/** Shown where the broker reports them. */
+/** Groups that are shown where the broker reports them. */
 const optionalGroups: typeof groups = [
   [safe`Dropped`, optional.filter(isDrop)],
   [safe`Access`, optional.filter(isAccess)],
@@ -467,12 +467,12 @@ interface MetricData {
   readonly total: (name: CounterName) => Total;
   readonly series: (name: CounterName) => CounterSeries;
   readonly window: GraphWindow;
-  /** Nothing read and no error yet. */
+  /** Whether nothing was read and there is no error yet. */
   readonly isLoading: (name: CounterName) => boolean;
   readonly groupStarts: ReadonlySet<CounterName>;
 }
 
-/** The values of the trend; its peak is that of the graph. */
+/** Returns the values of the trend, whose peak is that of the graph. */
 const trendOf = ({ name }: MetricRow, data: MetricData, width: number, charset: Charset): RateWindow => {
   const perCell = valuesPerCell(charset);
   return windowOf(name, data.window, data.series(name), { count: Math.max(1, width) * perCell, perCell });
@@ -527,11 +527,11 @@ const rateCell = ({ name }: MetricRow, data: MetricData): SafeText => {
   return isLossCounter(name) && now !== undefined && now > 0 ? safe`! ${text}` : text;
 };
 
-/** The graphs' colours: what comes in, what goes out, and the rest. */
+/** Returns the colour of a counter, as graphs have it: what comes in, what goes out, and the rest. */
 const directionRole = (name: CounterName): Role =>
   name.endsWith('received') ? 'in' : name.endsWith('sent') ? 'out' : 'accent';
 
-/** The columns that fit into a width. */
+/** Returns the columns that fit into a width. */
 const metricColumns = (width: number, peakLabel: SafeText): readonly Column<MetricRow, MetricData>[] => {
   const plan = planColumns(width);
   const columns: (Column<MetricRow, MetricData> | false)[] = [

@@ -41,7 +41,7 @@ export const qosRates: readonly RateItem[] = [
   { name: 'messages.qos2.dropped', label: safe`QoS 2 drops` },
 ];
 
-/** How its rate is labelled on screen. */
+/** Returns how a rate is labelled on screen. */
 export const rateLabel = (name: MetricName): SafeText =>
   [...mainRates, ...qosRates].find((item) => item.name === name)?.label ?? trusted(name);
 
@@ -55,27 +55,27 @@ export interface RatesView {
   readonly intervalSeconds: number;
   /** Seconds since the newest values; 0 unless they are stale. */
   readonly silentSeconds: number;
-  /** Fewer than two samples, and no error. */
+  /** There are fewer than two samples, and no error. */
   readonly isLoading: boolean;
-  /** Rates averaged as in the problems about them; current ones unless given. */
+  /** Returns rates averaged as in the problems about them; current ones by default. */
   readonly averages?: ((name: MetricName) => number | undefined) | undefined;
 }
 
 export const rateText = (name: string, perSecond: number | undefined): SafeText =>
   name.startsWith('bytes.') ? formatBytesRate(perSecond) : formatRate(perSecond);
 
-/** Counters that should not grow: lost and unrouted messages, unexpected packets. */
+/** Whether a counter should not grow: lost and unrouted messages, unexpected packets. */
 export const isLossCounter = (name: string): boolean =>
   name === queueDropsName || /\.(?:dropped|missed)$|^delivery\.dropped/u.test(name);
 
-/** Counters of what the broker sends, or of what answers it. */
+/** Whether a counter is of what the broker sends, or of what answers it. */
 export const isOutgoing = (name: string): boolean => /\.sent$|ack$|pingresp$/u.test(name);
 
 const labelWidth = 12;
 const figureWidth = 9;
 const windowSeconds = 180;
 const maxGraphHeight = 4;
-/** Beside a peak. */
+/** The narrowest graph beside a peak. */
 const minGraphWidth = 12;
 
 const planRow = (width: number): { readonly spark: number; readonly hasPeak: boolean } => {
@@ -84,7 +84,7 @@ const planRow = (width: number): { readonly spark: number; readonly hasPeak: boo
   return { spark: Math.max(0, hasPeak ? left - figureWidth - 1 : left), hasPeak };
 };
 
-/** Rows of each graph, the same for all. */
+/** Returns the rows of each graph, the same for all. */
 const graphHeight = (count: number, height: number): number =>
   Math.max(1, Math.min(maxGraphHeight, Math.floor(height / Math.max(1, count))));
 
@@ -154,14 +154,14 @@ const rateLines = (
   ]);
 };
 
-/** Not every broker has each counter. */
+/** Whether the broker has a counter: not every broker has each. */
 const isCounted = ({ series }: RatesView, name: MetricName): boolean =>
   series(name).length < 2 || series(name).some(({ perSecond }) => perSecond !== undefined);
 
 const gap = 2;
 const minPairWidth = 58;
 
-/** Rates with graphs in at most `height` rows, most important first; one or two a row. */
+/** Draws rates with graphs in at most `height` rows, most important first; one or two a row. */
 export const rateRows = (
   theme: Theme,
   width: number,
@@ -182,7 +182,7 @@ export const rateRows = (
   );
 };
 
-/** The age and the time of the graphs, and what stands right of them. */
+/** Writes the age and the time of the graphs, and what stands right of them. */
 export const rateNote = (theme: Theme, width: number, view: RatesView): SafeText => {
   const { spark, hasPeak } = planRow(width);
   return ratesTexts.title({

@@ -17,14 +17,14 @@ import { nodesTexts } from '../texts.ts';
 interface NodeListData {
   /** Seconds since the nodes' clocks were read. */
   readonly sinceReadSeconds: number;
-  /** Age in seconds of the values of a node that is not running; `undefined` where there are none. */
+  /** Returns how many seconds old the values of a node are that is not running; `undefined` where there are none. */
   readonly oldSecondsOf: (row: NodeRow) => number | undefined;
 }
 
 type NodeColumn = ListColumn<NodeRow, NodeListData>;
 type Context = CellContext<NodeListData>;
 
-/** With the age of the other values where there is room. */
+/** Writes the status, with the age of the other values where there is room. */
 const statusText = (row: NodeRow, { theme, width, data }: Context): SafeText => {
   const word = statusWord(theme, row, width);
   const oldSeconds = data.oldSecondsOf(row);
@@ -32,13 +32,13 @@ const statusText = (row: NodeRow, { theme, width, data }: Context): SafeText => 
   return safe` ${widestFitting([withAge], width - 2) ?? word}`;
 };
 
-/** Sign and word. */
+/** Draws sign and word. */
 const statusSpans = (row: NodeRow, context: Context): readonly Span[] => [
   statusSign(row),
   { text: fit(statusText(row, context), context.width - 1), role: statusRole(row) },
 ];
 
-/** A row for the list; a node that is not running shows its last known values. */
+/** Returns a row for the list; a node that is not running shows its last known values. */
 export const listedNode = (row: NodeRow, last: LastKnown | undefined): NodeRow => {
   if (!isDown(row)) {
     return row;
@@ -116,7 +116,7 @@ export const nodeColumns: readonly NodeColumn[] = columnsOf(nodeFields, {
   description: { role: 'dim', width: { min: 13, max: 60 }, priority: 6 },
 });
 
-/** How a column of gauges is drawn: at most ten cells and the percentage, in the colour of its severity. */
+/** Draws a column of gauges: at most ten cells and the percentage, in the colour of its severity. */
 export function gaugeColumn<Row, Data>(
   gaugeOf: (row: Row) => Gauge,
   limits: Threshold,
@@ -146,7 +146,7 @@ export const statusSign = ({ status }: NodeRow): Span => {
   }
 };
 
-/** The status in a word, or the broker's text. */
+/** Writes the status in a word, or the broker's text. */
 export const statusWord = (theme: Theme, { status, statusText }: NodeRow, width?: number): SafeText => {
   switch (status) {
     case 'running':
@@ -163,7 +163,7 @@ export const statusWord = (theme: Theme, { status, statusText }: NodeRow, width?
 export const statusRole = ({ status }: NodeRow): Role =>
   status === 'running' ? 'normal' : status === 'other' ? 'warning' : 'error';
 
-/** How long the status has lasted. With `seenMs` (`selectLastReadMs`): as of that time. */
+/** Says how long the status has lasted. With `seenMs` (`selectLastReadMs`): as of that time. */
 export const statusDuration = ({ sinceMs }: NodeRow, nowMs: number, seenMs: number | undefined): SafeText => {
   const lasted =
     sinceMs === undefined

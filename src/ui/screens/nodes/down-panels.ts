@@ -18,7 +18,10 @@ const minRows = 5;
 const minGraphRows = 8;
 const maxEntries = 200;
 
-/** What a stopped node leaves, in at most `rows` rows: the other nodes with their clients, the events that name it, and below them the messages of the cluster. Nothing where there is little room. */
+/**
+ * Draws what a stopped node leaves, in at most `rows` rows: the other nodes with their clients, the events that name
+ * it, and below them the messages of the cluster. Nothing where there is little room.
+ */
 export const downPanels = (
   theme: Theme,
   width: number,

@@ -34,7 +34,10 @@ export const nodePanel = (monitor: Monitor, node: NodeName, width: number, heigh
   <NodePanel monitor={monitor} node={node} width={width} height={height} />
 );
 
-/** The node under the cursor, as far as its page fits. Counters that the broker gives for one node only are read once the cursor rests. */
+/**
+ * Shows the node under the cursor, as far as its page fits. Counters that the broker gives for one node only are read
+ * once the cursor rests.
+ */
 const NodePanel = ({ monitor, node, width, height }: NodePanelProps): ReactNode => {
   const theme = useTheme();
   const rested = useRested(node);

@@ -86,7 +86,7 @@ import { lastKnownNodes, nodeStats, nodes } from '../../../resources/nodes/resou
 import { stats } from '../../../resources/statistics/resource.ts';
 import { selectVital } from '../../../resources/vital.ts';
 
-/** One node: all fields, statistics, rates and listeners; scrolls. */
+/** Shows one node: all fields, statistics, rates and listeners; scrolls. */
 export const NodeScreen = ({
   monitor,
   width,
@@ -157,12 +157,12 @@ export const nodeProblem = (
 
 const gap = 2;
 const minPairWidth = 76;
-/** From this width on the node is drawn in panels side by side. */
+/** The width from which on the node is drawn in panels side by side. */
 export const minSidesWidth = 100;
 const minSidesHeight = 24;
 const shownResources: readonly ResourceName[] = ['nodes', 'nodeStats', 'listeners', 'stats'];
 
-/** Failed or stale resources, for the footer; empty if there are none. */
+/** Says which resources failed or are stale, for the footer; empty if there are none. */
 export const problemText = (theme: Theme, state: MonitorState, nowMs: number): SafeText => {
   const { stale } = selectFreshness(state, nowMs);
   const parts: SafeText[] = [];
@@ -187,25 +187,25 @@ interface NodeParts {
   readonly title: SafeText;
   readonly status: SafeText;
   readonly statusRole: Role;
-  /** Then it has no rates: those of its last seconds would look like those of now. */
+  /** Whether the node is down. Then it has no rates: those of its last seconds would look like those of now. */
   readonly isDown: boolean;
-  /** When its values were read, if it is down. */
+  /** Says when the values were read, if the node is down. */
   readonly lastKnown: readonly SpanRow[];
   readonly fields: (width: number) => readonly SpanRow[];
-  /** Empty if it is down and they are not known, like the listeners. */
+  /** Empty if the node is down and they are not known, like the listeners. */
   readonly counts: readonly SpanRow[];
   readonly rates: RatesView;
   readonly isRatesStale: boolean;
-  /** Below the rates: whose they are, and why they are missing. */
+  /** Says below the rates whose they are, and why they are missing. */
   readonly origin: readonly SpanRow[];
   readonly listeners: (width: number) => readonly SpanRow[];
   readonly unparsed: (width: number) => readonly SpanRow[];
 }
 
-/** ` Node `, and the status behind the title. */
+/** Columns for ` Node `, and the status behind the title. */
 const besideTitle = 24;
 
-/** The title and why there is nothing else, for a node without values. */
+/** Draws the title and why there is nothing else, for a node without values. */
 const partsOf = (
   theme: Theme,
   width: number,
@@ -314,11 +314,11 @@ const partsOf = (
   };
 };
 
-/** A broker may list a stopped node without its figures. */
+/** Whether a node has figures: a broker may list a stopped node without them. */
 const hasFigures = ({ stats }: NodeRow): boolean =>
   (stats?.clients ?? stats?.load1 ?? stats?.memoryUsedBytes) !== undefined;
 
-/** A node's values under titles; where there are fewer than `height` rows, the graphs are higher. */
+/** Draws a node's values under titles; where there are fewer than `height` rows, the graphs are higher. */
 export const nodeRowsOf = (
   theme: Theme,
   width: number,
@@ -362,7 +362,11 @@ export const nodeRowsOf = (
 
 const minTrafficRows = 8;
 
-/** The same in panels, at least `height` rows of them unless it is down: what the node is and its messages at the left, its other figures at the right; of one that is down also what it left. On its page no list shows the other nodes. */
+/**
+ * Draws a node's values in panels, at least `height` rows of them unless it is down: what the node is and its messages
+ * at the left, its other figures at the right; of one that is down also what it left. On its page no list shows the
+ * other nodes.
+ */
 export const nodePanels = (
   theme: Theme,
   width: number,
@@ -438,7 +442,7 @@ export const nodePanels = (
   return [...sideBySide([...identity, ...traffic], leftWidth, 0, [...counts, ...ratePanel, ...listeners]), ...below];
 };
 
-/** The parts with neither data nor an error yet. */
+/** Parts with neither data nor an error yet. */
 interface NodeLoading {
   readonly info: boolean;
   readonly stats: boolean;
@@ -459,7 +463,6 @@ const value = (isKnown: boolean, isLoading: boolean, text: () => SafeText): Safe
   return isLoading ? loadingText : unknownText;
 };
 
-/** §2.2. */
 const identityRows = (
   theme: Theme,
   width: number,
@@ -508,9 +511,9 @@ const identityRows = (
   ];
 };
 
-/** ` 33.3 MB of 143 MB` */
+/** The width of ` 33.3 MB of 143 MB`. */
 const figuresWidth = 19;
-/** Narrower ones have no bar. */
+/** A narrower gauge has no bar. */
 const minGaugeWidth = 12;
 const shareWidth = 6;
 
@@ -534,7 +537,6 @@ const gaugeRow = (
   ];
 };
 
-/** §2.3. */
 const figureRows = (width: number, row: NodeRow, loading: NodeLoading): readonly SpanRow[] => {
   const { stats, fileDescriptors: descriptors } = row;
   if (stats === undefined) {
@@ -564,7 +566,6 @@ const figureRows = (width: number, row: NodeRow, loading: NodeLoading): readonly
   ];
 };
 
-/** §2.11. */
 const countRows = ({ counts }: NodeRow, loading: NodeLoading): readonly SpanRow[] =>
   statNames.map((name): SpanRow => {
     const text = (figure: number | undefined): SafeText =>
@@ -577,7 +578,6 @@ const countRows = ({ counts }: NodeRow, loading: NodeLoading): readonly SpanRow[
     ];
   });
 
-/** §2.9. */
 const listenerRowsOf = (
   theme: Theme,
   width: number,

@@ -22,7 +22,7 @@ const identity = ({ name }: NodeRow): string => name;
 const listKey = placeKey({ screen: 'nodes' });
 const trouble: Trouble<NodeRow> = { value: nodeTrouble, tieBreak: identity };
 
-/** Every node seen in this run (§2.2, §2.3). */
+/** Shows every node seen in this run. */
 export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const infos = useResource(monitor, nodeList);

@@ -7,10 +7,10 @@ import type { Theme } from '../../../terminal/theme.ts';
 import type { SpanRow } from '../../components/blocks.ts';
 import { overviewTexts } from '../texts.ts';
 
-/** More never fit. */
+/** More sessions never fit. */
 const maxShown = 60;
 
-/** Sessions that get messages, those with most deliveries per second first. */
+/** Returns sessions that get messages, those with most deliveries per second first. */
 export const busiestOf = (
   rows: readonly Pick<SessionRow, 'session' | 'rates'>[],
 ): readonly Pick<SessionRow, 'session' | 'rates'>[] =>
@@ -27,7 +27,10 @@ const rateWidth = 9;
 const queueWidth = 8;
 const nodeShare = 0.25;
 
-/** One session a line: its client, node, deliveries per second and queue. `rows`: `undefined` before there are rates. */
+/**
+ * Draws one session a line: its client, node, deliveries per second and queue. `rows`: `undefined` before there are
+ * rates.
+ */
 export const busiestRows = (
   theme: Theme,
   width: number,

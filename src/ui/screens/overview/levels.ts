@@ -23,31 +23,31 @@ import { overviewTexts, ratesTexts } from '../texts.ts';
 import { reading } from '../../../monitor/query/part.ts';
 import { queueTrends } from '../../../resources/sessions/queues.ts';
 
-/** Something that is counted, with its graph. */
+/** A number that rises and falls, with its graph. */
 export interface Level {
   readonly name: Span;
   readonly value: Span;
-  /** Most important first. */
+  /** Facts, most important first. */
   readonly facts: readonly SafeText[];
-  /** Oldest first; times are monotonic. */
+  /** Values, oldest first; times are monotonic. */
   readonly points: readonly {
     readonly atMs: number;
     readonly value: number | undefined;
     readonly isGap?: boolean | undefined;
   }[];
-  /** At the top of the graph; by default it fits the highest value. */
+  /** The top of the graph; by default it fits the highest value. */
   readonly max: number | undefined;
   readonly roles: readonly Role[];
 }
 
 const maxLevels = 3;
-/** Of its limit: shorter queues without a problem are not shown. */
+/** The share of its limit that a queue without a problem must have to be shown. */
 const minShare = 0.1;
 const windowSeconds = 180;
-/** With a blank before it. */
+/** The widest text, with a blank before it. */
 const maxTextWidth = 37;
 const textShare = 0.45;
-/** `1,000 ┤` */
+/** The width of `1,000 ┤`. */
 const scaleWidth = 7;
 
 const peakOf = ({ points }: QueueTrend): number => Math.max(0, ...points.map(({ queueLength = 0 }) => queueLength));
@@ -123,7 +123,10 @@ export const problemLevels = (
   return levels;
 };
 
-/** The connected clients of the cluster; none before they were counted. `clients`, `sessions`: their present numbers. */
+/**
+ * Returns the connected clients of the cluster; none before they were counted. `clients`, `sessions`: their present
+ * numbers.
+ */
 export const clientLevels = (
   history: readonly TotalsSample[],
   clients: number | undefined,
@@ -158,7 +161,7 @@ const windowOf = (theme: Theme, width: number, points: Level['points'], sinceMs:
   );
 };
 
-/** The time that all graphs share. */
+/** Returns the time that all graphs share. */
 const timesOf = (levels: readonly Level[]): { readonly sinceMs: number; readonly nowMs: number } => {
   const times = levels.flatMap(({ points }) => points.map(({ atMs }) => atMs));
   return { sinceMs: Math.min(...times), nowMs: Math.max(...times) };
@@ -172,7 +175,7 @@ const heldUntil = (points: Level['points'], nowMs: number): Level['points'] => {
     : [...points, { ...last, atMs: nowMs, isGap: undefined }];
 };
 
-/** The time that the graphs show; nothing before there is any. */
+/** Writes the time that the graphs show; nothing before there is any. */
 export const levelNote = (theme: Theme, levels: readonly Level[]): SafeText | undefined => {
   const { sinceMs, nowMs } = timesOf(levels);
   return nowMs > sinceMs
@@ -180,7 +183,7 @@ export const levelNote = (theme: Theme, levels: readonly Level[]): SafeText | un
     : undefined;
 };
 
-/** As many facts as fit. */
+/** Writes as many facts as fit. */
 const fittingFacts = (facts: readonly SafeText[], room: number): SafeText =>
   widestFitting(
     facts.map((_, dropped) => joinSafe(facts.slice(0, facts.length - dropped), safe` · `)),
@@ -188,15 +191,15 @@ const fittingFacts = (facts: readonly SafeText[], room: number): SafeText =>
   ) ?? safe``;
 
 export interface LevelForm {
-  /** Rows of each level. */
+  /** The rows of each level. */
   readonly levelHeight: number;
-  /** Blank lines between levels. */
+  /** Whether blank lines separate the levels. */
   readonly hasGaps: boolean;
-  /** The figures take the first row of a level; else they stand beside its graph. */
+  /** Whether the figures take the first row of a level; else they stand beside its graph. */
   readonly isAbove: boolean;
 }
 
-/** Levels with their figures and graphs over one window. */
+/** Draws levels with their figures and graphs over one window. */
 export const levelRows = (
   theme: Theme,
   width: number,

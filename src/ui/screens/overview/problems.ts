@@ -34,31 +34,31 @@ import { type Sentence, withShortNames } from '../../../domain/sentence.ts';
 import { sentenceText } from '../../../terminal/sentence-text.ts';
 
 export interface ProblemsView extends NextContext {
-  /** Worst first. */
+  /** Problems, worst first. */
   readonly findings: readonly Finding[];
   readonly summary: TriageSummary;
   /** The number of sessions, if they are too many to be read in the background. */
   readonly tooManySessions?: number | undefined;
-  /** The finding that Enter opens. */
+  /** The problem that Enter opens. */
   readonly cursorKey?: string | undefined;
 }
 
 const wordWidth = 9;
-/** `12h 05m old`, and a space before it. */
+/** The width of `12h 05m old`, and a space before it. */
 const ageWidth = 12;
 /** Columns before the title: cursor and severity. */
 const leadWidth = 2 + wordWidth;
-/** From this width on the evidence has a column of its own. */
+/** The width from which on the evidence has a column of its own. */
 const wideWidth = 85;
 /** Below this width the age is left out. */
 const narrowWidth = 59;
 const maxTitleShare = 0.65;
 const titleStep = 8;
 const minTitleWidth = 40;
-/** Of a name that is cut. */
+/** The narrowest name that is cut. */
 const minNameWidth = 12;
 
-/** A sentence with its names in bold, which are cut in the middle where it is too long. */
+/** Writes a sentence with its names in bold, which are cut in the middle where it is too long. */
 const titleSpans = (theme: Theme, sentence: Sentence, width: number): SpanRow => {
   const spans = sentence.map((part): Span => ({
     text: sentenceText(theme, [part], width),
@@ -81,18 +81,21 @@ const titleSpans = (theme: Theme, sentence: Sentence, width: number): SpanRow =>
 const fitColumn = (spans: SpanRow, width: number): SpanRow =>
   spansWidth(spans) <= width ? fitSpans(spans, width) : fitSpans(cutSpans(spans, width), width);
 
-/** Between title and evidence. */
+/** Columns between title and evidence. */
 const columnGap = 2;
 
-/** Of what is behind the severity. */
+/** The columns behind the severity. */
 export interface FindingColumns {
   readonly title: number;
   readonly evidence: number;
-  /** 0: left out. */
+  /** The width of the age; 0 where it is left out. */
   readonly age: number;
 }
 
-/** Columns for all findings: the titles get what the longest of them needs, in steps, so that a number that grows does not move the evidence, which keeps a third. */
+/**
+ * Returns the columns for all problems: the titles get what the longest of them needs, in steps, so that a number that
+ * grows does not move the evidence, which keeps a third.
+ */
 export const findingColumns = (theme: Theme, width: number, findings: readonly Finding[]): FindingColumns => {
   const age = width < narrowWidth ? 0 : ageWidth;
   const room = width - age;
@@ -106,7 +109,7 @@ export const findingColumns = (theme: Theme, width: number, findings: readonly F
   return { title, evidence: Math.max(0, room - title - columnGap), age };
 };
 
-/** As many facts as fit: the last one stays, those before it give way. */
+/** Writes as many facts as fit: the last one stays, those before it give way. */
 export const factsText = (facts: readonly SafeText[], room: number): SafeText => {
   for (let kept = facts.length; kept > 1; kept -= 1) {
     const text = joinSafe([...facts.slice(0, kept - 1), ...facts.slice(-1)], safe` · `);
@@ -115,7 +118,7 @@ export const factsText = (facts: readonly SafeText[], room: number): SafeText =>
   return facts[0] ?? safe``;
 };
 
-/** So many names, or else so many. */
+/** How many names are shown, or else how many. */
 const nameCounts = [8, 2] as const;
 
 const factTexts = (
@@ -129,7 +132,7 @@ const factTexts = (
   return texts;
 };
 
-/** With more names, or also with what else is known, where all of it fits. */
+/** Writes more names, or also what else is known, where all of it fits. */
 const longEvidence = (
   theme: Theme,
   finding: Finding,
@@ -146,7 +149,7 @@ const longEvidence = (
   return widestFitting(forms, room);
 };
 
-/** Title and evidence, in a column each, or one behind the other where there is only one column. */
+/** Writes title and evidence, in a column each, or one behind the other where there is only one column. */
 export const findingCells = (
   theme: Theme,
   width: number,
@@ -214,7 +217,7 @@ const findingRow = (
   return cells.map((span) => ({ ...(isCursor ? { base: 'cursor' } : {}), ...span, clickId: finding.key }));
 };
 
-/** A labelled text over at most `maxLines` rows. */
+/** Draws a labelled text over at most `maxLines` rows. */
 const labelledRows = (
   width: number,
   label: Span,
@@ -237,13 +240,16 @@ const labelledRows = (
 const plain = (line: SafeText): SpanRow => [{ text: line }];
 const muted = (line: SafeText): SpanRow => [{ text: line, role: 'dim' }];
 
-/** A line with its keys in their colour. They stand in backticks, which take no room: a line break never splits one. */
+/**
+ * Writes a line with its keys in their colour. They stand in backticks, which take no room: a line break never splits
+ * one.
+ */
 export const keySpans = (line: SafeText): SpanRow =>
   line.split('`').map((text, index): Span => ({ text: trusted(text), role: index % 2 === 1 ? 'key' : 'normal' }));
 
 const sentenceEnd = /(?<=\.) (?=[A-Z`])/u;
 
-/** As many whole sentences as fit `maxLines`. What Enter does gives way first, as the hints say it, too. */
+/** Returns as many whole sentences as fit `maxLines`. What Enter does gives way first, as the hints say it, too. */
 const wholeSentences = (text: string, width: number, maxLines: number): SafeText => {
   const sentences = text.split(sentenceEnd);
   const others = sentences[0]?.startsWith('`Enter`') === true ? sentences.slice(1) : [];
@@ -253,7 +259,10 @@ const wholeSentences = (text: string, width: number, maxLines: number): SafeText
   return trusted(forms.find((form) => wrapWords(trusted(form), width).length <= maxLines) ?? others[0] ?? text);
 };
 
-/** The next step for a finding in at most `maxLines` rows; if it is acknowledged, that first. `labelWidth`: of the words in front. */
+/**
+ * Draws the next step for a problem in at most `maxLines` rows; if it is acknowledged, that first. `labelWidth`: of the
+ * words in front.
+ */
 export const nextRows = (
   theme: Theme,
   width: number,
@@ -290,7 +299,7 @@ export const nextRows = (
   );
 };
 
-/** In one row, or in two if that is enough for all names. */
+/** Says what is fine in one row, or in two if that is enough for all names. */
 const okRows = (width: number, maxRows: number, summary: TriageSummary): readonly SpanRow[] => {
   if (summary.ok.length === 0 || maxRows < 1) return [];
   const whole = wrapWords(shortOkText(summary, Number.POSITIVE_INFINITY), width - leadWidth).length;
@@ -303,7 +312,10 @@ const okRows = (width: number, maxRows: number, summary: TriageSummary): readonl
   );
 };
 
-/** What fits `room` rows: the worst, and below the mark for the hidden ones the selected one, if it is not among them. */
+/**
+ * Returns what fits `room` rows: the worst, and below the mark for the hidden ones the selected one, if it is not among
+ * them.
+ */
 const foldFindings = (
   findings: readonly Finding[],
   room: number,
@@ -321,7 +333,7 @@ const foldFindings = (
   };
 };
 
-/** `1 more critical, 2 warnings (T): sessions, fan-out`: as much as fits. */
+/** Writes `1 more critical, 2 warnings (T): sessions, fan-out`: as much as fits. */
 const hiddenRow = (width: number, hidden: readonly Finding[]): SpanRow => {
   const role = hidden.some(({ severity, acknowledged }) => severity === 'critical' && acknowledged === undefined)
     ? 'error'
@@ -342,7 +354,10 @@ const hiddenRow = (width: number, hidden: readonly Finding[]): SpanRow => {
   return [...spans, { text: nouns ?? safe``, role: 'dim' }];
 };
 
-/** The problems in exactly `height` rows: findings, at most `nextLines` with the next step for the one under the cursor, and at the bottom what is not checked yet and what is fine. */
+/**
+ * Draws the problems in exactly `height` rows: at most `nextLines` with the next step for the one under the cursor, and
+ * at the bottom what is not checked yet and what is fine.
+ */
 export const problemRows = (
   theme: Theme,
   width: number,

@@ -23,7 +23,7 @@ export const statLabels: Readonly<Record<StatName, SafeText>> = {
   retained: safe`retained`,
 };
 
-/** A total; `≥` if something is missing in it. */
+/** Writes a total; `≥` if something is missing in it. */
 export const totalText = (
   { value, missingNodes, isMin }: Total,
   isLoading: boolean,
@@ -45,7 +45,10 @@ const cellsPerRow = (width: number): number =>
 
 export const totalLines = (width: number): number => Math.ceil(statNames.length / cellsPerRow(width));
 
-/** `clients 291    -9`: the total stands behind its label, the change in a column of its own. No change is blank, an unknown one is not. */
+/**
+ * Writes `clients 291    -9`: the total stands behind its label, the change in a column of its own. No change is blank,
+ * an unknown one is not.
+ */
 const cell = (name: StatName, width: number, { totals, change, isLoading }: TotalsView): SpanRow => {
   const total = totals(name);
   const changed = change.of(name, total.missingNodes.length > 0 ? undefined : total.value);
@@ -66,7 +69,7 @@ const cell = (name: StatName, width: number, { totals, change, isLoading }: Tota
   );
 };
 
-/** The cluster's totals and their changes. */
+/** Draws the cluster's totals and their changes. */
 export const totalRows = (width: number, view: TotalsView): readonly SpanRow[] => {
   const perRow = cellsPerRow(width);
   const cellWidth = Math.floor((width - 1) / perRow);
@@ -76,6 +79,6 @@ export const totalRows = (width: number, view: TotalsView): readonly SpanRow[] =
   ]);
 };
 
-/** Over what time the totals changed; nothing until that is known. */
+/** Says over what time the totals changed; nothing until that is known. */
 export const totalsNote = ({ seconds }: TotalsChange): SafeText | undefined =>
   seconds === undefined ? undefined : overviewTexts.totalsNote(seconds);

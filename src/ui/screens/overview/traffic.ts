@@ -32,7 +32,7 @@ export interface TrafficView {
   /** Seconds since the newest values, once they are stale. */
   readonly silentSeconds: number;
   readonly isLoading: boolean;
-  /** Rates averaged as in the problems about them; current ones unless given. */
+  /** Returns rates averaged as in the problems about them; current ones by default. */
   readonly averages?: ((name: MetricName) => number | undefined) | undefined;
   /** What full queues lose; `undefined` where it is not shown. */
   readonly queueDrops?:
@@ -46,7 +46,7 @@ export interface TrafficView {
 
 const windowSeconds = 180;
 
-/** The messages of the cluster. @param drops what queues lose, where that is shown */
+/** Returns the messages of the cluster. @param drops what queues lose, where that is shown */
 export const trafficView = (
   state: MonitorState,
   drops: QueueDropsView | undefined,
@@ -65,7 +65,7 @@ export const trafficView = (
   },
 });
 
-/** `1,200 ┤` */
+/** The width of `1,200 ┤`. */
 export const axisWidth = 7;
 
 const windowOf = (theme: Theme, width: number, view: TrafficView, name: MetricName): RateWindow => {
@@ -81,7 +81,7 @@ const windowOf = (theme: Theme, width: number, view: TrafficView, name: MetricNa
   });
 };
 
-/** The time that the graph shows, and the age of its values once they are stale. */
+/** Writes the time that the graph shows, and the age of its values once they are stale. */
 export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefined =>
   view.series('messages.received').length === 0
     ? undefined
@@ -92,14 +92,14 @@ export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefin
         isAveraged: view.averages !== undefined,
       });
 
-/** A rate needs two readings of a session; one that was known before is not measured now. */
+/** Writes losses of queues. A rate needs two readings of a session; one that was known before is not measured now. */
 const dropsText = ({ now, isLoading, isOld }: NonNullable<TrafficView['queueDrops']>): SafeText => {
   if (now === undefined) return isLoading ? loadingText : isOld ? unknownText : overviewTexts.dropsUnmeasured;
   if (!now.isMin) return formatRate(now.perSecond);
   return safe`≥${formatRate(now.perSecond)}`;
 };
 
-/** What is most important first; what does not fit is left out. */
+/** Writes what is most important first; what does not fit is left out. */
 const legend = (width: number, view: TrafficView): SpanRow => {
   const rate = (name: MetricName): number | undefined =>
     view.silentSeconds > 0 ? undefined : selectCurrentRate(view.series(name), view.intervalSeconds);
@@ -148,7 +148,7 @@ const legend = (width: number, view: TrafficView): SpanRow => {
     .flat();
 };
 
-/** The scale at the left of a graph. */
+/** Draws the scale at the left of a graph. */
 export const axis = (max: number | undefined, sign: SafeText): Span => ({
   text: fit(
     max === undefined
@@ -163,7 +163,7 @@ export const axis = (max: number | undefined, sign: SafeText): Span => ({
 /** Below this width only the first time fits. */
 const minMarksWidth = 30;
 
-/** Times at thirds of the graph's width: `3 min ─── 2 min ─── 1 min ─── now`; none without a graph. */
+/** Writes times at thirds of the graph's width: `3 min ─── 2 min ─── 1 min ─── now`; none without a graph. */
 export const timeAxis = (width: number, seconds: number | undefined): SpanRow => {
   if (seconds === undefined) return [axis(undefined, safe`┼`), { text: rule(width), role: 'dim' }];
   const shares = width < minMarksWidth ? [1] : [1, 2 / 3, 1 / 3];
@@ -182,7 +182,7 @@ export const timeAxis = (width: number, seconds: number | undefined): SpanRow =>
   ];
 };
 
-/** Half of the graph: messages in upwards, or messages out downwards. `seconds`: the time that it shows. */
+/** Draws half of the graph: messages in upwards, or messages out downwards. `seconds`: the time that it shows. */
 const halfRows = (
   theme: Theme,
   width: number,
@@ -209,7 +209,7 @@ const halfRows = (
   return { rows, seconds };
 };
 
-/** Messages in above one time axis and messages out below it, on one scale each, in exactly `height` rows. */
+/** Draws messages in above one time axis and messages out below it, on one scale each, in exactly `height` rows. */
 export const trafficRows = (theme: Theme, width: number, height: number, view: TrafficView): readonly SpanRow[] => {
   const first: SpanRow = [{ text: safe` ` }, ...fitSpans(legend(width - 1, view), width - 1)];
   // The time axis goes first where lines are few.

@@ -18,7 +18,7 @@ const choiceOf = (id: 'open' | 'acknowledge', label: MenuChoice['label']): MenuC
   next: id,
 });
 
-/** The actions on the client of a problem, if it has one, and on the problem. */
+/** Returns the actions on the client of a problem, if it has one, and on the problem. */
 const problemMenu = (
   theme: Theme,
   monitor: WatchedMonitor,
@@ -39,7 +39,7 @@ const problemMenu = (
   };
 };
 
-/** What can be done about the selected problem: acknowledge it, and act on its client, which is read first. */
+/** Binds what can be done about the selected problem: acknowledge it, and act on its client, which is read first. */
 export const useProblemKeys = (
   monitor: WatchedMonitor,
   finding: Finding | undefined,

@@ -25,7 +25,10 @@ const eventStep = 4;
 const minMessagesRows = 11;
 const messagesShare = 0.4;
 
-/** What happened last, below the messages of the last minutes; where there is little room only the events, and neither without any. */
+/**
+ * Draws what happened last, below the messages of the last minutes; where there is little room only the events, and
+ * neither without any.
+ */
 export const sparePanels = (
   theme: Theme,
   width: number,
@@ -48,7 +51,7 @@ export const sparePanels = (
 
 export const hasRates = (state: MonitorState): boolean => selectRateSeries(state, 'messages.received').length > 0;
 
-/** Messages of the cluster per second, in `height` rows. */
+/** Draws messages of the cluster per second, in `height` rows. */
 export const messagesPanel = (
   theme: Theme,
   width: number,
@@ -79,7 +82,7 @@ const SparePanels = ({ monitor, width, height }: SparePanelsProps): ReactNode =>
   return <Rows lines={toLines(theme, width, height, shown)} />;
 };
 
-/** The same below a short list, with the messages alone before the first event. */
+/** Draws these panels below a short list, with the messages alone before the first event. */
 export const spareBelow =
   (monitor: WatchedMonitor) =>
   (width: number, height: number): ReactNode => <SparePanels monitor={monitor} width={width} height={height} />;

@@ -14,7 +14,7 @@ import type { SpanRow } from '../../components/blocks.ts';
 import { ageCell, findingCells, findingColumns, nextRows } from '../overview/problems.ts';
 
 const leadWidth = 11;
-/** The worst problem whose target is the object of a page. */
+/** Returns the worst problem whose target is the object of a page. */
 export const problemOf = (
   monitor: Parameters<typeof triageOf>[0],
   state: MonitorState,
@@ -25,7 +25,10 @@ export const problemOf = (
     .update(state, nowMs)
     .problems.find(({ jump }) => isAbout(jump));
 
-/** With the queue as the page shows it, which is newer than the reading that found the problem: nothing if that is empty. Rates stay, unless it loses nothing any more. */
+/**
+ * Updates a problem with the queue as the page shows it, which is newer than the reading that found the problem:
+ * nothing if that is empty. Rates stay, unless it loses nothing any more.
+ */
 export const withPresent = (finding: Finding, session: Session | undefined): Finding | undefined => {
   if (
     session?.queueLength === undefined ||
@@ -58,7 +61,9 @@ export const withPresent = (finding: Finding, session: Session | undefined): Fin
   };
 };
 
-/** The problem that a page is about, if it has one, with its evidence and at most `maxLines` with the next step. */
+/**
+ * Draws the problem that a page is about, if it has one, with its evidence and at most `maxLines` with the next step.
+ */
 export const targetProblemRows = (
   theme: Theme,
   width: number,

@@ -53,11 +53,11 @@ import { useSpoken } from '../../speech/use-speech.ts';
 import { factsText, nextRows } from '../overview/problems.ts';
 import { type DrawSpare, sparePanels } from './spare-panels.tsx';
 
-/** A finding, or a check without one. */
+/** A problem, or a check without one. */
 export interface TriageItem {
   readonly id: string;
   readonly check: string;
-  /** `note`: its check has problems, and is incomplete as well. */
+  /** `note`: the check has problems, and is incomplete as well. */
   readonly kind: 'finding' | 'note' | 'pending' | 'unchecked' | 'ok' | 'absent';
   readonly text: Sentence;
   readonly finding: Finding | undefined;
@@ -74,7 +74,10 @@ const itemsOf = (result: CheckResult, isPending: boolean): readonly TriageItem[]
   return unchecked.length === 0 ? [] : [{ ...item, id: `${check} ?`, kind, text: uncheckedNextToTitle(unchecked) }];
 };
 
-/** Findings, critical ones first, then incomplete checks, checks without findings, and those that are not available. */
+/**
+ * Returns problems, critical ones first, then incomplete checks, checks without problems, and those that are not
+ * available.
+ */
 export const triageItems = ({ results, findings, pending = [] }: TriageReport): readonly TriageItem[] => {
   const others = results.flatMap((result) =>
     itemsOf(
@@ -97,7 +100,7 @@ export const triageItems = ({ results, findings, pending = [] }: TriageReport): 
   ];
 };
 
-/** What the line of a check begins with. */
+/** Words that lines of checks begin with. */
 const checkWords: Readonly<Record<Exclude<TriageItem['kind'], 'finding'>, Span>> = {
   note: { text: triageTexts.note, role: 'warning' },
   pending: { text: triageTexts.pending, role: 'accent' },
@@ -114,18 +117,18 @@ const wordOf = ({ kind, finding }: TriageItem, isShort: boolean): Span => {
 
 const titleWidth = 16;
 const maxLines = 4;
-/** Below this width findings have short ages. */
+/** Below this width problems have short ages. */
 const narrow = 70;
 const minAgeWidth = 9;
-/** From this width on evidence has a column of its own, and findings have a check title. */
+/** The width from which on evidence has a column of its own, and problems have a check title. */
 const wideWidth = 96;
 
 const narrowWordWidth = 12;
 
-/** Of the room for problem and evidence. */
+/** The share of the room that a problem may take beside its evidence. */
 const maxProblemShare = 0.7;
 
-/** A line for an item. Where nothing else shows them in full, the selected one has several. */
+/** Draws a line for an item. Where nothing else shows it in full, the selected one has several. */
 const itemLines = (
   theme: Theme,
   width: number,
@@ -194,7 +197,7 @@ const itemLines = (
   });
 };
 
-/** The result of all checks in a line. `isBrief`: without the number of partly checked ones. */
+/** Writes the result of all checks in a line. `isBrief`: without the number of partly checked ones. */
 export const triageSummary = (report: TriageReport, isBrief = false): readonly Span[] => {
   const offered = report.results.filter(({ isNotOffered }) => isNotOffered !== true);
   if (report.isAllClear) return [{ text: triageTexts.allOk(offered.length), role: 'ok' }];
@@ -227,7 +230,10 @@ export const triageSummary = (report: TriageReport, isBrief = false): readonly S
 /** The lines, and which item each of them belongs to. */
 interface TriageView {
   readonly lines: readonly Line[];
-  /** Beside the lines, where there is room for it: as high as they are, or as its content if `client` stands below it. */
+  /**
+   * Details beside the lines, where there is room for them: as high as the lines, or as their content if `client`
+   * stands below.
+   */
   readonly side?:
     | { readonly lines: readonly Line[]; readonly width: number; readonly client: string | undefined }
     | undefined;
@@ -246,14 +252,14 @@ const linesAhead = 2;
 
 const minSidesWidth = 100;
 const minSidesHeight = 24;
-/** From this width on the details stand beside the list. */
+/** The width from which on the details stand beside the list. */
 const minPairWidth = 150;
 const listShare = 0.62;
 /** Below this height the list needs every line. */
 const minNextHeight = 14;
 const maxNextLines = 3;
 const maxPairNextLines = 8;
-/** Of the panel of a client. */
+/** The smallest height of the panel of a client. */
 const minClientHeight = 22;
 
 const triageView = (
@@ -374,10 +380,10 @@ const triageView = (
 
 const minDetailLines = 6;
 const maxFacts = 12;
-/** Of the clients that a finding is about. */
+/** How many clients of a problem are named. */
 const maxIds = 8;
 
-/** The next step for a finding; with `hasFacts` below what is known of it, or of any other check. */
+/** Draws the next step for a problem; with `hasFacts` below what is known of it, or of any other check. */
 const detailLines = (
   theme: Theme,
   width: number,
@@ -482,7 +488,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   );
 };
 
-/** The place of a jump made at `nowMs`. Its sort, row and filter are for this visit only. */
+/** Returns the place of a jump made at `nowMs`. Its sort, row and filter are for this visit only. */
 export const placeOf = ({ screen, node, clientId, topic, found, sort, row, filter }: Jump, nowMs: number): Place => {
   const visitId = sort === undefined && row === undefined && filter === undefined ? {} : { visitId: nowMs };
   switch (screen) {
