@@ -100,10 +100,10 @@ const markdownTable = (...[head = [], ...rows]: readonly (readonly string[])[]):
 export const dialectsMarkdown = (): string =>
   markdownTable(
     ['dialect', 'brokers', 'base path', '`--api`', '`--variant`'],
-    ...dialects.map(({ id, brokers, http, api, variants }) => [
+    ...dialects.map(({ id, brokers, basePath, api, variants }) => [
       `[${id}](${id}/README.md)`,
       brokers,
-      `\`${http.basePath}\``,
+      `\`${basePath}\``,
       `\`${api}\``,
       variants.map((variant) => `\`${variant}\``).join(', '),
     ]),

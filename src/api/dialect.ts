@@ -83,7 +83,6 @@ export interface DialectSession {
 }
 
 export interface Dialect {
-  readonly id: string;
   readonly http: HttpFormat;
   /** @param version as in `DialectInfo.version`; `auto` detects it from answers */
   createSession(version: string): DialectSession;
@@ -110,8 +109,10 @@ export interface ServedProfile {
   readonly variant?: string | undefined;
 }
 
-/** A dialect with all that flags, help, detection and the embedded broker need. */
-export interface RegisteredDialect extends Dialect {
+/** What flags, help, detection and the embedded broker need of a dialect. Its halves are loaded when they are needed. */
+export interface RegisteredDialect {
+  readonly id: string;
+  readonly basePath: string;
   /** The name for `--api`. */
   readonly api: string;
   /** The brokers that have the API, in words. */
@@ -126,6 +127,7 @@ export interface RegisteredDialect extends Dialect {
   /** Oldest release first. */
   readonly profiles: readonly ServedProfile[];
   readonly probe: Probe;
+  load(): Promise<Dialect>;
   loadServer(): Promise<DialectServer>;
 }
 

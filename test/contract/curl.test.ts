@@ -2,7 +2,8 @@ import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { basePath, endpoints } from '../../src/api/dialects/emq-v2/paths.ts';
+import { basePath } from '../../src/api/dialects/emq-v2/base-path.ts';
+import { endpoints } from '../../src/api/dialects/emq-v2/paths.ts';
 import { curlLines, sampleClient } from '../support/curl-reference.ts';
 import { password, startChain, variants } from './support.ts';
 

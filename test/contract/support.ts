@@ -1,8 +1,9 @@
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 import { expect } from 'vitest';
 import type { Variant } from '../../src/api/dialects/emq-v2/variants.ts';
-import { emqV2 } from '../../src/api/dialects/emq-v2/dialect.ts';
+import { emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { emqxV5 } from '../../src/api/dialects/emqx-v5/dialect.ts';
+import { emqxV5Server } from '../../src/api/dialects/emqx-v5/server/server.ts';
 import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
 import type { ApiErrorKind } from '../../src/api/errors.ts';
 import { basicAuth } from '../../src/api/login.ts';
@@ -91,7 +92,7 @@ export async function startChain(speaker: Speaker, options: Partial<EmbeddedBrok
     wsPort: 0,
     user: 'admin',
     password,
-    dialect: await (isV5 ? emqxV5 : emqV2).loadServer(),
+    dialect: isV5 ? emqxV5Server : emqV2Server,
     ...(!isV5 && { variant }),
     onError: (error) => errors.push(error),
     ...options,

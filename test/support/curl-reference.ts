@@ -1,4 +1,5 @@
-import { basePath, type EndpointName, endpoints } from '../../src/api/dialects/emq-v2/paths.ts';
+import { basePath } from '../../src/api/dialects/emq-v2/base-path.ts';
+import { type EndpointName, endpoints } from '../../src/api/dialects/emq-v2/paths.ts';
 import { defaultServerLimits } from '../../src/api/server/http-server.ts';
 import { type Variant, variants } from '../../src/api/dialects/emq-v2/variants.ts';
 

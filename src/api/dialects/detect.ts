@@ -34,7 +34,7 @@ export async function detectDialect(
   const [last] = candidates;
   let path = '';
   for (const dialect of candidates.toReversed()) {
-    path = dialect.http.basePath + dialect.probe.path;
+    path = dialect.basePath + dialect.probe.path;
     try {
       if (dialect.probe.isAnswer(await ask(transport, path, signal))) return dialect;
     } catch (error) {
@@ -44,6 +44,6 @@ export async function detectDialect(
   }
   throw new NotFoundError({
     request: { method: 'GET', path: transport.prefix + path },
-    hint: detectTexts.noApi(candidates.map(({ http }) => http.basePath)),
+    hint: detectTexts.noApi(candidates.map(({ basePath }) => basePath)),
   });
 }

@@ -1,4 +1,4 @@
-import type { Dialect, DialectInfo } from '../dialect.ts';
+import type { DialectInfo, RegisteredDialect } from '../dialect.ts';
 import { NotSupportedError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import {
@@ -32,7 +32,7 @@ export interface DetectingOptions {
   readonly urls: readonly [string, ...string[]];
   /** Sends requests without a login. */
   readonly probe: Failover;
-  readonly create: (dialect: Dialect, password: string | undefined) => HttpApi;
+  readonly create: (dialect: RegisteredDialect, password: string | undefined) => HttpApi;
   readonly password: string | undefined;
 }
 

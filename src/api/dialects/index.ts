@@ -1,13 +1,24 @@
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, RegisteredDialect } from '../dialect.ts';
 import { type Address, createFailover } from '../transport/failover.ts';
 import { createHttp, type HttpOptions } from '../transport/http.ts';
 import { createAccount, createTokenLogin } from '../transport/token-login.ts';
 import { probeFormat } from './detect.ts';
 import { createDetectingApi } from './detecting-api.ts';
 import type { HttpApi } from './http-api.ts';
-import { type ApiChoice, dialectOfApi, dialectOfVariant, firstDialect } from './registry.ts';
+import { type ApiChoice, dialectOfApi, dialectOfVariant, dialects, firstDialect } from './registry.ts';
 
 export type { HttpApi };
+
+const clients: ReadonlyMap<RegisteredDialect, Dialect> = new Map(
+  await Promise.all(dialects.map(async (about): Promise<[RegisteredDialect, Dialect]> => [about, await about.load()])),
+);
+
+/** @throws TypeError for a dialect that is not in the registry */
+function clientOf(about: RegisteredDialect): Dialect {
+  const client = clients.get(about);
+  if (client === undefined) throw new TypeError(`no dialect ${about.id}`);
+  return client;
+}
 
 export interface HttpApiOptions extends Omit<
   HttpOptions,
@@ -32,7 +43,7 @@ export interface OpenOptions extends Omit<HttpApiOptions, 'dialect'> {
 export function openHttpApi({ api = 'auto', ...options }: OpenOptions): HttpApi {
   const { url, otherUrls = [], variant = 'auto', proxyFor, user: _, ...rest } = options;
   const dialect = dialectOfVariant(variant) ?? (api === 'auto' ? undefined : dialectOfApi(api));
-  if (dialect !== undefined) return createHttpApi({ ...options, dialect });
+  if (dialect !== undefined) return createHttpApi({ ...options, dialect: clientOf(dialect) });
   const urls = [url, ...otherUrls] as const;
   const [first, ...others] = urls.map((each): Address => ({
     url: each,
@@ -43,14 +54,14 @@ export function openHttpApi({ api = 'auto', ...options }: OpenOptions): HttpApi 
     urls,
     password: options.password,
     probe: createFailover([first, ...others]),
-    create: (found, password) => createHttpApi({ ...options, password, dialect: found }),
+    create: (found, password) => createHttpApi({ ...options, password, dialect: clientOf(found) }),
   });
 }
 
 /** Creates an API without sending anything. @throws UnreachableError if a URL is not http(s) */
 export function createHttpApi({
   variant = 'auto',
-  dialect = dialectOfVariant(variant) ?? firstDialect,
+  dialect = clientOf(dialectOfVariant(variant) ?? firstDialect),
   otherUrls = [],
   proxyFor,
   ...options

@@ -1,12 +1,12 @@
 import type { RegisteredDialect, ServedProfile } from '../dialect.ts';
-import { emqV2 } from './emq-v2/dialect.ts';
-import { emqxV5 } from './emqx-v5/dialect.ts';
+import { aboutEmqV2 } from './emq-v2/about.ts';
+import { aboutEmqxV5 } from './emqx-v5/about.ts';
 
 /**
  * All supported APIs, oldest first: flags, help, detection, the demo and tables of the READMEs follow from here. To add
  * one, add a folder here and its line to this list.
  */
-export const dialects = [emqV2, emqxV5] as const satisfies readonly RegisteredDialect[];
+export const dialects = [aboutEmqV2, aboutEmqxV5] as const satisfies readonly RegisteredDialect[];
 
 type Registered = (typeof dialects)[number];
 export type ApiName = Registered['api'];

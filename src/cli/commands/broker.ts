@@ -150,7 +150,7 @@ function startLines(
   key: { readonly key: string; readonly secret: string } | undefined,
 ): string[] {
   const { api, variant, host, user } = config;
-  const { basePath } = dialectOfApi(api).http;
+  const { basePath } = dialectOfApi(api);
   return [
     ...cluster.nodes.map(({ name, ports }) => brokerTexts.node(name, `${host}:${ports.tcp}`, `${host}:${ports.ws}`)),
     ...servers.map(({ url }) => brokerTexts.management(url + basePath, variant)),

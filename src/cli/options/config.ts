@@ -377,7 +377,7 @@ function readUrl(text: string): { url: string; isRemotePlain: boolean; isPlainBy
   if (url === null || problem !== undefined)
     throw new UsageError(flagTexts.invalid('url', problem ?? flagTexts.isWrong));
   const path = url.pathname.replace(/\/+$/u, '');
-  const basePath = dialects.map(({ http }) => http.basePath).find((each) => path.endsWith(each)) ?? '';
+  const basePath = dialects.map(({ basePath }) => basePath).find((each) => path.endsWith(each)) ?? '';
   const prefix = path.slice(0, path.length - basePath.length);
   const isPlain = url.protocol === 'http:';
   return {

@@ -10,7 +10,7 @@ test('every name belongs to one dialect', () => {
   for (const names of [
     all.map(({ id }) => id),
     all.map(({ api }) => api),
-    all.map(({ http }) => http.basePath),
+    all.map(({ basePath }) => basePath),
     all.flatMap(({ variants }) => variants),
     all.flatMap(({ profiles }) => profiles.map(({ name }) => name)),
   ])
@@ -18,12 +18,13 @@ test('every name belongs to one dialect', () => {
 });
 
 test.each(all)('$id serves what it is registered with, and nothing else', async (dialect) => {
-  const { variants, servedVariant, profiles, loadServer } = dialect;
-  const server = await loadServer();
+  const { variants, servedVariant, profiles, basePath, load, loadServer } = dialect;
+  const [client, server] = [await load(), await loadServer()];
+  expect(client.http.basePath).toBe(basePath);
   const served: readonly (string | undefined)[] = variants.length === 0 ? [undefined] : variants;
   expect(served).toContain(servedVariant);
   for (const variant of served) expect(server.extraPlugins(variant)).toBeInstanceOf(Array);
-  for (const variant of variants) expect(dialect.createSession(variant).info.version).toBe(variant);
+  for (const variant of variants) expect(client.createSession(variant).info.version).toBe(variant);
   for (const { name, variant } of profiles) {
     expect(server.meaning(name)).toBeInstanceOf(Object);
     expect(served).toContain(variant);
@@ -34,8 +35,9 @@ test.each(all)('$id serves what it is registered with, and nothing else', async 
 
 test('a further dialect is detected by its probe, before the older ones', async () => {
   const further: RegisteredDialect = {
-    ...smallDialect,
+    id: 'small',
     api: 'v9',
+    basePath: '/admin/v9',
     brokers: 'small brokers',
     servedBroker: 'small brokers',
     defaultPort: 8009,
@@ -43,6 +45,7 @@ test('a further dialect is detected by its probe, before the older ones', async 
     servedVariant: undefined,
     profiles: [],
     probe: { path: '/version', isAnswer: ({ text }) => text === 'small' },
+    load: async () => smallDialect,
     loadServer: () => expect.fail(),
   };
   const asked: string[] = [];

@@ -236,7 +236,6 @@ function createOperations(transport: Transport): ApiOperations {
 }
 
 export const smallDialect: Dialect = {
-  id: 'small',
   http: {
     basePath: '/admin/v9',
     authorization: basicAuth,

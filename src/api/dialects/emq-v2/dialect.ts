@@ -1,4 +1,4 @@
-import type { DialectInfo, DialectSession, RegisteredDialect, Transport } from '../../dialect.ts';
+import type { Dialect, DialectInfo, DialectSession, Transport } from '../../dialect.ts';
 import { NoAnswerError } from '../../errors.ts';
 import type { ApiOperations, Capabilities } from '../../management-api.ts';
 import { SilentNodes } from '../silent-nodes.ts';
@@ -38,21 +38,10 @@ class Session implements DialectSession {
   }
 }
 
-export const emqV2 = {
-  id: 'emq-v2',
-  api: 'v2',
-  brokers: 'EMQ 2.x',
-  servedBroker: 'EMQ 2.x',
-  defaultPort: 8080,
-  variants: ['a', 'b'],
-  servedVariant: 'b',
-  profiles: [{ name: 'emq-2.3', release: 'EMQ 2.3.11', variant: 'b' }],
-  // Refuses requests without a login, which says nothing about the broker.
-  probe: { path: '/management/nodes', isAnswer: ({ status }) => status !== 404 },
+export const emqV2: Dialect = {
   http,
   createSession(version) {
     if (!isVariant(version)) throw new TypeError(`emq-v2 has no variant ${version}`);
     return new Session(version);
   },
-  loadServer: async () => (await import('./server/server.ts')).emqV2Server,
-} as const satisfies RegisteredDialect;
+};

@@ -3,7 +3,7 @@ import { BadAnswerError, BrokerError, type BrokerErrorOptions, type RefusalKind 
 import { isObject } from '../../json.ts';
 import { basicAuth } from '../../login.ts';
 import { refusalTexts } from '../../texts.ts';
-import { basePath } from './paths.ts';
+import { basePath } from './base-path.ts';
 import { envelopeSchema } from './wire.ts';
 
 interface CodeMeaning {

@@ -3,8 +3,6 @@ import { UnusableIdError } from '../../errors.ts';
 import type { Capabilities, PageRequest } from '../../management-api.ts';
 import { notSentTexts } from '../../texts.ts';
 
-export const basePath = '/api/v2';
-
 type ParamNames<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<`/${Rest}`>
   : Pattern extends `${string}:${infer Name}`

@@ -12,7 +12,8 @@ import {
 } from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import { basicAuth } from '../../login.ts';
-import { basePath, endpoints } from './paths.ts';
+import { basePath } from './base-path.ts';
+import { endpoints } from './paths.ts';
 import { v5Texts } from './texts.ts';
 
 /** What the transport returns for a success. */

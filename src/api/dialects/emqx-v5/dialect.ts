@@ -1,4 +1,4 @@
-import type { DialectInfo, DialectSession, RegisteredDialect, Transport } from '../../dialect.ts';
+import type { Dialect, DialectInfo, DialectSession, Transport } from '../../dialect.ts';
 import type { ApiOperations, Capabilities } from '../../management-api.ts';
 import { createActions } from './actions.ts';
 import { http } from './answer.ts';
@@ -60,22 +60,4 @@ class Session implements DialectSession {
   }
 }
 
-const statusText = /^Node \S+ is |"node_name"/u;
-
-export const emqxV5 = {
-  id: 'emqx-v5',
-  api: 'v5',
-  brokers: 'EMQX 5 and 6',
-  servedBroker: 'EMQX 5',
-  defaultPort: 18083,
-  variants: [],
-  servedVariant: undefined,
-  profiles: [
-    { name: 'emqx-5.0', release: 'EMQX 5.0.26' },
-    { name: 'emqx-5.8', release: 'EMQX 5.8.9' },
-  ],
-  probe: { path: '/status?format=json', isAnswer: ({ text }) => statusText.test(text) },
-  http,
-  createSession: () => new Session(),
-  loadServer: async () => (await import('./server/server.ts')).emqxV5Server,
-} as const satisfies RegisteredDialect;
+export const emqxV5: Dialect = { http, createSession: () => new Session() };

@@ -4,8 +4,6 @@ import type { PageRequest } from '../../management-api.ts';
 import { notSentTexts } from '../../texts.ts';
 import { v5Texts } from './texts.ts';
 
-export const basePath = '/api/v5';
-
 type ParamNames<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<`/${Rest}`>
   : Pattern extends `${string}:${infer Name}`

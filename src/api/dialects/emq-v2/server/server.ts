@@ -4,7 +4,8 @@ import { NotFoundError } from '../../../errors.ts';
 import { createBusyCheck, neverAnswer } from '../../../server/faults.ts';
 import { defaultServerLimits, type Exchange, type ServerLimits, startHttpServer } from '../../../server/http-server.ts';
 import { type JsonObject, parseAuthorization, readBody, refusalStatus } from '../../../server/request.ts';
-import { basePath, type Endpoint, type EndpointName, endpoints, unspecifiedEndpoints } from '../paths.ts';
+import { basePath } from '../base-path.ts';
+import { type Endpoint, type EndpointName, endpoints, unspecifiedEndpoints } from '../paths.ts';
 import { type Variant, variants } from '../variants.ts';
 import {
   type Answer,

@@ -4,7 +4,7 @@ import { jsonBytes, textBytes, writeJson } from '../../../server/body.ts';
 import { createBusyCheck, neverAnswer } from '../../../server/faults.ts';
 import { defaultServerLimits, type Exchange, type ServerLimits, startHttpServer } from '../../../server/http-server.ts';
 import { type JsonObject, parseJson, readBody, refusalStatus } from '../../../server/request.ts';
-import { basePath } from '../paths.ts';
+import { basePath } from '../base-path.ts';
 import { adminRoutes } from './admin-handlers.ts';
 import {
   type Answer,

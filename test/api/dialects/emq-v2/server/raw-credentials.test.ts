@@ -1,7 +1,8 @@
 import { createHook } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ManagementServer } from '../../../../../src/api/dialect.ts';
-import { basePath, endpoints } from '../../../../../src/api/dialects/emq-v2/paths.ts';
+import { basePath } from '../../../../../src/api/dialects/emq-v2/base-path.ts';
+import { endpoints } from '../../../../../src/api/dialects/emq-v2/paths.ts';
 import { createManagementServer } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
 import { type AdminUsers, createAdminUsers } from '../../../../../src/broker/management/users.ts';
 import { openSocket, parseAnswer, readToEnd } from './raw-http.ts';
