@@ -85,23 +85,26 @@ export const detailRows = (width: number, fields: readonly DetailField[]): reado
   );
 };
 
-/** The fields that a panel does not draw itself, as far as they are known: a new field needs no line in its panel. */
-export const restRows = <Row, Data>(
+/** The fields that a page or panel does not draw itself, as far as they are known: a new field needs no line there. */
+export const restFields = <Row, Data>(
   theme: Theme,
   width: number,
   columns: readonly Column<Row, Data>[],
   drawn: readonly string[],
   row: Row,
   data: Data,
-): readonly SpanRow[] =>
-  detailRows(
-    width,
-    columns.flatMap((column): readonly DetailField[] => {
-      if (drawn.includes(column.id)) return [];
-      const value = column.format(row, cellContext(theme, width, data));
-      return value === unknownText ? [] : [{ label: trusted(nameOf(column).toLowerCase()), value }];
-    }),
-  );
+): readonly DetailField[] =>
+  columns.flatMap((column): readonly DetailField[] => {
+    if (drawn.includes(column.id)) return [];
+    const value = column.format(row, cellContext(theme, width, data));
+    return value === unknownText ? [] : [{ label: trusted(nameOf(column).toLowerCase()), value }];
+  });
+
+export const restRows = <Row, Data>(
+  theme: Theme,
+  width: number,
+  ...rest: [columns: readonly Column<Row, Data>[], drawn: readonly string[], row: Row, data: Data]
+): readonly SpanRow[] => detailRows(width, restFields(theme, width, ...rest));
 
 export interface DetailSection {
   /** None above the first section. */

@@ -12,13 +12,14 @@ import {
 } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import { clientAddress } from '../../../resources/clients/fields.ts';
+import { clientAddress, type clientFields as clientListFields } from '../../../resources/clients/fields.ts';
 import type { NumberField } from '../../../table/field.ts';
 import type { Field } from '../../components/blocks.ts';
 import { orRaw } from '../../components/field-columns.ts';
 import type { BrokerClocks } from '../../hooks/use-store.ts';
 import { clientTexts } from '../texts.ts';
-import { formatKeepalive } from './columns.ts';
+import { restFields } from '../../list/detail.tsx';
+import { clientColumns, formatKeepalive } from './columns.ts';
 
 const timeFields = (
   label: SafeText,
@@ -45,6 +46,18 @@ const trafficFields = ({ traffic }: Client): readonly Field[] =>
         },
       ];
 
+const drawn: readonly (keyof typeof clientListFields)[] = [
+  'id',
+  'node',
+  'username',
+  'address',
+  'proto',
+  'keepalive',
+  'clean',
+  'connected',
+  'since',
+];
+
 /** The connection in figures, for a width in columns. */
 export const clientFields = (
   theme: Theme,
@@ -68,6 +81,7 @@ export const clientFields = (
     ...(session !== undefined && session.cleanSession === client.cleanSession
       ? []
       : [{ label: safe`clean session`, value: raw(formatYesNo(client.cleanSession), 'cleanSession') }]),
+    ...restFields(theme, width, clientColumns, drawn, client, clocks),
   ];
 };
 
