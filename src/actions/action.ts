@@ -95,9 +95,9 @@ export interface Action extends ActionWords {
   readonly capability?: keyof Capabilities | undefined;
   readonly target: ShownValues;
   readonly isQuestion?: true | undefined;
-  /** It ends or removes something. */
+  /** The action ends or removes something. */
   readonly isDangerous?: true | undefined;
-  /** Its dialog stays open once it is done, and says what it led to. */
+  /** The dialog stays open once the action is done, and says what it led to. */
   readonly staysOpen?: true | undefined;
   /** The broker's words are left out if they may contain one of these. */
   readonly secrets?: readonly Secret[] | undefined;

@@ -6,7 +6,7 @@ import type { Finding, Found, Jump, Problem, ProblemWords } from '../triage/prob
 import type { ReasonWords } from '../triage/reasons.ts';
 import { rowOf } from '../triage/grouping.ts';
 
-/** What the nodes of a cluster have each for themselves, and should have in common. */
+/** Things that each node of a cluster has for itself, and should have in common with the others. */
 type What = 'plugins' | 'settings';
 
 export type DifferenceReason =
@@ -22,7 +22,7 @@ export const differenceReasons: {
   'rows-unusable': { text: ({ what }) => say`some ${what} invalid` },
 };
 
-/** Which nodes could not be compared. */
+/** Returns the nodes that could not be compared. */
 export function uncomparedNodes(
   what: What,
   running: readonly NodeName[],
@@ -38,7 +38,7 @@ export function uncomparedNodes(
 
 export type MoreDifferences = Problem<'more-differences', { readonly what: What; readonly count: number }>;
 
-/** How the differences without a row of their own are told together. */
+/** Words for the differences without a row of their own. */
 export const moreDifferences = (jump: Jump): ProblemWords<MoreDifferences['evidence']> => ({
   title: ({ what, count }) =>
     say`${withThousands(count)} more ${count === 1 ? what.slice(0, -1) : what} ${count === 1 ? 'differs' : 'differ'} between nodes`,

@@ -7,7 +7,7 @@ import { watchKey } from '../monitor/query/part.ts';
 /** How often it is decided what to read. */
 const everyMs = 1_000;
 
-/** What is held of a changing list of watches: those that stay are not watched anew. */
+/** Watches a changing list. What stays in it is not watched again. */
 export function createHeldWatches(monitor: Pick<Monitor, 'watch'>): {
   readonly hold: (wanted: readonly Need[]) => void;
   readonly release: () => void;

@@ -16,7 +16,7 @@ export const createTriage = (
 export const runChecks = (known: Parameters<typeof machine.runChecks>[1]): machine.TriageReport =>
   machine.runChecks(checks, known);
 
-/** What has to be read for all checks. */
+/** Returns what has to be read for all checks. */
 export const neededReads = (
   state: MonitorState,
   report: Pick<machine.TriageReport, 'findings' | 'urgent'>,

@@ -60,7 +60,7 @@ export function problemParts(
   };
 }
 
-/** What a problem causes, which has no row of its own: each by its title, or all of a check by their number. */
+/** Says what a problem causes, which has no row of its own: each by its title, or all of a check by their number. */
 function partFacts(code: string, parts: readonly Finding[]): readonly Sentence[] {
   const byCheck = [...Map.groupBy(parts, ({ check }) => check)].map(
     ([id, findings]) => [checkOf(id).partsText?.(findings.length, code), findings] as const,
@@ -105,7 +105,7 @@ export const advisedAction = (
   can: Pick<Abilities, 'endsSession'> = {},
 ): Attempt['way'] | undefined => wordsOf({ code }).advisedAction?.(evidence, can);
 
-/** How a problem follows from what was done from here. */
+/** Says how a problem follows from what was done from here. */
 export const ownCause = ({ code, evidence }: Problem, attempt: Attempt | undefined): string | undefined =>
   attempt === undefined ? undefined : wordsOf({ code }).ownCause?.(evidence, attempt);
 
@@ -119,7 +119,7 @@ function reasonWordsOf({ code }: Reason): ReasonWords<Reason> {
   return words;
 }
 
-/** Why a check was not made, as a part of a sentence. */
+/** Says why a check was not made, as a part of a sentence. */
 export const uncheckedText = <R extends Reason>(reason: R): Sentence => reasonWordsOf(reason).text(reason);
 
 /** Says why a check was not made, next to its title. */
@@ -135,10 +135,10 @@ export const uncheckedNextToTitle = (unchecked: readonly Reason[]): Sentence =>
 /** Whether nothing is missing: the check is only less exact. */
 export const isNote = (reason: Reason): boolean => reasonWordsOf(reason).isNote === true;
 
-/** Whether no further reading shows it. */
+/** Whether no further reading would change the reason. */
 export const isOutOfReach = (reason: Reason): boolean => reasonWordsOf(reason).isOutOfReach === true;
 
-/** Why nothing is wrong. */
+/** Says why nothing is wrong. */
 export const passedText = ({
   check,
   passed,

@@ -11,7 +11,7 @@ export interface Plugin {
 export interface SettingMeaning {
   /** What the setting does, as a sentence. */
   readonly about: string;
-  /** What its value counts. Of messages 0 means no limit. */
+  /** The unit of the value. Of messages 0 means no limit. */
   readonly counts?: 'message' | 'byte' | undefined;
   /** The values that the broker takes. */
   readonly choices?: readonly string[] | undefined;

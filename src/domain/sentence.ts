@@ -39,7 +39,7 @@ export const names = (all: readonly string[], max = maxNames): Sentence => [
   ...(all.length > max ? say` and ${withThousands(all.length - max)} more` : []),
 ];
 
-/** With the names of nodes as short as they are in lists. */
+/** Shortens the names of nodes as lists do. */
 export const withShortNames = (sentence: Sentence, nodes: ReadonlyMap<string, string> | undefined): Sentence =>
   nodes === undefined
     ? sentence

@@ -67,13 +67,13 @@ export interface Judgement<P extends Problem, Passed extends object, R extends R
 
 /** A check: what it needs, how it judges, and how it is told. */
 export interface CheckDefinition<Id extends string, P extends Problem, Passed extends object, R extends Reason> {
-  /** In JSON, in the configuration and in `--crit`. */
+  /** The name in JSON, in the configuration and in `--crit`. */
   readonly id: Id;
-  /** Before the line of the check in Triage. */
+  /** Stands before the line of the check in Triage. */
   readonly title: string;
-  /** In lists of checks. */
+  /** The name in lists of checks. */
   readonly noun: string;
-  /** In the README. */
+  /** Describes what the check finds, in the README. */
   readonly finds: string;
   /** What has to be read, and how often. */
   needs(context: NeedsContext<P>): readonly Need[];

@@ -22,7 +22,7 @@ export interface Pace {
   readonly lists: number;
   /** Seconds between readings of the sessions, if the list is short: who becomes slow is named soon. */
   readonly sessions: number;
-  /** Of lists that show what changes now, if they are short. */
+  /** Seconds between readings of lists that show what changes now, if they are short. */
   readonly urgent: number;
   /** Seconds between readings of the clients during a reconnect storm, if the list is short or nobody is named yet. */
   readonly storm: number;

@@ -17,7 +17,7 @@ import { severityOf, thresholds } from '../../triage/thresholds.ts';
 
 interface ListenerDown {
   readonly listener: string;
-  /** Where it is down, of the `nodes` that have it. */
+  /** Nodes where the listener is down, of the `nodes` that have it. */
   readonly on: readonly NodeName[];
   readonly nodes: number;
 }

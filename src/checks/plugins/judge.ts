@@ -13,7 +13,7 @@ type PluginDifference =
       readonly difference: 'missing' | 'inactive';
       readonly count: number;
       readonly nodes: number;
-      /** Where it is missing or inactive. */
+      /** Nodes where the plugin is missing or inactive. */
       readonly on: readonly NodeName[];
     }
   | { readonly plugin: string; readonly difference: 'versions'; readonly count: number };

@@ -33,7 +33,7 @@ export interface ReconnectStorm extends ConnectFigures {
 /** Only a few clients reconnect, again and again. */
 interface ClientsReconnecting {
   readonly clientIds: readonly [string, ...string[]];
-  /** Of all of them. */
+  /** The rate of all these clients. */
   readonly perSecond: number;
   readonly seconds: number;
 }

@@ -26,7 +26,7 @@ const advisedAction: ProblemWords<SlowSession>['advisedAction'] = (
   return isHung(session) && endsSession !== true ? 'disconnect' : undefined;
 };
 
-/** How problems of one session are told, besides title and next step. */
+/** Words for problems of one session, besides title and next step. */
 const ofSession: Pick<ProblemWords<SlowSession>, 'evidence' | 'details' | 'jump'> = {
   evidence: (session) => sessionFacts(session),
   details: (session) => sessionDetails(session),

@@ -6,7 +6,7 @@ import { type SharedReason, shortMetrics, unreadReasons } from '../../triage/rea
 import { severityOf, triageThresholds } from '../../triage/thresholds.ts';
 
 interface Unrouted extends AverageRate {
-  /** Of the messages received. */
+  /** The share of the messages received. */
   readonly share: number | undefined;
 }
 

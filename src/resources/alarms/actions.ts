@@ -9,7 +9,7 @@ import { alarmSentences, alarmTexts, alarmWords } from './texts.ts';
 
 /** What the action of the alarm history acts on. */
 export interface ShownAlarmHistory {
-  /** How many ended alarms are shown. */
+  /** The number of ended alarms that are shown. */
   readonly ended: number;
 }
 

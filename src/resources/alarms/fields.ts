@@ -2,7 +2,7 @@ import type { Alarm } from '../../domain/administration.ts';
 import type { BrokerClocks } from '../../domain/node.ts';
 import { defineFields } from '../../table/field.ts';
 
-/** Until it ended, or until now on the clock of its node. */
+/** Returns how long an alarm has lasted, until it ended or until now on the clock of its node. */
 const durationOf = ({ occurredAt, endedAt, node }: Alarm, { clockOf }: BrokerClocks): number | undefined => {
   const end = endedAt ?? clockOf(node);
   return occurredAt === undefined || end === undefined ? undefined : Math.max(0, end - occurredAt);

@@ -7,7 +7,7 @@ export const alarmWords = {
   clearHistory: () => words('clear', 'Cleared', 'the alarm history', ' on all nodes'),
 };
 
-/** Why the history is not cleared, and what became of it. */
+/** Says why the history is not cleared, and what became of it. */
 export const alarmSentences = {
   noneEnded: 'It is empty.',
   remain: (count: number): string => `${pluralize(count, 'earlier alarm')} ${count === 1 ? 'is' : 'are'} still listed.`,

@@ -11,7 +11,7 @@ export const apiKeyWords = {
   delete: (name: string) => words('delete', 'Deleted', `API key ${quoteIfNeeded(name)}`),
 };
 
-/** Why an API key is not changed, and what became of it. */
+/** Says why an API key is not changed, and what became of it. */
 export const apiKeySentences = {
   exists: 'an API key with this name already exists.',
   gone: 'it no longer exists.',

@@ -17,7 +17,7 @@ interface BannedClient {
   readonly session: { readonly queueLength: number | undefined } | undefined;
 }
 
-/** Why a ban is not added or lifted, and what became of it. */
+/** Says why a ban is not added or lifted, and what became of it. */
 export const banSentences = {
   exists: 'it is already banned. Lift that ban first.',
   gone: 'it no longer exists.',

@@ -25,7 +25,7 @@ export interface ShownListener {
 export interface ShownListeners {
   /** `undefined` where the API cannot start or stop it. */
   readonly row: Listener | undefined;
-  /** Of all nodes. */
+  /** Rows of all nodes. */
   readonly rows: readonly ListenerRow[];
 }
 

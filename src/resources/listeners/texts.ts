@@ -16,7 +16,7 @@ export const listenerWords = {
     ),
 };
 
-/** Why a listener is not started or stopped, and what became of it. */
+/** Says why a listener is not started or stopped, and what became of it. */
 export const listenerSentences = {
   gone: 'it is no longer listed.',
   already: (isRunning: boolean): string => `It is already ${isRunning ? 'running' : 'stopped'} on all nodes.`,

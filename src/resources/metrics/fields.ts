@@ -5,7 +5,7 @@ export interface CounterRow {
   readonly group: string;
 }
 
-/** Of a counter; its values and rates are series, which are drawn. */
+/** The fields of a counter. Its values and rates are series, which are drawn. */
 export const counterFields = defineFields<CounterRow>()({
   counter: { label: 'COUNTER', type: 'text', get: ({ name }) => name },
   group: { label: 'GROUP', type: 'text', get: ({ group }) => group },

@@ -5,7 +5,7 @@ export const retainedWords = {
   delete: (topic: string) => words('delete', 'Deleted', `the retained message on ${quoteIfNeeded(topic)}`),
 };
 
-/** Why a retained message is not deleted, and what became of it. */
+/** Says why a retained message is not deleted, and what became of it. */
 export const retainedSentences = {
   gone: 'there is no retained message on this topic.',
   changed: 'another message has been retained since.',

@@ -21,7 +21,7 @@ export const sessionWords = {
 export const isQueueFull = ({ session: { queueLength }, queueLimit }: SessionRow): boolean =>
   queueLength !== undefined && queueLimit !== undefined && queueLength >= queueLimit;
 
-/** Whether its counters are those of now, in a word. */
+/** Says in a word whether the counters are those of now. */
 export const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined =>
   isConnected === undefined ? undefined : isFrozen === true ? sessionWords.atDisconnect : sessionWords.live;
 

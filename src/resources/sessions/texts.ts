@@ -16,6 +16,6 @@ export const counted = (queued: number | undefined, countersSeconds: number | un
     ? safe``
     : safe` (counted up to ${formatCount(countersSeconds)} s earlier)`;
 
-/** As `counted`, for sentences of the log. */
+/** Writes what `counted` does, for sentences of the log. */
 export const countedText = (countersSeconds: number | undefined): string =>
   countersSeconds === undefined ? '' : ` (counted up to ${countersSeconds} s earlier)`;

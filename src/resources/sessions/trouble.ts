@@ -48,7 +48,7 @@ export function isQueueGrowing(row: SessionRow, queueLimit = row.queueLimit): bo
   return queuePerSecond > 0 && (secondsToFull(row, queueLimit) ?? Infinity) <= urgentSeconds;
 }
 
-/** Below this share of its limit, a queue loses nothing any more. */
+/** The share of its limit below which a queue loses nothing any more. */
 const losingShare = 0.9;
 
 export const mayLose = (queueLength: number | undefined, queueLimit: number | undefined): boolean =>

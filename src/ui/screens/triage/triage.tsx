@@ -247,7 +247,7 @@ export const triageLines = (...args: Parameters<typeof triageView>): readonly Li
     : lines.map((line, index) => joinLines(line, side.lines[index] ?? composeLine(args[0], side.width, [])));
 };
 
-/** Below the cursor while the list scrolls. */
+/** Lines that stay in sight below the cursor while the list scrolls. */
 const linesAhead = 2;
 
 const minSidesWidth = 100;
