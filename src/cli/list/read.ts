@@ -1,27 +1,32 @@
-import { type ApiError, asApiError, TimeoutError } from '../../api/errors.ts';
-import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
+import { type ApiError } from '../../api/errors.ts';
+import type { ManagementApi } from '../../api/management-api.ts';
+import { createTriage } from '../../checks/triage.ts';
 import type { Client, Subscription } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { type Clock, sleep, wallMs } from '../../monitor/clock.ts';
-import { createConnectionJoin, createSessionRateTracker, type SessionRow } from '../../resources/sessions/history.ts';
-import { refreshOf } from '../../monitor/steps.ts';
-import { readTwice } from '../../monitor/polling/repeat.ts';
-import { createRequestScheduler } from '../../monitor/polling/request-scheduler.ts';
+import { type QueryKey, reading, watchOf } from '../../monitor/query/part.ts';
+import type { Resource, Scan } from '../../monitor/query/query.ts';
 import { partialText, unusableText } from '../../monitor/scan/missing-rows.ts';
-import type { ScanNode } from '../../monitor/scan/scan-node.ts';
+import { type ScanState, wholeCluster } from '../../monitor/state.ts';
+import { refreshOf } from '../../monitor/steps.ts';
+import { clientScan } from '../../resources/clients/resource.ts';
+import { listeners } from '../../resources/listeners/resource.ts';
+import { type ListenerRow, selectListeners } from '../../resources/listeners/select.ts';
+import { nodes, nodeStats } from '../../resources/nodes/resource.ts';
 import { selectBrokerClock, selectNodes } from '../../resources/nodes/select.ts';
-import {
-  emptyResource,
-  type MonitorState,
-  type ResourceState,
-  type ScanState,
-  wholeCluster,
-} from '../../monitor/state.ts';
-import { initialState } from '../../monitor/store.ts';
+import { plugins } from '../../resources/plugins/resource.ts';
+import { type PluginRow, selectPlugins } from '../../resources/plugins/select.ts';
+import { routeScan } from '../../resources/routes/resource.ts';
+import { createRouteGrouper, plainRow } from '../../resources/routes/tree.ts';
+import { createConnectionJoin, createSessionRateTracker, type SessionRow } from '../../resources/sessions/history.ts';
+import { sessionScan } from '../../resources/sessions/resource.ts';
+import { settings } from '../../resources/settings/resource.ts';
+import { stats } from '../../resources/statistics/resource.ts';
+import { subscriptionScan } from '../../resources/subscriptions/resource.ts';
+import { users } from '../../resources/users/resource.ts';
 import { zoneSecondsOf } from '../../table/records.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { createTriage } from '../../checks/triage.ts';
 import type { Finding } from '../../triage/problem.ts';
 import { selectQueueLimits } from '../../triage/sessions.ts';
 import type { Column } from '../../ui/components/column.ts';
@@ -32,30 +37,16 @@ import { listenerColumnsOf } from '../../ui/screens/listeners.tsx';
 import { nodeColumns } from '../../ui/screens/nodes/columns.ts';
 import { pluginColumns } from '../../ui/screens/plugins/columns.ts';
 import { routeListColumns, withShortNames } from '../../ui/screens/routes/routes.tsx';
-import { createRouteGrouper, plainRow } from '../../resources/routes/tree.ts';
 import { sessionColumns } from '../../ui/screens/sessions.tsx';
 import { subscriptionColumns } from '../../ui/screens/subscriptions.tsx';
 import { userColumnsOf } from '../../ui/screens/users.tsx';
+import { createClusterReader } from '../once/cluster-reader.ts';
 import { hasAnything, readCluster } from '../once/once.ts';
 import { partNames } from '../once/text.tsx';
-import { createScanReader, type ScanReader } from '../once/scan-once.ts';
 import { listOutputTexts } from '../texts.ts';
 import { createListing, type Listing } from './listing.ts';
 import { problemColumns } from './problem-columns.ts';
 import type { ListResource } from './resources.ts';
-import { clientScan } from '../../resources/clients/resource.ts';
-import { routeScan } from '../../resources/routes/resource.ts';
-import { sessionScan } from '../../resources/sessions/resource.ts';
-import { subscriptionScan } from '../../resources/subscriptions/resource.ts';
-import { selectPlugins, type PluginRow } from '../../resources/plugins/select.ts';
-import { selectListeners, type ListenerRow } from '../../resources/listeners/select.ts';
-import { reading, watching, withReading } from '../../monitor/query/part.ts';
-import { nodes, nodeStats } from '../../resources/nodes/resource.ts';
-import type { Scan } from '../../monitor/query/query.ts';
-import { readSettings, settings } from '../../resources/settings/resource.ts';
-import { listeners } from '../../resources/listeners/resource.ts';
-import { stats } from '../../resources/statistics/resource.ts';
-import { plugins } from '../../resources/plugins/resource.ts';
 
 export interface ReadListOptions {
   readonly api: ManagementApi;
@@ -117,95 +108,45 @@ export function emptyList(resource: ListResource, theme: Theme, nodes: readonly 
 /** Reads one list to its end, as its screen does. @throws nothing: what fails is in `missing` */
 export async function readList(resource: ListResource, options: ReadListOptions): Promise<ReadList> {
   const { api, clock, theme, ownUser, maxRows, rateSeconds, deadlineMs, whyLost, onRows } = options;
-  const { schedule } = createRequestScheduler();
-  const deadline = new AbortController();
-  const { signal } = deadline;
-  const cancelDeadline = deadlineMs === undefined ? () => {} : clock.setTimer(deadlineMs, () => deadline.abort());
   const missing: string[] = [];
   const rates = createSessionRateTracker();
   const triage = createTriage(rates);
-  let state: MonitorState = initialState(2);
-
-  function write(patch: Partial<MonitorState>): void {
-    state = { ...state, ...patch };
-    triage.follow(state);
-  }
+  let onState = (): void => {};
+  const reader = createClusterReader({
+    api,
+    clock,
+    maxRows,
+    deadlineMs,
+    whyLost,
+    onState: (state) => {
+      triage.follow(state);
+      onState();
+    },
+  });
+  const { state } = reader;
 
   const fail = (part: string | undefined, error: ApiError): void => {
     missing.push(listOutputTexts.notRead(part, error.message));
   };
 
-  /** @param isFine whether an error is not reported as missing */
-  async function read<T>(
+  /** Reads a resource. @param isFine whether an error is not reported as missing */
+  async function read<Data, Key extends QueryKey>(
     part: string | undefined,
-    request: (call: CallOptions) => Promise<T>,
+    resource: Resource<Data, Key>,
+    key: Key,
     isFine: (error: ApiError) => boolean = () => false,
-  ): Promise<ResourceState<T>> {
-    try {
-      const data = await readTwice(
-        () =>
-          schedule(
-            () =>
-              request({
-                signal,
-                onUnusable: (rows) => {
-                  missing.push(listOutputTexts.notRead(part, unusableText(rows)));
-                },
-              }),
-            { signal, kind: 'detail' },
-          ),
-        { clock, signal },
-      );
-      return { ...emptyResource<T>(), data, updatedAtMs: clock.nowMs() };
-    } catch (thrown) {
-      const ended = asApiError(thrown);
-      const error =
-        ended.kind === 'aborted' && deadlineMs !== undefined
-          ? new TimeoutError(deadlineMs, { request: ended.request, cause: ended, hint: whyLost?.() })
-          : ended;
-      if (!isFine(error)) fail(part, error);
-      return { ...emptyResource<T>(), error };
-    }
+  ): Promise<Data | undefined> {
+    await reader.read(watchOf(resource, ...key));
+    const { data, error, unusable } = reading(state(), resource, ...key);
+    if (unusable !== undefined) missing.push(listOutputTexts.notRead(part, unusableText(unusable)));
+    if (error !== undefined && !isFine(error)) fail(part, error);
+    return data;
   }
 
-  const readNodes = async (): Promise<void> => {
-    const [listed, measured, counted] = await Promise.all([
-      read(undefined, (call) => api.listNodes(call)),
-      read(undefined, (call) => api.listNodeStats(call)),
-      read(undefined, (call) => api.listStats(call)),
-    ]);
-    write({ capabilities: api.capabilities, ...withReading(state, nodes, listed) });
-    write(withReading(state, nodeStats, measured));
-    write(withReading(state, stats, counted));
-  };
-
-  const nodesOf = ({ isOfCluster, expected }: Pick<Scan<unknown>, 'isOfCluster' | 'expected'>): readonly ScanNode[] =>
-    isOfCluster
-      ? [{ name: wholeCluster, expected: undefined }]
-      : selectNodes(state)
-          .filter(({ status }) => status !== 'stopped')
-          .map(({ name }) => ({ name, expected: expected(state, name) }));
-
-  function reader<Row>(scan: Scan<Row>, onNewRows?: (rows: readonly Row[]) => void): ScanReader<Row> {
-    const once = createScanReader({
-      api,
-      clock,
-      schedule,
-      scan,
-      nodes: nodesOf(scan),
-      maxRows,
-      onError: () => {},
-      onRows: onNewRows,
-    });
-    return {
-      async read() {
-        cancelDeadline();
-        const ended = await once.read();
-        write({ ...watching(state, scan), ...withReading(state, scan, ended) });
-        return ended;
-      },
-      stop: once.stop,
-    };
+  async function readScan<Row>(scan: Scan<Row>): Promise<ScanState<Row>> {
+    reader.cancelDeadline();
+    await reader.read(scan);
+    return reading(state(), scan);
   }
 
   /** Notes what is missing. @param list the list, where it is not the one asked for */
@@ -225,53 +166,45 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     scan: Scan<Row>,
     list?: (rows: readonly Row[]) => Listing,
   ): Promise<readonly Row[] | undefined> {
+    const given = new Set<string>();
     let hasEnough = false;
-    const once = reader(
-      scan,
-      onRows &&
-        list &&
-        ((rows) => {
-          if (hasEnough || onRows(list(rows))) return;
-          hasEnough = true;
-          once.stop();
-        }),
-    );
-    const ended = await once.read();
-    once.stop();
+    if (onRows !== undefined && list !== undefined)
+      onState = () => {
+        const fresh = reading(state(), scan).rows.filter((row) => !given.has(scan.identity(row)));
+        for (const row of fresh) given.add(scan.identity(row));
+        if (hasEnough || fresh.length === 0 || onRows(list(fresh))) return;
+        hasEnough = true;
+        reader.stopScan(scan);
+      };
+    const ended = await readScan(scan);
     if (!hasEnough) noteMissing(ended);
     return hasRead(ended) ? ended.rows : undefined;
   }
 
   async function readSessions(): Promise<readonly SessionRow[] | undefined> {
-    if (api.capabilities?.settings === true && api.capabilities.queueLimitSetting !== undefined) {
-      // Only the limit of the queues comes from it, and some clusters have no such list.
-      const allSettings = await read(listOutputTexts.settings, (call) => readSettings(api, call), isNotAvailable);
-      write(withReading(state, settings, allSettings));
-    }
-    const scan = reader(sessionScan);
-    const clients = reader(clientScan);
-    const first = await scan.read();
+    // Only the limit of the queues comes from it, and some clusters have no such list.
+    if (api.capabilities?.settings === true && api.capabilities.queueLimitSetting !== undefined)
+      await read(listOutputTexts.settings, settings, [], isNotAvailable);
+    let last = await readScan(sessionScan);
     const readAtMs = clock.monotonicMs();
-    rates.update(first, refreshOf(api.capabilities));
-    let last = first;
-    if (hasRead(first)) {
-      noteMissing(await clients.read(), listOutputTexts.clients);
+    if (hasRead(last)) {
+      rates.update(last, refreshOf(api.capabilities));
+      const isWhole = last.phase === 'complete' && last.leftOut.size === 0;
+      noteMissing(await readScan(clientScan), listOutputTexts.clients);
       // A list that failed once is not worth a second load.
-      if (first.phase === 'complete' && first.leftOut.size === 0) {
-        await sleep(clock, Math.max(0, readAtMs + rateSeconds * 1_000 - clock.monotonicMs()), signal);
-        last = await scan.read();
+      if (isWhole) {
+        await sleep(clock, Math.max(0, readAtMs + rateSeconds * 1_000 - clock.monotonicMs()), reader.signal);
+        last = await readScan(sessionScan);
       }
     }
-    scan.stop();
-    clients.stop();
     noteMissing(last);
     if (!hasRead(last)) return undefined;
     return createConnectionJoin()(
       rates.update(last, refreshOf(api.capabilities)),
-      reading(state, clientScan),
-      reading(state, nodes),
+      reading(state(), clientScan),
+      reading(state(), nodes),
       triage.offline(),
-      selectQueueLimits(state),
+      selectQueueLimits(state()),
       triage.recentTrouble(),
     );
   }
@@ -282,7 +215,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       rows,
       data,
       theme,
-      zoneSeconds: zoneSecondsOf(selectBrokerClock(state, undefined, clock.nowMs()), wallMs(clock.nowMs())),
+      zoneSeconds: zoneSecondsOf(selectBrokerClock(state(), undefined, clock.nowMs()), wallMs(clock.nowMs())),
     });
 
   const listed = <Row, Data>(
@@ -293,35 +226,35 @@ export async function readList(resource: ListResource, options: ReadListOptions)
 
   async function readListing(): Promise<Listing | undefined> {
     // It also signs in: API v5 lists users only to a session.
-    await readNodes();
+    await Promise.all([nodes, nodeStats, stats].map((each) => read<unknown, []>(undefined, each, [])));
     if (resource === 'problems') {
-      if (missing.length > 0 && !hasAnything({ state })) return undefined;
+      if (missing.length > 0 && !hasAnything({ state: state() })) return undefined;
       missing.length = 0;
-      cancelDeadline();
-      const reading = await readCluster(api, { clock, rateSeconds, maxRows });
-      const isRead = hasAnything(reading);
-      for (const { part, message } of reading.errors)
+      reader.cancelDeadline();
+      const cluster = await readCluster(api, { clock, rateSeconds, maxRows });
+      const isRead = hasAnything(cluster);
+      for (const { part, message } of cluster.errors)
         missing.push(listOutputTexts.notRead(isRead ? partNames[part] : undefined, message));
-      for (const part of reading.tooLong) missing.push(listOutputTexts.notRead(part, listOutputTexts.tooLong));
-      return listed<Finding, undefined>(problemColumns, isRead ? reading.report.problems : undefined, undefined);
+      for (const part of cluster.tooLong) missing.push(listOutputTexts.notRead(part, listOutputTexts.tooLong));
+      return listed<Finding, undefined>(problemColumns, isRead ? cluster.report.problems : undefined, undefined);
     }
-    const names = selectNodes(state).map(({ name }) => name);
-    const clocks = brokerClocksOf(() => state, reading(state, nodes), clock.nowMs());
+    const names = selectNodes(state()).map(({ name }) => name);
+    const clocks = brokerClocksOf(state, reading(state(), nodes), clock.nowMs());
     switch (resource) {
       case 'nodes': {
-        const isRead = reading(state, nodes).data !== undefined || reading(state, nodeStats).data !== undefined;
-        return listed(nodeColumns, isRead ? selectNodes(state) : undefined, notOld);
+        const isRead = reading(state(), nodes).data !== undefined || reading(state(), nodeStats).data !== undefined;
+        return listed(nodeColumns, isRead ? selectNodes(state()) : undefined, notOld);
       }
       case 'listeners': {
-        write(withReading(state, listeners, await read(undefined, (call) => api.listListeners(call))));
+        await read(undefined, listeners, []);
         return listed<ListenerRow, undefined>(
           withShortNodes(listenerColumnsOf(true, true), ({ node }) => node, names),
-          selectListeners(state),
+          selectListeners(state()),
           undefined,
         );
       }
       case 'users': {
-        const { data } = await read(undefined, (call) => api.listUsers(call));
+        const data = await read(undefined, users, []);
         return listed(
           userColumnsOf(data?.[0]?.attribute),
           data?.map((user) => ({ ...user, isOwn: user.username === ownUser })),
@@ -369,14 +302,9 @@ export async function readList(resource: ListResource, options: ReadListOptions)
         );
       }
       case 'plugins': {
-        const running = selectNodes(state).filter(({ status }) => status === 'running');
-        await Promise.all(
-          running.map(async ({ name }) => {
-            const answer = await read(name, (call) => api.listPlugins(name, call));
-            write(withReading(state, plugins, answer, name));
-          }),
-        );
-        const { rows, read: answered } = selectPlugins(state);
+        const running = selectNodes(state()).filter(({ status }) => status === 'running');
+        await Promise.all(running.map(({ name }) => read(name, plugins, [name])));
+        const { rows, read: answered } = selectPlugins(state());
         return listed<PluginRow, { read: ReadonlySet<string>; loading: ReadonlySet<string> }>(
           pluginColumns(theme, names),
           answered.size === 0 ? undefined : rows,
@@ -386,7 +314,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     }
   }
 
-  const listing = await readListing().finally(cancelDeadline);
+  const listing = await readListing().finally(reader.stop);
   return { listing, missing: [...new Set(missing)].toSorted(compareNatural) };
 }
 

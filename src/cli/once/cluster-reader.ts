@@ -46,7 +46,10 @@ export function createClusterReader({
   whyLost,
   onState = () => {},
 }: ClusterReaderOptions): ClusterReader {
-  const writer = createStateWriter(initialState(intervalSeconds));
+  // At once: whoever has read enough of a list stops it before the next page is asked for.
+  const writer = createStateWriter(initialState(intervalSeconds), (publish) => {
+    publish();
+  });
   const { monitor } = createMonitorCore({ api, cluster: mqttCluster, clock, writer, maxRows, random: () => 0 });
   const deadline = new AbortController();
   const cancelDeadline =
@@ -62,12 +65,17 @@ export function createClusterReader({
 
   /** Why what has not been read never will be. */
   function lostError(): ApiError | undefined {
-    const { isUnauthorized, proxyLoginError } = writer.state();
-    if (isUnauthorized) return proxyLoginError ?? new UnauthorizedError();
+    const { isUnauthorized } = writer.state();
+    if (isUnauthorized) return rejection() ?? new UnauthorizedError();
     return deadline.signal.aborted && deadlineMs !== undefined
       ? new TimeoutError(deadlineMs, { hint: whyLost?.() })
       : undefined;
   }
+
+  const rejection = (): ApiError | undefined =>
+    [...watched]
+      .map((each) => stateOf(writer.state(), asWatch(each)).error)
+      .find((error) => error?.kind === 'unauthorized');
 
   async function readOne(watchable: Watchable): Promise<void> {
     const watch = asWatch(watchable);
