@@ -1,8 +1,10 @@
+import { clearAclCache } from '../src/resources/clients/actions.ts';
+import { publishTexts } from '../src/resources/messages/texts.ts';
+import { subscriptionWords, subscriptionTexts } from '../src/resources/subscriptions/texts.ts';
+import { clientWords, clientDialogTexts } from '../src/resources/clients/texts.ts';
 import { userWords, userTexts } from '../src/resources/users/texts.ts';
 import { listenerTexts } from '../src/resources/listeners/texts.ts';
 import { banTexts, banWords } from '../src/resources/bans/texts.ts';
-import { clearAclCache } from '../src/actions/clients.ts';
-import { actionWords } from '../src/actions/texts.ts';
 import { auditFileTexts } from '../src/cli/texts.ts';
 import { loadingText } from '../src/terminal/format.ts';
 import { glyphs } from '../src/terminal/glyphs.ts';
@@ -10,12 +12,10 @@ import { joinSafe, safe, type SafeText, trusted } from '../src/terminal/safe-tex
 import { clustersTexts } from '../src/ui/clusters/texts.ts';
 import {
   bulkDialogTexts,
-  clientDialogTexts,
   confirmTexts,
   formTexts,
   outcomeDialogTexts,
   pluginTexts,
-  publishTexts,
   settingDialogTexts,
 } from '../src/ui/dialogs/texts.ts';
 import { headerTexts, helpTexts, paletteTexts, signInTexts } from '../src/ui/frame/texts.ts';
@@ -153,12 +153,13 @@ const nodes = ['broker1', 'broker2', 'broker3'];
 const size = { cols: 120, rows: 36 };
 const smallSize = { cols: 80, rows: 24 };
 
-const { disconnect, clearAcl, subscribe, unsubscribe, menu } = clientDialogTexts;
+const { disconnect, clearAcl, menu } = clientDialogTexts;
+const { subscribe, unsubscribe } = subscriptionTexts;
 const aclMenu = clearAclCache.menuLabel ?? clearAclCache.label;
 const topic = 'plant/line1/alarm';
 const added = start(userWords.add(any).past);
 const banned = start(banWords.add('client-id', any).past);
-const subscribed = start(actionWords.subscribe(any, '', 0).past);
+const subscribed = start(subscriptionWords.subscribe(any, '', 0).past);
 const bulkAnswer = confirmTexts.type(safe`40`, bulkDialogTexts.verb);
 const allMarked = matching(confirmTexts.type(any, bulkDialogTexts.verb).trim());
 /** A name as the dialogs print it, whatever is behind it. */
@@ -643,7 +644,7 @@ const incidentShots: readonly Shot[] = [
   {
     name: 'incident-outcome',
     ...size,
-    holds: [start(actionWords.disconnect(any).past), /worker-\d/u],
+    holds: [start(clientWords.disconnect(any).past), /worker-\d/u],
     frameMs: 4000,
     steps: sayYes,
   },
@@ -655,7 +656,7 @@ const incidentShots: readonly Shot[] = [
     frameMs: 6000,
     steps: [
       { press: ['enter'] },
-      gone(start(actionWords.disconnect(any).past)),
+      gone(start(clientWords.disconnect(any).past)),
       { passSeconds: 25 },
       { until: /worker-\d+ lost \d+ messages/u },
     ],

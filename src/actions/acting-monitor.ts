@@ -13,13 +13,13 @@ import {
   clampPerSecond,
   countReconnects,
   describeBulk,
+  isReconnected,
   type PartlyDone,
   partlyDoneAction,
   partlyDoneBulk,
   reconnectsText,
   startBulk,
 } from './bulk.ts';
-import { isReconnected } from './clients.ts';
 import { describeResult, isSuccess } from './describe.ts';
 import { type ActionPhase, createRunner, type Follow } from './runner.ts';
 import { bulkTexts, followUpTexts } from './texts.ts';

@@ -50,3 +50,8 @@ export const readDuration = (
 /** Returns `lasts 7d 0h`; the end is computed by the broker's clock when the request is sent. */
 export const durationLine = (seconds: number | undefined): SafeText =>
   seconds === undefined ? durationTexts.never : durationTexts.lasts(safe`${trusted(durationText(seconds))}`);
+
+export const escapeIndented = (theme: Theme, line: string, width?: number): SafeText => {
+  const text = line.trimStart() === '' ? line : line.replace(/^ +/u, '');
+  return text === '' ? safe`` : safe`${trusted(line.slice(0, line.length - text.length))}${theme.escape(text, width)}`;
+};

@@ -2,7 +2,7 @@ import type { DisconnectTarget } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
 import { ApiError } from '../api/errors.ts';
 import { type Clock, sleep } from '../monitor/clock.ts';
-import type { Action, ActionResult, ShownValues } from './action.ts';
+import type { Action, ActionResult, ShownValues, Read } from './action.ts';
 import { type Described, describeResult } from './describe.ts';
 import { followUpMs } from './follow-up.ts';
 import { bulkTexts, outcomeTexts, skipTexts } from './texts.ts';
@@ -287,6 +287,13 @@ export async function countReconnects(
     await sleep(clock, 1_000 / clampPerSecond(perSecond), signal);
   }
   return show({ isFinished: true });
+}
+
+/** Whether a disconnected client is connected again. @throws ApiError */
+export async function isReconnected(read: Read, clientId: string): Promise<boolean> {
+  return (await read((api, options) => api.getClient(clientId, options))).some(
+    (client) => client.clientId === clientId,
+  );
 }
 
 async function checkOne(

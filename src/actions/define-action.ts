@@ -85,8 +85,8 @@ export function defineAction<
   const Field extends string,
   Arguments extends readonly unknown[],
   const Key extends ActionKey | string,
-  Shown = never,
-  Row = never,
+  Shown = unknown,
+  Row = unknown,
 >(
   definition: ActionDefinition<Id, Field, Key, Shown, Row> & {
     readonly create: (...args: Arguments) => ActionParts<Field>;

@@ -1,6 +1,5 @@
 import type { SettingMeaning } from '../domain/administration.ts';
 import type { BrokerSeconds } from '../domain/node.ts';
-import { countedText } from '../resources/sessions/texts.ts';
 import { capitalized, pluralize, withThousands } from '../domain/text.ts';
 import type { ActionWords, Outcome } from './action.ts';
 
@@ -44,23 +43,6 @@ export const brokerTimeText = (seconds: BrokerSeconds): string => {
 };
 
 export const actionWords = {
-  disconnect: (clientId: string) => words('disconnect', 'Disconnected', `client ${q(clientId)}`),
-  endSession: (clientId: string) => words('end', 'Ended', `the session of client ${q(clientId)}`),
-  clearAclCache: (clientId: string, topic: string | undefined): ActionWords => {
-    const subject = `client ${q(clientId)}`;
-    const what = `the ACL cache of ${subject}${topic === undefined ? '' : ` for topic ${q(topic)}`}`;
-    return { title: `clear ${what}`, past: `Cleared ${what}`, subject };
-  },
-  subscribe: (clientId: string, topic: string, qos: number) =>
-    words('subscribe', 'Subscribed', `client ${q(clientId)}`, ` to ${q(topic)} with QoS ${qos}`),
-  unsubscribe: (clientId: string, topic: string) =>
-    words('unsubscribe', 'Unsubscribed', `client ${q(clientId)}`, ` from ${q(topic)}`),
-  publish: (topic: string): ActionWords => ({
-    title: `publish to ${q(topic)}`,
-    past: `Published to ${q(topic)}`,
-    accepted: `Published to ${q(topic)}. The API doesn't report delivery.`,
-    subject: `the message to ${q(topic)}`,
-  }),
   setPlugin: (plugin: string, isActive: boolean, where: string) =>
     words(isActive ? 'start' : 'stop', isActive ? 'Started' : 'Stopped', `plugin ${q(plugin)}`, ` on ${where}`),
   changeSetting: (key: string, value: string, where: string, counts?: SettingMeaning['counts']): ActionWords => ({
@@ -116,21 +98,6 @@ export const skipTexts = {
   refused: (why: string): string => `${capitalized(why)}.`,
   noUrls: 'there is only one URL',
 
-  reconnected: 'it reconnected after you selected it.',
-  notConnected: 'it is no longer connected.',
-  notConnectedTo: (node: string): string => `it is no longer connected to ${node}.`,
-  twoConnections: (count = 2): string =>
-    `${count === 2 ? 'two' : count} connections have this client ID (takeover in progress).`,
-  cannotIdentify: 'its port and connection time are unknown, so a reconnect could not be detected.',
-  nothingToDisconnect: 'it is not connected.',
-  connectedNow: 'its client is connected now.',
-  aclCacheEmpty: 'Its cache is empty.',
-  sessionGone: (node: string | undefined): string =>
-    `the session no longer exists${node === undefined ? '' : ` on ${node}`}.`,
-  sessionReplaced: 'another session has this client ID now.',
-  noSession: 'no session has this client ID.',
-  subscriptionGone: 'the subscription no longer exists.',
-  subscriptionChanged: (qos: number | undefined): string => `it is now subscribed with QoS ${qos ?? 'unknown'}.`,
   runningAgain: (nodes: readonly string[]): string =>
     `${listNodes(nodes)} ${nodes.length === 1 ? 'is' : 'are'} running again.`,
   pluginGone: (node: string): string => `it is no longer listed on ${node}.`,
@@ -152,15 +119,7 @@ export const skipTexts = {
 const activity = (isActive: boolean): string => (isActive ? 'active' : 'inactive');
 
 export const invalidTexts = {
-  aclSlash: 'The broker would cut the client ID at the first "/" and act on another client.',
-  emptyTopic: 'The topic is empty.',
-  emptyClientId: 'The client ID is empty.',
   qos: 'QoS must be 0, 1 or 2.',
-  retain: 'Retain must be yes or no.',
-  payloadUnicode: 'The payload is not valid Unicode. The API accepts only text.',
-  topicWildcards: 'The topic must not contain + or #.',
-  filterLevels: '+ and # must be whole levels, as in a/+/b or a/#.',
-  filterEnd: '# must be the last level.',
   empty: (what: string): string => `The ${what} is empty.`,
   nul: (what: string): string => `The ${what} contains U+0000, which MQTT does not allow.`,
   unicode: (what: string): string => `The ${what} is not valid Unicode.`,
@@ -186,37 +145,6 @@ export const verificationTexts = {
   lostNotYet: (error: string): string => `${error} It has not taken effect yet, but still may.`,
   lostUnchanged: (error: string): string => `${error} Nothing changed.`,
 
-  reconnected: 'It has reconnected.',
-  nodeDown: (node: string): string => `Its node ${node} is down. The client may still be connected there.`,
-  nodeUnknown: (stopped: string): string => `Its node is unknown. ${stopped}`,
-  leftBefore: 'It had already disconnected.',
-  sessionRemains: 'The session is still listed.',
-  sessionEndedBefore: 'The session had already ended.',
-  /** @param queued as read before */
-  sessionEnded: (queued: number | undefined, countersSeconds?: number): string | undefined =>
-    queued === undefined
-      ? undefined
-      : `It had ${queued === 0 ? 'no messages' : pluralize(queued, 'message')} queued${countedText(countersSeconds)}.`,
-  aclCache: 'The API cannot show whether the cache is clear.',
-  aclCacheHad: (count: number): string => `It had ${pluralize(count, 'decision')}.`,
-  aclCacheRemains: (count: number): string =>
-    `${pluralize(count, 'decision')} ${count === 1 ? 'is' : 'are'} still cached.`,
-  noReceiver: 'Nobody is subscribed to this topic.',
-  delivery: (isRetained: boolean): string =>
-    isRetained
-      ? 'The API cannot show whether it was delivered or retained.'
-      : 'The API cannot show whether it was delivered.',
-  subscribed: (qos: number, before: number | undefined, isNew: boolean): string =>
-    isNew
-      ? `It is listed with QoS ${qos}.`
-      : before === qos
-        ? `It is listed with QoS ${qos}, as before.`
-        : `QoS ${before ?? 'unknown'} → ${qos}.`,
-  unsubscribed: (left: number): string =>
-    `It has ${left === 0 ? 'no subscriptions' : pluralize(left, 'subscription')} left.`,
-  subscriptionMissing: 'The subscription is not listed.',
-  subscriptionQos: (qos: number | undefined): string => `The subscription is listed with QoS ${qos ?? 'unknown'}.`,
-  subscriptionRemains: 'The subscription is still listed.',
   pluginMissing: 'The plugin is not listed.',
   plugin: (isActive: boolean): string => `The plugin is ${activity(isActive)}.`,
   pluginAlready: (isActive: boolean): string => `It was already ${activity(isActive)}.`,
@@ -237,28 +165,12 @@ export const verificationTexts = {
       : `Cannot be verified: this broker still reports ${settingText(counts, value)}.`,
 };
 
-/** Rounded up: `within` must be true. */
-const atMostSeconds = (ms: number): string =>
-  ms > 9_900 ? `${Math.ceil(ms / 1_000)} s` : `${(Math.max(1, Math.ceil(ms / 100)) / 10).toFixed(1)} s`;
-
 /** What a done action led to. */
 export const followUpTexts = {
   unread: 'Could not check what happened next.',
   logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string =>
     `${capitalized(subject)}: ${text.replace(/^(?:Now|Unchanged|Reconnected|It|The|Its)\b/u, (word) => word.toLowerCase())}`,
-  reconnected: (withinMs: number, node: string | undefined, from: string | undefined, session: string): string =>
-    `Reconnected within ${atMostSeconds(withinMs)}${node === undefined ? '' : ` on ${node}`}${from === undefined ? '' : ` from ${from}`}; ${session}.`,
-  notReconnected: (watchedMs: number, session: string): string =>
-    `It has not reconnected${watchedMs < 1_000 ? ' yet' : ` (watched for ${Math.floor(watchedMs / 1_000)} s)`}; ${session}.`,
   unreadSince: (text: string): string => `${text} The last attempt to read it failed.`,
-  stillLosing: (perSecond: number): string => `still losing ${withThousands(perSecond)} msg/s`,
-  sessionKept: (queued: number | undefined): string =>
-    `session kept, ${queued === undefined ? 'queue unknown' : queued === 0 ? 'its queue is empty' : `${withThousands(queued)} queued`}`,
-  /** @param queued as read before; 0 if unknown */
-  sessionEnded: (queued = 0): string =>
-    queued === 0 ? 'session ended' : `session ended with ${pluralize(queued, 'message')} queued`,
-  noSession: 'no session',
-  sessionUnknown: 'session unknown',
   otherNodes: (isActive: boolean, differing: readonly string[], unread: readonly string[]): string =>
     [
       ...(differing.length > 0

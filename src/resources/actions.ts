@@ -1,3 +1,7 @@
+import { messageActions } from './messages/actions.ts';
+import { subscriptionActions } from './subscriptions/actions.ts';
+import { aclCacheActions, clientActions } from './clients/actions.ts';
+import type { ClientRow } from './clients/row.ts';
 import { userActions } from './users/actions.ts';
 import { retainedActions } from './retained/actions.ts';
 import { listenerActions } from './listeners/actions.ts';
@@ -5,19 +9,18 @@ import { apiKeyActions } from './api-keys/actions.ts';
 import { alarmActions } from './alarms/actions.ts';
 import type { ActionDefinition, ActionKey } from '../actions/define-action.ts';
 import { banActions } from './bans/actions.ts';
-import { clearAclCache, disconnectClient, endSession } from '../actions/clients.ts';
 import { startPlugin, stopPlugin } from '../actions/plugins.ts';
-import { publishMessage, subscribeClient, unsubscribeClient } from '../actions/publish-subscribe.ts';
 import { changeSetting, replacePluginSettings } from '../actions/settings.ts';
+
+/** Any action; those in the menu of a row are all for the rows of clients. */
+export type AnyAction = ActionDefinition<string, string, ActionKey | string, never, ClientRow>;
 
 /** All actions, in the order in which menus, help and README list them. */
 export const actionDefinitions = [
-  disconnectClient,
-  endSession,
-  clearAclCache,
-  subscribeClient,
-  unsubscribeClient,
-  publishMessage,
+  ...clientActions,
+  ...subscriptionActions,
+  ...aclCacheActions,
+  ...messageActions,
   startPlugin,
   stopPlugin,
   changeSetting,
@@ -28,7 +31,12 @@ export const actionDefinitions = [
   ...listenerActions,
   ...apiKeyActions,
   ...userActions,
-] as const satisfies readonly ActionDefinition[];
+] as const satisfies readonly AnyAction[];
+
+/** The actions in the menu of a client's row. */
+export const rowActions: readonly AnyAction[] = actionDefinitions.filter(
+  (action: AnyAction) => action.rowChoice !== undefined,
+);
 
 /** The keys of all actions that have one of their own. */
 export type OwnKey = Extract<(typeof actionDefinitions)[number]['key'], ActionKey>;

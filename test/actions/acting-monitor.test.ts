@@ -1,13 +1,15 @@
+import { publishMessage } from '../../src/resources/messages/actions.ts';
+import { disconnectClient } from '../../src/resources/clients/actions.ts';
+import { messageWords } from '../../src/resources/messages/texts.ts';
+import { clientSentences, clientWords, reconnectTexts } from '../../src/resources/clients/texts.ts';
 import { addUser, changePassword } from '../../src/resources/users/actions.ts';
 import { userSentences } from '../../src/resources/users/texts.ts';
 import { describe, expect, test } from 'vitest';
 import { createMonitor, type MonitorOptions } from '../../src/actions/acting-monitor.ts';
 import type { AuditEntry } from '../../src/actions/audit.ts';
 import { reconnectsText } from '../../src/actions/bulk.ts';
-import { disconnectClient } from '../../src/actions/clients.ts';
-import { publishMessage } from '../../src/actions/publish-subscribe.ts';
 import { Secret } from '../../src/actions/secret.ts';
-import { actionWords, auditTexts, bulkTexts, followUpTexts, outcomeTexts, skipTexts } from '../../src/actions/texts.ts';
+import { auditTexts, bulkTexts, followUpTexts, outcomeTexts, skipTexts } from '../../src/actions/texts.ts';
 import {
   NoAnswerError,
   NotAvailableError,
@@ -136,7 +138,7 @@ describe('a monitor that acts', () => {
     expect(state().actions).toMatchObject([{ phase: 'finished', result: { outcome: 'done' } }]);
     expect(reading(state(), clientScan).rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
     expect(reading(state(), clientScan).gone.map(({ clientId }) => clientId)).toEqual(['c1']);
-    expect(state().log.at(-1)).toMatchObject({ level: 'info', text: outcomeTexts.done(actionWords.disconnect('c1')) });
+    expect(state().log.at(-1)).toMatchObject({ level: 'info', text: outcomeTexts.done(clientWords.disconnect('c1')) });
     await clock.advance(50);
     expect(count('clients')).toBe(scans + 1);
     expect(broker.clients).toHaveLength(2);
@@ -152,7 +154,7 @@ describe('a monitor that acts', () => {
     const [row] = reading(state(), clientScan).rows;
     void monitor.runAction(disconnectClient.create({ kind: 'client', client: row ?? client('none', 'a') }));
     await clock.advance(200);
-    const away = followUpTexts.notReconnected(0, followUpTexts.sessionUnknown);
+    const away = reconnectTexts.notReconnected(0, reconnectTexts.sessionUnknown);
     expect(state().actions).toMatchObject([
       { phase: 'finished', result: { outcome: 'done' }, ledTo: away, isFollowed: true },
     ]);
@@ -166,8 +168,8 @@ describe('a monitor that acts', () => {
         .log.slice(-2)
         .map(({ text }) => text),
     ).toEqual([
-      outcomeTexts.done(actionWords.disconnect('c1')),
-      followUpTexts.logged(actionWords.disconnect('c1'), back),
+      outcomeTexts.done(clientWords.disconnect('c1')),
+      followUpTexts.logged(clientWords.disconnect('c1'), back),
     ]);
     expect(
       reading(state(), clientScan)
@@ -188,8 +190,8 @@ describe('a monitor that acts', () => {
     await monitor.whenActionsEnd();
     expect(state().log.at(-1)?.text).toBe(
       followUpTexts.logged(
-        actionWords.disconnect('c1'),
-        followUpTexts.notReconnected(1_000, followUpTexts.sessionUnknown),
+        clientWords.disconnect('c1'),
+        reconnectTexts.notReconnected(1_000, reconnectTexts.sessionUnknown),
       ),
     );
     expect(clock.pendingTimers()).toBe(0);
@@ -205,7 +207,7 @@ describe('a monitor that acts', () => {
     broker.clients = [];
     const running = monitor.runAction(disconnectClient.create({ kind: 'client', client: client('c1', 'a', 1) }));
     await clock.advance(5_000);
-    expect((await running).why).toBe(`${skipTexts.notConnectedTo('a')} ${maybeOnStoppedNodeText(['b'])}`);
+    expect((await running).why).toBe(`${clientSentences.notConnectedTo('a')} ${maybeOnStoppedNodeText(['b'])}`);
     monitor.stop();
   });
 
@@ -417,7 +419,7 @@ describe('a monitor that acts', () => {
     await monitor.whenActionsEnd();
     expect(state().partlyDone).toEqual([
       {
-        text: expect.stringContaining(`${outcomeTexts.unknown(actionWords.publish('t'))} `),
+        text: expect.stringContaining(`${outcomeTexts.unknown(messageWords.publish('t'))} `),
         failures: [],
         moreFailures: 0,
       },
@@ -491,7 +493,7 @@ describe('a monitor that acts', () => {
         .log.slice(-2)
         .map(({ text }) => text),
     ).toEqual([
-      outcomeTexts.skipped(actionWords.disconnect('c2'), skipTexts.reconnected),
+      outcomeTexts.skipped(clientWords.disconnect('c2'), clientSentences.reconnected),
       `disconnect 3 clients: ${bulkTexts.counts('2', '0', '0', bulkTexts.skipped('1', [['1', bulkTexts.skips.changed]]), '0', '3')}.`,
     ]);
     expect(new Set(written.map((entry) => ('bulkId' in entry ? entry.bulkId : undefined))).size).toBe(1);

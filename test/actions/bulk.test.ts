@@ -1,3 +1,4 @@
+import { disconnectClient } from '../../src/resources/clients/actions.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ActionResult } from '../../src/actions/action.ts';
@@ -9,7 +10,6 @@ import {
   retryablePlaces,
   startBulk,
 } from '../../src/actions/bulk.ts';
-import { disconnectClient } from '../../src/actions/clients.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
 import { bulkTexts } from '../../src/actions/texts.ts';
 import {

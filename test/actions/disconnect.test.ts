@@ -1,10 +1,11 @@
+import { disconnectClient } from '../../src/resources/clients/actions.ts';
+import { clientSentences, clientWords, reconnectTexts } from '../../src/resources/clients/texts.ts';
 import { describe, expect, test } from 'vitest';
-import { disconnectClient } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { followUpMs, watchMs } from '../../src/actions/follow-up.ts';
 import type { Follow, RunnerOptions } from '../../src/actions/runner.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
-import { actionWords, followUpTexts, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
+import { followUpTexts, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
 import {
   type ApiError,
   BadAnswerError,
@@ -26,7 +27,7 @@ import { client, deferred, nodeStats } from '../monitor/fake-api.ts';
 import { type Fate, fine, meet, setUpRunner, timesCalled } from './support.ts';
 
 const shown = client('c1', 'a', 100);
-const words = actionWords.disconnect('c1');
+const words = clientWords.disconnect('c1');
 
 /** A broker with the client on it, which disconnects it as `fate` says. */
 function setUp(fate: Fate = fine, options: Partial<RunnerOptions> = {}, parts: Partial<ManagementApi> = {}) {
@@ -110,16 +111,16 @@ describe('disconnecting the client of a session', () => {
   });
 
   const refused: readonly (readonly [string, readonly Session[], readonly Client[], string])[] = [
-    ['another session of the id', [{ ...session, createdAt: 91 }], [shown], skipTexts.sessionReplaced],
-    ['no session', [], [shown], skipTexts.sessionGone('a')],
-    ['nobody connected', [session], [], skipTexts.nothingToDisconnect],
-    ['two connections', [session], [shown, client('c1', 'b', 100)], skipTexts.twoConnections()],
-    ['a connection to another node', [session], [client('c1', 'b', 100)], skipTexts.notConnectedTo('a')],
+    ['another session of the id', [{ ...session, createdAt: 91 }], [shown], clientSentences.sessionReplaced],
+    ['no session', [], [shown], clientSentences.sessionGone('a')],
+    ['nobody connected', [session], [], clientSentences.nothingToDisconnect],
+    ['two connections', [session], [shown, client('c1', 'b', 100)], clientSentences.twoConnections()],
+    ['a connection to another node', [session], [client('c1', 'b', 100)], clientSentences.notConnectedTo('a')],
     [
       'a connection that cannot be told from the next one',
       [session],
       [{ ...shown, port: undefined, connectedAt: undefined }],
-      skipTexts.cannotIdentify,
+      clientSentences.cannotIdentify,
     ],
   ];
   test.each(refused)('is refused when reading finds %s', async (_, sessions, clients, why) => {
@@ -207,7 +208,7 @@ describe('disconnecting a client', () => {
     const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result).toMatchObject({
       outcome: 'not-done',
-      why: `${errorOfCode(112).message} ${verificationTexts.leftBefore} ${verificationTexts.reconnected}`,
+      why: `${errorOfCode(112).message} ${clientSentences.leftBefore} ${clientSentences.hasReconnected}`,
     });
   });
 
@@ -254,7 +255,7 @@ describe('disconnecting a client', () => {
     rig.broker.status = 'stopped';
     const result = await rig.run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result.outcome).toBe('unknown');
-    expect(result.why).toContain(verificationTexts.nodeDown('a'));
+    expect(result.why).toContain(clientSentences.nodeDown('a'));
   });
 
   test('without an answer and a reading is unknown, after max five readings in 5 s', async () => {
@@ -312,7 +313,7 @@ describe('disconnecting a client', () => {
     expect(result).toMatchObject({
       outcome: 'not-done',
       wasSent: true,
-      why: `${errorOfCode(112).message} ${verificationTexts.leftBefore}`,
+      why: `${errorOfCode(112).message} ${clientSentences.leftBefore}`,
     });
   });
 
@@ -324,7 +325,7 @@ describe('disconnecting a client', () => {
       disconnectClient.create({ kind: 'client', client: shown }),
     );
     expect(result.why).toBe(
-      `${errorOfCode(112).message} ${verificationTexts.leftBefore} ${maybeOnStoppedNodeText(['b'])}`,
+      `${errorOfCode(112).message} ${clientSentences.leftBefore} ${maybeOnStoppedNodeText(['b'])}`,
     );
   });
 
@@ -332,7 +333,7 @@ describe('disconnecting a client', () => {
     const rig = setUp(offline, {}, { listNodeStats: withStopped });
     const result = await rig.run(disconnectClient.create({ kind: 'client', client: { ...shown, node: undefined } }));
     expect(result).toMatchObject({ outcome: 'unknown', error: { code: 112 } });
-    expect(result.why).toContain(verificationTexts.nodeUnknown(maybeOnStoppedNodeText(['b']) ?? ''));
+    expect(result.why).toContain(clientSentences.nodeUnknown(maybeOnStoppedNodeText(['b']) ?? ''));
   });
 
   test('a stopped node that the broker no longer lists is named, too', async () => {
@@ -343,7 +344,7 @@ describe('disconnecting a client', () => {
     rig.broker.clients = [];
     expect(await rig.run(disconnectClient.create({ kind: 'client', client: { ...shown } }))).toMatchObject({
       reason: 'changed',
-      why: `${skipTexts.notConnectedTo('a')} ${maybeOnStoppedNodeText(['z'])}`,
+      why: `${clientSentences.notConnectedTo('a')} ${maybeOnStoppedNodeText(['z'])}`,
     });
   });
 
@@ -356,7 +357,7 @@ describe('disconnecting a client', () => {
     rig.broker.clients = [];
     expect(await rig.run(disconnectClient.create({ kind: 'session', session }))).toMatchObject({
       reason: 'absent',
-      why: `${skipTexts.nothingToDisconnect} ${maybeOnStoppedNodeText(['b', 'z'])}`,
+      why: `${clientSentences.nothingToDisconnect} ${maybeOnStoppedNodeText(['b', 'z'])}`,
     });
   });
 
@@ -494,11 +495,11 @@ describe('what a disconnect led to', () => {
     const { clock, following, readings, calls, written, result } = await watchDisconnect(900);
     await clock.advance(60_000);
     // Read at 0, 250 and 1,000 ms.
-    const text = followUpTexts.reconnected(1_000, 'b', '10.2.4.17:51220', followUpTexts.sessionKept(1_000));
+    const text = reconnectTexts.reconnected(1_000, 'b', '10.2.4.17:51220', reconnectTexts.sessionKept(1_000));
     expect(await following).toBe(text);
     expect(text).toBe('Reconnected within 1.0 s on b from 10.2.4.17:51220; session kept, 1,000 queued.');
     expect(readings).toEqual([
-      ...Array.from({ length: 2 }, () => followUpTexts.notReconnected(0, followUpTexts.sessionKept(1_000))),
+      ...Array.from({ length: 2 }, () => reconnectTexts.notReconnected(0, reconnectTexts.sessionKept(1_000))),
       text,
     ]);
     expect(result.outcome).toBe('done');
@@ -511,7 +512,7 @@ describe('what a disconnect led to', () => {
     const { clock, following, calls } = await watchDisconnect(undefined);
     const before = timesCalled(calls, 'getClient');
     await clock.advance(60_000);
-    expect(await following).toBe(followUpTexts.notReconnected(followUpMs, followUpTexts.sessionKept(1_000)));
+    expect(await following).toBe(reconnectTexts.notReconnected(followUpMs, reconnectTexts.sessionKept(1_000)));
     expect(await following).toContain('(watched for 5 s)');
     expect(timesCalled(calls, 'getClient') - before).toBe(5);
     expect(clock.pendingTimers()).toBe(0);
@@ -522,10 +523,10 @@ describe('what a disconnect led to', () => {
   test('while the outcome is open, a client that comes back later is told, and recorded once', async () => {
     const { clock, following, readings, written } = await watchDisconnect(41_200, [kept], {}, open);
     await clock.advance(44_000);
-    expect(readings.at(-1)).toBe(followUpTexts.notReconnected(40_000, followUpTexts.sessionKept(1_000)));
+    expect(readings.at(-1)).toBe(reconnectTexts.notReconnected(40_000, reconnectTexts.sessionKept(1_000)));
     expect(written.map(({ kind }) => kind)).toEqual(['intent', 'outcome']);
     await clock.advance(60_000);
-    const text = followUpTexts.reconnected(45_000, 'b', '10.2.4.17:51220', followUpTexts.sessionKept(1_000));
+    const text = reconnectTexts.reconnected(45_000, 'b', '10.2.4.17:51220', reconnectTexts.sessionKept(1_000));
     expect(await following).toBe(text);
     expect(text).toMatch(/^Reconnected within 45 s on b/u);
     expect(readings.at(-1)).toBe(text);
@@ -537,18 +538,18 @@ describe('what a disconnect led to', () => {
     const late = await watchDisconnect(undefined, [kept], {}, open);
     const before = timesCalled(late.calls, 'getClient');
     await late.clock.advance(300_000);
-    expect(await late.following).toBe(followUpTexts.notReconnected(watchMs, followUpTexts.sessionKept(1_000)));
+    expect(await late.following).toBe(reconnectTexts.notReconnected(watchMs, reconnectTexts.sessionKept(1_000)));
     expect(timesCalled(late.calls, 'getClient') - before).toBe(5 + (watchMs - followUpMs) / 5_000);
     const early = await watchDisconnect(undefined, [kept], {}, open);
     await early.clock.advance(1_500);
     early.closing.abort();
     await early.clock.advance(60_000);
-    expect(await early.following).toBe(followUpTexts.notReconnected(followUpMs, followUpTexts.sessionKept(1_000)));
+    expect(await early.following).toBe(reconnectTexts.notReconnected(followUpMs, reconnectTexts.sessionKept(1_000)));
     const closed = await watchDisconnect(undefined, [kept], {}, open);
     await closed.clock.advance(17_000);
     closed.closing.abort();
     await closed.clock.settle();
-    expect(await closed.following).toBe(followUpTexts.notReconnected(15_000, followUpTexts.sessionKept(1_000)));
+    expect(await closed.following).toBe(reconnectTexts.notReconnected(15_000, reconnectTexts.sessionKept(1_000)));
     expect([late, early, closed].map(({ clock }) => clock.pendingTimers())).toEqual([0, 0, 0]);
   });
 
@@ -560,9 +561,9 @@ describe('what a disconnect led to', () => {
       { getSession: async () => [{ ...kept, node: undefined, dropped }] },
       open,
     );
-    const kept1000 = followUpTexts.sessionKept(1_000);
+    const kept1000 = reconnectTexts.sessionKept(1_000);
     await clock.advance(5_000);
-    expect(readings.at(-1)).toBe(followUpTexts.notReconnected(5_000, kept1000));
+    expect(readings.at(-1)).toBe(reconnectTexts.notReconnected(5_000, kept1000));
     dropped += 780;
     await clock.advance(5_000);
     expect(readings.at(-1)).toMatch(
@@ -588,14 +589,14 @@ describe('what a disconnect led to', () => {
       open,
     );
     await clock.advance(5_000);
-    const away = followUpTexts.notReconnected(5_000, followUpTexts.sessionKept(1_000));
+    const away = reconnectTexts.notReconnected(5_000, reconnectTexts.sessionKept(1_000));
     expect(readings.at(-1)).toBe(away);
     fails = true;
     await clock.advance(5_000);
-    expect(readings.at(-1)).toBe(followUpTexts.notReconnected(10_000, followUpTexts.sessionUnknown));
+    expect(readings.at(-1)).toBe(reconnectTexts.notReconnected(10_000, reconnectTexts.sessionUnknown));
     fails = false;
     await clock.advance(5_000);
-    expect(readings.at(-1)).toBe(followUpTexts.notReconnected(15_000, followUpTexts.sessionKept(1_000)));
+    expect(readings.at(-1)).toBe(reconnectTexts.notReconnected(15_000, reconnectTexts.sessionKept(1_000)));
     closing.abort();
     await clock.settle();
     expect(await following).toBe(readings.at(-1));
@@ -611,7 +612,7 @@ describe('what a disconnect led to', () => {
     expect(readings.at(-1)).toBe(followUpTexts.unreadSince(away));
     broker.readError = undefined;
     await clock.advance(5_000);
-    expect(readings.at(-1)).toBe(followUpTexts.notReconnected(15_000, followUpTexts.sessionKept(1_000)));
+    expect(readings.at(-1)).toBe(reconnectTexts.notReconnected(15_000, reconnectTexts.sessionKept(1_000)));
     closing.abort();
     await clock.settle();
     expect(await following).toBe(readings.at(-1));
@@ -619,14 +620,14 @@ describe('what a disconnect led to', () => {
 
   const clean = { ...kept, cleanSession: true };
   const verdicts: readonly (readonly [string, number | undefined, readonly Session[], string])[] = [
-    ['a session that is gone', undefined, [], followUpTexts.sessionEnded(1_000)],
-    ['another session, begun later', 0, [{ ...kept, createdAt: 106 }], followUpTexts.sessionEnded(1_000)],
-    ['a clean session of the same second', 0, [clean], followUpTexts.sessionEnded(1_000)],
-    ['a clean session that is still listed', undefined, [clean], followUpTexts.sessionUnknown],
-    ['a session without a start', 0, [{ ...kept, createdAt: undefined }], followUpTexts.sessionUnknown],
-    ['two sessions', 0, [kept, { ...kept, node: 'b' }], followUpTexts.sessionUnknown],
-    ['an empty queue', 0, [{ ...kept, queueLength: 0 }], followUpTexts.sessionKept(0)],
-    ['a queue that no node reports', 0, [{ ...kept, queueLength: undefined }], followUpTexts.sessionKept(undefined)],
+    ['a session that is gone', undefined, [], reconnectTexts.sessionEnded(1_000)],
+    ['another session, begun later', 0, [{ ...kept, createdAt: 106 }], reconnectTexts.sessionEnded(1_000)],
+    ['a clean session of the same second', 0, [clean], reconnectTexts.sessionEnded(1_000)],
+    ['a clean session that is still listed', undefined, [clean], reconnectTexts.sessionUnknown],
+    ['a session without a start', 0, [{ ...kept, createdAt: undefined }], reconnectTexts.sessionUnknown],
+    ['two sessions', 0, [kept, { ...kept, node: 'b' }], reconnectTexts.sessionUnknown],
+    ['an empty queue', 0, [{ ...kept, queueLength: 0 }], reconnectTexts.sessionKept(0)],
+    ['a queue that no node reports', 0, [{ ...kept, queueLength: undefined }], reconnectTexts.sessionKept(undefined)],
   ];
   test.each(verdicts)('tells what became of the session: %s', async (_, backAfterMs, sessionAfter, verdict) => {
     const { clock, following } = await watchDisconnect(backAfterMs, sessionAfter);
@@ -639,7 +640,9 @@ describe('what a disconnect led to', () => {
       getSession: () => Promise.reject(new NoAnswerError()),
     });
     await clock.advance(60_000);
-    expect(await following).toBe(followUpTexts.reconnected(250, 'b', '10.2.4.17:51220', followUpTexts.sessionUnknown));
+    expect(await following).toBe(
+      reconnectTexts.reconnected(250, 'b', '10.2.4.17:51220', reconnectTexts.sessionUnknown),
+    );
   });
 
   test('a session that does not answer holds up the request for max 1 s', async () => {
@@ -663,7 +666,7 @@ describe('what a disconnect led to', () => {
       getNodeSession: async (node) => (node === 'b' ? [{ ...kept, node, queueLength: 7 }] : []),
     });
     await clock.advance(60_000);
-    expect(await following).toContain(followUpTexts.sessionKept(7));
+    expect(await following).toContain(reconnectTexts.sessionKept(7));
   });
 
   test('no node is named that does not list the connection', async () => {
@@ -672,7 +675,7 @@ describe('what a disconnect led to', () => {
     });
     await clock.advance(60_000);
     expect(await following).toBe(
-      followUpTexts.reconnected(250, undefined, '10.2.4.17:51220', followUpTexts.sessionKept(1_000)),
+      reconnectTexts.reconnected(250, undefined, '10.2.4.17:51220', reconnectTexts.sessionKept(1_000)),
     );
   });
 
@@ -692,7 +695,7 @@ describe('what a disconnect led to', () => {
     await clock.advance(2_100);
     abortController.abort();
     await clock.settle();
-    expect(await following).toBe(followUpTexts.notReconnected(2_000, followUpTexts.sessionKept(1_000)));
+    expect(await following).toBe(reconnectTexts.notReconnected(2_000, reconnectTexts.sessionKept(1_000)));
     expect(written.at(-1)?.kind).toBe('follow-up');
     expect(clock.pendingTimers()).toBe(0);
   });

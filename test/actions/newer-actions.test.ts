@@ -1,3 +1,5 @@
+import { endSession } from '../../src/resources/clients/actions.ts';
+import { clientSentences } from '../../src/resources/clients/texts.ts';
 import { startListener, stopListener, type ShownListener } from '../../src/resources/listeners/actions.ts';
 import { clearAlarmHistory } from '../../src/resources/alarms/actions.ts';
 import { deleteRetained } from '../../src/resources/retained/actions.ts';
@@ -11,7 +13,6 @@ import { addBan, liftBan } from '../../src/resources/bans/actions.ts';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Action, ActionResult } from '../../src/actions/action.ts';
-import { endSession } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { brokerTimeText, invalidTexts, outcomeTexts, skipTexts } from '../../src/actions/texts.ts';
 import { BrokerError, NoAnswerError, UnusableIdError } from '../../src/api/errors.ts';
@@ -143,7 +144,7 @@ describe('the session of an offline client', () => {
     const replaced = withSession(() => ({ getNodeSession: async () => [{ ...shown, createdAt: now }] }));
     expect(await replaced.run(endSession.create(shown))).toMatchObject({
       reason: 'changed',
-      why: skipTexts.sessionReplaced,
+      why: clientSentences.sessionReplaced,
     });
     for (const rig of [connected, replaced]) expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
   });

@@ -1,11 +1,15 @@
+import { publishMessage } from '../../src/resources/messages/actions.ts';
+import { subscribeClient, unsubscribeClient } from '../../src/resources/subscriptions/actions.ts';
+import { clearAclCache } from '../../src/resources/clients/actions.ts';
+import { subscriptionSentences, subscriptionWords } from '../../src/resources/subscriptions/texts.ts';
+import { messageSentences, messageWords } from '../../src/resources/messages/texts.ts';
+import { clientSentences, clientWords } from '../../src/resources/clients/texts.ts';
 import { describe, expect, test } from 'vitest';
 import type { AclDecision } from '../../src/domain/client.ts';
 import type { Action } from '../../src/actions/action.ts';
-import { clearAclCache } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
-import { publishMessage, subscribeClient, unsubscribeClient } from '../../src/actions/publish-subscribe.ts';
-import { actionWords, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
+import { outcomeTexts } from '../../src/actions/texts.ts';
 import { type ApiError, HttpStatusError, NoAnswerError, NotFoundError } from '../../src/api/errors.ts';
 import type { PublishRequest } from '../../src/api/management-api.ts';
 import type { Session, Subscription } from '../../src/domain/client.ts';
@@ -94,12 +98,12 @@ describe('subscribing for a client', () => {
     });
     expect(await setUp().run(subscribeClient.create(byId, 'old', 1))).toMatchObject({
       outcome: 'done',
-      why: verificationTexts.subscribed(1, 1, false),
+      why: subscriptionSentences.subscribed(1, 1, false),
     });
     expect(await setUp().run(subscribeClient.create(byId, '$share/g/t', 0))).toMatchObject({ outcome: 'done' });
     expect(
       await setUp({ takesEffect: false, error: undefined }).run(subscribeClient.create(byId, 'a', 0)),
-    ).toMatchObject({ outcome: 'not-done', why: verificationTexts.subscriptionMissing });
+    ).toMatchObject({ outcome: 'not-done', why: subscriptionSentences.missing });
   });
 
   test('without an answer is decided by reading, unless it was already so before', async () => {
@@ -115,9 +119,9 @@ describe('subscribing for a client', () => {
       const action = subscribeClient.create(byId, 'a', 1);
       return describeResult(action, await setUp({ takesEffect: false, error }).run(action));
     };
-    const title = outcomeTexts['not-done'](actionWords.subscribe('c1', 'a', 1));
+    const title = outcomeTexts['not-done'](subscriptionWords.subscribe('c1', 'a', 1));
     expect(await why(new NotFoundError({ hint: 'It may be a plugin.' }))).toBe(
-      `${title} ${new NotFoundError().message} It may be a plugin. ${verificationTexts.subscriptionMissing}`,
+      `${title} ${new NotFoundError().message} It may be a plugin. ${subscriptionSentences.missing}`,
     );
     expect(await why(errorOfCode(102, 'bad topic: a/+'))).toBe(
       `${title} The broker refused (code 102). The broker says: bad topic: a/+`,
@@ -141,7 +145,7 @@ describe('subscribing for a client', () => {
     rig.broker.sessions = [];
     expect(await rig.run(subscribeClient.create(byId, 'a', 0))).toMatchObject({
       reason: 'changed',
-      why: skipTexts.noSession,
+      why: clientSentences.noSession,
     });
     expect(timesCalled(rig.calls, 'subscribe')).toBe(0);
   });
@@ -159,14 +163,14 @@ describe('subscribing for a client', () => {
     const rig = setUp();
     expect(await rig.run(subscribeClient.create(byId, 'old', 2, { before: undefined }))).toMatchObject({
       reason: 'changed',
-      why: skipTexts.subscriptionChanged(1),
+      why: subscriptionSentences.changed(1),
     });
     expect(await rig.run(subscribeClient.create(byId, 'old', 2, { before: subscription('old', 0) }))).toMatchObject({
       reason: 'changed',
     });
     expect(await rig.run(subscribeClient.create(byId, 'new', 2, { before: subscription('new', 0) }))).toMatchObject({
       reason: 'changed',
-      why: skipTexts.subscriptionGone,
+      why: subscriptionSentences.gone,
     });
     expect(timesCalled(rig.calls, 'subscribe')).toBe(0);
     expect(await rig.run(subscribeClient.create(byId, 'old', 2, { before: subscription('old', 1) }))).toMatchObject({
@@ -205,7 +209,7 @@ describe('unsubscribing for a client', () => {
     ];
     expect(await several.run(unsubscribeClient.create(subscription('old', 1)))).toMatchObject({
       outcome: 'done',
-      why: verificationTexts.unsubscribed(1),
+      why: subscriptionSentences.unsubscribed(1),
     });
     expect(
       await setUp({ takesEffect: false, error: undefined }).run(unsubscribeClient.create(subscription('old', 1))),
@@ -231,7 +235,7 @@ describe('publishing', () => {
       const result = await rig.run(action);
       expect(result).toMatchObject({ outcome: 'accepted', reason: 'answer' });
       expect(describeResult(action, result)).toBe(
-        `${outcomeTexts.accepted(actionWords.publish('t'))} ${verificationTexts.delivery(retain)}`,
+        `${outcomeTexts.accepted(messageWords.publish('t'))} ${messageSentences.delivery(retain)}`,
       );
       expect(rig.calls).toEqual(['audit intent', 'publish', 'audit outcome']);
       expect(JSON.stringify(rig.written)).not.toContain('secret words');
@@ -247,7 +251,7 @@ describe('publishing', () => {
     });
     const result = await rig.run(action);
     expect(describeResult(action, result)).toBe(
-      `${outcomeTexts.done(actionWords.publish('unheard'))} ${verificationTexts.noReceiver}`,
+      `${outcomeTexts.done(messageWords.publish('unheard'))} ${messageSentences.noReceiver}`,
     );
   });
 
@@ -294,7 +298,7 @@ describe('clearing an ACL cache', () => {
     const action = clearAclCache.create(client('c1', 'a', 100), 't');
     const result = await setUp().run(action);
     expect(describeResult(action, result)).toBe(
-      `${outcomeTexts.accepted(actionWords.clearAclCache('c1', 't'))} ${verificationTexts.aclCache}`,
+      `${outcomeTexts.accepted(clientWords.clearAclCache('c1', 't'))} ${clientSentences.aclCache}`,
     );
   });
 

@@ -1,6 +1,6 @@
+import { disconnectClient } from '../../src/resources/clients/actions.ts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Outcome } from '../../src/actions/action.ts';
-import { disconnectClient } from '../../src/actions/clients.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { systemClock } from '../../src/monitor/clock.ts';

@@ -1,3 +1,6 @@
+import { publishMessage } from '../../src/resources/messages/actions.ts';
+import { subscribeClient, unsubscribeClient } from '../../src/resources/subscriptions/actions.ts';
+import { clearAclCache, disconnectClient } from '../../src/resources/clients/actions.ts';
 import {
   addUser,
   changePassword,
@@ -7,9 +10,7 @@ import {
 } from '../../src/resources/users/actions.ts';
 import { userSentences } from '../../src/resources/users/texts.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { clearAclCache, disconnectClient } from '../../src/actions/clients.ts';
 import { startPlugin, stopPlugin } from '../../src/actions/plugins.ts';
-import { publishMessage, subscribeClient, unsubscribeClient } from '../../src/actions/publish-subscribe.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { Secret } from '../../src/actions/secret.ts';
 import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';

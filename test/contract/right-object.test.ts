@@ -1,8 +1,8 @@
+import { subscribeClient, unsubscribeClient } from '../../src/resources/subscriptions/actions.ts';
+import { disconnectClient } from '../../src/resources/clients/actions.ts';
 import { deleteUser } from '../../src/resources/users/actions.ts';
 import type { MqttClient } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { disconnectClient } from '../../src/actions/clients.ts';
-import { subscribeClient, unsubscribeClient } from '../../src/actions/publish-subscribe.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { systemClock } from '../../src/monitor/clock.ts';

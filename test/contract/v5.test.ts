@@ -1,5 +1,5 @@
+import { clearAclCache, endSession } from '../../src/resources/clients/actions.ts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { clearAclCache, endSession } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { emqxV5 } from '../../src/api/dialects/emqx-v5/dialect.ts';

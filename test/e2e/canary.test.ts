@@ -1,3 +1,4 @@
+import { clientWords, clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -5,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { crashTexts, passwordTexts, proxyTexts } from '../../src/cli/texts.ts';
 import { errorTexts } from '../../src/api/texts.ts';
-import { actionWords, outcomeTexts } from '../../src/actions/texts.ts';
-import { clientDialogTexts } from '../../src/ui/dialogs/texts.ts';
+import { outcomeTexts } from '../../src/actions/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import { type ForwardProxy, startForwardProxy } from '../support/forward-proxy.ts';
 import { answer, type RawServer, startRawServer } from '../support/raw-http-server.ts';
@@ -129,7 +129,7 @@ async function useIt(terminal: TerminalSession, victim: string): Promise<void> {
       session.text().includes(clientDialogTexts.disconnect.question) && session.text().includes(cancelButton),
   );
   await answerYes(terminal);
-  const outcome = outcomeTexts.done(actionWords.disconnect(victim));
+  const outcome = outcomeTexts.done(clientWords.disconnect(victim));
   await terminal.waitFor(outcome);
   terminal.press('enter');
   // A q in the dialog would only close it.

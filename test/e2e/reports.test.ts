@@ -1,9 +1,9 @@
+import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clientDialogTexts } from '../../src/ui/dialogs/texts.ts';
 import { trusted } from '../../src/terminal/safe-text.ts';
 import { paletteTexts } from '../../src/ui/frame/texts.ts';
 import { exportTexts } from '../../src/ui/list/texts.ts';

@@ -1,6 +1,5 @@
+import { clientWords, clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { actionWords } from '../../src/actions/texts.ts';
-import { clientDialogTexts } from '../../src/ui/dialogs/texts.ts';
 import { paletteTexts } from '../../src/ui/frame/texts.ts';
 import { screenTitle } from '../../src/ui/screens/registry.ts';
 import { safe, trusted } from '../../src/terminal/safe-text.ts';
@@ -85,7 +84,7 @@ test('an operator finds a client and disconnects it by hearing alone', async () 
   await hear(clientDialogTexts.disconnect.question);
   await hear(name);
   await hear('y Disconnect');
-  const done = actionWords.disconnect(safe`${trusted(name)}`).past;
+  const done = clientWords.disconnect(safe`${trusted(name)}`).past;
   // A new dialog ignores keys for a moment.
   await repeatUntil(
     terminal,

@@ -1,7 +1,8 @@
+import { publishTexts } from '../../src/resources/messages/texts.ts';
+import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import { hint } from '../support/texts.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { passwordTexts } from '../../src/cli/texts.ts';
-import { clientDialogTexts, publishTexts } from '../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { beginForm, dialogIs, showQuestion, repeatUntil } from './actions/dialogs.ts';

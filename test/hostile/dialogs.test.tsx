@@ -1,7 +1,7 @@
+import { disconnectRequest } from '../../src/resources/clients/actions.ts';
 import type { DialogRequest } from '../../src/actions/requests.ts';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { disconnectRequest } from '../../src/ui/dialogs/client-requests.ts';
 import { screenFor, unboxed } from '../support/boxes.ts';
 import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
 import { readWrapped } from '../support/wrapped-text.ts';

@@ -1,6 +1,6 @@
+import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import type { MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clientDialogTexts } from '../../src/ui/dialogs/texts.ts';
 import { type Chain, password, startChain, untilClosed } from '../contract/support.ts';
 import { colorTheme } from '../ui/support/rig.tsx';
 import { openChecked } from './checked-program.tsx';

@@ -1,6 +1,6 @@
+import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { clientDialogTexts } from '../../src/ui/dialogs/texts.ts';
 import { scrollableTexts, noticeTexts } from '../../src/ui/frame/texts.ts';
 import { triageTexts } from '../../src/ui/triage-texts.ts';
 import { answer, type RawServer, startRawServer } from '../support/raw-http-server.ts';

@@ -1,3 +1,5 @@
+import { subscribeQuestion } from '../../src/resources/subscriptions/actions.ts';
+import { publishTexts } from '../../src/resources/messages/texts.ts';
 import type { DialogRequest, FormRequest } from '../../src/actions/requests.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -12,8 +14,6 @@ import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
 import { type OpenDialog, DialogContext } from '../../src/ui/dialogs/open-dialog.ts';
-import { subscribeQuestion } from '../../src/ui/dialogs/client-requests.ts';
-import { publishTexts } from '../../src/ui/dialogs/texts.ts';
 import { Frame } from '../../src/ui/frame/frame.tsx';
 import { allBindings, commandOf, isAbsent, type Scope } from '../../src/ui/keys/keymap.ts';
 import type { Place } from '../../src/ui/navigation.ts';

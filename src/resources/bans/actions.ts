@@ -6,12 +6,13 @@ import { brokerTimeText, invalidTexts, skipTexts } from '../../actions/texts.ts'
 import { asWanted, isSameTime, notAsWanted, orUnsupported, readEnd } from '../../actions/verification.ts';
 import type { ClientSearch } from '../../api/management-api.ts';
 import type { Ban, BanKind, BanTarget } from '../../domain/administration.ts';
-import type { Client, Session } from '../../domain/client.ts';
+import { type Client, clientIdOf, type Session } from '../../domain/client.ts';
 import type { BrokerSeconds } from '../../domain/node.ts';
 import type { Effects, MonitorState } from '../../monitor/state.ts';
 import { formatEnd } from '../../terminal/format.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import type { ClientRow } from '../clients/row.ts';
 import { sessionKnowledge } from '../sessions/knowledge.ts';
 import { banKindNames } from './fields.ts';
 import { bans, readBans } from './resource.ts';
@@ -59,6 +60,16 @@ export const addBan = defineAction({
   staysOpen: true,
   ask: (theme, { isOffered, known }: ShownBans) =>
     isOffered ? () => ({ request: newBanRequest(theme, known) }) : undefined,
+  rowChoice: (theme, { target: { subject }, state }: ClientRow) =>
+    state().capabilities?.bans === true
+      ? {
+          next: banClientRequest(
+            theme,
+            subject.kind === 'client' ? subject.client : { clientId: clientIdOf(subject) },
+            () => banKnowledge(state()),
+          ),
+        }
+      : undefined,
   operations: ['addBan'],
   confirmation: 'form, y/N; for a pattern or network type it',
   auditFields: ['kind', 'value', 'reason', 'seconds'],

@@ -1,29 +1,15 @@
-import { addBan, banClientRequest, type BanKnowledge, banKnowledge } from '../../resources/bans/actions.ts';
-import { type SessionKnowledge, sessionKnowledge } from '../../resources/sessions/knowledge.ts';
-import type { ActionDefinition } from '../../actions/define-action.ts';
-import type {
-  BulkDisconnectRequest,
-  ConfirmRequest,
-  DialogRequest,
-  MenuChoice,
-  MenuRequest,
-  ReadClientRequest,
-} from '../../actions/requests.ts';
+import { sessionKnowledge } from '../../resources/sessions/knowledge.ts';
+import type { BulkDisconnectRequest, DialogRequest, MenuChoice, MenuRequest } from '../../actions/requests.ts';
 import { createContext, createElement, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
-import { clearAclCache, disconnectClient, endSession } from '../../actions/clients.ts';
-import { hasRefusedWildcards, subscribeClient, unsubscribeClient } from '../../actions/publish-subscribe.ts';
 import {
   type Client,
   type Session,
-  type Subscription,
   clientIdOf,
   isSameConnection,
   isSameSession,
-  type Subscriber,
   type DisconnectTarget,
 } from '../../domain/client.ts';
-import type { NodeName } from '../../domain/node.ts';
 import { steadyNowMs } from '../../monitor/clock.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { triageOf } from '../../checks/triage.ts';
@@ -33,18 +19,15 @@ import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-t
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { NamedCommand } from '../keys/key-stack.ts';
-import { allBindings, formatKey, menuActions } from '../keys/keymap.ts';
+import { allBindings, formatKey, menuActions, commandOf } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
-import {
-  clearAclRequest,
-  clearWholeAclRequest,
-  disconnectRequest,
-  subscribeRequest,
-  unsubscribeRequest,
-  usePublishStart,
-} from './client-requests.ts';
-import { clientDialogTexts } from './texts.ts';
+import { type AnyAction, rowActions } from '../../resources/actions.ts';
+import { disconnectClient, disconnectOf } from '../../resources/clients/actions.ts';
+import type { ClientRow, ClientTarget } from '../../resources/clients/row.ts';
+import { clientDialogTexts } from '../../resources/clients/texts.ts';
+import { unsubscribeClient } from '../../resources/subscriptions/actions.ts';
+import { usePublishStart } from './publish-start.ts';
 
 export interface SelectableKind<T> {
   readonly idOf: (row: T) => string;
@@ -166,36 +149,6 @@ export const changedIdsOf = <T>(
   return changed;
 };
 
-export interface ClientTarget {
-  readonly subject: Subscriber;
-  readonly subscription?: Subscription | undefined;
-}
-
-const nodeOf = ({ subject, subscription }: ClientTarget): NodeName | undefined => {
-  switch (subject.kind) {
-    case 'client':
-      return subject.client.node;
-    case 'session':
-      return subject.session.node;
-    case 'id':
-      return subscription?.node;
-  }
-};
-
-const disconnectOf = (
-  theme: Theme,
-  target: ClientTarget,
-  knowledge: SessionKnowledge,
-): ConfirmRequest | ReadClientRequest => {
-  const { subject } = target;
-  switch (subject.kind) {
-    case 'client':
-      return disconnectRequest(theme, subject.client, knowledge);
-    default:
-      return { kind: 'read-client', clientId: clientIdOf(subject), node: nodeOf(target), purpose: 'disconnect' };
-  }
-};
-
 /** Asks as for a single client if there is only one, unless it would be skipped. */
 const bulkRequest = (theme: Theme, state: MonitorState, bulk: BulkDisconnectRequest): DialogRequest => {
   const [target, ...others] = bulk.targets;
@@ -205,21 +158,6 @@ const bulkRequest = (theme: Theme, state: MonitorState, bulk: BulkDisconnectRequ
     onSettled: () => {
       bulk.onEnd?.(new Set());
     },
-  };
-};
-
-const menuChoice = (
-  { id, menuLabel, label, key }: ActionDefinition,
-  next: DialogRequest,
-  changes: Partial<MenuChoice> = {},
-): MenuChoice => {
-  const binding = key === 'rowActions' ? undefined : allBindings.find((each) => each.id === key);
-  return {
-    id,
-    label: escapeText(menuLabel ?? label),
-    note: binding === undefined ? undefined : formatKey(binding.keys[0] ?? ''),
-    next,
-    ...changes,
   };
 };
 
@@ -244,76 +182,50 @@ const advisedFor = (monitor: WatchedMonitor, clientId: string): string | undefin
   return way === undefined ? undefined : advised[way];
 };
 
-export interface MenuOptions {
-  readonly isWildcardRefused?: boolean | undefined;
-  readonly canBan?: boolean | undefined;
-  readonly banEffects?: (() => BanKnowledge) | undefined;
-  readonly clearsWholeAclCache?: boolean | undefined;
-  readonly knowledge?: SessionKnowledge | undefined;
-  /** Advised for its problem: selected at first, and marked. */
-  readonly advisedId?: string | undefined;
-}
+const choiceOf = (
+  theme: Theme,
+  action: AnyAction,
+  row: ClientRow,
+): MenuChoice | { readonly missing: SafeText } | undefined => {
+  const choice = action.rowChoice?.(theme, row);
+  if (choice === undefined || 'missing' in choice) return choice;
+  const binding = allBindings.find(
+    ({ id, scope }) => id === commandOf(action) && scope === 'row' && id !== 'rowActions',
+  );
+  return {
+    id: action.id,
+    label: choice.label ?? escapeText(action.menuLabel ?? action.label),
+    note: binding === undefined ? undefined : formatKey(binding.keys[0] ?? ''),
+    next: choice.next,
+  };
+};
 
+/** The menu of a client: what can be done with it. `advisedId`: advised for its problem, so selected at first and marked. */
 export const clientMenu = (
   theme: Theme,
-  target: ClientTarget,
-  canUnsubscribe: boolean | undefined,
+  row: ClientRow,
   bulk: MarkedRequest | undefined,
-  {
-    isWildcardRefused = false,
-    canBan = false,
-    banEffects,
-    clearsWholeAclCache = false,
-    knowledge = {},
-    advisedId,
-  }: MenuOptions = {},
+  advisedId?: string | undefined,
 ): MenuRequest => {
-  const { subject, subscription } = target;
-  const clientId = clientIdOf(subject);
-  const isOffline =
-    knowledge.endsSession === true &&
-    (subject.kind === 'session' ? subject.session : knowledge.session)?.isConnected === false;
-  const choices: readonly (MenuChoice | undefined)[] = [
-    menuChoice(
-      isOffline ? endSession : disconnectClient,
-      disconnectOf(theme, target, knowledge),
-      bulk === undefined ? {} : { note: undefined },
-    ),
+  const found = rowActions.flatMap((action) => choiceOf(theme, action, row) ?? []);
+  const [first, ...others] = found.flatMap((choice) => ('missing' in choice ? [] : [choice]));
+  const choices: readonly (MenuChoice | undefined)[] =
     bulk === undefined
-      ? undefined
-      : menuChoice(disconnectClient, bulk.request, {
-          id: 'disconnect-marked',
-          label: clientDialogTexts.menu.disconnectMarked(bulk.count),
-        }),
-    menuChoice(subscribeClient, subscribeRequest(theme, subject, subscription?.qos, isWildcardRefused)),
-    canUnsubscribe !== true
-      ? undefined
-      : subscription === undefined
-        ? menuChoice(unsubscribeClient, { kind: 'choose-subscription', clientId, node: nodeOf(target) })
-        : menuChoice(unsubscribeClient, unsubscribeRequest(theme, subscription), {
-            label: clientDialogTexts.menu.unsubscribe(theme.escape(subscription.topic, 60)),
-          }),
-    menuChoice(
-      clearAclCache,
-      subject.kind === 'client'
-        ? (clearsWholeAclCache ? clearWholeAclRequest : clearAclRequest)(theme, subject.client)
-        : { kind: 'read-client', clientId, node: nodeOf(target), purpose: 'clear-acl' },
-    ),
-    // Its key is that of the list of bans.
-    canBan
-      ? menuChoice(
-          addBan,
-          banClientRequest(theme, subject.kind === 'client' ? subject.client : { clientId }, banEffects),
-          { note: undefined },
-        )
-      : undefined,
-  ];
-  const missing =
-    canUnsubscribe === undefined ? clientDialogTexts.menu.unsubscribeUnknown : clientDialogTexts.menu.noUnsubscribe;
+      ? [first, ...others]
+      : [
+          first && { ...first, note: undefined },
+          {
+            id: 'disconnect-marked',
+            label: clientDialogTexts.menu.disconnectMarked(bulk.count),
+            note: first?.note,
+            next: bulk.request,
+          },
+          ...others,
+        ];
   return {
     kind: 'menu',
     selectedId: advisedId,
-    title: clientDialogTexts.menu.title(theme.escape(clientId, 60)),
+    title: clientDialogTexts.menu.title(theme.escape(clientIdOf(row.target.subject), 60)),
     choices: choices.flatMap((choice) =>
       choice === undefined
         ? []
@@ -329,7 +241,7 @@ export const clientMenu = (
             ]
           : [choice],
     ),
-    notes: canUnsubscribe === true ? [] : [missing],
+    notes: found.flatMap((choice) => ('missing' in choice ? [choice.missing] : [])),
   };
 };
 
@@ -339,18 +251,13 @@ export const clientMenuNow = (
   monitor: WatchedMonitor,
   target: ClientTarget,
   bulk?: MarkedRequest,
-): MenuRequest => {
-  const state = monitor.store.getState();
-  const clientId = clientIdOf(target.subject);
-  return clientMenu(theme, target, state.capabilities?.unsubscribe, bulk, {
-    isWildcardRefused: hasRefusedWildcards(state),
-    clearsWholeAclCache: state.capabilities?.clearsWholeAclCache,
-    canBan: state.capabilities?.bans,
-    banEffects: () => banKnowledge(monitor.store.getState()),
-    knowledge: sessionKnowledge(state, clientId),
-    advisedId: advisedFor(monitor, clientId),
-  });
-};
+): MenuRequest =>
+  clientMenu(
+    theme,
+    { target, state: () => monitor.store.getState() },
+    bulk,
+    advisedFor(monitor, clientIdOf(target.subject)),
+  );
 
 /** For the palette: what the menu has and no key does. */
 export const menuCommands = (
@@ -372,6 +279,11 @@ export const menuCommands = (
       }));
 };
 
+/** The keys of the actions on a row. */
+const rowCommands: readonly string[] = rowActions.flatMap(({ key }) =>
+  typeof key !== 'string' && key.scope === 'row' ? [key.id] : [],
+);
+
 export interface ClientKeysProps {
   readonly monitor: WatchedMonitor;
   readonly target: ClientTarget | undefined;
@@ -382,39 +294,34 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
   const theme = useTheme();
   const ask = useOpenDialog();
   usePublishStart({ topic: target?.subscription?.topic });
+  const askFor = (command: string): void => {
+    if (target === undefined) return;
+    const row: ClientRow = { target, state: () => monitor.store.getState() };
+    for (const action of rowActions) {
+      const choice = commandOf(action) === command ? action.rowChoice?.(theme, row) : undefined;
+      if (choice !== undefined && 'next' in choice) {
+        ask(choice.next);
+        return;
+      }
+    }
+  };
   useKeys(
     'row',
     {
-      disconnect:
-        bulkOf === undefined && target === undefined
-          ? undefined
-          : () => {
-              const request =
-                bulkOf?.().request ??
-                (target === undefined
-                  ? undefined
-                  : disconnectOf(
-                      theme,
-                      target,
-                      sessionKnowledge(monitor.store.getState(), clientIdOf(target.subject)),
-                    ));
-              if (request !== undefined) {
-                ask(request);
-              }
+      ...(target !== undefined &&
+        Object.fromEntries(
+          rowCommands.map((command) => [
+            command,
+            () => {
+              askFor(command);
             },
-      subscribe:
-        target === undefined
-          ? undefined
-          : () => {
-              ask(
-                subscribeRequest(
-                  theme,
-                  target.subject,
-                  target.subscription?.qos,
-                  hasRefusedWildcards(monitor.store.getState()),
-                ),
-              );
-            },
+          ]),
+        )),
+      ...(bulkOf !== undefined && {
+        disconnect: () => {
+          ask(bulkOf().request);
+        },
+      }),
       rowActions:
         target === undefined
           ? undefined

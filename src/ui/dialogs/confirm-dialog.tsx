@@ -1,3 +1,4 @@
+import { clientDialogTexts } from '../../resources/clients/texts.ts';
 import type { ConfirmRequest } from '../../actions/requests.ts';
 import { type ReactNode, use, useState } from 'react';
 import type { ActingState, ActionState, WatchedMonitor } from '../../actions/acting-monitor.ts';
@@ -24,7 +25,7 @@ import { useStore } from '../hooks/use-store.ts';
 import { allBindings } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useTargetChange } from './target-change.ts';
-import { clientDialogTexts, confirmTexts, dialogTexts } from './texts.ts';
+import { confirmTexts, dialogTexts } from './texts.ts';
 
 export interface ConfirmDialogProps {
   readonly monitor: WatchedMonitor;

@@ -1,9 +1,9 @@
+import { disconnectClient } from '../../resources/clients/actions.ts';
 import type { BulkDisconnectRequest, ConfirmRequest, DialogRequest } from '../../actions/requests.ts';
 import { type ReactNode, useCallback, useEffect, useReducer } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import type { Action } from '../../actions/action.ts';
 import { bulkCounts, retryablePlaces } from '../../actions/bulk.ts';
-import { disconnectClient } from '../../actions/clients.ts';
 import { isSkipped, isSuccess } from '../../actions/describe.ts';
 import { bulkTexts } from '../../actions/texts.ts';
 import { selectNodeNames } from '../../resources/nodes/select.ts';

@@ -2,7 +2,7 @@ import type { DialogRequest, Built, FormField, FormRequest } from '../../actions
 import { type ReactNode, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeEnds, composeLine, type Line, type Span, wrapWords } from '../../terminal/line.ts';
-import { safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
+import { safe, type SafeText, spaces } from '../../terminal/safe-text.ts';
 import {
   createTextField,
   createTextFieldReducer,
@@ -21,6 +21,7 @@ import { useTheme } from '../components/drawing.tsx';
 import { promptLine } from '../components/text-prompt.tsx';
 import { useKeys } from '../keys/use-keys.ts';
 import { dialogTexts, formTexts } from './texts.ts';
+import { escapeIndented } from '../../actions/asking.ts';
 
 export interface FormDialogProps {
   readonly request: FormRequest;
@@ -493,9 +494,4 @@ export const formLines = (
     ...shown,
     ...foot,
   ].slice(0, Math.max(1, height));
-};
-
-export const escapeIndented = (theme: Theme, line: string, width?: number): SafeText => {
-  const text = line.trimStart() === '' ? line : line.replace(/^ +/u, '');
-  return text === '' ? safe`` : safe`${trusted(line.slice(0, line.length - text.length))}${theme.escape(text, width)}`;
 };

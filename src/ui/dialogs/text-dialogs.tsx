@@ -20,12 +20,21 @@ import { reading, watchOf } from '../../monitor/query/part.ts';
 import { maybeOnStoppedNodeText } from '../../monitor/texts.ts';
 import { isConcernedBy, searchOfBan } from '../../resources/bans/actions.ts';
 import { banTexts } from '../../resources/bans/texts.ts';
+import {
+  clearAclRequest,
+  clearWholeAclRequest,
+  disconnectRequest,
+  endSessionRequest,
+} from '../../resources/clients/actions.ts';
 import type { ClientDetail } from '../../resources/clients/client-detail.ts';
 import { readClient } from '../../resources/clients/detail.ts';
 import { clientSearch } from '../../resources/clients/search.ts';
+import { clientDialogTexts } from '../../resources/clients/texts.ts';
 import { seenNodes } from '../../resources/nodes/resource.ts';
 import { stoppedNodesOf } from '../../resources/nodes/select.ts';
 import { type SessionKnowledge, sessionKnowledge } from '../../resources/sessions/knowledge.ts';
+import { subscribeQuestion, unsubscribeRequest } from '../../resources/subscriptions/actions.ts';
+import { subscriptionTexts } from '../../resources/subscriptions/texts.ts';
 import { readUsersAt } from '../../resources/users/resource.ts';
 import { userTexts } from '../../resources/users/texts.ts';
 import { loadingText } from '../../terminal/format.ts';
@@ -40,15 +49,7 @@ import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
 import { useReading, useWatch } from '../hooks/use-store.ts';
 import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
-import {
-  clearAclRequest,
-  clearWholeAclRequest,
-  disconnectRequest,
-  endSessionRequest,
-  subscribeQuestion,
-  unsubscribeRequest,
-} from './client-requests.ts';
-import { clientDialogTexts, dialogTexts } from './texts.ts';
+import { dialogTexts } from './texts.ts';
 
 export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];
@@ -505,7 +506,7 @@ export const ReadSubscriptionDialog = ({
   }, [detail, onReady, request, theme]);
   return (
     <WaitingDialog
-      title={clientDialogTexts.subscribe.title(theme.escape(clientId, width))}
+      title={subscriptionTexts.subscribe.title(theme.escape(clientId, width))}
       text={dialogTexts.reading}
       width={width}
       height={height}
@@ -572,11 +573,11 @@ export const ChooseSubscriptionDialog = ({
     const sorted = subscriptions.toSorted((a, b) => compareNatural(a.topic, b.topic));
     return {
       kind: 'menu',
-      title: clientDialogTexts.unsubscribe.menuTitle(theme.escape(clientId, 60)),
+      title: subscriptionTexts.unsubscribe.menuTitle(theme.escape(clientId, 60)),
       choices: sorted.map((subscription, index) => ({
         id: String(index),
         label: theme.escape(subscription.topic, width),
-        note: subscription.qos === undefined ? undefined : clientDialogTexts.unsubscribe.qos(subscription.qos),
+        note: subscription.qos === undefined ? undefined : subscriptionTexts.unsubscribe.qos(subscription.qos),
         next: unsubscribeRequest(theme, { ...subscription, node: subscription.node ?? node }),
       })),
     };
@@ -590,11 +591,11 @@ export const ChooseSubscriptionDialog = ({
     if (subscriptions instanceof Error) {
       return theme.escape(subscriptions.message);
     }
-    return subscriptions?.length === 0 ? clientDialogTexts.unsubscribe.none : dialogTexts.reading;
+    return subscriptions?.length === 0 ? subscriptionTexts.unsubscribe.none : dialogTexts.reading;
   })();
   return (
     <WaitingDialog
-      title={clientDialogTexts.unsubscribe.title(theme.escape(clientId, width))}
+      title={subscriptionTexts.unsubscribe.title(theme.escape(clientId, width))}
       text={text}
       width={width}
       height={height}

@@ -1,5 +1,5 @@
-import { counted, lostMessages, queuedMessages } from '../../resources/sessions/texts.ts';
-import { formatCount, unknownText } from '../../terminal/format.ts';
+import { counted, lostMessages } from '../../resources/sessions/texts.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
 export const dialogTexts = {
@@ -47,117 +47,6 @@ const lostFrom = ({ messages: count, unknown, queues }: Queued): SafeText => {
   if (count > 0)
     return safe`at least ${lostMessages(count)} (${formatCount(unknown)} ${unknown === 1 ? safe`queue` : safe`queues`} unknown)`;
   return safe`${formatCount(unknown)} of their queues ${unknown === 1 ? safe`is` : safe`are`} unknown, the rest are empty`;
-};
-
-export const clientDialogTexts = {
-  disconnect: {
-    question: safe`Disconnect this client?`,
-    verb: safe`disconnect`,
-    title: (id: SafeText) => safe`Disconnect ${id}`,
-    notConnected: safe`Not connected: nothing to disconnect`,
-  },
-  /** `queued`: `undefined` if it is not known. */
-  keepsSession: (queued: number | undefined) =>
-    safe`It may reconnect right away. Its session ${queued === undefined ? safe`and queue are` : queued === 0 ? safe`is` : safe`and ${queuedMessages(queued)} are`} kept.`,
-  endsSession: (queued: number | undefined, countersSeconds?: number) =>
-    safe`Its session ends; ${lostMessages(queued)}${counted(queued, countersSeconds)}.`,
-  mayReconnect: safe`It may reconnect right away.`,
-  reconnectNote: safe`If it reconnects before you confirm, nothing is sent.`,
-  changed: {
-    reconnected: (key: SafeText) => safe`It has reconnected since. Esc, then ${key} again for the new connection.`,
-    gone: () => safe`It has disconnected since.`,
-  },
-  connection: (node: SafeText, address: SafeText, user: SafeText) =>
-    safe`on ${node} from ${address}, ${user === unknownText ? safe`no username` : safe`user ${user}`}`,
-  connectedSince: (time: SafeText) => safe`connected since ${time}`,
-  endSession: {
-    question: safe`End the session of this client?`,
-    verb: safe`end session`,
-    session: (node: SafeText, created: SafeText) => safe`not connected; its session on ${node} began ${created}`,
-    effect: (subscriptions: number | undefined, queued: number | undefined, countersSeconds?: number) =>
-      safe`It loses its ${subscriptions === undefined ? safe`subscriptions` : subscriptions === 1 ? safe`subscription` : safe`${formatCount(subscriptions)} subscriptions`}; ${lostMessages(queued)}${counted(queued, countersSeconds)}.`,
-  },
-  twoConnections: (count: number) => safe`${formatCount(count)} connections have this client ID (takeover in progress)`,
-  clearAcl: {
-    question: safe`Clear this client's ACL cache for the topic?`,
-    wholeQuestion: safe`Clear this client's ACL cache?`,
-    effect: safe`The broker checks its next publishes and subscriptions again.`,
-    verb: safe`clear`,
-    title: (id: SafeText) => safe`Clear the ACL cache of ${id}`,
-    notConnected: safe`Not connected: no cache to clear`,
-    topic: (topic: SafeText) => safe`topic ${topic}`,
-    topicLabel: safe`Topic`,
-    topicHelp: safe`the topic whose cached decision is cleared`,
-  },
-  subscribe: {
-    question: safe`Subscribe this client?`,
-    verb: safe`subscribe`,
-    title: (id: SafeText) => safe`Subscribe ${id}`,
-    formTitle: (id: SafeText) => safe`Subscribe on behalf of ${id}`,
-    filterLabel: safe`Topic filter`,
-    filterHelp: safe`such as a/b; some brokers refuse + and # here`,
-    wildcardsRefused: safe`without + and #: this broker refused them`,
-    to: (filter: SafeText) => safe`to ${filter}`,
-    unread: (qos: number, error: SafeText) => safe`with QoS ${qos}; current subscription unknown: ${error}`,
-    fresh: (qos: number) => safe`with QoS ${qos}; it will receive messages on this topic`,
-    same: (qos: number) => safe`already subscribed with QoS ${qos}`,
-    changed: (before: number | undefined, qos: number) => safe`already subscribed: QoS ${before ?? safe`–`} → ${qos}`,
-  },
-  unsubscribe: {
-    question: safe`Unsubscribe this client?`,
-    verb: safe`unsubscribe`,
-    title: (id: SafeText) => safe`Unsubscribe ${id}`,
-    menuTitle: (id: SafeText) => safe`Unsubscribe ${id} from`,
-    effect: safe`Queued messages are kept. New messages with no other subscriber will be dropped.`,
-    from: (filter: SafeText) => safe`from ${filter}`,
-    details: (qos: SafeText, node: SafeText | undefined) =>
-      safe`QoS ${qos}${node === undefined ? safe`` : safe`, on ${node}`}`,
-    qos: (qos: number) => safe`QoS ${qos}`,
-    none: safe`It has no subscriptions.`,
-  },
-  qosLabel: safe`QoS`,
-  qosHelp: safe`0, 1 or 2 (← → or Space)`,
-  menu: {
-    title: (id: SafeText) => safe`Client ${id}`,
-    suggested: safe`suggested`,
-    disconnectMarked: (count: number) =>
-      safe`Disconnect ${formatCount(count)} marked ${count === 1 ? safe`client` : safe`clients`}`,
-    unsubscribe: (filter: SafeText) => safe`Unsubscribe from ${filter}`,
-    unsubscribeUnknown: safe`Not known yet whether this broker can unsubscribe clients.`,
-    noUnsubscribe: safe`This broker's API cannot unsubscribe clients.`,
-  },
-  marked: (count: number) => safe`${formatCount(count)} marked`,
-  markedChanged: (changed: number, count: number) =>
-    safe`! ${formatCount(changed)} of ${formatCount(count)} marked rows changed and will be skipped`,
-};
-
-export const publishTexts = {
-  title: safe`Publish a message`,
-  question: safe`Publish this message?`,
-  verb: safe`publish`,
-  notHex: safe`The payload is not hexadecimal (pairs of 0-9 and a-f).`,
-  notUtf8: safe`The payload is not UTF-8. The API accepts only text.`,
-  noPath: safe`Enter the path of the file.`,
-  empty: safe`payload: empty`,
-  payload: (bytes: number, isCut: boolean) =>
-    safe`payload (${formatCount(bytes)} bytes${isCut ? safe`, first lines` : safe``}):`,
-  details: (qos: number, isRetained: boolean, clientId: SafeText | undefined) =>
-    safe`QoS ${qos}, ${isRetained ? safe`retained` : safe`not retained`}, ${clientId === undefined ? safe`sent by the broker` : safe`sent as client ${clientId}`}`,
-  clearsRetained: safe`An empty retained message deletes the retained message of this topic.`,
-  topicLabel: safe`Topic`,
-  topicHelp: safe`a topic without wildcards`,
-  payloadLabel: safe`Payload`,
-  payloadHelp: {
-    text: safe`optional; Ctrl-J or Alt-Enter adds a line`,
-    hex: safe`two hexadecimal digits per byte; spaces and line breaks are ignored`,
-    file: safe`path of a file, read when you continue`,
-  } as Readonly<Record<string, SafeText>>,
-  formatLabel: safe`Format`,
-  formatHelp: safe`text, hexadecimal bytes, or a file (← → or Space)`,
-  retainLabel: safe`Retain`,
-  retainHelp: safe`keep it for future subscribers (← → or Space)`,
-  clientIdLabel: safe`Client ID`,
-  clientIdHelp: safe`optional: the sender (the broker's default is http)`,
 };
 
 export const pluginTexts = {

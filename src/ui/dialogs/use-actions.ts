@@ -1,9 +1,11 @@
 import type { ActionKey, Ask } from '../../actions/define-action.ts';
+import type { DialogOrRefusal } from '../../actions/requests.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { Notify } from '../frame/screen.ts';
 import type { Scope } from '../keys/keymap.ts';
+import type { KeyHandler } from '../keys/key-stack.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useOpenOrNotify } from './open-dialog.ts';
 
@@ -21,34 +23,37 @@ export interface UseActionsOptions {
   readonly subject?: SafeText | undefined;
 }
 
-/** Handles the keys of a screen's actions: each opens its dialog, or says why it cannot be done. */
+/** Handlers for the keys of actions. `open` opens a dialog, or says why an action is not possible. */
+export const actionHandlers = <Shown>(
+  theme: Theme,
+  scope: Scope,
+  actions: readonly ScreenAction<Shown>[],
+  shown: Shown,
+  open: (dialog: DialogOrRefusal) => void,
+): Readonly<Record<string, KeyHandler>> =>
+  Object.fromEntries(
+    actions.flatMap(({ key, ask }) => {
+      const make = key.scope === scope ? ask?.(theme, shown) : undefined;
+      return make === undefined
+        ? []
+        : [
+            [
+              key.id,
+              (): void => {
+                open(make());
+              },
+            ],
+          ];
+    }),
+  );
+
+/** Handles the keys of a screen's actions. */
 export const useActions = <Shown>(
   scope: Scope,
   actions: readonly ScreenAction<Shown>[],
   shown: Shown,
   { notify, about, subject }: UseActionsOptions,
 ): void => {
-  const theme = useTheme();
   const open = useOpenOrNotify(notify, about);
-  const asks = actions
-    .filter(({ key }) => key.scope === scope)
-    .map(({ key, ask }) => [key.id, ask?.(theme, shown)] as const);
-  useKeys(
-    scope,
-    Object.fromEntries(
-      asks.flatMap(([id, ask]) =>
-        ask === undefined
-          ? []
-          : [
-              [
-                id,
-                (): void => {
-                  open(ask());
-                },
-              ],
-            ],
-      ),
-    ),
-    { subject },
-  );
+  useKeys(scope, actionHandlers(useTheme(), scope, actions, shown, open), { subject });
 };

@@ -18,7 +18,6 @@ import { isActing } from '../dialogs/confirm-dialog.tsx';
 import { type DialogHost, TopDialog, useDialogHost } from '../dialogs/dialog-host.tsx';
 import { DialogContext } from '../dialogs/open-dialog.ts';
 import { useScreenMenu } from '../dialogs/screen-menu.ts';
-import { publishRequest, type PublishStart, PublishStartContext } from '../dialogs/client-requests.ts';
 import { useStore } from '../hooks/use-store.ts';
 import {
   isTooSmall,
@@ -28,15 +27,7 @@ import {
   useSuspend,
   useTerminalSize,
 } from '../hooks/use-terminal.ts';
-import {
-  type CommandOf,
-  formatKeys,
-  isAbsent,
-  type Keymap,
-  type KnownBinding,
-  menuActions,
-  offeredKeymap,
-} from '../keys/keymap.ts';
+import { formatKeys, isAbsent, type Keymap, type KnownBinding, menuActions, offeredKeymap } from '../keys/keymap.ts';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import {
   useAvailableCommands,
@@ -72,6 +63,11 @@ import { exposureTexts, type Notify, type SessionView } from './screen.ts';
 import { NoFilter, SignIn, type SignInView, useSignIn } from './sign-in.tsx';
 import { frameTexts, noticeTexts, paletteTexts } from './texts.ts';
 import { scans } from '../../resources/scans.ts';
+import { messageActions, type PublishStart, type ShownPublish } from '../../resources/messages/actions.ts';
+import { PublishStartContext } from '../dialogs/publish-start.ts';
+import { actionHandlers } from '../dialogs/use-actions.ts';
+import type { BindingIdOf } from '../keys/bindings.ts';
+import type { DialogOrRefusal } from '../../actions/requests.ts';
 
 const footerHeight = 2;
 /** The smallest terminal with room for recent events on Overview; on others the latest stands in the message line. */
@@ -191,9 +187,11 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const { ask, entry } = host;
   const hasIgnored = useHasIgnored();
   const publishStart = useRef<PublishStart>({});
-  const publish = useCallback(() => {
-    ask(publishRequest(theme, session.readPayload, publishStart.current));
-  }, [ask, theme, session.readPayload]);
+  const open = (dialog: DialogOrRefusal): void => {
+    if ('request' in dialog) ask(dialog.request);
+    else notify(dialog.refused);
+  };
+  const shownToPublish: ShownPublish = { readPayload: session.readPayload, start: () => publishStart.current };
   // Its Enter is meant for it, as for the result in a dialog, and must not open a row.
   useKeys(
     'notice',
@@ -240,7 +238,6 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     notify,
     openOverlay: setOverlay,
     repaint,
-    publish,
     showBulk: host.showBulk,
     quit: host.quit,
     signIn: signIn.begin,
@@ -271,79 +268,87 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const jump = useJump((next) => {
     dispatch({ type: 'go', place: next });
   });
-  useKeys('global', commands, {
-    named: [
-      ...sessionOrders.map(({ name, aliases, columnId }) => ({
-        name,
-        aliases,
-        group: 'Screens' as const,
-        run: () => {
-          jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, steadyNowMs());
-        },
-      })),
-      ...otherOrders.map(({ name, aliases, place: to }) => ({
-        name,
-        aliases,
-        group: 'Screens' as const,
-        run: () => {
-          dispatch({ type: 'open', place: to });
-        },
-      })),
-      // Metrics has them itself.
-      ...(place.screen === 'metrics'
-        ? []
-        : windowCommands((index) => {
-            memory?.graphWindows.set(windowKey, index);
-            dispatch({ type: 'go', place: { screen: 'metrics' } });
-          })),
-      ...(contexts.names.length === 0
-        ? []
-        : [
-            {
-              name: paletteTexts.clusters,
-              aliases: ['all', 'contexts'],
+  // One layer: its text handler takes the letters that it has no command for.
+  useKeys(
+    'global',
+    { ...commands, ...actionHandlers(theme, 'global', messageActions, shownToPublish, open) },
+    {
+      named: [
+        ...sessionOrders.map(({ name, aliases, columnId }) => ({
+          name,
+          aliases,
+          group: 'Screens' as const,
+          run: () => {
+            jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, steadyNowMs());
+          },
+        })),
+        ...otherOrders.map(({ name, aliases, place: to }) => ({
+          name,
+          aliases,
+          group: 'Screens' as const,
+          run: () => {
+            dispatch({ type: 'open', place: to });
+          },
+        })),
+        // Metrics has them itself.
+        ...(place.screen === 'metrics'
+          ? []
+          : windowCommands((index) => {
+              memory?.graphWindows.set(windowKey, index);
+              dispatch({ type: 'go', place: { screen: 'metrics' } });
+            })),
+        ...(contexts.names.length === 0
+          ? []
+          : [
+              {
+                name: paletteTexts.clusters,
+                aliases: ['all', 'contexts'],
+                group: 'Program' as const,
+                run: () => {
+                  switchTo(undefined);
+                },
+              },
+            ]),
+        ...contexts.names.map((name) => ({
+          name: paletteTexts.context(theme.escape(name)),
+          aliases: ['ctx'],
+          group: 'Program' as const,
+          run: () => {
+            switchTo(name);
+          },
+        })),
+        ...(chooseTheme === undefined
+          ? []
+          : themeNames.map((name) => ({
+              name: paletteTexts.theme(trusted(name)),
+              aliases: ['theme', 'themes', 'colors', 'colours', name],
               group: 'Program' as const,
               run: () => {
-                switchTo(undefined);
+                chooseTheme(name);
               },
-            },
-          ]),
-      ...contexts.names.map((name) => ({
-        name: paletteTexts.context(theme.escape(name)),
-        aliases: ['ctx'],
-        group: 'Program' as const,
-        run: () => {
-          switchTo(name);
+            }))),
+        {
+          name: paletteTexts.fewestClients,
+          aliases: ['fewest', 'balance'],
+          group: 'Screens' as const,
+          run: () => {
+            jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, steadyNowMs());
+          },
         },
-      })),
-      ...(chooseTheme === undefined
-        ? []
-        : themeNames.map((name) => ({
-            name: paletteTexts.theme(trusted(name)),
-            aliases: ['theme', 'themes', 'colors', 'colours', name],
-            group: 'Program' as const,
-            run: () => {
-              chooseTheme(name);
-            },
-          }))),
-      {
-        name: paletteTexts.fewestClients,
-        aliases: ['fewest', 'balance'],
-        group: 'Screens' as const,
-        run: () => {
-          jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, steadyNowMs());
-        },
+      ],
+      onText: (text) => {
+        const key = text === ' ' ? 'Space' : text;
+        if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
+        else if (keymap.missing.has(key)) notify(noticeTexts.readOnly);
+        else if (
+          keymap.find('row', text)?.id === 'disconnect' &&
+          definitionOf(place.screen).scopes.includes('findings')
+        )
+          notify(frameTexts.noClient);
+        else if (keymap.bindings.some(({ keys }) => keys.includes(key))) notify(frameTexts.noKey(theme.escape(key)));
       },
-    ],
-    onText: (text) => {
-      const key = text === ' ' ? 'Space' : text;
-      if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
-      else if (keymap.missing.has(key)) notify(noticeTexts.readOnly);
-      else if (keymap.find('row', text)?.id === 'disconnect' && definitionOf(place.screen).scopes.includes('findings'))
-        notify(frameTexts.noClient);
-      else if (keymap.bindings.some(({ keys }) => keys.includes(key))) notify(frameTexts.noKey(theme.escape(key)));
     },
-  });
+  );
 
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
   const offered = useMemo(() => offeredKeymap(keymap, capabilities), [keymap, capabilities]);
@@ -351,10 +356,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   useScreenMenu({
     screen: place.screen,
     capabilities,
-    open: (dialog) => {
-      if ('request' in dialog) ask(dialog.request);
-      else notify(dialog.refused);
-    },
+    open,
   });
   useSpoken({ rank: 'title', key: placeKey(place), lines: () => [placeName(theme, place)] });
   const hasLongScan = useStore(
@@ -503,7 +505,6 @@ export interface CommandsOptions {
   readonly notify: Notify;
   readonly openOverlay: (overlay: 'help' | 'palette') => void;
   readonly repaint: () => void;
-  readonly publish: () => void;
   readonly showBulk: () => void;
   readonly quit: DialogHost['quit'];
   readonly signIn: () => void;
@@ -519,7 +520,7 @@ export const stepInterval = (seconds: number, by: 1 | -1): number => {
   return next ?? seconds;
 };
 
-export type GlobalCommands = Readonly<Record<Exclude<CommandOf<'global'>, 'quit'>, () => void>> &
+export type GlobalCommands = Readonly<Record<Exclude<BindingIdOf<'global'> | ScreenCommandId, 'quit'>, () => void>> &
   Pick<DialogHost, 'quit'>;
 
 const screenCommands = (dispatch: CommandsOptions['dispatch']): Readonly<Record<ScreenCommandId, () => void>> =>
@@ -546,7 +547,6 @@ export const useCommands = ({
   notify,
   openOverlay,
   repaint,
-  publish,
   showBulk,
   quit,
   signIn,
@@ -560,7 +560,6 @@ export const useCommands = ({
     };
     return {
       ...screenCommands(dispatch),
-      publish,
       signIn,
       showBulk,
       nextScreen: () => {
@@ -605,7 +604,7 @@ export const useCommands = ({
       suspend,
       quit,
     };
-  }, [monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn, back, suspend]);
+  }, [monitor, dispatch, notify, openOverlay, repaint, showBulk, quit, signIn, back, suspend]);
 };
 
 export interface TooSmallProps {

@@ -192,32 +192,6 @@ const listBindings = [
     scope: 'row',
     isForActing: true,
   },
-  {
-    id: 'disconnect',
-    keys: ['K'],
-    label: 'disconnect',
-    aliases: ['kick', 'kill'],
-    help: 'Disconnect the client, or all marked clients; asks first',
-    group: 'Actions',
-    scope: 'row',
-  },
-  {
-    id: 'subscribe',
-    keys: ['S'],
-    label: 'subscribe',
-    help: 'Subscribe on behalf of the client; asks first',
-    group: 'Actions',
-    scope: 'row',
-  },
-  {
-    id: 'publish',
-    keys: ['P'],
-    label: 'publish',
-    aliases: ['send'],
-    help: 'Publish a message; asks first',
-    group: 'Actions',
-    scope: 'global',
-  },
 ] as const satisfies readonly Binding[];
 
 /** A menu comes after the keys of what it holds. */

@@ -28,7 +28,7 @@ interface ScreenEntry {
   /** Key scopes that it handles, in addition to its own id, `list` and `global`. `actions`: a menu of its actions. */
   readonly scopes?: readonly BindingScope[];
   /** Keys of these scopes that do nothing here. */
-  readonly unusedKeys?: readonly BindingId[];
+  readonly unusedKeys?: readonly (BindingId | ActionCommandId)[];
   /** For a screen that is not a table: list keys that it handles in addition to movement. */
   readonly listKeys?: readonly BindingId[];
   /** For the hint bar, most useful first; `programHints` follow. `actions` stands for the keys of its actions, and their menu. */

@@ -1,3 +1,6 @@
+import { publishTexts } from '../../../src/resources/messages/texts.ts';
+import { subscriptionTexts } from '../../../src/resources/subscriptions/texts.ts';
+import { clientWords, clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { userTexts } from '../../../src/resources/users/texts.ts';
 import { askTexts } from '../../../src/actions/asking.ts';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -7,13 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { actionWords, bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { trusted } from '../../../src/terminal/safe-text.ts';
-import {
-  clientDialogTexts,
-  pluginTexts,
-  publishTexts,
-  unavailableTexts,
-  settingDialogTexts,
-} from '../../../src/ui/dialogs/texts.ts';
+import { pluginTexts, unavailableTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { nextMessages, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
@@ -124,7 +121,7 @@ describe('the connection is cut after the request was sent', () => {
     await answerYes(terminal);
     await untilClosed(victim);
     await server.heal();
-    await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('cut-1')));
+    await showOutcome(terminal, outcomeTexts.done(clientWords.disconnect('cut-1')));
     expect(callsOf('disconnect')).toEqual([['cut-1']]);
   }, 180_000);
 
@@ -200,7 +197,7 @@ test('a list that changes behind a confirmation does not change its target', asy
   await terminal.waitFor(/a-stranger[^]*Disconnect this client/u);
   await answerYes(terminal);
   await untilClosed(victim);
-  await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('m-victim')));
+  await showOutcome(terminal, outcomeTexts.done(clientWords.disconnect('m-victim')));
   expect(first.connected).toBe(true);
 }, 180_000);
 
@@ -303,7 +300,7 @@ test('while a node is stopped, actions reach the others and name it', async () =
   terminal.type('given');
   await terminal.waitFor(/▸ Topic filter +given/u);
   terminal.press('ctrl-s');
-  await confirm(terminal, clientDialogTexts.subscribe.question);
+  await confirm(terminal, subscriptionTexts.subscribe.question);
   const arrived = nextMessages(listener, 1);
   await askToPublish('given');
   terminal.press('ctrl-s');
@@ -314,7 +311,7 @@ test('while a node is stopped, actions reach the others and name it', async () =
   terminal.press('down', 'down', 'enter');
   await terminal.waitFor(/Unsubscribe hearer from[^]*▸ given/u);
   terminal.press('enter');
-  await confirm(terminal, clientDialogTexts.unsubscribe.question);
+  await confirm(terminal, subscriptionTexts.unsubscribe.question);
   expect(await api.getSubscriptions('hearer')).toEqual([]);
   terminal.press('a');
   await terminal.waitFor('Clear ACL cache');

@@ -1,12 +1,15 @@
+import { subscriptionTexts, subscriptionWords } from '../../../src/resources/subscriptions/texts.ts';
+import { messageSentences, messageWords, publishTexts } from '../../../src/resources/messages/texts.ts';
+import { clientWords, clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, describe, expect, test } from 'vitest';
-import { actionWords, bulkTexts, invalidTexts, outcomeTexts } from '../../../src/actions/texts.ts';
+import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { endingTexts } from '../../../src/cli/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { bulkDialogTexts, clientDialogTexts, confirmTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
+import { bulkDialogTexts, confirmTexts } from '../../../src/ui/dialogs/texts.ts';
 import { noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { filterTexts } from '../../../src/ui/list/texts.ts';
 import { startBuiltCluster } from '../../support/built-cluster.ts';
@@ -71,14 +74,14 @@ async function showUnsubscribing(terminal: TerminalSession): Promise<void> {
     (session) => session.text().includes('Unsubscribe c-listener from') && session.text().includes('▸ given/+'),
   );
   terminal.press('enter');
-  await showQuestion(terminal, clientDialogTexts.unsubscribe.question);
+  await showQuestion(terminal, subscriptionTexts.unsubscribe.question);
   await terminal.waitFor('from given/+');
   await answerYes(terminal);
-  await showOutcome(terminal, outcomeTexts.done(actionWords.unsubscribe('c-listener', 'given/+')));
+  await showOutcome(terminal, outcomeTexts.done(subscriptionWords.unsubscribe('c-listener', 'given/+')));
 }
 
 async function showNoUnsubscribing(terminal: TerminalSession): Promise<void> {
-  await terminal.waitFor(clientDialogTexts.menu.noUnsubscribe);
+  await terminal.waitFor(subscriptionTexts.unsubscribe.lacking);
   await terminal.waitFor((session) => !session.text().includes('Unsubscribe'));
   terminal.press('esc');
 }
@@ -119,7 +122,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       expect(terminal.text()).toContain('connected since ');
       await answerYes(terminal);
       await closed;
-      await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('a-victim')));
+      await showOutcome(terminal, outcomeTexts.done(clientWords.disconnect('a-victim')));
       await waitForCursor(terminal, 'b-returner');
 
       // The client has reconnected since it was shown.
@@ -140,7 +143,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor(publishTexts.title);
       terminal.type('plant/+');
       terminal.press('ctrl-s');
-      await terminal.waitFor(invalidTexts.topicWildcards);
+      await terminal.waitFor(messageSentences.wildcards);
       terminal.press('ctrl-u');
       terminal.type('plant/line');
       terminal.press('tab');
@@ -152,7 +155,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await showQuestion(terminal, '| hello');
       await answerYes(terminal);
       expect(await messageOf('plant/line')).toEqual({ topic: 'plant/line', payload: 'hello', retain: false });
-      await showOutcome(terminal, outcomeTexts.accepted(actionWords.publish('plant/line')));
+      await showOutcome(terminal, outcomeTexts.accepted(messageWords.publish('plant/line')));
 
       terminal.press('G');
       await waitForCursor(terminal, 'c-listener');
@@ -164,9 +167,9 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('right');
       await terminal.waitFor('‹ 1 ›');
       terminal.press('enter');
-      await showQuestion(terminal, clientDialogTexts.subscribe.question);
+      await showQuestion(terminal, subscriptionTexts.subscribe.question);
       await answerYes(terminal);
-      await showOutcome(terminal, outcomeTexts.done(actionWords.subscribe('c-listener', 'given/+', 1)));
+      await showOutcome(terminal, outcomeTexts.done(subscriptionWords.subscribe('c-listener', 'given/+', 1)));
       await anew.publishAsync('given/now', 'delivered', { qos: 1 });
       expect((await messageOf('given/now')).payload).toBe('delivered');
 
@@ -331,7 +334,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await showQuestion(terminal, 'payload (14 bytes): ');
       await answerYes(terminal);
       expect((await messageOf('quiet/s-1')).payload).toBe('one\ntwo\nthree\n');
-      await showOutcome(terminal, outcomeTexts.accepted(actionWords.publish('quiet/s-1')));
+      await showOutcome(terminal, outcomeTexts.accepted(messageWords.publish('quiet/s-1')));
 
       terminal.press('5');
       await waitForFrame(
@@ -344,7 +347,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('K');
       await showQuestion(terminal, clientDialogTexts.disconnect.question);
       await answerYes(terminal);
-      await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('s-1')));
+      await showOutcome(terminal, outcomeTexts.done(clientWords.disconnect('s-1')));
       terminal.press('p');
       await terminal.waitFor(noticeTexts.resumed);
       terminal.type('/s-\r');

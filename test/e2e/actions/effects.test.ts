@@ -1,9 +1,15 @@
+import {
+  subscriptionSentences,
+  subscriptionTexts,
+  subscriptionWords,
+} from '../../../src/resources/subscriptions/texts.ts';
+import { messageWords, publishTexts } from '../../../src/resources/messages/texts.ts';
+import { clientWords } from '../../../src/resources/clients/texts.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { actionWords, invalidTexts, outcomeTexts } from '../../../src/actions/texts.ts';
-import { clientDialogTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
+import { outcomeTexts } from '../../../src/actions/texts.ts';
 import { nextMessages, password, startChain, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import {
@@ -26,16 +32,16 @@ async function subscribe(terminal: TerminalSession, filter: string, qos: string)
     // An invalid topic filter is refused in the form, and nothing is sent.
     terminal.type('not/#/this');
     terminal.press('ctrl-s');
-    await terminal.waitFor(invalidTexts.filterEnd);
+    await terminal.waitFor(subscriptionSentences.filterEnd);
     terminal.press('ctrl-u');
   }
   terminal.type(filter);
   terminal.press('tab');
   await chooseInForm(terminal, 'QoS', qos);
   terminal.press('enter');
-  await showQuestion(terminal, clientDialogTexts.subscribe.question);
+  await showQuestion(terminal, subscriptionTexts.subscribe.question);
   await answerYes(terminal);
-  await showOutcome(terminal, outcomeTexts.done(actionWords.subscribe('listener', filter, Number(qos))));
+  await showOutcome(terminal, outcomeTexts.done(subscriptionWords.subscribe('listener', filter, Number(qos))));
 }
 
 interface Typed {
@@ -75,7 +81,7 @@ async function publish(
   terminal.press('enter');
   await showQuestion(terminal, says);
   await answerYes(terminal);
-  await showOutcome(terminal, outcomeTexts.accepted(actionWords.publish(topic)));
+  await showOutcome(terminal, outcomeTexts.accepted(messageWords.publish(topic)));
 }
 
 describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
@@ -113,9 +119,9 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('down', 'enter');
       await showQuestion(terminal, 'from two/+');
       await answerYes(terminal);
-      await showOutcome(terminal, outcomeTexts.done(actionWords.unsubscribe('listener', 'two/+')));
+      await showOutcome(terminal, outcomeTexts.done(subscriptionWords.unsubscribe('listener', 'two/+')));
     } else {
-      await terminal.waitFor(clientDialogTexts.menu.noUnsubscribe);
+      await terminal.waitFor(subscriptionTexts.unsubscribe.lacking);
       terminal.press('esc');
       // Not in one read with the next key: a terminal sends the same for Alt.
       await terminal.waitFor((session) => !session.text().includes('Clear ACL cache'));
@@ -150,7 +156,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     terminal.press('enter');
     await showQuestion(terminal, 'plant/guarded');
     await answerYes(terminal);
-    await showOutcome(terminal, outcomeTexts.accepted(actionWords.clearAclCache('speaker', 'plant/guarded')));
+    await showOutcome(terminal, outcomeTexts.accepted(clientWords.clearAclCache('speaker', 'plant/guarded')));
     await speaker.publishAsync('plant/guarded', 'let through', { qos: 1 });
     await speaker.publishAsync('plant/mark', 'mark', { qos: 1 });
     expect((await arrived).map(({ payload }) => payload)).toEqual(['let through', 'mark']);
@@ -187,7 +193,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     expect(first.connected).toBe(true);
     await answerYes(terminal);
     await untilClosed(first);
-    await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('victim-1')));
+    await showOutcome(terminal, outcomeTexts.done(clientWords.disconnect('victim-1')));
 
     terminal.press('4');
     await waitForFrame(terminal);
@@ -202,7 +208,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     expect(second.connected).toBe(true);
     await answerYes(terminal);
     await untilClosed(second);
-    await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('victim-2')));
+    await showOutcome(terminal, outcomeTexts.done(clientWords.disconnect('victim-2')));
     expect([listener.connected, speaker.connected]).toEqual([true, true]);
 
     const lines = (await readFile(path.join(folder, 'brokertop', 'audit.log'), 'ascii'))

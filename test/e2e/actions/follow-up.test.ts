@@ -1,9 +1,9 @@
+import { clientWords, reconnectTexts, clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { actionWords, followUpTexts, outcomeTexts } from '../../../src/actions/texts.ts';
-import { clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { followUpTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { type Chain, password, startChain } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { closeTerminalsAtEnd, openReadyMonitor, showClients, targetOf, waitForFrame } from '../support.ts';
@@ -41,7 +41,7 @@ async function disconnect(clientId: string): Promise<void> {
   terminal.press('K');
   await showQuestion(terminal, clientDialogTexts.disconnect.question);
   await answerYes(terminal);
-  await terminal.waitFor((session) => textOf(session).includes(outcomeTexts.done(actionWords.disconnect(clientId))));
+  await terminal.waitFor((session) => textOf(session).includes(outcomeTexts.done(clientWords.disconnect(clientId))));
 }
 
 async function close(): Promise<void> {
@@ -62,7 +62,7 @@ test('a client that stays away with its session, and what is queued for it', asy
   await terminal.waitFor(
     (session) => {
       const seconds = Number(/watched for (\d+) s/u.exec(textOf(session))?.[1]);
-      return textOf(session).includes(followUpTexts.notReconnected(seconds * 1_000, followUpTexts.sessionKept(3)));
+      return textOf(session).includes(reconnectTexts.notReconnected(seconds * 1_000, reconnectTexts.sessionKept(3)));
     },
     { timeoutMs: 60_000 },
   );
@@ -71,17 +71,23 @@ test('a client that stays away with its session, and what is queued for it', asy
 
 test('a client that comes back to its session', async () => {
   await disconnect('kept-back');
-  await terminal.waitFor((session) => backOn('broker2@127.0.0.1', followUpTexts.sessionKept(0)).test(textOf(session)), {
-    timeoutMs: 60_000,
-  });
+  await terminal.waitFor(
+    (session) => backOn('broker2@127.0.0.1', reconnectTexts.sessionKept(0)).test(textOf(session)),
+    {
+      timeoutMs: 60_000,
+    },
+  );
   await close();
 }, 180_000);
 
 test('a client that comes back to a new session', async () => {
   await disconnect('clean-back');
-  await terminal.waitFor((session) => backOn('broker2@127.0.0.1', followUpTexts.sessionEnded()).test(textOf(session)), {
-    timeoutMs: 60_000,
-  });
+  await terminal.waitFor(
+    (session) => backOn('broker2@127.0.0.1', reconnectTexts.sessionEnded()).test(textOf(session)),
+    {
+      timeoutMs: 60_000,
+    },
+  );
   await close();
 }, 180_000);
 
@@ -90,8 +96,8 @@ test('the log and the audit have it when the dialog is closed early; nothing is 
   await close();
   terminal.press('L');
   const text = followUpTexts.logged(
-    actionWords.disconnect('clean-away'),
-    followUpTexts.notReconnected(5_000, followUpTexts.sessionEnded()),
+    clientWords.disconnect('clean-away'),
+    reconnectTexts.notReconnected(5_000, reconnectTexts.sessionEnded()),
   );
   await terminal.waitFor((session) => textOf(session).includes(text), { timeoutMs: 60_000 });
   const audit = (await readFile(path.join(folder, 'brokertop', 'audit.log'), 'ascii'))
@@ -103,6 +109,6 @@ test('the log and the audit have it when the dialog is closed early; nothing is 
   expect(audit.at(-1)).toMatchObject({
     kind: 'follow-up',
     target: { clientId: 'clean-away' },
-    text: followUpTexts.notReconnected(5_000, followUpTexts.sessionEnded()),
+    text: reconnectTexts.notReconnected(5_000, reconnectTexts.sessionEnded()),
   });
 }, 180_000);

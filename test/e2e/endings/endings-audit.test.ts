@@ -1,9 +1,10 @@
+import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { clientDialogTexts, confirmTexts } from '../../../src/ui/dialogs/texts.ts';
+import { confirmTexts } from '../../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import { startFaultProxy } from '../../support/fault-proxy.ts';
 import type { TerminalSession } from '../../support/terminal.ts';

@@ -1,13 +1,14 @@
+import { clientWords, clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { existsSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { actionWords, outcomeTexts, skipTexts, verificationTexts } from '../../../src/actions/texts.ts';
+import { outcomeTexts, skipTexts, verificationTexts } from '../../../src/actions/texts.ts';
 import { createManagementServer } from '../../../src/api/dialects/emq-v2/server/server.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import { startCluster } from '../../../src/broker/cluster.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { createAdminUsers } from '../../../src/broker/management/users.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { clientDialogTexts, confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { dialogIs, answerYes } from '../actions/dialogs.ts';
 import {
@@ -61,7 +62,7 @@ async function startSilent(
   return { terminal, asked: () => asked };
 }
 
-const one = actionWords.disconnect('one');
+const one = clientWords.disconnect('one');
 const unknown = `brokertop: ${outcomeTexts.unknown(one)} ${verificationTexts.lostUnread(errorTexts.aborted)}`;
 
 test.each(['left with Esc', 'ended in the middle'])(

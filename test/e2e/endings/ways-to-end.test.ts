@@ -1,3 +1,5 @@
+import { publishTexts } from '../../../src/resources/messages/texts.ts';
+import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { execFileSync } from 'node:child_process';
 import { hint } from '../../support/texts.ts';
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
@@ -6,7 +8,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { crashTexts, passwordTexts } from '../../../src/cli/texts.ts';
-import { clientDialogTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
 import { untouchedModes } from '../../support/terminal-screen.ts';
 import type { TerminalSession } from '../../support/terminal.ts';

@@ -1,8 +1,8 @@
+import { unsubscribeClient } from '../../../src/resources/subscriptions/actions.ts';
+import { disconnectClient } from '../../../src/resources/clients/actions.ts';
 import { describe, expect, test } from 'vitest';
 import type { ActionResult } from '../../../src/actions/action.ts';
-import { disconnectClient } from '../../../src/actions/clients.ts';
 import { stopPlugin } from '../../../src/actions/plugins.ts';
-import { unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
 import { changeSetting } from '../../../src/actions/settings.ts';
 import { briefOutcome } from '../../../src/ui/dialogs/brief-outcome.ts';
 import { capabilitiesOfA, capabilitiesOfB } from '../../actions/support.ts';

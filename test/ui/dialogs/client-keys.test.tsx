@@ -1,3 +1,7 @@
+import { PublishStartContext } from '../../../src/ui/dialogs/publish-start.ts';
+import type { PublishStart } from '../../../src/resources/messages/actions.ts';
+import { disconnectRequest } from '../../../src/resources/clients/actions.ts';
+import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { type SessionKnowledge, sessionKnowledge } from '../../../src/resources/sessions/knowledge.ts';
 import type { DialogRequest } from '../../../src/actions/requests.ts';
 import type { ReactNode } from 'react';
@@ -7,8 +11,6 @@ import type { ActionResult } from '../../../src/actions/action.ts';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { disconnectRequest, type PublishStart, PublishStartContext } from '../../../src/ui/dialogs/client-requests.ts';
-import { clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';

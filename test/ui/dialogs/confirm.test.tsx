@@ -1,17 +1,11 @@
+import { disconnectClient, disconnectRequest } from '../../../src/resources/clients/actions.ts';
+import { clientSentences, clientWords, clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import type { DialogRequest, ConfirmRequest } from '../../../src/actions/requests.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { disconnectClient } from '../../../src/actions/clients.ts';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
-import { actionWords, outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
+import { outcomeTexts } from '../../../src/actions/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
-import {
-  clientDialogTexts,
-  confirmTexts,
-  dialogTexts,
-  outcomeDialogTexts,
-  unavailableTexts,
-} from '../../../src/ui/dialogs/texts.ts';
+import { confirmTexts, dialogTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { scrollableTexts } from '../../../src/ui/frame/texts.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { brokerWith, createAskedRig, endMonitors, flat, hostileId, longId, shownClient } from './harness.tsx';
@@ -79,7 +73,7 @@ describe('a question', () => {
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
-    await rig.until((text) => text.includes(outcomeTexts.done(actionWords.disconnect('pump-1'))));
+    await rig.until((text) => text.includes(outcomeTexts.done(clientWords.disconnect('pump-1'))));
     expect(rig.calls.filter((call) => call === 'disconnectClient')).toHaveLength(1);
     rig.type('\r');
     await rig.until((text) => !text.includes('── '));
@@ -92,7 +86,7 @@ describe('a question', () => {
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
-    await rig.until((text) => text.includes(outcomeTexts.done(actionWords.disconnect('pump-1'))));
+    await rig.until((text) => text.includes(outcomeTexts.done(clientWords.disconnect('pump-1'))));
     const [, untilClosed] = run.mock.calls[0] ?? [];
     expect(untilClosed?.aborted).toBe(false);
     rig.type('\r');
@@ -121,7 +115,7 @@ describe('a question', () => {
     await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
     await rig.until((text) =>
-      flat(text).includes(outcomeTexts.skipped(actionWords.disconnect('pump-1'), skipTexts.reconnected)),
+      flat(text).includes(outcomeTexts.skipped(clientWords.disconnect('pump-1'), clientSentences.reconnected)),
     );
     expect(rig.text()).toContain('── Not done');
     expect(rig.calls).not.toContain('disconnectClient');

@@ -1,3 +1,4 @@
+import { reconnectTexts } from '../../../src/resources/clients/texts.ts';
 import type { FormRequest } from '../../../src/actions/requests.ts';
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
@@ -6,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { ActionRecord } from '../../../src/actions/acting-monitor.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import { bulkCounts, type BulkProgress, noSkips, reconnectsText } from '../../../src/actions/bulk.ts';
-import { bulkTexts, followUpTexts, outcomeTexts } from '../../../src/actions/texts.ts';
+import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { loadingText } from '../../../src/terminal/format.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
@@ -262,7 +263,7 @@ test('what an action led to follows the outcome, escaped, and says while it is r
       result: result({}),
       ...record,
     }).map((line) => stripVTControlCharacters(line).trimEnd());
-  const ledTo = followUpTexts.reconnected(900, 'b', '\u001B[2J1.2.3.4', followUpTexts.sessionKept(3));
+  const ledTo = reconnectTexts.reconnected(900, 'b', '\u001B[2J1.2.3.4', reconnectTexts.sessionKept(3));
   const shown = text({ ledTo, isFollowed: false });
   expect(shown.slice(2)).toEqual([
     '  Reconnected within 0.9 s on b from \\x1b[2J1.2.3.4; session kept, 3 queued.',

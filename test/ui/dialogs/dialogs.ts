@@ -1,3 +1,16 @@
+import { initialActingState } from '../../../src/actions/acting-monitor.ts';
+import { publishRequest } from '../../../src/resources/messages/actions.ts';
+import {
+  subscribeQuestion,
+  subscribeRequest,
+  unsubscribeRequest,
+} from '../../../src/resources/subscriptions/actions.ts';
+import {
+  clearAclRequest,
+  clearWholeAclRequest,
+  disconnectRequest,
+  endSessionRequest,
+} from '../../../src/resources/clients/actions.ts';
 import {
   deletionRequest,
   newUserRequest,
@@ -17,16 +30,6 @@ import {
   settingRequest,
 } from '../../../src/ui/dialogs/administration-requests.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.ts';
-import {
-  clearAclRequest,
-  clearWholeAclRequest,
-  disconnectRequest,
-  endSessionRequest,
-  publishRequest,
-  subscribeQuestion,
-  subscribeRequest,
-  unsubscribeRequest,
-} from '../../../src/ui/dialogs/client-requests.ts';
 import {
   capabilitiesB,
   confirmed,
@@ -195,7 +198,14 @@ export const dialogsFor = (id: string): Dialogs => {
   };
 
   const others: Dialogs['others'] = {
-    'the menu of a client': clientMenu(theme, { subject: { kind: 'client', client } }, true, undefined),
+    'the menu of a client': clientMenu(
+      theme,
+      {
+        target: { subject: { kind: 'client', client } },
+        state: () => ({ ...initialActingState(1), capabilities: capabilitiesB }),
+      },
+      undefined,
+    ),
     'marked ones': {
       kind: 'bulk',
       targets: [

@@ -1,19 +1,15 @@
+import { payloadOfHex, publishRequest, type ReadPayload } from '../../../src/resources/messages/actions.ts';
+import { subscribeRequest } from '../../../src/resources/subscriptions/actions.ts';
+import { clearAclRequest, disconnectRequest } from '../../../src/resources/clients/actions.ts';
+import { subscriptionSentences, subscriptionTexts } from '../../../src/resources/subscriptions/texts.ts';
+import { messageSentences, publishTexts } from '../../../src/resources/messages/texts.ts';
 import { newUserRequest } from '../../../src/resources/users/actions.ts';
 import type { FormRequest } from '../../../src/actions/requests.ts';
 import { afterEach, describe, expect, test } from 'vitest';
-import { invalidTexts, skipTexts } from '../../../src/actions/texts.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import {
-  clearAclRequest,
-  disconnectRequest,
-  payloadOfHex,
-  publishRequest,
-  type ReadPayload,
-  subscribeRequest,
-} from '../../../src/ui/dialogs/client-requests.ts';
-import { clientDialogTexts, formTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
+import { formTexts } from '../../../src/ui/dialogs/texts.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
 import { cancelButton } from '../../support/texts.ts';
@@ -95,7 +91,7 @@ describe('the form of a message', () => {
       await focus(rig, field);
     }
     rig.type('\r\r');
-    await rig.until((text) => text.includes(`! ${invalidTexts.topicWildcards}`));
+    await rig.until((text) => text.includes(`! ${messageSentences.wildcards}`));
     // On the field that it is about.
     await rig.until((text) => text.includes('1 of 6'));
     expect(published).toEqual([]);
@@ -144,7 +140,7 @@ describe('the form of a message', () => {
     rig.type('a/#');
     await rig.until((text) => text.includes('a/#'));
     rig.type('\r');
-    const lines = await rig.until((text) => text.includes(`! ${invalidTexts.topicWildcards}`));
+    const lines = await rig.until((text) => text.includes(`! ${messageSentences.wildcards}`));
     expect(lines.join('\n')).toContain('1 of 6');
   });
 
@@ -302,7 +298,7 @@ describe('the form of a message', () => {
   test('begins with the topic of the row and no sender, and says why a wildcard cannot be sent', async () => {
     const rig = createAskedRig(publishRequest(plainTheme, noFile, { topic: 'plant/#' }));
     rig.type('P');
-    await rig.until((text) => /▸ Topic +plant\/#/u.test(text) && text.includes(`! ${invalidTexts.topicWildcards}`));
+    await rig.until((text) => /▸ Topic +plant\/#/u.test(text) && text.includes(`! ${messageSentences.wildcards}`));
     expect(rig.text()).toMatch(new RegExp(`${publishTexts.clientIdLabel} *$`, 'mu'));
   });
 
@@ -405,7 +401,7 @@ describe('the form of a subscription', () => {
     await rig.until((text) => text.includes('a/#/b'));
     expect(rig.text()).not.toContain('!');
     rig.type('\t');
-    await rig.until((text) => text.includes('2 of 2') && text.includes(`! ${invalidTexts.filterEnd}`));
+    await rig.until((text) => text.includes('2 of 2') && text.includes(`! ${subscriptionSentences.filterEnd}`));
     rig.type(shiftTab);
     await rig.until((text) => text.includes('1 of 2'));
     rig.type('\u0015a/#\r');
@@ -439,10 +435,10 @@ describe('the form of a subscription', () => {
   test('shows which QoS it replaces, and replaces no other', async () => {
     let now = listed(1);
     const rig = await askFor(undefined, async () => now, 'a/#\u0013');
-    await rig.until((text) => text.includes(clientDialogTexts.subscribe.changed(1, 0)) && text.includes(cancelButton));
+    await rig.until((text) => text.includes(subscriptionTexts.subscribe.changed(1, 0)) && text.includes(cancelButton));
     now = listed(2);
     rig.type('y');
-    await rig.until((text) => flat(text).includes(skipTexts.subscriptionChanged(2)));
+    await rig.until((text) => flat(text).includes(subscriptionSentences.changed(2)));
     expect(rig.calls).not.toContain('subscribe');
   });
 
@@ -450,7 +446,7 @@ describe('the form of a subscription', () => {
     const rig = await askFor(1, async () => listed(1), 'a/#\t');
     await rig.until((text) => text.includes('‹ 1 ›'));
     rig.type('\r');
-    await rig.until((text) => text.includes(clientDialogTexts.subscribe.same(1)) && text.includes(cancelButton));
+    await rig.until((text) => text.includes(subscriptionTexts.subscribe.same(1)) && text.includes(cancelButton));
     rig.type('n');
     // Back to the form, not to the reading.
     await rig.until((text) => text.includes('1 of 2') && text.includes('a/#'));
@@ -466,7 +462,7 @@ describe('the form of a subscription', () => {
       'a/#\u0013',
     );
     await rig.until(
-      (text) => flat(text).includes(clientDialogTexts.subscribe.unread(0, safe``)) && text.includes(cancelButton),
+      (text) => flat(text).includes(subscriptionTexts.subscribe.unread(0, safe``)) && text.includes(cancelButton),
     );
     expect(flat(rig.text())).toContain(new TimeoutError(5_000).message);
   });

@@ -2,26 +2,18 @@ import { banTexts } from '../../../src/resources/bans/texts.ts';
 import { newBanRequest } from '../../../src/resources/bans/actions.ts';
 import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type ActionRecord, createMonitor } from '../../../src/actions/acting-monitor.ts';
+import { type ActionRecord, createMonitor, initialActingState } from '../../../src/actions/acting-monitor.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import { noSkips } from '../../../src/actions/bulk.ts';
-import { disconnectClient } from '../../../src/actions/clients.ts';
-import { actionWords, bulkTexts, outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
+import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
-import type { ManagementApi } from '../../../src/api/management-api.ts';
+import type { ManagementApi, Capabilities } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { loadingText } from '../../../src/terminal/format.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { clientMenu, changedIdsOf, selectableClients } from '../../../src/ui/dialogs/client-keys.ts';
-import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { isActing, quitQuestion } from '../../../src/ui/dialogs/confirm-dialog.tsx';
-import {
-  bulkDialogTexts,
-  clientDialogTexts,
-  confirmTexts,
-  outcomeDialogTexts,
-  unavailableTexts,
-} from '../../../src/ui/dialogs/texts.ts';
+import { bulkDialogTexts, confirmTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { groupTexts } from '../../../src/ui/list/texts.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { createFullBroker, fullCapabilities } from '../../support/full-broker.ts';
@@ -30,6 +22,10 @@ import { confirmed, formOf } from '../screens/administration-fixtures.tsx';
 import { brokerClock, infoOf, sessionOf } from '../screens/list-fixtures.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
+import { disconnectClient, disconnectRequest } from '../../../src/resources/clients/actions.ts';
+import type { ClientRow } from '../../../src/resources/clients/row.ts';
+import { clientDialogTexts, clientSentences, clientWords } from '../../../src/resources/clients/texts.ts';
+import { subscriptionTexts, subscriptionWords } from '../../../src/resources/subscriptions/texts.ts';
 
 afterEach(() => {
   endRigs();
@@ -38,10 +34,19 @@ afterEach(() => {
 
 const target = (clientId?: string) => ({ subject: { kind: 'client', client: shownClient(clientId) } }) as const;
 
+/** A row on a broker with these capabilities. */
+const rowOf = (about: ClientRow['target'], capabilities: Partial<Capabilities> = { unsubscribe: true }): ClientRow => ({
+  target: about,
+  state: () => ({
+    ...initialActingState(1),
+    capabilities: { ...capabilitiesOfB, ...capabilities },
+  }),
+});
+
 describe('the menu of a client', () => {
   test('leads to a question; what is typed reaches nothing behind it', async () => {
     const rig = createAskedRig(
-      clientMenu(plainTheme, target(hostileId), true, undefined),
+      clientMenu(plainTheme, rowOf(target(hostileId)), undefined),
       brokerWith(shownClient(hostileId)),
     );
     rig.type('P');
@@ -59,7 +64,7 @@ describe('the menu of a client', () => {
   });
 
   test('is left by q', async () => {
-    const rig = createAskedRig(clientMenu(plainTheme, target(), true, undefined), brokerWith(shownClient()));
+    const rig = createAskedRig(clientMenu(plainTheme, rowOf(target()), undefined), brokerWith(shownClient()));
     rig.type('P');
     await rig.until((text) => text.includes('Enter Choose'));
     rig.type('q');
@@ -68,15 +73,16 @@ describe('the menu of a client', () => {
   });
 
   test('has the actions of the API, and says what it lacks', () => {
-    const ids = (canUnsubscribe: boolean | undefined): readonly string[] =>
-      clientMenu(plainTheme, target(), canUnsubscribe, undefined).choices.map(({ id }) => id);
+    const ids = (unsubscribe: boolean): readonly string[] =>
+      clientMenu(plainTheme, rowOf(target(), { unsubscribe }), undefined).choices.map(({ id }) => id);
     expect(ids(true)).toEqual(['disconnect-client', 'subscribe', 'unsubscribe', 'clear-acl-cache']);
     expect(ids(false)).toEqual(['disconnect-client', 'subscribe', 'clear-acl-cache']);
-    expect(clientMenu(plainTheme, target(), false, undefined).notes).toEqual([clientDialogTexts.menu.noUnsubscribe]);
-    expect(clientMenu(plainTheme, target(), undefined, undefined).notes).toEqual([
-      clientDialogTexts.menu.unsubscribeUnknown,
+    expect(clientMenu(plainTheme, rowOf(target(), { unsubscribe: false }), undefined).notes).toEqual([
+      subscriptionTexts.unsubscribe.lacking,
     ]);
-    const typed = clientMenu(plainTheme, { subject: { kind: 'id', clientId: 'x' } }, true, undefined);
+    const unread: ClientRow = { target: target(), state: () => initialActingState(1) };
+    expect(clientMenu(plainTheme, unread, undefined).notes).toEqual([subscriptionTexts.unsubscribe.unknown]);
+    const typed = clientMenu(plainTheme, rowOf({ subject: { kind: 'id', clientId: 'x' } }), undefined);
     expect(typed.choices.map(({ id }) => id)).toEqual([
       'disconnect-client',
       'subscribe',
@@ -86,10 +92,8 @@ describe('the menu of a client', () => {
     expect(ids(true)).not.toContain('add-ban');
     const last = clientMenu(
       plainTheme,
-      { subject: { kind: 'client', client: { ...shownClient(), username: 'ann' } } },
-      true,
+      rowOf({ subject: { kind: 'client', client: { ...shownClient(), username: 'ann' } } }, { bans: true }),
       undefined,
-      { canBan: true },
     ).choices.at(-1);
     expect(last).toMatchObject({
       id: 'add-ban',
@@ -112,10 +116,11 @@ describe('the menu of a client', () => {
     const first = (isConnected: boolean, endsSession: boolean) =>
       clientMenu(
         plainTheme,
-        { subject: { kind: 'session', session: sessionOf('a', { isConnected }) } },
-        true,
+        rowOf(
+          { subject: { kind: 'session', session: sessionOf('a', { isConnected }) } },
+          { disconnectEndsSession: endsSession },
+        ),
         undefined,
-        { knowledge: { endsSession } },
       ).choices[0];
     expect(first(false, true)).toMatchObject({
       id: 'end-session',
@@ -128,7 +133,7 @@ describe('the menu of a client', () => {
 
   test('clears a whole ACL cache without asking for a topic, where that is what the broker does', () => {
     const last = (clearsWholeAclCache: boolean) =>
-      clientMenu(plainTheme, target(), true, undefined, { clearsWholeAclCache }).choices.at(-1);
+      clientMenu(plainTheme, rowOf(target(), { clearsWholeAclCache }), undefined).choices.at(-1);
     expect(last(false)).toMatchObject({ id: 'clear-acl-cache', next: { kind: 'form' } });
     expect(last(true)).toMatchObject({
       id: 'clear-acl-cache',
@@ -137,7 +142,7 @@ describe('the menu of a client', () => {
   });
 
   test('is left by Esc', async () => {
-    const rig = createAskedRig(clientMenu(plainTheme, target(), true, undefined));
+    const rig = createAskedRig(clientMenu(plainTheme, rowOf(target()), undefined));
     rig.type('P');
     await rig.until((text) => text.includes('Enter Choose'));
     rig.type('\u001B');
@@ -167,7 +172,8 @@ describe('the menu of a client', () => {
     rig.type('y');
     await rig.until(
       (text) =>
-        text.includes(`behind ${outcomeTexts.done(actionWords.unsubscribe('pump-1', 'b/2'))}`) && !text.includes('── '),
+        text.includes(`behind ${outcomeTexts.done(subscriptionWords.unsubscribe('pump-1', 'b/2'))}`) &&
+        !text.includes('── '),
     );
     expect(removed).toEqual(['b/2']);
   });
@@ -463,7 +469,9 @@ describe('disconnecting the marked ones', () => {
     expect(flat(rig.text())).toContain(
       bulkTexts.counts('11', '0', '0', bulkTexts.skipped('1', [['1', bulkTexts.skips.changed]]), '0', '12'),
     );
-    expect(flat(rig.text())).toContain(outcomeTexts.skipped(actionWords.disconnect('pump-3'), skipTexts.reconnected));
+    expect(flat(rig.text())).toContain(
+      outcomeTexts.skipped(clientWords.disconnect('pump-3'), clientSentences.reconnected),
+    );
     expect(gone.size).toBe(11);
     expect(begun()).toBe(1);
     await expect
@@ -473,7 +481,7 @@ describe('disconnecting the marked ones', () => {
           .log.map(({ text }) => text)
           .join('\n'),
       )
-      .toContain(outcomeTexts.skipped(actionWords.disconnect('pump-3'), ''));
+      .toContain(outcomeTexts.skipped(clientWords.disconnect('pump-3'), ''));
     // Then those that were disconnected are looked for, and only those.
     await rig.until((text) => flat(text).includes(`··· ${bulkDialogTexts.reconnectsLater}`));
     await rig.until((text) => flat(text).includes('0 of 11 reconnected, 11 not yet ('));

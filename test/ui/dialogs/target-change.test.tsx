@@ -1,3 +1,5 @@
+import { disconnectRequest } from '../../../src/resources/clients/actions.ts';
+import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { setTimeout as pass } from 'node:timers/promises';
 import { Box } from 'ink';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -5,10 +7,9 @@ import { TimeoutError } from '../../../src/api/errors.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { BulkPreviewDialog } from '../../../src/ui/dialogs/bulk-dialog.tsx';
-import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { ConfirmDialog } from '../../../src/ui/dialogs/confirm-dialog.tsx';
 import { targetChange } from '../../../src/ui/dialogs/target-change.ts';
-import { bulkDialogTexts, clientDialogTexts, confirmTexts } from '../../../src/ui/dialogs/texts.ts';
+import { bulkDialogTexts, confirmTexts } from '../../../src/ui/dialogs/texts.ts';
 import { clientOf, createFakeMonitor, ready, scanOf } from '../screens/list-fixtures.ts';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { patched, type PartValues, readingsOf } from '../../support/readings.ts';

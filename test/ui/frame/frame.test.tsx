@@ -1,3 +1,4 @@
+import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { userTexts } from '../../../src/resources/users/texts.ts';
 import { afterEach, expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
@@ -8,7 +9,7 @@ import { systemClock } from '../../../src/monitor/clock.ts';
 import { journalTexts } from '../../../src/monitor/texts.ts';
 import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
-import { clientDialogTexts, screenMenuTexts } from '../../../src/ui/dialogs/texts.ts';
+import { screenMenuTexts } from '../../../src/ui/dialogs/texts.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import { frameTexts, helpTexts, noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';

@@ -1,9 +1,9 @@
+import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Capabilities } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { emptyResource, type ScanState } from '../../../src/monitor/state.ts';
-import { clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts } from '../../../src/ui/list/texts.ts';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import { searchesOf } from '../../../src/ui/screens/clients/broker-search.ts';

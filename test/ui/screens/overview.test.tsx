@@ -1,9 +1,9 @@
+import { disconnectClient } from '../../../src/resources/clients/actions.ts';
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { ActingState, ActionRecord } from '../../../src/actions/acting-monitor.ts';
-import { disconnectClient } from '../../../src/actions/clients.ts';
 import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { checks } from '../../../src/checks/registry.ts';
 import type { SlowSession } from '../../../src/checks/slow/judge.ts';

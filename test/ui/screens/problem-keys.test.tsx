@@ -1,6 +1,7 @@
+import { subscribeClient, unsubscribeClient } from '../../../src/resources/subscriptions/actions.ts';
+import { clearAclCache, disconnectClient } from '../../../src/resources/clients/actions.ts';
+import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { afterEach, describe, expect, test } from 'vitest';
-import { clearAclCache, disconnectClient } from '../../../src/actions/clients.ts';
-import { subscribeClient, unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
 import type { Session } from '../../../src/domain/client.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import type { ScanState } from '../../../src/monitor/state.ts';
@@ -9,7 +10,6 @@ import { triageOf } from '../../../src/checks/triage.ts';
 import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import type { ScreenProps } from '../../../src/ui/frame/screen.ts';
 import { OverviewScreen } from '../../../src/ui/screens/overview/overview.tsx';
-import { clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { acknowledgeTexts } from '../../../src/ui/screens/texts.ts';
 import { TriageScreen } from '../../../src/ui/screens/triage/triage.tsx';
 import { endRigs } from '../support/rig.tsx';

@@ -1,3 +1,5 @@
+import { unsubscribeClient } from '../../../src/resources/subscriptions/actions.ts';
+import { disconnectClient } from '../../../src/resources/clients/actions.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTriage } from '../../../src/checks/triage.ts';
@@ -16,8 +18,6 @@ import { countText, triageTexts } from '../../../src/ui/triage-texts.ts';
 import type { SlowSession } from '../../../src/checks/slow/judge.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import { type BulkProgress, noSkips } from '../../../src/actions/bulk.ts';
-import { disconnectClient } from '../../../src/actions/clients.ts';
-import { unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
 import { type ActingState, type ActionRecord, initialActingState } from '../../../src/actions/acting-monitor.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { composeLine } from '../../../src/terminal/line.ts';

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
+import type { ClientTarget } from '../../../resources/clients/row.ts';
 import { type Client, hasCounters, type Subscription } from '../../../domain/client.ts';
 import { compareNatural } from '../../../domain/natural-order.ts';
 import type { NodeName } from '../../../domain/node.ts';
@@ -18,7 +19,7 @@ import { triageTexts } from '../../triage-texts.ts';
 import { asStale, type Field, fieldLines, titleLine } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { boxLines, panelFrame, panelRows } from '../../components/panel.ts';
-import { type ClientTarget, useClientKeys } from '../../dialogs/client-keys.ts';
+import { useClientKeys } from '../../dialogs/client-keys.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { positionText, useScroll } from '../../hooks/use-scroll.ts';

@@ -1,3 +1,4 @@
+import { usePublishStart } from '../../dialogs/publish-start.ts';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { type NodeName, shortNodeName } from '../../../domain/node.ts';
 import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
@@ -11,7 +12,6 @@ import { useTheme } from '../../components/drawing.tsx';
 import { columnsOf, type Looks } from '../../components/field-columns.ts';
 import { routeFields, routeTreeFields, wildcardsOf } from '../../../resources/routes/fields.ts';
 import type { RowChange } from '../../components/table.tsx';
-import { usePublishStart } from '../../dialogs/client-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useFetchContext, useReading, useStore, useWatch } from '../../hooks/use-store.ts';

@@ -1,9 +1,9 @@
+import { unsubscribeClient } from '../../../resources/subscriptions/actions.ts';
+import { disconnectClient } from '../../../resources/clients/actions.ts';
 import { type ActionState, maxActionRecords } from '../../../actions/acting-monitor.ts';
-import { disconnectClient } from '../../../actions/clients.ts';
 import { shortNodeNames } from '../../../domain/node.ts';
 import { selectNodeNames } from '../../../resources/nodes/select.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
-import { unsubscribeClient } from '../../../actions/publish-subscribe.ts';
 import type { NextContext } from '../../../checks/words.ts';
 import type { Attempt, Finding } from '../../../triage/problem.ts';
 

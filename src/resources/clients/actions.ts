@@ -1,6 +1,25 @@
-import { defineAction } from './define-action.ts';
-import { ApiError } from '../api/errors.ts';
-import type { CallOptions, ManagementApi } from '../api/management-api.ts';
+import type {
+  Answer,
+  Plan,
+  Read,
+  ReadFollowUp,
+  Recheck,
+  ShownValue,
+  VerificationResult,
+} from '../../actions/action.ts';
+import { askTexts, detailText } from '../../actions/asking.ts';
+import { isReconnected } from '../../actions/bulk.ts';
+import { defineAction } from '../../actions/define-action.ts';
+import type { Built, ConfirmRequest, FormRequest, ReadClientRequest } from '../../actions/requests.ts';
+import {
+  asWanted,
+  notAsWanted,
+  orUnsupported,
+  readStoppedNodes,
+  withStoppedNodes,
+} from '../../actions/verification.ts';
+import { ApiError } from '../../api/errors.ts';
+import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
 import {
   type AclDecision,
   type Client,
@@ -10,29 +29,25 @@ import {
   isSameConnection,
   type Session,
   type Subscriber,
-} from '../domain/client.ts';
-import type { NodeName } from '../domain/node.ts';
-import { hostPort } from '../domain/text.ts';
-import { findClientNode } from '../resources/clients/locate.ts';
-import type { Effects } from '../monitor/state.ts';
-import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
-import {
-  type Answer,
-  type Plan,
-  type Read,
-  type ReadFollowUp,
-  type Recheck,
-  type ShownValue,
-  type VerificationResult,
-} from './action.ts';
-import { actionWords, followUpTexts, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
-import { asWanted, notAsWanted, orUnsupported, readStoppedNodes, withStoppedNodes } from './verification.ts';
-import { watchOf } from '../monitor/query/part.ts';
-import { clientDetail } from '../resources/clients/detail.ts';
-import { clientScan } from '../resources/clients/resource.ts';
-import { sessionScan } from '../resources/sessions/resource.ts';
-import { stats } from '../resources/statistics/resource.ts';
-import { subscriptionScan } from '../resources/subscriptions/resource.ts';
+} from '../../domain/client.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { hostPort } from '../../domain/text.ts';
+import { watchOf } from '../../monitor/query/part.ts';
+import type { Effects } from '../../monitor/state.ts';
+import { maybeOnStoppedNodeText } from '../../monitor/texts.ts';
+import { formatBrokerTime } from '../../terminal/format.ts';
+import type { SafeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { sessionKnowledge, type SessionKnowledge } from '../sessions/knowledge.ts';
+import { sessionScan } from '../sessions/resource.ts';
+import { stats } from '../statistics/resource.ts';
+import { subscriptionScan } from '../subscriptions/resource.ts';
+import { clientDetail } from './detail.ts';
+import { clientAddress } from './fields.ts';
+import { findClientNode } from './locate.ts';
+import { clientScan } from './resource.ts';
+import { type ClientRow, type ClientTarget, nodeOf } from './row.ts';
+import { clientDialogTexts, clientSentences, clientWords, reconnectTexts } from './texts.ts';
 
 const clientFields = ['clientId', 'username', 'node', 'ipAddress', 'port', 'connectedAt'] as const;
 export const subscriberFields = [...clientFields, 'createdAt'] as const;
@@ -88,21 +103,21 @@ export async function recheckClient(
   seenStopped: () => readonly NodeName[],
 ): Promise<string | undefined> {
   const { clientId, node } = shown;
-  if (shown.port === undefined && shown.connectedAt === undefined) return skipTexts.cannotIdentify;
+  if (shown.port === undefined && shown.connectedAt === undefined) return clientSentences.cannotIdentify;
   if (node !== undefined) {
     // Only the node's read has the node; only the read by id shows a second connection.
     const here = (await read((api, options) => api.getNodeClient(node, clientId, options))).filter(
       (client) => client.clientId === clientId,
     );
-    if (here.length === 0) return withStoppedNodes(skipTexts.notConnectedTo(node), read, seenStopped);
-    if (!here.some((client) => isSameConnection(client, shown))) return skipTexts.reconnected;
+    if (here.length === 0) return withStoppedNodes(clientSentences.notConnectedTo(node), read, seenStopped);
+    if (!here.some((client) => isSameConnection(client, shown))) return clientSentences.reconnected;
   }
   const everywhere = (await read((api, options) => api.getClient(clientId, options))).filter(
     (client) => client.clientId === clientId,
   );
-  if (everywhere.length === 0) return withStoppedNodes(skipTexts.notConnected, read, seenStopped);
-  if (everywhere.length > 1) return skipTexts.twoConnections();
-  return everywhere.some((client) => isSameConnection(client, shown)) ? undefined : skipTexts.reconnected;
+  if (everywhere.length === 0) return withStoppedNodes(clientSentences.notConnected, read, seenStopped);
+  if (everywhere.length > 1) return clientSentences.twoConnections();
+  return everywhere.some((client) => isSameConnection(client, shown)) ? undefined : clientSentences.reconnected;
 }
 
 async function recheckSession(read: Read, shown: Session): Promise<string | undefined> {
@@ -111,8 +126,8 @@ async function recheckSession(read: Read, shown: Session): Promise<string | unde
     node === undefined ? api.getSession(clientId, options) : api.getNodeSession(node, clientId, options),
   );
   const now = rows.filter((session) => session.clientId === clientId);
-  if (now.length === 0) return skipTexts.sessionGone(node);
-  return now.some((session) => hasSameStart(session, shown)) ? undefined : skipTexts.sessionReplaced;
+  if (now.length === 0) return clientSentences.sessionGone(node);
+  return now.some((session) => hasSameStart(session, shown)) ? undefined : clientSentences.sessionReplaced;
 }
 
 export async function recheckSubscriber(
@@ -124,7 +139,7 @@ export async function recheckSubscriber(
   if (subscriber.kind === 'session') return recheckSession(read, subscriber.session);
   const { clientId } = subscriber;
   const rows = await read((api, options) => api.getSession(clientId, options));
-  return rows.some((session) => session.clientId === clientId) ? undefined : skipTexts.noSession;
+  return rows.some((session) => session.clientId === clientId) ? undefined : clientSentences.noSession;
 }
 
 /** Disconnects a connection. If its client reconnects, the disconnect still counts as done. */
@@ -134,7 +149,18 @@ export const disconnectClient = defineAction({
   menuLabel: 'Disconnect',
   danger: 'destroys',
   where: 'Clients, Sessions, Subscriptions, a client',
-  key: 'disconnect',
+  key: {
+    id: 'disconnect',
+    keys: ['K'],
+    label: 'disconnect',
+    aliases: ['kick', 'kill'],
+    help: 'Disconnect the client, or all marked clients; asks first',
+    scope: 'row',
+  },
+  rowChoice(theme, row: ClientRow) {
+    const knowledge = knowledgeOf(row);
+    return isOffline(row.target, knowledge) ? undefined : { next: disconnectOf(theme, row.target, knowledge) };
+  },
   operations: ['disconnectClient'],
   confirmation: 'y/N with the full ID; for several a preview, then type their number',
   staysOpen: true,
@@ -144,7 +170,7 @@ export const disconnectClient = defineAction({
     const clientId = clientIdOf(shown);
     return {
       target: shownSubscriber(shown),
-      ...actionWords.disconnect(clientId),
+      ...clientWords.disconnect(clientId),
       async recheck(read, seenStopped) {
         const changed = await recheckSubscriber(read, shown, seenStopped);
         if (changed !== undefined) return { changed };
@@ -171,14 +197,15 @@ async function recheckSessionConnection(
   );
   const [connection] = connected;
   if (connection === undefined)
-    return { absent: await withStoppedNodes(skipTexts.nothingToDisconnect, read, seenStopped) };
-  if (connected.length > 1) return { changed: skipTexts.twoConnections() };
+    return { absent: await withStoppedNodes(clientSentences.nothingToDisconnect, read, seenStopped) };
+  if (connected.length > 1) return { changed: clientSentences.twoConnections() };
   if (connection.port === undefined && connection.connectedAt === undefined)
-    return { changed: skipTexts.cannotIdentify };
+    return { changed: clientSentences.cannotIdentify };
   if (node === undefined) return { plan: planToDisconnect(connection, seenStopped) };
   // Only the node's read has the node; a connection elsewhere belongs to another session.
   const here = await read((api, options) => api.getNodeClient(node, clientId, options));
-  if (!here.some((client) => isSameConnection(client, connection))) return { changed: skipTexts.notConnectedTo(node) };
+  if (!here.some((client) => isSameConnection(client, connection)))
+    return { changed: clientSentences.notConnectedTo(node) };
   return { plan: planToDisconnect({ ...connection, node }, seenStopped) };
 }
 
@@ -197,6 +224,10 @@ export const endSession = defineAction({
   capability: 'disconnectEndsSession',
   where: 'Sessions, Subscriptions, a client',
   key: 'disconnect',
+  rowChoice(theme, row: ClientRow) {
+    const knowledge = knowledgeOf(row);
+    return isOffline(row.target, knowledge) ? { next: disconnectOf(theme, row.target, knowledge) } : undefined;
+  },
   operations: ['disconnectClient'],
   confirmation: 'y/N with the full ID',
   auditFields: ['clientId', 'node', 'createdAt'],
@@ -209,11 +240,11 @@ export const endSession = defineAction({
       );
     return {
       target: { clientId, node, createdAt },
-      ...actionWords.endSession(clientId),
+      ...clientWords.endSession(clientId),
       async recheck(read) {
         const changed = await recheckSession(read, shown);
         if (changed !== undefined) return { changed };
-        if (await isReconnected(read, clientId)) return { changed: skipTexts.connectedNow };
+        if (await isReconnected(read, clientId)) return { changed: clientSentences.connectedNow };
         const before = await find(read);
         const countersSeconds = await read(async (api) => api.capabilities?.sessionCountersSeconds);
         return {
@@ -224,21 +255,21 @@ export const endSession = defineAction({
             verifyDespiteRefusal: (error) => error.kind === 'not-connected',
             async verify(readAgain, [answer]) {
               if ((await find(readAgain)) !== undefined)
-                return [{ node: undefined, state: 'not-as-wanted', text: verificationTexts.sessionRemains }];
+                return [{ node: undefined, state: 'not-as-wanted', text: clientSentences.sessionRemains }];
               if (answer?.kind === 'refused')
                 return [
                   {
                     node: undefined,
                     state: 'as-wanted',
                     outcome: 'not-done',
-                    text: verificationTexts.sessionEndedBefore,
+                    text: clientSentences.sessionEndedBefore,
                   },
                 ];
               return [
                 {
                   node: undefined,
                   state: 'as-wanted',
-                  text: verificationTexts.sessionEnded(before?.queueLength, countersSeconds),
+                  text: clientSentences.sessionEnded(before?.queueLength, countersSeconds),
                 },
               ];
             },
@@ -272,7 +303,7 @@ async function verifyDisconnected(
   const { node } = shown;
   const nodes = now.length === 0 ? await readStoppedNodes(read, seenStopped) : undefined;
   if (nodes !== undefined && node !== undefined && !nodes.isRunning(node)) {
-    return { node: undefined, state: 'unreadable', outcome: 'unknown', text: verificationTexts.nodeDown(node) };
+    return { node: undefined, state: 'unreadable', outcome: 'unknown', text: clientSentences.nodeDown(node) };
   }
   const stoppedNote = nodes === undefined ? undefined : maybeOnStoppedNodeText(nodes.stopped);
   if (node === undefined && stoppedNote !== undefined)
@@ -280,25 +311,18 @@ async function verifyDisconnected(
       node: undefined,
       state: 'unreadable',
       outcome: 'unknown',
-      text: verificationTexts.nodeUnknown(stoppedNote),
+      text: clientSentences.nodeUnknown(stoppedNote),
     };
   if (answer?.kind === 'refused')
     return {
       node: undefined,
       state: 'as-wanted',
       outcome: 'not-done',
-      text: [verificationTexts.leftBefore, now.length > 0 ? verificationTexts.reconnected : stoppedNote]
+      text: [clientSentences.leftBefore, now.length > 0 ? clientSentences.hasReconnected : stoppedNote]
         .filter((part) => part !== undefined)
         .join(' '),
     };
   return { node: undefined, state: 'as-wanted' };
-}
-
-/** Whether a disconnected client is connected again. @throws ApiError */
-export async function isReconnected(read: Read, clientId: string): Promise<boolean> {
-  return (await read((api, options) => api.getClient(clientId, options))).some(
-    (client) => client.clientId === clientId,
-  );
 }
 
 async function readSessions(read: Read, clientId: string): Promise<readonly Session[] | undefined> {
@@ -341,15 +365,15 @@ async function prepareReconnect(
       const perSecond = dropRate(awayBefore, away);
       if (perSecond !== undefined || awayBefore === undefined) awayBefore = away;
       return {
-        text: followUpTexts.notReconnected(
+        text: reconnectTexts.notReconnected(
           watchedMs,
-          perSecond === undefined || perSecond < 1 ? session : `${session}, ${followUpTexts.stillLosing(perSecond)}`,
+          perSecond === undefined || perSecond < 1 ? session : `${session}, ${reconnectTexts.stillLosing(perSecond)}`,
         ),
         isFinal: false,
       };
     }
     const from = connection.ipAddress === undefined ? undefined : hostPort(connection.ipAddress, connection.port);
-    return { text: followUpTexts.reconnected(withinMs, where, from, session), isFinal: true };
+    return { text: reconnectTexts.reconnected(withinMs, where, from, session), isFinal: true };
   };
 }
 
@@ -382,22 +406,22 @@ async function describeSession(
   connection: Client | undefined,
   nodes: readonly (NodeName | undefined)[],
 ): Promise<{ readonly text: string; readonly dropped?: number | undefined }> {
-  if (now === undefined) return { text: followUpTexts.sessionUnknown };
+  if (now === undefined) return { text: reconnectTexts.sessionUnknown };
   const [old] = before ?? [];
   const [session] = now;
   if (session === undefined)
-    return { text: old === undefined ? followUpTexts.noSession : followUpTexts.sessionEnded(old.queueLength) };
+    return { text: old === undefined ? reconnectTexts.noSession : reconnectTexts.sessionEnded(old.queueLength) };
   const hasStart = session.createdAt !== undefined || session.unparsed['createdAt'] !== undefined;
   if (old === undefined || now.length > 1 || (before?.length ?? 0) > 1 || !hasStart)
-    return { text: followUpTexts.sessionUnknown };
-  if (!hasSameStart(old, session)) return { text: followUpTexts.sessionEnded(old?.queueLength) };
+    return { text: reconnectTexts.sessionUnknown };
+  if (!hasSameStart(old, session)) return { text: reconnectTexts.sessionEnded(old?.queueLength) };
   // A clean session may start in the second in which the last one ended, and be listed for a moment after it ended.
   if (session.cleanSession === true)
     return {
-      text: connection === undefined ? followUpTexts.sessionUnknown : followUpTexts.sessionEnded(old?.queueLength),
+      text: connection === undefined ? reconnectTexts.sessionUnknown : reconnectTexts.sessionEnded(old?.queueLength),
     };
   const counters = hasCounters(session) ? session : await readCounters(read, clientId, nodes);
-  return { text: followUpTexts.sessionKept(counters?.queueLength), dropped: counters?.dropped };
+  return { text: reconnectTexts.sessionKept(counters?.queueLength), dropped: counters?.dropped };
 }
 
 /** Reads the counters of a session: some nodes know only those of their own sessions. */
@@ -431,6 +455,15 @@ export const clearAclCache = defineAction({
   danger: 'changes',
   where: 'Clients, Sessions, Subscriptions, a client',
   key: 'rowActions',
+  rowChoice: (theme, { target, state }: ClientRow) => ({
+    next:
+      target.subject.kind === 'client'
+        ? (state().capabilities?.clearsWholeAclCache === true ? clearWholeAclRequest : clearAclRequest)(
+            theme,
+            target.subject.client,
+          )
+        : { kind: 'read-client', clientId: clientIdOf(target.subject), node: nodeOf(target), purpose: 'clear-acl' },
+  }),
   operations: ['clearAclCache'],
   confirmation: 'form, y/N',
   auditFields: [...clientFields, 'topic'],
@@ -439,9 +472,9 @@ export const clearAclCache = defineAction({
     const { clientId } = shown;
     return {
       target: { ...shownClient(shown), topic },
-      ...actionWords.clearAclCache(clientId, topic),
+      ...clientWords.clearAclCache(clientId, topic),
       invalid: topic === undefined ? undefined : problemOfAclRequest(clientId, topic),
-      unverifiable: topic === undefined ? undefined : verificationTexts.aclCache,
+      unverifiable: topic === undefined ? undefined : clientSentences.aclCache,
       async recheck(read, seenStopped) {
         const changed = await recheckClient(read, shown, seenStopped);
         if (changed !== undefined) return { changed };
@@ -453,7 +486,7 @@ export const clearAclCache = defineAction({
         ];
         if (topic !== undefined) return { plan: { requests } };
         const before = await readAclCache(read, clientId);
-        if (before.length === 0) return { already: skipTexts.aclCacheEmpty };
+        if (before.length === 0) return { already: clientSentences.aclCacheEmpty };
         return {
           plan: {
             requests,
@@ -465,8 +498,8 @@ export const clearAclCache = defineAction({
               const kept = before.filter((each) => now.has(keyOfDecision(each))).length;
               return [
                 kept === 0
-                  ? { ...asWanted, text: verificationTexts.aclCacheHad(before.length) }
-                  : notAsWanted(verificationTexts.aclCacheRemains(kept)),
+                  ? { ...asWanted, text: clientSentences.aclCacheHad(before.length) }
+                  : notAsWanted(clientSentences.aclCacheRemains(kept)),
               ];
             },
           },
@@ -484,6 +517,129 @@ const keyOfDecision = ({ action, topic, isAllowed, decidedAt }: AclDecision): st
   JSON.stringify([action, topic, isAllowed, decidedAt]);
 
 function problemOfAclRequest(clientId: string, topic: string): string | undefined {
-  if (clientId.includes('/')) return invalidTexts.aclSlash;
-  return topic === '' ? invalidTexts.emptyTopic : undefined;
+  if (clientId.includes('/')) return clientSentences.aclSlash;
+  return topic === '' ? clientSentences.emptyTopic : undefined;
 }
+
+/** No age: it would not be updated. */
+const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] => {
+  const { connectedAt, unparsed } = client;
+  const since = connectedAt === undefined ? detailText(theme, unparsed['connectedAt']) : formatBrokerTime(connectedAt);
+  return [
+    clientDialogTexts.connection(
+      detailText(theme, client.node),
+      detailText(theme, clientAddress(client)),
+      detailText(theme, client.username),
+    ),
+    clientDialogTexts.connectedSince(since),
+  ];
+};
+
+/** A warning if it loses messages that the session would keep. */
+const disconnectEffect = (
+  client: Client,
+  { session, endsSession = false, countersSeconds }: SessionKnowledge,
+): { readonly text: SafeText; readonly isWarning: boolean } => {
+  const isClean = client.cleanSession ?? session?.cleanSession;
+  const queued = session?.queueLength;
+  if (endsSession || isClean === true)
+    return {
+      text: clientDialogTexts.endsSession(queued, countersSeconds),
+      isWarning: endsSession || (queued ?? 0) > 0,
+    };
+  return {
+    text: isClean === undefined ? clientDialogTexts.mayReconnect : clientDialogTexts.keepsSession(queued),
+    isWarning: false,
+  };
+};
+
+export const disconnectRequest = (theme: Theme, client: Client, knowledge: SessionKnowledge = {}): ConfirmRequest => {
+  const { text: effect, isWarning } = disconnectEffect(client, knowledge);
+  return {
+    kind: 'confirm',
+    question: clientDialogTexts.disconnect.question,
+    target: client.clientId,
+    details: [...connectionDetails(theme, client), ...(isWarning ? [] : [effect])],
+    ...(isWarning ? { warning: effect } : {}),
+    verb: clientDialogTexts.disconnect.verb,
+    action: disconnectClient.create({ kind: 'client', client }),
+    client,
+  };
+};
+
+/** For a client that is not connected. */
+export const endSessionRequest = (theme: Theme, session: Session, countersSeconds?: number): ConfirmRequest => {
+  const { clientId, node, createdAt, unparsed, subscriptions, queueLength } = session;
+  return {
+    kind: 'confirm',
+    question: clientDialogTexts.endSession.question,
+    target: clientId,
+    details: [
+      clientDialogTexts.endSession.session(
+        detailText(theme, node),
+        createdAt === undefined ? detailText(theme, unparsed['createdAt']) : formatBrokerTime(createdAt),
+      ),
+    ],
+    warning: clientDialogTexts.endSession.effect(subscriptions, queueLength, countersSeconds),
+    verb: clientDialogTexts.endSession.verb,
+    action: endSession.create(session),
+  };
+};
+
+const problem = (theme: Theme, invalid: string | undefined): Built | undefined =>
+  invalid === undefined ? undefined : { error: theme.escape(invalid), field: 'topic' };
+
+export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
+  kind: 'form',
+  title: clientDialogTexts.clearAcl.title(theme.escape(client.clientId, 60)),
+  fields: [{ id: 'topic', label: clientDialogTexts.clearAcl.topicLabel, help: clientDialogTexts.clearAcl.topicHelp }],
+  verb: askTexts.continue,
+  build: ({ topic = '' }) => {
+    const action = clearAclCache.create(client, topic);
+    return (
+      problem(theme, action.invalid) ?? {
+        next: {
+          kind: 'confirm',
+          question: clientDialogTexts.clearAcl.question,
+          target: client.clientId,
+          details: [clientDialogTexts.clearAcl.topic(theme.escape(topic)), ...connectionDetails(theme, client)],
+          verb: clientDialogTexts.clearAcl.verb,
+          action,
+        },
+      }
+    );
+  },
+});
+
+/** For brokers that clear all of it. */
+export const clearWholeAclRequest = (theme: Theme, client: Client): ConfirmRequest => ({
+  kind: 'confirm',
+  question: clientDialogTexts.clearAcl.wholeQuestion,
+  target: client.clientId,
+  details: [clientDialogTexts.clearAcl.effect, ...connectionDetails(theme, client)],
+  verb: clientDialogTexts.clearAcl.verb,
+  action: clearAclCache.create(client),
+});
+
+const knowledgeOf = ({ target, state }: ClientRow): SessionKnowledge =>
+  sessionKnowledge(state(), clientIdOf(target.subject));
+
+/** Asks to disconnect the client of a row, or to end its session. What the row does not say is read first. */
+export const disconnectOf = (
+  theme: Theme,
+  target: ClientTarget,
+  knowledge: SessionKnowledge,
+): ConfirmRequest | ReadClientRequest => {
+  const { subject } = target;
+  return subject.kind === 'client'
+    ? disconnectRequest(theme, subject.client, knowledge)
+    : { kind: 'read-client', clientId: clientIdOf(subject), node: nodeOf(target), purpose: 'disconnect' };
+};
+
+/** Whether `K` ends the session of the row, because its client is not connected. */
+const isOffline = ({ subject }: ClientTarget, { endsSession, session }: SessionKnowledge): boolean =>
+  endsSession === true && (subject.kind === 'session' ? subject.session : session)?.isConnected === false;
+
+export const clientActions = [disconnectClient, endSession] as const;
+
+export const aclCacheActions = [clearAclCache] as const;

@@ -1,0 +1,19 @@
+import { createContext, use, useLayoutEffect } from 'react';
+import type { PublishStart } from '../../resources/messages/actions.ts';
+
+/** What the form to publish starts with on the current screen. */
+export const PublishStartContext = createContext<{ current: PublishStart } | undefined>(undefined);
+
+export const usePublishStart = (start: PublishStart | undefined): void => {
+  const placeRef = use(PublishStartContext);
+  const topic = start?.topic;
+  useLayoutEffect(() => {
+    if (placeRef === undefined) {
+      return undefined;
+    }
+    placeRef.current = { topic };
+    return () => {
+      placeRef.current = {};
+    };
+  }, [placeRef, topic]);
+};
