@@ -1,3 +1,4 @@
+import { pluginTexts } from '../src/resources/plugins/texts.ts';
 import { clearAclCache } from '../src/resources/clients/actions.ts';
 import { publishTexts } from '../src/resources/messages/texts.ts';
 import { subscriptionWords, subscriptionTexts } from '../src/resources/subscriptions/texts.ts';
@@ -15,7 +16,6 @@ import {
   confirmTexts,
   formTexts,
   outcomeDialogTexts,
-  pluginTexts,
   settingDialogTexts,
 } from '../src/ui/dialogs/texts.ts';
 import { headerTexts, helpTexts, paletteTexts, signInTexts } from '../src/ui/frame/texts.ts';

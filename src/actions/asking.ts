@@ -1,4 +1,5 @@
 /** What the forms and confirmations of several nouns share. */
+import type { NodeName } from '../domain/node.ts';
 import { durationText, parseDuration } from '../domain/text.ts';
 import { formatCount, formatText } from '../terminal/format.ts';
 import { safe, type SafeText, trusted } from '../terminal/safe-text.ts';
@@ -11,6 +12,7 @@ export const askTexts = {
   review: safe`review`,
   empty: safe`(empty)`,
   stopped: (node: SafeText) => safe`${node}: not running, not changed`,
+  stoppedNode: (node: SafeText) => safe`${node} is not running`,
   unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read.`,
   onNodes: (verb: SafeText, count: number) =>
     safe`${verb} on ${formatCount(count)} ${count === 1 ? safe`node` : safe`nodes`}`,
@@ -55,3 +57,7 @@ export const escapeIndented = (theme: Theme, line: string, width?: number): Safe
   const text = line.trimStart() === '' ? line : line.replace(/^ +/u, '');
   return text === '' ? safe`` : safe`${trusted(line.slice(0, line.length - text.length))}${theme.escape(text, width)}`;
 };
+
+/** Says of nodes that were shown stopped that they stay unchanged. */
+export const stoppedLines = (theme: Theme, stopped: readonly NodeName[]): readonly SafeText[] =>
+  stopped.map((each) => askTexts.stopped(theme.escape(each)));

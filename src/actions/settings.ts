@@ -1,10 +1,11 @@
+import { readPlugin } from '../resources/plugins/actions.ts';
+import { pluginSentences } from '../resources/plugins/texts.ts';
 import { defineAction } from './define-action.ts';
 import type { ApiError } from '../api/errors.ts';
 import { isUnset, type PluginSetting, type Setting, type SettingMeaning } from '../domain/administration.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
 import { type Read, type ShownValues, type VerificationResult } from './action.ts';
-import { readPlugin } from './plugins.ts';
 import { disclose } from '../domain/secret-keys.ts';
 import { actionWords, invalidTexts, listNodes, settingTexts, skipTexts, verificationTexts } from './texts.ts';
 import { readEachNode, recheckStopped, verifyEachNode } from './verification.ts';
@@ -289,9 +290,9 @@ function activityOf({
   readonly now: boolean | undefined;
 }): string {
   if (now === undefined) return verificationTexts.pluginUnknown;
-  if (now) return verificationTexts.plugin(true);
+  if (now) return pluginSentences.isNow(true);
   if (before === false) return verificationTexts.pluginStillInactive;
-  return before === undefined ? verificationTexts.plugin(false) : verificationTexts.pluginDown;
+  return before === undefined ? pluginSentences.isNow(false) : verificationTexts.pluginDown;
 }
 
 function problemOfEdits(

@@ -43,8 +43,6 @@ export const brokerTimeText = (seconds: BrokerSeconds): string => {
 };
 
 export const actionWords = {
-  setPlugin: (plugin: string, isActive: boolean, where: string) =>
-    words(isActive ? 'start' : 'stop', isActive ? 'Started' : 'Stopped', `plugin ${q(plugin)}`, ` on ${where}`),
   changeSetting: (key: string, value: string, where: string, counts?: SettingMeaning['counts']): ActionWords => ({
     title: `set ${key} to ${settingText(counts, value)} on ${where}`,
     past: `Set ${key} to ${settingText(counts, value)} on ${where}`,
@@ -100,9 +98,6 @@ export const skipTexts = {
 
   runningAgain: (nodes: readonly string[]): string =>
     `${listNodes(nodes)} ${nodes.length === 1 ? 'is' : 'are'} running again.`,
-  pluginGone: (node: string): string => `it is no longer listed on ${node}.`,
-  pluginChanged: (node: string, isActive: boolean): string => `it is now ${activity(isActive)} on ${node}.`,
-  pluginAlready: (isActive: boolean): string => `it is already ${activity(isActive)}.`,
   nodesUnread: (nodes: readonly string[], error?: string): string =>
     `it would change all nodes, and ${listNodes(nodes)} could not be checked.${error === undefined ? '' : ` ${error}`}`,
   settingGone: (node: string): string => `it is no longer listed on ${node}.`,
@@ -116,8 +111,6 @@ export const skipTexts = {
   noClock: 'no node reports its clock, so the expiry time cannot be set.',
 };
 
-const activity = (isActive: boolean): string => (isActive ? 'active' : 'inactive');
-
 export const invalidTexts = {
   qos: 'QoS must be 0, 1 or 2.',
   empty: (what: string): string => `The ${what} is empty.`,
@@ -125,7 +118,6 @@ export const invalidTexts = {
   unicode: (what: string): string => `The ${what} is not valid Unicode.`,
   tooLong: (what: string, maxBytes: number): string =>
     `The ${what} is too long (max ${withThousands(maxBytes)} bytes).`,
-  noNode: 'Choose a node.',
   oneNodeOrAll: 'Choose one node or all nodes.',
   noSuchSetting: (key: string): string => `The plugin has no setting ${key}.`,
   noChange: 'Nothing to change.',
@@ -145,9 +137,6 @@ export const verificationTexts = {
   lostNotYet: (error: string): string => `${error} It has not taken effect yet, but still may.`,
   lostUnchanged: (error: string): string => `${error} Nothing changed.`,
 
-  pluginMissing: 'The plugin is not listed.',
-  plugin: (isActive: boolean): string => `The plugin is ${activity(isActive)}.`,
-  pluginAlready: (isActive: boolean): string => `It was already ${activity(isActive)}.`,
   pluginUnknown: 'The state of the plugin is unknown.',
   pluginStillInactive: 'The plugin is inactive, as before.',
   pluginDown: 'The plugin did not restart and is inactive. Start it in Plugins. If that fails, restart its node.',
@@ -171,15 +160,6 @@ export const followUpTexts = {
   logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string =>
     `${capitalized(subject)}: ${text.replace(/^(?:Now|Unchanged|Reconnected|It|The|Its)\b/u, (word) => word.toLowerCase())}`,
   unreadSince: (text: string): string => `${text} The last attempt to read it failed.`,
-  otherNodes: (isActive: boolean, differing: readonly string[], unread: readonly string[]): string =>
-    [
-      ...(differing.length > 0
-        ? [`Unchanged on ${listNodes(differing)} (${isActive ? 'inactive' : 'active'}).`]
-        : unread.length > 0
-          ? []
-          : [`Now ${isActive ? 'active' : 'inactive'} on all running nodes.`]),
-      ...(unread.length > 0 ? [`${listNodes(unread)} could not be read.`] : []),
-    ].join(' '),
 };
 
 export const bulkTexts = {

@@ -1,7 +1,7 @@
+import { pluginActions } from './plugins/actions.ts';
 import { messageActions } from './messages/actions.ts';
 import { subscriptionActions } from './subscriptions/actions.ts';
-import { aclCacheActions, clientActions } from './clients/actions.ts';
-import type { ClientRow } from './clients/row.ts';
+import { aclCacheActions, clientActions, type ClientRow } from './clients/actions.ts';
 import { userActions } from './users/actions.ts';
 import { retainedActions } from './retained/actions.ts';
 import { listenerActions } from './listeners/actions.ts';
@@ -9,7 +9,6 @@ import { apiKeyActions } from './api-keys/actions.ts';
 import { alarmActions } from './alarms/actions.ts';
 import type { ActionDefinition, ActionKey } from '../actions/define-action.ts';
 import { banActions } from './bans/actions.ts';
-import { startPlugin, stopPlugin } from '../actions/plugins.ts';
 import { changeSetting, replacePluginSettings } from '../actions/settings.ts';
 
 /** Any action; those in the menu of a row are all for the rows of clients. */
@@ -21,8 +20,7 @@ export const actionDefinitions = [
   ...subscriptionActions,
   ...aclCacheActions,
   ...messageActions,
-  startPlugin,
-  stopPlugin,
+  ...pluginActions,
   changeSetting,
   replacePluginSettings,
   ...alarmActions,

@@ -1,10 +1,11 @@
+import { startPlugin } from '../../src/resources/plugins/actions.ts';
+import { pluginSentences, pluginWords } from '../../src/resources/plugins/texts.ts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Action, ActionResult } from '../../src/actions/action.ts';
 import { describeResult } from '../../src/actions/describe.ts';
-import { startPlugin } from '../../src/actions/plugins.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';
-import { actionWords, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
+import { outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
 import { verificationMs } from '../../src/actions/verification.ts';
 import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
@@ -53,7 +54,7 @@ describe('the settings of a plugin of a real broker', () => {
     ]);
     expect(result).toMatchObject({
       outcome: 'done',
-      why: `${verificationTexts.pluginSettingChanged('web.hook.api.url', 'http://127.0.0.1:8080', 'http://127.0.0.1:9090')} ${verificationTexts.plugin(true)}`,
+      why: `${verificationTexts.pluginSettingChanged('web.hook.api.url', 'http://127.0.0.1:8080', 'http://127.0.0.1:9090')} ${pluginSentences.isNow(true)}`,
     });
     expect((await rig.api.listPlugins(one)).find(({ name }) => name === where.plugin)?.active).toBe(true);
   });
@@ -263,6 +264,6 @@ test('a plugin that is already active on one node is started only on the other',
   const result = await rig.run(action);
   expect(rig.sent.slice(before).map(({ line }) => line)).toEqual([`PUT /api/v2/nodes/${two}/plugins/emq_retainer`]);
   expect(result.told).toBe(
-    `${outcomeTexts.done(actionWords.setPlugin('emq_retainer', true, `${one}, ${two}`))} ${outcomeTexts.nodes(2, 1, [one], 0)}`,
+    `${outcomeTexts.done(pluginWords.set('emq_retainer', true, `${one}, ${two}`))} ${outcomeTexts.nodes(2, 1, [one], 0)}`,
   );
 });

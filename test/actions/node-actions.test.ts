@@ -1,9 +1,10 @@
+import { startPlugin, stopPlugin } from '../../src/resources/plugins/actions.ts';
+import { pluginSentences, pluginWords } from '../../src/resources/plugins/texts.ts';
 import { describe, expect, test } from 'vitest';
 import type { Action, ActionWords } from '../../src/actions/action.ts';
 import { formatAuditLine } from '../../src/actions/audit.ts';
 import { partlyDoneAction } from '../../src/actions/bulk.ts';
 import { describeResult } from '../../src/actions/describe.ts';
-import { startPlugin, stopPlugin } from '../../src/actions/plugins.ts';
 import type { Follow } from '../../src/actions/runner.ts';
 import {
   changeSetting,
@@ -12,13 +13,13 @@ import {
   settingTypeOf,
 } from '../../src/actions/settings.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
-import { actionWords, followUpTexts, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
+import { actionWords, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
 import { type ApiError, NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { Plugin, PluginSetting, Setting } from '../../src/domain/administration.ts';
 import { nodeStats } from '../monitor/fake-api.ts';
 import { capabilitiesOfA, capabilitiesOfB, setUpRunner, timesCalled } from './support.ts';
 
-const started = (where: string): ActionWords => actionWords.setPlugin('web_hook', true, where);
+const started = (where: string): ActionWords => pluginWords.set('web_hook', true, where);
 
 const nodes = ['a', 'b', 'c'] as const;
 
@@ -89,10 +90,10 @@ describe('starting and stopping a plugin', () => {
   });
 
   const others: readonly (readonly [string, boolean, Readonly<Record<string, boolean>>, string | undefined])[] = [
-    ['still runs', false, { a: true, b: true, c: true }, followUpTexts.otherNodes(false, ['b', 'c'], [])],
-    ['runs no more', false, { a: true, b: false, c: false }, followUpTexts.otherNodes(false, [], [])],
-    ['does not run', true, { a: false, b: false, c: true }, followUpTexts.otherNodes(true, ['b'], [])],
-    ['runs, too', true, { a: false, b: true, c: true }, followUpTexts.otherNodes(true, [], [])],
+    ['still runs', false, { a: true, b: true, c: true }, pluginSentences.otherNodes(false, ['b', 'c'], [])],
+    ['runs no more', false, { a: true, b: false, c: false }, pluginSentences.otherNodes(false, [], [])],
+    ['does not run', true, { a: false, b: false, c: true }, pluginSentences.otherNodes(true, ['b'], [])],
+    ['runs, too', true, { a: false, b: true, c: true }, pluginSentences.otherNodes(true, [], [])],
   ];
   test.each(others)('on one node says where else it %s', async (_, active, states, text) => {
     const rig = setUpPlugins(states);
@@ -138,7 +139,7 @@ describe('starting and stopping a plugin', () => {
       ['c', 'not-done'],
     ]);
     expect(describeResult(action, result)).toBe(
-      `${outcomeTexts['not-done'](started(actionWords.allNodes(['a', 'b', 'c'], false)))} ${outcomeTexts.nodes(3, 1, [], 0)} b, c: ${verificationTexts.plugin(false)}`,
+      `${outcomeTexts['not-done'](started(actionWords.allNodes(['a', 'b', 'c'], false)))} ${outcomeTexts.nodes(3, 1, [], 0)} b, c: ${pluginSentences.isNow(false)}`,
     );
   });
 
@@ -259,12 +260,12 @@ describe('starting and stopping a plugin', () => {
     rig.state.set('b', true);
     expect(
       await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB })),
-    ).toMatchObject({ reason: 'changed', why: skipTexts.pluginChanged('b', true) });
+    ).toMatchObject({ reason: 'changed', why: pluginSentences.changed('b', true) });
     expect(
       await rig.run(
         startPlugin.create({ plugin: 'web_hook', nodes: [{ node: 'b', active: true }], capabilities: capabilitiesOfB }),
       ),
-    ).toMatchObject({ reason: 'changed', why: skipTexts.pluginAlready(true) });
+    ).toMatchObject({ reason: 'changed', why: pluginSentences.already(true) });
     expect(
       await rig.run(startPlugin.create({ plugin: 'other', nodes: rig.shown, capabilities: capabilitiesOfB })),
     ).toMatchObject({ reason: 'changed' });
@@ -508,7 +509,7 @@ describe('changing the settings of a plugin', () => {
     expect(result).toMatchObject({ outcome: 'not-done', isAccepted: false });
     expect(describeResult(action, result)).toMatch(
       new RegExp(
-        `code 102\\)\\. ${outcomeTexts.brokerSays('goes on with those that it has')} ${verificationTexts.setting('url', 'http://old')} ${verificationTexts.plugin(true)}$`,
+        `code 102\\)\\. ${outcomeTexts.brokerSays('goes on with those that it has')} ${verificationTexts.setting('url', 'http://old')} ${pluginSentences.isNow(true)}$`,
         'u',
       ),
     );

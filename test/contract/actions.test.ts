@@ -1,3 +1,4 @@
+import { startPlugin, stopPlugin } from '../../src/resources/plugins/actions.ts';
 import { publishMessage } from '../../src/resources/messages/actions.ts';
 import { subscribeClient, unsubscribeClient } from '../../src/resources/subscriptions/actions.ts';
 import { clearAclCache, disconnectClient } from '../../src/resources/clients/actions.ts';
@@ -10,7 +11,6 @@ import {
 } from '../../src/resources/users/actions.ts';
 import { userSentences } from '../../src/resources/users/texts.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startPlugin, stopPlugin } from '../../src/actions/plugins.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { Secret } from '../../src/actions/secret.ts';
 import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';

@@ -1,3 +1,4 @@
+import type { ClientRow } from '../clients/actions.ts';
 import type { FollowUp, Read, ReadFollowUp } from '../../actions/action.ts';
 import { askTexts, detailText, durationField, durationLine, readDuration } from '../../actions/asking.ts';
 import { defineAction } from '../../actions/define-action.ts';
@@ -12,7 +13,6 @@ import type { Effects, MonitorState } from '../../monitor/state.ts';
 import { formatEnd } from '../../terminal/format.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { ClientRow } from '../clients/row.ts';
 import { sessionKnowledge } from '../sessions/knowledge.ts';
 import { banKindNames } from './fields.ts';
 import { bans, readBans } from './resource.ts';

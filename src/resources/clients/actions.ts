@@ -1,3 +1,4 @@
+import type { ActingState } from '../../actions/acting-monitor.ts';
 import type {
   Answer,
   Plan,
@@ -46,8 +47,15 @@ import { clientDetail } from './detail.ts';
 import { clientAddress } from './fields.ts';
 import { findClientNode } from './locate.ts';
 import { clientScan } from './resource.ts';
-import { type ClientRow, type ClientTarget, nodeOf } from './row.ts';
+import { type ClientTarget, nodeOf } from './target.ts';
 import { clientDialogTexts, clientSentences, clientWords, reconnectTexts } from './texts.ts';
+
+/** What the actions in the menu of a client's row act on. */
+export interface ClientRow {
+  readonly target: ClientTarget;
+  /** The current state of the monitor. */
+  readonly state: () => ActingState;
+}
 
 const clientFields = ['clientId', 'username', 'node', 'ipAddress', 'port', 'connectedAt'] as const;
 export const subscriberFields = [...clientFields, 'createdAt'] as const;

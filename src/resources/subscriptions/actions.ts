@@ -11,9 +11,15 @@ import type { Effects } from '../../monitor/state.ts';
 import { formatCount } from '../../terminal/format.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { freezeSubscriber, recheckSubscriber, shownSubscriber, subscriberFields } from '../clients/actions.ts';
+import {
+  freezeSubscriber,
+  recheckSubscriber,
+  shownSubscriber,
+  subscriberFields,
+  type ClientRow,
+} from '../clients/actions.ts';
 import { clientDetail } from '../clients/detail.ts';
-import { type ClientRow, nodeOf } from '../clients/row.ts';
+import { nodeOf } from '../clients/target.ts';
 import { routeScan } from '../routes/resource.ts';
 import { sessionScan } from '../sessions/resource.ts';
 import { stats } from '../statistics/resource.ts';

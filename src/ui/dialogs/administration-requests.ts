@@ -1,5 +1,4 @@
-import { askTexts } from '../../actions/asking.ts';
-import { type PluginChange, startPlugin, stopPlugin } from '../../actions/plugins.ts';
+import { askTexts, stoppedLines } from '../../actions/asking.ts';
 import type { Built, DialogOrRefusal, FormField } from '../../actions/requests.ts';
 import {
   changeSetting,
@@ -12,98 +11,14 @@ import { settingCountText, settingTexts } from '../../actions/texts.ts';
 import { isUnset, type PluginSetting, type Setting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { disclose, isSecretSetting } from '../../domain/secret-keys.ts';
-import type { PluginRow } from '../../resources/plugins/select.ts';
 import type { SettingRow } from '../../resources/settings/select.ts';
 import { meaningOf } from '../../resources/settings/fields.ts';
 import { formatCount, unknownText } from '../../terminal/format.ts';
 import { escapeText, joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { activityText } from '../screens/plugins/columns.ts';
-import { pluginTexts, settingDialogTexts, unavailableTexts } from './texts.ts';
-
-export interface PluginRequestOptions {
-  readonly row: PluginRow;
-  readonly active: boolean;
-  /** `undefined`: all nodes that list it. */
-  readonly node: NodeName | undefined;
-  readonly unread: readonly NodeName[];
-  readonly stopped: readonly NodeName[];
-  readonly capabilities: PluginChange['capabilities'];
-}
-
-const stopWarnings: readonly (readonly [name: RegExp, warning: (isForAll: boolean) => SafeText])[] = [
-  [/(?:^|_)(?:auth|acl|psk)/u, pluginTexts.stopsChecks],
-  [/(?:^|_)(?:management|dashboard)$/u, pluginTexts.stopsManagement],
-  [/(?:^|_)retainer$/u, pluginTexts.stopsRetaining],
-  [/(?:^|_)web_?hook$/u, pluginTexts.stopsWebHook],
-];
-
-/** What stopping it does that its name does not say at once. `isForAll`: on all nodes. */
-export const stopWarning = (name: string, isForAll: boolean): SafeText =>
-  (stopWarnings.find(([pattern]) => pattern.test(name))?.[1] ?? pluginTexts.stopsNow)(isForAll);
-
-/** Always on all nodes where the request names no node (§4.6). */
-export const pluginRequest = (
-  theme: Theme,
-  { row, active, node, unread, stopped, capabilities }: PluginRequestOptions,
-): DialogOrRefusal => {
-  const { name, description } = row;
-  const isForAll = node === undefined || !capabilities.pluginPerNode;
-  const shown = [...row.byNode]
-    .filter(([each]) => isForAll || each === node)
-    .map(([each, plugin]) => ({ node: each, active: plugin.active }));
-  if (node !== undefined && !isForAll && stopped.includes(node)) {
-    return { refused: unavailableTexts.stoppedNode(theme.escape(node, 40)) };
-  }
-  if (shown.length === 0) {
-    return { refused: unavailableTexts.pluginNotListed(isForAll ? undefined : theme.escape(node, 40)) };
-  }
-  if (shown.every((each) => each.active === active)) {
-    return {
-      refused: unavailableTexts.pluginAlready(
-        theme.escape(name, 60),
-        activityText(active),
-        isForAll ? undefined : theme.escape(node, 40),
-      ),
-    };
-  }
-  return {
-    request: {
-      kind: 'confirm',
-      question: pluginTexts.question(active, isForAll ? undefined : theme.escape(node)),
-      target: name,
-      details: [
-        ...shown.map((each) =>
-          each.active === active
-            ? pluginTexts.already(theme.escape(each.node), activityText(active))
-            : pluginTexts.change(theme.escape(each.node), activityText(each.active), activityText(active)),
-        ),
-        ...(isForAll ? stoppedLines(theme, stopped) : []),
-        ...(capabilities.pluginPerNode ? [] : [pluginTexts.allNodes]),
-        ...(isForAll && unread.length > 0 ? [askTexts.unread(unread.length)] : []),
-        ...(description === undefined || description === '' ? [] : [pluginTexts.does(theme.escape(description, 200))]),
-      ],
-      warning: active ? undefined : stopWarning(name, isForAll),
-      verb: pluginTexts.verb(active),
-      // Nodes that are not read may change, too.
-      button:
-        isForAll && unread.length === 0
-          ? askTexts.onNodes(pluginTexts.verb(active), shown.filter((each) => each.active !== active).length)
-          : undefined,
-      action: (active ? startPlugin : stopPlugin).create({
-        plugin: name,
-        nodes: shown,
-        stopped: isForAll ? stopped : [],
-        capabilities,
-      }),
-      mustType: isForAll ? name : undefined,
-    },
-  };
-};
-
-export const stoppedLines = (theme: Theme, stopped: readonly NodeName[]): readonly SafeText[] =>
-  stopped.map((each) => askTexts.stopped(theme.escape(each)));
+import { settingDialogTexts, unavailableTexts } from './texts.ts';
+import { pluginTexts } from '../../resources/plugins/texts.ts';
 
 export interface SettingRequestOptions {
   readonly row: SettingRow;
@@ -136,7 +51,7 @@ export const settingRequest = (
   const { app, key } = row;
   const nodes = [...row.byNode].map(([name, { value }]) => ({ node: name, value }));
   if (node !== undefined && stopped.includes(node)) {
-    return { refused: unavailableTexts.stoppedNode(theme.escape(node, 40)) };
+    return { refused: askTexts.stoppedNode(theme.escape(node, 40)) };
   }
   if (nodes.length === 0 || (node !== undefined && !row.byNode.has(node))) {
     return {

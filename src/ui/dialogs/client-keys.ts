@@ -23,8 +23,8 @@ import { allBindings, formatKey, menuActions, commandOf } from '../keys/keymap.t
 import { useKeys } from '../keys/use-keys.ts';
 import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
 import { type AnyAction, rowActions } from '../../resources/actions.ts';
-import { disconnectClient, disconnectOf } from '../../resources/clients/actions.ts';
-import type { ClientRow, ClientTarget } from '../../resources/clients/row.ts';
+import { disconnectClient, disconnectOf, type ClientRow } from '../../resources/clients/actions.ts';
+import type { ClientTarget } from '../../resources/clients/target.ts';
 import { clientDialogTexts } from '../../resources/clients/texts.ts';
 import { unsubscribeClient } from '../../resources/subscriptions/actions.ts';
 import { usePublishStart } from './publish-start.ts';

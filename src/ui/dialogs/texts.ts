@@ -18,10 +18,6 @@ export const unavailableTexts = {
   readOnly: safe`Read-only mode: actions are disabled`,
   bulkRunning: safe`Another bulk disconnect is still running: press B to see it`,
   noBulk: safe`No bulk disconnect yet`,
-  stoppedNode: (node: SafeText) => safe`${node} is not running`,
-  pluginNotListed: (node: SafeText | undefined) => safe`The plugin is not listed on ${node ?? safe`any node`}`,
-  pluginAlready: (plugin: SafeText, activity: SafeText, node: SafeText | undefined) =>
-    safe`${plugin} is already ${activity} ${on(node)}`,
   settingNowhere: safe`No node has this setting`,
   settingNotOn: (node: SafeText) => safe`${node} does not list this setting`,
   settingGone: safe`The setting no longer exists`,
@@ -47,52 +43,6 @@ const lostFrom = ({ messages: count, unknown, queues }: Queued): SafeText => {
   if (count > 0)
     return safe`at least ${lostMessages(count)} (${formatCount(unknown)} ${unknown === 1 ? safe`queue` : safe`queues`} unknown)`;
   return safe`${formatCount(unknown)} of their queues ${unknown === 1 ? safe`is` : safe`are`} unknown, the rest are empty`;
-};
-
-export const pluginTexts = {
-  verb: (isActive: boolean) => (isActive ? safe`start` : safe`stop`),
-  question: (isActive: boolean, node: SafeText | undefined) =>
-    safe`${isActive ? safe`Start` : safe`Stop`} this plugin ${on(node)}?`,
-  already: (node: SafeText, activity: SafeText) => safe`${node}: already ${activity}`,
-  change: (node: SafeText, before: SafeText, after: SafeText) => safe`${node}: ${before} → ${after}`,
-  does: (description: SafeText) => safe`Description: ${description}`,
-  stopsNow: (isForAll: boolean) =>
-    safe`Its features stop working immediately${isForAll ? safe`` : safe` on this node`}.`,
-  stopsManagement: () => safe`It may serve the API that brokertop uses. If so, you cannot start it again from here.`,
-  stopsChecks: (isForAll: boolean) =>
-    safe`It checks logins or permissions. Without it, ${isForAll ? safe`the broker` : safe`this node`} may accept every client or reject every client.`,
-  stopsRetaining: (isForAll: boolean) =>
-    safe`Messages are no longer retained${isForAll ? safe`` : safe` on this node`}, and new subscribers${isForAll ? safe`` : safe` there`} get no retained messages.`,
-  stopsWebHook: (isForAll: boolean) =>
-    safe`Events${isForAll ? safe`` : safe` of this node`} are no longer sent to the web hook.`,
-  allNodes: safe`This broker's API starts and stops plugins on all nodes.`,
-  settingsTitle: (plugin: SafeText, node: SafeText) => safe`Settings of plugin ${plugin} on ${node}`,
-  settingsQuestion: (count: number, node: SafeText) =>
-    safe`Change ${count === 1 ? safe`1 setting` : safe`${count} settings`} of this plugin on ${node}?`,
-  setting: (key: SafeText, before: SafeText, after: SafeText) => safe`${key}: ${before} → ${after}`,
-  wholeSet: safe`All settings are sent, except unset ones.`,
-  /** @param keys the first of them, such as `access.$id` */
-  losesNumbered: (keys: readonly SafeText[], more: number) =>
-    safe`The plugin may have numbered settings (${joinSafe(keys, safe`, `)}${more === 0 ? safe`` : safe` and ${formatCount(more)} more`}). This API does not list them, and this change may delete them.`,
-  numbered: safe`(not listed by this API)`,
-  restarts: safe`The plugin is active and will restart with the new settings.`,
-  mayRestart: safe`If the plugin is active, it will restart with the new settings.`,
-  requiredUnset: (keys: readonly SafeText[]) =>
-    safe`Required: ${joinSafe(keys, safe`, `)}. The plugin may not start without ${keys.length === 1 ? safe`it` : safe`them`}.`,
-  differ: (key: SafeText) => safe`The values do not match: ${key}`,
-  setAndUnset: (key: SafeText) => safe`Both changed and unset: ${key}`,
-  unsetLabel: safe`Unset`,
-  unsetHelp: (key: SafeText) => safe`yes removes it from the settings. ${key}`,
-  keepHelp: (about: SafeText) => safe`Leave empty to keep the value. ${about}`,
-  repeatLabel: safe`Repeat`,
-  repeatHelp: (key: SafeText) => safe`Repeat the new value. ${key}`,
-  nowEmpty: (value: SafeText) => safe`Now ${value}.`,
-  clearToUnset: safe`Clear the field to unset it.`,
-  emptyHelp: (state: SafeText, about: SafeText) => safe`${state} "" sets an empty value. ${about}`,
-  about: (key: SafeText, description: SafeText | undefined, isRequired: boolean) =>
-    safe`${key}${description === undefined ? safe`` : safe`: ${description}`}${isRequired ? safe` (required)` : safe``}`,
-  unset: safe`(unset)`,
-  empty: safe`(empty)`,
 };
 
 export const settingDialogTexts = {

@@ -1,5 +1,5 @@
 import { Box, useApp } from 'ink';
-import { type ActionDispatch, type ReactNode, use, useCallback, useMemo, useReducer, useRef, useState } from 'react';
+import { type ActionDispatch, type ReactNode, use, useCallback, useMemo, useReducer, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
@@ -186,7 +186,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   });
   const { ask, entry } = host;
   const hasIgnored = useHasIgnored();
-  const publishStart = useRef<PublishStart>({});
+  const [publishStart] = useState<{ current: PublishStart }>(() => ({ current: {} }));
   const open = (dialog: DialogOrRefusal): void => {
     if ('request' in dialog) ask(dialog.request);
     else notify(dialog.refused);

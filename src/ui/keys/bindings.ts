@@ -382,23 +382,6 @@ const screenBindings = [
     scope: 'nodeColumns',
   },
   {
-    id: 'startPlugin',
-    keys: ['S'],
-    label: 'start',
-    help: 'Start the plugin on the chosen node or all nodes; asks first',
-    words: 'restart',
-    group: 'Actions',
-    scope: 'plugins',
-  },
-  {
-    id: 'stopPlugin',
-    keys: ['K'],
-    label: 'stop',
-    help: 'Stop the plugin on the chosen node or all nodes; asks first',
-    group: 'Actions',
-    scope: 'plugins',
-  },
-  {
     id: 'editSetting',
     keys: ['e'],
     label: 'change',

@@ -213,16 +213,7 @@ export const screens = [
     key: '8',
     aliases: ['retainer', 'extensions'],
     scopes: ['nodeColumns', 'actions'],
-    hints: [
-      'startPlugin',
-      'stopPlugin',
-      'screenMenu',
-      'chooseNodeLeft',
-      'chooseNodeRight',
-      'filter',
-      'open',
-      ...sortHints,
-    ],
+    hints: ['actions', 'chooseNodeLeft', 'chooseNodeRight', 'filter', 'open', ...sortHints],
   },
   {
     id: 'metrics',

@@ -188,9 +188,6 @@ export const routesTexts = {
 export const pluginsTexts = {
   empty: safe`No plugins on any node.`,
   nodes: safe`Nodes`,
-  active: safe`active`,
-  inactive: safe`inactive`,
-  unknown: safe`unknown`,
   ifStopped: safe`If stopped`,
   settings: safe`Settings`,
   settingsOf: (node: SafeText) => safe`on ${node} (Enter)`,

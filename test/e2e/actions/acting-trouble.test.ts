@@ -1,3 +1,4 @@
+import { pluginWords, pluginTexts } from '../../../src/resources/plugins/texts.ts';
 import { publishTexts } from '../../../src/resources/messages/texts.ts';
 import { subscriptionTexts } from '../../../src/resources/subscriptions/texts.ts';
 import { clientWords, clientDialogTexts } from '../../../src/resources/clients/texts.ts';
@@ -7,10 +8,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { actionWords, bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
+import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { trusted } from '../../../src/terminal/safe-text.ts';
-import { pluginTexts, unavailableTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { nextMessages, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
@@ -149,7 +150,7 @@ describe('the connection is cut after the request was sent', () => {
     server.cutNext();
     await answerYes(terminal);
     await server.heal();
-    await showOutcome(terminal, actionWords.setPlugin('broker_modules', false, '').past);
+    await showOutcome(terminal, pluginWords.set('broker_modules', false, '').past);
     expect(callsOf('stop')).toEqual([[one, 'broker_modules']]);
     expect((await api.listPlugins(one)).find(({ name }) => name === 'broker_modules')?.active).toBe(false);
   }, 180_000);
@@ -211,7 +212,7 @@ test('Enter that comes twice at once answers no confirmation, and Enter alone se
   await typeName(terminal, 'broker_retainer');
   terminal.type('\r\r');
   await acceptName(terminal);
-  await showOutcome(terminal, actionWords.setPlugin('broker_retainer', false, '').past);
+  await showOutcome(terminal, pluginWords.set('broker_retainer', false, '').past);
   expect(callsOf('stop').slice(stopsBefore)).toEqual([
     [one, 'broker_retainer'],
     [two, 'broker_retainer'],
@@ -269,7 +270,7 @@ test('while a node is stopped, actions reach the others and name it', async () =
   terminal.press('right', 'right', 'right');
   await terminal.waitFor('[broker3]');
   terminal.press('K');
-  await terminal.waitFor(unavailableTexts.stoppedNode(trusted(three)));
+  await terminal.waitFor(askTexts.stoppedNode(trusted(three)));
 
   await goTo(',', inflight);
   await typeValue(inflight, '64');

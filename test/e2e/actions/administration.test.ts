@@ -1,10 +1,11 @@
+import { pluginTexts } from '../../../src/resources/plugins/texts.ts';
 import { userTexts, userWords } from '../../../src/resources/users/texts.ts';
 import { connect, connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { actionWords, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import { confirmTexts, outcomeDialogTexts, pluginTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { confirmTexts, outcomeDialogTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { helpTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { definitionOf, screenTitle } from '../../../src/ui/screens/registry.ts';

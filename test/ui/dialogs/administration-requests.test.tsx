@@ -1,3 +1,4 @@
+import { pluginRequest } from '../../../src/resources/plugins/actions.ts';
 import {
   deletionRequest,
   newUserRequest,
@@ -10,7 +11,6 @@ import { Box } from 'ink';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PluginSetting } from '../../../src/domain/administration.ts';
 import {
-  pluginRequest,
   pluginSettingsRequest,
   settingRequest,
   shownPluginValue,

@@ -22,8 +22,7 @@ import { confirmed, formOf } from '../screens/administration-fixtures.tsx';
 import { brokerClock, infoOf, sessionOf } from '../screens/list-fixtures.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
-import { disconnectClient, disconnectRequest } from '../../../src/resources/clients/actions.ts';
-import type { ClientRow } from '../../../src/resources/clients/row.ts';
+import { disconnectClient, disconnectRequest, type ClientRow } from '../../../src/resources/clients/actions.ts';
 import { clientDialogTexts, clientSentences, clientWords } from '../../../src/resources/clients/texts.ts';
 import { subscriptionTexts, subscriptionWords } from '../../../src/resources/subscriptions/texts.ts';
 

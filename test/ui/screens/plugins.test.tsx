@@ -1,3 +1,4 @@
+import { pluginTexts } from '../../../src/resources/plugins/texts.ts';
 import { askTexts } from '../../../src/actions/asking.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -9,7 +10,6 @@ import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts
 import { ClickTargets, ClickTargetsContext } from '../../../src/ui/components/drawing.tsx';
 import { hintLine, hintsOf } from '../../../src/ui/frame/footer.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
-import { pluginTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
@@ -118,7 +118,7 @@ describe('the Plugins screen', () => {
     expect(cellsByHeader(lines[0], lines[3])).toMatchObject({
       PLUGIN: 'only_here',
       'ALL NODES': '! 0/1',
-      broker1: `? ${pluginsTexts.unknown}`,
+      broker1: '? unknown',
       broker2: 'absent',
       broker3: '–',
       VERSION: '–',
@@ -472,7 +472,7 @@ describe('starting and stopping', () => {
       />,
       [140, 12],
     );
-    const refusal = unavailableTexts.pluginAlready(safe`broker_dashboard`, safe`active`, undefined);
+    const refusal = pluginTexts.isAlready(safe`broker_dashboard`, safe`active`, undefined);
     rig.type('S');
     await rig.until(() => said.length === 1);
     rig.type(right);
@@ -492,7 +492,7 @@ describe('starting and stopping', () => {
     const rig = open(monitor);
     rig.type('S');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices[0]).toBe(unavailableTexts.pluginAlready(safe`broker_dashboard`, safe`active`, undefined));
+    expect(monitor.notices[0]).toBe(pluginTexts.isAlready(safe`broker_dashboard`, safe`active`, undefined));
     await select(rig, 'only_here');
     rig.type(right);
     await rig.until((text) => text.includes('[broker1]'));

@@ -10,7 +10,7 @@ import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import { settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
-import { unavailableTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import type { CellContext } from '../../../src/ui/components/column.ts';
 import { absentNotes, helpLines } from '../../../src/ui/frame/help.tsx';
 import { helpTexts } from '../../../src/ui/frame/texts.ts';
@@ -621,7 +621,7 @@ describe('changing a setting', () => {
     }
     rig.type('e');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices[0]).toBe(unavailableTexts.stoppedNode(safe`broker3@127.0.0.1`));
+    expect(monitor.notices[0]).toBe(askTexts.stoppedNode(safe`broker3@127.0.0.1`));
     const readOnly = open(cluster(), [140, 12], { isReadOnly: true });
     readOnly.type('e');
     readOnly.type('j');

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import type { ClientTarget } from '../../../resources/clients/row.ts';
+import type { ClientTarget } from '../../../resources/clients/target.ts';
 import { type Client, hasCounters, type Subscription } from '../../../domain/client.ts';
 import { compareNatural } from '../../../domain/natural-order.ts';
 import type { NodeName } from '../../../domain/node.ts';

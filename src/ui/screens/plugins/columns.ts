@@ -12,6 +12,7 @@ import { columnsOf } from '../../components/field-columns.ts';
 import type { ListColumn } from '../../list/use-list.tsx';
 import { type ByNodeData, type NodeCells, nodeColumnsOf, withNodeColumns } from '../../list/use-node-table.ts';
 import { pluginsTexts } from '../texts.ts';
+import { activityText } from '../../../resources/plugins/texts.ts';
 
 type PluginColumn = ListColumn<PluginRow, ByNodeData>;
 type Context = CellContext<ByNodeData>;
@@ -75,9 +76,6 @@ const common = columnsOf(pluginFields, {
 /** The columns of plugins, one of them for each node. */
 export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonly PluginColumn[] =>
   withNodeColumns(common, nodeColumnsOf(theme, nodes, cells));
-
-export const activityText = (active: boolean | undefined): SafeText =>
-  active === undefined ? pluginsTexts.unknown : active ? pluginsTexts.active : pluginsTexts.inactive;
 
 export const activityRole = (active: boolean | undefined): Role =>
   active === undefined ? 'normal' : active ? 'ok' : 'dim';

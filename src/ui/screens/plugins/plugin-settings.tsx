@@ -1,3 +1,4 @@
+import { activityText } from '../../../resources/plugins/texts.ts';
 import { type ReactNode } from 'react';
 import type { DialogOrRefusal } from '../../../actions/requests.ts';
 import { type PluginSetting } from '../../../domain/administration.ts';
@@ -26,7 +27,7 @@ import { ListView, useList } from '../../list/use-list.tsx';
 import { useSlowList } from '../../list/use-node-table.ts';
 import { placeKey } from '../../navigation.ts';
 import { pluginSettingsTexts, screenTexts } from '../texts.ts';
-import { activitySign, activityText } from './columns.ts';
+import { activitySign } from './columns.ts';
 
 const columns = columnsOf(pluginSettingFields, {
   key: { width: { min: 22, max: 44 }, isSticky: true, isReadFirst: true },

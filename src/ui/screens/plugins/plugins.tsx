@@ -2,11 +2,8 @@ import { type ReactNode, useMemo } from 'react';
 import { shortNodeName } from '../../../domain/node.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/drawing.tsx';
-import { pluginRequest } from '../../dialogs/administration-requests.ts';
 import { screenMenuTexts } from '../../dialogs/texts.ts';
-import { useOpenOrNotify } from '../../dialogs/open-dialog.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
-import { useKeys } from '../../keys/use-keys.ts';
 import type { ScopedScreenProps } from '../../list/list-scope.ts';
 import { ListView, useList } from '../../list/use-list.tsx';
 import { chosenText, targetColumns, useNodeCursor, useNodeTable } from '../../list/use-node-table.ts';
@@ -18,6 +15,8 @@ import { pluginPanel } from './plugin-panel.tsx';
 import { selectPlugins, type PluginRow } from '../../../resources/plugins/select.ts';
 import { readings, watchOf } from '../../../monitor/query/part.ts';
 import { plugins } from '../../../resources/plugins/resource.ts';
+import { pluginActions } from '../../../resources/plugins/actions.ts';
+import { useActions } from '../../dialogs/use-actions.ts';
 
 const identity = ({ name }: PluginRow): string => name;
 const listKey = placeKey({ screen: 'plugins' });
@@ -79,17 +78,13 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
     notify,
   });
   const { row } = list;
-  const askOrNotify = useOpenOrNotify(notify, JSON.stringify([row?.name, cursor.node]));
-  const onChange =
-    row === undefined || capabilities === undefined
-      ? undefined
-      : (active: boolean) => (): void => {
-          askOrNotify(pluginRequest(theme, { row, active, node: cursor.node, unread, stopped: silent, capabilities }));
-        };
-  useKeys(
+  useActions(
     'plugins',
-    { startPlugin: onChange?.(true), stopPlugin: onChange?.(false) },
+    pluginActions,
+    { row, node: cursor.node, unread, stopped: silent, capabilities },
     {
+      notify,
+      about: JSON.stringify([row?.name, cursor.node]),
       subject:
         row &&
         screenMenuTexts.onNode(

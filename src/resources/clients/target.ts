@@ -1,4 +1,3 @@
-import type { ActingState } from '../../actions/acting-monitor.ts';
 import type { Subscriber, Subscription } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 
@@ -6,13 +5,6 @@ import type { NodeName } from '../../domain/node.ts';
 export interface ClientTarget {
   readonly subject: Subscriber;
   readonly subscription?: Subscription | undefined;
-}
-
-/** What the actions in the menu of a client's row act on. */
-export interface ClientRow {
-  readonly target: ClientTarget;
-  /** The current state of the monitor. */
-  readonly state: () => ActingState;
 }
 
 /** The node of a client, as far as its row says. */
