@@ -23,7 +23,7 @@ export type FieldType =
 
 /** One property that lists show of a row. `Data` is what an age depends on, such as a clock. */
 export interface Field<Row, Data = never> {
-  /** Its header, in upper case. */
+  /** Heads the column, in upper case. */
   readonly label: string;
   readonly type: FieldType;
   /** Reads the value; `undefined` is unknown. Depends on the row alone. */
@@ -36,7 +36,7 @@ export interface Field<Row, Data = never> {
   readonly tieBreak?: Column<Row>['tieBreak'];
   /** What a plain filter searches, where that is not the value. */
   readonly text?: Column<Row>['text'];
-  /** Seconds since the time, or so far, for fields that are shown and compared as an age. */
+  /** Seconds since the time, or that it has lasted so far, for fields that are shown and compared as an age. */
   readonly age?: ((row: Row, data: Data) => number | undefined) | undefined;
   /** Other names in a filter, in lower case. */
   readonly aliases?: readonly string[] | undefined;
@@ -77,7 +77,7 @@ const units: Readonly<Partial<Record<FieldType, FigureUnit>>> = {
 /** What a column takes from its field. */
 export type FieldColumn<Row, Data> = Omit<Column<Row, Data>, 'name'>;
 
-/** The field as a column to filter, sort and export by. */
+/** Makes a field a column to filter, sort and export by. */
 export const fieldColumn = <Row, Data>(
   id: string,
   { type, get, order, tieBreak, text, age, aliases }: Field<Row, Data>,

@@ -1,7 +1,7 @@
 import { defineFields } from '../../table/field.ts';
 import type { PluginRow } from './select.ts';
 
-/** Those that all nodes have in common; a screen adds one for each node. */
+/** Fields that all nodes have in common; a screen adds one for each node. */
 export const pluginFields = defineFields<PluginRow>()({
   plugin: { label: 'PLUGIN', type: 'name', get: ({ name }) => name },
   active: {

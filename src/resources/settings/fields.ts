@@ -8,7 +8,7 @@ export const appliesToOf = ({ byNode }: SettingRow): Setting['appliesTo'] =>
 export const meaningOf = ({ byNode }: SettingRow): SettingMeaning | undefined =>
   [...byNode.values()].find(({ meaning }) => meaning !== undefined)?.meaning;
 
-/** Those that all nodes have in common; a screen adds one for each node. */
+/** Fields that all nodes have in common; a screen adds one for each node. */
 export const settingFields = defineFields<SettingRow>()({
   key: { label: 'KEY', type: 'name', get: ({ key }) => key },
   differs: {

@@ -67,10 +67,10 @@ const usualWidths: Readonly<Record<FieldType, { readonly min: number; readonly m
   flag: { min: 7, max: 7 },
 };
 
-/** `1h 12m ago`. */
+/** Holds `1h 12m ago`. */
 const ageWidth = 12;
 
-/** The last that gets room, where the screen says nothing. */
+/** Gives other columns room first, where the screen says nothing. */
 const lastPriority = 9;
 
 const signWidth = 2;
@@ -87,7 +87,7 @@ const largestWords: Readonly<Partial<Record<FieldType, SafeText>>> = {
   share: safe`fullest`,
 };
 
-/** The column of a field: what its type says, and what the screen says differently. */
+/** Makes the column of a field from what its type says and what the screen says differently. */
 export function columnOf<Row, Data>(
   id: string,
   field: Field<Row, Data>,
@@ -118,7 +118,7 @@ export function columnOf<Row, Data>(
 /** What a screen adds to fields, by their names. */
 export type Looks<F, Row, Data> = { readonly [Name in keyof F]?: Look<Row, Data> };
 
-/** The columns of fields in their order. */
+/** Makes the columns of fields, in their order. */
 export const columnsOf = <Row, Data, F extends Fields<Row, Data>>(
   fields: F & Fields<Row, Data>,
   looks: Looks<F, Row, Data>,

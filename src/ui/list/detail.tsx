@@ -85,7 +85,7 @@ export const detailRows = (width: number, fields: readonly DetailField[]): reado
   );
 };
 
-/** The fields that a page or panel does not draw itself, as far as they are known: a new field needs no line there. */
+/** Fields that a page or panel does not draw itself, as far as they are known: a new field needs no line there. */
 export const restFields = <Row, Data>(
   theme: Theme,
   width: number,
