@@ -1,5 +1,5 @@
 import type { ApiError, BrokerError } from '../api/errors.ts';
-import type { CallOptions, Capabilities, ManagementApi } from '../api/management-api.ts';
+import type { CallOptions, Capabilities, ManagementApi, ReadingApi, WriteApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { Secret } from './secret.ts';
@@ -14,14 +14,20 @@ export type ShownValues = Readonly<Record<string, ShownValue>>;
  */
 export type Outcome = 'done' | 'accepted' | 'not-done' | 'unknown';
 
+/** What a request of an action may use: writes, and the login that one of them changed. */
+export type SendingApi = WriteApi & Pick<ManagementApi, 'setPassword'>;
+
+/** What rechecks, verifications and follow-ups may use: reads, and whether the broker accepts a login. */
+export type AskingApi = ReadingApi & Pick<ManagementApi, 'checkCredentials' | 'setPassword'>;
+
 /** Makes one reading request within the monitor's limits. @throws ApiError */
-export type Read = <T>(request: (api: ManagementApi, options: CallOptions) => Promise<T>) => Promise<T>;
+export type Read = <T>(request: (api: AskingApi, options: CallOptions) => Promise<T>) => Promise<T>;
 
 /** One request of an action, sent once and never retried. */
 export interface PlannedRequest {
   /** `undefined` when it concerns all parts. */
   readonly node: NodeName | undefined;
-  send(api: ManagementApi, options: CallOptions): Promise<void>;
+  send(api: SendingApi, options: CallOptions): Promise<void>;
 }
 
 export interface Answer {
@@ -103,7 +109,7 @@ export interface Action extends ActionWords {
   readonly secrets?: readonly Secret[] | undefined;
   /** Empty until the answer has arrived. */
   readonly disclosure?: Disclosure | undefined;
-  readonly updateCredentials?: ((api: ManagementApi) => void) | undefined;
+  readonly updateCredentials?: ((api: Pick<ManagementApi, 'setPassword'>) => void) | undefined;
   readonly invalid?: string | undefined;
   readonly unverifiable?: string | undefined;
   /** Reads the target again. @param seenStopped nodes the monitor has seen stopped @throws ApiError nothing is sent then */

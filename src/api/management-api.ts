@@ -369,3 +369,8 @@ export interface ManagementApi extends ApiOperations {
   /** Makes the API sign in with another password from now on. Absent without sign-in. */
   setPassword?(password: string): void;
 }
+
+/** The port without its writes: code that is given only this cannot change a broker. */
+export interface ReadingApi extends Omit<ManagementApi, WriteName | 'at' | 'setPassword'> {
+  at?(url: string): ReadingApi;
+}

@@ -8,7 +8,7 @@ import {
   asApiError,
   isNotOffered,
 } from '../api/errors.ts';
-import type { CallOptions, ManagementApi } from '../api/management-api.ts';
+import type { CallOptions, ReadingApi } from '../api/management-api.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { slowIntervalSeconds, staleGraceSeconds } from './polling/intervals.ts';
@@ -25,7 +25,7 @@ import type { StateWriter } from './store.ts';
 import { journalTexts, stoppedText } from './texts.ts';
 
 export interface MonitorCoreOptions {
-  readonly api: ManagementApi;
+  readonly api: ReadingApi;
   readonly cluster: ClusterKnowledge;
   readonly clock?: Clock | undefined;
   readonly writer: StateWriter;

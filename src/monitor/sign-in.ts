@@ -1,10 +1,10 @@
 import { AbortedError, type ApiError, asApiError } from '../api/errors.ts';
-import type { ManagementApi } from '../api/management-api.ts';
+import type { ReadingApi } from '../api/management-api.ts';
 import type { Call } from './polling/request-scheduler.ts';
 import { journalTexts } from './texts.ts';
 
 export interface SignInOptions {
-  readonly api: ManagementApi;
+  readonly api: ReadingApi;
   readonly call: Call;
   readonly onAccepted: () => void;
   /** Called when the password was not rejected, but it is not known whether it is right. */

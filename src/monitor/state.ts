@@ -1,5 +1,5 @@
 import type { ApiError, ProxyLoginError } from '../api/errors.ts';
-import type { CallOptions, Capabilities, ManagementApi, UnusableRows } from '../api/management-api.ts';
+import type { CallOptions, Capabilities, ReadingApi, UnusableRows } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Query, Readings, Watchable } from './query/part.ts';
 
@@ -187,7 +187,7 @@ export interface MonitorOperations {
    * Sends one request, to the address in use or to one that the operator chose. Also works while frozen. @throws
    * ApiError; AbortedError for an address that is not known
    */
-  request<R>(request: (api: ManagementApi, options: CallOptions) => Promise<R>, options?: RequestOptions): Promise<R>;
+  request<R>(request: (api: ReadingApi, options: CallOptions) => Promise<R>, options?: RequestOptions): Promise<R>;
   /** Adds an entry to the log. @param atMs when it happened, by default now */
   note(level: LogEntry['level'], text: string, atMs?: number): void;
   noteFailover(failover: Omit<Failover, 'atMs'>): void;

@@ -1,15 +1,15 @@
 import { NotAvailableError, NotFoundError } from '../api/errors.ts';
-import type { ApiOperations, ManagementApi } from '../api/management-api.ts';
+import type { ReadingApi, ReadName } from '../api/management-api.ts';
 
 /** An operation that not every API has. @throws NotAvailableError where it is missing */
-export function offered<Name extends keyof ApiOperations>(
-  api: ManagementApi,
+export function offered<Name extends ReadName>(
+  api: ReadingApi,
   name: Name,
   what: string,
-): NonNullable<ManagementApi[Name]> {
+): NonNullable<ReadingApi[Name]> {
   const operation = api[name];
   if (operation === undefined) throw new NotAvailableError(what);
-  return operation.bind(api) as NonNullable<ManagementApi[Name]>;
+  return operation.bind(api) as NonNullable<ReadingApi[Name]>;
 }
 
 /** Turns a 404 into a NotAvailableError: some clusters have no `GET configs`. */

@@ -1,5 +1,5 @@
 import { asApiError } from '../api/errors.ts';
-import type { CallOptions, ManagementApi, Page, PageRequest, UnusableRows } from '../api/management-api.ts';
+import type { CallOptions, ReadingApi, Page, PageRequest, UnusableRows } from '../api/management-api.ts';
 import { type Alarm, alarmName } from '../domain/administration.ts';
 import { hasCounters, type Session } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
@@ -14,9 +14,9 @@ interface Owners {
   readonly alarms: Map<string, readonly Alarm[]>;
 }
 
-const known = new WeakMap<ManagementApi, Owners>();
+const known = new WeakMap<ReadingApi, Owners>();
 
-function ownersOf(api: ManagementApi): Owners {
+function ownersOf(api: ReadingApi): Owners {
   const owners = known.get(api) ?? { urls: new Map(), skipUntilMs: new Map(), alarms: new Map() };
   known.set(api, owners);
   return owners;
@@ -24,10 +24,10 @@ function ownersOf(api: ManagementApi): Owners {
 
 /** Asks one address. @returns `undefined` if it fails: it is asked in addition only. @throws ApiError when aborted */
 async function askAt<T>(
-  api: ManagementApi,
+  api: ReadingApi,
   url: string,
   options: CallOptions | undefined,
-  ask: (port: ManagementApi) => Promise<T>,
+  ask: (port: ReadingApi) => Promise<T>,
 ): Promise<T | undefined> {
   const { skipUntilMs } = ownersOf(api);
   if (api.at === undefined || performance.now() < (skipUntilMs.get(url) ?? 0)) return undefined;
@@ -42,7 +42,7 @@ async function askAt<T>(
   }
 }
 
-const othersOf = ({ urls = [], servingUrl }: ManagementApi): readonly string[] =>
+const othersOf = ({ urls = [], servingUrl }: ReadingApi): readonly string[] =>
   urls.length < 2 || servingUrl === undefined ? [] : urls.filter((url) => url !== servingUrl);
 
 interface Answer<T> {
@@ -52,7 +52,7 @@ interface Answer<T> {
 
 /** Reads one page of a node's sessions at the address that knows their counters: some nodes have those of their own sessions only. */
 export async function listOwnSessions(
-  api: ManagementApi,
+  api: ReadingApi,
   node: NodeName,
   page: PageRequest,
   options: CallOptions,
@@ -60,7 +60,7 @@ export async function listOwnSessions(
   const others = othersOf(api);
   if (others.length === 0) return api.listSessions(node, page, options);
   const { urls } = ownersOf(api);
-  const ask = async (port: ManagementApi): Promise<Answer<Page<Session>>> => {
+  const ask = async (port: ReadingApi): Promise<Answer<Page<Session>>> => {
     const unusable: UnusableRows[] = [];
     const value = await port.listSessions(node, page, {
       ...options,
@@ -94,7 +94,7 @@ export async function listOwnSessions(
 
 /** Returns the session of a client, with its counters if one of the addresses has them. */
 export async function getOwnSession(
-  api: ManagementApi,
+  api: ReadingApi,
   clientId: string,
   options?: CallOptions,
 ): Promise<readonly Session[]> {
@@ -111,11 +111,7 @@ export async function getOwnSession(
  * Lists alarms of the node that answers, and of those that are known to answer for themselves elsewhere. Those of an
  * address that fails stay.
  */
-export async function listOwnAlarms(
-  api: ManagementApi,
-  node: NodeName,
-  options: CallOptions,
-): Promise<readonly Alarm[]> {
+export async function listOwnAlarms(api: ReadingApi, node: NodeName, options: CallOptions): Promise<readonly Alarm[]> {
   const { urls, alarms } = ownersOf(api);
   const owners = new Set(urls.values());
   const own = (await api.listAlarms?.(node, options)) ?? [];

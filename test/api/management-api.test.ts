@@ -7,6 +7,7 @@ import {
   operations,
   type OperationClasses,
   type OperationName,
+  type ReadingApi,
 } from '../../src/api/management-api.ts';
 
 interface Longer extends ApiOperations {
@@ -30,7 +31,13 @@ const none: readonly Unclassified<ManagementApi>[] = [];
 // @ts-expect-error: a call beside `ApiOperations` has no class
 const one: readonly never[] = ['purge'] as readonly Unclassified<ManagementApi & Pick<Longer, 'purge'>>[];
 
+// @ts-expect-error: what only reads is not given a write
+const writing = (api: ReadingApi): unknown => api.addBan;
+// @ts-expect-error: nor at another address
+const writingElsewhere = (api: ReadingApi): unknown => api.at?.('http://other').addBan;
+
 test('a call without a class does not compile', () => {
+  expect([writing, writingElsewhere].map((use) => typeof use)).toEqual(['function', 'function']);
   expect([incomplete, none, one]).toEqual([operations, [], ['purge']]);
   expect([excessive, silent]).toHaveLength(2);
 });

@@ -1,5 +1,5 @@
 import { type ApiError } from '../../api/errors.ts';
-import type { ManagementApi } from '../../api/management-api.ts';
+import type { ReadingApi } from '../../api/management-api.ts';
 import { createTriage } from '../../checks/triage.ts';
 import type { Client, Subscription } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
@@ -49,7 +49,7 @@ import { problemColumns } from './problem-columns.ts';
 import type { ListResource } from './resources.ts';
 
 export interface ReadListOptions {
-  readonly api: ManagementApi;
+  readonly api: ReadingApi;
   readonly clock: Clock;
   readonly theme: Theme;
   readonly ownUser: string;

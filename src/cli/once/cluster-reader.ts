@@ -1,5 +1,5 @@
 import { type ApiError, TimeoutError, UnauthorizedError } from '../../api/errors.ts';
-import type { ManagementApi } from '../../api/management-api.ts';
+import type { ReadingApi } from '../../api/management-api.ts';
 import type { Clock } from '../../monitor/clock.ts';
 import { createMonitorCore } from '../../monitor/monitor.ts';
 import { asWatch, type Query, reading, type Watch, type Watchable, withReading } from '../../monitor/query/part.ts';
@@ -14,7 +14,7 @@ const everySeconds = 3_600;
 const repeatMs = 1_000;
 
 export interface ClusterReaderOptions {
-  readonly api: ManagementApi;
+  readonly api: ReadingApi;
   readonly clock: Clock;
   readonly maxRows: number;
   readonly deadlineMs?: number | undefined;

@@ -1,5 +1,5 @@
 import { type ApiError, type ApiErrorKind, isNotOffered } from '../../api/errors.ts';
-import type { ManagementApi } from '../../api/management-api.ts';
+import type { ReadingApi } from '../../api/management-api.ts';
 import { createTriage } from '../../checks/triage.ts';
 import { problemText, uncheckedText } from '../../checks/words.ts';
 import type { Listener } from '../../domain/administration.ts';
@@ -122,7 +122,7 @@ const onceLists = Object.keys(scanOf) as readonly OnceList[];
  * Reads everything that Triage reads, each part once, and the metrics and sessions twice. Never rejects: each part
  * fails on its own.
  */
-export async function readCluster(api: ManagementApi, options: SnapshotOptions = {}): Promise<Reading> {
+export async function readCluster(api: ReadingApi, options: SnapshotOptions = {}): Promise<Reading> {
   const { clock = systemClock, rateSeconds, deadlineMs, whyLost, isQuick = false, maxRows = maxOnceRows } = options;
   const tooLong = new Set<OnceList>();
   const triage = createTriage();

@@ -1,10 +1,10 @@
-import type { ManagementApi } from '../../api/management-api.ts';
+import type { ReadingApi } from '../../api/management-api.ts';
 import type { Clock } from '../clock.ts';
 import type { CausedLoad } from '../state.ts';
 
 export interface RequestMeterOptions {
   readonly clock: Clock;
-  readonly api: Pick<ManagementApi, 'receivedBytes' | 'openConnections'>;
+  readonly api: Pick<ReadingApi, 'receivedBytes' | 'openConnections'>;
   readonly onLoad: (load: CausedLoad) => void;
 }
 

@@ -1,5 +1,5 @@
 import { AbortedError, type ApiError } from '../../api/errors.ts';
-import type { ManagementApi } from '../../api/management-api.ts';
+import type { ReadingApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
@@ -33,7 +33,7 @@ interface ListedNode {
 }
 
 export interface QueryCacheOptions {
-  readonly api: ManagementApi;
+  readonly api: ReadingApi;
   readonly clock: Clock;
   readonly writer: StateWriter;
   readonly journal: Journal;

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../api/errors.ts';
-import type { CallOptions, ManagementApi, Page, PageRequest } from '../../api/management-api.ts';
+import type { CallOptions, ReadingApi, Page, PageRequest } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
@@ -9,7 +9,7 @@ import { asWatch, type Part, type Query, type QueryKey, reading, textOfKey, type
 
 /** What a query and its followers may use of the monitor. */
 export interface QueryContext {
-  readonly api: ManagementApi;
+  readonly api: ReadingApi;
   readonly clock: Clock;
   readonly journal: Journal;
   readonly state: () => MonitorState;
@@ -66,7 +66,7 @@ interface ResourceOptions<Key extends QueryKey> {
 }
 
 type Reading<Data, Key extends QueryKey> =
-  | { readonly read: (api: ManagementApi, call: ReadCall, ...key: Key) => Promise<Data> }
+  | { readonly read: (api: ReadingApi, call: ReadCall, ...key: Key) => Promise<Data> }
   /** Called once for each key: for a reading that remembers earlier ones, or depends on the state. */
   | { readonly open: (context: QueryContext, ...key: Key) => ReadValue<Data> };
 
@@ -96,7 +96,7 @@ export function defineResource<Data, Key extends QueryKey = []>(
 }
 
 interface ScanSource<Row> extends RowIdentity<Row> {
-  readonly list: (api: ManagementApi, node: NodeName, page: PageRequest, options: CallOptions) => Promise<Page<Row>>;
+  readonly list: (api: ReadingApi, node: NodeName, page: PageRequest, options: CallOptions) => Promise<Page<Row>>;
 }
 
 /** A list that is read in pages, of each node one after the other. */

@@ -1,5 +1,5 @@
 import { AbortedError, type ApiError, asApiError } from '../../api/errors.ts';
-import type { ManagementApi } from '../../api/management-api.ts';
+import type { ReadingApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import { backoffMs, retryAfterMs } from '../polling/intervals.ts';
@@ -12,7 +12,7 @@ import { beginTiming, type ScanTiming, readNode, restartTiming, type ScanNode, u
 import { createRowTable, forgetOldest } from './scan-rows.ts';
 
 export interface ScanOptions<T> {
-  readonly api: ManagementApi;
+  readonly api: ReadingApi;
   readonly clock: Clock;
   readonly scan: Scan<T>;
   readonly listNodes: (signal: AbortSignal) => Promise<readonly ScanNode[]>;

@@ -1,5 +1,5 @@
 import { BadAnswerError } from '../../api/errors.ts';
-import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
+import type { CallOptions, ReadingApi } from '../../api/management-api.ts';
 import type { Alarm } from '../../domain/administration.ts';
 import { readPages } from '../../monitor/polling/pages.ts';
 import { defineResource } from '../../monitor/query/query.ts';
@@ -10,7 +10,7 @@ import { listOwnAlarms } from '../own-answers.ts';
 
 /** Reads the alarms of the cluster, or of the nodes that can be asked. @throws ApiError; NotAvailableError where the API has no alarms */
 export async function readAlarms(
-  api: ManagementApi,
+  api: ReadingApi,
   state: MonitorState,
   options: CallOptions,
 ): Promise<readonly Alarm[]> {
@@ -33,7 +33,7 @@ export const alarms = defineResource<readonly Alarm[]>({
 });
 
 /** Reads the ended alarms, newest first. @throws ApiError; NotAvailableError where the API has no such list */
-export async function readEndedAlarms(api: ManagementApi, options: CallOptions): Promise<readonly Alarm[]> {
+export async function readEndedAlarms(api: ReadingApi, options: CallOptions): Promise<readonly Alarm[]> {
   const list = offered(api, 'listEndedAlarms', 'ended alarms');
   return readPages((page) => list(page, options));
 }

@@ -1,4 +1,4 @@
-import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
+import type { CallOptions, ReadingApi } from '../../api/management-api.ts';
 import type { Ban } from '../../domain/administration.ts';
 import { readPages } from '../../monitor/polling/pages.ts';
 import { defineResource } from '../../monitor/query/query.ts';
@@ -6,7 +6,7 @@ import { offered } from '../offered.ts';
 
 /** Reads the bans. @param isEnough ends it early @throws ApiError; NotAvailableError where the API has no bans */
 export async function readBans(
-  api: ManagementApi,
+  api: ReadingApi,
   options: CallOptions,
   isEnough?: (bans: readonly Ban[]) => boolean,
 ): Promise<readonly Ban[]> {

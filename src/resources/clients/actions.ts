@@ -20,7 +20,7 @@ import {
   withStoppedNodes,
 } from '../../actions/verification.ts';
 import { ApiError } from '../../api/errors.ts';
-import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
+import type { CallOptions, WriteApi } from '../../api/management-api.ts';
 import {
   type AclDecision,
   type Client,
@@ -489,7 +489,7 @@ export const clearAclCache = defineAction({
         const requests = [
           {
             node: undefined,
-            send: (api: ManagementApi, options: CallOptions) => api.clearAclCache(clientId, topic, options),
+            send: (api: WriteApi, options: CallOptions) => api.clearAclCache(clientId, topic, options),
           },
         ];
         if (topic !== undefined) return { plan: { requests } };

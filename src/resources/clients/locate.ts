@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/errors.ts';
-import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
+import type { CallOptions, ReadingApi } from '../../api/management-api.ts';
 import type { Client, Session } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { ClientDetail } from './client-detail.ts';
@@ -10,7 +10,7 @@ const maxNodesAsked = 8;
 const maxAttempts = 3;
 
 /** Sends one request. */
-export type ReadOne = <T>(request: (api: ManagementApi, options: CallOptions) => Promise<T>) => Promise<T>;
+export type ReadOne = <T>(request: (api: ReadingApi, options: CallOptions) => Promise<T>) => Promise<T>;
 
 const isSameClient = (a: Client, b: Client): boolean =>
   a.clientId === b.clientId && a.ipAddress === b.ipAddress && a.port === b.port && a.connectedAt === b.connectedAt;

@@ -1,4 +1,4 @@
-import type { CallOptions, ClientSearch, ManagementApi } from '../../api/management-api.ts';
+import type { CallOptions, ClientSearch, ReadingApi } from '../../api/management-api.ts';
 import type { Client } from '../../domain/client.ts';
 import { defineResource } from '../../monitor/query/query.ts';
 import type { PartOfList } from '../../monitor/state.ts';
@@ -12,7 +12,7 @@ export const maxFound = 1_000;
  * the API cannot search
  */
 export async function readClientSearch(
-  api: ManagementApi,
+  api: ReadingApi,
   searches: readonly ClientSearch[],
   options: CallOptions,
 ): Promise<PartOfList<Client>> {

@@ -1,4 +1,4 @@
-import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
+import type { CallOptions, ReadingApi } from '../../api/management-api.ts';
 import type { RetainedContent, RetainedMessage } from '../../domain/messages.ts';
 import { defineResource } from '../../monitor/query/query.ts';
 import type { PartOfList } from '../../monitor/state.ts';
@@ -9,7 +9,7 @@ const feature = 'retained messages';
 const pageSize = 200;
 
 /** Reads the first `maxMessages`. @throws ApiError; NotAvailableError where the API has no such list */
-export async function readRetained(api: ManagementApi, options: CallOptions): Promise<PartOfList<RetainedMessage>> {
+export async function readRetained(api: ReadingApi, options: CallOptions): Promise<PartOfList<RetainedMessage>> {
   const list = offered(api, 'listRetained', feature);
   const items: RetainedMessage[] = [];
   for (let page = 1; ; page += 1) {
@@ -29,7 +29,7 @@ export async function readRetained(api: ManagementApi, options: CallOptions): Pr
 
 /** Reads one message with its payload; `undefined` if nothing is retained for the topic. @throws ApiError; NotAvailableError where the API cannot */
 export const readRetainedContent = async (
-  api: ManagementApi,
+  api: ReadingApi,
   topic: string,
   options: CallOptions,
 ): Promise<RetainedContent | undefined> => offered(api, 'getRetained', feature)(topic, options);

@@ -1,4 +1,4 @@
-import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
+import type { CallOptions, ReadingApi } from '../../api/management-api.ts';
 import type { SessionMessage, SessionMessageKind } from '../../domain/messages.ts';
 import { defineResource } from '../../monitor/query/query.ts';
 import type { PartOfList } from '../../monitor/state.ts';
@@ -10,7 +10,7 @@ const maxPages = 32;
 
 /** Reads the first `maxMessages`, or fewer large ones, in the order of the broker. @throws ApiError; NotAvailableError where the API has no such list */
 export async function readSessionMessages(
-  api: ManagementApi,
+  api: ReadingApi,
   clientId: string,
   which: SessionMessageKind,
   options: CallOptions,

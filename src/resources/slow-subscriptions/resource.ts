@@ -1,10 +1,10 @@
-import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
+import type { CallOptions, ReadingApi } from '../../api/management-api.ts';
 import type { SlowSubscriptions } from '../../domain/messages.ts';
 import { defineResource } from '../../monitor/query/query.ts';
 import { offered } from '../offered.ts';
 
 /** Reads the slowest subscriptions. @throws ApiError; NotAvailableError where the API has no such list */
-export const readSlowSubscriptions = async (api: ManagementApi, options: CallOptions): Promise<SlowSubscriptions> =>
+export const readSlowSubscriptions = async (api: ReadingApi, options: CallOptions): Promise<SlowSubscriptions> =>
   offered(api, 'listSlowSubscriptions', 'slow subscriptions')(options);
 
 /** Subscriptions whose messages take longest to be delivered, as the broker ranks them. */
