@@ -1,3 +1,4 @@
+import { settingDialogTexts } from '../src/resources/settings/texts.ts';
 import { pluginTexts } from '../src/resources/plugins/texts.ts';
 import { clearAclCache } from '../src/resources/clients/actions.ts';
 import { publishTexts } from '../src/resources/messages/texts.ts';
@@ -11,13 +12,7 @@ import { loadingText } from '../src/terminal/format.ts';
 import { glyphs } from '../src/terminal/glyphs.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../src/terminal/safe-text.ts';
 import { clustersTexts } from '../src/ui/clusters/texts.ts';
-import {
-  bulkDialogTexts,
-  confirmTexts,
-  formTexts,
-  outcomeDialogTexts,
-  settingDialogTexts,
-} from '../src/ui/dialogs/texts.ts';
+import { bulkDialogTexts, confirmTexts, formTexts, outcomeDialogTexts } from '../src/ui/dialogs/texts.ts';
 import { headerTexts, helpTexts, paletteTexts, signInTexts } from '../src/ui/frame/texts.ts';
 import { allBindings, type CommandId, formatKey } from '../src/ui/keys/keymap.ts';
 import { columnTexts, filterTexts, listTexts } from '../src/ui/list/texts.ts';

@@ -8,6 +8,8 @@ import type { Theme } from '../terminal/theme.ts';
 import type { FormField } from './requests.ts';
 
 export const askTexts = {
+  /** @param node `undefined` stands for all of them */
+  on: (node: SafeText | undefined): SafeText => (node === undefined ? safe`on all nodes` : safe`on ${node}`),
   continue: safe`Continue`,
   review: safe`review`,
   empty: safe`(empty)`,

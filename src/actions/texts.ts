@@ -1,4 +1,3 @@
-import type { SettingMeaning } from '../domain/administration.ts';
 import type { BrokerSeconds } from '../domain/node.ts';
 import { capitalized, pluralize, withThousands } from '../domain/text.ts';
 import type { ActionWords, Outcome } from './action.ts';
@@ -11,19 +10,6 @@ export const quoteIfNeeded = (raw: string): string =>
 
 export const listNodes = (nodes: readonly string[]): string => nodes.join(', ');
 
-const q = quoteIfNeeded;
-
-/** A longer number may not be exact. */
-const countPattern = /^\d{1,15}$/u;
-
-/** `5,000 messages`, `0 (no limit)`; `undefined` for a value that is no count. */
-export const settingCountText = (counts: SettingMeaning['counts'], value: string): string | undefined => {
-  if (counts === undefined || !countPattern.test(value)) return undefined;
-  return counts === 'message' && Number(value) === 0 ? '0 (no limit)' : pluralize(Number(value), counts);
-};
-
-const settingText = (counts: SettingMeaning['counts'], value = 'unknown'): string =>
-  settingCountText(counts, value) ?? q(value);
 /** The words of an action in the form `disconnect client a`. */
 export const words = (verb: string, pastVerb: string, subject: string, rest = ''): ActionWords => ({
   title: `${verb} ${subject}${rest}`,
@@ -42,19 +28,9 @@ export const brokerTimeText = (seconds: BrokerSeconds): string => {
         .replace(/\.\d+Z$/u, '');
 };
 
-export const actionWords = {
-  changeSetting: (key: string, value: string, where: string, counts?: SettingMeaning['counts']): ActionWords => ({
-    title: `set ${key} to ${settingText(counts, value)} on ${where}`,
-    past: `Set ${key} to ${settingText(counts, value)} on ${where}`,
-    subject: key,
-  }),
-  replacePluginSettings: (keys: readonly string[], plugin: string, node: string): ActionWords => {
-    const what = `${keys.join(', ')} of plugin ${plugin} on ${node}`;
-    return { title: `change ${what}`, past: `Changed ${what}`, subject: `plugin ${plugin} on ${node}` };
-  },
-  allNodes: (nodes: readonly string[], isSomeStopped: boolean): string =>
-    `all ${isSomeStopped ? 'running ' : ''}nodes (${listNodes(nodes)})`,
-};
+/** Names nodes that an action on all of them is about. */
+export const allNodesText = (nodes: readonly string[], isSomeStopped: boolean): string =>
+  `all ${isSomeStopped ? 'running ' : ''}nodes (${listNodes(nodes)})`;
 
 export const outcomeTexts = {
   words: { done: 'Done', accepted: 'Accepted', 'not-done': 'Not done', unknown: 'Unknown' } satisfies Record<
@@ -100,14 +76,6 @@ export const skipTexts = {
     `${listNodes(nodes)} ${nodes.length === 1 ? 'is' : 'are'} running again.`,
   nodesUnread: (nodes: readonly string[], error?: string): string =>
     `it would change all nodes, and ${listNodes(nodes)} could not be checked.${error === undefined ? '' : ` ${error}`}`,
-  settingGone: (node: string): string => `it is no longer listed on ${node}.`,
-  settingChanged: (node: string, value: string | undefined, counts: SettingMeaning['counts']): string =>
-    `it is now ${settingText(counts, value)} on ${node}.`,
-  settingAlready: 'it already has this value.',
-  unusableSettings: (count: number): string =>
-    `${pluralize(count, 'setting')} could not be decoded, and the request would clear ${count === 1 ? 'it' : 'them'}.`,
-  pluginSettingGone: (key: string): string => `${key} is no longer listed.`,
-  pluginSettingChanged: (key: string, value: string): string => `${key} is now ${value}.`,
   noClock: 'no node reports its clock, so the expiry time cannot be set.',
 };
 
@@ -118,12 +86,7 @@ export const invalidTexts = {
   unicode: (what: string): string => `The ${what} is not valid Unicode.`,
   tooLong: (what: string, maxBytes: number): string =>
     `The ${what} is too long (max ${withThousands(maxBytes)} bytes).`,
-  oneNodeOrAll: 'Choose one node or all nodes.',
-  noSuchSetting: (key: string): string => `The plugin has no setting ${key}.`,
   noChange: 'Nothing to change.',
-  templateSetting: (key: string): string => `${key} stands for numbered settings, which this API cannot change.`,
-  requiredSetting: (key: string): string => `${key} must not be empty.`,
-  wrongType: (takes: string | undefined): string => `Must be ${takes}.`,
 };
 
 export const verificationTexts = {
@@ -136,22 +99,6 @@ export const verificationTexts = {
   lostUnread: (error: string): string => `${error} The effect could not be verified.`,
   lostNotYet: (error: string): string => `${error} It has not taken effect yet, but still may.`,
   lostUnchanged: (error: string): string => `${error} Nothing changed.`,
-
-  pluginUnknown: 'The state of the plugin is unknown.',
-  pluginStillInactive: 'The plugin is inactive, as before.',
-  pluginDown: 'The plugin did not restart and is inactive. Start it in Plugins. If that fails, restart its node.',
-  settingsSaved: 'The settings are saved.',
-  templatesUnread: 'Its numbered settings cannot be read: check them on the node.',
-  setting: (key: string, value: string): string => `${key} is ${value}.`,
-  settingWas: (before: string | undefined, counts: SettingMeaning['counts']): string =>
-    `It was ${settingText(counts, before)}.`,
-  pluginSettingChanged: (key: string, before: string, after: string): string => `${key}: ${before} → ${after}.`,
-  settingValue: (value: string | undefined, counts: SettingMeaning['counts']): string =>
-    `It is ${settingText(counts, value)}.`,
-  settingNotReadBack: (value: string | undefined, counts: SettingMeaning['counts']): string =>
-    value === undefined
-      ? 'Cannot be verified: this broker does not report this setting.'
-      : `Cannot be verified: this broker still reports ${settingText(counts, value)}.`,
 };
 
 /** What a done action led to. */
@@ -209,24 +156,4 @@ export const auditTexts = {
   cut: (length: number): string => `(truncated, ${withThousands(length)} characters)`,
   noUrl: '(not a URL)',
   tooSlow: (seconds: number): string => `Writing took longer than ${seconds} s.`,
-};
-
-export const settingTexts = {
-  unset: '(unset)',
-  integer: 'a whole number',
-  duration: 'a duration with a unit (ms, s, m, h, d, w), such as 30s',
-  bytesize: 'a size in bytes, KB, MB or GB, such as 64KB',
-  percent: 'a percentage, such as 60%',
-  float: 'a number, such as 0.75',
-  flag: 'on or off',
-  enum: 'one of a fixed set of words (the broker does not list them)',
-  atom: 'a word',
-  string: 'text',
-  boolean: 'true or false',
-  or: ', or ',
-  appliesTo: {
-    all: 'Takes effect at once.',
-    'new-sessions': 'Applies to new sessions. Existing sessions keep the old value.',
-    'new-connections': 'Applies to new connections. Connected clients may keep the old value.',
-  },
 };

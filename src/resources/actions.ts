@@ -1,15 +1,16 @@
-import { pluginActions } from './plugins/actions.ts';
-import { messageActions } from './messages/actions.ts';
-import { subscriptionActions } from './subscriptions/actions.ts';
-import { aclCacheActions, clientActions, type ClientRow } from './clients/actions.ts';
-import { userActions } from './users/actions.ts';
-import { retainedActions } from './retained/actions.ts';
-import { listenerActions } from './listeners/actions.ts';
-import { apiKeyActions } from './api-keys/actions.ts';
-import { alarmActions } from './alarms/actions.ts';
 import type { ActionDefinition, ActionKey } from '../actions/define-action.ts';
+import { alarmActions } from './alarms/actions.ts';
+import { apiKeyActions } from './api-keys/actions.ts';
 import { banActions } from './bans/actions.ts';
-import { changeSetting, replacePluginSettings } from '../actions/settings.ts';
+import { aclCacheActions, clientActions, type ClientRow } from './clients/actions.ts';
+import { listenerActions } from './listeners/actions.ts';
+import { messageActions } from './messages/actions.ts';
+import { pluginSettingActions } from './plugin-settings/actions.ts';
+import { pluginActions } from './plugins/actions.ts';
+import { retainedActions } from './retained/actions.ts';
+import { settingActions } from './settings/actions.ts';
+import { subscriptionActions } from './subscriptions/actions.ts';
+import { userActions } from './users/actions.ts';
 
 /** Any action; those in the menu of a row are all for the rows of clients. */
 export type AnyAction = ActionDefinition<string, string, ActionKey | string, never, ClientRow>;
@@ -21,8 +22,8 @@ export const actionDefinitions = [
   ...aclCacheActions,
   ...messageActions,
   ...pluginActions,
-  changeSetting,
-  replacePluginSettings,
+  ...settingActions,
+  ...pluginSettingActions,
   ...alarmActions,
   ...banActions,
   ...retainedActions,

@@ -1,11 +1,14 @@
+import { replacePluginSettings } from '../../src/resources/plugin-settings/actions.ts';
+import { changeSetting } from '../../src/resources/settings/actions.ts';
+import { settingSentences } from '../../src/resources/settings/texts.ts';
+import { pluginSettingSentences } from '../../src/resources/plugin-settings/texts.ts';
 import { startPlugin } from '../../src/resources/plugins/actions.ts';
 import { pluginSentences, pluginWords } from '../../src/resources/plugins/texts.ts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Action, ActionResult } from '../../src/actions/action.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { createRunner } from '../../src/actions/runner.ts';
-import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';
-import { outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
+import { outcomeTexts } from '../../src/actions/texts.ts';
 import { verificationMs } from '../../src/actions/verification.ts';
 import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
@@ -54,7 +57,7 @@ describe('the settings of a plugin of a real broker', () => {
     ]);
     expect(result).toMatchObject({
       outcome: 'done',
-      why: `${verificationTexts.pluginSettingChanged('web.hook.api.url', 'http://127.0.0.1:8080', 'http://127.0.0.1:9090')} ${pluginSentences.isNow(true)}`,
+      why: `${pluginSettingSentences.changed('web.hook.api.url', 'http://127.0.0.1:8080', 'http://127.0.0.1:9090')} ${pluginSentences.isNow(true)}`,
     });
     expect((await rig.api.listPlugins(one)).find(({ name }) => name === where.plugin)?.active).toBe(true);
   });
@@ -68,7 +71,7 @@ describe('the settings of a plugin of a real broker', () => {
     expect(result).toMatchObject({
       outcome: 'not-done',
       wasSent: true,
-      told: expect.stringContaining(`${verificationTexts.settingsSaved} ${verificationTexts.pluginDown}`),
+      told: expect.stringContaining(`${pluginSettingSentences.saved} ${pluginSettingSentences.pluginDown}`),
     });
   });
 
@@ -82,7 +85,7 @@ describe('the settings of a plugin of a real broker', () => {
     expect(result).toMatchObject({
       outcome: 'not-done',
       error: { code: 102 },
-      told: expect.stringContaining(verificationTexts.pluginDown),
+      told: expect.stringContaining(pluginSettingSentences.pluginDown),
     });
     // What was there before is not what would be sent now.
     expect(rig.sent.map(({ body }) => body)).toEqual([{ 'module.presence.qos': '2' }]);
@@ -150,7 +153,7 @@ describe('the settings of a plugin of a real broker', () => {
     );
     expect(result).toMatchObject({
       outcome: 'done',
-      told: expect.stringContaining(verificationTexts.pluginStillInactive),
+      told: expect.stringContaining(pluginSettingSentences.pluginStillInactive),
     });
   });
 });
@@ -200,7 +203,7 @@ describe('the hot settings of a real broker', () => {
     for (const value of ['20s', '20000ms'])
       expect(await change(rig, 'mqtt.session.retry_interval', value)).toMatchObject({
         wasSent: false,
-        why: skipTexts.settingAlready,
+        why: settingSentences.already,
       });
   });
 
@@ -210,7 +213,7 @@ describe('the hot settings of a real broker', () => {
     expect(await change(rig, 'mqtt.session.retry_interval', '21s')).toMatchObject({
       outcome: 'not-done',
       told: expect.stringContaining(
-        `${outcomeTexts.nodes(2, 1, [], 0)} ${one}: ${verificationTexts.settingWas('20s', undefined)} ${two}: ${verificationTexts.settingValue('20s', undefined)}`,
+        `${outcomeTexts.nodes(2, 1, [], 0)} ${one}: ${settingSentences.was('20s', undefined)} ${two}: ${settingSentences.isNow('20s', undefined)}`,
       ),
     });
   });
@@ -241,7 +244,7 @@ describe('the hot settings of a real broker', () => {
     const result = await change(rig, 'log.console.level', 'debug');
     expect(result).toMatchObject({
       outcome: 'accepted',
-      why: expect.stringContaining(verificationTexts.settingNotReadBack('error', undefined)),
+      why: expect.stringContaining(settingSentences.notReadBack('error', undefined)),
     });
     expect(rig.inForce(two, 'log.console.level')).toBe('debug');
     expect(await change(rig, 'log.console.level', 'error')).toMatchObject({ wasSent: true });

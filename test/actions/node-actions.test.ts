@@ -1,3 +1,7 @@
+import { differenceOfSettings, replacePluginSettings } from '../../src/resources/plugin-settings/actions.ts';
+import { changeSetting, settingTypeOf } from '../../src/resources/settings/actions.ts';
+import { settingSentences, settingWords } from '../../src/resources/settings/texts.ts';
+import { pluginSettingSentences } from '../../src/resources/plugin-settings/texts.ts';
 import { startPlugin, stopPlugin } from '../../src/resources/plugins/actions.ts';
 import { pluginSentences, pluginWords } from '../../src/resources/plugins/texts.ts';
 import { describe, expect, test } from 'vitest';
@@ -6,14 +10,8 @@ import { formatAuditLine } from '../../src/actions/audit.ts';
 import { partlyDoneAction } from '../../src/actions/bulk.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import type { Follow } from '../../src/actions/runner.ts';
-import {
-  changeSetting,
-  differenceOfSettings,
-  replacePluginSettings,
-  settingTypeOf,
-} from '../../src/actions/settings.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
-import { actionWords, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
+import { outcomeTexts, skipTexts, verificationTexts, allNodesText } from '../../src/actions/texts.ts';
 import { type ApiError, NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { Plugin, PluginSetting, Setting } from '../../src/domain/administration.ts';
 import { nodeStats } from '../monitor/fake-api.ts';
@@ -139,7 +137,7 @@ describe('starting and stopping a plugin', () => {
       ['c', 'not-done'],
     ]);
     expect(describeResult(action, result)).toBe(
-      `${outcomeTexts['not-done'](started(actionWords.allNodes(['a', 'b', 'c'], false)))} ${outcomeTexts.nodes(3, 1, [], 0)} b, c: ${pluginSentences.isNow(false)}`,
+      `${outcomeTexts['not-done'](started(allNodesText(['a', 'b', 'c'], false)))} ${outcomeTexts.nodes(3, 1, [], 0)} b, c: ${pluginSentences.isNow(false)}`,
     );
   });
 
@@ -149,7 +147,7 @@ describe('starting and stopping a plugin', () => {
     const action = startPlugin.create(meant);
     const result = await rig.run(action);
     expect(describeResult(action, result)).toBe(
-      `${outcomeTexts.done(started(actionWords.allNodes(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} c: ${verificationTexts.stoppedNode}`,
+      `${outcomeTexts.done(started(allNodesText(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} c: ${verificationTexts.stoppedNode}`,
     );
     expect(partlyDoneAction(action, result)?.failures).toEqual([
       outcomeTexts.node('c', 'not-done', verificationTexts.stoppedNode),
@@ -348,7 +346,7 @@ describe('changing a hot setting', () => {
     });
     const result = await rig.run(action);
     expect(describeResult(action, result)).toBe(
-      `${outcomeTexts.done(actionWords.changeSetting('mqtt.max_packet', '', actionWords.allNodes(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} a, b: ${verificationTexts.settingWas('10', undefined)} c: ${verificationTexts.stoppedNode}`,
+      `${outcomeTexts.done(settingWords.change('mqtt.max_packet', '', allNodesText(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} a, b: ${settingSentences.was('10', undefined)} c: ${verificationTexts.stoppedNode}`,
     );
     expect(
       await rig.run(changeSetting.create({ ...change, nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['b'] })),
@@ -356,13 +354,13 @@ describe('changing a hot setting', () => {
   });
 
   test('is described with the unit of what it counts', () => {
-    expect(actionWords.changeSetting('mqtt.mqueue.max_length', '5000', 'b', 'message').past).toBe(
+    expect(settingWords.change('mqtt.mqueue.max_length', '5000', 'b', 'message').past).toBe(
       'Set mqtt.mqueue.max_length to 5,000 messages on b',
     );
-    expect(actionWords.changeSetting('log.console.level', 'two words', 'b').past).toBe(
+    expect(settingWords.change('log.console.level', 'two words', 'b').past).toBe(
       'Set log.console.level to "two words" on b',
     );
-    expect([verificationTexts.settingWas('1', 'message'), verificationTexts.settingWas(undefined, 'message')]).toEqual([
+    expect([settingSentences.was('1', 'message'), settingSentences.was(undefined, 'message')]).toEqual([
       'It was 1 message.',
       'It was unknown.',
     ]);
@@ -380,7 +378,7 @@ describe('changing a hot setting', () => {
     rig.state.set('b', '11');
     expect(await rig.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }))).toMatchObject({
       reason: 'changed',
-      why: skipTexts.settingChanged('b', '11', undefined),
+      why: settingSentences.changed('b', '11', undefined),
     });
     expect(
       await rig.run(
@@ -509,7 +507,7 @@ describe('changing the settings of a plugin', () => {
     expect(result).toMatchObject({ outcome: 'not-done', isAccepted: false });
     expect(describeResult(action, result)).toMatch(
       new RegExp(
-        `code 102\\)\\. ${outcomeTexts.brokerSays('goes on with those that it has')} ${verificationTexts.setting('url', 'http://old')} ${pluginSentences.isNow(true)}$`,
+        `code 102\\)\\. ${outcomeTexts.brokerSays('goes on with those that it has')} ${pluginSettingSentences.setting('url', 'http://old')} ${pluginSentences.isNow(true)}$`,
         'u',
       ),
     );
@@ -551,7 +549,7 @@ describe('changing the settings of a plugin', () => {
     rig.state.unusable = 1;
     expect(
       await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } })),
-    ).toMatchObject({ outcome: 'not-done', reason: 'changed', why: skipTexts.unusableSettings(1) });
+    ).toMatchObject({ outcome: 'not-done', reason: 'changed', why: pluginSettingSentences.unusable(1) });
     expect(rig.sent).toEqual([]);
   });
 

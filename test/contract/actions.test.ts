@@ -1,3 +1,5 @@
+import { replacePluginSettings } from '../../src/resources/plugin-settings/actions.ts';
+import { changeSetting } from '../../src/resources/settings/actions.ts';
 import { startPlugin, stopPlugin } from '../../src/resources/plugins/actions.ts';
 import { publishMessage } from '../../src/resources/messages/actions.ts';
 import { subscribeClient, unsubscribeClient } from '../../src/resources/subscriptions/actions.ts';
@@ -13,7 +15,6 @@ import { userSentences } from '../../src/resources/users/texts.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRunner } from '../../src/actions/runner.ts';
 import { Secret } from '../../src/actions/secret.ts';
-import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
 import { type Chain, nextMessages, nodeNames, password, speakers, startChain, untilClosed } from './support.ts';

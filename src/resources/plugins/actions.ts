@@ -2,7 +2,7 @@ import type { FollowUp, PlannedRequest, Read, VerificationResult } from '../../a
 import { askTexts, stoppedLines } from '../../actions/asking.ts';
 import { type ActionParts, type Ask, defineAction } from '../../actions/define-action.ts';
 import type { DialogOrRefusal } from '../../actions/requests.ts';
-import { actionWords, listNodes, skipTexts, verificationTexts } from '../../actions/texts.ts';
+import { listNodes, skipTexts, verificationTexts, allNodesText } from '../../actions/texts.ts';
 import { type NodeReading, readEachNode, recheckStopped, verifyEachNode } from '../../actions/verification.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import type { Plugin } from '../../domain/administration.ts';
@@ -86,7 +86,7 @@ function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof c
   const shown = Object.freeze(change.nodes.map((each) => Object.freeze({ ...each })));
   const names = shown.map(({ node }) => node);
   const perNode = change.capabilities.pluginPerNode;
-  const where = perNode || names.length === 1 ? listNodes(names) : actionWords.allNodes(names, stopped.length > 0);
+  const where = perNode || names.length === 1 ? listNodes(names) : allNodesText(names, stopped.length > 0);
   return {
     target: { plugin, nodes: listNodes(names), namesNode: perNode },
     ...pluginWords.set(plugin, active, where),

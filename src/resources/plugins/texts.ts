@@ -1,3 +1,4 @@
+import { askTexts } from '../../actions/asking.ts';
 import { listNodes, quoteIfNeeded, words } from '../../actions/texts.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
@@ -34,15 +35,13 @@ export const pluginSentences = {
     ].join(' '),
 };
 
-const on = (node: SafeText | undefined): SafeText => (node === undefined ? safe`on all nodes` : safe`on ${node}`);
-
 export const activityText = (active: boolean | undefined): SafeText =>
   active === undefined ? pluginTexts.unknown : active ? pluginTexts.active : pluginTexts.inactive;
 
 export const pluginTexts = {
   verb: (isActive: boolean) => (isActive ? safe`start` : safe`stop`),
   question: (isActive: boolean, node: SafeText | undefined) =>
-    safe`${isActive ? safe`Start` : safe`Stop`} this plugin ${on(node)}?`,
+    safe`${isActive ? safe`Start` : safe`Stop`} this plugin ${askTexts.on(node)}?`,
   already: (node: SafeText, activity: SafeText) => safe`${node}: already ${activity}`,
   change: (node: SafeText, before: SafeText, after: SafeText) => safe`${node}: ${before} → ${after}`,
   does: (description: SafeText) => safe`Description: ${description}`,
@@ -85,7 +84,7 @@ export const pluginTexts = {
   empty: safe`(empty)`,
   notListed: (node: SafeText | undefined) => safe`The plugin is not listed on ${node ?? safe`any node`}`,
   isAlready: (plugin: SafeText, activity: SafeText, node: SafeText | undefined) =>
-    safe`${plugin} is already ${activity} ${on(node)}`,
+    safe`${plugin} is already ${activity} ${askTexts.on(node)}`,
   active: safe`active`,
   inactive: safe`inactive`,
   unknown: safe`unknown`,

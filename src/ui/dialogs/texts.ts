@@ -1,6 +1,7 @@
 import { counted, lostMessages } from '../../resources/sessions/texts.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+import { askTexts } from '../../actions/asking.ts';
 
 export const dialogTexts = {
   cancel: safe`Cancel`,
@@ -10,18 +11,12 @@ export const dialogTexts = {
   change: safe`Change`,
 };
 
-const on = (node: SafeText | undefined): SafeText => (node === undefined ? safe`on all nodes` : safe`on ${node}`);
-
 export const unavailableTexts = {
   unauthorized: safe`Login rejected: press A to sign in`,
   proxy: (why: SafeText) => safe`Actions are disabled: ${why}`,
   readOnly: safe`Read-only mode: actions are disabled`,
   bulkRunning: safe`Another bulk disconnect is still running: press B to see it`,
   noBulk: safe`No bulk disconnect yet`,
-  settingNowhere: safe`No node has this setting`,
-  settingNotOn: (node: SafeText) => safe`${node} does not list this setting`,
-  settingGone: safe`The setting no longer exists`,
-  settingNumbered: (key: SafeText) => safe`${key} stands for numbered settings, which this API cannot change`,
 };
 
 export const screenMenuTexts = {
@@ -43,32 +38,6 @@ const lostFrom = ({ messages: count, unknown, queues }: Queued): SafeText => {
   if (count > 0)
     return safe`at least ${lostMessages(count)} (${formatCount(unknown)} ${unknown === 1 ? safe`queue` : safe`queues`} unknown)`;
   return safe`${formatCount(unknown)} of their queues ${unknown === 1 ? safe`is` : safe`are`} unknown, the rest are empty`;
-};
-
-export const settingDialogTexts = {
-  lowerQueueLimit: safe`Sessions with longer queues lose messages.`,
-  title: (key: SafeText) => safe`Setting ${key}`,
-  question: (node: SafeText | undefined) => safe`Change this setting ${on(node)}?`,
-  verb: safe`change`,
-  review: safe`review`,
-  valueLabel: safe`Value`,
-  newValueLabel: safe`New value`,
-  repeatLabel: safe`Repeat`,
-  nodeLabel: safe`On`,
-  now: (node: SafeText, value: SafeText) => safe`${node}: now ${value}`,
-  notReadBack: safe`The value may be outdated: some brokers do not report changes of this setting.`,
-  notReported: safe`This broker does not report the value of this setting.`,
-  unverified: safe`The result cannot be verified.`,
-  chooseNode: safe`Choose a node.`,
-  empty: safe`The value is empty.`,
-  differ: safe`The values do not match.`,
-  same: safe`It already has this value.`,
-  change: (before: SafeText, after: SafeText) => safe`${before} → ${after}`,
-  onNode: (node: SafeText, change: SafeText) => safe`${node}: ${change}`,
-  unread: (count: number) =>
-    safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read. ${count === 1 ? safe`Its value changes` : safe`Their values change`} too.`,
-  /** `undefined` stands for all nodes. */
-  verified: (node: SafeText | undefined) => safe`The result is verified on ${node ?? safe`every node`}.`,
 };
 
 export const outcomeDialogTexts = {
@@ -127,7 +96,7 @@ export const bulkDialogTexts = {
   byNode: (counts: SafeText) => safe`by node: ${counts}`,
   /** What all clients have in common, if it is not in the question. */
   shared: (node: SafeText | undefined, user: SafeText | undefined) =>
-    safe`all ${joinSafe([...(node === undefined ? [] : [on(node)]), ...(user === undefined ? [] : [user === bulkDialogTexts.noUser ? safe`without a username` : safe`with username ${user}`])], safe`, `)}`,
+    safe`all ${joinSafe([...(node === undefined ? [] : [askTexts.on(node)]), ...(user === undefined ? [] : [user === bulkDialogTexts.noUser ? safe`without a username` : safe`with username ${user}`])], safe`, `)}`,
   byUser: (counts: SafeText) => safe`by username: ${counts}`,
   noUser: safe`(none)`,
   changed: (count: number, sign: SafeText) =>

@@ -382,16 +382,6 @@ const screenBindings = [
     scope: 'nodeColumns',
   },
   {
-    id: 'editSetting',
-    keys: ['e'],
-    label: 'change',
-    aliases: ['edit'],
-    help: 'Change the setting on the chosen node or all nodes; asks first',
-    group: 'Actions',
-    scope: 'settings',
-    needs: 'settings',
-  },
-  {
     id: 'otherNode',
     keys: ['v'],
     label: 'node',
@@ -406,15 +396,6 @@ const screenBindings = [
     help: 'Settings on the previous node',
     group: 'Screen',
     scope: 'plugin-settings',
-  },
-  {
-    id: 'editPluginSettings',
-    keys: ['e'],
-    label: 'change',
-    help: 'Change the settings of the plugin; asks first',
-    group: 'Actions',
-    scope: 'plugin-settings',
-    needs: 'settings',
   },
   {
     id: 'toggleHistory',

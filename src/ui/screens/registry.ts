@@ -259,8 +259,7 @@ export const screens = [
     capability: 'settings',
     scopes: ['nodeColumns', 'actions'],
     hints: [
-      'editSetting',
-      'screenMenu',
+      'actions',
       'open',
       'chooseNodeLeft',
       'chooseNodeRight',
@@ -413,7 +412,7 @@ export const screens = [
     parent: 'plugins',
     location: safe`Plugins, Enter`,
     capability: 'settings',
-    hints: ['editPluginSettings', 'open', 'otherNode', 'filter', 'sortNext', 'copyId'],
+    hints: ['actions', 'open', 'otherNode', 'filter', 'sortNext', 'copyId'],
   },
 ] as const satisfies readonly ScreenEntry[];
 

@@ -13,12 +13,10 @@ import { useTheme } from '../components/drawing.tsx';
 import { columnsOf } from '../components/field-columns.ts';
 import { appliesToOf, meaningOf, settingFields } from '../../resources/settings/fields.ts';
 import type { EmptyMessage } from '../components/table.tsx';
-import { acceptedValues, settingRequest, settingText } from '../dialogs/administration-requests.ts';
 import { screenMenuTexts } from '../dialogs/texts.ts';
-import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
+import { useOpenDialog } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useReading, useStore, useWatches } from '../hooks/use-store.ts';
-import { useKeys } from '../keys/use-keys.ts';
 import { changesHere } from '../list/changes-here.ts';
 import { detailRoom, detailRows, rowPanel } from '../list/detail.tsx';
 import { hintText } from '../list/resource-notice.ts';
@@ -39,6 +37,8 @@ import { screenTexts, settingsTexts } from './texts.ts';
 import { selectIsReadByNode, selectSettings, type SettingRow } from '../../resources/settings/select.ts';
 import { readings, watchOf } from '../../monitor/query/part.ts';
 import { nodeSettings, settings } from '../../resources/settings/resource.ts';
+import { acceptedValues, settingActions, settingRequest, settingText } from '../../resources/settings/actions.ts';
+import { useActions } from '../dialogs/use-actions.ts';
 
 const identity = ({ id }: SettingRow): string => id;
 const copyText = ({ key }: SettingRow): string => key;
@@ -142,18 +142,13 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     notify,
   });
   const { row } = list;
-  const askOrNotify = useOpenOrNotify(notify, JSON.stringify([row?.id, cursor.node]));
-  useKeys(
+  useActions(
     'settings',
+    settingActions,
+    { row, node: cursor.node, unread, stopped: silent },
     {
-      editSetting:
-        row === undefined
-          ? undefined
-          : () => {
-              askOrNotify(requestOf(row));
-            },
-    },
-    {
+      notify,
+      about: JSON.stringify([row?.id, cursor.node]),
       subject:
         row &&
         screenMenuTexts.onNode(

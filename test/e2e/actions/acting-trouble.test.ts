@@ -1,3 +1,4 @@
+import { settingDialogTexts } from '../../../src/resources/settings/texts.ts';
 import { pluginWords, pluginTexts } from '../../../src/resources/plugins/texts.ts';
 import { publishTexts } from '../../../src/resources/messages/texts.ts';
 import { subscriptionTexts } from '../../../src/resources/subscriptions/texts.ts';
@@ -11,7 +12,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { trusted } from '../../../src/terminal/safe-text.ts';
-import { settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { nextMessages, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';

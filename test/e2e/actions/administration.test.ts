@@ -1,11 +1,12 @@
+import { settingWords, settingDialogTexts } from '../../../src/resources/settings/texts.ts';
 import { pluginTexts } from '../../../src/resources/plugins/texts.ts';
 import { userTexts, userWords } from '../../../src/resources/users/texts.ts';
 import { connect, connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { actionWords, outcomeTexts } from '../../../src/actions/texts.ts';
+import { outcomeTexts, allNodesText } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import { confirmTexts, outcomeDialogTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { helpTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { definitionOf, screenTitle } from '../../../src/ui/screens/registry.ts';
@@ -327,9 +328,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
         session
           .text()
           .replaceAll(/\s+/gu, ' ')
-          .includes(
-            outcomeTexts.done(actionWords.changeSetting(key, '64', actionWords.allNodes(cluster.nodes, false))),
-          ),
+          .includes(outcomeTexts.done(settingWords.change(key, '64', allNodesText(cluster.nodes, false)))),
       );
     },
     180_000,

@@ -1,3 +1,6 @@
+import { pluginSettingsRequest, shownPluginValue } from '../../../src/resources/plugin-settings/actions.ts';
+import { settingRequest } from '../../../src/resources/settings/actions.ts';
+import { settingDialogTexts } from '../../../src/resources/settings/texts.ts';
 import { pluginRequest } from '../../../src/resources/plugins/actions.ts';
 import {
   deletionRequest,
@@ -10,14 +13,8 @@ import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { Box } from 'ink';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PluginSetting } from '../../../src/domain/administration.ts';
-import {
-  pluginSettingsRequest,
-  settingRequest,
-  shownPluginValue,
-} from '../../../src/ui/dialogs/administration-requests.ts';
 import { ConfirmDialog } from '../../../src/ui/dialogs/confirm-dialog.tsx';
 import { FormDialog } from '../../../src/ui/dialogs/form-dialog.tsx';
-import { settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { capabilitiesB, fill, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { createFakeMonitor } from '../screens/list-fixtures.ts';
 import { colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';

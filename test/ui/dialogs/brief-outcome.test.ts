@@ -1,9 +1,9 @@
+import { changeSetting } from '../../../src/resources/settings/actions.ts';
 import { stopPlugin } from '../../../src/resources/plugins/actions.ts';
 import { unsubscribeClient } from '../../../src/resources/subscriptions/actions.ts';
 import { disconnectClient } from '../../../src/resources/clients/actions.ts';
 import { describe, expect, test } from 'vitest';
 import type { ActionResult } from '../../../src/actions/action.ts';
-import { changeSetting } from '../../../src/actions/settings.ts';
 import { briefOutcome } from '../../../src/ui/dialogs/brief-outcome.ts';
 import { capabilitiesOfA, capabilitiesOfB } from '../../actions/support.ts';
 import { client } from '../../monitor/fake-api.ts';

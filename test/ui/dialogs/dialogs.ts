@@ -1,3 +1,5 @@
+import { pluginSettingsRequest } from '../../../src/resources/plugin-settings/actions.ts';
+import { settingRequest } from '../../../src/resources/settings/actions.ts';
 import { pluginRequest } from '../../../src/resources/plugins/actions.ts';
 import { initialActingState } from '../../../src/actions/acting-monitor.ts';
 import { publishRequest } from '../../../src/resources/messages/actions.ts';
@@ -25,7 +27,6 @@ import { deleteRetainedRequest } from '../../../src/resources/retained/actions.t
 import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../../../src/resources/api-keys/actions.ts';
 import { banClientRequest, liftRequest, newBanRequest } from '../../../src/resources/bans/actions.ts';
 import type { DialogRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/actions/requests.ts';
-import { pluginSettingsRequest, settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.ts';
 import {
   capabilitiesB,

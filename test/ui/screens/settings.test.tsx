@@ -1,16 +1,15 @@
+import { changeSetting, settingRequest } from '../../../src/resources/settings/actions.ts';
+import { settingSentences, settingDialogTexts, settingTexts } from '../../../src/resources/settings/texts.ts';
 import { askTexts } from '../../../src/actions/asking.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ActionRecord } from '../../../src/actions/acting-monitor.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
-import { changeSetting } from '../../../src/actions/settings.ts';
-import { invalidTexts, outcomeTexts, settingTexts } from '../../../src/actions/texts.ts';
+import { outcomeTexts } from '../../../src/actions/texts.ts';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Setting } from '../../../src/domain/administration.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { triageTexts } from '../../../src/ui/triage-texts.ts';
-import { settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
-import { settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import type { CellContext } from '../../../src/ui/components/column.ts';
 import { absentNotes, helpLines } from '../../../src/ui/frame/help.tsx';
 import { helpTexts } from '../../../src/ui/frame/texts.ts';
@@ -430,7 +429,7 @@ describe('changing a setting', () => {
     });
     expect(fill(form, { value: '' })).toBe('The value is empty.');
     for (const value of ['-5', '1e3', '16 ', ' 16', '0x10', '016', '1.5'])
-      expect(fill(form, { value })).toContain(invalidTexts.wrongType(settingTexts.integer).slice(0, -1));
+      expect(fill(form, { value })).toContain(settingSentences.wrongType(settingTexts.integer).slice(0, -1));
   });
 
   test('on the selected node asks yes or no', async () => {
@@ -573,7 +572,7 @@ describe('changing a setting', () => {
         `${node1}: ${initial} → ${wanted === '32768' ? '32,768 bytes' : wanted}`,
       );
       for (const each of refused)
-        expect([invalidTexts.wrongType(takes), settingDialogTexts.same]).toContain(fill(form, { value: each }));
+        expect([settingSentences.wrongType(takes), settingDialogTexts.same]).toContain(fill(form, { value: each }));
     },
   );
 
@@ -596,7 +595,7 @@ describe('changing a setting', () => {
     expect(unknown.fields[0]).toMatchObject({ id: 'value', initial: undefined });
     expect([fill(unknown, { value: '' }), fill(unknown, { value: 'true' })]).toEqual([
       'The value is empty.',
-      invalidTexts.wrongType(settingTexts.flag),
+      settingSentences.wrongType(settingTexts.flag),
     ]);
     expect(confirmed(unknown, { value: 'on' }).details).toContain(`${node1}: – → on`);
   });

@@ -1,3 +1,4 @@
+import { shownPluginValue } from '../../../resources/plugin-settings/actions.ts';
 import { stopWarning } from '../../../resources/plugins/actions.ts';
 import { activityText } from '../../../resources/plugins/texts.ts';
 import type { ReactNode } from 'react';
@@ -9,7 +10,6 @@ import { safe } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { endsRow, type SpanRow } from '../../components/blocks.ts';
 import { useTheme } from '../../components/drawing.tsx';
-import { shownPluginValue } from '../../dialogs/administration-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useReading, useStore, useWatch } from '../../hooks/use-store.ts';
 import { changesHere } from '../../list/changes-here.ts';

@@ -1,7 +1,7 @@
 import { activityText } from '../../../resources/plugins/texts.ts';
-import { type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { DialogOrRefusal } from '../../../actions/requests.ts';
-import { type PluginSetting } from '../../../domain/administration.ts';
+import type { PluginSetting } from '../../../domain/administration.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { watchOf } from '../../../monitor/query/part.ts';
 import { pluginSettingFields } from '../../../resources/plugin-settings/fields.ts';
@@ -16,8 +16,7 @@ import { titleLine } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { columnsOf } from '../../components/field-columns.ts';
 import type { EmptyMessage } from '../../components/table.tsx';
-import { pluginSettingsRequest, shownPluginValue } from '../../dialogs/administration-requests.ts';
-import { useOpenDialog, useOpenOrNotify } from '../../dialogs/open-dialog.ts';
+import { useOpenDialog } from '../../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useReading, useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
@@ -28,6 +27,12 @@ import { useSlowList } from '../../list/use-node-table.ts';
 import { placeKey } from '../../navigation.ts';
 import { pluginSettingsTexts, screenTexts } from '../texts.ts';
 import { activitySign } from './columns.ts';
+import {
+  pluginSettingActions,
+  pluginSettingsRequest,
+  shownPluginValue,
+} from '../../../resources/plugin-settings/actions.ts';
+import { useActions } from '../../dialogs/use-actions.ts';
 
 const columns = columnsOf(pluginSettingFields, {
   key: { width: { min: 22, max: 44 }, isSticky: true, isReadFirst: true },
@@ -60,7 +65,6 @@ export const PluginSettingsScreen = ({
 }: ScreenProps & { readonly node: NodeName; readonly plugin: string }): ReactNode => {
   const theme = useTheme();
   const ask = useOpenDialog();
-  const askOrNotify = useOpenOrNotify(notify);
   // The same key for all nodes keeps the cursor on its setting.
   const listKey = placeKey({ screen: 'plugin-settings', node: '', plugin });
   const settings = useReading(monitor, pluginSettings, node, plugin);
@@ -80,9 +84,6 @@ export const PluginSettingsScreen = ({
   })();
   const requestOf = ({ key }: PluginSetting): DialogOrRefusal =>
     pluginSettingsRequest(theme, { node, plugin, isActive: listed?.active, settings: rows, key });
-  const edit = (setting: PluginSetting): void => {
-    askOrNotify(requestOf(setting));
-  };
   const openInFull = (setting: PluginSetting): void => {
     const { key, description, required } = setting;
     const change = requestOf(setting);
@@ -137,13 +138,13 @@ export const PluginSettingsScreen = ({
     otherNodeBack: () => {
       step(-1);
     },
-    editPluginSettings:
-      row === undefined
-        ? undefined
-        : () => {
-            edit(row);
-          },
   });
+  useActions(
+    'plugin-settings',
+    pluginSettingActions,
+    { row, node, plugin, isActive: listed?.active, settings: rows },
+    { notify },
+  );
   return (
     <>
       <Rows

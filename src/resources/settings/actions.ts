@@ -1,17 +1,28 @@
-import { readPlugin } from '../resources/plugins/actions.ts';
-import { pluginSentences } from '../resources/plugins/texts.ts';
-import { defineAction } from './define-action.ts';
-import type { ApiError } from '../api/errors.ts';
-import { isUnset, type PluginSetting, type Setting, type SettingMeaning } from '../domain/administration.ts';
-import type { NodeName } from '../domain/node.ts';
-import type { Effects } from '../monitor/state.ts';
-import { type Read, type ShownValues, type VerificationResult } from './action.ts';
-import { disclose } from '../domain/secret-keys.ts';
-import { actionWords, invalidTexts, listNodes, settingTexts, skipTexts, verificationTexts } from './texts.ts';
-import { readEachNode, recheckStopped, verifyEachNode } from './verification.ts';
-import { watchOf } from '../monitor/query/part.ts';
-import { pluginSettings, plugins } from '../resources/plugins/resource.ts';
-import { nodeSettings, settings } from '../resources/settings/resource.ts';
+import type { Read } from '../../actions/action.ts';
+import { askTexts, stoppedLines } from '../../actions/asking.ts';
+import { defineAction } from '../../actions/define-action.ts';
+import type { DialogOrRefusal, FormField } from '../../actions/requests.ts';
+import { allNodesText, listNodes, skipTexts } from '../../actions/texts.ts';
+import { readEachNode, recheckStopped, verifyEachNode } from '../../actions/verification.ts';
+import type { Setting, SettingMeaning } from '../../domain/administration.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { disclose, isSecretSetting } from '../../domain/secret-keys.ts';
+import { watchOf } from '../../monitor/query/part.ts';
+import type { Effects } from '../../monitor/state.ts';
+import { formatCount, unknownText } from '../../terminal/format.ts';
+import { escapeText, joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { widestFitting } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { nodeSettings, settings } from '../settings/resource.ts';
+import { settingSentences, settingTexts, settingWords } from '../settings/texts.ts';
+import { meaningOf } from './fields.ts';
+import type { SettingRow } from './select.ts';
+import { settingCountText, settingDialogTexts } from './texts.ts';
+
+/** What the action of the screen Settings acts on. */
+export interface ShownSettings extends Omit<SettingRequestOptions, 'row'> {
+  readonly row: SettingRow | undefined;
+}
 
 export interface ShownSetting {
   readonly node: NodeName;
@@ -37,16 +48,24 @@ const changeText = (
   counts: SettingMeaning['counts'],
   before: string | undefined,
   after: string | undefined,
-): string | undefined => (before === after ? undefined : verificationTexts.settingWas(before, counts));
+): string | undefined => (before === after ? undefined : settingSentences.was(before, counts));
 
-/** Changes a hot setting (§4.7). A success answer may be wrong (field notes, "Actions"), so every node is read. */
+/** Changes a hot setting. A success answer may be wrong, so every node is read. */
 export const changeSetting = defineAction({
   id: 'change-setting',
   label: 'change a hot setting on a node or on all',
   danger: 'changes',
   capability: 'settings',
   where: 'Settings',
-  key: 'editSetting',
+  key: {
+    id: 'editSetting',
+    keys: ['e'],
+    label: 'change',
+    aliases: ['edit'],
+    help: 'Change the setting on the chosen node or all nodes; asks first',
+    scope: 'settings',
+  },
+  ask: (theme, { row, ...shown }: ShownSettings) => row && (() => settingRequest(theme, { ...shown, row })),
   operations: ['changeSetting'],
   confirmation: 'form, before → after, y/N; for all nodes type the key',
   auditFields: ['app', 'key', 'nodes', 'all'],
@@ -62,23 +81,23 @@ export const changeSetting = defineAction({
       );
     return {
       target: { app, key, nodes: listNodes(names), all: isForAll },
-      ...actionWords.changeSetting(
+      ...settingWords.change(
         key,
         disclose(key, value) ?? '',
-        isForAll ? actionWords.allNodes(names, stopped.length > 0) : listNodes(names),
+        isForAll ? allNodesText(names, stopped.length > 0) : listNodes(names),
         counts,
       ),
-      invalid: names.length === 0 || (!isForAll && names.length > 1) ? invalidTexts.oneNodeOrAll : undefined,
+      invalid: names.length === 0 || (!isForAll && names.length > 1) ? settingSentences.oneNodeOrAll : undefined,
       async recheck(read) {
         const runningAgain = await recheckStopped(read, stopped);
         if (runningAgain !== undefined) return { changed: runningAgain };
         const readings = await readEachNode(names, (node) => valueOn(read, node));
         for (const reading of readings) {
           if ('error' in reading) return { changed: skipTexts.nodesUnread([reading.node], reading.error.message) };
-          if (reading.value === undefined) return { changed: skipTexts.settingGone(reading.node) };
+          if (reading.value === undefined) return { changed: settingSentences.gone(reading.node) };
           if (reading.value.value !== shown.find(({ node }) => node === reading.node)?.value) {
             return {
-              changed: skipTexts.settingChanged(
+              changed: settingSentences.changed(
                 reading.node,
                 shownAs(key, reading.value.dataType, reading.value.value),
                 counts,
@@ -97,7 +116,7 @@ export const changeSetting = defineAction({
           ![...before.values()].some((each) => each.mayReadBackUnchanged === true) &&
           names.every((node) => isWanted(before.get(node)))
         )
-          return { changed: skipTexts.settingAlready };
+          return { changed: settingSentences.already };
         return {
           plan: {
             stopped,
@@ -128,13 +147,13 @@ export const changeSetting = defineAction({
                             shownNow,
                           ),
                         }
-                      : { state: 'not-as-wanted', text: verificationTexts.settingValue(shownNow, counts) };
+                      : { state: 'not-as-wanted', text: settingSentences.isNow(shownNow, counts) };
                   if (answers.some(({ kind }) => kind !== 'accepted')) return { state: 'unreadable' };
                   // Waiting longer would not help: it keeps reading as before.
                   return {
                     state: 'as-wanted',
                     outcome: 'accepted',
-                    text: verificationTexts.settingNotReadBack(shownNow, counts),
+                    text: settingSentences.notReadBack(shownNow, counts),
                   };
                 },
               ),
@@ -147,192 +166,6 @@ export const changeSetting = defineAction({
     };
   },
 });
-
-/** `undefined` unsets; other keys stay unchanged. */
-export type SettingEdits = Readonly<Record<string, string | undefined>>;
-
-/** `undefined`: not set. Raw values, which may be passwords. */
-export interface SettingDifference {
-  readonly key: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
-
-const valueOf = (setting: PluginSetting): string | undefined => (isUnset(setting) ? undefined : setting.value);
-
-export function differenceOfSettings(
-  settings: readonly PluginSetting[],
-  edits: SettingEdits,
-): readonly SettingDifference[] {
-  return settings.flatMap((setting) => {
-    const { key } = setting;
-    const before = valueOf(setting);
-    return !Object.hasOwn(edits, key) || edits[key] === before ? [] : [{ key, before, after: edits[key] }];
-  });
-}
-
-export interface PluginSettingsChange {
-  readonly node: NodeName;
-  readonly plugin: string;
-  readonly shown: readonly PluginSetting[];
-  readonly edits: SettingEdits;
-}
-
-/** Changes a plugin's settings (§4.7). The request replaces the whole set; unset keys are left out. */
-export const replacePluginSettings = defineAction({
-  id: 'replace-plugin-settings',
-  label: 'change the settings of a plugin on a node',
-  danger: 'changes',
-  capability: 'settings',
-  where: 'Plugins, `Enter`',
-  key: 'editPluginSettings',
-  operations: ['replacePluginSettings'],
-  confirmation: 'form with all settings, before → after, y/N; type the name if unlisted settings may be lost',
-  auditFields: ['plugin', 'node'],
-  create(change: PluginSettingsChange) {
-    const { node, plugin } = change;
-    const shown = Object.freeze(change.shown.map((each) => Object.freeze({ ...each })));
-    const edits = Object.freeze({ ...change.edits });
-    const differences = differenceOfSettings(shown, edits);
-    const keys = differences.map(({ key }) => key);
-    const hasTemplates = shown.some(({ isTemplate }) => isTemplate === true);
-    const readAll = (read: Read): Promise<readonly PluginSetting[]> =>
-      read((api, options) => api.getPluginSettings(node, plugin, options));
-    return {
-      target: { plugin, node },
-      ...actionWords.replacePluginSettings(keys, plugin, node),
-      invalid: problemOfEdits(shown, edits, differences),
-      async recheck(read) {
-        let unusable = 0;
-        const now = await read((api, options) =>
-          api.getPluginSettings(node, plugin, {
-            ...options,
-            onUnusable: ({ count }) => {
-              unusable += count;
-            },
-          }),
-        );
-        // The request would empty them.
-        if (unusable > 0) return { changed: skipTexts.unusableSettings(unusable) };
-        const changed = recheckSettings(now, shown, keys);
-        if (changed !== undefined) return { changed };
-        const wasActive = (await readPlugin(read, node, plugin))?.active;
-        const wanted = new Map(
-          now.map((setting) => {
-            const difference = differences.find(({ key }) => key === setting.key);
-            return [setting.key, difference === undefined ? valueOf(setting) : difference.after];
-          }),
-        );
-        const whole = Object.fromEntries(
-          [...wanted].flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-        );
-        return {
-          plan: {
-            before: values(differences, 'before'),
-            after: values(differences, 'after'),
-            requests: [{ node, send: (api, options) => api.replacePluginSettings(node, plugin, whole, options) }],
-            // Some brokers stop the plugin and then refuse.
-            verifyDespiteRefusal: () => true,
-            async verify(readAgain, answers) {
-              const wrong = (await readAll(readAgain)).filter(
-                ({ key, value }) => wanted.has(key) && (wanted.get(key) ?? '') !== value,
-              );
-              const active = (await readPlugin(readAgain, node, plugin))?.active;
-              const refusal = answers.find(({ kind }) => kind === 'refused')?.error;
-              const found = verificationOf(wrong, differences, { before: wasActive, now: active }, refusal);
-              return [
-                {
-                  node,
-                  ...found,
-                  text: [found.text, ...(hasTemplates ? [verificationTexts.templatesUnread] : [])].join(' '),
-                },
-              ];
-            },
-          },
-        };
-      },
-      effects: (): Effects => ({
-        refresh: [watchOf(pluginSettings, node, plugin), watchOf(plugins, node)],
-      }),
-    };
-  },
-});
-
-function verificationOf(
-  wrong: readonly PluginSetting[],
-  differences: readonly SettingDifference[],
-  active: { readonly before: boolean | undefined; readonly now: boolean | undefined },
-  refusal: ApiError | undefined,
-): Omit<VerificationResult, 'node'> {
-  const isDown = active.before === true && active.now !== true;
-  const settings = wrong
-    .map((setting) => verificationTexts.setting(setting.key, shownValue(setting.key, valueOf(setting))))
-    .join(' ');
-  const changes = differences
-    .map(({ key, before, after }) =>
-      verificationTexts.pluginSettingChanged(key, shownValue(key, before), shownValue(key, after)),
-    )
-    .join(' ');
-  const saved = isDown || refusal !== undefined ? verificationTexts.settingsSaved : changes;
-  const sentences = [settings === '' ? saved : settings, activityOf(active)];
-  const text = sentences.filter((part) => part !== '').join(' ');
-  if (isDown) return { state: active.now === undefined ? 'unreadable' : 'not-as-wanted', text };
-  // Refused and unchanged: waiting would not help.
-  if (refusal !== undefined) return { state: 'as-wanted', outcome: 'not-done', text };
-  return { state: wrong.length === 0 ? 'as-wanted' : 'not-as-wanted', text };
-}
-
-function activityOf({
-  before,
-  now,
-}: {
-  readonly before: boolean | undefined;
-  readonly now: boolean | undefined;
-}): string {
-  if (now === undefined) return verificationTexts.pluginUnknown;
-  if (now) return pluginSentences.isNow(true);
-  if (before === false) return verificationTexts.pluginStillInactive;
-  return before === undefined ? pluginSentences.isNow(false) : verificationTexts.pluginDown;
-}
-
-function problemOfEdits(
-  shown: readonly PluginSetting[],
-  edits: SettingEdits,
-  differences: readonly SettingDifference[],
-): string | undefined {
-  const unknown = Object.keys(edits).find((key) => shown.every((setting) => setting.key !== key));
-  if (unknown !== undefined) return invalidTexts.noSuchSetting(unknown);
-  if (differences.length === 0) return invalidTexts.noChange;
-  const template = differences.find(({ key }) =>
-    shown.some((setting) => setting.key === key && setting.isTemplate === true),
-  );
-  if (template !== undefined) return invalidTexts.templateSetting(template.key);
-  const missing = differences.find(
-    ({ key, after }) => after === '' && shown.some((setting) => setting.key === key && setting.required),
-  );
-  return missing === undefined ? undefined : invalidTexts.requiredSetting(missing.key);
-}
-
-function recheckSettings(
-  now: readonly PluginSetting[],
-  shown: readonly PluginSetting[],
-  edited: readonly string[],
-): string | undefined {
-  const settingNow = new Map(now.map((setting) => [setting.key, setting]));
-  for (const setting of shown) {
-    const found = settingNow.get(setting.key);
-    if (found === undefined) return skipTexts.pluginSettingGone(setting.key);
-    if (edited.includes(setting.key) && valueOf(found) !== valueOf(setting))
-      return skipTexts.pluginSettingChanged(setting.key, shownValue(setting.key, valueOf(found)));
-  }
-  return undefined;
-}
-
-const shownValue = (key: string, value: string | undefined): string =>
-  value === undefined ? settingTexts.unset : (disclose(key, value) ?? '');
-
-const values = (differences: readonly SettingDifference[], side: 'before' | 'after'): ShownValues =>
-  Object.fromEntries(differences.map((difference) => [difference.key, shownValue(difference.key, difference[side])]));
 
 interface ValueType {
   readonly takes: string;
@@ -468,7 +301,7 @@ export function settingTypeOf(dataType: string | undefined, present: readonly (s
     problemOf: (value) =>
       known.length < words.length || known.length === 0 || known.some(({ pattern }) => pattern.test(value))
         ? undefined
-        : invalidTexts.wrongType(takes),
+        : settingSentences.wrongType(takes),
     typed: (value) => (value === undefined || known.length !== 1 ? value : (first?.typedOf?.(value) ?? value)),
     isSame: (a, b) =>
       a === b ||
@@ -480,3 +313,179 @@ export function settingTypeOf(dataType: string | undefined, present: readonly (s
         })),
   };
 }
+
+export interface SettingRequestOptions {
+  readonly row: SettingRow;
+  readonly node: NodeName | undefined;
+  readonly unread: readonly NodeName[];
+  readonly stopped: readonly NodeName[];
+}
+
+/** No node name contains a space. */
+const allNodes = 'all nodes';
+
+/** What a setting can be set to: its words, or what its type takes; `undefined` where nothing is known. */
+export const acceptedValues = (theme: Theme, row: SettingRow): SafeText | undefined => {
+  const { choices, takes } = settingTypeOf(
+    row.dataType,
+    [...row.byNode.values()].map(({ value }) => value),
+  );
+  const words = meaningOf(row)?.choices ?? choices;
+  if (words === undefined) return takes === undefined ? undefined : theme.escape(takes);
+  return joinSafe(
+    words.map((word) => theme.escape(word)),
+    safe`, `,
+  );
+};
+
+export const settingRequest = (
+  theme: Theme,
+  { row, node, unread, stopped }: SettingRequestOptions,
+): DialogOrRefusal => {
+  const { app, key } = row;
+  const nodes = [...row.byNode].map(([name, { value }]) => ({ node: name, value }));
+  if (node !== undefined && stopped.includes(node)) {
+    return { refused: askTexts.stoppedNode(theme.escape(node, 40)) };
+  }
+  if (nodes.length === 0 || (node !== undefined && !row.byNode.has(node))) {
+    return {
+      refused: node === undefined ? settingDialogTexts.nowhere : settingDialogTexts.notOn(theme.escape(node, 40)),
+    };
+  }
+  const isSecret = nodes.some(({ value }) => isSecretSetting(key, value));
+  const type = settingTypeOf(
+    row.dataType,
+    nodes.map(({ value }) => value),
+  );
+  const first = type.typed((node === undefined ? nodes[0] : nodes.find((each) => each.node === node))?.value);
+  const settings = [...row.byNode.values()];
+  const appliesTo = settings.find((each) => each.appliesTo !== undefined)?.appliesTo;
+  const appliesToNotes = appliesTo === undefined ? [] : [escapeText(settingTexts.appliesTo[appliesTo])];
+  const mayReadBackUnchanged = settings.some((each) => each.mayReadBackUnchanged === true);
+  const meaning = meaningOf(row);
+  const choices = meaning?.choices ?? type.choices;
+  const help = type.takes === undefined ? undefined : theme.escape(type.takes);
+  const value: readonly FormField[] = isSecret
+    ? [
+        { id: 'value', label: settingDialogTexts.newValueLabel, kind: 'hidden', help },
+        { id: 'again', label: settingDialogTexts.repeatLabel, kind: 'hidden' },
+      ]
+    : [
+        choices !== undefined && first !== undefined && choices.includes(first)
+          ? { id: 'value', label: settingDialogTexts.valueLabel, kind: 'choice', choices, initial: first }
+          : { id: 'value', label: settingDialogTexts.valueLabel, initial: first, help },
+      ];
+  return {
+    request: {
+      kind: 'form',
+      title: settingDialogTexts.title(theme.escape(key)),
+      fields: [
+        ...value,
+        {
+          id: 'where',
+          label: settingDialogTexts.nodeLabel,
+          kind: 'choice',
+          choices: [allNodes, ...nodes.map((each) => each.node)],
+          initial: node ?? allNodes,
+        },
+      ],
+      verb: askTexts.review,
+      notes: [
+        ...(meaning === undefined ? [] : [trusted(meaning.about)]),
+        ...nodes.map((each) =>
+          settingDialogTexts.now(theme.escape(each.node), settingText(theme, { key, meaning }, type.typed(each.value))),
+        ),
+        ...appliesToNotes,
+        ...(mayReadBackUnchanged
+          ? [
+              settings.every(({ value: reported }) => reported === undefined)
+                ? settingDialogTexts.notReported
+                : settingDialogTexts.notReadBack,
+            ]
+          : []),
+      ],
+      build: (values) => {
+        const wanted = values['value'] ?? '';
+        const where = values['where'] ?? '';
+        const isForAll = where === allNodes;
+        const targets = isForAll ? nodes : nodes.filter((each) => each.node === where);
+        if (targets.length === 0) return { error: settingDialogTexts.chooseNode, field: 'where' };
+        if (wanted === '' && (isSecret || row.dataType !== 'string'))
+          return { error: settingDialogTexts.empty, field: 'value' };
+        if (isSecret && wanted !== values['again']) return { error: settingDialogTexts.differ, field: 'again' };
+        const problem = type.problemOf(wanted);
+        if (problem !== undefined) return { error: theme.escape(problem), field: 'value' };
+        if (!mayReadBackUnchanged && targets.every((each) => type.isSame(each.value, wanted)))
+          return { error: settingDialogTexts.same, field: 'value' };
+        return {
+          next: {
+            kind: 'confirm',
+            question: settingDialogTexts.question(isForAll ? undefined : theme.escape(where)),
+            target: key,
+            details: [
+              ...targets.map((each) =>
+                settingDialogTexts.onNode(
+                  theme.escape(each.node),
+                  settingDialogTexts.change(
+                    settingText(theme, { key, meaning }, type.typed(each.value)),
+                    settingText(theme, { key, meaning }, wanted),
+                  ),
+                ),
+              ),
+              ...(isForAll ? stoppedLines(theme, stopped) : []),
+              ...(isForAll && unread.length > 0 ? [settingDialogTexts.unread(unread.length)] : []),
+              ...appliesToNotes,
+              mayReadBackUnchanged
+                ? settingDialogTexts.unverified
+                : settingDialogTexts.verified(isForAll ? undefined : theme.escape(where)),
+            ],
+            warning:
+              meaning?.limitsQueue === true && targets.some((each) => queueLimitOf(wanted) < queueLimitOf(each.value))
+                ? settingDialogTexts.lowerQueueLimit
+                : undefined,
+            verb: settingDialogTexts.verb,
+            button:
+              isForAll && unread.length === 0 ? askTexts.onNodes(settingDialogTexts.verb, targets.length) : undefined,
+            action: changeSetting.create({
+              app,
+              key,
+              value: wanted,
+              meaning,
+              nodes: targets,
+              isForAll,
+              stopped: isForAll ? stopped : [],
+            }),
+            mustType: isForAll ? key : undefined,
+          },
+        };
+      },
+    },
+  };
+};
+
+/** A limit of 0 is none. */
+const queueLimitOf = (value: string | undefined): number =>
+  value === undefined || Number(value) === 0 ? Number.POSITIVE_INFINITY : Number(value);
+
+export const shownValue = (theme: Theme, key: string, value: string | undefined, width?: number): SafeText => {
+  const disclosed = disclose(key, value);
+  return disclosed === undefined ? unknownText : theme.escape(disclosed, width);
+};
+
+/** The value of a setting; a count with its unit, or without where that does not fit. */
+export const settingText = (
+  theme: Theme,
+  { key, meaning }: Pick<Setting, 'key' | 'meaning'>,
+  value: string | undefined,
+  width?: number,
+): SafeText => {
+  const count =
+    value === undefined || isSecretSetting(key, value) ? undefined : settingCountText(meaning?.counts, value);
+  if (count === undefined) return shownValue(theme, key, value, width);
+  const text = escapeText(count);
+  return width === undefined
+    ? text
+    : (widestFitting([text, formatCount(Number(value))], width) ?? shownValue(theme, key, value, width));
+};
+
+export const settingActions = [changeSetting] as const;
