@@ -281,6 +281,15 @@ export function outdatedNodes(state: MonitorState, { sessionsReadAtMs }: TriageH
   );
 }
 
+/** Nodes without sessions in the last reading: they do not run, or were not read since they do. Their sessions are unknown, not gone. */
+export const selectSessionsUnread = (
+  state: MonitorState,
+  { sessionsReadAtMs }: Pick<TriageHistory, 'sessionsReadAtMs'>,
+): readonly NodeName[] =>
+  selectNodes(state)
+    .map(({ name }) => name)
+    .filter((name) => !sessionsReadAtMs.has(name));
+
 /** Whether a session existed before the client scan, so that it is offline if the scan lacks its client. */
 export const isOlderThanClients = (
   { rates }: SessionRow,

@@ -6,7 +6,13 @@ import type { MonitorState } from '../monitor/state.ts';
 import { type TrafficTracker } from '../resources/clients/traffic.ts';
 import { isPollingPaused, isWaitingFor, selectLastReadMs, selectNotChecked } from '../resources/freshness.ts';
 import { selectUnreadNodes } from '../resources/nodes/select.ts';
-import { type OfflineCounters, type RecentTrouble, type SessionRateTracker } from '../resources/sessions/history.ts';
+import {
+  isShortAbsence,
+  type OfflineCounters,
+  type RecentTrouble,
+  type SessionRateTracker,
+} from '../resources/sessions/history.ts';
+import { createTriageMemory, outdatedNodes } from './memory.ts';
 import type { QueueDrops } from '../resources/sessions/queue-drops.ts';
 import { sessionScan } from '../resources/sessions/resource.ts';
 import { type ResourceName } from '../resources/vital.ts';
@@ -24,11 +30,9 @@ import {
 } from './check.ts';
 import { type FindingChange, followFindings, type OpenFindings } from './finding-changes.ts';
 import { groupFindings, jumpOf, sortFindings, withParts } from './grouping.ts';
-import { createTriageMemory, outdatedNodes } from './memory.ts';
 import { mergeNeeds, type Need, needsContext, type Pace, usualPace } from './needs.ts';
 import type { Acknowledgement, Finding } from './problem.ts';
 import { historyOf, type Reason, type SharedReason } from './reasons.ts';
-import { isShortAbsence } from './sessions.ts';
 import { isWatched } from '../monitor/query/part.ts';
 import { vitalResources } from '../resources/vital.ts';
 

@@ -4,10 +4,11 @@ import { isWatched, reading } from '../../monitor/query/part.ts';
 import { alarms } from '../../resources/alarms/resource.ts';
 import { alarmSinceMs, hasNoAlarms } from '../../resources/alarms/select.ts';
 import { requestedMsOf, selectUnreadNodes } from '../../resources/nodes/select.ts';
+import { selectElsewhere } from '../../resources/sessions/select.ts';
+import { selectSessionsUnread } from '../../triage/memory.ts';
 import { sessionScan } from '../../resources/sessions/resource.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
-import { selectElsewhere, selectSessionsUnread } from '../../triage/sessions.ts';
 import { slowKey } from '../slow/judge.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 

@@ -2,7 +2,7 @@ import { memoise } from '../../domain/memoise.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { reading } from '../../monitor/query/part.ts';
 import { type LastKnown, lastKnownNodes, nodes } from '../../resources/nodes/resource.ts';
-import { type NodeRow, selectNodes } from '../../resources/nodes/select.ts';
+import { lastClients, type NodeRow, selectNodes } from '../../resources/nodes/select.ts';
 import { selectTotals } from '../../resources/statistics/select.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import { criticalFirst } from '../../triage/grouping.ts';
@@ -40,10 +40,6 @@ type NodeProblem =
 
 /** The key of the problem that a node does not run. */
 export const nodeKey = (node: NodeName): string => `node ${node}`;
-
-/** How many clients a node had when it was last read. */
-export const lastClients = (last: LastKnown | undefined): number | undefined =>
-  last?.stats?.clients ?? last?.counts?.clients.count;
 
 function findingsOf(
   { name: node, status, statusText, isSilent, sinceMs }: NodeRow,

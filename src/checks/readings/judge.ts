@@ -12,6 +12,7 @@ import {
   type ScanState,
   wholeCluster,
 } from '../../monitor/state.ts';
+import { nodeKey } from '../nodes/judge.ts';
 import { type NodeRow, selectNodes } from '../../resources/nodes/select.ts';
 import { plugins } from '../../resources/plugins/resource.ts';
 import { type ScanName, scanNames, scans } from '../../resources/scans.ts';
@@ -28,7 +29,6 @@ import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { ListName } from '../../triage/list-names.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import { unreadNodesOf, type UnreadReason, unreadReasons } from '../../triage/reasons.ts';
-import { nodeKey } from '../nodes/judge.ts';
 
 type LoginRejected = Problem<
   'login-rejected',

@@ -9,6 +9,7 @@ import { clientScan } from '../../resources/clients/resource.ts';
 import { isPollingPaused } from '../../resources/freshness.ts';
 import {
   hasRates,
+  isShortAbsence,
   nodesOfClients,
   type OfflineCounters,
   reconnectedRates,
@@ -16,6 +17,8 @@ import {
   unknownRates,
   waitingRates,
 } from '../../resources/sessions/history.ts';
+import { selectElsewhere, selectQueueLimits } from '../../resources/sessions/select.ts';
+import { isOlderThanClients, outdatedNodes, selectSessionsUnread, type TriageHistory } from '../../triage/memory.ts';
 import {
   fullWithinSeconds,
   isLosing as isLosingMessages,
@@ -24,9 +27,7 @@ import {
   secondsToFull,
 } from '../../resources/sessions/trouble.ts';
 import type { CheckInput, CheckReading, Judgement } from '../../triage/check.ts';
-import { isOlderThanClients, outdatedNodes, type TriageHistory } from '../../triage/memory.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
-import { isShortAbsence, selectElsewhere, selectQueueLimits, selectSessionsUnread } from '../../triage/sessions.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 import { sessionScan } from '../../resources/sessions/resource.ts';
 

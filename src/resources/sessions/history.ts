@@ -563,3 +563,10 @@ export function createConnectionJoin(): (
     return result;
   };
 }
+
+/** In a shorter absence messages are queued as they should be: the client may be about to reconnect. */
+const minAbsenceMs = 30_000;
+
+/** Whether a client has left just before its session was read. */
+export const isShortAbsence = (counters: OfflineCounters | undefined, readMs: number): boolean =>
+  counters !== undefined && readMs - counters.sinceMs < minAbsenceMs;

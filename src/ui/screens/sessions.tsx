@@ -13,6 +13,7 @@ import {
   type SessionRow,
   unknownRates,
 } from '../../resources/sessions/history.ts';
+import { type Elsewhere, selectElsewhere, selectQueueLimits } from '../../resources/sessions/select.ts';
 import { countersOf, isQueueFull, problemOf, sessionWords } from '../../resources/sessions/problem.ts';
 import { sessionScan } from '../../resources/sessions/resource.ts';
 import { isLosing, sessionTrouble } from '../../resources/sessions/trouble.ts';
@@ -29,7 +30,6 @@ import {
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { type Elsewhere, selectElsewhere, selectQueueLimits } from '../../triage/sessions.ts';
 import { troubleSort } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { columnsOf, orRaw } from '../components/field-columns.ts';

@@ -10,6 +10,7 @@ import { clientAddress } from '../../../resources/clients/fields.ts';
 import { clientScan } from '../../../resources/clients/resource.ts';
 import { seenNodes } from '../../../resources/nodes/resource.ts';
 import { stoppedNodesOf } from '../../../resources/nodes/select.ts';
+import { selectQueueLimits } from '../../../resources/sessions/select.ts';
 import {
   formatAge,
   formatCount,
@@ -23,7 +24,6 @@ import type { Span } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { cutText, escapeEnds } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { selectQueueLimits } from '../../../triage/sessions.ts';
 import { asStale, blankRow, endsRow, type SpanRow } from '../../components/blocks.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { orRaw } from '../../components/field-columns.ts';

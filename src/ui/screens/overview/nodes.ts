@@ -1,5 +1,5 @@
 import { type NodeName, shortNodeNames } from '../../../domain/node.ts';
-import { type Gauge, gauge, type NodeRow } from '../../../resources/nodes/select.ts';
+import { type Gauge, gauge, lastClients, type NodeRow } from '../../../resources/nodes/select.ts';
 import {
   formatBytes,
   formatCount,
@@ -15,7 +15,6 @@ import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import { lastClients } from '../../../checks/nodes/judge.ts';
 import { thresholds } from '../../../triage/thresholds.ts';
 import { fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { type ColumnLayout, layoutColumns } from '../../components/column-layout.ts';

@@ -4,7 +4,9 @@ import type { NextContext } from '../../../checks/words.ts';
 import { isProblem } from '../../../triage/check.ts';
 import { maxBackgroundRows, selectTooMany } from '../../../triage/needs.ts';
 import type { Finding } from '../../../triage/problem.ts';
-import { selectQueueLimits } from '../../../triage/sessions.ts';
+import { selectNodes } from '../../../resources/nodes/select.ts';
+import { sessionRatesOf } from '../../../resources/sessions/history.ts';
+import { selectQueueLimits } from '../../../resources/sessions/select.ts';
 import { type QueueDropsView, summarizeTriage, type TriageReport } from '../../../triage/triage.ts';
 import { countText, triageTexts } from '../../triage-texts.ts';
 import { type ReactNode, useEffect, useMemo } from 'react';
@@ -16,8 +18,6 @@ import {
   selectLastReadMs,
   selectSecondsSinceRead,
 } from '../../../resources/freshness.ts';
-import { selectNodes } from '../../../resources/nodes/select.ts';
-import { sessionRatesOf } from '../../../resources/sessions/history.ts';
 import { refreshOf } from '../../../monitor/steps.ts';
 import { totalsChange } from '../../../resources/statistics/history.ts';
 import { selectTotals } from '../../../resources/statistics/select.ts';

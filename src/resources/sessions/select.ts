@@ -1,15 +1,12 @@
-import type { Setting } from '../domain/administration.ts';
-import { hasCounters, type Session } from '../domain/client.ts';
-import { memoise } from '../domain/memoise.ts';
-import { compareNatural } from '../domain/natural-order.ts';
-import type { NodeName } from '../domain/node.ts';
-import type { MonitorState } from '../monitor/state.ts';
-import { selectNodes } from '../resources/nodes/select.ts';
-import type { OfflineCounters } from '../resources/sessions/history.ts';
-import { selectSettings, type SettingRow } from '../resources/settings/select.ts';
-import type { TriageHistory } from './memory.ts';
-import { reading } from '../monitor/query/part.ts';
-import { sessionScan } from '../resources/sessions/resource.ts';
+import type { Setting } from '../../domain/administration.ts';
+import { hasCounters, type Session } from '../../domain/client.ts';
+import { memoise } from '../../domain/memoise.ts';
+import { compareNatural } from '../../domain/natural-order.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { reading } from '../../monitor/query/part.ts';
+import type { MonitorState } from '../../monitor/state.ts';
+import { selectSettings, type SettingRow } from '../settings/select.ts';
+import { sessionScan } from './resource.ts';
 
 const limitsOf = memoise((rows: readonly SettingRow[], settingKey: string | undefined): ReadonlyMap<string, number> => {
   const byNode = rows.find(({ key }) => key === settingKey)?.byNode ?? new Map<string, Setting>();
@@ -32,12 +29,6 @@ const keepEqual = (() => {
 export const selectQueueLimits = (state: MonitorState): ReadonlyMap<string, number> =>
   keepEqual(limitsOf(selectSettings(state).rows, state.capabilities?.queueLimitSetting));
 
-/** In a shorter absence messages are queued as they should be: the client may be about to reconnect. */
-const minAbsenceMs = 30_000;
-
-export const isShortAbsence = (counters: OfflineCounters | undefined, readMs: number): boolean =>
-  counters !== undefined && readMs - counters.sinceMs < minAbsenceMs;
-
 export interface Elsewhere {
   readonly count: number;
   readonly total: number;
@@ -56,15 +47,3 @@ const findElsewhere = memoise((rows: readonly Session[]): Elsewhere => {
 /** Returns sessions whose counters only their own nodes know, which were not asked. */
 export const selectElsewhere = (state: Pick<MonitorState, 'readings'>): Elsewhere =>
   findElsewhere(reading(state, sessionScan).rows);
-
-/**
- * Returns nodes without sessions in the last reading: they do not run, or were not read since they do. Their sessions
- * are unknown, not gone.
- */
-export const selectSessionsUnread = (
-  state: MonitorState,
-  { sessionsReadAtMs }: Pick<TriageHistory, 'sessionsReadAtMs'>,
-): readonly NodeName[] =>
-  selectNodes(state)
-    .map(({ name }) => name)
-    .filter((name) => !sessionsReadAtMs.has(name));
