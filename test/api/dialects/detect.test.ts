@@ -12,6 +12,10 @@ afterEach(async () => {
 const v5Status = 'GET /api/v5/status?format=json';
 const v2Probe = 'GET /api/v2/management/nodes';
 
+/** Without the probes of further dialects. */
+const ownLines = (lines: readonly string[]): readonly string[] =>
+  lines.filter((line) => /^GET \/api\/v[25]\//u.test(line));
+
 async function open(
   script: RawScript,
   options: { readonly api?: 'auto' | 'v2' | 'v5'; readonly variant?: string } = {},
@@ -22,7 +26,8 @@ async function open(
     () => server.close(),
     () => api.close(),
   );
-  return { api, server, lines: () => server.requests.map(({ method, path }) => `${method} ${path}`) };
+  const lines = (): readonly string[] => ownLines(server.requests.map(({ method, path }) => `${method} ${path}`));
+  return { api, server, lines };
 }
 
 test('a broker with a v5 status is one: one request without a login', async () => {
@@ -35,7 +40,8 @@ test('a broker with a v5 status is one: one request without a login', async () =
   expect(api.info).toEqual({ version: undefined, label: detectTexts.unknown });
   expect(api.capabilities).toBeUndefined();
   await Promise.all([api.listNodes(), api.listStats()]);
-  expect(server.requests.toSorted()).toEqual(['GET /nodes', 'GET /stats', 'GET /status?format=json']);
+  const asked = server.requests.filter((line) => /^GET \/(?:nodes|stats|status)\b/u.test(line));
+  expect(asked.toSorted()).toEqual(['GET /nodes', 'GET /stats', 'GET /status?format=json']);
   expect(api.info.version).toBe('v5');
   expect(api.capabilities?.bans).toBe(true);
 });
@@ -60,7 +66,8 @@ test.each([
   });
   await expect(api.listNodes()).resolves.toHaveLength(1);
   expect(lines()).toEqual([v5Status, v2Probe, v2Probe]);
-  expect(server.requests.map(({ headers }) => headers.has('authorization'))).toEqual([false, false, true]);
+  const logins = server.requests.map(({ headers }) => headers.has('authorization'));
+  expect(logins.indexOf(true)).toBe(logins.length - 1);
   expect(api.capabilities?.bans).toBeUndefined();
 });
 
@@ -76,7 +83,7 @@ test('a broker that has neither is asked again later', async () => {
   const { api, lines } = await open({ '*': answer(404, '') });
   await expect(api.listNodes()).rejects.toMatchObject({
     kind: 'not-found',
-    hint: 'No management API was found at /api/v2 or /api/v5. If a proxy hides it, set --api.',
+    hint: expect.stringMatching(/^No management API was found at \/api\/v2 or \/api\/v5\b/u) as string,
   });
   await expect(api.listNodes()).rejects.toMatchObject({ kind: 'not-found' });
   expect(lines()).toEqual([v5Status, v2Probe, v5Status, v2Probe]);

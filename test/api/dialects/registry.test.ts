@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { RegisteredDialect, Transport } from '../../../src/api/dialect.ts';
 import { detectDialect } from '../../../src/api/dialects/detect.ts';
+import { aboutEmqV2 } from '../../../src/api/dialects/emq-v2/about.ts';
+import { aboutEmqxV5 } from '../../../src/api/dialects/emqx-v5/about.ts';
 import { dialects } from '../../../src/api/dialects/registry.ts';
 import { smallDialect } from '../../support/small-dialect/dialect.ts';
 
@@ -56,7 +58,7 @@ test('a further dialect is detected by its probe, before the older ones', async 
       return path === own ? { status: 200, text: 'small' } : { status: 404, text: '' };
     },
   });
-  const candidates = [...dialects, further];
+  const candidates = [aboutEmqV2, aboutEmqxV5, further];
   expect(await detectDialect(transport('/admin/v9/version'), undefined, candidates)).toBe(further);
   expect(asked).toEqual(['/admin/v9/version']);
   await expect(detectDialect(transport('/none'), undefined, candidates)).rejects.toMatchObject({
