@@ -727,15 +727,18 @@ describe('Retained messages', () => {
   });
 
   test('Enter on one that is gone or cannot be read says so', async () => {
-    for (const [state, says] of [
-      [ready('none' as const, -100), retainedTexts.none],
-      [{ ...emptyResource<'none'>(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 }, '!'],
+    for (const [read, says] of [
+      [() => ready('none' as const, -100), retainedTexts.none],
+      [
+        () => ({ ...emptyResource<'none'>(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 }),
+        '!',
+      ],
     ] as const) {
       const monitor = withRetained();
       const rig = open(RetainedScreen, monitor);
       rig.type('\r');
       await expect.poll(() => monitor.watching.length).toBeGreaterThan(1);
-      monitor.set(readingsOf({ retainedContent: new Map([['plant/state', state]]) }));
+      monitor.set(readingsOf({ retainedContent: new Map([['plant/state', read()]]) }));
       await expect.poll(() => monitor.notices.join('\n')).toContain(says);
       expect(rig.asked).toEqual([]);
     }
