@@ -11,7 +11,7 @@ export interface BrokerReport {
   /** URLs of all nodes that serve the API, with `url` first. */
   readonly urls: readonly string[];
   readonly api: ApiName;
-  /** The variant of API v2; unused for others. */
+  /** The variant of the API; absent where it has none. */
   readonly variant: VariantName | undefined;
   readonly user: string;
   readonly password: string;

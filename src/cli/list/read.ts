@@ -225,7 +225,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
   ): Listing | undefined => (rows === undefined ? undefined : listOf(columns, rows, data));
 
   async function readListing(): Promise<Listing | undefined> {
-    // It also signs in: API v5 lists users only to a session.
+    // It also signs in: some APIs list users only to a session.
     await Promise.all([nodes, nodeStats, stats].map((each) => read<unknown, []>(undefined, each, [])));
     if (resource === 'problems') {
       if (missing.length > 0 && !hasAnything({ state: state() })) return undefined;

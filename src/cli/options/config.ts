@@ -78,7 +78,7 @@ export interface MonitorConfig {
 
 export interface ServedApiConfig {
   readonly api: ApiName;
-  /** The variant of API v2; unused for others. */
+  /** The variant of the API; `undefined` where it has none. */
   readonly variant: VariantName | undefined;
   readonly profile: ProfileName | undefined;
 }
