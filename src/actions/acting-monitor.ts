@@ -30,12 +30,15 @@ import { seenNodes } from '../resources/nodes/resource.ts';
 
 export interface BulkRequest {
   readonly title: string;
-  /** Started per second, max; default 20. */
+  /** Limits the requests that are started per second; default 20. */
   readonly perSecond?: number | undefined;
 }
 
 export interface ActingMonitor extends WatchedMonitor, MonitorOperations {
-  /** Never rejects: a refusal is a result. With `untilClosed` it reads for longer what the action leads to. */
+  /**
+   * Runs an action. Never rejects: a refusal is a result. With `untilClosed` it reads for longer what the action leads
+   * to.
+   */
   runAction(action: Action, untilClosed?: AbortSignal): Promise<ActionResult>;
   /** Runs many actions at a limited rate. `undefined` while another bulk runs. */
   startBulk(actions: readonly Action[], request: BulkRequest): Bulk | undefined;
@@ -51,12 +54,12 @@ export interface MonitorOptions {
   readonly random?: (() => number) | undefined;
   /** Refuses every action. */
   readonly isReadOnly?: boolean | undefined;
-  /** Records every action; one that cannot be recorded is not sent. `undefined`: no audit. */
+  /** Records every action; one that cannot be recorded is not sent. `undefined` for no audit. */
   readonly audit?: AuditLog | undefined;
-  /** Batches readings within this time into one state; 0 unless given. */
+  /** Batches readings within this time into one state; 0 by default. */
   readonly holdMs?: number | undefined;
   readonly maxRows?: number | undefined;
-  /** First sentence of the log; raw. */
+  /** The first sentences of the log; raw. */
   readonly firstNotes?: readonly string[] | undefined;
 }
 
@@ -116,7 +119,7 @@ interface MonitorActions {
   stop(because: string): void;
 }
 
-/** Of actions that are remembered. */
+/** Limits the actions that are remembered. */
 export const maxActionRecords = 200;
 const maxPartlyDone = 50;
 
@@ -302,7 +305,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
       journal.note('info', bulkTexts.reconnectsAfter(progress.title, reconnectsText(reconnects)));
   }
 
-  /** If this fails, the actions fail to record too, and report it. */
+  /** Records a bulk. If this fails, its actions fail to record too, and report it. */
   function recordBulk(entry: AuditEntry): void {
     if (audit !== undefined) void track(audit.write(entry).catch(() => {}));
   }
@@ -345,9 +348,9 @@ export interface ActionRecord {
   readonly phase: ActionPhase | 'finished';
   readonly phaseUrl?: string | undefined;
   readonly result: ActionResult | undefined;
-  /** What it has led to, as far as read. Raw sentences. */
+  /** What the action has led to, as far as read. Raw sentences. */
   readonly ledTo?: string | undefined;
-  /** What it leads to is still being read. */
+  /** What the action leads to is still being read. */
   readonly isFollowed?: boolean | undefined;
 }
 

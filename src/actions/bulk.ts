@@ -17,7 +17,7 @@ export const clampPerSecond = (perSecond: number | undefined): number =>
     maxPerSecond,
     Math.max(minPerSecond, perSecond !== undefined && Number.isFinite(perSecond) ? perSecond : defaultPerSecond),
   );
-/** Each action takes several requests; more at once would slow down the screens. */
+/** Limits the actions at a time: each takes several requests, and more would slow down the screens. */
 const maxInFlight = 4;
 /** After this many unusable answers in a row the broker is in trouble, and the bulk ends. */
 const maxFailuresInARow = 3;
@@ -28,12 +28,15 @@ export interface BulkFailure {
   readonly place: number;
   readonly target: ShownValues;
   readonly outcome: 'not-done' | 'unknown' | 'skipped';
-  /** `undefined` unless skipped. */
+  /** `undefined` unless the action was skipped. */
   readonly skip: Skip | undefined;
   readonly text: string;
 }
 
-/** `done + notDone + unknown + skipped + running + waiting = total`; `sent` is part of `running`. */
+/**
+ * The progress of a bulk. `done + notDone + unknown + skipped + running + waiting = total`; `sent` is part of
+ * `running`.
+ */
 export interface BulkProgress {
   readonly id: string;
   readonly title: string;
@@ -49,16 +52,16 @@ export interface BulkProgress {
   readonly sent: number;
   readonly waiting: number;
   readonly failures: readonly BulkFailure[];
-  /** Sent and verified. */
+  /** Clients whose disconnect was sent and verified. */
   readonly disconnectedIds: readonly string[];
   readonly endedBecause: string | undefined;
   readonly startedAtMs: number;
   readonly finishedAtMs: number | undefined;
-  /** Counted once all are disconnected. */
+  /** What became of the clients, counted once all are disconnected. */
   readonly reconnects?: Reconnects | undefined;
 }
 
-/** `reconnected + away + unreadable + unchecked = total`, the clients that were disconnected. */
+/** What became of disconnected clients: `reconnected + away + unreadable + unchecked = total`. */
 export interface Reconnects {
   readonly total: number;
   readonly reconnected: number;
@@ -73,14 +76,14 @@ export interface BulkOptions {
   readonly id: string;
   readonly title: string;
   readonly clock: Clock;
-  /** Never rejects. */
+  /** Runs one action. Never rejects. */
   readonly run: (action: Action, onSent: () => void) => Promise<ActionResult>;
   readonly perSecond?: number | undefined;
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
 export interface Bulk {
-  /** @param because the reason, as a sentence, if not the operator */
+  /** Ends the bulk. @param because the reason, as a sentence, if not the operator */
   abort(because?: string): void;
   readonly finished: Promise<BulkProgress>;
 }
@@ -93,7 +96,7 @@ export const noSkips: Readonly<Record<Skip, number>> = {
   notReached: 0,
 };
 
-/** Those not reached are not skipped, but left. */
+/** The order of reasons. Actions that were not reached are not skipped, but left. */
 const skipOrder = ['changed', 'absent', 'unreadable', 'unsent'] as const satisfies readonly Skip[];
 
 const skipCounts = ({ skips }: Pick<BulkProgress, 'skips'>): readonly (readonly [number, string])[] =>
@@ -340,9 +343,9 @@ function reasonToEnd({ error, reason, auditError }: ActionResult): string | unde
 
 export interface BulkPreview {
   readonly total: number;
-  /** Largest first. `undefined` where the list has no node. */
+  /** Counts by node, largest first. `undefined` where the list has no node. */
   readonly byNode: readonly (readonly [NodeName | undefined, number])[];
-  /** `undefined` as long as the users are not known. */
+  /** Counts by user; `undefined` as long as the users are not known. */
   readonly byUser: readonly (readonly [string | undefined, number])[] | undefined;
 }
 
@@ -419,7 +422,7 @@ export const reconnectsText = (
 export const describeBulk = (progress: BulkProgress): string =>
   `${bulkTexts.result(progress.title, bulkCounts(progress))}.${progress.endedBecause === undefined ? '' : ` ${progress.endedBecause}`}`;
 
-/** `undefined` when everything is done. */
+/** Returns `undefined` when everything is done. */
 export function partlyDoneBulk(progress: BulkProgress): PartlyDone | undefined {
   if (progress.done === progress.total) return undefined;
   return partlyDone(

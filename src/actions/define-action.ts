@@ -15,7 +15,7 @@ export interface ActionKey<Id extends string = string, Scope extends string = st
   readonly help: string;
   /** Further words that the palette and the help find it by. */
   readonly words?: string;
-  /** Whole words for which the palette puts it first. */
+  /** Whole words for which the palette puts the command first. */
   readonly aliases?: readonly string[];
 }
 
@@ -41,12 +41,12 @@ export interface ActionDefinition<
   readonly id: Id;
   /** What it does, as the README lists it. */
   readonly label: string;
-  /** Its name in the menu of a row; the label unless given. */
+  /** The name in the menu of a row; by default the label. */
   readonly menuLabel?: string;
-  /** `none`: it changes nothing. `destroys`: it ends or removes something. */
+  /** `none`: the action changes nothing. `destroys`: it ends or removes something. */
   readonly danger: 'none' | 'changes' | 'destroys';
   readonly capability?: keyof Capabilities;
-  /** Where it can be chosen, as the README lists it. */
+  /** The place where the action can be chosen, as the README lists it. */
   readonly where: string;
   /** Its own key, or the name of the command that leads to it. */
   readonly key: Key;
@@ -54,11 +54,11 @@ export interface ActionDefinition<
   /** What it asks, as the README lists it. */
   readonly confirmation: string;
   readonly auditFields: readonly Field[];
-  /** Its dialog stays open once it is done, and says what it led to. */
+  /** The dialog stays open once the action is done, and says what it led to. */
   readonly staysOpen?: true;
-  /** What its key asks on its screen; `undefined` where there is nothing to act on. */
+  /** Returns what the key asks on its screen; `undefined` where there is nothing to act on. */
   readonly ask?: (theme: Theme, shown: Shown) => Ask | undefined;
-  /** Its place in the menu of a row; `undefined` where it does not apply. */
+  /** Returns the entry in the menu of a row; `undefined` where the action does not apply. */
   readonly rowChoice?: (theme: Theme, row: Row) => RowChoice | undefined;
 }
 

@@ -95,7 +95,7 @@ export interface ProbeAnswer {
 
 /** A request without a login, by whose answer an API is recognized. */
 export interface Probe {
-  /** Below the base path, with its query. */
+  /** The path below the base path, with its query. */
   readonly path: string;
   isAnswer(answer: ProbeAnswer): boolean;
 }

@@ -103,7 +103,7 @@ describe('the alarm history', () => {
 
 describe('the session of an offline client', () => {
   const shown = sessionOf('pump-1', { node: 'a', createdAt: now - 600, queueLength: 3, subscriptions: 2 });
-  /** What is there; `disconnectClient` ends it. */
+  /** Offers a session, which `disconnectClient` ends. */
   const withSession = (more: (end: () => void) => Partial<ManagementApi> = () => ({})) => {
     let rows: readonly Session[] = [shown];
     return setUp(() => ({
@@ -265,7 +265,7 @@ describe('a ban', () => {
   test('says what became of the client and its session', async () => {
     const rows = [client('x', 'a')];
     const queueing = [sessionOf('x', { queueLength: 12 })];
-    /** What is read before and after. */
+    /** Returns what an action led to. @param before what is read before it */
     const ledTo = async (
       before: readonly [readonly Client[], readonly Session[]],
       after: readonly [readonly Client[], readonly Session[]],

@@ -28,7 +28,7 @@ import { createRig, endRigs, plainTheme, type Rig } from './support/rig.tsx';
 
 type Variant = 'a' | 'b';
 
-/** In no specification, but some real brokers have it. */
+/** A request that is in no specification, but some real brokers have it. */
 const unspecified = 'unknown: GET nodes/one@127.0.0.1/alarms';
 
 /** Endpoints that are asked only while a node does not answer in time (api/dialects/emq-v2/frozen), and why no screen or action needs them before. */

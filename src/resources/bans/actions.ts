@@ -20,7 +20,7 @@ import { banSentences, banTexts, banWords } from './texts.ts';
 
 export interface BanRequest extends BanTarget {
   readonly reason?: string | undefined;
-  /** From when it is sent; without it, the ban never ends. */
+  /** How long the ban lasts from when it is sent; without it, the ban never ends. */
   readonly seconds?: number | undefined;
 }
 
@@ -168,15 +168,15 @@ const untilText = (until: BrokerSeconds | undefined): string => (until === undef
 
 const searched = 1_000;
 
-/** The search for the clients that a ban concerns; `undefined` for kinds that cannot be searched. */
+/** Returns the search for the clients that a ban concerns; `undefined` for kinds that cannot be searched. */
 export const searchOfBan = ({ kind, value }: BanTarget): ClientSearch | undefined =>
   kind === 'username' ? { wholeUsername: value } : kind === 'address' ? { ipAddress: value } : undefined;
 
-/** The search may find more. */
+/** Whether a ban concerns a client: the search may find more. */
 export const isConcernedBy = ({ kind, value }: BanTarget, { username, ipAddress }: Client): boolean =>
   (kind === 'username' ? username : ipAddress) === value;
 
-/** Some brokers take a moment to disconnect the client. */
+/** How long some brokers take to disconnect the client. */
 const settlingMs = 3_000;
 
 async function prepareBanFollowUp(read: Read, target: BanTarget): Promise<ReadFollowUp> {
@@ -204,7 +204,7 @@ async function readBanned(
   };
 }
 
-/** Clients that the ban refuses, but that are connected still. @throws ApiError */
+/** Counts clients that the ban refuses, but that are connected still. @throws ApiError */
 async function countConnected(read: Read, target: BanTarget): Promise<FollowUp> {
   switch (target.kind) {
     case 'username':
@@ -224,7 +224,7 @@ async function countConnected(read: Read, target: BanTarget): Promise<FollowUp> 
 
 const isAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:.]*:[\da-f:.]*)$/iu;
 
-/** Returns a sentence. */
+/** Returns what is wrong with a ban, as a sentence. */
 function problemOfBan({ kind, value }: BanTarget): string | undefined {
   if (value === '') return banSentences.empty;
   if (value.includes('\u0000')) return invalidTexts.nul('text');
@@ -246,7 +246,7 @@ const kinds = Object.entries(banKindNames) as readonly (readonly [BanKind, strin
 
 const kindOf = (name: string | undefined): BanKind => kinds.find(([, each]) => each === name)?.[0] ?? 'client-id';
 
-/** Patterns and networks may match every client. */
+/** Whether a ban may match every client, as patterns and networks do. */
 const isWide = (kind: BanKind): boolean =>
   kind === 'client-id-pattern' || kind === 'username-pattern' || kind === 'network';
 
@@ -257,10 +257,10 @@ const endFields: readonly FormField[] = [
 
 const maxReasonColumns = 300;
 
-/** What is known of what a ban does besides refusing new connections. */
+/** What is known of a ban besides that it refuses new connections. */
 export interface BanKnowledge {
   readonly endsSession?: boolean | undefined;
-  /** The broker finds the clients of a username or address. */
+  /** Whether the broker finds the clients of a username or address. */
   readonly canSearch?: boolean | undefined;
   readonly countersSeconds?: number | undefined;
   readonly queuedOf?: ((clientId: string) => number | undefined) | undefined;
@@ -332,7 +332,7 @@ export const newBanRequest = (theme: Theme, known: () => BanKnowledge = nothingK
     built(theme, { kind: kindOf(values['kind']), value: values['value'] ?? '' }, values, 'value', known()),
 });
 
-/** By what is known of the client. */
+/** Asks to ban a client, by what is known of it. */
 export const banClientRequest = (
   theme: Theme,
   client: Pick<Client, 'clientId'> & Partial<Pick<Client, 'username' | 'ipAddress'>>,

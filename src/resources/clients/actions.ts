@@ -529,7 +529,7 @@ function problemOfAclRequest(clientId: string, topic: string): string | undefine
   return topic === '' ? clientSentences.emptyTopic : undefined;
 }
 
-/** No age: it would not be updated. */
+/** Describes a connection without its age, which would not be updated. */
 const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] => {
   const { connectedAt, unparsed } = client;
   const since = connectedAt === undefined ? detailText(theme, unparsed['connectedAt']) : formatBrokerTime(connectedAt);
@@ -543,7 +543,7 @@ const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] =>
   ];
 };
 
-/** A warning if it loses messages that the session would keep. */
+/** Says what a disconnect does: a warning if it loses messages that the session would keep. */
 const disconnectEffect = (
   client: Client,
   { session, endsSession = false, countersSeconds }: SessionKnowledge,
@@ -575,7 +575,7 @@ export const disconnectRequest = (theme: Theme, client: Client, knowledge: Sessi
   };
 };
 
-/** For a client that is not connected. */
+/** Asks to end the session of a client that is not connected. */
 export const endSessionRequest = (theme: Theme, session: Session, countersSeconds?: number): ConfirmRequest => {
   const { clientId, node, createdAt, unparsed, subscriptions, queueLength } = session;
   return {
@@ -619,7 +619,7 @@ export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
   },
 });
 
-/** For brokers that clear all of it. */
+/** Asks to clear a client's cache, for brokers that clear all of it. */
 export const clearWholeAclRequest = (theme: Theme, client: Client): ConfirmRequest => ({
   kind: 'confirm',
   question: clientDialogTexts.clearAcl.wholeQuestion,

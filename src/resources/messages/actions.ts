@@ -121,7 +121,7 @@ interface Typed {
   readonly clientId: string | undefined;
 }
 
-/** A bar before each line marks it as quoted. */
+/** Quotes a payload: a bar before each line marks it. */
 const payloadLines = (theme: Theme, payload: string): readonly (SafeText | Quoted)[] => {
   const lines = payload.slice(0, previewLength).split('\n');
   const isCut = payload.length > previewLength;
@@ -225,7 +225,7 @@ export const publishRequest = (
   },
 });
 
-/** The sender is never filled in: to publish as a client is for the user to choose. */
+/** What the form starts with. The sender is never filled in: to publish as a client is for the user to choose. */
 export interface PublishStart {
   readonly topic?: string | undefined;
 }

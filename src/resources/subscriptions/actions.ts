@@ -39,7 +39,7 @@ export function findSubscription(
   return rows.find((row) => row.clientId === clientId && listedTopics(topic).includes(row.topic));
 }
 
-/** The names a filter may be listed by: brokers list shared subscriptions without the group. */
+/** Returns the names a filter may be listed by: brokers list shared subscriptions without the group. */
 function listedTopics(topic: string): readonly string[] {
   const bare = /^\$share\/[^/]+\/(?<filter>.+)$/su.exec(topic) ?? /^\$(?:queue|local)\/(?<filter>.+)$/su.exec(topic);
   const filter = bare?.groups?.['filter'];

@@ -34,7 +34,7 @@ export interface SelectableKind<T> {
   readonly isSame: (marked: T, row: T) => boolean;
 }
 
-/** By id. A later row with the same id is not selected. */
+/** Selected rows, by id. A later row with the same id is not selected. */
 export interface Selection<T> {
   readonly rows: ReadonlyMap<string, T>;
   readonly isSelected: (row: T) => boolean;
@@ -45,9 +45,9 @@ export interface Selection<T> {
   readonly clear: () => void;
 }
 
-/** A reconnected client is another connection. */
+/** Selects clients. A reconnected client is another connection. */
 export const selectableClients: SelectableKind<Client> = { idOf: ({ clientId }) => clientId, isSame: isSameConnection };
-/** A session created again, or on another node, is another one. */
+/** Selects sessions. One created again, or on another node, is another one. */
 export const selectableSessions: SelectableKind<Session> = { idOf: ({ clientId }) => clientId, isSame: isSameSession };
 
 const isSelectedIn = <T>(marked: ReadonlyMap<string, T>, { idOf, isSame }: SelectableKind<T>, row: T): boolean => {
@@ -89,7 +89,7 @@ const useCreateSelection = <T>(kind: SelectableKind<T>): Selection<T> => {
 interface Selections {
   readonly clients: Selection<Client>;
   readonly sessions: Selection<Session>;
-  /** Clients of the group under the cursor, in a list of groups. */
+  /** How many clients the group under the cursor has, in a list of groups. */
   readonly groupSize: number;
   readonly setGroupSize: (size: number) => void;
 }
@@ -129,14 +129,14 @@ export const useGroupSize = (size: number): void => {
   }, [setGroupSize, size]);
 };
 
-/** How many clients a disconnect is about: the selected rows of a screen, or the group under the cursor. */
+/** Counts the clients that a disconnect is about: the selected rows of a screen, or the group under the cursor. */
 export const useSelectedCount = (screen: string): number => {
   const { clients, sessions, groupSize } = useSelections();
   if (screen === 'groups') return groupSize;
   return screen === 'clients' ? clients.rows.size : screen === 'sessions' ? sessions.rows.size : 0;
 };
 
-/** The ids of selected rows that are no longer listed as selected. */
+/** Returns the ids of selected rows that are no longer listed as selected. */
 export const changedIdsOf = <T>(
   marked: ReadonlyMap<string, T>,
   rows: readonly T[],
@@ -161,7 +161,7 @@ const bulkRequest = (theme: Theme, state: MonitorState, bulk: BulkDisconnectRequ
   };
 };
 
-/** Of the marked rows. */
+/** A request about the marked rows. */
 export interface MarkedRequest {
   readonly request: DialogRequest;
   readonly count: number;
@@ -169,7 +169,7 @@ export interface MarkedRequest {
 
 const advised = { disconnect: disconnectClient.id, unsubscribe: unsubscribeClient.id } as const;
 
-/** The action that the next step for a client's problem advises. */
+/** Returns the action that the next step for a client's problem advises. */
 const advisedFor = (monitor: WatchedMonitor, clientId: string): string | undefined => {
   const state = monitor.store.getState();
   const problem = triageOf(monitor)
@@ -245,7 +245,7 @@ export const clientMenu = (
   };
 };
 
-/** The menu of a client as its state is now. */
+/** Returns the menu of a client as its state is now. */
 export const clientMenuNow = (
   theme: Theme,
   monitor: WatchedMonitor,
@@ -259,7 +259,7 @@ export const clientMenuNow = (
     advisedFor(monitor, clientIdOf(target.subject)),
   );
 
-/** For the palette: what the menu has and no key does. */
+/** Returns what the menu has and no key does, for the palette. */
 export const menuCommands = (
   monitor: WatchedMonitor,
   ask: OpenDialog,

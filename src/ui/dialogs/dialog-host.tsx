@@ -42,7 +42,7 @@ export interface DialogHost {
   readonly next: (from: number, shown: DialogRequest, values: Readonly<Record<string, string>>) => void;
   readonly replace: (from: number, shown: DialogRequest) => void;
   readonly cancel: () => void;
-  /** As `cancel`; says that nothing was sent if no form is below. */
+  /** Does what `cancel` does, and says that nothing was sent if no form is below. */
   readonly cancelAction: () => void;
   readonly close: () => void;
 }
@@ -53,9 +53,9 @@ export interface AskHostOptions {
   /** The broker ends with the program. */
   readonly isDemo?: boolean | undefined;
   readonly notify: Notify;
-  /** Of the status line. */
+  /** The width of the status line. */
   readonly width: number;
-  /** Must be stable between renders. */
+  /** Ends the program. Must be stable between renders. */
   readonly exit: () => void;
 }
 
@@ -314,7 +314,7 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
 };
 
 export interface AskEntry {
-  /** Unique, so that text typed in one dialog never shows in another. */
+  /** A unique number, so that text typed in one dialog never shows in another. */
   readonly key: number;
   readonly shown:
     | DialogRequest
@@ -352,7 +352,7 @@ export type AskAction =
 
 export const noDialog: AskState = { entries: [], nextKey: 1 };
 
-/** Ignores what a dialog sends that is no longer on top. */
+/** Changes the dialogs. Ignores what a dialog sends that is no longer on top. */
 export const reduceAsk = (state: AskState, action: AskAction): AskState => {
   const { entries, nextKey } = state;
   const top = entries.at(-1);

@@ -156,7 +156,7 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
   return <DialogBox dialog={dialog} buttons={formButtons(request, form.focus)} area={{ width, height }} />;
 };
 
-/** Pure, so that tests can send any keys. */
+/** The state of a form, which changes purely, so that tests can send any keys. */
 export interface FormState {
   readonly texts: readonly TextField[];
   readonly focus: number;
@@ -166,14 +166,14 @@ export interface FormState {
   readonly refused?: Refused | undefined;
 }
 
-/** `field`: its index. `choice`: the field takes no text. */
+/** Why typed text was refused. `field`: its index. `choice`: the field takes no text. */
 export type Refused =
   | { readonly because: 'length' | 'lines'; readonly field: number; readonly length: number; readonly max: number }
   | { readonly because: 'choice'; readonly field: number };
 
 export type FormAction =
   | { readonly type: 'focus'; readonly by: number }
-  /** Next (1) or previous (-1). */
+  /** Moves to the next (1) or previous (-1) line. */
   | { readonly type: 'line'; readonly by: 1 | -1 }
   | { readonly type: 'focusOn'; readonly id: string | undefined }
   /** `isPasted`: a pasted space is not a key press. */
@@ -201,10 +201,10 @@ export const createForm = (
   hasTried: false,
 });
 
-/** It has one choice, so it only tells. */
+/** Whether a field has one choice, so that it only informs. */
 const isFixed = ({ kind, choices = [] }: FormField): boolean => kind === 'choice' && choices.length < 2;
 
-/** What is typed replaces the initial text, until the field is edited. */
+/** Whether what is typed replaces the initial text: until the field is edited. */
 const isSelected = (
   { touched }: FormState,
   { id, kind = 'text', initial = '' }: FormField,
@@ -214,14 +214,14 @@ const isSelected = (
 export const formValues = (fields: readonly FormField[], { texts }: FormState): Readonly<Record<string, string>> =>
   Object.fromEntries(fields.map(({ id }, index) => [id, texts[index]?.text ?? '']));
 
-/** `undefined`: an error of the whole form. */
+/** Whether an error is shown now; `undefined` stands for one of the whole form. */
 export const isDue = ({ hasTried, left }: FormState, field: string | undefined): boolean =>
   hasTried || (field === undefined ? left.size > 0 : left.has(field));
 
 const stepChoice = (text: string, choices: readonly string[], by: number): string =>
   choices[(choices.indexOf(text) + by + choices.length) % Math.max(1, choices.length)] ?? text;
 
-/** A single-character choice is also chosen by typing it. */
+/** Edits a choice. One of a single character is also chosen by typing it. */
 const editChoice = (text: string, choices: readonly string[], edit: TextFieldAction): string => {
   switch (edit.type) {
     case 'left':
@@ -239,7 +239,7 @@ const editChoice = (text: string, choices: readonly string[], edit: TextFieldAct
   }
 };
 
-/** Only a single key press, not part of typed or pasted text. */
+/** Whether a choice is chosen by a single key press, not part of typed or pasted text. */
 const isChosen = (
   { refused, focus }: FormState,
   { choices = [] }: FormField,
@@ -373,7 +373,7 @@ const fieldLine = (
   return composeEnds(theme, width, [{ text: label }, { text: escapeIndented(theme, first, width) }], count);
 };
 
-/** Max `maxLines`, never wrapped. */
+/** Draws at most `maxLines` lines, never wrapped. */
 const textLines = (
   theme: Theme,
   width: number,

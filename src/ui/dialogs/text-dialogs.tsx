@@ -60,7 +60,7 @@ const textButtons = (hasChange: boolean): readonly Button[] => [
   ...closeButtons('helpClose'),
 ];
 
-/** Of the line; a longer label stands above its text. */
+/** The largest share of a line for its label; a longer one stands above its text. */
 const maxLabelShare = 0.4;
 
 export const textLines = (
@@ -105,12 +105,12 @@ export interface TextDialogProps {
   readonly request: TextRequest;
   readonly width: number;
   readonly height: number;
-  /** Absent in read-only mode. */
+  /** Opens what changes the text; absent in read-only mode. */
   readonly onChange?: ((request: DialogRequest) => void) | undefined;
   readonly onClose: () => void;
 }
 
-/** Also available in read-only mode. */
+/** Shows a text, also in read-only mode. */
 export const TextDialog = ({ request, width, height, onChange, onClose }: TextDialogProps): ReactNode => {
   const theme = useTheme();
   const { top, scroll } = useTop();
@@ -433,7 +433,7 @@ export const ReadClientDialog = ({
   );
 };
 
-/** The clients that a ban concerns, as they are now, for a bulk disconnect. */
+/** Reads the clients that a ban concerns, as they are now, for a bulk disconnect. */
 export const ReadBannedDialog = ({
   request,
   monitor,
@@ -487,7 +487,7 @@ export const ReadBannedDialog = ({
 
 const maxConcernedWidth = 40;
 
-/** An error is only shown: the action reads the subscriptions again. */
+/** Reads the subscriptions before it asks. An error is only shown: the action reads them again. */
 export const ReadSubscriptionDialog = ({
   request,
   monitor,
@@ -515,7 +515,7 @@ export const ReadSubscriptionDialog = ({
   );
 };
 
-/** Errors are kept per address. */
+/** Reads the users of each address. Errors are kept per address. */
 export const ReadUsersDialog = ({
   request,
   monitor,

@@ -10,18 +10,21 @@ import { Rows, useTheme } from '../components/drawing.tsx';
 import { type Panel, panelFrame, panelRows } from '../components/panel.ts';
 import { listTexts } from './texts.ts';
 
-/** From this width on a list keeps a third for the row under the cursor; of wider screens less, so that columns come in. */
+/**
+ * The width from which on a list keeps a third for the row under the cursor; of wider screens less, so that columns
+ * come in.
+ */
 const minWidth = 140;
 const minPanelWidth = Math.floor(minWidth / 3);
 const wideShare = 0.27;
 
-/** Columns of the panel beside a list, with the one between them; 0 where there is none. */
+/** Returns the columns of the panel beside a list, with the one between them; 0 where there is none. */
 export const detailWidthOf = (width: number): number =>
   width < minWidth ? 0 : Math.max(minPanelWidth, Math.floor(width * wideShare));
 
 export const tableWidthOf = (width: number): number => width - detailWidthOf(width);
 
-/** Columns and lines for the content of a panel of this size. */
+/** Returns columns and lines for the content of a panel of this size. */
 export const detailRoom = (width: number, height: number): { readonly width: number; readonly height: number } => ({
   width: width - 1 - panelFrame.columns,
   height: Math.max(0, height - panelFrame.lines),
@@ -34,7 +37,7 @@ export interface DetailPanelProps extends Panel {
   readonly panelHeight?: number | undefined;
 }
 
-/** A panel beside a list, in exactly `width` by `height`; below the last of `panelHeight` rows it is blank. */
+/** Draws a panel beside a list, in exactly `width` by `height`; below the last of `panelHeight` rows it is blank. */
 export const DetailPanel = ({
   content,
   width,
@@ -50,7 +53,7 @@ export const DetailPanel = ({
 /** How long the cursor stays on a row before more is read about it. */
 const restMs = 300;
 
-/** The value once it has stayed the same for a while; `undefined` before. */
+/** Returns the value once it has stayed the same for a while; `undefined` before. */
 export const useRested = (value: string | undefined): string | undefined => {
   const [rested, setRested] = useState<string>();
   useEffect(() => {
@@ -74,7 +77,7 @@ export interface DetailField {
 
 const minLabelWidth = 11;
 
-/** A label and a value in each row. */
+/** Draws a label and a value in each row. */
 export const detailRows = (width: number, fields: readonly DetailField[]): readonly SpanRow[] => {
   const labelWidth = Math.max(minLabelWidth, ...fields.map(({ label }) => widthOf(label) + 2));
   return fields.map(({ label, value, role, draw }) =>
@@ -107,7 +110,7 @@ export const restRows = <Row, Data>(
 ): readonly SpanRow[] => detailRows(width, restFields(theme, width, ...rest));
 
 export interface DetailSection {
-  /** None above the first section. */
+  /** The title; none above the first section. */
   readonly title?: SafeText | undefined;
   readonly note?: SafeText | undefined;
   readonly rows: readonly SpanRow[];
@@ -150,10 +153,10 @@ export const rowPanel = (
   );
 };
 
-/** Lines that one text takes at most. */
+/** How many lines one text takes at most. */
 const maxTextLines = 12;
 
-/** A broker's text in full, as far as it fits. */
+/** Draws a broker's text in full, as far as it fits. */
 export const detailText = (theme: Theme, width: number, raw: string): readonly SpanRow[] =>
   wrapWords(theme.escape(raw, width * (maxTextLines + 1)), width)
     .slice(0, maxTextLines)
