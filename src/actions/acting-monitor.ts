@@ -171,7 +171,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     }
   }
 
-  async function perform(action: Action, untilClosed?: AbortSignal): Promise<ActionResult> {
+  async function runAndNote(action: Action, untilClosed?: AbortSignal): Promise<ActionResult> {
     records += 1;
     const key = String(records);
     const record: ActionRecord = {
@@ -221,12 +221,12 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     followIt: Follow,
     untilClosed: AbortSignal | undefined,
   ): Promise<void> {
-    const ledTo = await followIt((text) => {
-      change(key, { ledTo: text });
+    const followUp = await followIt((text) => {
+      change(key, { followUp: text });
     }, untilClosed);
-    change(key, { ledTo, isFollowed: false });
-    if (ledTo === undefined) return;
-    journal.note('info', followUpTexts.logged(action, ledTo));
+    change(key, { followUp, isFollowed: false });
+    if (followUp === undefined) return;
+    journal.note('info', followUpTexts.logged(action, followUp));
     core.applyEffects({ refresh: action.effects(result).refresh });
   }
 
@@ -323,7 +323,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   }
 
   return {
-    run: (action, untilClosed) => track(perform(action, untilClosed)),
+    run: (action, untilClosed) => track(runAndNote(action, untilClosed)),
     startBulk: begin,
     abortBulk() {
       bulk?.abort();
@@ -349,7 +349,7 @@ export interface ActionRecord {
   readonly phaseUrl?: string | undefined;
   readonly result: ActionResult | undefined;
   /** What the action has led to, as far as read. Raw sentences. */
-  readonly ledTo?: string | undefined;
+  readonly followUp?: string | undefined;
   /** What the action leads to is still being read. */
   readonly isFollowed?: boolean | undefined;
 }

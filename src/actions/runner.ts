@@ -144,7 +144,7 @@ export function createRunner(options: RunnerOptions): Runner {
     try {
       onPhase('checking');
       const preparing = runOptions.onFollow === undefined ? undefined : prepareFollowUp(run);
-      const result = await perform(run, onPhase, preparing);
+      const result = await recheckAndSend(run, onPhase, preparing);
       if (result.outcome !== 'done' || run.sentAtMs === undefined) return result;
       const readFollowUp = await preparing;
       if (readFollowUp !== undefined) runOptions.onFollow?.(followWith(run, readFollowUp, run.sentAtMs));
@@ -185,7 +185,7 @@ export function createRunner(options: RunnerOptions): Runner {
     };
   }
 
-  async function perform(
+  async function recheckAndSend(
     run: Run,
     onPhase: (phase: ActionPhase) => void,
     preparing?: Promise<unknown>,

@@ -156,11 +156,11 @@ describe('a monitor that acts', () => {
     await clock.advance(200);
     const away = reconnectTexts.notReconnected(0, reconnectTexts.sessionUnknown);
     expect(state().actions).toMatchObject([
-      { phase: 'finished', result: { outcome: 'done' }, ledTo: away, isFollowed: true },
+      { phase: 'finished', result: { outcome: 'done' }, followUp: away, isFollowed: true },
     ]);
     broker.clients = [...broker.clients, { ...client('c1', 'a', 9), port: 5_000 }];
     await clock.advance(1_000);
-    const back = state().actions[0]?.ledTo ?? '';
+    const back = state().actions[0]?.followUp ?? '';
     expect(back).toMatch(/^Reconnected within 0\.\d s on a from 10\.0\.0\.1:5000; session unknown\.$/);
     expect(state().actions).toMatchObject([{ isFollowed: false }]);
     expect(

@@ -42,17 +42,17 @@ function setUp(change: (parts: ReturnType<typeof createFullBroker>['parts']) => 
 async function follow(
   rig: ReturnType<typeof setUp>,
   action: Action,
-): Promise<{ readonly result: ActionResult; readonly ledTo: string | undefined }> {
-  let ledTo: string | undefined;
+): Promise<{ readonly result: ActionResult; readonly followUp: string | undefined }> {
+  let followUp: string | undefined;
   const result = await rig.run(action, {
     onFollow: (follow) => {
       void follow((text) => {
-        ledTo = text;
+        followUp = text;
       });
     },
   });
   await rig.clock.advance(10_000);
-  return { result, ledTo };
+  return { result, followUp };
 }
 
 /** Takes effect, and its answer is lost. */
@@ -266,7 +266,7 @@ describe('a ban', () => {
     const rows = [client('x', 'a')];
     const queueing = [sessionOf('x', { queueLength: 12 })];
     /** Returns what an action led to. @param before what is read before it */
-    const ledTo = async (
+    const followUp = async (
       before: readonly [readonly Client[], readonly Session[]],
       after: readonly [readonly Client[], readonly Session[]],
     ): Promise<string | undefined> => {
@@ -280,17 +280,17 @@ describe('a ban', () => {
           [clients, sessions] = after;
         },
       }));
-      return (await follow(rig, addBan.create({ kind: 'client-id', value: 'x' }))).ledTo;
+      return (await follow(rig, addBan.create({ kind: 'client-id', value: 'x' }))).followUp;
     };
-    expect(await ledTo([rows, queueing], [[], []])).toBe(
+    expect(await followUp([rows, queueing], [[], []])).toBe(
       'It was disconnected, and its session was deleted with 12 messages queued (counted up to 15 s earlier).',
     );
-    expect(await ledTo([[], queueing], [[], []])).toBe(
+    expect(await followUp([[], queueing], [[], []])).toBe(
       'It was not connected, and its session was deleted with 12 messages queued (counted up to 15 s earlier).',
     );
-    expect(await ledTo([[], []], [[], []])).toBe('It was not connected, and had no session.');
-    expect(await ledTo([[], queueing], [[], queueing])).toBe('It was not connected. Its session is kept.');
-    expect(await ledTo([rows, queueing], [rows, queueing])).toBe(
+    expect(await followUp([[], []], [[], []])).toBe('It was not connected, and had no session.');
+    expect(await followUp([[], queueing], [[], queueing])).toBe('It was not connected. Its session is kept.');
+    expect(await followUp([rows, queueing], [rows, queueing])).toBe(
       'The client is still connected. To disconnect it, press K in Clients.',
     );
   });
@@ -315,16 +315,16 @@ describe('a ban', () => {
           hasNext: false,
         }),
       }));
-    expect((await follow(searching(), addBan.create({ kind: 'username', value: 'eve' }))).ledTo).toBe(
+    expect((await follow(searching(), addBan.create({ kind: 'username', value: 'eve' }))).followUp).toBe(
       '2 clients are still connected: this ban does not disconnect them.',
     );
-    expect((await follow(searching(), addBan.create({ kind: 'address', value: '10.0.0.1' }))).ledTo).toBe(
+    expect((await follow(searching(), addBan.create({ kind: 'address', value: '10.0.0.1' }))).followUp).toBe(
       banSentences.stillConnected(3, false),
     );
-    expect((await follow(setUp(), addBan.create({ kind: 'username', value: 'eve' }))).ledTo).toBe(
+    expect((await follow(setUp(), addBan.create({ kind: 'username', value: 'eve' }))).followUp).toBe(
       banSentences.othersStay,
     );
-    expect((await follow(searching(), addBan.create({ kind: 'network', value: '10.0.0.0/8' }))).ledTo).toBe(
+    expect((await follow(searching(), addBan.create({ kind: 'network', value: '10.0.0.0/8' }))).followUp).toBe(
       banSentences.othersStay,
     );
   });

@@ -17,7 +17,7 @@ type SlowFinding = Finding<SlowProblem>;
  * Whether a session can wait: it is slow, but has lost nothing while it was watched, and its queue will not be full
  * soon.
  */
-function isFar(finding: SlowFinding, maxSeconds: number): boolean {
+function canWait(finding: SlowFinding, maxSeconds: number): boolean {
   if (finding.code !== 'slow-consumer' && finding.code !== 'offline-queue') return false;
   const { isLosing, isQueueFull, isLossOld, queueLimit, fullInSeconds = Infinity } = finding.evidence;
   return !isLosing && !isQueueFull && isLossOld && queueLimit !== undefined && fullInSeconds > maxSeconds;
@@ -35,14 +35,16 @@ export function slowRows(
   suffix: string,
 ): readonly Row<SlowProblem>[] {
   const single = findings.filter(({ evidence }) => 'clientId' in evidence);
-  const allFar = single.filter((finding) => isFar(finding, shown.has(finding.key) ? leaveNearSeconds : nearSeconds));
-  const far = new Set(allFar.length > 1 ? allFar : []);
-  const near = single.filter((finding) => !far.has(finding));
-  const rest = [...near.slice(maxRows), ...findings.filter(({ evidence }) => !('clientId' in evidence))];
+  const allWaiting = single.filter((finding) =>
+    canWait(finding, shown.has(finding.key) ? leaveNearSeconds : nearSeconds),
+  );
+  const waiting = new Set(allWaiting.length > 1 ? allWaiting : []);
+  const urgent = single.filter((finding) => !waiting.has(finding));
+  const rest = [...urgent.slice(maxRows), ...findings.filter(({ evidence }) => !('clientId' in evidence))];
   const critical = rest.filter(({ severity }) => severity === 'critical');
-  const warnings = [...rest.filter(({ severity }) => severity === 'warning'), ...far];
+  const warnings = [...rest.filter(({ severity }) => severity === 'warning'), ...waiting];
   return [
-    ...near.slice(0, maxRows),
+    ...urgent.slice(0, maxRows),
     ...(critical.length === 0
       ? []
       : [
@@ -66,8 +68,8 @@ export function slowRows(
               code: 'slow-sessions',
               evidence: {
                 clientIds: idsOf(warnings),
-                isMore: near.some(({ code }) => code === 'slow-consumer' || code === 'offline-queue'),
-                areFar: warnings.length === far.size,
+                isMore: urgent.some(({ code }) => code === 'slow-consumer' || code === 'offline-queue'),
+                areFar: warnings.length === waiting.size,
               },
             },
             warnings,

@@ -32,7 +32,7 @@ import { dialogTexts, unavailableTexts } from './texts.ts';
 
 export interface DialogHost {
   readonly ask: OpenDialog;
-  readonly entry: AskEntry | undefined;
+  readonly entry: DialogEntry | undefined;
   readonly begin: (request: ConfirmRequest) => void;
   readonly beginBulk: (request: BulkDisconnectRequest, perSecond: number, places: readonly number[]) => void;
   readonly showBulk: () => void;
@@ -71,7 +71,7 @@ export const useDialogHost = ({
   exit,
 }: AskHostOptions): DialogHost => {
   const theme = useTheme();
-  const [state, dispatch] = useReducer(reduceAsk, noDialog);
+  const [state, dispatch] = useReducer(reduceDialogs, noDialog);
   const ask = useCallback(
     (request: DialogRequest) => {
       const { bulk, isUnauthorized, proxyLoginError } = monitor.store.getState();
@@ -196,7 +196,7 @@ export const useDialogHost = ({
 
 export interface AskDialogProps {
   readonly host: DialogHost;
-  readonly entry: AskEntry;
+  readonly entry: DialogEntry;
   readonly monitor: ActingMonitor;
   readonly width: number;
   readonly height: number;
@@ -313,7 +313,7 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
   }
 };
 
-export interface AskEntry {
+export interface DialogEntry {
   /** A unique number, so that text typed in one dialog never shows in another. */
   readonly key: number;
   readonly shown:
@@ -330,14 +330,14 @@ export interface AskEntry {
   readonly values?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface AskState {
-  readonly entries: readonly AskEntry[];
+export interface DialogStack {
+  readonly entries: readonly DialogEntry[];
   readonly nextKey: number;
 }
 
-export type AskAction =
-  | { readonly type: 'open'; readonly shown: AskEntry['shown'] }
-  | { readonly type: 'over'; readonly shown: AskEntry['shown'] }
+export type DialogChange =
+  | { readonly type: 'open'; readonly shown: DialogEntry['shown'] }
+  | { readonly type: 'over'; readonly shown: DialogEntry['shown'] }
   | {
       readonly type: 'next';
       readonly from: number;
@@ -350,10 +350,10 @@ export type AskAction =
   | { readonly type: 'done'; readonly action: Action }
   | { readonly type: 'close' };
 
-export const noDialog: AskState = { entries: [], nextKey: 1 };
+export const noDialog: DialogStack = { entries: [], nextKey: 1 };
 
 /** Changes the dialogs. Ignores what a dialog sends that is no longer on top. */
-export const reduceAsk = (state: AskState, action: AskAction): AskState => {
+export const reduceDialogs = (state: DialogStack, action: DialogChange): DialogStack => {
   const { entries, nextKey } = state;
   const top = entries.at(-1);
   switch (action.type) {

@@ -95,7 +95,7 @@ export const outcomeLines = (
   width: number,
   height: number,
   action: Described & Pick<Action, 'disclosure'>,
-  record: Pick<ActionRecord, 'phase' | 'phaseUrl' | 'result' | 'ledTo' | 'isFollowed'> | undefined,
+  record: Pick<ActionRecord, 'phase' | 'phaseUrl' | 'result' | 'followUp' | 'isFollowed'> | undefined,
   offer?: ConfirmRequest['offer'],
 ): readonly Line[] => {
   const result = record?.result;
@@ -122,7 +122,7 @@ export const outcomeLines = (
     : result.parts.length > 1 && !result.parts.every((part) => isAsSummary(part, result, summary))
       ? result.parts.map((part) => partLine(theme, width, part, summary))
       : [];
-  const ledTo = record?.ledTo === undefined ? [] : write(theme, width, record.ledTo, 'normal');
+  const followUp = record?.followUp === undefined ? [] : write(theme, width, record.followUp, 'normal');
   const watching =
     record?.isFollowed === true
       ? [composeLine(theme, width, [{ text: safe`  ··· ${outcomeDialogTexts.following}`, role: 'dim' }])]
@@ -132,7 +132,7 @@ export const outcomeLines = (
     ...(disclosed === undefined ? [] : secretLines(theme, width, disclosed)),
     ...write(theme, width, summary, role),
     ...parts,
-    ...ledTo,
+    ...followUp,
   ];
   const room = Math.max(1, height - 2 - watching.length);
   const isCut = body.length > room;

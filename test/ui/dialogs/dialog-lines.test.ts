@@ -257,20 +257,20 @@ test('the focused field is on the screen, and hidden ones show no text', () => {
 });
 
 test('what an action led to follows the outcome, escaped, and says while it is read', () => {
-  const text = (record: Pick<ActionRecord, 'ledTo' | 'isFollowed'>, height = 10): readonly string[] =>
+  const text = (record: Pick<ActionRecord, 'followUp' | 'isFollowed'>, height = 10): readonly string[] =>
     outcomeLines(plainTheme, 80, height, titled('disconnect'), {
       phase: 'finished',
       result: result({}),
       ...record,
     }).map((line) => stripVTControlCharacters(line).trimEnd());
-  const ledTo = reconnectTexts.reconnected(900, 'b', '\u001B[2J1.2.3.4', reconnectTexts.sessionKept(3));
-  const shown = text({ ledTo, isFollowed: false });
+  const followUp = reconnectTexts.reconnected(900, 'b', '\u001B[2J1.2.3.4', reconnectTexts.sessionKept(3));
+  const shown = text({ followUp, isFollowed: false });
   expect(shown.slice(2)).toEqual([
     '  Reconnected within 0.9 s on b from \\x1b[2J1.2.3.4; session kept, 3 queued.',
     `  Enter/Esc ${scrollableTexts.close}`,
   ]);
   expect(text({ isFollowed: true }).at(-2)).toBe(`  ··· ${outcomeDialogTexts.following}`);
-  expect(text({ ledTo, isFollowed: true }, 5)).toEqual([
+  expect(text({ followUp, isFollowed: true }, 5)).toEqual([
     ...shown.slice(0, 3),
     `  ··· ${outcomeDialogTexts.following}`,
     shown[3],
