@@ -42,7 +42,7 @@ export const durationField = (label: SafeText, initial: string): FormField => ({
   help: durationTexts.help,
 });
 
-/** `seconds` is `undefined` for `never`. */
+/** Reads a duration; `seconds` is `undefined` for `never`. */
 export const readDuration = (
   typed: string,
 ): { readonly seconds: number | undefined } | { readonly error: SafeText } => {

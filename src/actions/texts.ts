@@ -4,7 +4,7 @@ import type { ActionWords, Outcome } from './action.ts';
 
 const plain = /^[^\s"'(),;]*[^\s"'(),;.:!?]$/u;
 
-/** A name within a sentence: quoted if it is empty, has spaces or ends like a sentence. Raw. */
+/** Quotes a name within a sentence if it is empty, has spaces or ends like a sentence. Raw. */
 export const quoteIfNeeded = (raw: string): string =>
   plain.test(raw) ? raw : `"${raw.replaceAll('"', String.raw`\"`)}"`;
 
@@ -17,7 +17,7 @@ export const words = (verb: string, pastVerb: string, subject: string, rest = ''
   subject,
 });
 
-/** `2026-03-01 14:03:09`, on the broker's clock. */
+/** Writes `2026-03-01 14:03:09`, on the broker's clock. */
 export const brokerTimeText = (seconds: BrokerSeconds): string => {
   const date = new Date(seconds * 1_000);
   return Number.isNaN(date.getTime())
@@ -101,7 +101,7 @@ export const verificationTexts = {
   lostUnchanged: (error: string): string => `${error} Nothing changed.`,
 };
 
-/** What a done action led to. */
+/** Says what a done action led to. */
 export const followUpTexts = {
   unread: 'Could not check what happened next.',
   logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string =>
@@ -110,7 +110,7 @@ export const followUpTexts = {
 };
 
 export const bulkTexts = {
-  /** `group`: what the clients have in common; otherwise they were marked. */
+  /** @param group what the clients have in common; otherwise they were marked */
   title: (count: number, group?: string): string =>
     group === undefined
       ? `Disconnect ${pluralize(count, 'marked client')}`
@@ -132,7 +132,7 @@ export const bulkTexts = {
         (part) => !part.startsWith('0 '),
       ),
     ].join(', '),
-  /** `why`: each with its count, which is shown if there are several. */
+  /** @param why reasons with their counts, which are shown if there are several */
   skipped: (count: string, why: readonly (readonly [count: string, words: string])[]): string =>
     `${count} skipped${why.length === 0 ? '' : ` (${why.map(([each, words]) => (why.length === 1 ? words : `${each} ${words}`)).join(', ')})`}`,
   reconnectSlots: {
@@ -143,10 +143,10 @@ export const bulkTexts = {
   },
   reconnects: (reconnected: string, total: string, others: readonly string[]): string =>
     `${others.length > 0 ? `${reconnected} of ${total}` : total === '1' ? 'The client' : `All ${total}`} reconnected${others.map((other) => `, ${other}`).join('')}.`,
-  /** What became of those that were disconnected, which may be fewer. */
+  /** Says what became of those that were disconnected, which may be fewer. */
   reconnectsAfter: (title: string, text: string): string =>
     bulkTexts.result(title.replace(/^(Disconnect )(?!1 )[\d,]+ /u, '$1'), text),
-  /** What became of it. */
+  /** Says what became of a bulk. */
   result: (title: string, text: string): string =>
     `${title.replace(/^Disconnect /u, 'Disconnecting ')}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
   ended: (isAborted: boolean, text: string): string => `${isAborted ? 'Stopped' : 'Finished'}: ${text}`,

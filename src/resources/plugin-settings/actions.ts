@@ -23,10 +23,10 @@ export interface ShownPluginSettings extends Omit<PluginSettingsRequestOptions, 
   readonly row: PluginSetting | undefined;
 }
 
-/** `undefined` unsets; other keys stay unchanged. */
+/** Values by key; `undefined` unsets a key, and other keys stay unchanged. */
 export type SettingEdits = Readonly<Record<string, string | undefined>>;
 
-/** `undefined`: not set. Raw values, which may be passwords. */
+/** A changed setting; `undefined` is not set. Raw values, which may be passwords. */
 export interface SettingDifference {
   readonly key: string;
   readonly before: string | undefined;
@@ -242,10 +242,10 @@ const fieldOf = (index: number): string => `value ${index}`;
 const repeatOf = (index: number): string => `again ${index}`;
 const unsetOf = (index: number): string => `unset ${index}`;
 
-/** What is typed for an empty text: an empty field unsets. */
+/** The text that is typed for an empty value: an empty field unsets. */
 const emptyText = '""';
 
-/** Clearing a field that is already empty cannot unset it. */
+/** Whether a setting needs a way to unset it: clearing a field that is already empty cannot do that. */
 const needsUnset = (setting: PluginSetting): boolean =>
   !isUnset(setting) && (setting.value === '' || isSecretSetting(setting.key, setting.value));
 
@@ -292,7 +292,7 @@ const fieldsOf = (theme: Theme, setting: PluginSetting, index: number): readonly
   ];
 };
 
-/** An empty hidden field changes nothing. */
+/** Returns the edits of a form, in which an empty hidden field changes nothing. */
 const editsOf = (settings: readonly PluginSetting[], values: Readonly<Record<string, string>>): SettingEdits =>
   Object.fromEntries(
     settings.flatMap(({ key, value }, index): readonly (readonly [string, string | undefined])[] => {
@@ -304,7 +304,7 @@ const editsOf = (settings: readonly PluginSetting[], values: Readonly<Record<str
     }),
   );
 
-/** More would fill the dialog. */
+/** Limits the names of templates: more would fill the dialog. */
 const maxTemplates = 2;
 
 const restartText = (isActive: boolean | undefined): SafeText | undefined => {

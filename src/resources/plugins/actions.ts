@@ -30,7 +30,7 @@ export interface PluginChange {
 /** What the actions of the screen Plugins act on. */
 export interface ShownPlugins {
   readonly row: PluginRow | undefined;
-  /** `undefined`: all nodes that list it. */
+  /** The node; `undefined` for all nodes that list the plugin. */
   readonly node: NodeName | undefined;
   readonly unread: readonly NodeName[];
   readonly stopped: readonly NodeName[];
@@ -79,7 +79,10 @@ export const stopPlugin = defineAction({
   create: (change: PluginChange) => setPlugin(change, false),
 });
 
-/** Starts or stops a plugin (§4.6): one request per node that needs it, or one for all where the request names no node. Verifies each node. */
+/**
+ * Starts or stops a plugin: one request per node that needs it, or one for all where the request names no node.
+ * Verifies each node.
+ */
 function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof common.auditFields)[number]> {
   const { plugin } = change;
   const stopped = Object.freeze([...(change.stopped ?? [])]);
@@ -153,10 +156,12 @@ function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof c
   };
 }
 
-/** Each node costs a request. */
+/** Limits the nodes that are read: each costs a request. */
 const maxOtherNodes = 16;
 
-/** Where the plugin is in the other state still. `undefined`: there are no other running nodes, or too many. */
+/**
+ * Returns where the plugin is in the other state still; `undefined` if there are no other running nodes, or too many.
+ */
 async function readOtherNodes(
   read: Read,
   plugin: string,
@@ -192,7 +197,7 @@ function recheckPlugin(reading: NodeReading<Plugin | undefined>, shown: readonly
 export interface PluginRequestOptions {
   readonly row: PluginRow;
   readonly active: boolean;
-  /** `undefined`: all nodes that list it. */
+  /** The node; `undefined` for all nodes that list the plugin. */
   readonly node: NodeName | undefined;
   readonly unread: readonly NodeName[];
   readonly stopped: readonly NodeName[];
@@ -206,11 +211,11 @@ const stopWarnings: readonly (readonly [name: RegExp, warning: (isForAll: boolea
   [/(?:^|_)web_?hook$/u, pluginTexts.stopsWebHook],
 ];
 
-/** What stopping it does that its name does not say at once. `isForAll`: on all nodes. */
+/** Says what stopping a plugin does that its name does not say at once. @param isForAll on all nodes */
 export const stopWarning = (name: string, isForAll: boolean): SafeText =>
   (stopWarnings.find(([pattern]) => pattern.test(name))?.[1] ?? pluginTexts.stopsNow)(isForAll);
 
-/** Always on all nodes where the request names no node (§4.6). */
+/** Asks to start or stop a plugin; on all nodes where the request names no node. */
 export const pluginRequest = (
   theme: Theme,
   { row, active, node, unread, stopped, capabilities }: PluginRequestOptions,

@@ -35,7 +35,7 @@ export interface SettingChange {
   readonly value: string;
   readonly nodes: readonly ShownSetting[];
   readonly meaning?: SettingMeaning | undefined;
-  /** One request that names no node and acts on all of `nodes`. Otherwise `nodes` has one. */
+  /** The change is one request that names no node and acts on all of `nodes`. Otherwise `nodes` has one. */
   readonly isForAll: boolean;
   readonly stopped?: readonly NodeName[] | undefined;
 }
@@ -43,7 +43,7 @@ export interface SettingChange {
 const shownAs = (key: string, dataType: string | undefined, value: string | undefined): string | undefined =>
   disclose(key, settingTypeOf(dataType, [value]).typed(value));
 
-/** A hidden value looks the same before and after. */
+/** Says what changed, except for a hidden value, which looks the same before and after. */
 const changeText = (
   counts: SettingMeaning['counts'],
   before: string | undefined,
@@ -213,7 +213,7 @@ function typedIn(units: Units, value: string, zero: string): string {
   return `${Number(value) / size}${unit}`;
 }
 
-/** The broker rounds to four decimals. */
+/** Parses a decimal: the broker rounds to four. */
 const inTenThousandths = (value: string): number | undefined =>
   decimalPattern.test(value) ? Math.round(Number(value) * 10_000) : undefined;
 
@@ -266,7 +266,7 @@ const types: Readonly<Record<string, ValueType>> = {
 };
 
 export interface SettingType {
-  /** Such as `a whole number`; `undefined` where nothing is known. Raw. */
+  /** What the setting takes, such as `a whole number`; `undefined` where nothing is known. Raw. */
   readonly takes: string | undefined;
   readonly choices: readonly string[] | undefined;
   problemOf(value: string): string | undefined;
@@ -321,10 +321,10 @@ export interface SettingRequestOptions {
   readonly stopped: readonly NodeName[];
 }
 
-/** No node name contains a space. */
+/** A choice that no node is called: node names contain no space. */
 const allNodes = 'all nodes';
 
-/** What a setting can be set to: its words, or what its type takes; `undefined` where nothing is known. */
+/** Returns what a setting can be set to: its words, or what its type takes; `undefined` where nothing is known. */
 export const acceptedValues = (theme: Theme, row: SettingRow): SafeText | undefined => {
   const { choices, takes } = settingTypeOf(
     row.dataType,
@@ -463,7 +463,7 @@ export const settingRequest = (
   };
 };
 
-/** A limit of 0 is none. */
+/** Reads a limit, of which 0 is none. */
 const queueLimitOf = (value: string | undefined): number =>
   value === undefined || Number(value) === 0 ? Number.POSITIVE_INFINITY : Number(value);
 
@@ -472,7 +472,7 @@ export const shownValue = (theme: Theme, key: string, value: string | undefined,
   return disclosed === undefined ? unknownText : theme.escape(disclosed, width);
 };
 
-/** The value of a setting; a count with its unit, or without where that does not fit. */
+/** Writes the value of a setting; a count with its unit, or without where that does not fit. */
 export const settingText = (
   theme: Theme,
   { key, meaning }: Pick<Setting, 'key' | 'meaning'>,

@@ -77,7 +77,7 @@ export const confirmTexts = {
 };
 
 export const bulkDialogTexts = {
-  /** `chosen`: with those that are skipped. `hidden`: of the marked ones, those that the list does not show. */
+  /** @param chosen with those that are skipped; `hidden`: of the marked ones, those that the list does not show */
   question: (count: number, chosen: number, group: SafeText | undefined, hidden = 0) => {
     const of = count === chosen ? formatCount(count) : safe`${formatCount(count)} of ${formatCount(chosen)}`;
     if (group === undefined)
@@ -90,11 +90,11 @@ export const bulkDialogTexts = {
   usersLoading: (loading: SafeText) => safe`${loading} client list`,
   rest: (count: number, sum: number) => safe`${formatCount(count)} others ${formatCount(sum)}`,
   none: safe`No clients left to disconnect.`,
-  /** `isKeptRate`: chosen for the last bulk. */
+  /** @param isKeptRate chosen for the last bulk */
   head: (perSecond: number, duration: SafeText, isKeptRate = false, areBanned = false) =>
     safe`${perSecond} per second${isKeptRate ? safe`, as last time` : safe``} (+ -), about ${duration}. ${areBanned ? safe`The ban keeps them from reconnecting.` : safe`Clients may reconnect right away.`}`,
   byNode: (counts: SafeText) => safe`by node: ${counts}`,
-  /** What all clients have in common, if it is not in the question. */
+  /** Says what all clients have in common, if it is not in the question. */
   shared: (node: SafeText | undefined, user: SafeText | undefined) =>
     safe`all ${joinSafe([...(node === undefined ? [] : [askTexts.on(node)]), ...(user === undefined ? [] : [user === bulkDialogTexts.noUser ? safe`without a username` : safe`with username ${user}`])], safe`, `)}`,
   byUser: (counts: SafeText) => safe`by username: ${counts}`,
@@ -103,7 +103,7 @@ export const bulkDialogTexts = {
     safe`! ${formatCount(count)} will be skipped: gone or reconnected since you marked ${count === 1 ? safe`it` : safe`them`} (${sign})`,
   changedSince: (count: number, sign: SafeText) =>
     safe`! ${formatCount(count)} will be skipped: gone or reconnected since this dialog opened (marked ${sign})`,
-  /** What the sessions keep or lose. @param queued of those that end */
+  /** Says what the sessions keep or lose. @param queued of those that end */
   sessions: (ending: number, others: number, queued: Queued) => {
     if (ending === 0)
       return others === 1
@@ -133,7 +133,7 @@ export const bulkDialogTexts = {
   remaining: (perSecond: number, duration: SafeText) => safe`${perSecond} per second, about ${duration} left`,
   leave: safe`Run in background`,
   abort: safe`Stop sending`,
-  /** Those not sent, or without a valid response. */
+  /** Counts clients that were not sent, or without a valid response. */
   marked: (count: number) => safe`${formatCount(count)} marked to try again`,
 };
 

@@ -12,11 +12,11 @@ export interface Binding {
   /** Where it works: everywhere, in lists, on a screen (its id) or in a dialog. */
   readonly scope: string;
   readonly words?: string;
-  /** Whole words for which the palette puts it first. */
+  /** Whole words for which the palette puts the command first. */
   readonly aliases?: readonly string[];
-  /** Harmless, but only useful for actions; also absent in read-only mode. */
+  /** The command is harmless, but only useful for actions; also absent in read-only mode. */
   readonly isForActing?: true;
-  /** Only moves: all strokes of a burst are handled at once. */
+  /** The command only moves: all strokes of a burst are handled at once. */
   readonly repeats?: true;
   readonly needs?: keyof Capabilities;
 }
