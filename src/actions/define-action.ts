@@ -19,6 +19,13 @@ export interface ActionKey<Id extends string = string, Scope extends string = st
   readonly aliases?: readonly string[];
 }
 
+/** What most screens show to their actions; some add to it. */
+export interface ShownRows<T> {
+  /** The row under the cursor. */
+  readonly row: T | undefined;
+  readonly rows: readonly T[];
+}
+
 /** Makes the dialog of an action when its key is pressed. */
 export type Ask = () => DialogOrRefusal;
 
@@ -56,7 +63,10 @@ export interface ActionDefinition<
   readonly auditFields: readonly Field[];
   /** The dialog stays open once the action is done, and says what it led to. */
   readonly staysOpen?: true;
-  /** Returns what the key asks on its screen; `undefined` where there is nothing to act on. */
+  /**
+   * Returns what the key asks on its screen; `undefined` where there is nothing to act on. A function of its own makes the
+   * dialog and declares what it returns, because it calls `create`.
+   */
   readonly ask?: (theme: Theme, shown: Shown) => Ask | undefined;
   /** Returns the entry in the menu of a row; `undefined` where the action does not apply. */
   readonly rowChoice?: (theme: Theme, row: Row) => RowChoice | undefined;

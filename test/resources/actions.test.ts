@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { actionDefinitions } from '../../src/resources/actions.ts';
+import { actionDefinitions, type AnyAction } from '../../src/resources/actions.ts';
 import { screenMenu } from '../../src/ui/dialogs/screen-menu.ts';
 import { allBindings, commandOf, createKeymap, keysMarkdown } from '../../src/ui/keys/keymap.ts';
 import { definitionOf, screens } from '../../src/ui/screens/registry.ts';
@@ -11,6 +11,21 @@ const ofScreens = actionDefinitions.flatMap(({ key, ...action }) => {
 });
 
 describe('an action and its key are defined in one place', () => {
+  test('the key of each is on a screen, on the rows of clients, or everywhere', () => {
+    const places = ['row', 'global', ...screens.map(({ id }) => id)];
+    const scopes = actionDefinitions.flatMap(({ key }) => (typeof key === 'string' ? [] : [key.scope]));
+    expect(places).toEqual(expect.arrayContaining(scopes));
+  });
+
+  test('each is asked for by its key, or by the menu of a row', () => {
+    const unreachable = actionDefinitions.filter((action: AnyAction) =>
+      typeof action.key === 'string' || action.key.scope === 'row'
+        ? action.rowChoice === undefined
+        : action.ask === undefined,
+    );
+    expect(unreachable.map(({ id }) => id)).toEqual([]);
+  });
+
   test('there are such actions', () => {
     expect(ofScreens.map(({ id }) => id)).toEqual(expect.arrayContaining(['add-ban', 'lift-ban']));
   });

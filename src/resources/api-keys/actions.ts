@@ -1,6 +1,6 @@
 import type { Disclosure, Read } from '../../actions/action.ts';
 import { askTexts, durationField, durationLine, readDuration } from '../../actions/asking.ts';
-import { type ActionParts, defineAction } from '../../actions/define-action.ts';
+import { type ActionParts, defineAction, type ShownRows } from '../../actions/define-action.ts';
 import type { ConfirmRequest, DialogOrRefusal, FormRequest } from '../../actions/requests.ts';
 import { Secret } from '../../actions/secret.ts';
 import { brokerTimeText, skipTexts } from '../../actions/texts.ts';
@@ -20,9 +20,7 @@ export interface ApiKeyRequest {
 }
 
 /** What the actions of the screen API keys act on. */
-export interface ShownApiKeys {
-  readonly row: ApiKey | undefined;
-  readonly rows: readonly ApiKey[];
+export interface ShownApiKeys extends ShownRows<ApiKey> {
   readonly isOffered: boolean;
 }
 

@@ -1,7 +1,6 @@
-import type { ClientRow } from '../clients/actions.ts';
 import type { FollowUp, Read, ReadFollowUp } from '../../actions/action.ts';
 import { askTexts, detailText, durationField, durationLine, readDuration } from '../../actions/asking.ts';
-import { defineAction } from '../../actions/define-action.ts';
+import { defineAction, type ShownRows } from '../../actions/define-action.ts';
 import type { Built, ConfirmRequest, FormField, FormRequest } from '../../actions/requests.ts';
 import { brokerTimeText, invalidTexts, skipTexts } from '../../actions/texts.ts';
 import { asWanted, isSameTime, notAsWanted, orUnsupported, readEnd } from '../../actions/verification.ts';
@@ -13,6 +12,7 @@ import type { Effects, MonitorState } from '../../monitor/state.ts';
 import { formatEnd } from '../../terminal/format.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import type { ClientRow } from '../clients/actions.ts';
 import { sessionKnowledge } from '../sessions/knowledge.ts';
 import { banKindNames } from './fields.ts';
 import { bans, readBans } from './resource.ts';
@@ -25,8 +25,7 @@ export interface BanRequest extends BanTarget {
 }
 
 /** What the actions of the screen Bans act on. */
-export interface ShownBans {
-  readonly row: Ban | undefined;
+export interface ShownBans extends ShownRows<Ban> {
   readonly isOffered: boolean;
   /** Read when the form is submitted. */
   readonly known: () => BanKnowledge;

@@ -1,4 +1,4 @@
-import { defineAction } from '../../actions/define-action.ts';
+import { defineAction, type ShownRows } from '../../actions/define-action.ts';
 import type { ConfirmRequest } from '../../actions/requests.ts';
 import { brokerTimeText } from '../../actions/texts.ts';
 import { asWanted, notAsWanted, orUnsupported } from '../../actions/verification.ts';
@@ -8,11 +8,6 @@ import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { readRetainedContent, retained } from './resource.ts';
 import { retainedDialogTexts, retainedSentences, retainedWords } from './texts.ts';
-
-/** What the action of the screen Retained messages acts on. */
-export interface ShownRetained {
-  readonly row: RetainedMessage | undefined;
-}
 
 /** Deletes what the broker keeps for new subscribers of a topic. Connected ones have it already. */
 export const deleteRetained = defineAction({
@@ -28,7 +23,7 @@ export const deleteRetained = defineAction({
     help: 'Delete the retained message; asks first',
     scope: 'retained',
   },
-  ask: (theme, { row }: ShownRetained) => row && (() => ({ request: deleteRetainedRequest(theme, row) })),
+  ask: (theme, { row }: ShownRows<RetainedMessage>) => row && (() => ({ request: deleteRetainedRequest(theme, row) })),
   operations: ['deleteRetained'],
   confirmation: 'y/N',
   auditFields: ['topic', 'publishedAt', 'fromClientId'],

@@ -1,6 +1,6 @@
 import type { Action, ActionWords, Read, VerificationResult } from '../../actions/action.ts';
 import { askTexts } from '../../actions/asking.ts';
-import { defineAction } from '../../actions/define-action.ts';
+import { defineAction, type ShownRows } from '../../actions/define-action.ts';
 import type {
   Built,
   ConfirmRequest,
@@ -17,8 +17,8 @@ import type { AdminUser, UserAttribute } from '../../domain/administration.ts';
 import type { Effects } from '../../monitor/state.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { userSentences, userTexts, userWords } from './texts.ts';
 import { users } from './resource.ts';
+import { userSentences, userTexts, userWords } from './texts.ts';
 
 /** The user that no broker deletes. */
 export const undeletableUser = 'admin';
@@ -32,9 +32,7 @@ export interface UserAddress {
 }
 
 /** What the actions of the screen Users act on. */
-export interface ShownUsers {
-  readonly row: AdminUser | undefined;
-  readonly rows: readonly AdminUser[];
+export interface ShownUsers extends ShownRows<AdminUser> {
   readonly isOffered: boolean;
   /** The user that brokertop signs in as. */
   readonly ownUser: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * Texts of the frame: header, footer, help, palette, sign-in, questions. The keys' own texts are in `keys/bindings.ts`.
+ * Texts of the frame: header, footer, help, palette, sign-in, questions. Keys have theirs in `keys/bindings.ts` and in the definitions of actions.
  */
 import { formatCount } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';

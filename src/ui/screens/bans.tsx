@@ -115,7 +115,12 @@ export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): Rea
   useActions(
     'bans',
     banActions,
-    { row: list.row, isOffered: notOffered === undefined, known: () => banKnowledge(monitor.store.getState()) },
+    {
+      row: list.row,
+      rows: state.data ?? noBans,
+      isOffered: notOffered === undefined,
+      known: () => banKnowledge(monitor.store.getState()),
+    },
     { notify },
   );
   return <ListView list={list} />;

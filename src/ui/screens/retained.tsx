@@ -89,7 +89,7 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
     height,
     notify,
   });
-  useActions('retained', retainedActions, { row: list.row }, { notify });
+  useActions('retained', retainedActions, { row: list.row, rows: state.data?.items ?? noRows }, { notify });
   return <ListView list={list} />;
 };
 
