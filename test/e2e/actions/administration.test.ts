@@ -328,7 +328,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
         session
           .text()
           .replaceAll(/\s+/gu, ' ')
-          .includes(outcomeTexts.done(settingWords.change(key, '64', allNodesText(cluster.nodes, false)))),
+          .includes(outcomeTexts.done(settingWords.change(key, '64', allNodesText(cluster.nodes, false), 'byte'))),
       );
     },
     180_000,
