@@ -19,7 +19,7 @@ const endToEnd = [
 
 /** Tests that use sockets inside the test process, or try very many inputs. */
 const integration = [
-  'test/actions/emq-settings.test.ts',
+  'test/resources/settings/emq-settings.test.ts',
   'test/api/**',
   'test/broker/**',
   'test/cli/**',

@@ -1,13 +1,13 @@
-import { addUser, changePassword, deleteUser } from '../../src/resources/users/actions.ts';
+import { addUser, changePassword, deleteUser } from '../../../src/resources/users/actions.ts';
 import { expect, test } from 'vitest';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
-import { Secret } from '../../src/actions/secret.ts';
-import { UnauthorizedError } from '../../src/api/errors.ts';
-import { createFakeApi, nodeStats } from '../monitor/fake-api.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { reading } from '../../src/monitor/query/part.ts';
-import { readUsersAt, users } from '../../src/resources/users/resource.ts';
-import { nodeStats as nodeStatsPart } from '../../src/resources/nodes/resource.ts';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import { Secret } from '../../../src/actions/secret.ts';
+import { UnauthorizedError } from '../../../src/api/errors.ts';
+import { createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { reading } from '../../../src/monitor/query/part.ts';
+import { readUsersAt, users } from '../../../src/resources/users/resource.ts';
+import { nodeStats as nodeStatsPart } from '../../../src/resources/nodes/resource.ts';
 
 const [a, b] = ['http://a:8080', 'http://b:8080'] as const;
 

@@ -5,20 +5,20 @@ import {
   changeUserTags,
   deleteUser,
   skipAction,
-} from '../../src/resources/users/actions.ts';
-import { userSentences } from '../../src/resources/users/texts.ts';
+} from '../../../src/resources/users/actions.ts';
+import { userSentences } from '../../../src/resources/users/texts.ts';
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../../src/actions/action.ts';
-import { formatAuditLine } from '../../src/actions/audit.ts';
-import { describeResult } from '../../src/actions/describe.ts';
-import { Secret } from '../../src/actions/secret.ts';
-import { outcomeTexts, skipTexts } from '../../src/actions/texts.ts';
-import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
-import { TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
-import type { ManagementApi } from '../../src/api/management-api.ts';
-import type { AdminUser } from '../../src/domain/administration.ts';
-import { createFakeApi } from '../monitor/fake-api.ts';
-import { setUpRunner, titled } from './support.ts';
+import type { Action } from '../../../src/actions/action.ts';
+import { formatAuditLine } from '../../../src/actions/audit.ts';
+import { describeResult } from '../../../src/actions/describe.ts';
+import { Secret } from '../../../src/actions/secret.ts';
+import { outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
+import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
+import type { ManagementApi } from '../../../src/api/management-api.ts';
+import type { AdminUser } from '../../../src/domain/administration.ts';
+import { createFakeApi } from '../../monitor/fake-api.ts';
+import { setUpRunner, titled } from '../../actions/support.ts';
 
 type Users = Map<string, { tags: string; password: string }>;
 const [a, b, c] = ['http://a:8080', 'http://b:8080', 'http://c:8080'] as const;

@@ -1,19 +1,19 @@
-import { replacePluginSettings } from '../../src/resources/plugin-settings/actions.ts';
-import { changeSetting } from '../../src/resources/settings/actions.ts';
-import { settingSentences } from '../../src/resources/settings/texts.ts';
-import { pluginSettingSentences } from '../../src/resources/plugin-settings/texts.ts';
-import { startPlugin } from '../../src/resources/plugins/actions.ts';
-import { pluginSentences, pluginWords } from '../../src/resources/plugins/texts.ts';
+import { replacePluginSettings } from '../../../src/resources/plugin-settings/actions.ts';
+import { changeSetting } from '../../../src/resources/settings/actions.ts';
+import { settingSentences } from '../../../src/resources/settings/texts.ts';
+import { pluginSettingSentences } from '../../../src/resources/plugin-settings/texts.ts';
+import { startPlugin } from '../../../src/resources/plugins/actions.ts';
+import { pluginSentences, pluginWords } from '../../../src/resources/plugins/texts.ts';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Action, ActionResult } from '../../src/actions/action.ts';
-import { describeResult } from '../../src/actions/describe.ts';
-import { createRunner } from '../../src/actions/runner.ts';
-import { outcomeTexts } from '../../src/actions/texts.ts';
-import { verificationMs } from '../../src/actions/verification.ts';
-import { createHttpApi } from '../../src/api/dialects/index.ts';
-import { type Clock, systemClock } from '../../src/monitor/clock.ts';
-import { emqNodes, startEmqServer } from '../support/emq-server.ts';
-import { capabilitiesOfB } from './support.ts';
+import type { Action, ActionResult } from '../../../src/actions/action.ts';
+import { describeResult } from '../../../src/actions/describe.ts';
+import { createRunner } from '../../../src/actions/runner.ts';
+import { outcomeTexts } from '../../../src/actions/texts.ts';
+import { verificationMs } from '../../../src/actions/verification.ts';
+import { createHttpApi } from '../../../src/api/dialects/index.ts';
+import { type Clock, systemClock } from '../../../src/monitor/clock.ts';
+import { emqNodes, startEmqServer } from '../../support/emq-server.ts';
+import { capabilitiesOfB } from '../../actions/support.ts';
 
 const [one, two] = emqNodes;
 

@@ -1,21 +1,27 @@
-import { differenceOfSettings, replacePluginSettings } from '../../src/resources/plugin-settings/actions.ts';
-import { changeSetting, settingTypeOf } from '../../src/resources/settings/actions.ts';
-import { settingSentences, settingWords } from '../../src/resources/settings/texts.ts';
-import { pluginSettingSentences } from '../../src/resources/plugin-settings/texts.ts';
-import { startPlugin, stopPlugin } from '../../src/resources/plugins/actions.ts';
-import { pluginSentences, pluginWords } from '../../src/resources/plugins/texts.ts';
+import { differenceOfSettings, replacePluginSettings } from '../../../src/resources/plugin-settings/actions.ts';
+import { changeSetting, settingTypeOf } from '../../../src/resources/settings/actions.ts';
+import { settingSentences, settingWords } from '../../../src/resources/settings/texts.ts';
+import { pluginSettingSentences } from '../../../src/resources/plugin-settings/texts.ts';
+import { startPlugin, stopPlugin } from '../../../src/resources/plugins/actions.ts';
+import { pluginSentences, pluginWords } from '../../../src/resources/plugins/texts.ts';
 import { describe, expect, test } from 'vitest';
-import type { Action, ActionWords } from '../../src/actions/action.ts';
-import { formatAuditLine } from '../../src/actions/audit.ts';
-import { partlyDoneAction } from '../../src/actions/bulk.ts';
-import { describeResult } from '../../src/actions/describe.ts';
-import type { Follow } from '../../src/actions/runner.ts';
-import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
-import { outcomeTexts, skipTexts, verificationTexts, allNodesText } from '../../src/actions/texts.ts';
-import { type ApiError, NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
-import type { Plugin, PluginSetting, Setting } from '../../src/domain/administration.ts';
-import { nodeStats } from '../monitor/fake-api.ts';
-import { capabilitiesOfA, capabilitiesOfB, setUpRunner, timesCalled } from './support.ts';
+import type { Action, ActionWords } from '../../../src/actions/action.ts';
+import { formatAuditLine } from '../../../src/actions/audit.ts';
+import { partlyDoneAction } from '../../../src/actions/bulk.ts';
+import { describeResult } from '../../../src/actions/describe.ts';
+import type { Follow } from '../../../src/actions/runner.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
+import { outcomeTexts, skipTexts, verificationTexts, allNodesText } from '../../../src/actions/texts.ts';
+import {
+  type ApiError,
+  NoAnswerError,
+  NotFoundError,
+  TimeoutError,
+  UnauthorizedError,
+} from '../../../src/api/errors.ts';
+import type { Plugin, PluginSetting, Setting } from '../../../src/domain/administration.ts';
+import { nodeStats } from '../../monitor/fake-api.ts';
+import { capabilitiesOfA, capabilitiesOfB, setUpRunner, timesCalled } from '../../actions/support.ts';
 
 const started = (where: string): ActionWords => pluginWords.set('web_hook', true, where);
 

@@ -1,21 +1,29 @@
-import { publishMessage } from '../../src/resources/messages/actions.ts';
-import { subscribeClient, unsubscribeClient } from '../../src/resources/subscriptions/actions.ts';
-import { clearAclCache } from '../../src/resources/clients/actions.ts';
-import { subscriptionSentences, subscriptionWords } from '../../src/resources/subscriptions/texts.ts';
-import { messageSentences, messageWords } from '../../src/resources/messages/texts.ts';
-import { clientSentences, clientWords } from '../../src/resources/clients/texts.ts';
+import { publishMessage } from '../../../src/resources/messages/actions.ts';
+import { subscribeClient, unsubscribeClient } from '../../../src/resources/subscriptions/actions.ts';
+import { clearAclCache } from '../../../src/resources/clients/actions.ts';
+import { subscriptionSentences, subscriptionWords } from '../../../src/resources/subscriptions/texts.ts';
+import { messageSentences, messageWords } from '../../../src/resources/messages/texts.ts';
+import { clientSentences, clientWords } from '../../../src/resources/clients/texts.ts';
 import { describe, expect, test } from 'vitest';
-import type { AclDecision } from '../../src/domain/client.ts';
-import type { Action } from '../../src/actions/action.ts';
-import { describeResult } from '../../src/actions/describe.ts';
-import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
-import { outcomeTexts } from '../../src/actions/texts.ts';
-import { type ApiError, HttpStatusError, NoAnswerError, NotFoundError } from '../../src/api/errors.ts';
-import type { PublishRequest } from '../../src/api/management-api.ts';
-import type { Session, Subscription } from '../../src/domain/client.ts';
-import { maybeOnStoppedNodeText } from '../../src/monitor/texts.ts';
-import { client } from '../monitor/fake-api.ts';
-import { capabilitiesOfA, capabilitiesOfB, type Fate, fine, meet, setUpRunner, timesCalled } from './support.ts';
+import type { AclDecision } from '../../../src/domain/client.ts';
+import type { Action } from '../../../src/actions/action.ts';
+import { describeResult } from '../../../src/actions/describe.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
+import { outcomeTexts } from '../../../src/actions/texts.ts';
+import { type ApiError, HttpStatusError, NoAnswerError, NotFoundError } from '../../../src/api/errors.ts';
+import type { PublishRequest } from '../../../src/api/management-api.ts';
+import type { Session, Subscription } from '../../../src/domain/client.ts';
+import { maybeOnStoppedNodeText } from '../../../src/monitor/texts.ts';
+import { client } from '../../monitor/fake-api.ts';
+import {
+  capabilitiesOfA,
+  capabilitiesOfB,
+  type Fate,
+  fine,
+  meet,
+  setUpRunner,
+  timesCalled,
+} from '../../actions/support.ts';
 
 const session = (clientId: string, node: string, createdAt: number): Session => ({
   clientId,

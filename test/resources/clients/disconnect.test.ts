@@ -1,11 +1,11 @@
-import { disconnectClient } from '../../src/resources/clients/actions.ts';
-import { clientSentences, clientWords, reconnectTexts } from '../../src/resources/clients/texts.ts';
+import { disconnectClient } from '../../../src/resources/clients/actions.ts';
+import { clientSentences, clientWords, reconnectTexts } from '../../../src/resources/clients/texts.ts';
 import { describe, expect, test } from 'vitest';
-import { describeResult } from '../../src/actions/describe.ts';
-import { followUpMs, watchMs } from '../../src/actions/follow-up.ts';
-import type { Follow, RunnerOptions } from '../../src/actions/runner.ts';
-import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
-import { followUpTexts, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
+import { describeResult } from '../../../src/actions/describe.ts';
+import { followUpMs, watchMs } from '../../../src/actions/follow-up.ts';
+import type { Follow, RunnerOptions } from '../../../src/actions/runner.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
+import { followUpTexts, outcomeTexts, skipTexts, verificationTexts } from '../../../src/actions/texts.ts';
 import {
   type ApiError,
   BadAnswerError,
@@ -17,14 +17,14 @@ import {
   TimeoutError,
   UnauthorizedError,
   UnreachableError,
-} from '../../src/api/errors.ts';
-import type { ManagementApi } from '../../src/api/management-api.ts';
-import { notSentTexts } from '../../src/api/texts.ts';
-import type { Client, Session } from '../../src/domain/client.ts';
-import type { NodeStatus } from '../../src/domain/node.ts';
-import { maybeOnStoppedNodeText } from '../../src/monitor/texts.ts';
-import { client, deferred, nodeStats } from '../monitor/fake-api.ts';
-import { type Fate, fine, meet, setUpRunner, timesCalled } from './support.ts';
+} from '../../../src/api/errors.ts';
+import type { ManagementApi } from '../../../src/api/management-api.ts';
+import { notSentTexts } from '../../../src/api/texts.ts';
+import type { Client, Session } from '../../../src/domain/client.ts';
+import type { NodeStatus } from '../../../src/domain/node.ts';
+import { maybeOnStoppedNodeText } from '../../../src/monitor/texts.ts';
+import { client, deferred, nodeStats } from '../../monitor/fake-api.ts';
+import { type Fate, fine, meet, setUpRunner, timesCalled } from '../../actions/support.ts';
 
 const shown = client('c1', 'a', 100);
 const words = clientWords.disconnect('c1');

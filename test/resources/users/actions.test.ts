@@ -4,19 +4,19 @@ import {
   changeUserTags,
   checkCredentials,
   deleteUser,
-} from '../../src/resources/users/actions.ts';
-import { userSentences, userWords } from '../../src/resources/users/texts.ts';
+} from '../../../src/resources/users/actions.ts';
+import { userSentences, userWords } from '../../../src/resources/users/texts.ts';
 import { inspect } from 'node:util';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { ShownValue } from '../../src/actions/action.ts';
-import { describeResult } from '../../src/actions/describe.ts';
-import { Secret } from '../../src/actions/secret.ts';
-import { disclose, isSecretSetting } from '../../src/domain/secret-keys.ts';
-import { outcomeTexts } from '../../src/actions/texts.ts';
-import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
-import { type ApiError, NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
-import type { AdminUser } from '../../src/domain/administration.ts';
-import { type Fate, fine, meet, setUpRunner, timesCalled } from './support.ts';
+import type { ShownValue } from '../../../src/actions/action.ts';
+import { describeResult } from '../../../src/actions/describe.ts';
+import { Secret } from '../../../src/actions/secret.ts';
+import { disclose, isSecretSetting } from '../../../src/domain/secret-keys.ts';
+import { outcomeTexts } from '../../../src/actions/texts.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
+import { type ApiError, NoAnswerError, UnauthorizedError } from '../../../src/api/errors.ts';
+import type { AdminUser } from '../../../src/domain/administration.ts';
+import { type Fate, fine, meet, setUpRunner, timesCalled } from '../../actions/support.ts';
 
 /** Users with passwords. `own` is the one that asks: once its password changes, everything is 401. */
 function setUp(fate: Fate = fine) {
