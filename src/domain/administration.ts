@@ -1,10 +1,15 @@
 import type { BrokerSeconds, NodeName } from './node.ts';
 
+/** What stops with a plugin: login and permission checks, the management API, retained messages, or events to a web hook. */
+export type PluginDuty = 'access' | 'management' | 'retaining' | 'web-hook';
+
 export interface Plugin {
   readonly name: string;
   readonly version: string | undefined;
   readonly description: string | undefined;
   readonly active: boolean | undefined;
+  /** Absent where the dialect does not know it. */
+  readonly duty?: PluginDuty | undefined;
 }
 
 /** What a setting is, where the dialect knows more than the API says. */

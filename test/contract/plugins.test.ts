@@ -30,6 +30,7 @@ describe.each(variants)('plugins, variant %s', (variant) => {
       version: '1.2.3',
       description: 'Retained messages',
       active: true,
+      duty: 'retaining',
     });
     await expect(chain.api.listPlugins('nobody@nowhere')).rejects.toEqual(errorOfKind('not-found'));
   });

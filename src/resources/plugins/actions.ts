@@ -5,7 +5,7 @@ import type { DialogOrRefusal } from '../../actions/requests.ts';
 import { listNodes, skipTexts, verificationTexts, allNodesText } from '../../actions/texts.ts';
 import { type NodeReading, readEachNode, recheckStopped, verifyEachNode } from '../../actions/verification.ts';
 import type { Capabilities } from '../../api/management-api.ts';
-import type { Plugin } from '../../domain/administration.ts';
+import type { Plugin, PluginDuty } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { watchOf } from '../../monitor/query/part.ts';
 import type { Effects } from '../../monitor/state.ts';
@@ -204,16 +204,18 @@ export interface PluginRequestOptions {
   readonly capabilities: PluginChange['capabilities'];
 }
 
-const stopWarnings: readonly (readonly [name: RegExp, warning: (isForAll: boolean) => SafeText])[] = [
-  [/(?:^|_)(?:auth|acl|psk)/u, pluginTexts.stopsChecks],
-  [/(?:^|_)(?:management|dashboard)$/u, pluginTexts.stopsManagement],
-  [/(?:^|_)retainer$/u, pluginTexts.stopsRetaining],
-  [/(?:^|_)web_?hook$/u, pluginTexts.stopsWebHook],
-];
+const stopWarnings: Readonly<Record<PluginDuty, (isForAll: boolean) => SafeText>> = {
+  access: pluginTexts.stopsChecks,
+  management: pluginTexts.stopsManagement,
+  retaining: pluginTexts.stopsRetaining,
+  'web-hook': pluginTexts.stopsWebHook,
+};
 
 /** Says what stopping a plugin does that its name does not say at once. @param isForAll on all nodes */
-export const stopWarning = (name: string, isForAll: boolean): SafeText =>
-  (stopWarnings.find(([pattern]) => pattern.test(name))?.[1] ?? pluginTexts.stopsNow)(isForAll);
+export function stopWarning({ byNode }: PluginRow, isForAll: boolean): SafeText {
+  const duty = [...byNode.values()].find((plugin) => plugin.duty !== undefined)?.duty;
+  return duty === undefined ? pluginTexts.stopsNow(isForAll) : stopWarnings[duty](isForAll);
+}
 
 /** Asks to start or stop a plugin; on all nodes where the request names no node. */
 export const pluginRequest = (
@@ -256,7 +258,7 @@ export const pluginRequest = (
         ...(isForAll && unread.length > 0 ? [askTexts.unread(unread.length)] : []),
         ...(description === undefined || description === '' ? [] : [pluginTexts.does(theme.escape(description, 200))]),
       ],
-      warning: active ? undefined : stopWarning(name, isForAll),
+      warning: active ? undefined : stopWarning(row, isForAll),
       verb: pluginTexts.verb(active),
       // Nodes that are not read may change, too.
       button:

@@ -1,3 +1,4 @@
+import { pluginDuty } from '../../../src/api/dialects/plugin-duties.ts';
 import { settingTraits } from '../../../src/api/dialects/emq-v2/settings.ts';
 import type { DialogRequest, ConfirmRequest, FormRequest, MenuChoice } from '../../../src/actions/requests.ts';
 import type { ReactNode } from 'react';
@@ -33,6 +34,7 @@ export const pluginOf = (name: string, active: boolean | undefined, patch: Parti
   version: '2.3.11',
   description: `The ${name}`,
   active,
+  duty: pluginDuty(name),
   ...patch,
 });
 

@@ -27,6 +27,7 @@ import {
   ShapeError,
   type UnusableTally,
 } from '../records.ts';
+import { pluginDuty } from '../plugin-duties.ts';
 import { settingTraits } from './settings.ts';
 import * as wire from './wire.ts';
 
@@ -262,6 +263,7 @@ export function decodePlugins(result: unknown, tally?: UnusableTally): Plugin[] 
       version: known(record.version),
       description: known(record.description),
       active: record.active ?? undefined,
+      duty: pluginDuty(record.name),
     }),
     undefined,
     tally,

@@ -10,6 +10,7 @@ import type {
 import type { NodeName } from '../../../domain/node.ts';
 import type { Page, PageRequest } from '../../management-api.ts';
 import { ShapeError, type UnusableTally } from '../records.ts';
+import { pluginDuty } from '../plugin-duties.ts';
 import { decodeRows, Fields } from './fields.ts';
 
 export interface Rows {
@@ -170,6 +171,7 @@ export const toPlugin =
       version,
       description: fields.text('description'),
       active: status === undefined ? undefined : status === 'running',
+      duty: pluginDuty(name),
     };
   };
 

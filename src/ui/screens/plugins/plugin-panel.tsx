@@ -77,7 +77,7 @@ const PluginPanel = ({ monitor, row, node, width, height }: PluginPanelProps): R
         : [
             {
               title: pluginsTexts.ifStopped,
-              rows: wrapWords(stopWarning(name, true), room).map((text): SpanRow => [{ text }]),
+              rows: wrapWords(stopWarning(row, true), room).map((text): SpanRow => [{ text }]),
             },
           ]),
       ...changesHere(theme, room, { actions }, (target) => target['plugin'] === name),

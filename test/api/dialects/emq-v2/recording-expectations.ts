@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { PluginDuty } from '../../../../src/domain/administration.ts';
 import type { HttpApi } from '../../../../src/api/dialects/index.ts';
 import type { Listener } from '../../../../src/domain/administration.ts';
 import type { Client, Session } from '../../../../src/domain/client.ts';
@@ -240,11 +241,12 @@ const metricsOfOld = metrics({
   'packets.connect': 72,
 });
 
-const plugin = (name: string, version: string, description: string, active = false) => ({
+const plugin = (name: string, version: string, description: string, duty: PluginDuty) => ({
   name,
   version,
   description,
-  active,
+  active: false,
+  duty,
 });
 const activePlugins = (names: readonly string[], list: unknown) =>
   expect.toSatisfy((plugins: readonly { name: string; active: boolean }[]) => {
@@ -256,8 +258,8 @@ const pluginsOf1 = activePlugins(
   ['emq_dashboard', 'emq_modules', 'emq_recon', 'emq_retainer'],
   rows(
     20,
-    plugin('emq_auth_clientid', '2.3.11', 'Authentication with ClientId/Password'),
-    plugin('emq_web_hook', '2.3.11', 'EMQ Webhook Plugin'),
+    plugin('emq_auth_clientid', '2.3.11', 'Authentication with ClientId/Password', 'access'),
+    plugin('emq_web_hook', '2.3.11', 'EMQ Webhook Plugin', 'web-hook'),
   ),
 );
 
@@ -774,8 +776,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
       ['emq_dashboard', 'emq_modules', 'emq_recon', 'emq_retainer'],
       rows(
         9,
-        plugin('emq_auth_clientid', '2.3', 'Authentication with ClientId/Password'),
-        plugin('emq_web_hook', '2.3', 'EMQ Webhook Plugin'),
+        plugin('emq_auth_clientid', '2.3', 'Authentication with ClientId/Password', 'access'),
+        plugin('emq_web_hook', '2.3', 'EMQ Webhook Plugin', 'web-hook'),
       ),
     ),
   ),

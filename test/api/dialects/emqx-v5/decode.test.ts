@@ -318,6 +318,16 @@ test('alarms name their node, and ended ones their end', () => {
 });
 
 test.each([
+  ['emqx_dashboard', 'management'],
+  ['emqx_auth_http', 'access'],
+  ['emqx_retainer', 'retaining'],
+  ['emqx_plugin_template', undefined],
+])('the plugin %s stops %s', (name, duty) => {
+  const [plugin] = decodeRows([{ name, rel_vsn: '5.0.0', running_status: [] }], 'plugins', lists.toPlugin('a@b'));
+  expect(plugin?.duty).toBe(duty);
+});
+
+test.each([
   ['session_queue_full/sensor-1', 'sensor-1'],
   ['session_queue_full/a/b@c d', 'a/b@c d'],
   ['conn_congestion/sensor-1/operator', 'sensor-1'],
