@@ -1,13 +1,17 @@
-import { settingDialogTexts } from '../src/resources/settings/texts.ts';
-import { pluginTexts } from '../src/resources/plugins/texts.ts';
-import { clearAclCache } from '../src/resources/clients/actions.ts';
-import { publishTexts } from '../src/resources/messages/texts.ts';
-import { subscriptionWords, subscriptionTexts } from '../src/resources/subscriptions/texts.ts';
-import { clientWords, clientDialogTexts } from '../src/resources/clients/texts.ts';
-import { userWords, userTexts } from '../src/resources/users/texts.ts';
-import { listenerTexts } from '../src/resources/listeners/texts.ts';
-import { banTexts, banWords } from '../src/resources/bans/texts.ts';
 import { auditFileTexts } from '../src/cli/texts.ts';
+import { alarmsTexts } from '../src/resources/alarms/texts.ts';
+import { banTexts, banWords } from '../src/resources/bans/texts.ts';
+import { clearAclCache } from '../src/resources/clients/actions.ts';
+import { clientDialogTexts, clientTexts, clientWords } from '../src/resources/clients/texts.ts';
+import { listenerTexts } from '../src/resources/listeners/texts.ts';
+import { messagesTexts, publishTexts } from '../src/resources/messages/texts.ts';
+import { metricsTexts } from '../src/resources/metrics/texts.ts';
+import { nodeTexts } from '../src/resources/nodes/texts.ts';
+import { pluginSettingsTexts } from '../src/resources/plugin-settings/texts.ts';
+import { pluginTexts } from '../src/resources/plugins/texts.ts';
+import { settingDialogTexts } from '../src/resources/settings/texts.ts';
+import { subscriptionTexts, subscriptionWords } from '../src/resources/subscriptions/texts.ts';
+import { userTexts, userWords } from '../src/resources/users/texts.ts';
 import { loadingText } from '../src/terminal/format.ts';
 import { glyphs } from '../src/terminal/glyphs.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../src/terminal/safe-text.ts';
@@ -16,19 +20,11 @@ import { bulkDialogTexts, confirmTexts, formTexts, outcomeDialogTexts } from '..
 import { headerTexts, helpTexts, paletteTexts, signInTexts } from '../src/ui/frame/texts.ts';
 import { allBindings, type CommandId, formatKey } from '../src/ui/keys/keymap.ts';
 import { columnTexts, filterTexts, listTexts } from '../src/ui/list/texts.ts';
-import { triageTexts } from '../src/ui/triage-texts.ts';
 import { definitionOf, type ScreenId, screenTitle } from '../src/ui/screens/registry.ts';
-import {
-  alarmsTexts,
-  clientTexts,
-  messagesTexts,
-  metricsTexts,
-  nodeTexts,
-  overviewTexts,
-  pluginSettingsTexts,
-} from '../src/ui/screens/texts.ts';
-import type { Expected, Key } from '../test/support/terminal.ts';
+import { overviewTexts } from '../src/ui/screens/texts.ts';
+import { triageTexts } from '../src/ui/triage-texts.ts';
 import type { TerminalScreen } from '../test/support/terminal-screen.ts';
+import type { Expected, Key } from '../test/support/terminal.ts';
 import { any, matching } from '../test/support/texts.ts';
 
 /** A step towards a picture: keys, text, or a text to wait for. */

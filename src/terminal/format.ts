@@ -1,6 +1,6 @@
-/** An unknown value prints as `–`, never as 0. Sizes use binary units, as the broker does: 1 MB is 1,048,576 bytes. */
 import { clockText, durationText, elapsedText, roundDurationText, withThousands } from '../domain/text.ts';
 import { safe, type SafeText, trusted } from './safe-text.ts';
+/** An unknown value prints as `–`, never as 0. Sizes use binary units, as the broker does: 1 MB is 1,048,576 bytes. */
 
 export const unknownText: SafeText = safe`–`;
 
@@ -175,3 +175,7 @@ export const formatProtocolVersion = (level: number | undefined): SafeText => {
   const known: Readonly<Record<number, SafeText>> = { 3: safe`3.1`, 4: safe`3.1.1`, 5: safe`5` };
   return known[level] ?? safe`level ${level}`;
 };
+
+/** Writes a number with its noun: `1 client`, `2,000 clients`. */
+export const plural = (count: number, one: SafeText, many: SafeText): SafeText =>
+  safe`${formatCount(count)} ${count === 1 ? one : many}`;

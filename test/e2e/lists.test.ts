@@ -1,6 +1,10 @@
 import { connect, type MqttClient } from 'mqtt';
 import { describe, expect, test } from 'vitest';
+import { missingRowsTexts } from '../../src/monitor/texts.ts';
+import { clientTexts } from '../../src/resources/clients/texts.ts';
+import { subscriptionsTexts } from '../../src/resources/subscriptions/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
+import { screenTexts } from '../../src/ui/screens/texts.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import { startRawServer, success } from '../support/raw-http-server.ts';
 import type { TerminalSession } from '../support/terminal.ts';
@@ -15,8 +19,6 @@ import {
   waitForCursor,
   waitForFrame,
 } from './support.ts';
-import { missingRowsTexts } from '../../src/monitor/texts.ts';
-import { clientTexts, screenTexts, subscriptionsTexts } from '../../src/ui/screens/texts.ts';
 
 closeTerminalsAtEnd();
 

@@ -1,7 +1,9 @@
-import { retainedDialogTexts } from '../../src/resources/retained/texts.ts';
 import { expect, test } from 'vitest';
+import { clientTexts } from '../../src/resources/clients/texts.ts';
+import { messagesTexts } from '../../src/resources/messages/texts.ts';
+import { retainedDialogTexts, retainedTexts } from '../../src/resources/retained/texts.ts';
+import { slowSubscriptionsTexts } from '../../src/resources/slow-subscriptions/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { clientTexts, messagesTexts, retainedTexts, slowSubscriptionsTexts } from '../../src/ui/screens/texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { answerYes, dialogIs } from './actions/dialogs.ts';
 import { bodyOf, closeTerminalsAtEnd, messageOf, open } from './support.ts';

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { metricsTexts } from '../../src/resources/metrics/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { helpTexts, noticeTexts, paletteTexts } from '../../src/ui/frame/texts.ts';
 import { scanTexts } from '../../src/ui/list/texts.ts';
-import { metricsTexts } from '../../src/ui/screens/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { hint } from '../support/texts.ts';

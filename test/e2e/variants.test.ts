@@ -1,9 +1,10 @@
 import { connectAsync, type MqttClient } from 'mqtt';
 import { describe, expect, test } from 'vitest';
-import { checkOf, problemParts, uncheckedText } from '../../src/checks/words.ts';
-import type { SlowSession } from '../../src/checks/slow/judge.ts';
-import { plainText } from '../../src/domain/sentence.ts';
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
+import type { SlowSession } from '../../src/checks/slow/judge.ts';
+import { checkOf, problemParts, uncheckedText } from '../../src/checks/words.ts';
+import { plainText } from '../../src/domain/sentence.ts';
+import { metricsTexts } from '../../src/resources/metrics/texts.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import {
   activeTab,
@@ -16,7 +17,6 @@ import {
   showClients,
   waitForFrame,
 } from './support.ts';
-import { metricsTexts } from '../../src/ui/screens/texts.ts';
 
 closeTerminalsAtEnd();
 

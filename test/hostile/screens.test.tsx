@@ -1,13 +1,13 @@
-import { userTexts } from '../../src/resources/users/texts.ts';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { shortNodeName } from '../../src/domain/node.ts';
+import { metricsTexts } from '../../src/resources/metrics/texts.ts';
+import { userTexts } from '../../src/resources/users/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { helpTexts, paletteTexts } from '../../src/ui/frame/texts.ts';
 import { listTexts, nodeTableTexts } from '../../src/ui/list/texts.ts';
-import { triageTexts } from '../../src/ui/triage-texts.ts';
 import { definitionOf } from '../../src/ui/screens/registry.ts';
-import { metricsTexts } from '../../src/ui/screens/texts.ts';
+import { triageTexts } from '../../src/ui/triage-texts.ts';
 import { any, matching } from '../support/texts.ts';
 import { asciiTheme, colorTheme } from '../ui/support/rig.tsx';
 import { type HostileBroker, type Hostility, startHostileBroker } from './broker.ts';

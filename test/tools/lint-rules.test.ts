@@ -225,6 +225,14 @@ const fences: readonly Fence[] = [
     },
   ),
   layer(
+    'src/resources/bans/screen.tsx',
+    ['domain', 'terminal', 'api', 'monitor', 'table', 'resources', 'actions', 'triage', 'checks', 'ui'],
+    {
+      allowed: [...harmless, ...inkAndReact],
+      forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages],
+    },
+  ),
+  layer(
     'src/ui/screens/clients/sample.tsx',
     ['domain', 'terminal', 'api', 'monitor', 'table', 'resources', 'actions', 'triage', 'checks', 'ui'],
     {

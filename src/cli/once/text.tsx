@@ -1,29 +1,29 @@
 import { renderToString, Text } from 'ink';
 import { Table } from 'ink-table';
 import type { ReactNode } from 'react';
+import { problemText } from '../../checks/words.ts';
 import { type MetricName, statNames } from '../../domain/metrics.ts';
 import { wallMs } from '../../monitor/clock.ts';
-import { selectNodeCounts, selectNodes } from '../../resources/nodes/select.ts';
+import { selectListeners } from '../../resources/listeners/select.ts';
 import { selectRate } from '../../resources/metrics/rates.ts';
+import { rateText } from '../../resources/metrics/view/rate-rows.ts';
+import { selectNodeCounts, selectNodes } from '../../resources/nodes/select.ts';
+import { statusWord } from '../../resources/nodes/view/columns.ts';
 import { selectMaximum, selectTotals } from '../../resources/statistics/select.ts';
+import { selectVital } from '../../resources/vital.ts';
 import { formatCount, formatDuration, formatLoad, formatPercent, unknownText } from '../../terminal/format.ts';
 import { toAscii } from '../../terminal/glyphs.ts';
 import { wrapWords } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { sentenceText } from '../../terminal/sentence-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { problemText } from '../../checks/words.ts';
 import { summarizeTriage } from '../../triage/triage.ts';
-import { okText, triageTexts, uncheckedSummary } from '../../ui/triage-texts.ts';
 import { type Exposure, exposureTexts } from '../../ui/frame/screen.ts';
 import { resourceNames } from '../../ui/list/texts.ts';
-import { sentenceText } from '../../terminal/sentence-text.ts';
-import { rateText } from '../../ui/screens/metrics/rate-rows.ts';
-import { statusWord } from '../../ui/screens/nodes/columns.ts';
 import { statLabels, totalText } from '../../ui/screens/overview/totals.ts';
+import { okText, triageTexts, uncheckedSummary } from '../../ui/triage-texts.ts';
 import { type Reading, type SnapshotPart, unreadLists } from './once.ts';
-import { selectListeners } from '../../resources/listeners/select.ts';
-import { selectVital } from '../../resources/vital.ts';
 
 export const onceTexts = {
   variant: (variant: string | undefined, name: string | undefined) =>

@@ -88,11 +88,3 @@ export const isWatched = (
   { watched }: { readonly watched?: readonly Watchable[] | undefined },
   { name }: Pick<Query, 'name'>,
 ): boolean => watched?.some((each) => asWatch(each).query.name === name) === true;
-
-/** Returns what is watched, and this as well. */
-export const watching = (
-  { watched = [] }: { readonly watched?: readonly Watchable[] | undefined },
-  ...added: readonly Watchable[]
-): { readonly watched: readonly Watch[] } => ({
-  watched: [...new Map([...watched, ...added].map(asWatch).map((watch) => [watchKey(watch), watch])).values()],
-});

@@ -21,3 +21,18 @@ export const alarmTexts = {
     count: (count: number) => safe`Ended alarms: ${formatCount(count)}. They cannot be restored. Active alarms stay.`,
   },
 };
+
+export const alarmsTexts = {
+  notOffered: safe`alarms`,
+  active: safe`Active alarms`,
+  ended: safe`Alarm history`,
+  showEnded: safe`v history`,
+  showActive: safe`v active`,
+  noneActive: safe`No active alarms.`,
+  noneEnded: safe`No ended alarms.`,
+  node: safe`node`,
+  severity: safe`severity`,
+  since: safe`since`,
+  endedAt: safe`ended`,
+  duration: safe`duration`,
+};

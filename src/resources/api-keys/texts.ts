@@ -53,3 +53,14 @@ export const apiKeyTexts = {
   already: (name: SafeText, isEnabled: boolean) =>
     safe`API key ${name} is already ${isEnabled ? safe`enabled` : safe`disabled`}`,
 };
+
+export const apiKeysTexts = {
+  notOffered: safe`API keys`,
+  empty: safe`No API keys. Press n to add one.`,
+  emptyReadOnly: safe`No API keys.`,
+  key: safe`key`,
+  enabled: safe`enabled`,
+  created: safe`created`,
+  expires: safe`expires`,
+  description: safe`Description`,
+};

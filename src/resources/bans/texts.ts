@@ -2,8 +2,8 @@ import { quoteIfNeeded, words } from '../../actions/texts.ts';
 import type { BanKind, BanTarget } from '../../domain/administration.ts';
 import { pluralize } from '../../domain/text.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
-import { banKindNames } from './fields.ts';
 import { counted, countedText, lostMessages } from '../sessions/texts.ts';
+import { banKindNames } from './fields.ts';
 
 const ban = (kind: BanKind, value: string): string => `${banKindNames[kind]} ${quoteIfNeeded(value)}`;
 
@@ -88,4 +88,15 @@ export const banTexts = {
   wide: safe`This may lock out many clients.`,
   until: (until: SafeText) => safe`expires: ${until}`,
   byFor: (by: SafeText, reason: SafeText) => safe`by ${by}, reason: ${reason}`,
+};
+
+export const bansTexts = {
+  notOffered: safe`bans`,
+  empty: safe`No bans. Press n to add one.`,
+  emptyReadOnly: safe`No bans.`,
+  kind: safe`bans`,
+  reason: safe`Reason`,
+  by: safe`by`,
+  since: safe`added`,
+  until: safe`ends`,
 };

@@ -1,7 +1,7 @@
 import type { ActionWords } from '../../actions/action.ts';
 import { quoteIfNeeded, words } from '../../actions/texts.ts';
 import { pluralize, withThousands } from '../../domain/text.ts';
-import { formatCount, unknownText } from '../../terminal/format.ts';
+import { formatCount, formatDuration, formatElapsed, unknownText } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { counted, countedText, lostMessages, queuedMessages } from '../sessions/texts.ts';
 
@@ -118,4 +118,58 @@ export const clientDialogTexts = {
   marked: (count: number) => safe`${formatCount(count)} marked`,
   markedChanged: (changed: number, count: number) =>
     safe`! ${formatCount(changed)} of ${formatCount(count)} marked rows changed and will be skipped`,
+};
+
+export const clientTexts = {
+  /** By the client, or to it. */
+  traffic: (messages: SafeText, bytes: SafeText) => safe`${messages} msg, ${bytes}`,
+  connection: safe`Connection`,
+  session: safe`Session`,
+  subscriptions: safe`Subscriptions`,
+  id: safe`Client ID`,
+  idLength: (characters: number) => safe`${formatCount(characters)} characters`,
+  idCut: (characters: number) => safe`(${formatCount(characters)} characters, shown in full at the end)`,
+  loading: safe`··· loading`,
+  failed: (reason: SafeText) => safe`! not read: ${reason}`,
+  unknown: safe`No client, session or subscription with this ID.`,
+  /** Of a client that reconnects again and again, or that the list still has. */
+  away: safe`Not connected now, and it has no session. This was its last connection:`,
+  lastConnection: safe`Last connection`,
+  notConnected: safe`not connected`,
+  noSession: safe`no session`,
+  noSubscriptions: safe`no subscriptions`,
+  connected: (connections: number) =>
+    connections === 1 ? safe`connected` : safe`${connections} connections (takeover)`,
+  connectionUnknown: safe`connection unknown`,
+  sessionRemains: safe`not connected, session stored`,
+  nodeDown: safe`node not running`,
+  maybeConnected: (node: SafeText) =>
+    safe`Last seen on ${node}, which is not running. It may still be connected there.`,
+  countersAsOfDisconnect: (seconds: number | undefined) =>
+    seconds === undefined || seconds < 1
+      ? safe`counters as of disconnect`
+      : safe`counters as of disconnect, at least ${formatDuration(seconds)} ago`,
+  countersUnknown: safe`Counters unknown: only the session's own node reports them. Connect to that node with --url.`,
+  readIn: (milliseconds: number) => safe`read in ${formatElapsed(milliseconds)}`,
+  live: safe`live`,
+  frozen: safe`paused`,
+  notRead: safe`not read`,
+  old: (seconds: number) => safe`${formatDuration(seconds)} old`,
+  noLongerConnected: safe`no longer connected`,
+  persistent: safe`persistent`,
+  clean: safe`clean`,
+  more: (count: number) => safe`and ${formatCount(count)} more (Enter)`,
+  trends: safe`Trends`,
+  queue: safe`queue`,
+  delivered: safe`delivered`,
+  dropped: safe`dropped`,
+  peak: safe`peak`,
+  ofMax: (max: SafeText) => safe`of ${max}`,
+};
+
+export const clientSearchTexts = {
+  searching: safe`asking the broker`,
+  failed: safe`! the broker cannot search (L: log)`,
+  found: (count: number, hasMore: boolean) =>
+    safe`found by the broker: ${formatCount(count)}${hasMore ? safe`+` : safe``} connected`,
 };

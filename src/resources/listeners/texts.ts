@@ -1,7 +1,7 @@
 import { quoteIfNeeded, words } from '../../actions/texts.ts';
 import type { Listener } from '../../domain/administration.ts';
 import { formatCount } from '../../terminal/format.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
 const listenerState = (running: Listener['running']): string =>
   running === undefined ? 'in an unknown state' : { yes: 'running', no: 'stopped', partly: 'partly running' }[running];
@@ -40,4 +40,19 @@ export const listenerTexts = {
   already: (id: SafeText, isRunning: boolean) =>
     safe`Listener ${id} is already ${isRunning ? safe`running` : safe`stopped`}`,
   unnamed: safe`The broker reports no ID for this listener`,
+};
+
+export const listenersTexts = {
+  empty: safe`No listeners.`,
+  emptyInScope: safe`No listeners on this node.`,
+  used: safe`used`,
+  connections: safe`connections`,
+  limit: safe`limit`,
+  acceptors: safe`acceptors`,
+  shutdownCounts: safe`Shutdown counts`,
+  none: safe`none`,
+  id: safe`ID`,
+  running: safe`state`,
+  unlimited: safe`unlimited`,
+  noDataFrom: (nodes: readonly SafeText[]) => safe`no data from ${joinSafe(nodes, safe`, `)}`,
 };

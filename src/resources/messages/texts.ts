@@ -1,7 +1,7 @@
 import type { ActionWords } from '../../actions/action.ts';
 import { quoteIfNeeded } from '../../actions/texts.ts';
 import { formatCount } from '../../terminal/format.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
 export const messageWords = {
   publish: (topic: string): ActionWords => ({
@@ -51,4 +51,42 @@ export const publishTexts = {
   retainHelp: safe`keep it for future subscribers (← → or Space)`,
   clientIdLabel: safe`Client ID`,
   clientIdHelp: safe`optional: the sender (the broker's default is http)`,
+};
+
+export const messagesTexts = {
+  notOffered: safe`session messages`,
+  plural: safe`messages`,
+  title: { queue: safe`Queued messages for`, inflight: safe`Inflight messages for` },
+  toggle: { queue: safe`v inflight`, inflight: safe`v queued` },
+  empty: { queue: safe`The queue is empty.`, inflight: safe`No message is in flight.` },
+  /** What most of the messages have in common. */
+  summary: (
+    topic: { readonly name: SafeText; readonly count: number } | undefined,
+    from: { readonly name: SafeText; readonly count: number } | undefined,
+  ) =>
+    joinSafe(
+      [
+        ...(topic === undefined ? [] : [safe`${formatCount(topic.count)} of ${topic.name}`]),
+        ...(from === undefined ? [] : [safe`${formatCount(from.count)} from ${from.name}`]),
+      ],
+      safe` · `,
+    ),
+  more: (shown: number) => safe`the first ${formatCount(shown)} are listed`,
+  message: safe`Message`,
+  topic: safe`topic`,
+  published: safe`published`,
+  from: safe`from`,
+  user: safe`username`,
+  qos: safe`QoS`,
+  payload: (kind: SafeText) => safe`payload (${kind})`,
+};
+
+export const shownPayloadTexts = {
+  empty: safe`empty`,
+  /** `place`: of the first byte that is not UTF-8. */
+  notText: (place: number | undefined) =>
+    safe`not UTF-8${place === undefined ? safe`` : safe` (byte ${formatCount(place)})`}`,
+  hexadecimal: safe`hexadecimal`,
+  byteOrderMark: safe`starts with a byte order mark`,
+  cut: safe`… (cut)`,
 };

@@ -31,3 +31,14 @@ export const pluginSettingTexts = {
   gone: safe`The setting no longer exists`,
   numbered: (key: SafeText) => safe`${key} stands for numbered settings, which this API cannot change`,
 };
+
+export const pluginSettingsTexts = {
+  value: safe`Value`,
+  description: safe`Description`,
+  title: (plugin: SafeText, node: SafeText) => safe`Settings of ${plugin} on ${node}`,
+  settingTitle: (plugin: SafeText, node: SafeText) => safe`Setting of ${plugin} on ${node}`,
+  empty: safe`This plugin has no settings.`,
+  notOffered: safe`plugin settings`,
+  notFound: safe`plugin settings`,
+  noOtherNode: safe`No other running node has this plugin.`,
+};

@@ -89,3 +89,18 @@ export const pluginTexts = {
   inactive: safe`inactive`,
   unknown: safe`unknown`,
 };
+
+export const pluginsTexts = {
+  empty: safe`No plugins on any node.`,
+  nodes: safe`Nodes`,
+  ifStopped: safe`If stopped`,
+  settings: safe`Settings`,
+  settingsOf: (node: SafeText) => safe`on ${node} (Enter)`,
+  activeOn: (active: number, nodes: number) => safe`${active}/${nodes}`,
+  allNodes: safe`always all nodes`,
+  stopped: (node: SafeText) => safe`Settings not shown: ${node} is not running.`,
+  notListed: (node: SafeText | undefined) =>
+    node === undefined
+      ? safe`Settings not shown: no node lists this plugin.`
+      : safe`Settings not shown: ${node} does not list this plugin.`,
+};

@@ -1,4 +1,5 @@
 import { quoteIfNeeded, words } from '../../actions/texts.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 
 export const retainedWords = {
@@ -18,4 +19,16 @@ export const retainedDialogTexts = {
   verb: safe`delete`,
   published: (at: SafeText, from: SafeText) => safe`published ${at} by ${from}`,
   effect: safe`New subscribers will not get it. Clients that received it keep it.`,
+};
+
+export const retainedTexts = {
+  notOffered: safe`retained messages`,
+  plural: safe`retained messages`,
+  empty: safe`No retained messages.`,
+  more: (shown: number) => safe`only the first ${formatCount(shown)} are listed; type a topic after / to read another`,
+  openTyped: (topic: SafeText) => safe`read the retained message of "${topic}"`,
+  reading: safe`Reading the message…`,
+  none: safe`Nothing is retained for this topic.`,
+  message: safe`Retained message`,
+  payload: safe`Payload`,
 };

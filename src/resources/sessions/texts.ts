@@ -1,5 +1,5 @@
-import { formatCount } from '../../terminal/format.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { formatCount, formatDuration } from '../../terminal/format.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
 export const queuedMessages = (queued: number): SafeText =>
   safe`${formatCount(queued)} queued ${queued === 1 ? safe`message` : safe`messages`}`;
@@ -19,3 +19,9 @@ export const counted = (queued: number | undefined, countersSeconds: number | un
 /** Writes what `counted` does, for sentences of the log. */
 export const countedText = (countersSeconds: number | undefined): string =>
   countersSeconds === undefined ? '' : ` (counted up to ${countersSeconds} s earlier)`;
+
+export const sessionsTexts = {
+  old: (seconds: number) => safe`${formatDuration(seconds)} old`,
+  countersUnknown: (count: number, total: number, nodes: readonly SafeText[]) =>
+    safe`no counters of ${formatCount(count)} of ${formatCount(total)} sessions (${joinSafe(nodes, safe`, `)}): only their own node has them (--url)`,
+};

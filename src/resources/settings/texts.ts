@@ -3,7 +3,7 @@ import { askTexts } from '../../actions/asking.ts';
 import { quoteIfNeeded } from '../../actions/texts.ts';
 import type { SettingMeaning } from '../../domain/administration.ts';
 import { pluralize } from '../../domain/text.ts';
-import { formatCount } from '../../terminal/format.ts';
+import { formatAge, formatCount, unknownText } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 
 /** A longer number may not be exact. */
@@ -87,4 +87,36 @@ export const settingDialogTexts = {
   verified: (node: SafeText | undefined) => safe`The result is verified on ${node ?? safe`every node`}.`,
   nowhere: safe`No node has this setting`,
   notOn: (node: SafeText) => safe`${node} does not list this setting`,
+};
+
+export const settingsTexts = {
+  settingTitle: safe`Setting`,
+  differ: safe`! differ`,
+  empty: safe`No settings on any node.`,
+  notOffered: safe`settings`,
+  notFound: safe`settings`,
+  /** `known` of `nodes` have the setting. */
+  sameness: (isDifferent: boolean, known: number, nodes: number) =>
+    isDifferent ? safe`! differ` : known < 2 ? unknownText : known < nodes ? safe`${known} of ${nodes}` : safe`same`,
+  appliesTo: {
+    all: safe`at once`,
+    'new-sessions': safe`for new sessions`,
+    'new-connections': safe`for new connections`,
+    unknown: unknownText,
+  },
+  aboutLabel: safe`about`,
+  accepts: safe`Accepts`,
+  values: safe`Values`,
+  takesEffectTitle: safe`Takes effect`,
+  type: safe`type`,
+  takesEffect: safe`takes effect`,
+  effects: {
+    all: safe`at once`,
+    'new-sessions': safe`for new sessions; existing ones keep the old value`,
+    'new-connections': safe`for new connections; connected clients may keep the old value`,
+  },
+  application: safe`application`,
+  fetched: (seconds: number) => safe`read ${formatAge(seconds)}`,
+  different: (settings: number) => safe`! ${settings} ${settings === 1 ? safe`differs` : safe`differ`} between nodes`,
+  nodeByNode: safe`read node by node`,
 };

@@ -1,6 +1,6 @@
 import { quoteIfNeeded, words } from '../../actions/texts.ts';
 import { pluralize } from '../../domain/text.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
 export const subscriptionWords = {
   subscribe: (clientId: string, topic: string, qos: number) =>
@@ -66,4 +66,13 @@ export const subscriptionTexts = {
   },
   qosLabel: safe`QoS`,
   qosHelp: safe`0, 1 or 2 (← → or Space)`,
+};
+
+export const subscriptionsTexts = {
+  routesLoading: safe`routed to ···`,
+  routesFailed: (retry: SafeText, reason: SafeText) => safe`! routes not read, ${retry}: ${reason}`,
+  routedTo: (nodes: readonly SafeText[]) =>
+    nodes.length === 0 ? safe`no routes` : safe`routed to ${joinSafe(nodes, safe`, `)}`,
+  stale: safe`(old)`,
+  openClient: (clientId: SafeText) => safe`open client "${clientId}"`,
 };

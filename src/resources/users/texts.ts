@@ -134,3 +134,11 @@ export const userTexts = {
   lockedOut: safe`brokertop signs in as this user. It will be locked out and must be restarted.`,
   undeletable: (user: SafeText) => safe`User ${user} cannot be deleted`,
 };
+
+export const usersTexts = {
+  notOffered: safe`users`,
+  empty: safe`No users.`,
+  title: (url: SafeText) => safe`Users at ${url}`,
+  titleNote: safe`some brokers keep users per node`,
+  attribute: { tags: safe`TAGS`, role: safe`ROLE`, description: safe`DESCRIPTION` },
+};

@@ -1,7 +1,11 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { ActingState, ActionState, WatchedMonitor } from '../../actions/acting-monitor.ts';
-import { ageSeconds } from '../../resources/freshness.ts';
+import { isWatched } from '../../monitor/query/part.ts';
 import type { MonitorState } from '../../monitor/state.ts';
+import { ageSeconds } from '../../resources/freshness.ts';
+import { eventRows } from '../../resources/log/screen.tsx';
+import { type ScanName, scanNames } from '../../resources/scans.ts';
+import { resourceNames, selectVital, vitalResources } from '../../resources/vital.ts';
 import { formatBytes, formatCount, formatDuration } from '../../terminal/format.ts';
 import { composeEnds, composeLine, type Line, type Span, spanAt, spansWidth } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
@@ -12,17 +16,13 @@ import { useNow } from '../hooks/use-now.ts';
 import { useStore, wholeState } from '../hooks/use-store.ts';
 import { allBindings, type CommandId, formatKey, isAbsent, type Keymap, type Scope } from '../keys/keymap.ts';
 import { usePointer, useRuns } from '../keys/use-keys.ts';
-import { useSpoken } from '../speech/use-speech.ts';
 import { errorText } from '../list/resource-notice.ts';
 import { resourceNames as resourceTexts } from '../list/texts.ts';
 import type { Place } from '../navigation.ts';
-import { eventRows } from '../screens/log.tsx';
 import { definitionOf, programHints, type ScreenId, screens, sortHints } from '../screens/registry.ts';
+import { useSpoken } from '../speech/use-speech.ts';
 import type { Notify } from './screen.ts';
 import { messageTexts } from './texts.ts';
-import { scanNames, type ScanName } from '../../resources/scans.ts';
-import { isWatched } from '../../monitor/query/part.ts';
-import { resourceNames, selectVital, vitalResources } from '../../resources/vital.ts';
 
 /** Describes the first watched resource that fails: what, why, next attempt, age of the data shown. */
 const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Span[] | undefined => {

@@ -1,11 +1,15 @@
 import { Box, useApp } from 'ink';
 import { type ActionDispatch, type ReactNode, use, useCallback, useMemo, useReducer, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
+import type { DialogOrRefusal } from '../../actions/requests.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
-import { selectHasLongScan } from '../../resources/freshness.ts';
-import { selectBrokerClock } from '../../resources/nodes/select.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
+import { selectHasLongScan } from '../../resources/freshness.ts';
+import { messageActions, type PublishStart, type ShownPublish } from '../../resources/messages/actions.ts';
+import { windowCommands, windowKey } from '../../resources/metrics/view/counter-series.ts';
+import { selectBrokerClock } from '../../resources/nodes/select.ts';
+import { scans } from '../../resources/scans.ts';
 import { zoneSecondsOf } from '../../table/records.ts';
 import { formatSeconds } from '../../terminal/format.ts';
 import { composeLine, type Span } from '../../terminal/line.ts';
@@ -17,7 +21,9 @@ import { useSelectedCount } from '../dialogs/client-keys.ts';
 import { isActing } from '../dialogs/confirm-dialog.tsx';
 import { type DialogHost, TopDialog, useDialogHost } from '../dialogs/dialog-host.tsx';
 import { DialogContext } from '../dialogs/open-dialog.ts';
+import { PublishStartContext } from '../dialogs/publish-start.ts';
 import { useScreenMenu } from '../dialogs/screen-menu.ts';
+import { actionHandlers } from '../dialogs/use-actions.ts';
 import { useStore } from '../hooks/use-store.ts';
 import {
   isTooSmall,
@@ -27,8 +33,9 @@ import {
   useSuspend,
   useTerminalSize,
 } from '../hooks/use-terminal.ts';
-import { formatKeys, isAbsent, type Keymap, type KnownBinding, menuActions, offeredKeymap } from '../keys/keymap.ts';
+import type { BindingIdOf } from '../keys/bindings.ts';
 import type { NamedCommand } from '../keys/key-stack.ts';
+import { formatKeys, isAbsent, type Keymap, type KnownBinding, menuActions, offeredKeymap } from '../keys/keymap.ts';
 import {
   useAvailableCommands,
   useHasIgnored,
@@ -46,15 +53,14 @@ import {
   currentPlace,
   navigate,
   type NavigationAction,
+  navigationFrom,
   type Place,
   placeKey,
-  navigationFrom,
 } from '../navigation.ts';
 import { CurrentScreen } from '../screens/current-screen.tsx';
-import { windowCommands, windowKey } from '../screens/metrics/counter-series.ts';
 import { definitionOf, type ScreenCommandId, screenCommandOf, type ScreenId, screens } from '../screens/registry.ts';
-import { useSpoken } from '../speech/use-speech.ts';
 import { useJump } from '../screens/triage/triage.tsx';
+import { useSpoken } from '../speech/use-speech.ts';
 import { dialogScopeOf, hintedAt, KeyHints, Message, type Notice, scansOf, useNotice } from './footer.tsx';
 import { Header, headerHeight } from './header.tsx';
 import { absentNotes, Help } from './help.tsx';
@@ -62,12 +68,6 @@ import { Palette } from './palette.tsx';
 import { exposureTexts, type Notify, type SessionView } from './screen.ts';
 import { NoFilter, SignIn, type SignInView, useSignIn } from './sign-in.tsx';
 import { frameTexts, noticeTexts, paletteTexts } from './texts.ts';
-import { scans } from '../../resources/scans.ts';
-import { messageActions, type PublishStart, type ShownPublish } from '../../resources/messages/actions.ts';
-import { PublishStartContext } from '../dialogs/publish-start.ts';
-import { actionHandlers } from '../dialogs/use-actions.ts';
-import type { BindingIdOf } from '../keys/bindings.ts';
-import type { DialogOrRefusal } from '../../actions/requests.ts';
 
 const footerHeight = 2;
 /** The smallest terminal with room for recent events on Overview; on others the latest stands in the message line. */

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react';
-import { literal } from '../../domain/text.ts';
-import type { LogEntry, Monitor, MonitorOperations } from '../../monitor/state.ts';
 import { triageOf } from '../../checks/triage.ts';
 import { checkOf, problemParts } from '../../checks/words.ts';
-import type { Finding } from '../../triage/problem.ts';
-import { lastedText } from '../triage-texts.ts';
+import { join, plainText, type Sentence } from '../../domain/sentence.ts';
+import { literal } from '../../domain/text.ts';
+import type { LogEntry, Monitor, MonitorOperations } from '../../monitor/state.ts';
+import { logTexts } from '../../resources/log/texts.ts';
 import type { FindingChange } from '../../triage/finding-changes.ts';
+import type { Finding } from '../../triage/problem.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { useSpeaker } from '../speech/use-speech.ts';
-import { logTexts } from '../screens/texts.ts';
-import { join, plainText, type Sentence } from '../../domain/sentence.ts';
+import { lastedText } from '../triage-texts.ts';
 
 /** A new problem, for alerts. Its texts may contain broker text and are not escaped. */
 export interface BegunProblem {

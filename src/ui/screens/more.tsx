@@ -1,12 +1,16 @@
 import { type ReactNode, useMemo } from 'react';
 import type { ActingState } from '../../actions/acting-monitor.ts';
+import { triageOf } from '../../checks/triage.ts';
+import { reading } from '../../monitor/query/part.ts';
 import type { MonitorState } from '../../monitor/state.ts';
+import { eventRows } from '../../resources/log/screen.tsx';
+import { settings } from '../../resources/settings/resource.ts';
+import { selectSettings } from '../../resources/settings/select.ts';
+import { users } from '../../resources/users/resource.ts';
 import { composeLine, type Line } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { triageOf } from '../../checks/triage.ts';
-import { countText, severityRoles, triageTexts } from '../triage-texts.ts';
 import { rowCursor, titleLine } from '../components/blocks.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { absentNotes } from '../frame/help.tsx';
@@ -20,13 +24,9 @@ import { type ListControl, useListKeys, useListState, useListSync } from '../lis
 import { useRowClicks } from '../list/use-row-clicks.ts';
 import { placeKey } from '../navigation.ts';
 import { useSpoken } from '../speech/use-speech.ts';
-import { eventRows } from './log.tsx';
+import { countText, severityRoles, triageTexts } from '../triage-texts.ts';
 import { menuScreens, screenCommandOf } from './registry.ts';
 import { moreTexts } from './texts.ts';
-import { selectSettings } from '../../resources/settings/select.ts';
-import { reading } from '../../monitor/query/part.ts';
-import { settings } from '../../resources/settings/resource.ts';
-import { users } from '../../resources/users/resource.ts';
 
 const moreItems = (capabilities: MonitorState['capabilities']): typeof menuScreens =>
   menuScreens.filter(({ id }) => !isAbsent(screenCommandOf(id), capabilities));

@@ -1,20 +1,21 @@
-import { settingWords, settingDialogTexts } from '../../../src/resources/settings/texts.ts';
-import { pluginTexts } from '../../../src/resources/plugins/texts.ts';
-import { userTexts, userWords } from '../../../src/resources/users/texts.ts';
 import { connect, connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { outcomeTexts, allNodesText } from '../../../src/actions/texts.ts';
+import { allNodesText, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
+import { pluginSettingsTexts } from '../../../src/resources/plugin-settings/texts.ts';
+import { pluginsTexts, pluginTexts } from '../../../src/resources/plugins/texts.ts';
+import { settingDialogTexts, settingsTexts, settingWords } from '../../../src/resources/settings/texts.ts';
+import { userTexts, userWords } from '../../../src/resources/users/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { helpTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { definitionOf, screenTitle } from '../../../src/ui/screens/registry.ts';
-import { pluginSettingsTexts, pluginsTexts, screenTexts, settingsTexts } from '../../../src/ui/screens/texts.ts';
+import { screenTexts } from '../../../src/ui/screens/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { bodyOf, openReadyMonitor, waitForCursor } from '../support.ts';
-import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, typeName, repeatUntil } from './dialogs.ts';
+import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, repeatUntil, typeName } from './dialogs.ts';
 
 type Api = ReturnType<typeof createHttpApi>;
 

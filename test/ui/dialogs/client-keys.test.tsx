@@ -1,25 +1,25 @@
-import { PublishStartContext } from '../../../src/ui/dialogs/publish-start.ts';
-import type { PublishStart } from '../../../src/resources/messages/actions.ts';
-import { disconnectRequest } from '../../../src/resources/clients/actions.ts';
-import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
-import { type SessionKnowledge, sessionKnowledge } from '../../../src/resources/sessions/knowledge.ts';
-import type { DialogRequest } from '../../../src/actions/requests.ts';
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
+import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
-import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
-import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
-import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
-import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
+import { disconnectRequest } from '../../../src/resources/clients/actions.ts';
+import { ClientScreen } from '../../../src/resources/clients/page.tsx';
+import { ClientsScreen } from '../../../src/resources/clients/screen.tsx';
+import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
+import type { PublishStart } from '../../../src/resources/messages/actions.ts';
+import { RoutesScreen } from '../../../src/resources/routes/screen.tsx';
+import { type SessionKnowledge, sessionKnowledge } from '../../../src/resources/sessions/knowledge.ts';
+import { SessionsScreen } from '../../../src/resources/sessions/screen.tsx';
+import { SubscriptionsScreen } from '../../../src/resources/subscriptions/screen.tsx';
+import { PublishStartContext } from '../../../src/ui/dialogs/publish-start.ts';
+import { readingsOf } from '../../support/readings.ts';
 import { capabilitiesB, confirmOf, createAskingRig, formOf } from '../screens/administration-fixtures.tsx';
 import { clientOf, createFakeMonitor, infoOf, propsOf, ready, scanOf, sessionOf } from '../screens/list-fixtures.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
-import { readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);
 

@@ -1,5 +1,3 @@
-import { reconnectTexts } from '../../../src/resources/clients/texts.ts';
-import type { FormRequest } from '../../../src/actions/requests.ts';
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
@@ -7,7 +5,10 @@ import { describe, expect, test } from 'vitest';
 import type { ActionRecord } from '../../../src/actions/acting-monitor.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import { bulkCounts, type BulkProgress, noSkips, reconnectsText } from '../../../src/actions/bulk.ts';
+import type { FormRequest } from '../../../src/actions/requests.ts';
 import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
+import { reconnectTexts } from '../../../src/resources/clients/texts.ts';
+import { logLines } from '../../../src/resources/log/screen.tsx';
 import { loadingText } from '../../../src/terminal/format.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
@@ -21,14 +22,13 @@ import {
 import { type BulkTable, bulkTable } from '../../../src/ui/dialogs/bulk-table.tsx';
 import { createForm, formLines } from '../../../src/ui/dialogs/form-dialog.tsx';
 import { outcomeLines } from '../../../src/ui/dialogs/outcome-dialog.tsx';
-import { logLines } from '../../../src/ui/screens/log.tsx';
 import { bulkDialogTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { scrollableTexts } from '../../../src/ui/frame/texts.ts';
 import { titled } from '../../actions/support.ts';
+import { cancelButton } from '../../support/texts.ts';
 import { readWrapped } from '../../support/wrapped-text.ts';
 import { sizes } from '../screens/frames.ts';
 import { asciiTheme, colorTheme, plainTheme } from '../support/rig.tsx';
-import { cancelButton } from '../../support/texts.ts';
 
 const names = ['pump-1', 'z\u001B[2J\u202E/é\n"x"', `start-${'界'.repeat(20_000)}-end`];
 const themes: readonly (readonly [string, Theme])[] = [

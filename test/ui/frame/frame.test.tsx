@@ -1,30 +1,31 @@
-import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
-import { userTexts } from '../../../src/resources/users/texts.ts';
 import { afterEach, expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { AbortedError } from '../../../src/api/errors.ts';
 import type { Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Session } from '../../../src/domain/client.ts';
 import { systemClock } from '../../../src/monitor/clock.ts';
+import { reading } from '../../../src/monitor/query/part.ts';
 import { journalTexts } from '../../../src/monitor/texts.ts';
+import { bansTexts } from '../../../src/resources/bans/texts.ts';
+import { clientScan } from '../../../src/resources/clients/resource.ts';
+import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
+import { metricsTexts } from '../../../src/resources/metrics/texts.ts';
+import { userTexts } from '../../../src/resources/users/texts.ts';
 import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { screenMenuTexts } from '../../../src/ui/dialogs/texts.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
-import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import { frameTexts, helpTexts, noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { allBindings, createKeymap, menuActions } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { filterTexts, scanTexts } from '../../../src/ui/list/texts.ts';
 import { screens, screenTitle } from '../../../src/ui/screens/registry.ts';
-import { bansTexts, metricsTexts } from '../../../src/ui/screens/texts.ts';
+import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import { client, createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import { unboxed } from '../../support/boxes.ts';
 import { any, matching } from '../../support/texts.ts';
 import { capabilitiesB, pluginOf } from '../screens/administration-fixtures.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
-import { reading } from '../../../src/monitor/query/part.ts';
-import { clientScan } from '../../../src/resources/clients/resource.ts';
 
 const ending: (() => void)[] = [];
 afterEach(() => {

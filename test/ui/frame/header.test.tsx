@@ -1,22 +1,22 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { formatClock } from '../../../src/terminal/format.ts';
-import { triageOf } from '../../../src/checks/triage.ts';
 import type { ReconnectStorm } from '../../../src/checks/reconnects/judge.ts';
+import { triageOf } from '../../../src/checks/triage.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
+import { asWatch, reading } from '../../../src/monitor/query/part.ts';
+import { logTexts } from '../../../src/resources/log/texts.ts';
+import { nodeStats } from '../../../src/resources/nodes/resource.ts';
+import { formatClock } from '../../../src/terminal/format.ts';
+import type { FindingChange } from '../../../src/triage/finding-changes.ts';
 import { maxBackgroundRows } from '../../../src/triage/needs.ts';
 import type { Finding } from '../../../src/triage/problem.ts';
-import { countText, severityCounts } from '../../../src/ui/triage-texts.ts';
-import type { FindingChange } from '../../../src/triage/finding-changes.ts';
 import { Header, headerHeight } from '../../../src/ui/frame/header.tsx';
 import { headerTexts } from '../../../src/ui/frame/texts.ts';
-import { logTexts } from '../../../src/ui/screens/texts.ts';
+import { countText, severityCounts } from '../../../src/ui/triage-texts.ts';
 import { capabilitiesB } from '../screens/administration-fixtures.tsx';
 import { statsOf } from '../screens/cluster-state.ts';
 import { createFakeMonitor, type FakeMonitor, figuresOf, infoOf, ready } from '../screens/list-fixtures.ts';
 import { withListener } from '../support/listener.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
-import { asWatch, reading } from '../../../src/monitor/query/part.ts';
-import { nodeStats } from '../../../src/resources/nodes/resource.ts';
 
 afterEach(() => {
   endRigs();

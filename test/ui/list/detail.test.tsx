@@ -3,23 +3,32 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { NoAnswerError, NotFoundError } from '../../../src/api/errors.ts';
 import type { Subscription } from '../../../src/domain/client.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
+import { isWatched } from '../../../src/monitor/query/part.ts';
 import { emptyResource, type ResourceState } from '../../../src/monitor/state.ts';
+import type { ClientDetail, TrendPoint } from '../../../src/resources/clients/client-detail.ts';
+import { clientDetail } from '../../../src/resources/clients/detail.ts';
+import { ClientsScreen } from '../../../src/resources/clients/screen.tsx';
+import { clientTexts } from '../../../src/resources/clients/texts.ts';
+import { ListenersScreen } from '../../../src/resources/listeners/screen.tsx';
+import { clusterTotal, metrics } from '../../../src/resources/metrics/resource.ts';
+import { NodesScreen } from '../../../src/resources/nodes/screen.tsx';
+import { nodeTexts } from '../../../src/resources/nodes/texts.ts';
+import { PluginsScreen } from '../../../src/resources/plugins/screen.tsx';
+import { RoutesScreen } from '../../../src/resources/routes/screen.tsx';
+import { SessionsScreen } from '../../../src/resources/sessions/screen.tsx';
+import { SubscriptionsScreen } from '../../../src/resources/subscriptions/screen.tsx';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { ClickTargets, ClickTargetsContext, ThemeContext } from '../../../src/ui/components/drawing.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { KeysProvider } from '../../../src/ui/keys/use-keys.ts';
-import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import { detailWidthOf, tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import { listTexts } from '../../../src/ui/list/texts.ts';
-import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
-import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
-import { NodesScreen } from '../../../src/ui/screens/nodes/nodes.tsx';
-import { PluginsScreen } from '../../../src/ui/screens/plugins/plugins.tsx';
-import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
-import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
-import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
-import { clientTexts, nodeTexts, overviewTexts } from '../../../src/ui/screens/texts.ts';
+import { overviewTexts } from '../../../src/ui/screens/texts.ts';
+import { triageTexts } from '../../../src/ui/triage-texts.ts';
+import { readingsOf, watchedKeys } from '../../support/readings.ts';
 import { capabilitiesB, pluginOf } from '../screens/administration-fixtures.tsx';
+import { samplesOf } from '../screens/cluster-state.ts';
+import { pattern } from '../screens/frames.ts';
 import {
   clientOf,
   createFakeMonitor,
@@ -32,15 +41,8 @@ import {
   scanOf,
   sessionOf,
 } from '../screens/list-fixtures.ts';
-import { samplesOf } from '../screens/cluster-state.ts';
-import { pattern } from '../screens/frames.ts';
 import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
-import { clusterTotal, metrics } from '../../../src/resources/metrics/resource.ts';
-import type { ClientDetail, TrendPoint } from '../../../src/resources/clients/client-detail.ts';
-import { readingsOf, watchedKeys } from '../../support/readings.ts';
-import { clientDetail } from '../../../src/resources/clients/detail.ts';
-import { isWatched } from '../../../src/monitor/query/part.ts';
 
 afterEach(endRigs);
 afterEach(endPainted);

@@ -1,31 +1,31 @@
-import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import type { DialogRequest } from '../../../src/actions/requests.ts';
+import { triageOf } from '../../../src/checks/triage.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { runAtOnce } from '../../../src/domain/sliced-task.ts';
+import { ClientsScreen } from '../../../src/resources/clients/screen.tsx';
+import { SessionsScreen } from '../../../src/resources/sessions/screen.tsx';
+import { SubscriptionsScreen } from '../../../src/resources/subscriptions/screen.tsx';
 import { unknownText } from '../../../src/terminal/format.ts';
-import { trusted } from '../../../src/terminal/safe-text.ts';
+import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { SelectionProvider } from '../../../src/ui/dialogs/client-keys.ts';
 import { DialogContext } from '../../../src/ui/dialogs/open-dialog.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
-import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { tableWidthOf } from '../../../src/ui/list/detail.tsx';
+import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { filterTexts, groupingNames, groupTexts, scanTexts } from '../../../src/ui/list/texts.ts';
-import { triageOf } from '../../../src/checks/triage.ts';
-import { safe } from '../../../src/terminal/safe-text.ts';
 import {
   currentPlace,
+  type GroupingId,
   type ListScope,
   navigate,
   placeKey,
   startNavigation,
-  type GroupingId,
 } from '../../../src/ui/navigation.ts';
-import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
-import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
-import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
 import { createSampleApi } from '../../api/dialects/emq-v2/server/sample-api.ts';
+import { readingsOf } from '../../support/readings.ts';
 import { matching } from '../../support/texts.ts';
 import {
   clientOf,
@@ -39,7 +39,6 @@ import {
   tableOf,
 } from '../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
-import { readingsOf } from '../../support/readings.ts';
 
 /** Matches the group of clients without a username. */
 const unknownGroup = matching(groupTexts.none).source;

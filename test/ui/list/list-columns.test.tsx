@@ -1,11 +1,12 @@
 import { type ReactNode, useReducer } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
+import { ClientsScreen } from '../../../src/resources/clients/screen.tsx';
+import { RoutesScreen } from '../../../src/resources/routes/screen.tsx';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { chooserHeight, type ChooserItem, chooserLines } from '../../../src/ui/list/list-columns.tsx';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { columnTexts } from '../../../src/ui/list/texts.ts';
-import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
-import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
+import { readingsOf } from '../../support/readings.ts';
 import { any, matching } from '../../support/texts.ts';
 import { plainFrame } from '../screens/frames.ts';
 import {
@@ -20,7 +21,6 @@ import {
   tableOf,
 } from '../screens/list-fixtures.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme, type Rig } from '../support/rig.tsx';
-import { readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { unknownRates } from '../../../src/resources/sessions/history.ts';
+import { clientColumnsFor } from '../../../src/resources/clients/view/columns.ts';
 import { gauge, type NodeRow } from '../../../src/resources/nodes/select.ts';
+import { nodeColumns } from '../../../src/resources/nodes/view/columns.ts';
+import { unknownRates } from '../../../src/resources/sessions/history.ts';
+import { sessionColumns } from '../../../src/resources/sessions/screen.tsx';
 import { filterErrorTexts, parseFilter } from '../../../src/table/filter.ts';
 import { createTableView } from '../../../src/table/table-view.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { cellContext } from '../../../src/ui/components/column.ts';
 import { searchColumns } from '../../../src/ui/list/use-filter.ts';
 import type { ListColumn } from '../../../src/ui/list/use-list.tsx';
-import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
-import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';
-import { sessionColumns } from '../../../src/ui/screens/sessions.tsx';
 import { brokerClock, clientOf, figuresOf, infoOf, sessionOf } from '../screens/list-fixtures.ts';
 
 const theme = createTheme({});

@@ -1,18 +1,18 @@
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
+import { MetricsScreen } from '../../../src/resources/metrics/screen.tsx';
+import { metricsTexts } from '../../../src/resources/metrics/texts.ts';
+import { PluginsScreen } from '../../../src/resources/plugins/screen.tsx';
+import { SettingsScreen } from '../../../src/resources/settings/screen.tsx';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import type { ListScope } from '../../../src/ui/navigation.ts';
-import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
-import { PluginsScreen } from '../../../src/ui/screens/plugins/plugins.tsx';
-import { SettingsScreen } from '../../../src/ui/screens/settings.tsx';
-import { metricsTexts } from '../../../src/ui/screens/texts.ts';
+import { readingsOf } from '../../support/readings.ts';
 import { createCluster, node2, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready } from '../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
-import { readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);
 

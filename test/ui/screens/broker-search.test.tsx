@@ -1,22 +1,21 @@
-import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Capabilities } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
+import { asWatch, watchKey, watchOf } from '../../../src/monitor/query/part.ts';
 import { emptyResource, type ScanState } from '../../../src/monitor/state.ts';
+import { clientDetail } from '../../../src/resources/clients/detail.ts';
+import { ClientsScreen } from '../../../src/resources/clients/screen.tsx';
+import { clientSearch } from '../../../src/resources/clients/search.ts';
+import { clientDialogTexts, clientSearchTexts } from '../../../src/resources/clients/texts.ts';
+import { searchesOf } from '../../../src/resources/clients/view/broker-search.ts';
+import { clientColumnsFor } from '../../../src/resources/clients/view/columns.ts';
 import { filterTexts } from '../../../src/ui/list/texts.ts';
-import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
-import { searchesOf } from '../../../src/ui/screens/clients/broker-search.ts';
-import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
-import { clientSearchTexts } from '../../../src/ui/screens/texts.ts';
 import { fullCapabilities } from '../../support/full-broker.ts';
+import { patched, readingsOf } from '../../support/readings.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { clientOf, createFakeMonitor, type FakeMonitor, propsOf, readWhole, ready, scanOf } from './list-fixtures.ts';
-import { patched, readingsOf } from '../../support/readings.ts';
-import { asWatch, watchKey, watchOf } from '../../../src/monitor/query/part.ts';
-import { clientDetail } from '../../../src/resources/clients/detail.ts';
-import { clientSearch } from '../../../src/resources/clients/search.ts';
-import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 
 afterEach(endRigs);
 

@@ -1,21 +1,26 @@
-import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { afterEach, expect, test } from 'vitest';
+import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { NoAnswerError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
 import { briefTexts } from '../../../src/api/texts.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
+import { watchKey, watchOf } from '../../../src/monitor/query/part.ts';
 import { emptyResource, type ResourceState } from '../../../src/monitor/state.ts';
 import { maybeOnStoppedNodeText } from '../../../src/monitor/texts.ts';
+import type { ClientDetail, TrendPoint } from '../../../src/resources/clients/client-detail.ts';
+import { clientDetail } from '../../../src/resources/clients/detail.ts';
+import { ClientScreen } from '../../../src/resources/clients/page.tsx';
+import { clientTexts } from '../../../src/resources/clients/texts.ts';
+import { sessionScan } from '../../../src/resources/sessions/resource.ts';
 import { unknownText } from '../../../src/terminal/format.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { DialogContext } from '../../../src/ui/dialogs/open-dialog.ts';
 import { noticeTexts } from '../../../src/ui/frame/texts.ts';
 import { listTexts } from '../../../src/ui/list/texts.ts';
-import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
-import { clientTexts } from '../../../src/ui/screens/texts.ts';
+import { type PartValues, readingsOf } from '../../support/readings.ts';
 import { any, matching } from '../../support/texts.ts';
-import { capabilitiesB } from './administration-fixtures.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { capabilitiesB } from './administration-fixtures.tsx';
 import { pattern } from './frames.ts';
 import {
   brokerClock,
@@ -29,11 +34,6 @@ import {
   sessionOf,
   sizes,
 } from './list-fixtures.ts';
-import type { ClientDetail, TrendPoint } from '../../../src/resources/clients/client-detail.ts';
-import { readingsOf, type PartValues } from '../../support/readings.ts';
-import { watchKey, watchOf } from '../../../src/monitor/query/part.ts';
-import { clientDetail } from '../../../src/resources/clients/detail.ts';
-import { sessionScan } from '../../../src/resources/sessions/resource.ts';
 
 afterEach(endRigs);
 

@@ -4,7 +4,10 @@ import { TimeoutError } from '../../../src/api/errors.ts';
 import { briefTexts, errorTexts } from '../../../src/api/texts.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
+import { watchKey } from '../../../src/monitor/query/part.ts';
 import { missingRowsTexts } from '../../../src/monitor/texts.ts';
+import { ClientsScreen } from '../../../src/resources/clients/screen.tsx';
+import { nodesTexts } from '../../../src/resources/nodes/texts.ts';
 import { filterErrorTexts } from '../../../src/table/filter.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { noticeTexts } from '../../../src/ui/frame/texts.ts';
@@ -12,8 +15,7 @@ import { clipboardCode } from '../../../src/ui/hooks/use-terminal.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { isScanStale } from '../../../src/ui/list/scan-list.ts';
 import { filterTexts, groupTexts, listTexts, scanTexts } from '../../../src/ui/list/texts.ts';
-import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
-import { nodesTexts } from '../../../src/ui/screens/texts.ts';
+import { patched, readingsOf } from '../../support/readings.ts';
 import { any, matching } from '../../support/texts.ts';
 import { cellsByHeader } from '../support/cells.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
@@ -33,8 +35,6 @@ import {
   sizes,
   tableOf,
 } from './list-fixtures.ts';
-import { patched, readingsOf } from '../../support/readings.ts';
-import { watchKey } from '../../../src/monitor/query/part.ts';
 
 afterEach(endRigs);
 

@@ -1,12 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
-import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
-import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
-import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
-import { NodeScreen } from '../../../src/ui/screens/nodes/node.tsx';
-import { listenersTexts } from '../../../src/ui/screens/texts.ts';
+import { ClientScreen } from '../../../src/resources/clients/page.tsx';
+import { ClientsScreen } from '../../../src/resources/clients/screen.tsx';
+import { ListenersScreen } from '../../../src/resources/listeners/screen.tsx';
+import { listenersTexts } from '../../../src/resources/listeners/texts.ts';
+import { NodeScreen } from '../../../src/resources/nodes/page.tsx';
+import { SessionsScreen } from '../../../src/resources/sessions/screen.tsx';
+import { SubscriptionsScreen } from '../../../src/resources/subscriptions/screen.tsx';
+import { readingsOf } from '../../support/readings.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
-import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
-import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
 import {
   clientOf,
   createFakeMonitor,
@@ -18,7 +19,6 @@ import {
   scanOf,
   sessionOf,
 } from './list-fixtures.ts';
-import { readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);
 

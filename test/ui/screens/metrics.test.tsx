@@ -6,19 +6,28 @@ import { briefTexts } from '../../../src/api/texts.ts';
 import { allMetricNames, metricNames } from '../../../src/domain/metrics.ts';
 import { withThousands } from '../../../src/domain/text.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
+import { reading, type Watchable } from '../../../src/monitor/query/part.ts';
 import { selectRateSeries } from '../../../src/resources/metrics/rates.ts';
+import {
+  clusterTotal,
+  type MetricHistory,
+  metricHistory as metricHistoryPart,
+  nodeMetrics,
+} from '../../../src/resources/metrics/resource.ts';
+import { layOutMetrics, metricIds, MetricsScreen } from '../../../src/resources/metrics/screen.tsx';
+import { metricsTexts } from '../../../src/resources/metrics/texts.ts';
+import { graphWindows, queueDropsName, windowFor } from '../../../src/resources/metrics/view/counter-series.ts';
+import { type GraphSource, metricGraph } from '../../../src/resources/metrics/view/metric-graph.ts';
+import { sessionScan } from '../../../src/resources/sessions/resource.ts';
+import { selectVital } from '../../../src/resources/vital.ts';
 import { spansWidth } from '../../../src/terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import type { SpanRow } from '../../../src/ui/components/blocks.ts';
 import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
 import { stepNode } from '../../../src/ui/list/use-node-table.ts';
-import { layOutMetrics, metricIds, MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
-import { graphWindows, queueDropsName, windowFor } from '../../../src/ui/screens/metrics/counter-series.ts';
-import { type GraphSource, metricGraph } from '../../../src/ui/screens/metrics/metric-graph.ts';
-import { metricsTexts } from '../../../src/ui/screens/texts.ts';
+import { patched, readingsOf, watchedKeys } from '../../support/readings.ts';
 import { asciiTheme, createRig, endRigs, plainTheme, type Rig, type RigOptions } from '../support/rig.tsx';
-import { sessionOf } from './list-fixtures.ts';
 import {
   byNodeState,
   current,
@@ -33,12 +42,7 @@ import {
   stoppedState,
 } from './cluster-state.ts';
 import { pattern, plainFrame, sizes } from './frames.ts';
-import { clusterTotal, type MetricHistory, nodeMetrics } from '../../../src/resources/metrics/resource.ts';
-import { reading, type Watchable } from '../../../src/monitor/query/part.ts';
-import { patched, readingsOf, watchedKeys } from '../../support/readings.ts';
-import { selectVital } from '../../../src/resources/vital.ts';
-import { metricHistory as metricHistoryPart } from '../../../src/resources/metrics/resource.ts';
-import { sessionScan } from '../../../src/resources/sessions/resource.ts';
+import { sessionOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 

@@ -1,39 +1,37 @@
-import { listenerTexts } from '../../../src/resources/listeners/texts.ts';
-import { alarmTexts } from '../../../src/resources/alarms/texts.ts';
-import { apiKeyTexts } from '../../../src/resources/api-keys/texts.ts';
-import { durationTexts } from '../../../src/actions/asking.ts';
-import { banTexts } from '../../../src/resources/bans/texts.ts';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ActingState } from '../../../src/actions/acting-monitor.ts';
+import { durationTexts } from '../../../src/actions/asking.ts';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Alarm, ApiKey, Ban } from '../../../src/domain/administration.ts';
 import type { RetainedMessage, SessionMessage, SlowSubscription } from '../../../src/domain/messages.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { emptyResource, type MonitorState } from '../../../src/monitor/state.ts';
 import { maxListed } from '../../../src/monitor/polling/pages.ts';
+import { watchKey, watchOf } from '../../../src/monitor/query/part.ts';
+import { emptyResource, type MonitorState } from '../../../src/monitor/state.ts';
+import { AlarmsScreen } from '../../../src/resources/alarms/screen.tsx';
+import { alarmsTexts, alarmTexts } from '../../../src/resources/alarms/texts.ts';
+import { ApiKeysScreen } from '../../../src/resources/api-keys/screen.tsx';
+import { apiKeysTexts, apiKeyTexts } from '../../../src/resources/api-keys/texts.ts';
+import { BansScreen } from '../../../src/resources/bans/screen.tsx';
+import { bansTexts, banTexts } from '../../../src/resources/bans/texts.ts';
+import { ListenersScreen } from '../../../src/resources/listeners/screen.tsx';
+import { listenersTexts, listenerTexts } from '../../../src/resources/listeners/texts.ts';
+import { SessionMessagesScreen } from '../../../src/resources/messages/screen.tsx';
+import { messagesTexts, shownPayloadTexts } from '../../../src/resources/messages/texts.ts';
+import { retainedContent } from '../../../src/resources/retained/resource.ts';
+import { RetainedScreen } from '../../../src/resources/retained/screen.tsx';
+import { retainedTexts } from '../../../src/resources/retained/texts.ts';
+import { sessionMessages } from '../../../src/resources/sessions/messages.ts';
+import { SlowSubscriptionsScreen } from '../../../src/resources/slow-subscriptions/screen.tsx';
+import { slowSubscriptionsTexts } from '../../../src/resources/slow-subscriptions/texts.ts';
+import { UsersScreen } from '../../../src/resources/users/screen.tsx';
+import { usersTexts } from '../../../src/resources/users/texts.ts';
 import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
 import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
-import { AlarmsScreen } from '../../../src/ui/screens/alarms.tsx';
-import { ApiKeysScreen } from '../../../src/ui/screens/api-keys.tsx';
-import { BansScreen } from '../../../src/ui/screens/bans.tsx';
-import { SessionMessagesScreen } from '../../../src/ui/screens/clients/session-messages.tsx';
-import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
-import { RetainedScreen } from '../../../src/ui/screens/retained.tsx';
-import { SlowSubscriptionsScreen } from '../../../src/ui/screens/slow-subscriptions.tsx';
-import {
-  alarmsTexts,
-  apiKeysTexts,
-  bansTexts,
-  listenersTexts,
-  messagesTexts,
-  shownPayloadTexts,
-  retainedTexts,
-  screenTexts,
-  slowSubscriptionsTexts,
-  usersTexts,
-} from '../../../src/ui/screens/texts.ts';
-import { UsersScreen } from '../../../src/ui/screens/users.tsx';
+import { screenTexts } from '../../../src/ui/screens/texts.ts';
 import { fullCapabilities } from '../../support/full-broker.ts';
+import { type PartValues, patched, readingsOf } from '../../support/readings.ts';
 import { any, matching } from '../../support/texts.ts';
 import { cellsByHeader } from '../support/cells.ts';
 import { endRigs } from '../support/rig.tsx';
@@ -60,11 +58,6 @@ import {
   sessionOf,
   sizes,
 } from './list-fixtures.ts';
-import { patched, readingsOf, type PartValues } from '../../support/readings.ts';
-import { watchKey, watchOf } from '../../../src/monitor/query/part.ts';
-import { retainedContent } from '../../../src/resources/retained/resource.ts';
-import { sessionMessages } from '../../../src/resources/sessions/messages.ts';
-import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 
 afterEach(endRigs);
 

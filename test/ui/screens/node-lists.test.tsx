@@ -2,11 +2,16 @@ import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
+import { reading } from '../../../src/monitor/query/part.ts';
+import { emptyResource } from '../../../src/monitor/state.ts';
+import { listeners } from '../../../src/resources/listeners/resource.ts';
+import { ListenersScreen } from '../../../src/resources/listeners/screen.tsx';
+import { listenersTexts } from '../../../src/resources/listeners/texts.ts';
+import { NodesScreen } from '../../../src/resources/nodes/screen.tsx';
+import { nodesTexts } from '../../../src/resources/nodes/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { listTexts } from '../../../src/ui/list/texts.ts';
-import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
-import { NodesScreen } from '../../../src/ui/screens/nodes/nodes.tsx';
-import { listenersTexts, nodesTexts } from '../../../src/ui/screens/texts.ts';
+import { readingsOf } from '../../support/readings.ts';
 import { any, matching } from '../../support/texts.ts';
 import { cellsByHeader } from '../support/cells.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
@@ -24,10 +29,6 @@ import {
   stoppedFigures,
   tableOf,
 } from './list-fixtures.ts';
-import { emptyResource } from '../../../src/monitor/state.ts';
-import { reading } from '../../../src/monitor/query/part.ts';
-import { readingsOf } from '../../support/readings.ts';
-import { listeners } from '../../../src/resources/listeners/resource.ts';
 
 afterEach(endRigs);
 

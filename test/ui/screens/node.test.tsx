@@ -3,13 +3,21 @@ import { createStore } from 'zustand/vanilla';
 import type { ActingState, WatchedMonitor } from '../../../src/actions/acting-monitor.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { briefTexts } from '../../../src/api/texts.ts';
+import { reading, type Watchable, watchOf } from '../../../src/monitor/query/part.ts';
+import { clusterTotal, type MetricSample, nodeMetrics } from '../../../src/resources/metrics/resource.ts';
+import { metricsTexts } from '../../../src/resources/metrics/texts.ts';
+import { nodePanels, nodeRowsOf, NodeScreen, problemText } from '../../../src/resources/nodes/page.tsx';
+import { nodeStats as nodeStatsPart } from '../../../src/resources/nodes/resource.ts';
+import { nodesTexts, nodeTexts } from '../../../src/resources/nodes/texts.ts';
+import { stats } from '../../../src/resources/statistics/resource.ts';
+import { selectVital } from '../../../src/resources/vital.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
 import { toLines } from '../../../src/ui/components/blocks.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
-import { nodePanels, nodeRowsOf, NodeScreen, problemText } from '../../../src/ui/screens/nodes/node.tsx';
-import { metricsTexts, nodeTexts, nodesTexts, overviewTexts } from '../../../src/ui/screens/texts.ts';
+import { overviewTexts } from '../../../src/ui/screens/texts.ts';
 import { triageTexts } from '../../../src/ui/triage-texts.ts';
+import { patched, readingsOf, watchedKeys } from '../../support/readings.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
-import { safe } from '../../../src/terminal/safe-text.ts';
 import {
   byNodeState,
   current,
@@ -28,12 +36,6 @@ import {
   stoppedState,
 } from './cluster-state.ts';
 import { pattern, plainFrame, sizes } from './frames.ts';
-import { clusterTotal, type MetricSample, nodeMetrics } from '../../../src/resources/metrics/resource.ts';
-import { reading, type Watchable, watchOf } from '../../../src/monitor/query/part.ts';
-import { patched, readingsOf, watchedKeys } from '../../support/readings.ts';
-import { selectVital } from '../../../src/resources/vital.ts';
-import { nodeStats as nodeStatsPart } from '../../../src/resources/nodes/resource.ts';
-import { stats } from '../../../src/resources/statistics/resource.ts';
 
 afterEach(endRigs);
 

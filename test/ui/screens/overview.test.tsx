@@ -1,4 +1,3 @@
-import { disconnectClient } from '../../../src/resources/clients/actions.ts';
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -13,9 +12,12 @@ import type { MetricName } from '../../../src/domain/metrics.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { asWatch, reading, type Watchable, watchKey } from '../../../src/monitor/query/part.ts';
 import type { ScanState } from '../../../src/monitor/state.ts';
+import { disconnectClient } from '../../../src/resources/clients/actions.ts';
 import { clientScan } from '../../../src/resources/clients/resource.ts';
 import { selectRateSeries } from '../../../src/resources/metrics/rates.ts';
 import { metrics } from '../../../src/resources/metrics/resource.ts';
+import { ratesTexts } from '../../../src/resources/metrics/texts.ts';
+import { otherRates, qosRates, rateRows, rateTitle } from '../../../src/resources/metrics/view/rate-rows.ts';
 import { nodeStats as nodeStatsResource } from '../../../src/resources/nodes/resource.ts';
 import { unknownRates } from '../../../src/resources/sessions/history.ts';
 import { sessionScan } from '../../../src/resources/sessions/resource.ts';
@@ -26,11 +28,10 @@ import { type CheckResult, verdictOf } from '../../../src/triage/check.ts';
 import { firstReadings, maxBackgroundRows } from '../../../src/triage/needs.ts';
 import type { Finding, Problem } from '../../../src/triage/problem.ts';
 import type { Reason } from '../../../src/triage/reasons.ts';
-import { type QueueDropsView } from '../../../src/triage/triage.ts';
+import type { QueueDropsView } from '../../../src/triage/triage.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
-import { otherRates, qosRates, rateRows, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
 import { busiestOf } from '../../../src/ui/screens/overview/busiest.ts';
 import {
   followProblem,
@@ -38,7 +39,7 @@ import {
   overviewLines,
   OverviewScreen,
 } from '../../../src/ui/screens/overview/overview.tsx';
-import { overviewTexts, ratesTexts } from '../../../src/ui/screens/texts.ts';
+import { overviewTexts } from '../../../src/ui/screens/texts.ts';
 import { countText, triageTexts } from '../../../src/ui/triage-texts.ts';
 import { patched, readingsOf } from '../../support/readings.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';

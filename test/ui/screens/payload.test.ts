@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { payloadKind, payloadLine, payloadLines } from '../../../src/ui/screens/payload.ts';
+import { payloadKind, payloadLine, payloadLines } from '../../../src/resources/messages/view/payload.ts';
 import { plainTheme as theme } from '../support/rig.tsx';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

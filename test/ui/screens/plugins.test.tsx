@@ -1,22 +1,26 @@
-import { pluginTexts } from '../../../src/resources/plugins/texts.ts';
-import { askTexts } from '../../../src/actions/asking.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
+import { askTexts } from '../../../src/actions/asking.ts';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Plugin } from '../../../src/domain/administration.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
+import { readings, watchKey, watchOf } from '../../../src/monitor/query/part.ts';
 import { emptyResource } from '../../../src/monitor/state.ts';
+import { MetricsScreen } from '../../../src/resources/metrics/screen.tsx';
+import { NodeScreen } from '../../../src/resources/nodes/page.tsx';
+import { PluginSettingsScreen } from '../../../src/resources/plugin-settings/screen.tsx';
+import { pluginSettingsTexts } from '../../../src/resources/plugin-settings/texts.ts';
+import { plugins, plugins as pluginsPart, pluginSettings } from '../../../src/resources/plugins/resource.ts';
+import { PluginsScreen } from '../../../src/resources/plugins/screen.tsx';
+import { pluginsTexts, pluginTexts } from '../../../src/resources/plugins/texts.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { ClickTargets, ClickTargetsContext } from '../../../src/ui/components/drawing.tsx';
 import { hintLine, hintsOf } from '../../../src/ui/frame/footer.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
-import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
-import { NodeScreen } from '../../../src/ui/screens/nodes/node.tsx';
-import { PluginSettingsScreen } from '../../../src/ui/screens/plugins/plugin-settings.tsx';
-import { PluginsScreen } from '../../../src/ui/screens/plugins/plugins.tsx';
-import { pluginSettingsTexts, pluginsTexts, screenTexts } from '../../../src/ui/screens/texts.ts';
+import { screenTexts } from '../../../src/ui/screens/texts.ts';
+import { readingsOf, watchedKeys } from '../../support/readings.ts';
 import { any, matching } from '../../support/texts.ts';
 import { cellsByHeader } from '../support/cells.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
@@ -36,9 +40,6 @@ import {
   pluginOf,
 } from './administration-fixtures.tsx';
 import { type FakeMonitor, figuresOf, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
-import { readings, watchKey, watchOf } from '../../../src/monitor/query/part.ts';
-import { readingsOf, watchedKeys } from '../../support/readings.ts';
-import { plugins, plugins as pluginsPart, pluginSettings } from '../../../src/resources/plugins/resource.ts';
 
 afterEach(endRigs);
 

@@ -2,13 +2,17 @@ import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Route } from '../../../src/domain/client.ts';
+import { reading, watchKey, watchOf } from '../../../src/monitor/query/part.ts';
 import { wholeCluster } from '../../../src/monitor/state.ts';
+import { routeIdentity, routeScan, topicRoutes } from '../../../src/resources/routes/resource.ts';
+import { RoutesScreen } from '../../../src/resources/routes/screen.tsx';
+import { routesTexts } from '../../../src/resources/routes/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { filterTexts, listTexts, scanTexts } from '../../../src/ui/list/texts.ts';
 import type { ListScope } from '../../../src/ui/navigation.ts';
-import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
-import { routesTexts, screenTexts } from '../../../src/ui/screens/texts.ts';
+import { screenTexts } from '../../../src/ui/screens/texts.ts';
+import { patched, readingsOf } from '../../support/readings.ts';
 import { any, matching } from '../../support/texts.ts';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import {
@@ -23,10 +27,6 @@ import {
   sizes,
   tableOf,
 } from './list-fixtures.ts';
-import { routeIdentity, topicRoutes } from '../../../src/resources/routes/resource.ts';
-import { reading, watchKey, watchOf } from '../../../src/monitor/query/part.ts';
-import { patched, readingsOf } from '../../support/readings.ts';
-import { routeScan } from '../../../src/resources/routes/resource.ts';
 
 afterEach(endRigs);
 

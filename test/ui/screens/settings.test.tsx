@@ -1,15 +1,23 @@
-import { changeSetting, settingRequest } from '../../../src/resources/settings/actions.ts';
-import { settingSentences, settingDialogTexts, settingTexts } from '../../../src/resources/settings/texts.ts';
-import { askTexts } from '../../../src/actions/asking.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ActionRecord } from '../../../src/actions/acting-monitor.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
+import { askTexts } from '../../../src/actions/asking.ts';
 import { outcomeTexts } from '../../../src/actions/texts.ts';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Setting } from '../../../src/domain/administration.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
+import { watchKey } from '../../../src/monitor/query/part.ts';
+import { emptyResource } from '../../../src/monitor/state.ts';
+import { changeSetting, settingRequest } from '../../../src/resources/settings/actions.ts';
+import { nodeSettings, settings } from '../../../src/resources/settings/resource.ts';
+import { settingColumns, SettingsScreen } from '../../../src/resources/settings/screen.tsx';
+import {
+  settingDialogTexts,
+  settingSentences,
+  settingsTexts,
+  settingTexts,
+} from '../../../src/resources/settings/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import { triageTexts } from '../../../src/ui/triage-texts.ts';
 import type { CellContext } from '../../../src/ui/components/column.ts';
 import { absentNotes, helpLines } from '../../../src/ui/frame/help.tsx';
 import { helpTexts } from '../../../src/ui/frame/texts.ts';
@@ -19,8 +27,9 @@ import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/tex
 import type { ByNodeData } from '../../../src/ui/list/use-node-table.ts';
 import { MoreScreen } from '../../../src/ui/screens/more.tsx';
 import { definitionOf } from '../../../src/ui/screens/registry.ts';
-import { settingColumns, SettingsScreen } from '../../../src/ui/screens/settings.tsx';
-import { moreTexts, screenTexts, settingsTexts } from '../../../src/ui/screens/texts.ts';
+import { moreTexts, screenTexts } from '../../../src/ui/screens/texts.ts';
+import { triageTexts } from '../../../src/ui/triage-texts.ts';
+import { readingsOf, watchedKeys } from '../../support/readings.ts';
 import { any, matching } from '../../support/texts.ts';
 import { cellsByHeader } from '../support/cells.ts';
 import { asciiTheme, colorTheme, createRig, endRigs } from '../support/rig.tsx';
@@ -40,10 +49,6 @@ import {
   settingOf,
 } from './administration-fixtures.tsx';
 import { type FakeMonitor, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
-import { emptyResource } from '../../../src/monitor/state.ts';
-import { readingsOf, watchedKeys } from '../../support/readings.ts';
-import { nodeSettings, settings } from '../../../src/resources/settings/resource.ts';
-import { watchKey } from '../../../src/monitor/query/part.ts';
 
 afterEach(endRigs);
 

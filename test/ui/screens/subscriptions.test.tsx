@@ -1,11 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Route, Subscription } from '../../../src/domain/client.ts';
+import { watchKey, watchOf } from '../../../src/monitor/query/part.ts';
+import { emptyResource } from '../../../src/monitor/state.ts';
+import { topicRoutes } from '../../../src/resources/routes/resource.ts';
+import { SubscriptionsScreen } from '../../../src/resources/subscriptions/screen.tsx';
+import { subscriptionsTexts } from '../../../src/resources/subscriptions/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { filterTexts, listTexts, scanTexts } from '../../../src/ui/list/texts.ts';
 import type { ListScope } from '../../../src/ui/navigation.ts';
-import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
-import { screenTexts, subscriptionsTexts } from '../../../src/ui/screens/texts.ts';
+import { screenTexts } from '../../../src/ui/screens/texts.ts';
+import { patched, readingsOf } from '../../support/readings.ts';
 import { any, matching } from '../../support/texts.ts';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { pattern } from './frames.ts';
@@ -19,10 +24,6 @@ import {
   sizes,
   tableOf,
 } from './list-fixtures.ts';
-import { emptyResource } from '../../../src/monitor/state.ts';
-import { patched, readingsOf } from '../../support/readings.ts';
-import { watchKey, watchOf } from '../../../src/monitor/query/part.ts';
-import { topicRoutes } from '../../../src/resources/routes/resource.ts';
 
 afterEach(endRigs);
 

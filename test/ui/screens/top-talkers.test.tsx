@@ -1,15 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Client } from '../../../src/domain/client.ts';
-import { cellsByHeader } from '../support/cells.ts';
+import { watchKey } from '../../../src/monitor/query/part.ts';
+import { TopTalkersScreen } from '../../../src/resources/top-talkers/screen.tsx';
+import { topTalkersTexts } from '../../../src/resources/top-talkers/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { TopTalkersScreen } from '../../../src/ui/screens/clients/top-talkers.tsx';
-import { screenTexts, topTalkersTexts } from '../../../src/ui/screens/texts.ts';
+import { screenTexts } from '../../../src/ui/screens/texts.ts';
 import { fullCapabilities } from '../../support/full-broker.ts';
+import { readingsOf } from '../../support/readings.ts';
+import { cellsByHeader } from '../support/cells.ts';
 import { endRigs } from '../support/rig.tsx';
 import { capabilitiesB, createAskingRig, createCluster, node1 } from './administration-fixtures.tsx';
 import { clientOf, propsOf, scanOf, sizes } from './list-fixtures.ts';
-import { readingsOf } from '../../support/readings.ts';
-import { watchKey } from '../../../src/monitor/query/part.ts';
 
 afterEach(endRigs);
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { stackedTrends, type TrendsView } from '../../../src/ui/screens/clients/trends.ts';
-import { clientTexts } from '../../../src/ui/screens/texts.ts';
+import type { TrendPoint } from '../../../src/resources/clients/client-detail.ts';
+import { clientTexts } from '../../../src/resources/clients/texts.ts';
+import { stackedTrends, type TrendsView } from '../../../src/resources/clients/view/trend-rows.ts';
 import { queueHue } from '../../../src/ui/components/hues.ts';
 import { plainTheme } from '../support/rig.tsx';
-import type { TrendPoint } from '../../../src/resources/clients/client-detail.ts';
 
 const viewOf = (patch: Partial<TrendPoint>, count = 20): TrendsView => ({
   points: Array.from({ length: count }, (_, index): TrendPoint => ({

@@ -1,7 +1,9 @@
-import { unsubscribeClient } from '../../../src/resources/subscriptions/actions.ts';
-import { disconnectClient } from '../../../src/resources/clients/actions.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type ActingState, type ActionRecord, initialActingState } from '../../../src/actions/acting-monitor.ts';
+import type { ActionResult } from '../../../src/actions/action.ts';
+import { type BulkProgress, noSkips } from '../../../src/actions/bulk.ts';
+import type { SlowSession } from '../../../src/checks/slow/judge.ts';
 import { createTriage } from '../../../src/checks/triage.ts';
 import {
   checkOf,
@@ -12,23 +14,28 @@ import {
   problemText,
   uncheckedText,
 } from '../../../src/checks/words.ts';
+import { plainText } from '../../../src/domain/sentence.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
+import { disconnectClient } from '../../../src/resources/clients/actions.ts';
+import { clientDetail } from '../../../src/resources/clients/detail.ts';
+import { clientTexts } from '../../../src/resources/clients/texts.ts';
+import { clientColumnsFor } from '../../../src/resources/clients/view/columns.ts';
+import { listenerColumnsOf } from '../../../src/resources/listeners/screen.tsx';
+import { clusterTotal, type MetricHistory } from '../../../src/resources/metrics/resource.ts';
+import { nodeColumns } from '../../../src/resources/nodes/view/columns.ts';
+import { pluginColumns } from '../../../src/resources/plugins/view/columns.ts';
+import { sessionScan } from '../../../src/resources/sessions/resource.ts';
+import { sessionColumns } from '../../../src/resources/sessions/screen.tsx';
+import { settingColumns } from '../../../src/resources/settings/screen.tsx';
+import { unsubscribeClient } from '../../../src/resources/subscriptions/actions.ts';
+import { composeLine } from '../../../src/terminal/line.ts';
 import type { Attempt, Finding, Problem } from '../../../src/triage/problem.ts';
 import type { TriageReport } from '../../../src/triage/triage.ts';
-import { countText, triageTexts } from '../../../src/ui/triage-texts.ts';
-import type { SlowSession } from '../../../src/checks/slow/judge.ts';
-import type { ActionResult } from '../../../src/actions/action.ts';
-import { type BulkProgress, noSkips } from '../../../src/actions/bulk.ts';
-import { type ActingState, type ActionRecord, initialActingState } from '../../../src/actions/acting-monitor.ts';
-import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { composeLine } from '../../../src/terminal/line.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
-import { plainText } from '../../../src/domain/sentence.ts';
-import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
-import { listenerColumnsOf } from '../../../src/ui/screens/listeners.tsx';
-import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';
-import { pluginColumns } from '../../../src/ui/screens/plugins/columns.ts';
-import { sessionColumns } from '../../../src/ui/screens/sessions.tsx';
-import { settingColumns } from '../../../src/ui/screens/settings.tsx';
+import { overviewTexts } from '../../../src/ui/screens/texts.ts';
+import { nextContext } from '../../../src/ui/screens/triage/next-context.ts';
+import { sparePanels } from '../../../src/ui/screens/triage/spare-panels.tsx';
+import { withPresent } from '../../../src/ui/screens/triage/target-problem.ts';
 import {
   placeOf,
   triageItems,
@@ -36,20 +43,14 @@ import {
   TriageScreen,
   triageSummary,
 } from '../../../src/ui/screens/triage/triage.tsx';
-import { sparePanels } from '../../../src/ui/screens/triage/spare-panels.tsx';
-import { withPresent } from '../../../src/ui/screens/triage/target-problem.ts';
-import { nextContext } from '../../../src/ui/screens/triage/next-context.ts';
 import { findingSpeech } from '../../../src/ui/speech/finding-speech.ts';
+import { countText, triageTexts } from '../../../src/ui/triage-texts.ts';
+import { readingsOf, watchedKeys } from '../../support/readings.ts';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
-import { clientTexts, overviewTexts } from '../../../src/ui/screens/texts.ts';
 import { createCluster, node1, node3 } from './administration-fixtures.tsx';
-import { readWhole, scanOf, sessionOf } from './list-fixtures.ts';
 import { nowMs, samplesOf } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
-import { clusterTotal, type MetricHistory } from '../../../src/resources/metrics/resource.ts';
-import { readingsOf, watchedKeys } from '../../support/readings.ts';
-import { sessionScan } from '../../../src/resources/sessions/resource.ts';
-import { clientDetail } from '../../../src/resources/clients/detail.ts';
+import { readWhole, scanOf, sessionOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 

@@ -1,12 +1,13 @@
-import { userTexts } from '../../../src/resources/users/texts.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
+import { emptyResource } from '../../../src/monitor/state.ts';
 import { missingRowsTexts } from '../../../src/monitor/texts.ts';
+import { UsersScreen } from '../../../src/resources/users/screen.tsx';
+import { usersTexts, userTexts } from '../../../src/resources/users/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
-import { usersTexts } from '../../../src/ui/screens/texts.ts';
-import { UsersScreen } from '../../../src/ui/screens/users.tsx';
+import { readingsOf } from '../../support/readings.ts';
 import { any, matching } from '../../support/texts.ts';
 import { cellsByHeader } from '../support/cells.ts';
 import { endRigs } from '../support/rig.tsx';
@@ -21,8 +22,6 @@ import {
   formOf,
 } from './administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
-import { emptyResource } from '../../../src/monitor/state.ts';
-import { readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);
 

@@ -1,11 +1,15 @@
 import { counterOf } from '../../../checks/words.ts';
 import type { MetricName } from '../../../domain/metrics.ts';
+import { averageRate } from '../../../domain/rates.ts';
+import { reading } from '../../../monitor/query/part.ts';
+import type { MonitorState } from '../../../monitor/state.ts';
 import { maxTrendStepMs } from '../../../resources/clients/trend.ts';
-import type { QueueTrend, QueueTrends } from '../../../resources/sessions/queues.ts';
-import type { TotalsSample } from '../../../resources/statistics/history.ts';
 import { selectRateWindow } from '../../../resources/metrics/rate-window.ts';
 import { selectRateSeries } from '../../../resources/metrics/rates.ts';
-import type { MonitorState } from '../../../monitor/state.ts';
+import { ratesTexts } from '../../../resources/metrics/texts.ts';
+import { rateLabel } from '../../../resources/metrics/view/rate-rows.ts';
+import { type QueueTrend, type QueueTrends, queueTrends } from '../../../resources/sessions/queues.ts';
+import type { TotalsSample } from '../../../resources/statistics/history.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatCount, formatCountIn, formatRate } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
@@ -14,14 +18,10 @@ import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit, widestFitting, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/problem.ts';
-import { severityRoles } from '../../triage-texts.ts';
-import { averageRate } from '../../../domain/rates.ts';
 import { fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hueAt, hues, queueHue } from '../../components/hues.ts';
-import { rateLabel } from '../metrics/rate-rows.ts';
-import { overviewTexts, ratesTexts } from '../texts.ts';
-import { reading } from '../../../monitor/query/part.ts';
-import { queueTrends } from '../../../resources/sessions/queues.ts';
+import { severityRoles } from '../../triage-texts.ts';
+import { overviewTexts } from '../texts.ts';
 
 /** A number that rises and falls, with its graph. */
 export interface Level {

@@ -1,5 +1,8 @@
 import { type NodeName, shortNodeNames } from '../../../domain/node.ts';
+import type { ListenerRow } from '../../../resources/listeners/select.ts';
+import type { LastKnown } from '../../../resources/nodes/resource.ts';
 import { type Gauge, gauge, lastClients, type NodeRow } from '../../../resources/nodes/select.ts';
+import { isDown, statusDuration, statusRole, statusSign, statusWord } from '../../../resources/nodes/view/columns.ts';
 import {
   formatBytes,
   formatCount,
@@ -9,8 +12,8 @@ import {
   formatMinShare,
   loadingText,
 } from '../../../terminal/format.ts';
-import { glyphs } from '../../../terminal/glyphs.ts';
 import { gaugeSpans, gaugeWidth, type Thresholds } from '../../../terminal/gauge.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
 import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit, widthOf } from '../../../terminal/text-width.ts';
@@ -19,10 +22,7 @@ import { thresholds } from '../../../triage/thresholds.ts';
 import { fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { type ColumnLayout, layoutColumns } from '../../components/column-layout.ts';
 import type { Column } from '../../components/column.ts';
-import { isDown, statusDuration, statusRole, statusSign, statusWord } from '../nodes/columns.ts';
 import { overviewTexts } from '../texts.ts';
-import type { ListenerRow } from '../../../resources/listeners/select.ts';
-import type { LastKnown } from '../../../resources/nodes/resource.ts';
 
 interface NodeContext {
   readonly sinceNodesReadSeconds: number;

@@ -1,15 +1,11 @@
+import { type ReactNode, useEffect, useMemo } from 'react';
+import type { ActionState, WatchedMonitor } from '../../../actions/acting-monitor.ts';
 import { balance } from '../../../checks/balance/check.ts';
 import { triageOf } from '../../../checks/triage.ts';
 import type { NextContext } from '../../../checks/words.ts';
-import { isProblem } from '../../../triage/check.ts';
-import { maxBackgroundRows, selectTooMany } from '../../../triage/needs.ts';
-import type { Finding } from '../../../triage/problem.ts';
-import { selectNodes } from '../../../resources/nodes/select.ts';
-import { sessionRatesOf } from '../../../resources/sessions/history.ts';
-import { selectQueueLimits } from '../../../resources/sessions/select.ts';
-import { type QueueDropsView, summarizeTriage, type TriageReport } from '../../../triage/triage.ts';
-import { countText, triageTexts } from '../../triage-texts.ts';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { reading } from '../../../monitor/query/part.ts';
+import type { MonitorState } from '../../../monitor/state.ts';
+import { refreshOf } from '../../../monitor/steps.ts';
 import {
   ageSeconds,
   isPollingPaused,
@@ -18,14 +14,26 @@ import {
   selectLastReadMs,
   selectSecondsSinceRead,
 } from '../../../resources/freshness.ts';
-import { refreshOf } from '../../../monitor/steps.ts';
+import { selectListeners } from '../../../resources/listeners/select.ts';
+import { eventRows } from '../../../resources/log/screen.tsx';
+import { logTexts } from '../../../resources/log/texts.ts';
+import { otherRates, rateNote, rateRows } from '../../../resources/metrics/view/rate-rows.ts';
+import { lastKnownNodes } from '../../../resources/nodes/resource.ts';
+import { selectNodes } from '../../../resources/nodes/select.ts';
+import { sessionRatesOf } from '../../../resources/sessions/history.ts';
+import { sessionScan } from '../../../resources/sessions/resource.ts';
+import { selectQueueLimits } from '../../../resources/sessions/select.ts';
 import { totalsChange } from '../../../resources/statistics/history.ts';
+import { totalsHistory } from '../../../resources/statistics/resource.ts';
 import { selectTotals } from '../../../resources/statistics/select.ts';
-import type { ActionState, WatchedMonitor } from '../../../actions/acting-monitor.ts';
-import type { MonitorState } from '../../../monitor/state.ts';
+import { type ResourceName, selectVital } from '../../../resources/vital.ts';
 import { type Line, spanAt } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
+import { isProblem } from '../../../triage/check.ts';
+import { maxBackgroundRows, selectTooMany } from '../../../triage/needs.ts';
+import type { Finding } from '../../../triage/problem.ts';
+import { type QueueDropsView, summarizeTriage, type TriageReport } from '../../../triage/triage.ts';
 import { asStale, sideBySide, type SpanRow, toLines } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { openPanelRows, type Panel, panelFrame, panelRows } from '../../components/panel.ts';
@@ -34,17 +42,17 @@ import { useNow } from '../../hooks/use-now.ts';
 import { useStore, wholeState } from '../../hooks/use-store.ts';
 import { useTriageWatches } from '../../hooks/use-triage-watches.ts';
 import { usePointer } from '../../keys/use-keys.ts';
-import { placeKey } from '../../navigation.ts';
 import { selectCursorId, useIsCovered } from '../../list/list-state.ts';
 import { readingMessage } from '../../list/resource-notice.ts';
-import { findingSpeech } from '../../speech/finding-speech.ts';
-import { useSpoken } from '../../speech/use-speech.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
-import { otherRates, rateNote, rateRows } from '../metrics/rate-rows.ts';
+import { placeKey } from '../../navigation.ts';
+import { findingSpeech } from '../../speech/finding-speech.ts';
+import { useSpoken } from '../../speech/use-speech.ts';
+import { countText, triageTexts } from '../../triage-texts.ts';
+import { overviewTexts } from '../texts.ts';
 import { nextContext } from '../triage/next-context.ts';
 import { useProblemKeys } from '../triage/problem-keys.ts';
-import { eventRows } from '../log.tsx';
 import { useJump } from '../triage/triage.tsx';
 import { busiestOf, busiestRows } from './busiest.ts';
 import { clientLevels, type LevelForm, levelNote, levelRows, problemLevels } from './levels.ts';
@@ -52,14 +60,6 @@ import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
 import { problemRows } from './problems.ts';
 import { totalLines, totalRows, totalsNote, type TotalsView } from './totals.ts';
 import { trafficNote, trafficRows, trafficView } from './traffic.ts';
-import { logTexts, overviewTexts } from '../texts.ts';
-import { selectListeners } from '../../../resources/listeners/select.ts';
-import type { ResourceName } from '../../../resources/vital.ts';
-import { reading } from '../../../monitor/query/part.ts';
-import { lastKnownNodes } from '../../../resources/nodes/resource.ts';
-import { sessionScan } from '../../../resources/sessions/resource.ts';
-import { totalsHistory } from '../../../resources/statistics/resource.ts';
-import { selectVital } from '../../../resources/vital.ts';
 
 const initialSort = { columnId: '', isReversed: false };
 

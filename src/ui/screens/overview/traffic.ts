@@ -1,10 +1,13 @@
 import type { MetricName } from '../../../domain/metrics.ts';
-import type { RatePoint } from '../../../resources/metrics/history.ts';
-import type { Drops } from '../../../resources/sessions/queue-drops.ts';
+import { averageRate } from '../../../domain/rates.ts';
+import type { MonitorState } from '../../../monitor/state.ts';
 import { ageSeconds, mayBeAnswered } from '../../../resources/freshness.ts';
+import type { RatePoint } from '../../../resources/metrics/history.ts';
 import { type RateWindow, selectRateWindow } from '../../../resources/metrics/rate-window.ts';
 import { maxStepMs, selectCurrentRate, selectRateSeries } from '../../../resources/metrics/rates.ts';
-import type { MonitorState } from '../../../monitor/state.ts';
+import { ratesTexts } from '../../../resources/metrics/texts.ts';
+import { queueDropsNow } from '../../../resources/metrics/view/counter-series.ts';
+import type { Drops } from '../../../resources/sessions/queue-drops.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import {
   formatCountIn,
@@ -19,12 +22,10 @@ import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit, padText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { averageRate } from '../../../domain/rates.ts';
 import type { QueueDropsView } from '../../../triage/triage.ts';
 import { fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hueAt, hues } from '../../components/hues.ts';
-import { queueDropsNow } from '../metrics/counter-series.ts';
-import { overviewTexts, ratesTexts } from '../texts.ts';
+import { overviewTexts } from '../texts.ts';
 
 export interface TrafficView {
   readonly series: (name: MetricName) => readonly RatePoint[];

@@ -1,5 +1,6 @@
-import type { MenuChoice, MenuRequest } from '../../../actions/requests.ts';
 import type { WatchedMonitor } from '../../../actions/acting-monitor.ts';
+import type { MenuChoice, MenuRequest } from '../../../actions/requests.ts';
+import { useClientJumps } from '../../../resources/clients/view/client-jumps.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/problem.ts';
 import { useTheme } from '../../components/drawing.tsx';
@@ -7,7 +8,6 @@ import { clientMenuNow, menuCommands } from '../../dialogs/client-keys.ts';
 import { useOpenDialog } from '../../dialogs/open-dialog.ts';
 import { allBindings, formatKey } from '../../keys/keymap.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { useClientJumps } from '../clients/client-jumps.ts';
 import { acknowledgeTexts } from '../texts.ts';
 import { useAcknowledge } from './acknowledge.ts';
 

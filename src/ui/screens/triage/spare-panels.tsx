@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
 import type { ActingState, WatchedMonitor } from '../../../actions/acting-monitor.ts';
-import { selectFreshness } from '../../../resources/freshness.ts';
-import { selectRateSeries } from '../../../resources/metrics/rates.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
+import { selectFreshness } from '../../../resources/freshness.ts';
+import { eventRows } from '../../../resources/log/screen.tsx';
+import { selectRateSeries } from '../../../resources/metrics/rates.ts';
+import { metrics } from '../../../resources/metrics/resource.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import { triageTexts } from '../../triage-texts.ts';
 import { asStale, type SpanRow, toLines } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { panelFrame, panelRows } from '../../components/panel.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
-import { eventRows } from '../log.tsx';
+import { triageTexts } from '../../triage-texts.ts';
 import { trafficNote, trafficRows, trafficView } from '../overview/traffic.ts';
 import { overviewTexts } from '../texts.ts';
-import { metrics } from '../../../resources/metrics/resource.ts';
 
 /** Draws what stands in rows that the list leaves: either exactly so many or none. */
 export type DrawSpare = (width: number, rows: number) => readonly SpanRow[];

@@ -1,5 +1,17 @@
 import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
+import { triageOf } from '../../../checks/triage.ts';
+import {
+  checkOf,
+  type NextContext,
+  passedText,
+  problemFacts,
+  problemParts,
+  problemText,
+  uncheckedNextToTitle,
+} from '../../../checks/words.ts';
+import { type Sentence, withShortNames } from '../../../domain/sentence.ts';
+import { clientPanel } from '../../../resources/clients/panel.tsx';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import {
   composeEnds,
@@ -12,22 +24,12 @@ import {
   wrapWords,
 } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, spaces, trusted } from '../../../terminal/safe-text.ts';
+import { sentenceText } from '../../../terminal/sentence-text.ts';
 import { cutText, fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import { triageOf } from '../../../checks/triage.ts';
-import {
-  checkOf,
-  type NextContext,
-  passedText,
-  problemFacts,
-  problemParts,
-  problemText,
-  uncheckedNextToTitle,
-} from '../../../checks/words.ts';
 import { type CheckResult, type Verdict, verdictOf } from '../../../triage/check.ts';
 import type { Finding, Jump } from '../../../triage/problem.ts';
 import type { TriageReport } from '../../../triage/triage.ts';
-import { countText, howLong, markedTitle, severityRoles, severitySpan, triageTexts } from '../../triage-texts.ts';
 import { cursorSpan } from '../../components/blocks.ts';
 import type { Sort } from '../../components/column.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
@@ -43,14 +45,12 @@ import { stopScan } from '../../list/scan-list.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { type Place, placeKey } from '../../navigation.ts';
-import { type Sentence, withShortNames } from '../../../domain/sentence.ts';
-import { sentenceText } from '../../../terminal/sentence-text.ts';
-import { clientPanel } from '../clients/client-panel.tsx';
-import { nextContext } from './next-context.ts';
-import { useProblemKeys } from './problem-keys.ts';
 import { findingSpeech } from '../../speech/finding-speech.ts';
 import { useSpoken } from '../../speech/use-speech.ts';
+import { countText, howLong, markedTitle, severityRoles, severitySpan, triageTexts } from '../../triage-texts.ts';
 import { factsText, nextRows } from '../overview/problems.ts';
+import { nextContext } from './next-context.ts';
+import { useProblemKeys } from './problem-keys.ts';
 import { type DrawSpare, sparePanels } from './spare-panels.tsx';
 
 /** A problem, or a check without one. */

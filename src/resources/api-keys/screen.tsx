@@ -1,0 +1,104 @@
+import type { ReactNode } from 'react';
+import type { ApiKey } from '../../domain/administration.ts';
+import { formatBrokerTime, formatEnd, formatText, formatYesNo } from '../../terminal/format.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { useTheme } from '../../ui/components/drawing.tsx';
+import { columnsOf } from '../../ui/components/field-columns.ts';
+import { useActions } from '../../ui/dialogs/use-actions.ts';
+import type { ScreenProps } from '../../ui/frame/screen.ts';
+import { useReading, useStore, useWatch } from '../../ui/hooks/use-store.ts';
+import { detailRoom, detailRows, detailText, restRows, rowPanel } from '../../ui/list/detail.tsx';
+import { useNotOffered } from '../../ui/list/offered.ts';
+import { ListView, useList } from '../../ui/list/use-list.tsx';
+import { useSlowList } from '../../ui/list/use-node-table.ts';
+import { placeKey } from '../../ui/navigation.ts';
+import { activitySign } from '../plugins/view/columns.ts';
+import { apiKeyActions } from './actions.ts';
+import { apiKeyFields } from './fields.ts';
+import { apiKeys } from './resource.ts';
+import { apiKeysTexts } from './texts.ts';
+
+const enabledText = ({ isEnabled }: ApiKey): SafeText => safe`${activitySign(isEnabled)} ${formatYesNo(isEnabled)}`;
+
+const columns = columnsOf(apiKeyFields, {
+  name: { width: { min: 18, max: 48 }, isSticky: true },
+  key: { width: { min: 16, max: 48 }, priority: 2 },
+  enabled: { format: enabledText, width: 9, priority: 1 },
+  expires: { format: ({ expiresAt }) => formatEnd(expiresAt), sortsFrom: 'smallest', width: 19, priority: 1 },
+  created: { width: 19, priority: 3 },
+  description: {
+    format: ({ description }, { text }) => formatText(description || undefined, text),
+    width: { min: 12, max: 60, grow: 2 },
+    priority: 4,
+  },
+});
+
+const drawn: readonly (keyof typeof apiKeyFields)[] = ['name', 'key', 'enabled', 'expires', 'created', 'description'];
+
+const keyPanel = (theme: Theme, key: ApiKey, width: number, height: number): ReactNode => {
+  const room = detailRoom(width, height).width;
+  return rowPanel(
+    theme.escape(key.name, room),
+    [
+      {
+        rows: [
+          ...detailRows(room, [
+            { label: apiKeysTexts.key, value: theme.escape(key.key, room) },
+            { label: apiKeysTexts.enabled, value: enabledText(key) },
+            { label: apiKeysTexts.expires, value: formatEnd(key.expiresAt) },
+            { label: apiKeysTexts.created, value: formatBrokerTime(key.createdAt) },
+          ]),
+          ...restRows(theme, room, columns, drawn, key, undefined),
+        ],
+      },
+      ...(key.description === undefined || key.description === ''
+        ? []
+        : [{ title: apiKeysTexts.description, rows: detailText(theme, room, key.description) }]),
+    ],
+    width,
+    height,
+  );
+};
+
+const identity = ({ name }: ApiKey): string => name;
+const listKey = placeKey({ screen: 'apiKeys' });
+const initialSort = { columnId: 'name', isReversed: false };
+const watched = apiKeys;
+const noKeys: readonly ApiKey[] = [];
+
+/** Shows the logins of programs. */
+export const ApiKeysScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const notOffered = useNotOffered(monitor, 'apiKeys', apiKeysTexts.notOffered);
+  const isReadOnly = useStore(monitor.store, (all) => all.isReadOnly);
+  useWatch(monitor, notOffered === undefined ? watched : undefined);
+  const state = useReading(monitor, apiKeys);
+  const keys = state.data ?? noKeys;
+  const view = useSlowList(
+    monitor,
+    state,
+    safe`API keys`,
+    safe` ${isReadOnly ? apiKeysTexts.emptyReadOnly : apiKeysTexts.empty}`,
+  );
+  const list = useList({
+    ...view,
+    ...(notOffered !== undefined && { message: notOffered }),
+    listKey,
+    table: 'apiKeys',
+    rows: keys,
+    columns,
+    data: undefined,
+    getId: identity,
+    initialSort,
+    noun: safe`API key`,
+    title: safe`API keys`,
+    detail: (key, ...size) => keyPanel(theme, key, ...size),
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  useActions('apiKeys', apiKeyActions, { row: list.row, rows: keys, isOffered: notOffered === undefined }, { notify });
+  return <ListView list={list} />;
+};

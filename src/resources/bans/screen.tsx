@@ -1,0 +1,127 @@
+import type { ReactNode } from 'react';
+import type { Ban } from '../../domain/administration.ts';
+import { type BrokerClocks, secondsSince } from '../../domain/node.ts';
+import { formatAge, formatBrokerTime, formatEnd, formatText } from '../../terminal/format.ts';
+import { escapeText, safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { useTheme } from '../../ui/components/drawing.tsx';
+import { columnsOf } from '../../ui/components/field-columns.ts';
+import { useActions } from '../../ui/dialogs/use-actions.ts';
+import type { ScreenProps } from '../../ui/frame/screen.ts';
+import { useNow } from '../../ui/hooks/use-now.ts';
+import { useBrokerClocks, useReading, useStore, useWatch } from '../../ui/hooks/use-store.ts';
+import { detailRoom, detailRows, detailText, restRows, rowPanel } from '../../ui/list/detail.tsx';
+import { useNotOffered } from '../../ui/list/offered.ts';
+import { ListView, useList } from '../../ui/list/use-list.tsx';
+import { maxListedNote, useSlowList } from '../../ui/list/use-node-table.ts';
+import { placeKey } from '../../ui/navigation.ts';
+import { banActions, banKnowledge } from './actions.ts';
+import { banFields, banKindNames } from './fields.ts';
+import { bans } from './resource.ts';
+import { bansTexts } from './texts.ts';
+
+const banKindText = ({ kind }: Pick<Ban, 'kind'>): SafeText => escapeText(banKindNames[kind]);
+
+const columns = columnsOf(banFields, {
+  who: { width: { min: 18, max: 48 }, isSticky: true },
+  kind: { width: 17, priority: 1 },
+  added: { width: 12, priority: 1, highlightsChanges: false },
+  ends: {
+    format: (ban, { data }) =>
+      ban.until === undefined ? formatEnd(undefined) : formatAge(secondsSince(ban.until, data)),
+    sortsFrom: 'smallest',
+    width: 12,
+    priority: 1,
+    highlightsChanges: false,
+  },
+  reason: {
+    format: ({ reason }, { text }) => formatText(reason || undefined, text),
+    width: { min: 10, max: 60, grow: 2 },
+    priority: 2,
+  },
+  by: { width: { min: 8, max: 20 }, priority: 4 },
+  since: { priority: 3, width: 19 },
+  until: { format: ({ until }) => formatEnd(until), sortsFrom: 'smallest', width: 19, priority: 5 },
+});
+
+const drawn: readonly (keyof typeof banFields)[] = ['who', 'kind', 'added', 'ends', 'reason', 'by', 'since', 'until'];
+
+const banPanel = (theme: Theme, ban: Ban, clocks: BrokerClocks, width: number, height: number): ReactNode => {
+  const room = detailRoom(width, height).width;
+  const { value, reason, by, since, until } = ban;
+  return rowPanel(
+    theme.escape(value, room),
+    [
+      {
+        rows: [
+          ...detailRows(room, [
+            { label: bansTexts.kind, value: banKindText(ban) },
+            { label: bansTexts.since, value: formatBrokerTime(since) },
+            { label: bansTexts.until, value: formatEnd(until) },
+            { label: bansTexts.by, value: formatText(by, (raw) => theme.escape(raw, room)) },
+          ]),
+          ...restRows(theme, room, columns, drawn, ban, clocks),
+        ],
+      },
+      ...(reason === undefined || reason === ''
+        ? []
+        : [{ title: bansTexts.reason, rows: detailText(theme, room, reason) }]),
+    ],
+    width,
+    height,
+  );
+};
+
+const identity = ({ kind, value }: Ban): string => `${kind} ${value}`;
+const copyText = ({ value }: Ban): string => value;
+const listKey = placeKey({ screen: 'bans' });
+const latestFirst = { columnId: 'added', isReversed: true };
+const watched = bans;
+const noBans: readonly Ban[] = [];
+
+/** Shows clients that the broker refuses. */
+export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const notOffered = useNotOffered(monitor, 'bans', bansTexts.notOffered);
+  const isReadOnly = useStore(monitor.store, (all) => all.isReadOnly);
+  useWatch(monitor, notOffered === undefined ? watched : undefined);
+  const state = useReading(monitor, bans);
+  const view = useSlowList(
+    monitor,
+    state,
+    safe`bans`,
+    safe` ${isReadOnly ? bansTexts.emptyReadOnly : bansTexts.empty}`,
+  );
+  const clocks = useBrokerClocks(monitor, useNow(1000));
+  const list = useList({
+    ...view,
+    ...(notOffered !== undefined && { message: notOffered }),
+    listKey,
+    table: 'bans',
+    rows: state.data ?? noBans,
+    columns,
+    data: clocks,
+    getId: identity,
+    initialSort: latestFirst,
+    noun: safe`ban`,
+    title: safe`Bans`,
+    footerNote: maxListedNote(state.data),
+    detail: (ban, ...size) => banPanel(theme, ban, clocks, ...size),
+    copyText,
+    width,
+    height,
+    notify,
+  });
+  useActions(
+    'bans',
+    banActions,
+    {
+      row: list.row,
+      rows: state.data ?? noBans,
+      isOffered: notOffered === undefined,
+      known: () => banKnowledge(monitor.store.getState()),
+    },
+    { notify },
+  );
+  return <ListView list={list} />;
+};

@@ -1,0 +1,31 @@
+import { pluralize } from '../../domain/text.ts';
+import { formatCount } from '../../terminal/format.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+
+export const logTexts = {
+  empty: safe`No actions, problems or errors yet.`,
+  problemBegan: (title: string) => `Problem: ${title}`,
+  /** Of one whose entry did not yet say who it is. */
+  problemNamed: (title: string) => `Now known: ${title}`,
+  /** Of one that was a warning. */
+  problemCritical: (title: string) => `Now critical: ${title}`,
+  problemEased: (title: string) => `No longer critical: ${title}`,
+  /** @param note `undefined`: no longer */
+  problemAcknowledged: (title: string, note: string | undefined) =>
+    note === undefined
+      ? `No longer acknowledged: ${title}`
+      : `Acknowledged: ${title}${note === '' ? '' : ` (${note})`}`,
+  /** Besides those with an entry each. */
+  moreProblems: {
+    began: (count: number) => `${pluralize(count, 'more problem')} began`,
+    worsened: (count: number) => `${pluralize(count, 'more problem')} became critical`,
+    eased: (count: number) => `${pluralize(count, 'more problem')} no longer critical`,
+    ended: (count: number) => `${pluralize(count, 'more problem')} resolved`,
+    acknowledged: (count: number) => `The same for ${pluralize(count, 'more problem')}`,
+  },
+  problemEnded: (title: string, lasted: string | undefined) =>
+    `Resolved${lasted === undefined ? '' : ` after ${lasted}`}: "${title}"`,
+  levels: { info: safe`info`, warning: safe`warning`, error: safe`error`, running: safe`running` },
+  cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,
+  repeated: (times: number, since: SafeText) => safe`(${formatCount(times)} times since ${since})`,
+};

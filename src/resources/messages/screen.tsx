@@ -1,0 +1,150 @@
+import { type ReactNode, useMemo, useState } from 'react';
+import type { TextRequest } from '../../actions/requests.ts';
+import type { SessionMessageKind } from '../../domain/messages.ts';
+import { watchOf } from '../../monitor/query/part.ts';
+import { formatBrokerTime, formatCount, formatText, unknownText } from '../../terminal/format.ts';
+import { composeLine } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { useTheme } from '../../ui/components/drawing.tsx';
+import { columnsOf } from '../../ui/components/field-columns.ts';
+import { useOpenDialog } from '../../ui/dialogs/open-dialog.ts';
+import type { ScreenProps } from '../../ui/frame/screen.ts';
+import { useNow } from '../../ui/hooks/use-now.ts';
+import { useBrokerClocks, useReading, useWatch } from '../../ui/hooks/use-store.ts';
+import { useKeys } from '../../ui/keys/use-keys.ts';
+import { useNotOffered } from '../../ui/list/offered.ts';
+import { ListView, useList } from '../../ui/list/use-list.tsx';
+import { useSlowList } from '../../ui/list/use-node-table.ts';
+import { placeKey } from '../../ui/navigation.ts';
+import { sessionMessages } from '../sessions/messages.ts';
+import { messageFields, type MessageRow } from './fields.ts';
+import { messagesTexts } from './texts.ts';
+import { payloadKind, payloadLine, payloadLines } from './view/payload.ts';
+
+const columns = columnsOf(messageFields, {
+  place: { sortsFrom: 'smallest', width: 6, priority: 1 },
+  topic: { width: { min: 14, max: 60, grow: 2 }, isSticky: true },
+  qos: { width: 4, priority: 2 },
+  published: { sortsFrom: 'smallest', width: 12, priority: 1, highlightsChanges: false },
+  from: { width: { min: 10, max: 30 }, priority: 1 },
+  payload: {
+    format: ({ payload }, { theme, width }) =>
+      payload === undefined ? unknownText : payloadLine(theme, payload, width),
+    width: { min: 12, max: 200, grow: 3 },
+    priority: 2,
+  },
+});
+
+const identity = ({ place }: MessageRow): string => String(place);
+const copyText = ({ topic }: MessageRow): string => topic;
+const oldestFirst = { columnId: 'place', isReversed: false };
+const noRows: readonly MessageRow[] = [];
+
+/** Returns the value that most rows have, and how many. */
+const mostCommon = (
+  rows: readonly MessageRow[],
+  valueOf: (row: MessageRow) => string | undefined,
+): readonly [string, number] | undefined => {
+  const groups = [...Map.groupBy(rows, valueOf)].flatMap(([value, { length }]) =>
+    value === undefined ? [] : [[value, length] as const],
+  );
+  return groups.toSorted(([, a], [, b]) => b - a)[0];
+};
+
+const summaryOf = (theme: Theme, rows: readonly MessageRow[]): SafeText => {
+  const [topic, from] = [mostCommon(rows, (row) => row.topic), mostCommon(rows, (row) => row.fromClientId)];
+  return rows.length < 2
+    ? safe``
+    : messagesTexts.summary(
+        topic && { name: theme.escapeEnds(topic[0], 40), count: topic[1] },
+        from && { name: theme.escapeEnds(from[0], 30), count: from[1] },
+      );
+};
+
+/** Shows messages that wait in a session: in its queue, or sent and not acknowledged. */
+export const SessionMessagesScreen = (props: ScreenProps & { readonly clientId: string }): ReactNode => {
+  const [which, setWhich] = useState<SessionMessageKind>('queue');
+  useKeys('session-messages', {
+    toggleInflight: () => {
+      setWhich(which === 'queue' ? 'inflight' : 'queue');
+    },
+  });
+  return <MessageList key={which} {...props} which={which} />;
+};
+
+const MessageList = ({
+  monitor,
+  clientId,
+  which,
+  width,
+  height,
+  notify,
+}: ScreenProps & { readonly clientId: string; readonly which: SessionMessageKind }): ReactNode => {
+  const theme = useTheme();
+  const ask = useOpenDialog();
+  const notOffered = useNotOffered(monitor, 'sessionMessages', messagesTexts.notOffered);
+  const watched = useMemo(() => watchOf(sessionMessages, clientId, which), [clientId, which]);
+  useWatch(monitor, notOffered === undefined ? watched : undefined);
+  const state = useReading(monitor, sessionMessages, clientId, which);
+  const rows = useMemo(
+    () => state.data?.items.map((message, index): MessageRow => ({ ...message, place: index + 1 })) ?? noRows,
+    [state.data],
+  );
+  const view = useSlowList(
+    monitor,
+    useMemo(() => ({ ...state, data: state.data?.items }), [state]),
+    messagesTexts.plural,
+    safe` ${messagesTexts.empty[which]}`,
+  );
+  const clocks = useBrokerClocks(monitor, useNow(1000));
+  const list = useList({
+    ...view,
+    ...(notOffered !== undefined && { message: notOffered }),
+    heading: composeLine(theme, width, [
+      { text: safe` ${messagesTexts.title[which]} ${theme.escape(clientId, width)}`, role: 'title' },
+      { text: safe`  ${messagesTexts.toggle[which]}  `, role: 'dim' },
+      { text: summaryOf(theme, rows), role: 'dim' },
+    ]),
+    listKey: `${placeKey({ screen: 'session-messages', clientId })} ${which}`,
+    table: 'session messages',
+    rows,
+    columns,
+    data: clocks,
+    getId: identity,
+    initialSort: oldestFirst,
+    noun: safe`message`,
+    title: safe`Messages`,
+    footerNote: state.data?.hasMore === true ? messagesTexts.more(rows.length) : undefined,
+    onOpen: (message) => {
+      ask(messageDialog(theme, message));
+    },
+    copyText,
+    width,
+    height,
+    notify,
+  });
+  return <ListView list={list} />;
+};
+
+const messageDialog = (
+  theme: Theme,
+  { topic, qos, publishedAt, fromClientId, fromUsername, payload }: MessageRow,
+): TextRequest => ({
+  kind: 'text',
+  title: messagesTexts.message,
+  parts: [
+    { label: messagesTexts.topic, text: theme.escape(topic) },
+    { label: messagesTexts.published, text: formatBrokerTime(publishedAt) },
+    { label: messagesTexts.from, text: formatText(fromClientId, theme.escape) },
+    { label: messagesTexts.user, text: formatText(fromUsername, theme.escape) },
+    { label: messagesTexts.qos, text: formatCount(qos) },
+    ...(payload === undefined
+      ? []
+      : payloadLines(theme, payload).map((text, index) => ({
+          label: index === 0 ? messagesTexts.payload(payloadKind(payload)) : undefined,
+          text,
+          isBlock: true,
+        }))),
+  ],
+});

@@ -1,0 +1,71 @@
+import { averageSeconds } from '../../domain/rates.ts';
+import { formatDuration, formatRoundDuration, loadingText, plural } from '../../terminal/format.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+
+export const metricsTexts = {
+  clusterTitle: safe`Cluster metrics`,
+  nodeTitle: (node: SafeText, status: SafeText | undefined) =>
+    status === undefined ? safe`Metrics of ${node}` : safe`Metrics of ${node} (${status})`,
+  nextNode: safe`v next node`,
+  stale: (origin: SafeText, seconds: number) => safe`${origin}, ${formatDuration(seconds)} old`,
+  loading: safe`${loadingText} loading`,
+  missing: safe`no data`,
+  notRunning: (status: SafeText) => safe`no data: the node is ${status}`,
+  total: safe`cluster total`,
+  sum: (nodes: number, leftOut: readonly SafeText[]) => {
+    const included = plural(nodes, safe`node`, safe`nodes`);
+    return leftOut.length === 0
+      ? safe`sum of ${included}`
+      : safe`sum of ${included}, without ${joinSafe(leftOut, safe`, `)}`;
+  },
+  thisNode: safe`this node only`,
+  loadingNode: safe`${loadingText} this node only`,
+  noNode: safe`no metrics for this node`,
+  sessionsNotRead: safe`Sessions are not read yet.`,
+  failed: (reason: SafeText) => safe`! metrics: ${reason}`,
+  /** Of a count that rises and falls. */
+  noRate: safe`–`,
+  unrouted: safe`unrouted`,
+  dropping: safe`dropping`,
+  missed: safe`missing`,
+  trend: safe`TREND`,
+  noun: safe`counter`,
+  cluster: safe`cluster`,
+  peak: safe`peak`,
+  windowCommand: (window: SafeText) => safe`Metrics: time window of ${window}`,
+  window: (window: SafeText) => safe`${window} window ({ })`,
+  /** While the history is younger than the window, or has gaps. */
+  partOfWindow: (window: SafeText, recorded: SafeText) => safe`${window} window ({ }), ${recorded} recorded`,
+  /** The highest average over so long: no rate is known in less. */
+  rate: safe`${formatRoundDuration(averageSeconds)} AVG`,
+  rateOf: safe`(${formatRoundDuration(averageSeconds)} avg)`,
+  peakOf: (step: SafeText) => safe`peak (${step} avg)`,
+  windowChosen: (window: SafeText, isPart: boolean) =>
+    isPart ? safe`Time window: ${window}. Graphs show what has been recorded so far.` : safe`Time window: ${window}`,
+  moreNodes: (count: SafeText) => safe`${count} more nodes: press v`,
+};
+
+export const ratesTexts = {
+  /** `seconds`: the time span of the graphs; `hasPeak`: their peaks are shown; `isAveraged`: the rates are averages, as in the problems about them. */
+  title: ({
+    ageSeconds,
+    seconds,
+    hasPeak,
+    isAveraged = false,
+  }: {
+    readonly ageSeconds: number;
+    readonly seconds: number;
+    readonly hasPeak: boolean;
+    readonly isAveraged?: boolean;
+  }): SafeText =>
+    joinSafe(
+      [
+        ...(ageSeconds > 0 ? [safe`${formatDuration(ageSeconds)} old`] : []),
+        ...(isAveraged ? [ratesTexts.averaged] : []),
+        safe`last ${formatRoundDuration(seconds)}`,
+        ...(hasPeak ? [metricsTexts.peak] : []),
+      ],
+      safe` · `,
+    ),
+  averaged: safe`${formatRoundDuration(averageSeconds)} average`,
+};

@@ -1,0 +1,89 @@
+import { type ReactNode, useMemo } from 'react';
+import type { SlowSubscription } from '../../domain/messages.ts';
+import { formatCount, formatElapsed } from '../../terminal/format.ts';
+import { composeLine } from '../../terminal/line.ts';
+import { safe, trusted } from '../../terminal/safe-text.ts';
+import { useTheme } from '../../ui/components/drawing.tsx';
+import { columnsOf } from '../../ui/components/field-columns.ts';
+import { useClientKeys } from '../../ui/dialogs/client-keys.ts';
+import type { ScreenProps } from '../../ui/frame/screen.ts';
+import { useNow } from '../../ui/hooks/use-now.ts';
+import { useBrokerClocks, useReading, useWatch } from '../../ui/hooks/use-store.ts';
+import { useNodeNames, withShortNodes } from '../../ui/list/node-names.ts';
+import { useNotOffered } from '../../ui/list/offered.ts';
+import { ListView, useList } from '../../ui/list/use-list.tsx';
+import { useSlowList } from '../../ui/list/use-node-table.ts';
+import { placeKey } from '../../ui/navigation.ts';
+import { useClientJumps } from '../clients/view/client-jumps.ts';
+import { slowSubscriptionFields } from './fields.ts';
+import { slowSubscriptions } from './resource.ts';
+import { slowSubscriptionsTexts } from './texts.ts';
+
+const columns = columnsOf(slowSubscriptionFields, {
+  client: { width: { min: 14, max: 48, grow: 1 }, isSticky: true },
+  latency: {
+    format: ({ latencyMs }) => formatElapsed(latencyMs),
+    largest: safe`slowest`,
+    width: 10,
+    priority: 1,
+  },
+  topic: { width: { min: 14, max: 80, grow: 2 }, priority: 1 },
+  node: { role: 'dim', width: { min: 8, max: 24 }, priority: 2 },
+  updated: { width: 12, priority: 3, highlightsChanges: false },
+});
+
+const identity = ({ clientId, topic }: SlowSubscription): string => JSON.stringify([clientId, topic]);
+const copyText = ({ clientId }: SlowSubscription): string => clientId;
+const listKey = placeKey({ screen: 'slowSubscriptions' });
+const slowestFirst = { columnId: 'latency', isReversed: true };
+const watched = slowSubscriptions;
+const noRows: readonly SlowSubscription[] = [];
+
+/** Shows subscriptions whose messages take longer than the broker's threshold to arrive. */
+export const SlowSubscriptionsScreen = ({ monitor, width, height, go, notify }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const notOffered = useNotOffered(monitor, 'slowSubscriptions', slowSubscriptionsTexts.notOffered);
+  useWatch(monitor, notOffered === undefined ? watched : undefined);
+  const state = useReading(monitor, slowSubscriptions);
+  const { isEnabled, setting, thresholdMs, items = noRows } = state.data ?? {};
+  const rowState = useMemo(() => ({ ...state, data: state.data?.items }), [state]);
+  const view = useSlowList(
+    monitor,
+    rowState,
+    safe`slow subscriptions`,
+    safe` ${isEnabled === false ? slowSubscriptionsTexts.disabled(setting === undefined ? undefined : trusted(setting)) : slowSubscriptionsTexts.empty}`,
+  );
+  const clocks = useBrokerClocks(monitor, useNow(1000));
+  const nodeNames = useNodeNames(monitor);
+  const shown = useMemo(() => withShortNodes(columns, ({ node }) => node, nodeNames), [nodeNames]);
+  const list = useList({
+    ...view,
+    ...(notOffered !== undefined && { message: notOffered }),
+    ...(thresholdMs !== undefined &&
+      notOffered === undefined && {
+        heading: composeLine(theme, width, [
+          { text: safe` ${slowSubscriptionsTexts.threshold(formatCount(thresholdMs))}`, role: 'dim' },
+        ]),
+      }),
+    listKey,
+    table: 'slow subscriptions',
+    rows: items,
+    columns: shown,
+    data: clocks,
+    getId: identity,
+    initialSort: slowestFirst,
+    noun: safe`slow subscription`,
+    title: safe`Slow subscriptions`,
+    onOpen: ({ clientId }) => {
+      go({ screen: 'client', clientId });
+    },
+    copyText,
+    width,
+    height,
+    notify,
+  });
+  const clientId = list.row?.clientId;
+  useClientJumps({ monitor, clientId, go });
+  useClientKeys({ monitor, target: clientId === undefined ? undefined : { subject: { kind: 'id', clientId } } });
+  return <ListView list={list} />;
+};
