@@ -36,19 +36,19 @@ import { createSuddenMemory, noSuddenChanges, type SuddenChanges } from './sudde
 import { suddenThresholds } from './thresholds.ts';
 
 export interface Readings {
-  /** `beforeMs` is that of the one before the last, `firstMs` that of the first. */
+  /** Counts the complete readings. `beforeMs` is the time of the one before the last, `firstMs` that of the first. */
   readonly complete: number;
   readonly last: 'complete' | 'partial' | 'aborted' | 'idle' | undefined;
   readonly completeMs?: number | undefined;
   readonly beforeMs?: number | undefined;
   readonly firstMs?: number | undefined;
-  /** Some cannot be compared with earlier ones. */
+  /** Some readings cannot be compared with earlier ones. */
   readonly isAfterGap?: boolean | undefined;
 }
 
 interface ClientCount {
   readonly atMs: number;
-  /** Monotonic. */
+  /** Monotonic time. */
   readonly metricsMs: number;
   readonly clients: number;
 }
@@ -61,13 +61,13 @@ export interface Talker {
 }
 
 export interface TriageHistory {
-  /** Oldest first, without answers in which a node is missing. */
+  /** Counts of clients, oldest first, without answers in which a node is missing. */
   readonly clientCounts: readonly ClientCount[];
-  /** When all nodes last ran. */
+  /** The clients when all nodes last ran. */
   readonly clientsOfAllNodes?: number | undefined;
   readonly sessions: readonly SessionRow[];
   readonly sessionReadings: Readings;
-  /** Of the complete readings that follow another one, oldest first. */
+  /** Losses in the complete readings that follow another one, oldest first. */
   readonly queueDrops: readonly QueueDrops[];
   readonly sessionsReadAtMs: ReadonlyMap<NodeName, number>;
   /** When the last reading ended that has all sessions of a node, also without those of others. */
@@ -75,7 +75,7 @@ export interface TriageHistory {
   /** Since when the inflight windows of sessions are full. */
   readonly fullSinceMs: ReadonlyMap<string, number>;
   readonly fullAtLeast: ReadonlySet<string>;
-  /** Of those, the ones whose counters the broker has not refreshed since. */
+  /** Those of `fullAtLeast` whose counters the broker has not refreshed since. */
   readonly fullOnce: ReadonlySet<string>;
   /** Since when sessions with full inflight windows have acknowledged nothing. */
   readonly idleSinceMs: ReadonlyMap<string, number>;
@@ -92,11 +92,14 @@ export interface TriageHistory {
   readonly returned: ReadonlySet<string>;
   readonly clientReadings: Readings;
   readonly subscriptionReadings: Readings;
-  /** The latest first. */
+  /** Clients that reconnected, the latest first. */
   readonly reconnected: readonly string[];
-  /** How often each of them was seen with another connection in the last minute, or in the last such minute of those that keep reconnecting; absent for once. */
+  /**
+   * How often each of these was seen with another connection in the last minute, or in the last such minute of those
+   * that keep reconnecting; absent for once.
+   */
   readonly reconnects?: ReadonlyMap<string, number> | undefined;
-  /** Their last rows, of at most `maxReconnectedRows`: many of them are away at any time. */
+  /** Last rows of these, of at most `maxReconnectedRows`: many of them are away at any time. */
   readonly reconnectedClients: readonly Client[];
   readonly sudden: SuddenChanges;
   /** Who publishes most of it since the last rise of the messages received. */
@@ -126,29 +129,31 @@ export const emptyHistory: TriageHistory = {
   sudden: noSuddenChanges,
 };
 
-/** In so many steps of their counters, all sessions have shown a whole one. */
+/** How many steps of their counters pass until all sessions have shown a whole one. */
 const stepsOfAll = 2;
 
 const keepReconnectedMs = 60_000;
 /** Clients that were seen so often with another connection within a minute keep reconnecting. */
 export const minRepeats = 3;
-/** So long after the last time they are still known: who reconnects in step with the readings is away in all of them for a while. */
+/**
+ * How long such clients are still known: who reconnects in step with the readings is away in all of them for a while.
+ */
 const keepRepeatsMs = 3 * keepReconnectedMs;
 const maxReconnectedRows = 10_000;
-/** Rates of more clients take too much memory in the background. */
+/** Limits the rows with rates: those of more clients take too much memory in the background. */
 const maxTalkerRows = 20_000;
-/** Of a rise: who publishes less is not its cause alone. */
+/** The smallest share of a rise: who publishes less is not its cause alone. */
 const minTalkerShare = 0.5;
-/** A full queue does not lose messages in every reading. */
+/** How long a loss is remembered: a full queue does not lose messages in every reading. */
 const keepLosingMs = 120_000;
-/** Nor does a queue that grows slowly grow in every reading. */
+/** How long growth is remembered: a queue that grows slowly does not grow in every reading. */
 const keepGrowingMs = 45_000;
 /** A queue that grew only once may be that of a short absence. */
 const minGrowths = 2;
-/** Of a queue that grew or lost messages: with less it is emptying. */
+/** The share that a queue that grew or lost messages still has: with less it is emptying. */
 const keptShare = 0.75;
 
-/** Messages/s over a step of the counters. */
+/** Messages per second over a step of the counters. */
 interface TroublePart {
   readonly atMs: number;
   readonly ms: number;
@@ -162,10 +167,10 @@ interface LastTrouble {
   /** How many steps showed it. */
   readonly readings: number;
   readonly readMs: number;
-  /** What the last step showed: the same object until the next one. */
+  /** Rates of the last step: the same object until the next one. */
   readonly rates: SessionRates;
   readonly parts: readonly TroublePart[];
-  /** Over the last half minute: between two readings it may be many times as high as between the next two. */
+  /** The rate over the last half minute: between two readings it may be many times as high as between the next two. */
   readonly perSecond: number;
 }
 
@@ -188,7 +193,10 @@ const averageOf = (parts: readonly TroublePart[]): number =>
     parts.reduce((sum, { ms }) => sum + ms, 0),
   );
 
-/** @param beforeMs when the sessions were read before @param perSecond in this step; `undefined` while that is not known, which changes nothing. @returns `undefined` once it is over */
+/**
+ * Follows a trouble. @param beforeMs when the sessions were read before @param perSecond in this step; `undefined`
+ * while that is not known, which changes nothing @returns `undefined` once it is over
+ */
 function followTrouble(
   before: LastTrouble | undefined,
   rates: SessionRates,
@@ -224,7 +232,10 @@ function followTrouble(
   return nowMs - before.atMs <= keepMs && queueLength >= before.queueLength * keptShare ? next : undefined;
 }
 
-/** Messages/s. In the reading in which its queue becomes full, what the queue took before is lost from then on. */
+/**
+ * Returns what is lost from now on, per second. In the reading in which its queue becomes full, what the queue took
+ * before is lost from then on.
+ */
 const lostFromNowOn = (
   { droppedPerSecond, queuePerSecond = 0 }: SessionRates,
   wasLosing: boolean,
@@ -270,7 +281,10 @@ function eachChangedInPlace(
   return before.length;
 }
 
-/** Only nodes whose counters fell: a gap in their rates, as after an outage of the API or a change of address, is no restart. */
+/**
+ * Returns nodes whose counters fell: a gap in their rates, as after an outage of the API or a change of address, is no
+ * restart.
+ */
 export function outdatedNodes(state: MonitorState, { sessionsReadAtMs }: TriageHistory): ReadonlySet<NodeName> {
   const history = reading(state, metricHistory);
   return new Set(
@@ -281,7 +295,10 @@ export function outdatedNodes(state: MonitorState, { sessionsReadAtMs }: TriageH
   );
 }
 
-/** Nodes without sessions in the last reading: they do not run, or were not read since they do. Their sessions are unknown, not gone. */
+/**
+ * Returns nodes without sessions in the last reading: they do not run, or were not read since they do. Their sessions
+ * are unknown, not gone.
+ */
 export const selectSessionsUnread = (
   state: MonitorState,
   { sessionsReadAtMs }: Pick<TriageHistory, 'sessionsReadAtMs'>,
@@ -319,18 +336,18 @@ export function createTriageMemory(
   let areClientsMissing = false;
   const lastKnown = new Map<string, Client>();
   const noticedAtMs = new Map<string, number>();
-  /** All times of those that were noticed again within a minute. */
+  /** All times of clients that were noticed again within a minute. */
   const noticedAgainMs = new Map<string, readonly number[]>();
   const reconnectedRows = new Map<string, Client>();
   let losses = new Map<string, LastTrouble>();
   let growths = new Map<string, LastTrouble>();
   let wasUnwatched = true;
   let sessionsBeganMs: number | undefined;
-  /** When the last sessions were read, by node. */
+  /** Returns when the last sessions were read, by node. */
   let sessionsReadOf: (
     node: NodeName | undefined,
   ) => { readonly wall: number; readonly monotonic: number } | undefined = () => undefined;
-  /** As they were when their inflight windows were first found full. */
+  /** Sessions as they were when their inflight windows were first found full. */
   let firstFull = new Map<string, Session>();
 
   function takeEnd(name: string, { phase, finishedAtMs }: ScanState<unknown>): boolean {
@@ -371,7 +388,7 @@ export function createTriageMemory(
     };
   }
 
-  /** Who publishes most of what came with a rise; it is kept once the rise is over. */
+  /** Notes who publishes most of what came with a rise; it is kept once the rise is over. */
   function noteTalkers(state: MonitorState): void {
     const { capabilities } = state;
     const clientList = reading(state, clientScan);
@@ -448,7 +465,10 @@ export function createTriageMemory(
     return true;
   }
 
-  /** One that keeps reconnecting is measured across its reconnects, or it never would be. */
+  /**
+   * Restarts sessions of clients that reconnected. One that keeps reconnecting is measured across its reconnects, or it
+   * never would be.
+   */
   function restartSessions(restarted: ReadonlySet<string>): void {
     if (restarted.size === 0) return;
     rates.restart(restarted);

@@ -37,15 +37,18 @@ import { isWatched } from '../monitor/query/part.ts';
 import { vitalResources } from '../resources/vital.ts';
 
 export interface TriageReport {
-  /** With the rows of each check. */
+  /** Results of all checks, with their rows. */
   readonly results: readonly CheckResult[];
   /** Each problem by itself, in the order of the rows: what counts, alerts and scripts read. */
   readonly problems: readonly Finding[];
-  /** The rows that show them: critical ones first, changes of more than a minute ago last of their severity, otherwise in the order of the checks; acknowledged ones last. */
+  /**
+   * Rows that show the problems: critical ones first, changes of more than a minute ago last of their severity,
+   * otherwise in the order of the checks; acknowledged ones last.
+   */
   readonly findings: readonly Finding[];
   /** All checks were complete and found nothing. */
   readonly isAllClear: boolean;
-  /** Checks that will be complete without a key; none unless given. */
+  /** Checks that will be complete without a key; none by default. */
   readonly pending?: readonly PendingCheck[];
   /** Checks whose lists are to be read often: what they show changes, and tells what an action did. */
   readonly urgent?: ReadonlySet<string>;
@@ -57,7 +60,7 @@ export interface PendingCheck extends Wait {
 
 type KnownInput = Omit<CheckInput, 'unjudged' | 'found' | 'earlier'> & Partial<CheckInput>;
 
-/** What each check finds, without a memory of what it found before. */
+/** Returns what each check finds, without a memory of what it found before. */
 function judge(checks: readonly Check[], known: KnownInput): readonly CheckResult[] {
   const earlier: Finding[] = [];
   const input = { found: noneFound, ...known, unjudged: selectNotChecked(known.state, known.nowMs), earlier };
@@ -134,7 +137,10 @@ export function runChecks(checks: readonly Check[], known: KnownInput): TriageRe
 const isShared = (reason: Reason): reason is SharedReason =>
   reason.code === 'reading-missing' || reason.code === 'reading-old' || reason.code === 'history-short';
 
-/** Whether a check lacks only what is being read: on a screen that does not read it, it would stay incomplete. */
+/**
+ * Returns what a check waits for, if it lacks only what is being read: on a screen that does not read it, it would stay
+ * incomplete.
+ */
 function pendingCheck(
   check: Check,
   result: CheckResult,
@@ -163,35 +169,37 @@ export interface Triage {
   follow(state: MonitorState): void;
   /** Returns the same report for the same state and time. */
   update(state: TriageState, nowMs: number): TriageReport;
-  /** What `update` found to begin and to end since the last call. */
+  /** Returns what `update` found to begin and to end since the last call. */
   takeChanges(): readonly FindingChange[];
-  /** Problems that began and have not ended, as last found, by key. */
+  /** Returns problems that began and have not ended, as last found, by key. */
   openFindings(): ReadonlyMap<string, Finding>;
   /** Marks a problem by its key, or takes that back. */
   acknowledge(key: string, acknowledgement: Acknowledgement | undefined): void;
-  /** Begins with what was acknowledged before, and tells `onChange` what is acknowledged, taken back or outdated. */
+  /**
+   * Begins with what was acknowledged before, and calls `onChange` with what is acknowledged, taken back or outdated.
+   */
   keepAcknowledgements(
     known: Acknowledgements,
     onChange: (key: string, acknowledgement: Acknowledgement | undefined) => void,
   ): void;
-  /** Complete session scans; two are needed for rates. Max 1 if a node restarted since. */
+  /** Counts complete session scans; two are needed for rates. At most 1 if a node restarted since. */
   sessionReadings(): number;
-  /** What full queues lose, with how old that is. */
+  /** Returns what full queues lose, with how old that is. */
   queueDrops(state: MonitorState, nowMs: number): QueueDropsView;
-  /** The same map until a list is read. */
+  /** Returns the same map until a list is read. */
   offline(): ReadonlyMap<string, OfflineCounters>;
-  /** The last rows of clients that reconnected, by id: during a storm many of them are away. */
+  /** Returns the last rows of clients that reconnected, by id: during a storm many of them are away. */
   reconnectedRows(): ReadonlyMap<string, Client>;
-  /** Sessions that lately lost messages or grew, by client; the same map until they are read. */
+  /** Returns sessions that recently lost messages or grew, by client; the same map until they are read. */
   recentTrouble(): ReadonlyMap<string, RecentTrouble>;
 }
 
 export interface QueueDropsView {
-  /** Oldest first. */
+  /** Readings, oldest first. */
   readonly readings: readonly QueueDrops[];
-  /** The last one, unless it is too old. */
+  /** The last reading, unless it is too old. */
   readonly current: QueueDrops | undefined;
-  /** None yet, but there will be. */
+  /** There is no reading yet, but there will be. */
   readonly isLoading: boolean;
   readonly silentSeconds: number;
 }
@@ -199,7 +207,7 @@ export interface QueueDropsView {
 /** A check stays urgent so long. */
 const keepUrgentMs = 60_000;
 
-/** The same set while nothing changes, for memoised checks. */
+/** Returns the same set while nothing changes, for memoised checks. */
 const keepEqual = (before: ReadonlySet<string>, next: ReadonlySet<string>): ReadonlySet<string> =>
   next.size === before.size && [...next].every((key) => before.has(key)) ? before : next;
 
@@ -356,7 +364,7 @@ export function createTriage(
   };
 }
 
-/** While paused, time stands still: a finding is as current as it was. */
+/** Returns when a finding was last seen. While paused, time stands still: it is as current as it was. */
 function lastSeenMs(
   { datedBy = [] }: Check,
   result: CheckResult,
@@ -370,7 +378,7 @@ function lastSeenMs(
   return reads.length === 0 ? undefined : Math.min(...reads);
 }
 
-/** Between two readings of the sessions at most. */
+/** Returns the longest time between two readings of the sessions. */
 export const queueDropSeconds = ({ intervalSeconds }: Pick<MonitorState, 'intervalSeconds'>): number =>
   Math.max(usualPace.lists, intervalSeconds);
 
@@ -406,7 +414,7 @@ export interface TriageSummary {
   readonly unread: readonly CheckReading['noun'][];
   /** Lists that were fine when last read. */
   readonly past: readonly { readonly noun: CheckReading['noun']; readonly atMs: number }[];
-  /** Without those of `pending` checks. */
+  /** Reasons without those of `pending` checks. */
   readonly unchecked: readonly Reason[];
   readonly pending: readonly PendingCheck[];
 }

@@ -78,7 +78,7 @@ const evidence = {
   'offline-queue': { ...session, isConnected: false, isAsOfDisconnect: true },
   'messages-lost': session,
   'more-sessions': { clientIds: [hostile, 'b', 'c'] },
-  'slow-sessions': { clientIds: [hostile, 'b', 'c'], isMore: false, areFar: true },
+  'slow-sessions': { clientIds: [hostile, 'b', 'c'], isMore: false, isNoneFullSoon: true },
   alarm: { id: hostile, text: hostile },
   'queue-alarm': { clientId: hostile, text: hostile },
   'more-alarms': { count: 4 },

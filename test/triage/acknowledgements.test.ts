@@ -12,7 +12,7 @@ const findingOf = (clientId: string, severity: Severity = 'warning'): Finding =>
   severity,
   jump: { screen: 'client', clientId },
   code: 'slow-sessions',
-  evidence: { clientIds: [clientId], isMore: false, areFar: true },
+  evidence: { clientIds: [clientId], isMore: false, isNoneFullSoon: true },
 });
 
 const acknowledged: Acknowledgement = { note: 'Ann', atMs: 1, check: 'slow', severity: 'warning' };

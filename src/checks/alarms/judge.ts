@@ -21,7 +21,7 @@ type AlarmReason =
   | { readonly code: 'alarms-unavailable' | 'alarms-unread' }
   /** Nodes report their own alarms only, and none of the addresses is that of `nodes`. */
   | { readonly code: 'alarms-elsewhere'; readonly nodes: readonly NodeName[] }
-  /** Their sessions have ended, and the broker does not clear such alarms. */
+  /** The sessions of the alarms have ended, and the broker does not clear such alarms. */
   | { readonly code: 'alarms-stale'; readonly clientIds: readonly string[] };
 
 const severityOfAlarm = ({ severity }: Alarm): Severity =>
@@ -29,7 +29,9 @@ const severityOfAlarm = ({ severity }: Alarm): Severity =>
 
 const keyOfAlarm = (alarm: Alarm): string => `alarm ${alarmName(alarm)}`;
 
-/** Of alarms with the same cause, the one that the others are a part of: that of the cause itself, if it is among them. */
+/**
+ * Returns the alarm that the others with the same cause are a part of: that of the cause itself, if it is among them.
+ */
 const rootsOf = (alarms: readonly Alarm[]): ReadonlyMap<string, Alarm> =>
   new Map(
     [
@@ -70,10 +72,13 @@ function findingOf(
     : { ...facts, code: 'queue-alarm', evidence: { clientId, text } };
 }
 
-/** A session that came while the list was read may be missing in it. */
+/** How long a list may take to read: a session that came meanwhile may be missing in it. */
 const longestScanMs = 60_000;
 
-/** A queue's alarm from before the last complete list of the sessions of all nodes, which does not have the session. Some brokers never clear such alarms. */
+/**
+ * Whether a queue's alarm is older than the last complete list of the sessions of all nodes, which does not have the
+ * session. Some brokers never clear such alarms.
+ */
 function isStale(alarm: Alarm, { state, history, nowMs }: CheckInput): boolean {
   const { rows, leftOut } = reading(state, sessionScan);
   const { last, completeMs = 0 } = history.sessionReadings;

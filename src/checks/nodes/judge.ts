@@ -12,20 +12,20 @@ import { type UnreadReason, unreadReasons } from '../../triage/reasons.ts';
 export interface NodeDown {
   readonly node: NodeName;
   readonly status: 'stopped' | 'unknown';
-  /** When it was last running. */
+  /** Clients when the node was last running. */
   readonly clients: number | undefined;
-  /** Of the cluster, before the node went and now; `undefined` if the monitor did not see it run. */
+  /** Clients of the cluster, before the node went and now; `undefined` if the monitor did not see it run. */
   readonly clusterClients?: { readonly before: number; readonly now: number } | undefined;
 }
 
 type NodeProblem =
   | Problem<'node-down', NodeDown>
-  /** It hangs, or cannot be reached by the other nodes. */
+  /** The node hangs, or cannot be reached by the other nodes. */
   | Problem<
       'node-silent',
       {
         readonly node: NodeName;
-        /** When it last answered. */
+        /** Clients when the node last answered. */
         readonly clients: number | undefined;
       }
     >
@@ -58,7 +58,7 @@ const findDown = memoise(
     criticalFirst(nodes.flatMap((node) => findingsOf(node, lastClients(lastKnown.get(node.name))))),
 );
 
-/** What became of the clients of a node that went down: they may have moved to the others. */
+/** Adds what became of the clients of a node that went down: they may have moved to the others. */
 function withClusterClients(
   finding: Found<NodeProblem>,
   { state, history: { clientsOfAllNodes: before } }: CheckInput,

@@ -113,15 +113,16 @@ function loginRejected(proxyRefusal: MonitorState['proxyLoginError'], resources:
   };
 }
 
-/** In so long the others have given up a node that does not respond, and answer for themselves. */
+/** How long it takes the others to give up a node that does not respond, and to answer for themselves. */
 const giveUpMs = 30_000;
 
-/** Of the problem that nothing can be read. */
+/** The key of the problem that nothing can be read. */
 const outageKey = 'readings';
 
 /**
- * What waits for a silent node fails because of it: the node is the finding, which the next reading of the nodes shows.
- * @param wasOutage what has not been read again since is a part of the outage, and no other problem
+ * Returns the readings that failed. What waits for a silent node fails because of it: the node is the finding, which
+ * the next reading of the nodes shows. @param wasOutage what has not been read again since is a part of the outage, and
+ * no other problem
  */
 function failedReadings(
   resources: VitalStates,
@@ -188,7 +189,7 @@ function failedReadings(
     partOf,
     ...(isUndecided && { isUndecided }),
   });
-  /** The node because of which it fails: the others refuse some reads while they give a node up. */
+  /** Returns the node because of which a reading fails: the others refuse some reads while they give a node up. */
   const nodeOf = (name: ResourceName): string | undefined => {
     const { error, failingSinceMs = 0 } = resources[name];
     const isCause = ({ status, isSilent, sinceMs = -Infinity }: NodeRow): boolean =>
@@ -223,11 +224,11 @@ function failedReadings(
 const isConnectionError = (error: ApiError | undefined): boolean =>
   error?.kind === 'unreachable' || error?.kind === 'timeout';
 
-/** What all requests fail with while the broker, or the way to it, is down. */
+/** Whether requests fail like this while the broker, or the way to it, is down. */
 const mayBeOutage = (error: ApiError | undefined): boolean =>
   isConnectionError(error) || (error instanceof HttpStatusError && gatewayStatuses.has(error.status));
 
-/** What reads that need a node which does not respond fail with, until the others have given it up. */
+/** Whether reads that need a node which does not respond fail like this, until the others have given it up. */
 const mayBeOfNode = (error: ApiError | undefined): boolean =>
   error instanceof NoAnswerError ||
   error?.kind === 'not-found' ||
@@ -343,7 +344,7 @@ const findMissing = (state: MonitorState): readonly MissingRows[] => [
   ...scanNames.flatMap((name) => missingInScan(name, reading<ScanState<unknown>, []>(state, scans[name]))),
 ];
 
-/** A list that is not watched was last seen when it was read. */
+/** Finds lists with missing rows. A list that is not watched was last seen when it was read. */
 function missingRows(state: MonitorState): readonly Found<MissingProblem>[] {
   const watchedKeys = new Set((state.watched ?? []).map(watchKey));
   return findMissing(state).map(({ finding, watched, readAtMs }) =>

@@ -123,8 +123,8 @@ export const slow = defineCheck({
     'slow-sessions': {
       title: ({ clientIds, isMore }) =>
         say`${pluralize(clientIds.length, isMore ? 'more slow consumer' : 'slow consumer')}`,
-      evidence: ({ clientIds, areFar }, maxNames = 1) => [
-        ...(areFar ? [say`no queue will fill within 5 min`] : []),
+      evidence: ({ clientIds, isNoneFullSoon }, maxNames = 1) => [
+        ...(isNoneFullSoon ? [say`no queue will fill within 5 min`] : []),
         names(clientIds, maxNames),
       ],
       next: () => '`Enter` lists them, worst first. Check whether they keep up with their subscriptions.',

@@ -36,32 +36,38 @@ export interface SlowSession {
   readonly clientId: string;
   readonly node: NodeName | undefined;
   readonly isConnected: boolean | undefined;
-  /** The counters are those of its client's disconnect. */
+  /** The counters are those of the client's disconnect. */
   readonly isAsOfDisconnect: boolean;
   readonly queueLength: number | undefined;
-  /** Maximum queue length; `undefined` if unknown or unlimited. */
+  /** The maximum queue length; `undefined` if unknown or unlimited. */
   readonly queueLimit: number | undefined;
   readonly isQueueFull: boolean;
   readonly queuePerSecond: number;
-  /** From now on, 0 if it should be full by now; `undefined` if it is full or does not fill. */
+  /** Seconds from now on, 0 if the queue should be full by now; `undefined` if it is full or does not fill. */
   readonly fullInSeconds: number | undefined;
-  /** It lost messages recently, and its queue has not emptied since. */
+  /** The session lost messages recently, and its queue has not emptied since. */
   readonly isLosing: boolean;
-  /** `undefined` if it does not lose messages, or at a rate that is not known yet. */
+  /** `undefined` if the session does not lose messages, or at a rate that is not known yet. */
   readonly droppedPerSecond: number | undefined;
   readonly dropped: number;
   readonly isLossOld: boolean;
-  /** It is known to lose nothing now. */
+  /** The session is known to lose nothing now. */
   readonly isLossOver?: boolean | undefined;
-  /** Its inflight window was full in every recent reading. */
+  /** The inflight window was full in every recent reading. */
   readonly isWindowFull: boolean;
   readonly inflight: number;
   readonly maxInflight: number;
   /** `undefined` if the broker does not count deliveries. */
   readonly acknowledgedPerSecond: number | undefined;
-  /** How long the counters of an offline session have stood still: they may do so while it loses messages. Set once that is long. */
+  /**
+   * How long the counters of an offline session have stood still: they may do so while it loses messages. Set once that
+   * is long.
+   */
   readonly countersSeconds?: number | undefined;
-  /** How long it has acknowledged nothing, as of the last reading; `undefined` unless its inflight window is full, too. */
+  /**
+   * How long the session has acknowledged nothing, as of the last reading; `undefined` unless its inflight window is
+   * full, too.
+   */
   readonly idleSeconds?: number | undefined;
 }
 
@@ -74,16 +80,16 @@ export type SlowProblem =
   | Problem<'queue-full', SlowSession>
   | Problem<'offline-queue', SlowSession>
   | Problem<'messages-lost', SlowSession>
-  /** Critical ones besides those that are findings of their own. */
+  /** Critical sessions besides those that are findings of their own. */
   | Problem<'more-sessions', Clients>
-  /** Slow clients, none of whose queues is full soon. */
+  /** Slow clients, none of whose queues is full soon. `isMore`: besides those that are findings of their own. */
   | Problem<
       'slow-sessions',
       Clients & {
-        /** There are others that are findings of their own. */
+        /** There are other sessions that are findings of their own. */
         readonly isMore: boolean;
         /** The queue of none is full soon. */
-        readonly areFar: boolean;
+        readonly isNoneFullSoon: boolean;
       }
     >;
 
@@ -106,7 +112,7 @@ type SlowReason =
   | { readonly code: 'counters-frozen'; readonly clientIds: readonly string[] }
   | { readonly code: 'clients-unread'; readonly sessions: number };
 
-/** Of the worst. The others are findings together. */
+/** Limits the worst sessions. The others are findings together. */
 const maxFindings = 1_000;
 
 /** A session with a slow client, a full queue or losses, over several readings. */
@@ -115,14 +121,14 @@ interface Suspect {
   readonly isWindowFull: boolean;
   readonly isLosing: boolean;
   readonly isGrowing: boolean;
-  /** Maximum queue length; `undefined` if unknown or unlimited. */
+  /** The maximum queue length; `undefined` if unknown or unlimited. */
   readonly limit: number | undefined;
   readonly isQueueFull: boolean;
-  /** Its counters may be those of its client's disconnect. */
+  /** The counters may be those of the client's disconnect. */
   readonly isFrozen: boolean;
-  /** Counters that move say that it loses nothing now. */
+  /** Counters that move say that the session loses nothing now. */
   readonly isLossOver: boolean;
-  /** Its figures may be those of before its client reconnected. */
+  /** The figures may be those of before the client reconnected. */
   readonly isReconnected: boolean;
 }
 
@@ -131,14 +137,17 @@ const isSlow = ({ row: { session, rates }, isWindowFull, isLosing, isGrowing }: 
 
 const hasLost = ({ row: { session } }: Suspect): boolean => (session.dropped ?? 0) > 0;
 
-/** Of numbers that are about equal, so that rows keep their places while they grow. */
+/** Returns the same size for numbers that are about equal, so that rows keep their places while they grow. */
 const sizeOf = (count = 0): number => Math.floor(Math.log2(count + 1));
 
-/** Sessions whose queues are full within the same time keep their places. */
+/** Returns the same time for sessions whose queues are full at about the same time, so that they keep their places. */
 const fullWithin = ({ row, limit }: Suspect): number =>
   fullWithinSeconds(secondsToFull(row, limit) ?? Infinity) ?? Number.MAX_VALUE;
 
-/** Present problems first, then by the time to a full queue, by total losses and queue length, then by name. The queue of one that loses messages is now full, now almost. */
+/**
+ * Sorts present problems first, then by the time to a full queue, by total losses and queue length, then by name. The
+ * queue of one that loses messages is now full, now almost.
+ */
 const byLoss = (a: Suspect, b: Suspect): number => {
   const [one, other] = [a.row.session, b.row.session];
   const byQueue =
@@ -171,7 +180,7 @@ const findSuspects = memoise(
       const counters = offline.get(clientId);
       const isFrozen = counters?.isLive === false;
       const isGrowing = growing.has(clientId) && !isShortAbsence(counters, lastEndMs);
-      const withLoss = { ...row, lately: { growthPerSecond: undefined, lossPerSecond: losing.get(clientId) } };
+      const withLoss = { ...row, recentTrouble: { growthPerSecond: undefined, lossPerSecond: losing.get(clientId) } };
       const loss = lossPerSecond(withLoss, limit);
       const rates = {
         ...row.rates,
@@ -215,7 +224,7 @@ const countUnknown = memoise(
     ).length,
 );
 
-/** Counters of an offline session that have not moved for so long say what was. */
+/** Counters of an offline session that have not moved for so long are history. */
 const oldCountersSeconds = 30;
 
 const countersSecondsOf = ({ isLive, movedMs }: Partial<OfflineCounters> = {}, nowMs: number): number | undefined => {
@@ -223,7 +232,7 @@ const countersSecondsOf = ({ isLive, movedMs }: Partial<OfflineCounters> = {}, n
   return seconds < oldCountersSeconds ? undefined : seconds;
 };
 
-/** Sessions whose counters have not changed since their clients left, or for long. */
+/** Returns sessions whose counters have not changed since their clients left, or for long. */
 const frozenIds = memoise(
   (sessions: readonly SessionRow[], offline: TriageHistory['offline'], readMs: number): readonly string[] =>
     offline.size === 0
@@ -282,7 +291,10 @@ function evidenceOf(
   };
 }
 
-/** With a full inflight window and a full queue, a connected client loses what is published to it: one reading is enough. */
+/**
+ * Marks a session as stuck. With a full inflight window and a full queue, a connected client loses what is published to
+ * it: one reading is enough.
+ */
 const atItsLimits = (suspect: Suspect, isConnected: boolean | undefined): Suspect =>
   isConnected === true && !suspect.isReconnected && suspect.isQueueFull && isInflightFull(suspect.row.session)
     ? { ...suspect, isWindowFull: true }
@@ -456,13 +468,16 @@ function partialReading(
     : undefined;
 }
 
-/** Many problems may be unknown at once, on a long list. */
+/** Finds rows by client: many problems may be unknown at once, on a long list. */
 const rowsByClient = memoise(
   (rows: readonly SessionRow[]): ReadonlyMap<string, SessionRow> =>
     new Map(rows.map((row) => [row.session.clientId, row])),
 );
 
-/** The counters of an offline session may stand still although its problem goes on, and a reading without rates shows none. */
+/**
+ * Whether a problem may go on unseen: the counters of an offline session may stand still, and a reading without rates
+ * shows none.
+ */
 function isUnmeasured(sessions: readonly SessionRow[], offline: TriageHistory['offline'], clientId: string): boolean {
   const row = rowsByClient(sessions).get(clientId);
   return row !== undefined && (offline.get(clientId)?.isLive === false || !hasRates(row.rates));

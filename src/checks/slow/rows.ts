@@ -69,7 +69,7 @@ export function slowRows(
               evidence: {
                 clientIds: idsOf(warnings),
                 isMore: urgent.some(({ code }) => code === 'slow-consumer' || code === 'offline-queue'),
-                areFar: warnings.length === waiting.size,
+                isNoneFullSoon: warnings.length === waiting.size,
               },
             },
             warnings,

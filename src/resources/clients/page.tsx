@@ -56,7 +56,7 @@ import { clientFields, type SessionContext, sessionFields } from './view/client-
 import { useClientJumps } from './view/client-jumps.ts';
 import { trendNote, trendsIn, type TrendsView } from './view/trend-rows.ts';
 
-/** The connection, the session and each subscription, in a line each. */
+/** Says the connection, the session and each subscription, in a line each. */
 const clientSpeech = (
   theme: Theme,
   detail: ClientDetail,
@@ -82,7 +82,7 @@ const clientSpeech = (
   ];
 };
 
-/** Of a name that is said. */
+/** The longest name that is said. */
 const spokenWidth = 200;
 
 const noSubscriptions: readonly Subscription[] = [];
@@ -100,7 +100,7 @@ export const withNode = (detail: ClientDetail | undefined, listed: Client | unde
   return { ...detail, clients };
 };
 
-/** What actions apply to: the connection shown, else the session, else the id. */
+/** Returns what actions apply to: the connection shown, else the session, else the id. */
 const targetOf = (clientId: string, detail: ClientDetail | undefined): ClientTarget => {
   if (detail === undefined) {
     return { subject: { kind: 'id', clientId } };
@@ -135,7 +135,7 @@ export const caveatOf = (
   return text === undefined ? undefined : theme.escape(text);
 };
 
-/** One client: its connection, session and subscriptions. */
+/** Shows one client: its connection, session and subscriptions. */
 export const ClientScreen = ({
   monitor,
   clientId,
@@ -295,14 +295,14 @@ export const ClientScreen = ({
   return <Rows lines={lines.slice(0, height)} />;
 };
 
-/** The record, if there is exactly one. */
+/** Returns the record, if there is exactly one. */
 const only = <T,>(part: Part<T>): T | undefined =>
   part === undefined || part instanceof Error || part.length !== 1 ? undefined : part[0];
 
 const fullIdLines = (theme: Theme, room: number, id: string, maxLines: number): readonly SafeText[] =>
   wrapWords(theme.escape(id, room * maxLines), room);
 
-/** The full id, if `idLines` cuts it. */
+/** Shows the full id, if `idLines` cuts it. */
 const fullIdSection = (
   theme: Theme,
   width: number,
@@ -324,7 +324,7 @@ const fullIdSection = (
       );
 };
 
-/** The id; cut if it does not fit into `maxLines`. */
+/** Writes the id; cut if it does not fit into `maxLines`. */
 const idLines = (theme: Theme, width: number, id: string, maxLines: number): readonly Line[] => {
   const room = width - 2;
   const lines = fullIdLines(theme, room, id, maxLines);
@@ -367,16 +367,16 @@ interface Section {
 
 const minSidesWidth = 100;
 const minSidesHeight = 24;
-/** From this width on connection and session stand side by side. */
+/** The width from which on connection and session stand side by side. */
 const minPairWidth = 160;
 
-/** On a lower terminal the subscriptions need the room. */
+/** The height from which on the next step is shown: on a lower terminal the subscriptions need the room. */
 const minNextHeight = 24;
 const sidesOf = (width: number, height: number): boolean => width >= minSidesWidth && height >= minSidesHeight;
 
 const innerWidth = (width: number, hasSides: boolean): number => (hasSides ? width - 2 : width);
 
-/** A panel, or its title and lines where there is no room for sides. */
+/** Draws a panel, or its title and lines where there is no room for sides. */
 const sectionLines = (
   theme: Theme,
   width: number,
@@ -387,7 +387,7 @@ const sectionLines = (
 ): readonly Line[] =>
   hasSides ? boxLines(theme, width, { title, note }, lines) : [titleLine(theme, width, title, note), ...lines];
 
-/** A section for each record, or one that says why there is none. `width`: of the lines. */
+/** Draws a section for each record, or one that says why there is none. @param width of the lines */
 const partSections = <T,>(
   theme: Theme,
   width: number,
@@ -411,7 +411,7 @@ const partSections = <T,>(
   }));
 };
 
-/** Whether readings of the session are to come that say more: not of counters that stand still. */
+/** Whether further readings of the session will say more: not those of counters that stand still. */
 export const willTrendGrow = (
   detail: ClientDetail | undefined,
   { isFrozen, isUnauthorized }: FetchContext,
@@ -425,7 +425,10 @@ export const willTrendGrow = (
       detail.sessions.length > 0 &&
       asOfDisconnect(detail, undefined) === undefined);
 
-/** The connection in a few words. `isIdle`: nothing is being read; `isNodeDown`: its last known node is not running. */
+/**
+ * Writes the connection in a few words. `isIdle`: nothing is being read; `isNodeDown`: its last known node is not
+ * running.
+ */
 export const connectionText = (detail: ClientDetail | undefined, isIdle = false, isNodeDown = false): Span => {
   const clients = detail?.clients;
   const sessions = detail?.sessions;
@@ -452,12 +455,12 @@ interface DetailView {
   readonly trends: TrendsView;
   readonly clientId: string;
   readonly detail: ClientDetail | undefined;
-  /** Its last connection, if the lists know of one. */
+  /** The last connection, if the lists know of one. */
   readonly lastKnown: Client | undefined;
   /** Shown when all parts failed. */
   readonly message: Span | undefined;
   readonly clocks: BrokerClocks;
-  /** Why the client may be connected although no node reports it. */
+  /** Says why the client may be connected although no node reports it. */
   readonly caveat: SafeText | undefined;
   readonly base: Role;
   readonly maxIdLines: number;
@@ -476,7 +479,7 @@ export const asOfDisconnect = (
   );
 };
 
-/** Everything above the subscriptions. */
+/** Draws everything above the subscriptions. */
 const detailLines = (
   theme: Theme,
   width: number,
@@ -605,7 +608,10 @@ const eventLines = (
   );
 };
 
-/** Rows of the trends where the page scrolls: a head, at least two rows of graphs, and the times if there is room. */
+/**
+ * Returns rows of the trends where the page scrolls: a head, at least two rows of graphs, and the times if there is
+ * room.
+ */
 const minTrendRows = (height: number): number => (height >= 30 ? 6 : height >= 24 ? 4 : 3);
 
 const trendLines = (
@@ -623,7 +629,7 @@ const trendLines = (
   return sectionLines(theme, width, hasSides, clientTexts.trends, trendNote(theme, view), lines);
 };
 
-/** The title of the subscriptions, or their whole section where there are none. */
+/** Draws the title of the subscriptions, or their whole section where there are none. */
 const subscriptionsHead = (
   theme: Theme,
   width: number,

@@ -73,7 +73,10 @@ export const clientPanel = (monitor: Monitor, known: KnownClient, width: number,
   <ClientPanel monitor={monitor} known={known} width={width} height={height} />
 );
 
-/** The client under the cursor beside a list: connection, session, trends and subscriptions. Read once the cursor rests, as on the client's page. */
+/**
+ * Shows the client under the cursor beside a list: connection, session, trends and subscriptions. It is read once the
+ * cursor rests, as on the client's page.
+ */
 const ClientPanel = ({ monitor, known, width, height }: ClientPanelProps): ReactNode => {
   const theme = useTheme();
   const { clientId } = known;
@@ -124,7 +127,7 @@ const ClientPanel = ({ monitor, known, width, height }: ClientPanelProps): React
   );
 };
 
-/** Columns of the title for the note. */
+/** The room for the note in the title. */
 const noteRoom = 16;
 
 interface ClientView {
@@ -157,7 +160,7 @@ const noteOf = (view: ClientView): { readonly note: SafeText; readonly noteRole:
     : { note: safe`! ${clientTexts.notRead}`, noteRole: 'error' };
 };
 
-/** Rows of a graph that leave room for fields and some subscriptions; more where there are few. */
+/** Returns rows of a graph that leave room for fields and some subscriptions; more where there are few. */
 const minGraphRows = (height: number): number => (height >= 46 ? 5 : height >= 30 ? 3 : height >= 24 ? 2 : 1);
 
 /** Higher graphs show no more. */
@@ -192,7 +195,7 @@ const clientRows = (theme: Theme, width: number, height: number, view: ClientVie
   return [...head, ...subscriptionRows(theme, width, height - head.length, view)];
 };
 
-/** The row for the session says whether one remains. */
+/** Writes the state of the connection. The row for the session says whether one remains. */
 const stateSpan = (view: ClientView, isNodeDown: boolean): Span => {
   const { detail, known, error, fetchContext } = view;
   const isGone = detail === undefined ? known.isGone === true : isUnknownClient(detail);
@@ -203,7 +206,9 @@ const stateSpan = (view: ClientView, isNodeDown: boolean): Span => {
     : { text: safe`${glyphs.stopped} ${clientTexts.notConnected}` };
 };
 
-/** Node, address and session are those of the list until the client is read; dimmed once it is gone. */
+/**
+ * Returns the fields. Node, address and session are those of the list until the client is read; dimmed once it is gone.
+ */
 const fieldsOf = (theme: Theme, width: number, view: ClientView): readonly DetailField[] => {
   const { detail, known, clocks, stopped } = view;
   const clients = partOf(detail?.clients);
@@ -274,7 +279,7 @@ const sessionText = (
 const inflightText = (session: Session, text: (raw: string) => SafeText): SafeText =>
   safe`${orRaw(formatCount(session.inflight), session.unparsed['inflight'], text)} of ${orRaw(formatCount(session.maxInflight), session.unparsed['maxInflight'], text)}${isInflightFull(session) ? safe` !` : safe``}`;
 
-/** Why something above or below it is missing; its row is always there. */
+/** Says why something above or below is missing. Its row is always there. */
 const problemSpan = (theme: Theme, width: number, view: ClientView): Span => {
   const { detail, error, known, clocks, stopped } = view;
   const failed = (failure: Failure): Span => ({

@@ -27,7 +27,7 @@ import { clientKind, foundIn, useScanList } from '../../ui/list/scan-list.ts';
 import { useFilteredRows } from '../../ui/list/use-filtered-rows.ts';
 import { ListView, useList } from '../../ui/list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../../ui/navigation.ts';
-import { spareBelow } from '../../ui/screens/triage/spare-panels.tsx';
+import { panelsBelow } from '../../ui/screens/triage/spare-panels.tsx';
 import { clientGroupings } from './fields.ts';
 import { clientPanel } from './panel.tsx';
 import { clientScan } from './resource.ts';
@@ -170,7 +170,7 @@ const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Group
       scope={scope}
       rows={found.rows}
       outcome={{ ...found, matching: found.rows.length }}
-      spare={spareBelow(monitor)}
+      spare={panelsBelow(monitor)}
       memberOf={({ clientId, username, node }, by) => ({
         name: clientId,
         note: by === 'node' ? username : node && shortNodeName(node, nodes),

@@ -49,7 +49,7 @@ export const clientSentences = {
     `${pluralize(count, 'decision')} ${count === 1 ? 'is' : 'are'} still cached.`,
 };
 
-/** Rounded up: `within` must be true. */
+/** Rounds up: `within` must be true. */
 const atMostSeconds = (ms: number): string =>
   ms > 9_900 ? `${Math.ceil(ms / 1_000)} s` : `${(Math.max(1, Math.ceil(ms / 100)) / 10).toFixed(1)} s`;
 
@@ -76,7 +76,7 @@ export const clientDialogTexts = {
     title: (id: SafeText) => safe`Disconnect ${id}`,
     notConnected: safe`Not connected: nothing to disconnect`,
   },
-  /** `queued`: `undefined` if it is not known. */
+  /** @param queued `undefined` if it is not known */
   keepsSession: (queued: number | undefined) =>
     safe`It may reconnect right away. Its session ${queued === undefined ? safe`and queue are` : queued === 0 ? safe`is` : safe`and ${queuedMessages(queued)} are`} kept.`,
   endsSession: (queued: number | undefined, countersSeconds?: number) =>
@@ -121,7 +121,7 @@ export const clientDialogTexts = {
 };
 
 export const clientTexts = {
-  /** By the client, or to it. */
+  /** Counts messages and bytes that the client sent or got. */
   traffic: (messages: SafeText, bytes: SafeText) => safe`${messages} msg, ${bytes}`,
   connection: safe`Connection`,
   session: safe`Session`,
@@ -132,7 +132,7 @@ export const clientTexts = {
   loading: safe`··· loading`,
   failed: (reason: SafeText) => safe`! not read: ${reason}`,
   unknown: safe`No client, session or subscription with this ID.`,
-  /** Of a client that reconnects again and again, or that the list still has. */
+  /** Describes a client that reconnects again and again, or that the list still has. */
   away: safe`Not connected now, and it has no session. This was its last connection:`,
   lastConnection: safe`Last connection`,
   notConnected: safe`not connected`,

@@ -23,7 +23,7 @@ import { useNodeNames, withShortNodes } from '../../ui/list/node-names.ts';
 import { dataProblem, missingMessage } from '../../ui/list/resource-notice.ts';
 import { type ListColumn, ListView, type Trouble, useList } from '../../ui/list/use-list.tsx';
 import { placeKey } from '../../ui/navigation.ts';
-import { spareBelow } from '../../ui/screens/triage/spare-panels.tsx';
+import { panelsBelow } from '../../ui/screens/triage/spare-panels.tsx';
 import { selectFreshness } from '../freshness.ts';
 import { seenNodes } from '../nodes/resource.ts';
 import { gaugeColumn } from '../nodes/view/columns.ts';
@@ -206,7 +206,7 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
     generation: read.updatedAtMs,
     noun: safe`listener`,
     title: safe`Listeners`,
-    spare: spareBelow(monitor),
+    spare: panelsBelow(monitor),
     detailHeight: 14,
     message:
       read.data === undefined

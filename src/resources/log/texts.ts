@@ -5,17 +5,17 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 export const logTexts = {
   empty: safe`No actions, problems or errors yet.`,
   problemBegan: (title: string) => `Problem: ${title}`,
-  /** Of one whose entry did not yet say who it is. */
+  /** Logs a problem whose entry did not yet say who has it. */
   problemNamed: (title: string) => `Now known: ${title}`,
-  /** Of one that was a warning. */
+  /** Logs a problem that was a warning. */
   problemCritical: (title: string) => `Now critical: ${title}`,
   problemEased: (title: string) => `No longer critical: ${title}`,
-  /** @param note `undefined`: no longer */
+  /** @param note `undefined`: no longer acknowledged */
   problemAcknowledged: (title: string, note: string | undefined) =>
     note === undefined
       ? `No longer acknowledged: ${title}`
       : `Acknowledged: ${title}${note === '' ? '' : ` (${note})`}`,
-  /** Besides those with an entry each. */
+  /** Counts problems besides those with an entry each. */
   moreProblems: {
     began: (count: number) => `${pluralize(count, 'more problem')} began`,
     worsened: (count: number) => `${pluralize(count, 'more problem')} became critical`,

@@ -59,7 +59,7 @@ export const messagesTexts = {
   title: { queue: safe`Queued messages for`, inflight: safe`Inflight messages for` },
   toggle: { queue: safe`v inflight`, inflight: safe`v queued` },
   empty: { queue: safe`The queue is empty.`, inflight: safe`No message is in flight.` },
-  /** What most of the messages have in common. */
+  /** Says what most of the messages have in common. */
   summary: (
     topic: { readonly name: SafeText; readonly count: number } | undefined,
     from: { readonly name: SafeText; readonly count: number } | undefined,
@@ -83,7 +83,7 @@ export const messagesTexts = {
 
 export const shownPayloadTexts = {
   empty: safe`empty`,
-  /** `place`: of the first byte that is not UTF-8. */
+  /** @param place of the first byte that is not UTF-8 */
   notText: (place: number | undefined) =>
     safe`not UTF-8${place === undefined ? safe`` : safe` (byte ${formatCount(place)})`}`,
   hexadecimal: safe`hexadecimal`,

@@ -23,7 +23,7 @@ export const metricsTexts = {
   noNode: safe`no metrics for this node`,
   sessionsNotRead: safe`Sessions are not read yet.`,
   failed: (reason: SafeText) => safe`! metrics: ${reason}`,
-  /** Of a count that rises and falls. */
+  /** Stands for the rate of a count that rises and falls. */
   noRate: safe`–`,
   unrouted: safe`unrouted`,
   dropping: safe`dropping`,
@@ -34,9 +34,9 @@ export const metricsTexts = {
   peak: safe`peak`,
   windowCommand: (window: SafeText) => safe`Metrics: time window of ${window}`,
   window: (window: SafeText) => safe`${window} window ({ })`,
-  /** While the history is younger than the window, or has gaps. */
+  /** Shown while the history is younger than the window, or has gaps. */
   partOfWindow: (window: SafeText, recorded: SafeText) => safe`${window} window ({ }), ${recorded} recorded`,
-  /** The highest average over so long: no rate is known in less. */
+  /** Names the highest average over so long: no rate is known in less. */
   rate: safe`${formatRoundDuration(averageSeconds)} AVG`,
   rateOf: safe`(${formatRoundDuration(averageSeconds)} avg)`,
   peakOf: (step: SafeText) => safe`peak (${step} avg)`,
@@ -46,7 +46,10 @@ export const metricsTexts = {
 };
 
 export const ratesTexts = {
-  /** `seconds`: the time span of the graphs; `hasPeak`: their peaks are shown; `isAveraged`: the rates are averages, as in the problems about them. */
+  /**
+   * @param seconds the time span of the graphs; `hasPeak`: their peaks are shown; `isAveraged`: the rates are averages,
+   * as in the problems about them
+   */
   title: ({
     ageSeconds,
     seconds,

@@ -50,7 +50,7 @@ const identity = ({ key }: PluginSetting): string => key;
 const initialSort = { columnId: 'key', isReversed: false };
 const noRows: readonly PluginSetting[] = [];
 
-/** The settings of a plugin on a node (§2.13). */
+/** Shows the settings of a plugin on a node. */
 export const PluginSettingsScreen = ({
   monitor,
   node,
@@ -159,7 +159,7 @@ export const PluginSettingsScreen = ({
   );
 };
 
-/** Value and description in full. */
+/** Draws value and description in full. */
 const pluginSettingPanel = (theme: Theme, setting: PluginSetting, width: number, height: number): ReactNode => {
   const room = detailRoom(width, height).width;
   return rowPanel(

@@ -24,7 +24,7 @@ interface PluginPanelProps extends Pick<ScreenProps, 'monitor' | 'width' | 'heig
   readonly node: NodeName | undefined;
 }
 
-/** Draws the selected plugin beside the list. @param node the target of actions; `undefined`: all nodes */
+/** Draws the selected plugin beside the list. @param node the target of actions; `undefined` for all nodes */
 export const pluginPanel = (
   monitor: PluginPanelProps['monitor'],
   row: PluginRow,
@@ -33,7 +33,10 @@ export const pluginPanel = (
   height: number,
 ): ReactNode => <PluginPanel monitor={monitor} row={row} node={node} width={width} height={height} />;
 
-/** What the plugin is, its state and version on each node, and its settings on one of them, read once the cursor rests. */
+/**
+ * Shows what the plugin is, its state and version on each node, and its settings on one of them, read once the cursor
+ * rests.
+ */
 const PluginPanel = ({ monitor, row, node, width, height }: PluginPanelProps): ReactNode => {
   const theme = useTheme();
   const { name, description, byNode, activeCount } = row;
@@ -97,7 +100,7 @@ const PluginPanel = ({ monitor, row, node, width, height }: PluginPanelProps): R
   );
 };
 
-/** Of a key and its value. */
+/** The share of a line for a value, beside its key. */
 const valueShare = 0.45;
 
 const settingRow = (theme: Theme, width: number, setting: PluginSetting): SpanRow =>

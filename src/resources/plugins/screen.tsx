@@ -10,7 +10,7 @@ import type { ScopedScreenProps } from '../../ui/list/list-scope.ts';
 import { ListView, useList } from '../../ui/list/use-list.tsx';
 import { chosenText, targetColumns, useNodeCursor, useNodeTable } from '../../ui/list/use-node-table.ts';
 import { placeKey } from '../../ui/navigation.ts';
-import { spareBelow } from '../../ui/screens/triage/spare-panels.tsx';
+import { panelsBelow } from '../../ui/screens/triage/spare-panels.tsx';
 import { pluginActions } from './actions.ts';
 import { pluginPanel } from './panel.tsx';
 import { plugins } from './resource.ts';
@@ -22,7 +22,7 @@ const identity = ({ name }: PluginRow): string => name;
 const listKey = placeKey({ screen: 'plugins' });
 const initialSort = { columnId: 'plugin', isReversed: false };
 
-/** Plugins in rows, nodes in columns (§2.8); plugins can be started and stopped. */
+/** Shows plugins in rows, nodes in columns; plugins can be started and stopped. */
 export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: ScopedScreenProps): ReactNode => {
   const theme = useTheme();
   const table = useStore(monitor.store, selectPlugins);
@@ -65,7 +65,7 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
     generation: nodePlugins,
     noun: safe`plugin`,
     title: safe`Plugins`,
-    spare: spareBelow(monitor),
+    spare: panelsBelow(monitor),
     footerNote: silentNote,
     footerRight:
       capabilities?.pluginPerNode === false ? safe`${pluginsTexts.allNodes} ` : chosenText(theme, cursor.node, nodes),

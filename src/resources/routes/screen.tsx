@@ -50,7 +50,7 @@ interface View {
 
 const views = new WeakMap<Monitor, View>();
 
-/** List or tree, and the unfolded levels, stored per monitor. */
+/** Keeps whether the routes are a list or a tree, and the unfolded levels, per monitor. */
 const useView = (monitor: Monitor): readonly [View, (view: View) => void] => {
   const [view, setView] = useState<View>(() => views.get(monitor) ?? { isTree: false, folds: allFolded });
   return [
@@ -169,11 +169,11 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
   return <ListView list={list} />;
 };
 
-/** The routes (§2.7), as a list or a tree by topic level. */
+/** Shows the routes, as a list or a tree by topic level. */
 export const RoutesScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
   scope?.kind === 'topic' ? <TopicRoutesScreen {...props} scope={scope} /> : <RouteRows {...props} scope={scope} />;
 
-/** The whole topic filter, the nodes it is routed to, and in the tree how many are below it. */
+/** Draws the whole topic filter, the nodes it is routed to, and in the tree how many are below it. */
 const routePanel = (
   theme: Theme,
   { id, label, route, filters }: RouteTreeRow,
@@ -241,7 +241,7 @@ const looks: Looks<typeof routeFields, RouteTreeRow, undefined> = {
 
 export const routeListColumns: readonly RouteColumn[] = columnsOf(routeFields, looks);
 
-/** In brackets, because `+` is a wildcard. */
+/** Writes a sign in brackets, because `+` is a wildcard. */
 const foldSign = (isOpen: boolean | undefined): SafeText => {
   if (isOpen === undefined) {
     return safe`    `;
@@ -262,7 +262,7 @@ const routeTreeColumns: readonly RouteColumn[] = columnsOf(routeTreeFields, {
   },
 });
 
-/** With node names as short as the names of all nodes allow. */
+/** Shortens node names as much as the names of all nodes allow. */
 export const withShortNames = (columns: readonly RouteColumn[], names: readonly NodeName[]): readonly RouteColumn[] =>
   columns.map((column) =>
     column.id !== 'node'
@@ -277,7 +277,7 @@ export const withShortNames = (columns: readonly RouteColumn[], names: readonly 
         },
   );
 
-/** The routes of one topic filter, requested by name (§4.5). */
+/** Shows the routes of one topic filter, requested by name. */
 const TopicRoutesScreen = ({
   monitor,
   scope,

@@ -27,7 +27,7 @@ export const sessionFields = defineFields<SessionRow, BrokerClocks>()({
   // Averaged as in PROBLEM: else they would contradict it.
   growth: rate(
     'QUEUE/S',
-    (row) => (isQueueFull(row) ? undefined : row.lately?.growthPerSecond) ?? row.rates.queuePerSecond,
+    (row) => (isQueueFull(row) ? undefined : row.recentTrouble?.growthPerSecond) ?? row.rates.queuePerSecond,
   ),
   dropped: count('DROPPED', 'dropped'),
   drop: rate('DROP/S', (row) => lossPerSecond(row) ?? row.rates.droppedPerSecond),

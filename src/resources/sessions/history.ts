@@ -36,7 +36,7 @@ export interface SessionRow {
   readonly offlineSinceMs?: number | undefined;
   /** When the counters of an offline session were last seen to move; absent where they are current. */
   readonly movedMs?: number | undefined;
-  readonly lately?: RecentTrouble | undefined;
+  readonly recentTrouble?: RecentTrouble | undefined;
   /** The maximum queue length on the session's node; `undefined` if unknown or unlimited. */
   readonly queueLimit?: number | undefined;
 }
@@ -497,8 +497,8 @@ export function createConnectionJoin(): (
     const { node, clientId, maxQueueLength } = row.session;
     const is = row.session.isConnected ?? isConnected(row);
     const queueLimit = maxQueueLength ?? (node === undefined ? undefined : knownLimits?.get(node));
-    const lately = knownRecent?.get(clientId);
-    if (is === undefined && queueLimit === undefined && lately === undefined) return row;
+    const recentTrouble = knownRecent?.get(clientId);
+    if (is === undefined && queueLimit === undefined && recentTrouble === undefined) return row;
     const counters = is === false ? knownOffline?.get(clientId) : undefined;
     const isFrozen =
       is === undefined ? undefined : !is && row.session.isConnected !== false && counters?.isLive !== true;
@@ -513,7 +513,7 @@ export function createConnectionJoin(): (
       before.isFrozen === isFrozen &&
       before.offlineSinceMs === offlineSinceMs &&
       before.queueLimit === queueLimit &&
-      before.lately === lately
+      before.recentTrouble === recentTrouble
     )
       return before;
     return {
@@ -524,7 +524,7 @@ export function createConnectionJoin(): (
       offlineSinceMs,
       queueLimit,
       ...(movedMs !== undefined && { movedMs }),
-      ...(lately !== undefined && { lately }),
+      ...(recentTrouble !== undefined && { recentTrouble }),
     };
   }
 

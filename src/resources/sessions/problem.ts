@@ -31,14 +31,14 @@ export const problemOf = (row: SessionRow): SafeText => {
     session: { queueLength },
     isFrozen,
     rates,
-    lately,
+    recentTrouble,
   } = row;
   const loss = lossPerSecond(row);
   if (isFrozen === true || (queueLength === undefined && !isLosing(row))) return unknownText;
   if (isLosing(row)) return sessionWords.losing(loss === undefined ? undefined : formatRate(loss));
   if (isQueueFull(row)) return sessionWords.queueFull;
   // A new session has no rates before its second reading.
-  if (rates.queuePerSecond === undefined && lately === undefined && queueLength !== 0) return loadingText;
+  if (rates.queuePerSecond === undefined && recentTrouble === undefined && queueLength !== 0) return loadingText;
   if (!isQueueGrowing(row)) return isWaiting(row) ? sessionWords.slow : sessionWords.noProblem;
   const seconds = secondsToFull(row);
   return seconds === undefined ? sessionWords.growing : sessionWords.fullIn(fullWithinSeconds(seconds));

@@ -42,7 +42,7 @@ import { sessionKind, useScanList } from '../../ui/list/scan-list.ts';
 import { useFilteredRows } from '../../ui/list/use-filtered-rows.ts';
 import { type ListColumn, ListView, type Trouble, useList } from '../../ui/list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../../ui/navigation.ts';
-import { spareBelow } from '../../ui/screens/triage/spare-panels.tsx';
+import { panelsBelow } from '../../ui/screens/triage/spare-panels.tsx';
 import { clientPanel } from '../clients/panel.tsx';
 import { clientScan } from '../clients/resource.ts';
 import { useClientJumps } from '../clients/view/client-jumps.ts';
@@ -85,7 +85,7 @@ interface SessionTable {
   readonly columnSet: string;
 }
 
-/** The sessions of a scan with what their columns show besides. */
+/** Returns the sessions of a scan with what their columns show besides. */
 const useSessionTable = (monitor: ScreenProps['monitor'], scan: ScanState<Session>): SessionTable => {
   const hasTotals = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionTotals);
   const nodeNames = useNodeNames(monitor);
@@ -219,7 +219,7 @@ const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Grou
       scope={scope}
       rows={sessions}
       outcome={{ ...found, matching: sessions.length }}
-      spare={spareBelow(monitor)}
+      spare={panelsBelow(monitor)}
       memberOf={({ clientId, node }, by) => ({
         name: clientId,
         note: by === 'node' ? undefined : node && shortNodeName(node, nodes),
@@ -229,16 +229,16 @@ const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Grou
   );
 };
 
-/** All sessions, connected or not, scanned in the background (§2.5); as rows or groups. */
+/** Shows all sessions, connected or not, scanned in the background; as rows or groups. */
 export const SessionsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
   scope?.kind === 'groups' ? <SessionGroups {...props} scope={scope} /> : <SessionRows {...props} scope={scope} />;
 
-/** `readMs`: when the sessions were last read. */
+/** The clocks that cells need. `readMs`: when the sessions were last read. */
 export type SessionClocks = BrokerClocks & { readonly readMs?: number | undefined };
 
 type SessionColumn = ListColumn<SessionRow, SessionClocks>;
 
-/** Growth per second with its sign: `+3/s`, `-0.4/s`, `0/s`. */
+/** Writes the growth per second with its sign: `+3/s`, `-0.4/s`, `0/s`. */
 export const formatGrowth = (perSecond: number | undefined): SafeText => {
   if (perSecond === undefined || perSecond === 0) {
     return formatRate(perSecond);
@@ -250,7 +250,7 @@ export const formatGrowth = (perSecond: number | undefined): SafeText => {
 const markFrozen = (figure: SafeText, { isFrozen }: SessionRow): SafeText =>
   isFrozen === true && figure !== unknownText ? safe`${figure} ?` : figure;
 
-/** Frozen counters are of the past. */
+/** Warns unless the counter is frozen: then it is of the past. */
 const warnIf =
   (is: (row: SessionRow) => boolean, role: Role = 'warning') =>
   (row: SessionRow): Role | undefined =>
@@ -264,10 +264,10 @@ const formatInflight = (session: Session, text: (raw: string) => SafeText): Safe
     : safe`${isInflightFull(session) ? safe`! ` : safe``}${inflight}/${maxInflight}`;
 };
 
-/** Sessions are read every 30 s, and take a moment. */
+/** Older counters are marked. Sessions are read every 30 s, and take a moment. */
 const oldSeconds = 35;
 
-/** How old counters are that are not live any more. */
+/** Says how old counters are that are not live any more. */
 const oldCounters = ({ movedMs }: SessionRow, { nowMs, readMs }: SessionClocks): SafeText | undefined => {
   const fromMs = movedMs ?? readMs;
   const seconds = fromMs === undefined || nowMs === undefined ? 0 : (nowMs - fromMs) / 1_000;

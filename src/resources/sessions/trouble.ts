@@ -14,10 +14,10 @@ const maxQueue = 2 ** 30;
  * unknown.
  */
 export function secondsToFull(
-  { session: { queueLength }, rates, lately, queueLimit: ownLimit }: SessionRow,
+  { session: { queueLength }, rates, recentTrouble, queueLimit: ownLimit }: SessionRow,
   queueLimit = ownLimit,
 ): number | undefined {
-  const queuePerSecond = lately?.growthPerSecond ?? rates.queuePerSecond ?? 0;
+  const queuePerSecond = recentTrouble?.growthPerSecond ?? rates.queuePerSecond ?? 0;
   if (queueLength === undefined || queueLimit === undefined) return undefined;
   if (queueLength >= queueLimit) return 0;
   return queuePerSecond > 0 && queueLength >= minQueueLength ? (queueLimit - queueLength) / queuePerSecond : undefined;
@@ -41,9 +41,9 @@ export function isQueueGrowing(row: SessionRow, queueLimit = row.queueLimit): bo
   const {
     session: { queueLength = 0 },
     rates: { queuePerSecond = 0 },
-    lately,
+    recentTrouble,
   } = row;
-  if (lately?.growthPerSecond !== undefined) return true;
+  if (recentTrouble?.growthPerSecond !== undefined) return true;
   if (queueLimit === undefined) return queuePerSecond >= urgentPerSecond && queueLength >= minQueueLength;
   return queuePerSecond > 0 && (secondsToFull(row, queueLimit) ?? Infinity) <= urgentSeconds;
 }
@@ -74,12 +74,17 @@ const isRelieved = (
  * room again.
  */
 export function lossPerSecond(
-  { session: { queueLength }, rates: { droppedPerSecond = 0, queueBefore }, lately, queueLimit: ownLimit }: SessionRow,
+  {
+    session: { queueLength },
+    rates: { droppedPerSecond = 0, queueBefore },
+    recentTrouble,
+    queueLimit: ownLimit,
+  }: SessionRow,
   queueLimit = ownLimit,
 ): number | undefined {
   if (isRelieved(queueLength, queueBefore, queueLimit)) return undefined;
-  if (droppedPerSecond > 0) return lately?.lossPerSecond ?? droppedPerSecond;
-  return mayLose(queueLength, queueLimit) ? lately?.lossPerSecond : undefined;
+  if (droppedPerSecond > 0) return recentTrouble?.lossPerSecond ?? droppedPerSecond;
+  return mayLose(queueLength, queueLimit) ? recentTrouble?.lossPerSecond : undefined;
 }
 
 /** Whether the session loses messages, perhaps at a rate that is not known yet. */

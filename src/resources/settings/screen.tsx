@@ -34,7 +34,7 @@ import {
 } from '../../ui/list/use-node-table.ts';
 import { placeKey } from '../../ui/navigation.ts';
 import { screenTexts } from '../../ui/screens/texts.ts';
-import { spareBelow } from '../../ui/screens/triage/spare-panels.tsx';
+import { panelsBelow } from '../../ui/screens/triage/spare-panels.tsx';
 import { acceptedValues, settingActions, settingRequest, settingText } from './actions.ts';
 import { appliesToOf, meaningOf, settingFields } from './fields.ts';
 import { nodeSettings, settings } from './resource.ts';
@@ -130,7 +130,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     generation: isByNode ? nodeSettings : all.updatedAtMs,
     noun: safe`setting`,
     title: safe`Settings`,
-    spare: spareBelow(monitor),
+    spare: panelsBelow(monitor),
     message,
     footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `),
     footerRight: isOffered ? chosenText(theme, cursor.node, nodes) : undefined,

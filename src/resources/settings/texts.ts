@@ -9,7 +9,7 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 /** A longer number may not be exact. */
 const countPattern = /^\d{1,15}$/u;
 
-/** `5,000 messages`, `0 (no limit)`; `undefined` for a value that is no count. */
+/** Writes `5,000 messages`, `0 (no limit)`; `undefined` for a value that is no count. */
 export const settingCountText = (counts: SettingMeaning['counts'], value: string): string | undefined => {
   if (counts === undefined || !countPattern.test(value)) return undefined;
   return counts === 'message' && Number(value) === 0 ? '0 (no limit)' : pluralize(Number(value), counts);
@@ -83,7 +83,7 @@ export const settingDialogTexts = {
   onNode: (node: SafeText, change: SafeText) => safe`${node}: ${change}`,
   unread: (count: number) =>
     safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read. ${count === 1 ? safe`Its value changes` : safe`Their values change`} too.`,
-  /** `undefined` stands for all nodes. */
+  /** @param node `undefined` for all nodes */
   verified: (node: SafeText | undefined) => safe`The result is verified on ${node ?? safe`every node`}.`,
   nowhere: safe`No node has this setting`,
   notOn: (node: SafeText) => safe`${node} does not list this setting`,
@@ -95,7 +95,7 @@ export const settingsTexts = {
   empty: safe`No settings on any node.`,
   notOffered: safe`settings`,
   notFound: safe`settings`,
-  /** `known` of `nodes` have the setting. */
+  /** @param known how many of `nodes` have the setting */
   sameness: (isDifferent: boolean, known: number, nodes: number) =>
     isDifferent ? safe`! differ` : known < 2 ? unknownText : known < nodes ? safe`${known} of ${nodes}` : safe`same`,
   appliesTo: {

@@ -30,7 +30,7 @@ import { useFilteredRows } from '../../ui/list/use-filtered-rows.ts';
 import { ListView, useList } from '../../ui/list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../../ui/navigation.ts';
 import { screenTexts } from '../../ui/screens/texts.ts';
-import { spareBelow } from '../../ui/screens/triage/spare-panels.tsx';
+import { panelsBelow } from '../../ui/screens/triage/spare-panels.tsx';
 import { clientPanel } from '../clients/panel.tsx';
 import { useClientJumps } from '../clients/view/client-jumps.ts';
 import { topicRoutes } from '../routes/resource.ts';
@@ -183,7 +183,7 @@ const SubscriptionGroups = ({ scope, ...props }: ScreenProps & { readonly scope:
       kind={subscriptionKind}
       groupings={subscriptionGroupings}
       scope={scope}
-      spare={spareBelow(monitor)}
+      spare={panelsBelow(monitor)}
       memberOf={({ topic, clientId }, by) => ({
         name: by === 'filter' ? clientId : topic,
         note: by === 'filter' || by === 'client' ? undefined : clientId,

@@ -11,9 +11,9 @@ interface ScreenEntry {
   readonly tab?: { readonly label?: SafeText; readonly shortLabel?: SafeText };
   /** The tab that a screen without a tab belongs to. The More screen lists those of `more`. */
   readonly parent?: string;
-  /** For the More screen. */
+  /** A note for the More screen. */
   readonly note?: SafeText;
-  /** Goes to the screen from everywhere. `label` and `help` of the key default to the title. */
+  /** The key that goes to the screen from everywhere. `label` and `help` of the key default to the title. */
   readonly key?: string;
   readonly label?: string;
   readonly help?: string;
@@ -21,23 +21,29 @@ interface ScreenEntry {
   /** Whole words for which the palette puts it first, after the titles of screens. */
   readonly aliases?: readonly string[];
   readonly capability?: keyof Capabilities;
-  /** For the palette, which names the place of an action; needed without a key. */
+  /** Names the place of an action for the palette; needed without a key. */
   readonly location?: SafeText;
-  /** For the help: keys of other screens that answer a question of this one. */
+  /** Notes for the help: keys of other screens that answer a question of this one. */
   readonly helpNotes?: readonly (readonly [keys: SafeText, text: SafeText])[];
-  /** Key scopes that it handles, in addition to its own id, `list` and `global`. `actions`: a menu of its actions. */
+  /**
+   * Key scopes that the screen handles, in addition to its own id, `list` and `global`. `actions`: a menu of its
+   * actions.
+   */
   readonly scopes?: readonly BindingScope[];
   /** Keys of these scopes that do nothing here. */
   readonly unusedKeys?: readonly (BindingId | ActionCommandId)[];
-  /** For a screen that is not a table: list keys that it handles in addition to movement. */
+  /** List keys that a screen that is not a table handles in addition to movement. */
   readonly listKeys?: readonly BindingId[];
-  /** For the hint bar, most useful first; `programHints` follow. `actions` stands for the keys of its actions, and their menu. */
+  /**
+   * Hints for the hint bar, most useful first; `programHints` follow. `actions` stands for the keys of its actions, and
+   * their menu.
+   */
   readonly hints: readonly (BindingId | ActionCommandId | `screen${string}` | 'actions')[];
 }
 
 /** What the tabs, palette, help, hints and the More screen show of a screen. */
 export interface ScreenDefinition extends Omit<ScreenEntry, 'scopes' | 'hints'> {
-  /** Key scopes that it handles, in addition to `list` and `global`. */
+  /** Key scopes that the screen handles, in addition to `list` and `global`. */
   readonly scopes: readonly string[];
   readonly hints: readonly (BindingId | ActionCommandId | ScreenCommandId)[];
 }
@@ -45,7 +51,7 @@ export interface ScreenDefinition extends Omit<ScreenEntry, 'scopes' | 'hints'> 
 /** Hints of every screen. */
 export const programHints = ['freeze', 'palette', 'close', 'quit', 'help'] as const satisfies readonly BindingId[];
 
-/** Of lists whose rows have no columns. */
+/** Keys of columns, for lists whose rows have none. */
 const columnKeys = ['scrollLeft', 'scrollRight'] as const satisfies readonly BindingId[];
 
 /** Hints of a sorted list. */
@@ -68,7 +74,7 @@ const nodeLinkHints = [
   'openMetrics',
 ] as const satisfies readonly BindingId[];
 
-/** Of `opened`: keys that go from a node only. */
+/** Keys of `opened` that go from a node only. */
 const nodeKeys = [
   'openClients',
   'openRoutes',
@@ -465,7 +471,7 @@ export const definitionOf = (id: ScreenId): ScreenDefinition => {
 
 export const screenTitle = (id: ScreenId): ScreenDefinition['title'] => definitionOf(id).title;
 
-/** The tab that a screen has or belongs to. */
+/** Returns the tab that a screen has or belongs to. */
 export const tabOf = (id: ScreenId): TabId => {
   const screen = screenOf(id);
   return 'parent' in screen ? screen.parent : screen.id;
@@ -473,10 +479,10 @@ export const tabOf = (id: ScreenId): TabId => {
 
 export const tabs: readonly TabId[] = screens.flatMap((screen) => ('tab' in screen ? [screen.id] : []));
 
-/** Min width at which an open screen of More has its name in the tabs. */
+/** The smallest width at which an open screen of More has its name in the tabs. */
 export const minNamedWidth = 100;
 
-/** These begin with their own title. */
+/** Screens that begin with their own title. */
 const titled: ReadonlySet<ScreenId> = new Set<ScreenId>(['triage', 'alarms', 'log']);
 
 /** Whether neither the tabs nor the screen itself say which screen it is. */

@@ -9,7 +9,7 @@ export const screenTexts = {
   notFound: (what: SafeText) => safe`Not available on this broker: ${what} (404).`,
 };
 
-/** Without its problems, whose texts are in `problem-texts.ts` and `check-texts.ts`. */
+/** Texts of Overview without its problems, whose texts are in `problem-texts.ts` and `check-texts.ts`. */
 export const overviewTexts = {
   rates: safe`Cluster rates`,
   busiest: safe`Busiest sessions`,
@@ -18,12 +18,12 @@ export const overviewTexts = {
   noSessionRates: safe`no rates yet: sessions are read twice first`,
   noDeliveries: safe`no session gets messages`,
   listeners: safe`Listeners`,
-  /** `ageSeconds`: since the listeners were read. */
+  /** @param ageSeconds since the listeners were read */
   listenersNote: (ageSeconds: number | undefined) =>
     ageSeconds === undefined ? safe`connections / limit` : safe`connections / limit, read ${formatAge(ageSeconds)}`,
   moreListeners: (count: number) => safe`+${formatCount(count)} more (press 3)`,
   moreNodes: (count: number) => safe`+${formatCount(count)} more nodes (press 2)`,
-  /** Of a node that is down, with the clients that it had. */
+  /** Describes a node that is down, with the clients that it had. */
   noFigures: (clients: number | undefined) =>
     clients === undefined
       ? safe`no data`
@@ -33,7 +33,7 @@ export const overviewTexts = {
   /** Messages that full queues lost. */
   queueDrops: safe`queue drops`,
   dropsUnmeasured: safe`not measured yet`,
-  /** Of the panel with their graphs. */
+  /** The title of the panel with graphs. */
   levels: safe`Trends`,
   clients: safe`connected clients`,
   ofSessions: (sessions: number) => safe`${plural(sessions, safe`session`, safe`sessions`)}`,
@@ -42,7 +42,7 @@ export const overviewTexts = {
   fanOut: safe`fan-out`,
   nodes: safe`Nodes`,
   totals: safe`Totals`,
-  /** Rounded down to ten seconds, then to minutes. */
+  /** Rounds down to ten seconds, then to minutes. */
   totalsNote: (seconds: number) =>
     safe`change over ${seconds < 60 ? formatDuration(Math.floor(seconds / 10) * 10 || Math.floor(seconds)) : safe`${Math.round(seconds / 60)} min`}`,
 } as const;
@@ -62,7 +62,7 @@ export const acknowledgeTexts = {
   help: safe`optional: the reason, or who is working on it. The problem moves to the end of the list until it ends.`,
   acknowledged: (note: SafeText) => (note === '' ? safe`Acknowledged` : safe`Acknowledged: ${note}`),
   takenBack: safe`No longer acknowledged`,
-  /** Of the menu, for a problem that is not about a single client, and its choices. */
+  /** The menu of a problem that is not about a single client, and its choices. */
   menu: safe`Actions for this problem`,
   open: safe`Open`,
   acknowledge: safe`Acknowledge`,

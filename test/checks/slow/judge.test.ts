@@ -70,7 +70,7 @@ describe('slow consumers', () => {
       {
         severity: 'warning',
         code: 'slow-sessions',
-        evidence: { clientIds: ['x5', 'x6'], isMore: true, areFar: false },
+        evidence: { clientIds: ['x5', 'x6'], isMore: true, isNoneFullSoon: false },
         jump: { screen: 'sessions', found: { name: 'slow or losing messages', clientIds: ['x5', 'x6'] } },
       },
     );
@@ -81,7 +81,7 @@ describe('slow consumers', () => {
     const { findings } = resultOf('slow', { ...scene, history: { ...scene.history, sessions: [...many, ...losing] } });
     expect(findings.slice(-2).map(({ severity, evidence }) => [severity, evidence])).toEqual([
       ['critical', { clientIds: ['y5', 'y6', 'y7'] }],
-      ['warning', { clientIds: many.map((each) => each.session.clientId), isMore: true, areFar: false }],
+      ['warning', { clientIds: many.map((each) => each.session.clientId), isMore: true, isNoneFullSoon: false }],
     ]);
     expect(new Set(findings.map(({ key }) => key)).size).toBe(7);
   });
@@ -125,7 +125,7 @@ describe('slow consumers', () => {
       {
         code: 'slow-sessions',
         severity: 'warning',
-        evidence: { clientIds: ['far 1', 'far 2', 'paused'], isMore: true, areFar: true },
+        evidence: { clientIds: ['far 1', 'far 2', 'paused'], isMore: true, isNoneFullSoon: true },
         jump: {
           screen: 'sessions',
           found: { name: 'slow or losing messages', clientIds: ['far 1', 'far 2', 'paused'] },

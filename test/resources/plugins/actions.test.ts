@@ -56,7 +56,7 @@ function setUpPlugins(active: Readonly<Record<string, boolean>> = { a: false, b:
   return { ...rig, state, obeying, failing, asked, unreadable, shown, running };
 }
 
-/** What an action led to, once it is done. */
+/** Returns what an action led to, once it is done. */
 async function ledToOf(
   { runner, clock }: ReturnType<typeof setUpPlugins>,
   action: Action,

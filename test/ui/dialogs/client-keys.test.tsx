@@ -177,7 +177,7 @@ describe('in the list of clients', () => {
   });
 });
 
-/** What was asked, once anything was. */
+/** Returns what was asked, once anything was. */
 async function asked(rig: ReturnType<typeof createAskingRig>): Promise<readonly DialogRequest[]> {
   await expect.poll(() => rig.asked.length).toBeGreaterThan(0);
   return rig.asked;

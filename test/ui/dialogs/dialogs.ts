@@ -43,7 +43,7 @@ import { shownClient } from './harness.tsx';
 /** Every dialog that the program can open about one name, which stands in all of its texts. */
 export interface Dialogs {
   readonly questions: Readonly<Record<string, ConfirmRequest>>;
-  /** With what is typed to go on. */
+  /** Forms, with what is typed to go on. */
   readonly forms: Readonly<
     Record<string, { readonly form: FormRequest; readonly typed: Readonly<Record<string, string>> }>
   >;

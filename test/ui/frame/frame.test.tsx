@@ -508,7 +508,7 @@ test('the palette begins with the screens, and Home, End and the page keys move 
   expect(await first(/▸ Overview/u)).toContain('Overview');
 });
 
-/** As a terminal sends it that tells it from the beginning of a code, so that a key may follow at once. */
+/** Esc as a terminal sends it that tells it from the beginning of a code, so that a key may follow at once. */
 const escape = '\u001B[27u';
 
 test('Esc closes the opened screen, and does nothing where nothing is open', async () => {

@@ -79,7 +79,7 @@ const frame = (state: ActingState, width = 80, height = 18, theme: Theme = plain
   return plainFrame(overviewLines(theme, width, height, state, nowMs, report, report.findings[0]?.key), width, height);
 };
 
-/** With these findings, and the cursor on the first or on `cursorKey`. */
+/** Draws these findings, with the cursor on the first or on `cursorKey`. */
 const frameOf = (findings: readonly Finding[], width = 80, height = 18, cursorKey?: string): readonly string[] =>
   plainFrame(
     overviewLines(
@@ -96,7 +96,7 @@ const frameOf = (findings: readonly Finding[], width = 80, height = 18, cursorKe
   );
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
-/** With the short names of nodes, like the evidence. */
+/** Writes a title with the short names of nodes, like the evidence. */
 const titleOf = (problem: Problem): string => plainText(problemParts(problem).title).replaceAll('@127.0.0.1', '');
 const evidenceOf = (problem: Problem): string =>
   problemParts(problem)
@@ -344,7 +344,7 @@ describe('Overview', () => {
             ...losing('more'),
             severity: 'warning',
             code: 'slow-sessions',
-            evidence: { clientIds: ['a', 'b'], isMore: true, areFar: false },
+            evidence: { clientIds: ['a', 'b'], isMore: true, isNoneFullSoon: false },
             members: ['a', 'b'],
           },
     );
@@ -439,7 +439,7 @@ describe('Overview', () => {
       ...losing('x'),
       severity: 'warning',
       code: 'slow-sessions',
-      evidence: { clientIds, isMore: false, areFar: true },
+      evidence: { clientIds, isMore: false, isNoneFullSoon: true },
       key: 'slow',
     };
     expect(frameOf([slow], 140, 34)[1]).toContain(

@@ -395,7 +395,7 @@ test('Enter shows a setting in full, for each node', async () => {
   expect(confirmed(formOf(change), { value: '48' })).toMatchObject({ target: 'mqtt.max_inflight' });
 });
 
-/** Of the embedded broker, whose settings are of the application `broker`. */
+/** The words of the embedded broker, whose settings are of the application `broker`. */
 const atOnce = settingTexts.appliesTo.all;
 
 describe('changing a setting', () => {

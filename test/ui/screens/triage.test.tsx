@@ -389,7 +389,7 @@ describe('the lines of Triage', () => {
     const more = {
       ...finding({ key: 'slow, more', severity: 'warning' }),
       code: 'slow-sessions',
-      evidence: { clientIds: ['b'], isMore: true, areFar: false },
+      evidence: { clientIds: ['b'], isMore: true, isNoneFullSoon: false },
     } as const;
     const lines = frame(reportOf(finding(), more), 120);
     expect(lines[0]).toContain(countText([{ severity: 'critical' }, { severity: 'warning' }]));

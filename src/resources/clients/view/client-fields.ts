@@ -31,7 +31,7 @@ const timeFields = (
   { label: safe`${label} at`, value: raw(formatBrokerTime(at)) },
 ];
 
-/** Since it connected, where the broker counts it. */
+/** Returns the traffic since the client connected, where the broker counts it. */
 const trafficFields = ({ traffic }: Client): readonly Field[] =>
   traffic === undefined
     ? []
@@ -58,7 +58,7 @@ const drawn: readonly (keyof typeof clientListFields)[] = [
   'since',
 ];
 
-/** The connection in figures, for a width in columns. */
+/** Returns the connection in figures, for a width in columns. */
 export const clientFields = (
   theme: Theme,
   width: number,
@@ -88,13 +88,13 @@ export const clientFields = (
 export interface SessionContext {
   readonly clocks: BrokerClocks;
   readonly queueLimit: number | undefined;
-  /** What the sections above and below it say already. */
+  /** The values that the sections above and below say already. */
   readonly client: Client | undefined;
   readonly subscriptions: number | undefined;
   readonly isNarrow: boolean;
 }
 
-/** The fields of both API variants (§2.5). */
+/** Returns the fields of a session, in whatever form the API has them. */
 export const sessionFields = (
   theme: Theme,
   width: number,

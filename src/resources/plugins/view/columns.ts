@@ -16,7 +16,7 @@ import { activityText, pluginsTexts } from '../texts.ts';
 type PluginColumn = ListColumn<PluginRow, ByNodeData>;
 type Context = CellContext<ByNodeData>;
 
-/** The longest form that fits; `!` for a different version is never dropped. */
+/** Writes the longest form that fits; `!` for a different version is never dropped. */
 const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): SafeText => {
   const sign = activitySign(plugin.active);
   const long = safe`${sign} ${activityText(plugin.active)}`;
@@ -37,7 +37,7 @@ const cells: NodeCells<PluginRow, Plugin> = {
   width: { min: 11, max: 24, grow: 0.3 },
 };
 
-/** Not the same on all nodes, as far as known. */
+/** Whether a plugin is not the same on all nodes, as far as known. */
 const isMixed = ({
   activeCount,
   knownCount,

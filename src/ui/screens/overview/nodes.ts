@@ -39,7 +39,7 @@ interface SpanColumn {
   readonly spans: (row: NodeRow, width: number, theme: Theme, context: NodeContext) => SpanRow;
 }
 
-/** Clients and the sum of the limits of all MQTT listeners; without a limit if one is unknown. */
+/** Returns clients and the sum of the limits of all MQTT listeners; without a limit if one is unknown. */
 export const clientGauge = (row: NodeRow): Gauge => {
   const mqtt = (row.listeners ?? []).filter(({ protocol }) => protocol.startsWith('mqtt:') && protocol !== 'mqtt:api');
   const limits = mqtt.map(({ maxClients }) => maxClients);
@@ -60,7 +60,10 @@ const ofLimit = ({ used, limit }: Gauge, format: (figure: number | undefined) =>
 
 const figure = (text: SafeText, role?: Span['role']): SpanRow => [{ text, role }];
 
-/** A gauge of at most ten cells, with figures before it if they fit. It begins with a space, which the narrowest gauges have of their own. */
+/**
+ * Draws a gauge of at most ten cells, with figures before it if they fit. It begins with a space, which the narrowest
+ * gauges have of their own.
+ */
 const gaugeCell = (
   { used, limit }: Gauge,
   width: number,
@@ -204,7 +207,7 @@ const layoutable = columns.map(({ id, header, width, priority, isRight }): Colum
   format: () => safe``,
 }));
 
-/** For sorting: nodes that are down, then the fullest. */
+/** Ranks nodes: those that are down, then the fullest. */
 const troubleOf = (row: NodeRow): number => {
   if (row.status !== 'running') {
     return row.status === 'other' ? 100 : 200;
@@ -217,7 +220,7 @@ const troubleOf = (row: NodeRow): number => {
   );
 };
 
-/** All nodes by name, or the worst if there are too many. */
+/** Returns all nodes by name, or the worst if there are too many. */
 const choose = (nodes: readonly NodeRow[], room: number): readonly NodeRow[] =>
   nodes.length <= room ? nodes : nodes.toSorted((a, b) => troubleOf(b) - troubleOf(a)).slice(0, Math.max(0, room - 1));
 
@@ -232,11 +235,11 @@ export interface NodesView {
   /** The node whose load a check found too high. */
   readonly highLoad?: NodeName | undefined;
   readonly sinceNodesReadSeconds: number;
-  /** Not answered yet. */
+  /** Whether requests are not answered yet. */
   readonly isLoading: { readonly nodes: boolean; readonly nodeStats: boolean };
 }
 
-/** What a row of a node is for clicks. */
+/** Returns what a row of a node is for clicks. */
 export const nodeClickId = (name: NodeName): string => `node ${name}`;
 
 type Placed = ColumnLayout<NodeRow, undefined>['placed'];
@@ -270,7 +273,7 @@ const nodeCells = (
   return cells;
 };
 
-/** The nodes below their headers in exactly `height` rows; without headers where there are few. */
+/** Draws the nodes below their headers in exactly `height` rows; without headers where there are few. */
 export const nodeRows = (theme: Theme, width: number, height: number, view: NodesView): readonly SpanRow[] => {
   const hasHeader = height >= 3;
   const room = hasHeader ? height - 1 : height;
@@ -316,12 +319,12 @@ export const nodeRows = (theme: Theme, width: number, height: number, view: Node
   return [...(hasHeader ? [header] : []), ...fillRows(rows, room)];
 };
 
-/** Width of all columns but node and gauge. */
+/** The width of all columns but node and gauge. */
 const figuresWidth = 49;
 /** Below this width figures are short and there is no gauge. */
 const minListenerGaugeWidth = figuresWidth + 10;
 
-/** A listener in one row: protocol, address, connections and their limit; its node first if given. */
+/** Draws a listener in one row: protocol, address, connections and their limit; its node first if given. */
 export const listenerRow = (
   theme: Theme,
   width: number,
@@ -365,7 +368,7 @@ export const listenerRow = (
   ];
 };
 
-/** The fullest listeners in `height` rows with a title. `nodes`: short names. */
+/** Draws the fullest listeners in `height` rows with a title. `nodes`: short names. */
 export const listenerRows = (
   theme: Theme,
   width: number,

@@ -129,14 +129,14 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
 /** A problem that was critical under the cursor. */
 export interface WatchedProblem {
   readonly finding: Finding;
-  /** It left the list for a while, as a client that reconnects does. */
+  /** The problem left the list for a while, as a client that reconnects does. */
   readonly wasAway: boolean;
 }
 
-/** The last one of each monitor, kept while another screen is shown. */
+/** The last problem of each monitor, kept while another screen is shown. */
 const watchedProblems = new WeakMap<WatchedMonitor, WatchedProblem | undefined>();
 
-/** For this long after an action, its problem stays under the cursor. */
+/** How long after an action its problem stays under the cursor. */
 const watchedSeconds = 30;
 
 /** Decides where the cursor goes when the critical problem under it improves or ends: to the worst problem, or back to its own within `watchedSeconds` of an action. @param isBusy a key was just pressed, or a dialog is open */
@@ -202,13 +202,13 @@ const frameOf = (
 ): { readonly lines: number; readonly columns: number; readonly draw: typeof panelRows } =>
   hasSides ? { ...panelFrame, draw: panelRows } : { lines: 1, columns: 0, draw: openPanelRows };
 
-/** The Overview in exactly `height` lines. `cursorKey`: the selected finding. */
+/** Draws Overview in exactly `height` lines. `cursorKey`: the selected problem. */
 export const overviewLines = (...args: Parameters<typeof overviewRows>): readonly Line[] => {
   const [theme, width, height] = args;
   return toLines(theme, width, height, overviewRows(...args));
 };
 
-/** With the findings and nodes that can be clicked. */
+/** Draws the rows, with the problems and nodes that can be clicked. */
 const overviewRows = (
   theme: Theme,
   width: number,
@@ -379,7 +379,10 @@ const overviewRows = (
   ];
 };
 
-/** How many checks there are, and how old their sessions; nothing before the first answer. `isSmall`: there may be no row that counts hidden findings. */
+/**
+ * Says how many checks there are, and how old their sessions; nothing before the first answer. `isSmall`: there may be
+ * no row that counts hidden problems.
+ */
 const problemsNote = (
   state: MonitorState,
   { findings, results }: TriageReport,
@@ -414,14 +417,14 @@ const problemsNote = (
 const minSidesWidth = 100;
 const minSidesHeight = 24;
 const minTwoColumnsWidth = 110;
-/** From this width on the graphs of problems stand beside them. */
+/** The width from which on the graphs of problems stand beside them. */
 const minPairWidth = 180;
 const problemsShare = 0.66;
 const maxIncidentShare = 0.42;
 /** Below this height there is only one line for the next step. */
 const smallHeight = 12;
 const minEventRows = 3;
-/** Of the next step where problems are folded. */
+/** Lines of the next step where problems are folded. */
 const foldedNextLines = 2;
 
 const nextStepLines = (height: number, isWide: boolean): number => (isWide || height < smallHeight ? 2 : 3);
@@ -429,22 +432,22 @@ const nextStepLines = (height: number, isWide: boolean): number => (isWide || he
 /** Lines of each panel, with its title and borders; 0 for none. */
 export interface OverviewLayout {
   readonly problems: number;
-  /** Less than the whole width: the levels stand right of the problems, and the events below these. */
+  /** If less than the whole width, the levels stand right of the problems, and the events below these. */
   readonly problemsWidth: number;
-  /** Of the problems' lines, at most these are for the next step. */
+  /** How many of the problems' lines are at most for the next step. */
   readonly nextLines: number;
   readonly nodes: number;
   readonly traffic: number;
   readonly totals: number;
-  /** Nodes, rates and listeners stand right of the traffic. */
+  /** Whether nodes, rates and listeners stand right of the traffic. */
   readonly isWide: boolean;
   readonly leftWidth: number;
   readonly rates: number;
   readonly listeners: number;
-  /** Below the traffic. */
+  /** Stands below the traffic. */
   readonly busiest: number;
   readonly events: number;
-  /** Below the traffic, or right of the problems. */
+  /** Stands below the traffic, or right of the problems. */
   readonly levels: LevelLayout;
 }
 
@@ -455,7 +458,7 @@ interface LevelLayout extends LevelForm {
 
 const noLevels: LevelLayout = { lines: 0, shown: 0, levelHeight: 0, hasGaps: false, isAbove: false };
 
-/** `left`: for the traffic. */
+/** Sizes of levels. `left`: for the traffic. */
 const levelSizes = [
   { levelHeight: 10, hasGaps: true, left: 24 },
   { levelHeight: 7, hasGaps: true, left: 20 },
@@ -468,7 +471,7 @@ const levelSizes = [
 /** Below this height there are no clients. */
 const minClientsHeight = 30;
 
-/** As many trends as leave the traffic its room, then the clients, with graphs as tall as possible. */
+/** Lays out as many trends as leave the traffic its room, then the clients, with graphs as tall as possible. */
 const layOutLevels = (height: number, trends: number, clients: number): LevelLayout => {
   for (let shown = trends + (height < minClientsHeight ? 0 : clients); shown > 0; shown -= 1) {
     for (const { levelHeight, hasGaps, left } of levelSizes) {
@@ -479,10 +482,10 @@ const layOutLevels = (height: number, trends: number, clients: number): LevelLay
   return noLevels;
 };
 
-/** Of a level with its figures above its graph. */
+/** Rows of a level with its figures above its graph. */
 const minLevelRows = 3;
 
-/** As many levels as fit right of the problems, in all `lines`. */
+/** Lays out as many levels as fit right of the problems, in all `lines`. */
 const fillWithLevels = (lines: number, count: number): LevelLayout => {
   const room = lines - panelFrame.lines;
   const shown = Math.min(count, Math.max(1, Math.floor((room + 1) / (minLevelRows + 1))));
@@ -498,7 +501,7 @@ const busiestLines = (traffic: number, frame: number): number =>
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
-/** Lines of the problems' content: the findings, what is unknown, what is fine, and the next step. */
+/** Returns the lines of the problems' content: the problems, what is unknown, what is fine, and the next step. */
 const problemLines = (height: number, isWide: boolean, findingCount: number): number => {
   if (findingCount === 0) return height < smallHeight ? 2 : 3;
   const others = 2 + nextStepLines(height, isWide);

@@ -9,7 +9,7 @@ import type { Attempt, Finding } from '../../../triage/problem.ts';
 
 const triedForMs = 300_000;
 
-/** What the next step for a finding depends on, from what was done in this session. */
+/** Returns what the next step for a problem depends on, from what was done in this session. */
 export const nextContext = (state: MonitorState & Partial<ActionState>, nowMs: number): NextContext => ({
   nowMs,
   nodes: shortNodeNames(selectNodeNames(state)),
@@ -23,7 +23,7 @@ export const nextContext = (state: MonitorState & Partial<ActionState>, nowMs: n
       : (lastBulk(state, finding, nowMs) ?? lastAttempt(state, finding, nowMs)),
 });
 
-/** By the actions that may help against a slow consumer. */
+/** Names of attempts by the actions that may help against a slow consumer. */
 const ways: ReadonlyMap<string, Attempt['way']> = new Map([
   [disconnectClient.id, 'disconnect'],
   [unsubscribeClient.id, 'unsubscribe'],

@@ -83,6 +83,6 @@ const SparePanels = ({ monitor, width, height }: SparePanelsProps): ReactNode =>
 };
 
 /** Draws these panels below a short list, with the messages alone before the first event. */
-export const spareBelow =
+export const panelsBelow =
   (monitor: WatchedMonitor) =>
   (width: number, height: number): ReactNode => <SparePanels monitor={monitor} width={width} height={height} />;
