@@ -572,8 +572,10 @@ export function createTriageMemory(
         rowRefresh,
       );
       if (loss !== undefined && queueLength > 0) nextLosses.set(clientId, loss);
+      // What was queued for a client while it was away does not show that it is slow.
+      const isBack = session.isConnected === true && history.offline.has(clientId);
       const growth = followTrouble(
-        isNew || isAfterGap ? undefined : growths.get(clientId),
+        isNew || isAfterGap || isBack ? undefined : growths.get(clientId),
         known,
         known.queuePerSecond,
         queueLength,
@@ -645,7 +647,6 @@ export function createTriageMemory(
       }
     }
     if (offline.size === 0 && history.offline.size === 0) return;
-    // What was queued for a client while it was away does not show that it is slow.
     const back = [...history.offline.keys()].filter((clientId) => !offline.has(clientId));
     for (const clientId of back) growths.delete(clientId);
     const returned = back.length === 0 ? history.returned : new Set([...history.returned, ...back]);

@@ -501,6 +501,32 @@ describe('triage history', () => {
       expect(changes).toEqual(['began 1', 'eased 101']);
     });
 
+    it('what was queued while it was away does not make it slow, although its session is read first', () => {
+      const triage = createTriage();
+      const problemsAt = (seconds: number, patch: Partial<Session>, clientsReadAt: number): readonly string[] =>
+        triage
+          .update(
+            patched(
+              read(seconds * 1_000, { maxQueueLength: 1_000, inflight: 0, dropped: 0, ...patch }),
+              readingsOf({
+                clientScan: {
+                  ...emptyScan(),
+                  rows: clientsReadAt < 20 ? [{ clientId: 'x', node: 'a', connectedAt: 1 } as Client] : [],
+                  phase: 'complete',
+                  finishedAtMs: clientsReadAt * 1_000,
+                },
+              }),
+            ),
+            seconds * 1_000,
+          )
+          .problems.filter(({ check }) => check === 'slow')
+          .map((problem) => plainText(problemParts(problem).title));
+      expect(problemsAt(10, { isConnected: true, queueLength: 0 }, 9)).toEqual([]);
+      expect(problemsAt(25, { isConnected: false, queueLength: 20 }, 24)).toEqual([]);
+      expect(problemsAt(40, { isConnected: false, queueLength: 40 }, 39)).toEqual([]);
+      expect(problemsAt(55, { isConnected: true, queueLength: 50 }, 39)).toEqual([]);
+    });
+
     it('one that was seen to be away is no longer offline', () => {
       const { lines, changes, titles } = storyOf(
         [70],
