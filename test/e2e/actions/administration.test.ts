@@ -14,7 +14,8 @@ import { definitionOf, screenTitle } from '../../../src/ui/screens/registry.ts';
 import { screenTexts } from '../../../src/ui/screens/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
-import { bodyOf, openReadyMonitor, waitForCursor } from '../support.ts';
+import { hint } from '../../support/texts.ts';
+import { bodyOf, hintsOf, openReadyMonitor, waitForCursor } from '../support.ts';
 import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, repeatUntil, typeName } from './dialogs.ts';
 
 type Api = ReturnType<typeof createHttpApi>;
@@ -325,6 +326,12 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
         true,
       ]);
       terminal.press('L');
+      await terminal.waitFor(/^ Log +$/mu);
+      // The end of a problem may be logged after it, and only the row under the cursor is shown whole.
+      terminal.press('/');
+      await terminal.waitFor((session) => hintsOf(session).includes(hint('promptAccept')));
+      terminal.type(`Set ${key} to 64`);
+      terminal.press('enter');
       await terminal.waitFor((session) =>
         session
           .text()
