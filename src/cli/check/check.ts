@@ -9,7 +9,7 @@ import { summarizeTriage } from '../../triage/triage.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 import { plainText, withoutFullStop } from '../../domain/sentence.ts';
 import { hasAnything, type Reading, unreadLists } from '../once/once.ts';
-import { partNames } from '../once/text.tsx';
+import { partName } from '../once/text.tsx';
 import { checkCommandTexts, withoutStop } from '../texts.ts';
 
 /** Checks whose problems have another severity than in Triage. */
@@ -69,7 +69,7 @@ export function checkOutcome(
     .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
   const unread = [...new Set(errors.map(({ message }) => message))].map((message) =>
     checkCommandTexts.notRead(
-      errors.filter((error) => error.message === message).map(({ part }) => partNames[part]),
+      errors.filter((error) => error.message === message).map(({ part }) => partName(part)),
       message,
     ),
   );

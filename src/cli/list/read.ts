@@ -42,7 +42,7 @@ import { brokerClocksOf } from '../../ui/hooks/use-store.ts';
 import { withShortNodes } from '../../ui/list/node-names.ts';
 import { createClusterReader } from '../once/cluster-reader.ts';
 import { hasAnything, readCluster } from '../once/once.ts';
-import { partNames } from '../once/text.tsx';
+import { partName } from '../once/text.tsx';
 import { listOutputTexts } from '../texts.ts';
 import { createListing, type Listing } from './listing.ts';
 import { problemColumns } from './problem-columns.ts';
@@ -234,7 +234,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       const cluster = await readCluster(api, { clock, rateSeconds, maxRows });
       const isRead = hasAnything(cluster);
       for (const { part, message } of cluster.errors)
-        missing.push(listOutputTexts.notRead(isRead ? partNames[part] : undefined, message));
+        missing.push(listOutputTexts.notRead(isRead ? partName(part) : undefined, message));
       for (const part of cluster.tooLong) missing.push(listOutputTexts.notRead(part, listOutputTexts.tooLong));
       return listed<Finding, undefined>(problemColumns, isRead ? cluster.report.problems : undefined, undefined);
     }

@@ -147,9 +147,9 @@ export function createClusterReader({
   };
 }
 
-type AnyState = ResourceState<unknown> | ScanState<unknown>;
+export type AnyState = ResourceState<unknown> | ScanState<unknown>;
 
-const stateOf = (state: MonitorState, { query, key }: Watch): AnyState =>
+export const stateOf = (state: MonitorState, { query, key }: Watch): AnyState =>
   reading(state, query, ...(key as never)) as AnyState;
 
 /** Whether a reading has ended since `before`, and is no failure that is about to be repeated. */

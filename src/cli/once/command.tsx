@@ -5,7 +5,7 @@ import { createTheme } from '../../terminal/theme.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
 import { onceErrorTexts } from '../texts.ts';
 import { hasAnything, maxOnceRows, readCluster, type Snapshot, snapshotOf } from './once.ts';
-import { partNames, readingText } from './text.tsx';
+import { partName, readingText } from './text.tsx';
 
 export interface OnceStreams {
   readonly stdout: NodeJS.WritableStream;
@@ -16,7 +16,7 @@ export interface OnceStreams {
 export interface OnceOptions {
   readonly rateSeconds?: number | undefined;
   readonly deadlineMs?: number | undefined;
-  /** Skips sessions, clients, alarms, plugins and settings. */
+  /** Skips what only checks need: sessions, clients, alarms, plugins, settings and the like. */
   readonly isQuick?: boolean | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function runOnce(
   for (const reason of new Set(errors.map(({ message }) => message))) {
     const parts = errors
       .filter(({ message }) => message === reason)
-      .map(({ part }) => partNames[part])
+      .map(({ part }) => partName(part))
       .toSorted();
     stderr.write(
       `brokertop: ${escapeText(onceErrorTexts.failed(api.whyLost() === undefined ? url : undefined, reason, hasAny ? parts : []))}\n`,

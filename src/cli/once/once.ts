@@ -1,39 +1,32 @@
-import { type ApiError, type ApiErrorKind, isNotOffered } from '../../api/errors.ts';
+import { type ApiErrorKind, isNotOffered } from '../../api/errors.ts';
 import type { ReadingApi } from '../../api/management-api.ts';
-import { createTriage } from '../../checks/triage.ts';
+import { createTriage, neededReads } from '../../checks/triage.ts';
 import { problemText, uncheckedText } from '../../checks/words.ts';
 import type { Listener } from '../../domain/administration.ts';
 import { allMetricNames, type Metrics, type Stats } from '../../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
 import { plainText } from '../../domain/sentence.ts';
 import { type Clock, sleep, systemClock, wallMs } from '../../monitor/clock.ts';
-import { asWatch, reading, readings, watchOf, withoutReading } from '../../monitor/query/part.ts';
-import type { MonitorState, ResourceState, ScanState } from '../../monitor/state.ts';
+import { asWatch, reading, type Watch, watchKey, withoutReading } from '../../monitor/query/part.ts';
+import type { MonitorState, ScanState } from '../../monitor/state.ts';
 import { alarms } from '../../resources/alarms/resource.ts';
-import { alarmWatches } from '../../resources/alarms/select.ts';
 import { clientScan } from '../../resources/clients/resource.ts';
 import { listeners } from '../../resources/listeners/resource.ts';
 import { selectRate } from '../../resources/metrics/rates.ts';
 import { metrics } from '../../resources/metrics/resource.ts';
 import { nodes, nodeStats } from '../../resources/nodes/resource.ts';
 import { selectNodes } from '../../resources/nodes/select.ts';
-import { plugins } from '../../resources/plugins/resource.ts';
 import { sessionScan } from '../../resources/sessions/resource.ts';
-import { settings } from '../../resources/settings/resource.ts';
-import { slowSubscriptions } from '../../resources/slow-subscriptions/resource.ts';
 import { stats } from '../../resources/statistics/resource.ts';
 import { selectClientsByNode, selectTotals } from '../../resources/statistics/select.ts';
-import { type ResourceName, selectVital } from '../../resources/vital.ts';
+import { selectVital, vitalResources } from '../../resources/vital.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 import { summarizeTriage, type TriageReport, type TriageSummary } from '../../triage/triage.ts';
 import { triageTexts } from '../../ui/triage-texts.ts';
-import { createClusterReader } from './cluster-reader.ts';
+import { createClusterReader, stateOf } from './cluster-reader.ts';
 
 export type RecordByNode<T> = Readonly<Record<NodeName, T>>;
-
-/** Names what is read: the parts of a snapshot, and the lists that only checks need. */
-export type SnapshotPart = ResourceName | OnceList | 'alarms' | 'slow subscriptions' | 'plugins' | 'settings';
 
 /** A node. Either half is `undefined` when its list failed or lacks the node. */
 export interface SnapshotNode {
@@ -74,7 +67,8 @@ export interface Snapshot {
 }
 
 export interface SnapshotError {
-  readonly part: SnapshotPart;
+  /** Names what was not read: a part of the snapshot, or a list that only checks need. */
+  readonly part: string;
   readonly kind: ApiErrorKind;
   readonly message: string;
 }
@@ -87,7 +81,7 @@ export interface SnapshotOptions {
   readonly deadlineMs?: number | undefined;
   /** Returns what is known of the cause when the deadline ends requests. */
   readonly whyLost?: (() => string | undefined) | undefined;
-  /** Skips sessions, clients, alarms, plugins and settings. */
+  /** Skips what only checks need: sessions, clients, alarms, plugins, settings and the like. */
   readonly isQuick?: boolean | undefined;
   /** Limits the rows of the sessions and of the clients; default 20,000. A longer list is not read. */
   readonly maxRows?: number | undefined;
@@ -118,6 +112,9 @@ export type OnceList = keyof typeof scanOf;
 
 const onceLists = Object.keys(scanOf) as readonly OnceList[];
 
+/** What is read in an order of its own. What else the checks need is read when the nodes are known. */
+const inOrder: ReadonlySet<unknown> = new Set([...Object.values(vitalResources), ...Object.values(scanOf)]);
+
 /**
  * Reads everything that Triage reads, each part once, and the metrics and sessions twice. Never rejects: each part
  * fails on its own.
@@ -137,6 +134,8 @@ export async function readCluster(api: ReadingApi, options: SnapshotOptions = {}
     },
   });
   const { read, signal } = reader;
+  /** What was read because checks need it, by key. */
+  const needed = new Map<string, Watch>();
 
   /** Half a list proves nothing: one that is too long counts as unread. */
   function withoutLong(state: MonitorState): MonitorState {
@@ -181,22 +180,24 @@ export async function readCluster(api: ReadingApi, options: SnapshotOptions = {}
     await readList('sessions');
   }
 
+  /** Reads what the checks need by now and has not been read, but for what waits. */
+  async function readNeeded(waits: (watch: Watch) => boolean = () => false): Promise<void> {
+    const watches = neededReads(reader.state(), { findings: [] }, triage.sessionReadings())
+      .filter(({ watched }) => !inOrder.has(watched) && !needed.has(watchKey(watched)))
+      .map(({ watched }) => asWatch(watched))
+      .filter((watch) => !waits(watch));
+    for (const watch of watches) needed.set(watchKey(watch), watch);
+    await read(...watches);
+  }
+
   /** Reads what only Triage needs. The list of nodes must be known. */
   async function readTriage(): Promise<void> {
-    const state = reader.state();
-    if (isQuick || signal.aborted || reading(state, nodeStats).data === undefined) return;
-    const running = selectNodes(state).filter(({ status }) => status === 'running');
-    const lists = readLists();
-    const readAlarms = (): Promise<void> => read(...alarmWatches(reader.state()));
-    // Of several addresses, the sessions show which node answers at each.
+    if (isQuick || signal.aborted || reading(reader.state(), nodeStats).data === undefined) return;
+    // Of several addresses, the sessions show which node answers at each. Its alarms are its own.
     const hasOthers = (api.urls?.length ?? 0) > 1;
     await Promise.all([
-      hasOthers ? lists.then(readAlarms) : Promise.all([lists, readAlarms()]),
-      read(
-        ...(state.capabilities?.slowSubscriptions === true ? [slowSubscriptions] : []),
-        ...(state.capabilities?.settings === true ? [settings] : []),
-        ...running.map(({ name }) => watchOf(plugins, name)),
-      ),
+      readLists().then(() => readNeeded()),
+      readNeeded(({ query }) => hasOthers && query.name === alarms.name),
     ]);
   }
 
@@ -218,34 +219,32 @@ export async function readCluster(api: ReadingApi, options: SnapshotOptions = {}
     state,
     report,
     queueDropsPerSecond,
-    errors: errorsOf(state),
+    errors: errorsOf(state, [...needed.values()]),
   };
 }
 
 /** Lists what failed; what the broker does not offer has not. */
-function errorsOf(state: MonitorState): readonly SnapshotError[] {
-  const detail = ({ error }: ResourceState<unknown>): readonly ApiError[] =>
-    error === undefined || isNotOffered(error) ? [] : [error];
-  const failed: readonly (readonly [SnapshotPart, readonly ApiError[]])[] = [
-    ...Object.entries(selectVital(state)).map(
-      ([name, { error }]) => [name as ResourceName, error === undefined ? [] : [error]] as const,
-    ),
+function errorsOf(state: MonitorState, needed: readonly Watch[]): readonly SnapshotError[] {
+  const failed = [
+    ...Object.entries(selectVital(state)).map(([part, { error }]) => ({ part, causes: [error] })),
     ...onceLists.map((list) => {
       const { error, coverage } = reading<ScanState<unknown>, []>(state, scanOf[list]);
-      return [
-        list,
-        [error, ...[...coverage.values()].map((node) => node.error)].filter((each) => each !== undefined),
-      ] as const;
+      return { part: list, causes: [error, ...[...coverage.values()].map((node) => node.error)] };
     }),
-    ['alarms', detail(reading(state, alarms))],
-    ['slow subscriptions', detail(reading(state, slowSubscriptions))],
-    ['settings', detail(reading(state, settings))],
-    ['plugins', [...readings(state, plugins).values()].flatMap(detail)],
+    ...needed.map((watch) => {
+      const { error } = stateOf(state, watch);
+      return { part: partOf(watch), causes: error !== undefined && isNotOffered(error) ? [] : [error] };
+    }),
   ];
-  return failed.flatMap(([part, causes]) => [
-    ...new Map(causes.map(({ kind, message }) => [message, { part, kind, message }])).values(),
-  ]);
+  const errors = failed.flatMap(({ part, causes }) =>
+    causes.filter((cause) => cause !== undefined).map(({ kind, message }) => ({ part, kind, message })),
+  );
+  return [...new Map(errors.map((error) => [`${error.part} ${error.message}`, error])).values()];
 }
+
+/** Returns what a list is called: of `slowSubscriptions`, "slow subscriptions". */
+const partOf = ({ query }: Watch): string =>
+  query.name.replace(/Scan$/, 's').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** Whether any request succeeded. */
 export const hasAnything = ({ state }: Pick<Reading, 'state'>): boolean =>

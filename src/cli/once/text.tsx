@@ -23,7 +23,7 @@ import { type Exposure, exposureTexts } from '../../ui/frame/screen.ts';
 import { resourceNames } from '../../ui/list/texts.ts';
 import { statLabels, totalText } from '../../ui/screens/overview/totals.ts';
 import { okText, triageTexts, uncheckedSummary } from '../../ui/triage-texts.ts';
-import { type Reading, type SnapshotPart, unreadLists } from './once.ts';
+import { type Reading, unreadLists } from './once.ts';
 
 export const onceTexts = {
   variant: (variant: string | undefined, name: string | undefined) =>
@@ -38,16 +38,9 @@ export const onceTexts = {
   listeners: 'Listeners',
 } as const;
 
-/** Names of parts that could not be read, on standard error. */
-export const partNames: Readonly<Record<SnapshotPart, SafeText>> = {
-  ...resourceNames,
-  sessions: safe`sessions`,
-  clients: safe`clients`,
-  alarms: safe`alarms`,
-  'slow subscriptions': safe`slow subscriptions`,
-  plugins: safe`plugins`,
-  settings: safe`settings`,
-};
+/** Returns the name of a part that could not be read, for standard error. */
+export const partName = (part: string): SafeText =>
+  Object.hasOwn(resourceNames, part) ? resourceNames[part as keyof typeof resourceNames] : trusted(part);
 
 type Cells = Readonly<Record<string, SafeText>>;
 
