@@ -36,7 +36,7 @@ export type RowChoice =
 
 /**
  * Everything that one action is: `create` makes it from what the operator saw and confirmed, for the runner; the key and the
- * dialog are for the screens. The README of this folder says how to add one.
+ * dialog are for the screens. `src/README.md` says how to add one.
  */
 export interface ActionDefinition<
   Id extends string = string,
