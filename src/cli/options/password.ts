@@ -31,25 +31,28 @@ export async function readPasswordCommand(
   { timeoutMs = deadlineMs, hasTerminal = true }: PasswordCommandOptions = {},
 ): Promise<string> {
   const rest = hasTerminal ? 'inherit' : 'ignore';
+  let pid: number | undefined;
+  // The detached command does not get the terminal's Ctrl-C.
+  const onSignal = (signal: NodeJS.Signals): void => {
+    killTree(pid);
+    for (const each of deadlySignals) process.off(each, onSignal);
+    process.kill(process.pid, signal);
+  };
+  // The operator may quit while it runs.
+  const onExit = (): void => killTree(pid);
+  // Before the command starts: a signal right after that would end the program, but not the command.
+  for (const signal of deadlySignals) process.on(signal, onSignal);
+  process.on('exit', onExit);
   const child = spawn(command, { shell: true, stdio: [rest, 'pipe', rest], ...ownSession });
+  ({ pid } = child);
   const chunks: Buffer[] = [];
   let size = 0;
   let why: string | undefined;
   const end = (reason: string): void => {
     why = reason;
-    killTree(child.pid);
+    killTree(pid);
     child.stdout.destroy();
   };
-  // The detached command does not get the terminal's Ctrl-C.
-  const onSignal = (signal: NodeJS.Signals): void => {
-    killTree(child.pid);
-    for (const each of deadlySignals) process.off(each, onSignal);
-    process.kill(process.pid, signal);
-  };
-  for (const signal of deadlySignals) process.on(signal, onSignal);
-  // The operator may quit while it runs.
-  const onExit = (): void => killTree(child.pid);
-  process.on('exit', onExit);
   const timer = setTimeout(() => end(passwordTexts.didNotFinish(timeoutMs / 1000)), timeoutMs);
   let hasEnded = false;
   let drainTimer: NodeJS.Timeout | undefined;
