@@ -4,8 +4,8 @@ import { type EndpointName, endpoints } from '../src/api/dialects/emq-v2/paths.t
 import { type Variant, variants } from '../src/api/dialects/emq-v2/variants.ts';
 import { endpoints as v5Endpoints } from '../src/api/dialects/emqx-v5/paths.ts';
 import { dialects } from '../src/api/dialects/registry.ts';
-import { allBindings, commandOf, formatKey, screensWith } from '../src/ui/keys/keymap.ts';
-import { definitionOf, screens, screenTitle } from '../src/ui/screens/registry.ts';
+import { allBindings, commandOf, formatKey, screensWith } from '../src/tui/keys/keymap.ts';
+import { definitionOf, screens, screenTitle } from '../src/screens/registry.ts';
 
 /**
  * Replaces the text between `<!-- name: … -->` and `<!-- /name -->`. `body` is the new text, or a function of the

@@ -1,7 +1,7 @@
 /** Writes the generated sections of the README files; with `--check` fails when they are out of date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { flagsMarkdown } from '../src/cli/options/help.ts';
-import { keysMarkdown } from '../src/ui/keys/keymap.ts';
+import { keysMarkdown } from '../src/tui/keys/keymap.ts';
 import { curlMarkdown } from '../test/support/curl-reference.ts';
 import {
   actionsMarkdown,
@@ -18,7 +18,7 @@ const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'src/broker/README.md': { profiles: profilesMarkdown() },
   'src/checks/README.md': { checks: checksMarkdown() },
   'src/cli/README.md': { flags: flagsMarkdown() },
-  'src/ui/README.md': { screens: screensMarkdown(), keys: keysMarkdown() },
+  'src/screens/README.md': { screens: screensMarkdown(), keys: keysMarkdown() },
   'src/api/dialects/emq-v2/README.md': { curl: curlMarkdown() },
 };
 

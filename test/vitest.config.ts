@@ -29,7 +29,7 @@ const integration = [
   'test/support/**',
   'test/tools/**',
   'test/triage/scenarios.test.ts',
-  'test/ui/coverage.test.tsx',
+  'test/screens/coverage.test.tsx',
 ];
 
 /** Files that take longest, the longest first. Started last, they would leave the other workers without work. */

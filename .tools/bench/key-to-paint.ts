@@ -1,7 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { TerminalSession } from '../../test/support/terminal.ts';
 import { type LoadServer, type ServerLoad, withLoadServer } from './load-server.ts';
-import { filterTexts } from '../../src/ui/list/texts.ts';
+import { filterTexts } from '../../src/tui/list/texts.ts';
 import { result, type Result } from './measure.ts';
 import { hasFigures, openList } from './monitor.ts';
 import { peakMegabytes, residentMegabytes } from './process-figures.ts';

@@ -1,6 +1,6 @@
 import type { TerminalSession } from '../../test/support/terminal.ts';
 import { type Load, withLoadServer } from './load-server.ts';
-import { groupingNames } from '../../src/ui/list/texts.ts';
+import { groupingNames } from '../../src/tui/list/texts.ts';
 import { result, type Result } from './measure.ts';
 import { hasFigures, openList } from './monitor.ts';
 import { cpuSeconds, peakMegabytes, residentMegabytes } from './process-figures.ts';

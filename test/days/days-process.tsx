@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ActingState, createMonitor } from '../../src/actions/acting-monitor.ts';
 import { openScreen } from '../../src/cli/commands/screen.tsx';
 import { createTheme } from '../../src/terminal/theme.ts';
-import { App } from '../../src/ui/app.tsx';
+import { App } from '../../src/screens/app.tsx';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createChangingCluster } from './changing-cluster.ts';
 

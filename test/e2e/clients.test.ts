@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { clientTexts } from '../../src/resources/clients/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { noticeTexts } from '../../src/ui/frame/texts.ts';
-import { filterTexts, listTexts } from '../../src/ui/list/texts.ts';
+import { noticeTexts } from '../../src/tui/frame/texts.ts';
+import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { configTexts, contextTexts, flagTexts } from '../../src/cli/texts.ts';
-import { paletteTexts } from '../../src/ui/frame/texts.ts';
-import { clustersTexts } from '../../src/ui/clusters/texts.ts';
+import { paletteTexts } from '../../src/tui/frame/texts.ts';
+import { clustersTexts } from '../../src/screens/clusters/texts.ts';
 import {
   type BuiltCluster,
   type BuiltClusterOptions,

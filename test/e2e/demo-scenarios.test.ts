@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Scenario } from '../../src/broker/fleet/fleet.ts';
-import { triageTexts } from '../../src/ui/triage-texts.ts';
+import { triageTexts } from '../../src/screens/triage-texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { activeTab, bodyOf, closeTerminalsAtEnd, open } from './support.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { confirmTexts } from '../../src/ui/dialogs/texts.ts';
-import { helpTexts } from '../../src/ui/frame/texts.ts';
+import { confirmTexts } from '../../src/tui/dialogs/texts.ts';
+import { helpTexts } from '../../src/tui/frame/texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { untouchedModes } from '../support/terminal-screen.ts';
 import type { TerminalSession } from '../support/terminal.ts';

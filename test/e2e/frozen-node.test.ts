@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { plainText } from '../../src/domain/sentence.ts';
 import { problemParts } from '../../src/checks/words.ts';
-import { triageTexts } from '../../src/ui/triage-texts.ts';
+import { triageTexts } from '../../src/screens/triage-texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { startV5Replay, v5Key } from '../support/v5-replay.ts';
 import { closeTerminalsAtEnd, open } from './support.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askBackground } from '../../src/terminal/reports.ts';
-import { helpTexts } from '../../src/ui/frame/texts.ts';
+import { helpTexts } from '../../src/tui/frame/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import {

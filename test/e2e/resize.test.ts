@@ -1,6 +1,6 @@
 import { hint } from '../support/texts.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { helpTexts } from '../../src/ui/frame/texts.ts';
+import { helpTexts } from '../../src/tui/frame/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import {
   activeTab,

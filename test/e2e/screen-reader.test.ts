@@ -1,9 +1,9 @@
 import { clientWords, clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { paletteTexts } from '../../src/ui/frame/texts.ts';
-import { screenTitle } from '../../src/ui/screens/registry.ts';
+import { paletteTexts } from '../../src/tui/frame/texts.ts';
+import { screenTitle } from '../../src/screens/registry.ts';
 import { safe, trusted } from '../../src/terminal/safe-text.ts';
-import { speechTexts } from '../../src/ui/speech/texts.ts';
+import { speechTexts } from '../../src/tui/speech/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { repeatUntil } from './actions/dialogs.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { connect, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, expect } from 'vitest';
-import { paletteTexts } from '../../src/ui/frame/texts.ts';
+import { paletteTexts } from '../../src/tui/frame/texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { type Cell, untouchedModes } from '../support/terminal-screen.ts';
 import {

@@ -4,10 +4,10 @@ import { render } from 'ink';
 import type { ReactNode } from 'react';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { openScreen } from '../../src/cli/commands/screen.tsx';
-import { App } from '../../src/ui/app.tsx';
+import { App } from '../../src/screens/app.tsx';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { type Cell, TerminalScreen } from '../support/terminal-screen.ts';
-import { colorTheme } from '../ui/support/rig.tsx';
+import { colorTheme } from '../tui/support/rig.tsx';
 import { createWorld } from './world.ts';
 
 /** A whole program with its own simulated cluster. */

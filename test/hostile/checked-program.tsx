@@ -6,8 +6,8 @@ import { type ActingMonitor, createMonitor } from '../../src/actions/acting-moni
 import { type AuditOrigin, formatAuditLine } from '../../src/actions/audit.ts';
 import { createHttpApi } from '../../src/api/dialects/index.ts';
 import type { Theme } from '../../src/terminal/theme.ts';
-import { App } from '../../src/ui/app.tsx';
-import { createPainter, Painted } from '../../src/ui/components/drawing.tsx';
+import { App } from '../../src/screens/app.tsx';
+import { createPainter, Painted } from '../../src/tui/components/drawing.tsx';
 import { type Cell, TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
 
 /** The terminal is larger than the program knows, so that misplaced output is seen. */

@@ -5,9 +5,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { screenFor, unboxed } from '../support/boxes.ts';
 import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
 import { readWrapped } from '../support/wrapped-text.ts';
-import { dialogsFor } from '../ui/dialogs/dialogs.ts';
-import { createAskedRig, endMonitors, shownClient } from '../ui/dialogs/harness.tsx';
-import { endRigs, plainTheme } from '../ui/support/rig.tsx';
+import { dialogsFor } from '../tui/dialogs/dialogs.ts';
+import { createAskedRig, endMonitors, shownClient } from '../tui/dialogs/harness.tsx';
+import { endRigs, plainTheme } from '../tui/support/rig.tsx';
 import { allHostileTexts, attack, hostileText, seed, unescape } from './texts.ts';
 
 afterEach(() => {

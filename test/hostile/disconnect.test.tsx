@@ -2,7 +2,7 @@ import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import type { MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chain, password, startChain, untilClosed } from '../contract/support.ts';
-import { colorTheme } from '../ui/support/rig.tsx';
+import { colorTheme } from '../tui/support/rig.tsx';
 import { openChecked } from './checked-program.tsx';
 import { rowsBelow } from './table.ts';
 import { unescape } from './texts.ts';

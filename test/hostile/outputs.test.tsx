@@ -6,10 +6,10 @@ import { partlyDoneReport } from '../../src/cli/commands/monitor-session.ts';
 import { safeLines } from '../../src/cli/errors.ts';
 import { runOnce } from '../../src/cli/once/command.tsx';
 import { parseFilter } from '../../src/table/filter.ts';
-import { filterErrorLines, filterPromptLine, filterSetLine } from '../../src/ui/list/use-filter.ts';
+import { filterErrorLines, filterPromptLine, filterSetLine } from '../../src/tui/list/use-filter.ts';
 import { answer, startRawServer } from '../support/raw-http-server.ts';
 import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
-import { asciiTheme, colorTheme } from '../ui/support/rig.tsx';
+import { asciiTheme, colorTheme } from '../tui/support/rig.tsx';
 import { type HostileBroker, startHostileBroker } from './broker.ts';
 import { allHostileTexts, attack, giantTexts, hostileText, seed, unescape } from './texts.ts';
 

@@ -1,10 +1,10 @@
 import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { scrollableTexts, noticeTexts } from '../../src/ui/frame/texts.ts';
-import { triageTexts } from '../../src/ui/triage-texts.ts';
+import { scrollableTexts, noticeTexts } from '../../src/tui/frame/texts.ts';
+import { triageTexts } from '../../src/screens/triage-texts.ts';
 import { answer, type RawServer, startRawServer } from '../support/raw-http-server.ts';
-import { asciiTheme, colorTheme } from '../ui/support/rig.tsx';
+import { asciiTheme, colorTheme } from '../tui/support/rig.tsx';
 import { type HostileBroker, startHostileBroker } from './broker.ts';
 import { type CheckedProgram, openChecked } from './checked-program.tsx';
 import { frameFaults } from './table.ts';

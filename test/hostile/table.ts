@@ -1,6 +1,6 @@
-import { tableWidthOf } from '../../src/ui/list/detail.tsx';
+import { tableWidthOf } from '../../src/tui/list/detail.tsx';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { tableTexts } from '../../src/ui/list/texts.ts';
+import { tableTexts } from '../../src/tui/list/texts.ts';
 import type { Cell } from '../support/terminal-screen.ts';
 import type { CheckedProgram } from './checked-program.tsx';
 import { atAGlance, unescape } from './texts.ts';
@@ -121,7 +121,7 @@ export function nameFaults({ header, rows }: ShownTable, names: readonly string[
     (name) => !whole.some((each) => unescape(each) === name) && !cut.some((each) => isCutOf(name, each, hasEnds)),
   );
   const doubled = whole.filter((name, at) => whole.indexOf(name) !== at);
-  // A name in another script may look like a Latin one (src/ui/README.md, Limits).
+  // A name in another script may look like a Latin one (src/screens/README.md, Limits).
   const mixable = whole.filter((name) => /[A-Za-z]/u.test(unescape(name)));
   const alike = mixable.filter((name, at) => mixable.findIndex((other) => atAGlance(other) === atAGlance(name)) !== at);
   const invented = whole.filter((name) => !names.includes(unescape(name)));

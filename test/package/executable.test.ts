@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { confirmTexts } from '../../src/ui/dialogs/texts.ts';
+import { confirmTexts } from '../../src/tui/dialogs/texts.ts';
 import { version } from '../../src/version.ts';
 import { repeatUntil } from '../e2e/actions/dialogs.ts';
 import { openTerminal, type TerminalSession } from '../support/terminal.ts';

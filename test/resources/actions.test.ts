@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { actionDefinitions, type AnyAction } from '../../src/resources/actions.ts';
-import { screenMenu } from '../../src/ui/dialogs/screen-menu.ts';
-import { allBindings, commandOf, createKeymap, keysMarkdown } from '../../src/ui/keys/keymap.ts';
-import { definitionOf, screens } from '../../src/ui/screens/registry.ts';
+import { screenMenu } from '../../src/tui/dialogs/screen-menu.ts';
+import { allBindings, commandOf, createKeymap, keysMarkdown } from '../../src/tui/keys/keymap.ts';
+import { definitionOf, screens } from '../../src/screens/registry.ts';
 
 /** The actions with a key on a screen of their own, and that screen. */
 const ofScreens = actionDefinitions.flatMap(({ key, ...action }) => {

@@ -25,7 +25,7 @@ import {
   nowMs,
   statsOf,
   stoppedState,
-} from '../ui/screens/cluster-state.ts';
+} from '../screens/cluster-state.ts';
 
 describe('selectNotChecked', () => {
   test('is empty when everything is known and fresh', () => {

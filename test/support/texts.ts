@@ -1,4 +1,4 @@
-import { allBindings, type CommandId, formatKey } from '../../src/ui/keys/keymap.ts';
+import { allBindings, type CommandId, formatKey } from '../../src/tui/keys/keymap.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 
 /** Stands for any text in `matching`. */

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { defineFields, type Field, fieldColumn } from '../../src/table/field.ts';
 import { recordsOf, recordsText } from '../../src/table/records.ts';
 import { createTheme } from '../../src/terminal/theme.ts';
-import { cellContext } from '../../src/ui/components/column.ts';
-import { columnsOf } from '../../src/ui/components/field-columns.ts';
+import { cellContext } from '../../src/tui/components/column.ts';
+import { columnsOf } from '../../src/tui/components/field-columns.ts';
 
 interface Row {
   readonly id: string;

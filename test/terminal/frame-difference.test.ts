@@ -5,7 +5,7 @@ import { composeLine, type Line } from '../../src/terminal/line.ts';
 import { safe, trusted } from '../../src/terminal/safe-text.ts';
 import type { Role } from '../../src/terminal/theme.ts';
 import { TerminalScreen } from '../support/terminal-screen.ts';
-import { colorTheme } from '../ui/support/rig.tsx';
+import { colorTheme } from '../tui/support/rig.tsx';
 
 const width = 60;
 const height = 16;

@@ -5,7 +5,7 @@ import { composeLine, type Line, type Span } from '../../src/terminal/line.ts';
 import { escapeText, safe, type SafeText } from '../../src/terminal/safe-text.ts';
 import type { Role } from '../../src/terminal/theme.ts';
 import { TerminalScreen } from '../support/terminal-screen.ts';
-import { colorTheme } from '../ui/support/rig.tsx';
+import { colorTheme } from '../tui/support/rig.tsx';
 
 const width = 24;
 const roles: readonly Role[] = ['normal', 'title', 'dim', 'ok', 'error', 'cursor', 'changed', 'key'];

@@ -14,9 +14,9 @@ import {
 import { escapeText, safe, trusted } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
 import { createTheme } from '../../src/terminal/theme.ts';
-import { Rows } from '../../src/ui/components/drawing.tsx';
+import { Rows } from '../../src/tui/components/drawing.tsx';
 import { readWrapped } from '../support/wrapped-text.ts';
-import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../ui/support/rig.tsx';
+import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../tui/support/rig.tsx';
 
 afterEach(endRigs);
 

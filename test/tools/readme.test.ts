@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { actionsMarkdown, replaceSection, screensMarkdown } from '../../.tools/readme-sections.ts';
 import { actionDefinitions } from '../../src/resources/actions.ts';
-import { allBindings, commandOf, createKeymap } from '../../src/ui/keys/keymap.ts';
-import { screens } from '../../src/ui/screens/registry.ts';
+import { allBindings, commandOf, createKeymap } from '../../src/tui/keys/keymap.ts';
+import { screens } from '../../src/screens/registry.ts';
 import { specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
 
 const sample = '<!-- keys: made -->\n\nold\n\n<!-- /keys -->\nbetween\n<!-- flags: made -->\nold\n<!-- /flags -->\n';

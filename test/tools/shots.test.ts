@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lacking, pictureNames, runs } from '../../.tools/shots.ts';
 import { loadingText } from '../../src/terminal/format.ts';
-import { listTexts } from '../../src/ui/list/texts.ts';
-import { type ScreenId, screens } from '../../src/ui/screens/registry.ts';
+import { listTexts } from '../../src/tui/list/texts.ts';
+import { type ScreenId, screens } from '../../src/screens/registry.ts';
 import { TerminalScreen } from '../support/terminal-screen.ts';
 
 const folder = path.join(import.meta.dirname, '..', '..', 'screenshots');

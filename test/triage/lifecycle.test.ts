@@ -15,7 +15,7 @@ import { nodeStats as nodeStatsPart } from '../../src/resources/nodes/resource.t
 import { sessionScan } from '../../src/resources/sessions/resource.ts';
 import { selectVital, vitalResources } from '../../src/resources/vital.ts';
 import type { TriageReport } from '../../src/triage/triage.ts';
-import { severityCounts } from '../../src/ui/triage-texts.ts';
+import { severityCounts } from '../../src/screens/triage-texts.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { patched, readingsOf } from '../support/readings.ts';

@@ -14,7 +14,7 @@ import { isProblem } from '../../src/triage/check.ts';
 import { createTriageMemory } from '../../src/triage/memory.ts';
 import { summarizeTriage } from '../../src/triage/triage.ts';
 import { patched, readingsOf } from '../support/readings.ts';
-import { capabilitiesB } from '../ui/screens/administration-fixtures.tsx';
+import { capabilitiesB } from '../screens/administration-fixtures.tsx';
 
 const looking: readonly Watchable[] = [sessionScan];
 

@@ -3,8 +3,8 @@ import { emptyResource, type MonitorState, type ResourceState } from '../../src/
 import { initialState } from '../../src/monitor/store.ts';
 import { createTriage } from '../../src/checks/triage.ts';
 import { type CheckResult, verdictOf } from '../../src/triage/check.ts';
-import { capabilitiesB } from '../ui/screens/administration-fixtures.tsx';
-import { clientOf, scanOf } from '../ui/screens/list-fixtures.ts';
+import { capabilitiesB } from '../screens/administration-fixtures.tsx';
+import { clientOf, scanOf } from '../screens/list-fixtures.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 import { clusterTotal, type MetricSample } from '../../src/resources/metrics/resource.ts';
 import { patched, readingsOf } from '../support/readings.ts';

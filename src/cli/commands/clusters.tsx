@@ -1,6 +1,6 @@
 import { keepWatched } from '../../checks/keep-watched.ts';
-import type { Cluster } from '../../ui/clusters/cluster.ts';
-import { ClustersApp } from '../../ui/clusters/clusters-app.tsx';
+import type { Cluster } from '../../screens/clusters/cluster.ts';
+import { ClustersApp } from '../../screens/clusters/clusters-app.tsx';
 import { createAlerts } from '../process/alerts.ts';
 import type { ProblemCommands } from '../process/problem-commands.ts';
 import type { SavedPreferences } from '../files/state-file.ts';

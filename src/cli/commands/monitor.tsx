@@ -1,4 +1,4 @@
-import { App } from '../../ui/app.tsx';
+import { App } from '../../screens/app.tsx';
 import { openPreferences, type SavedPreferences, stateFilePath } from '../files/state-file.ts';
 import { saveFile } from '../files/saved-file.ts';
 import { readPayloadFile } from '../files/text-files.ts';

@@ -4,8 +4,8 @@ import { withoutReplies } from '../../terminal/input.ts';
 import type { PaintedTerminal } from '../../terminal/painter.ts';
 import { createReplyWait } from '../../terminal/reply-wait.ts';
 import { askBackground, noReports, type Report, type ReportChoice } from '../../terminal/reports.ts';
-import { createPainter, Painted } from '../../ui/components/drawing.tsx';
-import { useRepaint } from '../../ui/hooks/use-terminal.ts';
+import { createPainter, Painted } from '../../tui/components/drawing.tsx';
+import { useRepaint } from '../../tui/hooks/use-terminal.ts';
 import { reportMouse } from '../process/terminal.ts';
 
 export interface ScreenStreams {

@@ -161,7 +161,7 @@ const proxyEnvironment = (proxy: string): NodeJS.ProcessEnv => ({ http_proxy: pr
 /** Loads the texts only when there is a warning. */
 async function readExposure({ isInsecure, tls }: MonitorConfig): Promise<readonly string[]> {
   if (!isInsecure && !tls.isInsecure) return [];
-  const { exposureTexts } = await import('../../ui/frame/screen.ts');
+  const { exposureTexts } = await import('../../tui/frame/screen.ts');
   return exposureTexts({ isInsecure, isTlsUnchecked: tls.isInsecure });
 }
 

@@ -3,10 +3,10 @@ import { type ReactNode, useEffect } from 'react';
 import { Writable } from 'node:stream';
 import { withoutReplies } from '../../terminal/input.ts';
 import type { PaintedTerminal } from '../../terminal/painter.ts';
-import { createPainter, Painted } from '../../ui/components/drawing.tsx';
-import { createSpeaker, type Speaker } from '../../ui/speech/speaker.ts';
-import { speechTexts } from '../../ui/speech/texts.ts';
-import { SpeakerContext } from '../../ui/speech/use-speech.ts';
+import { createPainter, Painted } from '../../tui/components/drawing.tsx';
+import { createSpeaker, type Speaker } from '../../tui/speech/speaker.ts';
+import { speechTexts } from '../../tui/speech/texts.ts';
+import { SpeakerContext } from '../../tui/speech/use-speech.ts';
 import type { Screen, ScreenStreams } from './screen.tsx';
 
 /** Narrow enough that panels stand below each other, and high enough for whole pages. */

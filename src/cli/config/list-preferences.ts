@@ -1,5 +1,5 @@
 import { fieldNames, type ListName } from '../../resources/lists.ts';
-import type { Preferences, TablePreferences } from '../../ui/list/list-state.ts';
+import type { Preferences, TablePreferences } from '../../tui/list/list-state.ts';
 
 type ArrangedLists = {
   readonly [Name in ListName]?:

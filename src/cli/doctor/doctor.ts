@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { createTheme, type Depth } from '../../terminal/theme.ts';
-import { smallestSize } from '../../ui/hooks/use-terminal.ts';
+import { smallestSize } from '../../tui/hooks/use-terminal.ts';
 import { version } from '../../version.ts';
 import { configFile, loadConfig } from '../config/context.ts';
 import { errorCode, UsageError } from '../errors.ts';

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { wallMs } from '../../monitor/clock.ts';
 import type { Acknowledgements } from '../../triage/acknowledgements.ts';
 import type { Acknowledgement } from '../../triage/problem.ts';
-import type { Preferences, TablePreferences } from '../../ui/list/list-state.ts';
+import type { Preferences, TablePreferences } from '../../tui/list/list-state.ts';
 import { errorCode } from '../errors.ts';
 import { requirePrivateFolder, statePath } from './state-folder.ts';
 import { readTextFile } from './text-files.ts';

@@ -5,8 +5,8 @@ import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text
 import { toAscii } from '../../terminal/glyphs.ts';
 import { fit, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { cellContext, type Column } from '../../ui/components/column.ts';
-import { searchColumns } from '../../ui/list/use-filter.ts';
+import { cellContext, type Column } from '../../tui/components/column.ts';
+import { searchColumns } from '../../tui/list/use-filter.ts';
 import { UsageError } from '../errors.ts';
 import { flagTexts } from '../texts.ts';
 

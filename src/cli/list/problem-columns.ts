@@ -1,8 +1,8 @@
 import { defineFields } from '../../table/field.ts';
 import { problemText } from '../../checks/words.ts';
 import type { Finding } from '../../triage/problem.ts';
-import { triageTexts } from '../../ui/triage-texts.ts';
-import { columnsOf } from '../../ui/components/field-columns.ts';
+import { triageTexts } from '../../screens/triage-texts.ts';
+import { columnsOf } from '../../tui/components/field-columns.ts';
 import { plainText } from '../../domain/sentence.ts';
 import { sentenceText } from '../../terminal/sentence-text.ts';
 

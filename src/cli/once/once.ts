@@ -23,7 +23,7 @@ import { selectVital, vitalResources } from '../../resources/vital.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 import { summarizeTriage, type TriageReport, type TriageSummary } from '../../triage/triage.ts';
-import { triageTexts } from '../../ui/triage-texts.ts';
+import { triageTexts } from '../../screens/triage-texts.ts';
 import { createClusterReader, stateOf } from './cluster-reader.ts';
 
 export type RecordByNode<T> = Readonly<Record<NodeName, T>>;

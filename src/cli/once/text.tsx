@@ -19,10 +19,10 @@ import { sentenceText } from '../../terminal/sentence-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { summarizeTriage } from '../../triage/triage.ts';
-import { type Exposure, exposureTexts } from '../../ui/frame/screen.ts';
-import { resourceNames } from '../../ui/list/texts.ts';
-import { statLabels, totalText } from '../../ui/screens/overview/totals.ts';
-import { okText, triageTexts, uncheckedSummary } from '../../ui/triage-texts.ts';
+import { type Exposure, exposureTexts } from '../../tui/frame/screen.ts';
+import { resourceNames } from '../../tui/list/texts.ts';
+import { statLabels, totalText } from '../../screens/overview/totals.ts';
+import { okText, triageTexts, uncheckedSummary } from '../../screens/triage-texts.ts';
 import { type Reading, unreadLists } from './once.ts';
 
 export const onceTexts = {

@@ -1,4 +1,4 @@
-import type { MenuScreenId, TabId } from '../../ui/screens/registry.ts';
+import type { MenuScreenId, TabId } from '../../screens/registry.ts';
 
 /** Names of the screens that the program can start with. They are data, so that reading flags loads no screen. */
 export const startScreens = [

@@ -13,13 +13,13 @@ import { composeEnds, composeLine, joinLines, type Line, type Span, wrapWords } 
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { asStale, type Field, fieldLines, titleLine } from '../../ui/components/blocks.ts';
-import { Rows, useTheme } from '../../ui/components/drawing.tsx';
-import { boxLines, panelFrame, panelRows } from '../../ui/components/panel.ts';
-import { useClientKeys } from '../../ui/dialogs/client-keys.ts';
-import type { ScreenProps } from '../../ui/frame/screen.ts';
-import { useNow } from '../../ui/hooks/use-now.ts';
-import { positionText, useScroll } from '../../ui/hooks/use-scroll.ts';
+import { asStale, type Field, fieldLines, titleLine } from '../../tui/components/blocks.ts';
+import { Rows, useTheme } from '../../tui/components/drawing.tsx';
+import { boxLines, panelFrame, panelRows } from '../../tui/components/panel.ts';
+import { useClientKeys } from '../../tui/dialogs/client-keys.ts';
+import type { ScreenProps } from '../../tui/frame/screen.ts';
+import { useNow } from '../../tui/hooks/use-now.ts';
+import { positionText, useScroll } from '../../tui/hooks/use-scroll.ts';
 import {
   type BrokerClocks,
   useBrokerClocks,
@@ -28,9 +28,9 @@ import {
   useStore,
   useWatch,
   wholeState,
-} from '../../ui/hooks/use-store.ts';
-import { useCopy } from '../../ui/hooks/use-terminal.ts';
-import { useKeys } from '../../ui/keys/use-keys.ts';
+} from '../../tui/hooks/use-store.ts';
+import { useCopy } from '../../tui/hooks/use-terminal.ts';
+import { useKeys } from '../../tui/keys/use-keys.ts';
 import {
   dataProblem,
   errorText,
@@ -38,11 +38,11 @@ import {
   type FetchContext,
   idleMessage,
   missingMessage,
-} from '../../ui/list/resource-notice.ts';
-import { nextContext } from '../../ui/screens/triage/next-context.ts';
-import { problemOf, targetProblemRows, withPresent } from '../../ui/screens/triage/target-problem.ts';
-import { useSpoken } from '../../ui/speech/use-speech.ts';
-import { triageTexts } from '../../ui/triage-texts.ts';
+} from '../../tui/list/resource-notice.ts';
+import { nextContext } from '../../screens/triage/next-context.ts';
+import { problemOf, targetProblemRows, withPresent } from '../../screens/triage/target-problem.ts';
+import { useSpoken } from '../../tui/speech/use-speech.ts';
+import { triageTexts } from '../../screens/triage-texts.ts';
 import { logRows } from '../log/screen.tsx';
 import { seenNodes } from '../nodes/resource.ts';
 import { stoppedNodesOf } from '../nodes/select.ts';

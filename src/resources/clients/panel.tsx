@@ -17,10 +17,10 @@ import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText, escapeEnds } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { asStale, blankRow, endsRow, type SpanRow } from '../../ui/components/blocks.ts';
-import { useTheme } from '../../ui/components/drawing.tsx';
-import { orRaw } from '../../ui/components/field-columns.ts';
-import { useNow } from '../../ui/hooks/use-now.ts';
+import { asStale, blankRow, endsRow, type SpanRow } from '../../tui/components/blocks.ts';
+import { useTheme } from '../../tui/components/drawing.tsx';
+import { orRaw } from '../../tui/components/field-columns.ts';
+import { useNow } from '../../tui/hooks/use-now.ts';
 import {
   type BrokerClocks,
   useBrokerClocks,
@@ -28,9 +28,9 @@ import {
   useReading,
   useStore,
   useWatch,
-} from '../../ui/hooks/use-store.ts';
-import { type DetailField, DetailPanel, detailRoom, detailRows, useRested } from '../../ui/list/detail.tsx';
-import { errorText, type Failure, type FetchContext } from '../../ui/list/resource-notice.ts';
+} from '../../tui/hooks/use-store.ts';
+import { type DetailField, DetailPanel, detailRoom, detailRows, useRested } from '../../tui/list/detail.tsx';
+import { errorText, type Failure, type FetchContext } from '../../tui/list/resource-notice.ts';
 import { seenNodes } from '../nodes/resource.ts';
 import { stoppedNodesOf } from '../nodes/select.ts';
 import { selectQueueLimits } from '../sessions/select.ts';

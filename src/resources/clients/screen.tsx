@@ -3,31 +3,31 @@ import { triageOf } from '../../checks/triage.ts';
 import type { Client, DisconnectTarget } from '../../domain/client.ts';
 import { shortNodeName } from '../../domain/node.ts';
 import { joinSafe, safe } from '../../terminal/safe-text.ts';
-import { useTheme } from '../../ui/components/drawing.tsx';
+import { useTheme } from '../../tui/components/drawing.tsx';
 import {
   selectableClients,
   useClientSelection,
   useSelectionKeys,
   useSelectionNotes,
-} from '../../ui/dialogs/client-keys.ts';
-import type { ScreenProps } from '../../ui/frame/screen.ts';
-import { useNow } from '../../ui/hooks/use-now.ts';
-import { useBrokerClocks, useReading } from '../../ui/hooks/use-store.ts';
-import { tableWidthOf } from '../../ui/list/detail.tsx';
-import { GroupList, useGroupKeys } from '../../ui/list/group-list.tsx';
+} from '../../tui/dialogs/client-keys.ts';
+import type { ScreenProps } from '../../tui/frame/screen.ts';
+import { useNow } from '../../tui/hooks/use-now.ts';
+import { useBrokerClocks, useReading } from '../../tui/hooks/use-store.ts';
+import { tableWidthOf } from '../../tui/list/detail.tsx';
+import { GroupList, useGroupKeys } from '../../tui/list/group-list.tsx';
 import {
   groupsOf,
   headingOf,
   isClientInScope,
   type ScopedScreenProps,
   useBreadcrumbs,
-} from '../../ui/list/list-scope.ts';
-import { useNodeNames, withShortNodes } from '../../ui/list/node-names.ts';
-import { clientKind, foundIn, useScanList } from '../../ui/list/scan-list.ts';
-import { useFilteredRows } from '../../ui/list/use-filtered-rows.ts';
-import { ListView, useList } from '../../ui/list/use-list.tsx';
-import { type GroupsScope, placeKey } from '../../ui/navigation.ts';
-import { panelsBelow } from '../../ui/screens/triage/spare-panels.tsx';
+} from '../../tui/list/list-scope.ts';
+import { useNodeNames, withShortNodes } from '../../tui/list/node-names.ts';
+import { clientKind, foundIn, useScanList } from '../../tui/list/scan-list.ts';
+import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
+import { ListView, useList } from '../../tui/list/use-list.tsx';
+import { type GroupsScope, placeKey } from '../../tui/navigation.ts';
+import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
 import { clientGroupings } from './fields.ts';
 import { clientPanel } from './panel.tsx';
 import { clientScan } from './resource.ts';

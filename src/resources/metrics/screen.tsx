@@ -14,33 +14,33 @@ import { composeLine, type Line } from '../../terminal/line.ts';
 import { type Charset, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { type SpanRow, titleRow, toLines } from '../../ui/components/blocks.ts';
-import { type Column, withRole } from '../../ui/components/column.ts';
-import { Rows, useTheme } from '../../ui/components/drawing.tsx';
-import { columnOf } from '../../ui/components/field-columns.ts';
-import { tableLines, visibleRowCount } from '../../ui/components/table.tsx';
-import { useNow } from '../../ui/hooks/use-now.ts';
-import { useStore, useWatch, wholeState } from '../../ui/hooks/use-store.ts';
-import { useKeys } from '../../ui/keys/use-keys.ts';
-import type { ScopedScreenProps } from '../../ui/list/list-scope.ts';
-import { idsOf, selectCursorId, useListMemory } from '../../ui/list/list-state.ts';
-import { nodeNameIn } from '../../ui/list/node-names.ts';
-import { errorText } from '../../ui/list/resource-notice.ts';
-import { listTexts } from '../../ui/list/texts.ts';
+import { type SpanRow, titleRow, toLines } from '../../tui/components/blocks.ts';
+import { type Column, withRole } from '../../tui/components/column.ts';
+import { Rows, useTheme } from '../../tui/components/drawing.tsx';
+import { columnOf } from '../../tui/components/field-columns.ts';
+import { tableLines, visibleRowCount } from '../../tui/components/table.tsx';
+import { useNow } from '../../tui/hooks/use-now.ts';
+import { useStore, useWatch, wholeState } from '../../tui/hooks/use-store.ts';
+import { useKeys } from '../../tui/keys/use-keys.ts';
+import type { ScopedScreenProps } from '../../tui/list/list-scope.ts';
+import { idsOf, selectCursorId, useListMemory } from '../../tui/list/list-state.ts';
+import { nodeNameIn } from '../../tui/list/node-names.ts';
+import { errorText } from '../../tui/list/resource-notice.ts';
+import { listTexts } from '../../tui/list/texts.ts';
 import {
   filterErrorLines,
   type FilterOutcome,
   filterPromptLine,
   filterSetLine,
   useFilterPrompt,
-} from '../../ui/list/use-filter.ts';
-import { useListKeys, useListState, useListSync } from '../../ui/list/use-list-state.ts';
-import { useNodeCursor } from '../../ui/list/use-node-table.ts';
-import { useRowClicks } from '../../ui/list/use-row-clicks.ts';
-import { placeKey } from '../../ui/navigation.ts';
-import { totalText } from '../../ui/screens/overview/totals.ts';
-import { rowSpeech } from '../../ui/speech/row-speech.ts';
-import { useSpoken } from '../../ui/speech/use-speech.ts';
+} from '../../tui/list/use-filter.ts';
+import { useListKeys, useListState, useListSync } from '../../tui/list/use-list-state.ts';
+import { useNodeCursor } from '../../tui/list/use-node-table.ts';
+import { useRowClicks } from '../../tui/list/use-row-clicks.ts';
+import { placeKey } from '../../tui/navigation.ts';
+import { totalText } from '../../screens/overview/totals.ts';
+import { rowSpeech } from '../../tui/speech/row-speech.ts';
+import { useSpoken } from '../../tui/speech/use-speech.ts';
 import { nodeStats } from '../nodes/resource.ts';
 import { selectNodeNames, selectNodes } from '../nodes/select.ts';
 import { statusWord } from '../nodes/view/columns.ts';

@@ -32,24 +32,24 @@ import {
   type SpanRow,
   titleRow,
   toLines,
-} from '../../ui/components/blocks.ts';
-import { Rows, useTheme } from '../../ui/components/drawing.tsx';
-import { type Panel, panelFrame, panelRows } from '../../ui/components/panel.ts';
-import type { ScreenProps } from '../../ui/frame/screen.ts';
-import { useNow } from '../../ui/hooks/use-now.ts';
-import { positionText, useScroll } from '../../ui/hooks/use-scroll.ts';
-import { useStore, useWatch, wholeState } from '../../ui/hooks/use-store.ts';
-import { useKeys } from '../../ui/keys/use-keys.ts';
-import { nodeNameIn } from '../../ui/list/node-names.ts';
-import { errorText, readingMessage } from '../../ui/list/resource-notice.ts';
-import { resourceNames } from '../../ui/list/texts.ts';
-import { clientGauge, isLoadRising, listenerRow } from '../../ui/screens/overview/nodes.ts';
-import { statLabels } from '../../ui/screens/overview/totals.ts';
-import { trafficNote, trafficRows } from '../../ui/screens/overview/traffic.ts';
-import { overviewTexts } from '../../ui/screens/texts.ts';
-import { nextContext } from '../../ui/screens/triage/next-context.ts';
-import { problemOf, targetProblemRows } from '../../ui/screens/triage/target-problem.ts';
-import { useSpoken } from '../../ui/speech/use-speech.ts';
+} from '../../tui/components/blocks.ts';
+import { Rows, useTheme } from '../../tui/components/drawing.tsx';
+import { type Panel, panelFrame, panelRows } from '../../tui/components/panel.ts';
+import type { ScreenProps } from '../../tui/frame/screen.ts';
+import { useNow } from '../../tui/hooks/use-now.ts';
+import { positionText, useScroll } from '../../tui/hooks/use-scroll.ts';
+import { useStore, useWatch, wholeState } from '../../tui/hooks/use-store.ts';
+import { useKeys } from '../../tui/keys/use-keys.ts';
+import { nodeNameIn } from '../../tui/list/node-names.ts';
+import { errorText, readingMessage } from '../../tui/list/resource-notice.ts';
+import { resourceNames } from '../../tui/list/texts.ts';
+import { clientGauge, isLoadRising, listenerRow } from '../../screens/overview/nodes.ts';
+import { statLabels } from '../../screens/overview/totals.ts';
+import { trafficNote, trafficRows } from '../../screens/overview/traffic.ts';
+import { overviewTexts } from '../../screens/texts.ts';
+import { nextContext } from '../../screens/triage/next-context.ts';
+import { problemOf, targetProblemRows } from '../../screens/triage/target-problem.ts';
+import { useSpoken } from '../../tui/speech/use-speech.ts';
 import { selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../freshness.ts';
 import { listeners } from '../listeners/resource.ts';
 import { type ListenerRow, listenersOf, selectListeners } from '../listeners/select.ts';

@@ -16,33 +16,33 @@ import {
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { troubleSort } from '../../ui/components/column.ts';
-import { useTheme } from '../../ui/components/drawing.tsx';
-import { columnsOf, orRaw } from '../../ui/components/field-columns.ts';
+import { troubleSort } from '../../tui/components/column.ts';
+import { useTheme } from '../../tui/components/drawing.tsx';
+import { columnsOf, orRaw } from '../../tui/components/field-columns.ts';
 import {
   selectableSessions,
   useSelectionKeys,
   useSelectionNotes,
   useSessionSelection,
-} from '../../ui/dialogs/client-keys.ts';
-import type { ScreenProps } from '../../ui/frame/screen.ts';
-import { useNow } from '../../ui/hooks/use-now.ts';
-import { type BrokerClocks, useBrokerClocks, useReading, useStore, useWatches } from '../../ui/hooks/use-store.ts';
-import { tableWidthOf } from '../../ui/list/detail.tsx';
-import { GroupList, useGroupKeys } from '../../ui/list/group-list.tsx';
+} from '../../tui/dialogs/client-keys.ts';
+import type { ScreenProps } from '../../tui/frame/screen.ts';
+import { useNow } from '../../tui/hooks/use-now.ts';
+import { type BrokerClocks, useBrokerClocks, useReading, useStore, useWatches } from '../../tui/hooks/use-store.ts';
+import { tableWidthOf } from '../../tui/list/detail.tsx';
+import { GroupList, useGroupKeys } from '../../tui/list/group-list.tsx';
 import {
   groupsOf,
   headingOf,
   isSessionInScope,
   type ScopedScreenProps,
   useBreadcrumbs,
-} from '../../ui/list/list-scope.ts';
-import { useNodeNames, withShortNodes } from '../../ui/list/node-names.ts';
-import { sessionKind, useScanList } from '../../ui/list/scan-list.ts';
-import { useFilteredRows } from '../../ui/list/use-filtered-rows.ts';
-import { type ListColumn, ListView, type Trouble, useList } from '../../ui/list/use-list.tsx';
-import { type GroupsScope, placeKey } from '../../ui/navigation.ts';
-import { panelsBelow } from '../../ui/screens/triage/spare-panels.tsx';
+} from '../../tui/list/list-scope.ts';
+import { useNodeNames, withShortNodes } from '../../tui/list/node-names.ts';
+import { sessionKind, useScanList } from '../../tui/list/scan-list.ts';
+import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
+import { type ListColumn, ListView, type Trouble, useList } from '../../tui/list/use-list.tsx';
+import { type GroupsScope, placeKey } from '../../tui/navigation.ts';
+import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
 import { clientPanel } from '../clients/panel.tsx';
 import { clientScan } from '../clients/resource.ts';
 import { useClientJumps } from '../clients/view/client-jumps.ts';

@@ -9,19 +9,19 @@ import { formatText, unknownText } from '../../terminal/format.ts';
 import { wrapWords } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import type { SpanRow } from '../../ui/components/blocks.ts';
-import { useTheme } from '../../ui/components/drawing.tsx';
-import { columnsOf } from '../../ui/components/field-columns.ts';
-import type { EmptyMessage } from '../../ui/components/table.tsx';
-import { useOpenDialog } from '../../ui/dialogs/open-dialog.ts';
-import { screenMenuTexts } from '../../ui/dialogs/texts.ts';
-import { useActions } from '../../ui/dialogs/use-actions.ts';
-import type { ScreenProps } from '../../ui/frame/screen.ts';
-import { useReading, useStore, useWatches } from '../../ui/hooks/use-store.ts';
-import { changesHere } from '../../ui/list/changes-here.ts';
-import { detailRoom, detailRows, rowPanel } from '../../ui/list/detail.tsx';
-import { hintText } from '../../ui/list/resource-notice.ts';
-import { type ListColumn, ListView, useList } from '../../ui/list/use-list.tsx';
+import type { SpanRow } from '../../tui/components/blocks.ts';
+import { useTheme } from '../../tui/components/drawing.tsx';
+import { columnsOf } from '../../tui/components/field-columns.ts';
+import type { EmptyMessage } from '../../tui/components/table.tsx';
+import { useOpenDialog } from '../../tui/dialogs/open-dialog.ts';
+import { screenMenuTexts } from '../../tui/dialogs/texts.ts';
+import { useActions } from '../../tui/dialogs/use-actions.ts';
+import type { ScreenProps } from '../../tui/frame/screen.ts';
+import { useReading, useStore, useWatches } from '../../tui/hooks/use-store.ts';
+import { changesHere } from '../../tui/list/changes-here.ts';
+import { detailRoom, detailRows, rowPanel } from '../../tui/list/detail.tsx';
+import { hintText } from '../../tui/list/resource-notice.ts';
+import { type ListColumn, ListView, useList } from '../../tui/list/use-list.tsx';
 import {
   type ByNodeData,
   chosenText,
@@ -31,10 +31,10 @@ import {
   useNodeCursor,
   useNodeTable,
   withNodeColumns,
-} from '../../ui/list/use-node-table.ts';
-import { placeKey } from '../../ui/navigation.ts';
-import { screenTexts } from '../../ui/screens/texts.ts';
-import { panelsBelow } from '../../ui/screens/triage/spare-panels.tsx';
+} from '../../tui/list/use-node-table.ts';
+import { placeKey } from '../../tui/navigation.ts';
+import { screenTexts } from '../../screens/texts.ts';
+import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
 import { acceptedValues, settingActions, settingRequest, settingText } from './actions.ts';
 import { appliesToOf, meaningOf, settingFields } from './fields.ts';
 import { nodeSettings, settings } from './resource.ts';

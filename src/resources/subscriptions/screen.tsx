@@ -7,30 +7,30 @@ import type { ResourceState } from '../../monitor/state.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { useTheme } from '../../ui/components/drawing.tsx';
-import { columnsOf } from '../../ui/components/field-columns.ts';
-import { useClientKeys } from '../../ui/dialogs/client-keys.ts';
-import type { ScreenProps } from '../../ui/frame/screen.ts';
-import { useFetchContext, useReading, useWatch } from '../../ui/hooks/use-store.ts';
-import { useKeys } from '../../ui/keys/use-keys.ts';
-import { tableWidthOf } from '../../ui/list/detail.tsx';
-import { GroupList, useGroupKeys } from '../../ui/list/group-list.tsx';
+import { useTheme } from '../../tui/components/drawing.tsx';
+import { columnsOf } from '../../tui/components/field-columns.ts';
+import { useClientKeys } from '../../tui/dialogs/client-keys.ts';
+import type { ScreenProps } from '../../tui/frame/screen.ts';
+import { useFetchContext, useReading, useWatch } from '../../tui/hooks/use-store.ts';
+import { useKeys } from '../../tui/keys/use-keys.ts';
+import { tableWidthOf } from '../../tui/list/detail.tsx';
+import { GroupList, useGroupKeys } from '../../tui/list/group-list.tsx';
 import {
   groupsOf,
   headingOf,
   isSubscriptionInScope,
   type ScopedScreenProps,
   useBreadcrumbs,
-} from '../../ui/list/list-scope.ts';
-import { useNodeNames, withShortNodes } from '../../ui/list/node-names.ts';
-import { errorText, type FetchContext, retryText } from '../../ui/list/resource-notice.ts';
-import { subscriptionKind, useScanList } from '../../ui/list/scan-list.ts';
-import { looksLikeTopic } from '../../ui/list/use-filter.ts';
-import { useFilteredRows } from '../../ui/list/use-filtered-rows.ts';
-import { ListView, useList } from '../../ui/list/use-list.tsx';
-import { type GroupsScope, placeKey } from '../../ui/navigation.ts';
-import { screenTexts } from '../../ui/screens/texts.ts';
-import { panelsBelow } from '../../ui/screens/triage/spare-panels.tsx';
+} from '../../tui/list/list-scope.ts';
+import { useNodeNames, withShortNodes } from '../../tui/list/node-names.ts';
+import { errorText, type FetchContext, retryText } from '../../tui/list/resource-notice.ts';
+import { subscriptionKind, useScanList } from '../../tui/list/scan-list.ts';
+import { looksLikeTopic } from '../../tui/list/use-filter.ts';
+import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
+import { ListView, useList } from '../../tui/list/use-list.tsx';
+import { type GroupsScope, placeKey } from '../../tui/navigation.ts';
+import { screenTexts } from '../../screens/texts.ts';
+import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
 import { clientPanel } from '../clients/panel.tsx';
 import { useClientJumps } from '../clients/view/client-jumps.ts';
 import { topicRoutes } from '../routes/resource.ts';

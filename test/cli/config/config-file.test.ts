@@ -7,7 +7,7 @@ import { screenFlags, settingsAsFlags } from '../../../src/cli/config/settings.t
 import { emptyList } from '../../../src/cli/list/read.ts';
 import { configTexts, flagTexts } from '../../../src/cli/texts.ts';
 import { thresholdNames } from '../../../src/triage/thresholds.ts';
-import { commandName, keyCommands } from '../../../src/ui/keys/keymap.ts';
+import { commandName, keyCommands } from '../../../src/tui/keys/keymap.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { themeNames } from '../../../src/terminal/theme-name.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openPreferences, readLastContext, stateFilePath } from '../../../src/cli/files/state-file.ts';
-import type { TableColumns } from '../../../src/ui/list/list-state.ts';
+import type { TableColumns } from '../../../src/tui/list/list-state.ts';
 
 let file: string;
 

@@ -12,7 +12,7 @@ import { type Chain, nodeNames, password, startChain } from '../../contract/supp
 import { startSilent } from '../../support/silent-server.ts';
 import { startV5Replay, v5Key } from '../../support/v5-replay.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
-import { sessionOf } from '../../ui/screens/list-fixtures.ts';
+import { sessionOf } from '../../screens/list-fixtures.ts';
 import { client, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 
 interface Printed {

@@ -7,7 +7,7 @@ import { flagTexts } from '../../../src/cli/texts.ts';
 import { formatBrokerTime, formatBytes, formatText, formatYesNo } from '../../../src/terminal/format.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
-import type { Column } from '../../../src/ui/components/column.ts';
+import type { Column } from '../../../src/tui/components/column.ts';
 
 interface Row {
   readonly name: string | undefined;

@@ -9,7 +9,7 @@ import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
 import { onceTexts, readingText } from '../../../src/cli/once/text.tsx';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { checkOf, problemText } from '../../../src/checks/words.ts';
-import { triageTexts } from '../../../src/ui/triage-texts.ts';
+import { triageTexts } from '../../../src/screens/triage-texts.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { type Chain, password, startChain, variants } from '../../contract/support.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats } from '../../monitor/fake-api.ts';

@@ -11,11 +11,11 @@ import { createTheme } from '../../../src/terminal/theme.ts';
 import { createTriage, neededReads } from '../../../src/checks/triage.ts';
 import { uncheckedText } from '../../../src/checks/words.ts';
 import type { Finding } from '../../../src/triage/problem.ts';
-import { triageTexts } from '../../../src/ui/triage-texts.ts';
+import { triageTexts } from '../../../src/screens/triage-texts.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
-import { capabilitiesB, pluginOf, settingOf } from '../../ui/screens/administration-fixtures.tsx';
+import { capabilitiesB, pluginOf, settingOf } from '../../screens/administration-fixtures.tsx';
 
 const limitSetting = 'mqtt.mqueue.max_length';
 

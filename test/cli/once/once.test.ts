@@ -10,7 +10,7 @@ import type { ManagementApi, Page, PageRequest } from '../../../src/api/manageme
 import { errorTexts } from '../../../src/api/texts.ts';
 import { readCluster, snapshotOf, type SnapshotOptions } from '../../../src/cli/once/once.ts';
 import { problemText, uncheckedText } from '../../../src/checks/words.ts';
-import { triageTexts } from '../../../src/ui/triage-texts.ts';
+import { triageTexts } from '../../../src/screens/triage-texts.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

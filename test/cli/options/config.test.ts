@@ -5,7 +5,7 @@ import { parseArguments } from '../../../src/cli/options/flags.ts';
 import { flagsMarkdown, helpText } from '../../../src/cli/options/help.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from '../../../src/cli/options/config.ts';
 import { startScreenId, startScreens } from '../../../src/cli/options/start-screens.ts';
-import { menuScreens, screens, type TabId, tabs } from '../../../src/ui/screens/registry.ts';
+import { menuScreens, screens, type TabId, tabs } from '../../../src/screens/registry.ts';
 import { apiChoices } from '../../../src/api/dialects/registry.ts';
 import { flagTexts } from '../../../src/cli/texts.ts';
 import { themeNames } from '../../../src/terminal/theme-name.ts';

@@ -9,9 +9,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { endingTexts } from '../../../src/cli/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { bulkDialogTexts, confirmTexts } from '../../../src/ui/dialogs/texts.ts';
-import { noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
-import { filterTexts } from '../../../src/ui/list/texts.ts';
+import { bulkDialogTexts, confirmTexts } from '../../../src/tui/dialogs/texts.ts';
+import { noticeTexts, paletteTexts } from '../../../src/tui/frame/texts.ts';
+import { filterTexts } from '../../../src/tui/list/texts.ts';
 import { startBuiltCluster } from '../../support/built-cluster.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import {

@@ -7,11 +7,11 @@ import { pluginsTexts, pluginTexts } from '../../../src/resources/plugins/texts.
 import { settingDialogTexts, settingsTexts, settingWords } from '../../../src/resources/settings/texts.ts';
 import { userTexts, userWords } from '../../../src/resources/users/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import { confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
-import { helpTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
-import { nodeTableTexts } from '../../../src/ui/list/texts.ts';
-import { definitionOf, screenTitle } from '../../../src/ui/screens/registry.ts';
-import { screenTexts } from '../../../src/ui/screens/texts.ts';
+import { confirmTexts, outcomeDialogTexts } from '../../../src/tui/dialogs/texts.ts';
+import { helpTexts, paletteTexts } from '../../../src/tui/frame/texts.ts';
+import { nodeTableTexts } from '../../../src/tui/list/texts.ts';
+import { definitionOf, screenTitle } from '../../../src/screens/registry.ts';
+import { screenTexts } from '../../../src/screens/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { hint } from '../../support/texts.ts';

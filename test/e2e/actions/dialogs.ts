@@ -1,6 +1,6 @@
 /** Dialogs of the program as an operator goes through them. */
 import { outcomeTexts } from '../../../src/actions/texts.ts';
-import { filterTexts } from '../../../src/ui/list/texts.ts';
+import { filterTexts } from '../../../src/tui/list/texts.ts';
 import { hasDialog, unboxed } from '../../support/boxes.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { cancelButton, hint } from '../../support/texts.ts';

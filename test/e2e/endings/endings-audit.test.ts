@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { confirmTexts } from '../../../src/ui/dialogs/texts.ts';
+import { confirmTexts } from '../../../src/tui/dialogs/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import { startFaultProxy } from '../../support/fault-proxy.ts';
 import type { TerminalSession } from '../../support/terminal.ts';

@@ -8,7 +8,7 @@ import { startCluster } from '../../../src/broker/cluster.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { createAdminUsers } from '../../../src/broker/management/users.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { confirmTexts, outcomeDialogTexts } from '../../../src/tui/dialogs/texts.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { dialogIs, answerYes } from '../actions/dialogs.ts';
 import {

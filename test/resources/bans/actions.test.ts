@@ -9,7 +9,7 @@ import { banSentences } from '../../../src/resources/bans/texts.ts';
 import { capabilitiesOfB, timesCalled } from '../../actions/support.ts';
 import { client, nodeInfo } from '../../monitor/fake-api.ts';
 import { fullCapabilities } from '../../support/full-broker.ts';
-import { sessionOf } from '../../ui/screens/list-fixtures.ts';
+import { sessionOf } from '../../screens/list-fixtures.ts';
 import { follow, lost, now, setUp } from '../support.ts';
 
 const banned: Ban = { kind: 'username', value: 'eve', reason: 'noisy', by: 'ann', since: now - 60, until: now + 60 };

@@ -7,7 +7,7 @@ import { endSession } from '../../../src/resources/clients/actions.ts';
 import { clientSentences } from '../../../src/resources/clients/texts.ts';
 import { capabilitiesOfB, timesCalled } from '../../actions/support.ts';
 import { client } from '../../monitor/fake-api.ts';
-import { sessionOf } from '../../ui/screens/list-fixtures.ts';
+import { sessionOf } from '../../screens/list-fixtures.ts';
 import { now, setUp } from '../support.ts';
 
 describe('the session of an offline client', () => {

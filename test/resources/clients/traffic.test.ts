@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Client } from '../../../src/domain/client.ts';
 import { createTrafficTracker, unknownTraffic } from '../../../src/resources/clients/traffic.ts';
 import type { ScanState } from '../../../src/monitor/state.ts';
-import { clientOf, scanOf } from '../../ui/screens/list-fixtures.ts';
+import { clientOf, scanOf } from '../../screens/list-fixtures.ts';
 
 const node = 'broker1@127.0.0.1';
 const client = (clientId: string, messages: number | undefined, patch: Partial<Client> = {}): Client =>

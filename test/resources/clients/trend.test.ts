@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { NoAnswerError } from '../../../src/api/errors.ts';
 import { createClientTrend } from '../../../src/resources/clients/trend.ts';
 import { listedReading } from '../../../src/resources/clients/detail.ts';
-import { clientOf, scanOf, sessionOf } from '../../ui/screens/list-fixtures.ts';
+import { clientOf, scanOf, sessionOf } from '../../screens/list-fixtures.ts';
 import type { ClientDetail, TrendPoint } from '../../../src/resources/clients/client-detail.ts';
 import { readingsOf } from '../../support/readings.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ShownListener, startListener, stopListener } from '../../../src/resources/listeners/actions.ts';
 import { listenerSentences } from '../../../src/resources/listeners/texts.ts';
 import { timesCalled } from '../../actions/support.ts';
-import { listenerOf } from '../../ui/screens/list-fixtures.ts';
+import { listenerOf } from '../../screens/list-fixtures.ts';
 import { setUp } from '../support.ts';
 
 describe('a listener', () => {

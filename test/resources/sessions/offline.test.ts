@@ -10,7 +10,7 @@ import {
 } from '../../../src/resources/sessions/history.ts';
 import { createOfflineDetail } from '../../../src/resources/clients/detail.ts';
 import { emptyResource, emptyScan, type ScanState } from '../../../src/monitor/state.ts';
-import { clientOf, sessionOf } from '../../ui/screens/list-fixtures.ts';
+import { clientOf, sessionOf } from '../../screens/list-fixtures.ts';
 import { client, nodeInfo } from '../../monitor/fake-api.ts';
 
 const found: OfflineCounters = { sinceMs: 100, isLive: false, last: undefined };

@@ -7,7 +7,7 @@ import {
   sumQueueDrops,
 } from '../../../src/resources/sessions/queue-drops.ts';
 import { type SessionRow, unknownRates } from '../../../src/resources/sessions/history.ts';
-import { sessionOf } from '../../ui/screens/list-fixtures.ts';
+import { sessionOf } from '../../screens/list-fixtures.ts';
 
 const row = (clientId: string, node: string, dropped: number | undefined, droppedPerSecond?: number): SessionRow => ({
   session: sessionOf(clientId, { node, dropped }),

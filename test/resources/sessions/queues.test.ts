@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Client, Session } from '../../../src/domain/client.ts';
 import { createQueueTrends } from '../../../src/resources/sessions/queues.ts';
 import type { ScanState } from '../../../src/monitor/state.ts';
-import { scanOf, sessionOf } from '../../ui/screens/list-fixtures.ts';
+import { scanOf, sessionOf } from '../../screens/list-fixtures.ts';
 
 const readingOf = (atMs: number, ...sessions: readonly Session[]): ScanState<Session> => ({
   ...scanOf(sessions.map((session) => ({ ...session, node: 'a' }))),

@@ -6,9 +6,9 @@ import { watchOf } from '../../../monitor/query/part.ts';
 import type { Monitor, ScanState } from '../../../monitor/state.ts';
 import { parseFilter } from '../../../table/filter.ts';
 import type { SafeText } from '../../../terminal/safe-text.ts';
-import { type BrokerClocks, useReading, useStore, useWatch } from '../../../ui/hooks/use-store.ts';
-import { useRested } from '../../../ui/list/detail.tsx';
-import type { ListColumn } from '../../../ui/list/use-list.tsx';
+import { type BrokerClocks, useReading, useStore, useWatch } from '../../../tui/hooks/use-store.ts';
+import { useRested } from '../../../tui/list/detail.tsx';
+import type { ListColumn } from '../../../tui/list/use-list.tsx';
 import { clientSearch } from '../search.ts';
 import { clientSearchTexts } from '../texts.ts';
 

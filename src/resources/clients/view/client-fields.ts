@@ -13,10 +13,10 @@ import {
 } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import type { Field } from '../../../ui/components/blocks.ts';
-import { orRaw } from '../../../ui/components/field-columns.ts';
-import type { BrokerClocks } from '../../../ui/hooks/use-store.ts';
-import { restFields } from '../../../ui/list/detail.tsx';
+import type { Field } from '../../../tui/components/blocks.ts';
+import { orRaw } from '../../../tui/components/field-columns.ts';
+import type { BrokerClocks } from '../../../tui/hooks/use-store.ts';
+import { restFields } from '../../../tui/list/detail.tsx';
 import { clientAddress, type clientFields as clientListFields } from '../fields.ts';
 import { clientTexts } from '../texts.ts';
 import { clientColumns, formatKeepalive } from './columns.ts';

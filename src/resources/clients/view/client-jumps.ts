@@ -1,8 +1,8 @@
 import type { WatchedMonitor } from '../../../actions/acting-monitor.ts';
-import { useStore } from '../../../ui/hooks/use-store.ts';
-import { useKeys } from '../../../ui/keys/use-keys.ts';
-import type { Place } from '../../../ui/navigation.ts';
-import type { TabId } from '../../../ui/screens/registry.ts';
+import { useStore } from '../../../tui/hooks/use-store.ts';
+import { useKeys } from '../../../tui/keys/use-keys.ts';
+import type { Place } from '../../../tui/navigation.ts';
+import type { TabId } from '../../../screens/registry.ts';
 
 interface ClientJumps {
   readonly monitor: WatchedMonitor;

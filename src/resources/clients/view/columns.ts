@@ -2,8 +2,8 @@ import type { Client } from '../../../domain/client.ts';
 import type { BrokerClocks } from '../../../domain/node.ts';
 import { formatProtocolVersion, formatSeconds } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import { columnsOf, orRaw } from '../../../ui/components/field-columns.ts';
-import type { ListColumn } from '../../../ui/list/use-list.tsx';
+import { columnsOf, orRaw } from '../../../tui/components/field-columns.ts';
+import type { ListColumn } from '../../../tui/list/use-list.tsx';
 import { clientFields } from '../fields.ts';
 
 /** Writes a keepalive, which 0 turns off. */

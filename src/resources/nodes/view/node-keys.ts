@@ -1,8 +1,8 @@
 import type { NodeName } from '../../../domain/node.ts';
-import type { CommandOf } from '../../../ui/keys/keymap.ts';
-import { useKeys } from '../../../ui/keys/use-keys.ts';
-import type { Place } from '../../../ui/navigation.ts';
-import type { TabId } from '../../../ui/screens/registry.ts';
+import type { CommandOf } from '../../../tui/keys/keymap.ts';
+import { useKeys } from '../../../tui/keys/use-keys.ts';
+import type { Place } from '../../../tui/navigation.ts';
+import type { TabId } from '../../../screens/registry.ts';
 
 interface NodeKeysProps {
   /** `undefined` without a cursor. */

@@ -1,0 +1,66 @@
+import type { NodeName } from '../../domain/node.ts';
+import type { SessionRow } from '../../resources/sessions/history.ts';
+import { formatCountIn, formatRate, formatText } from '../../terminal/format.ts';
+import { safe } from '../../terminal/safe-text.ts';
+import { fit } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import type { SpanRow } from '../../tui/components/blocks.ts';
+import { overviewTexts } from '../texts.ts';
+
+/** More sessions never fit. */
+const maxShown = 60;
+
+/** Returns sessions that get messages, those with most deliveries per second first. */
+export const busiestOf = (
+  rows: readonly Pick<SessionRow, 'session' | 'rates'>[],
+): readonly Pick<SessionRow, 'session' | 'rates'>[] =>
+  rows
+    .filter(({ rates }) => (rates.deliveredPerSecond ?? 0) > 0)
+    .toSorted(
+      (a, b) =>
+        (b.rates.deliveredPerSecond ?? 0) - (a.rates.deliveredPerSecond ?? 0) ||
+        (a.session.clientId < b.session.clientId ? -1 : 1),
+    )
+    .slice(0, maxShown);
+
+const rateWidth = 9;
+const queueWidth = 8;
+const nodeShare = 0.25;
+
+/**
+ * Draws one session a line: its client, node, deliveries per second and queue. `rows`: `undefined` before there are
+ * rates.
+ */
+export const busiestRows = (
+  theme: Theme,
+  width: number,
+  height: number,
+  rows: ReturnType<typeof busiestOf> | undefined,
+  names: ReadonlyMap<NodeName, string> = new Map(),
+): readonly SpanRow[] => {
+  if (rows === undefined) return [[{ text: safe` ${overviewTexts.noSessionRates}`, role: 'dim' }]];
+  if (rows.length === 0) return [[{ text: safe` ${overviewTexts.noDeliveries}`, role: 'dim' }]];
+  const nodeWidth = Math.floor(width * nodeShare);
+  const idWidth = Math.max(1, width - nodeWidth - 2 * rateWidth - 2 * queueWidth - 3);
+  const head: SpanRow = [
+    { text: fit(safe` ${overviewTexts.busiestColumns.client}`, idWidth + 2), role: 'dim' },
+    { text: fit(overviewTexts.busiestColumns.node, nodeWidth), role: 'dim' },
+    { text: fit(overviewTexts.busiestColumns.rate, 2 * rateWidth, 'right'), role: 'dim' },
+    { text: fit(overviewTexts.busiestColumns.queue, 2 * queueWidth, 'right'), role: 'dim' },
+  ];
+  return [
+    head,
+    ...rows.slice(0, Math.max(0, height - 1)).map(({ session, rates }): SpanRow => [
+      { text: fit(safe` ${theme.escapeEnds(session.clientId, idWidth)}`, idWidth + 2) },
+      {
+        text: fit(
+          formatText(session.node, (node) => theme.escape(names.get(node) ?? node, nodeWidth)),
+          nodeWidth,
+        ),
+        role: 'dim',
+      },
+      { text: fit(formatRate(rates.deliveredPerSecond), 2 * rateWidth, 'right') },
+      { text: fit(formatCountIn(session.queueLength, queueWidth), 2 * queueWidth, 'right') },
+    ]),
+  ];
+};

@@ -1,0 +1,226 @@
+import type { MetricName } from '../../domain/metrics.ts';
+import { averageRate } from '../../domain/rates.ts';
+import type { MonitorState } from '../../monitor/state.ts';
+import { ageSeconds, mayBeAnswered } from '../../resources/freshness.ts';
+import type { RatePoint } from '../../resources/metrics/history.ts';
+import { type RateWindow, selectRateWindow } from '../../resources/metrics/rate-window.ts';
+import { maxStepMs, selectCurrentRate, selectRateSeries } from '../../resources/metrics/rates.ts';
+import { ratesTexts } from '../../resources/metrics/texts.ts';
+import { queueDropsNow } from '../../resources/metrics/view/counter-series.ts';
+import type { Drops } from '../../resources/sessions/queue-drops.ts';
+import { areaGraph, niceMax, valuesPerCell } from '../../terminal/area-graph.ts';
+import {
+  formatCountIn,
+  formatRate,
+  formatRoundDuration,
+  formatShort,
+  loadingText,
+  unknownText,
+} from '../../terminal/format.ts';
+import { rule } from '../../terminal/glyphs.ts';
+import { type Span, spansWidth } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { fit, padText, widthOf } from '../../terminal/text-width.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import type { QueueDropsView } from '../../triage/triage.ts';
+import { fitSpans, type SpanRow } from '../../tui/components/blocks.ts';
+import { hueAt, hues } from '../../tui/components/hues.ts';
+import { overviewTexts } from '../texts.ts';
+
+export interface TrafficView {
+  readonly series: (name: MetricName) => readonly RatePoint[];
+  readonly intervalSeconds: number;
+  /** Seconds since the newest values, once they are stale. */
+  readonly silentSeconds: number;
+  readonly isLoading: boolean;
+  /** Returns rates averaged as in the problems about them; current ones by default. */
+  readonly averages?: ((name: MetricName) => number | undefined) | undefined;
+  /** What full queues lose; `undefined` where it is not shown. */
+  readonly queueDrops?:
+    | {
+        readonly now: Pick<Drops, 'perSecond' | 'isMin'> | undefined;
+        readonly isLoading: boolean;
+        /** There were some before. */ readonly isOld: boolean;
+      }
+    | undefined;
+}
+
+const windowSeconds = 180;
+
+/** Returns the messages of the cluster. @param drops what queues lose, where that is shown */
+export const trafficView = (
+  state: MonitorState,
+  drops: QueueDropsView | undefined,
+  isStale: boolean,
+  nowMs: number,
+): TrafficView => ({
+  series: (name) => selectRateSeries(state, name),
+  intervalSeconds: state.intervalSeconds,
+  silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
+  isLoading: mayBeAnswered(state, 'metrics'),
+  averages: (name) => averageRate(selectRateSeries(state, name))?.perSecond,
+  queueDrops: drops && {
+    now: queueDropsNow(state, drops, isStale),
+    isLoading: drops.isLoading,
+    isOld: drops.readings.length > 0,
+  },
+});
+
+/** The width of `1,200 ┤`. */
+export const axisWidth = 7;
+
+const windowOf = (theme: Theme, width: number, view: TrafficView, name: MetricName): RateWindow => {
+  const points = view.series(name);
+  const perCell = valuesPerCell(theme.charset);
+  const nowMs = (points.at(-1)?.atMs ?? 0) + view.silentSeconds * 1_000;
+  return selectRateWindow(points, {
+    count: width * perCell,
+    perCell,
+    maxSeconds: windowSeconds,
+    nowMs,
+    maxStepMs: maxStepMs(view.intervalSeconds),
+  });
+};
+
+/** Writes the time that the graph shows, and the age of its values once they are stale. */
+export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefined =>
+  view.series('messages.received').length === 0
+    ? undefined
+    : ratesTexts.title({
+        ageSeconds: view.silentSeconds,
+        seconds: windowOf(theme, 1, view, 'messages.received').seconds,
+        hasPeak: false,
+        isAveraged: view.averages !== undefined,
+      });
+
+/** Writes losses of queues. A rate needs two readings of a session; one that was known before is not measured now. */
+const dropsText = ({ now, isLoading, isOld }: NonNullable<TrafficView['queueDrops']>): SafeText => {
+  if (now === undefined) return isLoading ? loadingText : isOld ? unknownText : overviewTexts.dropsUnmeasured;
+  if (!now.isMin) return formatRate(now.perSecond);
+  return safe`≥${formatRate(now.perSecond)}`;
+};
+
+/** Writes what is most important first; what does not fit is left out. */
+const legend = (width: number, view: TrafficView): SpanRow => {
+  const rate = (name: MetricName): number | undefined =>
+    view.silentSeconds > 0 ? undefined : selectCurrentRate(view.series(name), view.intervalSeconds);
+  const average = (name: MetricName): number | undefined =>
+    view.silentSeconds > 0 ? undefined : (view.averages?.(name) ?? rate(name));
+  const text = (name: MetricName): SafeText =>
+    view.series(name).length === 0 && view.isLoading ? loadingText : formatRate(average(name));
+  const [averageIn, averageOut, unrouted] = [
+    average('messages.received'),
+    average('messages.sent'),
+    average('messages.dropped'),
+  ];
+  const fanOut =
+    averageIn === undefined || averageOut === undefined || averageIn <= 0 ? undefined : averageOut / averageIn;
+  const figure = (label: SafeText, role: Role, value: SafeText): SpanRow => [
+    { text: label, role },
+    { text: safe` ${fit(value, 8)}`, role: 'title' },
+  ];
+  const { queueDrops } = view;
+  const isLosing = (queueDrops?.now?.perSecond ?? 0) > 0;
+  const parts: readonly SpanRow[] = [
+    figure(safe`in`, 'in', text('messages.received')),
+    figure(safe`out`, 'out', text('messages.sent')),
+    ...(queueDrops === undefined
+      ? []
+      : [
+          [
+            { text: safe`${overviewTexts.queueDrops} `, role: isLosing ? 'warning' : 'dim' },
+            { text: safe`${padText(safe`${dropsText(queueDrops)} `, 9)} `, role: isLosing ? 'warning' : 'normal' },
+          ] as const,
+        ]),
+    ...(unrouted === undefined || unrouted <= 0
+      ? []
+      : [[{ text: safe`${overviewTexts.unrouted} ${fit(formatRate(unrouted), 8)}`, role: 'warning' }] as const]),
+    ...(fanOut === undefined
+      ? []
+      : [[{ text: safe`${overviewTexts.fanOut} ${formatShort(fanOut)}`, role: 'dim' }] as const]),
+  ];
+  let used = 0;
+  return parts
+    .filter((part, index) => {
+      const isShown = index < 2 || used + spansWidth(part) <= width;
+      if (isShown) used += spansWidth(part);
+      return isShown;
+    })
+    .flat();
+};
+
+/** Draws the scale at the left of a graph. */
+export const axis = (max: number | undefined, sign: SafeText): Span => ({
+  text: fit(
+    max === undefined
+      ? safe`${sign}`
+      : safe`${Number.isInteger(max) ? formatCountIn(max, axisWidth - 2) : formatShort(max)} ${sign}`,
+    axisWidth,
+    'right',
+  ),
+  role: 'dim',
+});
+
+/** Below this width only the first time fits. */
+const minMarksWidth = 30;
+
+/** Writes times at thirds of the graph's width: `3 min ─── 2 min ─── 1 min ─── now`; none without a graph. */
+export const timeAxis = (width: number, seconds: number | undefined): SpanRow => {
+  if (seconds === undefined) return [axis(undefined, safe`┼`), { text: rule(width), role: 'dim' }];
+  const shares = width < minMarksWidth ? [1] : [1, 2 / 3, 1 / 3];
+  const marks = shares.map((share) => formatRoundDuration(Math.round(seconds * share)));
+  const part = Math.floor(width / marks.length);
+  const parts = marks.map((mark, index) => {
+    const room = index === marks.length - 1 ? width - (marks.length - 1) * part - 4 : part;
+    // Without a blank, the axis would look like a minus sign.
+    const lead = index === 0 ? safe` ` : safe``;
+    return safe`${lead}${mark} ${rule(room - widthOf(mark) - 1 - widthOf(lead))}`;
+  });
+  return [
+    axis(undefined, safe`┼`),
+    ...parts.map((text) => ({ text, role: 'dim' }) as const),
+    { text: safe` now`, role: 'dim' },
+  ];
+};
+
+/** Draws half of the graph: messages in upwards, or messages out downwards. `seconds`: the time that it shows. */
+const halfRows = (
+  theme: Theme,
+  width: number,
+  height: number,
+  hue: 'in' | 'out',
+  view: TrafficView,
+): { readonly rows: readonly SpanRow[]; readonly seconds: number } => {
+  const { values, peak, seconds } = windowOf(theme, width, view, hue === 'in' ? 'messages.received' : 'messages.sent');
+  const direction = hue === 'in' ? 'up' : 'down';
+  const max = peak === undefined ? undefined : niceMax(peak);
+  const rows: SpanRow[] = [];
+  for (const [row, text] of areaGraph({
+    values,
+    max: max ?? 1,
+    width,
+    rows: height,
+    direction,
+    charset: theme.charset,
+  }).entries()) {
+    const distance = direction === 'up' ? height - 1 - row : row;
+    const scale: Span = distance === height - 1 ? { ...axis(max, safe`┤`), role: hue } : axis(undefined, safe`│`);
+    rows.push([scale, { text, role: hueAt(hues[hue], distance, height) }]);
+  }
+  return { rows, seconds };
+};
+
+/** Draws messages in above one time axis and messages out below it, on one scale each, in exactly `height` rows. */
+export const trafficRows = (theme: Theme, width: number, height: number, view: TrafficView): readonly SpanRow[] => {
+  const first: SpanRow = [{ text: safe` ` }, ...fitSpans(legend(width - 1, view), width - 1)];
+  // The time axis goes first where lines are few.
+  const hasTimes = height > 3;
+  const graphRows = height - (hasTimes ? 2 : 1);
+  if (graphRows < 2 || width < axisWidth + 24) return [first].slice(0, height);
+  const graphWidth = width - axisWidth;
+  const up = Math.ceil(graphRows / 2);
+  const received = halfRows(theme, graphWidth, up, 'in', view);
+  const sent = halfRows(theme, graphWidth, graphRows - up, 'out', view);
+  const times = timeAxis(graphWidth, view.series('messages.received').length === 0 ? undefined : received.seconds);
+  return [first, ...received.rows, ...(hasTimes ? [times] : []), ...sent.rows];
+};

@@ -1,0 +1,57 @@
+import type { DialogOrRefusal } from '../../actions/requests.ts';
+import type { Capabilities } from '../../api/management-api.ts';
+import { type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { formatKey, isAbsent, type KnownBinding } from '../keys/keymap.ts';
+import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
+import { definitionOf, type ScreenId } from '../../screens/registry.ts';
+import { screenMenuTexts } from './texts.ts';
+
+/** Returns the label of a key. A question that follows is no part of what the menu says. */
+const labelOf = ({ help }: KnownBinding): SafeText => trusted(help.replace(/; asks .*/u, ''));
+
+/** Returns a menu of what the keys of a screen do to the broker now. @param subject what they act on */
+export const screenMenu = (
+  screen: ScreenId,
+  available: readonly KnownBinding[],
+  capabilities: Capabilities | undefined,
+  subject?: SafeText,
+): DialogOrRefusal => {
+  const { title, scopes } = definitionOf(screen);
+  const actions = available.filter(
+    ({ id, scope, group }) => group === 'Actions' && scopes.includes(scope) && !isAbsent(id, capabilities),
+  );
+  return actions.length === 0
+    ? { refused: screenMenuTexts.none }
+    : {
+        request: {
+          kind: 'menu',
+          title: screenMenuTexts.title(title, subject),
+          choices: actions.map((binding) => ({
+            id: binding.id,
+            label: labelOf(binding),
+            note: formatKey(binding.keys[0] ?? ''),
+            next: binding.id,
+          })),
+        },
+      };
+};
+
+export interface ScreenMenuOptions {
+  readonly screen: ScreenId;
+  readonly capabilities: Capabilities | undefined;
+  readonly open: (dialog: DialogOrRefusal) => void;
+}
+
+/** Binds the key of the menu, on the screens that have one. */
+export const useScreenMenu = ({ screen, capabilities, open }: ScreenMenuOptions): void => {
+  const commands = useAvailableCommands();
+  useKeys(
+    'actions',
+    {
+      screenMenu: () => {
+        open(screenMenu(screen, commands.available(), capabilities, commands.subject()));
+      },
+    },
+    { isActive: definitionOf(screen).scopes.includes('actions') },
+  );
+};

@@ -1,0 +1,631 @@
+import { Box, useApp } from 'ink';
+import { type ActionDispatch, type ReactNode, use, useCallback, useMemo, useReducer, useState } from 'react';
+import type { ActingMonitor } from '../../actions/acting-monitor.ts';
+import type { DialogOrRefusal } from '../../actions/requests.ts';
+import type { Capabilities } from '../../api/management-api.ts';
+import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
+import type { Monitor, MonitorState } from '../../monitor/state.ts';
+import { selectHasLongScan } from '../../resources/freshness.ts';
+import { messageActions, type PublishStart, type ShownPublish } from '../../resources/messages/actions.ts';
+import { windowCommands, windowKey } from '../../resources/metrics/view/counter-series.ts';
+import { selectBrokerClock } from '../../resources/nodes/select.ts';
+import { scans } from '../../resources/scans.ts';
+import { zoneSecondsOf } from '../../table/records.ts';
+import { formatSeconds } from '../../terminal/format.ts';
+import { composeLine, type Span } from '../../terminal/line.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { themeNames } from '../../terminal/theme-name.ts';
+import { ClusterNameContext } from '../components/dialog-box.tsx';
+import { Rows, ThemeChoiceContext, useTheme } from '../components/drawing.tsx';
+import { useSelectedCount } from '../dialogs/client-keys.ts';
+import { isActing } from '../dialogs/confirm-dialog.tsx';
+import { type DialogHost, TopDialog, useDialogHost } from '../dialogs/dialog-host.tsx';
+import { DialogContext } from '../dialogs/open-dialog.ts';
+import { PublishStartContext } from '../dialogs/publish-start.ts';
+import { useScreenMenu } from '../dialogs/screen-menu.ts';
+import { actionHandlers } from '../dialogs/use-actions.ts';
+import { useStore } from '../hooks/use-store.ts';
+import {
+  isTooSmall,
+  smallestSize,
+  useRepaint,
+  useRepaintOnResize,
+  useSuspend,
+  useTerminalSize,
+} from '../hooks/use-terminal.ts';
+import type { BindingIdOf } from '../keys/bindings.ts';
+import type { NamedCommand } from '../keys/key-stack.ts';
+import { formatKeys, isAbsent, type Keymap, type KnownBinding, menuActions, offeredKeymap } from '../keys/keymap.ts';
+import {
+  useAvailableCommands,
+  useHasIgnored,
+  useKeymap,
+  useKeys,
+  useSettleAgain,
+  useTopScope,
+} from '../keys/use-keys.ts';
+import { type ListExport, ListExportContext } from '../list/export-list.ts';
+import { BreadcrumbsContext, placeName } from '../list/list-scope.ts';
+import { CoveredContext, useListMemory, VisitIdContext } from '../list/list-state.ts';
+import { stopScan } from '../list/scan-list.ts';
+import {
+  breadcrumbsOf,
+  currentPlace,
+  navigate,
+  type NavigationAction,
+  navigationFrom,
+  type Place,
+  placeKey,
+} from '../navigation.ts';
+import { CurrentScreen } from '../../screens/current-screen.tsx';
+import { definitionOf, type ScreenCommandId, screenCommandOf, type ScreenId, screens } from '../../screens/registry.ts';
+import { useJump } from '../../screens/triage/triage.tsx';
+import { useSpoken } from '../speech/use-speech.ts';
+import { dialogScopeOf, hintedAt, KeyHints, Message, type Notice, scansOf, useNotice } from './footer.tsx';
+import { Header, headerHeight } from './header.tsx';
+import { absentNotes, Help } from './help.tsx';
+import { Palette } from './palette.tsx';
+import { exposureTexts, type Notify, type SessionView } from './screen.ts';
+import { NoFilter, SignIn, type SignInView, useSignIn } from './sign-in.tsx';
+import { frameTexts, noticeTexts, paletteTexts } from './texts.ts';
+
+const footerHeight = 2;
+/** The smallest terminal with room for recent events on Overview; on others the latest stands in the message line. */
+const minEventsWidth = 110;
+const minEventsHeight = 44;
+
+/** Stops the scans that the screen shows: others are read for the checks, and go on. */
+const stopLongScans = (monitor: Monitor, screen: ScreenId, notify: Notify): void => {
+  for (const name of scansOf(screen))
+    if (selectHasLongScan(monitor.store.getState(), steadyNowMs(), [name])) notify(stopScan(monitor, scans[name]));
+};
+
+const ignored: Notice = { text: frameTexts.ignored, role: 'accent' };
+
+/** Orders of the sessions that the palette names: largest first. */
+const sessionOrders = [
+  { name: paletteTexts.longestQueues, aliases: ['slow', 'lag', 'queue', 'queues', 'backlog'], columnId: 'queue' },
+  { name: paletteTexts.mostDelivered, aliases: ['top', 'most', 'deliver', 'busiest'], columnId: 'deliver' },
+  { name: paletteTexts.mostDropped, aliases: ['drops', 'dropped', 'losing', 'lost'], columnId: 'drop' },
+] as const;
+
+/** Other places that the palette names. */
+const otherOrders = [
+  {
+    name: paletteTexts.mostSubscribers,
+    aliases: ['subscribers', 'fan-out', 'popular'],
+    place: { screen: 'subscriptions', scope: { kind: 'groups', by: 'filter', of: undefined } },
+  },
+  {
+    name: paletteTexts.clientsByNetwork,
+    aliases: ['network', 'networks', 'subnet'],
+    place: { screen: 'clients', scope: { kind: 'groups', by: 'network', of: undefined } },
+  },
+  {
+    name: paletteTexts.clientsByUsername,
+    aliases: ['username', 'usernames'],
+    place: { screen: 'clients', scope: { kind: 'groups', by: 'username', of: undefined } },
+  },
+  {
+    name: paletteTexts.clientsByNode,
+    aliases: ['distribution'],
+    place: { screen: 'clients', scope: { kind: 'groups', by: 'node', of: undefined } },
+  },
+] as const satisfies readonly { readonly name: SafeText; readonly aliases: readonly string[]; readonly place: Place }[];
+
+/**
+ * Returns commands that this screen does not have; of two keys of one command the first. Actions of the menu have names
+ * of their own.
+ */
+const elsewhere = (
+  here: readonly KnownBinding[],
+  named: readonly NamedCommand[],
+  screen: ScreenId,
+  { bindings }: Keymap,
+  capabilities: Capabilities | undefined,
+): readonly KnownBinding[] => {
+  const { scopes } = definitionOf(screen);
+  const found = bindings.filter(
+    (binding, index) =>
+      !here.includes(binding) &&
+      (binding.group === 'Actions' || (binding.group === 'Screen' && !scopes.includes(binding.scope))) &&
+      bindings.findIndex(({ help }) => help === binding.help) === index &&
+      !isAbsent(binding.id, capabilities),
+  );
+  const menu = bindings.find(({ id }) => id === 'rowActions');
+  const ofMenu =
+    menu === undefined
+      ? []
+      : menuActions(capabilities)
+          .filter(({ name }) => !named.some((each) => each.name === name))
+          .map(({ name }) => ({ ...menu, help: name, label: name, words: '' }));
+  return [...found, ...ofMenu];
+};
+
+/** The longest name of a cluster in the border of a dialog. */
+const maxClusterWidth = 40;
+const noContexts: NonNullable<SessionView['contexts']> = { names: [], switchTo: () => Promise.resolve() };
+
+export interface FrameProps {
+  readonly monitor: ActingMonitor;
+  readonly session: SessionView;
+  /** Says how the password is entered again after a 401. */
+  readonly signIn: SignInView;
+  readonly onLeave?: ((exit: () => void) => void) | undefined;
+}
+
+/** Draws header, tabs, message and hints around the current screen. */
+export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FrameProps): ReactNode => {
+  const { columns, rows } = useTerminalSize();
+  const repaint = useRepaint();
+  const settleAgain = useSettleAgain();
+  useRepaintOnResize({ columns, rows }, () => {
+    repaint();
+    settleAgain();
+  });
+  const keymap = useKeymap();
+  const available = useAvailableCommands();
+  const topScope = useTopScope();
+  const [navigation, dispatch] = useReducer(navigate, session.firstScreen, navigationFrom);
+  const [overlay, setOverlay] = useState<'help' | 'palette' | 'no-filter' | undefined>(undefined);
+  const [notice, notify] = useNotice(placeKey(currentPlace(navigation)));
+  const theme = useTheme();
+  const chooseTheme = use(ThemeChoiceContext);
+  const { exit } = useApp();
+  const leave = useCallback(() => {
+    if (onLeave === undefined) exit();
+    else onLeave(exit);
+  }, [exit, onLeave]);
+  const host = useDialogHost({
+    monitor,
+    isReadOnly: session.isReadOnly,
+    isDemo: session.shownLogin !== undefined,
+    notify,
+    width: columns,
+    exit: leave,
+  });
+  const { ask, entry } = host;
+  const hasIgnored = useHasIgnored();
+  const [publishStart] = useState<{ current: PublishStart }>(() => ({ current: {} }));
+  const open = (dialog: DialogOrRefusal): void => {
+    if ('request' in dialog) ask(dialog.request);
+    else notify(dialog.refused);
+  };
+  const shownToPublish: ShownPublish = { readPayload: session.readPayload, start: () => publishStart.current };
+  // Its Enter is meant for it, as for the result in a dialog, and must not open a row.
+  useKeys(
+    'notice',
+    {
+      noticeClose: () => {
+        notify(undefined);
+      },
+    },
+    { isActive: notice?.role === 'ok' && entry === undefined },
+  );
+  const signIn = useSignIn({
+    monitor,
+    view: signInView,
+    notify,
+    isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt',
+  });
+  const { saveFile } = session;
+  const listExport = useMemo(
+    (): ListExport | undefined =>
+      saveFile && {
+        save: saveFile,
+        zoneSeconds: () =>
+          zoneSecondsOf(selectBrokerClock(monitor.store.getState(), undefined, steadyNowMs()), wallMs(steadyNowMs())),
+      },
+    [saveFile, monitor],
+  );
+  const breadcrumbs = useMemo(() => breadcrumbsOf(navigation), [navigation]);
+  useKeys(
+    'closable',
+    {
+      close: () => {
+        dispatch({ type: 'close' });
+      },
+    },
+    { isActive: breadcrumbs.length > 0 },
+  );
+  const place = currentPlace(navigation);
+  const back = (): void => {
+    stopLongScans(monitor, place.screen, notify);
+  };
+  const commands = useCommands({
+    monitor,
+    dispatch,
+    notify,
+    openOverlay: setOverlay,
+    repaint,
+    showBulk: host.showBulk,
+    quit: host.quit,
+    signIn: signIn.begin,
+    back,
+  });
+  const { contexts = noContexts } = session;
+  const clusterName = useMemo(
+    (): Span => ({
+      text: theme.escape(session.context ?? session.url, maxClusterWidth),
+      role: session.contextRole ?? 'dim',
+    }),
+    [theme, session],
+  );
+  const switchTo = useCallback(
+    (name: string | undefined) => {
+      if (isActing(monitor.store.getState())) {
+        notify(frameTexts.finishFirst);
+        return;
+      }
+      notify(name === undefined ? frameTexts.openingClusters : frameTexts.switching(theme.escape(name)));
+      contexts.switchTo(name).then(leave, (error: unknown) => {
+        notify(theme.escape(error instanceof Error ? error.message : String(error)));
+      });
+    },
+    [monitor, notify, theme, contexts, leave],
+  );
+  const memory = useListMemory();
+  const jump = useJump((next) => {
+    dispatch({ type: 'go', place: next });
+  });
+  // One layer: its text handler takes the letters that it has no command for.
+  useKeys(
+    'global',
+    { ...commands, ...actionHandlers(theme, 'global', messageActions, shownToPublish, open) },
+    {
+      named: [
+        ...sessionOrders.map(({ name, aliases, columnId }) => ({
+          name,
+          aliases,
+          group: 'Screens' as const,
+          run: () => {
+            jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, steadyNowMs());
+          },
+        })),
+        ...otherOrders.map(({ name, aliases, place: to }) => ({
+          name,
+          aliases,
+          group: 'Screens' as const,
+          run: () => {
+            dispatch({ type: 'open', place: to });
+          },
+        })),
+        // Metrics has them itself.
+        ...(place.screen === 'metrics'
+          ? []
+          : windowCommands((index) => {
+              memory?.graphWindows.set(windowKey, index);
+              dispatch({ type: 'go', place: { screen: 'metrics' } });
+            })),
+        ...(contexts.names.length === 0
+          ? []
+          : [
+              {
+                name: paletteTexts.clusters,
+                aliases: ['all', 'contexts'],
+                group: 'Program' as const,
+                run: () => {
+                  switchTo(undefined);
+                },
+              },
+            ]),
+        ...contexts.names.map((name) => ({
+          name: paletteTexts.context(theme.escape(name)),
+          aliases: ['ctx'],
+          group: 'Program' as const,
+          run: () => {
+            switchTo(name);
+          },
+        })),
+        ...(chooseTheme === undefined
+          ? []
+          : themeNames.map((name) => ({
+              name: paletteTexts.theme(trusted(name)),
+              aliases: ['theme', 'themes', 'colors', 'colours', name],
+              group: 'Program' as const,
+              run: () => {
+                chooseTheme(name);
+              },
+            }))),
+        {
+          name: paletteTexts.fewestClients,
+          aliases: ['fewest', 'balance'],
+          group: 'Screens' as const,
+          run: () => {
+            jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, steadyNowMs());
+          },
+        },
+      ],
+      onText: (text) => {
+        const key = text === ' ' ? 'Space' : text;
+        if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
+        else if (keymap.missing.has(key)) notify(noticeTexts.readOnly);
+        else if (
+          keymap.find('row', text)?.id === 'disconnect' &&
+          definitionOf(place.screen).scopes.includes('findings')
+        )
+          notify(frameTexts.noClient);
+        else if (keymap.bindings.some(({ keys }) => keys.includes(key))) notify(frameTexts.noKey(theme.escape(key)));
+      },
+    },
+  );
+
+  const capabilities = useStore(monitor.store, (state) => state.capabilities);
+  const offered = useMemo(() => offeredKeymap(keymap, capabilities), [keymap, capabilities]);
+  const url = useStore(monitor.store, (state) => state.failover?.url) ?? session.url;
+  useScreenMenu({
+    screen: place.screen,
+    capabilities,
+    open,
+  });
+  useSpoken({ rank: 'title', key: placeKey(place), lines: () => [placeName(theme, place)] });
+  const hasLongScan = useStore(
+    monitor.store,
+    useCallback(
+      (state: MonitorState) => selectHasLongScan(state, steadyNowMs(), scansOf(place.screen)),
+      [place.screen],
+    ),
+  );
+  const selectedCount = useSelectedCount(hintedAt(place));
+  const close = (): void => {
+    setOverlay(undefined);
+  };
+  const tooSmall = isTooSmall({ columns, rows });
+  // On a terminal that is too small the screen stays mounted, laid out for the smallest size.
+  const size = tooSmall
+    ? { width: smallestSize.columns, height: smallestSize.rows - headerHeight - footerHeight }
+    : { width: columns, height: rows - headerHeight - footerHeight };
+  const hinted =
+    overlay === 'no-filter' || (overlay === 'help' && topScope === 'prompt')
+      ? 'prompt'
+      : (overlay ?? dialogScopeOf(topScope) ?? hintedAt(place));
+  // There is no room to ask whether the demo's cluster may end.
+  useKeys(
+    'tooSmall',
+    {
+      quitTooSmall: () => {
+        commands.quit('Ctrl-C');
+      },
+    },
+    { isActive: tooSmall },
+  );
+
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      {tooSmall && (
+        <TooSmall
+          columns={columns}
+          rows={rows}
+          needed={smallestSize}
+          always={exposureTexts(session)}
+          quit={entry?.shown.kind === 'quit' ? frameTexts.quitRunning : frameTexts.quit}
+        />
+      )}
+      <Box flexDirection="column" width={columns} height={rows} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
+        <Header
+          monitor={monitor}
+          session={session}
+          place={place}
+          width={columns}
+          isCovered={entry !== undefined || overlay === 'palette' || (signIn.isOpen && overlay === undefined)}
+        />
+        {overlay === 'help' && (
+          <Help
+            {...size}
+            keymap={offered}
+            screen={place.screen}
+            capabilities={capabilities}
+            absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })}
+            shownLogin={session.shownLogin}
+            onClose={close}
+          />
+        )}
+        <Box flexDirection="column" {...size} display={overlay === 'help' ? 'none' : 'flex'} overflow="hidden">
+          <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
+            <PublishStartContext value={publishStart}>
+              <BreadcrumbsContext value={breadcrumbs}>
+                <DialogContext value={ask}>
+                  <ListExportContext value={listExport}>
+                    <CoveredContext value={entry !== undefined}>
+                      <VisitIdContext value={'visitId' in place ? place.visitId : undefined}>
+                        <CurrentScreen
+                          key={placeKey(place)}
+                          {...size}
+                          monitor={monitor}
+                          place={place}
+                          ownUser={session.user}
+                          notify={notify}
+                          go={(next) => {
+                            dispatch({ type: 'open', place: next });
+                          }}
+                        />
+                      </VisitIdContext>
+                    </CoveredContext>
+                  </ListExportContext>
+                </DialogContext>
+              </BreadcrumbsContext>
+            </PublishStartContext>
+          </Box>
+          {entry !== undefined && (
+            <ClusterNameContext value={clusterName}>
+              <TopDialog key={entry.key} host={host} entry={entry} monitor={monitor} {...size} />
+            </ClusterNameContext>
+          )}
+          {overlay === 'palette' && (
+            <Palette
+              {...size}
+              bindings={available.available().filter(({ id }) => id !== 'palette' && !isAbsent(id, capabilities))}
+              elsewhere={elsewhere(available.available(), available.named(), place.screen, keymap, capabilities)}
+              absent={keymap.bindings.filter(({ id }) => isAbsent(id, capabilities))}
+              apiName={trusted(capabilities?.apiName ?? 'this broker')}
+              named={available.named()}
+              selectedCount={selectedCount}
+              onClose={close}
+              onFindClient={(filter) => {
+                jump({ screen: 'clients', sort: { columnId: 'id', isReversed: false }, filter }, steadyNowMs());
+              }}
+              onChoose={(id, leadsTo) => {
+                close();
+                available.run(id);
+                if (leadsTo !== undefined)
+                  notify(frameTexts.thenPress(formatKeys(leadsTo, theme.charset), trusted(leadsTo.label)));
+              }}
+            />
+          )}
+          {overlay === 'no-filter' && <NoFilter width={size.width} onClose={close} />}
+          {signIn.isOpen && overlay === undefined && entry === undefined && (
+            <SignIn {...size} state={signIn} user={session.user} url={url} />
+          )}
+        </Box>
+        {/* An earlier message would look like the answer to a question. */}
+        <Message
+          monitor={monitor}
+          notice={entry === undefined ? notice : hasIgnored ? ignored : undefined}
+          width={columns}
+          hasLatestEvent={
+            place.screen === 'overview' && entry === undefined && (columns < minEventsWidth || rows < minEventsHeight)
+          }
+        />
+        <KeyHints
+          monitor={monitor}
+          keymap={keymap}
+          width={columns}
+          screen={hinted}
+          hasLongScan={hasLongScan}
+          selectedCount={selectedCount}
+        />
+      </Box>
+    </Box>
+  );
+};
+
+export interface CommandsOptions {
+  readonly monitor: Monitor;
+  readonly dispatch: ActionDispatch<[NavigationAction]>;
+  readonly notify: Notify;
+  readonly openOverlay: (overlay: 'help' | 'palette') => void;
+  readonly repaint: () => void;
+  readonly showBulk: () => void;
+  readonly quit: DialogHost['quit'];
+  readonly signIn: () => void;
+  /** Handles Esc where nothing is open. */
+  readonly back: () => void;
+}
+
+/** The intervals that `+` and `-` step through, in seconds. */
+const intervals = [0.5, 1, 2, 3, 5, 10, 15, 30, 60];
+
+export const stepInterval = (seconds: number, by: 1 | -1): number => {
+  const next = by === 1 ? intervals.find((step) => step > seconds) : intervals.findLast((step) => step < seconds);
+  return next ?? seconds;
+};
+
+export type GlobalCommands = Readonly<Record<Exclude<BindingIdOf<'global'> | ScreenCommandId, 'quit'>, () => void>> &
+  Pick<DialogHost, 'quit'>;
+
+const screenCommands = (dispatch: CommandsOptions['dispatch']): Readonly<Record<ScreenCommandId, () => void>> =>
+  Object.fromEntries(
+    screens.flatMap((screen) =>
+      'key' in screen
+        ? // What has no tab is opened from where one is, and closed again.
+          [
+            [
+              screenCommandOf(screen.id),
+              () => {
+                dispatch({ type: 'parent' in screen ? 'open' : 'go', place: { screen: screen.id } });
+              },
+            ],
+          ]
+        : [],
+    ),
+  ) as Record<ScreenCommandId, () => void>;
+
+/** Returns handlers of the scope `global`; the palette runs the same. */
+export const useCommands = ({
+  monitor,
+  dispatch,
+  notify,
+  openOverlay,
+  repaint,
+  showBulk,
+  quit,
+  signIn,
+  back,
+}: CommandsOptions): GlobalCommands => {
+  const suspend = useSuspend();
+  return useMemo(() => {
+    const changeInterval = (by: 1 | -1): void => {
+      monitor.setIntervalSeconds(stepInterval(monitor.store.getState().intervalSeconds, by));
+      notify(noticeTexts.interval(formatSeconds(monitor.store.getState().intervalSeconds)));
+    };
+    return {
+      ...screenCommands(dispatch),
+      signIn,
+      showBulk,
+      nextScreen: () => {
+        dispatch({ type: 'cycle-tab', by: 1 });
+      },
+      previousScreen: () => {
+        dispatch({ type: 'cycle-tab', by: -1 });
+      },
+      historyBack: () => {
+        dispatch({ type: 'back' });
+      },
+      historyForward: () => {
+        dispatch({ type: 'forward' });
+      },
+      back,
+      palette: () => {
+        openOverlay('palette');
+      },
+      help: () => {
+        openOverlay('help');
+      },
+      freeze: () => {
+        const isFrozen = !monitor.store.getState().isFrozen;
+        monitor.setFrozen(isFrozen);
+        notify(isFrozen ? noticeTexts.frozen : noticeTexts.resumed);
+      },
+      intervalUp: () => {
+        changeInterval(1);
+      },
+      intervalDown: () => {
+        changeInterval(-1);
+      },
+      refresh: () => {
+        monitor.refresh();
+        const { isFrozen, isUnauthorized } = monitor.store.getState();
+        // After a 401 the message line explains why polling is stopped.
+        if (!isUnauthorized) {
+          notify(isFrozen ? noticeTexts.frozen : noticeTexts.refreshing);
+        }
+      },
+      repaint,
+      suspend,
+      quit,
+    };
+  }, [monitor, dispatch, notify, openOverlay, repaint, showBulk, quit, signIn, back, suspend]);
+};
+
+export interface TooSmallProps {
+  readonly columns: number;
+  readonly rows: number;
+  readonly needed: { readonly columns: number; readonly rows: number };
+  /** Warnings that every screen must show. */
+  readonly always?: readonly SafeText[] | undefined;
+  /** What the only key does. */
+  readonly quit: SafeText;
+}
+
+/** Stands in place of everything on a terminal that is too small. */
+export const TooSmall = ({ columns, rows, needed, always = [], quit }: TooSmallProps): ReactNode => {
+  const theme = useTheme();
+  const texts = [
+    frameTexts.tooSmall,
+    ...always,
+    safe`${columns}x${rows}`,
+    frameTexts.needs(safe`${needed.columns}x${needed.rows}`),
+    quit,
+  ];
+  return <Rows lines={texts.slice(0, Math.max(1, rows)).map((text) => composeLine(theme, columns, [{ text }]))} />;
+};

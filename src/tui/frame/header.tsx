@@ -1,0 +1,386 @@
+import { isCalmWithout } from '../../checks/words.ts';
+import { type ReactNode, useMemo } from 'react';
+import { wallMs } from '../../monitor/clock.ts';
+import { isWaitingFor, mayBeAnswered, selectFreshness } from '../../resources/freshness.ts';
+import { selectNodes } from '../../resources/nodes/select.ts';
+import type { Monitor, MonitorOperations, MonitorState } from '../../monitor/state.ts';
+import { formatAge, formatClock, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
+import {
+  composeEnds,
+  composeLine,
+  cutSpans,
+  dimLine,
+  type Line,
+  type Span,
+  spanAt,
+  spansWidth,
+  widestFittingSpans,
+} from '../../terminal/line.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { triageOf } from '../../checks/triage.ts';
+import { maxBackgroundRows } from '../../triage/needs.ts';
+import { summarizeTriage, type TriageReport } from '../../triage/triage.ts';
+import { severityCounts, severityRoles, triageTexts } from '../../screens/triage-texts.ts';
+import { Rows, useTheme } from '../components/drawing.tsx';
+import { useNow } from '../hooks/use-now.ts';
+import { useStore, wholeState } from '../hooks/use-store.ts';
+import { useProblemLog } from '../hooks/use-problem-log.ts';
+import { useNodeSampling, useTriageWatches } from '../hooks/use-triage-watches.ts';
+import { usePointer } from '../keys/use-keys.ts';
+import { useSpoken } from '../speech/use-speech.ts';
+import type { Place } from '../navigation.ts';
+import {
+  definitionOf,
+  menuScreens,
+  minNamedWidth,
+  type MenuScreenId,
+  screenCommandOf,
+  type ScreenId,
+  type TabId,
+  tabOf,
+  tabs,
+} from '../../screens/registry.ts';
+import { exposureTexts, type SessionView } from './screen.ts';
+import { headerTexts } from './texts.ts';
+
+/** The number of lines: status and tabs. */
+export const headerHeight = 2;
+const tabsLine = 1;
+
+type TabbedId = TabId | MenuScreenId;
+
+const tabBar: readonly Tab<TabbedId>[] = tabs.map((id) => {
+  const { key = '', title, tab } = definitionOf(id);
+  return { id, key: trusted(key), label: tab?.label ?? title, shortLabel: tab?.shortLabel };
+});
+
+const menuTabs: ReadonlyMap<ScreenId, Tab<TabbedId>> = new Map(
+  menuScreens.map(({ id, key, title }) => [id, { id, key: trusted(key), label: title }]),
+);
+
+/**
+ * The smallest width with a separate tab for the open screen of More. Narrower terminals show it in place of More, and
+ * the narrowest mark More, so that all names stay as they are.
+ */
+const minExtraTab = 130;
+const tabsAt = (
+  { screen }: Place,
+  width: number,
+): { readonly tabs: readonly Tab<TabbedId>[]; readonly active: TabbedId } => {
+  const extra = menuTabs.get(screen);
+  if (extra === undefined || width < minNamedWidth) return { tabs: tabBar, active: tabOf(screen) };
+  return { tabs: [...(width < minExtraTab ? tabBar.slice(0, -1) : tabBar), extra], active: extra.id };
+};
+
+const gap: Span = { text: safe`  ` };
+
+/** Joins parts with two spaces between them. */
+const spaced = (...parts: readonly (readonly Span[])[]): readonly Span[] =>
+  parts.filter((part) => part.length > 0).flatMap((part, index) => (index === 0 ? part : [gap, ...part]));
+
+const nodesSpans = (state: MonitorState, isStale: boolean): readonly Span[] => {
+  const nodes = selectNodes(state);
+  if (nodes.length === 0) {
+    return [{ text: headerTexts.nodes(mayBeAnswered(state, 'nodeStats') ? loadingText : unknownText) }];
+  }
+  const running = nodes.filter(({ status }) => status === 'running').length;
+  const count = headerTexts.nodes(safe`${running}/${nodes.length}`);
+  if (isStale) {
+    return [{ text: safe`? ${count}`, role: 'stale' }];
+  }
+  return running === nodes.length
+    ? [{ text: safe`${glyphs.running} ${count}`, role: 'ok' }]
+    : [{ text: safe`! ${count}`, role: 'error' }];
+};
+
+/** Writes product and version as the nodes report them; nothing until they do. */
+const productSpans = (theme: Theme, state: MonitorState, isShort: boolean): readonly Span[] => {
+  const infos = selectNodes(state).flatMap(({ info }) => (info?.version === undefined ? [] : [info]));
+  const [first] = infos;
+  if (first?.version === undefined) return [];
+  const versions = new Set(infos.map(({ version }) => version)).size;
+  const version =
+    versions === 1 ? headerTexts.version(theme.escape(first.version, maxVersionWidth)) : headerTexts.versions(versions);
+  const product = isShort ? [] : [theme.escape(first.description ?? '', maxProductWidth)];
+  return [
+    {
+      text: joinSafe(
+        [...product, version].filter((text) => text !== ''),
+        safe` `,
+      ),
+      role: 'dim',
+    },
+  ];
+};
+
+const maxVersionWidth = 20;
+const maxProductWidth = 30;
+
+const variantSpans = ({ apiDoubt }: MonitorState, session: SessionView): readonly Span[] => {
+  const described = trusted(session.describeApi());
+  return apiDoubt === undefined
+    ? [{ text: described, role: 'dim' }]
+    : [{ text: safe`${described} ?`, role: 'warning' }];
+};
+
+const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] =>
+  spaced(
+    session.isReadOnly ? [{ text: headerTexts.readOnly, role: 'warning' }] : [],
+    session.isUnrecorded === true && !session.isReadOnly ? [{ text: headerTexts.noAudit, role: 'warning' }] : [],
+    ...exposureTexts(session).map((text): readonly Span[] => [{ text, role: 'error' }]),
+    isFrozen ? [{ text: headerTexts.frozen, role: 'warning' }] : [],
+  );
+
+/** How old problems are that say when they were seen. */
+const oldAfterMs = 300_000;
+
+/** Writes the numbers of critical problems and of warnings, as Overview does. */
+const severitySpans = (
+  state: MonitorState,
+  { findings, isAllClear, pending = [], results }: TriageReport,
+  nowMs: number,
+  isShort: boolean,
+): readonly Span[] => {
+  const counts = severityCounts(findings);
+  const found = (
+    [
+      ['critical', counts.critical, severityRoles.critical],
+      ['warning', counts.warning, severityRoles.warning],
+      ['acknowledged', counts.acknowledged, 'dim'],
+    ] as const
+  )
+    .filter(([, count]) => count > 0)
+    .map(([severity, count, role]): Span => ({
+      text: (isShort ? headerTexts.shortSeverity : headerTexts.severity)[severity](count),
+      role,
+    }));
+  const oldMs = nowMs - Math.min(nowMs, ...findings.map(({ seenMs = nowMs }) => seenMs));
+  const age: readonly Span[] =
+    oldMs < oldAfterMs ? [] : [{ text: isShort ? safe` ?` : safe` ${headerTexts.seen(oldMs / 1_000)}`, role: 'dim' }];
+  if (found.length > 0)
+    return [
+      ...found.flatMap((span, index) =>
+        index === 0 ? [span] : [{ text: safe` ${glyphs.dot} `, role: 'dim' } as const, span],
+      ),
+      ...age,
+    ];
+  const offered = results.filter(({ isNotOffered }) => isNotOffered !== true).length;
+  if (pending.length > 0 && !isWaitingFor(state, 'nodeStats')) {
+    return [
+      {
+        text: isCalmWithout(pending)
+          ? triageTexts.nothingSoFar
+          : headerTexts.checkingRest(offered - pending.length, offered),
+        role: 'dim',
+      },
+    ];
+  }
+  if (isWaitingFor(state, 'nodeStats')) return [{ text: headerTexts.checking, role: 'dim' }];
+  return isAllClear
+    ? [{ text: headerTexts.allClear, role: 'ok' }]
+    : [{ text: headerTexts.noneIn(summarizeTriage({ results }, nowMs).ok.length, offered), role: 'dim' }];
+};
+
+/** Writes the time of the data shown, or its age if it is not current. */
+const ageSpans = (state: MonitorState, nowMs: number): readonly Span[] => {
+  const { ageSeconds, stale } = selectFreshness(state, nowMs);
+  if (ageSeconds === undefined)
+    return [
+      { text: loadingText },
+      ...(stale.length > 0 ? [{ text: safe` ${headerTexts.stale}`, role: 'error' } as const] : []),
+    ];
+  if (stale.length > 0) return [{ text: safe`${formatAge(ageSeconds)} ${headerTexts.stale}`, role: 'error' }];
+  return [{ text: state.isFrozen ? formatAge(ageSeconds) : formatClock(wallMs(nowMs - ageSeconds * 1_000)) }];
+};
+
+const minAddressWidth = 10;
+/** The width from which on the address is shown next to the name of its context. */
+const wideWidth = 140;
+
+/**
+ * Draws the first line: cluster, health, problems, flags, age. Where room is short, the name, the variant and the
+ * version are dropped, then the interval and the problems, and last the address is cut.
+ */
+const statusLine = (
+  theme: Theme,
+  width: number,
+  state: MonitorState,
+  session: SessionView,
+  report: TriageReport,
+  nowMs: number,
+): Line => {
+  const url = theme.escape(state.failover?.url ?? session.url);
+  const context = session.context === undefined ? undefined : theme.escape(session.context);
+  const hasUrl = state.failover !== undefined || width >= wideWidth;
+  const place: Span = { text: context ?? url, role: session.contextRole ?? 'title' };
+  const addressed: readonly Span[] =
+    context !== undefined && hasUrl ? [place, { text: safe` ${glyphs.crumb} ${url}`, role: 'title' }] : [place];
+  const name: readonly Span[] = [{ text: safe`brokertop`, role: 'accent' }];
+  const nodes = nodesSpans(state, selectFreshness(state, nowMs).stale.includes('nodeStats'));
+  const product = productSpans(theme, state, false);
+  const version = productSpans(theme, state, true);
+  const variant = variantSpans(state, session);
+  const told = [[product, variant], [version, variant], state.apiDoubt === undefined ? [version] : [variant]];
+  const lefts = [
+    ...told.map((parts) => [name, addressed, nodes, ...parts]),
+    ...told.slice(-1).map((parts) => [addressed, nodes, ...parts]),
+    [addressed, nodes],
+  ].map((parts): readonly Span[] => [{ text: safe` ` }, ...spaced(...parts)]);
+
+  const flags = flagSpans(session, state.isFrozen);
+  const age = ageSpans(state, nowMs);
+  const timed: readonly Span[] = [
+    { text: safe`${formatSeconds(state.intervalSeconds)} ${glyphs.cursor} `, role: 'dim' },
+    ...age,
+  ];
+  const rights = [
+    // The interval means nothing while frozen.
+    ...(state.isFrozen ? [] : [spaced(severitySpans(state, report, nowMs, false), flags, timed)]),
+    spaced(severitySpans(state, report, nowMs, false), flags, age),
+    spaced(severitySpans(state, report, nowMs, true), flags, age),
+    spaced(flags, age),
+  ].map((spans): readonly Span[] => [...spans, { text: safe` ` }]);
+
+  for (const right of rights) {
+    const left = widestFittingSpans(lefts, width - spansWidth(right) - 2);
+    if (left !== undefined) return composeEnds(theme, width, left, right);
+  }
+  const right =
+    rights.find((spans) => width - spansWidth(spans) - spansWidth(nodes) - 5 >= minAddressWidth) ?? rights.at(-1) ?? [];
+  const room = Math.max(0, width - spansWidth(right) - spansWidth(nodes) - 5);
+  return composeEnds(theme, width, [{ text: safe` ` }, ...spaced(cutSpans(addressed, room), nodes)], right);
+};
+
+export interface HeaderProps {
+  readonly monitor: Monitor & Pick<MonitorOperations, 'note'>;
+  readonly session: SessionView;
+  readonly place: Place;
+  readonly width: number;
+  /** A dialog is open, so the header is dimmed, like all behind it. */
+  readonly isCovered?: boolean | undefined;
+}
+
+/** Screens that show the report themselves, of the same state. */
+const reportScreens: ReadonlySet<ScreenId> = new Set(['overview', 'triage']);
+
+export const Header = ({ monitor, session, place, width, isCovered = false }: HeaderProps): ReactNode => {
+  const theme = useTheme();
+  const state = useStore(monitor.store, wholeState);
+  const nowMs = useNow(1000);
+  // Elsewhere once a second is enough: a list that is being read changes the state many times.
+  const reported = reportScreens.has(place.screen) ? state : undefined;
+  const report = useMemo(
+    () => triageOf(monitor).update(reported ?? monitor.store.getState(), nowMs),
+    [monitor, reported, nowMs],
+  );
+  useProblemLog(monitor, session.onProblem);
+  // What the checks know does not depend on the screen. Triage reads longer lists, too.
+  useTriageWatches(monitor, state, report, maxBackgroundRows);
+  useNodeSampling(monitor, state);
+  const bar = useMemo(() => tabsAt(place, width), [place, width]);
+  const shownTabs = useMemo(() => tabLine(theme, width, bar.tabs, bar.active), [theme, width, bar]);
+  const { click } = usePointer();
+  const onClick = (line: number, column: number): void => {
+    const tab = line === tabsLine ? tabAt(theme, width, bar.tabs, bar.active, column) : undefined;
+    if (tab !== undefined) click(screenCommandOf(tab));
+  };
+  const warnings = flagSpans(session, false)
+    .map(({ text }) => text)
+    .filter((text) => text !== gap.text);
+  useSpoken(
+    warnings.length === 0
+      ? undefined
+      : { rank: 'title', key: warnings.join(' '), lines: () => [joinSafe(warnings, safe`, `)] },
+  );
+  const lines = [statusLine(theme, width, state, session, report, nowMs), shownTabs];
+  return <Rows onClick={onClick} lines={isCovered ? lines.map((line) => dimLine(theme, line)) : lines} />;
+};
+
+export interface Tab<Id extends string = string> {
+  readonly id: Id;
+  readonly key: SafeText;
+  readonly label: SafeText;
+  /** Stands in place of the label when room is short. */
+  readonly shortLabel?: SafeText | undefined;
+}
+
+interface Form {
+  /** Columns between tabs. */
+  readonly gap: 1 | 2;
+  readonly isKeyApart: boolean;
+  readonly isShort: boolean;
+  /** The longest name, in columns. */
+  readonly maxName?: number | undefined;
+}
+
+// From roomy to tight.
+const forms: readonly Form[] = [
+  { gap: 2, isKeyApart: true, isShort: false },
+  { gap: 2, isKeyApart: true, isShort: true },
+  { gap: 1, isKeyApart: true, isShort: true },
+];
+const tight: Form = { gap: 1, isKeyApart: false, isShort: true };
+const narrowNames = [7, 6, 5, 4, 3] as const;
+const narrowest = narrowNames[4];
+
+/** Draws the screens in one line, the active one on a bar; without terminal codes it stands in brackets. */
+export const tabLine = (theme: Theme, width: number, tabs: readonly Tab[], activeId: string): Line =>
+  composeLine(theme, width, tabSpans(theme, width, tabs, activeId));
+
+/** Returns the tab at a column. */
+export const tabAt = <Id extends string>(
+  theme: Theme,
+  width: number,
+  tabs: readonly Tab<Id>[],
+  activeId: string,
+  column: number,
+): Id | undefined => spanAt(tabSpans(theme, width, tabs, activeId), column)?.id;
+
+interface TabSpan<Id extends string> extends Span {
+  readonly id: Id;
+}
+
+/**
+ * Places tabs. A tab has the same text and place whether it is active or not. Where short names do not fit, they are
+ * cut; where even these do not, the tabs farthest from the active one lose theirs.
+ */
+const tabSpans = <Id extends string>(
+  theme: Theme,
+  width: number,
+  tabs: readonly Tab<Id>[],
+  activeId: string,
+): readonly TabSpan<Id>[] => {
+  const active = tabs.findIndex(({ id }) => id === activeId);
+  const write = (form: Form, named = tabs.length): readonly TabSpan<Id>[] => {
+    const nearest = new Set(
+      [...tabs.keys()].toSorted((a, b) => Math.abs(a - active) - Math.abs(b - active)).slice(0, named),
+    );
+    return tabs.flatMap(({ id, key, label, shortLabel }, index): readonly TabSpan<Id>[] => {
+      const isActive = index === active;
+      const whole = form.isShort ? (shortLabel ?? label) : label;
+      const name = nearest.has(index)
+        ? safe`${form.isKeyApart ? safe` ` : safe``}${form.maxName === undefined ? whole : trusted(whole.slice(0, form.maxName))}`
+        : safe``;
+      // A single column between two tabs belongs to the active one.
+      const lead = form.gap === 2 || index === 0 || isActive ? safe` ` : safe``;
+      const tail = form.gap === 2 || index + 1 !== active ? safe` ` : safe``;
+      if (isActive) {
+        const [before, after] = theme.depth === 'none' ? [safe`[`, safe`]`] : [lead, tail];
+        return [{ id, text: safe`${before}${key}${name}${after}`, role: 'title', base: 'cursor' }];
+      }
+      return [
+        { id, text: safe`${lead}${key}`, role: form.isKeyApart ? 'accent' : 'key' },
+        { id, text: name, role: 'dim' },
+        { id, text: tail },
+      ];
+    });
+  };
+  const narrow = narrowNames.map((maxName): Form => ({ ...tight, maxName }));
+  const candidates = [
+    ...[...forms, tight, ...narrow].map((form) => write(form)),
+    ...tabs.map((_, index) => write({ ...tight, maxName: narrowest }, tabs.length - index)),
+  ];
+  return candidates.find((spans) => spansWidth(spans) <= width) ?? candidates.at(-1) ?? [];
+};

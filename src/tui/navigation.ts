@@ -1,0 +1,172 @@
+import type { NodeName } from '../domain/node.ts';
+import type { ClientGroupingId } from '../resources/clients/fields.ts';
+import type { SessionGroupingId } from '../resources/sessions/fields.ts';
+import type { SubscriptionGroupingId } from '../resources/subscriptions/fields.ts';
+import { type MenuScreenId, type TabId, tabOf, tabs } from '../screens/registry.ts';
+
+/** What rows can be grouped by. */
+export type GroupingId = ClientGroupingId | SessionGroupingId | SubscriptionGroupingId;
+
+/** The list shows groups instead of rows. */
+export interface GroupsScope {
+  readonly kind: 'groups';
+  readonly by: GroupingId;
+  /** The scope that the groups were made in. */
+  readonly of: ListScope | undefined;
+  /** The filter of the list that the groups were made from: only its rows are grouped. */
+  readonly filter?: string | undefined;
+}
+
+/** Clients found at one moment; later matches are not added. */
+export interface FoundScope {
+  readonly kind: 'found';
+  /** What the clients have in common, as the program says it. */
+  readonly name: string;
+  /** Steady time; tells two searches apart. */
+  readonly atMs: number;
+  /** A set, so that `placeKey` does not serialize all ids. */
+  readonly clientIds: ReadonlySet<string>;
+}
+
+/** What a list is narrowed to: an exact match, unlike a filter. */
+export type ListScope =
+  | { readonly kind: 'node'; readonly node: NodeName }
+  | { readonly kind: 'client'; readonly clientId: string }
+  /** A topic filter as subscribed, not the topics that match it. */
+  | { readonly kind: 'topic'; readonly topic: string }
+  | FoundScope
+  | GroupsScope
+  /** One group; `undefined` is the group of rows without the value. */
+  | {
+      readonly kind: 'group';
+      readonly by: GroupingId;
+      readonly value: string | undefined;
+      readonly of: ListScope | undefined;
+    };
+
+/** Where the operator is: a tab, its list with a scope, or an opened screen. A `visitId` gives a visit its own sort and cursor. */
+export type Place =
+  | { readonly screen: TabId; readonly scope?: ListScope | undefined; readonly visitId?: number | undefined }
+  | { readonly screen: 'node'; readonly node: NodeName }
+  | { readonly screen: 'client'; readonly clientId: string }
+  | { readonly screen: 'session-messages'; readonly clientId: string }
+  | { readonly screen: 'plugin-settings'; readonly node: NodeName; readonly plugin: string }
+  | { readonly screen: MenuScreenId; readonly visitId?: number | undefined };
+
+/** The history of places, like a browser's. Never empty. */
+export interface Navigation {
+  readonly places: readonly Place[];
+  /** Tells for each place whether Enter or a link opened it from the one before it. */
+  readonly isOpened: readonly boolean[];
+  readonly index: number;
+}
+
+export type NavigationAction =
+  | { readonly type: 'go'; readonly place: Place }
+  /** Opens a place that Esc closes again. */
+  | { readonly type: 'open'; readonly place: Place }
+  /** Goes back to where the place was opened from; does nothing on other places. */
+  | { readonly type: 'close' }
+  | { readonly type: 'back' }
+  | { readonly type: 'forward' }
+  | { readonly type: 'cycle-tab'; readonly by: 1 | -1 };
+
+const maxPlaces = 50;
+
+export const startNavigation: Navigation = { places: [{ screen: 'overview' }], isOpened: [false], index: 0 };
+
+export const navigationFrom = (screen: TabId | MenuScreenId = 'overview'): Navigation => ({
+  ...startNavigation,
+  places: [{ screen }],
+});
+
+export function currentPlace({ places, index }: Navigation): Place {
+  return places[index] ?? { screen: 'overview' };
+}
+
+/**
+ * Returns the places that the current one was opened from, the nearest last: where Esc leads. Empty where Esc closes
+ * nothing.
+ */
+export function breadcrumbsOf({ places, isOpened, index }: Navigation): readonly Place[] {
+  const from = isOpened.slice(0, index + 1).lastIndexOf(false);
+  return places.slice(Math.max(0, from), index);
+}
+
+/** Returns a key that identifies a place, for its stored list state. */
+export function placeKey(place: Place): string {
+  if (place.screen === 'client') return `client ${place.clientId}`;
+  if (place.screen === 'session-messages') return `session-messages ${place.clientId}`;
+  if (place.screen === 'node') return `node ${place.node}`;
+  if (place.screen === 'plugin-settings') return `plugin-settings ${JSON.stringify([place.node, place.plugin])}`;
+  const key =
+    'scope' in place && place.scope !== undefined ? `${place.screen} ${JSON.stringify(place.scope)}` : place.screen;
+  return visitKey(key, place.visitId);
+}
+
+/** Returns the key of a place on a visit with its own state. */
+export const visitKey = (key: string, visitId: number | undefined): string =>
+  visitId === undefined ? key : `${key} visit ${visitId}`;
+
+/** Names a scope, unescaped. */
+export function scopeName(scope: ListScope): string {
+  switch (scope.kind) {
+    case 'node':
+      return scope.node;
+    case 'client':
+      return scope.clientId;
+    case 'topic':
+      return scope.topic;
+    case 'found':
+      return scope.name;
+    case 'groups':
+      return scope.by;
+    case 'group':
+      return scope.value ?? '';
+  }
+}
+
+export function navigate(state: Navigation, action: NavigationAction): Navigation {
+  switch (action.type) {
+    case 'close':
+      return breadcrumbsOf(state).length === 0 ? state : { ...state, index: state.index - 1 };
+    case 'back':
+      return { ...state, index: Math.max(0, state.index - 1) };
+    case 'forward':
+      return { ...state, index: Math.min(state.places.length - 1, state.index + 1) };
+    case 'cycle-tab': {
+      const at = tabs.indexOf(tabOf(currentPlace(state).screen));
+      const next = tabs[(at + action.by + tabs.length) % tabs.length];
+      return next === undefined ? state : go(state, { screen: next }, false);
+    }
+    case 'go':
+    case 'open':
+      return go(state, action.place, action.type === 'open');
+  }
+}
+
+function go(state: Navigation, to: Place, isOpened: boolean): Navigation {
+  const place = to.screen === 'triage' ? { ...to, visitId: nextVisitId(state) } : to;
+  if (placeKey(place) === placeKey(currentPlace(state))) return state;
+  const isReplacing = replacesPlace(place, currentPlace(state));
+  const kept = state.index + (isReplacing ? 0 : 1);
+  const places = [...state.places.slice(0, kept), place].slice(-maxPlaces);
+  // A replacing place was opened from the same place.
+  const opened = [
+    ...state.isOpened.slice(0, kept),
+    isReplacing ? state.isOpened[state.index] === true : isOpened,
+  ].slice(-maxPlaces);
+  return { places, isOpened: opened, index: places.length - 1 };
+}
+
+/** Returns a new visit of Triage, which starts at its top, except when going back to it. */
+const nextVisitId = ({ places }: Navigation): number =>
+  1 + Math.max(0, ...places.map((place) => (place.screen === 'triage' ? (place.visitId ?? 0) : 0)));
+
+/** Whether a place replaces the current one: other groups of the same list, or the same plugin's settings on another node. */
+const replacesPlace = (place: Place, current: Place): boolean =>
+  (isGroups(place) && isGroups(current)) ||
+  (place.screen === 'triage' && current.screen === 'triage') ||
+  (place.screen === 'plugin-settings' && current.screen === 'plugin-settings' && place.plugin === current.plugin);
+
+const isGroups = (place: Place): boolean => 'scope' in place && place.scope?.kind === 'groups';

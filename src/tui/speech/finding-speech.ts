@@ -1,0 +1,26 @@
+import { trusted } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { type NextContext, nextStep, problemParts } from '../../checks/words.ts';
+import type { Finding } from '../../triage/problem.ts';
+import { howLong, triageTexts } from '../../screens/triage-texts.ts';
+import { capitalized } from '../components/dialog-box.tsx';
+import { sentenceText } from '../../terminal/sentence-text.ts';
+import { speechTexts } from './texts.ts';
+
+const widestName = 200;
+
+/** Says a problem in three lines: what it is, its evidence, the next step. */
+export function findingSpeech(theme: Theme, finding: Finding, context: NextContext): readonly string[] {
+  const { title, facts } = problemParts(finding);
+  const name = sentenceText(theme, title, widestName);
+  const evidence = [
+    ...facts.map((fact) => sentenceText(theme, fact, widestName)),
+    howLong(finding, context.nowMs),
+  ].filter((text) => text !== '');
+  if (finding.acknowledged !== undefined) return [speechTexts.acknowledged(name), evidence.join(', ')];
+  return [
+    speechTexts.problem(capitalized(triageTexts.severity[finding.severity]), name),
+    evidence.join(', '),
+    speechTexts.next(trusted(nextStep(finding, context, context.attempt?.(finding)).replaceAll('`', ''))),
+  ];
+}

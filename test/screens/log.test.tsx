@@ -1,0 +1,123 @@
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
+import { appendLog } from '../../src/monitor/journal.ts';
+import type { LogEntry } from '../../src/monitor/state.ts';
+import { logLines, LogScreen } from '../../src/resources/log/screen.tsx';
+import { logTexts } from '../../src/resources/log/texts.ts';
+import { createRig, endRigs, plainTheme } from '../tui/support/rig.tsx';
+import { sizes } from './frames.ts';
+import { createFakeMonitor, propsOf } from './list-fixtures.ts';
+
+afterEach(endRigs);
+
+const log = Array.from({ length: 200 }, (_, index) => ({
+  atMs: index,
+  level: 'info' as const,
+  text: `entry ${index} \u001B]0;x\u0007`,
+}));
+
+test.each(sizes)('fills %i by %i, empty or full, and watches nothing', (width, height) => {
+  const empty = createFakeMonitor();
+  expect(
+    createRig(<LogScreen {...propsOf(empty, [width, height])} />, {
+      columns: width,
+      rows: height + 1,
+      theme: plainTheme,
+    }).lines(),
+  ).toHaveLength(height);
+  const full = createFakeMonitor({ log });
+  const lines = createRig(<LogScreen {...propsOf(full, [width, height])} />, {
+    columns: width,
+    rows: height + 1,
+    theme: plainTheme,
+  }).lines();
+  expect(lines).toHaveLength(height);
+  expect(lines.find((line) => line.includes('entry'))).toContain(String.raw`entry 199 \x1b]0;x\x07`);
+  expect(full.watching).toEqual([]);
+});
+
+test('is a list with dates, newest first, with a cursor whose entry is shown in full', async () => {
+  const at = new Date(2026, 10, 27, 14, 2, 31).getTime();
+  const long = `Problem: ${'worker-000001 is losing messages '.repeat(5)}now`;
+  const monitor = createFakeMonitor({
+    log: [
+      { atMs: at, level: 'error', text: long },
+      { atMs: at + 86_400_000, level: 'info', text: 'Resolved' },
+    ],
+  });
+  const rig = createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
+  const lines = await rig.until((text) => text.includes('2026-11-28 14:02:31'));
+  const [newer, older] = ['2026-11-28 14:02:31', '2026-11-27 14:02:31'].map((time) =>
+    lines.findIndex((line) => line.includes(time)),
+  );
+  expect(newer).toBeLessThan(older ?? 0);
+  expect(lines[older ?? 0]).toMatch(/error +Problem: worker-000001/u);
+  expect(lines.join('\n')).not.toContain('now');
+  rig.type('j');
+  await rig.until((text) => text.includes('now'));
+});
+
+test('is filtered like other lists: Enter accepts, Esc clears', async () => {
+  const monitor = createFakeMonitor({
+    log: [
+      { atMs: 1, level: 'info', text: 'one' },
+      { atMs: 2, level: 'error', text: 'two' },
+    ],
+  });
+  const rig = createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
+  await rig.until((text) => text.includes('one') && text.includes('two'));
+  rig.type('/');
+  rig.type('level:error');
+  await rig.until((text) => text.includes('two') && !/info +one/u.test(text));
+  rig.type('\r');
+  await rig.until((text) => text.includes('level:error') && !/info +one/u.test(text));
+  rig.type('\u001B');
+  await rig.until((text) => /info +one/u.test(text));
+  expect(rig.lines().join('\n')).toContain('two');
+});
+
+test('says when it is empty, and goes to its ends', async () => {
+  const monitor = createFakeMonitor();
+  const rig = createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
+  await rig.until((text) => text.includes(logTexts.empty));
+  monitor.set({ log });
+  await rig.until((text) => text.includes('entry 199 '));
+  rig.type('G');
+  await rig.until((text) => text.includes('entry 0 '));
+  rig.type('g');
+  const first = await rig.until((text) => text.includes('entry 199 ') && !text.includes('entry 0 '));
+  expect(first.join('\n')).toContain('entry 198 ');
+});
+
+test('says how often an entry was repeated, and since when', () => {
+  const first = { atMs: new Date(2026, 0, 2, 3, 4, 5).getTime(), level: 'warning', text: 'Not done.' } as const;
+  const repeated = appendLog(appendLog([], first), { ...first, atMs: first.atMs + 4_000 });
+  const linesOf = (entries: readonly LogEntry[]): readonly string[] =>
+    logLines(plainTheme, 80, entries, []).map((line) => stripVTControlCharacters(line).trimEnd());
+  expect(linesOf(repeated)).toEqual([' 03:04:09 !  Not done. (2 times since 03:04:05)']);
+  expect(linesOf(appendLog(repeated, { ...first, atMs: first.atMs + 60_000 }))).toEqual([
+    ' 03:05:05 !  Not done. (3 times since 03:04:05)',
+  ]);
+  expect(linesOf(appendLog(repeated, { ...first, level: 'info' }))).toHaveLength(2);
+});
+
+test('one entry does not hide the others', () => {
+  const monitor = createFakeMonitor({
+    log: [
+      ...['\u200B', '世', 'x'].map((character, index) => ({
+        atMs: index,
+        level: 'info' as const,
+        text: character.repeat(65_000),
+      })),
+      { atMs: 9, level: 'info', text: 'short' },
+    ],
+  });
+  const lines = createRig(<LogScreen {...propsOf(monitor, [80, 40])} />, {
+    columns: 80,
+    rows: 41,
+    theme: plainTheme,
+  }).lines();
+  expect(lines.filter((line) => /info +\S/u.test(line))).toHaveLength(4);
+  expect(lines.join('\n')).toContain('short');
+  for (const line of lines) expect(line.trimEnd().length).toBeLessThanOrEqual(80);
+});

@@ -1,0 +1,242 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { TimeoutError } from '../../src/api/errors.ts';
+import { steadyNowMs } from '../../src/monitor/clock.ts';
+import { emptyResource } from '../../src/monitor/state.ts';
+import { missingRowsTexts } from '../../src/monitor/texts.ts';
+import { UsersScreen } from '../../src/resources/users/screen.tsx';
+import { usersTexts, userTexts } from '../../src/resources/users/texts.ts';
+import { safe, trusted } from '../../src/terminal/safe-text.ts';
+import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
+import { readingsOf } from '../support/readings.ts';
+import { any, matching } from '../support/texts.ts';
+import { cellsByHeader } from '../tui/support/cells.ts';
+import { endRigs } from '../tui/support/rig.tsx';
+import {
+  type AskingRig,
+  capabilitiesB,
+  confirmed,
+  confirmOf,
+  createAskingRig,
+  createCluster,
+  fill,
+  formOf,
+} from './administration-fixtures.tsx';
+import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
+
+afterEach(endRigs);
+
+const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
+const hostile = 'z\u001B[2J\u202E';
+const users = [
+  { username: 'admin', tags: 'administrator' },
+  { username: 'me', tags: 'administrator' },
+  { username: 'op1', tags: 'viewer' },
+  { username: hostile, tags: hostile },
+];
+const cluster = (): FakeMonitor => createCluster(readingsOf({ users: ready(users) }));
+
+const open = (
+  monitor: FakeMonitor,
+  size: readonly [number, number] = [100, 12],
+  options?: { readonly isReadOnly: boolean },
+): AskingRig => createAskingRig(<UsersScreen {...propsOf(monitor, size)} ownUser="me" />, size, options);
+
+const choose = async (rig: AskingRig, username: string): Promise<void> => {
+  rig.type(`/${username}\r`);
+  await rig.until((text) => text.includes(`▸${username}`) && text.includes(filterTexts.clear));
+};
+
+describe('the Users screen', () => {
+  test.each(sizes)('fills %i by %i', (width, height) => {
+    const lines = open(cluster(), [width, height]).lines();
+    expect(lines).toHaveLength(height);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+    expect(lines[1]).toContain('▸admin');
+  });
+
+  test('shows names and tags escaped, and marks its own user', () => {
+    const rig = open(cluster());
+    const lines = rig.lines();
+    expect(cellsByHeader(lines[0], lines[2])).toMatchObject({ NAME: 'me', TAGS: 'administrator', WHO: 'you' });
+    expect(cellsByHeader(lines[0], lines[4])).toMatchObject({
+      NAME: String.raw`z\x1b[2J\u202e`,
+      TAGS: String.raw`z\x1b[2J\u202e`,
+    });
+    expect(rig.raw()).not.toContain('\u001B[2J');
+  });
+
+  test('with several addresses shows and changes the users of one of them', async () => {
+    const [a, b] = ['http://a:8080', 'http://b:8080'] as const;
+    const monitor = createCluster({
+      urls: [a, b],
+      failover: { url: b, insteadOf: a, because: 'It is gone.', atMs: 0 },
+      ...readingsOf({ users: ready(users.map((user) => ({ ...user, url: a }))) }),
+    });
+    const rig = open(monitor);
+    expect(rig.lines()[0]).toContain(` ${usersTexts.title(safe`http://a:8080`)}  ${usersTexts.titleNote}`);
+    rig.type('j');
+    await rig.until((text) => text.includes('▸me'));
+    rig.type('e');
+    await rig.until(() => rig.asked.length === 1);
+    expect(confirmed(formOf(rig.asked[0]), { tags: 'x' }).action).toMatchObject({ url: a, target: { username: 'me' } });
+    expect(open(createCluster({ urls: [a], ...readingsOf({ users: ready(users) }) })).lines()[0]).toContain('NAME');
+  });
+
+  test('of a cluster have a description or a role, where the broker has that, and no address', async () => {
+    const described = users.map(
+      (user) => ({ ...user, tags: user.username === 'op1' ? '' : user.tags, attribute: 'description' }) as const,
+    );
+    const monitor = createCluster({
+      capabilities: { ...capabilitiesB, clusterUsers: true },
+      urls: ['http://a', 'http://b'],
+      ...readingsOf({ users: ready(described) }),
+    });
+    const rig = open(monitor);
+    expect(cells(rig.lines()[0])).toContain('DESCRIPTION');
+    rig.type('n');
+    await rig.until(() => rig.asked.length === 1);
+    const form = formOf(rig.asked[0]);
+    expect(form.fields.map(({ label }) => label)).toEqual(['Name', 'Password', 'Repeat', 'Description']);
+    const typed = { username: 'bob', password: 'p', again: 'p' };
+    expect(confirmed(form, { ...typed, tags: 'night shift' })).toMatchObject({
+      details: ['description night shift, with the typed password'],
+    });
+    expect(confirmed(form, { ...typed, tags: '' })).toMatchObject({
+      details: ['description (empty), with the typed password'],
+    });
+    rig.type('j');
+    await rig.until((text) => text.includes('▸me'));
+    rig.type('e');
+    await rig.until(() => rig.asked.length === 2);
+    const change = formOf(rig.asked[1]);
+    expect(change.title).toBe('Description of user me');
+    expect(confirmed(change, { tags: 'x' })).toMatchObject({
+      question: 'Change the description of this user?',
+      warning: undefined,
+      action: { title: 'change the description of user me to x' },
+    });
+    expect(
+      cells(
+        open(
+          createCluster(readingsOf({ users: ready([{ username: 'ann', tags: 'viewer', attribute: 'role' }]) })),
+        ).lines()[0],
+      ),
+    ).toContain('ROLE');
+  });
+
+  test('shows loading, empty, failed and stale differently', () => {
+    const show = (patch: Parameters<typeof createCluster>[0]): string =>
+      open(createCluster(patch), [140, 12]).lines().join('\n');
+    expect(show({})).toContain(listTexts.loading(safe`the users`));
+    expect(show(readingsOf({ users: ready([]) }))).toContain(usersTexts.empty);
+    expect(
+      show(
+        readingsOf({
+          users: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 },
+        }),
+      ),
+    ).toMatch(matching(listTexts.failed(safe`the users`, listTexts.retryIn(any), any)));
+    expect(show(readingsOf({ users: ready(users, 200_000) }))).toMatch(
+      matching(listTexts.stale(safe`users`, safe`3m`)),
+    );
+    expect(
+      show(readingsOf({ users: { ...ready(users), unusable: { count: 2, example: 'username: number' } } })),
+    ).toContain(listTexts.unusable(safe`users`, trusted(missingRowsTexts.unusable(2))));
+  });
+});
+
+describe('acting on users', () => {
+  const ask = async (key: string, username?: string): Promise<AskingRig> => {
+    const rig = open(cluster());
+    if (username !== undefined) await choose(rig, username);
+    rig.type(key);
+    await rig.until(() => rig.asked.length === 1);
+    return rig;
+  };
+
+  test('adds a user, with a password typed hidden and twice', async () => {
+    const form = formOf((await ask('n')).asked[0]);
+    expect(form.fields.map(({ id, kind }) => `${id} ${kind ?? 'text'}`)).toEqual([
+      'username text',
+      'password hidden',
+      'again hidden',
+      'tags text',
+    ]);
+    const whole = { username: 'op2', tags: 'viewer', password: 'hunter2', again: 'hunter2' };
+    expect(fill(form, { ...whole, username: '' })).toBe('The name is empty.');
+    expect(fill(form, { ...whole, username: 'op1' })).toBe(userTexts.exists);
+    expect(fill(form, { ...whole, tags: '' })).toBe('The tags are empty.');
+    expect(fill(form, { ...whole, password: '', again: '' })).toBe('The password is empty.');
+    expect(fill(form, { ...whole, again: 'hunter3' })).toBe('The passwords do not match.');
+    const question = fill(form, whole);
+    expect(question).toMatchObject({
+      question: userTexts.add.question,
+      target: 'op2',
+      action: { name: 'add-user', target: { username: 'op2', tags: 'viewer' } },
+    });
+    expect(JSON.stringify(question)).not.toContain('hunter');
+  });
+
+  test('changes tags, showing before and after, with a warning for its own user', async () => {
+    const form = formOf((await ask('e', 'op1')).asked[0]);
+    expect(form.fields).toMatchObject([{ initial: 'viewer' }]);
+    expect(fill(form, {})).toBe('Nothing to change.');
+    expect(fill(form, { tags: '' })).toBe('The tags are empty.');
+    expect(fill(form, { tags: 'administrator' })).toMatchObject({
+      target: 'op1',
+      details: ['viewer → administrator'],
+      warning: undefined,
+    });
+    expect(fill(formOf((await ask('e', 'me')).asked[0]), { tags: 'viewer' })).toMatchObject({
+      target: 'me',
+      warning: userTexts.mayLosePermissions,
+    });
+  });
+
+  test('changes a password; that of this program warns', async () => {
+    for (const [username, warning] of [
+      ['op1', undefined],
+      ['me', userTexts.keepsWorking],
+    ] as const) {
+      const form = formOf((await ask('w', username)).asked[0]);
+      expect(form.fields.map(({ kind }) => kind)).toEqual(['hidden', 'hidden', 'hidden']);
+      expect(fill(form, { password: 'b', again: 'b' })).toBe('The old password is empty.');
+      expect(fill(form, { old: 'a', password: '', again: '' })).toBe('The password is empty.');
+      expect(fill(form, { old: 'a', password: 'a', again: 'a' })).toBe('The new password is the same as the old one.');
+      expect(fill(form, { old: 'a', password: 'b', again: 'b' })).toMatchObject({ target: username, warning });
+    }
+  });
+
+  test('deletes a user after the name is typed, warns for its own user, and refuses admin', async () => {
+    expect(confirmOf((await ask('D', 'op1')).asked[0])).toMatchObject({
+      target: 'op1',
+      mustType: 'op1',
+      warning: undefined,
+    });
+    expect(confirmOf((await ask('D', 'me')).asked[0])).toMatchObject({ mustType: 'me', warning: userTexts.lockedOut });
+    const monitor = cluster();
+    const rig = open(monitor);
+    rig.type('D');
+    await rig.until(() => monitor.notices.length === 1);
+    expect(monitor.notices).toEqual([userTexts.undeletable(safe`admin`)]);
+    expect(rig.asked).toEqual([]);
+  });
+
+  test('checks a name and password', async () => {
+    const form = formOf((await ask('c', 'op1')).asked[0]);
+    expect(form.fields).toMatchObject([
+      { id: 'username', initial: 'op1' },
+      { id: 'password', kind: 'hidden' },
+    ]);
+    expect(fill(form, { username: '', password: 'x' })).toBe('The name is empty.');
+    expect(fill(form, {})).toBe('The password is empty.');
+    expect(fill(form, { password: 'x' })).toMatchObject({ target: 'op1', action: { name: 'check-credentials' } });
+  });
+
+  test('is unavailable in read-only mode', async () => {
+    const rig = open(cluster(), [100, 12], { isReadOnly: true });
+    for (const key of ['n', 'e', 'w', 'D', 'c', 'j']) rig.type(key);
+    await rig.until((text) => text.includes('▸me'));
+    expect(rig.asked).toEqual([]);
+  });
+});

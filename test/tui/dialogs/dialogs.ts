@@ -1,0 +1,241 @@
+import { pluginSettingsRequest } from '../../../src/resources/plugin-settings/actions.ts';
+import { settingRequest } from '../../../src/resources/settings/actions.ts';
+import { pluginRequest } from '../../../src/resources/plugins/actions.ts';
+import { initialActingState } from '../../../src/actions/acting-monitor.ts';
+import { publishRequest } from '../../../src/resources/messages/actions.ts';
+import {
+  subscribeQuestion,
+  subscribeRequest,
+  unsubscribeRequest,
+} from '../../../src/resources/subscriptions/actions.ts';
+import {
+  clearAclRequest,
+  clearWholeAclRequest,
+  disconnectRequest,
+  endSessionRequest,
+} from '../../../src/resources/clients/actions.ts';
+import {
+  deletionRequest,
+  newUserRequest,
+  passwordRequest,
+  tagsRequest,
+  checkRequest,
+} from '../../../src/resources/users/actions.ts';
+import { listenerRequest } from '../../../src/resources/listeners/actions.ts';
+import { clearHistoryRequest } from '../../../src/resources/alarms/actions.ts';
+import { deleteRetainedRequest } from '../../../src/resources/retained/actions.ts';
+import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../../../src/resources/api-keys/actions.ts';
+import { banClientRequest, liftRequest, newBanRequest } from '../../../src/resources/bans/actions.ts';
+import type { DialogRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/actions/requests.ts';
+import { clientMenu } from '../../../src/tui/dialogs/client-keys.ts';
+import {
+  capabilitiesB,
+  confirmed,
+  confirmOf,
+  formOf,
+  pluginOf,
+  settingOf,
+} from '../../screens/administration-fixtures.tsx';
+import { listenerOf, sessionOf } from '../../screens/list-fixtures.ts';
+import { plainTheme as theme } from '../support/rig.tsx';
+import { shownClient } from './harness.tsx';
+
+/** Every dialog that the program can open about one name, which stands in all of its texts. */
+export interface Dialogs {
+  readonly questions: Readonly<Record<string, ConfirmRequest>>;
+  /** Forms, with what is typed to go on. */
+  readonly forms: Readonly<
+    Record<string, { readonly form: FormRequest; readonly typed: Readonly<Record<string, string>> }>
+  >;
+  readonly others: Readonly<Record<string, DialogRequest>>;
+}
+
+const [here, there] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'];
+
+const requestOf = (asked: DialogOrRefusal): DialogRequest => {
+  if ('refused' in asked) throw new Error(asked.refused);
+  return asked.request;
+};
+
+export const dialogsFor = (id: string): Dialogs => {
+  const client = shownClient(id);
+  const subscription = { clientId: id, topic: id, qos: 1, node: here } as const;
+  const user = { username: id, tags: id };
+  const setting = {
+    id: 'id',
+    app: 'broker',
+    key: id,
+    dataType: 'string',
+    byNode: new Map([here, there].map((node) => [node, settingOf(id, id)])),
+    isDifferent: false,
+  };
+  const pluginRow = (name: string) => ({
+    name,
+    description: id,
+    byNode: new Map([here, there].map((node) => [node, pluginOf(name, true)])),
+    versions: [],
+    activeCount: 2,
+    knownCount: 2,
+  });
+  const stop = (name: string, node?: string): DialogRequest =>
+    requestOf(
+      pluginRequest(theme, {
+        row: pluginRow(name),
+        active: false,
+        node,
+        unread: [],
+        stopped: [],
+        capabilities: capabilitiesB,
+      }),
+    );
+  const start: DialogOrRefusal = pluginRequest(theme, {
+    row: { ...pluginRow(id), byNode: new Map([[here, pluginOf(id, false)]]) },
+    active: true,
+    node: here,
+    unread: [],
+    stopped: [],
+    capabilities: capabilitiesB,
+  });
+  const values = [
+    { key: id, value: id, description: id, required: true },
+    { key: `${id}.password`, value: 'hunter2', description: '', required: false },
+  ];
+
+  const ban = { kind: 'client-id', value: id, reason: id, by: id, since: 1, until: undefined } as const;
+  const apiKey = { name: id, key: id, description: id, isEnabled: true, createdAt: 1, expiresAt: undefined };
+  const listener = listenerOf({ id, protocol: id, listen: id, running: 'yes' });
+  const listenerRow = { key: id, node: id, listener, clients: { used: 1, limit: 2, share: 0.5 } };
+
+  // What MQTT does not allow is not banned.
+  const bannable = id.replaceAll('\0', '').toWellFormed();
+  const clientBan = banClientRequest(theme, { clientId: bannable, username: id, ipAddress: id });
+
+  const forms: Dialogs['forms'] = {
+    'a ban': { form: newBanRequest(theme), typed: { value: bannable, reason: id, duration: '1h' } },
+    'a ban of many': {
+      form: newBanRequest(theme),
+      typed: { kind: 'client ID pattern', value: bannable, duration: 'never' },
+    },
+    'a new API key': { form: newKeyRequest(theme, []), typed: { name: id, description: id } },
+    'a subscription': { form: formOf(subscribeRequest(theme, { kind: 'client', client })), typed: { topic: 'a/#' } },
+    'an ACL cache': {
+      form: formOf(clearAclRequest(theme, shownClient(id.replaceAll('/', '')))),
+      typed: { topic: 'a' },
+    },
+    'a message': { form: formOf(publishRequest(theme, async () => '')), typed: { topic: 'a', payload: id } },
+    'a setting of one node': {
+      form: formOf(requestOf(settingRequest(theme, { row: setting, node: here, unread: [], stopped: [] }))),
+      typed: { value: 'b' },
+    },
+    'a setting of all nodes': {
+      form: formOf(requestOf(settingRequest(theme, { row: setting, node: undefined, unread: [there], stopped: [] }))),
+      typed: { value: 'b' },
+    },
+    'the settings of a plugin': {
+      form: formOf(
+        requestOf(pluginSettingsRequest(theme, { node: here, plugin: id, isActive: true, settings: values, key: id })),
+      ),
+      typed: { 'value 0': 'b' },
+    },
+    'a new user': {
+      form: formOf(newUserRequest(theme, [])),
+      typed: { username: id, tags: id, password: 'p', again: 'p' },
+    },
+    tags: { form: formOf(tagsRequest(theme, user, undefined)), typed: { tags: 'b' } },
+    'the own tags': { form: formOf(tagsRequest(theme, user, id)), typed: { tags: 'b' } },
+    'a password': {
+      form: formOf(passwordRequest(theme, user, undefined)),
+      typed: { old: 'o', password: 'p', again: 'p' },
+    },
+    'the own password': {
+      form: formOf(passwordRequest(theme, user, id)),
+      typed: { old: 'o', password: 'p', again: 'p' },
+    },
+    'a check of a password': { form: formOf(checkRequest(theme, id)), typed: { password: 'p' } },
+  };
+
+  const questions: Dialogs['questions'] = {
+    disconnecting: disconnectRequest(theme, client),
+    'clearing a whole ACL cache': clearWholeAclRequest(theme, client),
+    'ending a session': endSessionRequest(theme, sessionOf(id, { node: here })),
+    subscribing: subscribeQuestion(
+      theme,
+      { kind: 'read-subscription', subscriber: { kind: 'client', client }, topic: 'a/#', qos: 0 },
+      [{ ...subscription, topic: 'a/#' }],
+    ),
+    unsubscribing: unsubscribeRequest(theme, subscription),
+    'starting a plugin on a node': confirmOf(requestOf(start)),
+    'stopping a plugin on a node': confirmOf(stop(id, here)),
+    'stopping a plugin on all nodes': confirmOf(stop(id)),
+    'stopping what serves the interface': confirmOf(stop('broker_management')),
+    'banning a client': confirmed(clientBan, {}),
+    'clearing the alarm history': clearHistoryRequest(1_000),
+    'lifting a ban': liftRequest(theme, ban),
+    'deleting a retained message': deleteRetainedRequest(theme, {
+      topic: id,
+      qos: 1,
+      publishedAt: 1,
+      fromClientId: 'plc',
+      fromUsername: undefined,
+    }),
+    'stopping a listener': confirmOf(requestOf(listenerRequest(theme, listener, [listenerRow], false))),
+    'starting a listener': confirmOf(
+      requestOf(
+        listenerRequest(theme, listener, [{ ...listenerRow, listener: { ...listener, running: 'partly' } }], true),
+      ),
+    ),
+    'disabling an API key': confirmOf(requestOf(enabledRequest(theme, apiKey, false))),
+    'deleting an API key': deleteKeyRequest(theme, apiKey),
+    'deleting a user': confirmOf(requestOf(deletionRequest(theme, user, undefined))),
+    'deleting the own user': confirmOf(requestOf(deletionRequest(theme, user, id))),
+    ...Object.fromEntries(
+      Object.entries(forms)
+        .filter(([name]) => name !== 'a message' && name !== 'a subscription')
+        .map(([name, { form, typed }]) => [`what the form of ${name} comes to`, confirmed(form, typed)]),
+    ),
+  };
+
+  const others: Dialogs['others'] = {
+    'the menu of a client': clientMenu(
+      theme,
+      {
+        target: { subject: { kind: 'client', client } },
+        state: () => ({ ...initialActingState(1), capabilities: capabilitiesB }),
+      },
+      undefined,
+    ),
+    'marked ones': {
+      kind: 'bulk',
+      targets: [
+        { kind: 'client', client },
+        { kind: 'client', client: shownClient('b') },
+      ],
+      changedIds: new Set(['b']),
+      shownCount: 0,
+    },
+    'an id alone': { kind: 'read-client', clientId: id, node: here, purpose: 'disconnect' },
+    'the clients that a ban concerns': { kind: 'read-banned', target: { kind: 'username', value: id } },
+    'what is subscribed already': {
+      kind: 'read-subscription',
+      subscriber: { kind: 'client', client },
+      topic: id,
+      qos: 0,
+    },
+    'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, purpose: 'clear-acl' },
+    'a text in full': {
+      kind: 'text',
+      title: theme.escape(id.slice(0, 60)),
+      parts: [{ label: theme.escape('value'), text: theme.escape(id) }],
+    },
+    'users at each address': {
+      kind: 'read-users',
+      title: theme.escape(id.slice(0, 60)),
+      urls: ['http://a'],
+      next: () => confirmOf(requestOf(deletionRequest(theme, user, undefined))),
+    },
+    'a ban of a client': clientBan,
+    'which subscription': { kind: 'choose-subscription', clientId: id, node: here },
+  };
+
+  return { questions, forms, others };
+};

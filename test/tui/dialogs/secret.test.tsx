@@ -1,0 +1,99 @@
+import { newKeyRequest } from '../../../src/resources/api-keys/actions.ts';
+import { apiKeySentences, apiKeyTexts } from '../../../src/resources/api-keys/texts.ts';
+import { afterEach, expect, test } from 'vitest';
+import { NoAnswerError } from '../../../src/api/errors.ts';
+import type { ManagementApi } from '../../../src/api/management-api.ts';
+import { outcomeTexts } from '../../../src/actions/texts.ts';
+import { confirmTexts, outcomeDialogTexts } from '../../../src/tui/dialogs/texts.ts';
+import { capabilitiesOfB } from '../../actions/support.ts';
+import { nodeInfo } from '../../monitor/fake-api.ts';
+import { createFullBroker, fullCapabilities, newSecret } from '../../support/full-broker.ts';
+import { confirmed } from '../../screens/administration-fixtures.tsx';
+import { endRigs, plainTheme } from '../support/rig.tsx';
+import { type AskedRig, createAskedRig, endMonitors, flat } from './harness.tsx';
+
+afterEach(() => {
+  endRigs();
+  endMonitors();
+});
+
+const open = (change: Partial<ManagementApi> = {}): AskedRig =>
+  createAskedRig(confirmed(newKeyRequest(plainTheme, []), { name: 'ci', duration: '30d' }), {
+    capabilities: { ...capabilitiesOfB, ...fullCapabilities },
+    listNodes: async () => [nodeInfo('a', { clock: 1_000 })],
+    ...createFullBroker(() => 1_000).parts,
+    ...change,
+  });
+
+const confirm = async (rig: AskedRig): Promise<void> => {
+  rig.type('P');
+  await rig.until((text) => text.includes(apiKeyTexts.add.question));
+  rig.type('y');
+};
+
+test('the secret of a new key is shown once, and only y closes it', async () => {
+  const rig = open();
+  await confirm(rig);
+  await rig.until((text) => text.includes(newSecret));
+  expect(flat(rig.text())).toContain(apiKeyTexts.onlyNow);
+  expect(rig.text()).toContain('key-of-ci');
+  rig.type('\r\u001Bq');
+  rig.type('y');
+  const frames: string[] = [];
+  await rig.until((text) => {
+    frames.push(text);
+    return !text.includes(newSecret);
+  });
+  expect(rig.heard).toEqual([]);
+  // Neither the log nor the record of the action has it.
+  expect(JSON.stringify(rig.monitor.store.getState())).not.toContain(newSecret);
+});
+
+test.each(['\r', '\u001B', 'q'])('%j does not close it', async (key) => {
+  const rig = open();
+  await confirm(rig);
+  await rig.until((text) => text.includes(newSecret));
+  rig.type(key);
+  rig.resize(110, 40);
+  await rig.until((text) => text.includes('behind'));
+  expect(rig.text()).toContain(newSecret);
+});
+
+test('Ctrl-C asks before the secret is lost, and cancelling shows it again', async () => {
+  const rig = open();
+  await confirm(rig);
+  await rig.until((text) => text.includes(newSecret));
+  rig.type('\u0003');
+  await rig.until((text) => text.includes(confirmTexts.quit.question));
+  expect(flat(rig.text())).toContain(confirmTexts.quit.secret);
+  rig.type('n');
+  await rig.until((text) => text.includes(newSecret) && !text.includes(confirmTexts.quit.question));
+});
+
+test('the dialog cannot be left while the secret may still arrive', async () => {
+  const { promise, resolve } = Promise.withResolvers<{ readonly key: string; readonly secret: string }>();
+  const rig = open({ addApiKey: () => promise });
+  await confirm(rig);
+  await rig.until((text) => text.includes(outcomeDialogTexts.phases.sending));
+  expect(rig.text()).not.toContain(outcomeDialogTexts.leave);
+  rig.type('\u001Bq');
+  resolve({ key: 'k', secret: newSecret });
+  await rig.until((text) => text.includes(newSecret));
+  expect(rig.heard).toEqual([]);
+});
+
+test('a lost answer has no secret, and closes like any other', async () => {
+  const broker = createFullBroker(() => 1_000);
+  const rig = open({
+    ...broker.parts,
+    addApiKey: async (key) => {
+      await broker.parts.addApiKey(key);
+      throw new NoAnswerError();
+    },
+  });
+  await confirm(rig);
+  await rig.until((text) => text.includes(outcomeTexts.words.done));
+  expect(flat(rig.text())).toContain(apiKeySentences.secretLost);
+  rig.type('\r');
+  await rig.until((text) => !text.includes(outcomeTexts.words.done));
+});

@@ -1,0 +1,91 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
+import {
+  type ApiError,
+  BadAnswerError,
+  HttpStatusError,
+  NoAnswerError,
+  NotAvailableError,
+  NotFoundError,
+  RateLimitedError,
+  TimeoutError,
+  TlsError,
+  TooLargeError,
+  UnauthorizedError,
+  UnreachableError,
+} from '../../../src/api/errors.ts';
+import { tlsTexts } from '../../../src/api/texts.ts';
+import { safe, trusted } from '../../../src/terminal/safe-text.ts';
+import { widthOf } from '../../../src/terminal/text-width.ts';
+import { tableLines } from '../../../src/tui/components/table.tsx';
+import { dataProblem, missingMessage, retryText } from '../../../src/tui/list/resource-notice.ts';
+import { listTexts } from '../../../src/tui/list/texts.ts';
+import { plainTheme } from '../support/rig.tsx';
+import { emptyResource } from '../../../src/monitor/state.ts';
+
+const errors: readonly ApiError[] = [
+  new BadAnswerError('cut short'),
+  errorOfCode(101),
+  new HttpStatusError(302),
+  new NoAnswerError(),
+  new NotAvailableError('the settings'),
+  new NotFoundError(),
+  new RateLimitedError(3),
+  new TimeoutError(5_000),
+  new TlsError('CERT_HAS_EXPIRED', tlsTexts.expired),
+  new TooLargeError('over 32 MiB'),
+  new UnauthorizedError(),
+  new UnreachableError('ECONNREFUSED'),
+];
+const nowMs = 1_000_000;
+const fetchContext = { nowMs, isFrozen: false, isUnauthorized: false };
+const words = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+describe.each(errors)('$name', (error) => {
+  const failed = { ...emptyResource<number>(), error, nextAttemptAtMs: nowMs + 12_000 };
+
+  test('over rows it shows what, age, retry and reason in 80 columns', () => {
+    const problem = dataProblem(
+      plainTheme,
+      { ...failed, data: 1, updatedAtMs: nowMs - 65_000 },
+      safe`listeners`,
+      true,
+      fetchContext,
+    );
+    expect(problem?.text).toBe(
+      listTexts.staleFailed(
+        safe`listeners`,
+        safe`1m 05s ago`,
+        listTexts.retryIn(safe`12 s`),
+        listTexts.inLog(trusted(error.brief)),
+      ),
+    );
+    expect(widthOf(problem?.text ?? safe``) - ' (L: log)'.length).toBeLessThanOrEqual(80);
+  });
+
+  test('a retry that is due is never in 0 s', () => {
+    const retry = (waitMs: number): string => retryText(nowMs + waitMs, false, fetchContext);
+    expect([retry(1_001), retry(1), retry(0), retry(-500)]).toEqual([
+      listTexts.retryIn(safe`2 s`),
+      listTexts.retryIn(safe`1 s`),
+      listTexts.retrying,
+      listTexts.retrying,
+    ]);
+  });
+
+  test.each([60, 80])('instead of rows the whole sentence is shown at %i columns', (width) => {
+    const lines = tableLines(plainTheme, width, 9, {
+      rows: [],
+      columns: [],
+      data: undefined,
+      getId: String,
+      top: 0,
+      message: missingMessage(plainTheme, failed, safe`the listeners`, fetchContext),
+    });
+    expect(lines).toHaveLength(9);
+    expect(words(stripVTControlCharacters(lines.join(' ')))).toContain(
+      words(listTexts.failed(safe`the listeners`, listTexts.retryIn(safe`12 s`), trusted(error.message))),
+    );
+  });
+});
