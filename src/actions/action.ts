@@ -43,6 +43,8 @@ export interface VerificationResult {
   readonly text?: string | undefined;
   readonly error?: ApiError | undefined;
   readonly outcome?: Outcome | undefined;
+  /** Reading again would say nothing more, or do harm. */
+  readonly isFinal?: true | undefined;
 }
 
 export interface Plan {

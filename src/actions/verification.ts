@@ -59,13 +59,15 @@ export async function verify(
       const next = await readOnce(verifyPlan, answers, options.readWith(both), both);
       if (both.aborted && verificationResults.length > 0) break;
       verificationResults = next;
-      if (verificationResults.length > 0 && verificationResults.every(({ state }) => state === 'as-wanted')) break;
+      if (verificationResults.length > 0 && verificationResults.every(isSettled)) break;
     }
   } finally {
     cancelDeadline();
   }
   return verificationResults;
 }
+
+const isSettled = ({ state, isFinal }: VerificationResult): boolean => state === 'as-wanted' || isFinal === true;
 
 async function readOnce(
   verifyPlan: NonNullable<Plan['verify']>,
@@ -76,7 +78,9 @@ async function readOnce(
   try {
     return await untilAborted(verifyPlan(read, answers), signal);
   } catch (thrown) {
-    return [{ node: undefined, state: 'unreadable', error: signal.aborted ? undefined : asApiError(thrown) }];
+    const error = signal.aborted ? undefined : asApiError(thrown);
+    // Each further request would be one more wrong login, which a broker may count.
+    return [{ node: undefined, state: 'unreadable', error, isFinal: error?.kind === 'unauthorized' || undefined }];
   }
 }
 

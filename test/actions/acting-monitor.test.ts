@@ -302,7 +302,7 @@ describe('a monitor that acts', () => {
   });
 
   describe('a change of its own password whose answers are lost', () => {
-    const setUpLost = (changesTo: string) => {
+    const setUpLost = (changesTo: string, parts: Partial<ManagementApi> = {}) => {
       const broker = { wanted: 'old', isHung: false };
       const asked: string[] = [];
       let used = 'old';
@@ -323,6 +323,7 @@ describe('a monitor that acts', () => {
         setPassword: (password) => {
           used = password;
         },
+        ...parts,
       });
       return { ...rig, broker, asked };
     };
@@ -369,7 +370,9 @@ describe('a monitor that acts', () => {
     });
 
     test('is followed at once if the old one was rejected before it ended', async () => {
-      const { monitor, clock, state, broker } = setUpLost('hunter2');
+      const { monitor, clock, state, broker } = setUpLost('hunter2', {
+        checkCredentials: () => new Promise<never>(() => {}),
+      });
       monitor.watch(nodeStatsPart);
       await clock.settle();
       const running = monitor.runAction(change());

@@ -12,7 +12,7 @@ import type {
 import { Secret } from '../../actions/secret.ts';
 import { invalidTexts } from '../../actions/texts.ts';
 import { asWanted, notAsWanted } from '../../actions/verification.ts';
-import { BrokerError, UnauthorizedError } from '../../api/errors.ts';
+import { ApiError, BrokerError, UnauthorizedError } from '../../api/errors.ts';
 import type { AdminUser, UserAttribute } from '../../domain/administration.ts';
 import type { Effects } from '../../monitor/state.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
@@ -56,6 +56,27 @@ async function acceptsPassword(read: Read, username: string, password: Secret): 
   } catch (thrown) {
     if (thrown instanceof BrokerError && isWrongPassword(thrown)) return false;
     throw thrown;
+  }
+}
+
+/**
+ * Verifies a password by one question: a broker may count wrong logins, and lock the user. One rejection does not show
+ * that the change failed: it may not have arrived everywhere yet. @throws UnauthorizedError when the own login is
+ * rejected
+ */
+async function verifyPassword(
+  read: Read,
+  username: string,
+  password: Secret,
+  texts: { readonly accepted?: string | undefined; readonly rejected: string },
+): Promise<VerificationResult> {
+  try {
+    return (await acceptsPassword(read, username, password))
+      ? { ...asWanted, text: texts.accepted }
+      : { ...notAsWanted(texts.rejected), outcome: 'unknown', isFinal: true };
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown instanceof UnauthorizedError) throw thrown;
+    return { node: undefined, state: 'unreadable', error: thrown, isFinal: true };
   }
 }
 
@@ -146,9 +167,10 @@ export const addUser = defineAction({
               if (now === undefined) return [notAsWanted(userSentences.missing)];
               if (now.tags !== tags) return [notAsWanted(userSentences.listedWith(now.tags, attribute))];
               return [
-                (await acceptsPassword(readAgain, username, password))
-                  ? { ...asWanted, text: userSentences.added(tags, attribute) }
-                  : notAsWanted(userSentences.passwordRejected),
+                await verifyPassword(readAgain, username, password, {
+                  accepted: userSentences.added(tags, attribute),
+                  rejected: userSentences.passwordRejected,
+                }),
               ];
             },
           },
@@ -280,10 +302,8 @@ export const changePassword = defineAction({
               },
             ],
             async verify(readAgain) {
-              const find = async (): Promise<VerificationResult> =>
-                (await acceptsPassword(readAgain, username, newPassword))
-                  ? asWanted
-                  : notAsWanted(userSentences.newPasswordRejected);
+              const find = (): Promise<VerificationResult> =>
+                verifyPassword(readAgain, username, newPassword, { rejected: userSentences.newPasswordRejected });
               const found = isSignedInUser
                 ? await expectLockout(true, () => retryWithNewPassword(readAgain, updateCredentials, find))
                 : await find();

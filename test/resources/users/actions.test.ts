@@ -14,7 +14,7 @@ import { Secret } from '../../../src/actions/secret.ts';
 import { disclose, isSecretSetting } from '../../../src/domain/secret-keys.ts';
 import { outcomeTexts } from '../../../src/actions/texts.ts';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
-import { type ApiError, NoAnswerError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { type ApiError, BrokerError, NoAnswerError, TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { AdminUser } from '../../../src/domain/administration.ts';
 import { type Fate, fine, meet, setUpRunner, timesCalled } from '../../actions/support.ts';
 
@@ -191,10 +191,59 @@ describe('users', () => {
       });
     expect(await setUp().run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
     expect(await setUp(lost).run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
-    expect(await setUp(nothing).run(change())).toMatchObject({
-      outcome: 'not-done',
-      why: userSentences.newPasswordRejected,
+  });
+
+  test('a password is checked once, because a broker may count wrong logins and lock the user', async () => {
+    const change = changePassword.create({
+      username: 'ann',
+      oldPassword: new Secret('old'),
+      newPassword: new Secret('new'),
+      isSignedInUser: false,
     });
+    const unchanged = setUp(nothing);
+    expect(await unchanged.run(change)).toMatchObject({
+      outcome: 'unknown',
+      why: 'The broker rejected the new password at the first check. Check it again later.',
+    });
+    expect(timesCalled(unchanged.calls, 'checkCredentials')).toBe(1);
+
+    const silent = setUp();
+    silent.api.checkCredentials = async () => {
+      silent.calls.push('checkCredentials');
+      throw new TimeoutError(5_000);
+    };
+    const bob = addUser.create({ username: 'bob', tags: 'user', password: new Secret('p') });
+    expect(await silent.run(bob)).toMatchObject({ outcome: 'unknown', isAccepted: true });
+    expect(timesCalled(silent.calls, 'checkCredentials')).toBe(1);
+
+    const other = setUp();
+    other.api.checkCredentials = async () => {
+      other.calls.push('checkCredentials');
+      throw new BrokerError('wrong-credentials', undefined, { code: 103 });
+    };
+    const eve = addUser.create({ username: 'eve', tags: 'user', password: new Secret('p') });
+    expect(await other.run(eve)).toMatchObject({
+      outcome: 'unknown',
+      why: 'The user is listed, but the broker rejected the password at the first check. Check it again later.',
+    });
+    expect(timesCalled(other.calls, 'checkCredentials')).toBe(1);
+  });
+
+  test('a rejected login ends the verification', async () => {
+    const rig = setUp();
+    const { listUsers } = rig.api;
+    rig.api.addUser = async () => {
+      rig.calls.push('addUser');
+      rig.api.listUsers = async () => {
+        rig.calls.push('listUsers again');
+        throw new UnauthorizedError();
+      };
+    };
+    expect(await rig.run(addUser.create({ username: 'bob', tags: 'user', password: new Secret('p') }))).toMatchObject({
+      outcome: 'unknown',
+    });
+    expect(timesCalled(rig.calls, 'listUsers again')).toBe(1);
+    rig.api.listUsers = listUsers;
   });
 
   test('the wrong old password is 114, without a guess at the new one', async () => {
