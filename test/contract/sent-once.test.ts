@@ -4,7 +4,7 @@ import { emqxV5 } from '../../src/api/dialects/emqx-v5/dialect.ts';
 import type { HttpMethod } from '../../src/api/dialect.ts';
 import { ApiError, NotSupportedError, UnreachableError } from '../../src/api/errors.ts';
 import { type ApiOperations, operationNames, operations } from '../../src/api/management-api.ts';
-import { createFailover, type Address } from '../../src/api/transport/failover.ts';
+import { createFailover, operationsWith, type Address } from '../../src/api/transport/failover.ts';
 import { createHttp } from '../../src/api/transport/http.ts';
 import { createAccount, createTokenLogin } from '../../src/api/transport/token-login.ts';
 import { type Chain, nodeNames, password, startChain } from './support.ts';
@@ -120,7 +120,7 @@ describe.each([
       };
     };
     const failover = createFailover([address('http://one'), address('http://two')]);
-    const api = dialect.createSession(speaker).operations(failover);
+    const api = operationsWith(dialect.createSession(speaker), failover);
     // Signs in, and learns the version.
     await api.listNodes();
     const close = (): Promise<void> => failover.close();

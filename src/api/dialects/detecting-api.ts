@@ -47,7 +47,7 @@ export function createDetectingApi({ urls, probe, create, ...options }: Detectin
   const find = async (call: CallOptions): Promise<HttpApi> =>
     found ??
     detecting.read('', call, async ({ signal }) => {
-      const dialect = await detectDialect(probe, signal);
+      const dialect = await detectDialect(probe.repeating, signal);
       found ??= create(dialect, password);
       for (const note of onFound) note(found);
       onFound.clear();

@@ -1,5 +1,5 @@
 import type { Dialect, RegisteredDialect } from '../dialect.ts';
-import { type Address, createFailover } from '../transport/failover.ts';
+import { type Address, createFailover, operationsWith } from '../transport/failover.ts';
 import { createHttp, type HttpOptions } from '../transport/http.ts';
 import { createAccount, createTokenLogin } from '../transport/token-login.ts';
 import { probeFormat } from './detect.ts';
@@ -131,6 +131,6 @@ export function createHttpApi({
     },
     hide: (text) => failover.hide(text),
     close: () => failover.close(),
-    ...session.operations(failover),
+    ...operationsWith(session, failover),
   };
 }

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../dialect.ts';
+import type { DialectSession, HttpRequest, Transport } from '../dialect.ts';
 import {
   ApiError,
   BrokerError,
@@ -9,6 +9,7 @@ import {
   RefusedError,
   TlsError,
 } from '../errors.ts';
+import { type ApiOperations, makeOperations, operationOf, operations } from '../management-api.ts';
 import { notSentTexts } from '../texts.ts';
 import type { Http } from './http.ts';
 
@@ -29,6 +30,8 @@ export interface SkippedAddress {
 }
 
 export interface Failover extends Http {
+  /** Sends a request again to the next address where one fails; the failover itself sends each once. */
+  readonly repeating: Transport;
   readonly servingUrl: string;
   /** Names the address that was given up, and why, until another one has answered. */
   whyLost(): string | undefined;
@@ -60,10 +63,14 @@ function verdictOf(error: unknown): 'gone' | 'maybe-gone' | 'answers' | undefine
   }
 }
 
-/**
- * Sends requests to one address until it is gone, then to the next. Reads are retried once per address; actions are
- * sent once.
- */
+/** Makes the calls of a session: reads are tried at each address, writes are sent once. */
+export function operationsWith(session: DialectSession, failover: Failover): ApiOperations {
+  const reads = session.operations(failover.repeating);
+  const writes = session.operations(failover);
+  return makeOperations((name) => operationOf(operations[name] === 'read' ? reads : writes, name));
+}
+
+/** Sends requests to one address until it is gone, then to the next. */
 export function createFailover(addresses: readonly [Address, ...Address[]]): Failover {
   const listeners = new Set<(change: ServingChange) => void>();
   const skipListeners = new Set<(skip: SkippedAddress) => void>();
@@ -120,6 +127,30 @@ export function createFailover(addresses: readonly [Address, ...Address[]]): Fai
     failures = 0;
   }
 
+  async function send(request: HttpRequest, mayRepeat: boolean): Promise<unknown> {
+    const tried = new Set<number>();
+    for (;;) {
+      const index = current;
+      const answersBefore = answers;
+      tried.add(index);
+      try {
+        const result = await addressAt(index).http.send(request);
+        noteAnswer(index);
+        return result;
+      } catch (error) {
+        noteFailure(index, answersBefore, error, request);
+        const isOver =
+          !mayRepeat ||
+          verdictOf(error) === 'answers' ||
+          error instanceof ProxyLoginError ||
+          request.signal?.aborted === true;
+        if (!isOver && !tried.has(current)) continue;
+        if (index !== serving && error instanceof ApiError) error.nameAddress(addressAt(index).url);
+        throw error;
+      }
+    }
+  }
+
   return {
     get prefix() {
       return addressAt(current).http.prefix;
@@ -139,28 +170,15 @@ export function createFailover(addresses: readonly [Address, ...Address[]]): Fai
       skipListeners.add(listener);
       return () => skipListeners.delete(listener);
     },
-    async send(request) {
-      const tried = new Set<number>();
-      for (;;) {
-        const index = current;
-        const answersBefore = answers;
-        tried.add(index);
-        try {
-          const result = await addressAt(index).http.send(request);
-          noteAnswer(index);
-          return result;
-        } catch (error) {
-          noteFailure(index, answersBefore, error, request);
-          const isOver =
-            request.method !== 'GET' ||
-            verdictOf(error) === 'answers' ||
-            error instanceof ProxyLoginError ||
-            request.signal?.aborted === true;
-          if (!isOver && !tried.has(current)) continue;
-          if (index !== serving && error instanceof ApiError) error.nameAddress(addressAt(index).url);
-          throw error;
-        }
-      }
+    send: (request) => send(request, false),
+    repeating: {
+      get prefix() {
+        return addressAt(current).http.prefix;
+      },
+      get hasToken() {
+        return addressAt(current).http.hasToken;
+      },
+      send: (request) => send(request, true),
     },
     at(url) {
       const index = addresses.findIndex((address) => address.url === url);

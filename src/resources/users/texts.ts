@@ -59,7 +59,8 @@ export const userSentences = {
   tagsChanged: (before: string, after: string): string => `${quoteIfNeeded(before)} → ${quoteIfNeeded(after)}.`,
   tagsAre: (tags: string, attribute?: UserAttribute): string =>
     `${capitalized(theAttribute(attribute))} ${quoteIfNeeded(tags)}.`,
-  passwordRejected: 'The user is listed, but the broker rejected the password at the first check. Check it again later.',
+  passwordRejected:
+    'The user is listed, but the broker rejected the password at the first check. Check it again later.',
   newPasswordRejected: 'The broker rejected the new password at the first check. Check it again later.',
   newPasswordUsed: 'brokertop now uses the new password.',
   credentialsValid: 'The broker accepts this username and password.',

@@ -1,8 +1,15 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createHttpApi, type HttpApi } from '../../../src/api/dialects/index.ts';
-import { ApiError } from '../../../src/api/errors.ts';
+import { ApiError, UnreachableError } from '../../../src/api/errors.ts';
 import { errorTexts, tlsTexts } from '../../../src/api/texts.ts';
-import type { ServingChange, SkippedAddress } from '../../../src/api/transport/failover.ts';
+import {
+  type Address,
+  createFailover,
+  operationsWith,
+  type ServingChange,
+  type SkippedAddress,
+} from '../../../src/api/transport/failover.ts';
+import { createFakeApi } from '../../monitor/fake-api.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { answer, type RawHandler, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
 import { certificate, startTlsFront } from '../../support/tls-front.ts';
@@ -347,4 +354,43 @@ describe('credentials', () => {
       `Basic ${Buffer.from('admin:other').toString('base64')}`,
     );
   });
+});
+
+test('a read by POST is tried at each address, a write by GET is sent once', async () => {
+  const sent: string[] = [];
+  const addressOf = (name: string): Address => ({
+    url: `http://${name}`,
+    http: {
+      prefix: '',
+      async send({ method, path }) {
+        sent.push(`${name}: ${method} ${path}`);
+        throw new UnreachableError('ECONNREFUSED');
+      },
+      setPassword: () => {},
+      hide: (text) => text,
+      close: async () => {},
+    },
+  });
+  const api = operationsWith(
+    {
+      info: { version: undefined, label: '' },
+      capabilities: undefined,
+      apiDoubt: undefined,
+      operations: (transport) =>
+        createFakeApi({
+          listUsers: async () => {
+            await transport.send({ method: 'POST', path: '/users/query' });
+            return [];
+          },
+          startPlugin: async () => {
+            await transport.send({ method: 'GET', path: '/plugins/start' });
+          },
+        }),
+    },
+    createFailover([addressOf('one'), addressOf('two')]),
+  );
+  await expect(api.startPlugin('n', 'p')).rejects.toThrow(UnreachableError);
+  expect(sent.splice(0)).toEqual(['one: GET /plugins/start']);
+  await expect(api.listUsers()).rejects.toThrow(UnreachableError);
+  expect(sent).toEqual(['two: POST /users/query', 'one: POST /users/query']);
 });
