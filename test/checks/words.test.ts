@@ -54,7 +54,7 @@ const evidence = {
   'listener-near-limit': { node: hostile, listener: hostile, share: 0.95 },
   'sudden-change': {
     direction: 'fall',
-    atMs: 0,
+    clockMs: 0,
     now: 500,
     nodes: ['a', 'b', 'c', hostile].map((node) => ({ node, before: 2_700, after: 20 })).toReversed(),
     changes: [
@@ -62,7 +62,7 @@ const evidence = {
       { subject: 'messages.sent', before: 900, after: 30 },
     ],
   },
-  'clients-moved': { atMs: 0, nodes: [{ node: hostile, before: 0.5, after: 0.05 }], clients: 1_000 },
+  'clients-moved': { clockMs: 0, nodes: [{ node: hostile, before: 0.5, after: 0.05 }], clients: 1_000 },
   'clients-reconnecting': { clientIds: [hostile], perSecond: 2, seconds: 30 },
   'reconnect-storm': {
     connectsPerSecond: 10,
@@ -160,7 +160,7 @@ describe('texts of problems', () => {
           code: 'sudden-change',
           evidence: {
             direction: 'fall',
-            atMs: 0,
+            clockMs: 0,
             now: undefined,
             nodes: [],
             changes: [{ subject: 'clients', before: 1_000, after: 1 }],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wallMs } from '../../src/monitor/clock.ts';
 import { emptyResource, type MonitorState, type ResourceState } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
 import { createTriage } from '../../src/checks/triage.ts';
@@ -136,7 +137,7 @@ describe('sudden changes', () => {
         jump: { screen: 'clients', sort: { columnId: 'connected', isReversed: true } },
         evidence: {
           direction: 'fall',
-          atMs,
+          clockMs: wallMs(atMs),
           now: undefined,
           changes: [
             { subject: 'clients', before: 5_327, after: 327 },
@@ -166,7 +167,7 @@ describe('sudden changes', () => {
       [
         'sudden-change',
         {
-          atMs: startMs + 175_000,
+          clockMs: wallMs(startMs + 175_000),
           changes: [{ subject: 'clients', before: 5_327, after: 2_700 }, {}, {}],
           nodes: [{ node: 'b', before: 2_627, after: 0 }],
         },
@@ -210,7 +211,11 @@ describe('sudden changes', () => {
     expect(found(scene.look({ clients: { a: 90 } }))).toMatchObject([
       [
         'sudden-change',
-        { direction: 'fall', atMs, changes: [{ subject: 'clients', before: 1_000, after: 90 }, {}, {}] },
+        {
+          direction: 'fall',
+          clockMs: wallMs(atMs),
+          changes: [{ subject: 'clients', before: 1_000, after: 90 }, {}, {}],
+        },
       ],
     ]);
     const rise = createScene();
@@ -219,7 +224,11 @@ describe('sudden changes', () => {
     expect(found(result)).toMatchObject([
       [
         'sudden-change',
-        { direction: 'rise', atMs, changes: [{ subject: 'clients', before: 100, after: 900 }, {}, {}] },
+        {
+          direction: 'rise',
+          clockMs: wallMs(atMs),
+          changes: [{ subject: 'clients', before: 100, after: 900 }, {}, {}],
+        },
       ],
     ]);
     expect(result.findings[0]?.severity).toBe('warning');
@@ -236,7 +245,7 @@ describe('sudden changes', () => {
         code: 'sudden-change',
         evidence: {
           direction: 'fall',
-          atMs: startMs + 125_000,
+          clockMs: wallMs(startMs + 125_000),
           changes: [{ subject: 'messages.received', before: 900, after: 30 }],
           nodes: [],
         },
@@ -257,7 +266,7 @@ describe('sudden changes', () => {
       [
         'clients-moved',
         {
-          atMs: startMs + 125_000,
+          clockMs: wallMs(startMs + 125_000),
           clients: 1_000,
           nodes: [
             { node: 'a', before: 0.5, after: 0.05 },

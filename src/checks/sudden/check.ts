@@ -1,7 +1,6 @@
 import type { MetricName } from '../../domain/metrics.ts';
 import { figure, join, say, type Sentence } from '../../domain/sentence.ts';
 import { capitalized, clockText, durationText, pluralize, untrusted, withThousands } from '../../domain/text.ts';
-import { wallMs } from '../../monitor/clock.ts';
 import { defineCheck } from '../../triage/check.ts';
 import { everyRefresh } from '../../triage/needs.ts';
 import { descending, type Jump } from '../../triage/problem.ts';
@@ -75,8 +74,8 @@ export const sudden = defineCheck({
   unchecked: {},
   problems: {
     'sudden-change': {
-      title: ({ changes: [{ subject, before, after }], direction, atMs }) =>
-        say`${capitalized(subjectNames[subject])} ${direction === 'fall' ? 'fell' : 'rose'}${before === 0 ? '' : ` by ${changePercent(Math.abs(after - before) / before)}`} at ${clockText(wallMs(atMs))}`,
+      title: ({ changes: [{ subject, before, after }], direction, clockMs }) =>
+        say`${capitalized(subjectNames[subject])} ${direction === 'fall' ? 'fell' : 'rose'}${before === 0 ? '' : ` by ${changePercent(Math.abs(after - before) / before)}`} at ${clockText(clockMs)}`,
       evidence: ({ changes: [first, ...others], nodes, now, talker }) => [
         ...(talker === undefined ? [] : [say`${untrusted(talker.clientId)} publishes ${figure(talker.perSecond)}/s`]),
         say`${changeText(first, (value) => amount(first.subject, value))}`,
@@ -99,7 +98,7 @@ export const sudden = defineCheck({
       jump: ({ changes: [{ subject }] }) => subjectScreens[subject],
     },
     'clients-moved': {
-      title: ({ atMs }) => say`Clients moved between nodes at ${clockText(wallMs(atMs))}`,
+      title: ({ clockMs }) => say`Clients moved between nodes at ${clockText(clockMs)}`,
       evidence: ({ nodes, clients }) => [
         say`${nodeChanges(nodes, changePercent)}${clients === undefined ? '' : ` of ${pluralize(clients, 'client')}`}`,
       ],

@@ -1,4 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
+import { wallMs } from '../../monitor/clock.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import { type SharedReason, unreadReasons } from '../../triage/reasons.ts';
@@ -19,7 +20,8 @@ interface SubjectChange {
 
 export interface SuddenChange {
   readonly direction: 'fall' | 'rise';
-  readonly atMs: number;
+  /** When it happened, by the wall clock: the words stay true in a recording. */
+  readonly clockMs: number;
   readonly changes: readonly [SubjectChange, ...SubjectChange[]];
   readonly nodes: readonly NodeChange[];
   readonly now: number | undefined;
@@ -28,7 +30,7 @@ export interface SuddenChange {
 }
 
 interface ClientsMoved {
-  readonly atMs: number;
+  readonly clockMs: number;
   /** Shares of all clients. */
   readonly nodes: readonly NodeChange[];
   readonly clients: number | undefined;
@@ -78,7 +80,7 @@ function changeFinding(
     code: 'sudden-change',
     evidence: {
       direction,
-      atMs,
+      clockMs: wallMs(atMs),
       changes: [toSubjectChange(first), ...others.map(toSubjectChange)],
       nodes: changedNodes(first),
       now: hasReturned ? now : undefined,
@@ -116,7 +118,11 @@ function moveFinding(shares: readonly ShareChange[], clients: number | undefined
       severity: 'warning',
       atMs,
       code: 'clients-moved',
-      evidence: { atMs, clients, nodes: moved.map(({ node, before, after }) => ({ node, before, after })) },
+      evidence: {
+        clockMs: wallMs(atMs),
+        clients,
+        nodes: moved.map(({ node, before, after }) => ({ node, before, after })),
+      },
     },
   ];
 }

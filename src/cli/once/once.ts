@@ -6,7 +6,8 @@ import type { Listener } from '../../domain/administration.ts';
 import { allMetricNames, type Metrics, type Stats } from '../../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
 import { plainText } from '../../domain/sentence.ts';
-import { type Clock, sleep, systemClock, wallMs } from '../../monitor/clock.ts';
+import { type Clock, sleep, systemClock } from '../../monitor/clock.ts';
+import { shownWallMs } from '../../monitor/shown-time.ts';
 import { asWatch, reading, type Watch, watchKey, withoutReading } from '../../monitor/query/part.ts';
 import type { MonitorState, ScanState } from '../../monitor/state.ts';
 import { alarms } from '../../resources/alarms/resource.ts';
@@ -267,7 +268,7 @@ export function snapshotOf(reading: Reading): Snapshot {
   const vital = selectVital(state);
   const { ok, unread, unchecked } = summarizeTriage(report, takenAtMs);
   return {
-    takenAt: new Date(wallMs(takenAtMs)).toISOString(),
+    takenAt: new Date(shownWallMs(takenAtMs)).toISOString(),
     variant,
     problems: report.problems.map((finding) => ({
       check: finding.check,

@@ -3,7 +3,7 @@ import { Table } from 'ink-table';
 import type { ReactNode } from 'react';
 import { problemText } from '../../checks/words.ts';
 import { type MetricName, statNames } from '../../domain/metrics.ts';
-import { wallMs } from '../../monitor/clock.ts';
+import { shownWallMs } from '../../monitor/shown-time.ts';
 import { selectListeners } from '../../resources/listeners/select.ts';
 import { selectRate } from '../../resources/metrics/rates.ts';
 import { rateText } from '../../resources/metrics/view/rate-rows.ts';
@@ -62,7 +62,7 @@ export function readingText(reading: Reading, place: Exposure & { readonly url: 
   const sections = [
     [
       theme.escape(place.url),
-      new Date(wallMs(takenAtMs)).toISOString(),
+      new Date(shownWallMs(takenAtMs)).toISOString(),
       onceTexts.variant(variant, state.capabilities?.apiName),
       ...exposureTexts(place),
     ].join('  '),

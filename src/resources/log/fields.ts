@@ -1,4 +1,4 @@
-import { wallMs } from '../../monitor/clock.ts';
+import { shownWallMs } from '../../monitor/shown-time.ts';
 import type { LogEntry } from '../../monitor/state.ts';
 import { defineFields } from '../../table/field.ts';
 
@@ -12,7 +12,7 @@ export interface LogRow {
 
 export const logFields = defineFields<LogRow>()({
   // Milliseconds since 1970, on the clock of this machine.
-  time: { label: 'TIME', type: 'number', get: ({ atMs }) => wallMs(atMs), order: ({ atMs }) => atMs },
+  time: { label: 'TIME', type: 'number', get: ({ atMs }) => shownWallMs(atMs), order: ({ atMs }) => atMs },
   level: { label: 'LEVEL', type: 'text', get: ({ level }) => level },
   event: { label: 'EVENT', type: 'text', get: ({ text }) => text },
 });

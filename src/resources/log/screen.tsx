@@ -1,7 +1,7 @@
 import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import type { ActingState, ActionRecord } from '../../actions/acting-monitor.ts';
-import { wallMs } from '../../monitor/clock.ts';
+import { shownWallMs } from '../../monitor/shown-time.ts';
 import type { LogEntry, MonitorState } from '../../monitor/state.ts';
 import { formatClock } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
@@ -50,9 +50,9 @@ const entryRows = (
   const whole =
     repeated === undefined
       ? text
-      : safe`${text} ${logTexts.repeated(repeated.times, formatClock(wallMs(repeated.sinceMs)))}`;
+      : safe`${text} ${logTexts.repeated(repeated.times, formatClock(shownWallMs(repeated.sinceMs)))}`;
   return wrapWords(whole, Math.max(10, width - timeWidth)).map((line, index) => [
-    { text: index === 0 ? safe`${formatClock(wallMs(atMs))} ` : safe`         `, role: 'dim' },
+    { text: index === 0 ? safe`${formatClock(shownWallMs(atMs))} ` : safe`         `, role: 'dim' },
     { text: index === 0 ? sign : safe`   `, role },
     { text: line, role },
   ]);
@@ -105,14 +105,16 @@ const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** Writes `2026-11-27 14:02:31`, of this machine. */
 const dateText = (steadyMs: number): SafeText => {
-  const date = new Date(wallMs(steadyMs));
+  const date = new Date(shownWallMs(steadyMs));
   return trusted(
-    `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())} ${formatClock(wallMs(steadyMs))}`,
+    `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())} ${formatClock(shownWallMs(steadyMs))}`,
   );
 };
 
 const wholeText = ({ text, repeated }: LogEntry): string =>
-  repeated === undefined ? text : `${text} ${logTexts.repeated(repeated.times, formatClock(wallMs(repeated.sinceMs)))}`;
+  repeated === undefined
+    ? text
+    : `${text} ${logTexts.repeated(repeated.times, formatClock(shownWallMs(repeated.sinceMs)))}`;
 
 /** Sorts entries by time. Those of the same time follow each other. */
 const rowsOf = (log: readonly LogEntry[], actions: readonly ActionRecord[]): readonly LogRow[] => [

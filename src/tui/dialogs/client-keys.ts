@@ -10,7 +10,7 @@ import {
   isSameSession,
   type DisconnectTarget,
 } from '../../domain/client.ts';
-import { steadyNowMs } from '../../monitor/clock.ts';
+import { shownNowMs } from '../../monitor/shown-time.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { triageOf } from '../../checks/triage.ts';
 import { advisedAction } from '../../checks/words.ts';
@@ -173,7 +173,7 @@ const advised = { disconnect: disconnectClient.id, unsubscribe: unsubscribeClien
 const advisedFor = (monitor: WatchedMonitor, clientId: string): string | undefined => {
   const state = monitor.store.getState();
   const problem = triageOf(monitor)
-    .update(state, steadyNowMs())
+    .update(state, shownNowMs())
     .problems.find(({ jump }) => jump.screen === 'client' && jump.clientId === clientId);
   const way =
     problem === undefined

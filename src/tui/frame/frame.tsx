@@ -3,7 +3,7 @@ import { type ActionDispatch, type ReactNode, use, useCallback, useMemo, useRedu
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import type { DialogOrRefusal } from '../../actions/requests.ts';
 import type { Capabilities } from '../../api/management-api.ts';
-import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
+import { shownNowMs, shownWallMs } from '../../monitor/shown-time.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { selectHasLongScan } from '../../resources/freshness.ts';
 import { messageActions, type PublishStart, type ShownPublish } from '../../resources/messages/actions.ts';
@@ -77,7 +77,7 @@ const minEventsHeight = 44;
 /** Stops the scans that the screen shows: others are read for the checks, and go on. */
 const stopLongScans = (monitor: Monitor, screen: ScreenId, notify: Notify): void => {
   for (const name of scansOf(screen))
-    if (selectHasLongScan(monitor.store.getState(), steadyNowMs(), [name])) notify(stopScan(monitor, scans[name]));
+    if (selectHasLongScan(monitor.store.getState(), shownNowMs(), [name])) notify(stopScan(monitor, scans[name]));
 };
 
 const ignored: Notice = { text: frameTexts.ignored, role: 'accent' };
@@ -214,7 +214,10 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
       saveFile && {
         save: saveFile,
         zoneSeconds: () =>
-          zoneSecondsOf(selectBrokerClock(monitor.store.getState(), undefined, steadyNowMs()), wallMs(steadyNowMs())),
+          zoneSecondsOf(
+            selectBrokerClock(monitor.store.getState(), undefined, shownNowMs()),
+            shownWallMs(shownNowMs()),
+          ),
       },
     [saveFile, monitor],
   );
@@ -279,7 +282,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
           aliases,
           group: 'Screens' as const,
           run: () => {
-            jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, steadyNowMs());
+            jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, shownNowMs());
           },
         })),
         ...otherOrders.map(({ name, aliases, place: to }) => ({
@@ -332,7 +335,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
           aliases: ['fewest', 'balance'],
           group: 'Screens' as const,
           run: () => {
-            jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, steadyNowMs());
+            jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, shownNowMs());
           },
         },
       ],
@@ -361,10 +364,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   useSpoken({ rank: 'title', key: placeKey(place), lines: () => [placeName(theme, place)] });
   const hasLongScan = useStore(
     monitor.store,
-    useCallback(
-      (state: MonitorState) => selectHasLongScan(state, steadyNowMs(), scansOf(place.screen)),
-      [place.screen],
-    ),
+    useCallback((state: MonitorState) => selectHasLongScan(state, shownNowMs(), scansOf(place.screen)), [place.screen]),
   );
   const selectedCount = useSelectedCount(hintedAt(place));
   const close = (): void => {
@@ -462,7 +462,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
               selectedCount={selectedCount}
               onClose={close}
               onFindClient={(filter) => {
-                jump({ screen: 'clients', sort: { columnId: 'id', isReversed: false }, filter }, steadyNowMs());
+                jump({ screen: 'clients', sort: { columnId: 'id', isReversed: false }, filter }, shownNowMs());
               }}
               onChoose={(id, leadsTo) => {
                 close();

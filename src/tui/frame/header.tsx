@@ -1,6 +1,6 @@
 import { isCalmWithout } from '../../checks/words.ts';
 import { type ReactNode, useMemo } from 'react';
-import { wallMs } from '../../monitor/clock.ts';
+import { shownWallMs } from '../../monitor/shown-time.ts';
 import { isWaitingFor, mayBeAnswered, selectFreshness } from '../../resources/freshness.ts';
 import { selectNodes } from '../../resources/nodes/select.ts';
 import type { Monitor, MonitorOperations, MonitorState } from '../../monitor/state.ts';
@@ -192,7 +192,7 @@ const ageSpans = (state: MonitorState, nowMs: number): readonly Span[] => {
       ...(stale.length > 0 ? [{ text: safe` ${headerTexts.stale}`, role: 'error' } as const] : []),
     ];
   if (stale.length > 0) return [{ text: safe`${formatAge(ageSeconds)} ${headerTexts.stale}`, role: 'error' }];
-  return [{ text: state.isFrozen ? formatAge(ageSeconds) : formatClock(wallMs(nowMs - ageSeconds * 1_000)) }];
+  return [{ text: state.isFrozen ? formatAge(ageSeconds) : formatClock(shownWallMs(nowMs - ageSeconds * 1_000)) }];
 };
 
 const minAddressWidth = 10;

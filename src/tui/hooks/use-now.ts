@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { steadyNowMs } from '../../monitor/clock.ts';
+import { onMoment, shownMoment } from '../../monitor/shown-time.ts';
 
 interface Ticker {
   readonly listeners: Set<(nowMs: number) => void>;
@@ -67,11 +68,12 @@ const listen = (everyMs: number, listener: (nowMs: number) => void): (() => void
   };
 };
 
-/** Returns the steady time, for ages. */
+/** Returns the steady time that is shown, for ages. In the past it stands still. */
 export const useNow = (everyMs: number): number => {
   const [nowMs, setNowMs] = useState(() => steadyNowMs());
   useEffect(() => listen(everyMs, setNowMs), [everyMs]);
-  return nowMs;
+  const moment = useSyncExternalStore(onMoment, shownMoment, shownMoment);
+  return moment?.steadyMs ?? nowMs;
 };
 
 /** Updates ages together with what a store shows where the interval allows it, so that both are drawn at once. */

@@ -1,7 +1,7 @@
 import type { ActionState } from '../../actions/acting-monitor.ts';
 import type { Outcome } from '../../actions/action.ts';
 import { outcomeTexts } from '../../actions/texts.ts';
-import { wallMs } from '../../monitor/clock.ts';
+import { shownWallMs } from '../../monitor/shown-time.ts';
 import { formatClock } from '../../terminal/format.ts';
 import { wrapWords } from '../../terminal/line.ts';
 import { escapeText, safe, type SafeText } from '../../terminal/safe-text.ts';
@@ -39,7 +39,7 @@ export const changesHere = (
     return [
       endsRow(
         width,
-        [{ text: formatClock(wallMs(startedAtMs)), role: 'dim' }],
+        [{ text: formatClock(shownWallMs(startedAtMs)), role: 'dim' }],
         [{ text: word, role: result === undefined ? 'dim' : outcomeRoles[result.outcome] }],
       ),
       ...text.map((line) => [{ text: line }]),

@@ -1,7 +1,7 @@
 import { createContext, use } from 'react';
 import type { Client, Session, Subscription } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { wallMs } from '../../monitor/clock.ts';
+import { shownWallMs } from '../../monitor/shown-time.ts';
 import { clientGroupings } from '../../resources/clients/fields.ts';
 import { sessionGroupings } from '../../resources/sessions/fields.ts';
 import { subscriptionGroupings } from '../../resources/subscriptions/fields.ts';
@@ -104,7 +104,7 @@ const crumbs = (theme: Theme, width: number, scope: ListScope): readonly Span[] 
         {
           text: groupTexts.found(
             formatCount(scope.clientIds.size),
-            formatClock(wallMs(scope.atMs)),
+            formatClock(shownWallMs(scope.atMs)),
             scope.clientIds.size === 1,
           ),
           role: 'dim',

@@ -1,7 +1,7 @@
 import { Box } from 'ink';
 import { type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { startSliced } from '../../domain/sliced-task.ts';
-import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
+import { shownNowMs, shownWallMs } from '../../monitor/shown-time.ts';
 import { parseFilter } from '../../table/filter.ts';
 import type { Column as TableColumn } from '../../table/column.ts';
 import { createHeldOrder } from '../../table/sort-order.ts';
@@ -368,7 +368,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
                   caveat,
                 },
                 exporting,
-                wallMs(steadyNowMs()),
+                shownWallMs(shownNowMs()),
               ),
             );
           },

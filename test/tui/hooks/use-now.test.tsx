@@ -1,7 +1,8 @@
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
+import { showMoment, shownNowMs, shownWallMs } from '../../../src/monitor/shown-time.ts';
 import { useNow, useTicksWith } from '../../../src/tui/hooks/use-now.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 
@@ -164,4 +165,21 @@ test('it goes on while the system time is set back', async () => {
   vi.advanceTimersByTime(1_000);
   await rig.until((text) => text.includes('<6000>'));
   expect(steadyNowMs() - startMs).toBe(6_000);
+});
+
+test('a moment of the past stands still, by its own clocks, and its end shows the time that went on', async () => {
+  const rig = createRig(<Now />);
+  await rig.until((text) => text.includes('<5000>'));
+  showMoment({ steadyMs: startMs + 70, monotonicMs: 0, wallMs: 1_000_000 });
+  onTestFinished(() => {
+    showMoment(undefined);
+  });
+  await rig.until((text) => text.includes('<70>'));
+  expect(shownNowMs()).toBe(startMs + 70);
+  expect(shownWallMs(startMs + 60)).toBe(999_990);
+  vi.advanceTimersByTime(3_000);
+  await rig.until((text) => text.includes('<70>'));
+  showMoment(undefined);
+  await rig.until((text) => text.includes('<8000>'));
+  expect(shownNowMs()).toBe(startMs + 8_000);
 });
