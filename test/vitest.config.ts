@@ -76,6 +76,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     sequence: { sequencer: LongestFirst },
+    setupFiles: ['test/support/setup.ts'],
     // Without isolation the files of a worker share modules: importing them again for every file takes a third of the time.
     projects: [
       {

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { holdLongTimeouts } from '../support/long-timeouts.ts';
+import { seed } from '../support/seed.ts';
 import { differenceTo, type Program, type ShownProgram, startShown, startWritten } from './programs.tsx';
 import { chance } from './world.ts';
 
 /** Steps of each kind. `npm run fuzz` runs more. */
 const ofEachKind = Number(process.env['FUZZ_STEPS'] ?? 12);
-const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 
 const escape = '\u001B[27u';
 const [up, down, pageUp, pageDown, right, left] = [
@@ -164,7 +164,7 @@ test.each([
       for (const program of [written, shown]) program.setInterval(1 + (number % 50));
       await settle();
       const difference = await whenSame(shown, written.frame, isPlain);
-      expect(difference, `FUZZ_SEED=${seed}, step ${number} after ${done.slice(-12).join(', ')}`).toBeUndefined();
+      expect(difference, `BROKERTOP_SEED=${seed}, step ${number} after ${done.slice(-12).join(', ')}`).toBeUndefined();
     }
     expect(shown.screen.modes()).toMatchObject({
       isAlternateScreen: true,

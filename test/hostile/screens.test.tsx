@@ -13,7 +13,7 @@ import { asciiTheme, colorTheme } from '../tui/support/rig.tsx';
 import { type HostileBroker, type Hostility, startHostileBroker } from './broker.ts';
 import { type CheckedProgram, openChecked } from './checked-program.tsx';
 import { cursorFaults, frameFaults, nameFaults, panelFaults, rowsBelow, shiftedColumns, tableOf } from './table.ts';
-import { allHostileTexts, attack, giantTexts, hostileText, longAttackMs, seed } from './texts.ts';
+import { allHostileTexts, giantTexts, hostileText, longAttackMs } from './texts.ts';
 
 let broker: HostileBroker;
 beforeAll(async () => {
@@ -242,13 +242,13 @@ describe('every list, in a terminal that checks each frame', () => {
   });
 
   test(
-    `with any texts (seed ${seed})`,
+    'with any texts',
     async () => {
       await fc.assert(
         fc.asyncProperty(hostility, fc.integer({ min: 80, max: 240 }), async (texts, columns) => {
           expect(await tour(texts, columns)).toEqual({});
         }),
-        attack(10),
+        { numRuns: 10 },
       );
     },
     longAttackMs,
@@ -284,13 +284,13 @@ describe('everything that can be opened, in a terminal that checks each frame', 
   });
 
   test(
-    `with any texts (seed ${seed})`,
+    'with any texts',
     async () => {
       await fc.assert(
         fc.asyncProperty(hostility, async (texts) => {
           expect(await openEverything(texts, 120)).toEqual([]);
         }),
-        attack(6),
+        { numRuns: 6 },
       );
     },
     longAttackMs,

@@ -137,12 +137,6 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** BROKERTOP_SEED=7 tries other texts. A failure prints the seed and the smallest failing case. */
-export const seed = Number(process.env['BROKERTOP_SEED'] ?? 1);
-
-/** Options of a property test: a fixed seed, and no time limit of its own. */
-export const attack = <T>(numRuns: number): fc.Parameters<T> => ({ seed, numRuns, endOnFailure: false });
-
 /** Time limit of tests that draw whole screens for each case. */
 export const longAttackMs = 180_000;
 

@@ -66,7 +66,7 @@ test('10,000 generated ids survive encoding and decoding', async () => {
     minLength: 1,
     maxLength: 40,
   });
-  const ids = [...new Set(fc.sample(text, { numRuns: 10_000, seed: 7 }))];
+  const ids = [...new Set(fc.sample(text, 10_000))];
   // A few hundred short ids are alike.
   expect(ids.length).toBeGreaterThan(9000);
   const before = server.requests.length;
