@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../monitor/clock.ts';
 import { clampInterval, createMonitorCore, type MonitorCore } from '../monitor/monitor.ts';
 import { stoppedNodesOf } from '../resources/nodes/select.ts';
 import { type Monitor, type MonitorOperations, type MonitorState, type ReadableStore } from '../monitor/state.ts';
-import { createStateWriter, initialState, type StateWriter } from '../monitor/store.ts';
+import { createStateWriter, type Derive, initialState, type StateWriter } from '../monitor/store.ts';
 import type { Action, ActionResult, ShownValues } from './action.ts';
 import { type AuditEntry, type AuditLog, withAuditDeadline } from './audit.ts';
 import {
@@ -61,7 +61,12 @@ export interface MonitorOptions {
   readonly maxRows?: number | undefined;
   /** The first sentences of the log; raw. */
   readonly firstNotes?: readonly string[] | undefined;
+  /** Adds what follows from the readings and the time: to each state, and at least once a second. */
+  readonly derive?: Derive<ActingState> | undefined;
 }
+
+/** How often parts that follow from the time are derived, where nothing else is published. */
+const deriveEveryMs = 1_000;
 
 export function createMonitor(options: MonitorOptions): ActingMonitor {
   const isReadOnly = options.isReadOnly ?? false;
@@ -76,7 +81,9 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
           clock.setTimer(holdMs, publish);
         }
       : undefined,
+    options.derive,
   );
+  const stopDeriving = options.derive === undefined ? () => {} : deriveRegularly(writer, clock);
   const core = createMonitorCore({
     api,
     cluster: mqttCluster,
@@ -87,6 +94,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     firstNotes: options.firstNotes,
     // First, so that queued actions end too.
     onStop: (because) => {
+      stopDeriving();
       actions.stop(because);
     },
   });
@@ -98,6 +106,29 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     startBulk: actions.startBulk,
     abortBulk: actions.abortBulk,
     whenActionsEnd: actions.whenEnded,
+  };
+}
+
+/** Publishes a state where none was published for a second. Returns a function that ends it. */
+function deriveRegularly({ store, flush }: StateWriter<ActingState>, clock: Clock): () => void {
+  let publishedMs = clock.monotonicMs();
+  let cancel = (): void => {};
+  const unsubscribe = store.subscribe(() => {
+    publishedMs = clock.monotonicMs();
+  });
+  const wait = (): void => {
+    cancel = clock.setTimer(Math.max(0, publishedMs + deriveEveryMs - clock.monotonicMs()), () => {
+      if (clock.monotonicMs() - publishedMs >= deriveEveryMs) {
+        publishedMs = clock.monotonicMs();
+        flush();
+      }
+      wait();
+    });
+  };
+  wait();
+  return () => {
+    cancel();
+    unsubscribe();
   };
 }
 

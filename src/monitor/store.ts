@@ -24,9 +24,13 @@ export interface StateWriter<S extends MonitorState = MonitorState> {
   flush(): void;
 }
 
+/** Returns a state with the parts that follow from the others. Called once for each state, before it is published. */
+export type Derive<S extends MonitorState> = (state: S) => S;
+
 export function createStateWriter<S extends MonitorState>(
   initial: S,
   schedule: (publish: () => void) => void = queueMicrotask,
+  derive: Derive<S> = (state) => state,
 ): StateWriter<S> {
   const store = createStore<S>(() => initial);
   let state = initial;
@@ -34,6 +38,7 @@ export function createStateWriter<S extends MonitorState>(
 
   function flush(): void {
     isPending = false;
+    state = derive(state);
     if (store.getState() !== state) store.setState(state, true);
   }
 
