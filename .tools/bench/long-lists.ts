@@ -1,10 +1,10 @@
 import type { TerminalSession } from '../../test/support/terminal.ts';
 import { type Load, withLoadServer } from './load-server.ts';
-import { groupingNames } from '../../src/tui/list/texts.ts';
 import { result, type Result } from './measure.ts';
 import { hasFigures, openList } from './monitor.ts';
 import { cpuSeconds, peakMegabytes, residentMegabytes } from './process-figures.ts';
 import { keyResults, type KeyTime, type TimedMonitor, timeMoves, timeSorts, withTimedMonitor } from './timed-keys.ts';
+import { groupingNames } from '../../src/resources/view/texts.ts';
 
 interface LongList {
   readonly name: 'clients' | 'sessions' | 'subscriptions' | 'routes';

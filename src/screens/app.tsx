@@ -4,7 +4,7 @@ import type { Reports } from '../terminal/reports.ts';
 import type { ThemeName } from '../terminal/theme-name.ts';
 import { onBackground, type Theme } from '../terminal/theme.ts';
 import { ClickTargets, ClickTargetsContext, ThemeChoiceContext, ThemeContext } from '../tui/components/drawing.tsx';
-import { SelectionProvider } from '../tui/dialogs/client-keys.ts';
+import { SelectionProvider } from '../resources/clients/view/client-keys.ts';
 import { Frame } from '../tui/frame/frame.tsx';
 import type { SessionView } from '../tui/frame/screen.ts';
 import type { SignInView } from '../tui/frame/sign-in.tsx';

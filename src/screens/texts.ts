@@ -1,14 +1,6 @@
 import { formatAge, formatCount, formatDuration, plural } from '../terminal/format.ts';
 import { safe, type SafeText } from '../terminal/safe-text.ts';
 
-/** Phrases of several screens. */
-export const screenTexts = {
-  askBroker: (topic: SafeText) => safe`show the subscribers of "${topic}"`,
-  notOffered: (apiName: SafeText, what: SafeText) => safe`Not available: ${apiName} does not support ${what}.`,
-  loginNeeded: (what: SafeText) => safe`${what} need a dashboard login, not an API key.`,
-  notFound: (what: SafeText) => safe`Not available on this broker: ${what} (404).`,
-};
-
 /** Texts of Overview without its problems, whose texts are in `problem-texts.ts` and `check-texts.ts`. */
 export const overviewTexts = {
   rates: safe`Cluster rates`,

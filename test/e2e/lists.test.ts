@@ -4,7 +4,6 @@ import { missingRowsTexts } from '../../src/monitor/texts.ts';
 import { clientTexts } from '../../src/resources/clients/texts.ts';
 import { subscriptionsTexts } from '../../src/resources/subscriptions/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { screenTexts } from '../../src/screens/texts.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import { startRawServer, success } from '../support/raw-http-server.ts';
 import type { TerminalSession } from '../support/terminal.ts';
@@ -19,6 +18,7 @@ import {
   waitForCursor,
   waitForFrame,
 } from './support.ts';
+import { screenTexts } from '../../src/resources/view/texts.ts';
 
 closeTerminalsAtEnd();
 

@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { metricsTexts } from '../../src/resources/metrics/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { helpTexts, noticeTexts, paletteTexts } from '../../src/tui/frame/texts.ts';
-import { scanTexts } from '../../src/tui/list/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { hint } from '../support/texts.ts';
@@ -18,6 +17,7 @@ import {
   targetOf,
   waitForFrame,
 } from './support.ts';
+import { scanTexts } from '../../src/resources/view/texts.ts';
 
 let cluster: BuiltCluster;
 let proxy: CountingProxy;

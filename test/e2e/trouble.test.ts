@@ -7,7 +7,7 @@ import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
 import { createAdminUsers } from '../../src/broker/management/users.ts';
 import { safe, trusted } from '../../src/terminal/safe-text.ts';
 import { messageTexts } from '../../src/tui/frame/texts.ts';
-import { listTexts, scanTexts } from '../../src/tui/list/texts.ts';
+import { listTexts } from '../../src/tui/list/texts.ts';
 import { checkOf, problemParts, problemText } from '../../src/checks/words.ts';
 import { countText, triageTexts } from '../../src/screens/triage-texts.ts';
 import { plainText } from '../../src/domain/sentence.ts';
@@ -26,6 +26,7 @@ import {
   targetOf,
   waitForFrame,
 } from './support.ts';
+import { scanTexts } from '../../src/resources/view/texts.ts';
 
 const noConnection = errorTexts.unreachable('ECONNREFUSED');
 const ratesUnknown = matching(`in – ${any} out – `);

@@ -5,7 +5,7 @@ import { metricsTexts } from '../../src/resources/metrics/texts.ts';
 import { userTexts } from '../../src/resources/users/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { helpTexts, paletteTexts } from '../../src/tui/frame/texts.ts';
-import { listTexts, nodeTableTexts } from '../../src/tui/list/texts.ts';
+import { listTexts } from '../../src/tui/list/texts.ts';
 import { definitionOf } from '../../src/screens/registry.ts';
 import { triageTexts } from '../../src/screens/triage-texts.ts';
 import { any, matching } from '../support/texts.ts';
@@ -14,6 +14,7 @@ import { type HostileBroker, type Hostility, startHostileBroker } from './broker
 import { type CheckedProgram, openChecked } from './checked-program.tsx';
 import { cursorFaults, frameFaults, nameFaults, panelFaults, rowsBelow, shiftedColumns, tableOf } from './table.ts';
 import { allHostileTexts, giantTexts, hostileText, longAttackMs } from './texts.ts';
+import { nodeTableTexts } from '../../src/resources/view/texts.ts';
 
 let broker: HostileBroker;
 beforeAll(async () => {

@@ -13,8 +13,8 @@ import { safe, trusted } from '../../src/terminal/safe-text.ts';
 import { noticeTexts } from '../../src/tui/frame/texts.ts';
 import { clipboardCode } from '../../src/tui/hooks/use-terminal.ts';
 import { ListMemoryProvider } from '../../src/tui/list/list-state.ts';
-import { isScanStale } from '../../src/tui/list/scan-list.ts';
-import { filterTexts, groupTexts, listTexts, scanTexts } from '../../src/tui/list/texts.ts';
+import { isScanStale } from '../../src/resources/view/scan-list.ts';
+import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
 import { patched, readingsOf } from '../support/readings.ts';
 import { any, matching } from '../support/texts.ts';
 import { cellsByHeader } from '../tui/support/cells.ts';
@@ -35,6 +35,7 @@ import {
   sizes,
   tableOf,
 } from './list-fixtures.ts';
+import { groupTexts, scanTexts } from '../../src/resources/view/texts.ts';
 
 afterEach(endRigs);
 

@@ -25,7 +25,7 @@ import { safe, type SafeText, trusted } from '../../src/terminal/safe-text.ts';
 import { createTheme } from '../../src/terminal/theme.ts';
 import type { SpanRow } from '../../src/tui/components/blocks.ts';
 import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
-import { stepNode } from '../../src/tui/list/use-node-table.ts';
+import { stepNode } from '../../src/resources/view/node-table.ts';
 import { patched, readingsOf, watchedKeys } from '../support/readings.ts';
 import { asciiTheme, createRig, endRigs, plainTheme, type Rig, type RigOptions } from '../tui/support/rig.tsx';
 import {

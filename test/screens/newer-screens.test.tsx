@@ -28,8 +28,7 @@ import { UsersScreen } from '../../src/resources/users/screen.tsx';
 import { usersTexts } from '../../src/resources/users/texts.ts';
 import { formatCount } from '../../src/terminal/format.ts';
 import { safe, type SafeText } from '../../src/terminal/safe-text.ts';
-import { filterTexts, listTexts, nodeTableTexts } from '../../src/tui/list/texts.ts';
-import { screenTexts } from '../../src/screens/texts.ts';
+import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
 import { fullCapabilities } from '../support/full-broker.ts';
 import { type PartValues, patched, readingsOf } from '../support/readings.ts';
 import { any, matching } from '../support/texts.ts';
@@ -58,6 +57,7 @@ import {
   sessionOf,
   sizes,
 } from './list-fixtures.ts';
+import { nodeTableTexts, screenTexts } from '../../src/resources/view/texts.ts';
 
 afterEach(endRigs);
 

@@ -13,7 +13,7 @@ import { stats } from '../../src/resources/statistics/resource.ts';
 import { selectVital } from '../../src/resources/vital.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { toLines } from '../../src/tui/components/blocks.ts';
-import { listTexts, resourceNames } from '../../src/tui/list/texts.ts';
+import { listTexts } from '../../src/tui/list/texts.ts';
 import { overviewTexts } from '../../src/screens/texts.ts';
 import { triageTexts } from '../../src/screens/triage-texts.ts';
 import { patched, readingsOf, watchedKeys } from '../support/readings.ts';
@@ -36,6 +36,7 @@ import {
   stoppedState,
 } from './cluster-state.ts';
 import { pattern, plainFrame, sizes } from './frames.ts';
+import { resourceNames } from '../../src/resources/view/texts.ts';
 
 afterEach(endRigs);
 

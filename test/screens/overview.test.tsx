@@ -30,7 +30,7 @@ import type { Finding, Problem } from '../../src/triage/problem.ts';
 import type { Reason } from '../../src/triage/reasons.ts';
 import type { QueueDropsView } from '../../src/triage/triage.ts';
 import { ListMemoryProvider } from '../../src/tui/list/list-state.ts';
-import { listTexts, resourceNames } from '../../src/tui/list/texts.ts';
+import { listTexts } from '../../src/tui/list/texts.ts';
 import type { Place } from '../../src/tui/navigation.ts';
 import { busiestOf } from '../../src/screens/overview/busiest.ts';
 import { followProblem, layOutOverview, overviewLines, OverviewScreen } from '../../src/screens/overview/overview.tsx';
@@ -56,6 +56,7 @@ import {
 } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
 import { createFakeMonitor, sessionOf } from './list-fixtures.ts';
+import { resourceNames } from '../../src/resources/view/texts.ts';
 
 afterEach(endRigs);
 

@@ -18,8 +18,7 @@ import { ClickTargets, ClickTargetsContext } from '../../src/tui/components/draw
 import { hintLine, hintsOf } from '../../src/tui/frame/footer.tsx';
 import { createKeymap } from '../../src/tui/keys/keymap.ts';
 import { tableWidthOf } from '../../src/tui/list/detail.tsx';
-import { filterTexts, listTexts, nodeTableTexts } from '../../src/tui/list/texts.ts';
-import { screenTexts } from '../../src/screens/texts.ts';
+import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
 import { readingsOf, watchedKeys } from '../support/readings.ts';
 import { any, matching } from '../support/texts.ts';
 import { cellsByHeader } from '../tui/support/cells.ts';
@@ -40,6 +39,7 @@ import {
   pluginOf,
 } from './administration-fixtures.tsx';
 import { type FakeMonitor, figuresOf, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
+import { nodeTableTexts, screenTexts } from '../../src/resources/view/texts.ts';
 
 afterEach(endRigs);
 

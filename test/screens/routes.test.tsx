@@ -9,9 +9,8 @@ import { RoutesScreen } from '../../src/resources/routes/screen.tsx';
 import { routesTexts } from '../../src/resources/routes/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { ListMemoryProvider } from '../../src/tui/list/list-state.ts';
-import { filterTexts, listTexts, scanTexts } from '../../src/tui/list/texts.ts';
+import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
 import type { ListScope } from '../../src/tui/navigation.ts';
-import { screenTexts } from '../../src/screens/texts.ts';
 import { patched, readingsOf } from '../support/readings.ts';
 import { any, matching } from '../support/texts.ts';
 import { asciiTheme, createRig, endRigs, type Rig } from '../tui/support/rig.tsx';
@@ -27,6 +26,7 @@ import {
   sizes,
   tableOf,
 } from './list-fixtures.ts';
+import { scanTexts, screenTexts } from '../../src/resources/view/texts.ts';
 
 afterEach(endRigs);
 

@@ -12,7 +12,7 @@ import { formatGrowth, sessionColumns, SessionsScreen } from '../../src/resource
 import { loadingText, unknownText } from '../../src/terminal/format.ts';
 import { safe, trusted } from '../../src/terminal/safe-text.ts';
 import { cellContext } from '../../src/tui/components/column.ts';
-import { listTexts, scanTexts } from '../../src/tui/list/texts.ts';
+import { listTexts } from '../../src/tui/list/texts.ts';
 import { patched, readingsOf } from '../support/readings.ts';
 import { any, matching } from '../support/texts.ts';
 import { cellsByHeader } from '../tui/support/cells.ts';
@@ -34,6 +34,7 @@ import {
   sizes,
   tableOf,
 } from './list-fixtures.ts';
+import { scanTexts } from '../../src/resources/view/texts.ts';
 
 afterEach(endRigs);
 

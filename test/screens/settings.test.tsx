@@ -23,11 +23,11 @@ import { absentNotes, helpLines } from '../../src/tui/frame/help.tsx';
 import { helpTexts } from '../../src/tui/frame/texts.ts';
 import { createKeymap } from '../../src/tui/keys/keymap.ts';
 import { tableWidthOf } from '../../src/tui/list/detail.tsx';
-import { filterTexts, listTexts, nodeTableTexts } from '../../src/tui/list/texts.ts';
-import type { ByNodeData } from '../../src/tui/list/use-node-table.ts';
+import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
+import type { ByNodeData } from '../../src/resources/view/node-table.ts';
 import { MoreScreen } from '../../src/screens/more.tsx';
 import { definitionOf } from '../../src/screens/registry.ts';
-import { moreTexts, screenTexts } from '../../src/screens/texts.ts';
+import { moreTexts } from '../../src/screens/texts.ts';
 import { triageTexts } from '../../src/screens/triage-texts.ts';
 import { readingsOf, watchedKeys } from '../support/readings.ts';
 import { any, matching } from '../support/texts.ts';
@@ -49,6 +49,7 @@ import {
   settingOf,
 } from './administration-fixtures.tsx';
 import { type FakeMonitor, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
+import { nodeTableTexts, screenTexts } from '../../src/resources/view/texts.ts';
 
 afterEach(endRigs);
 

@@ -4,13 +4,13 @@ import { watchKey } from '../../src/monitor/query/part.ts';
 import { TopTalkersScreen } from '../../src/resources/top-talkers/screen.tsx';
 import { topTalkersTexts } from '../../src/resources/top-talkers/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { screenTexts } from '../../src/screens/texts.ts';
 import { fullCapabilities } from '../support/full-broker.ts';
 import { readingsOf } from '../support/readings.ts';
 import { cellsByHeader } from '../tui/support/cells.ts';
 import { endRigs } from '../tui/support/rig.tsx';
 import { capabilitiesB, createAskingRig, createCluster, node1 } from './administration-fixtures.tsx';
 import { clientOf, propsOf, scanOf, sizes } from './list-fixtures.ts';
+import { screenTexts } from '../../src/resources/view/texts.ts';
 
 afterEach(endRigs);
 

@@ -37,7 +37,7 @@ import { nextContext } from '../../src/screens/triage/next-context.ts';
 import { sparePanels } from '../../src/screens/triage/spare-panels.tsx';
 import { withPresent } from '../../src/screens/triage/target-problem.ts';
 import { placeOf, triageItems, triageLines, TriageScreen, triageSummary } from '../../src/screens/triage/triage.tsx';
-import { findingSpeech } from '../../src/tui/speech/finding-speech.ts';
+import { findingSpeech } from '../../src/screens/triage/finding-speech.ts';
 import { countText, triageTexts } from '../../src/screens/triage-texts.ts';
 import { readingsOf, watchedKeys } from '../support/readings.ts';
 import { createRig, endRigs, plainTheme } from '../tui/support/rig.tsx';

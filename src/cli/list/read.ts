@@ -38,8 +38,7 @@ import { zoneSecondsOf } from '../../table/records.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/problem.ts';
 import type { Column } from '../../tui/components/column.ts';
-import { brokerClocksOf } from '../../tui/hooks/use-store.ts';
-import { withShortNodes } from '../../tui/list/node-names.ts';
+import { withShortNodes } from '../../resources/view/node-names.ts';
 import { createClusterReader } from '../once/cluster-reader.ts';
 import { hasAnything, readCluster } from '../once/once.ts';
 import { partName } from '../once/text.tsx';
@@ -47,6 +46,7 @@ import { listOutputTexts } from '../texts.ts';
 import { createListing, type Listing } from './listing.ts';
 import { problemColumns } from './problem-columns.ts';
 import type { ListResource } from './resources.ts';
+import { brokerClocksOf } from '../../resources/view/broker-clocks.ts';
 
 export interface ReadListOptions {
   readonly api: ReadingApi;

@@ -20,10 +20,10 @@ import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { summarizeTriage } from '../../triage/triage.ts';
 import { type Exposure, exposureTexts } from '../../tui/frame/screen.ts';
-import { resourceNames } from '../../tui/list/texts.ts';
 import { statLabels, totalText } from '../../screens/overview/totals.ts';
 import { okText, triageTexts, uncheckedSummary } from '../../screens/triage-texts.ts';
 import { type Reading, unreadLists } from './once.ts';
+import { resourceNames } from '../../resources/view/texts.ts';
 
 export const onceTexts = {
   variant: (variant: string | undefined, name: string | undefined) =>

@@ -10,19 +10,20 @@ import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
-import { type BrokerClocks, useBrokerClocks, useReading, useStore, useWatches } from '../../tui/hooks/use-store.ts';
+import { useReading, useStore, useWatches } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { detailRoom, detailRows, detailText, restRows, rowPanel } from '../../tui/list/detail.tsx';
-import { useNodeNames, withShortNodes } from '../../tui/list/node-names.ts';
+import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { maxListedNote, useSlowList } from '../../tui/list/use-node-table.ts';
+import { maxListedNote, useSlowList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
-import { screenTexts } from '../../screens/texts.ts';
 import { alarmActions } from './actions.ts';
 import { alarmFields } from './fields.ts';
 import { alarms, endedAlarms } from './resource.ts';
 import { alarmWatches, hasNoAlarms } from './select.ts';
 import { alarmsTexts } from './texts.ts';
+import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
+import { screenTexts } from '../view/texts.ts';
 
 const allColumns = columnsOf(alarmFields, {
   alarm: { width: { min: 18, max: 48 }, isSticky: true },

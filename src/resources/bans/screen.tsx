@@ -9,16 +9,17 @@ import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
-import { useBrokerClocks, useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
+import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { detailRoom, detailRows, detailText, restRows, rowPanel } from '../../tui/list/detail.tsx';
-import { useNotOffered } from '../../tui/list/offered.ts';
+import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { maxListedNote, useSlowList } from '../../tui/list/use-node-table.ts';
+import { maxListedNote, useSlowList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
 import { banActions, banKnowledge } from './actions.ts';
 import { banFields, banKindNames } from './fields.ts';
 import { bans } from './resource.ts';
 import { bansTexts } from './texts.ts';
+import { useBrokerClocks } from '../view/broker-clocks.ts';
 
 const banKindText = ({ kind }: Pick<Ban, 'kind'>): SafeText => escapeText(banKindNames[kind]);
 

@@ -16,19 +16,11 @@ import type { Role, Theme } from '../../terminal/theme.ts';
 import { asStale, type Field, fieldLines, titleLine } from '../../tui/components/blocks.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { boxLines, panelFrame, panelRows } from '../../tui/components/panel.ts';
-import { useClientKeys } from '../../tui/dialogs/client-keys.ts';
+import { useClientKeys } from './view/client-keys.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { positionText, useScroll } from '../../tui/hooks/use-scroll.ts';
-import {
-  type BrokerClocks,
-  useBrokerClocks,
-  useFetchContext,
-  useReading,
-  useStore,
-  useWatch,
-  wholeState,
-} from '../../tui/hooks/use-store.ts';
+import { useFetchContext, useReading, useStore, useWatch, wholeState } from '../../tui/hooks/use-store.ts';
 import { useCopy } from '../../tui/hooks/use-terminal.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import {
@@ -55,6 +47,7 @@ import { clientTexts } from './texts.ts';
 import { clientFields, type SessionContext, sessionFields } from './view/client-fields.ts';
 import { useClientJumps } from './view/client-jumps.ts';
 import { trendNote, trendsIn, type TrendsView } from './view/trend-rows.ts';
+import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
 
 /** Says the connection, the session and each subscription, in a line each. */
 const clientSpeech = (

@@ -21,14 +21,7 @@ import { asStale, blankRow, endsRow, type SpanRow } from '../../tui/components/b
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { orRaw } from '../../tui/components/field-columns.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
-import {
-  type BrokerClocks,
-  useBrokerClocks,
-  useFetchContext,
-  useReading,
-  useStore,
-  useWatch,
-} from '../../tui/hooks/use-store.ts';
+import { useFetchContext, useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { type DetailField, DetailPanel, detailRoom, detailRows, useRested } from '../../tui/list/detail.tsx';
 import { errorText, type Failure, type FetchContext } from '../../tui/list/resource-notice.ts';
 import { seenNodes } from '../nodes/resource.ts';
@@ -50,6 +43,7 @@ import { clientScan } from './resource.ts';
 import { clientTexts } from './texts.ts';
 import { formatKeepalive } from './view/columns.ts';
 import { stackedRows, stackedTrends, trendNote } from './view/trend-rows.ts';
+import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
 
 /** What the list knows of a client before it is read. */
 export interface KnownClient {

@@ -4,26 +4,15 @@ import type { Client, DisconnectTarget } from '../../domain/client.ts';
 import { shortNodeName } from '../../domain/node.ts';
 import { joinSafe, safe } from '../../terminal/safe-text.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
-import {
-  selectableClients,
-  useClientSelection,
-  useSelectionKeys,
-  useSelectionNotes,
-} from '../../tui/dialogs/client-keys.ts';
+import { selectableClients, useClientSelection, useSelectionKeys, useSelectionNotes } from './view/client-keys.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
-import { useBrokerClocks, useReading } from '../../tui/hooks/use-store.ts';
+import { useReading } from '../../tui/hooks/use-store.ts';
 import { tableWidthOf } from '../../tui/list/detail.tsx';
-import { GroupList, useGroupKeys } from '../../tui/list/group-list.tsx';
-import {
-  groupsOf,
-  headingOf,
-  isClientInScope,
-  type ScopedScreenProps,
-  useBreadcrumbs,
-} from '../../tui/list/list-scope.ts';
-import { useNodeNames, withShortNodes } from '../../tui/list/node-names.ts';
-import { clientKind, foundIn, useScanList } from '../../tui/list/scan-list.ts';
+import { GroupList, useGroupKeys } from '../view/group-list.tsx';
+import { groupsOf, headingOf, isClientInScope, type ScopedScreenProps, useBreadcrumbs } from '../view/list-scope.ts';
+import { useNodeNames, withShortNodes } from '../view/node-names.ts';
+import { clientKind, foundIn, useScanList } from '../view/scan-list.ts';
 import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../../tui/navigation.ts';
@@ -34,6 +23,7 @@ import { clientScan } from './resource.ts';
 import { useBrokerSearch } from './view/broker-search.ts';
 import { useClientJumps } from './view/client-jumps.ts';
 import { clientColumnsFor } from './view/columns.ts';
+import { useBrokerClocks } from '../view/broker-clocks.ts';
 
 const identity = ({ clientId }: Client): string => clientId;
 const asBulkTarget = (client: Client): DisconnectTarget => ({ kind: 'client', client });

@@ -11,16 +11,17 @@ import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useOpenDialog } from '../../tui/dialogs/open-dialog.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
-import { useBrokerClocks, useReading, useWatch } from '../../tui/hooks/use-store.ts';
+import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
-import { useNotOffered } from '../../tui/list/offered.ts';
+import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useSlowList } from '../../tui/list/use-node-table.ts';
+import { useSlowList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
 import { sessionMessages } from '../sessions/messages.ts';
 import { messageFields, type MessageRow } from './fields.ts';
 import { messagesTexts } from './texts.ts';
 import { payloadKind, payloadLine, payloadLines } from './view/payload.ts';
+import { useBrokerClocks } from '../view/broker-clocks.ts';
 
 const columns = columnsOf(messageFields, {
   place: { sortsFrom: 'smallest', width: 6, priority: 1 },

@@ -22,9 +22,9 @@ import { tableLines, visibleRowCount } from '../../tui/components/table.tsx';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
-import type { ScopedScreenProps } from '../../tui/list/list-scope.ts';
+import type { ScopedScreenProps } from '../view/list-scope.ts';
 import { idsOf, selectCursorId, useListMemory } from '../../tui/list/list-state.ts';
-import { nodeNameIn } from '../../tui/list/node-names.ts';
+import { nodeNameIn } from '../view/node-names.ts';
 import { errorText } from '../../tui/list/resource-notice.ts';
 import { listTexts } from '../../tui/list/texts.ts';
 import {
@@ -35,7 +35,7 @@ import {
   useFilterPrompt,
 } from '../../tui/list/use-filter.ts';
 import { useListKeys, useListState, useListSync } from '../../tui/list/use-list-state.ts';
-import { useNodeCursor } from '../../tui/list/use-node-table.ts';
+import { useNodeCursor } from '../view/node-table.ts';
 import { useRowClicks } from '../../tui/list/use-row-clicks.ts';
 import { placeKey } from '../../tui/navigation.ts';
 import { totalText } from '../../screens/overview/totals.ts';

@@ -40,9 +40,8 @@ import { useNow } from '../../tui/hooks/use-now.ts';
 import { positionText, useScroll } from '../../tui/hooks/use-scroll.ts';
 import { useStore, useWatch, wholeState } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
-import { nodeNameIn } from '../../tui/list/node-names.ts';
-import { errorText, readingMessage } from '../../tui/list/resource-notice.ts';
-import { resourceNames } from '../../tui/list/texts.ts';
+import { nodeNameIn } from '../view/node-names.ts';
+import { errorText } from '../../tui/list/resource-notice.ts';
 import { clientGauge, isLoadRising, listenerRow } from '../../screens/overview/nodes.ts';
 import { statLabels } from '../../screens/overview/totals.ts';
 import { trafficNote, trafficRows } from '../../screens/overview/traffic.ts';
@@ -74,6 +73,8 @@ import { nodeTexts } from './texts.ts';
 import { isDown, statusDuration, statusRole, statusSign, statusWord } from './view/columns.ts';
 import { downPanels } from './view/down-panels.ts';
 import { useNodeKeys } from './view/node-keys.ts';
+import { readingMessage } from '../view/reading-message.ts';
+import { resourceNames } from '../view/texts.ts';
 
 /** Shows one node: all fields, statistics, rates and listeners; scrolls. */
 export const NodeScreen = ({

@@ -5,7 +5,7 @@ import { useTheme } from '../../tui/components/drawing.tsx';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useFetchContext, useReading, useResource, useStore } from '../../tui/hooks/use-store.ts';
-import { useNodeNames, withShortNodes } from '../../tui/list/node-names.ts';
+import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { dataProblem, missingMessage } from '../../tui/list/resource-notice.ts';
 import { ListView, type Trouble, useList } from '../../tui/list/use-list.tsx';
 import { placeKey } from '../../tui/navigation.ts';

@@ -20,9 +20,8 @@ import { useKeys } from '../../tui/keys/use-keys.ts';
 import { detailRoom, detailText, rowPanel } from '../../tui/list/detail.tsx';
 import { hintText } from '../../tui/list/resource-notice.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useSlowList } from '../../tui/list/use-node-table.ts';
+import { useSlowList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
-import { screenTexts } from '../../screens/texts.ts';
 import { plugins, pluginSettings } from '../plugins/resource.ts';
 import { selectPlugins } from '../plugins/select.ts';
 import { activityText } from '../plugins/texts.ts';
@@ -30,6 +29,7 @@ import { activitySign } from '../plugins/view/columns.ts';
 import { pluginSettingActions, pluginSettingsRequest, shownPluginValue } from './actions.ts';
 import { pluginSettingFields } from './fields.ts';
 import { pluginSettingsTexts } from './texts.ts';
+import { screenTexts } from '../view/texts.ts';
 
 const columns = columnsOf(pluginSettingFields, {
   key: { width: { min: 22, max: 44 }, isSticky: true, isReadFirst: true },

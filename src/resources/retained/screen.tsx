@@ -15,11 +15,11 @@ import { useOpenDialog } from '../../tui/dialogs/open-dialog.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
-import { useBrokerClocks, useReading, useWatch } from '../../tui/hooks/use-store.ts';
+import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { detailRoom, detailRows, rowPanel, useRested } from '../../tui/list/detail.tsx';
-import { useNotOffered } from '../../tui/list/offered.ts';
+import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useSlowList } from '../../tui/list/use-node-table.ts';
+import { useSlowList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
 import { messagesTexts } from '../messages/texts.ts';
 import { payloadKind, payloadLines } from '../messages/view/payload.ts';
@@ -27,6 +27,7 @@ import { retainedActions } from './actions.ts';
 import { retainedFields } from './fields.ts';
 import { retained, retainedContent } from './resource.ts';
 import { retainedTexts } from './texts.ts';
+import { useBrokerClocks } from '../view/broker-clocks.ts';
 
 const columns = columnsOf(retainedFields, {
   topic: { width: { min: 18, max: 100, grow: 2 }, isSticky: true },

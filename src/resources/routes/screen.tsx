@@ -11,19 +11,18 @@ import type { SpanRow } from '../../tui/components/blocks.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf, type Looks } from '../../tui/components/field-columns.ts';
 import type { RowChange } from '../../tui/components/table.tsx';
-import { usePublishStart } from '../../tui/dialogs/publish-start.ts';
+import { usePublishStart } from '../messages/view/publish-start.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useFetchContext, useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { detailRoom, detailRows, detailText, rowPanel, tableWidthOf } from '../../tui/list/detail.tsx';
-import { headingOf, isTopicInScope, type ScopedScreenProps, useBreadcrumbs } from '../../tui/list/list-scope.ts';
-import { useNodeNames } from '../../tui/list/node-names.ts';
+import { headingOf, isTopicInScope, type ScopedScreenProps, useBreadcrumbs } from '../view/list-scope.ts';
+import { useNodeNames } from '../view/node-names.ts';
 import { dataProblem, missingMessage } from '../../tui/list/resource-notice.ts';
-import { routeKind, useScanList } from '../../tui/list/scan-list.ts';
+import { routeKind, useScanList } from '../view/scan-list.ts';
 import { type ListColumn, ListView, useList } from '../../tui/list/use-list.tsx';
 import { type ListScope, placeKey } from '../../tui/navigation.ts';
-import { screenTexts } from '../../screens/texts.ts';
 import { routeFields, routeTreeFields, wildcardsOf } from './fields.ts';
 import { topicRoutes } from './resource.ts';
 import { routesTexts } from './texts.ts';
@@ -39,6 +38,7 @@ import {
   type TopicRoutes,
   unfoldTo,
 } from './tree.ts';
+import { screenTexts } from '../view/texts.ts';
 
 const identity = ({ id }: RouteTreeRow): string => id;
 const initialSort = { columnId: 'topic', isReversed: false };

@@ -24,21 +24,15 @@ import {
   useSelectionKeys,
   useSelectionNotes,
   useSessionSelection,
-} from '../../tui/dialogs/client-keys.ts';
+} from '../clients/view/client-keys.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
-import { type BrokerClocks, useBrokerClocks, useReading, useStore, useWatches } from '../../tui/hooks/use-store.ts';
+import { useReading, useStore, useWatches } from '../../tui/hooks/use-store.ts';
 import { tableWidthOf } from '../../tui/list/detail.tsx';
-import { GroupList, useGroupKeys } from '../../tui/list/group-list.tsx';
-import {
-  groupsOf,
-  headingOf,
-  isSessionInScope,
-  type ScopedScreenProps,
-  useBreadcrumbs,
-} from '../../tui/list/list-scope.ts';
-import { useNodeNames, withShortNodes } from '../../tui/list/node-names.ts';
-import { sessionKind, useScanList } from '../../tui/list/scan-list.ts';
+import { GroupList, useGroupKeys } from '../view/group-list.tsx';
+import { groupsOf, headingOf, isSessionInScope, type ScopedScreenProps, useBreadcrumbs } from '../view/list-scope.ts';
+import { useNodeNames, withShortNodes } from '../view/node-names.ts';
+import { sessionKind, useScanList } from '../view/scan-list.ts';
 import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
 import { type ListColumn, ListView, type Trouble, useList } from '../../tui/list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../../tui/navigation.ts';
@@ -55,6 +49,7 @@ import { sessionScan } from './resource.ts';
 import { type Elsewhere, selectElsewhere, selectQueueLimits } from './select.ts';
 import { sessionsTexts } from './texts.ts';
 import { isLosing, sessionTrouble } from './trouble.ts';
+import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
 
 const identity = ({ session }: SessionRow): string => session.clientId;
 const asBulkTarget = (session: Session): DisconnectTarget => ({ kind: 'session', session });

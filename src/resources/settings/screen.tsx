@@ -31,15 +31,15 @@ import {
   useNodeCursor,
   useNodeTable,
   withNodeColumns,
-} from '../../tui/list/use-node-table.ts';
+} from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
-import { screenTexts } from '../../screens/texts.ts';
 import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
 import { acceptedValues, settingActions, settingRequest, settingText } from './actions.ts';
 import { appliesToOf, meaningOf, settingFields } from './fields.ts';
 import { nodeSettings, settings } from './resource.ts';
 import { selectIsReadByNode, selectSettings, type SettingRow } from './select.ts';
 import { settingsTexts } from './texts.ts';
+import { screenTexts } from '../view/texts.ts';
 
 const identity = ({ id }: SettingRow): string => id;
 const copyText = ({ key }: SettingRow): string => key;

@@ -5,19 +5,20 @@ import { composeLine } from '../../terminal/line.ts';
 import { safe, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
-import { useClientKeys } from '../../tui/dialogs/client-keys.ts';
+import { useClientKeys } from '../clients/view/client-keys.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
-import { useBrokerClocks, useReading, useWatch } from '../../tui/hooks/use-store.ts';
-import { useNodeNames, withShortNodes } from '../../tui/list/node-names.ts';
-import { useNotOffered } from '../../tui/list/offered.ts';
+import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
+import { useNodeNames, withShortNodes } from '../view/node-names.ts';
+import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useSlowList } from '../../tui/list/use-node-table.ts';
+import { useSlowList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
 import { useClientJumps } from '../clients/view/client-jumps.ts';
 import { slowSubscriptionFields } from './fields.ts';
 import { slowSubscriptions } from './resource.ts';
 import { slowSubscriptionsTexts } from './texts.ts';
+import { useBrokerClocks } from '../view/broker-clocks.ts';
 
 const columns = columnsOf(slowSubscriptionFields, {
   client: { width: { min: 14, max: 48, grow: 1 }, isSticky: true },

@@ -9,27 +9,26 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
-import { useClientKeys } from '../../tui/dialogs/client-keys.ts';
+import { useClientKeys } from '../clients/view/client-keys.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useFetchContext, useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { tableWidthOf } from '../../tui/list/detail.tsx';
-import { GroupList, useGroupKeys } from '../../tui/list/group-list.tsx';
+import { GroupList, useGroupKeys } from '../view/group-list.tsx';
 import {
   groupsOf,
   headingOf,
   isSubscriptionInScope,
   type ScopedScreenProps,
   useBreadcrumbs,
-} from '../../tui/list/list-scope.ts';
-import { useNodeNames, withShortNodes } from '../../tui/list/node-names.ts';
+} from '../view/list-scope.ts';
+import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { errorText, type FetchContext, retryText } from '../../tui/list/resource-notice.ts';
-import { subscriptionKind, useScanList } from '../../tui/list/scan-list.ts';
+import { subscriptionKind, useScanList } from '../view/scan-list.ts';
 import { looksLikeTopic } from '../../tui/list/use-filter.ts';
 import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../../tui/navigation.ts';
-import { screenTexts } from '../../screens/texts.ts';
 import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
 import { clientPanel } from '../clients/panel.tsx';
 import { useClientJumps } from '../clients/view/client-jumps.ts';
@@ -37,6 +36,7 @@ import { topicRoutes } from '../routes/resource.ts';
 import { subscriptionFields, subscriptionGroupings } from './fields.ts';
 import { subscriptionIdentity, subscriptionScan } from './resource.ts';
 import { subscriptionsTexts } from './texts.ts';
+import { screenTexts } from '../view/texts.ts';
 
 const initialSort = { columnId: 'id', isReversed: false };
 

@@ -23,7 +23,7 @@ import { Palette } from '../../tui/frame/palette.tsx';
 import { frameTexts, paletteTexts } from '../../tui/frame/texts.ts';
 import { ProgramProviders } from '../app.tsx';
 import { useNow } from '../../tui/hooks/use-now.ts';
-import { type BegunProblem, begunProblem } from '../../tui/hooks/use-problem-log.ts';
+import { type BegunProblem, begunProblem } from '../status/problem-log.ts';
 import {
   isTooSmall,
   smallestSize,

@@ -40,14 +40,13 @@ import { openPanelRows, type Panel, panelFrame, panelRows } from '../../tui/comp
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useStore, wholeState } from '../../tui/hooks/use-store.ts';
-import { useTriageWatches } from '../../tui/hooks/use-triage-watches.ts';
+import { useTriageWatches } from '../status/triage-watches.ts';
 import { usePointer } from '../../tui/keys/use-keys.ts';
 import { selectCursorId, useIsCovered } from '../../tui/list/list-state.ts';
-import { readingMessage } from '../../tui/list/resource-notice.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../../tui/list/use-list-state.ts';
 import { useIdClicks } from '../../tui/list/use-row-clicks.ts';
 import { placeKey } from '../../tui/navigation.ts';
-import { findingSpeech } from '../../tui/speech/finding-speech.ts';
+import { findingSpeech } from '../triage/finding-speech.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
 import { countText, triageTexts } from '../triage-texts.ts';
 import { overviewTexts } from '../texts.ts';
@@ -60,6 +59,7 @@ import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
 import { problemRows } from './problems.ts';
 import { totalLines, totalRows, totalsNote, type TotalsView } from './totals.ts';
 import { trafficNote, trafficRows, trafficView } from './traffic.ts';
+import { readingMessage } from '../../resources/view/reading-message.ts';
 
 const initialSort = { columnId: '', isReversed: false };
 

@@ -4,7 +4,7 @@ import { useClientJumps } from '../../resources/clients/view/client-jumps.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/problem.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
-import { clientMenuNow, menuCommands } from '../../tui/dialogs/client-keys.ts';
+import { clientMenuNow, menuCommands } from '../../resources/clients/view/client-keys.ts';
 import { useOpenDialog } from '../../tui/dialogs/open-dialog.ts';
 import { allBindings, formatKey } from '../../tui/keys/keymap.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';

@@ -24,7 +24,7 @@ import { type OnScroll, useTop } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { allBindings } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { useTargetChange } from './target-change.ts';
+import { useTargetChange } from '../../resources/clients/view/target-change.ts';
 import { confirmTexts, dialogTexts } from './texts.ts';
 
 export interface ConfirmDialogProps {

@@ -14,7 +14,7 @@ import { useTheme } from '../components/drawing.tsx';
 import type { Notify } from '../frame/screen.ts';
 import { briefOutcome } from './brief-outcome.ts';
 import type { OpenDialog } from './open-dialog.ts';
-import { BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
+import { BulkPreviewDialog, BulkProgressDialog } from '../../resources/clients/view/bulk-dialog.tsx';
 import { ConfirmDialog, isActing, QuitDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';

@@ -17,12 +17,12 @@ import { useStore, wholeState } from '../hooks/use-store.ts';
 import { allBindings, type CommandId, formatKey, isAbsent, type Keymap, type Scope } from '../keys/keymap.ts';
 import { usePointer, useRuns } from '../keys/use-keys.ts';
 import { errorText } from '../list/resource-notice.ts';
-import { resourceNames as resourceTexts } from '../list/texts.ts';
 import type { Place } from '../navigation.ts';
 import { definitionOf, programHints, type ScreenId, screens, sortHints } from '../../screens/registry.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import type { Notify } from './screen.ts';
 import { messageTexts } from './texts.ts';
+import { resourceNames as resourceTexts } from '../../resources/view/texts.ts';
 
 /** Describes the first watched resource that fails: what, why, next attempt, age of the data shown. */
 const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Span[] | undefined => {

@@ -17,11 +17,11 @@ import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { themeNames } from '../../terminal/theme-name.ts';
 import { ClusterNameContext } from '../components/dialog-box.tsx';
 import { Rows, ThemeChoiceContext, useTheme } from '../components/drawing.tsx';
-import { useSelectedCount } from '../dialogs/client-keys.ts';
+import { useSelectedCount } from '../../resources/clients/view/client-keys.ts';
 import { isActing } from '../dialogs/confirm-dialog.tsx';
 import { type DialogHost, TopDialog, useDialogHost } from '../dialogs/dialog-host.tsx';
 import { DialogContext } from '../dialogs/open-dialog.ts';
-import { PublishStartContext } from '../dialogs/publish-start.ts';
+import { PublishStartContext } from '../../resources/messages/view/publish-start.ts';
 import { useScreenMenu } from '../dialogs/screen-menu.ts';
 import { actionHandlers } from '../dialogs/use-actions.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -45,9 +45,9 @@ import {
   useTopScope,
 } from '../keys/use-keys.ts';
 import { type ListExport, ListExportContext } from '../list/export-list.ts';
-import { BreadcrumbsContext, placeName } from '../list/list-scope.ts';
+import { BreadcrumbsContext, placeName } from '../../resources/view/list-scope.ts';
 import { CoveredContext, useListMemory, VisitIdContext } from '../list/list-state.ts';
-import { stopScan } from '../list/scan-list.ts';
+import { stopScan } from '../../resources/view/scan-list.ts';
 import {
   breadcrumbsOf,
   currentPlace,

@@ -26,8 +26,8 @@ import { severityCounts, severityRoles, triageTexts } from '../../screens/triage
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, wholeState } from '../hooks/use-store.ts';
-import { useProblemLog } from '../hooks/use-problem-log.ts';
-import { useNodeSampling, useTriageWatches } from '../hooks/use-triage-watches.ts';
+import { useProblemLog } from '../../screens/status/problem-log.ts';
+import { useNodeSampling, useTriageWatches } from '../../screens/status/triage-watches.ts';
 import { usePointer } from '../keys/use-keys.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import type { Place } from '../navigation.ts';

@@ -1,7 +1,7 @@
 import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Role } from '../../terminal/theme.ts';
-import type { BegunProblem } from '../hooks/use-problem-log.ts';
+import type { BegunProblem } from '../../screens/status/problem-log.ts';
 import type { ExtraKeys } from '../keys/keymap.ts';
 import type { SaveFile } from '../list/export-list.ts';
 import type { Place } from '../navigation.ts';

@@ -1,10 +1,7 @@
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { BrokerSeconds, NodeInfo, NodeName } from '../../domain/node.ts';
+import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import { type Part, type QueryKey, reading, type Watchable, watchKey, watchOf } from '../../monitor/query/part.ts';
 import type { Resource } from '../../monitor/query/query.ts';
 import type { Monitor, MonitorState, ReadableStore, ResourceState } from '../../monitor/state.ts';
-import { nodes as nodeList } from '../../resources/nodes/resource.ts';
-import { selectBrokerClock } from '../../resources/nodes/select.ts';
 import type { FetchContext } from '../list/resource-notice.ts';
 
 /** Renders when the selected part changes, so the selector must not build new objects. */
@@ -73,34 +70,6 @@ export const useWatches = (
     // oxlint-disable-next-line react/exhaustive-deps -- `key` stands for `watched`
     [monitor, key, everySeconds],
   );
-};
-
-export interface BrokerClocks {
-  /** Returns the clock of a node now; `undefined` when unknown. Without a node: any clock, as long as all agree. */
-  readonly clockOf: (node: NodeName | undefined) => BrokerSeconds | undefined;
-  readonly nowMs?: number | undefined;
-}
-
-const agreedSeconds = 3;
-
-export const brokerClocksOf = (
-  stateNow: () => MonitorState,
-  nodes: ResourceState<readonly NodeInfo[]>,
-  nowMs: number,
-): BrokerClocks => {
-  const shown = (nodes.data ?? []).flatMap(({ clock }) => (clock === undefined ? [] : [clock]));
-  const isAgreed = shown.length > 0 && Math.max(...shown) - Math.min(...shown) <= agreedSeconds;
-  const hasClock = new Set(nodes.data?.filter(({ clock }) => clock !== undefined).map(({ name }) => name));
-  return {
-    nowMs,
-    clockOf: (node) =>
-      isAgreed || (node !== undefined && hasClock.has(node)) ? selectBrokerClock(stateNow(), node, nowMs) : undefined,
-  };
-};
-
-export const useBrokerClocks = (monitor: Monitor, nowMs: number): BrokerClocks => {
-  const nodes = useResource(monitor, nodeList);
-  return useMemo(() => brokerClocksOf(() => monitor.store.getState(), nodes, nowMs), [monitor, nodes, nowMs]);
 };
 
 export const useFetchContext = (monitor: Monitor, nowMs: number): FetchContext => {

@@ -1,13 +1,11 @@
 import { unusableText } from '../../monitor/scan/missing-rows.ts';
-import type { MonitorState, ResourceState } from '../../monitor/state.ts';
+import type { ResourceState } from '../../monitor/state.ts';
 import { formatAge, formatDuration } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { EmptyMessage } from '../components/table.tsx';
-import { listTexts, resourceNames } from './texts.ts';
-import type { ResourceName } from '../../resources/vital.ts';
-import { selectVital } from '../../resources/vital.ts';
+import { listTexts } from './texts.ts';
 
 /** Whether anything is polled now. */
 export interface FetchContext {
@@ -106,16 +104,4 @@ export const dataProblem = (
     ),
     role: isStale ? 'error' : 'warning',
   };
-};
-
-/** Stands in place of figures: loading, failed, or an empty answer. */
-export const readingMessage = (theme: Theme, state: MonitorState, name: ResourceName, nowMs: number): Span => {
-  const resource = selectVital(state)[name];
-  return resource.data === undefined
-    ? missingMessage(theme, resource, resourceNames[name], {
-        nowMs,
-        isFrozen: state.isFrozen,
-        isUnauthorized: state.isUnauthorized,
-      })
-    : { text: safe` ${listTexts.none}`, role: 'dim' };
 };

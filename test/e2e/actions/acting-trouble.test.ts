@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { trusted } from '../../../src/terminal/safe-text.ts';
-import { filterTexts, nodeTableTexts } from '../../../src/tui/list/texts.ts';
+import { filterTexts } from '../../../src/tui/list/texts.ts';
 import { nextMessages, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { closeTerminalsAtEnd, openReadyMonitor, waitForCursor, waitForFrame } from '../support.ts';
@@ -31,6 +31,7 @@ import {
   typeName,
   repeatUntil,
 } from './dialogs.ts';
+import { nodeTableTexts } from '../../../src/resources/view/texts.ts';
 
 closeTerminalsAtEnd();
 

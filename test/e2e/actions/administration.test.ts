@@ -9,14 +9,13 @@ import { userTexts, userWords } from '../../../src/resources/users/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { confirmTexts, outcomeDialogTexts } from '../../../src/tui/dialogs/texts.ts';
 import { helpTexts, paletteTexts } from '../../../src/tui/frame/texts.ts';
-import { nodeTableTexts } from '../../../src/tui/list/texts.ts';
 import { definitionOf, screenTitle } from '../../../src/screens/registry.ts';
-import { screenTexts } from '../../../src/screens/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { hint } from '../../support/texts.ts';
 import { bodyOf, hintsOf, openReadyMonitor, waitForCursor } from '../support.ts';
 import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, repeatUntil, typeName } from './dialogs.ts';
+import { nodeTableTexts, screenTexts } from '../../../src/resources/view/texts.ts';
 
 type Api = ReturnType<typeof createHttpApi>;
 

@@ -18,8 +18,8 @@ import {
   bulkPreviewLines,
   type BulkPreviewView,
   bulkProgressLines,
-} from '../../../src/tui/dialogs/bulk-dialog.tsx';
-import { type BulkTable, bulkTable } from '../../../src/tui/dialogs/bulk-table.tsx';
+} from '../../../src/resources/clients/view/bulk-dialog.tsx';
+import { type BulkTable, bulkTable } from '../../../src/resources/clients/view/bulk-table.tsx';
 import { createForm, formLines } from '../../../src/tui/dialogs/form-dialog.tsx';
 import { outcomeLines } from '../../../src/tui/dialogs/outcome-dialog.tsx';
 import { bulkDialogTexts, outcomeDialogTexts } from '../../../src/tui/dialogs/texts.ts';

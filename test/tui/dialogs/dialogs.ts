@@ -27,7 +27,7 @@ import { deleteRetainedRequest } from '../../../src/resources/retained/actions.t
 import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../../../src/resources/api-keys/actions.ts';
 import { banClientRequest, liftRequest, newBanRequest } from '../../../src/resources/bans/actions.ts';
 import type { DialogRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/actions/requests.ts';
-import { clientMenu } from '../../../src/tui/dialogs/client-keys.ts';
+import { clientMenu } from '../../../src/resources/clients/view/client-keys.ts';
 import {
   capabilitiesB,
   confirmed,

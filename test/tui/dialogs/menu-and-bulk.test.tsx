@@ -11,10 +11,9 @@ import type { ManagementApi, Capabilities } from '../../../src/api/management-ap
 import type { Client } from '../../../src/domain/client.ts';
 import { loadingText } from '../../../src/terminal/format.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { clientMenu, changedIdsOf, selectableClients } from '../../../src/tui/dialogs/client-keys.ts';
+import { clientMenu, changedIdsOf, selectableClients } from '../../../src/resources/clients/view/client-keys.ts';
 import { isActing, quitQuestion } from '../../../src/tui/dialogs/confirm-dialog.tsx';
 import { bulkDialogTexts, confirmTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/tui/dialogs/texts.ts';
-import { groupTexts } from '../../../src/tui/list/texts.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { createFullBroker, fullCapabilities } from '../../support/full-broker.ts';
 import { createFakeApi, deferred, nodeStats } from '../../monitor/fake-api.ts';
@@ -25,6 +24,7 @@ import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId
 import { disconnectClient, disconnectRequest, type ClientRow } from '../../../src/resources/clients/actions.ts';
 import { clientDialogTexts, clientSentences, clientWords } from '../../../src/resources/clients/texts.ts';
 import { subscriptionTexts, subscriptionWords } from '../../../src/resources/subscriptions/texts.ts';
+import { groupTexts } from '../../../src/resources/view/texts.ts';
 
 afterEach(() => {
   endRigs();

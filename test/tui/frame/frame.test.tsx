@@ -18,7 +18,7 @@ import { Frame } from '../../../src/tui/frame/frame.tsx';
 import { frameTexts, helpTexts, noticeTexts, paletteTexts } from '../../../src/tui/frame/texts.ts';
 import { allBindings, createKeymap, menuActions } from '../../../src/tui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/tui/list/list-state.ts';
-import { filterTexts, scanTexts } from '../../../src/tui/list/texts.ts';
+import { filterTexts } from '../../../src/tui/list/texts.ts';
 import { screens, screenTitle } from '../../../src/screens/registry.ts';
 import { triageTexts } from '../../../src/screens/triage-texts.ts';
 import { client, createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
@@ -26,6 +26,7 @@ import { unboxed } from '../../support/boxes.ts';
 import { any, matching } from '../../support/texts.ts';
 import { capabilitiesB, pluginOf } from '../../screens/administration-fixtures.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { scanTexts } from '../../../src/resources/view/texts.ts';
 
 const ending: (() => void)[] = [];
 afterEach(() => {

@@ -13,7 +13,7 @@ const patterns = [
 ];
 
 describe('a key that a sentence names exists, so the help has it', () => {
-  test.each(globSync('src/{monitor,actions,tui,screens}/**/{texts,*-texts}.ts'))('in %s', (file) => {
+  test.each(globSync('src/{monitor,actions,tui,screens,resources}/**/{texts,*-texts}.ts'))('in %s', (file) => {
     // Without comments, imports and identifiers.
     const text = readFileSync(file, 'utf8').replaceAll(/\/\*\*.*?\*\/|^\s*\/\/.*$/gmsu, '');
     const named = patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(({ groups }) => groups?.['key'] ?? ''));
@@ -21,7 +21,7 @@ describe('a key that a sentence names exists, so the help has it', () => {
   });
 
   test('and the patterns find keys', () => {
-    const all = globSync('src/{tui,screens}/**/{texts,*-texts}.ts')
+    const all = globSync('src/{tui,screens,resources}/**/{texts,*-texts}.ts')
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
     for (const pattern of patterns.slice(0, 3)) expect([...all.matchAll(pattern)].length).toBeGreaterThan(0);

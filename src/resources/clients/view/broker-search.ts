@@ -6,11 +6,12 @@ import { watchOf } from '../../../monitor/query/part.ts';
 import type { Monitor, ScanState } from '../../../monitor/state.ts';
 import { parseFilter } from '../../../table/filter.ts';
 import type { SafeText } from '../../../terminal/safe-text.ts';
-import { type BrokerClocks, useReading, useStore, useWatch } from '../../../tui/hooks/use-store.ts';
+import { useReading, useStore, useWatch } from '../../../tui/hooks/use-store.ts';
 import { useRested } from '../../../tui/list/detail.tsx';
 import type { ListColumn } from '../../../tui/list/use-list.tsx';
 import { clientSearch } from '../search.ts';
 import { clientSearchTexts } from '../texts.ts';
+import type { BrokerClocks } from '../../view/broker-clocks.ts';
 
 /** Matches IPv4, or IPv6 with at least two colons; not the beginning of one, nor one with a port. */
 const wholeAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|(?=.*:.*:)[\da-f:]+(?:\.\d{1,3}){0,3})$/iu;

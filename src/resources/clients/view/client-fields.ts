@@ -15,11 +15,11 @@ import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { Field } from '../../../tui/components/blocks.ts';
 import { orRaw } from '../../../tui/components/field-columns.ts';
-import type { BrokerClocks } from '../../../tui/hooks/use-store.ts';
 import { restFields } from '../../../tui/list/detail.tsx';
 import { clientAddress, type clientFields as clientListFields } from '../fields.ts';
 import { clientTexts } from '../texts.ts';
 import { clientColumns, formatKeepalive } from './columns.ts';
+import type { BrokerClocks } from '../../view/broker-clocks.ts';
 
 const timeFields = (
   label: SafeText,

@@ -8,7 +8,7 @@ import type { Role, Theme } from '../../../terminal/theme.ts';
 import type { CellContext } from '../../../tui/components/column.ts';
 import { columnsOf } from '../../../tui/components/field-columns.ts';
 import type { ListColumn } from '../../../tui/list/use-list.tsx';
-import { type ByNodeData, type NodeCells, nodeColumnsOf, withNodeColumns } from '../../../tui/list/use-node-table.ts';
+import { type ByNodeData, type NodeCells, nodeColumnsOf, withNodeColumns } from '../../view/node-table.ts';
 import { pluginFields } from '../fields.ts';
 import type { PluginRow } from '../select.ts';
 import { activityText, pluginsTexts } from '../texts.ts';

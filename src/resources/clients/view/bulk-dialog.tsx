@@ -1,6 +1,6 @@
-import type { BulkDisconnectRequest } from '../../actions/requests.ts';
+import type { BulkDisconnectRequest } from '../../../actions/requests.ts';
 import { type ReactNode, use, useMemo, useState } from 'react';
-import type { ActingMonitor, ActingState, WatchedMonitor } from '../../actions/acting-monitor.ts';
+import type { ActingMonitor, ActingState, WatchedMonitor } from '../../../actions/acting-monitor.ts';
 import {
   bulkCounts,
   type BulkFailure,
@@ -12,21 +12,21 @@ import {
   type Reconnects,
   reconnectsText,
   retryablePlaces,
-} from '../../actions/bulk.ts';
-import { bulkTexts } from '../../actions/texts.ts';
-import { type Client, type Session, clientIdOf, type DisconnectTarget } from '../../domain/client.ts';
-import { compareNatural } from '../../domain/natural-order.ts';
-import { type NodeName, shortNodeName } from '../../domain/node.ts';
-import { createConnectionJoin, unknownRates } from '../../resources/sessions/history.ts';
-import type { ScanState } from '../../monitor/state.ts';
-import { formatCount, formatDuration, loadingText, unknownText } from '../../terminal/format.ts';
-import { glyphs } from '../../terminal/glyphs.ts';
-import { gaugeSpans } from '../../terminal/gauge.ts';
-import { composeLine, type Line, type Span, wrapWords } from '../../terminal/line.ts';
-import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
-import { cutText } from '../../terminal/text-width.ts';
-import type { Theme } from '../../terminal/theme.ts';
-import { titleLine } from '../components/blocks.ts';
+} from '../../../actions/bulk.ts';
+import { bulkTexts } from '../../../actions/texts.ts';
+import { type Client, type Session, clientIdOf, type DisconnectTarget } from '../../../domain/client.ts';
+import { compareNatural } from '../../../domain/natural-order.ts';
+import { type NodeName, shortNodeName } from '../../../domain/node.ts';
+import { createConnectionJoin, unknownRates } from '../../sessions/history.ts';
+import type { ScanState } from '../../../monitor/state.ts';
+import { formatCount, formatDuration, loadingText, unknownText } from '../../../terminal/format.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
+import { gaugeSpans } from '../../../terminal/gauge.ts';
+import { composeLine, type Line, type Span, wrapWords } from '../../../terminal/line.ts';
+import { escapeText, joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { cutText } from '../../../terminal/text-width.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import { titleLine } from '../../../tui/components/blocks.ts';
 import {
   type Button,
   buttonsLine,
@@ -34,19 +34,19 @@ import {
   ClusterNameContext,
   DialogBox,
   fitDialog,
-} from '../components/dialog-box.tsx';
-import { useTheme } from '../components/drawing.tsx';
-import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
-import { useReading, useStore, useWatch } from '../hooks/use-store.ts';
-import { useKeys } from '../keys/use-keys.ts';
-import { useNodeNames } from '../list/node-names.ts';
-import { typedNameButtons, typedNameLines, useTypedName } from './confirm-dialog.tsx';
+} from '../../../tui/components/dialog-box.tsx';
+import { useTheme } from '../../../tui/components/drawing.tsx';
+import { scrolledWindow, type TextWindow, useTop } from '../../../tui/hooks/use-scroll.ts';
+import { useReading, useStore, useWatch } from '../../../tui/hooks/use-store.ts';
+import { useKeys } from '../../../tui/keys/use-keys.ts';
+import { useNodeNames } from '../../view/node-names.ts';
+import { typedNameButtons, typedNameLines, useTypedName } from '../../../tui/dialogs/confirm-dialog.tsx';
 import { useChangedSince } from './target-change.ts';
 import { type BulkEntry, type BulkTable, bulkTable, BulkTableView } from './bulk-table.tsx';
-import { bulkDialogTexts, type Queued } from './texts.ts';
-import { clientScan } from '../../resources/clients/resource.ts';
-import { sessionScan } from '../../resources/sessions/resource.ts';
-import { nodes } from '../../resources/nodes/resource.ts';
+import { bulkDialogTexts, type Queued } from '../../../tui/dialogs/texts.ts';
+import { clientScan } from '../resource.ts';
+import { sessionScan } from '../../sessions/resource.ts';
+import { nodes } from '../../nodes/resource.ts';
 
 export interface BulkPreviewDialogProps {
   readonly monitor: WatchedMonitor;

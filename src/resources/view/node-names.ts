@@ -1,13 +1,13 @@
 import { useMemo } from 'react';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
-import { selectNodeNames } from '../../resources/nodes/select.ts';
+import { selectNodeNames } from '../nodes/select.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { formatText } from '../../terminal/format.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { useStore } from '../hooks/use-store.ts';
-import type { ListColumn } from './use-list.tsx';
+import { useStore } from '../../tui/hooks/use-store.ts';
+import type { ListColumn } from '../../tui/list/use-list.tsx';
 
 /** Shortens the NODE cells of columns as much as the names of all nodes allow. */
 export const withShortNodes = <Row, Data>(

@@ -15,11 +15,11 @@ import { RoutesScreen } from '../../../src/resources/routes/screen.tsx';
 import { type SessionKnowledge, sessionKnowledge } from '../../../src/resources/sessions/knowledge.ts';
 import { SessionsScreen } from '../../../src/resources/sessions/screen.tsx';
 import { SubscriptionsScreen } from '../../../src/resources/subscriptions/screen.tsx';
-import { PublishStartContext } from '../../../src/tui/dialogs/publish-start.ts';
+import { PublishStartContext } from '../../../src/resources/messages/view/publish-start.ts';
 import { readingsOf } from '../../support/readings.ts';
 import { capabilitiesB, confirmOf, createAskingRig, formOf } from '../../screens/administration-fixtures.tsx';
 import { clientOf, createFakeMonitor, infoOf, propsOf, ready, scanOf, sessionOf } from '../../screens/list-fixtures.ts';
-import { endRigs, plainTheme } from '../support/rig.tsx';
+import { endRigs, plainTheme } from '../../tui/support/rig.tsx';
 
 afterEach(endRigs);
 

@@ -5,15 +5,15 @@ import {
   isSameConnection,
   isSameSession,
   type DisconnectTarget,
-} from '../../domain/client.ts';
-import { steadyNowMs } from '../../monitor/clock.ts';
-import { isFullyRead } from '../../monitor/scan/missing-rows.ts';
-import type { Monitor, MonitorState, ScanState } from '../../monitor/state.ts';
-import { useReading, useStore } from '../hooks/use-store.ts';
-import { reading } from '../../monitor/query/part.ts';
-import { clientDetail } from '../../resources/clients/detail.ts';
-import { clientScan } from '../../resources/clients/resource.ts';
-import { sessionScan } from '../../resources/sessions/resource.ts';
+} from '../../../domain/client.ts';
+import { steadyNowMs } from '../../../monitor/clock.ts';
+import { isFullyRead } from '../../../monitor/scan/missing-rows.ts';
+import type { Monitor, MonitorState, ScanState } from '../../../monitor/state.ts';
+import { useReading, useStore } from '../../../tui/hooks/use-store.ts';
+import { reading } from '../../../monitor/query/part.ts';
+import { clientDetail } from '../detail.ts';
+import { clientScan } from '../resource.ts';
+import { sessionScan } from '../../sessions/resource.ts';
 
 export type TargetChange = 'reconnected' | 'gone';
 

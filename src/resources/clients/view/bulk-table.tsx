@@ -1,13 +1,13 @@
 import { Box } from 'ink';
 import { Table } from 'ink-table';
 import { type JSX, type ReactNode, useMemo } from 'react';
-import { loadingText } from '../../terminal/format.ts';
-import { composeLine, wrapWords } from '../../terminal/line.ts';
-import { safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
-import { cutText, widthOf } from '../../terminal/text-width.ts';
-import type { Role, Theme } from '../../terminal/theme.ts';
-import { Rows, useTheme } from '../components/drawing.tsx';
-import { bulkDialogTexts } from './texts.ts';
+import { loadingText } from '../../../terminal/format.ts';
+import { composeLine, wrapWords } from '../../../terminal/line.ts';
+import { safe, type SafeText, spaces, trusted } from '../../../terminal/safe-text.ts';
+import { cutText, widthOf } from '../../../terminal/text-width.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
+import { Rows, useTheme } from '../../../tui/components/drawing.tsx';
+import { bulkDialogTexts } from '../../../tui/dialogs/texts.ts';
 
 /** A client that a bulk would disconnect. */
 export interface BulkEntry {

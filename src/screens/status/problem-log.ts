@@ -8,9 +8,9 @@ import { logTexts } from '../../resources/log/texts.ts';
 import type { FindingChange } from '../../triage/finding-changes.ts';
 import type { Finding } from '../../triage/problem.ts';
 import type { Severity } from '../../triage/thresholds.ts';
-import { useTheme } from '../components/drawing.tsx';
-import { useSpeaker } from '../speech/use-speech.ts';
-import { lastedText } from '../../screens/triage-texts.ts';
+import { useTheme } from '../../tui/components/drawing.tsx';
+import { useSpeaker } from '../../tui/speech/use-speech.ts';
+import { lastedText } from '../triage-texts.ts';
 
 /** A new problem, for alerts. Its texts may contain broker text and are not escaped. */
 export interface BegunProblem {

@@ -9,13 +9,13 @@ import { SessionsScreen } from '../../../src/resources/sessions/screen.tsx';
 import { SubscriptionsScreen } from '../../../src/resources/subscriptions/screen.tsx';
 import { unknownText } from '../../../src/terminal/format.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import { SelectionProvider } from '../../../src/tui/dialogs/client-keys.ts';
+import { SelectionProvider } from '../../../src/resources/clients/view/client-keys.ts';
 import { DialogContext } from '../../../src/tui/dialogs/open-dialog.ts';
 import { Frame } from '../../../src/tui/frame/frame.tsx';
 import { createKeymap } from '../../../src/tui/keys/keymap.ts';
 import { tableWidthOf } from '../../../src/tui/list/detail.tsx';
 import { ListMemoryProvider } from '../../../src/tui/list/list-state.ts';
-import { filterTexts, groupingNames, groupTexts, scanTexts } from '../../../src/tui/list/texts.ts';
+import { filterTexts } from '../../../src/tui/list/texts.ts';
 import {
   currentPlace,
   type GroupingId,
@@ -38,7 +38,8 @@ import {
   sizes,
   tableOf,
 } from '../../screens/list-fixtures.ts';
-import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { createRig, endRigs, type Rig } from '../../tui/support/rig.tsx';
+import { groupingNames, groupTexts, scanTexts } from '../../../src/resources/view/texts.ts';
 
 /** Matches the group of clients without a username. */
 const unknownGroup = matching(groupTexts.none).source;

@@ -7,7 +7,7 @@ import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { selectBackgroundNodes } from '../../resources/metrics/rates.ts';
 import { nodeMetrics } from '../../resources/metrics/resource.ts';
 import type { TriageReport } from '../../triage/triage.ts';
-import { useWatches } from './use-store.ts';
+import { useWatches } from '../../tui/hooks/use-store.ts';
 
 /** Keeps everything fetched that the checks need, except for lists of more than `maxRows`. */
 export const useTriageWatches = (

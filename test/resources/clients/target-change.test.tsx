@@ -6,12 +6,12 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { BulkPreviewDialog } from '../../../src/tui/dialogs/bulk-dialog.tsx';
+import { BulkPreviewDialog } from '../../../src/resources/clients/view/bulk-dialog.tsx';
 import { ConfirmDialog } from '../../../src/tui/dialogs/confirm-dialog.tsx';
-import { targetChange } from '../../../src/tui/dialogs/target-change.ts';
+import { targetChange } from '../../../src/resources/clients/view/target-change.ts';
 import { bulkDialogTexts, confirmTexts } from '../../../src/tui/dialogs/texts.ts';
 import { clientOf, createFakeMonitor, ready, scanOf } from '../../screens/list-fixtures.ts';
-import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
+import { createRig, endRigs, plainTheme } from '../../tui/support/rig.tsx';
 import { patched, type PartValues, readingsOf } from '../../support/readings.ts';
 
 afterEach(endRigs);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { headingOf } from '../../../src/tui/list/list-scope.ts';
+import { headingOf } from '../../../src/resources/view/list-scope.ts';
 import {
   breadcrumbsOf,
   type ListScope,
@@ -10,7 +10,7 @@ import {
   type Place,
   startNavigation,
 } from '../../../src/tui/navigation.ts';
-import { plainTheme } from '../support/rig.tsx';
+import { plainTheme } from '../../tui/support/rig.tsx';
 
 const node = 'broker1@127.0.0.1';
 const onNode: ListScope = { kind: 'node', node };

@@ -2,10 +2,10 @@ import { trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { type NextContext, nextStep, problemParts } from '../../checks/words.ts';
 import type { Finding } from '../../triage/problem.ts';
-import { howLong, triageTexts } from '../../screens/triage-texts.ts';
-import { capitalized } from '../components/dialog-box.tsx';
+import { howLong, triageTexts } from '../triage-texts.ts';
+import { capitalized } from '../../tui/components/dialog-box.tsx';
 import { sentenceText } from '../../terminal/sentence-text.ts';
-import { speechTexts } from './texts.ts';
+import { speechTexts } from '../../tui/speech/texts.ts';
 
 const widestName = 200;
 

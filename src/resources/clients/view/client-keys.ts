@@ -1,33 +1,33 @@
-import { sessionKnowledge } from '../../resources/sessions/knowledge.ts';
-import type { BulkDisconnectRequest, DialogRequest, MenuChoice, MenuRequest } from '../../actions/requests.ts';
+import { sessionKnowledge } from '../../sessions/knowledge.ts';
+import type { BulkDisconnectRequest, DialogRequest, MenuChoice, MenuRequest } from '../../../actions/requests.ts';
 import { createContext, createElement, type ReactNode, use, useEffect, useMemo, useState } from 'react';
-import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
+import type { WatchedMonitor } from '../../../actions/acting-monitor.ts';
 import {
   type Client,
-  type Session,
   clientIdOf,
+  type DisconnectTarget,
   isSameConnection,
   isSameSession,
-  type DisconnectTarget,
-} from '../../domain/client.ts';
-import { shownNowMs } from '../../monitor/shown-time.ts';
-import type { MonitorState } from '../../monitor/state.ts';
-import { triageOf } from '../../checks/triage.ts';
-import { advisedAction } from '../../checks/words.ts';
-import type { Span } from '../../terminal/line.ts';
-import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
-import type { Theme } from '../../terminal/theme.ts';
-import { useTheme } from '../components/drawing.tsx';
-import type { NamedCommand } from '../keys/key-stack.ts';
-import { allBindings, formatKey, menuActions, commandOf } from '../keys/keymap.ts';
-import { useKeys } from '../keys/use-keys.ts';
-import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
-import { type AnyAction, rowActions } from '../../resources/actions.ts';
-import { disconnectClient, disconnectOf, type ClientRow } from '../../resources/clients/actions.ts';
-import type { ClientTarget } from '../../resources/clients/target.ts';
-import { clientDialogTexts } from '../../resources/clients/texts.ts';
-import { unsubscribeClient } from '../../resources/subscriptions/actions.ts';
-import { usePublishStart } from './publish-start.ts';
+  type Session,
+} from '../../../domain/client.ts';
+import type { MonitorState } from '../../../monitor/state.ts';
+import { triageOf } from '../../../checks/triage.ts';
+import { advisedAction } from '../../../checks/words.ts';
+import type { Span } from '../../../terminal/line.ts';
+import { escapeText, joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import { useTheme } from '../../../tui/components/drawing.tsx';
+import type { NamedCommand } from '../../../tui/keys/key-stack.ts';
+import { allBindings, commandOf, formatKey, menuActions } from '../../../tui/keys/keymap.ts';
+import { useKeys } from '../../../tui/keys/use-keys.ts';
+import { type OpenDialog, useOpenDialog } from '../../../tui/dialogs/open-dialog.ts';
+import { type AnyAction, rowActions } from '../../actions.ts';
+import { type ClientRow, disconnectClient, disconnectOf } from '../actions.ts';
+import type { ClientTarget } from '../target.ts';
+import { clientDialogTexts } from '../texts.ts';
+import { unsubscribeClient } from '../../subscriptions/actions.ts';
+import { usePublishStart } from '../../messages/view/publish-start.ts';
+import { shownNowMs } from '../../../monitor/shown-time.ts';
 
 export interface SelectableKind<T> {
   readonly idOf: (row: T) => string;

@@ -1,12 +1,12 @@
-import type { GroupingId } from '../navigation.ts';
+import type { GroupingId } from '../../tui/navigation.ts';
 import { type ReactNode, useMemo } from 'react';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { Group, Grouping } from '../../table/grouping.ts';
 import { formatCount, formatPercent } from '../../terminal/format.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
-import { endsRow, type SpanRow } from '../components/blocks.ts';
-import { useTheme } from '../components/drawing.tsx';
-import { detailRoom, detailRows, rowPanel } from './detail.tsx';
+import { endsRow, type SpanRow } from '../../tui/components/blocks.ts';
+import { useTheme } from '../../tui/components/drawing.tsx';
+import { detailRoom, detailRows, rowPanel } from '../../tui/list/detail.tsx';
 import { groupValueText } from './list-scope.ts';
 import type { ScanKind } from './scan-list.ts';
 import { groupingNames, groupTexts } from './texts.ts';

@@ -7,27 +7,34 @@ import type { Scan } from '../../monitor/query/query.ts';
 import { isFullyRead, partialText } from '../../monitor/scan/missing-rows.ts';
 import { restFactor } from '../../monitor/scan/scan.ts';
 import { type Monitor, type ScanCoverage, type ScanState, wholeCluster } from '../../monitor/state.ts';
-import { clientScan } from '../../resources/clients/resource.ts';
-import { selectLastReadMs } from '../../resources/freshness.ts';
-import { nodeStats } from '../../resources/nodes/resource.ts';
-import { selectNodes } from '../../resources/nodes/select.ts';
-import { isDown, statusDuration, statusWord } from '../../resources/nodes/view/columns.ts';
-import { routeScan } from '../../resources/routes/resource.ts';
-import { sessionScan } from '../../resources/sessions/resource.ts';
-import { subscriptionScan } from '../../resources/subscriptions/resource.ts';
+import { clientScan } from '../clients/resource.ts';
+import { selectLastReadMs } from '../freshness.ts';
+import { nodeStats } from '../nodes/resource.ts';
+import { selectNodes } from '../nodes/select.ts';
+import { isDown, statusDuration, statusWord } from '../nodes/view/columns.ts';
+import { routeScan } from '../routes/resource.ts';
+import { sessionScan } from '../sessions/resource.ts';
+import { subscriptionScan } from '../subscriptions/resource.ts';
 import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { useTheme } from '../components/drawing.tsx';
-import type { EmptyMessage, RowChange } from '../components/table.tsx';
-import { useNow } from '../hooks/use-now.ts';
-import { useFetchContext, useReading, useStore, useWatch } from '../hooks/use-store.ts';
-import { useKeys } from '../keys/use-keys.ts';
-import type { FoundScope, ListScope } from '../navigation.ts';
+import { useTheme } from '../../tui/components/drawing.tsx';
+import type { EmptyMessage, RowChange } from '../../tui/components/table.tsx';
+import { useNow } from '../../tui/hooks/use-now.ts';
+import { useFetchContext, useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
+import { useKeys } from '../../tui/keys/use-keys.ts';
+import type { FoundScope, ListScope } from '../../tui/navigation.ts';
 import type { ScopedScreenProps } from './list-scope.ts';
 import { useNodeNames } from './node-names.ts';
-import { errorText, type Failure, type FetchContext, idleMessage, retryText, wholeError } from './resource-notice.ts';
+import {
+  errorText,
+  type Failure,
+  type FetchContext,
+  idleMessage,
+  retryText,
+  wholeError,
+} from '../../tui/list/resource-notice.ts';
 import { scanTexts } from './texts.ts';
 
 /** Nodes whose list could not be read, and why. */

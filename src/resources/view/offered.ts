@@ -2,9 +2,9 @@ import { isLacking } from '../../api/capabilities.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import type { Monitor } from '../../monitor/state.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import type { EmptyMessage } from '../components/table.tsx';
-import { useStore } from '../hooks/use-store.ts';
-import { screenTexts } from '../../screens/texts.ts';
+import type { EmptyMessage } from '../../tui/components/table.tsx';
+import { useStore } from '../../tui/hooks/use-store.ts';
+import { screenTexts } from './texts.ts';
 
 const loginTitles: Partial<Readonly<Record<keyof Capabilities, SafeText>>> = {
   users: safe`Users`,

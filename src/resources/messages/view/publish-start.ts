@@ -1,5 +1,5 @@
 import { createContext, use, useLayoutEffect } from 'react';
-import type { PublishStart } from '../../resources/messages/actions.ts';
+import type { PublishStart } from '../actions.ts';
 
 /** What the form to publish starts with on the current screen. */
 export const PublishStartContext = createContext<{ current: PublishStart } | undefined>(undefined);

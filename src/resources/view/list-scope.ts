@@ -1,10 +1,9 @@
 import { createContext, use } from 'react';
 import type { Client, Session, Subscription } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { shownWallMs } from '../../monitor/shown-time.ts';
-import { clientGroupings } from '../../resources/clients/fields.ts';
-import { sessionGroupings } from '../../resources/sessions/fields.ts';
-import { subscriptionGroupings } from '../../resources/subscriptions/fields.ts';
+import { clientGroupings } from '../clients/fields.ts';
+import { sessionGroupings } from '../sessions/fields.ts';
+import { subscriptionGroupings } from '../subscriptions/fields.ts';
 import type { Grouping } from '../../table/grouping.ts';
 import { formatClock, formatCount, formatProtocolVersion, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
@@ -12,11 +11,13 @@ import { composeEnds, type Line, type Span, spansWidth } from '../../terminal/li
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { cutText, widestFitting, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { ScreenProps } from '../frame/screen.ts';
-import { type GroupingId, type GroupsScope, type ListScope, type Place, scopeName } from '../navigation.ts';
+import type { ScreenProps } from '../../tui/frame/screen.ts';
+import { type GroupingId, type GroupsScope, type ListScope, type Place, scopeName } from '../../tui/navigation.ts';
 import { screenTitle } from '../../screens/registry.ts';
-import type { TopicRoutes } from '../../resources/routes/tree.ts';
-import { groupingNames, groupTexts, listTexts } from './texts.ts';
+import type { TopicRoutes } from '../routes/tree.ts';
+import { listTexts } from '../../tui/list/texts.ts';
+import { groupingNames, groupTexts } from './texts.ts';
+import { shownWallMs } from '../../monitor/shown-time.ts';
 
 export interface ScopedScreenProps extends ScreenProps {
   readonly scope?: ListScope | undefined;
