@@ -2,7 +2,7 @@ import type { NodeName } from '../domain/node.ts';
 import { say } from '../domain/sentence.ts';
 import { untrusted, withThousands } from '../domain/text.ts';
 import type { Row } from '../triage/check.ts';
-import type { Finding, Found, Jump, Problem, ProblemWords } from '../triage/problem.ts';
+import { ascending, type Finding, type Found, type Problem, type ProblemWords } from '../triage/problem.ts';
 import type { ReasonWords } from '../triage/reasons.ts';
 import { rowOf } from '../triage/grouping.ts';
 
@@ -38,13 +38,13 @@ export function uncomparedNodes(
 
 export type MoreDifferences = Problem<'more-differences', { readonly what: What; readonly count: number }>;
 
-/** Words for the differences without a row of their own. */
-export const moreDifferences = (jump: Jump): ProblemWords<MoreDifferences['evidence']> => ({
+/** Words for the differences without a row of their own, the same for both checks. */
+export const moreDifferences: ProblemWords<MoreDifferences['evidence']> = {
   title: ({ what, count }) =>
     say`${withThousands(count)} more ${count === 1 ? what.slice(0, -1) : what} ${count === 1 ? 'differs' : 'differ'} between nodes`,
   next: ({ what }) => `\`Enter\` lists the ${what}.`,
-  jump: () => jump,
-});
+  jump: ({ what }) => ({ screen: what, sort: ascending(what === 'plugins' ? 'plugin' : 'key') }),
+};
 
 /** More differences share a row. */
 const maxRows = 5;

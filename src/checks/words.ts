@@ -6,14 +6,37 @@ import type { Check, CheckResult } from '../triage/check.ts';
 import type { Abilities, Attempt, Finding, Problem, ProblemWords } from '../triage/problem.ts';
 import { type Reason, type ReasonWords, sharedReasons } from '../triage/reasons.ts';
 
-const byId: ReadonlyMap<string, Check> = new Map(checks.map((check) => [check.id, check]));
-const problems: ReadonlyMap<string, ProblemWords<object>> = new Map(
-  checks.flatMap((check) => Object.entries(check.problems)),
-);
-const reasons: ReadonlyMap<string, ReasonWords<Reason>> = new Map([
-  ...Object.entries<ReasonWords<never>>(sharedReasons),
-  ...checks.flatMap((check) => Object.entries(check.unchecked)),
-]);
+/** @throws TypeError if two have the same name, because one would silently have the words of the other */
+function byName<T>(what: string, entries: readonly (readonly [string, T])[]): ReadonlyMap<string, T> {
+  const all = new Map(entries);
+  const twice = entries.find(([name, value]) => all.get(name) !== value);
+  if (twice !== undefined) throw new TypeError(`two checks have the ${what} ${twice[0]}`);
+  return all;
+}
+
+/** Finds the words of checks by id and code. @throws TypeError if two checks have the same one */
+export const indexChecks = (
+  all: readonly Check[],
+): {
+  readonly byId: ReadonlyMap<string, Check>;
+  readonly problems: ReadonlyMap<string, ProblemWords<object>>;
+  readonly reasons: ReadonlyMap<string, ReasonWords<Reason>>;
+} => ({
+  byId: byName(
+    'id',
+    all.map((check) => [check.id, check]),
+  ),
+  problems: byName(
+    'problem code',
+    all.flatMap((check) => Object.entries(check.problems)),
+  ),
+  reasons: byName<ReasonWords<Reason>>('reason code', [
+    ...Object.entries<ReasonWords<never>>(sharedReasons),
+    ...all.flatMap((check) => Object.entries(check.unchecked)),
+  ]),
+});
+
+const { byId, problems, reasons } = indexChecks(checks);
 
 /** The check with this id. @throws if there is none */
 export function checkOf(id: string): Check {

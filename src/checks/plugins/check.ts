@@ -40,7 +40,7 @@ export const plugins = defineCheck({
         `\`Enter\` shows the plugin on each node.${canAct ? ' There, `S` starts it on the chosen node, and `K` stops it.' : ''}`,
       jump: ({ plugin }) => ({ ...allPlugins, row: plugin }),
     },
-    'more-differences': moreDifferences(allPlugins),
+    'more-differences': moreDifferences,
   },
   rows: (problems, _, suffix) => differenceRows('plugins', problems, suffix),
 });

@@ -34,7 +34,7 @@ export const settings = defineCheck({
       next: (_, { canAct }) => `\`Enter\` shows the setting on each node.${canAct ? ' `e` changes it.' : ''}`,
       jump: ({ id }) => ({ ...allSettings, row: id }),
     },
-    'more-differences': moreDifferences(allSettings),
+    'more-differences': moreDifferences,
   },
   rows: (problems, _, suffix) => differenceRows('settings', problems, suffix),
 });
