@@ -208,8 +208,6 @@ export interface ApiOperations {
   clearEndedAlarms?(options?: CallOptions): Promise<void>;
   /** Finds connected clients at the broker, for lists too long to read. */
   searchClients?(search: ClientSearch, page: PageRequest, options?: CallOptions): Promise<Page<Client>>;
-  /** Disconnects clients. Resolves even if some are not connected: read them back. */
-  disconnectClients?(clientIds: readonly string[], options?: CallOptions): Promise<void>;
 
   startListener?(id: string, options?: CallOptions): Promise<void>;
   stopListener?(id: string, options?: CallOptions): Promise<void>;
@@ -297,7 +295,6 @@ export const operations = {
   listEndedAlarms: 'read',
   clearEndedAlarms: { write: 'clear the alarm history' },
   searchClients: 'read',
-  disconnectClients: { write: 'disconnect clients' },
   startListener: { write: 'start a listener' },
   stopListener: { write: 'stop a listener' },
   listBans: 'read',

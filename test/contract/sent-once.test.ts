@@ -54,7 +54,6 @@ const samples: { readonly [Name in keyof ApiOperations]-?: Parameters<NonNullabl
   listEndedAlarms: [page],
   clearEndedAlarms: [],
   searchClients: [{ clientId: 'c' }, page],
-  disconnectClients: [['c']],
   startListener: ['tcp:default'],
   stopListener: ['tcp:default'],
   listBans: [page],

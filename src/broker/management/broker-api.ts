@@ -18,9 +18,7 @@ import { pageOf, readPage } from './pages.ts';
 
 export type BrokerApi = ServedReads &
   Pick<ManagementApi, 'disconnectClient' | 'clearAclCache' | 'subscribe' | 'unsubscribe' | 'publish'> &
-  Required<
-    Pick<ManagementApi, 'listAclCache' | 'disconnectClients' | 'searchClients' | 'startListener' | 'stopListener'>
-  >;
+  Required<Pick<ManagementApi, 'listAclCache' | 'searchClients' | 'startListener' | 'stopListener'>>;
 
 /** The management API of a cluster. Stopped nodes appear only in `listNodeStats`. Lists are ordered by client id. */
 export function createBrokerApi(
@@ -107,9 +105,6 @@ export function createBrokerApi(
     },
     async disconnectClient(clientId) {
       if (!disconnect(clientId)) throw new BrokerError('not-connected');
-    },
-    async disconnectClients(clientIds) {
-      for (const clientId of clientIds) disconnect(clientId);
     },
     async searchClients(search, page, options) {
       const nodes = search.node === undefined ? running() : [requireNode(search.node)];

@@ -49,20 +49,6 @@ describe('clients', () => {
     });
   });
 
-  it('are disconnected many at a time, whoever is there', async () => {
-    const cluster = await startTestCluster();
-    const api = createBrokerApi(cluster);
-    const clients = await Promise.all(
-      ['a', 'b', 'c'].map((clientId) => RawClient.connect(portOf(cluster), { clientId })),
-    );
-    await api.disconnectClients(['a', 'nobody', 'c']);
-    await Promise.all([clients[0]?.closed, clients[2]?.closed]);
-    await clients[1]?.ping();
-    expect((await api.listClients(one, { page: 1, pageSize: 10 })).items.map(({ clientId }) => clientId)).toEqual([
-      'b',
-    ]);
-  });
-
   it('lose their session when an API says so, also while they are offline', async () => {
     const cluster = await startTestCluster();
     const api = createBrokerApi(cluster, { disconnectEndsSession: true });

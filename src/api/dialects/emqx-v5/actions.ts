@@ -1,4 +1,4 @@
-import { BrokerError, NotSupportedError, RefusedError, UnusableIdError } from '../../errors.ts';
+import { BrokerError, NotSupportedError, RefusedError } from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import type { CallOptions, WriteApi } from '../../management-api.ts';
 import { notSentTexts } from '../../texts.ts';
@@ -57,19 +57,12 @@ export function createActions(caller: Caller, known: ClusterKnowledge): WriteApi
       throw new BrokerError('does-not-exist', undefined, { meaning: v5Texts.noPlugin, request: caller.lineOf(target) });
   }
 
-  async function disconnectClients(clientIds: readonly string[], options: CallOptions | undefined): Promise<void> {
-    if (clientIds.includes('')) throw new UnusableIdError(notSentTexts.emptyId);
-    known.require([5, 1], 'disconnect several clients with one request');
-    await act(at(endpoints.disconnectClients, {}), options, clientIds);
-  }
-
   return {
     // A path cannot hold ".", but the body of the bulk request can.
     disconnectClient: async (clientId, options) =>
       isDotSegment(clientId) && known.isAtLeast(5, 1)
-        ? disconnectClients([clientId], options)
+        ? act(at(endpoints.disconnectClients, {}), options, [clientId])
         : act(at(endpoints.disconnectClient, { clientId }), options),
-    disconnectClients,
     clearAclCache: async (clientId, _, options) => act(at(endpoints.clearAuthorizationCache, { clientId }), options),
 
     async subscribe({ clientId, topic, qos }, options) {

@@ -405,10 +405,6 @@ describe('release 5.0.26', () => {
 
   test('is not asked for what it does not have', async () => {
     const before = server.requests.length;
-    await expect(api.disconnectClients?.(['a'])).rejects.toMatchObject({
-      kind: 'not-supported',
-      message: 'This broker cannot disconnect several clients with one request: EMQX can since 5.1.',
-    });
     await expect(api.disconnectClient('.')).rejects.toMatchObject({ kind: 'unusable-id' });
     await expect(api.listSessionMessages?.('batch-1', 'queue')).rejects.toMatchObject({
       kind: 'not-supported',
@@ -428,7 +424,6 @@ describe('release 5.0.26', () => {
 describe('actions', () => {
   test('are sent once', async () => {
     await api.disconnectClient('sensor-024');
-    await api.disconnectClients?.(['plc-09', 'not-there']);
     await api.clearAclCache('sensor-001', 'ignored');
     await api.subscribe({ clientId: 'sensor-002', topic: 'from/api/#', qos: 1 });
     await api.startListener?.('ws:default');
@@ -439,7 +434,6 @@ describe('actions', () => {
     await api.clearEndedAlarms?.();
     expect(server.requests).toEqual([
       'DELETE /clients/sensor-024',
-      'POST /clients/kickout/bulk',
       'DELETE /clients/sensor-001/authorization/cache',
       'POST /clients/sensor-002/subscribe',
       'POST /listeners/ws:default/start',
@@ -533,7 +527,6 @@ describe('actions', () => {
   test('half of a surrogate pair is not sent', async () => {
     for (const call of [
       api.disconnectClient('\uD800'),
-      api.disconnectClients?.(['\uD800']),
       api.publish({ topic: '\uD800' }),
       api.searchClients?.({ clientId: '\uD800' }, page),
     ]) {

@@ -225,7 +225,14 @@ export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'cli
   const kickMany: Handler = async ({ body, options }) => {
     if (!Array.isArray(body) || !body.every((id) => typeof id === 'string'))
       throw invalid('root', { expected: 'array' });
-    await required(api.disconnectClients, 'disconnectClients')(body, options);
+    const disconnect = required(api.disconnectClient, 'disconnectClient');
+    for (const clientId of body) {
+      try {
+        await disconnect(clientId, options);
+      } catch (error) {
+        if (!(error instanceof BrokerError && error.kind === 'not-connected')) throw error;
+      }
+    }
     return noContent;
   };
 

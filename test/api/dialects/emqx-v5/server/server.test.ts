@@ -256,6 +256,14 @@ describe('lists of clients', () => {
   });
 });
 
+it('disconnects those of many clients that are there', async () => {
+  const [a, , c] = [await world.connect('a'), await world.connect('b'), await world.connect('c')];
+  const closed = [a, c].map((client) => new Promise<void>((resolve) => client.once('close', () => resolve())));
+  expect((await world.send('POST', '/clients/kickout/bulk', ['a', 'nobody', 'c'])).status).toBe(204);
+  await Promise.all(closed);
+  expect((await world.send('GET', '/clients')).json).toMatchObject({ data: [{ clientid: 'b' }] });
+});
+
 it('has no variants', async () => {
   expect(() => emqxV5Server.extraPlugins('a')).toThrow(TypeError);
   await expect(
