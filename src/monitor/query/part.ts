@@ -9,7 +9,23 @@ export interface Part<State, Key extends QueryKey = []> {
   readonly empty: State;
   /** Returns the same text for equal keys only. A key of one text is that text. */
   readonly textOf: (...key: Key) => string;
+  /** What a recording keeps of a value, as `Recorded`; by default all of it but functions and binary data. */
+  readonly recorded?: 'no' | ((value: never) => unknown) | undefined;
 }
+
+/** `no`, or what is kept of a value: no secret and no payload of a message may be in it. */
+export type Recorded<State> = 'no' | ((value: State) => State);
+
+const definitions = new Map<string, Part<unknown, never>>();
+
+/** Makes the definition known by its name, by which recordings refer to it. */
+export function define<Definition extends { readonly name: string }>(definition: Definition): Readonly<Definition> {
+  definitions.set(definition.name, definition as unknown as Part<unknown, never>);
+  return Object.freeze(definition);
+}
+
+/** Returns the definition with this name, if its module is loaded. */
+export const definedPart = (name: string): Part<unknown, never> | undefined => definitions.get(name);
 
 /** Something that the monitor reads for as long as it is watched. */
 export type Query<State = unknown, Key extends QueryKey = never> = Part<State, Key> & {

@@ -5,7 +5,17 @@ import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 import type { RowIdentity } from '../scan/scan-rows.ts';
 import { emptyResource, emptyScan, type MonitorState, type ResourceState, type ScanState } from '../state.ts';
-import { asWatch, type Part, type Query, type QueryKey, reading, textOfKey, type Watchable } from './part.ts';
+import {
+  asWatch,
+  define,
+  type Part,
+  type Query,
+  type QueryKey,
+  reading,
+  type Recorded,
+  textOfKey,
+  type Watchable,
+} from './part.ts';
 
 /** What a query and its followers may use of the monitor. */
 export interface QueryContext {
@@ -65,6 +75,10 @@ interface ResourceOptions<Key extends QueryKey> {
   readonly maxUnwatched?: number | undefined;
 }
 
+interface Recordable<State> {
+  readonly recorded?: Recorded<State> | undefined;
+}
+
 type Reading<Data, Key extends QueryKey> =
   | { readonly read: (api: ReadingApi, call: ReadCall, ...key: Key) => Promise<Data> }
   /** Called once for each key: for a reading that remembers earlier ones, or depends on the state. */
@@ -72,10 +86,10 @@ type Reading<Data, Key extends QueryKey> =
 
 /** Defines a resource. `read` sends one request, or several one after the other. */
 export function defineResource<Data, Key extends QueryKey = []>(
-  options: ResourceOptions<Key> & Reading<Data, Key>,
+  options: ResourceOptions<Key> & Recordable<ResourceState<Data>> & Reading<Data, Key>,
 ): Resource<Data, Key> {
-  const { name, source, every, isVital = false, nodeOf, isInParts = false, maxUnwatched = 16 } = options;
-  return Object.freeze({
+  const { name, source, every, isVital = false, nodeOf, isInParts = false, maxUnwatched = 16, recorded } = options;
+  return define({
     kind: 'resource',
     name,
     empty: emptyResource<Data>(),
@@ -86,6 +100,7 @@ export function defineResource<Data, Key extends QueryKey = []>(
     nodeOf,
     isInParts,
     maxUnwatched,
+    recorded,
     open:
       'open' in options
         ? options.open
@@ -113,12 +128,14 @@ export interface Scan<Row> extends ScanSource<Row>, Part<ScanState<Row>> {
 /** Defines a list that is read in pages. */
 export const defineScan = <Row>(
   options: ScanSource<Row> & Pick<Scan<Row>, 'name' | 'noun' | 'expected'> & { readonly isOfCluster?: true },
-): Scan<Row> =>
-  Object.freeze({ isOfCluster: false, ...options, kind: 'scan', empty: emptyScan<Row>(), textOf: textOfKey });
+): Scan<Row> => define({ isOfCluster: false, ...options, kind: 'scan', empty: emptyScan<Row>(), textOf: textOfKey });
 
 /** Defines a part of the state that is no reading, but follows from readings. */
-export const definePart = <State, Key extends QueryKey = []>(name: string, empty: State): Part<State, Key> =>
-  Object.freeze({ name, empty, textOf: textOfKey });
+export const definePart = <State, Key extends QueryKey = []>(
+  name: string,
+  empty: State,
+  { recorded }: Recordable<State> = {},
+): Part<State, Key> => define({ name, empty, textOf: textOfKey, recorded });
 
 /** What a follower does with the readings of one query. */
 export interface Following<Answer> {

@@ -34,7 +34,7 @@ export interface MetricSample {
 }
 
 /** A key that is not a possible node name. */
-export const clusterTotal: unique symbol = Symbol('cluster total');
+export const clusterTotal: unique symbol = Symbol.for('cluster total');
 
 /** Samples by node or `clusterTotal`, oldest first. */
 export type MetricHistory = ReadonlyMap<NodeName | typeof clusterTotal, readonly MetricSample[]>;
