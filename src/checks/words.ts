@@ -63,9 +63,8 @@ export function problemText(problem: Problem & Pick<Finding, 'parts'>): Sentence
 }
 
 /** Returns all evidence, also what only Triage and `--once` have room for. */
-export function problemFacts({ code, evidence }: Problem): readonly Sentence[] {
-  const words = wordsOf({ code });
-  return [...(words.evidence?.(evidence) ?? []), ...(words.details?.(evidence) ?? [])];
+export function problemFacts(problem: Problem & Pick<Finding, 'parts'>): readonly Sentence[] {
+  return [...problemParts(problem).facts, ...(wordsOf(problem).details?.(problem.evidence) ?? [])];
 }
 
 /**
@@ -73,26 +72,27 @@ export function problemFacts({ code, evidence }: Problem): readonly Sentence[] {
  * usual.
  */
 export function problemParts(
-  { code, evidence, parts = [] }: Problem & Pick<Finding, 'parts'>,
+  problem: Problem & Pick<Finding, 'parts'>,
   maxNames?: number,
 ): { readonly title: Sentence; readonly facts: readonly Sentence[] } {
-  const words = wordsOf({ code });
+  const { evidence, parts = [] } = problem;
+  const words = wordsOf(problem);
   return {
     title: words.title(evidence),
-    facts: [...(words.evidence?.(evidence, maxNames) ?? []), ...partFacts(code, parts)],
+    facts: [...(words.evidence?.(evidence, maxNames) ?? []), ...partFacts(problem, parts)],
   };
 }
 
 /** Says what a problem causes, which has no row of its own: each by its title, or all of a check by their number. */
-function partFacts(code: string, parts: readonly Finding[]): readonly Sentence[] {
+function partFacts(problem: Problem, parts: readonly Finding[]): readonly Sentence[] {
   const byCheck = [...Map.groupBy(parts, ({ check }) => check)].map(
-    ([id, findings]) => [checkOf(id).partsText?.(findings.length, code), findings] as const,
+    ([id, findings]) => [checkOf(id), findings] as const,
   );
   return [
-    ...byCheck.flatMap(([text, findings]) =>
-      text === undefined ? findings.map((finding) => problemParts(finding).title) : [],
+    ...byCheck.flatMap(([{ partsText }, findings]) =>
+      partsText === undefined ? findings.map((finding) => problemParts(finding).title) : [],
     ),
-    ...byCheck.flatMap(([text]) => (text === undefined ? [] : [text])),
+    ...byCheck.flatMap(([{ partsText }, findings]) => partsText?.(findings, problem) ?? []),
   ];
 }
 

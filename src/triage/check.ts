@@ -96,8 +96,8 @@ export interface CheckDefinition<Id extends string, P extends Problem, Passed ex
   waitFor?(reason: R, context: WaitContext<Passed>): Wait | undefined;
   /** Whether what it needs is to be read often, and a minute longer. */
   isUrgent?(findings: readonly Finding<P>[], history: TriageHistory): boolean;
-  /** How its findings are counted as parts of another problem; without it each is told by its title. */
-  partsText?(count: number, ofCode: string): Sentence;
+  /** How its findings are counted as parts of another problem, if that does not say it; without it each is told by its title. */
+  readonly partsText?: (parts: readonly Finding[], problem: Problem) => readonly Sentence[];
   /** A problem that comes back so soon has not ended. */
   readonly settleMs?: number;
   /** It takes a minute after the start: a cluster is called calm without it. */

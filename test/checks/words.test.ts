@@ -79,7 +79,7 @@ const evidence = {
   'messages-lost': session,
   'more-sessions': { clientIds: [hostile, 'b', 'c'] },
   'slow-sessions': { clientIds: [hostile, 'b', 'c'], isMore: false, isNoneFullSoon: true },
-  alarm: { id: hostile, text: hostile },
+  alarm: { id: hostile, nodes: [hostile], row: hostile, text: hostile },
   'queue-alarm': { clientId: hostile, text: hostile },
   'more-alarms': { count: 4 },
   'unrouted-messages': { perSecond: 5, seconds: 18, share: 0.25 },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { HttpStatusError, NoAnswerError, TimeoutError, UnreachableError } from '../../src/api/errors.ts';
 import { createTriage, triageOf } from '../../src/checks/triage.ts';
-import { problemParts } from '../../src/checks/words.ts';
+import { problemBrief, problemParts, problemText } from '../../src/checks/words.ts';
 import type { Alarm } from '../../src/domain/administration.ts';
 import type { Session } from '../../src/domain/client.ts';
 import { plainText } from '../../src/domain/sentence.ts';
@@ -226,7 +226,16 @@ describe('a problem', () => {
     ]);
     const [connector] = findings;
     if (connector === undefined) throw new Error('no problem');
-    expect(problemParts(connector).facts.map(plainText)).toEqual(['resource down', '3 more alarms of the same cause']);
+    expect(plainText(problemText(connector))).toBe(
+      'Alarm connector:http:deadsink on a, b: resource down, 2 more alarms of the same cause',
+    );
+    expect(plainText(problemBrief(connector))).toBe('Alarm connector:http:deadsink on 2 nodes');
+    // The alarm of one node ends, and that of the other stays.
+    story.at(20_000, { alarms: alarms.filter(({ node }) => node === 'b') });
+    const [left] = story.report().findings;
+    expect(left === undefined ? '' : plainText(problemText(left))).toBe(
+      'Alarm connector:http:deadsink on b: resource down, 1 more alarm of the same cause',
+    );
   });
 });
 

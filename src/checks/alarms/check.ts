@@ -8,6 +8,8 @@ import { type AlarmProblem, judgeAlarms } from './judge.ts';
 
 const allAlarms: Jump = { screen: 'alarms' };
 
+const alarmIdOf = (evidence: object): unknown => ('id' in evidence ? evidence.id : undefined);
+
 /** More alarms share a row. */
 const maxRows = 5;
 
@@ -57,10 +59,15 @@ export const alarms = defineCheck({
   },
   problems: {
     alarm: {
-      title: ({ id }) => say`Alarm ${untrusted(id)}`,
+      title: ({ id, nodes }) => [
+        ...say`Alarm ${untrusted(id)}`,
+        ...(nodes.length === 0 ? [] : say` on ${names(nodes)}`),
+      ],
+      brief: ({ id, nodes }) =>
+        nodes.length < 2 ? say`Alarm ${untrusted(id)}` : say`Alarm ${untrusted(id)} on ${nodes.length} nodes`,
       evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]),
       next: () => '`Enter` shows all alarms.',
-      jump: ({ id }) => ({ ...allAlarms, row: id }),
+      jump: ({ row }) => ({ ...allAlarms, row }),
     },
     'queue-alarm': {
       title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is above its high-water mark (alarm)`,
@@ -75,7 +82,11 @@ export const alarms = defineCheck({
     },
   },
   rows: (alarmsFound, _, suffix) => rowsOf(alarmsFound, suffix),
-  partsText: (count, ofCode) =>
-    say`${pluralize(count, ofCode === 'alarm' ? 'more alarm' : 'alarm')}${ofCode === 'alarm' ? ' of the same cause' : ''}`,
+  partsText: (parts, problem) => {
+    if (problem.code !== 'alarm') return [say`${pluralize(parts.length, 'alarm')}`];
+    // The title names the nodes of the same alarm.
+    const others = parts.filter(({ evidence }) => alarmIdOf(evidence) !== alarmIdOf(problem.evidence));
+    return others.length === 0 ? [] : [say`${pluralize(others.length, 'more alarm')} of the same cause`];
+  },
   isLogged: true,
 });

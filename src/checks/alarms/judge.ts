@@ -13,7 +13,17 @@ import { slowKey } from '../slow/judge.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 
 export type AlarmProblem =
-  | Problem<'alarm', { readonly id: string; readonly text: string | undefined }>
+  | Problem<
+      'alarm',
+      {
+        readonly id: string;
+        /** Where the alarm is active; empty where alarms are listed per node. */
+        readonly nodes: readonly NodeName[];
+        /** The row in the list of alarms. */
+        readonly row: string;
+        readonly text: string | undefined;
+      }
+    >
   | Problem<'queue-alarm', { readonly clientId: string; readonly text: string | undefined }>
   | Problem<'more-alarms', { readonly count: number }>;
 
@@ -54,12 +64,12 @@ function slowSessionOf({ queueOf, clientId = queueOf }: Alarm, found: ReadonlySe
 function findingOf(
   alarm: Alarm,
   { state, nowMs }: CheckInput,
+  current: readonly Alarm[],
   roots: ReadonlyMap<string, Alarm>,
   earlier: ReadonlySet<string>,
 ): Found<AlarmProblem> {
-  const { summary, title, queueOf: clientId, causeId } = alarm;
+  const { id, summary, title, queueOf: clientId, causeId } = alarm;
   const root = causeId === undefined ? undefined : roots.get(causeId);
-  const name = alarmName(alarm);
   const text = summary ?? title;
   const facts = {
     key: keyOfAlarm(alarm),
@@ -67,9 +77,10 @@ function findingOf(
     sinceMs: alarmSinceMs(alarm, state, nowMs),
     partOf: slowSessionOf(alarm, earlier) ?? (root === undefined || root === alarm ? undefined : keyOfAlarm(root)),
   };
-  return clientId === undefined
-    ? { ...facts, code: 'alarm', evidence: { id: name, text } }
-    : { ...facts, code: 'queue-alarm', evidence: { clientId, text } };
+  if (clientId !== undefined) return { ...facts, code: 'queue-alarm', evidence: { clientId, text } };
+  const same = root === alarm ? current.filter((other) => other.id === id && other.causeId === causeId) : [alarm];
+  const nodes = same.flatMap(({ node }) => node ?? []).toSorted();
+  return { ...facts, code: 'alarm', evidence: { id, nodes, row: alarmName(alarm), text } };
 }
 
 /** How long a list may take to read: a session that came meanwhile may be missing in it. */
@@ -108,7 +119,7 @@ export function judgeAlarms(input: CheckInput): Judgement<AlarmProblem, object, 
   return {
     passed: {},
     refutes: ({ key }) => data !== undefined && ![...elsewhere, ...unread].some((node) => key.endsWith(` on ${node}`)),
-    findings: current.map((alarm) => findingOf(alarm, input, roots, earlier)),
+    findings: current.map((alarm) => findingOf(alarm, input, current, roots, earlier)),
     unchecked: [
       ...(data === undefined ? [{ code: 'alarms-unread' } as const] : []),
       ...(elsewhere.length === 0 ? [] : [{ code: 'alarms-elsewhere', nodes: elsewhere } as const]),

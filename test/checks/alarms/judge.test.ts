@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { toAlarm } from '../../../src/api/dialects/emqx-v5/decode-lists.ts';
+import { decodeRows } from '../../../src/api/dialects/emqx-v5/fields.ts';
 import { NotAvailableError } from '../../../src/api/errors.ts';
+import { problemText } from '../../../src/checks/words.ts';
 import type { Alarm } from '../../../src/domain/administration.ts';
 import type { Session } from '../../../src/domain/client.ts';
+import { plainText } from '../../../src/domain/sentence.ts';
 import { emptyResource, emptyScan } from '../../../src/monitor/state.ts';
 import { nodeInfo } from '../../monitor/fake-api.ts';
 import { readingsOf } from '../../support/readings.ts';
@@ -64,7 +69,7 @@ describe('alarms', () => {
       resources: { nodes: loaded([nodeInfo('a', { clock: 1_000 })]) },
     });
     expect(found(result)).toEqual([
-      ['alarm', { id: 'disk', text: 'a title' }],
+      ['alarm', { id: 'disk', nodes: [], row: 'disk', text: 'a title' }],
       ['queue-alarm', { clientId: 'dev.7', text: 'queue len 806 > high_watermark 600' }],
     ]);
     expect(result.findings.map(({ severity, sinceMs, jump }) => [severity, sinceMs, jump])).toEqual([
@@ -88,8 +93,26 @@ describe('alarms', () => {
     const { findings, jump } = resultOf('alarms', { state: readingsOf({ alarms: both }) });
     expect(jump).toEqual({ screen: 'alarms' });
     expect(findings).toMatchObject([
-      { key: 'alarm cpu on a', jump: { screen: 'alarms', row: 'cpu on a' }, evidence: { id: 'cpu on a' } },
+      { key: 'alarm cpu on a', jump: { screen: 'alarms', row: 'cpu on a' }, evidence: { id: 'cpu', nodes: ['a'] } },
       { key: 'alarm cpu on b', jump: { screen: 'alarms', row: 'cpu on b' } },
+    ]);
+  });
+
+  it('of dead connectors name all nodes, and count what depends on them', () => {
+    const recording = readFileSync(
+      new URL('../../fixtures/recordings/v5-live/alarms-dead-connectors.http', import.meta.url),
+      'utf8',
+    );
+    const { data }: { readonly data: unknown } = JSON.parse(recording.slice(recording.indexOf('\n{')));
+    const alarms = loaded(decodeRows(data, 'alarms', toAlarm));
+    const texts = resultOf('alarms', { state: readingsOf({ alarms }) }).findings.map((each) =>
+      plainText(problemText(each)),
+    );
+    expect(texts.map((text) => text.replace(/Connection refused\. .*(?=;)/su, '…'))).toEqual([
+      'Alarm connector:mqtt:deadmqtt on emqx1@127.0.0.1, emqx2@127.0.0.1: resource down: …; 2 more alarms of the same cause',
+      'Alarm connector:http:deadsink on emqx1@127.0.0.1, emqx2@127.0.0.1: resource down: Connection refused, 2 more alarms of the same cause',
+      'Alarm high_cpu_usage on emqx1@127.0.0.1: 99.42% cpu usage',
+      'Alarm high_cpu_usage on emqx2@127.0.0.1: 99.56% cpu usage',
     ]);
   });
 

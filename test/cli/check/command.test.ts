@@ -235,7 +235,7 @@ test.each(['..', 'a.'])('the first line keeps the full stops of the name %j', as
     severity: 'warning',
     jump: { screen: 'log' },
     code: 'alarm',
-    evidence: { id, text: undefined },
+    evidence: { id, nodes: [], row: id, text: undefined },
   };
   const { text } = checkOutcome(
     { ...reading, report: { ...reading.report, findings: [finding], problems: [finding] } },
