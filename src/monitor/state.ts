@@ -2,6 +2,7 @@ import type { ApiError, ProxyLoginError } from '../api/errors.ts';
 import type { CallOptions, Capabilities, ReadingApi, UnusableRows } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Query, Readings, Watchable } from './query/part.ts';
+import type { Moment } from './shown-time.ts';
 
 /**
  * One polled resource. A failed refresh does not clear the data. Times are steady ones (`Clock.nowMs`), here and below,
@@ -140,6 +141,28 @@ export interface MonitorState extends Readings {
   readonly causedLoad: CausedLoad;
   readonly log: readonly LogEntry[];
   readonly watched?: readonly Watchable[] | undefined;
+  /** Set while a moment of a recording is shown instead of now. Nothing is read or done then. */
+  readonly past?: Past | undefined;
+}
+
+/** A moment of a recording, with what lies around it. */
+export interface Past {
+  readonly at: Moment;
+  /** Times of the first and last samples, by the wall clock. */
+  readonly range: { readonly fromMs: number; readonly toMs: number };
+  /** Times of all samples, by the wall clock. */
+  readonly samples: readonly number[];
+  /** What happened in the hour around the moment. */
+  readonly events: readonly PastEvent[];
+  /** The version of the program that recorded it. */
+  readonly program: string;
+  /** There is a present to return to. */
+  readonly hasNow: boolean;
+}
+
+export interface PastEvent {
+  readonly atMs: number;
+  readonly severity: 'critical' | 'warning' | 'info';
 }
 
 /** The beginning of a list that may be longer. */

@@ -1,0 +1,295 @@
+import { type ActingMonitor, type ActingState, initialActingState } from '../actions/acting-monitor.ts';
+import type { ActionResult } from '../actions/action.ts';
+import { ApiError } from '../api/errors.ts';
+import { steadyNowMs } from '../monitor/clock.ts';
+import { type Moment, showMoment } from '../monitor/shown-time.ts';
+import type { Past, PastEvent, ReadableStore } from '../monitor/state.ts';
+import type { Watchable } from '../monitor/query/part.ts';
+import { replayTexts } from './texts.ts';
+
+/** One state of a recording. */
+export interface ReplaySample {
+  readonly at: Moment;
+  /** The version of the program that recorded it. */
+  readonly program: string;
+  readonly state: Partial<ActingState>;
+}
+
+/** What a recording must offer to be replayed. Times are those of the wall clock. */
+export interface ReplaySource {
+  /** `undefined` while nothing is recorded. */
+  range(): Past['range'] | undefined;
+  /** Returns the times of all samples; the same array until there are others. */
+  samples(): readonly number[];
+  /** Returns the last sample at a time or before it, else the first one. */
+  at(wallMs: number): Promise<ReplaySample | undefined>;
+  next(sample: ReplaySample): Promise<ReplaySample | undefined>;
+  previous(sample: ReplaySample): Promise<ReplaySample | undefined>;
+  events(fromMs: number, toMs: number): Promise<readonly PastEvent[]>;
+}
+
+/** Whether a move led to another sample, and if not, why. */
+export type Travelled = 'moved' | 'nothing-recorded' | 'first' | 'last' | 'no-event' | 'not-moved';
+
+/** Moves through a recording. Moves that are made while earlier ones are read wait for them, up to a limit. */
+export interface Travel {
+  /** Shows the last sample. */
+  open(): Promise<Travelled>;
+  /** Shows the sample before or after the one shown; from now, the last but one. */
+  step(by: -1 | 1): Promise<Travelled>;
+  /** Shows the sample that is so much later, or earlier if negative. */
+  skip(ms: number): Promise<Travelled>;
+  /** Shows the first sample that has the next event. */
+  nextEvent(): Promise<Travelled>;
+  /** Shows the sample that is nearest to a time. */
+  goTo(wallMs: number): Promise<Travelled>;
+  /** Returns to now. */
+  leave(): void;
+}
+
+export interface ReplayMonitor extends ActingMonitor {
+  readonly travel: Travel;
+}
+
+/** A request that cannot be sent, because the past is shown. */
+export class NotRecordedError extends ApiError {
+  readonly kind = 'not-available';
+  readonly brief = replayTexts.notRecordedBrief;
+  constructor() {
+    super(replayTexts.notRecorded);
+  }
+}
+
+/** How much of the past the time bar shows at most. */
+export const barMs = 3_600_000;
+/** How many moves may wait: a held key must not go on for long after it is released. */
+const maxWaiting = 8;
+
+/**
+ * Creates a monitor that shows the moments of a recording, and `live`, if there is one, until a moment is opened. In the
+ * past it reads nothing and refuses every action.
+ */
+export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor): ReplayMonitor {
+  const listeners = new Set<Parameters<ReadableStore<ActingState>['subscribe']>[0]>();
+  const nothing = initialActingState(1);
+  let shown: ReplaySample | undefined;
+  let pastState: ActingState | undefined;
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  /** Moves before it are out of date. */
+  let visit = 0;
+
+  const stateNow = (): ActingState => pastState ?? live?.store.getState() ?? nothing;
+
+  function publish(next: ActingState | undefined, at: Moment | undefined): void {
+    const before = stateNow();
+    pastState = next;
+    showMoment(at);
+    const now = stateNow();
+    for (const listener of listeners) listener(now, before);
+  }
+
+  live?.store.subscribe((state, before) => {
+    if (pastState !== undefined) return;
+    for (const listener of listeners) listener(state, before);
+  });
+
+  const watches = createPausableWatches(live);
+
+  async function show(sample: ReplaySample, isWanted: () => boolean): Promise<Travelled> {
+    const { wallMs } = sample.at;
+    const events = await source.events(wallMs - barMs, wallMs + barMs);
+    const range = source.range();
+    if (!isWanted() || range === undefined) return 'not-moved';
+    shown = sample;
+    watches.pause();
+    publish(
+      {
+        ...nothing,
+        ...sample.state,
+        isReadOnly: true,
+        past: {
+          at: sample.at,
+          range,
+          samples: source.samples(),
+          events,
+          program: sample.program,
+          hasNow: live !== undefined,
+        },
+      },
+      sample.at,
+    );
+    return 'moved';
+  }
+
+  /** Finds a sample once the moves before are done, and shows it. */
+  function move(find: () => Promise<ReplaySample | Travelled | undefined>): Promise<Travelled> {
+    if (waiting >= maxWaiting) return Promise.resolve('not-moved');
+    waiting += 1;
+    const of = visit;
+    const isWanted = (): boolean => of === visit;
+    const done = last.then(async (): Promise<Travelled> => {
+      try {
+        if (!isWanted()) return 'not-moved';
+        const found = (await find()) ?? 'nothing-recorded';
+        return typeof found === 'string' ? found : await show(found, isWanted);
+      } finally {
+        waiting -= 1;
+      }
+    });
+    last = done.catch(() => {});
+    return done;
+  }
+
+  const open = async (): Promise<ReplaySample | undefined> => {
+    const range = source.range();
+    return range === undefined ? undefined : source.at(range.toMs);
+  };
+
+  /** Returns the first sample that has what happened at a time. */
+  async function firstSince(wallMs: number): Promise<ReplaySample | undefined> {
+    const before = await source.at(wallMs);
+    return before === undefined || before.at.wallMs >= wallMs ? before : source.next(before);
+  }
+
+  async function nearest(wallMs: number): Promise<ReplaySample | undefined> {
+    const before = await source.at(wallMs);
+    if (before === undefined || before.at.wallMs >= wallMs) return before;
+    const after = await source.next(before);
+    return after !== undefined && after.at.wallMs - wallMs < wallMs - before.at.wallMs ? after : before;
+  }
+
+  const travel: Travel = {
+    open: () => move(open),
+    step: (by) =>
+      move(async () => {
+        const from = shown ?? (await open());
+        if (from === undefined) return undefined;
+        return by === 1 ? ((await source.next(from)) ?? 'last') : ((await source.previous(from)) ?? 'first');
+      }),
+    skip: (ms) =>
+      move(async () => {
+        const from = shown ?? (await open());
+        if (from === undefined) return undefined;
+        const found = await source.at(from.at.wallMs + ms);
+        // Over a gap, so that the key never stands still.
+        const isStill = found?.at.wallMs === from.at.wallMs;
+        if (!isStill) return found;
+        return ms > 0 ? ((await source.next(from)) ?? 'last') : ((await source.previous(from)) ?? 'first');
+      }),
+    nextEvent: () =>
+      move(async () => {
+        const range = source.range();
+        if (range === undefined) return undefined;
+        const from = shown ?? (await open());
+        if (from === undefined) return undefined;
+        const { wallMs } = from.at;
+        const [event] = (await source.events(wallMs, range.toMs))
+          .filter(({ atMs }) => atMs > wallMs)
+          .toSorted((a, b) => a.atMs - b.atMs);
+        return event === undefined ? 'no-event' : ((await firstSince(event.atMs)) ?? 'no-event');
+      }),
+    goTo: (wallMs) => move(() => nearest(wallMs)),
+    leave() {
+      visit += 1;
+      if (live === undefined || pastState === undefined) return;
+      shown = undefined;
+      publish(undefined, undefined);
+      watches.resume();
+    },
+  };
+
+  const isPast = (): boolean => live === undefined || pastState !== undefined;
+  /** The live monitor, unless the past is shown. */
+  const present = (): ActingMonitor | undefined => (isPast() ? undefined : live);
+
+  return {
+    travel,
+    store: {
+      getState: stateNow,
+      subscribe(listener) {
+        listeners.add(listener);
+        return () => {
+          listeners.delete(listener);
+        };
+      },
+    },
+    watch: watches.watch,
+    refresh: (only) => present()?.refresh(only),
+    abortScan: (scan) => present()?.abortScan(scan) ?? false,
+    setFrozen: (isFrozen) => present()?.setFrozen(isFrozen),
+    setIntervalSeconds: (seconds) => present()?.setIntervalSeconds(seconds),
+    request: async (send, options) => {
+      const to = present();
+      if (to === undefined) throw new NotRecordedError();
+      return to.request(send, options);
+    },
+    note: (level, text, atMs) => live?.note(level, text, atMs),
+    noteFailover: (failover) => live?.noteFailover(failover),
+    noteSkippedAddress: (skipped) => live?.noteSkippedAddress(skipped),
+    signIn: async (takePassword) => present()?.signIn(takePassword),
+    runAction: async (action, untilClosed) =>
+      present()?.runAction(action, untilClosed) ?? refusal(shown?.at.wallMs ?? 0),
+    startBulk: (actions, request) => present()?.startBulk(actions, request),
+    abortBulk: () => live?.abortBulk(),
+    whenActionsEnd: async () => live?.whenActionsEnd(),
+    stop(because) {
+      travel.leave();
+      live?.stop(because);
+      if (live === undefined) showMoment(undefined);
+    },
+  };
+}
+
+const refusal = (wallMs: number): ActionResult => ({
+  id: crypto.randomUUID(),
+  outcome: 'not-done',
+  reason: 'read-only',
+  wasSent: false,
+  parts: [],
+  isAccepted: false,
+  error: undefined,
+  why: replayTexts.refused(wallMs),
+  before: undefined,
+  after: undefined,
+  startedAtMs: steadyNowMs(),
+  finishedAtMs: steadyNowMs(),
+  auditError: undefined,
+});
+
+/** Holds what screens watch, and lets it go while the past is shown. */
+function createPausableWatches(live: ActingMonitor | undefined): {
+  readonly watch: ActingMonitor['watch'];
+  readonly pause: () => void;
+  readonly resume: () => void;
+} {
+  interface Held {
+    readonly watched: Watchable;
+    readonly everySeconds: number | undefined;
+    end: (() => void) | undefined;
+  }
+  const held = new Set<Held>();
+  let isPaused = live === undefined;
+  return {
+    watch(watched, everySeconds) {
+      const each: Held = { watched, everySeconds, end: isPaused ? undefined : live?.watch(watched, everySeconds) };
+      held.add(each);
+      return () => {
+        held.delete(each);
+        each.end?.();
+        each.end = undefined;
+      };
+    },
+    pause() {
+      isPaused = true;
+      for (const each of held) {
+        each.end?.();
+        each.end = undefined;
+      }
+    },
+    resume() {
+      isPaused = false;
+      for (const each of held) each.end ??= live?.watch(each.watched, each.everySeconds);
+    },
+  };
+}
