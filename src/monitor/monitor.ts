@@ -11,7 +11,7 @@ import {
 import type { CallOptions, ReadingApi } from '../api/management-api.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { slowIntervalSeconds, staleGraceSeconds } from './polling/intervals.ts';
+import { fifthTickSeconds, staleGraceSeconds } from './polling/intervals.ts';
 import type { PollOutcome } from './polling/poller.ts';
 import { createRequestMeter } from './polling/request-meter.ts';
 import { type Call, createRequestScheduler } from './polling/request-scheduler.ts';
@@ -86,7 +86,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   let cancelRetry = (): void => {};
 
   const intervalMs = (): number => writer.state().intervalSeconds * 1_000;
-  const slowIntervalMs = (): number => slowIntervalSeconds(writer.state().intervalSeconds) * 1_000;
+  const fifthTickMs = (): number => fifthTickSeconds(writer.state().intervalSeconds) * 1_000;
 
   function noteApi(): void {
     const { capabilities, apiDoubt } = api;
@@ -159,7 +159,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     maxRows: options.maxRows,
     everySeconds: (watch) => watchers.everySeconds(watch),
     tickMs: intervalMs,
-    slowMs: slowIntervalMs,
+    fifthTickMs: fifthTickMs,
     freshMs: () => 2 * intervalMs() + staleGraceSeconds * 1_000,
     onOutcome: noteOutcome,
     onUnauthorized: rejectLogin,

@@ -9,20 +9,20 @@ import { stats } from './statistics/resource.ts';
 /** The resources without which nothing is known of the cluster, by the names that problems and texts use. */
 export const vitalResources = { nodes, nodeStats, listeners, metrics, stats } as const;
 
-export type ResourceName = keyof typeof vitalResources;
+export type VitalName = keyof typeof vitalResources;
 
-export const resourceNames = Object.keys(vitalResources) as readonly ResourceName[];
+export const vitalNames = Object.keys(vitalResources) as readonly VitalName[];
 
 /** What is known of each of them. */
 export type VitalStates = {
-  readonly [Name in ResourceName]: (typeof vitalResources)[Name]['empty'];
+  readonly [Name in VitalName]: (typeof vitalResources)[Name]['empty'];
 };
 
 const together = memoise(
   (...states: readonly unknown[]): VitalStates =>
-    Object.fromEntries(resourceNames.map((name, index) => [name, states[index]])) as unknown as VitalStates,
+    Object.fromEntries(vitalNames.map((name, index) => [name, states[index]])) as unknown as VitalStates,
 );
 
 /** The same object until one of them changes. */
 export const selectVital = (state: Pick<MonitorState, 'readings'>): VitalStates =>
-  together(...resourceNames.map((name) => reading<ResourceState<unknown>, []>(state, vitalResources[name])));
+  together(...vitalNames.map((name) => reading<ResourceState<unknown>, []>(state, vitalResources[name])));

@@ -2,7 +2,7 @@ import type { BulkProgress } from '../actions/bulk.ts';
 import type { Sentence } from '../domain/sentence.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import type { NotChecked } from '../resources/freshness.ts';
-import type { ResourceName } from '../resources/vital.ts';
+import type { VitalName } from '../resources/vital.ts';
 import type { TriageHistory } from './memory.ts';
 import type { Need, NeedsContext } from './needs.ts';
 import type { Finding, Found, Jump, Problem, ProblemWords } from './problem.ts';
@@ -45,7 +45,7 @@ export interface WaitContext<Passed> {
   readonly nowMs: number;
   readonly passed: Passed | undefined;
   readonly reading: CheckReading | undefined;
-  readonly areRead: (names: readonly ResourceName[]) => boolean;
+  readonly areRead: (names: readonly VitalName[]) => boolean;
 }
 
 /** What a check says of a state. */
@@ -78,7 +78,7 @@ export interface CheckDefinition<Id extends string, P extends Problem, Passed ex
   /** What has to be read, and how often. */
   needs(context: NeedsContext<P>): readonly Need[];
   /** The resources whose last reading dates its problems, unless its judgement has a `reading`. */
-  readonly datedBy?: readonly ResourceName[];
+  readonly datedBy?: readonly VitalName[];
   judge(input: CheckInput): Judgement<P, Passed, R>;
   /** Where Enter leads from the line of the check. */
   readonly jump: Jump | ((state: MonitorState) => Jump);

@@ -1,7 +1,7 @@
 import type { ScanName } from '../resources/scans.ts';
-import type { ResourceName } from '../resources/vital.ts';
+import type { VitalName } from '../resources/vital.ts';
 
-export type ListName = ResourceName | ScanName | 'nodePlugins' | 'settings' | 'nodeSettings' | 'users';
+export type ListName = VitalName | ScanName | 'nodePlugins' | 'settings' | 'nodeSettings' | 'users';
 
 /** What a list is called in a sentence. */
 export const listNames: Readonly<Record<ListName, string>> = {

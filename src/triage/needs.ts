@@ -5,7 +5,7 @@ import { selectNodes } from '../resources/nodes/select.ts';
 import { sessionScan } from '../resources/sessions/resource.ts';
 import { selectTotals } from '../resources/statistics/select.ts';
 import { subscriptionScan } from '../resources/subscriptions/resource.ts';
-import { type ResourceName, vitalResources } from '../resources/vital.ts';
+import { type VitalName, vitalResources } from '../resources/vital.ts';
 import type { Finding, Problem } from './problem.ts';
 
 /** What has to be read. */
@@ -57,7 +57,7 @@ export interface NeedsContext<P extends Problem = Problem> {
 }
 
 /** Resources that are read with every refresh. */
-export const everyRefresh = (...names: readonly ResourceName[]): readonly Need[] =>
+export const everyRefresh = (...names: readonly VitalName[]): readonly Need[] =>
   names.map((name) => ({ watched: vitalResources[name], everySeconds: undefined }));
 
 /** The nodes that run: what only they report is asked of each. */

@@ -5,7 +5,7 @@ import { untrusted } from '../domain/text.ts';
 import type { MonitorState, ResourceState } from '../monitor/state.ts';
 import type { NotChecked } from '../resources/freshness.ts';
 import { requestedMsOf, selectUnreadNodes } from '../resources/nodes/select.ts';
-import type { ResourceName } from '../resources/vital.ts';
+import type { VitalName } from '../resources/vital.ts';
 import { listNames } from './list-names.ts';
 import { selectVital } from '../resources/vital.ts';
 
@@ -19,8 +19,8 @@ export interface Reason {
 }
 
 export type UnreadReason =
-  | { readonly code: 'reading-missing'; readonly resource: ResourceName }
-  | { readonly code: 'reading-old'; readonly resource: ResourceName; readonly ageSeconds: number };
+  | { readonly code: 'reading-missing'; readonly resource: VitalName }
+  | { readonly code: 'reading-old'; readonly resource: VitalName; readonly ageSeconds: number };
 
 export interface ShortHistory {
   readonly code: 'history-short';
@@ -42,7 +42,7 @@ export interface ReasonWords<R extends Reason> {
 }
 
 /** What a history is made of. */
-export const historyOf: Readonly<Record<ShortHistory['of'], readonly ResourceName[]>> = {
+export const historyOf: Readonly<Record<ShortHistory['of'], readonly VitalName[]>> = {
   totals: ['nodeStats', 'stats', 'metrics'],
   metrics: ['metrics'],
   'client counts': ['metrics', 'stats'],
@@ -79,7 +79,7 @@ const reasonOf = ({ resource, ageSeconds }: UnreadResource): UnreadReason =>
     : { code: 'reading-old', resource, ageSeconds: Math.floor(ageSeconds) };
 
 /** Which of these resources were not read, or not lately. */
-export const unreadReasons = ({ unjudged }: Unjudged, resources: readonly ResourceName[]): readonly UnreadReason[] =>
+export const unreadReasons = ({ unjudged }: Unjudged, resources: readonly VitalName[]): readonly UnreadReason[] =>
   unjudged.flatMap((item) => (item.kind === 'resource' && resources.includes(item.resource) ? [reasonOf(item)] : []));
 
 type Limit = Extract<NotChecked, { readonly kind: 'limit' }>;
@@ -116,7 +116,7 @@ export const isLimitKnown = ({ unjudged }: Unjudged, node: NodeName, figure: Lim
   !unjudged.some((item) => item.kind === 'limit' && item.node === node && item.figure === figure);
 
 /** The nodes that did not answer when a resource was last read. */
-export const unreadNodesOf = (state: MonitorState, resource: ResourceName): readonly NodeName[] =>
+export const unreadNodesOf = (state: MonitorState, resource: VitalName): readonly NodeName[] =>
   selectUnreadNodes(state, requestedMsOf(selectVital(state)[resource]) ?? -Infinity);
 
 /** Whether what the nodes report together is complete. */

@@ -15,7 +15,7 @@ import {
 import { createTriageMemory, outdatedNodes } from './memory.ts';
 import type { QueueDrops } from '../resources/sessions/queue-drops.ts';
 import { sessionScan } from '../resources/sessions/resource.ts';
-import { type ResourceName } from '../resources/vital.ts';
+import { type VitalName } from '../resources/vital.ts';
 import { type Acknowledgements, outdatedKeys } from './acknowledgements.ts';
 import {
   type Check,
@@ -148,7 +148,7 @@ function pendingCheck(
 ): readonly PendingCheck[] {
   const { unchecked, reading, passed, isNotOffered } = result;
   if (isNotOffered === true || verdictOf(result) !== 'unchecked' || isPollingPaused(state)) return [];
-  const areRead = (names: readonly ResourceName[]): boolean =>
+  const areRead = (names: readonly VitalName[]): boolean =>
     names.every((name) => isWatched(state, vitalResources[name]));
   const waits = unchecked.map((reason): Wait | undefined => {
     const wait = check.waitFor?.(reason, { state, nowMs, passed, reading, areRead });

@@ -5,7 +5,7 @@ import { emptyResource, emptyScan, type MonitorState, type ResourceState } from 
 import { initialState } from '../../src/monitor/store.ts';
 import { clusterTotal, type MetricSample } from '../../src/resources/metrics/resource.ts';
 import { type SessionRates, unknownRates } from '../../src/resources/sessions/history.ts';
-import type { ResourceName } from '../../src/resources/vital.ts';
+import type { VitalName } from '../../src/resources/vital.ts';
 import { type CheckResult, type TriageState, verdictOf } from '../../src/triage/check.ts';
 import { emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
@@ -53,7 +53,7 @@ export const unusable = { count: 1, example: 'key: number' };
 export interface Scene {
   /** Keys of the last report's findings. */
   readonly found?: readonly string[];
-  readonly resources?: Pick<PartValues, ResourceName>;
+  readonly resources?: Pick<PartValues, VitalName>;
   readonly state?: Partial<TriageState>;
   readonly history?: Partial<TriageHistory>;
 }

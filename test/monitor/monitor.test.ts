@@ -22,12 +22,12 @@ import { topicRoutes } from '../../src/resources/routes/resource.ts';
 import { settings } from '../../src/resources/settings/resource.ts';
 import { totalsChange } from '../../src/resources/statistics/history.ts';
 import { stats as statsPart, totalsHistory } from '../../src/resources/statistics/resource.ts';
-import { type ResourceName, selectVital, vitalResources } from '../../src/resources/vital.ts';
+import { type VitalName, selectVital, vitalResources } from '../../src/resources/vital.ts';
 import { basicFindings } from '../checks/support.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
 
-const resource = (name: ResourceName): Watchable => vitalResources[name];
+const resource = (name: VitalName): Watchable => vitalResources[name];
 const overview: readonly Watchable[] = (['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).map(resource);
 
 function setUp(
@@ -207,7 +207,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('reads slow resources at every interval while a node starts, and compares totals only later', async () => {
+  test('reads everything at every interval while a node starts, and compares totals only later', async () => {
     let startedMs = -3_000;
     const { clock, monitor, count, state } = setUp({
       listNodes: async () => [

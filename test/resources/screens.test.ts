@@ -8,7 +8,7 @@ import { needsNodeMetrics, selectMetricSource } from '../../src/resources/metric
 import { nodes as nodesPart, seenNodes } from '../../src/resources/nodes/resource.ts';
 import { stats as statsPart } from '../../src/resources/statistics/resource.ts';
 import { selectMaximum } from '../../src/resources/statistics/select.ts';
-import { type ResourceName, selectVital } from '../../src/resources/vital.ts';
+import { type VitalName, selectVital } from '../../src/resources/vital.ts';
 import { withParts } from '../../src/triage/grouping.ts';
 import { basicFindings } from '../checks/support.ts';
 import { patched, readingsOf } from '../support/readings.ts';
@@ -80,7 +80,7 @@ describe('selectNotChecked', () => {
 });
 
 describe('basicFindings', () => {
-  const failingWith = (errors: Partial<Record<ResourceName, ApiError>>): MonitorState => {
+  const failingWith = (errors: Partial<Record<VitalName, ApiError>>): MonitorState => {
     const state = stoppedState();
     const failed = Object.fromEntries(Object.entries(errors).map(([name, error]) => [name, failing(error)]));
     return patched(state, readingsOf(failed));

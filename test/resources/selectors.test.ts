@@ -13,7 +13,7 @@ import { selectMetric, selectTotals } from '../../src/resources/statistics/selec
 import { basicFindings } from '../checks/support.ts';
 import { byNode, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 import { patched, type PartValues, readingsOf } from '../support/readings.ts';
-import { type ResourceName, vitalResources } from '../../src/resources/vital.ts';
+import { type VitalName, vitalResources } from '../../src/resources/vital.ts';
 import { stats as statsPart } from '../../src/resources/statistics/resource.ts';
 
 const loaded = <T>(data: T, more: Partial<ResourceState<T>> = {}): ResourceState<T> => ({
@@ -23,7 +23,7 @@ const loaded = <T>(data: T, more: Partial<ResourceState<T>> = {}): ResourceState
   ...more,
 });
 
-function withResources(resources: Pick<PartValues, ResourceName>, more: Partial<MonitorState> = {}): MonitorState {
+function withResources(resources: Pick<PartValues, VitalName>, more: Partial<MonitorState> = {}): MonitorState {
   const empty = initialState(2);
   return patched(empty, more, readingsOf(resources));
 }

@@ -19,7 +19,7 @@ import type { Place } from '../../src/tui/navigation.ts';
 import type { Rig } from '../tui/support/rig.tsx';
 import { patched, readingsOf, type PartValues } from '../support/readings.ts';
 import type { Watchable } from '../../src/monitor/query/part.ts';
-import type { ResourceName } from '../../src/resources/vital.ts';
+import type { VitalName } from '../../src/resources/vital.ts';
 
 /** The clock of every node at the start of a test. */
 export const brokerClock = 1_772_374_000;
@@ -154,7 +154,7 @@ export interface FakeMonitor extends WatchedMonitor, Pick<MonitorOperations, 'no
   readonly store: StoreApi<ActingState>;
   readonly watching: Watchable[];
   readonly set: (patch: Partial<ActingState>) => void;
-  readonly setResources: (patch: Pick<PartValues, ResourceName>) => void;
+  readonly setResources: (patch: Pick<PartValues, VitalName>) => void;
   readonly calls: string[];
   readonly places: Place[];
   readonly notices: SafeText[];

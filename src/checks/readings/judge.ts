@@ -18,13 +18,7 @@ import { plugins } from '../../resources/plugins/resource.ts';
 import { type ScanName, scanNames, scans } from '../../resources/scans.ts';
 import { nodeSettings, settings } from '../../resources/settings/resource.ts';
 import { users } from '../../resources/users/resource.ts';
-import {
-  type ResourceName,
-  resourceNames,
-  selectVital,
-  vitalResources,
-  type VitalStates,
-} from '../../resources/vital.ts';
+import { type VitalName, vitalNames, selectVital, vitalResources, type VitalStates } from '../../resources/vital.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { ListName } from '../../triage/list-names.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
@@ -41,7 +35,7 @@ type LoginRejected = Problem<
 type ReadFailed = Problem<
   'read-failed',
   {
-    readonly resources: readonly ResourceName[];
+    readonly resources: readonly VitalName[];
     readonly isAll: boolean;
     readonly reason: string;
     /** No request reaches the API: why, and which addresses were tried. */
@@ -81,7 +75,7 @@ type MissingProblem =
 
 type ReadingProblem = LoginRejected | ReadFailed | ApiVersion | MissingProblem;
 
-export const resourceOrder: readonly ResourceName[] = ['nodeStats', 'stats', 'metrics', 'nodes', 'listeners'];
+export const resourceOrder: readonly VitalName[] = ['nodeStats', 'stats', 'metrics', 'nodes', 'listeners'];
 
 const findFailures = memoise(
   (
@@ -139,8 +133,8 @@ function failedReadings(
       : error?.kind === 'timeout' && nodesError === undefined && (hasSilentNode || nodesReadMs < failingSinceMs);
   const isFailing = (resource: ResourceState<unknown>): boolean => resource.error !== undefined && !mayWait(resource);
   const failing = resourceOrder.filter((name) => isFailing(resources[name]));
-  const errorOf = (name: ResourceName): ApiError | undefined => resources[name].error;
-  const sentMs = (name: ResourceName): number => {
+  const errorOf = (name: VitalName): ApiError | undefined => resources[name].error;
+  const sentMs = (name: VitalName): number => {
     const error = errorOf(name);
     return (
       (resources[name].failingSinceMs ?? Number.NEGATIVE_INFINITY) -
@@ -148,8 +142,8 @@ function failedReadings(
     );
   };
   const lastSentMs = Math.max(...failing.map(sentMs));
-  const isReadSince = (name: ResourceName): boolean => (resources[name].updatedAtMs ?? -Infinity) >= lastSentMs;
-  const isPolled = (name: ResourceName): boolean =>
+  const isReadSince = (name: VitalName): boolean => (resources[name].updatedAtMs ?? -Infinity) >= lastSentMs;
+  const isPolled = (name: VitalName): boolean =>
     resources[name].isFetching || resources[name].nextAttemptAtMs !== undefined;
   const others = resourceOrder.filter((name) => !failing.includes(name));
   const mayBeCutOff =
@@ -161,7 +155,7 @@ function failedReadings(
   const isAll = isCutOff || failing.length === resourceOrder.length;
   const ofOutage = isAll ? failing : failing.filter((name) => wasOutage && isPassing(errorOf(name)));
   // From the first request without a response on, not from the end of its deadline.
-  const sinceOf = (names: readonly ResourceName[]): number | undefined => {
+  const sinceOf = (names: readonly VitalName[]): number | undefined => {
     const since = names
       .map((name) => Math.max(sentMs(name), resources[name].updatedAtMs ?? Number.NEGATIVE_INFINITY))
       .filter(Number.isFinite);
@@ -169,7 +163,7 @@ function failedReadings(
   };
   const finding = (
     key: string,
-    names: readonly ResourceName[],
+    names: readonly VitalName[],
     error: ApiError | undefined,
     partOf?: string,
   ): Found<ReadFailed> => ({
@@ -190,7 +184,7 @@ function failedReadings(
     ...(isUndecided && { isUndecided }),
   });
   /** Returns the node because of which a reading fails: the others refuse some reads while they give a node up. */
-  const nodeOf = (name: ResourceName): string | undefined => {
+  const nodeOf = (name: VitalName): string | undefined => {
     const { error, failingSinceMs = 0 } = resources[name];
     const isCause = ({ status, isSilent, sinceMs = -Infinity }: NodeRow): boolean =>
       isSilent === true || (status !== 'running' && Math.abs(failingSinceMs - sinceMs) <= giveUpMs);
@@ -323,7 +317,7 @@ const missingIn = (
 
 /** Lists that are read as a whole, by the names of problems. */
 const wholeLists = [
-  ...resourceNames.map((name) => [name, vitalResources[name]] as const),
+  ...vitalNames.map((name) => [name, vitalResources[name]] as const),
   ['settings', settings],
   ['users', users],
 ] as const satisfies readonly (readonly [ListName, Resource<unknown>])[];

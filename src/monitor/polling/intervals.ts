@@ -9,16 +9,16 @@ export const staleGraceSeconds = 5;
 export const nodeMetricsSeconds = 10;
 export const maxBackgroundNodes = 16;
 
-/** How long after the start of a node its clients connect. Slow resources are read at every interval then. */
+/** How long after the start of a node its clients connect. What is read at every fifth interval is read at each one then. */
 export const startingSeconds = 20;
 /** How long after the start of a node its totals only show that its clients have connected. */
 export const warmUpSeconds = 60;
 
-const slowFactor = 5;
-const maxSlowSeconds = 60;
+const fifth = 5;
+const maxFifthTickSeconds = 60;
 
-export function slowIntervalSeconds(intervalSeconds: number): number {
-  return Math.max(intervalSeconds, Math.min(slowFactor * intervalSeconds, maxSlowSeconds));
+export function fifthTickSeconds(intervalSeconds: number): number {
+  return Math.max(intervalSeconds, Math.min(fifth * intervalSeconds, maxFifthTickSeconds));
 }
 
 export function freshForSeconds(everySeconds: number): number {
@@ -34,12 +34,12 @@ export function isOlderThanExpected(
   return updatedAtMs !== undefined && (nowMs - updatedAtMs) / 1_000 > freshForSeconds(everySeconds);
 }
 
-export function isSlowDataStale(
+export function isFifthTickStale(
   resource: Pick<ResourceState<unknown>, 'updatedAtMs'>,
   { intervalSeconds }: Pick<MonitorState, 'intervalSeconds'>,
   nowMs: number,
 ): boolean {
-  return isOlderThanExpected(resource, slowIntervalSeconds(intervalSeconds), nowMs);
+  return isOlderThanExpected(resource, fifthTickSeconds(intervalSeconds), nowMs);
 }
 
 const minBackoffMs = 1_000;

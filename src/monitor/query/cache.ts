@@ -18,7 +18,7 @@ export interface ClusterKnowledge {
   /** Lists all nodes at every tick. Scans begin with it. */
   readonly nodes: Resource<readonly ListedNode[]>;
   readonly followers: readonly Follower[];
-  /** The broker has just started, or a node of it: clients come back, and slow resources change fast. */
+  /** The broker has just started, or a node of it: clients come back, and what is read at every fifth tick changes fast. */
   readonly isStarting: (state: MonitorState, nowMs: number) => boolean;
   /** A node does not respond: what waits for it is not a problem of its own. */
   readonly hasSilentNode: (state: MonitorState) => boolean;
@@ -44,7 +44,7 @@ export interface QueryCacheOptions {
   /** The shortest interval that the watchers of a query ask for; 0 without any. */
   readonly everySeconds: (watch: Watch) => number;
   readonly tickMs: () => number;
-  readonly slowMs: () => number;
+  readonly fifthTickMs: () => number;
   /** How old the list of nodes may be for a scan. */
   readonly freshMs: () => number;
   readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
@@ -78,15 +78,15 @@ export interface QueryCache {
 
 /** Holds the tasks that read queries, writes what is read into the state, and lets followers derive from it. */
 export function createQueryCache(options: QueryCacheOptions): QueryCache {
-  const { api, clock, writer, journal, schedule, random, cluster, tickMs, slowMs } = options;
+  const { api, clock, writer, journal, schedule, random, cluster, tickMs, fifthTickMs } = options;
   const tasks = new Map<string, QueryTask>();
   /** Values that nothing watches, by query, oldest first. */
   const idle = new Map<string, Map<string, Watch>>();
   const shared = new Map<unknown, unknown>();
   const onOtherSource: (() => void)[] = [];
-  let slowStartedMs = Number.NEGATIVE_INFINITY;
+  let fifthTickStartedMs = Number.NEGATIVE_INFINITY;
   let rareStartedMs = Number.NEGATIVE_INFINITY;
-  const slowVital = new Map<string, Poller<unknown>>();
+  const fifthTickVital = new Map<string, Poller<unknown>>();
 
   const context: QueryContext = {
     api,
@@ -109,35 +109,35 @@ export function createQueryCache(options: QueryCacheOptions): QueryCache {
     },
   };
 
-  /** Returns how long a slow resource waits: two are never read in the same tick. */
-  function postponeSlowMs(intervalMs: number): number {
-    return Math.max(0, slowStartedMs + Math.min(tickMs(), intervalMs / 2) - clock.monotonicMs());
+  /** Returns how long a vital resource of every fifth tick waits: two are never read in the same tick. */
+  function postponeFifthTickMs(intervalMs: number): number {
+    return Math.max(0, fifthTickStartedMs + Math.min(tickMs(), intervalMs / 2) - clock.monotonicMs());
   }
 
   /**
    * Returns how long a rare reading waits. Of what is neither vital nor read at each tick, one is read in each tick
-   * without a slow vital resource. Where those are read in every tick, there is no other.
+   * without a vital resource of every fifth tick. Where those are read in every tick, there is no other.
    */
   function postponeRareMs(): number {
     const nowMs = clock.monotonicMs();
-    if (slowVitalMs() > 2 * tickMs()) {
-      const waitMs = Math.max(slowStartedMs, rareStartedMs) + tickMs() - nowMs;
+    if (fifthTickVitalMs() > 2 * tickMs()) {
+      const waitMs = Math.max(fifthTickStartedMs, rareStartedMs) + tickMs() - nowMs;
       if (waitMs > 0) return waitMs;
-      const untilSlowMs = Math.min(
-        ...[...slowVital.values()]
+      const untilFifthTickMs = Math.min(
+        ...[...fifthTickVital.values()]
           .map((poller) => (poller.state().nextAttemptAtMs ?? Infinity) - clock.nowMs())
           .filter((ms) => ms >= 0),
       );
-      if (untilSlowMs < tickMs()) return untilSlowMs + tickMs();
+      if (untilFifthTickMs < tickMs()) return untilFifthTickMs + tickMs();
     }
     rareStartedMs = nowMs;
     return 0;
   }
 
-  const slowVitalMs = (): number => (cluster.isStarting(writer.state(), clock.nowMs()) ? tickMs() : slowMs());
+  const fifthTickVitalMs = (): number => (cluster.isStarting(writer.state(), clock.nowMs()) ? tickMs() : fifthTickMs());
 
   function intervalMsOf({ every, isVital }: Resource<unknown, never>): number {
-    return every === 'tick' ? tickMs() : isVital ? slowVitalMs() : slowMs();
+    return every === 'tick' ? tickMs() : isVital ? fifthTickVitalMs() : fifthTickMs();
   }
 
   const followingsOf = ({ query, key }: Watch): readonly Following<unknown>[] =>
@@ -146,7 +146,7 @@ export function createQueryCache(options: QueryCacheOptions): QueryCache {
   function createResourceTask(watch: Watch): Poller<unknown> {
     const resource = watch.query as Resource<unknown, never>;
     const key = watch.key as never;
-    const isSlow = resource.every === 'slow';
+    const isOfFifthTick = resource.every === 'fifthTick';
     const source = resource.source(...key);
     const node = resource.nodeOf?.(...key);
     const readValue = resource.open(context, ...key);
@@ -157,9 +157,13 @@ export function createQueryCache(options: QueryCacheOptions): QueryCache {
       clock,
       random,
       intervalMs,
-      postponeMs: !isSlow ? undefined : resource.isVital ? () => postponeSlowMs(intervalMs()) : postponeRareMs,
+      postponeMs: !isOfFifthTick
+        ? undefined
+        : resource.isVital
+          ? () => postponeFifthTickMs(intervalMs())
+          : postponeRareMs,
       read: (signal, onUnusable) => {
-        if (isSlow && resource.isVital) slowStartedMs = clock.monotonicMs();
+        if (isOfFifthTick && resource.isVital) fifthTickStartedMs = clock.monotonicMs();
         const request = <R>(send: () => Promise<R>): Promise<R> =>
           schedule(
             () => {
@@ -185,7 +189,7 @@ export function createQueryCache(options: QueryCacheOptions): QueryCache {
         if (isBack) options.onBack();
       },
     });
-    if (isSlow && resource.isVital) slowVital.set(resource.name, poller);
+    if (isOfFifthTick && resource.isVital) fifthTickVital.set(resource.name, poller);
     return poller;
   }
 

@@ -50,7 +50,7 @@ export interface Resource<Data, Key extends QueryKey = []> extends Part<Resource
   /** What the log calls the resource, raw. */
   readonly source: (...key: Key) => string;
   /** How often the resource is read: at every interval of the screen, or at every fifth. */
-  readonly every: 'tick' | 'slow';
+  readonly every: 'tick' | 'fifthTick';
   /**
    * Nothing is known of the cluster without this resource: it is read before everything else, and its return ends an
    * outage.
@@ -68,7 +68,7 @@ export interface Resource<Data, Key extends QueryKey = []> extends Part<Resource
 interface ResourceOptions<Key extends QueryKey> {
   readonly name: string;
   readonly source: string | ((...key: Key) => string);
-  readonly every: 'tick' | 'slow';
+  readonly every: 'tick' | 'fifthTick';
   readonly isVital?: true | undefined;
   readonly nodeOf?: ((...key: Key) => NodeName) | undefined;
   readonly isInParts?: true | undefined;

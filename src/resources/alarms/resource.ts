@@ -25,7 +25,7 @@ export async function readAlarms(
 export const alarms = defineResource<readonly Alarm[]>({
   name: 'alarms',
   source: 'alarms',
-  every: 'slow',
+  every: 'fifthTick',
   open:
     ({ api, state }) =>
     ({ signal }) =>
@@ -42,6 +42,6 @@ export async function readEndedAlarms(api: ReadingApi, options: CallOptions): Pr
 export const endedAlarms = defineResource<readonly Alarm[]>({
   name: 'endedAlarms',
   source: 'alarm history',
-  every: 'slow',
+  every: 'fifthTick',
   read: readEndedAlarms,
 });

@@ -15,7 +15,7 @@ import { useKeys } from '../../tui/keys/use-keys.ts';
 import { detailRoom, detailRows, detailText, restRows, rowPanel } from '../../tui/list/detail.tsx';
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { maxListedNote, useSlowList } from '../view/node-table.ts';
+import { maxListedNote, useFifthTickList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
 import { alarmActions } from './actions.ts';
 import { alarmFields } from './fields.ts';
@@ -106,7 +106,7 @@ const AlarmList = ({
   const activeWatches = useStore(monitor.store, alarmWatches);
   useWatches(monitor, isActive ? activeWatches : endedWatches);
   const state = useReading(monitor, isActive ? alarms : endedAlarms);
-  const view = useSlowList(
+  const view = useFifthTickList(
     monitor,
     state,
     isActive ? safe`alarms` : safe`ended alarms`,

@@ -11,6 +11,6 @@ export const readApiKeys = async (api: ReadingApi, options: CallOptions): Promis
 export const apiKeys = defineResource<readonly ApiKey[]>({
   name: 'apiKeys',
   source: 'API keys',
-  every: 'slow',
+  every: 'fifthTick',
   read: readApiKeys,
 });

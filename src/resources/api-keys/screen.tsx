@@ -11,7 +11,7 @@ import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { detailRoom, detailRows, detailText, restRows, rowPanel } from '../../tui/list/detail.tsx';
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useSlowList } from '../view/node-table.ts';
+import { useFifthTickList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
 import { activitySign } from '../plugins/view/columns.ts';
 import { apiKeyActions } from './actions.ts';
@@ -75,7 +75,7 @@ export const ApiKeysScreen = ({ monitor, width, height, notify }: ScreenProps): 
   useWatch(monitor, notOffered === undefined ? watched : undefined);
   const state = useReading(monitor, apiKeys);
   const keys = state.data ?? noKeys;
-  const view = useSlowList(
+  const view = useFifthTickList(
     monitor,
     state,
     safe`API keys`,

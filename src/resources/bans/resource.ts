@@ -18,6 +18,6 @@ export async function readBans(
 export const bans = defineResource<readonly Ban[]>({
   name: 'bans',
   source: 'bans',
-  every: 'slow',
+  every: 'fifthTick',
   read: (api, call) => readBans(api, call),
 });

@@ -13,7 +13,7 @@ import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { detailRoom, detailRows, detailText, restRows, rowPanel } from '../../tui/list/detail.tsx';
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { maxListedNote, useSlowList } from '../view/node-table.ts';
+import { maxListedNote, useFifthTickList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
 import { banActions, banKnowledge } from './actions.ts';
 import { banFields, banKindNames } from './fields.ts';
@@ -87,7 +87,7 @@ export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): Rea
   const isReadOnly = useStore(monitor.store, (all) => all.isReadOnly);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
   const state = useReading(monitor, bans);
-  const view = useSlowList(
+  const view = useFifthTickList(
     monitor,
     state,
     safe`bans`,

@@ -35,7 +35,7 @@ export async function readClientSearch(
 export const clientSearch = defineResource<PartOfList<Client>, [searches: readonly ClientSearch[]]>({
   name: 'clientSearch',
   source: 'client search',
-  every: 'slow',
+  every: 'fifthTick',
   maxUnwatched: 8,
   read: (api, call, searches) => readClientSearch(api, searches, call),
 });

@@ -6,7 +6,7 @@ import { defineResource } from '../../monitor/query/query.ts';
 export const listeners = defineResource<ByNode<readonly Listener[]>>({
   name: 'listeners',
   source: 'listeners',
-  every: 'slow',
+  every: 'fifthTick',
   isVital: true,
   read: (api, call) => api.listListeners(call),
 });

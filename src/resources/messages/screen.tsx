@@ -15,7 +15,7 @@ import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useSlowList } from '../view/node-table.ts';
+import { useFifthTickList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
 import { sessionMessages } from '../sessions/messages.ts';
 import { messageFields, type MessageRow } from './fields.ts';
@@ -92,7 +92,7 @@ const MessageList = ({
     () => state.data?.items.map((message, index): MessageRow => ({ ...message, place: index + 1 })) ?? noRows,
     [state.data],
   );
-  const view = useSlowList(
+  const view = useFifthTickList(
     monitor,
     useMemo(() => ({ ...state, data: state.data?.items }), [state]),
     messagesTexts.plural,

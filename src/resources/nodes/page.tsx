@@ -66,7 +66,7 @@ import {
   rateTitle,
 } from '../metrics/view/rate-rows.ts';
 import { stats } from '../statistics/resource.ts';
-import { type ResourceName, selectVital } from '../vital.ts';
+import { type VitalName, selectVital } from '../vital.ts';
 import { lastKnownNodes, nodes, nodeStats } from './resource.ts';
 import { type Gauge, type NodeRow, selectBrokerClock, selectNodeNames, selectNodes, withLastKnown } from './select.ts';
 import { nodeTexts } from './texts.ts';
@@ -150,7 +150,7 @@ const minPairWidth = 76;
 /** The width from which on the node is drawn in panels side by side. */
 export const minSidesWidth = 100;
 const minSidesHeight = 24;
-const shownResources: readonly ResourceName[] = ['nodes', 'nodeStats', 'listeners', 'stats'];
+const shownResources: readonly VitalName[] = ['nodes', 'nodeStats', 'listeners', 'stats'];
 
 /** Says which resources failed or are stale, for the footer; empty if there are none. */
 export const problemText = (theme: Theme, state: MonitorState, nowMs: number): SafeText => {
@@ -215,8 +215,8 @@ const partsOf = (
   const { stale } = selectFreshness(state, nowMs);
   const last = isDown(present) ? reading(state, lastKnownNodes).get(name) : undefined;
   const row = withLastKnown(present, last);
-  const isOld = (resource: ResourceName): boolean => last !== undefined || stale.includes(resource);
-  const isWaiting = (resource: ResourceName): boolean =>
+  const isOld = (resource: VitalName): boolean => last !== undefined || stale.includes(resource);
+  const isWaiting = (resource: VitalName): boolean =>
     selectVital(state)[resource].data === undefined && selectVital(state)[resource].error === undefined;
   const loading: NodeLoading = {
     info: isWaiting('nodes'),

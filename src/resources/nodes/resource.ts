@@ -7,7 +7,7 @@ import { definePart, defineResource } from '../../monitor/query/query.ts';
 export const nodes = defineResource<readonly NodeInfo[]>({
   name: 'nodes',
   source: 'node list',
-  every: 'slow',
+  every: 'fifthTick',
   isVital: true,
   read: (api, call) => api.listNodes(call),
 });

@@ -20,7 +20,7 @@ import { useKeys } from '../../tui/keys/use-keys.ts';
 import { detailRoom, detailText, rowPanel } from '../../tui/list/detail.tsx';
 import { hintText } from '../../tui/list/resource-notice.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useSlowList } from '../view/node-table.ts';
+import { useFifthTickList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
 import { plugins, pluginSettings } from '../plugins/resource.ts';
 import { selectPlugins } from '../plugins/select.ts';
@@ -70,7 +70,7 @@ export const PluginSettingsScreen = ({
   const isOffered = useStore(monitor.store, (state) => state.capabilities?.settings !== false);
   const apiName = useStore(monitor.store, (state) => state.capabilities?.apiName) ?? 'this broker';
   useWatches(monitor, isOffered ? [watchOf(pluginSettings, node, plugin), watchOf(plugins, node)] : []);
-  const view = useSlowList(monitor, settings, safe`settings`, safe` ${pluginSettingsTexts.empty}`);
+  const view = useFifthTickList(monitor, settings, safe`settings`, safe` ${pluginSettingsTexts.empty}`);
   const rows = settings.data ?? noRows;
   const isMissing = settings.data === undefined && settings.error?.kind === 'not-available';
   const message = ((): EmptyMessage => {

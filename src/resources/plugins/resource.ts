@@ -9,7 +9,7 @@ const settingsOf = (node: NodeName, plugin: string): string => `the settings of 
 export const plugins = defineResource<readonly Plugin[], [node: NodeName]>({
   name: 'plugins',
   source: (node) => `plugins of ${node}`,
-  every: 'slow',
+  every: 'fifthTick',
   nodeOf: (node) => node,
   maxUnwatched: 64,
   read: (api, call, node) => api.listPlugins(node, call),
@@ -19,7 +19,7 @@ export const plugins = defineResource<readonly Plugin[], [node: NodeName]>({
 export const pluginSettings = defineResource<readonly PluginSetting[], [node: NodeName, plugin: string]>({
   name: 'pluginSettings',
   source: (node, plugin) => `settings of ${plugin} on ${node}`,
-  every: 'slow',
+  every: 'fifthTick',
   nodeOf: (node) => node,
   maxUnwatched: 64,
   read: (api, call, node, plugin) =>

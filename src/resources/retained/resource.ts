@@ -38,7 +38,7 @@ export const readRetainedContent = async (
 export const retained = defineResource<PartOfList<RetainedMessage>>({
   name: 'retained',
   source: feature,
-  every: 'slow',
+  every: 'fifthTick',
   read: readRetained,
 });
 
@@ -46,7 +46,7 @@ export const retained = defineResource<PartOfList<RetainedMessage>>({
 export const retainedContent = defineResource<RetainedContent | 'none', [topic: string]>({
   name: 'retainedContent',
   source: feature,
-  every: 'slow',
+  every: 'fifthTick',
   maxUnwatched: 8,
   read: async (api, call, topic) => (await readRetainedContent(api, topic, call)) ?? 'none',
 });

@@ -19,7 +19,7 @@ import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { detailRoom, detailRows, rowPanel, useRested } from '../../tui/list/detail.tsx';
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useSlowList } from '../view/node-table.ts';
+import { useFifthTickList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
 import { messagesTexts } from '../messages/texts.ts';
 import { payloadKind, payloadLines } from '../messages/view/payload.ts';
@@ -50,7 +50,7 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
   const notOffered = useNotOffered(monitor, 'retainedMessages', retainedTexts.notOffered);
   useWatch(monitor, notOffered === undefined ? watched : undefined);
   const state = useReading(monitor, retained);
-  const view = useSlowList(
+  const view = useFifthTickList(
     monitor,
     useMemo(() => ({ ...state, data: state.data?.items }), [state]),
     retainedTexts.plural,

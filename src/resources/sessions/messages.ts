@@ -35,7 +35,7 @@ export const sessionMessages = defineResource<
 >({
   name: 'sessionMessages',
   source: (clientId) => `messages of ${clientId}`,
-  every: 'slow',
+  every: 'fifthTick',
   maxUnwatched: 8,
   read: (api, call, clientId, which) => readSessionMessages(api, clientId, which, call),
 });

@@ -12,7 +12,7 @@ export const readSettings = (api: ReadingApi, options: CallOptions): Promise<ByN
 export const settings = defineResource<ByNode<readonly Setting[]>>({
   name: 'settings',
   source: 'settings',
-  every: 'slow',
+  every: 'fifthTick',
   read: readSettings,
 });
 
@@ -20,7 +20,7 @@ export const settings = defineResource<ByNode<readonly Setting[]>>({
 export const nodeSettings = defineResource<readonly Setting[], [node: NodeName]>({
   name: 'nodeSettings',
   source: (node) => `settings of ${node}`,
-  every: 'slow',
+  every: 'fifthTick',
   nodeOf: (node) => node,
   maxUnwatched: 64,
   read: (api, call, node) => orNotAvailable(`the settings of ${node}`, api.getSettings(node, call)),

@@ -11,6 +11,6 @@ export const readSlowSubscriptions = async (api: ReadingApi, options: CallOption
 export const slowSubscriptions = defineResource<SlowSubscriptions>({
   name: 'slowSubscriptions',
   source: 'slow subscriptions',
-  every: 'slow',
+  every: 'fifthTick',
   read: readSlowSubscriptions,
 });

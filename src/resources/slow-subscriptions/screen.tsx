@@ -12,7 +12,7 @@ import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useSlowList } from '../view/node-table.ts';
+import { useFifthTickList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
 import { useClientJumps } from '../clients/view/client-jumps.ts';
 import { slowSubscriptionFields } from './fields.ts';
@@ -48,7 +48,7 @@ export const SlowSubscriptionsScreen = ({ monitor, width, height, go, notify }: 
   const state = useReading(monitor, slowSubscriptions);
   const { isEnabled, setting, thresholdMs, items = noRows } = state.data ?? {};
   const rowState = useMemo(() => ({ ...state, data: state.data?.items }), [state]);
-  const view = useSlowList(
+  const view = useFifthTickList(
     monitor,
     rowState,
     safe`slow subscriptions`,

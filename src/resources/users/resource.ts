@@ -6,7 +6,7 @@ import type { MonitorOperations } from '../../monitor/state.ts';
 export const users = defineResource<readonly AdminUser[]>({
   name: 'users',
   source: 'users',
-  every: 'slow',
+  every: 'fifthTick',
   async read(api, call) {
     const { urls = [], servingUrl: url } = api;
     if (urls.length < 2 || url === undefined || api.at === undefined) return api.listUsers(call);

@@ -9,7 +9,7 @@ import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { useNotOffered } from '../view/offered.ts';
 import { type ListColumn, ListView, useList } from '../../tui/list/use-list.tsx';
-import { useSlowList } from '../view/node-table.ts';
+import { useFifthTickList } from '../view/node-table.ts';
 import { placeKey } from '../../tui/navigation.ts';
 import { noAddresses, userActions, type UserAddresses } from './actions.ts';
 import { ownUserText, userFields, type UserRow } from './fields.ts';
@@ -42,7 +42,7 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
   const servingUrl = useStore(monitor.store, (all) => all.failover?.url);
   const isOfCluster = useStore(monitor.store, (all) => all.capabilities?.clusterUsers === true);
   const state = useReading(monitor, users);
-  const view = useSlowList(monitor, state, safe`users`, safe` ${usersTexts.empty}`);
+  const view = useFifthTickList(monitor, state, safe`users`, safe` ${usersTexts.empty}`);
   const listed = state.data ?? noUsers;
   const rows = useMemo(
     () => listed.map((user): UserRow => ({ ...user, isOwn: user.username === ownUser })),

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
-import { isSlowDataStale } from '../../monitor/polling/intervals.ts';
+import { isFifthTickStale } from '../../monitor/polling/intervals.ts';
 import { maxListed } from '../../monitor/polling/pages.ts';
 import { emptyResource, type Monitor, type ResourceState } from '../../monitor/state.ts';
 import type { CellValue } from '../../table/column.ts';
@@ -73,7 +73,7 @@ export const useNodeTable = <Row>(
         }))
       : [{ what: plural, state: whole }];
   const isOld = (state: Read | undefined): boolean =>
-    state !== undefined && isSlowDataStale(state, monitor.store.getState(), nowMs);
+    state !== undefined && isFifthTickStale(state, monitor.store.getState(), nowMs);
   const failed =
     sources.find(({ state }) => state?.error !== undefined || isOld(state)) ??
     sources.find(({ state }) => state?.unusable !== undefined);
@@ -212,7 +212,7 @@ export const chosenText = (theme: Theme, node: NodeName | undefined, nodes: read
 export type ReadView = Pick<ListOptions<never, never>, 'message' | 'problem' | 'isStale'>;
 
 /** Returns the state of a list that one slow request reads. `plural`: `users`; `empty`: shown when there are none. */
-export const useSlowList = (
+export const useFifthTickList = (
   monitor: Monitor,
   state: ResourceState<readonly unknown[]>,
   plural: SafeText,
@@ -221,7 +221,7 @@ export const useSlowList = (
   const theme = useTheme();
   const nowMs = useNow(1000);
   const fetchContext = useFetchContext(monitor, nowMs);
-  const isStale = isSlowDataStale(state, monitor.store.getState(), nowMs);
+  const isStale = isFifthTickStale(state, monitor.store.getState(), nowMs);
   const { data } = state;
   return {
     generation: state.updatedAtMs,

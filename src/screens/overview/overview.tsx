@@ -26,7 +26,7 @@ import { selectQueueLimits } from '../../resources/sessions/select.ts';
 import { totalsChange } from '../../resources/statistics/history.ts';
 import { totalsHistory } from '../../resources/statistics/resource.ts';
 import { selectTotals } from '../../resources/statistics/select.ts';
-import { type ResourceName, selectVital } from '../../resources/vital.ts';
+import { type VitalName, selectVital } from '../../resources/vital.ts';
 import { type Line, spanAt } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
@@ -222,7 +222,7 @@ const overviewRows = (
 ): readonly SpanRow[] => {
   const nodes = selectNodes(state);
   const { stale } = selectFreshness(state, nowMs);
-  const isStale = (name: ResourceName): boolean => stale.includes(name);
+  const isStale = (name: VitalName): boolean => stale.includes(name);
   const view = {
     findings: report.findings,
     summary: summarizeTriage(report, nowMs, report.pending),

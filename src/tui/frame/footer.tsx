@@ -5,7 +5,7 @@ import type { MonitorState } from '../../monitor/state.ts';
 import { ageSeconds } from '../../resources/freshness.ts';
 import { eventRows } from '../../resources/log/screen.tsx';
 import { type ScanName, scanNames } from '../../resources/scans.ts';
-import { resourceNames, selectVital, vitalResources } from '../../resources/vital.ts';
+import { vitalNames, selectVital, vitalResources } from '../../resources/vital.ts';
 import { formatBytes, formatCount, formatDuration } from '../../terminal/format.ts';
 import { composeEnds, composeLine, type Line, type Span, spanAt, spansWidth } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
@@ -27,7 +27,7 @@ import { resourceNames as resourceTexts } from '../../resources/view/texts.ts';
 /** Describes the first watched resource that fails: what, why, next attempt, age of the data shown. */
 const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Span[] | undefined => {
   const vital = selectVital(state);
-  const watched = resourceNames.filter((name) => isWatched(state, vitalResources[name]));
+  const watched = vitalNames.filter((name) => isWatched(state, vitalResources[name]));
   const read = watched.map((name) => vital[name]);
   const isApiDown =
     read.length > 1 && read.every(({ error }) => error?.kind === 'unreachable' || error?.kind === 'timeout');
