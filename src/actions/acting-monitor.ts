@@ -5,7 +5,7 @@ import { clampInterval, createMonitorCore, type MonitorCore } from '../monitor/m
 import { stoppedNodesOf } from '../resources/nodes/select.ts';
 import { type Monitor, type MonitorOperations, type MonitorState, type ReadableStore } from '../monitor/state.ts';
 import { createStateWriter, type Derive, initialState, type StateWriter } from '../monitor/store.ts';
-import type { Action, ActionResult, ShownValues } from './action.ts';
+import type { Action, ActionResult, ShownValues, Undo } from './action.ts';
 import { type AuditEntry, type AuditLog, withAuditDeadline } from './audit.ts';
 import {
   type Bulk,
@@ -226,7 +226,13 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
         followIt = follow;
       },
     });
-    change(key, { phase: 'finished', result, isFollowed: followIt !== undefined });
+    const isDone = result.wasSent && [result, ...result.parts].some(({ outcome }) => outcome === 'done');
+    change(key, {
+      phase: 'finished',
+      result,
+      isFollowed: followIt !== undefined,
+      undo: isDone ? action.undo : undefined,
+    });
     note(action, result);
     if (followIt !== undefined) void track(follow(key, action, result, followIt, untilClosed));
     keep(partlyDoneAction(action, result));
@@ -379,6 +385,8 @@ export interface ActionRecord {
   readonly phase: ActionPhase | 'finished';
   readonly phaseUrl?: string | undefined;
   readonly result: ActionResult | undefined;
+  /** Takes back what was done, or the done part of it; absent where that is not possible. */
+  readonly undo?: Undo | undefined;
   /** What the action has led to, as far as read. Raw sentences. */
   readonly followUp?: string | undefined;
   /** What the action leads to is still being read. */

@@ -80,6 +80,14 @@ export interface FollowUp {
 /** @param elapsedMs time since the request was sent @throws ApiError */
 export type ReadFollowUp = (read: Read, elapsedMs: () => number) => Promise<FollowUp | undefined>;
 
+/**
+ * Reads what a done action has left, and returns the action that takes it back. Refused, with a sentence, where that has
+ * changed since or cannot be made again. @throws ApiError
+ */
+export type Undo = (read: Read, result: ActionResult) => Promise<Undoing>;
+
+export type Undoing = { readonly action: Action; readonly notes?: readonly string[] } | { readonly refused: string };
+
 export interface ActionWords {
   readonly title: string;
   readonly past: string;
@@ -117,6 +125,8 @@ export interface Action extends ActionWords {
   /** Reads the target again. @param seenStopped nodes the monitor has seen stopped @throws ApiError nothing is sent then */
   recheck(read: Read, seenStopped: () => readonly NodeName[]): Promise<Recheck>;
   effects(result: ActionResult): Effects;
+  /** Absent for an action that cannot be taken back. */
+  readonly undo?: Undo | undefined;
   /** Reads, before the request, what later readings are compared with. */
   readonly prepareFollowUp?: ((read: Read) => Promise<ReadFollowUp>) | undefined;
 }

@@ -62,6 +62,14 @@ export const outcomeTexts = {
   notRecorded: (error: string): string => `The outcome was not written to the audit log: ${error}`,
 };
 
+/** Why an action is not taken back. */
+export const undoTexts = {
+  notAll: (nodes: readonly string[]): string => `It changed only ${listNodes(nodes)}.`,
+  differed: 'The nodes differed before. Change them one by one.',
+  changedSince: (now: string): string => `It was changed since: ${now}`,
+  ended: (until: string): string => `It would have ended at ${until} (broker time).`,
+};
+
 export const skipTexts = {
   readOnly: 'brokertop runs in read-only mode.',
   alreadyRun: 'It has already run.',

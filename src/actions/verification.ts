@@ -11,7 +11,7 @@ import {
 import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import { type Clock, sleep } from '../monitor/clock.ts';
 import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
-import type { ActionPart, Answer, Outcome, Plan, Read, VerificationResult } from './action.ts';
+import type { ActionPart, ActionResult, Answer, Outcome, Plan, Read, VerificationResult } from './action.ts';
 import type { Secret } from './secret.ts';
 import { outcomeTexts, skipTexts, verificationTexts } from './texts.ts';
 
@@ -24,6 +24,12 @@ export interface VerificationOptions {
   readonly signal: AbortSignal;
   readonly readWith: (signal: AbortSignal) => Read;
 }
+
+/** Returns the nodes that an action changed, without those that were as wanted before. */
+export const changedNodes = ({ parts }: Pick<ActionResult, 'parts'>): readonly NodeName[] =>
+  parts.flatMap(({ node, outcome, wasAlready }) =>
+    node !== undefined && outcome === 'done' && wasAlready !== true ? [node] : [],
+  );
 
 /** Settles with `work`, or rejects as soon as the signal aborts, which a port may ignore. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

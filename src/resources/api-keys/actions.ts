@@ -1,9 +1,9 @@
-import type { Disclosure, Read } from '../../actions/action.ts';
+import type { Disclosure, Read, Undoing } from '../../actions/action.ts';
 import { askTexts, durationField, durationLine, readDuration } from '../../actions/asking.ts';
 import { type ActionParts, defineAction, type ShownRows } from '../../actions/define-action.ts';
 import type { ConfirmRequest, DialogOrRefusal, FormRequest } from '../../actions/requests.ts';
 import { Secret } from '../../actions/secret.ts';
-import { brokerTimeText, skipTexts } from '../../actions/texts.ts';
+import { brokerTimeText, skipTexts, undoTexts } from '../../actions/texts.ts';
 import { asWanted, isSameTime, notAsWanted, orUnsupported, readEnd } from '../../actions/verification.ts';
 import type { ApiKey } from '../../domain/administration.ts';
 import type { Effects } from '../../monitor/state.ts';
@@ -92,6 +92,13 @@ export const addApiKey = defineAction({
           },
         };
       },
+      async undo(read): Promise<Undoing> {
+        const now = await find(read, name);
+        const changed = recheckKey(now, disclosure.value?.key ?? '');
+        return now === undefined || changed !== undefined
+          ? { refused: undoTexts.changedSince(changed ?? apiKeySentences.gone) }
+          : { action: deleteApiKey.create(now) };
+      },
       effects: () => keysView,
     };
   },
@@ -135,7 +142,8 @@ export const disableApiKey = defineAction({
   create: (key: ApiKey) => setEnabled(key, false),
 });
 
-function setEnabled({ name, key }: ApiKey, isEnabled: boolean): ActionParts<'name' | 'key'> {
+function setEnabled(apiKey: ApiKey, isEnabled: boolean): ActionParts<'name' | 'key'> {
+  const { name, key } = apiKey;
   return {
     target: { name, key },
     ...apiKeyWords.setEnabled(name, isEnabled),
@@ -163,6 +171,9 @@ function setEnabled({ name, key }: ApiKey, isEnabled: boolean): ActionParts<'nam
         },
       };
     },
+    undo: async (): Promise<Undoing> => ({
+      action: (isEnabled ? disableApiKey : enableApiKey).create({ ...apiKey, isEnabled }),
+    }),
     effects: () => keysView,
   };
 }

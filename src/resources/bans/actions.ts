@@ -1,8 +1,8 @@
-import type { FollowUp, Read, ReadFollowUp } from '../../actions/action.ts';
+import type { FollowUp, Read, ReadFollowUp, Undoing } from '../../actions/action.ts';
 import { askTexts, detailText, durationField, durationLine, readDuration } from '../../actions/asking.ts';
 import { defineAction, type ShownRows } from '../../actions/define-action.ts';
 import type { Built, ConfirmRequest, FormField, FormRequest } from '../../actions/requests.ts';
-import { brokerTimeText, invalidTexts, skipTexts } from '../../actions/texts.ts';
+import { brokerTimeText, invalidTexts, skipTexts, undoTexts } from '../../actions/texts.ts';
 import { asWanted, isSameTime, notAsWanted, orUnsupported, readEnd } from '../../actions/verification.ts';
 import type { ClientSearch } from '../../api/management-api.ts';
 import type { Ban, BanKind, BanTarget } from '../../domain/administration.ts';
@@ -20,8 +20,9 @@ import { banSentences, banTexts, banWords } from './texts.ts';
 
 export interface BanRequest extends BanTarget {
   readonly reason?: string | undefined;
-  /** How long the ban lasts from when it is sent; without it, the ban never ends. */
+  /** How long the ban lasts from when it is sent; without it or `until`, the ban never ends. */
   readonly seconds?: number | undefined;
+  readonly until?: BrokerSeconds | undefined;
 }
 
 /** What the actions of the screen Bans act on. */
@@ -72,17 +73,19 @@ export const addBan = defineAction({
   operations: ['addBan'],
   confirmation: 'form, y/N; for a pattern or network type it',
   auditFields: ['kind', 'value', 'reason', 'seconds'],
-  create({ kind, value, reason, seconds }: BanRequest) {
+  create({ kind, value, reason, seconds, until: givenEnd }: BanRequest) {
     const target = { kind, value };
+    let sentEnd: BrokerSeconds | undefined;
     return {
       target: { kind, value, reason, seconds },
       ...banWords.add(kind, value),
       invalid: problemOfBan(target),
       async recheck(read) {
         if ((await findBan(read, target)) !== undefined) return { changed: banSentences.exists };
-        const end = await readEnd(read, seconds);
+        const end = givenEnd === undefined ? await readEnd(read, seconds) : { until: givenEnd };
         if (end === undefined) return { changed: skipTexts.noClock };
         const { until } = end;
+        sentEnd = until;
         return {
           plan: {
             before: {},
@@ -105,6 +108,13 @@ export const addBan = defineAction({
             },
           },
         };
+      },
+      async undo(read): Promise<Undoing> {
+        const now = await findBan(read, target);
+        if (now === undefined) return { refused: undoTexts.changedSince(banSentences.gone) };
+        return isSameTime(now.until, sentEnd)
+          ? { action: liftBan.create(now) }
+          : { refused: undoTexts.changedSince(banSentences.changed(untilText(now.until))) };
       },
       prepareFollowUp: (read) => prepareBanFollowUp(read, target),
       effects: () => bansView,
@@ -157,6 +167,13 @@ export const liftBan = defineAction({
             ],
           },
         };
+      },
+      async undo(read): Promise<Undoing> {
+        const now = await readEnd(read, 0);
+        if (now?.until === undefined && until !== undefined) return { refused: skipTexts.noClock };
+        return until !== undefined && until <= (now?.until ?? until)
+          ? { refused: undoTexts.ended(untilText(until)) }
+          : { action: addBan.create({ kind, value, reason, until }), notes: [banSentences.beginsNow] };
       },
       effects: () => bansView,
     };

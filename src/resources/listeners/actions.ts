@@ -1,8 +1,8 @@
-import type { Read } from '../../actions/action.ts';
+import type { Read, Undoing } from '../../actions/action.ts';
 import { type ActionParts, type Ask, defineAction } from '../../actions/define-action.ts';
 import type { DialogOrRefusal } from '../../actions/requests.ts';
-import { listNodes } from '../../actions/texts.ts';
-import { orUnsupported, verifyEach } from '../../actions/verification.ts';
+import { listNodes, undoTexts } from '../../actions/texts.ts';
+import { changedNodes, orUnsupported, verifyEach } from '../../actions/verification.ts';
 import type { Listener } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Effects } from '../../monitor/state.ts';
@@ -124,6 +124,17 @@ function setListener(
               listenerSentences.missing,
             ),
         },
+      };
+    },
+    async undo(_, result): Promise<Undoing> {
+      const changed = changedNodes(result);
+      if (changed.length < shown.length || shown.some(({ running }) => running === wanted))
+        return { refused: undoTexts.notAll(changed) };
+      return {
+        action: (isRunning ? stopListener : startListener).create({
+          id,
+          nodes: changed.map((node) => ({ node, running: wanted })),
+        }),
       };
     },
     effects: (): Effects => ({

@@ -1,8 +1,8 @@
-import type { Read, ShownValues, VerificationResult } from '../../actions/action.ts';
+import type { Read, ShownValues, Undoing, VerificationResult } from '../../actions/action.ts';
 import { askTexts } from '../../actions/asking.ts';
 import { defineAction } from '../../actions/define-action.ts';
 import type { Built, DialogOrRefusal, FormField } from '../../actions/requests.ts';
-import { invalidTexts } from '../../actions/texts.ts';
+import { invalidTexts, undoTexts } from '../../actions/texts.ts';
 import type { ApiError } from '../../api/errors.ts';
 import { isUnset, type PluginSetting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
@@ -133,6 +133,21 @@ export const replacePluginSettings = defineAction({
             },
           },
         };
+      },
+      async undo(read): Promise<Undoing> {
+        const now = await readAll(read);
+        const settingNow = new Map(now.map((setting) => [setting.key, setting]));
+        for (const { key, after } of differences) {
+          const setting = settingNow.get(key);
+          if (setting === undefined) return { refused: undoTexts.changedSince(pluginSettingSentences.gone(key)) };
+          const value = valueOf(setting);
+          if (value !== after)
+            return {
+              refused: undoTexts.changedSince(pluginSettingSentences.isNow(key, disclosedText(key, value))),
+            };
+        }
+        const edits = Object.fromEntries(differences.map(({ key, before }) => [key, before]));
+        return { action: replacePluginSettings.create({ node, plugin, shown: now, edits }) };
       },
       effects: (): Effects => ({
         refresh: [watchOf(pluginSettings, node, plugin), watchOf(plugins, node)],

@@ -1,9 +1,15 @@
-import type { FollowUp, PlannedRequest, Read, VerificationResult } from '../../actions/action.ts';
+import type { FollowUp, PlannedRequest, Read, Undoing, VerificationResult } from '../../actions/action.ts';
 import { askTexts, stoppedLines } from '../../actions/asking.ts';
 import { type ActionParts, type Ask, defineAction } from '../../actions/define-action.ts';
 import type { DialogOrRefusal } from '../../actions/requests.ts';
-import { listNodes, skipTexts, verificationTexts, allNodesText } from '../../actions/texts.ts';
-import { type NodeReading, readEachNode, recheckStopped, verifyEachNode } from '../../actions/verification.ts';
+import { listNodes, skipTexts, undoTexts, verificationTexts, allNodesText } from '../../actions/texts.ts';
+import {
+  changedNodes,
+  type NodeReading,
+  readEachNode,
+  recheckStopped,
+  verifyEachNode,
+} from '../../actions/verification.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import type { Plugin, PluginDuty } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
@@ -146,6 +152,20 @@ function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof c
                     },
             ),
         },
+      };
+    },
+    async undo(_, result): Promise<Undoing> {
+      const changed = changedNodes(result).filter(
+        (node) => shown.find((each) => each.node === node)?.active !== active,
+      );
+      const others = names.filter((node) => !changed.includes(node));
+      // One request for all nodes would also act on those.
+      if (!perNode && others.length > 0) return { refused: undoTexts.notAll(changed) };
+      return {
+        action: (active ? stopPlugin : startPlugin).create({
+          ...change,
+          nodes: changed.map((node) => ({ node, active })),
+        }),
       };
     },
     prepareFollowUp: async () =>

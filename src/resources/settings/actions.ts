@@ -1,9 +1,9 @@
-import type { Read } from '../../actions/action.ts';
+import type { Read, Undoing } from '../../actions/action.ts';
 import { askTexts, stoppedLines } from '../../actions/asking.ts';
 import { defineAction } from '../../actions/define-action.ts';
 import type { DialogOrRefusal, FormField } from '../../actions/requests.ts';
-import { allNodesText, listNodes, skipTexts } from '../../actions/texts.ts';
-import { readEachNode, recheckStopped, verifyEachNode } from '../../actions/verification.ts';
+import { allNodesText, listNodes, skipTexts, undoTexts } from '../../actions/texts.ts';
+import { changedNodes, readEachNode, recheckStopped, verifyEachNode } from '../../actions/verification.ts';
 import type { Setting, SettingMeaning } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { disclose, isSecretSetting } from '../../domain/secret-keys.ts';
@@ -75,6 +75,9 @@ export const changeSetting = defineAction({
     const stopped = Object.freeze([...(change.stopped ?? [])]);
     const shown = Object.freeze(change.nodes.map((each) => Object.freeze({ ...each })));
     const names = shown.map(({ node }) => node);
+    let before: ReadonlyMap<NodeName, Setting> = new Map();
+    const isWanted = (setting: Setting | undefined): boolean =>
+      setting !== undefined && settingTypeOf(setting.dataType, [setting.value]).isSame(setting.value, value);
     const valueOn = async (read: Read, node: NodeName): Promise<Setting | undefined> =>
       (await read((api, options) => api.getSettings(node, options))).find(
         (setting) => setting.key === key && setting.app === app,
@@ -105,13 +108,11 @@ export const changeSetting = defineAction({
             };
           }
         }
-        const before = new Map(
+        before = new Map(
           readings.flatMap((reading) =>
             'value' in reading && reading.value !== undefined ? [[reading.node, reading.value]] : [],
           ),
         );
-        const isWanted = (setting: Setting | undefined): boolean =>
-          setting !== undefined && settingTypeOf(setting.dataType, [setting.value]).isSame(setting.value, value);
         if (
           ![...before.values()].some((each) => each.mayReadBackUnchanged === true) &&
           names.every((node) => isWanted(before.get(node)))
@@ -159,6 +160,28 @@ export const changeSetting = defineAction({
               ),
           },
         };
+      },
+      async undo(read, result): Promise<Undoing> {
+        const changed = changedNodes(result);
+        if (isForAll && changed.length < names.length) return { refused: undoTexts.notAll(changed) };
+        const left: ShownSetting[] = [];
+        for (const node of changed) {
+          const now = await valueOn(read, node);
+          if (now === undefined || !isWanted(now))
+            return {
+              refused: undoTexts.changedSince(
+                now === undefined
+                  ? settingSentences.gone(node)
+                  : settingSentences.changed(node, shownAs(key, now.dataType, now.value), counts),
+              ),
+            };
+          left.push({ node, value: now.value });
+        }
+        const [earlier, ...others] = new Set(
+          changed.map((node) => settingTypeOf(before.get(node)?.dataType, []).typed(before.get(node)?.value)),
+        );
+        if (earlier === undefined || others.length > 0) return { refused: undoTexts.differed };
+        return { action: changeSetting.create({ ...change, value: earlier, nodes: left }) };
       },
       effects: (): Effects => ({
         refresh: [settings, ...names.map((node) => watchOf(nodeSettings, node))],

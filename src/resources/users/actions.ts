@@ -1,4 +1,4 @@
-import type { Action, ActionWords, Read, VerificationResult } from '../../actions/action.ts';
+import type { Action, ActionWords, Read, Undoing, VerificationResult } from '../../actions/action.ts';
 import { askTexts } from '../../actions/asking.ts';
 import { defineAction, type ShownRows } from '../../actions/define-action.ts';
 import type {
@@ -228,6 +228,9 @@ export const changeUserTags = defineAction({
           },
         };
       },
+      undo: async (): Promise<Undoing> => ({
+        action: changeUserTags.create({ ...user, tags }, shownTags),
+      }),
       effects: () => usersView,
     };
   },

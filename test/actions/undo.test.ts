@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest';
+import type { Action, Read } from '../../src/actions/action.ts';
+import type { ManagementApi } from '../../src/api/management-api.ts';
+import type { Ban, Listener, PluginSetting } from '../../src/domain/administration.ts';
+import { addApiKey, disableApiKey } from '../../src/resources/api-keys/actions.ts';
+import { addBan, liftBan } from '../../src/resources/bans/actions.ts';
+import { stopListener } from '../../src/resources/listeners/actions.ts';
+import { replacePluginSettings } from '../../src/resources/plugin-settings/actions.ts';
+import { startPlugin } from '../../src/resources/plugins/actions.ts';
+import { changeSetting } from '../../src/resources/settings/actions.ts';
+import { changeUserTags } from '../../src/resources/users/actions.ts';
+import { now, setUp } from '../resources/support.ts';
+
+const pluginSetting = (key: string, value: string, required = true): PluginSetting => ({
+  key,
+  value,
+  required,
+  description: '',
+});
+
+const eve: Ban = { kind: 'username', value: 'eve', reason: 'noisy', by: 'admin', since: now, until: now + 60 };
+
+/** Two nodes that remember what is changed. */
+function setUpCluster() {
+  const state = {
+    settings: new Map([
+      ['a', '1000'],
+      ['b', '1000'],
+    ]),
+    active: new Map([
+      ['a', false],
+      ['b', true],
+    ]),
+    pluginSettings: [pluginSetting('url', 'http://old'), pluginSetting('proxy', '', false)],
+    tags: 'viewer',
+  };
+  const setActive = async (node: string | undefined, active: boolean): Promise<void> => {
+    for (const each of node === undefined ? ['a', 'b'] : [node]) state.active.set(each, active);
+  };
+  const calls: Partial<ManagementApi> = {
+    getSettings: async (node) => [
+      { app: 'emqx', key: 'limit', value: state.settings.get(node), dataType: 'integer', description: '' },
+    ],
+    async changeSetting(node, { value }) {
+      for (const each of node === undefined ? ['a', 'b'] : [node]) state.settings.set(each, value);
+    },
+    listPlugins: async (node) => [
+      { name: 'hook', version: '1', description: undefined, active: state.active.get(node) === true },
+    ],
+    startPlugin: (node) => setActive(node, true),
+    stopPlugin: (node) => setActive(node, false),
+    getPluginSettings: async () => state.pluginSettings,
+    async replacePluginSettings(_node, _plugin, values) {
+      state.pluginSettings = state.pluginSettings.map(({ key }) =>
+        pluginSetting(key, values[key] ?? '', Object.hasOwn(values, key)),
+      );
+    },
+    listUsers: async () => [{ username: 'ann', tags: state.tags }],
+    async changeUserTags(_username, tags) {
+      state.tags = tags;
+    },
+  };
+  const rig = setUp(() => calls);
+  const listener: Listener = {
+    id: 'tcp:default',
+    protocol: 'mqtt:tcp',
+    listen: '0.0.0.0:1883',
+    running: 'yes',
+    currentClients: 3,
+    maxClients: 10,
+    acceptors: undefined,
+    address: '0.0.0.0',
+    port: 1883,
+    shutdownCount: {},
+    shutdownCountRaw: undefined,
+  };
+  rig.broker.listeners = new Map([
+    ['a', [listener]],
+    ['b', [listener]],
+  ]);
+  rig.broker.bans = [eve];
+  rig.broker.apiKeys = [
+    { name: 'ci', key: 'k1', description: undefined, isEnabled: true, createdAt: now, expiresAt: undefined },
+  ];
+  const shown = () =>
+    structuredClone({
+      ...state,
+      bans: rig.broker.bans,
+      apiKeys: rig.broker.apiKeys,
+      running: [...rig.broker.listeners.values()].flat().map(({ running }) => running),
+    });
+  const read: Read = (request) => request(rig.api, {});
+  return { ...rig, read, state, shown };
+}
+
+type Cluster = ReturnType<typeof setUpCluster>;
+
+const perNode = { pluginPerNode: true };
+
+/** An action, how somebody else changes its object afterwards, and what undoing it says then. */
+const cases: Readonly<
+  Record<
+    string,
+    readonly [create: (cluster: Cluster) => Action, intervene: (cluster: Cluster) => void, refused: string]
+  >
+> = {
+  'a setting of one node': [
+    () =>
+      changeSetting.create({
+        app: 'emqx',
+        key: 'limit',
+        value: '5000',
+        nodes: [{ node: 'a', value: '1000' }],
+        isForAll: false,
+      }),
+    ({ state }) => state.settings.set('a', '7000'),
+    'It was changed since: it is now 7000 on a.',
+  ],
+  'a setting of all nodes': [
+    () =>
+      changeSetting.create({
+        app: 'emqx',
+        key: 'limit',
+        value: '5000',
+        nodes: [
+          { node: 'a', value: '1000' },
+          { node: 'b', value: '1000' },
+        ],
+        isForAll: true,
+      }),
+    ({ state }) => state.settings.set('b', '7000'),
+    'It was changed since: it is now 7000 on b.',
+  ],
+  'the settings of a plugin': [
+    ({ state }) =>
+      replacePluginSettings.create({
+        node: 'a',
+        plugin: 'hook',
+        shown: state.pluginSettings,
+        edits: { url: 'http://new', proxy: 'p' },
+      }),
+    ({ state }) => {
+      state.pluginSettings = [pluginSetting('url', 'http://third'), pluginSetting('proxy', 'p')];
+    },
+    'It was changed since: url is now http://third.',
+  ],
+  'a plugin that was started where it was not active': [
+    () =>
+      startPlugin.create({
+        plugin: 'hook',
+        nodes: [
+          { node: 'a', active: false },
+          { node: 'b', active: true },
+        ],
+        capabilities: perNode,
+      }),
+    ({ state }) => state.active.set('a', false),
+    'it is now inactive on a.',
+  ],
+  'a stopped listener': [
+    () =>
+      stopListener.create({
+        id: 'tcp:default',
+        nodes: [
+          { node: 'a', running: 'yes' },
+          { node: 'b', running: 'yes' },
+        ],
+      }),
+    ({ broker }) => {
+      broker.listeners = new Map([...broker.listeners].map(([node, list]) => [node, list.slice(1)]));
+    },
+    'it is no longer listed.',
+  ],
+  'a new ban': [
+    () => addBan.create({ kind: 'client-id', value: 'x', seconds: 60 }),
+    ({ broker }) => {
+      broker.bans = broker.bans.map((ban) => (ban.value === 'x' ? { ...ban, until: now + 9_000 } : ban));
+    },
+    'It was changed since: the ban was changed; it now expires at 2026-03-01 16:36:40.',
+  ],
+  'a lifted ban': [
+    () => liftBan.create(eve),
+    ({ broker }) => {
+      broker.bans = [{ kind: 'username', value: 'eve', reason: 'mine', by: 'bob', since: now, until: undefined }];
+    },
+    'it is already banned. Lift that ban first.',
+  ],
+  'tags of a user': [
+    () => changeUserTags.create({ username: 'ann', tags: 'viewer' }, 'administrator'),
+    ({ state }) => {
+      state.tags = 'other';
+    },
+    'the tags are now other.',
+  ],
+  'a new API key': [
+    () => addApiKey.create({ name: 'new' }),
+    ({ broker }) => {
+      broker.apiKeys = broker.apiKeys.map((key) => (key.name === 'new' ? { ...key, key: 'k9' } : key));
+    },
+    'It was changed since: another key has this name now.',
+  ],
+  'a disabled API key': [
+    ({ broker: { apiKeys } }) => disableApiKey.create(apiKeys[0] as (typeof apiKeys)[number]),
+    ({ broker }) => {
+      broker.apiKeys = [];
+    },
+    'it no longer exists.',
+  ],
+};
+
+async function runAndUndo(cluster: Cluster, action: Action, intervene: () => void = () => {}) {
+  const done = await cluster.run(action);
+  expect(done).toMatchObject({ outcome: 'done', wasSent: true });
+  intervene();
+  const undoing = await action.undo?.(cluster.read, done);
+  if (undoing === undefined || 'refused' in undoing) return { refused: undoing?.refused };
+  const result = await cluster.run(undoing.action);
+  return { result, refused: result.wasSent ? undefined : result.why };
+}
+
+describe('undo', () => {
+  test.each(Object.entries(cases))('takes back %s', async (_, [create]) => {
+    const cluster = setUpCluster();
+    const before = cluster.shown();
+    const { result } = await runAndUndo(cluster, create(cluster));
+    expect(result).toMatchObject({ outcome: 'done', wasSent: true });
+    expect(cluster.shown()).toEqual(before);
+  });
+
+  test.each(Object.entries(cases))('leaves %s that was changed since', async (_, [create, intervene, refused]) => {
+    const cluster = setUpCluster();
+    let changed: unknown;
+    const outcome = await runAndUndo(cluster, create(cluster), () => {
+      intervene(cluster);
+      changed = cluster.shown();
+    });
+    expect(outcome.refused).toBe(refused);
+    expect(cluster.shown()).toEqual(changed);
+  });
+
+  test('does not give nodes that differed before one value', async () => {
+    const cluster = setUpCluster();
+    cluster.state.settings.set('b', '2000');
+    const { refused } = await runAndUndo(
+      cluster,
+      changeSetting.create({
+        app: 'emqx',
+        key: 'limit',
+        value: '5000',
+        nodes: [
+          { node: 'a', value: '1000' },
+          { node: 'b', value: '2000' },
+        ],
+        isForAll: true,
+      }),
+    );
+    expect(refused).toBe('The nodes differed before. Change them one by one.');
+  });
+
+  test('does not stop a plugin on nodes where it was active before', async () => {
+    const cluster = setUpCluster();
+    const { refused } = await runAndUndo(
+      cluster,
+      startPlugin.create({
+        plugin: 'hook',
+        nodes: [
+          { node: 'a', active: false },
+          { node: 'b', active: true },
+        ],
+        capabilities: { pluginPerNode: false },
+      }),
+    );
+    expect(refused).toBe('It changed only a.');
+  });
+
+  test('does not renew a ban that would have ended', async () => {
+    const cluster = setUpCluster();
+    const ban = { ...eve, until: now - 5 };
+    cluster.broker.bans = [ban];
+    const { refused } = await runAndUndo(cluster, liftBan.create(ban));
+    expect(refused).toMatch(/^It would have ended at .* \(broker time\)\.$/u);
+    expect(cluster.broker.bans).toEqual([]);
+  });
+});
