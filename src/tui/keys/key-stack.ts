@@ -154,8 +154,10 @@ export class KeyStack {
   #bursts = 0;
   /** The last burst that had a letter without a command. */
   #foreignBurst = 0;
-  /** Keys came before a question was drawn. */
-  #hasDropped = false;
+  /** An answer was given that is not drawn yet. */
+  #isAnswered = false;
+  /** `resume` is to be called after the next drawing. */
+  #isWaiting = false;
   /** What was handled since the screen was last drawn. */
   #undrawn: 'nothing' | KeyAction['kind'] = 'nothing';
 
@@ -234,7 +236,7 @@ export class KeyStack {
 
   /**
    * Handles keystrokes. A command that acts on what is shown waits until those before it are drawn. Several that come
-   * at once answer no question. Returns `true` if `resume` has to be called after the next drawing.
+   * at once answer no question. Returns `true` if `resume` has to be called once after the next drawing.
    */
   dispatch(keystrokes: readonly Keystroke[]): boolean {
     this.#bursts += 1;
@@ -272,20 +274,21 @@ export class KeyStack {
   }
 
   #take(input: readonly Input[]): boolean {
-    if (this.#undrawn === 'dangerous') {
-      // A question that is not drawn yet cannot be answered.
-      this.#hasDropped = true;
-      return true;
-    }
     this.#queue.push(...input);
-    return this.#run();
+    // A second `resume` could come before the drawing that the first one waits for has what it handles.
+    return this.#isWaiting ? false : this.#run();
   }
 
   /** Handles what `dispatch` left. Returns what `dispatch` does. */
   resume(): boolean {
+    if (this.#undrawn === 'dangerous' && this.#queue.length > 0) {
+      // A question that was not drawn yet cannot be answered, and an answer may be followed by another dialog.
+      const isDropped = this.#isAnswered || this.#hasDialog();
+      // The mouse was aimed at what was drawn before.
+      this.#queue = isDropped ? [] : this.#queue.filter((input) => 'name' in input || 'pasted' in input);
+      if (this.#asks(this.#visible())) this.#setIgnored(true);
+    }
     this.#undrawn = 'nothing';
-    if (this.#hasDropped && this.#asks(this.#visible())) this.#setIgnored(true);
-    this.#hasDropped = false;
     return this.#run();
   }
 
@@ -296,23 +299,29 @@ export class KeyStack {
     });
   };
 
+  #hasDialog(): boolean {
+    return this.#layers.some(({ height }) => height >= modalHeight);
+  }
+
   #asks(layers: readonly LayerEntry[]): boolean {
     return layers.some(({ get }) => questionScopes.has(get().scope));
   }
 
   #run(): boolean {
-    const isDue = this.#takeRest();
-    if (isDue) {
+    this.#isWaiting = this.#takeRest();
+    if (this.#isWaiting) {
       for (const catchUp of this.#catchUps) {
         catchUp();
       }
     }
-    return isDue;
+    return this.#isWaiting;
   }
 
   #takeRest(): boolean {
     let hasDone = false;
     for (let keystroke = this.#queue[0]; keystroke !== undefined; keystroke = this.#queue[0]) {
+      // What this key means depends on whether the one before opens a question.
+      if (this.#undrawn === 'dangerous') return true;
       const action = this.#find(keystroke);
       const isFree = this.#undrawn === 'nothing' || (this.#undrawn === 'repeat' && action?.kind === 'repeat');
       if (!isFree) {
@@ -326,13 +335,10 @@ export class KeyStack {
         continue;
       }
       this.#setIgnored(false);
+      this.#isAnswered = this.#hasDialog();
       action.run();
       this.#undrawn = action.kind;
       hasDone ||= action.kind !== 'repeat';
-      if (action.kind === 'dangerous') {
-        this.#hasDropped = this.#queue.length > 0;
-        this.#queue = [];
-      }
     }
     return hasDone;
   }
@@ -341,7 +347,7 @@ export class KeyStack {
   #isForSomethingElse(input: Input, action: KeyAction | undefined): boolean {
     if (!('name' in input)) return false;
     const isUnknown = input.text !== undefined && (action === undefined || action.isUnknown === true);
-    if (isUnknown && this.#layers.every(({ height }) => height < modalHeight)) this.#foreignBurst = input.burst;
+    if (isUnknown && !this.#hasDialog()) this.#foreignBurst = input.burst;
     return input.burst === this.#foreignBurst && (input.name === 'Enter' || action?.kind === 'dangerous');
   }
 

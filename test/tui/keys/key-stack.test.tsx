@@ -440,6 +440,71 @@ describe('KeyStack', () => {
     expect(heard).toEqual(['yes', 'down', 'down']);
   });
 
+  test('acts only after the moves before it are drawn, even if these waited for a drawing', () => {
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }));
+    let cursor = 0;
+    let drawn = 0;
+    const acted: number[] = [];
+    stack.beforeDrawing(() => {
+      drawn = cursor;
+    });
+    stack.push('list', () => ({
+      scope: 'list',
+      handlers: {
+        moveDown: () => {
+          cursor += 1;
+        },
+        open: () => {},
+      },
+    }));
+    stack.push('row', () => ({ scope: 'row', handlers: { disconnect: () => acted.push(drawn) } }));
+    const type = (key: string): boolean => stack.dispatch([{ name: key, text: key }]);
+    const drawings = [type('Enter'), type('j')].filter((isDue) => isDue);
+    for (const _ of drawings) stack.resume();
+    expect(cursor).toBe(1);
+    if (type('K')) stack.resume();
+    expect(acted).toEqual([1]);
+  });
+
+  test('handles the keys after a dangerous one that asked nothing, and drops them if it did', () => {
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }));
+    const heard: string[] = [];
+    const ask = vi.fn<() => void>();
+    stack.push('list', () => ({
+      scope: 'list',
+      handlers: { moveDown: () => heard.push('down'), open: () => heard.push('open') },
+    }));
+    stack.push('row', () => ({
+      scope: 'row',
+      handlers: {
+        disconnect: () => {
+          heard.push('disconnect');
+          ask();
+        },
+      },
+    }));
+    const strokes = (keys: string): { name: string; text: string }[] =>
+      Array.from(keys, (key) => ({ name: key, text: key }));
+    const drawAll = (isDue: boolean): void => {
+      for (let isLeft = isDue; isLeft;) isLeft = stack.resume();
+    };
+    expect(stack.dispatch(strokes('K'))).toBe(true);
+    stack.dispatch(strokes('j'));
+    expect(heard).toEqual(['disconnect']);
+    drawAll(true);
+    expect(heard).toEqual(['disconnect', 'down']);
+    drawAll(stack.dispatch(strokes('jKj')));
+    expect(heard.splice(0)).toEqual(['disconnect', 'down', 'down', 'disconnect', 'down']);
+    ask.mockImplementation(() => {
+      stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => heard.push('yes') } }));
+    });
+    expect(stack.dispatch(strokes('K'))).toBe(true);
+    stack.dispatch(strokes('y'));
+    stack.dispatch(strokes('j'));
+    drawAll(true);
+    expect(heard).toEqual(['disconnect']);
+  });
+
   test('gives a paste to the field that the key before it opened, and drops one before a question is drawn', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     const heard: string[] = [];
@@ -617,7 +682,7 @@ describe('KeyStack', () => {
     const enter = { name: 'Enter', text: undefined };
     expect(stack.dispatch([down, down, enter, down])).toBe(true);
     // Not even by way of a second report.
-    expect(stack.dispatch([enter])).toBe(true);
+    expect(stack.dispatch([enter])).toBe(false);
     expect(heard).toEqual(['down', 'down']);
     expect(stack.resume()).toBe(true);
     expect(heard).toEqual(['down', 'down', 'open']);
