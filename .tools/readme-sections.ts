@@ -4,7 +4,7 @@ import { type EndpointName, endpoints } from '../src/api/dialects/emq-v2/paths.t
 import { type Variant, variants } from '../src/api/dialects/emq-v2/variants.ts';
 import { endpoints as v5Endpoints } from '../src/api/dialects/emqx-v5/paths.ts';
 import { dialects } from '../src/api/dialects/registry.ts';
-import { allBindings, commandOf, formatKey, screensWith } from '../src/tui/keys/keymap.ts';
+import { allBindings, commandOfAction, formatKey, screensWith } from '../src/tui/keys/keymap.ts';
 import { definitionOf, screens, screenTitle } from '../src/screens/registry.ts';
 
 /**
@@ -69,7 +69,7 @@ export const actionsMarkdown = (): string =>
     '|---|---|---|---|---|',
     ...actionDefinitions.map((action) => {
       const { label, where, confirmation, operations } = action;
-      return `| ${label} | ${where} | ${keyOf(commandOf(action))} | ${confirmation} | ${operations.flatMap(sentBy).join(', ')} |`;
+      return `| ${label} | ${where} | ${keyOf(commandOfAction(action))} | ${confirmation} | ${operations.flatMap(sentBy).join(', ')} |`;
     }),
     '',
   ].join('\n');

@@ -30,7 +30,7 @@ export interface PlannedRequest {
   send(api: SendingApi, options: CallOptions): Promise<void>;
 }
 
-export interface Answer {
+export interface RequestAnswer {
   readonly node: NodeName | undefined;
   readonly kind: 'accepted' | 'refused' | 'unknown' | 'not-sent';
   readonly error: ApiError | undefined;
@@ -56,7 +56,9 @@ export interface Plan {
   readonly before?: ShownValues | undefined;
   readonly after?: ShownValues | undefined;
   /** Reads everything that the action changes, once. `undefined` when nothing can be read. */
-  readonly verify?: ((read: Read, answers: readonly Answer[]) => Promise<readonly VerificationResult[]>) | undefined;
+  readonly verify?:
+    | ((read: Read, answers: readonly RequestAnswer[]) => Promise<readonly VerificationResult[]>)
+    | undefined;
   readonly verifyDespiteRefusal?: ((error: ApiError) => boolean) | undefined;
   /** The state was as wanted before, so reading it proves nothing when the answer is missing. */
   readonly wasAsWanted?: boolean | undefined;
@@ -132,7 +134,7 @@ export interface Action extends ActionWords {
 }
 
 /** Why an action ended. Nothing was sent for any reason up to `not-sent`. */
-export type Reason =
+export type EndReason =
   | 'read-only'
   | 'repeated'
   | 'unsupported'
@@ -159,7 +161,7 @@ export interface ActionPart {
 export interface ActionResult {
   readonly id: string;
   readonly outcome: Outcome;
-  readonly reason: Reason;
+  readonly reason: EndReason;
   /** `false`: the broker only received reading requests. */
   readonly wasSent: boolean;
   readonly parts: readonly ActionPart[];

@@ -1,6 +1,6 @@
 import { BrokerError } from '../api/errors.ts';
 import { type Clock, wallMs } from '../monitor/clock.ts';
-import type { ActionResult, Outcome, Reason, ShownValues } from './action.ts';
+import type { ActionResult, Outcome, EndReason, ShownValues } from './action.ts';
 import type { BulkProgress } from './bulk.ts';
 import { auditTexts } from './texts.ts';
 
@@ -103,7 +103,7 @@ function describeBulk(entry: Extract<AuditEntry, AuditBulk>): object {
 
 interface WrittenResult {
   readonly outcome: Outcome;
-  readonly reason: Reason;
+  readonly reason: EndReason;
   readonly sent: boolean;
   readonly answer: {
     readonly kind: string;

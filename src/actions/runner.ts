@@ -17,12 +17,12 @@ import type {
   Action,
   ActionPart,
   ActionResult,
-  Answer,
+  RequestAnswer,
   Plan,
   PlannedRequest,
   Read,
   ReadFollowUp,
-  Reason,
+  EndReason,
   Recheck,
   VerificationResult,
 } from './action.ts';
@@ -236,7 +236,7 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   async function execute(run: Run, plan: Plan, onPhase: (phase: ActionPhase) => void): Promise<ActionResult> {
-    const answers: Answer[] = [];
+    const answers: RequestAnswer[] = [];
     for (const request of plan.requests)
       answers.push(
         await send(request, answers, run, () => {
@@ -284,10 +284,10 @@ export function createRunner(options: RunnerOptions): Runner {
 
   async function send(
     request: PlannedRequest,
-    before: readonly Answer[],
+    before: readonly RequestAnswer[],
     run: Run,
     onSent: () => void,
-  ): Promise<Answer> {
+  ): Promise<RequestAnswer> {
     const { action, signal } = run;
     const { node } = request;
     // A rejected login, a rate limit or an unreachable broker ends the series.
@@ -408,7 +408,7 @@ function combine(
 
 const isOffline = (error: ApiError | undefined): boolean => error?.kind === 'not-connected';
 
-const isWorthReading = ({ kind, error }: Answer, plan: Plan): boolean =>
+const isWorthReading = ({ kind, error }: RequestAnswer, plan: Plan): boolean =>
   kind === 'accepted' ||
   kind === 'unknown' ||
   (kind === 'refused' && error instanceof BrokerError && plan.verifyDespiteRefusal?.(error) === true);
@@ -433,7 +433,7 @@ const partOfStopped = (node: NodeName): ActionPart => ({
   error: undefined,
 });
 
-function reasonOf(wasSent: boolean, verificationResults: readonly VerificationResult[], plan: Plan): Reason {
+function reasonOf(wasSent: boolean, verificationResults: readonly VerificationResult[], plan: Plan): EndReason {
   if (!wasSent) return 'not-sent';
   if (plan.verify === undefined || verificationResults.length === 0) return 'answer';
   return verificationResults.some(({ state }) => state !== 'unreadable') ? 'reading' : 'no-reading';

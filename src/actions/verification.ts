@@ -11,7 +11,7 @@ import {
 import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import { type Clock, sleep } from '../monitor/clock.ts';
 import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
-import type { ActionPart, ActionResult, Answer, Outcome, Plan, Read, VerificationResult } from './action.ts';
+import type { ActionPart, ActionResult, RequestAnswer, Outcome, Plan, Read, VerificationResult } from './action.ts';
 import type { Secret } from './secret.ts';
 import { outcomeTexts, skipTexts, verificationTexts } from './texts.ts';
 
@@ -48,7 +48,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 /** Reads whether an action happened: at most five readings in 5 s. Returns the last completed one. */
 export async function verify(
   verifyPlan: NonNullable<Plan['verify']>,
-  answers: readonly Answer[],
+  answers: readonly RequestAnswer[],
   options: VerificationOptions,
 ): Promise<readonly VerificationResult[]> {
   const { clock, signal } = options;
@@ -77,7 +77,7 @@ const isSettled = ({ state, isFinal }: VerificationResult): boolean => state ===
 
 async function readOnce(
   verifyPlan: NonNullable<Plan['verify']>,
-  answers: readonly Answer[],
+  answers: readonly RequestAnswer[],
   read: Read,
   signal: AbortSignal,
 ): Promise<readonly VerificationResult[]> {
@@ -92,7 +92,7 @@ async function readOnce(
 
 export function partsOf(
   plan: Plan,
-  answers: readonly Answer[],
+  answers: readonly RequestAnswer[],
   verificationResults: readonly VerificationResult[],
 ): readonly ActionPart[] {
   const general = answers.find(({ node }) => node === undefined);
@@ -109,7 +109,7 @@ export function partsOf(
 function partOf(
   plan: Plan,
   node: ActionPart['node'],
-  answer: Answer | undefined,
+  answer: RequestAnswer | undefined,
   verification: VerificationResult | undefined,
 ): ActionPart {
   const answered = answerText(plan, answer);
@@ -126,7 +126,7 @@ function partOf(
   return { node, outcome, text: text === undefined ? proof : `${text} ${proof}`, error };
 }
 
-function withAnswer(outcome: Outcome, answer: Answer | undefined, found: string): string {
+function withAnswer(outcome: Outcome, answer: RequestAnswer | undefined, found: string): string {
   return outcome === 'done' || answer?.error === undefined ? found : `${errorText(answer.error)} ${found}`;
 }
 
@@ -137,7 +137,7 @@ function errorText(error: ApiError): string {
     : error.message;
 }
 
-function answerText(plan: Plan, answer: Answer | undefined): string | undefined {
+function answerText(plan: Plan, answer: RequestAnswer | undefined): string | undefined {
   if (answer?.kind === 'accepted') return plan.describeAnswer?.(undefined);
   return answer?.kind === 'refused' && answer.error instanceof BrokerError
     ? plan.describeAnswer?.(answer.error)
@@ -151,7 +151,11 @@ function answerText(plan: Plan, answer: Answer | undefined): string | undefined 
  * | refused, not sent | not done | not done | not done | not done |
  * | lost | done | not done; unknown when it may still happen | unknown | unknown |
  */
-function outcomeOf(plan: Plan, answer: Answer | undefined, verification: VerificationResult | undefined): Outcome {
+function outcomeOf(
+  plan: Plan,
+  answer: RequestAnswer | undefined,
+  verification: VerificationResult | undefined,
+): Outcome {
   const kind = answer?.kind ?? 'not-sent';
   if (kind === 'refused' || kind === 'not-sent') return 'not-done';
   if (verification === undefined) {
@@ -164,7 +168,7 @@ function outcomeOf(plan: Plan, answer: Answer | undefined, verification: Verific
 
 function textOf(
   outcome: Outcome,
-  answer: Answer | undefined,
+  answer: RequestAnswer | undefined,
   verification: VerificationResult | undefined,
   error: ApiError | undefined,
 ): string | undefined {
@@ -192,7 +196,7 @@ export function overall(parts: readonly ActionPart[]): Outcome {
  * Returns the kind of a failure. `unknown` also for 404 (a crashed handler), a node that did not answer, and statuses
  * below 400 outside the API.
  */
-export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepted'> {
+export function kindOfFailure(error: ApiError): Exclude<RequestAnswer['kind'], 'accepted'> {
   if (error instanceof BrokerError) return error.kind === 'node-unreachable' ? 'unknown' : 'refused';
   switch (error.kind) {
     case 'not-supported':

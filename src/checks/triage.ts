@@ -10,11 +10,11 @@ export const createTriage = (
   rates?: SessionRateTracker,
   minBaselineSeconds?: number,
   traffic?: TrafficTracker,
-): machine.Triage => machine.createTriage(checks, rates, minBaselineSeconds, traffic);
+): machine.Triage => machine.createTriageOf(checks, rates, minBaselineSeconds, traffic);
 
 /** Judges one state by itself. */
-export const runChecks = (known: Parameters<typeof machine.runChecks>[1]): machine.TriageReport =>
-  machine.runChecks(checks, known);
+export const runChecks = (known: Parameters<typeof machine.runTheseChecks>[1]): machine.TriageReport =>
+  machine.runTheseChecks(checks, known);
 
 /** Returns what has to be read for all checks. */
 export const neededReads = (
@@ -23,7 +23,7 @@ export const neededReads = (
   sessionReadings: number,
   pace?: Pace,
   maxRows?: number,
-): readonly Need[] => machine.neededReads(checks, state, report, sessionReadings, pace, maxRows);
+): readonly Need[] => machine.neededReadsOf(checks, state, report, sessionReadings, pace, maxRows);
 
 const triages = new WeakMap<Monitor, machine.Triage>();
 

@@ -18,6 +18,6 @@ export const safeLines = (text: string): string =>
     })
     .join('\n');
 
-export function errorCode(thrown: unknown): string {
+export function errorCodeOrMessage(thrown: unknown): string {
   return errorCodeOf(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }

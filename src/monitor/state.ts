@@ -89,14 +89,14 @@ export const emptyScan = <T>(): ScanState<T> => ({
 /** The coverage of a list that belongs to the cluster has this one key. */
 export const wholeCluster: NodeName = 'cluster';
 
-export interface Failover {
+export interface FailoverEvent {
   readonly url: string;
   readonly insteadOf: string;
   readonly because: string;
   readonly atMs: number;
 }
 
-export interface SkippedAddress {
+export interface AddressSkip {
   readonly url: string;
   readonly brief: string;
   readonly message: string;
@@ -132,8 +132,8 @@ export interface MonitorState extends Readings {
   readonly isFrozen: boolean;
   readonly isReadOnly: boolean;
   readonly urls?: readonly string[] | undefined;
-  readonly failover?: Failover | undefined;
-  readonly skippedAddress?: SkippedAddress | undefined;
+  readonly failover?: FailoverEvent | undefined;
+  readonly skippedAddress?: AddressSkip | undefined;
   /** Set by a 401: polling stops until `signIn`. */
   readonly isUnauthorized: boolean;
   /** The 407 that set `isUnauthorized`. Final: a proxy's login is read only at startup. */
@@ -213,8 +213,8 @@ export interface MonitorOperations {
   request<R>(request: (api: ReadingApi, options: CallOptions) => Promise<R>, options?: RequestOptions): Promise<R>;
   /** Adds an entry to the log. @param atMs when it happened, by default now */
   note(level: LogEntry['level'], text: string, atMs?: number): void;
-  noteFailover(failover: Omit<Failover, 'atMs'>): void;
-  noteSkippedAddress(skipped: Omit<SkippedAddress, 'atMs'>): void;
+  noteFailover(failover: Omit<FailoverEvent, 'atMs'>): void;
+  noteSkippedAddress(skipped: Omit<AddressSkip, 'atMs'>): void;
   /** Signs in after a 401. Polling resumes unless the password is rejected; returns why it did not. */
   signIn(takePassword: () => void): Promise<ApiError | undefined>;
 }

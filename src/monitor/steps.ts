@@ -90,7 +90,7 @@ const within: Step = { kind: 'within' };
 const stillSteps = 2;
 
 /** A reading, compared with figures that were read before. */
-export interface Reading {
+export interface StepReading {
   /** When the reading was made; `beforeMs` is the one before it. */
   readonly atMs: number;
   readonly beforeMs: number;
@@ -104,7 +104,11 @@ export interface Reading {
  * Returns what a reading adds to the figures that `base` is the time of. The change of the figures is the clock: a rate
  * needs a whole step, and zero two steps without a change.
  */
-export function nextStep(base: RefreshTime, { atMs, beforeMs, isBase, isMoved }: Reading, refresh: Refresh): Step {
+export function measureStep(
+  base: RefreshTime,
+  { atMs, beforeMs, isBase, isMoved }: StepReading,
+  refresh: Refresh,
+): Step {
   const { maxMs } = refresh;
   if (!isMoved && maxMs > 0) {
     // Figures that are not those of the base moved less than a step after it.

@@ -1,6 +1,6 @@
 import type { NodeName } from '../domain/node.ts';
 import { literal, pluralize, type TextPart, untrusted, withThousands } from '../domain/text.ts';
-import type { SkippedAddress, Failover } from './state.ts';
+import type { AddressSkip, FailoverEvent } from './state.ts';
 
 const nowServing = (url: string): string => `Now using ${url}`;
 
@@ -16,9 +16,9 @@ export const journalTexts = {
   withBrokerText: (message: string, brokerText: string): string => `${message} The broker says: ${brokerText}`,
   answersAgain: (source: string): string => `${source}: recovered`,
   nowServing,
-  failover: ({ url, insteadOf, because }: Pick<Failover, 'url' | 'insteadOf' | 'because'>): string =>
+  failover: ({ url, insteadOf, because }: Pick<FailoverEvent, 'url' | 'insteadOf' | 'because'>): string =>
     `${nowServing(url)} instead of ${insteadOf}. ${because}`,
-  skippedAddress: ({ url, message }: Pick<SkippedAddress, 'url' | 'message'>): string => `Skipped ${url}. ${message}`,
+  skippedAddress: ({ url, message }: Pick<AddressSkip, 'url' | 'message'>): string => `Skipped ${url}. ${message}`,
   scanStopped: (noun: string): string => `Stopped reading ${noun}`,
   signedIn: 'Signed in again. Polling resumed.',
   loginUnknown: (message: string): string => `Polling resumed, but the login could not be checked. ${message}`,

@@ -7,7 +7,7 @@ export type ValueType = 'text' | 'number' | 'boolean' | 'time';
 export type FigureUnit = 'count' | 'perSecond' | 'bytes' | 'seconds';
 
 /** A column of rows. Cells also depend on `Data`, such as a clock. */
-export interface Column<Row, Data = undefined> {
+export interface TableColumn<Row, Data = undefined> {
   readonly id: string;
   readonly name?: string | undefined;
   /** Further names in a filter, in lower case. */
@@ -32,7 +32,7 @@ export interface Column<Row, Data = undefined> {
   readonly age?: ((row: Row, data: Data) => number | undefined) | undefined;
 }
 
-export interface SearchColumn<Row> extends Column<Row> {
+export interface SearchColumn<Row> extends TableColumn<Row> {
   readonly age?: ((row: Row) => number | undefined) | undefined;
   /** Prints the cell. Calls `onDataRead` when the text depends on more than the row. */
   readonly print?: ((row: Row, onDataRead: () => void) => string) | undefined;

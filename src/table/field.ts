@@ -1,4 +1,4 @@
-import type { CellValue, Column, FigureUnit, ValueType } from './column.ts';
+import type { CellValue, TableColumn, FigureUnit, ValueType } from './column.ts';
 
 /**
  * What a value is, from which its cell, its order, its filter, its export and its schema follow:
@@ -33,9 +33,9 @@ export interface Field<Row, Data = never> {
   /** What rows are sorted by, where that is not the value. */
   readonly order?: ((row: Row) => CellValue) | undefined;
   /** Orders rows whose values are equal or unknown. */
-  readonly tieBreak?: Column<Row>['tieBreak'];
+  readonly tieBreak?: TableColumn<Row>['tieBreak'];
   /** What a plain filter searches, where that is not the value. */
-  readonly text?: Column<Row>['text'];
+  readonly text?: TableColumn<Row>['text'];
   /** Seconds since the time, or that it has lasted so far, for fields that are shown and compared as an age. */
   readonly age?: ((row: Row, data: Data) => number | undefined) | undefined;
   /** Other names in a filter, in lower case. */
@@ -75,7 +75,7 @@ const units: Readonly<Partial<Record<FieldType, FigureUnit>>> = {
 };
 
 /** What a column takes from its field. */
-export type FieldColumn<Row, Data> = Omit<Column<Row, Data>, 'name'>;
+export type FieldColumn<Row, Data> = Omit<TableColumn<Row, Data>, 'name'>;
 
 /** Makes a field a column to filter, sort and export by. */
 export const fieldColumn = <Row, Data>(

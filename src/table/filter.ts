@@ -1,6 +1,6 @@
 import { type Context, createContext, Script } from 'node:vm';
 import { composed } from '../domain/text.ts';
-import type { Column, FigureUnit } from './column.ts';
+import type { TableColumn, FigureUnit } from './column.ts';
 import { type SearchTexts, separator } from './text-index.ts';
 
 export type FilterMode = 'text' | 'regex' | 'fuzzy' | 'figure';
@@ -44,7 +44,7 @@ export const filterErrorTexts = {
 
 export const noFilter: ParsedFilter = { terms: [], error: undefined };
 
-export type FilterColumn = Pick<Column<never, never>, 'id' | 'name' | 'aliases' | 'unit' | 'age'>;
+export type FilterColumn = Pick<TableColumn<never, never>, 'id' | 'name' | 'aliases' | 'unit' | 'age'>;
 
 const typableName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}/]+/gu, '-');
 

@@ -1,4 +1,4 @@
-import { type CellValue, type Column, type ValueType } from './column.ts';
+import { type CellValue, type TableColumn, type ValueType } from './column.ts';
 
 export type RawValue = string | number | boolean | null;
 
@@ -13,7 +13,7 @@ export interface Records {
 export const recordFormats = ['csv', 'json', 'ndjson'] as const;
 export type RecordFormat = (typeof recordFormats)[number];
 
-type RawColumn<Row> = Pick<Column<Row, never>, 'id' | 'value' | 'raw' | 'type'>;
+type RawColumn<Row> = Pick<TableColumn<Row, never>, 'id' | 'value' | 'raw' | 'type'>;
 
 export const recordsOf = <Row>(
   columns: readonly RawColumn<Row>[],

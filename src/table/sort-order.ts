@@ -1,7 +1,7 @@
 import { createRowFinder } from '../domain/memoise.ts';
 import { compareNatural, measureTexts, packNatural, type Texts } from '../domain/natural-order.ts';
 import { inBatches, mapInBatches, type SlicedTask } from '../domain/sliced-task.ts';
-import type { CellValue, Column } from './column.ts';
+import type { CellValue, TableColumn } from './column.ts';
 
 /** Texts that are equal in these bytes are compared in full. */
 const maxPackedBytes = 32;
@@ -226,7 +226,7 @@ export interface HeldOrderOptions<Row> {
 
 export type OrderRows<Row> = (
   rows: readonly Row[],
-  column: Column<Row>,
+  column: TableColumn<Row>,
   isDescending: boolean,
 ) => SlicedTask<Uint32Array>;
 
@@ -237,7 +237,7 @@ interface Ties {
 }
 
 interface Held<Row> {
-  readonly column: Column<Row>;
+  readonly column: TableColumn<Row>;
   readonly isDescending: boolean;
   readonly isNumeric: boolean;
   readonly rows: readonly Row[];
@@ -259,7 +259,7 @@ export function createHeldOrder<Row>({ getId, isHeld = () => false }: HeldOrderO
    */
   let lastTies: Ties | undefined;
 
-  function* sortNow(rows: readonly Row[], column: Column<Row>, isDescending: boolean): SlicedTask<Held<Row>> {
+  function* sortNow(rows: readonly Row[], column: TableColumn<Row>, isDescending: boolean): SlicedTask<Held<Row>> {
     const before = held?.column === column ? held : undefined;
     const known = before?.isCurrent === true ? before : undefined;
     const values = yield* mapInBatches(rows, (row, index): CellValue =>
@@ -326,7 +326,7 @@ function* orderOf<Row>(
 /** Returns the same object as before while the values are the same. */
 function* tiesOf<Row>(
   rows: readonly Row[],
-  { tieBreak }: Column<Row>,
+  { tieBreak }: TableColumn<Row>,
   before: Ties | undefined,
 ): SlicedTask<Ties | undefined> {
   if (tieBreak === undefined) return undefined;

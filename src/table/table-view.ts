@@ -1,5 +1,5 @@
 import { runAtOnce, type SlicedTask } from '../domain/sliced-task.ts';
-import type { Column, SearchColumn } from './column.ts';
+import type { TableColumn, SearchColumn } from './column.ts';
 import {
   applyTerm,
   columnNames,
@@ -198,7 +198,7 @@ function createCurrentOrder<Row>(): OrderRows<Row> {
   let last:
     | {
         readonly rows: readonly Row[];
-        readonly column: Column<Row>;
+        readonly column: TableColumn<Row>;
         readonly isDescending: boolean;
         readonly order: Uint32Array;
       }

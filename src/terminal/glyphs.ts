@@ -63,5 +63,5 @@ const asciiSigns: Readonly<Record<string, string>> = {
 };
 
 /** Keeps the width. Signs that have no ASCII form become `?`; broker text is escaped for ASCII earlier. */
-export const toAscii = (text: SafeText): SafeText =>
+export const asciiGlyphs = (text: SafeText): SafeText =>
   trusted(text.replaceAll(/[^ -~]/gu, (sign) => asciiSigns[sign] ?? '?'.repeat(widthOf(trusted(sign)))));

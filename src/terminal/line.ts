@@ -1,4 +1,4 @@
-import { toAscii } from './glyphs.ts';
+import { asciiGlyphs } from './glyphs.ts';
 import { safe, type SafeText, spaces, trusted } from './safe-text.ts';
 import { cutText, takeColumns, widthOf } from './text-width.ts';
 import type { Color, Role, Style, Theme } from './theme.ts';
@@ -141,7 +141,7 @@ export const composeLine = (theme: Theme, width: number, spans: readonly Span[],
       spanWidth > room || (spanWidth === room && !isLast && spans.slice(index + 1).some((later) => later.text !== ''));
     const text = mustMark ? cutText(spanWidth > room ? span.text : widen(span.text), room) : span.text;
     if (text !== '') {
-      put(theme.charset === 'ascii' ? toAscii(text) : text, span.role ?? 'normal', span.base, span.isCaret);
+      put(theme.charset === 'ascii' ? asciiGlyphs(text) : text, span.role ?? 'normal', span.base, span.isCaret);
       used += mustMark ? widthOf(text) : spanWidth;
     }
     if (mustMark) {

@@ -35,7 +35,7 @@ import { subscriptionScan } from '../resources/subscriptions/resource.ts';
 import { createSuddenMemory, noSuddenChanges, type SuddenChanges } from './sudden-memory.ts';
 import { suddenThresholds } from './thresholds.ts';
 
-export interface Readings {
+export interface ReadingCount {
   /** Counts the complete readings. `beforeMs` is the time of the one before the last, `firstMs` that of the first. */
   readonly complete: number;
   readonly last: 'complete' | 'partial' | 'aborted' | 'idle' | undefined;
@@ -66,7 +66,7 @@ export interface TriageHistory {
   /** The clients when all nodes last ran. */
   readonly clientsOfAllNodes?: number | undefined;
   readonly sessions: readonly SessionRow[];
-  readonly sessionReadings: Readings;
+  readonly sessionReadings: ReadingCount;
   /** Losses in the complete readings that follow another one, oldest first. */
   readonly queueDrops: readonly QueueDrops[];
   readonly sessionsReadAtMs: ReadonlyMap<NodeName, number>;
@@ -90,8 +90,8 @@ export interface TriageHistory {
   readonly offline: ReadonlyMap<string, OfflineCounters>;
   /** Clients that are back after an absence, until their sessions are measured again. */
   readonly returned: ReadonlySet<string>;
-  readonly clientReadings: Readings;
-  readonly subscriptionReadings: Readings;
+  readonly clientReadings: ReadingCount;
+  readonly subscriptionReadings: ReadingCount;
   /** Clients that reconnected, the latest first. */
   readonly reconnected: readonly string[];
   /**
@@ -356,7 +356,7 @@ export function createTriageMemory(
     return true;
   }
 
-  const count = (before: Readings, { phase, finishedAtMs }: ScanState<unknown>): Readings => {
+  const count = (before: ReadingCount, { phase, finishedAtMs }: ScanState<unknown>): ReadingCount => {
     if (phase === 'running') return before;
     return phase === 'complete'
       ? {

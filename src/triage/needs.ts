@@ -61,7 +61,7 @@ export const everyRefresh = (...names: readonly VitalName[]): readonly Need[] =>
   names.map((name) => ({ watched: vitalResources[name], everySeconds: undefined }));
 
 /** The nodes that run: what only they report is asked of each. */
-export const runningNodes = (state: MonitorState): readonly string[] =>
+export const runningNodeNames = (state: MonitorState): readonly string[] =>
   selectNodes(state).flatMap(({ name, status }) => (status === 'running' ? [name] : []));
 
 /** A queue that grows slowly, or only begins to, shows in later readings than the second. */

@@ -6,7 +6,7 @@ import type { MonitorState, ResourceState } from '../monitor/state.ts';
 import type { NotChecked } from '../resources/freshness.ts';
 import { requestedMsOf, selectUnreadNodes } from '../resources/nodes/select.ts';
 import type { VitalName } from '../resources/vital.ts';
-import { listNames } from './list-names.ts';
+import { readingNames } from './reading-names.ts';
 import { selectVital } from '../resources/vital.ts';
 
 interface Unjudged {
@@ -57,10 +57,10 @@ const historyNeeds: Readonly<Record<ShortHistory['of'], string>> = {
 export const sharedReasons: {
   readonly [Code in SharedReason['code']]: ReasonWords<Extract<SharedReason, { readonly code: Code }>>;
 } = {
-  'reading-missing': { text: ({ resource }) => say`${listNames[resource]} not read yet` },
+  'reading-missing': { text: ({ resource }) => say`${readingNames[resource]} not read yet` },
   'reading-old': {
     text: ({ resource, ageSeconds }) =>
-      say`${listNames[resource]} ${listNames[resource].endsWith('s') ? 'are' : 'is'} ${ageSeconds} s old`,
+      say`${readingNames[resource]} ${readingNames[resource].endsWith('s') ? 'are' : 'is'} ${ageSeconds} s old`,
   },
   'history-short': {
     text: ({ of, minSeconds }) => say`${historyNeeds[of]} ${minSeconds} s of history`,

@@ -10,7 +10,7 @@ import { stats } from '../resources/statistics/resource.ts';
 import { reading } from '../monitor/query/part.ts';
 import { metricHistory } from '../resources/metrics/resource.ts';
 
-export interface Level {
+export interface SeenLevel {
   readonly atMs: number;
   readonly value: number;
   readonly byNode?: ReadonlyMap<string, number> | undefined;
@@ -22,8 +22,8 @@ export interface LevelChange {
   readonly before: number;
   readonly after: number;
   readonly now: number;
-  readonly beforeByNode: Level['byNode'];
-  readonly afterByNode: Level['byNode'];
+  readonly beforeByNode: SeenLevel['byNode'];
+  readonly afterByNode: SeenLevel['byNode'];
 }
 
 /** Limits of a change, which has to reach both the share of the median and the amount. */
@@ -35,7 +35,7 @@ export interface LevelLimits {
 
 export interface LevelWatch {
   /** Adds a level. Restarts the baseline after a longer gap or a step back in time. */
-  add(level: Level, maxGapMs: number): void;
+  add(level: SeenLevel, maxGapMs: number): void;
   restart(): void;
   changes(): readonly LevelChange[];
   knownSinceMs(): number | undefined;
@@ -52,7 +52,7 @@ interface Baseline {
 /** Values rarer than this are outside the usual range. */
 const unusualShare = 0.05;
 
-function baselineOf(levels: readonly Level[], atMs: number, minSeconds: number): Baseline | undefined {
+function baselineOf(levels: readonly SeenLevel[], atMs: number, minSeconds: number): Baseline | undefined {
   const [first] = levels;
   if (first === undefined || levels.length < 3 || atMs - first.atMs < minSeconds * 1_000) return undefined;
   const values = levels.map(({ value }) => value).toSorted((a, b) => a - b);
@@ -71,7 +71,7 @@ function directionOf(
 }
 
 /** Returns the level that a change began from: it may have taken some samples until it was one. */
-function beginOf(usual: readonly Level[], direction: LevelChange['direction'], median: number): number {
+function beginOf(usual: readonly SeenLevel[], direction: LevelChange['direction'], median: number): number {
   let begin = usual.at(-1)?.value;
   if (begin === undefined) return median;
   for (const { value } of usual.toReversed().slice(1)) {
@@ -82,18 +82,18 @@ function beginOf(usual: readonly Level[], direction: LevelChange['direction'], m
 }
 
 export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number): LevelWatch {
-  let usual: readonly Level[] = [];
+  let usual: readonly SeenLevel[] = [];
   /** A value that becomes a change only if the next one is an outlier too. */
-  let outlier: { readonly level: Level; readonly direction: LevelChange['direction'] } | undefined;
-  let open: { change: LevelChange; readonly baseline: Baseline; readonly levels: Level[] } | undefined;
+  let outlier: { readonly level: SeenLevel; readonly direction: LevelChange['direction'] } | undefined;
+  let open: { change: LevelChange; readonly baseline: Baseline; readonly levels: SeenLevel[] } | undefined;
   let lastMs: number | undefined;
   const last = new Map<LevelChange['direction'], LevelChange>();
 
-  function store(level: Level): void {
+  function store(level: SeenLevel): void {
     usual = [...usual.filter(({ atMs }) => atMs > level.atMs - suddenThresholds.baselineSeconds * 1_000), level];
   }
 
-  function follow(current: NonNullable<typeof open>, level: Level): void {
+  function follow(current: NonNullable<typeof open>, level: SeenLevel): void {
     const { change, baseline, levels } = current;
     if (directionOf(baseline, level.value, limits) !== change.direction) {
       open = undefined;
@@ -109,7 +109,7 @@ export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number
     open = undefined;
   }
 
-  function compare(level: Level): void {
+  function compare(level: SeenLevel): void {
     const baseline = baselineOf(usual, level.atMs, minBaselineSeconds);
     const direction = baseline && directionOf(baseline, level.value, limits);
     // What changed before there was a baseline is a part of it: nobody knows what it was before.

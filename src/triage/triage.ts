@@ -123,7 +123,7 @@ function reportOf(
 }
 
 /** Judges a state by itself. */
-export function runChecks(checks: readonly Check[], known: KnownInput): TriageReport {
+export function runTheseChecks(checks: readonly Check[], known: KnownInput): TriageReport {
   const judged = judge(checks, known);
   return reportOf(
     checks,
@@ -229,7 +229,7 @@ const recentOf = memoise(
   },
 );
 
-export function createTriage(
+export function createTriageOf(
   checks: readonly Check[],
   rates?: SessionRateTracker,
   minBaselineSeconds?: number,
@@ -387,7 +387,7 @@ export const queueDropSeconds = ({ intervalSeconds }: Pick<MonitorState, 'interv
  * @param sessionReadings how often the sessions were read
  * @param maxRows longer lists, and those of unknown length, are left out
  */
-export function neededReads(
+export function neededReadsOf(
   checks: readonly Check[],
   state: MonitorState,
   { findings, urgent }: Pick<TriageReport, 'findings' | 'urgent'>,

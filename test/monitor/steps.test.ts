@@ -5,7 +5,7 @@ import {
   atAnyTime,
   elapsedBetween,
   firstTime,
-  nextStep,
+  measureStep,
   refreshOf,
   type Refresh,
 } from '../../src/monitor/steps.ts';
@@ -21,7 +21,7 @@ function ratesOf(readings: readonly (readonly [number, number])[], refresh: Refr
     const atMs = seconds * 1_000;
     if (base === undefined) base = { value, time: firstTime(atMs, refresh) };
     else {
-      const step = nextStep(
+      const step = measureStep(
         base.time,
         { atMs, beforeMs, isBase: base.value === value, isMoved: before !== value },
         refresh,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { actionDefinitions, type AnyAction } from '../../src/resources/actions.ts';
 import { screenMenu } from '../../src/tui/dialogs/screen-menu.ts';
-import { allBindings, commandOf, createKeymap, keysMarkdown } from '../../src/tui/keys/keymap.ts';
+import { allBindings, commandOfAction, createKeymap, keysMarkdown } from '../../src/tui/keys/keymap.ts';
 import { definitionOf, screens } from '../../src/screens/registry.ts';
 
 /** The actions with a key on a screen of their own, and that screen. */
@@ -49,7 +49,7 @@ describe('an action and its key are defined in one place', () => {
   test.each(actionDefinitions.map((action) => [action.id, action] as const))(
     '%s: read-only mode does not have its key',
     (_, action) => {
-      const command = commandOf(action);
+      const command = commandOfAction(action);
       expect(allBindings.map(({ id }) => id as string)).toContain(command);
       expect(createKeymap({ isReadOnly: true }).bindings.map(({ id }) => id as string)).not.toContain(command);
     },

@@ -15,7 +15,7 @@ import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
 import { type OpenDialog, DialogContext } from '../../src/tui/dialogs/open-dialog.ts';
 import { Frame } from '../../src/tui/frame/frame.tsx';
-import { allBindings, commandOf, isAbsent, type Scope } from '../../src/tui/keys/keymap.ts';
+import { allBindings, commandOfAction, isAbsent, type Scope } from '../../src/tui/keys/keymap.ts';
 import type { Place } from '../../src/tui/navigation.ts';
 import { CurrentScreen } from '../../src/screens/current-screen.tsx';
 import { definitionOf, type ScreenDefinition, type ScreenId, screens } from '../../src/screens/registry.ts';
@@ -143,7 +143,7 @@ const confirmAll = (monitor: ActingMonitor): OpenDialog => {
 };
 
 const actingKeys = (scope: Scope, capabilities: Capabilities | undefined): readonly string[] => {
-  const ids = new Set<string>(actionDefinitions.map(commandOf));
+  const ids = new Set<string>(actionDefinitions.map(commandOfAction));
   return allBindings
     .filter((each) => each.scope === scope && ids.has(each.id) && !isAbsent(each.id, capabilities))
     .map(({ keys }) => keys[0] ?? '');

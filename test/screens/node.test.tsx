@@ -6,7 +6,7 @@ import { briefTexts } from '../../src/api/texts.ts';
 import { reading, type Watchable, watchOf } from '../../src/monitor/query/part.ts';
 import { clusterTotal, type MetricSample, nodeMetrics } from '../../src/resources/metrics/resource.ts';
 import { metricsTexts } from '../../src/resources/metrics/texts.ts';
-import { nodePanels, nodeRowsOf, NodeScreen, problemText } from '../../src/resources/nodes/page.tsx';
+import { nodePanels, nodeRowsOf, NodeScreen, readProblemText } from '../../src/resources/nodes/page.tsx';
 import { nodeStats as nodeStatsPart } from '../../src/resources/nodes/resource.ts';
 import { nodesTexts, nodeTexts } from '../../src/resources/nodes/texts.ts';
 import { stats } from '../../src/resources/statistics/resource.ts';
@@ -258,10 +258,10 @@ describe('the Node screen', () => {
     const state = healthyState();
     const old = { ...reading(state, stats), updatedAtMs: nowMs - 65_000 };
     const failed = patched(state, readingsOf({ stats: failing(new TimeoutError(5_000), old) }));
-    expect(problemText(plainTheme, failed, nowMs)).toBe(
+    expect(readProblemText(plainTheme, failed, nowMs)).toBe(
       `! statistics ${nodeTexts.age(65)}: ${briefTexts.timeout(5_000)} (L: log)`,
     );
-    expect(problemText(plainTheme, state, nowMs)).toBe('');
+    expect(readProblemText(plainTheme, state, nowMs)).toBe('');
     const rows = toLines(colorTheme, 80, 30, nodeRowsOf(colorTheme, 80, failed, name, nowMs));
     expect(rows.find((line) => line.includes('(max 502)'))).toContain('\u001B[2m');
   });

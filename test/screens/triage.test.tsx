@@ -36,7 +36,13 @@ import { overviewTexts } from '../../src/screens/texts.ts';
 import { nextContext } from '../../src/screens/triage/next-context.ts';
 import { sparePanels } from '../../src/screens/triage/spare-panels.tsx';
 import { withPresent } from '../../src/screens/triage/target-problem.ts';
-import { placeOf, triageItems, triageLines, TriageScreen, triageSummary } from '../../src/screens/triage/triage.tsx';
+import {
+  placeOfJump,
+  triageItems,
+  triageLines,
+  TriageScreen,
+  triageSummary,
+} from '../../src/screens/triage/triage.tsx';
 import { findingSpeech } from '../../src/screens/triage/finding-speech.ts';
 import { countText, triageTexts } from '../../src/screens/triage-texts.ts';
 import { readingsOf, watchedKeys } from '../support/readings.ts';
@@ -486,18 +492,18 @@ describe('the rows that the list leaves', () => {
 
 describe('the rows behind a finding', () => {
   it('are in a list narrowed to them, or on the page of the one thing', () => {
-    expect(placeOf({ screen: 'client', clientId: 'x' }, 7)).toEqual({ screen: 'client', clientId: 'x' });
-    expect(placeOf({ screen: 'subscriptions', topic: 't' }, 7)).toEqual({
+    expect(placeOfJump({ screen: 'client', clientId: 'x' }, 7)).toEqual({ screen: 'client', clientId: 'x' });
+    expect(placeOfJump({ screen: 'subscriptions', topic: 't' }, 7)).toEqual({
       screen: 'subscriptions',
       scope: { kind: 'topic', topic: 't' },
     });
-    expect(placeOf({ screen: 'listeners', node: 'a' }, 7)).toEqual({
+    expect(placeOfJump({ screen: 'listeners', node: 'a' }, 7)).toEqual({
       screen: 'listeners',
       scope: { kind: 'node', node: 'a' },
     });
-    expect(placeOf({ screen: 'node', node: 'a' }, 7)).toEqual({ screen: 'node', node: 'a' });
-    expect(placeOf({ screen: 'settings' }, 7)).toEqual({ screen: 'settings' });
-    const place = placeOf({ screen: 'clients', found: { name: 'reconnected', clientIds: ['a', 'b'] } }, 7);
+    expect(placeOfJump({ screen: 'node', node: 'a' }, 7)).toEqual({ screen: 'node', node: 'a' });
+    expect(placeOfJump({ screen: 'settings' }, 7)).toEqual({ screen: 'settings' });
+    const place = placeOfJump({ screen: 'clients', found: { name: 'reconnected', clientIds: ['a', 'b'] } }, 7);
     expect(place).toEqual({
       screen: 'clients',
       scope: { kind: 'found', name: 'reconnected', atMs: 7, clientIds: new Set(['a', 'b']) },
@@ -505,7 +511,7 @@ describe('the rows behind a finding', () => {
     // Independent of their number.
     expect(placeKey(place).length).toBeLessThan(200);
     expect(placeKey(place)).not.toBe(
-      placeKey(placeOf({ screen: 'clients', found: { name: 'reconnected', clientIds: ['a', 'b'] } }, 8)),
+      placeKey(placeOfJump({ screen: 'clients', found: { name: 'reconnected', clientIds: ['a', 'b'] } }, 8)),
     );
   });
 

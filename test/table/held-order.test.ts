@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runAtOnce } from '../../src/domain/sliced-task.ts';
-import type { Column } from '../../src/table/column.ts';
+import type { TableColumn } from '../../src/table/column.ts';
 import { createHeldOrder } from '../../src/table/sort-order.ts';
 
 interface Row {
@@ -8,8 +8,8 @@ interface Row {
   readonly queue: number | undefined;
 }
 
-const queue: Column<Row> = { id: 'queue', value: (row) => row.queue };
-const name: Column<Row> = { id: 'name', value: (row) => row.id };
+const queue: TableColumn<Row> = { id: 'queue', value: (row) => row.queue };
+const name: TableColumn<Row> = { id: 'name', value: (row) => row.id };
 const rowsOf = (queues: Readonly<Record<string, number | undefined>>): readonly Row[] =>
   Object.entries(queues).map(([id, value]) => ({ id, queue: value }));
 
@@ -93,7 +93,7 @@ test('rows read again with the same values are not sorted again; a changed name 
 test('names are sorted once, for their own column and for the ties of the others', () => {
   const { ids, order } = setUp();
   const tiedQueue = { ...queue, tieBreak: name.value };
-  const equal: Column<Row> = { id: 'equal', value: () => 1, tieBreak: name.value };
+  const equal: TableColumn<Row> = { id: 'equal', value: () => 1, tieBreak: name.value };
   const rows = rowsOf({ b: 1, d: undefined, a: 1, c: undefined, e: 2 });
   const byName = order(rows, name, false);
   expect(ids(rows, tiedQueue, true)).toBe('eabcd');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as format from '../../src/terminal/format.ts';
-import { toAscii } from '../../src/terminal/glyphs.ts';
+import { asciiGlyphs } from '../../src/terminal/glyphs.ts';
 
 const every = [
   format.formatCount,
@@ -30,8 +30,8 @@ test('an unknown value is a dash everywhere, unlike 0 and loading', () => {
   }
   expect(format.formatYesNo(undefined)).toBe('–');
   expect(new Set([format.unknownText, format.loadingText, format.formatCount(0)]).size).toBe(3);
-  expect(toAscii(format.unknownText)).toBe('-');
-  expect(toAscii(format.loadingText)).toBe('...');
+  expect(asciiGlyphs(format.unknownText)).toBe('-');
+  expect(asciiGlyphs(format.loadingText)).toBe('...');
 });
 
 describe.each<[string, (value: number) => string, [number, string][]]>([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { glyphs, toAscii } from '../../src/terminal/glyphs.ts';
+import { glyphs, asciiGlyphs } from '../../src/terminal/glyphs.ts';
 import { composeLine } from '../../src/terminal/line.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
@@ -169,13 +169,13 @@ test('Windows and macOS terminals need no locale', () => {
 test('every sign is one column wide and has an ASCII replacement', () => {
   for (const sign of Object.values(glyphs)) {
     expect(widthOf(sign)).toBe(1);
-    expect(toAscii(sign)).toMatch(/^[!->@-~]$/);
+    expect(asciiGlyphs(sign)).toMatch(/^[!->@-~]$/);
   }
   const { running, stopped, up, down, cursor, marked } = glyphs;
-  expect(new Set([running, stopped, up, down, cursor, marked].map(toAscii)).size).toBe(6);
-  expect(toAscii(glyphs.gaugeFull)).not.toBe(toAscii(glyphs.gaugeEmpty));
+  expect(new Set([running, stopped, up, down, cursor, marked].map(asciiGlyphs)).size).toBe(6);
+  expect(asciiGlyphs(glyphs.gaugeFull)).not.toBe(asciiGlyphs(glyphs.gaugeEmpty));
 });
 
 test('toAscii keeps the width and replaces unknown characters by ?', () => {
-  expect(toAscii(safe`a – b … ▲ é`)).toBe('a - b ~ ^ ?');
+  expect(asciiGlyphs(safe`a – b … ▲ é`)).toBe('a - b ~ ^ ?');
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { actionsMarkdown, replaceSection, screensMarkdown } from '../../.tools/readme-sections.ts';
 import { actionDefinitions } from '../../src/resources/actions.ts';
-import { allBindings, commandOf, createKeymap } from '../../src/tui/keys/keymap.ts';
+import { allBindings, commandOfAction, createKeymap } from '../../src/tui/keys/keymap.ts';
 import { screens } from '../../src/screens/registry.ts';
 import { specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
 
@@ -43,14 +43,14 @@ test('every action has a key that exists, and the keys of those that change some
     allBindings.map((binding) => [binding.id, binding.isDangerous === true]),
   );
   for (const action of actionDefinitions) {
-    const command = commandOf(action);
+    const command = commandOfAction(action);
     expect([command, isDangerous.get(command)]).toEqual([command, action.danger !== 'none']);
   }
 });
 
 test('read-only mode has the keys of no action', () => {
   const { bindings } = createKeymap({ isReadOnly: true });
-  const keys = new Set<string>(actionDefinitions.map(commandOf));
+  const keys = new Set<string>(actionDefinitions.map(commandOfAction));
   expect(bindings.filter(({ id }) => keys.has(id))).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ import type { UnusableRows } from '../management-api.ts';
 export class ShapeError extends Error {}
 
 /** What EMQ 2 sends for an unknown value. */
-export const unknownText = 'undefined';
+export const erlangUndefined = 'undefined';
 
 export interface Schema<T> {
   safeParse(raw: unknown):
@@ -122,7 +122,7 @@ export class FieldReader {
     value: T | null | undefined,
     parse: (value: T) => number | undefined,
   ): number | undefined {
-    if (value === undefined || value === null || value === unknownText) return undefined;
+    if (value === undefined || value === null || value === erlangUndefined) return undefined;
     const parsed = parse(value);
     // A new object, because records share the empty one; by entries, so that `__proto__` is a name like any other.
     if (parsed === undefined)
@@ -132,7 +132,7 @@ export class FieldReader {
 }
 
 export function known(value: string | null | undefined): string | undefined {
-  return value === unknownText ? undefined : (value ?? undefined);
+  return value === erlangUndefined ? undefined : (value ?? undefined);
 }
 
 export function knownNumber(value: number | string | null | undefined): number | undefined {

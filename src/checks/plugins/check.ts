@@ -3,7 +3,7 @@ import { pluralize, untrusted } from '../../domain/text.ts';
 import { watchOf } from '../../monitor/query/part.ts';
 import { plugins as pluginsResource } from '../../resources/plugins/resource.ts';
 import { defineCheck } from '../../triage/check.ts';
-import { runningNodes } from '../../triage/needs.ts';
+import { runningNodeNames } from '../../triage/needs.ts';
 import { ascending, type Jump } from '../../triage/problem.ts';
 import { differenceReasons, differenceRows, moreDifferences } from '../differences.ts';
 import { judgePlugins } from './judge.ts';
@@ -16,7 +16,7 @@ export const plugins = defineCheck({
   noun: 'plugins',
   finds: 'plugins that differ between nodes',
   needs: ({ state, pace }) =>
-    runningNodes(state).map((node) => ({
+    runningNodeNames(state).map((node) => ({
       watched: watchOf(pluginsResource, node),
       everySeconds: pace.administration,
     })),

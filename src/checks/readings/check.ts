@@ -4,7 +4,7 @@ import { capitalized, pluralize, untrusted } from '../../domain/text.ts';
 import { partialText, unusableText } from '../../monitor/scan/missing-rows.ts';
 import type { ScanName } from '../../resources/scans.ts';
 import { defineCheck } from '../../triage/check.ts';
-import { type ListName, listNames } from '../../triage/list-names.ts';
+import { type ReadingName, readingNames } from '../../triage/reading-names.ts';
 import { everyRefresh } from '../../triage/needs.ts';
 import type { Jump } from '../../triage/problem.ts';
 import { judgeReadings } from './judge.ts';
@@ -22,10 +22,10 @@ const incompleteTitle = ({
   list,
   nodes: [first, ...others],
 }: {
-  readonly list: ListName;
+  readonly list: ReadingName;
   readonly nodes: readonly NodeName[];
 }): Sentence => {
-  const name = capitalized(listNames[list]);
+  const name = capitalized(readingNames[list]);
   if (first === undefined) return say`${name} incomplete`;
   return say`${name} of ${untrusted(first)}${others.length === 0 ? '' : ` and ${pluralize(others.length, 'more node')}`} incomplete`;
 };
@@ -53,7 +53,7 @@ export const readings = defineCheck({
     },
     'read-failed': {
       title: ({ resources, isAll, unreachable }) =>
-        say`${unreachable !== undefined ? `API not reachable: ${unreachable.brief}` : isAll ? 'All requests failed' : `Failed to read ${resources.map((name) => listNames[name]).join(', ')}`}`,
+        say`${unreachable !== undefined ? `API not reachable: ${unreachable.brief}` : isAll ? 'All requests failed' : `Failed to read ${resources.map((name) => readingNames[name]).join(', ')}`}`,
       evidence: ({ reason, unreachable }) =>
         unreachable === undefined
           ? [say`${reason}`]

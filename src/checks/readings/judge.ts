@@ -20,7 +20,7 @@ import { nodeSettings, settings } from '../../resources/settings/resource.ts';
 import { users } from '../../resources/users/resource.ts';
 import { type VitalName, vitalNames, selectVital, vitalResources, type VitalStates } from '../../resources/vital.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
-import type { ListName } from '../../triage/list-names.ts';
+import type { ReadingName } from '../../triage/reading-names.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import { unreadNodesOf, type UnreadReason, unreadReasons } from '../../triage/reasons.ts';
 
@@ -65,7 +65,7 @@ type MissingProblem =
   | Problem<
       'rows-unusable',
       {
-        readonly list: ListName;
+        readonly list: ReadingName;
         readonly nodes: readonly NodeName[];
         readonly count: number;
         /** Rows that were understood, if known. */
@@ -295,7 +295,7 @@ function missingInScan(
 }
 
 const missingIn = (
-  list: ListName,
+  list: ReadingName,
   watched: Watchable,
   { unusable, updatedAtMs }: ResourceState<unknown>,
   nodes: readonly NodeName[] = [],
@@ -320,13 +320,13 @@ const wholeLists = [
   ...vitalNames.map((name) => [name, vitalResources[name]] as const),
   ['settings', settings],
   ['users', users],
-] as const satisfies readonly (readonly [ListName, Resource<unknown>])[];
+] as const satisfies readonly (readonly [ReadingName, Resource<unknown>])[];
 
 /** Lists of one node each. */
 const nodeLists = [
   ['nodePlugins', plugins],
   ['nodeSettings', nodeSettings],
-] as const satisfies readonly (readonly [ListName, Resource<unknown, [node: NodeName]>])[];
+] as const satisfies readonly (readonly [ReadingName, Resource<unknown, [node: NodeName]>])[];
 
 const findMissing = (state: MonitorState): readonly MissingRows[] => [
   ...wholeLists.flatMap(([name, list]) => missingIn(name, list, reading<ResourceState<unknown>, []>(state, list))),

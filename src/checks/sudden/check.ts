@@ -6,7 +6,7 @@ import { everyRefresh } from '../../triage/needs.ts';
 import { descending, type Jump } from '../../triage/problem.ts';
 import { historyOf } from '../../triage/reasons.ts';
 import type { SuddenSubject } from '../../triage/sudden-memory.ts';
-import { judgeSudden, type NodeChange } from './judge.ts';
+import { judgeSudden, type NodeDifference } from './judge.ts';
 import { clientScan } from '../../resources/clients/resource.ts';
 
 /** Rounds a share to a percentage, to 100 % only when it is all. */
@@ -33,13 +33,13 @@ const amount = (subject: SuddenSubject, value: number): string =>
   subject.startsWith('messages.') ? `${figure(value)}/s` : withThousands(value);
 
 const changeText = (
-  { before, after }: Pick<NodeChange, 'before' | 'after'>,
+  { before, after }: Pick<NodeDifference, 'before' | 'after'>,
   format: (value: number) => string,
 ): string => `${format(before)} to ${format(after)}`;
 
 const maxNodes = 3;
 
-const nodeChanges = (nodes: readonly NodeChange[], format: (value: number) => string): Sentence => [
+const nodeChanges = (nodes: readonly NodeDifference[], format: (value: number) => string): Sentence => [
   ...join(
     nodes.slice(0, maxNodes).map((change) => say`node ${untrusted(change.node)} ${changeText(change, format)}`),
     ', ',

@@ -6,7 +6,7 @@ import { type SharedReason, unreadReasons } from '../../triage/reasons.ts';
 import type { LevelChange, SuddenChanges, SuddenSubject } from '../../triage/sudden-memory.ts';
 import { type Severity, suddenThresholds } from '../../triage/thresholds.ts';
 
-export interface NodeChange {
+export interface NodeDifference {
   readonly node: NodeName;
   readonly before: number;
   readonly after: number;
@@ -23,7 +23,7 @@ export interface SuddenChange {
   /** When it happened, by the wall clock: the words stay true in a recording. */
   readonly clockMs: number;
   readonly changes: readonly [SubjectChange, ...SubjectChange[]];
-  readonly nodes: readonly NodeChange[];
+  readonly nodes: readonly NodeDifference[];
   readonly now: number | undefined;
   /** Who publishes most of the messages. */
   readonly talker?: { readonly clientId: string; readonly perSecond: number } | undefined;
@@ -32,7 +32,7 @@ export interface SuddenChange {
 interface ClientsMoved {
   readonly clockMs: number;
   /** Shares of all clients. */
-  readonly nodes: readonly NodeChange[];
+  readonly nodes: readonly NodeDifference[];
   readonly clients: number | undefined;
 }
 
@@ -51,7 +51,7 @@ function severityOfChange({ subject, direction, before, after }: ClusterChange):
   return direction === 'fall' && Math.abs(after - before) / Math.max(1, before) >= critical ? 'critical' : 'warning';
 }
 
-function changedNodes({ before, after, beforeByNode, afterByNode }: LevelChange): readonly NodeChange[] {
+function changedNodes({ before, after, beforeByNode, afterByNode }: LevelChange): readonly NodeDifference[] {
   if (beforeByNode === undefined || afterByNode === undefined) return [];
   return byExtent(
     [...beforeByNode]
@@ -60,10 +60,11 @@ function changedNodes({ before, after, beforeByNode, afterByNode }: LevelChange)
   );
 }
 
-const extentOf = ({ before, after }: Pick<NodeChange, 'before' | 'after'>): number => Math.abs(after - before);
+const extentOf = ({ before, after }: Pick<NodeDifference, 'before' | 'after'>): number => Math.abs(after - before);
 
-const byExtent = <Change extends Pick<NodeChange, 'before' | 'after'>>(changes: readonly Change[]): readonly Change[] =>
-  changes.toSorted((a, b) => extentOf(b) - extentOf(a));
+const byExtent = <Change extends Pick<NodeDifference, 'before' | 'after'>>(
+  changes: readonly Change[],
+): readonly Change[] => changes.toSorted((a, b) => extentOf(b) - extentOf(a));
 
 const toSubjectChange = ({ subject, before, after }: ClusterChange): SubjectChange => ({ subject, before, after });
 

@@ -8,7 +8,7 @@ import type { Finding } from '../../triage/problem.ts';
 import { summarizeTriage } from '../../triage/triage.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 import { plainText, withoutFullStop } from '../../domain/sentence.ts';
-import { hasAnything, type Reading, unreadLists } from '../once/once.ts';
+import { hasAnything, type OnceReading, unreadLists } from '../once/once.ts';
 import { partName } from '../once/text.tsx';
 import { checkCommandTexts, withoutStop } from '../texts.ts';
 
@@ -57,7 +57,7 @@ export const unknownOutcome = (reason: string): CheckOutcome => ({
 
 /** Returns what a monitoring plugin prints: the worst problem with performance data, the others on lines below. */
 export function checkOutcome(
-  reading: Reading,
+  reading: OnceReading,
   severities: CheckSeverities,
   addresses: readonly AddressNote[] = [],
 ): CheckOutcome {
@@ -120,7 +120,7 @@ function severityOf({ check, severity }: Finding, { warn, crit }: CheckSeveritie
 }
 
 function performanceData(
-  { state, queueDropsPerSecond }: Reading,
+  { state, queueDropsPerSecond }: OnceReading,
   { critical, warning }: Readonly<Record<Severity, number>>,
 ): string {
   const { clients, sessions } = selectTotals(state);

@@ -4,13 +4,13 @@ import { ClustersApp } from '../../screens/clusters/clusters-app.tsx';
 import { createAlerts } from '../process/alerts.ts';
 import type { ProblemCommands } from '../process/problem-commands.ts';
 import type { SavedPreferences } from '../files/state-file.ts';
-import { connect, type Connection } from './connection.ts';
+import { connect, type ClusterConnection } from './connection.ts';
 import { type ClustersSession, colorRoles, type OpenNext } from './monitor-session.ts';
 import { runScreen, type TerminalStreams } from './run-screen.tsx';
 
 interface Watch {
   cluster: Cluster;
-  connected?: Connection;
+  connected?: ClusterConnection;
   release?: () => void;
 }
 
@@ -23,7 +23,7 @@ export async function runClusters(
 ): Promise<{
   readonly exitCode: number;
   readonly openNext: OpenNext | undefined;
-  readonly handedOver: Connection | undefined;
+  readonly handedOver: ClusterConnection | undefined;
 }> {
   const { alerts } = session;
   const secrets: ((text: string) => string)[] = [];

@@ -15,7 +15,7 @@ const holdMs = 60;
  * A cluster with its monitor, which knows what was read so far: a screen hands it to the next one that shows the same
  * cluster.
  */
-export interface Connection {
+export interface ClusterConnection {
   readonly api: HttpApi;
   readonly monitor: ActingMonitor;
   readonly audit: AuditFile | undefined;
@@ -23,7 +23,11 @@ export interface Connection {
 }
 
 /** Connects to a cluster. The caller stops the monitor and closes the API. */
-export function connect(session: MonitorSession, env: NodeJS.ProcessEnv, preferences: SavedPreferences): Connection {
+export function connect(
+  session: MonitorSession,
+  env: NodeJS.ProcessEnv,
+  preferences: SavedPreferences,
+): ClusterConnection {
   const api = openApi(session);
   let latencyMs: number | undefined;
   const timed: ManagementApi = Object.assign(Object.create(api) as ManagementApi, {

@@ -6,8 +6,8 @@ import { fit, widthOf } from '../../terminal/text-width.ts';
 import { parseConfig, problemLines, readConfig, readConfigText } from '../config/config-file.ts';
 import { appendContext, preferContext, removeContext } from '../config/edit.ts';
 import { type ConfigSettings, contextName, flagsAsSettings } from '../config/settings.ts';
-import type { Step } from '../config/connection-test.ts';
-import { errorCode, safeLines, UsageError } from '../errors.ts';
+import type { TestStep } from '../config/connection-test.ts';
+import { errorCodeOrMessage, safeLines, UsageError } from '../errors.ts';
 import type { ContextAction } from '../options/commands.ts';
 import type { FlagValues } from '../options/flags.ts';
 import { configTexts, contextTexts } from '../texts.ts';
@@ -114,7 +114,7 @@ async function change(file: string, edit: (text: string) => string): Promise<voi
     await rename(draft, target);
   } catch (error) {
     if (draft !== undefined && errorCodeOf(error) !== 'EEXIST') await rm(draft, { force: true });
-    throw new UsageError(contextTexts.cannotWrite(draft ?? file, errorCode(error)), { cause: error });
+    throw new UsageError(contextTexts.cannotWrite(draft ?? file, errorCodeOrMessage(error)), { cause: error });
   }
 }
 
@@ -167,7 +167,7 @@ async function testContext(
   return isFine;
 }
 
-const stepLine = ({ name, isDone, text, milliseconds }: Step): string =>
+const stepLine = ({ name, isDone, text, milliseconds }: TestStep): string =>
   `  ${isDone ? 'ok' : 'failed'}`.padEnd(10) +
   name.padEnd(7) +
   `${Math.round(milliseconds)} ms`.padStart(9) +

@@ -7,7 +7,7 @@ import { createAlerts } from '../process/alerts.ts';
 import { createProblemCommands, type ProblemCommands } from '../process/problem-commands.ts';
 import { passwordTexts } from '../texts.ts';
 import { runClusters } from './clusters.tsx';
-import { connect, type Connection } from './connection.ts';
+import { connect, type ClusterConnection } from './connection.ts';
 import {
   allContexts,
   type ClustersSession,
@@ -30,7 +30,7 @@ export async function runMonitor(first: MonitorSession | ClustersSession, stream
   );
   const commands = createProblemCommands();
   let hasPartlyDone = false;
-  let handedOver: Connection | undefined;
+  let handedOver: ClusterConnection | undefined;
   for (let session = first; ;) {
     if ('contexts' in session) preferences.noteContext(undefined);
     else if ((session.otherContexts?.names.length ?? 0) > 0) preferences.noteContext(session.context);
@@ -64,12 +64,12 @@ interface SessionEnd {
   readonly exitCode: number;
   readonly openNext: OpenNext | undefined;
   /** The connection to the cluster that `openNext` opens. */
-  readonly handedOver?: Connection | undefined;
+  readonly handedOver?: ClusterConnection | undefined;
 }
 
 async function runSession(
   session: MonitorSession,
-  connection: Connection,
+  connection: ClusterConnection,
   preferences: SavedPreferences,
   streams: TerminalStreams,
   commands: ProblemCommands,

@@ -14,7 +14,7 @@ import {
 } from '../process/endings.ts';
 import { restoreTerminal, watchForResume } from '../process/terminal.ts';
 import type { MonitorSession } from './monitor-session.ts';
-import { openScreen, type Screen } from './screen.tsx';
+import { openScreen, type OpenScreen } from './screen.tsx';
 import { openSpokenScreen } from './spoken-screen.tsx';
 
 export interface TerminalStreams {
@@ -61,7 +61,7 @@ export async function runScreen(
   const theme = themeNamed(themeName);
   const wanted = isScreenReader ? noReports : chooseReports(env, theme, { themeName, hasMouse });
   const reports = createReports();
-  let beforeEnd: Screen['beforeEnd'] | undefined;
+  let beforeEnd: OpenScreen['beforeEnd'] | undefined;
   const tree = draw({
     theme,
     themeNamed,

@@ -14,7 +14,7 @@ export interface ScreenStreams {
   readonly stderr?: RenderOptions['stderr'];
 }
 
-export interface Screen {
+export interface OpenScreen {
   readonly instance: Instance;
   /** Anything that Ink does not write goes through this stream. */
   readonly stdout: NodeJS.WritableStream;
@@ -35,7 +35,7 @@ export function openScreen(
   { stdin, stdout, stderr }: ScreenStreams,
   isPlain: boolean,
   { wanted, onReport }: ScreenReports = { wanted: noReports, onReport: () => {} },
-): Screen {
+): OpenScreen {
   let repaint: (() => void) | undefined;
   const content = (
     <>

@@ -7,7 +7,7 @@ import { createPainter, Painted } from '../../tui/components/drawing.tsx';
 import { createSpeaker, type Speaker } from '../../tui/speech/speaker.ts';
 import { speechTexts } from '../../tui/speech/texts.ts';
 import { SpeakerContext } from '../../tui/speech/use-speech.ts';
-import type { Screen, ScreenStreams } from './screen.tsx';
+import type { OpenScreen, ScreenStreams } from './screen.tsx';
 
 /** Narrow enough that panels stand below each other, and high enough for whole pages. */
 const size = { columns: 100, rows: 60 } as const;
@@ -29,7 +29,7 @@ function hiddenTerminal(stdout: NodeJS.WritableStream): NodeJS.WriteStream & Pai
 }
 
 /** Draws a tree off screen, and writes what changes as lines of text. */
-export function openSpokenScreen(tree: ReactNode, { stdin, stdout, stderr }: ScreenStreams): Screen {
+export function openSpokenScreen(tree: ReactNode, { stdin, stdout, stderr }: ScreenStreams): OpenScreen {
   const hidden = hiddenTerminal(stdout);
   const painter = createPainter(hidden);
   const speaker = createSpeaker({

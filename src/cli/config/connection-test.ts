@@ -10,7 +10,7 @@ import type { MonitorSession } from '../commands/monitor-session.ts';
 
 export type StepName = 'DNS' | 'TCP' | 'TLS' | 'API' | 'login';
 
-export interface Step {
+export interface TestStep {
   readonly name: StepName;
   readonly isDone: boolean;
   /** Says what was found, or what is wrong. */
@@ -33,7 +33,7 @@ const reasonOf = (error: unknown): string => {
  * Calls `onStep` for each step to an address, and ends with the first that fails. A proxy makes the connection itself,
  * so the first steps are left out.
  */
-export async function testConnection(session: MonitorSession, onStep: (step: Step) => void): Promise<boolean> {
+export async function testConnection(session: MonitorSession, onStep: (step: TestStep) => void): Promise<boolean> {
   const attempt = async <T>(name: StepName, run: () => Promise<readonly [T, string]>): Promise<T | undefined> => {
     const startedMs = performance.now();
     try {

@@ -5,13 +5,13 @@ import { createTheme, type Depth } from '../../terminal/theme.ts';
 import { smallestSize } from '../../tui/hooks/use-terminal.ts';
 import { version } from '../../version.ts';
 import { configFile, loadConfig } from '../config/context.ts';
-import { errorCode, UsageError } from '../errors.ts';
+import { errorCodeOrMessage, UsageError } from '../errors.ts';
 import { auditPath } from '../files/audit-file.ts';
 import { folderFault } from '../files/ownership.ts';
 import { stateFilePath } from '../files/state-file.ts';
 import type { FlagValues } from '../options/flags.ts';
 import { doctorTexts } from '../texts.ts';
-import { expectedWidth, type Probe, sampleCharacters } from './terminal-probe.ts';
+import { expectedWidth, type TerminalAnswers, sampleCharacters } from './terminal-probe.ts';
 
 export interface DoctorLine {
   readonly label: string;
@@ -29,7 +29,7 @@ export interface DoctorInput {
   readonly flags: FlagValues;
   readonly environment: NodeJS.ProcessEnv;
   /** `undefined` without a terminal. */
-  readonly terminal: { readonly columns: number; readonly rows: number; readonly probe: Probe } | undefined;
+  readonly terminal: { readonly columns: number; readonly rows: number; readonly probe: TerminalAnswers } | undefined;
 }
 
 const wrong = (label: string, text: string): DoctorLine => ({ label, text, isWrong: true });
@@ -144,7 +144,7 @@ async function writableLine(label: string, file: string | undefined): Promise<Do
       await access(place, constants.W_OK);
       return { label, text: file };
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT' || path.dirname(place) === place)
+      if (errorCodeOrMessage(error) !== 'ENOENT' || path.dirname(place) === place)
         return wrong(label, doctorTexts.notWritable(file, place));
     }
   }

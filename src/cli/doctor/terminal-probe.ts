@@ -6,7 +6,7 @@ import { trusted } from '../../terminal/safe-text.ts';
 /** Characters that the program draws, and two of broker text that are two columns wide. */
 export const sampleCharacters = ['│', '╭', '▰', '⣿', '⠶', '●', '○', '▸', '▲', '…', '≥', 'é', '中', '😀'] as const;
 
-export interface Probe {
+export interface TerminalAnswers {
   /** The width in columns of each sample; `undefined` if the terminal did not say. */
   readonly widths: readonly (number | undefined)[];
   /** `undefined` if the terminal did not say. */
@@ -28,7 +28,7 @@ const eraseLine = '\r\u001B[K';
 
 const identity = /\u001B\[\?[\d;]*c/u;
 
-const parseProbe = (answers: string): Probe => {
+const parseProbe = (answers: string): TerminalAnswers => {
   const columns = [...answers.matchAll(/\u001B\[\d+;(\d+)R/gu)].map(([, column]) => Number(column) - 1);
   const told = /(\]11;[^\u0007\u001B]*)/u.exec(answers)?.[1];
   const report = told === undefined ? undefined : parseReport(told);
@@ -53,7 +53,7 @@ export async function probeTerminal(
   stdin: ProbedInput,
   stdout: { write(text: string): unknown },
   maxMs = 1_000,
-): Promise<Probe> {
+): Promise<TerminalAnswers> {
   let answers = '';
   let onData: (chunk: Buffer) => void = () => {};
   stdin.setRawMode(true);

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { type AuditEntry, type AuditLog, type AuditOrigin, formatAuditLine } from '../../actions/audit.ts';
-import { errorCode } from '../errors.ts';
+import { errorCodeOrMessage } from '../errors.ts';
 import { auditFileTexts } from '../texts.ts';
 import { fileFault, type FileFault } from './ownership.ts';
 import { FolderError, requirePrivateFolder, statePath } from './state-folder.ts';
@@ -76,7 +76,7 @@ async function append(file: string | undefined, origin: AuditOrigin, entry: Audi
   } catch (thrown) {
     if (thrown instanceof AuditError) throw thrown;
     if (thrown instanceof FolderError) throw new AuditError(thrown.message, thrown);
-    throw new AuditError(auditFileTexts.cannotBeWritten(file, errorCode(thrown)), thrown);
+    throw new AuditError(auditFileTexts.cannotBeWritten(file, errorCodeOrMessage(thrown)), thrown);
   }
 }
 
@@ -84,7 +84,7 @@ async function openFile(file: string): Promise<FileHandle> {
   try {
     return await open(file, flags, 0o600);
   } catch (thrown) {
-    if (errorCode(thrown) === 'ELOOP') throw new AuditError(auditFileTexts.isLink(file), thrown);
+    if (errorCodeOrMessage(thrown) === 'ELOOP') throw new AuditError(auditFileTexts.isLink(file), thrown);
     throw thrown;
   }
 }

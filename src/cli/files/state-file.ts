@@ -6,7 +6,7 @@ import { wallMs } from '../../monitor/clock.ts';
 import type { Acknowledgements } from '../../triage/acknowledgements.ts';
 import type { Acknowledgement } from '../../triage/problem.ts';
 import type { Preferences, TablePreferences } from '../../tui/list/list-state.ts';
-import { errorCode } from '../errors.ts';
+import { errorCodeOrMessage } from '../errors.ts';
 import { requirePrivateFolder, statePath } from './state-folder.ts';
 import { readTextFile } from './text-files.ts';
 
@@ -205,7 +205,7 @@ async function openDraft(draft: string): Promise<FileHandle> {
     try {
       return await open(draft, 'wx', 0o600);
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST' || attempt > draftTries) throw error;
+      if (errorCodeOrMessage(error) !== 'EEXIST' || attempt > draftTries) throw error;
       if (attempt === draftTries) await rm(draft, { force: true });
       else await delay(draftWaitMs);
     }

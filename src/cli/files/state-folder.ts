@@ -1,6 +1,6 @@
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../errors.ts';
+import { errorCodeOrMessage } from '../errors.ts';
 import { stateFolderTexts } from '../texts.ts';
 import { baseFolder, folderFault, type FolderFault, homeFolder } from './ownership.ts';
 
@@ -35,7 +35,7 @@ async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (thrown) {
-    const code = errorCode(thrown);
+    const code = errorCodeOrMessage(thrown);
     const above = path.dirname(folder);
     if (code === 'ENOENT' && above !== folder) {
       await makeFolder(above);
@@ -48,7 +48,7 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 function ignoreExisting(thrown: unknown): void {
-  if (errorCode(thrown) !== 'EEXIST') throw thrown;
+  if (errorCodeOrMessage(thrown) !== 'EEXIST') throw thrown;
 }
 
 async function isFolder(place: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import { createTheme } from '../../terminal/theme.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
 import { listOutputTexts, onceErrorTexts } from '../texts.ts';
 import { outputOf } from './formats.ts';
-import type { Listing, ListRequest, Selection } from './listing.ts';
+import type { Listing, ListRequest, ListedRows } from './listing.ts';
 import { emptyList, readList, streamed } from './read.ts';
 import type { ListFormat, ListResource } from './resources.ts';
 
@@ -117,7 +117,7 @@ interface Stream {
 function createStream(format: RecordFormat, request: ListRequest, stdout: ListStreams['stdout']): Stream {
   let writer: RecordWriter | undefined;
   let left = request.limit ?? Number.POSITIVE_INFINITY;
-  const begin = ({ columns }: Selection): RecordWriter => {
+  const begin = ({ columns }: ListedRows): RecordWriter => {
     const begun = recordWriter(format, columns, stdout.isTTY === true ? escapeText : undefined);
     stdout.write(begun.start);
     return begun;

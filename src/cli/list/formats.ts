@@ -1,13 +1,13 @@
 import { recordsText } from '../../table/records.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
-import type { Selection } from './listing.ts';
+import type { ListedRows } from './listing.ts';
 import type { ListFormat } from './resources.ts';
 
 /**
  * Yields the output in pieces, each ending with a line feed except inside a JSON array. @param isTerminal text of the
  * broker is escaped in CSV too
  */
-export function outputOf(format: ListFormat, selection: Selection, isTerminal: boolean): Iterable<string> {
+export function outputOf(format: ListFormat, selection: ListedRows, isTerminal: boolean): Iterable<string> {
   return format === 'table'
     ? lines(selection.tableLines())
     : recordsText(format, selection, isTerminal ? escapeText : undefined);

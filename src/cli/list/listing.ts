@@ -2,7 +2,7 @@ import { parseFilter } from '../../table/filter.ts';
 import { type Records, recordsOf } from '../../table/records.ts';
 import { createTableView } from '../../table/table-view.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { toAscii } from '../../terminal/glyphs.ts';
+import { asciiGlyphs } from '../../terminal/glyphs.ts';
 import { fit, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { cellContext, type Column } from '../../tui/components/column.ts';
@@ -20,7 +20,7 @@ export interface ListRequest {
 }
 
 /** The rows that were asked for. */
-export interface Selection extends Records {
+export interface ListedRows extends Records {
   /** Yields a header and the rows, as the screen prints them. */
   tableLines(): Iterable<string>;
 }
@@ -28,7 +28,7 @@ export interface Selection extends Records {
 /** One list of the screens, without its screen. */
 export interface Listing {
   /** @throws UsageError for a column or filter that the list does not have */
-  select(request: ListRequest): Selection;
+  select(request: ListRequest): ListedRows;
 }
 
 export interface ListingOptions<Row, Data> {
@@ -124,7 +124,7 @@ function* tableLines<Row, Data>(
   });
   const lineOf = (cells: readonly SafeText[]): string => {
     const line = joinSafe(cells, gap).trimEnd();
-    return theme.charset === 'ascii' ? toAscii(trusted(line)) : line;
+    return theme.charset === 'ascii' ? asciiGlyphs(trusted(line)) : line;
   };
   yield lineOf(placed.map(({ column: { header, align }, width }) => fit(header, width, align)));
   for (const row of rows)

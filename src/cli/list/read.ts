@@ -22,7 +22,7 @@ import { plugins } from '../../resources/plugins/resource.ts';
 import { type PluginRow, selectPlugins } from '../../resources/plugins/select.ts';
 import { pluginColumns } from '../../resources/plugins/view/columns.ts';
 import { routeScan } from '../../resources/routes/resource.ts';
-import { routeListColumns, withShortNames } from '../../resources/routes/screen.tsx';
+import { routeListColumns, withShortNodeColumn } from '../../resources/routes/screen.tsx';
 import { createRouteGrouper, plainRow } from '../../resources/routes/tree.ts';
 import { createConnectionJoin, createSessionRateTracker, type SessionRow } from '../../resources/sessions/history.ts';
 import { sessionScan } from '../../resources/sessions/resource.ts';
@@ -296,7 +296,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       case 'routes': {
         const rows = await readRows(routeScan);
         return listed(
-          withShortNames(routeListColumns, names),
+          withShortNodeColumn(routeListColumns, names),
           rows && createRouteGrouper().group(rows).map(plainRow),
           undefined,
         );

@@ -88,7 +88,7 @@ export interface SnapshotOptions {
   readonly maxRows?: number | undefined;
 }
 
-export interface Reading {
+export interface OnceReading {
   readonly takenAtMs: number;
   readonly variant: string | undefined;
   readonly rateSeconds: number | undefined;
@@ -120,7 +120,7 @@ const inOrder: ReadonlySet<unknown> = new Set([...Object.values(vitalResources),
  * Reads everything that Triage reads, each part once, and the metrics and sessions twice. Never rejects: each part
  * fails on its own.
  */
-export async function readCluster(api: ReadingApi, options: SnapshotOptions = {}): Promise<Reading> {
+export async function readCluster(api: ReadingApi, options: SnapshotOptions = {}): Promise<OnceReading> {
   const { clock = systemClock, rateSeconds, deadlineMs, whyLost, isQuick = false, maxRows = maxOnceRows } = options;
   const tooLong = new Set<OnceList>();
   const triage = createTriage();
@@ -248,12 +248,12 @@ const partOf = ({ query }: Watch): string =>
   query.name.replace(/Scan$/, 's').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** Whether any request succeeded. */
-export const hasAnything = ({ state }: Pick<Reading, 'state'>): boolean =>
+export const hasAnything = ({ state }: Pick<OnceReading, 'state'>): boolean =>
   Object.values(selectVital(state)).some(({ data }) => data !== undefined);
 
 /** Lists what was not read, and why. */
 export function unreadLists(
-  { isQuick, tooLong, maxRows }: Pick<Reading, 'isQuick' | 'tooLong' | 'maxRows'>,
+  { isQuick, tooLong, maxRows }: Pick<OnceReading, 'isQuick' | 'tooLong' | 'maxRows'>,
   unread: TriageSummary['unread'],
 ): readonly { readonly nouns: readonly string[]; readonly why: SafeText }[] {
   const others = unread.filter((noun) => noun !== 'sessions' || !tooLong.has(noun));
@@ -263,7 +263,7 @@ export function unreadLists(
   ];
 }
 
-export function snapshotOf(reading: Reading): Snapshot {
+export function snapshotOf(reading: OnceReading): Snapshot {
   const { takenAtMs, variant, state, report, errors } = reading;
   const vital = selectVital(state);
   const { ok, unread, unchecked } = summarizeTriage(report, takenAtMs);

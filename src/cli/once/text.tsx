@@ -12,7 +12,7 @@ import { statusWord } from '../../resources/nodes/view/columns.ts';
 import { selectMaximum, selectTotals } from '../../resources/statistics/select.ts';
 import { selectVital } from '../../resources/vital.ts';
 import { formatCount, formatDuration, formatLoad, formatPercent, unknownText } from '../../terminal/format.ts';
-import { toAscii } from '../../terminal/glyphs.ts';
+import { asciiGlyphs } from '../../terminal/glyphs.ts';
 import { wrapWords } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { sentenceText } from '../../terminal/sentence-text.ts';
@@ -22,7 +22,7 @@ import { summarizeTriage } from '../../triage/triage.ts';
 import { type Exposure, exposureTexts } from '../../tui/frame/screen.ts';
 import { statLabels, totalText } from '../../screens/overview/totals.ts';
 import { okText, triageTexts, uncheckedSummary } from '../../screens/triage-texts.ts';
-import { type Reading, unreadLists } from './once.ts';
+import { type OnceReading, unreadLists } from './once.ts';
 import { resourceNames } from '../../resources/view/texts.ts';
 
 export const onceTexts = {
@@ -52,7 +52,7 @@ const lineWidth = 80;
  * Prints problems, nodes, totals, rates and listeners as plain text, 80 columns wide unless names are long; ends with a
  * newline.
  */
-export function readingText(reading: Reading, place: Exposure & { readonly url: string }, theme: Theme): string {
+export function readingText(reading: OnceReading, place: Exposure & { readonly url: string }, theme: Theme): string {
   const { takenAtMs, variant, state } = reading;
   const show = (raw: string | undefined): SafeText =>
     raw === undefined ? unknownText : cutText(theme.escape(raw, widestCell), widestCell);
@@ -108,12 +108,12 @@ export function readingText(reading: Reading, place: Exposure & { readonly url: 
   return theme.charset === 'ascii'
     ? text
         .split('\n')
-        .map((line) => toAscii(trusted(line)))
+        .map((line) => asciiGlyphs(trusted(line)))
         .join('\n')
     : text;
 }
 
-function problemSection(reading: Reading, theme: Theme): string {
+function problemSection(reading: OnceReading, theme: Theme): string {
   const { report, takenAtMs } = reading;
   const summary = summarizeTriage(report, takenAtMs);
   const unread = unreadLists(reading, summary.unread).map(
@@ -143,7 +143,7 @@ function problemSection(reading: Reading, theme: Theme): string {
 
 const flows = ['messages', 'bytes', 'packets'] as const;
 
-function rateSection({ state, rateSeconds = 1 }: Reading): string | undefined {
+function rateSection({ state, rateSeconds = 1 }: OnceReading): string | undefined {
   if (selectVital(state).metrics.data === undefined) return undefined;
   const rate = (name: MetricName): SafeText => rateText(name, selectRate(state, name));
   return table(
@@ -153,7 +153,7 @@ function rateSection({ state, rateSeconds = 1 }: Reading): string | undefined {
   );
 }
 
-function listenerSection({ state }: Reading, show: (raw: string) => SafeText): string | undefined {
+function listenerSection({ state }: OnceReading, show: (raw: string) => SafeText): string | undefined {
   return table(
     onceTexts.listeners,
     selectListeners(state)?.map(({ node, listener, clients }) => ({

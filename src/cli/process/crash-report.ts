@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { version } from '../../version.ts';
-import { errorCode } from '../errors.ts';
+import { errorCodeOrMessage } from '../errors.ts';
 import { FolderError, requirePrivateFolder, statePath } from '../files/state-folder.ts';
 import { crashTexts, stateFolderTexts } from '../texts.ts';
 
@@ -34,7 +34,7 @@ export async function reportCrash(crash: Crash): Promise<string> {
     place = [crashTexts.reportIn(escapeText(file)), crashTexts.noPassword, crashTexts.nextStep];
   } catch (thrown) {
     place = [
-      crashTexts.noReport(escapeText(errorCode(thrown).replace(/\.$/u, ''))),
+      crashTexts.noReport(escapeText(errorCodeOrMessage(thrown).replace(/\.$/u, ''))),
       ...errorLines(crash.error, crash.hide).slice(1, 1 + maxStackLines),
     ];
   }
@@ -76,7 +76,7 @@ async function createReport(
       ),
     };
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+    if (errorCodeOrMessage(error) !== 'EEXIST') throw error;
     return createReport(env, new Date(at.getTime() + 1));
   }
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from '../errors.ts';
+import { errorCodeOrMessage } from '../errors.ts';
 import { alertTexts } from '../texts.ts';
 import { ownSession, signalGroup } from './process-group.ts';
 
@@ -71,7 +71,7 @@ export function createProblemCommands({
     try {
       child = spawn(command, { ...ownSession, shell: true, stdio: ['ignore', 'ignore', 'pipe'], env });
     } catch (error) {
-      onFailure(alertTexts.commandFailed(errorCode(error)));
+      onFailure(alertTexts.commandFailed(errorCodeOrMessage(error)));
       return;
     }
     const { pid } = child;
@@ -89,7 +89,7 @@ export function createProblemCommands({
     }, maxMs);
     const exited = new Promise<void>((resolve) => {
       child.once('error', (error) => {
-        onFailure(alertTexts.commandFailed(errorCode(error)));
+        onFailure(alertTexts.commandFailed(errorCodeOrMessage(error)));
         resolve();
       });
       child.once('exit', (code, signal) => {

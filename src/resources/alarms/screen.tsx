@@ -12,7 +12,7 @@ import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useReading, useStore, useWatches } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
-import { detailRoom, detailRows, detailText, restRows, rowPanel } from '../../tui/list/detail.tsx';
+import { detailRoom, detailRows, longTextRows, restRows, rowPanel } from '../../tui/list/detail.tsx';
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { maxListedNote, useFifthTickList } from '../view/node-table.ts';
@@ -58,7 +58,7 @@ const alarmPanel = (theme: Theme, alarm: Alarm, clocks: BrokerClocks, width: num
           ...restRows(theme, room, allColumns, drawn, alarm, clocks),
         ],
       },
-      ...(text === undefined ? [] : [{ rows: detailText(theme, room, text) }]),
+      ...(text === undefined ? [] : [{ rows: longTextRows(theme, room, text) }]),
     ],
     width,
     height,

@@ -8,7 +8,7 @@ import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
-import { detailRoom, detailRows, detailText, restRows, rowPanel } from '../../tui/list/detail.tsx';
+import { detailRoom, detailRows, longTextRows, restRows, rowPanel } from '../../tui/list/detail.tsx';
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { useFifthTickList } from '../view/node-table.ts';
@@ -54,7 +54,7 @@ const keyPanel = (theme: Theme, key: ApiKey, width: number, height: number): Rea
       },
       ...(key.description === undefined || key.description === ''
         ? []
-        : [{ title: apiKeysTexts.description, rows: detailText(theme, room, key.description) }]),
+        : [{ title: apiKeysTexts.description, rows: longTextRows(theme, room, key.description) }]),
     ],
     width,
     height,

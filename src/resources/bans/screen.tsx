@@ -10,7 +10,7 @@ import { useActions } from '../../tui/dialogs/use-actions.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
-import { detailRoom, detailRows, detailText, restRows, rowPanel } from '../../tui/list/detail.tsx';
+import { detailRoom, detailRows, longTextRows, restRows, rowPanel } from '../../tui/list/detail.tsx';
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { maxListedNote, useFifthTickList } from '../view/node-table.ts';
@@ -66,7 +66,7 @@ const banPanel = (theme: Theme, ban: Ban, clocks: BrokerClocks, width: number, h
       },
       ...(reason === undefined || reason === ''
         ? []
-        : [{ title: bansTexts.reason, rows: detailText(theme, room, reason) }]),
+        : [{ title: bansTexts.reason, rows: longTextRows(theme, room, reason) }]),
     ],
     width,
     height,

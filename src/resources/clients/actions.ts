@@ -1,6 +1,6 @@
 import type { ActingState } from '../../actions/acting-monitor.ts';
 import type {
-  Answer,
+  RequestAnswer,
   Plan,
   Read,
   ReadFollowUp,
@@ -47,7 +47,7 @@ import { clientDetail } from './detail.ts';
 import { clientAddress } from './fields.ts';
 import { findClientNode } from './locate.ts';
 import { clientScan } from './resource.ts';
-import { type ClientTarget, nodeOf } from './target.ts';
+import { type ClientTarget, nodeOfTarget } from './target.ts';
 import { clientDialogTexts, clientSentences, clientWords, reconnectTexts } from './texts.ts';
 
 /** What the actions in the menu of a client's row act on. */
@@ -300,7 +300,7 @@ const clientViews = (clientId: string): Effects['refresh'] => [clientScan, watch
 async function verifyDisconnected(
   read: Read,
   shown: Client,
-  answer: Answer | undefined,
+  answer: RequestAnswer | undefined,
   seenStopped: () => readonly NodeName[],
 ): Promise<VerificationResult> {
   const now = (await read((api, options) => api.getClient(shown.clientId, options))).filter(
@@ -470,7 +470,12 @@ export const clearAclCache = defineAction({
             theme,
             target.subject.client,
           )
-        : { kind: 'read-client', clientId: clientIdOf(target.subject), node: nodeOf(target), purpose: 'clear-acl' },
+        : {
+            kind: 'read-client',
+            clientId: clientIdOf(target.subject),
+            node: nodeOfTarget(target),
+            purpose: 'clear-acl',
+          },
   }),
   operations: ['clearAclCache'],
   confirmation: 'form, y/N',
@@ -641,7 +646,7 @@ export const disconnectOf = (
   const { subject } = target;
   return subject.kind === 'client'
     ? disconnectRequest(theme, subject.client, knowledge)
-    : { kind: 'read-client', clientId: clientIdOf(subject), node: nodeOf(target), purpose: 'disconnect' };
+    : { kind: 'read-client', clientId: clientIdOf(subject), node: nodeOfTarget(target), purpose: 'disconnect' };
 };
 
 /** Whether `K` ends the session of the row, because its client is not connected. */

@@ -13,7 +13,7 @@ import { composeEnds, composeLine, joinLines, type Line, type Span, wrapWords } 
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { asStale, type Field, fieldLines, titleLine } from '../../tui/components/blocks.ts';
+import { asStale, type LabelledValue, fieldLines, titleLine } from '../../tui/components/blocks.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { boxLines, panelFrame, panelRows } from '../../tui/components/panel.ts';
 import { useClientKeys } from './view/client-keys.ts';
@@ -32,7 +32,7 @@ import {
   missingMessage,
 } from '../../tui/list/resource-notice.ts';
 import { nextContext } from '../../screens/triage/next-context.ts';
-import { problemOf, targetProblemRows, withPresent } from '../../screens/triage/target-problem.ts';
+import { findProblem, targetProblemRows, withPresent } from '../../screens/triage/target-problem.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
 import { triageTexts } from '../../screens/triage-texts.ts';
 import { logRows } from '../log/screen.tsx';
@@ -44,7 +44,7 @@ import { clientDetail } from './detail.ts';
 import { clientScan } from './resource.ts';
 import type { ClientTarget } from './target.ts';
 import { clientTexts } from './texts.ts';
-import { clientFields, type SessionContext, sessionFields } from './view/client-fields.ts';
+import { clientValues, type SessionContext, sessionValues } from './view/client-fields.ts';
 import { useClientJumps } from './view/client-jumps.ts';
 import { trendNote, trendsIn, type TrendsView } from './view/trend-rows.ts';
 import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
@@ -57,7 +57,7 @@ const clientSpeech = (
 ): readonly SafeText[] => {
   const { clients, sessions, subscriptions } = detail;
   const [client, session] = [only(clients), only(sessions)];
-  const sentence = (fields: readonly Field[]): SafeText =>
+  const sentence = (fields: readonly LabelledValue[]): SafeText =>
     joinSafe(
       fields.map(({ label, value }) => safe`${label} ${value}`),
       safe`, `,
@@ -65,10 +65,10 @@ const clientSpeech = (
   const context = { clocks, queueLimit, client, subscriptions: undefined, isNarrow: false };
   return [
     connectionText(detail).text,
-    ...(client === undefined ? [] : [sentence(clientFields(theme, spokenWidth, client, clocks, session))]),
+    ...(client === undefined ? [] : [sentence(clientValues(theme, spokenWidth, client, clocks, session))]),
     ...(session === undefined
       ? []
-      : [safe`${clientTexts.session}: ${sentence(sessionFields(theme, spokenWidth, session, context))}`]),
+      : [safe`${clientTexts.session}: ${sentence(sessionValues(theme, spokenWidth, session, context))}`]),
     ...(subscriptions instanceof Error
       ? []
       : subscriptions.map(({ topic, qos }) => safe`${theme.escape(topic, spokenWidth)} QoS ${formatCount(qos)}`)),
@@ -190,7 +190,7 @@ export const ClientScreen = ({
     [detail?.trend, isTrendGrowing, intervalSeconds, silentSeconds, queueLimit],
   );
   const all = useStore(monitor.store, wholeState);
-  const read = problemOf(monitor, all, nowMs, ({ screen, clientId: id }) => screen === 'client' && id === clientId);
+  const read = findProblem(monitor, all, nowMs, ({ screen, clientId: id }) => screen === 'client' && id === clientId);
   const finding =
     read === undefined || detail === undefined || detail.sessions instanceof Error
       ? read
@@ -198,7 +198,7 @@ export const ClientScreen = ({
   // A problem of many clients names the next step for all of them, which begins elsewhere.
   const shared =
     finding === undefined
-      ? problemOf(monitor, all, nowMs, ({ found }) => found?.clientIds.includes(clientId) === true)
+      ? findProblem(monitor, all, nowMs, ({ found }) => found?.clientIds.includes(clientId) === true)
       : undefined;
   const nextLines = finding === undefined ? 0 : height < minNextHeight ? 1 : 2;
   const problemLines = targetProblemRows(theme, width, nextLines, finding ?? shared, nextContext(all, nowMs)).map(
@@ -289,7 +289,7 @@ export const ClientScreen = ({
 };
 
 /** Returns the record, if there is exactly one. */
-const only = <T,>(part: Part<T>): T | undefined =>
+const only = <T,>(part: DetailPart<T>): T | undefined =>
   part === undefined || part instanceof Error || part.length !== 1 ? undefined : part[0];
 
 const fullIdLines = (theme: Theme, room: number, id: string, maxLines: number): readonly SafeText[] =>
@@ -350,7 +350,7 @@ const messageLine = (theme: Theme, width: number, span: Span): Line =>
 const messageLines = (theme: Theme, width: number, { text, role }: Span): readonly Line[] =>
   wrapWords(text, width - 2).map((line) => messageLine(theme, width, { text: line, role }));
 
-export type Part<T> = readonly T[] | Extract<ClientDetail['clients'], Error> | undefined;
+export type DetailPart<T> = readonly T[] | Extract<ClientDetail['clients'], Error> | undefined;
 
 interface Section {
   readonly title: SafeText;
@@ -384,7 +384,7 @@ const sectionLines = (
 const partSections = <T,>(
   theme: Theme,
   width: number,
-  part: Part<T>,
+  part: DetailPart<T>,
   title: SafeText,
   empty: SafeText,
   write: (record: T) => readonly Line[],
@@ -492,7 +492,7 @@ const detailLines = (
     if (lastKnown === undefined)
       return [...id, messageLine(theme, width, { text: clientTexts.unknown, role: 'warning' })];
     const inner = innerWidth(width, hasSides);
-    const fields = fieldLines(theme, inner, clientFields(theme, width, lastKnown, clocks, undefined), 'stale');
+    const fields = fieldLines(theme, inner, clientValues(theme, width, lastKnown, clocks, undefined), 'stale');
     return [
       ...id,
       ...messageLines(theme, width, { text: clientTexts.away, role: 'warning' }),
@@ -515,7 +515,7 @@ const detailLines = (
       fieldLines(
         theme,
         innerWidth(leftWidth, hasSides),
-        clientFields(theme, leftWidth, client, clocks, only(detail?.sessions)),
+        clientValues(theme, leftWidth, client, clocks, only(detail?.sessions)),
         base,
       ),
   );
@@ -534,7 +534,7 @@ const detailLines = (
     clientTexts.session,
     clientTexts.noSession,
     (session) => [
-      ...fieldLines(theme, innerWidth(rightWidth, hasSides), sessionFields(theme, rightWidth, session, context), base),
+      ...fieldLines(theme, innerWidth(rightWidth, hasSides), sessionValues(theme, rightWidth, session, context), base),
       ...(hasCounters(session)
         ? []
         : messageLines(theme, innerWidth(rightWidth, hasSides), { text: clientTexts.countersUnknown, role: 'dim' })),
@@ -627,7 +627,7 @@ const subscriptionsHead = (
   theme: Theme,
   width: number,
   hasSides: boolean,
-  part: Part<Subscription>,
+  part: DetailPart<Subscription>,
 ): readonly Line[] => {
   if (part !== undefined && !(part instanceof Error) && part.length > 0) {
     return sectionLines(theme, width, hasSides, clientTexts.subscriptions, formatCount(part.length), []).slice(0, 1);

@@ -35,7 +35,7 @@ import {
   caveatOf,
   connectionText,
   isUnknownClient,
-  type Part,
+  type DetailPart,
   willTrendGrow,
   withNode,
 } from './page.tsx';
@@ -160,7 +160,7 @@ const minGraphRows = (height: number): number => (height >= 46 ? 5 : height >= 3
 /** Higher graphs show no more. */
 const maxGraphRows = 8;
 
-const partOf = <T,>(part: Part<T>): readonly T[] | undefined =>
+const partOf = <T,>(part: DetailPart<T>): readonly T[] | undefined =>
   part === undefined || part instanceof Error ? undefined : part;
 
 const clientRows = (theme: Theme, width: number, height: number, view: ClientView): readonly SpanRow[] => {

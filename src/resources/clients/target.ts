@@ -8,7 +8,7 @@ export interface ClientTarget {
 }
 
 /** The node of a client, as far as its row says. */
-export const nodeOf = ({ subject, subscription }: ClientTarget): NodeName | undefined => {
+export const nodeOfTarget = ({ subject, subscription }: ClientTarget): NodeName | undefined => {
   switch (subject.kind) {
     case 'client':
       return subject.client.node;

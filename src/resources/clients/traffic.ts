@@ -1,7 +1,7 @@
 import type { Client, ClientTraffic } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Monitor, ScanState } from '../../monitor/state.ts';
-import { always, firstTime, nextStep, type Refresh, type RefreshTime } from '../../monitor/steps.ts';
+import { always, firstTime, measureStep, type Refresh, type RefreshTime } from '../../monitor/steps.ts';
 
 /** Traffic of a client per second; `undefined` until it is known. */
 export interface TrafficRates {
@@ -73,7 +73,7 @@ function follow(
   const facts = { last: traffic, readMs, connectedAt, node };
   if (before === undefined || !isSameConnection(before, client))
     return { ...facts, traffic, time: firstTime(readMs, refresh), rates: unknownTraffic };
-  const step = nextStep(
+  const step = measureStep(
     before.time,
     {
       atMs: readMs,

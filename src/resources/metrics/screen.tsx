@@ -64,7 +64,7 @@ import {
   windowCommands,
   windowFor,
   windowKey,
-  windowOf,
+  counterWindow,
 } from './view/counter-series.ts';
 import { type GraphSource, metricGraph, peakLabelOf } from './view/metric-graph.ts';
 import { isLossCounter, rateText } from './view/rate-rows.ts';
@@ -475,7 +475,7 @@ interface MetricData {
 /** Returns the values of the trend, whose peak is that of the graph. */
 const trendOf = ({ name }: MetricRow, data: MetricData, width: number, charset: Charset): RateWindow => {
   const perCell = valuesPerCell(charset);
-  return windowOf(name, data.window, data.series(name), { count: Math.max(1, width) * perCell, perCell });
+  return counterWindow(name, data.window, data.series(name), { count: Math.max(1, width) * perCell, perCell });
 };
 
 const lossNote = (row: MetricRow, data: MetricData): SafeText => {

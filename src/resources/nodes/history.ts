@@ -53,7 +53,7 @@ export function createLastKnown(): LastKnownRecorder {
   };
 }
 
-export interface NodeChange {
+export interface StatusChange {
   readonly node: NodeName;
   readonly from: SeenNode['status'] | undefined;
   readonly to: SeenNode['status'];
@@ -61,7 +61,7 @@ export interface NodeChange {
 
 export interface SeenUpdate {
   readonly seen: ReadonlyMap<NodeName, SeenNode>;
-  readonly changes: readonly NodeChange[];
+  readonly changes: readonly StatusChange[];
 }
 
 /** Limits unknown nodes: one that is named after its address gets a new name at each start. */
@@ -79,7 +79,7 @@ export function updateSeenNodes(
   isFirst = seen.size === 0,
 ): SeenUpdate {
   const next = new Map(seen);
-  const changes: NodeChange[] = [];
+  const changes: StatusChange[] = [];
   let hasChanged = false;
 
   function note(node: NodeName, to: SeenNode['status']): void {

@@ -47,7 +47,7 @@ import { statLabels } from '../../screens/overview/totals.ts';
 import { trafficNote, trafficRows } from '../../screens/overview/traffic.ts';
 import { overviewTexts } from '../../screens/texts.ts';
 import { nextContext } from '../../screens/triage/next-context.ts';
-import { problemOf, targetProblemRows } from '../../screens/triage/target-problem.ts';
+import { findProblem, targetProblemRows } from '../../screens/triage/target-problem.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
 import { selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../freshness.ts';
 import { listeners } from '../listeners/resource.ts';
@@ -106,7 +106,7 @@ export const NodeScreen = ({
     nodeProblem(monitor, state, nowMs, node),
     nextContext(state, nowMs),
   );
-  const problem = problemText(theme, state, nowMs);
+  const problem = readProblemText(theme, state, nowMs);
   const inner = Math.max(2, height - troubles.length);
   const rows =
     width >= minSidesWidth && height >= minSidesHeight
@@ -143,7 +143,7 @@ export const nodeProblem = (
   state: MonitorState,
   nowMs: number,
   name: NodeName,
-): Finding | undefined => problemOf(monitor, state, nowMs, (jump) => jump.screen === 'node' && jump.node === name);
+): Finding | undefined => findProblem(monitor, state, nowMs, (jump) => jump.screen === 'node' && jump.node === name);
 
 const gap = 2;
 const minPairWidth = 76;
@@ -153,7 +153,7 @@ const minSidesHeight = 24;
 const shownResources: readonly VitalName[] = ['nodes', 'nodeStats', 'listeners', 'stats'];
 
 /** Says which resources failed or are stale, for the footer; empty if there are none. */
-export const problemText = (theme: Theme, state: MonitorState, nowMs: number): SafeText => {
+export const readProblemText = (theme: Theme, state: MonitorState, nowMs: number): SafeText => {
   const { stale } = selectFreshness(state, nowMs);
   const parts: SafeText[] = [];
   const reasons = new Set<SafeText>();

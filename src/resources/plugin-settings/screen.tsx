@@ -17,7 +17,7 @@ import { useActions } from '../../tui/dialogs/use-actions.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useReading, useStore, useWatches } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
-import { detailRoom, detailText, rowPanel } from '../../tui/list/detail.tsx';
+import { detailRoom, longTextRows, rowPanel } from '../../tui/list/detail.tsx';
 import { hintText } from '../../tui/list/resource-notice.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { useFifthTickList } from '../view/node-table.ts';
@@ -165,7 +165,7 @@ const pluginSettingPanel = (theme: Theme, setting: PluginSetting, width: number,
   return rowPanel(
     escapeEnds(setting.key, room, theme.charset),
     [
-      { rows: detailText(theme, room, setting.key) },
+      { rows: longTextRows(theme, room, setting.key) },
       {
         title: pluginSettingsTexts.value,
         rows: wrapWords(shownPluginValue(theme, setting, 12 * room), room)
@@ -174,7 +174,7 @@ const pluginSettingPanel = (theme: Theme, setting: PluginSetting, width: number,
       },
       {
         title: pluginSettingsTexts.description,
-        rows: setting.description === '' ? [[{ text: unknownText }]] : detailText(theme, room, setting.description),
+        rows: setting.description === '' ? [[{ text: unknownText }]] : longTextRows(theme, room, setting.description),
       },
     ],
     width,

@@ -11,7 +11,7 @@ import { useTheme } from '../../tui/components/drawing.tsx';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { changesHere } from '../../tui/list/changes-here.ts';
-import { detailRoom, detailText, rowPanel, useRested } from '../../tui/list/detail.tsx';
+import { detailRoom, longTextRows, rowPanel, useRested } from '../../tui/list/detail.tsx';
 import { shownPluginValue } from '../plugin-settings/actions.ts';
 import { stopWarning } from './actions.ts';
 import { pluginSettings } from './resource.ts';
@@ -55,7 +55,7 @@ const PluginPanel = ({ monitor, row, node, width, height }: PluginPanelProps): R
   return rowPanel(
     theme.escape(name, room),
     [
-      { rows: description === undefined ? [[{ text: unknownText }]] : detailText(theme, room, description) },
+      { rows: description === undefined ? [[{ text: unknownText }]] : longTextRows(theme, room, description) },
       {
         title: pluginsTexts.nodes,
         rows: [...byNode].map(([each, { active, version }]): SpanRow =>

@@ -16,7 +16,7 @@ import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useFetchContext, useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
-import { detailRoom, detailRows, detailText, rowPanel, tableWidthOf } from '../../tui/list/detail.tsx';
+import { detailRoom, detailRows, longTextRows, rowPanel, tableWidthOf } from '../../tui/list/detail.tsx';
 import { headingOf, isTopicInScope, type ScopedScreenProps, useBreadcrumbs } from '../view/list-scope.ts';
 import { useNodeNames } from '../view/node-names.ts';
 import { dataProblem, missingMessage } from '../../tui/list/resource-notice.ts';
@@ -127,7 +127,7 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
   };
   const nodeNames = useNodeNames(monitor);
   const columns = useMemo(
-    () => withShortNames(isTree ? routeTreeColumns : routeListColumns, nodeNames),
+    () => withShortNodeColumn(isTree ? routeTreeColumns : routeListColumns, nodeNames),
     [isTree, nodeNames],
   );
   const list = useList({
@@ -185,7 +185,7 @@ const routePanel = (
   return rowPanel(
     escapeEnds(label, room, theme.charset),
     [
-      { rows: detailText(theme, room, id) },
+      { rows: longTextRows(theme, room, id) },
       {
         rows: detailRows(room, [
           ...(route === undefined ? [] : [{ label: routesTexts.wildcards, value: trusted(wildcardsOf(route.topic)) }]),
@@ -263,7 +263,10 @@ const routeTreeColumns: readonly RouteColumn[] = columnsOf(routeTreeFields, {
 });
 
 /** Shortens node names as much as the names of all nodes allow. */
-export const withShortNames = (columns: readonly RouteColumn[], names: readonly NodeName[]): readonly RouteColumn[] =>
+export const withShortNodeColumn = (
+  columns: readonly RouteColumn[],
+  names: readonly NodeName[],
+): readonly RouteColumn[] =>
   columns.map((column) =>
     column.id !== 'node'
       ? column

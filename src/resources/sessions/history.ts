@@ -2,7 +2,7 @@ import type { Client, Session } from '../../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import { createRowFinder, memoise } from '../../domain/memoise.ts';
 import type { Monitor, ScanState, ResourceState } from '../../monitor/state.ts';
-import { always, atAnyTime, firstTime, nextStep, type Refresh, type RefreshTime } from '../../monitor/steps.ts';
+import { always, atAnyTime, firstTime, measureStep, type Refresh, type RefreshTime } from '../../monitor/steps.ts';
 import type { OfflineSession } from '../clients/client-detail.ts';
 import type { NodeInfo } from '../../domain/node.ts';
 
@@ -163,7 +163,7 @@ function takeStep(
   refresh: Refresh,
 ): SessionStep {
   const isMoved = !isSameFigures(last, session);
-  const step = nextStep(time, { atMs, beforeMs, isBase: isSameFigures(from, session), isMoved }, refresh);
+  const step = measureStep(time, { atMs, beforeMs, isBase: isSameFigures(from, session), isMoved }, refresh);
   if (step.kind === 'whole')
     return {
       rates: withBegin(known, ratesBetween(from, session, step.elapsedMs), refresh),

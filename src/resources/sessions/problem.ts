@@ -26,7 +26,7 @@ export const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | un
   isConnected === undefined ? undefined : isFrozen === true ? sessionWords.atDisconnect : sessionWords.live;
 
 /** Says what puts a session at the top of the list. */
-export const problemOf = (row: SessionRow): SafeText => {
+export const sessionProblemText = (row: SessionRow): SafeText => {
   const {
     session: { queueLength },
     isFrozen,
@@ -46,6 +46,6 @@ export const problemOf = (row: SessionRow): SafeText => {
 
 /** Returns `undefined` if it is not known whether there is a problem. */
 export const problemInWords = (row: SessionRow): string | undefined => {
-  const problem = problemOf(row);
+  const problem = sessionProblemText(row);
   return problem === unknownText || problem === loadingText ? undefined : problem;
 };

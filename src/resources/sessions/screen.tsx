@@ -44,7 +44,7 @@ import { nodes } from '../nodes/resource.ts';
 import { settings } from '../settings/resource.ts';
 import { sessionFields, sessionGroupings } from './fields.ts';
 import { createConnectionJoin, sessionRatesOf, type SessionRow, unknownRates } from './history.ts';
-import { countersOf, isQueueFull, problemOf, sessionWords } from './problem.ts';
+import { countersOf, isQueueFull, sessionProblemText, sessionWords } from './problem.ts';
 import { sessionScan } from './resource.ts';
 import { type Elsewhere, selectElsewhere, selectQueueLimits } from './select.ts';
 import { sessionsTexts } from './texts.ts';
@@ -270,7 +270,7 @@ const oldCounters = ({ movedMs }: SessionRow, { nowMs, readMs }: SessionClocks):
 };
 
 const troubleRole = (row: SessionRow): Role | undefined => {
-  const problem = problemOf(row);
+  const problem = sessionProblemText(row);
   if (problem === unknownText || problem === loadingText || problem === sessionWords.noProblem) return undefined;
   return isLosing(row) ? 'error' : 'warning';
 };
@@ -292,7 +292,7 @@ const columns = columnsOf<SessionRow, SessionClocks, typeof sessionFields>(sessi
   node: { role: 'dim', width: { min: 8, max: 24 }, isReadFirst: true, priority: 1 },
   connected: { width: 6, priority: 1.3 },
   problem: {
-    format: problemOf,
+    format: sessionProblemText,
     roleOf: (row) => troubleRole(row) ?? 'dim',
     sortsFrom: 'largest',
     largest: safe`worst`,

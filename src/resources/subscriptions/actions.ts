@@ -19,7 +19,7 @@ import {
   type ClientRow,
 } from '../clients/actions.ts';
 import { clientDetail } from '../clients/detail.ts';
-import { nodeOf } from '../clients/target.ts';
+import { nodeOfTarget } from '../clients/target.ts';
 import { routeScan } from '../routes/resource.ts';
 import { sessionScan } from '../sessions/resource.ts';
 import { stats } from '../statistics/resource.ts';
@@ -142,7 +142,7 @@ export const unsubscribeClient = defineAction({
       };
     const { subject, subscription } = target;
     return subscription === undefined
-      ? { next: { kind: 'choose-subscription', clientId: clientIdOf(subject), node: nodeOf(target) } }
+      ? { next: { kind: 'choose-subscription', clientId: clientIdOf(subject), node: nodeOfTarget(target) } }
       : {
           next: unsubscribeRequest(theme, subscription),
           label: subscriptionTexts.unsubscribe.menuLabel(theme.escape(subscription.topic, 60)),

@@ -675,7 +675,7 @@ export const checkRequest = (
   notes: [userTexts.check.note],
   build: (values) => {
     const name = values['username'] ?? '';
-    const action = checkCredentials.create(name, new Secret(values['password'] ?? ''), placeOf(addresses));
+    const action = checkCredentials.create(name, new Secret(values['password'] ?? ''), userAddressOf(addresses));
     if (name === '') return { error: userTexts.emptyName, field: 'username' };
     if ((values['password'] ?? '') === '') return { error: userTexts.emptyPassword, field: 'password' };
     return {
@@ -730,7 +730,7 @@ export const whereFields = (addresses: UserAddresses): readonly FormField[] =>
         },
       ];
 
-export const placeOf = ({ shown, all }: UserAddresses): UserAddress => (all.length < 2 ? {} : { url: shown });
+export const userAddressOf = ({ shown, all }: UserAddresses): UserAddress => (all.length < 2 ? {} : { url: shown });
 
 export const placeLines = (theme: Theme, { shown }: UserAddresses): readonly SafeText[] =>
   shown === undefined ? [] : [userTexts.here(theme.escape(shown))];
@@ -762,7 +762,7 @@ export const askAbout = (
       ...question,
       kind: 'confirm',
       details: [...details, ...placeLines(theme, addresses)],
-      action: here(placeOf(addresses)),
+      action: here(userAddressOf(addresses)),
     };
   }
   return {

@@ -24,7 +24,7 @@ import { severityRoles } from '../triage-texts.ts';
 import { overviewTexts } from '../texts.ts';
 
 /** A number that rises and falls, with its graph. */
-export interface Level {
+export interface LevelRow {
   readonly name: Span;
   readonly value: Span;
   /** Facts, most important first. */
@@ -52,7 +52,7 @@ const scaleWidth = 7;
 
 const peakOf = ({ points }: QueueTrend): number => Math.max(0, ...points.map(({ queueLength = 0 }) => queueLength));
 
-const rateLevel = (state: MonitorState, finding: Finding, name: MetricName): Level => ({
+const rateLevel = (state: MonitorState, finding: Finding, name: MetricName): LevelRow => ({
   name: { text: rateLabel(name), role: 'title' },
   value: {
     text: formatRate(averageRate(selectRateSeries(state, name))?.perSecond),
@@ -70,7 +70,7 @@ const queueLevel = (
   finding: Finding | undefined,
   limit = maxQueueLength,
   nodes?: ReadonlyMap<string, string>,
-): Level => {
+): LevelRow => {
   const { queueLength, deliveredPerSecond } = points.at(-1) ?? {};
   const hue = queueHue(queueLength, limit);
   // An empty queue is no longer the problem.
@@ -98,12 +98,12 @@ export const problemLevels = (
   findings: readonly Finding[],
   limits: ReadonlyMap<string, number>,
   nodes?: ReadonlyMap<string, string>,
-): readonly Level[] => {
+): readonly LevelRow[] => {
   const trends: QueueTrends = reading(state, queueTrends) ?? new Map();
   const limitOf = ({ session: { maxQueueLength, node } }: QueueTrend): number | undefined =>
     maxQueueLength ?? (node === undefined ? undefined : limits.get(node));
   const shown = new Set<string>();
-  const ofProblems = findings.flatMap((finding): readonly Level[] => {
+  const ofProblems = findings.flatMap((finding): readonly LevelRow[] => {
     const { jump } = finding;
     const metric = counterOf(finding);
     const trend = jump.screen === 'client' ? trends.get(jump.clientId ?? '') : undefined;
@@ -131,7 +131,7 @@ export const clientLevels = (
   history: readonly TotalsSample[],
   clients: number | undefined,
   sessions: number | undefined,
-): readonly Level[] =>
+): readonly LevelRow[] =>
   history.length === 0
     ? []
     : [
@@ -145,7 +145,7 @@ export const clientLevels = (
         },
       ];
 
-const windowOf = (theme: Theme, width: number, points: Level['points'], sinceMs: number, nowMs: number) => {
+const windowOf = (theme: Theme, width: number, points: LevelRow['points'], sinceMs: number, nowMs: number) => {
   const perCell = valuesPerCell(theme.charset);
   return selectRateWindow(
     points.map(({ atMs, value, isGap }) => ({ atMs, perSecond: value, isGap })),
@@ -162,13 +162,13 @@ const windowOf = (theme: Theme, width: number, points: Level['points'], sinceMs:
 };
 
 /** Returns the time that all graphs share. */
-const timesOf = (levels: readonly Level[]): { readonly sinceMs: number; readonly nowMs: number } => {
+const timesOf = (levels: readonly LevelRow[]): { readonly sinceMs: number; readonly nowMs: number } => {
   const times = levels.flatMap(({ points }) => points.map(({ atMs }) => atMs));
   return { sinceMs: Math.min(...times), nowMs: Math.max(...times) };
 };
 
 /** Keeps the last value of a level until it is read again, up to the newest reading of all levels. */
-const heldUntil = (points: Level['points'], nowMs: number): Level['points'] => {
+const heldUntil = (points: LevelRow['points'], nowMs: number): LevelRow['points'] => {
   const last = points.at(-1);
   return last === undefined || last.atMs >= nowMs || nowMs - last.atMs > maxTrendStepMs
     ? points
@@ -176,7 +176,7 @@ const heldUntil = (points: Level['points'], nowMs: number): Level['points'] => {
 };
 
 /** Writes the time that the graphs show; nothing before there is any. */
-export const levelNote = (theme: Theme, levels: readonly Level[]): SafeText | undefined => {
+export const levelNote = (theme: Theme, levels: readonly LevelRow[]): SafeText | undefined => {
   const { sinceMs, nowMs } = timesOf(levels);
   return nowMs > sinceMs
     ? ratesTexts.title({ ageSeconds: 0, seconds: windowOf(theme, 1, [], sinceMs, nowMs).seconds, hasPeak: false })
@@ -204,7 +204,7 @@ export const levelRows = (
   theme: Theme,
   width: number,
   { levelHeight, hasGaps, isAbove }: LevelForm,
-  levels: readonly Level[],
+  levels: readonly LevelRow[],
 ): readonly SpanRow[] => {
   const { sinceMs, nowMs } = timesOf(levels);
   const textWidth = isAbove ? 0 : Math.min(maxTextWidth, Math.floor(width * textShare));

@@ -27,7 +27,7 @@ import { fitSpans, type SpanRow } from '../../tui/components/blocks.ts';
 import { hueAt, hues } from '../../tui/components/hues.ts';
 import { overviewTexts } from '../texts.ts';
 
-export interface TrafficView {
+export interface TrafficSeries {
   readonly series: (name: MetricName) => readonly RatePoint[];
   readonly intervalSeconds: number;
   /** Seconds since the newest values, once they are stale. */
@@ -53,7 +53,7 @@ export const trafficView = (
   drops: QueueDropsView | undefined,
   isStale: boolean,
   nowMs: number,
-): TrafficView => ({
+): TrafficSeries => ({
   series: (name) => selectRateSeries(state, name),
   intervalSeconds: state.intervalSeconds,
   silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
@@ -69,7 +69,7 @@ export const trafficView = (
 /** The width of `1,200 ┤`. */
 export const axisWidth = 7;
 
-const windowOf = (theme: Theme, width: number, view: TrafficView, name: MetricName): RateWindow => {
+const windowOf = (theme: Theme, width: number, view: TrafficSeries, name: MetricName): RateWindow => {
   const points = view.series(name);
   const perCell = valuesPerCell(theme.charset);
   const nowMs = (points.at(-1)?.atMs ?? 0) + view.silentSeconds * 1_000;
@@ -83,7 +83,7 @@ const windowOf = (theme: Theme, width: number, view: TrafficView, name: MetricNa
 };
 
 /** Writes the time that the graph shows, and the age of its values once they are stale. */
-export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefined =>
+export const trafficNote = (theme: Theme, view: TrafficSeries): SafeText | undefined =>
   view.series('messages.received').length === 0
     ? undefined
     : ratesTexts.title({
@@ -94,14 +94,14 @@ export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefin
       });
 
 /** Writes losses of queues. A rate needs two readings of a session; one that was known before is not measured now. */
-const dropsText = ({ now, isLoading, isOld }: NonNullable<TrafficView['queueDrops']>): SafeText => {
+const dropsText = ({ now, isLoading, isOld }: NonNullable<TrafficSeries['queueDrops']>): SafeText => {
   if (now === undefined) return isLoading ? loadingText : isOld ? unknownText : overviewTexts.dropsUnmeasured;
   if (!now.isMin) return formatRate(now.perSecond);
   return safe`≥${formatRate(now.perSecond)}`;
 };
 
 /** Writes what is most important first; what does not fit is left out. */
-const legend = (width: number, view: TrafficView): SpanRow => {
+const legend = (width: number, view: TrafficSeries): SpanRow => {
   const rate = (name: MetricName): number | undefined =>
     view.silentSeconds > 0 ? undefined : selectCurrentRate(view.series(name), view.intervalSeconds);
   const average = (name: MetricName): number | undefined =>
@@ -189,7 +189,7 @@ const halfRows = (
   width: number,
   height: number,
   hue: 'in' | 'out',
-  view: TrafficView,
+  view: TrafficSeries,
 ): { readonly rows: readonly SpanRow[]; readonly seconds: number } => {
   const { values, peak, seconds } = windowOf(theme, width, view, hue === 'in' ? 'messages.received' : 'messages.sent');
   const direction = hue === 'in' ? 'up' : 'down';
@@ -211,7 +211,7 @@ const halfRows = (
 };
 
 /** Draws messages in above one time axis and messages out below it, on one scale each, in exactly `height` rows. */
-export const trafficRows = (theme: Theme, width: number, height: number, view: TrafficView): readonly SpanRow[] => {
+export const trafficRows = (theme: Theme, width: number, height: number, view: TrafficSeries): readonly SpanRow[] => {
   const first: SpanRow = [{ text: safe` ` }, ...fitSpans(legend(width - 1, view), width - 1)];
   // The time axis goes first where lines are few.
   const hasTimes = height > 3;

@@ -3,7 +3,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import { type NextContext, nextStep, problemParts } from '../../checks/words.ts';
 import type { Finding } from '../../triage/problem.ts';
 import { howLong, triageTexts } from '../triage-texts.ts';
-import { capitalized } from '../../tui/components/dialog-box.tsx';
+import { capitalizedLabel } from '../../tui/components/dialog-box.tsx';
 import { sentenceText } from '../../terminal/sentence-text.ts';
 import { speechTexts } from '../../tui/speech/texts.ts';
 
@@ -19,7 +19,7 @@ export function findingSpeech(theme: Theme, finding: Finding, context: NextConte
   ].filter((text) => text !== '');
   if (finding.acknowledged !== undefined) return [speechTexts.acknowledged(name), evidence.join(', ')];
   return [
-    speechTexts.problem(capitalized(triageTexts.severity[finding.severity]), name),
+    speechTexts.problem(capitalizedLabel(triageTexts.severity[finding.severity]), name),
     evidence.join(', '),
     speechTexts.next(trusted(nextStep(finding, context, context.attempt?.(finding)).replaceAll('`', ''))),
   ];

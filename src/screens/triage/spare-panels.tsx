@@ -39,7 +39,7 @@ export const sparePanels = (
   const events = eventRows(theme, width - panelFrame.columns, state, Math.max(1, rows));
   if (rows < borders + minEventLines || events.length === 0) return [];
   const eventLines = Math.max(minEventLines, Math.ceil(events.length / eventStep) * eventStep);
-  const hasMessages = rows >= minMessagesRows + borders + minEventLines && hasRates(state);
+  const hasMessages = rows >= minMessagesRows + borders + minEventLines && hasMessageRates(state);
   const height = hasMessages
     ? Math.max(minMessagesRows, Math.floor(rows * messagesShare), rows - borders - eventLines)
     : 0;
@@ -49,7 +49,8 @@ export const sparePanels = (
   ];
 };
 
-export const hasRates = (state: MonitorState): boolean => selectRateSeries(state, 'messages.received').length > 0;
+export const hasMessageRates = (state: MonitorState): boolean =>
+  selectRateSeries(state, 'messages.received').length > 0;
 
 /** Draws messages of the cluster per second, in `height` rows. */
 export const messagesPanel = (
@@ -78,7 +79,8 @@ const SparePanels = ({ monitor, width, height }: SparePanelsProps): ReactNode =>
   const nowMs = useNow(1_000);
   useWatch(monitor, metrics);
   const panels = sparePanels(theme, width, height, state, nowMs);
-  const shown = panels.length > 0 || !hasRates(state) ? panels : messagesPanel(theme, width, height, state, nowMs);
+  const shown =
+    panels.length > 0 || !hasMessageRates(state) ? panels : messagesPanel(theme, width, height, state, nowMs);
   return <Rows lines={toLines(theme, width, height, shown)} />;
 };
 

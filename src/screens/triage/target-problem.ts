@@ -15,7 +15,7 @@ import { ageCell, findingCells, findingColumns, nextRows } from '../overview/pro
 
 const leadWidth = 11;
 /** Returns the worst problem whose target is the object of a page. */
-export const problemOf = (
+export const findProblem = (
   monitor: Parameters<typeof triageOf>[0],
   state: MonitorState,
   nowMs: number,

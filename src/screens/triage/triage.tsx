@@ -489,7 +489,10 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
 };
 
 /** Returns the place of a jump made at `nowMs`. Its sort, row and filter are for this visit only. */
-export const placeOf = ({ screen, node, clientId, topic, found, sort, row, filter }: Jump, nowMs: number): Place => {
+export const placeOfJump = (
+  { screen, node, clientId, topic, found, sort, row, filter }: Jump,
+  nowMs: number,
+): Place => {
   const visitId = sort === undefined && row === undefined && filter === undefined ? {} : { visitId: nowMs };
   switch (screen) {
     case 'node':
@@ -514,7 +517,7 @@ export const placeOf = ({ screen, node, clientId, topic, found, sort, row, filte
 export const useJump = (go: (place: Place) => void): ((jump: Jump, nowMs: number) => void) => {
   const memory = useListMemory();
   return (jump, nowMs) => {
-    const place = placeOf(jump, nowMs);
+    const place = placeOfJump(jump, nowMs);
     const { sort, row, filter } = jump;
     if (sort !== undefined || row !== undefined || filter !== undefined)
       memory?.set(placeKey(place), { ...createListState(sort ?? unsorted, row), filter: filter ?? '' });

@@ -94,7 +94,7 @@ export const asStale = (rows: readonly SpanRow[], isStale: boolean): readonly Sp
 export const toLines = (theme: Theme, width: number, height: number, rows: readonly SpanRow[]): readonly Line[] =>
   fillRows(rows, height).map((row) => composeLine(theme, width, row));
 
-export interface Field {
+export interface LabelledValue {
   readonly label: SafeText;
   readonly value: SafeText;
   readonly role?: Role | undefined;
@@ -107,7 +107,7 @@ const maxColumns = 4;
 export const fieldLines = (
   theme: Theme,
   width: number,
-  fields: readonly Field[],
+  fields: readonly LabelledValue[],
   base: Role = 'normal',
 ): readonly Line[] => {
   const columns = Math.max(1, Math.min(maxColumns, Math.floor((width - 2) / cellWidth), fields.length));

@@ -1,4 +1,4 @@
-import type { Column as TableColumn } from '../../table/column.ts';
+import type { TableColumn } from '../../table/column.ts';
 import type { Span } from '../../terminal/line.ts';
 import { type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { type Align, fit, widthOf } from '../../terminal/text-width.ts';

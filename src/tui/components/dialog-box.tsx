@@ -25,7 +25,7 @@ interface ButtonSpan extends Span {
 }
 
 /** Writes the verb of a button: `Disconnect`. */
-export const capitalized = (text: SafeText): SafeText => trusted(capitalizedText(text));
+export const capitalizedLabel = (text: SafeText): SafeText => trusted(capitalizedText(text));
 
 const buttonSpans = (theme: Theme, buttons: readonly Button[]): readonly ButtonSpan[] => [
   { text: safe` ` },
@@ -35,7 +35,7 @@ const buttonSpans = (theme: Theme, buttons: readonly Button[]): readonly ButtonS
     const [before, after] = isDefault && theme.depth === 'none' ? [safe`[`, safe`]`] : [safe` `, safe` `];
     return [
       { id, text: safe`${before}${keys}`, role: isDangerous ? 'error' : 'key', base },
-      { id, text: safe` ${capitalized(label)}${after}`, role: isDangerous ? 'error' : 'normal', base },
+      { id, text: safe` ${capitalizedLabel(label)}${after}`, role: isDangerous ? 'error' : 'normal', base },
       { text: safe` ` },
     ];
   }),

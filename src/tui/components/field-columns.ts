@@ -1,4 +1,4 @@
-import type { CellValue, Column as TableColumn } from '../../table/column.ts';
+import type { CellValue, TableColumn } from '../../table/column.ts';
 import { type Field, fieldColumn, type Fields, type FieldType } from '../../table/field.ts';
 import {
   formatAge,

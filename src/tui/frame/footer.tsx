@@ -157,7 +157,7 @@ export interface MessageProps {
   readonly hasLatestEvent?: boolean | undefined;
 }
 
-export const Message = ({ monitor, notice, width, hasLatestEvent = false }: MessageProps): ReactNode => {
+export const MessageLine = ({ monitor, notice, width, hasLatestEvent = false }: MessageProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);

@@ -61,12 +61,12 @@ import { CurrentScreen } from '../../screens/current-screen.tsx';
 import { definitionOf, type ScreenCommandId, screenCommandOf, type ScreenId, screens } from '../../screens/registry.ts';
 import { useJump } from '../../screens/triage/triage.tsx';
 import { useSpoken } from '../speech/use-speech.ts';
-import { dialogScopeOf, hintedAt, KeyHints, Message, type Notice, scansOf, useNotice } from './footer.tsx';
+import { dialogScopeOf, hintedAt, KeyHints, MessageLine, type Notice, scansOf, useNotice } from './footer.tsx';
 import { Header, headerHeight } from './header.tsx';
 import { absentNotes, Help } from './help.tsx';
 import { Palette } from './palette.tsx';
 import { exposureTexts, type Notify, type SessionView } from './screen.ts';
-import { NoFilter, SignIn, type SignInView, useSignIn } from './sign-in.tsx';
+import { NoFilter, SignInForm, type SignInView, useSignIn } from './sign-in.tsx';
 import { frameTexts, noticeTexts, paletteTexts } from './texts.ts';
 
 const footerHeight = 2;
@@ -474,11 +474,11 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
           )}
           {overlay === 'no-filter' && <NoFilter width={size.width} onClose={close} />}
           {signIn.isOpen && overlay === undefined && entry === undefined && (
-            <SignIn {...size} state={signIn} user={session.user} url={url} />
+            <SignInForm {...size} state={signIn} user={session.user} url={url} />
           )}
         </Box>
         {/* An earlier message would look like the answer to a question. */}
-        <Message
+        <MessageLine
           monitor={monitor}
           notice={entry === undefined ? notice : hasIgnored ? ignored : undefined}
           width={columns}

@@ -26,7 +26,7 @@ const buttons: readonly Button[] = [
 ];
 
 /** Asks for the password again, without showing it. */
-export const SignIn = ({ state, user, url, width, height }: SignInProps): ReactNode => {
+export const SignInForm = ({ state, user, url, width, height }: SignInProps): ReactNode => {
   const theme = useTheme();
   const [field, edit] = useTextField({
     onAccept: (text) => {

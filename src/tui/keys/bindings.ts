@@ -1,6 +1,6 @@
 import type { Capabilities } from '../../api/management-api.ts';
 
-export type Group = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
+export type BindingGroup = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
 
 export interface Binding {
   readonly id: string;
@@ -8,7 +8,7 @@ export interface Binding {
   readonly keys: readonly string[];
   readonly label: string;
   readonly help: string;
-  readonly group: Group;
+  readonly group: BindingGroup;
   /** Where it works: everywhere, in lists, on a screen (its id) or in a dialog. */
   readonly scope: string;
   readonly words?: string;

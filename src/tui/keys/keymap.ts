@@ -18,7 +18,7 @@ import {
   type BindingIdOf,
   type BindingScope,
   bindingTables,
-  type Group,
+  type BindingGroup,
 } from './bindings.ts';
 
 /** Where a key works: everywhere (`global`), in lists, on a screen, whose id it is, or in a dialog. */
@@ -41,11 +41,12 @@ export interface KnownBinding extends Binding {
 }
 
 /** The name of the command that asks for an action: of its own key, or of the key that leads to it. */
-export const commandOf = ({ key }: Pick<ActionDefinition, 'key'>): string => (typeof key === 'string' ? key : key.id);
+export const commandOfAction = ({ key }: Pick<ActionDefinition, 'key'>): string =>
+  typeof key === 'string' ? key : key.id;
 
 const dangers = new Map<string, Pick<KnownBinding, 'isDangerous' | 'isForActing'>>(
   actionDefinitions.map((action) => [
-    commandOf(action),
+    commandOfAction(action),
     action.danger === 'none' ? { isForActing: true } : { isDangerous: true },
   ]),
 );
@@ -190,12 +191,12 @@ export const formatKeys = (binding: KnownBinding, charset: 'unicode' | 'ascii' =
   trusted(binding.keys.map((key) => formatKey(key, charset)).join(' '));
 
 export interface KeyGroup {
-  readonly group: Group;
+  readonly group: BindingGroup;
   readonly bindings: readonly KnownBinding[];
 }
 
 export const groupKeys = (bindings: readonly KnownBinding[] = allBindings): readonly KeyGroup[] => {
-  const groups = new Map<Group, KnownBinding[]>();
+  const groups = new Map<BindingGroup, KnownBinding[]>();
   for (const binding of bindings) {
     groups.set(binding.group, [...(groups.get(binding.group) ?? []), binding]);
   }

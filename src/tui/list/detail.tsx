@@ -157,7 +157,7 @@ export const rowPanel = (
 const maxTextLines = 12;
 
 /** Draws a broker's text in full, as far as it fits. */
-export const detailText = (theme: Theme, width: number, raw: string): readonly SpanRow[] =>
+export const longTextRows = (theme: Theme, width: number, raw: string): readonly SpanRow[] =>
   wrapWords(theme.escape(raw, width * (maxTextLines + 1)), width)
     .slice(0, maxTextLines)
     .map((text) => [{ text }]);

@@ -3,7 +3,7 @@ import { type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useMem
 import { startSliced } from '../../domain/sliced-task.ts';
 import { shownNowMs, shownWallMs } from '../../monitor/shown-time.ts';
 import { parseFilter } from '../../table/filter.ts';
-import type { Column as TableColumn } from '../../table/column.ts';
+import type { TableColumn } from '../../table/column.ts';
 import { createHeldOrder } from '../../table/sort-order.ts';
 import { createTableView } from '../../table/table-view.ts';
 import { composeLine, type Line, type Span } from '../../terminal/line.ts';
@@ -48,7 +48,7 @@ import {
 } from './use-filter.ts';
 import { useKeyed, useListKeys, useListState, useListSync } from './use-list-state.ts';
 import { useRowClicks } from './use-row-clicks.ts';
-import { placeOf, useMoves, usePreviousRows, useReadyRows } from './use-rows.ts';
+import { cursorOf, useMoves, usePreviousRows, useReadyRows } from './use-rows.ts';
 
 export type ListColumn<Row, Data = undefined> = Column<Row, Data>;
 
@@ -424,7 +424,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
       : {
           text: safe` ${result.error === undefined ? listTexts.noMatch(options.noun) : filterTexts.notApplied}${offer}`,
         };
-  const place = useMemo(() => placeOf(state), [state]);
+  const place = useMemo(() => cursorOf(state), [state]);
   const anchor = (): void => {
     dispatch({ type: 'anchor' });
   };

@@ -116,7 +116,7 @@ export const useReadyRows = <Row, Mark>(
 };
 
 /** Returns cursor and scroll position for the table. */
-export const placeOf = (state: ListState): Pick<TableModel<unknown, unknown>, 'cursorId' | 'cursorIndex' | 'top'> => ({
+export const cursorOf = (state: ListState): Pick<TableModel<unknown, unknown>, 'cursorId' | 'cursorIndex' | 'top'> => ({
   cursorId: selectCursorId(state),
   cursorIndex: state.cursorIndex,
   top: state.top,
@@ -142,7 +142,7 @@ export const useMoves = <Row, Data>(
         return false;
       }
       see(visible);
-      return table.current?.show({ ...model, ...placeOf(moved) }) ?? false;
+      return table.current?.show({ ...model, ...cursorOf(moved) }) ?? false;
     }),
   );
   return table;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DoctorInput, doctorText, examine } from '../../../src/cli/doctor/doctor.ts';
-import { expectedWidth, type Probe, sampleCharacters } from '../../../src/cli/doctor/terminal-probe.ts';
+import { expectedWidth, type TerminalAnswers, sampleCharacters } from '../../../src/cli/doctor/terminal-probe.ts';
 import { doctorTexts } from '../../../src/cli/texts.ts';
 
 let home = '';
@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const fine: Probe = { widths: sampleCharacters.map(expectedWidth), background: 'dark', hasAnswered: true };
+const fine: TerminalAnswers = { widths: sampleCharacters.map(expectedWidth), background: 'dark', hasAnswered: true };
 
 const linesOf = async (
   patch: Partial<DoctorInput> = {},

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/cli/errors.ts';
 import { outputOf } from '../../../src/cli/list/formats.ts';
-import { createListing, type ListRequest, type Selection } from '../../../src/cli/list/listing.ts';
+import { createListing, type ListRequest, type ListedRows } from '../../../src/cli/list/listing.ts';
 import type { ListFormat } from '../../../src/cli/list/resources.ts';
 import { flagTexts } from '../../../src/cli/texts.ts';
 import { formatBrokerTime, formatBytes, formatText, formatYesNo } from '../../../src/terminal/format.ts';
@@ -55,7 +55,7 @@ const everything: ListRequest = { filter: undefined, sort: undefined, columns: u
 const theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' });
 const hour = 3_600;
 
-const select = (rows: readonly Row[], request: Partial<ListRequest> = {}): Selection =>
+const select = (rows: readonly Row[], request: Partial<ListRequest> = {}): ListedRows =>
   createListing({ columns, rows, data: undefined, theme, zoneSeconds: 2 * hour }).select({ ...everything, ...request });
 
 const print = (

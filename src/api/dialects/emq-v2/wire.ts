@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { unknownText } from '../records.ts';
+import { erlangUndefined } from '../records.ts';
 
 /**
  * Schemas of the fields that are read, from §2.1 to §2.14. Most may be missing; unknown ones, such as `__proto__`, are
@@ -10,11 +10,11 @@ const text = z.string().nullish();
 const flag = z.boolean().nullish();
 
 function isCount(value: unknown): boolean {
-  return value === unknownText || (typeof value === 'number' && Number.isFinite(value));
+  return value === erlangUndefined || (typeof value === 'number' && Number.isFinite(value));
 }
 
 /** A number, or `"undefined"` if the answering node does not know it. */
-const count = z.custom<number | typeof unknownText>(isCount).nullish();
+const count = z.custom<number | typeof erlangUndefined>(isCount).nullish();
 
 function isTextOrNumber(value: unknown): boolean {
   return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
@@ -168,7 +168,7 @@ function isFlag(value: unknown): boolean {
 function isGuardedCount(value: unknown): boolean {
   return typeof value === 'number'
     ? Number.isFinite(value)
-    : value === undefined || value === null || value === unknownText;
+    : value === undefined || value === null || value === erlangUndefined;
 }
 
 export const isWireClient: Guard<WireClient> = (raw): raw is Raw & WireClient =>

@@ -4,7 +4,7 @@ import type { CallOptions, WriteApi } from '../../management-api.ts';
 import { notSentTexts } from '../../texts.ts';
 import { LoginRefusedError } from './answer.ts';
 import type { Caller, CallTarget } from './caller.ts';
-import type { ClusterKnowledge } from './cluster.ts';
+import type { KnownCluster } from './cluster.ts';
 import { banKinds } from './decode-lists.ts';
 import { decodeRows, Fields, timeText } from './fields.ts';
 import { type Endpoint, endpoints, isDotSegment, type PathParams } from './paths.ts';
@@ -30,7 +30,7 @@ function refuseEmptyPassword(password: string): void {
 }
 
 /** Creates the actions. Each sends its request once, without retrying. */
-export function createActions(caller: Caller, known: ClusterKnowledge): WriteApi {
+export function createActions(caller: Caller, known: KnownCluster): WriteApi {
   const act = async (target: CallTarget, options: CallOptions | undefined, body?: unknown): Promise<void> => {
     await caller.act(target, options, body);
   };

@@ -21,7 +21,7 @@ export interface ReadOptions extends CallOptions {
   readonly waitsForNodes?: boolean | undefined;
 }
 
-export interface Reading {
+export interface AnswerDetails {
   readonly tally: UnusableTally;
   readonly sentAt: number | undefined;
 }
@@ -52,7 +52,7 @@ export class Caller {
   async read<T>(
     path: string,
     options: ReadOptions | undefined,
-    decode: (body: unknown, reading: Reading) => T,
+    decode: (body: unknown, reading: AnswerDetails) => T,
   ): Promise<T> {
     const target = { method: 'GET', path } as const;
     const request = this.lineOf(target);

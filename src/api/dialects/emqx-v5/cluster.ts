@@ -4,7 +4,7 @@ import type { CallOptions } from '../../management-api.ts';
 import type { UnusableTally } from '../records.ts';
 import { answeredOf, isSilence, patienceMs, SilentNodes } from '../silent-nodes.ts';
 import type { Caller, ReadOptions } from './caller.ts';
-import { absentNode, decodeByNode, decodeNode, decodeNodes, type NodeRow } from './decode-nodes.ts';
+import { absentNode, decodeByNode, decodeNode, decodeNodes, type DecodedNode } from './decode-nodes.ts';
 import { Fields } from './fields.ts';
 import { endpoints } from './paths.ts';
 import { SharedReads } from '../shared-reads.ts';
@@ -14,7 +14,7 @@ import { v5Texts } from './texts.ts';
 const sharedMs = 1_000;
 
 /** What the client learned about the broker; shared by all its addresses. */
-export class ClusterKnowledge extends SilentNodes {
+export class KnownCluster extends SilentNodes {
   /** The last list of plugins. Every node has the same, so it is read once for all of them. */
   plugins: { readonly list: readonly unknown[]; readonly atMs: number } | undefined;
   /** Whether users have roles. */
@@ -26,7 +26,7 @@ export class ClusterKnowledge extends SilentNodes {
     super((error) => error instanceof BrokerError && error.code === 'NOT_FOUND', now);
   }
 
-  noteRelease(rows: readonly NodeRow[]): void {
+  noteRelease(rows: readonly DecodedNode[]): void {
     const releases = rows.flatMap(({ info }) => {
       const [, major, minor] = /^v?(\d+)\.(\d+)/u.exec(info.version ?? '') ?? [];
       return major === undefined ? [] : [[Number(major), Number(minor)] as const];
@@ -48,14 +48,14 @@ export class ClusterKnowledge extends SilentNodes {
 }
 
 /** Reads what all nodes report; node by node while one of them does not answer. */
-export class Cluster {
+export class ClusterReads {
   readonly #caller: Caller;
-  readonly #known: ClusterKnowledge;
+  readonly #known: KnownCluster;
   readonly #now: () => number;
-  readonly #reads = new SharedReads<readonly NodeRow[]>();
-  #last: { readonly rows: readonly NodeRow[]; readonly atMs: number; readonly use: string } | undefined;
+  readonly #reads = new SharedReads<readonly DecodedNode[]>();
+  #last: { readonly rows: readonly DecodedNode[]; readonly atMs: number; readonly use: string } | undefined;
 
-  constructor(caller: Caller, known: ClusterKnowledge, now: () => number = () => performance.now()) {
+  constructor(caller: Caller, known: KnownCluster, now: () => number = () => performance.now()) {
     this.#caller = caller;
     this.#known = known;
     this.#now = now;
@@ -78,7 +78,7 @@ export class Cluster {
   }
 
   /** @param use one answer serves each use once */
-  async rows(use: 'info' | 'stats', options: CallOptions | undefined): Promise<readonly NodeRow[]> {
+  async rows(use: 'info' | 'stats', options: CallOptions | undefined): Promise<readonly DecodedNode[]> {
     const last = this.#last;
     if (last !== undefined && last.use !== use && this.#now() - last.atMs < sharedMs) {
       this.#last = undefined;
@@ -89,12 +89,12 @@ export class Cluster {
     return rows;
   }
 
-  async row(node: NodeName, options: CallOptions | undefined): Promise<NodeRow> {
+  async row(node: NodeName, options: CallOptions | undefined): Promise<DecodedNode> {
     this.requireNode(node);
     return this.#readNode(node, options);
   }
 
-  #readNode(node: NodeName, options: CallOptions | undefined, deadlineMs?: number): Promise<NodeRow> {
+  #readNode(node: NodeName, options: CallOptions | undefined, deadlineMs?: number): Promise<DecodedNode> {
     return this.#caller.read(endpoints.getNode.build({ node }), { ...options, deadlineMs }, (body, { sentAt }) => {
       const row = decodeNode(body, sentAt);
       if (row.info.name !== node) throw new BadAnswerError(v5Texts.otherObject);
@@ -102,7 +102,7 @@ export class Cluster {
     });
   }
 
-  async #readRows(options: CallOptions): Promise<readonly NodeRow[]> {
+  async #readRows(options: CallOptions): Promise<readonly DecodedNode[]> {
     const { running, silentUntilMs } = this.#known;
     let failure: ApiError | undefined;
     if (silentUntilMs.size === 0) {
@@ -144,7 +144,7 @@ export class Cluster {
     }
   }
 
-  async #rowsOf(names: readonly NodeName[], options: CallOptions): Promise<readonly NodeRow[]> {
+  async #rowsOf(names: readonly NodeName[], options: CallOptions): Promise<readonly DecodedNode[]> {
     const answers = await this.#known.askEach(names, (name, deadlineMs) => this.#readNode(name, options, deadlineMs));
     return names.map((name) => {
       const answer = answers.get(name);
@@ -154,7 +154,7 @@ export class Cluster {
     });
   }
 
-  #note(rows: readonly NodeRow[]): readonly NodeRow[] {
+  #note(rows: readonly DecodedNode[]): readonly DecodedNode[] {
     this.#known.note(rows.filter(({ info }) => info.status !== 'stopped').map(({ info }) => info.name));
     this.#known.noteRelease(rows);
     return rows;

@@ -13,13 +13,13 @@ import { ShapeError, type UnusableTally } from '../records.ts';
 import { pluginDuty } from '../plugin-duties.ts';
 import { decodeRows, Fields } from './fields.ts';
 
-export interface Rows {
+export interface OpenedPage {
   readonly rows: readonly unknown[];
   readonly head: Omit<Page<never>, 'items'>;
 }
 
 /** Opens a page. Without `hasnext`, the count says where the list ends. @throws ShapeError */
-export function openPage(body: unknown, request: PageRequest): Rows {
+export function openPage(body: unknown, request: PageRequest): OpenedPage {
   const page = Fields.of(body, 'page');
   const rows = page.raw['data'];
   if (!Array.isArray(rows)) throw new ShapeError('page: no list "data"');

@@ -7,7 +7,7 @@ import { decodeRows, Fields, figureOf } from './fields.ts';
 import { v5Texts } from './texts.ts';
 
 /** A node, as `NodeInfo` and as `NodeStats`. */
-export interface NodeRow {
+export interface DecodedNode {
   readonly info: NodeInfo;
   readonly stats: NodeStats;
 }
@@ -20,7 +20,7 @@ function statusOf(text: string): NodeStatus {
 }
 
 /** Decodes a node. A stopped one has three fields only. The memory is the machine's. @throws ShapeError */
-export function toNodeRow(fields: Fields, clock: number | undefined): NodeRow | undefined {
+export function toNodeRow(fields: Fields, clock: number | undefined): DecodedNode | undefined {
   const name = fields.text('node');
   if (name === undefined || name === '') return undefined;
   const statusText = fields.text('node_status', 'statusText') ?? '';
@@ -60,7 +60,7 @@ export function toNodeRow(fields: Fields, clock: number | undefined): NodeRow | 
 const nothing = { otpRelease: undefined, unparsed: {} };
 
 /** Returns a node that was seen before, and is not listed now. */
-export function absentNode(name: NodeName, status: 'stopped' | 'other'): NodeRow {
+export function absentNode(name: NodeName, status: 'stopped' | 'other'): DecodedNode {
   const common = {
     ...nothing,
     name,
@@ -85,10 +85,10 @@ export function absentNode(name: NodeName, status: 'stopped' | 'other'): NodeRow
   };
 }
 
-export const decodeNodes = (list: unknown, clock: number | undefined, tally?: UnusableTally): NodeRow[] =>
+export const decodeNodes = (list: unknown, clock: number | undefined, tally?: UnusableTally): DecodedNode[] =>
   decodeRows(list, 'nodes', (fields) => toNodeRow(fields, clock), tally);
 
-export function decodeNode(body: unknown, clock: number | undefined): NodeRow {
+export function decodeNode(body: unknown, clock: number | undefined): DecodedNode {
   const row = toNodeRow(Fields.of(body, 'node'), clock);
   if (row === undefined) throw new ShapeError('node: without a name');
   return row;

@@ -3,7 +3,7 @@ import type { ApiOperations, Capabilities } from '../../management-api.ts';
 import { createActions } from './actions.ts';
 import { http } from './answer.ts';
 import { Caller } from './caller.ts';
-import { Cluster, ClusterKnowledge } from './cluster.ts';
+import { ClusterReads, KnownCluster } from './cluster.ts';
 import { createReads } from './reads.ts';
 import { v5Texts } from './texts.ts';
 
@@ -40,7 +40,7 @@ const withLogin = capabilitiesOf(true);
 class Session implements DialectSession {
   readonly info: DialectInfo = { version: 'v5', label: v5Texts.name };
   readonly apiDoubt = undefined;
-  readonly #known = new ClusterKnowledge();
+  readonly #known = new KnownCluster();
   #transport: Transport | undefined;
   #hasLogin = false;
 
@@ -54,7 +54,7 @@ class Session implements DialectSession {
     this.#transport ??= transport;
     const caller = new Caller(transport);
     return {
-      ...createReads(caller, new Cluster(caller, this.#known), this.#known),
+      ...createReads(caller, new ClusterReads(caller, this.#known), this.#known),
       ...createActions(caller, this.#known),
     };
   }

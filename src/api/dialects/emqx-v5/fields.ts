@@ -1,6 +1,6 @@
 import type { BrokerSeconds, Unparsed } from '../../../domain/node.ts';
 import { isObject } from '../../json.ts';
-import { parseSizeBytes, rawText, ShapeError, type UnusableTally, unknownText } from '../records.ts';
+import { parseSizeBytes, rawText, ShapeError, type UnusableTally, erlangUndefined } from '../records.ts';
 
 /** Shared, because 100,000 empty objects take 5 MB. */
 const nothingUnparsed: Unparsed = Object.freeze({});
@@ -49,7 +49,7 @@ export class Fields {
 
   #read<T>(key: string, name: string, parse: (value: unknown) => T | undefined): T | undefined {
     const value = this.raw[key];
-    if (value === undefined || value === null || value === unknownText) return undefined;
+    if (value === undefined || value === null || value === erlangUndefined) return undefined;
     const parsed = parse(value);
     if (parsed === undefined) {
       this.#unparsed = Object.fromEntries([...Object.entries(this.#unparsed ?? {}), [name, rawText(value)]]);

@@ -5,7 +5,7 @@ import { BadAnswerError, BrokerError, NotSupportedError, RefusedError } from '..
 import { isObject } from '../../json.ts';
 import type { CallOptions, Page, PageRequest, ReadApi } from '../../management-api.ts';
 import type { Caller, ReadOptions } from './caller.ts';
-import type { Cluster, ClusterKnowledge } from './cluster.ts';
+import type { ClusterReads, KnownCluster } from './cluster.ts';
 import * as lists from './decode-lists.ts';
 import { decodeListeners, decodeMetrics, decodeStats } from './decode-nodes.ts';
 import { decodeRows, Fields, parseDurationMs } from './fields.ts';
@@ -49,7 +49,7 @@ async function withFallback<T, F>(reading: Promise<T>, kinds: readonly string[],
   }
 }
 
-export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnowledge): ReadApi {
+export function createReads(caller: Caller, cluster: ClusterReads, known: KnownCluster): ReadApi {
   const rows = new SharedReads<readonly unknown[]>();
 
   const fieldsOf = (names: readonly string[]): { readonly fields?: string } =>

@@ -13,7 +13,7 @@ import {
 } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import type { Field } from '../../../tui/components/blocks.ts';
+import type { LabelledValue } from '../../../tui/components/blocks.ts';
 import { orRaw } from '../../../tui/components/field-columns.ts';
 import { restFields } from '../../../tui/list/detail.tsx';
 import { clientAddress, type clientFields as clientListFields } from '../fields.ts';
@@ -26,13 +26,13 @@ const timeFields = (
   at: BrokerSeconds | undefined,
   now: BrokerSeconds | undefined,
   raw: (figure: SafeText) => SafeText,
-): readonly Field[] => [
+): readonly LabelledValue[] => [
   { label, value: raw(formatAge(at === undefined || now === undefined ? undefined : now - at)) },
   { label: safe`${label} at`, value: raw(formatBrokerTime(at)) },
 ];
 
 /** Returns the traffic since the client connected, where the broker counts it. */
-const trafficFields = ({ traffic }: Client): readonly Field[] =>
+const trafficFields = ({ traffic }: Client): readonly LabelledValue[] =>
   traffic === undefined
     ? []
     : [
@@ -59,13 +59,13 @@ const drawn: readonly (keyof typeof clientListFields)[] = [
 ];
 
 /** Returns the connection in figures, for a width in columns. */
-export const clientFields = (
+export const clientValues = (
   theme: Theme,
   width: number,
   client: Client,
   clocks: BrokerClocks,
   session: Session | undefined,
-): readonly Field[] => {
+): readonly LabelledValue[] => {
   const text = (own: string): SafeText => theme.escape(own, width);
   const raw = (figure: SafeText, field: keyof Client): SafeText => orRaw(figure, client.unparsed[field], text);
   return [
@@ -95,20 +95,20 @@ export interface SessionContext {
 }
 
 /** Returns the fields of a session, in whatever form the API has them. */
-export const sessionFields = (
+export const sessionValues = (
   theme: Theme,
   width: number,
   session: Session,
   { clocks, queueLimit, client, subscriptions, isNarrow }: SessionContext,
-): readonly Field[] => {
+): readonly LabelledValue[] => {
   const raw = (figure: SafeText, field: keyof Session): SafeText =>
     orRaw(figure, session.unparsed[field], (text) => theme.escape(text, width));
-  const count = (label: SafeText, field: NumberField<Session>): Field => ({
+  const count = (label: SafeText, field: NumberField<Session>): LabelledValue => ({
     label,
     value: raw(formatCount(session[field]), field),
   });
   // Each version of the API has some of them.
-  const reported = (label: SafeText, field: NumberField<Session>): readonly Field[] =>
+  const reported = (label: SafeText, field: NumberField<Session>): readonly LabelledValue[] =>
     session[field] === undefined && session.unparsed[field] === undefined ? [] : [count(label, field)];
   const isLosing = session.dropped !== undefined && session.dropped > 0;
   const times = timeFields(safe`created`, session.createdAt, clocks.clockOf(session.node), (figure) =>
@@ -119,7 +119,7 @@ export const sessionFields = (
     field: NumberField<Session>,
     limit: number | undefined,
     limitText: SafeText,
-  ): Field => {
+  ): LabelledValue => {
     const isFull = limit !== undefined && limit > 0 && (session[field] ?? 0) >= limit;
     const max = limitText === unknownText ? safe`` : safe` ${clientTexts.ofMax(limitText)}`;
     return {

@@ -18,7 +18,7 @@ import { escapeText, joinSafe, safe, type SafeText } from '../../../terminal/saf
 import type { Theme } from '../../../terminal/theme.ts';
 import { useTheme } from '../../../tui/components/drawing.tsx';
 import type { NamedCommand } from '../../../tui/keys/key-stack.ts';
-import { allBindings, commandOf, formatKey, menuActions } from '../../../tui/keys/keymap.ts';
+import { allBindings, commandOfAction, formatKey, menuActions } from '../../../tui/keys/keymap.ts';
 import { useKeys } from '../../../tui/keys/use-keys.ts';
 import { type OpenDialog, useOpenDialog } from '../../../tui/dialogs/open-dialog.ts';
 import { type AnyAction, rowActions } from '../../actions.ts';
@@ -190,7 +190,7 @@ const choiceOf = (
   const choice = action.rowChoice?.(theme, row);
   if (choice === undefined || 'missing' in choice) return choice;
   const binding = allBindings.find(
-    ({ id, scope }) => id === commandOf(action) && scope === 'row' && id !== 'rowActions',
+    ({ id, scope }) => id === commandOfAction(action) && scope === 'row' && id !== 'rowActions',
   );
   return {
     id: action.id,
@@ -298,7 +298,7 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
     if (target === undefined) return;
     const row: ClientRow = { target, state: () => monitor.store.getState() };
     for (const action of rowActions) {
-      const choice = commandOf(action) === command ? action.rowChoice?.(theme, row) : undefined;
+      const choice = commandOfAction(action) === command ? action.rowChoice?.(theme, row) : undefined;
       if (choice !== undefined && 'next' in choice) {
         ask(choice.next);
         return;

@@ -173,7 +173,7 @@ export interface WindowSize {
 }
 
 /** Returns a counter's values in a window, and their peak: the same for the list and for the graph. */
-export const windowOf = (
+export const counterWindow = (
   name: CounterName,
   { seconds, stepMs }: GraphWindow,
   { points, intervalSeconds, silentSeconds }: Omit<CounterSeries, 'now'>,

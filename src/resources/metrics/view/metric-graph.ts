@@ -17,7 +17,13 @@ import { hueAt, hues } from '../../../tui/components/hues.ts';
 import { openPanelRows, panelFrame, panelRows } from '../../../tui/components/panel.ts';
 import type { RateWindow } from '../rate-window.ts';
 import { metricsTexts } from '../texts.ts';
-import { type CounterName, type CounterSeries, type GraphWindow, isGaugeCounter, windowOf } from './counter-series.ts';
+import {
+  type CounterName,
+  type CounterSeries,
+  type GraphWindow,
+  isGaugeCounter,
+  counterWindow,
+} from './counter-series.ts';
 import { isLossCounter, isOutgoing, rateText } from './rate-rows.ts';
 
 export interface GraphSource extends CounterSeries {
@@ -88,7 +94,7 @@ const graphOf = (
   const cells = Math.max(1, width - axisWidth);
   return {
     cells,
-    window: windowOf(
+    window: counterWindow(
       name,
       window,
       { ...source, silentSeconds: silenceOf(source, main) },

@@ -7,7 +7,7 @@ import { sideBySide, type SpanRow } from '../../../tui/components/blocks.ts';
 import { panelFrame, panelRows } from '../../../tui/components/panel.ts';
 import { nodeRows } from '../../../screens/overview/nodes.ts';
 import { overviewTexts } from '../../../screens/texts.ts';
-import { hasRates, messagesPanel } from '../../../screens/triage/spare-panels.tsx';
+import { hasMessageRates, messagesPanel } from '../../../screens/triage/spare-panels.tsx';
 import { triageTexts } from '../../../screens/triage-texts.ts';
 import { selectSecondsSinceRead } from '../../freshness.ts';
 import { logRows } from '../../log/screen.tsx';
@@ -86,4 +86,4 @@ export const downPanels = (
   ];
 };
 
-const hasMessages = (state: MonitorState, rows: number): boolean => rows >= minGraphRows && hasRates(state);
+const hasMessages = (state: MonitorState, rows: number): boolean => rows >= minGraphRows && hasMessageRates(state);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { Caller } from '../../../../src/api/dialects/emqx-v5/caller.ts';
-import { Cluster, ClusterKnowledge } from '../../../../src/api/dialects/emqx-v5/cluster.ts';
+import { ClusterReads, KnownCluster } from '../../../../src/api/dialects/emqx-v5/cluster.ts';
 import { decodeStats } from '../../../../src/api/dialects/emqx-v5/decode-nodes.ts';
 import { v5Texts } from '../../../../src/api/dialects/emqx-v5/texts.ts';
 import { openHttpApi } from '../../../../src/api/dialects/index.ts';
@@ -144,9 +144,9 @@ describe('a silent node', () => {
         return Promise.resolve({ status: 200, body, sentAt: undefined });
       },
     });
-    const known = new ClusterKnowledge(() => nowMs);
+    const known = new KnownCluster(() => nowMs);
     known.running.add(node1).add(node2);
-    const cluster = new Cluster(caller, known, () => nowMs);
+    const cluster = new ClusterReads(caller, known, () => nowMs);
     const readStats = () =>
       cluster.figures({ all: '/stats', of: (node) => `/nodes/${node}/stats` }, undefined, 'statistics', decodeStats);
     return {

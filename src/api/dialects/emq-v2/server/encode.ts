@@ -6,7 +6,7 @@ import { lazily } from '../../../json.ts';
 import type { Page } from '../../../management-api.ts';
 import { sizeText } from '../../../server/figures.ts';
 import { wireMetric } from '../decode.ts';
-import { unknownText } from '../../records.ts';
+import { erlangUndefined } from '../../records.ts';
 import type { VariantRules } from '../variants.ts';
 import { sessionFieldsOfB } from '../wire.ts';
 
@@ -50,7 +50,7 @@ export function encodeNodeStats(node: NodeStats): WireRecord {
 export function encodeClient(client: Client): WireRecord {
   return {
     client_id: client.clientId,
-    username: client.username ?? unknownText,
+    username: client.username ?? erlangUndefined,
     ipaddress: client.ipAddress,
     port: client.port,
     clean_sess: client.cleanSession,
@@ -73,19 +73,19 @@ export function encodeSession(session: Session, rules: VariantRules, isElsewhere
   if (rules.sessionFields === 'a') {
     return {
       ...common,
-      max_inflight: session.maxInflight ?? unknownText,
-      inflight_queue: session.inflight ?? unknownText,
-      message_queue: session.queueLength ?? unknownText,
-      message_dropped: session.dropped ?? unknownText,
-      awaiting_rel: session.awaitingRel ?? unknownText,
-      awaiting_ack: session.awaitingAck ?? unknownText,
-      awaiting_comp: session.awaitingComp ?? unknownText,
+      max_inflight: session.maxInflight ?? erlangUndefined,
+      inflight_queue: session.inflight ?? erlangUndefined,
+      message_queue: session.queueLength ?? erlangUndefined,
+      message_dropped: session.dropped ?? erlangUndefined,
+      awaiting_rel: session.awaitingRel ?? erlangUndefined,
+      awaiting_ack: session.awaitingAck ?? erlangUndefined,
+      awaiting_comp: session.awaitingComp ?? erlangUndefined,
     };
   }
   if (isElsewhere)
     return {
       ...common,
-      ...Object.fromEntries(['max_inflight', ...sessionFieldsOfB].map((field) => [field, unknownText])),
+      ...Object.fromEntries(['max_inflight', ...sessionFieldsOfB].map((field) => [field, erlangUndefined])),
     };
   return {
     ...common,
@@ -169,7 +169,7 @@ export function encodeClusterStats(nodes: ByNode<Stats>, rules: VariantRules): W
 
 /** Encodes §2.12, where the field is spelled `datatpye`. */
 export function encodeSetting({ key, value, dataType, app }: Setting): WireRecord {
-  return { key, value: value ?? unknownText, datatpye: dataType, app };
+  return { key, value: value ?? erlangUndefined, datatpye: dataType, app };
 }
 
 export function encodePluginSetting({ key, value, description, required }: PluginSetting): WireRecord {

@@ -6,14 +6,14 @@ import type { CallOptions, PageRequest } from '../../../management-api.ts';
 import { canonicalAddress } from '../../../server/address.ts';
 import { type Answer, clientNotFound, invalid, noContent, ok, RefusalError, type WireRecord } from './answer.ts';
 import { required, runningNodes, wantedNodes } from './context.ts';
-import { type ClientRow, encodeAclDecision, encodeClient, encodeSubscribed, encodeSubscription } from './encode.ts';
+import { type ServedClient, encodeAclDecision, encodeClient, encodeSubscribed, encodeSubscription } from './encode.ts';
 import { countOf, pageAnswer, rowsOf, search, take } from './pages.ts';
 import { bodyOf, type Handler, readBoolean, readChoice, readLimit, readPage, readQos, readText } from './query.ts';
 import type { V5Profile } from './profiles.ts';
 import type { Route } from './router.ts';
 import { readTime } from './times.ts';
 
-type Filter = (row: ClientRow) => boolean;
+type Filter = (row: ServedClient) => boolean;
 
 interface Filters {
   readonly all: readonly Filter[];
@@ -52,8 +52,8 @@ function readFilters(query: URLSearchParams): Filters {
   if (likeId !== null) all.push(({ session }) => session.clientId.includes(likeId));
   if (likeName !== null) all.push(({ client }) => client?.username?.includes(likeName) === true);
   for (const [name, read] of [
-    ['created_at', ({ session }: ClientRow) => session.createdAt],
-    ['connected_at', ({ client }: ClientRow) => client?.connectedAt],
+    ['created_at', ({ session }: ServedClient) => session.createdAt],
+    ['connected_at', ({ client }: ServedClient) => client?.connectedAt],
   ] as const) {
     for (const [prefix, sign] of [
       ['gte_', 1],
@@ -118,7 +118,10 @@ const otherFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the encoder for `?fields=`. @throws RefusalError for an unknown field */
-function readEncoder(query: URLSearchParams, encode: (row: ClientRow) => WireRecord): (row: ClientRow) => WireRecord {
+function readEncoder(
+  query: URLSearchParams,
+  encode: (row: ServedClient) => WireRecord,
+): (row: ServedClient) => WireRecord {
   const text = query.get('fields');
   if (text === null || text === 'all') return encode;
   const names = text.split(',');
@@ -132,15 +135,15 @@ function readEncoder(query: URLSearchParams, encode: (row: ClientRow) => WireRec
 
 /** Serves clients with their sessions, and actions on them. */
 export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'clientRow'>): readonly Route<Handler>[] {
-  const encodeRow = (row: ClientRow): WireRecord => clientRow(encodeClient(row));
-  const rowOf = async (clientId: string, options: CallOptions): Promise<ClientRow | undefined> => {
+  const encodeRow = (row: ServedClient): WireRecord => clientRow(encodeClient(row));
+  const rowOf = async (clientId: string, options: CallOptions): Promise<ServedClient | undefined> => {
     const [[session], [client]] = await Promise.all([
       api.getSession(clientId, options),
       api.getClient(clientId, options),
     ]);
     return session === undefined ? undefined : { session, client };
   };
-  const requireRow = async (clientId: string, options: CallOptions): Promise<ClientRow> => {
+  const requireRow = async (clientId: string, options: CallOptions): Promise<ServedClient> => {
     if (/[\0-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f]/u.test(clientId))
       throw invalid('clientid', { expected: 'binary()' }, clientId);
     const row = await rowOf(clientId, options);
@@ -157,7 +160,7 @@ export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'cli
     { clientIds, isConnected }: Filters,
     options: CallOptions,
     skip: number,
-  ): AsyncGenerator<ClientRow, void> {
+  ): AsyncGenerator<ServedClient, void> {
     if (clientIds.length > 0) {
       for (const clientId of clientIds) {
         const row = await rowOf(clientId, options);
@@ -178,7 +181,7 @@ export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'cli
 
   const isWanted =
     ({ all, isConnected }: Filters) =>
-    (row: ClientRow): boolean =>
+    (row: ServedClient): boolean =>
       (isConnected === undefined || (row.client !== undefined) === isConnected) && all.every((filter) => filter(row));
 
   const list: Handler = async ({ query, options }) => {
@@ -271,7 +274,7 @@ export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'cli
     return results;
   };
   const onSession =
-    (act: (row: ClientRow, body: unknown, options: CallOptions) => Promise<Answer>): Handler =>
+    (act: (row: ServedClient, body: unknown, options: CallOptions) => Promise<Answer>): Handler =>
     async ({ param, body, options }) =>
       act(await requireRow(param('clientid'), options), body, options);
 

@@ -133,7 +133,7 @@ const encodeByQos = (qos0: number, above: number, qos2: number): WireRecord => (
 });
 
 /** A client and its session are one row. */
-export interface ClientRow {
+export interface ServedClient {
   readonly session: Session;
   /** `undefined` while the session is offline. */
   readonly client: Client | undefined;
@@ -143,7 +143,7 @@ export interface ClientRow {
 const neverExpires = 0xffff_ffff;
 
 /** Encodes a row without what the broker does not know, such as the address of an offline client. */
-export function encodeClient({ session, client }: ClientRow): WireRecord {
+export function encodeClient({ session, client }: ServedClient): WireRecord {
   const { traffic } = client ?? {};
   return {
     clientid: session.clientId,

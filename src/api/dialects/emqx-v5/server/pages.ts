@@ -33,7 +33,7 @@ export async function countOf(nodes: readonly string[], list: ListOf<unknown>): 
   return pages.reduce((sum, { totalItems = 0 }) => sum + totalItems, 0);
 }
 
-export interface Found<T> {
+export interface FoundRows<T> {
   readonly items: readonly T[];
   readonly hasNext: boolean;
   /** How many rows there are; `undefined` where real brokers do not say. */
@@ -46,7 +46,7 @@ export async function search<T>(
   isWanted: (row: T) => boolean,
   { page, pageSize }: PageRequest,
   isCounted: boolean,
-): Promise<Found<T>> {
+): Promise<FoundRows<T>> {
   const items: T[] = [];
   const start = (page - 1) * pageSize;
   let count = 0;
@@ -70,7 +70,7 @@ export async function take<T>(rows: AsyncIterable<T>, count: number): Promise<T[
 
 /** Answers with a page, lazily: it may be very long. */
 export function pageAnswer<T>(
-  { items, hasNext, count }: Found<T>,
+  { items, hasNext, count }: FoundRows<T>,
   { page, pageSize }: PageRequest,
   encode: (item: T) => WireRecord,
 ): Answer {
@@ -80,6 +80,6 @@ export function pageAnswer<T>(
   };
 }
 
-export function fromPage<T>({ items, totalItems, page, pageSize }: Page<T>): Found<T> {
+export function fromPage<T>({ items, totalItems, page, pageSize }: Page<T>): FoundRows<T> {
   return { items, count: totalItems, hasNext: page * pageSize < (totalItems ?? 0) };
 }

@@ -7,7 +7,7 @@ export interface Route<Handler> {
   readonly handler: Handler;
 }
 
-export type Found<Handler> =
+export type MatchedRoute<Handler> =
   | {
       readonly kind: 'found';
       readonly handler: Handler;
@@ -39,7 +39,7 @@ function segmentsOf(path: string): readonly string[] | undefined {
 
 export function createRouter<Handler>(
   routes: readonly Route<Handler>[],
-): (method: string, path: string) => Found<Handler> {
+): (method: string, path: string) => MatchedRoute<Handler> {
   const compiled = routes.map((route) => ({ ...route, parts: route.pattern.slice(1).split('/') }));
   return (method, path) => {
     const segments = segmentsOf(path);

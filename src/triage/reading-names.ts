@@ -1,10 +1,10 @@
 import type { ScanName } from '../resources/scans.ts';
 import type { VitalName } from '../resources/vital.ts';
 
-export type ListName = VitalName | ScanName | 'nodePlugins' | 'settings' | 'nodeSettings' | 'users';
+export type ReadingName = VitalName | ScanName | 'nodePlugins' | 'settings' | 'nodeSettings' | 'users';
 
 /** What a list is called in a sentence. */
-export const listNames: Readonly<Record<ListName, string>> = {
+export const readingNames: Readonly<Record<ReadingName, string>> = {
   nodes: 'node list',
   nodeStats: 'node statistics',
   listeners: 'listeners',
