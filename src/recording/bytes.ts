@@ -98,6 +98,14 @@ export class ByteReader {
     this.#at = at;
   }
 
+  get at(): number {
+    return this.#at;
+  }
+
+  set at(place: number) {
+    this.#at = place;
+  }
+
   get isAtEnd(): boolean {
     return this.#at >= this.#bytes.length;
   }

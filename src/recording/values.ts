@@ -1,4 +1,5 @@
 import * as apiErrors from '../api/errors.ts';
+import type { SlicedTask } from '../domain/sliced-task.ts';
 import { definedPart, type Part } from '../monitor/query/part.ts';
 import { BrokenBytesError, ByteReader, ByteWriter, isLatin1 } from './bytes.ts';
 
@@ -19,6 +20,9 @@ export const tags = {
   part: 12,
   symbol: 13,
   bigint: 14,
+  longArray: 15,
+  longMap: 16,
+  longSet: 17,
   // What follows are differences.
   same: 32,
   step: 33,
@@ -89,6 +93,9 @@ const partOf = (value: Properties): Part<unknown, never> | undefined => {
 /** No value of the monitor is nested as deeply: it is a cycle. */
 const maxDepth = 200;
 
+/** Longer lists are written in blocks of so many elements. */
+const blockLength = 4_096;
+
 /** A column with as many different texts has each of them once. */
 const maxFewTexts = 64;
 
@@ -100,6 +107,26 @@ export class ValueWriter extends ByteWriter {
   readonly #ids = new Map<string, number>();
   #lastShape: (Shape & { readonly id: number }) | undefined;
   #depth = 0;
+  #isWhole = false;
+  readonly #long: (readonly unknown[] | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>)[] = [];
+
+  /** Writes a value whose long lists come last, in blocks: writing them all at once would delay keys. */
+  *whole(value: unknown): SlicedTask<void> {
+    this.#isWhole = true;
+    this.value(value);
+    this.#isWhole = false;
+    yield;
+    for (const long of this.#long) {
+      const [keys, values] =
+        long instanceof Map ? [[...long.keys()], [...long.values()]] : [[...long.values()], undefined];
+      for (let from = 0; from < keys.length; from += blockLength) {
+        this.column(keys.slice(from, from + blockLength));
+        if (values !== undefined) this.column(values.slice(from, from + blockLength));
+        yield;
+      }
+    }
+    this.#long.length = 0;
+  }
 
   shape(shape: Shape): void {
     const last = this.#lastShape;
@@ -166,7 +193,8 @@ export class ValueWriter extends ByteWriter {
   #object(value: object): void {
     if (this.#depth > maxDepth) throw new RangeError('the state is nested too deeply to be recorded');
     this.#depth += 1;
-    if (Array.isArray(value)) {
+    if (this.#isWhole && lengthOf(value) > blockLength) this.#deferred(value as readonly unknown[]);
+    else if (Array.isArray(value)) {
       this.byte(tags.array);
       this.count(value.length);
       this.column(value);
@@ -186,6 +214,12 @@ export class ValueWriter extends ByteWriter {
     } else if (ArrayBuffer.isView(value)) this.byte(tags.undefined);
     else this.#plain(value as Properties);
     this.#depth -= 1;
+  }
+
+  #deferred(value: readonly unknown[] | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>): void {
+    this.byte(value instanceof Map ? tags.longMap : value instanceof Set ? tags.longSet : tags.longArray);
+    this.count(lengthOf(value));
+    this.#long.push(value);
   }
 
   #plain(value: Properties): void {
@@ -298,6 +332,9 @@ export class ValueWriter extends ByteWriter {
   }
 }
 
+const lengthOf = (value: object): number =>
+  Array.isArray(value) ? value.length : value instanceof Map || value instanceof Set ? value.size : 0;
+
 /** Rows of so many shapes are written one by one. */
 const maxShapes = 64;
 
@@ -377,7 +414,46 @@ function asError(name: string, properties: unknown): unknown {
 /** Reads what a `ValueWriter` wrote, from the beginning. @throws BrokenBytesError */
 export class ValueReader {
   readonly #shapes: Shape[] = [];
+  readonly #long: { readonly into: unknown[] | Map<unknown, unknown> | Set<unknown>; readonly length: number }[] = [];
   bytes = new ByteReader(Buffer.alloc(0));
+
+  /** Goes on with bytes that begin with those before. */
+  continueWith(bytes: Buffer): void {
+    this.bytes = new ByteReader(bytes, this.bytes.at);
+  }
+
+  /** Marks a place to return to. */
+  mark(): { readonly at: number; readonly shapes: number } {
+    return { at: this.bytes.at, shapes: this.#shapes.length };
+  }
+
+  reset({ at, shapes }: ReturnType<ValueReader['mark']>): void {
+    this.bytes.at = at;
+    this.#shapes.length = shapes;
+  }
+
+  /** Reads what `ValueWriter.whole` wrote. */
+  whole(): unknown {
+    const value = this.value();
+    for (const { into, length } of this.#long) {
+      for (let from = 0; from < length; from += blockLength) {
+        const count = Math.min(blockLength, length - from);
+        const keys = this.column(count);
+        if (into instanceof Map) {
+          const values = this.column(count);
+          for (const [index, key] of keys.entries()) into.set(key, values[index]);
+        } else if (into instanceof Set) for (const key of keys) into.add(key);
+        else for (const key of keys) into.push(key);
+      }
+    }
+    this.#long.length = 0;
+    return value;
+  }
+
+  #later<Long extends unknown[] | Map<unknown, unknown> | Set<unknown>>(into: Long): Long {
+    this.#long.push({ into, length: this.bytes.length(true) });
+    return into;
+  }
 
   shape(): Shape {
     const id = this.bytes.count();
@@ -425,6 +501,12 @@ export class ValueReader {
       }
       case tags.set:
         return new Set(this.column(this.bytes.length(true)));
+      case tags.longArray:
+        return this.#later([]);
+      case tags.longMap:
+        return this.#later(new Map<unknown, unknown>());
+      case tags.longSet:
+        return this.#later(new Set<unknown>());
       case tags.error: {
         const name = this.bytes.text();
         return asError(name, this.value());
