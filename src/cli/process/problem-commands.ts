@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCodeOrMessage } from '../errors.ts';
 import { alertTexts } from '../texts.ts';
+import { deadlySignals } from './endings.ts';
 import { ownSession, signalGroup } from './process-group.ts';
 
 export interface ProblemCommand {
@@ -52,9 +53,24 @@ export function createProblemCommands({
   const killAll = (): void => {
     for (const { pid } of running.values()) signalGroup(pid, 'SIGKILL');
   };
+  // While no screen is open, nobody else listens, and the signal ends the program at once.
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (process.listenerCount(signal) > 1) return;
+    killAll();
+    process.off(signal, onSignal);
+    process.kill(process.pid, signal);
+  };
+  const watchForEnd = (): void => {
+    process.on('exit', killAll);
+    for (const signal of deadlySignals) process.on(signal, onSignal);
+  };
+  const unwatch = (): void => {
+    process.off('exit', killAll);
+    for (const signal of deadlySignals) process.off(signal, onSignal);
+  };
 
   function startNext(): void {
-    if (running.size === 0) process.off('exit', killAll);
+    if (running.size === 0) unwatch();
     if (skipped !== undefined) {
       skipped.onFailure(alertTexts.commandsSkipped(skipped.count, maxWaiting));
       skipped = undefined;
@@ -68,9 +84,11 @@ export function createProblemCommands({
 
   function start({ command, env, onFailure }: ProblemCommand): void {
     let child;
+    if (running.size === 0) watchForEnd();
     try {
       child = spawn(command, { ...ownSession, shell: true, stdio: ['ignore', 'ignore', 'pipe'], env });
     } catch (error) {
+      if (running.size === 0) unwatch();
       onFailure(alertTexts.commandFailed(errorCodeOrMessage(error)));
       return;
     }
@@ -114,7 +132,6 @@ export function createProblemCommands({
       running.delete(child);
       startNext();
     });
-    if (running.size === 0) process.on('exit', killAll);
     running.set(child, { pid, ended });
     // They must not keep the program alive.
     timer.unref();

@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAlerts, notificationCode } from '../../../src/cli/process/alerts.ts';
 import {
   createProblemCommands,
@@ -143,6 +145,49 @@ test('when the program ends, running commands are killed with their children', a
   await expect.poll(async () => hasEnded(await lineIn(file))).toBe(true);
   alert(problem);
   expect(failures).toEqual([]);
+});
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
+  '%s ends the program while it waits for its commands, and they end too',
+  async (signal) => {
+    const file = path.join(await temporaryFolder(), 'pid');
+    const command = `sleep 1000 & echo $! > '${file}'; wait`;
+    const module = new URL('../../../src/cli/process/problem-commands.ts', import.meta.url).href;
+    const program = `import { createProblemCommands, problemCommandLimits } from ${JSON.stringify(module)};
+      const commands = createProblemCommands({ ...problemCommandLimits, lookMs: 100_000 });
+      commands.run({ command: ${JSON.stringify(command)}, env: process.env, onFailure: () => {} });
+      process.stdin.once('data', async () => {
+        const stopped = commands.stop();
+        process.stdout.write('stopping');
+        await stopped;
+      });`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const exited = once(child, 'exit');
+    await expect.poll(() => lineIn(file), { timeout: 30_000 }).not.toBe('');
+    const pid = await lineIn(file);
+    child.stdin.write('q');
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    expect(await exited).toEqual([null, signal]);
+    await expect.poll(() => hasEnded(pid)).toBe(true);
+  },
+);
+
+test('a signal that something else handles leaves the commands their time', async () => {
+  const file = path.join(await temporaryFolder(), 'pid');
+  const { alert } = alertsWith({ command: `echo $$ > '${file}'; sleep 1000` });
+  const handled = vi.fn<() => void>();
+  process.on('SIGHUP', handled);
+  onTestFinished(() => {
+    process.off('SIGHUP', handled);
+  });
+  alert(problem);
+  await expect.poll(() => lineIn(file)).not.toBe('');
+  process.kill(process.pid, 'SIGHUP');
+  await expect.poll(() => handled.mock.calls.length).toBe(1);
+  expect(await hasEnded(await lineIn(file))).toBe(false);
 });
 
 test('300 problems at once run a few commands at a time, and those that are too many are logged', async () => {
