@@ -4,8 +4,10 @@ import { type EndpointName, endpoints } from '../src/api/dialects/emq-v2/paths.t
 import { type Variant, variants } from '../src/api/dialects/emq-v2/variants.ts';
 import { endpoints as v5Endpoints } from '../src/api/dialects/emqx-v5/paths.ts';
 import { dialects } from '../src/api/dialects/registry.ts';
-import { allBindings, commandOfAction, formatKey, screensWith } from '../src/tui/keys/keymap.ts';
+import { formatKey } from '../src/tui/keys/keymap.ts';
 import { definitionOf, screens, screenTitle } from '../src/screens/registry.ts';
+import { allBindings, catalog } from '../src/screens/keys.ts';
+import { commandOfAction } from '../src/actions/define-action.ts';
 
 /**
  * Replaces the text between `<!-- name: … -->` and `<!-- /name -->`. `body` is the new text, or a function of the
@@ -86,7 +88,7 @@ export const screensMarkdown = (): string =>
           ? `**${title}**`
           : `**${title}** (${parent === 'more' ? (note ?? 'More') : `opened from ${screenTitle(screens.find((screen) => screen.id === parent)?.id ?? 'more')}`})`;
       const keys = allBindings
-        .filter((binding) => screensWith(binding).some((screen) => screen.id === id))
+        .filter((binding) => catalog.screensWith(binding).some((screen) => screen.id === id))
         .map((binding) => `\`${formatKey(binding.keys[0] ?? '')}\` ${binding.label}`);
       return `| ${key === undefined ? '' : `\`${key}\``} | ${name} | ${keys.join(', ')} |`;
     }),

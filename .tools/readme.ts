@@ -1,7 +1,6 @@
 /** Writes the generated sections of the README files; with `--check` fails when they are out of date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { flagsMarkdown } from '../src/cli/options/help.ts';
-import { keysMarkdown } from '../src/tui/keys/keymap.ts';
 import { curlMarkdown } from '../test/support/curl-reference.ts';
 import {
   actionsMarkdown,
@@ -11,6 +10,7 @@ import {
   replaceSection,
   screensMarkdown,
 } from './readme-sections.ts';
+import { keysMarkdown } from '../src/screens/keys.ts';
 
 const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'src/actions/README.md': { actions: actionsMarkdown() },

@@ -119,3 +119,7 @@ export function defineAction<
     },
   });
 }
+
+/** The name of the command that asks for an action: of its own key, or of the key that leads to it. */
+export const commandOfAction = ({ key }: Pick<ActionDefinition, 'key'>): string =>
+  typeof key === 'string' ? key : key.id;

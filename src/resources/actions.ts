@@ -1,3 +1,6 @@
+import { isLacking } from '../api/capabilities.ts';
+import type { Capabilities } from '../api/management-api.ts';
+import { type SafeText, trusted } from '../terminal/safe-text.ts';
 import type { ActionDefinition, ActionKey } from '../actions/define-action.ts';
 import { alarmActions } from './alarms/actions.ts';
 import { apiKeyActions } from './api-keys/actions.ts';
@@ -41,3 +44,14 @@ export const rowActions: readonly AnyAction[] = actionDefinitions.filter(
 export type OwnKey = Extract<(typeof actionDefinitions)[number]['key'], ActionKey>;
 
 export type ActionCommandId = OwnKey['id'];
+
+/** Returns actions without a key of their own, as the palette names them. They are chosen in the menu `rowActions`. */
+export const menuActions = (
+  capabilities: Capabilities | undefined,
+): readonly { readonly id: string; readonly name: SafeText }[] =>
+  actionDefinitions
+    .filter(
+      (action) =>
+        action.key === 'rowActions' && !('capability' in action && isLacking(action.capability, capabilities)),
+    )
+    .map(({ id, label }) => ({ id, name: trusted(`${label.charAt(0).toUpperCase()}${label.slice(1)}; asks first`) }));

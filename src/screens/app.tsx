@@ -5,13 +5,14 @@ import type { ThemeName } from '../terminal/theme-name.ts';
 import { onBackground, type Theme } from '../terminal/theme.ts';
 import { ClickTargets, ClickTargetsContext, ThemeChoiceContext, ThemeContext } from '../tui/components/drawing.tsx';
 import { SelectionProvider } from '../resources/clients/view/client-keys.ts';
-import { Frame } from '../tui/frame/frame.tsx';
+import { Frame } from './frame.tsx';
 import type { SessionView } from '../tui/frame/screen.ts';
 import type { SignInView } from '../tui/frame/sign-in.tsx';
 import { useTicksWith } from '../tui/hooks/use-now.ts';
-import { createKeymap, type ExtraKeys } from '../tui/keys/keymap.ts';
+import type { ExtraKeys } from '../tui/keys/keymap.ts';
 import { KeysProvider, usePointer } from '../tui/keys/use-keys.ts';
 import { ListMemoryProvider, type Preferences } from '../tui/list/list-state.ts';
+import { createKeymap } from './keys.ts';
 
 export interface AppProps {
   readonly monitor: ActingMonitor;

@@ -23,7 +23,7 @@ import { UsersScreen } from '../resources/users/screen.tsx';
 import { titleLine } from '../tui/components/blocks.ts';
 import { Rows, useTheme } from '../tui/components/drawing.tsx';
 import type { ScreenProps } from '../tui/frame/screen.ts';
-import type { Place } from '../tui/navigation.ts';
+import type { Place } from './navigation.ts';
 import { MoreScreen } from './more.tsx';
 import { OverviewScreen } from './overview/overview.tsx';
 import { isUnnamed, type ScreenId, screenTitle } from './registry.ts';

@@ -1,3 +1,4 @@
+import { catalog } from './keys.ts';
 import { type ReactNode, useMemo } from 'react';
 import type { ActingState } from '../actions/acting-monitor.ts';
 import { triageOf } from '../checks/triage.ts';
@@ -17,19 +18,18 @@ import { absentNotes } from '../tui/frame/help.tsx';
 import type { ScreenProps } from '../tui/frame/screen.ts';
 import { useNow } from '../tui/hooks/use-now.ts';
 import { useStore, wholeState } from '../tui/hooks/use-store.ts';
-import { formatKeys, isAbsent } from '../tui/keys/keymap.ts';
+import { formatKeys } from '../tui/keys/keymap.ts';
 import { useKeymap } from '../tui/keys/use-keys.ts';
-import { selectCursorId } from '../tui/list/list-state.ts';
+import { placeKey, selectCursorId } from '../tui/list/list-state.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../tui/list/use-list-state.ts';
 import { useRowClicks } from '../tui/list/use-row-clicks.ts';
-import { placeKey } from '../tui/navigation.ts';
 import { useSpoken } from '../tui/speech/use-speech.ts';
 import { countText, severityRoles, triageTexts } from './triage-texts.ts';
 import { menuScreens, screenCommandOf } from './registry.ts';
 import { moreTexts } from './texts.ts';
 
 const moreItems = (capabilities: MonitorState['capabilities']): typeof menuScreens =>
-  menuScreens.filter(({ id }) => !isAbsent(screenCommandOf(id), capabilities));
+  menuScreens.filter(({ id }) => !catalog.isAbsent(screenCommandOf(id), capabilities));
 
 const initialSort = { columnId: '', isReversed: false };
 

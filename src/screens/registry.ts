@@ -1,35 +1,20 @@
-import type { Capabilities } from '../api/management-api.ts';
-import { safe, type SafeText } from '../terminal/safe-text.ts';
+import { safe } from '../terminal/safe-text.ts';
 import { type ActionCommandId, actionDefinitions } from '../resources/actions.ts';
-import type { BindingId, BindingScope } from '../tui/keys/bindings.ts';
+import type { ResourceKey } from '../resources/keys.ts';
+import type { LibraryBinding } from '../tui/keys/bindings.ts';
+import type { ScreenDefinition } from '../tui/keys/catalog.ts';
+import type { problemKeys } from './triage/keys.ts';
+
+type KeyOfScreens = LibraryBinding | ResourceKey | (typeof problemKeys)[number];
+type BindingId = KeyOfScreens['id'];
 
 /** A screen as it is written here. The keys of its actions come with their definitions. */
-interface ScreenEntry {
-  readonly id: string;
-  readonly title: SafeText;
-  /** `label`: if it differs from the title; `shortLabel`: on narrow terminals, while another one is active. */
-  readonly tab?: { readonly label?: SafeText; readonly shortLabel?: SafeText };
-  /** The tab that a screen without a tab belongs to. The More screen lists those of `more`. */
-  readonly parent?: string;
-  /** A note for the More screen. */
-  readonly note?: SafeText;
-  /** The key that goes to the screen from everywhere. `label` and `help` of the key default to the title. */
-  readonly key?: string;
-  readonly label?: string;
-  readonly help?: string;
-  readonly keywords?: string;
-  /** Whole words for which the palette puts it first, after the titles of screens. */
-  readonly aliases?: readonly string[];
-  readonly capability?: keyof Capabilities;
-  /** Names the place of an action for the palette; needed without a key. */
-  readonly location?: SafeText;
-  /** Notes for the help: keys of other screens that answer a question of this one. */
-  readonly helpNotes?: readonly (readonly [keys: SafeText, text: SafeText])[];
+interface ScreenEntry extends Omit<ScreenDefinition, 'scopes' | 'unusedKeys' | 'listKeys' | 'hints' | 'isPartial'> {
   /**
    * Key scopes that the screen handles, in addition to its own id, `list` and `global`. `actions`: a menu of its
    * actions.
    */
-  readonly scopes?: readonly BindingScope[];
+  readonly scopes?: readonly KeyOfScreens['scope'][];
   /** Keys of these scopes that do nothing here. */
   readonly unusedKeys?: readonly (BindingId | ActionCommandId)[];
   /** List keys that a screen that is not a table handles in addition to movement. */
@@ -39,13 +24,6 @@ interface ScreenEntry {
    * their menu.
    */
   readonly hints: readonly (BindingId | ActionCommandId | `screen${string}` | 'actions')[];
-}
-
-/** What the tabs, palette, help, hints and the More screen show of a screen. */
-export interface ScreenDefinition extends Omit<ScreenEntry, 'scopes' | 'hints'> {
-  /** Key scopes that the screen handles, in addition to `list` and `global`. */
-  readonly scopes: readonly string[];
-  readonly hints: readonly (BindingId | ActionCommandId | ScreenCommandId)[];
 }
 
 /** Hints of every screen. */
@@ -454,6 +432,7 @@ const complete = (screen: Screen): ScreenDefinition => {
   return {
     ...screen,
     scopes: [screen.id, ...scopes],
+    isPartial: scopes.includes('findings') ? true : undefined,
     hints: screen.hints.flatMap((hint) => (hint === 'actions' ? actions : [hint])),
   };
 };

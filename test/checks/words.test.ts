@@ -16,9 +16,9 @@ import type { SlowSession } from '../../src/checks/slow/judge.ts';
 import type { Jump, Problem } from '../../src/triage/problem.ts';
 import { plainText, type Sentence } from '../../src/domain/sentence.ts';
 import { sentenceText } from '../../src/terminal/sentence-text.ts';
-import { allBindings } from '../../src/tui/keys/keymap.ts';
 import { definitionOf } from '../../src/screens/registry.ts';
 import { plainTheme } from '../tui/support/rig.tsx';
+import { allBindings } from '../../src/screens/keys.ts';
 
 const hostile = '\u001B[31mevil\u202E name';
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { clientTexts } from '../../src/resources/clients/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { noticeTexts } from '../../src/tui/frame/texts.ts';
 import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
@@ -17,6 +16,7 @@ import {
   waitForCursor,
   waitForFrame,
 } from './support.ts';
+import { copyTexts } from '../../src/tui/hooks/texts.ts';
 
 /** Sorted last. Unescaped it would act on a terminal and change a path. */
 const hostileId = 'z\u001b[m\u202e/é';
@@ -143,7 +143,7 @@ describe('the list of clients', () => {
     terminal.press('G');
     await waitForCursor(terminal, shownHostileId);
     terminal.press('y');
-    await terminal.waitFor(noticeTexts.copied(safe``));
+    await terminal.waitFor(copyTexts.copied(safe``));
     expect(terminal.effects()).toEqual({
       titles: [],
       clipboard: [hostileId],
@@ -196,7 +196,7 @@ describe('one client', () => {
     await waitForFrame(terminal, isOpen(shownHostileId));
     expect(terminal.text()).toContain(`quiet/${encodeURIComponent(hostileId)}`);
     terminal.press('y');
-    await terminal.waitFor(noticeTexts.copied(safe``));
+    await terminal.waitFor(copyTexts.copied(safe``));
     expect(terminal.effects().clipboard).toEqual([hostileId]);
   });
 

@@ -13,6 +13,7 @@ import {
   startBuiltCluster,
 } from '../support/built-cluster.ts';
 import { closeTerminalsAtEnd, expectRestored, open } from './support.ts';
+import { commandTexts } from '../../src/screens/command-texts.ts';
 
 closeTerminalsAtEnd();
 
@@ -265,8 +266,8 @@ test('all clusters at once: the worse one is seen, one that is gone disturbs no 
   await terminal.waitFor((session) => session.text().includes('2/2 nodes') && /1 ?Overview/u.test(session.text()));
   terminal.press(':');
   await terminal.waitFor((session) => session.text().includes(paletteTexts.title));
-  terminal.type(paletteTexts.clusters);
-  await terminal.waitFor(`▸ ${paletteTexts.clusters}`);
+  terminal.type(commandTexts.clusters);
+  await terminal.waitFor(`▸ ${commandTexts.clusters}`);
   terminal.press('enter');
   await terminal.waitFor(clustersTexts.reachable(2, 4));
   terminal.press('q');

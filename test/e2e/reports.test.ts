@@ -26,6 +26,7 @@ import {
   waitForCursor,
   waitForFrame,
 } from './support.ts';
+import { commandTexts } from '../../src/screens/command-texts.ts';
 
 closeTerminalsAtEnd();
 
@@ -80,7 +81,7 @@ test.concurrent('the palette changes the theme, and auto follows the background 
     terminal.type(':');
     await terminal.waitFor(paletteTexts.run);
     terminal.type(`theme ${name}`);
-    await terminal.waitFor(`▸ ${paletteTexts.theme(trusted(name))}`);
+    await terminal.waitFor(`▸ ${commandTexts.theme(trusted(name))}`);
     terminal.press('enter');
     await terminal.waitFor((session) => !session.text().includes(paletteTexts.run));
   };

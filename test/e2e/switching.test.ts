@@ -11,6 +11,7 @@ import { answer, startRawServer } from '../support/raw-http-server.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { startTlsFront } from '../support/tls-front.ts';
 import { closeTerminalsAtEnd, expectRestored, open } from './support.ts';
+import { commandTexts } from '../../src/screens/command-texts.ts';
 
 closeTerminalsAtEnd();
 
@@ -110,7 +111,7 @@ test.concurrent.each(states)(
     await terminal.pressAndWaitFor('4', 'CLIENT ID');
     await choose(terminal, `context ${context}`);
     await showState(terminal, context, shown);
-    await choose(terminal, paletteTexts.clusters);
+    await choose(terminal, commandTexts.clusters);
     await terminal.waitFor(clustersTexts.problems);
     terminal.type(`/${context}`);
     await terminal.waitFor(new RegExp(`^▸${context}`, 'mu'));
@@ -124,7 +125,7 @@ test.concurrent.each(states)(
 test.concurrent('a cluster opened from all clusters shows at once what is known of it, and goes on from there', async () => {
   const terminal = start('good');
   await showState(terminal, 'good', '1/1 nodes');
-  await choose(terminal, paletteTexts.clusters);
+  await choose(terminal, commandTexts.clusters);
   await terminal.waitFor(clustersTexts.problems);
   terminal.type('/healthy');
   await terminal.waitFor(/^▸healthy .* 1\/1/mu);

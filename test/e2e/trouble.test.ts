@@ -6,6 +6,7 @@ import { type BrokerCluster, startCluster } from '../../src/broker/cluster.ts';
 import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
 import { createAdminUsers } from '../../src/broker/management/users.ts';
 import { safe, trusted } from '../../src/terminal/safe-text.ts';
+import { statusTexts } from '../../src/screens/status/texts.ts';
 import { messageTexts } from '../../src/tui/frame/texts.ts';
 import { listTexts } from '../../src/tui/list/texts.ts';
 import { checkOf, problemParts, problemText } from '../../src/checks/words.ts';
@@ -178,7 +179,7 @@ test.concurrent('while the API is down, the last values stay with their age and 
   expect(firstProblem(terminal)).toContain(plainText(failed.facts[0] ?? []).slice(0, 25));
   expect(firstProblem(terminal)).toMatch(/ \d+ s  │$/);
   const failing = matching(
-    `${messageTexts.failed(any, listTexts.inLog(trusted(briefTexts.unreachable('ECONNREFUSED'))))}${messageTexts.retry(any)}${messageTexts.dataAge(any)}`,
+    `${statusTexts.failed(any, listTexts.inLog(trusted(briefTexts.unreachable('ECONNREFUSED'))))}${statusTexts.retry(any)}${statusTexts.dataAge(any)}`,
   );
   await terminal.waitFor((session) => failing.test(session.lines().at(-2) ?? ''));
   // Yesterday's rate is no rate, and yesterday's counts are dim.

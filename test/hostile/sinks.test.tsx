@@ -1,7 +1,7 @@
 import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { scrollableTexts, noticeTexts } from '../../src/tui/frame/texts.ts';
+import { scrollableTexts } from '../../src/tui/frame/texts.ts';
 import { triageTexts } from '../../src/screens/triage-texts.ts';
 import { answer, type RawServer, startRawServer } from '../support/raw-http-server.ts';
 import { asciiTheme, colorTheme } from '../tui/support/rig.tsx';
@@ -9,6 +9,7 @@ import { type HostileBroker, startHostileBroker } from './broker.ts';
 import { type CheckedProgram, openChecked } from './checked-program.tsx';
 import { frameFaults } from './table.ts';
 import { allHostileTexts, giantTexts, unescape } from './texts.ts';
+import { copyTexts } from '../../src/tui/hooks/texts.ts';
 
 let broker: HostileBroker;
 beforeAll(async () => {
@@ -104,7 +105,7 @@ describe('the clipboard', () => {
   test('gets the exact id, and the message about it only prints', async () => {
     const program = await openOn(wicked, brokerTexts);
     program.type('y');
-    await program.until((text) => text.includes(noticeTexts.copied(safe``)));
+    await program.until((text) => text.includes(copyTexts.copied(safe``)));
     expect(program.screen.effects()).toMatchObject({
       clipboard: [wicked],
       titles: [],
@@ -118,14 +119,14 @@ describe('the clipboard', () => {
     const id = `${'x'.repeat(64_999)}y`;
     const program = await openOn(id, brokerTexts);
     program.type('y');
-    await program.until((text) => text.includes(noticeTexts.copied(safe``)));
+    await program.until((text) => text.includes(copyTexts.copied(safe``)));
     expect(program.screen.effects().clipboard).toEqual([id]);
   });
 
   test.each([
-    ['', noticeTexts.emptyText],
-    ['a\uD83D', noticeTexts.brokenText],
-    ['x'.repeat(80_000), noticeTexts.longText],
+    ['', copyTexts.emptyText],
+    ['a\uD83D', copyTexts.brokenText],
+    ['x'.repeat(80_000), copyTexts.longText],
   ])('gets nothing else instead of %j', async (id, why) => {
     const program = await openOn(id, brokerTexts);
     program.type('y');

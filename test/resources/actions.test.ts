@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { actionDefinitions, type AnyAction } from '../../src/resources/actions.ts';
 import { screenMenu } from '../../src/tui/dialogs/screen-menu.ts';
-import { allBindings, commandOfAction, createKeymap, keysMarkdown } from '../../src/tui/keys/keymap.ts';
 import { definitionOf, screens } from '../../src/screens/registry.ts';
+import { allBindings, catalog, createKeymap, keysMarkdown } from '../../src/screens/keys.ts';
+import { commandOfAction } from '../../src/actions/define-action.ts';
 
 /** The actions with a key on a screen of their own, and that screen. */
 const ofScreens = actionDefinitions.flatMap(({ key, ...action }) => {
@@ -41,7 +42,7 @@ describe('an action and its key are defined in one place', () => {
       const binding = allBindings.find(({ id }) => id === key.id);
       expect(binding).toMatchObject({ group: 'Actions', label: key.label, help: key.help });
       if (!screen.scopes.includes('actions') || binding === undefined) return;
-      const menu = screenMenu(screen.id as Parameters<typeof screenMenu>[0], [binding], undefined);
+      const menu = screenMenu(catalog, screen.id as Parameters<typeof screenMenu>[1], [binding], undefined);
       expect(menu).toMatchObject({ request: { choices: [{ next: key.id, note: key.keys[0] }] } });
     },
   );

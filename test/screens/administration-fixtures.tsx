@@ -5,9 +5,9 @@ import type { ReactNode } from 'react';
 import type { Plugin, Setting } from '../../src/domain/administration.ts';
 import type { MonitorState } from '../../src/monitor/state.ts';
 import { DialogContext } from '../../src/tui/dialogs/open-dialog.ts';
-import { createKeymap } from '../../src/tui/keys/keymap.ts';
 import { createRig, type Rig } from '../tui/support/rig.tsx';
 import { createFakeMonitor, type FakeMonitor, figuresOf, ready, stoppedFigures } from './list-fixtures.ts';
+import { createKeymap } from '../../src/screens/keys.ts';
 
 export const [node1, node2, node3] = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'] as const;
 

@@ -15,7 +15,6 @@ import { sessionScan } from '../../src/resources/sessions/resource.ts';
 import { unknownText } from '../../src/terminal/format.ts';
 import { safe, trusted } from '../../src/terminal/safe-text.ts';
 import { DialogContext } from '../../src/tui/dialogs/open-dialog.ts';
-import { noticeTexts } from '../../src/tui/frame/texts.ts';
 import { listTexts } from '../../src/tui/list/texts.ts';
 import { type PartValues, readingsOf } from '../support/readings.ts';
 import { any, matching } from '../support/texts.ts';
@@ -34,6 +33,7 @@ import {
   sessionOf,
   sizes,
 } from './list-fixtures.ts';
+import { copyTexts } from '../../src/tui/hooks/texts.ts';
 
 afterEach(endRigs);
 
@@ -545,7 +545,7 @@ test('watches the client and the clocks, and y copies its id', async () => {
   const copied = rig.until(() => rig.clipboard() === `\u001B]52;c;${Buffer.from('c-1').toString('base64')}\u0007`);
   rig.type('y');
   await copied;
-  expect(monitor.notices).toEqual([noticeTexts.copied(safe`c-1`)]);
+  expect(monitor.notices).toEqual([copyTexts.copied(safe`c-1`)]);
 });
 
 const [broker1, broker2] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'] as const;

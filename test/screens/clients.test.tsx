@@ -10,7 +10,6 @@ import { ClientsScreen } from '../../src/resources/clients/screen.tsx';
 import { nodesTexts } from '../../src/resources/nodes/texts.ts';
 import { filterErrorTexts } from '../../src/table/filter.ts';
 import { safe, trusted } from '../../src/terminal/safe-text.ts';
-import { noticeTexts } from '../../src/tui/frame/texts.ts';
 import { clipboardCode } from '../../src/tui/hooks/use-terminal.ts';
 import { ListMemoryProvider } from '../../src/tui/list/list-state.ts';
 import { isScanStale } from '../../src/resources/view/scan-list.ts';
@@ -36,6 +35,7 @@ import {
   tableOf,
 } from './list-fixtures.ts';
 import { groupTexts, scanTexts } from '../../src/resources/view/texts.ts';
+import { copyTexts } from '../../src/tui/hooks/texts.ts';
 
 afterEach(endRigs);
 
@@ -552,7 +552,7 @@ test('y copies the raw id, and x stops the scan', async () => {
   const copied = rig.until(() => rig.clipboard() === clipboardCode('a\u001Bb'));
   rig.type('y');
   await copied;
-  expect(monitor.notices).toEqual([noticeTexts.copied(safe`a\\x1bb`)]);
+  expect(monitor.notices).toEqual([copyTexts.copied(safe`a\\x1bb`)]);
   rig.type('x');
   await rig.until(() => monitor.notices.length > 1);
   expect(monitor.calls).toEqual(['abortScan']);
@@ -563,12 +563,12 @@ test('sends no codes to a plain terminal, and refuses to copy an oversized id', 
   const rig = createRig(<ClientsScreen {...propsOf(plain, [80, 18])} />, { columns: 80, rows: 18, theme: asciiTheme });
   rig.type('y');
   await rig.until(() => plain.notices.length > 0);
-  expect(plain.notices[0]).toBe(noticeTexts.noCodes);
+  expect(plain.notices[0]).toBe(copyTexts.noCodes);
   expect(rig.raw()).not.toContain(escape);
   const long = monitorOf(readingsOf({ clientScan: scanOf([clientOf('é'.repeat(40_000))]) }));
   open(long).type('y');
   await rig.until(() => true);
-  await expect.poll(() => long.notices[0]).toBe(noticeTexts.longText);
+  await expect.poll(() => long.notices[0]).toBe(copyTexts.longText);
 });
 
 test('restores cursor, sort, filter and columns', async () => {

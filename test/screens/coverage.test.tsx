@@ -13,18 +13,21 @@ import { createManagementServer } from '../../src/api/dialects/emq-v2/server/ser
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
-import { type OpenDialog, DialogContext } from '../../src/tui/dialogs/open-dialog.ts';
-import { Frame } from '../../src/tui/frame/frame.tsx';
-import { allBindings, commandOfAction, isAbsent, type Scope } from '../../src/tui/keys/keymap.ts';
-import type { Place } from '../../src/tui/navigation.ts';
+import { DialogContext, type OpenDialog } from '../../src/tui/dialogs/open-dialog.ts';
+import { Frame } from '../../src/screens/frame.tsx';
+import type { Scope } from '../../src/tui/keys/keymap.ts';
+import type { Place } from '../../src/screens/navigation.ts';
 import { CurrentScreen } from '../../src/screens/current-screen.tsx';
-import { definitionOf, type ScreenDefinition, type ScreenId, screens } from '../../src/screens/registry.ts';
+import { definitionOf, type ScreenId, screens } from '../../src/screens/registry.ts';
 import { createSampleApi, nodeNames } from '../api/dialects/emq-v2/server/sample-api.ts';
 import { endpointsOf, nameOf, specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
 import { createFakeApi } from '../monitor/fake-api.ts';
 import { createFullBroker, fullCapabilities } from '../support/full-broker.ts';
 import { listenerOf } from './list-fixtures.ts';
 import { createRig, endRigs, plainTheme, type Rig } from '../tui/support/rig.tsx';
+import { allBindings, catalog } from '../../src/screens/keys.ts';
+import type { ScreenDefinition } from '../../src/tui/keys/catalog.ts';
+import { commandOfAction } from '../../src/actions/define-action.ts';
 
 type Variant = 'a' | 'b';
 
@@ -145,7 +148,7 @@ const confirmAll = (monitor: ActingMonitor): OpenDialog => {
 const actingKeys = (scope: Scope, capabilities: Capabilities | undefined): readonly string[] => {
   const ids = new Set<string>(actionDefinitions.map(commandOfAction));
   return allBindings
-    .filter((each) => each.scope === scope && ids.has(each.id) && !isAbsent(each.id, capabilities))
+    .filter((each) => each.scope === scope && ids.has(each.id) && !catalog.isAbsent(each.id, capabilities))
     .map(({ keys }) => keys[0] ?? '');
 };
 

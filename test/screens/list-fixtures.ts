@@ -15,7 +15,7 @@ import {
 } from '../../src/monitor/state.ts';
 import type { SafeText } from '../../src/terminal/safe-text.ts';
 import { detailWidthOf, tableWidthOf } from '../../src/tui/list/detail.tsx';
-import type { Place } from '../../src/tui/navigation.ts';
+import type { Place } from '../../src/screens/navigation.ts';
 import type { Rig } from '../tui/support/rig.tsx';
 import { patched, readingsOf, type PartValues } from '../support/readings.ts';
 import type { Watchable } from '../../src/monitor/query/part.ts';

@@ -31,7 +31,7 @@ import type { Reason } from '../../src/triage/reasons.ts';
 import type { QueueDropsView } from '../../src/triage/triage.ts';
 import { ListMemoryProvider } from '../../src/tui/list/list-state.ts';
 import { listTexts } from '../../src/tui/list/texts.ts';
-import type { Place } from '../../src/tui/navigation.ts';
+import type { Place } from '../../src/screens/navigation.ts';
 import { busiestOf } from '../../src/screens/overview/busiest.ts';
 import { followProblem, layOutOverview, overviewLines, OverviewScreen } from '../../src/screens/overview/overview.tsx';
 import { overviewTexts } from '../../src/screens/texts.ts';

@@ -15,8 +15,6 @@ import { PluginsScreen } from '../../src/resources/plugins/screen.tsx';
 import { pluginsTexts, pluginTexts } from '../../src/resources/plugins/texts.ts';
 import { safe, type SafeText, trusted } from '../../src/terminal/safe-text.ts';
 import { ClickTargets, ClickTargetsContext } from '../../src/tui/components/drawing.tsx';
-import { hintLine, hintsOf } from '../../src/tui/frame/footer.tsx';
-import { createKeymap } from '../../src/tui/keys/keymap.ts';
 import { tableWidthOf } from '../../src/tui/list/detail.tsx';
 import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
 import { readingsOf, watchedKeys } from '../support/readings.ts';
@@ -40,6 +38,9 @@ import {
 } from './administration-fixtures.tsx';
 import { type FakeMonitor, figuresOf, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
 import { nodeTableTexts, screenTexts } from '../../src/resources/view/texts.ts';
+import { createKeymap } from '../../src/screens/keys.ts';
+import { hintsOf } from '../../src/screens/hints.ts';
+import { hintLine } from '../../src/tui/frame/hint-line.ts';
 
 afterEach(endRigs);
 

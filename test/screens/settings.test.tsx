@@ -21,7 +21,6 @@ import { safe, trusted } from '../../src/terminal/safe-text.ts';
 import type { CellContext } from '../../src/tui/components/column.ts';
 import { absentNotes, helpLines } from '../../src/tui/frame/help.tsx';
 import { helpTexts } from '../../src/tui/frame/texts.ts';
-import { createKeymap } from '../../src/tui/keys/keymap.ts';
 import { tableWidthOf } from '../../src/tui/list/detail.tsx';
 import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
 import type { ByNodeData } from '../../src/resources/view/node-table.ts';
@@ -50,6 +49,7 @@ import {
 } from './administration-fixtures.tsx';
 import { type FakeMonitor, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
 import { nodeTableTexts, screenTexts } from '../../src/resources/view/texts.ts';
+import { createKeymap } from '../../src/screens/keys.ts';
 
 afterEach(endRigs);
 

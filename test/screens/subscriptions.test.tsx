@@ -8,7 +8,6 @@ import { SubscriptionsScreen } from '../../src/resources/subscriptions/screen.ts
 import { subscriptionsTexts } from '../../src/resources/subscriptions/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
-import type { ListScope } from '../../src/tui/navigation.ts';
 import { patched, readingsOf } from '../support/readings.ts';
 import { any, matching } from '../support/texts.ts';
 import { asciiTheme, createRig, endRigs, type Rig } from '../tui/support/rig.tsx';
@@ -24,6 +23,7 @@ import {
   tableOf,
 } from './list-fixtures.ts';
 import { scanTexts, screenTexts } from '../../src/resources/view/texts.ts';
+import type { ListScope } from '../../src/resources/view/scope.ts';
 
 afterEach(endRigs);
 

@@ -31,7 +31,7 @@ import { unsubscribeClient } from '../../src/resources/subscriptions/actions.ts'
 import { composeLine } from '../../src/terminal/line.ts';
 import type { Attempt, Finding, Problem } from '../../src/triage/problem.ts';
 import type { TriageReport } from '../../src/triage/triage.ts';
-import { type Place, placeKey } from '../../src/tui/navigation.ts';
+import type { Place } from '../../src/screens/navigation.ts';
 import { overviewTexts } from '../../src/screens/texts.ts';
 import { nextContext } from '../../src/screens/triage/next-context.ts';
 import { sparePanels } from '../../src/screens/triage/spare-panels.tsx';
@@ -51,6 +51,7 @@ import { createCluster, node1, node3 } from './administration-fixtures.tsx';
 import { nowMs, samplesOf } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
 import { readWhole, scanOf, sessionOf } from './list-fixtures.ts';
+import { placeKey } from '../../src/tui/list/list-state.ts';
 
 afterEach(endRigs);
 

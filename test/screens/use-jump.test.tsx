@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { useKeys } from '../../src/tui/keys/use-keys.ts';
-import { ListMemoryProvider, VisitIdContext } from '../../src/tui/list/list-state.ts';
-import { type Place, placeKey } from '../../src/tui/navigation.ts';
+import { ListMemoryProvider, placeKey, VisitIdContext } from '../../src/tui/list/list-state.ts';
+import type { Place } from '../../src/screens/navigation.ts';
 import { CurrentScreen } from '../../src/screens/current-screen.tsx';
 import { useJump } from '../../src/screens/triage/triage.tsx';
 import { createRig, endRigs } from '../tui/support/rig.tsx';

@@ -1,5 +1,6 @@
-import { allBindings, type CommandId, formatKey } from '../../src/tui/keys/keymap.ts';
+import { type CommandId, formatKey } from '../../src/tui/keys/keymap.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
+import { allBindings } from '../../src/screens/keys.ts';
 
 /** Stands for any text in `matching`. */
 export const any = safe`\uFFFC`;

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { actionsMarkdown, replaceSection, screensMarkdown } from '../../.tools/readme-sections.ts';
 import { actionDefinitions } from '../../src/resources/actions.ts';
-import { allBindings, commandOfAction, createKeymap } from '../../src/tui/keys/keymap.ts';
 import { screens } from '../../src/screens/registry.ts';
 import { specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
+import { allBindings, createKeymap } from '../../src/screens/keys.ts';
+import { commandOfAction } from '../../src/actions/define-action.ts';
 
 const sample = '<!-- keys: made -->\n\nold\n\n<!-- /keys -->\nbetween\n<!-- flags: made -->\nold\n<!-- /flags -->\n';
 

@@ -104,7 +104,8 @@ const prototypeProblems = (value: object): readonly Wrong[] =>
 /** Loads the key table only if there are keys. */
 async function keyProblems(keys: ConfigSettings['keys']): Promise<readonly Wrong[]> {
   if (keys === undefined) return [];
-  const { commandName, extraKeyProblem, keyCommands } = await import('../../tui/keys/keymap.ts');
+  const { extraKeyProblem, keyCommands } = await import('../../screens/keys.ts');
+  const { commandName } = await import('../../tui/keys/keymap.ts');
   const commands = [...new Set(keyCommands.map(commandName))];
   return Object.entries(keys).flatMap(([command, added]): readonly Wrong[] => {
     const at = ['keys', command];

@@ -2,7 +2,8 @@ import { apiChoices } from '../../api/dialects/registry.ts';
 import { thresholdNames, thresholdOf } from '../../triage/thresholds.ts';
 import { fieldNames, listNames } from '../../resources/lists.ts';
 import { apisWithVariants, variantChoices } from '../options/commands.ts';
-import { commandName, formatKey, keyCommands } from '../../tui/keys/keymap.ts';
+import { commandName, formatKey } from '../../tui/keys/keymap.ts';
+import { keyCommands } from '../../screens/keys.ts';
 
 const keyLines = keyCommands.map(
   (binding) =>

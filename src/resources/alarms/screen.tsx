@@ -16,7 +16,6 @@ import { detailRoom, detailRows, longTextRows, restRows, rowPanel } from '../../
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { maxListedNote, useFifthTickList } from '../view/node-table.ts';
-import { placeKey } from '../../tui/navigation.ts';
 import { alarmActions } from './actions.ts';
 import { alarmFields } from './fields.ts';
 import { alarms, endedAlarms } from './resource.ts';
@@ -24,6 +23,7 @@ import { alarmWatches, hasNoAlarms } from './select.ts';
 import { alarmsTexts } from './texts.ts';
 import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
 import { screenTexts } from '../view/texts.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
 
 const allColumns = columnsOf(alarmFields, {
   alarm: { width: { min: 18, max: 48 }, isSticky: true },

@@ -11,13 +11,13 @@ import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { detailRoom, detailRows, longTextRows, restRows, rowPanel } from '../../tui/list/detail.tsx';
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useFifthTickList } from '../view/node-table.ts';
-import { placeKey } from '../../tui/navigation.ts';
 import { activitySign } from '../plugins/view/columns.ts';
 import { apiKeyActions } from './actions.ts';
 import { apiKeyFields } from './fields.ts';
 import { apiKeys } from './resource.ts';
 import { apiKeysTexts } from './texts.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
+import { useFifthTickList } from '../view/node-table.ts';
 
 const enabledText = ({ isEnabled }: ApiKey): SafeText => safe`${activitySign(isEnabled)} ${formatYesNo(isEnabled)}`;
 

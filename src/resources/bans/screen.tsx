@@ -14,12 +14,12 @@ import { detailRoom, detailRows, longTextRows, restRows, rowPanel } from '../../
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { maxListedNote, useFifthTickList } from '../view/node-table.ts';
-import { placeKey } from '../../tui/navigation.ts';
 import { banActions, banKnowledge } from './actions.ts';
 import { banFields, banKindNames } from './fields.ts';
 import { bans } from './resource.ts';
 import { bansTexts } from './texts.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
 
 const banKindText = ({ kind }: Pick<Ban, 'kind'>): SafeText => escapeText(banKindNames[kind]);
 

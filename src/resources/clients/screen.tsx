@@ -15,7 +15,6 @@ import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { clientKind, foundIn, useScanList } from '../view/scan-list.ts';
 import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { type GroupsScope, placeKey } from '../../tui/navigation.ts';
 import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
 import { clientGroupings } from './fields.ts';
 import { clientPanel } from './panel.tsx';
@@ -24,6 +23,8 @@ import { useBrokerSearch } from './view/broker-search.ts';
 import { useClientJumps } from './view/client-jumps.ts';
 import { clientColumnsFor } from './view/columns.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
+import type { GroupsScope } from '../view/scope.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
 
 const identity = ({ clientId }: Client): string => clientId;
 const asBulkTarget = (client: Client): DisconnectTarget => ({ kind: 'client', client });

@@ -22,7 +22,6 @@ import { headingOf, type ScopedScreenProps, useBreadcrumbs } from '../view/list-
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { dataProblem, missingMessage } from '../../tui/list/resource-notice.ts';
 import { type ListColumn, ListView, type Trouble, useList } from '../../tui/list/use-list.tsx';
-import { placeKey } from '../../tui/navigation.ts';
 import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
 import { selectFreshness } from '../freshness.ts';
 import { seenNodes } from '../nodes/resource.ts';
@@ -33,6 +32,7 @@ import { listeners } from './resource.ts';
 import { type ListenerRow, selectListeners } from './select.ts';
 import { listenersTexts } from './texts.ts';
 import { listenerTrouble } from './trouble.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
 
 const limitText = ({ isUnlimited, maxClients }: Listener, format: (value: number | undefined) => SafeText): SafeText =>
   isUnlimited === true ? listenersTexts.unlimited : format(maxClients);

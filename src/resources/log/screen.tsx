@@ -15,9 +15,9 @@ import { columnsOf } from '../../tui/components/field-columns.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useStore } from '../../tui/hooks/use-store.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { placeKey } from '../../tui/navigation.ts';
 import { logFields, type LogRow } from './fields.ts';
 import { logTexts } from './texts.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
 
 /**
  * Limits the columns of an entry: an id can have 65,535 characters, each of which may be shown as six, and one entry

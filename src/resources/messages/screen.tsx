@@ -15,13 +15,13 @@ import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useFifthTickList } from '../view/node-table.ts';
-import { placeKey } from '../../tui/navigation.ts';
 import { sessionMessages } from '../sessions/messages.ts';
 import { messageFields, type MessageRow } from './fields.ts';
 import { messagesTexts } from './texts.ts';
 import { payloadKind, payloadLine, payloadLines } from './view/payload.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
+import { useFifthTickList } from '../view/node-table.ts';
 
 const columns = columnsOf(messageFields, {
   place: { sortsFrom: 'smallest', width: 6, priority: 1 },

@@ -23,7 +23,7 @@ import { useNow } from '../../tui/hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import type { ScopedScreenProps } from '../view/list-scope.ts';
-import { idsOf, selectCursorId, useListMemory } from '../../tui/list/list-state.ts';
+import { idsOf, placeKey, selectCursorId, useListMemory } from '../../tui/list/list-state.ts';
 import { nodeNameIn } from '../view/node-names.ts';
 import { errorText } from '../../tui/list/resource-notice.ts';
 import { listTexts } from '../../tui/list/texts.ts';
@@ -37,7 +37,6 @@ import {
 import { useListKeys, useListState, useListSync } from '../../tui/list/use-list-state.ts';
 import { useNodeCursor } from '../view/node-table.ts';
 import { useRowClicks } from '../../tui/list/use-row-clicks.ts';
-import { placeKey } from '../../tui/navigation.ts';
 import { totalText } from '../../screens/overview/totals.ts';
 import { rowSpeech } from '../../tui/speech/row-speech.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';

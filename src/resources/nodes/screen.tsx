@@ -8,7 +8,6 @@ import { useFetchContext, useReading, useResource, useStore } from '../../tui/ho
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { dataProblem, missingMessage } from '../../tui/list/resource-notice.ts';
 import { ListView, type Trouble, useList } from '../../tui/list/use-list.tsx';
-import { placeKey } from '../../tui/navigation.ts';
 import { selectFreshness, selectSecondsSinceRead } from '../freshness.ts';
 import { nodePanel } from './panel.tsx';
 import { lastKnownNodes, nodes as nodeList, nodeStats } from './resource.ts';
@@ -17,6 +16,7 @@ import { nodesTexts } from './texts.ts';
 import { nodeTrouble } from './trouble.ts';
 import { isDown, listedNode, nodeColumns } from './view/columns.ts';
 import { useNodeKeys } from './view/node-keys.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
 
 const identity = ({ name }: NodeRow): string => name;
 const listKey = placeKey({ screen: 'nodes' });

@@ -20,8 +20,6 @@ import { useKeys } from '../../tui/keys/use-keys.ts';
 import { detailRoom, longTextRows, rowPanel } from '../../tui/list/detail.tsx';
 import { hintText } from '../../tui/list/resource-notice.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useFifthTickList } from '../view/node-table.ts';
-import { placeKey } from '../../tui/navigation.ts';
 import { plugins, pluginSettings } from '../plugins/resource.ts';
 import { selectPlugins } from '../plugins/select.ts';
 import { activityText } from '../plugins/texts.ts';
@@ -30,6 +28,8 @@ import { pluginSettingActions, pluginSettingsRequest, shownPluginValue } from '.
 import { pluginSettingFields } from './fields.ts';
 import { pluginSettingsTexts } from './texts.ts';
 import { screenTexts } from '../view/texts.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
+import { useFifthTickList } from '../view/node-table.ts';
 
 const columns = columnsOf(pluginSettingFields, {
   key: { width: { min: 22, max: 44 }, isSticky: true, isReadFirst: true },

@@ -9,7 +9,6 @@ import { useStore, useWatches } from '../../tui/hooks/use-store.ts';
 import type { ScopedScreenProps } from '../view/list-scope.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { chosenText, targetColumns, useNodeCursor, useNodeTable } from '../view/node-table.ts';
-import { placeKey } from '../../tui/navigation.ts';
 import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
 import { pluginActions } from './actions.ts';
 import { pluginPanel } from './panel.tsx';
@@ -17,6 +16,7 @@ import { plugins } from './resource.ts';
 import { type PluginRow, selectPlugins } from './select.ts';
 import { pluginsTexts } from './texts.ts';
 import { pluginColumns } from './view/columns.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
 
 const identity = ({ name }: PluginRow): string => name;
 const listKey = placeKey({ screen: 'plugins' });

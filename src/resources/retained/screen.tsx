@@ -19,8 +19,6 @@ import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { detailRoom, detailRows, rowPanel, useRested } from '../../tui/list/detail.tsx';
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useFifthTickList } from '../view/node-table.ts';
-import { placeKey } from '../../tui/navigation.ts';
 import { messagesTexts } from '../messages/texts.ts';
 import { payloadKind, payloadLines } from '../messages/view/payload.ts';
 import { retainedActions } from './actions.ts';
@@ -28,6 +26,8 @@ import { retainedFields } from './fields.ts';
 import { retained, retainedContent } from './resource.ts';
 import { retainedTexts } from './texts.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
+import { useFifthTickList } from '../view/node-table.ts';
 
 const columns = columnsOf(retainedFields, {
   topic: { width: { min: 18, max: 100, grow: 2 }, isSticky: true },

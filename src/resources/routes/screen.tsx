@@ -22,7 +22,6 @@ import { useNodeNames } from '../view/node-names.ts';
 import { dataProblem, missingMessage } from '../../tui/list/resource-notice.ts';
 import { routeKind, useScanList } from '../view/scan-list.ts';
 import { type ListColumn, ListView, useList } from '../../tui/list/use-list.tsx';
-import { type ListScope, placeKey } from '../../tui/navigation.ts';
 import { routeFields, routeTreeFields, wildcardsOf } from './fields.ts';
 import { topicRoutes } from './resource.ts';
 import { routesTexts } from './texts.ts';
@@ -39,6 +38,8 @@ import {
   unfoldTo,
 } from './tree.ts';
 import { screenTexts } from '../view/texts.ts';
+import type { ListScope } from '../view/scope.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
 
 const identity = ({ id }: RouteTreeRow): string => id;
 const initialSort = { columnId: 'topic', isReversed: false };

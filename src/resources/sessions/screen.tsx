@@ -35,7 +35,6 @@ import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { sessionKind, useScanList } from '../view/scan-list.ts';
 import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
 import { type ListColumn, ListView, type Trouble, useList } from '../../tui/list/use-list.tsx';
-import { type GroupsScope, placeKey } from '../../tui/navigation.ts';
 import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
 import { clientPanel } from '../clients/panel.tsx';
 import { clientScan } from '../clients/resource.ts';
@@ -50,6 +49,8 @@ import { type Elsewhere, selectElsewhere, selectQueueLimits } from './select.ts'
 import { sessionsTexts } from './texts.ts';
 import { isLosing, sessionTrouble } from './trouble.ts';
 import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
+import type { GroupsScope } from '../view/scope.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
 
 const identity = ({ session }: SessionRow): string => session.clientId;
 const asBulkTarget = (session: Session): DisconnectTarget => ({ kind: 'session', session });

@@ -32,7 +32,6 @@ import {
   useNodeTable,
   withNodeColumns,
 } from '../view/node-table.ts';
-import { placeKey } from '../../tui/navigation.ts';
 import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
 import { acceptedValues, settingActions, settingRequest, settingText } from './actions.ts';
 import { appliesToOf, meaningOf, settingFields } from './fields.ts';
@@ -40,6 +39,7 @@ import { nodeSettings, settings } from './resource.ts';
 import { selectIsReadByNode, selectSettings, type SettingRow } from './select.ts';
 import { settingsTexts } from './texts.ts';
 import { screenTexts } from '../view/texts.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
 
 const identity = ({ id }: SettingRow): string => id;
 const copyText = ({ key }: SettingRow): string => key;

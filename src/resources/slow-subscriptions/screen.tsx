@@ -12,13 +12,13 @@ import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { useFifthTickList } from '../view/node-table.ts';
-import { placeKey } from '../../tui/navigation.ts';
 import { useClientJumps } from '../clients/view/client-jumps.ts';
 import { slowSubscriptionFields } from './fields.ts';
 import { slowSubscriptions } from './resource.ts';
 import { slowSubscriptionsTexts } from './texts.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
+import { useFifthTickList } from '../view/node-table.ts';
 
 const columns = columnsOf(slowSubscriptionFields, {
   client: { width: { min: 14, max: 48, grow: 1 }, isSticky: true },

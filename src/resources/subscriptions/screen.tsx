@@ -28,7 +28,6 @@ import { subscriptionKind, useScanList } from '../view/scan-list.ts';
 import { looksLikeTopic } from '../../tui/list/use-filter.ts';
 import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { type GroupsScope, placeKey } from '../../tui/navigation.ts';
 import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
 import { clientPanel } from '../clients/panel.tsx';
 import { useClientJumps } from '../clients/view/client-jumps.ts';
@@ -37,6 +36,8 @@ import { subscriptionFields, subscriptionGroupings } from './fields.ts';
 import { subscriptionIdentity, subscriptionScan } from './resource.ts';
 import { subscriptionsTexts } from './texts.ts';
 import { screenTexts } from '../view/texts.ts';
+import type { GroupsScope } from '../view/scope.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
 
 const initialSort = { columnId: 'id', isReversed: false };
 

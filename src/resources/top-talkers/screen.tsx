@@ -11,12 +11,12 @@ import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { useNotOffered } from '../view/offered.ts';
 import { clientKind, useScanList } from '../view/scan-list.ts';
 import { type ListColumn, ListView, useList } from '../../tui/list/use-list.tsx';
-import { placeKey } from '../../tui/navigation.ts';
 import { clientPanel } from '../clients/panel.tsx';
 import { clientTrafficOf, type TrafficRow } from '../clients/traffic.ts';
 import { useClientJumps } from '../clients/view/client-jumps.ts';
 import { trafficFields } from './fields.ts';
 import { topTalkersTexts } from './texts.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
 
 type TrafficColumn = ListColumn<TrafficRow>;
 

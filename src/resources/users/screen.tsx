@@ -9,12 +9,12 @@ import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { useNotOffered } from '../view/offered.ts';
 import { type ListColumn, ListView, useList } from '../../tui/list/use-list.tsx';
-import { useFifthTickList } from '../view/node-table.ts';
-import { placeKey } from '../../tui/navigation.ts';
 import { noAddresses, userActions, type UserAddresses } from './actions.ts';
 import { ownUserText, userFields, type UserRow } from './fields.ts';
 import { users } from './resource.ts';
 import { usersTexts } from './texts.ts';
+import { placeKey } from '../../tui/list/list-state.ts';
+import { useFifthTickList } from '../view/node-table.ts';
 
 const columns = columnsOf(userFields, {
   name: { width: { min: 24, max: 60 }, isSticky: true },

@@ -15,15 +15,16 @@ import { useGroupSize } from '../clients/view/client-keys.ts';
 import { useOpenDialog } from '../../tui/dialogs/open-dialog.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
-import { type GroupsScope, type Place, placeKey, type GroupingId } from '../../tui/navigation.ts';
+import type { Place } from '../../tui/registered.ts';
 import { type GroupMember, groupPanel } from './group-panel.tsx';
 import { groupValueText, headingOf, useBreadcrumbs } from './list-scope.ts';
-import { createListState, useListMemory } from '../../tui/list/list-state.ts';
+import { createListState, placeKey, useListMemory } from '../../tui/list/list-state.ts';
 import { useNodeNames } from './node-names.ts';
 import { type ScanKind, useScanList } from './scan-list.ts';
 import type { FilterOutcome } from '../../tui/list/use-filter.ts';
 import { type ListOptions, type ListColumn, ListView, useList } from '../../tui/list/use-list.tsx';
 import { groupingNames, groupTexts } from './texts.ts';
+import type { GroupingId, GroupsScope } from './scope.ts';
 
 export interface GroupKeysOptions<Row> {
   readonly kind: Pick<ScanKind<Row>, 'nouns'>;

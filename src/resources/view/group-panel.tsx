@@ -1,4 +1,3 @@
-import type { GroupingId } from '../../tui/navigation.ts';
 import { type ReactNode, useMemo } from 'react';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { Group, Grouping } from '../../table/grouping.ts';
@@ -10,6 +9,7 @@ import { detailRoom, detailRows, rowPanel } from '../../tui/list/detail.tsx';
 import { groupValueText } from './list-scope.ts';
 import type { ScanKind } from './scan-list.ts';
 import { groupingNames, groupTexts } from './texts.ts';
+import type { GroupingId } from './scope.ts';
 
 /** A row of a group, unescaped: its name, and what else is known of it in few words. */
 export interface GroupMember {

@@ -12,12 +12,13 @@ import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text
 import { cutText, widestFitting, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { ScreenProps } from '../../tui/frame/screen.ts';
-import { type GroupingId, type GroupsScope, type ListScope, type Place, scopeName } from '../../tui/navigation.ts';
+import type { Place } from '../../tui/registered.ts';
 import { screenTitle } from '../../screens/registry.ts';
 import type { TopicRoutes } from '../routes/tree.ts';
 import { listTexts } from '../../tui/list/texts.ts';
 import { groupingNames, groupTexts } from './texts.ts';
 import { shownWallMs } from '../../monitor/shown-time.ts';
+import { type GroupingId, type GroupsScope, type ListScope, scopeName } from './scope.ts';
 
 export interface ScopedScreenProps extends ScreenProps {
   readonly scope?: ListScope | undefined;

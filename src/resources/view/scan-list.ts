@@ -24,7 +24,6 @@ import type { EmptyMessage, RowChange } from '../../tui/components/table.tsx';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useFetchContext, useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
-import type { FoundScope, ListScope } from '../../tui/navigation.ts';
 import type { ScopedScreenProps } from './list-scope.ts';
 import { useNodeNames } from './node-names.ts';
 import {
@@ -36,6 +35,7 @@ import {
   wholeError,
 } from '../../tui/list/resource-notice.ts';
 import { scanTexts } from './texts.ts';
+import type { FoundScope, ListScope } from './scope.ts';
 
 /** Nodes whose list could not be read, and why. */
 export type FailedNodes = ReadonlyMap<NodeName, Failure>;

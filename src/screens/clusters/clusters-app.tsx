@@ -16,11 +16,10 @@ import { fillRows, type SpanRow } from '../../tui/components/blocks.ts';
 import { troubleSort } from '../../tui/components/column.ts';
 import { Rows, ThemeChoiceContext, useTheme } from '../../tui/components/drawing.tsx';
 import { panelFrame, panelRows } from '../../tui/components/panel.ts';
-import { TooSmall } from '../../tui/frame/frame.tsx';
-import { hintAt, hintLine, skipNote, useNotice } from '../../tui/frame/footer.tsx';
+import { skipNote } from '../../tui/frame/message.ts';
 import { Help } from '../../tui/frame/help.tsx';
 import { Palette } from '../../tui/frame/palette.tsx';
-import { frameTexts, paletteTexts } from '../../tui/frame/texts.ts';
+import { frameTexts } from '../../tui/frame/texts.ts';
 import { ProgramProviders } from '../app.tsx';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { type BegunProblem, begunProblem } from '../status/problem-log.ts';
@@ -36,13 +35,17 @@ import type { ExtraKeys, Keymap } from '../../tui/keys/keymap.ts';
 import { useAvailableCommands, useKeymap, useKeys, usePointer, useRuns } from '../../tui/keys/use-keys.ts';
 import type { Preferences } from '../../tui/list/list-state.ts';
 import { ListView, type Trouble, useList } from '../../tui/list/use-list.tsx';
-import type { ScreenDefinition } from '../registry.ts';
 import { ageCell, findingCells, findingColumns } from '../overview/problems.ts';
 import { type Cluster, clusterRow, type ClusterRow, clusterTrouble } from './cluster.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
 import { clusterColumns } from './columns.ts';
 import { clustersTexts } from './texts.ts';
 import { trafficPanels } from './traffic-panels.ts';
+import type { ScreenDefinition } from '../../tui/keys/catalog.ts';
+import { TooSmall } from '../../tui/frame/too-small.tsx';
+import { hintAt, hintLine } from '../../tui/frame/hint-line.ts';
+import { useNotice } from '../../tui/frame/use-notice.ts';
+import { commandTexts } from '../command-texts.ts';
 
 export interface ClustersAppProps {
   /** Returns the clusters as they are now. */
@@ -204,7 +207,7 @@ const Clusters = ({
     {
       named: [
         ...rows.map(({ name }) => ({
-          name: paletteTexts.context(theme.escape(name)),
+          name: commandTexts.context(theme.escape(name)),
           aliases: ['ctx'],
           group: 'Program' as const,
           run: () => {
@@ -214,7 +217,7 @@ const Clusters = ({
         ...(chooseTheme === undefined
           ? []
           : themeNames.map((name) => ({
-              name: paletteTexts.theme(trusted(name)),
+              name: commandTexts.theme(trusted(name)),
               aliases: ['theme', 'themes', 'colors', 'colours', name],
               group: 'Program' as const,
               run: () => {
@@ -263,7 +266,7 @@ const Clusters = ({
               absent={[]}
               apiName={clustersTexts.title}
               named={available.named()}
-              selectedCount={0}
+              labelOf={() => undefined}
               onClose={close}
               onChoose={(id) => {
                 close();

@@ -3,7 +3,7 @@ import { glyphs } from '../../terminal/glyphs.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
-import { headerTexts } from '../../tui/frame/texts.ts';
+import { headerTexts } from '../status/texts.ts';
 import { problemParts } from '../../checks/words.ts';
 import { countText, severityCounts, severityRoles } from '../triage-texts.ts';
 import { columnsOf } from '../../tui/components/field-columns.ts';

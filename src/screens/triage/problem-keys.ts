@@ -6,10 +6,11 @@ import type { Finding } from '../../triage/problem.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { clientMenuNow, menuCommands } from '../../resources/clients/view/client-keys.ts';
 import { useOpenDialog } from '../../tui/dialogs/open-dialog.ts';
-import { allBindings, formatKey } from '../../tui/keys/keymap.ts';
+import { formatKey } from '../../tui/keys/keymap.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { acknowledgeTexts } from '../texts.ts';
 import { useAcknowledge } from './acknowledge.ts';
+import { allBindings } from '../keys.ts';
 
 const choiceOf = (id: 'open' | 'acknowledge', label: MenuChoice['label']): MenuChoice => ({
   id,

@@ -22,10 +22,10 @@ import { useTheme } from '../components/drawing.tsx';
 import { promptLine, useTextField } from '../components/text-prompt.tsx';
 import { type OnScroll, useTop } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
-import { allBindings } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useTargetChange } from '../../resources/clients/view/target-change.ts';
 import { confirmTexts, dialogTexts } from './texts.ts';
+import { allBindings } from '../../screens/keys.ts';
 
 export interface ConfirmDialogProps {
   readonly monitor: WatchedMonitor;

@@ -1,9 +1,10 @@
 import type { DialogOrRefusal } from '../../actions/requests.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import { type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { formatKey, isAbsent, type KnownBinding } from '../keys/keymap.ts';
-import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
-import { definitionOf, type ScreenId } from '../../screens/registry.ts';
+import type { Catalog } from '../keys/catalog.ts';
+import { formatKey, type KnownBinding } from '../keys/keymap.ts';
+import { useAvailableCommands, useKeymap, useKeys } from '../keys/use-keys.ts';
+import type { ScreenId } from '../registered.ts';
 import { screenMenuTexts } from './texts.ts';
 
 /** Returns the label of a key. A question that follows is no part of what the menu says. */
@@ -11,14 +12,15 @@ const labelOf = ({ help }: KnownBinding): SafeText => trusted(help.replace(/; as
 
 /** Returns a menu of what the keys of a screen do to the broker now. @param subject what they act on */
 export const screenMenu = (
+  catalog: Catalog,
   screen: ScreenId,
   available: readonly KnownBinding[],
   capabilities: Capabilities | undefined,
   subject?: SafeText,
 ): DialogOrRefusal => {
-  const { title, scopes } = definitionOf(screen);
+  const { title, scopes } = catalog.definitionOf(screen);
   const actions = available.filter(
-    ({ id, scope, group }) => group === 'Actions' && scopes.includes(scope) && !isAbsent(id, capabilities),
+    ({ id, scope, group }) => group === 'Actions' && scopes.includes(scope) && !catalog.isAbsent(id, capabilities),
   );
   return actions.length === 0
     ? { refused: screenMenuTexts.none }
@@ -45,13 +47,14 @@ export interface ScreenMenuOptions {
 /** Binds the key of the menu, on the screens that have one. */
 export const useScreenMenu = ({ screen, capabilities, open }: ScreenMenuOptions): void => {
   const commands = useAvailableCommands();
+  const { catalog } = useKeymap();
   useKeys(
     'actions',
     {
       screenMenu: () => {
-        open(screenMenu(screen, commands.available(), capabilities, commands.subject()));
+        open(screenMenu(catalog, screen, commands.available(), capabilities, commands.subject()));
       },
     },
-    { isActive: definitionOf(screen).scopes.includes('actions') },
+    { isActive: catalog.definitionOf(screen).scopes.includes('actions') },
   );
 };

@@ -9,12 +9,13 @@ import { titleLine } from '../components/blocks.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { promptLine, typedText, useTextField } from '../components/text-prompt.tsx';
 import { positionText, useScroll } from '../hooks/use-scroll.ts';
-import { formatKeys, type Keymap, type KnownBinding, locationOf, menuActions, type Scope } from '../keys/keymap.ts';
+import { formatKeys, type Keymap, type KnownBinding, type Scope } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useSpoken } from '../speech/use-speech.ts';
-import { definitionOf, type ScreenDefinition, type ScreenId } from '../../screens/registry.ts';
+import type { ScreenId } from '../registered.ts';
 import type { ShownLogin } from './screen.ts';
 import { helpTexts } from './texts.ts';
+import type { Catalog, ScreenDefinition } from '../keys/catalog.ts';
 
 type Note = readonly [SafeText, SafeText];
 
@@ -40,6 +41,7 @@ interface HelpBlock {
  */
 const keyBlock = (
   theme: Theme,
+  locationOf: Catalog['locationOf'],
   { title, bindings, isWhereShown }: HelpSection,
   menu: readonly SafeText[],
 ): HelpBlock => {
@@ -147,8 +149,8 @@ export interface HelpContent {
   readonly shownLogin?: ShownLogin | undefined;
 }
 
-const definitionIn = (screen: HelpContent['screen']): ScreenDefinition =>
-  typeof screen === 'string' ? definitionOf(screen) : screen;
+const definitionIn = ({ catalog }: Keymap, screen: HelpContent['screen']): ScreenDefinition =>
+  typeof screen === 'string' ? catalog.definitionOf(screen) : screen;
 
 /**
  * Keys of other places, and the actions of the menu, are shown only by a search; those of other screens also where
@@ -161,16 +163,17 @@ const blocksOf = (
 ): readonly HelpBlock[] => {
   const { here, lists, dialogs, everywhere, otherScreens } = helpSections(keymap, screen);
   const symbols = noteBlock(helpTexts.symbols.title, helpTexts.symbols.entries);
+  const { menuActions, locationOf } = keymap.catalog;
   const menu = isSearch ? menuActions(capabilities).map(({ name }) => name) : [];
   const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] =>
-    sections.map((section) => keyBlock(theme, section, menu));
+    sections.map((section) => keyBlock(theme, locationOf, section, menu));
   return [
     ...keys(here).map(({ title, entries }) => ({
       title,
-      entries: [...entries, ...noteBlock(title, definitionIn(screen).helpNotes ?? []).entries],
+      entries: [...entries, ...noteBlock(title, definitionIn(keymap, screen).helpNotes ?? []).entries],
     })),
     ...keys(lists),
-    ...(hasFilter(screen) || isSearch ? [noteBlock(helpTexts.filter.title, helpTexts.filter.entries)] : []),
+    ...(hasFilter(keymap, screen) || isSearch ? [noteBlock(helpTexts.filter.title, helpTexts.filter.entries)] : []),
     ...(lists.length > 0 ? [...keys(everywhere), symbols] : [symbols, ...keys(everywhere)]),
     ...absent.map(({ title, notes }) => noteBlock(title, notes)),
     ...(isSearch
@@ -188,8 +191,8 @@ const blocksOf = (
   ];
 };
 
-const hasFilter = (screen: HelpContent['screen']): boolean =>
-  definitionIn(screen).listKeys?.includes('filter') !== false;
+const hasFilter = (keymap: Keymap, screen: HelpContent['screen']): boolean =>
+  definitionIn(keymap, screen).listKeys?.includes('filter') !== false;
 
 const columnGap = 2;
 
@@ -340,8 +343,9 @@ export interface HelpSections {
 
 const everywhereScopes: ReadonlySet<Scope> = new Set(['global', 'closable']);
 
-export const helpSections = ({ bindings }: Keymap, screen: HelpContent['screen']): HelpSections => {
-  const { title, scopes, unusedKeys, listKeys } = definitionIn(screen);
+export const helpSections = (keymap: Keymap, screen: HelpContent['screen']): HelpSections => {
+  const { bindings } = keymap;
+  const { title, scopes, unusedKeys, listKeys } = definitionIn(keymap, screen);
   const unused: ReadonlySet<string> = new Set(unusedKeys);
   const listed: ReadonlySet<string> = new Set(listKeys);
   const own = bindings.filter(

@@ -9,7 +9,9 @@ import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { promptLine, useTextField } from '../components/text-prompt.tsx';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import { fit, widestFitting, widthOf } from '../../terminal/text-width.ts';
-import { type CommandId, formatKeys, type KnownBinding, screensWith, usualScreensWith } from '../keys/keymap.ts';
+import type { Catalog } from '../keys/catalog.ts';
+import { type CommandId, formatKeys, type KnownBinding } from '../keys/keymap.ts';
+import { useKeymap } from '../keys/use-keys.ts';
 import { byRank, isNamed, matches, meant, type Rank, rankOf, ranks } from './palette-rank.ts';
 import { scrollableTexts, paletteTexts } from './texts.ts';
 
@@ -24,12 +26,14 @@ export interface PaletteProps {
   readonly width: number;
   readonly height: number;
   readonly named: readonly NamedCommand[];
-  /** How many clients disconnecting takes, if several are marked or in a group. */
-  readonly selectedCount: number;
+  /** Returns the name of a command where it is not that of its help. */
+  readonly labelOf: (id: CommandId) => SafeText | undefined;
   /** @param leadsTo the command that was meant, if `id` only opens its screen */
   readonly onChoose: (id: CommandId, leadsTo?: KnownBinding) => void;
-  /** Finds what is typed among the clients, if it is no command. */
-  readonly onFindClient?: ((typed: string) => void) | undefined;
+  /** Offers something for what is typed, if it is no command. */
+  readonly fallback?:
+    | { readonly label: (typed: SafeText) => SafeText; readonly run: (typed: string) => void }
+    | undefined;
   readonly onClose: () => void;
 }
 
@@ -57,7 +61,7 @@ const wordsOf = (binding: KnownBinding): string =>
   [binding.help, binding.label, binding.words ?? '', ...(binding.aliases ?? [])].join(' ');
 
 /** Returns the screens where a command works: those with a key, else the place that such a screen is opened from. */
-const whereToFind = (binding: KnownBinding): readonly SafeText[] => {
+const whereToFind = ({ usualScreensWith }: Catalog, binding: KnownBinding): readonly SafeText[] => {
   const found = usualScreensWith(binding);
   const reachable = found.filter(({ key }) => key !== undefined).map(({ title }) => title);
   return reachable.length > 0 ? reachable : [found[0]?.location ?? paletteTexts.otherScreens];
@@ -69,7 +73,11 @@ const rankOfBinding = (binding: KnownBinding, typed: string): Rank =>
   rankOf({ ...binding, names: namesOf(binding) }, typed);
 
 /** Returns the screen that the API does not have, if one is meant by name: it says why. */
-const absentScreenFor = (absent: readonly KnownBinding[], typed: string): KnownBinding | undefined => {
+const absentScreenFor = (
+  { screensWith }: Catalog,
+  absent: readonly KnownBinding[],
+  typed: string,
+): KnownBinding | undefined => {
   const [best] = absent
     .filter((binding) => isNamed(rankOfBinding(binding, typed)))
     .toSorted((a, b) => rankOfBinding(a, typed) - rankOfBinding(b, typed));
@@ -110,14 +118,15 @@ export const Palette = ({
   absent,
   apiName,
   named,
-  selectedCount,
+  labelOf,
   width,
   height,
   onChoose,
-  onFindClient,
+  fallback,
   onClose,
 }: PaletteProps): ReactNode => {
   const theme = useTheme();
+  const { catalog } = useKeymap();
   const [field] = useTextField();
   const isAll = field.text.trim() === '';
   const commands = bindings.map((binding) => ({
@@ -126,10 +135,7 @@ export const Palette = ({
     place: placeIn(binding.group, binding.screenTitle),
     rank: rankOfBinding(binding, field.text),
     words: wordsOf(binding),
-    label:
-      binding.id === 'disconnect' && selectedCount > 0
-        ? paletteTexts.disconnect(selectedCount)
-        : safe`${trusted(binding.help)}${foundBy(binding, field.text)}`,
+    label: labelOf(binding.id) ?? safe`${trusted(binding.help)}${foundBy(binding, field.text)}`,
     keys: formatKeys(binding, theme.charset),
     run: () => {
       onChoose(binding.id);
@@ -169,7 +175,7 @@ export const Palette = ({
       ).toSorted(byRank);
   // What is meant by name and absent comes instead of commands that only mention it.
   const absentScreen =
-    isAll || matchingHere.some(({ rank }) => isNamed(rank)) ? undefined : absentScreenFor(absent, field.text);
+    isAll || matchingHere.some(({ rank }) => isNamed(rank)) ? undefined : absentScreenFor(catalog, absent, field.text);
   const matching = absentScreen === undefined ? matchingHere : [];
   const others =
     absentScreen !== undefined
@@ -197,9 +203,9 @@ export const Palette = ({
   const elsewhereFound = others.flatMap((binding) => {
     const rank = rankOfBinding(binding, field.text);
     const isMeant = binding.group === 'Actions' && rank <= ranks.nameStart;
-    const [screen] = usualScreensWith(binding).flatMap(({ title }) =>
-      bindings.filter(({ screenTitle }) => screenTitle === title),
-    );
+    const [screen] = catalog
+      .usualScreensWith(binding)
+      .flatMap(({ title }) => bindings.filter(({ screenTitle }) => screenTitle === title));
     if (screen === undefined || (matching.length > 0 && !isMeant)) return [];
     const note = paletteTexts.location(trusted(screen.screenTitle ?? ''), formatKeys(binding, theme.charset));
     return [
@@ -222,16 +228,16 @@ export const Palette = ({
           ...absentFound,
           ...(elsewhereFound.length === 0 ? matching : [...matching, ...elsewhereFound].toSorted(byRank)),
         ]
-      : onFindClient === undefined
+      : fallback === undefined
         ? []
         : [
             {
-              id: 'find client',
-              label: paletteTexts.findClient(theme.escape(field.text.trim(), 40)),
+              id: 'fallback',
+              label: safe`${paletteTexts.noMatch}. ${fallback.label(theme.escape(field.text.trim(), 40))}`,
               note: safe``,
               run: () => {
                 onClose();
-                onFindClient(field.text.trim());
+                fallback.run(field.text.trim());
               },
             },
           ];
@@ -248,7 +254,7 @@ export const Palette = ({
   const items = found.map(({ id, label, note }): MenuItem => ({ id, label, note }));
   const otherLine = (inner: number, binding: KnownBinding): Line => {
     const text = safe`  ${trusted(binding.help)}${foundBy(binding, field.text)}`;
-    const places = whereToFind(binding).map(
+    const places = whereToFind(catalog, binding).map(
       (_, index, all) =>
         safe`${paletteTexts.location(joinSafe(all.slice(0, all.length - index), safe`, `), formatKeys(binding, theme.charset))} `,
     );

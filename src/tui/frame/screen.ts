@@ -4,9 +4,8 @@ import type { Role } from '../../terminal/theme.ts';
 import type { BegunProblem } from '../../screens/status/problem-log.ts';
 import type { ExtraKeys } from '../keys/keymap.ts';
 import type { SaveFile } from '../list/export-list.ts';
-import type { Place } from '../navigation.ts';
-import type { MenuScreenId, TabId } from '../../screens/registry.ts';
-import { headerTexts } from './texts.ts';
+import type { Place, PlainScreenId } from '../registered.ts';
+import { exposureWords } from './texts.ts';
 
 /** Shows a message in the status line for a few seconds; `undefined` removes it. @param role default: accent */
 export type Notify = (text: SafeText | undefined, role?: Role) => void;
@@ -31,7 +30,7 @@ export interface SessionView extends Exposure {
   readonly user?: string | undefined;
   readonly isReadOnly: boolean;
   /** The default is Overview. */
-  readonly firstScreen?: TabId | MenuScreenId | undefined;
+  readonly firstScreen?: PlainScreenId | undefined;
   /** Keys from the configuration. */
   readonly extraKeys?: ExtraKeys | undefined;
   readonly isUnrecorded?: boolean | undefined;
@@ -70,7 +69,7 @@ export interface Exposure {
 /** Returns warnings that stay in the header. */
 export function exposureTexts({ isInsecure, isTlsUnchecked }: Exposure): readonly SafeText[] {
   return [
-    ...(isInsecure ? [headerTexts.unencrypted] : []),
-    ...(isTlsUnchecked === true ? [headerTexts.tlsNotVerified] : []),
+    ...(isInsecure ? [exposureWords.unencrypted] : []),
+    ...(isTlsUnchecked === true ? [exposureWords.tlsNotVerified] : []),
   ];
 }

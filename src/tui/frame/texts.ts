@@ -1,55 +1,22 @@
 /**
  * Texts of the frame: header, footer, help, palette, sign-in, questions. Keys have theirs in `keys/bindings.ts` and in the definitions of actions.
  */
-import { formatCount } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 
-export const headerTexts = {
-  nodes: (running: SafeText) => safe`${running} nodes`,
-  version: (version: SafeText) => safe`v${version}`,
-  /** Says that nodes have different versions. */
-  versions: (count: number) => safe`${count} versions`,
-  checking: safe`checking…`,
-  /** Says that checks are missing that need no key. */
-  checkingRest: (done: number, all: number) => safe`checking… ${formatCount(done)}/${formatCount(all)}`,
-  allClear: safe`no problems`,
-  /** Counts the checks that were made: some are made on other screens only. */
-  noneIn: (passed: number, all: number) => safe`no problems in ${formatCount(passed)}/${formatCount(all)}`,
-  severity: {
-    critical: (count: number) => safe`${formatCount(count)} critical`,
-    warning: (count: number) => safe`${formatCount(count)} ${count === 1 ? safe`warning` : safe`warnings`}`,
-    acknowledged: (count: number) => safe`${formatCount(count)} acknowledged`,
-  },
-  shortSeverity: {
-    critical: (count: number) => safe`${formatCount(count)} crit`,
-    warning: (count: number) => safe`${formatCount(count)} warn`,
-    acknowledged: (count: number) => safe`${formatCount(count)} acked`,
-  },
-  stale: safe`STALE`,
-  readOnly: safe`READ-ONLY`,
-  /** Says that the data of problems is old. */
-  seen: (seconds: number) => safe`(as of ${formatCount(Math.floor(seconds / 60))} min ago)`,
-  noAudit: safe`NO AUDIT`,
+/** Warnings of the connection, which every screen shows. */
+export const exposureWords = {
   unencrypted: safe`UNENCRYPTED`,
   tlsNotVerified: safe`TLS NOT VERIFIED`,
-  frozen: safe`PAUSED`,
 };
 
 /** The line above the key hints; `error` and `reason` are escaped. */
 export const messageTexts = {
   resume: safe`resume`,
-  apiDown: safe`API not reachable`,
-  failed: (resource: SafeText, error: SafeText) => safe`! ${resource}: ${error}.`,
-  retry: (wait: SafeText) => safe` Retry in ${wait}.`,
-  retrying: safe` Retrying.`,
-  dataAge: (age: SafeText) => safe` Data is ${age} old.`,
   proxyRejected: (error: SafeText) => safe`! ${error}. Polling has stopped.`,
   rejected: (signInKey: SafeText) => safe`! Login rejected: press ${signInKey} to sign in. Polling has stopped.`,
   switched: (url: SafeText) => safe`! Switched to ${url}.`,
   switchedBecause: (from: SafeText, reason: SafeText) => safe`${from} failed: ${reason}`,
   skipped: (url: SafeText, error: SafeText) => safe`! Skipped ${url}: ${error}`,
-  disconnecting: (done: SafeText, total: SafeText) => safe`disconnecting ${done} of ${total}`,
-  bulkKey: safe` (B progress) `,
   requests: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`request` : safe`requests`}/min`,
   connections: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`connection` : safe`connections`}`,
   load: (requests: SafeText, bytes: SafeText) => safe`${requests} · ${bytes}/min`,
@@ -62,11 +29,6 @@ export const noticeTexts = {
   resumed: safe`Polling resumed`,
   refreshing: safe`Refreshing`,
   readOnly: safe`Read-only mode: actions are disabled`,
-  noCodes: safe`Not copied: this terminal does not support escape codes`,
-  emptyText: safe`Not copied: nothing to copy`,
-  brokenText: safe`Not copied: not valid Unicode (unpaired surrogate)`,
-  longText: safe`Not copied: too long for the terminal's clipboard`,
-  copied: (text: SafeText) => safe`Sent to the terminal's clipboard: ${text}`,
 };
 
 export const signInTexts = {
@@ -90,7 +52,6 @@ export const paletteTexts = {
   title: safe`Commands`,
   run: safe`Run`,
   noMatch,
-  findClient: (typed: SafeText) => safe`${noMatch}. Find "${typed}" in Clients`,
   elsewhere: safe`On other screens:`,
   groups: {
     Screens: safe`screen`,
@@ -104,20 +65,7 @@ export const paletteTexts = {
   count: (found: SafeText, isOne: boolean) => safe`${found} ${isOne ? safe`match` : safe`matches`}`,
   location: (screens: SafeText, keys: SafeText) => safe`on ${screens}: ${keys}`,
   otherScreens: safe`other screens`,
-  disconnect: (count: number) =>
-    safe`Disconnect ${formatCount(count)} ${count === 1 ? safe`client` : safe`clients`}; asks first`,
   absent: (screen: SafeText, apiName: SafeText) => safe`${screen}: not available with ${apiName}`,
-  clientsByNetwork: safe`Clients grouped by network`,
-  clientsByUsername: safe`Clients grouped by username`,
-  clientsByNode: safe`Clients grouped by node`,
-  longestQueues: safe`Sessions by queue, longest first`,
-  mostDelivered: safe`Sessions by deliveries per second, most first`,
-  theme: (name: SafeText) => safe`Theme: ${name}`,
-  mostSubscribers: safe`Topic filters by subscribers, most first`,
-  context: (name: SafeText) => safe`context ${name}`,
-  clusters: safe`clusters`,
-  fewestClients: safe`Nodes by clients, fewest first`,
-  mostDropped: safe`Sessions by drops per second, most first`,
   /** Says that more match than there is room for. */
   cutCount: (shown: SafeText, found: SafeText) => safe`${shown} of ${found} shown, ↓ for more`,
 };
@@ -126,14 +74,10 @@ export const frameTexts = {
   ignored: safe`Ignored: pasted, or typed too fast. Answer again.`,
   noKey: (key: SafeText) => safe`${key} does nothing here. ? lists the keys.`,
   thenPress: (keys: SafeText, label: SafeText) => safe`Choose a row, then press ${keys} (${label}).`,
-  noClient: safe`Select the problem of a client to disconnect it`,
   noFilter: safe`This screen cannot be filtered. Press Esc.`,
   tooSmall: safe`too small`,
   needs: (size: SafeText) => safe`needs ${size}`,
   quit: safe`q quit`,
-  switching: (context: SafeText) => safe`Switching to ${context}…`,
-  openingClusters: safe`Opening the clusters…`,
-  finishFirst: safe`An action is running: switch when it is done`,
   quitRunning: safe`q quit (an action is running)`,
 };
 
@@ -226,9 +170,6 @@ export const dialogTitles = {
   form: safe`Form`,
   running: safe`Running action`,
   outcome: safe`Result of an action`,
-  secret: safe`Secret of an API key`,
-  bulkPreview: safe`Bulk disconnect, preview`,
-  bulk: safe`Bulk disconnect`,
   prompt: safe`Text input`,
   menu: safe`Menu`,
   choices: safe`Action menu`,

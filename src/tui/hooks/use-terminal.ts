@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { useSpeaker } from '../speech/use-speech.ts';
-import { noticeTexts } from '../frame/texts.ts';
+import { copyTexts } from './texts.ts';
 
 export interface TerminalSize {
   readonly columns: number;
@@ -102,20 +102,20 @@ export const useCopy = (notify: (text: SafeText) => void): ((text: string) => vo
   return useCallback(
     (text) => {
       if (theme.depth === 'none') {
-        notify(noticeTexts.noCodes);
+        notify(copyTexts.noCodes);
         return;
       }
       // An empty text would clear the clipboard; half a surrogate pair has no encoding.
       if (text === '' || !text.isWellFormed()) {
-        notify(text === '' ? noticeTexts.emptyText : noticeTexts.brokenText);
+        notify(text === '' ? copyTexts.emptyText : copyTexts.brokenText);
         return;
       }
       if (Buffer.byteLength(text, 'utf8') > maxCopiedBytes) {
-        notify(noticeTexts.longText);
+        notify(copyTexts.longText);
         return;
       }
       stdout.write(clipboardCode(text));
-      notify(noticeTexts.copied(theme.escape(text, 60)));
+      notify(copyTexts.copied(theme.escape(text, 60)));
     },
     [stdout, theme, notify],
   );

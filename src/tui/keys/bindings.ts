@@ -22,9 +22,8 @@ export interface Binding {
 }
 
 /**
- * The keys of lists. Hints, help, palette and README are made from these tables, from the definitions of actions, which have
- * the keys that act on the broker, and from those of screens, which have the keys that go to one. A new key is a line here and
- * a handler in `useKeys` with the same scope.
+ * The keys of lists. The program adds its own: those of its screens, actions and dialogs. A new key is a line in a table and a
+ * handler in `useKeys` with the same scope.
  */
 const listBindings = [
   { id: 'moveUp', keys: ['Up', 'k'], label: 'up', help: 'Up one row', group: 'Move', scope: 'list', repeats: true },
@@ -131,15 +130,6 @@ const listBindings = [
     scope: 'list',
   },
   {
-    id: 'acknowledge',
-    keys: ['z'],
-    label: 'ack',
-    aliases: ['ack', 'silence', 'mute', 'snooze'],
-    help: 'Acknowledge the problem, or undo it',
-    group: 'Screen',
-    scope: 'findings',
-  },
-  {
     id: 'exportList',
     keys: ['Ctrl-S'],
     label: 'save',
@@ -164,47 +154,6 @@ const listBindings = [
     group: 'List',
     scope: 'list',
   },
-
-  {
-    id: 'mark',
-    keys: ['Space'],
-    label: 'mark',
-    help: 'Mark or unmark the row, then move down',
-    group: 'Actions',
-    scope: 'row',
-    isForActing: true,
-  },
-  {
-    id: 'markAll',
-    keys: ['*'],
-    label: 'mark all',
-    help: 'Mark all rows that match the filter',
-    group: 'Actions',
-    scope: 'row',
-    isForActing: true,
-  },
-  {
-    id: 'unmarkAll',
-    keys: ['U'],
-    label: 'unmark',
-    help: 'Unmark all rows',
-    group: 'Actions',
-    scope: 'row',
-    isForActing: true,
-  },
-] as const satisfies readonly Binding[];
-
-/** A menu comes after the keys of what it holds. */
-const rowMenuBindings = [
-  {
-    id: 'rowActions',
-    keys: ['a'],
-    label: 'menu',
-    words: 'disconnect subscribe remove subscription ban menu',
-    help: 'All actions on the row',
-    group: 'Actions',
-    scope: 'row',
-  },
 ] as const satisfies readonly Binding[];
 
 const screenMenuBindings = [
@@ -220,204 +169,7 @@ const screenMenuBindings = [
   },
 ] as const satisfies readonly Binding[];
 
-const bulkBindings = [
-  {
-    id: 'showBulk',
-    keys: ['B'],
-    label: 'bulk',
-    help: 'Progress or result of the bulk disconnect',
-    group: 'Actions',
-    scope: 'global',
-    isForActing: true,
-  },
-] as const satisfies readonly Binding[];
-
-/** The keys of single screens that do nothing to the broker. */
-const screenBindings = [
-  {
-    id: 'abortScan',
-    keys: ['x'],
-    label: 'stop scan',
-    help: 'Stop the scan; rows already read stay',
-    group: 'Screen',
-    scope: 'scan',
-  },
-  {
-    id: 'groupBy',
-    keys: ['o'],
-    label: 'group',
-    help: 'Group and count the rows',
-    words: 'user username network address node',
-    group: 'Screen',
-    scope: 'scan',
-  },
-  {
-    id: 'toggleTree',
-    keys: ['t'],
-    label: 'tree',
-    help: 'Show the routes as a topic tree, or as a list',
-    group: 'Screen',
-    scope: 'routes',
-  },
-  {
-    id: 'fold',
-    keys: ['Left'],
-    label: 'fold',
-    help: 'Fold the level, or go to its parent',
-    group: 'Screen',
-    scope: 'tree',
-  },
-  {
-    id: 'unfold',
-    keys: ['Right'],
-    label: 'unfold',
-    help: 'Unfold the level, or go to its first child',
-    group: 'Screen',
-    scope: 'tree',
-  },
-  {
-    id: 'leaveTree',
-    keys: ['t'],
-    label: 'list',
-    help: 'Show the routes as a topic tree, or as a list',
-    group: 'Screen',
-    scope: 'tree',
-  },
-  {
-    id: 'openTopic',
-    keys: ['t'],
-    label: 'topic',
-    help: 'Subscribers and routes of the topic filter',
-    group: 'Screen',
-    scope: 'subscriptions',
-  },
-  {
-    id: 'openTopicRoutes',
-    keys: ['R'],
-    label: 'routes',
-    help: 'Routes of the topic filter',
-    group: 'Screen',
-    scope: 'subscriptions',
-  },
-  { id: 'openClients', keys: ['c'], label: 'clients', help: 'Clients of the node', group: 'Screen', scope: 'opened' },
-  {
-    id: 'openSessions',
-    keys: ['i'],
-    label: 'sessions',
-    help: 'Sessions of the node or client',
-    group: 'Screen',
-    scope: 'opened',
-  },
-  {
-    id: 'openSubscriptions',
-    keys: ['u'],
-    label: 'subscriptions',
-    help: 'Subscriptions of the node or client',
-    group: 'Screen',
-    scope: 'opened',
-  },
-  { id: 'openRoutes', keys: ['R'], label: 'routes', help: 'Routes to the node', group: 'Screen', scope: 'opened' },
-  { id: 'openPlugins', keys: ['n'], label: 'plugins', help: 'Plugins of the node', group: 'Screen', scope: 'opened' },
-  { id: 'openMetrics', keys: ['m'], label: 'metrics', help: 'Metrics of the node', group: 'Screen', scope: 'opened' },
-  {
-    id: 'openMessages',
-    keys: ['M'],
-    label: 'messages',
-    aliases: ['queued'],
-    help: 'Queued and inflight messages of the client',
-    group: 'Screen',
-    scope: 'opened',
-    needs: 'sessionMessages',
-  },
-  {
-    id: 'openListeners',
-    keys: ['l'],
-    label: 'listeners',
-    help: 'Listeners of the node',
-    group: 'Screen',
-    scope: 'opened',
-  },
-  { id: 'nextView', keys: ['v'], label: 'node', help: 'Next node or the cluster', group: 'Screen', scope: 'metrics' },
-  {
-    id: 'previousView',
-    keys: ['V'],
-    label: 'node',
-    help: 'Previous node or the cluster',
-    group: 'Screen',
-    scope: 'metrics',
-  },
-  {
-    id: 'longerWindow',
-    keys: ['}'],
-    label: 'window',
-    help: 'Longer time window: 3 min, 15 min, 1 h, 24 h',
-    group: 'Screen',
-    scope: 'metrics',
-    repeats: true,
-  },
-  {
-    id: 'shorterWindow',
-    keys: ['{'],
-    label: 'window',
-    help: 'Shorter time window: 24 h, 1 h, 15 min, 3 min',
-    group: 'Screen',
-    scope: 'metrics',
-    repeats: true,
-  },
-
-  {
-    id: 'chooseNodeLeft',
-    keys: ['Left', 'V'],
-    label: 'node',
-    help: 'Choose the node to the left, or all nodes',
-    group: 'Screen',
-    scope: 'nodeColumns',
-  },
-  {
-    id: 'chooseNodeRight',
-    keys: ['Right', 'v'],
-    label: 'node',
-    help: 'Choose the node to the right, or scroll after the last',
-    group: 'Screen',
-    scope: 'nodeColumns',
-  },
-  {
-    id: 'otherNode',
-    keys: ['v'],
-    label: 'node',
-    help: 'Settings on the next node',
-    group: 'Screen',
-    scope: 'plugin-settings',
-  },
-  {
-    id: 'otherNodeBack',
-    keys: ['V'],
-    label: 'node',
-    help: 'Settings on the previous node',
-    group: 'Screen',
-    scope: 'plugin-settings',
-  },
-  {
-    id: 'toggleHistory',
-    keys: ['v'],
-    label: 'history',
-    help: 'Active alarms or the history',
-    group: 'Screen',
-    scope: 'alarms',
-    needs: 'alarmHistory',
-  },
-  {
-    id: 'toggleInflight',
-    keys: ['v'],
-    label: 'inflight',
-    help: 'Queued or inflight messages',
-    group: 'Screen',
-    scope: 'session-messages',
-    needs: 'sessionMessages',
-  },
-] as const satisfies readonly Binding[];
-
-/** The keys of the program and of dialogs. */
+/** The keys that work everywhere. */
 const programBindings = [
   { id: 'nextScreen', keys: ['Tab'], label: 'next screen', help: 'Next screen', group: 'Screens', scope: 'global' },
   {
@@ -534,7 +286,10 @@ const programBindings = [
     group: 'Program',
     scope: 'global',
   },
+] as const satisfies readonly Binding[];
 
+/** The keys of dialogs, prompts and menus. */
+const dialogBindings = [
   {
     id: 'confirmYes',
     keys: ['y'],
@@ -723,40 +478,12 @@ const programBindings = [
     isForActing: true,
   },
   {
-    id: 'outcomeOffer',
-    keys: ['K'],
-    label: 'disconnect',
-    help: 'Disconnect the clients that a ban concerns; asks first',
-    group: 'Dialogs',
-    scope: 'outcome',
-    isForActing: true,
-    needs: 'bans',
-  },
-  {
     id: 'outcomeClose',
     keys: ['Esc', 'Enter', 'q'],
     label: 'close',
     help: 'Close (the result stays in the log)',
     group: 'Dialogs',
     scope: 'outcome',
-    isForActing: true,
-  },
-  {
-    id: 'secretClose',
-    keys: ['y'],
-    label: 'close',
-    help: 'Close: the secret is not shown again',
-    group: 'Dialogs',
-    scope: 'secret',
-    isForActing: true,
-  },
-  {
-    id: 'secretQuit',
-    keys: ['Ctrl-C'],
-    label: 'quit',
-    help: 'Quit; asks first',
-    group: 'Dialogs',
-    scope: 'secret',
     isForActing: true,
   },
   {
@@ -775,53 +502,6 @@ const programBindings = [
     help: 'Quit; asks first',
     group: 'Dialogs',
     scope: 'running',
-    isForActing: true,
-  },
-  {
-    id: 'paceUp',
-    keys: ['+', '='],
-    label: 'faster',
-    help: 'Disconnect more clients per second',
-    group: 'Dialogs',
-    scope: 'bulkPreview',
-    isForActing: true,
-    repeats: true,
-  },
-  {
-    id: 'paceDown',
-    keys: ['-'],
-    label: 'slower',
-    help: 'Disconnect fewer clients per second',
-    group: 'Dialogs',
-    scope: 'bulkPreview',
-    isForActing: true,
-    repeats: true,
-  },
-  {
-    id: 'bulkAbort',
-    keys: ['x'],
-    label: 'stop',
-    help: 'Stop; requests already sent will finish',
-    group: 'Dialogs',
-    scope: 'bulk',
-    isForActing: true,
-  },
-  {
-    id: 'bulkLeave',
-    keys: ['Esc', 'b', 'q'],
-    label: 'close',
-    help: 'Close; the bulk disconnect continues',
-    group: 'Dialogs',
-    scope: 'bulk',
-    isForActing: true,
-  },
-  {
-    id: 'bulkQuit',
-    keys: ['Ctrl-C'],
-    label: 'quit',
-    help: 'Quit; asks first',
-    group: 'Dialogs',
-    scope: 'bulk',
     isForActing: true,
   },
 
@@ -1102,20 +782,12 @@ const programBindings = [
   },
 ] as const satisfies readonly Binding[];
 
-export const bindingTables = {
+/** The keys of the library, by where they stand among those of the program. */
+export const libraryBindings = {
   list: listBindings,
-  rowMenu: rowMenuBindings,
-  bulk: bulkBindings,
-  screens: screenBindings,
   screenMenu: screenMenuBindings,
   program: programBindings,
+  dialogs: dialogBindings,
 } as const;
 
-type TableBinding = (typeof bindingTables)[keyof typeof bindingTables][number];
-
-export type BindingId = TableBinding['id'];
-
-/** The scopes of these keys. Those of actions come with their definitions. */
-export type BindingScope = TableBinding['scope'];
-
-export type BindingIdOf<S extends string> = Extract<TableBinding, { readonly scope: S }>['id'];
+export type LibraryBinding = (typeof libraryBindings)[keyof typeof libraryBindings][number];

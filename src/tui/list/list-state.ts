@@ -1,6 +1,7 @@
 /** The state of a list as a pure reducer. The cursor is on a row's identity, not on its index. */
 import { createContext, createElement, type ReactNode, use, useState } from 'react';
 import type { NodeName } from '../../domain/node.ts';
+import type { Place } from '../registered.ts';
 import { type ColumnChoice, noChoice, type Sort } from '../components/column.ts';
 
 /** Identities of rows in their order. Computed on demand: most are never needed. */
@@ -354,3 +355,14 @@ export const useVisitId = (): number | undefined => use(VisitIdContext);
 export const CoveredContext = createContext(false);
 
 export const useIsCovered = (): boolean => use(CoveredContext);
+
+/** Returns the key of a place on a visit with its own state. */
+export const visitKey = (key: string, visitId: number | undefined): string =>
+  visitId === undefined ? key : `${key} visit ${visitId}`;
+
+/** Returns a key that identifies a place, for the state of its lists. */
+export const placeKey = (place: Place): string => {
+  const { screen, visitId, ...rest }: { readonly screen: string; readonly visitId?: number | undefined } = place;
+  const where = JSON.stringify(rest);
+  return visitKey(where === '{}' ? screen : `${screen} ${where}`, visitId);
+};

@@ -3,7 +3,6 @@ import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Sort } from '../components/column.ts';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import { useCatchUp, useKeys } from '../keys/use-keys.ts';
-import { visitKey } from '../navigation.ts';
 import {
   createListState,
   type ListAction,
@@ -14,6 +13,7 @@ import {
   useIsCovered,
   useListMemory,
   useVisitId,
+  visitKey,
 } from './list-state.ts';
 
 export interface ListControl {

@@ -7,9 +7,10 @@ import { screenFlags, settingsAsFlags } from '../../../src/cli/config/settings.t
 import { emptyList } from '../../../src/cli/list/read.ts';
 import { configTexts, flagTexts } from '../../../src/cli/texts.ts';
 import { thresholdNames } from '../../../src/triage/thresholds.ts';
-import { commandName, keyCommands } from '../../../src/tui/keys/keymap.ts';
+import { commandName } from '../../../src/tui/keys/keymap.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { themeNames } from '../../../src/terminal/theme-name.ts';
+import { keyCommands } from '../../../src/screens/keys.ts';
 
 const problemsOf = async (...lines: readonly string[]): Promise<readonly string[]> =>
   (await parseConfig(lines.join('\n'))).problems.map(({ line, column, message }) => `${line}:${column} ${message}`);

@@ -11,19 +11,11 @@ import { unknownText } from '../../../src/terminal/format.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { SelectionProvider } from '../../../src/resources/clients/view/client-keys.ts';
 import { DialogContext } from '../../../src/tui/dialogs/open-dialog.ts';
-import { Frame } from '../../../src/tui/frame/frame.tsx';
-import { createKeymap } from '../../../src/tui/keys/keymap.ts';
+import { Frame } from '../../../src/screens/frame.tsx';
 import { tableWidthOf } from '../../../src/tui/list/detail.tsx';
-import { ListMemoryProvider } from '../../../src/tui/list/list-state.ts';
+import { ListMemoryProvider, placeKey } from '../../../src/tui/list/list-state.ts';
 import { filterTexts } from '../../../src/tui/list/texts.ts';
-import {
-  currentPlace,
-  type GroupingId,
-  type ListScope,
-  navigate,
-  placeKey,
-  startNavigation,
-} from '../../../src/tui/navigation.ts';
+import { currentPlace, navigate, startNavigation } from '../../../src/screens/navigation.ts';
 import { createSampleApi } from '../../api/dialects/emq-v2/server/sample-api.ts';
 import { readingsOf } from '../../support/readings.ts';
 import { matching } from '../../support/texts.ts';
@@ -40,6 +32,8 @@ import {
 } from '../../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../../tui/support/rig.tsx';
 import { groupingNames, groupTexts, scanTexts } from '../../../src/resources/view/texts.ts';
+import type { GroupingId, ListScope } from '../../../src/resources/view/scope.ts';
+import { createKeymap } from '../../../src/screens/keys.ts';
 
 /** Matches the group of clients without a username. */
 const unknownGroup = matching(groupTexts.none).source;

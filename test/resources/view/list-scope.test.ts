@@ -4,13 +4,13 @@ import { safe } from '../../../src/terminal/safe-text.ts';
 import { headingOf } from '../../../src/resources/view/list-scope.ts';
 import {
   breadcrumbsOf,
-  type ListScope,
   navigate,
   type Navigation,
   type Place,
   startNavigation,
-} from '../../../src/tui/navigation.ts';
+} from '../../../src/screens/navigation.ts';
 import { plainTheme } from '../../tui/support/rig.tsx';
+import type { ListScope } from '../../../src/resources/view/scope.ts';
 
 const node = 'broker1@127.0.0.1';
 const onNode: ListScope = { kind: 'node', node };

@@ -7,12 +7,12 @@ import { PluginsScreen } from '../../../src/resources/plugins/screen.tsx';
 import { SettingsScreen } from '../../../src/resources/settings/screen.tsx';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { ListMemoryProvider } from '../../../src/tui/list/list-state.ts';
-import type { ListScope } from '../../../src/tui/navigation.ts';
 import { readingsOf } from '../../support/readings.ts';
 import { createCluster, node2, pluginOf, settingOf } from '../../screens/administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready } from '../../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../../tui/support/rig.tsx';
 import { nodeTableTexts } from '../../../src/resources/view/texts.ts';
+import type { ListScope } from '../../../src/resources/view/scope.ts';
 
 afterEach(endRigs);
 

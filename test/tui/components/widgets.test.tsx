@@ -11,11 +11,11 @@ import { answerButtons, answerLine, confirmLines } from '../../../src/tui/compon
 import { ThemeContext } from '../../../src/tui/components/drawing.tsx';
 import { Menu } from '../../../src/tui/components/menu.tsx';
 import { promptLine } from '../../../src/tui/components/text-prompt.tsx';
-import { hintAt, hintLine } from '../../../src/tui/frame/footer.tsx';
-import { TooSmall } from '../../../src/tui/frame/frame.tsx';
-import { type Tab, tabAt, tabLine } from '../../../src/tui/frame/header.tsx';
-import { createKeymap } from '../../../src/tui/keys/keymap.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
+import { createKeymap } from '../../../src/screens/keys.ts';
+import { type Tab, tabAt, tabLine } from '../../../src/tui/frame/tabs.ts';
+import { TooSmall } from '../../../src/tui/frame/too-small.tsx';
+import { hintAt, hintLine } from '../../../src/tui/frame/hint-line.ts';
 
 afterEach(endRigs);
 

@@ -1,13 +1,14 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { dialogScopeOf, hintedAt, hintsOf } from '../../../src/tui/frame/footer.tsx';
 import { helpLines, type HelpSection, helpSections } from '../../../src/tui/frame/help.tsx';
 import { helpTexts } from '../../../src/tui/frame/texts.ts';
-import { allBindings, createKeymap, menuActions } from '../../../src/tui/keys/keymap.ts';
-import type { Place } from '../../../src/tui/navigation.ts';
+import type { Place } from '../../../src/screens/navigation.ts';
 import { type ScreenId, screens, screenTitle } from '../../../src/screens/registry.ts';
 import { capabilitiesA } from '../../screens/administration-fixtures.tsx';
 import { plainTheme } from '../support/rig.tsx';
+import { allBindings, createKeymap } from '../../../src/screens/keys.ts';
+import { menuActions } from '../../../src/resources/actions.ts';
+import { dialogScopeOf, hintedAt, hintsOf } from '../../../src/screens/hints.ts';
 
 const keymap = createKeymap({ isReadOnly: false });
 const titlesOf = (lines: readonly string[]): readonly string[] =>

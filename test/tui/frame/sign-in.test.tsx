@@ -4,15 +4,15 @@ import { type ApiError, HttpStatusError, ProxyLoginError, UnauthorizedError } fr
 import { errorTexts } from '../../../src/api/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { unavailableTexts } from '../../../src/tui/dialogs/texts.ts';
-import { Frame } from '../../../src/tui/frame/frame.tsx';
+import { Frame } from '../../../src/screens/frame.tsx';
 import type { SignInView } from '../../../src/tui/frame/sign-in.tsx';
 import { messageTexts, signInTexts, paletteTexts } from '../../../src/tui/frame/texts.ts';
-import { createKeymap } from '../../../src/tui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/tui/list/list-state.ts';
 import { listTexts } from '../../../src/tui/list/texts.ts';
 import { createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import { holdLongTimeouts } from '../../support/long-timeouts.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
+import { createKeymap } from '../../../src/screens/keys.ts';
 
 const ending: (() => void)[] = [];
 afterEach(() => {

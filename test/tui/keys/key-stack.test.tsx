@@ -6,11 +6,11 @@ import { useConfirmKeys } from '../../../src/tui/components/confirm.tsx';
 import { useMenu } from '../../../src/tui/components/menu.tsx';
 import { useTextField } from '../../../src/tui/components/text-prompt.tsx';
 import { KeyStack } from '../../../src/tui/keys/key-stack.ts';
-import { createKeymap } from '../../../src/tui/keys/keymap.ts';
 import { useKeys } from '../../../src/tui/keys/use-keys.ts';
 import { selectCursorId } from '../../../src/tui/list/list-state.ts';
 import { useListKeys, useListState, useListSync } from '../../../src/tui/list/use-list-state.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
+import { createKeymap } from '../../../src/screens/keys.ts';
 
 afterEach(endRigs);
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type InkKey, keystrokesOf } from '../../../src/terminal/keys.ts';
-import { allBindings, createKeymap, extraKeyProblem, keyCommands, keysMarkdown } from '../../../src/tui/keys/keymap.ts';
 import { definitionOf, screens } from '../../../src/screens/registry.ts';
+import { allBindings, createKeymap, extraKeyProblem, keyCommands, keysMarkdown } from '../../../src/screens/keys.ts';
 
 const noKey: InkKey = {
   upArrow: false,

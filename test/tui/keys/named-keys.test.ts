@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { allBindings, formatKey } from '../../../src/tui/keys/keymap.ts';
+import { formatKey } from '../../../src/tui/keys/keymap.ts';
+import { allBindings } from '../../../src/screens/keys.ts';
 
 const known = new Set(allBindings.flatMap(({ keys }) => keys.flatMap((key) => [key, formatKey(key)])));
 

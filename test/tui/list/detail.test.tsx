@@ -19,7 +19,6 @@ import { SessionsScreen } from '../../../src/resources/sessions/screen.tsx';
 import { SubscriptionsScreen } from '../../../src/resources/subscriptions/screen.tsx';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { ClickTargets, ClickTargetsContext, ThemeContext } from '../../../src/tui/components/drawing.tsx';
-import { createKeymap } from '../../../src/tui/keys/keymap.ts';
 import { KeysProvider } from '../../../src/tui/keys/use-keys.ts';
 import { detailWidthOf, tableWidthOf } from '../../../src/tui/list/detail.tsx';
 import { listTexts } from '../../../src/tui/list/texts.ts';
@@ -43,6 +42,7 @@ import {
 } from '../../screens/list-fixtures.ts';
 import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { createKeymap } from '../../../src/screens/keys.ts';
 
 afterEach(endRigs);
 afterEach(endPainted);

@@ -2,11 +2,11 @@ import { Profiler, type ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { ThemeContext } from '../../../src/tui/components/drawing.tsx';
-import { createKeymap } from '../../../src/tui/keys/keymap.ts';
 import { KeysProvider, useKeys } from '../../../src/tui/keys/use-keys.ts';
 import { type ListColumn, ListView, useList } from '../../../src/tui/list/use-list.tsx';
 import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';
 import { plainTheme } from '../support/rig.tsx';
+import { createKeymap } from '../../../src/screens/keys.ts';
 
 afterEach(endPainted);
 

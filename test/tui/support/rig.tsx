@@ -4,8 +4,9 @@ import { render } from 'ink';
 import type { ReactNode } from 'react';
 import { createTheme, type Theme } from '../../../src/terminal/theme.ts';
 import { createPainter, type Painter, PainterContext, ThemeContext } from '../../../src/tui/components/drawing.tsx';
-import { createKeymap, type Keymap } from '../../../src/tui/keys/keymap.ts';
+import type { Keymap } from '../../../src/tui/keys/keymap.ts';
 import { KeysProvider } from '../../../src/tui/keys/use-keys.ts';
+import { createKeymap } from '../../../src/screens/keys.ts';
 
 export const colorTheme: Theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' });
 export const plainTheme: Theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm', NO_COLOR: '1' });

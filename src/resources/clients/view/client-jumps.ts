@@ -1,8 +1,7 @@
 import type { WatchedMonitor } from '../../../actions/acting-monitor.ts';
 import { useStore } from '../../../tui/hooks/use-store.ts';
 import { useKeys } from '../../../tui/keys/use-keys.ts';
-import type { Place } from '../../../tui/navigation.ts';
-import type { TabId } from '../../../screens/registry.ts';
+import type { Place, TabId } from '../../../tui/registered.ts';
 
 interface ClientJumps {
   readonly monitor: WatchedMonitor;

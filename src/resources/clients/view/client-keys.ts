@@ -18,16 +18,18 @@ import { escapeText, joinSafe, safe, type SafeText } from '../../../terminal/saf
 import type { Theme } from '../../../terminal/theme.ts';
 import { useTheme } from '../../../tui/components/drawing.tsx';
 import type { NamedCommand } from '../../../tui/keys/key-stack.ts';
-import { allBindings, commandOfAction, formatKey, menuActions } from '../../../tui/keys/keymap.ts';
+import { formatKey } from '../../../tui/keys/keymap.ts';
 import { useKeys } from '../../../tui/keys/use-keys.ts';
 import { type OpenDialog, useOpenDialog } from '../../../tui/dialogs/open-dialog.ts';
-import { type AnyAction, rowActions } from '../../actions.ts';
+import { type AnyAction, menuActions, rowActions } from '../../actions.ts';
 import { type ClientRow, disconnectClient, disconnectOf } from '../actions.ts';
 import type { ClientTarget } from '../target.ts';
 import { clientDialogTexts } from '../texts.ts';
 import { unsubscribeClient } from '../../subscriptions/actions.ts';
 import { usePublishStart } from '../../messages/view/publish-start.ts';
 import { shownNowMs } from '../../../monitor/shown-time.ts';
+import { allBindings } from '../../../screens/keys.ts';
+import { commandOfAction } from '../../../actions/define-action.ts';
 
 export interface SelectableKind<T> {
   readonly idOf: (row: T) => string;

@@ -1,8 +1,7 @@
 import type { NodeName } from '../../../domain/node.ts';
 import type { CommandOf } from '../../../tui/keys/keymap.ts';
 import { useKeys } from '../../../tui/keys/use-keys.ts';
-import type { Place } from '../../../tui/navigation.ts';
-import type { TabId } from '../../../screens/registry.ts';
+import type { Place, TabId } from '../../../tui/registered.ts';
 
 interface NodeKeysProps {
   /** `undefined` without a cursor. */

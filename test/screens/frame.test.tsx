@@ -1,32 +1,35 @@
 import { afterEach, expect, test } from 'vitest';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
-import { AbortedError } from '../../../src/api/errors.ts';
-import type { Page, PageRequest } from '../../../src/api/management-api.ts';
-import type { Session } from '../../../src/domain/client.ts';
-import { systemClock } from '../../../src/monitor/clock.ts';
-import { reading } from '../../../src/monitor/query/part.ts';
-import { journalTexts } from '../../../src/monitor/texts.ts';
-import { bansTexts } from '../../../src/resources/bans/texts.ts';
-import { clientScan } from '../../../src/resources/clients/resource.ts';
-import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
-import { metricsTexts } from '../../../src/resources/metrics/texts.ts';
-import { userTexts } from '../../../src/resources/users/texts.ts';
-import { formatCount } from '../../../src/terminal/format.ts';
-import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
-import { screenMenuTexts } from '../../../src/tui/dialogs/texts.ts';
-import { Frame } from '../../../src/tui/frame/frame.tsx';
-import { frameTexts, helpTexts, noticeTexts, paletteTexts } from '../../../src/tui/frame/texts.ts';
-import { allBindings, createKeymap, menuActions } from '../../../src/tui/keys/keymap.ts';
-import { ListMemoryProvider } from '../../../src/tui/list/list-state.ts';
-import { filterTexts } from '../../../src/tui/list/texts.ts';
-import { screens, screenTitle } from '../../../src/screens/registry.ts';
-import { triageTexts } from '../../../src/screens/triage-texts.ts';
-import { client, createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
-import { unboxed } from '../../support/boxes.ts';
-import { any, matching } from '../../support/texts.ts';
-import { capabilitiesB, pluginOf } from '../../screens/administration-fixtures.tsx';
-import { createRig, endRigs, type Rig } from '../support/rig.tsx';
-import { scanTexts } from '../../../src/resources/view/texts.ts';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { AbortedError } from '../../src/api/errors.ts';
+import type { Page, PageRequest } from '../../src/api/management-api.ts';
+import type { Session } from '../../src/domain/client.ts';
+import { systemClock } from '../../src/monitor/clock.ts';
+import { reading } from '../../src/monitor/query/part.ts';
+import { journalTexts } from '../../src/monitor/texts.ts';
+import { bansTexts } from '../../src/resources/bans/texts.ts';
+import { clientScan } from '../../src/resources/clients/resource.ts';
+import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
+import { metricsTexts } from '../../src/resources/metrics/texts.ts';
+import { userTexts } from '../../src/resources/users/texts.ts';
+import { formatCount } from '../../src/terminal/format.ts';
+import { safe, type SafeText, trusted } from '../../src/terminal/safe-text.ts';
+import { screenMenuTexts } from '../../src/tui/dialogs/texts.ts';
+import { Frame } from '../../src/screens/frame.tsx';
+import { frameTexts, helpTexts, noticeTexts, paletteTexts } from '../../src/tui/frame/texts.ts';
+import { ListMemoryProvider } from '../../src/tui/list/list-state.ts';
+import { filterTexts } from '../../src/tui/list/texts.ts';
+import { screens, screenTitle } from '../../src/screens/registry.ts';
+import { triageTexts } from '../../src/screens/triage-texts.ts';
+import { client, createFakeApi, nodeStats } from '../monitor/fake-api.ts';
+import { unboxed } from '../support/boxes.ts';
+import { any, matching } from '../support/texts.ts';
+import { capabilitiesB, pluginOf } from './administration-fixtures.tsx';
+import { createRig, endRigs, type Rig } from '../tui/support/rig.tsx';
+import { scanTexts } from '../../src/resources/view/texts.ts';
+import { allBindings, createKeymap } from '../../src/screens/keys.ts';
+import { menuActions } from '../../src/resources/actions.ts';
+import { commandTexts } from '../../src/screens/command-texts.ts';
+import { answerTexts } from '../../src/screens/command-texts.ts';
 
 const ending: (() => void)[] = [];
 afterEach(() => {
@@ -115,7 +118,7 @@ test('K on Overview says that there is no client to disconnect, without one', as
   const { rig } = show();
   await rig.until((text) => text.includes('1/1 nodes'));
   rig.type('K');
-  expect((await rig.until((text) => text.includes(frameTexts.noClient))).join('\n')).not.toContain('Disconnect');
+  expect((await rig.until((text) => text.includes(answerTexts.noClient))).join('\n')).not.toContain('Disconnect');
 });
 
 test('a key of other screens says that it does nothing here, other text says nothing', async () => {
@@ -311,13 +314,13 @@ test('in the palette the whole title of a screen comes before all else', async (
 });
 
 test.each([
-  ...['lag', 'queue', 'queues', 'backlog'].map((alias) => [alias, paletteTexts.longestQueues, 'QUEUE ▼'] as const),
-  ...['subscribers', 'fan-out'].map((alias) => [alias, paletteTexts.mostSubscribers, 'TOPIC FILTER'] as const),
-  ...['network', 'subnet'].map((alias) => [alias, paletteTexts.clientsByNetwork, 'NETWORK'] as const),
-  ...['username'].map((alias) => [alias, paletteTexts.clientsByUsername, 'USERNAME'] as const),
-  ...['fewest'].map((alias) => [alias, paletteTexts.fewestClients, 'CLIENTS ▲'] as const),
-  ...['most', 'deliver'].map((alias) => [alias, paletteTexts.mostDelivered, 'DELIVER/S ▼'] as const),
-  ...['drops', 'dropped', 'losing'].map((alias) => [alias, paletteTexts.mostDropped, 'DROP/S ▼'] as const),
+  ...['lag', 'queue', 'queues', 'backlog'].map((alias) => [alias, commandTexts.longestQueues, 'QUEUE ▼'] as const),
+  ...['subscribers', 'fan-out'].map((alias) => [alias, commandTexts.mostSubscribers, 'TOPIC FILTER'] as const),
+  ...['network', 'subnet'].map((alias) => [alias, commandTexts.clientsByNetwork, 'NETWORK'] as const),
+  ...['username'].map((alias) => [alias, commandTexts.clientsByUsername, 'USERNAME'] as const),
+  ...['fewest'].map((alias) => [alias, commandTexts.fewestClients, 'CLIENTS ▲'] as const),
+  ...['most', 'deliver'].map((alias) => [alias, commandTexts.mostDelivered, 'DELIVER/S ▼'] as const),
+  ...['drops', 'dropped', 'losing'].map((alias) => [alias, commandTexts.mostDropped, 'DROP/S ▼'] as const),
 ])('":%s" opens %s', async (alias, name, header) => {
   const { rig } = show(false, {
     api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listSessions: paged<Session>([]) }),
@@ -468,7 +471,7 @@ test('the palette reports when no command matches', async () => {
   rig.type(':');
   await rig.until((text) => /\d+ of \d+/u.test(text));
   rig.type('unsubscribe');
-  const lines = await rig.until((text) => text.includes(paletteTexts.findClient(safe`unsubscribe`)));
+  const lines = await rig.until((text) => text.includes(commandTexts.findClient(safe`unsubscribe`)));
   expect(lines.join('\n')).not.toContain(helpOf('rowActions'));
 });
 
@@ -481,7 +484,7 @@ test('what is no command can be found among the clients', async () => {
   });
   await rig.until((text) => text.includes('1/1 nodes'));
   rig.type(':meter-7');
-  await rig.until((text) => text.includes(paletteTexts.findClient(safe`meter-7`)));
+  await rig.until((text) => text.includes(commandTexts.findClient(safe`meter-7`)));
   rig.type('\r');
   const lines = await rig.until((text) => text.includes('▸meter-7') && text.includes(filterTexts.clear));
   expect(lines.join('\n')).not.toContain('pump-1');

@@ -1,48 +1,8 @@
+import type { PlaceStep } from '../tui/frame/use-commands.ts';
 import type { NodeName } from '../domain/node.ts';
-import type { ClientGroupingId } from '../resources/clients/fields.ts';
-import type { SessionGroupingId } from '../resources/sessions/fields.ts';
-import type { SubscriptionGroupingId } from '../resources/subscriptions/fields.ts';
-import { type MenuScreenId, type TabId, tabOf, tabs } from '../screens/registry.ts';
-
-/** What rows can be grouped by. */
-export type GroupingId = ClientGroupingId | SessionGroupingId | SubscriptionGroupingId;
-
-/** The list shows groups instead of rows. */
-export interface GroupsScope {
-  readonly kind: 'groups';
-  readonly by: GroupingId;
-  /** The scope that the groups were made in. */
-  readonly of: ListScope | undefined;
-  /** The filter of the list that the groups were made from: only its rows are grouped. */
-  readonly filter?: string | undefined;
-}
-
-/** Clients found at one moment; later matches are not added. */
-export interface FoundScope {
-  readonly kind: 'found';
-  /** What the clients have in common, as the program says it. */
-  readonly name: string;
-  /** Steady time; tells two searches apart. */
-  readonly atMs: number;
-  /** A set, so that `placeKey` does not serialize all ids. */
-  readonly clientIds: ReadonlySet<string>;
-}
-
-/** What a list is narrowed to: an exact match, unlike a filter. */
-export type ListScope =
-  | { readonly kind: 'node'; readonly node: NodeName }
-  | { readonly kind: 'client'; readonly clientId: string }
-  /** A topic filter as subscribed, not the topics that match it. */
-  | { readonly kind: 'topic'; readonly topic: string }
-  | FoundScope
-  | GroupsScope
-  /** One group; `undefined` is the group of rows without the value. */
-  | {
-      readonly kind: 'group';
-      readonly by: GroupingId;
-      readonly value: string | undefined;
-      readonly of: ListScope | undefined;
-    };
+import { type MenuScreenId, type TabId, tabOf, tabs } from './registry.ts';
+import type { ListScope } from '../resources/view/scope.ts';
+import { placeKey } from '../tui/list/list-state.ts';
 
 /** Where the operator is: a tab, its list with a scope, or an opened screen. A `visitId` gives a visit its own sort and cursor. */
 export type Place =
@@ -67,9 +27,7 @@ export type NavigationAction =
   | { readonly type: 'open'; readonly place: Place }
   /** Goes back to where the place was opened from; does nothing on other places. */
   | { readonly type: 'close' }
-  | { readonly type: 'back' }
-  | { readonly type: 'forward' }
-  | { readonly type: 'cycle-tab'; readonly by: 1 | -1 };
+  | PlaceStep;
 
 const maxPlaces = 50;
 
@@ -91,39 +49,6 @@ export function currentPlace({ places, index }: Navigation): Place {
 export function breadcrumbsOf({ places, isOpened, index }: Navigation): readonly Place[] {
   const from = isOpened.slice(0, index + 1).lastIndexOf(false);
   return places.slice(Math.max(0, from), index);
-}
-
-/** Returns a key that identifies a place, for its stored list state. */
-export function placeKey(place: Place): string {
-  if (place.screen === 'client') return `client ${place.clientId}`;
-  if (place.screen === 'session-messages') return `session-messages ${place.clientId}`;
-  if (place.screen === 'node') return `node ${place.node}`;
-  if (place.screen === 'plugin-settings') return `plugin-settings ${JSON.stringify([place.node, place.plugin])}`;
-  const key =
-    'scope' in place && place.scope !== undefined ? `${place.screen} ${JSON.stringify(place.scope)}` : place.screen;
-  return visitKey(key, place.visitId);
-}
-
-/** Returns the key of a place on a visit with its own state. */
-export const visitKey = (key: string, visitId: number | undefined): string =>
-  visitId === undefined ? key : `${key} visit ${visitId}`;
-
-/** Names a scope, unescaped. */
-export function scopeName(scope: ListScope): string {
-  switch (scope.kind) {
-    case 'node':
-      return scope.node;
-    case 'client':
-      return scope.clientId;
-    case 'topic':
-      return scope.topic;
-    case 'found':
-      return scope.name;
-    case 'groups':
-      return scope.by;
-    case 'group':
-      return scope.value ?? '';
-  }
 }
 
 export function navigate(state: Navigation, action: NavigationAction): Navigation {

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  currentPlace,
-  navigate,
-  type Navigation,
-  type Place,
-  placeKey,
-  startNavigation,
-} from '../../src/tui/navigation.ts';
+import { currentPlace, navigate, type Navigation, type Place, startNavigation } from '../../src/screens/navigation.ts';
 import { tabOf } from '../../src/screens/registry.ts';
+import { placeKey } from '../../src/tui/list/list-state.ts';
 
 const client: Place = { screen: 'client', clientId: 'a' };
 

@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
-import type { Capabilities } from '../../../src/api/management-api.ts';
-import { safe } from '../../../src/terminal/safe-text.ts';
-import { Frame } from '../../../src/tui/frame/frame.tsx';
-import { helpTexts, paletteTexts } from '../../../src/tui/frame/texts.ts';
-import { definitionOf, type ScreenId } from '../../../src/screens/registry.ts';
-import { createFakeApi } from '../../monitor/fake-api.ts';
-import { fullCapabilities } from '../../support/full-broker.ts';
-import { capabilitiesB } from '../../screens/administration-fixtures.tsx';
-import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import type { Capabilities } from '../../src/api/management-api.ts';
+import { safe } from '../../src/terminal/safe-text.ts';
+import { Frame } from '../../src/screens/frame.tsx';
+import { helpTexts, paletteTexts } from '../../src/tui/frame/texts.ts';
+import { definitionOf, type ScreenId } from '../../src/screens/registry.ts';
+import { createFakeApi } from '../monitor/fake-api.ts';
+import { fullCapabilities } from '../support/full-broker.ts';
+import { capabilitiesB } from './administration-fixtures.tsx';
+import { createRig, endRigs, type Rig } from '../tui/support/rig.tsx';
 
 const monitors: { stop(): void }[] = [];
 afterEach(() => {

@@ -1,41 +1,39 @@
+import { catalog } from './keys.ts';
 import { Box, useApp } from 'ink';
 import { type ActionDispatch, type ReactNode, use, useCallback, useMemo, useReducer, useState } from 'react';
-import type { ActingMonitor } from '../../actions/acting-monitor.ts';
-import type { DialogOrRefusal } from '../../actions/requests.ts';
-import type { Capabilities } from '../../api/management-api.ts';
-import { shownNowMs, shownWallMs } from '../../monitor/shown-time.ts';
-import type { Monitor, MonitorState } from '../../monitor/state.ts';
-import { selectHasLongScan } from '../../resources/freshness.ts';
-import { messageActions, type PublishStart, type ShownPublish } from '../../resources/messages/actions.ts';
-import { windowCommands, windowKey } from '../../resources/metrics/view/counter-series.ts';
-import { selectBrokerClock } from '../../resources/nodes/select.ts';
-import { scans } from '../../resources/scans.ts';
-import { zoneSecondsOf } from '../../table/records.ts';
-import { formatSeconds } from '../../terminal/format.ts';
-import { composeLine, type Span } from '../../terminal/line.ts';
-import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { themeNames } from '../../terminal/theme-name.ts';
-import { ClusterNameContext } from '../components/dialog-box.tsx';
-import { Rows, ThemeChoiceContext, useTheme } from '../components/drawing.tsx';
-import { useSelectedCount } from '../../resources/clients/view/client-keys.ts';
-import { isActing } from '../dialogs/confirm-dialog.tsx';
-import { type DialogHost, TopDialog, useDialogHost } from '../dialogs/dialog-host.tsx';
-import { DialogContext } from '../dialogs/open-dialog.ts';
-import { PublishStartContext } from '../../resources/messages/view/publish-start.ts';
-import { useScreenMenu } from '../dialogs/screen-menu.ts';
-import { actionHandlers } from '../dialogs/use-actions.ts';
-import { useStore } from '../hooks/use-store.ts';
+import type { ActingMonitor } from '../actions/acting-monitor.ts';
+import type { DialogOrRefusal } from '../actions/requests.ts';
+import type { Capabilities } from '../api/management-api.ts';
+import { shownNowMs, shownWallMs } from '../monitor/shown-time.ts';
+import type { Monitor, MonitorState } from '../monitor/state.ts';
+import { selectHasLongScan } from '../resources/freshness.ts';
+import { messageActions, type PublishStart, type ShownPublish } from '../resources/messages/actions.ts';
+import { windowCommands, windowKey } from '../resources/metrics/view/counter-series.ts';
+import { selectBrokerClock } from '../resources/nodes/select.ts';
+import { scans } from '../resources/scans.ts';
+import { zoneSecondsOf } from '../table/records.ts';
+import type { Span } from '../terminal/line.ts';
+import { type SafeText, trusted } from '../terminal/safe-text.ts';
+import { themeNames } from '../terminal/theme-name.ts';
+import { ClusterNameContext } from '../tui/components/dialog-box.tsx';
+import { ThemeChoiceContext, useTheme } from '../tui/components/drawing.tsx';
+import { useSelectedCount } from '../resources/clients/view/client-keys.ts';
+import { isActing } from '../tui/dialogs/confirm-dialog.tsx';
+import { TopDialog, useDialogHost } from '../tui/dialogs/dialog-host.tsx';
+import { DialogContext } from '../tui/dialogs/open-dialog.ts';
+import { PublishStartContext } from '../resources/messages/view/publish-start.ts';
+import { useScreenMenu } from '../tui/dialogs/screen-menu.ts';
+import { actionHandlers } from '../tui/dialogs/use-actions.ts';
+import { useStore } from '../tui/hooks/use-store.ts';
 import {
   isTooSmall,
   smallestSize,
   useRepaint,
   useRepaintOnResize,
-  useSuspend,
   useTerminalSize,
-} from '../hooks/use-terminal.ts';
-import type { BindingIdOf } from '../keys/bindings.ts';
-import type { NamedCommand } from '../keys/key-stack.ts';
-import { formatKeys, isAbsent, type Keymap, type KnownBinding, menuActions, offeredKeymap } from '../keys/keymap.ts';
+} from '../tui/hooks/use-terminal.ts';
+import type { NamedCommand } from '../tui/keys/key-stack.ts';
+import { formatKeys, type Keymap, type KnownBinding, offeredKeymap } from '../tui/keys/keymap.ts';
 import {
   useAvailableCommands,
   useHasIgnored,
@@ -43,11 +41,11 @@ import {
   useKeys,
   useSettleAgain,
   useTopScope,
-} from '../keys/use-keys.ts';
-import { type ListExport, ListExportContext } from '../list/export-list.ts';
-import { BreadcrumbsContext, placeName } from '../../resources/view/list-scope.ts';
-import { CoveredContext, useListMemory, VisitIdContext } from '../list/list-state.ts';
-import { stopScan } from '../../resources/view/scan-list.ts';
+} from '../tui/keys/use-keys.ts';
+import { type ListExport, ListExportContext } from '../tui/list/export-list.ts';
+import { BreadcrumbsContext, placeName } from '../resources/view/list-scope.ts';
+import { CoveredContext, placeKey, useListMemory, VisitIdContext } from '../tui/list/list-state.ts';
+import { stopScan } from '../resources/view/scan-list.ts';
 import {
   breadcrumbsOf,
   currentPlace,
@@ -55,19 +53,26 @@ import {
   type NavigationAction,
   navigationFrom,
   type Place,
-  placeKey,
-} from '../navigation.ts';
-import { CurrentScreen } from '../../screens/current-screen.tsx';
-import { definitionOf, type ScreenCommandId, screenCommandOf, type ScreenId, screens } from '../../screens/registry.ts';
-import { useJump } from '../../screens/triage/triage.tsx';
-import { useSpoken } from '../speech/use-speech.ts';
-import { dialogScopeOf, hintedAt, KeyHints, MessageLine, type Notice, scansOf, useNotice } from './footer.tsx';
-import { Header, headerHeight } from './header.tsx';
-import { absentNotes, Help } from './help.tsx';
-import { Palette } from './palette.tsx';
-import { exposureTexts, type Notify, type SessionView } from './screen.ts';
-import { NoFilter, SignInForm, type SignInView, useSignIn } from './sign-in.tsx';
-import { frameTexts, noticeTexts, paletteTexts } from './texts.ts';
+} from './navigation.ts';
+import { CurrentScreen } from './current-screen.tsx';
+import { definitionOf, type ScreenCommandId, screenCommandOf, type ScreenId, screens } from './registry.ts';
+import { useJump } from './triage/triage.tsx';
+import { useSpoken } from '../tui/speech/use-speech.ts';
+import type { Notice } from '../tui/frame/message.ts';
+import { Header, headerHeight } from './status/header.tsx';
+import { absentNotes, Help } from '../tui/frame/help.tsx';
+import { Palette } from '../tui/frame/palette.tsx';
+import { exposureTexts, type Notify, type SessionView } from '../tui/frame/screen.ts';
+import { NoFilter, SignInForm, type SignInView, useSignIn } from '../tui/frame/sign-in.tsx';
+import { frameTexts, noticeTexts } from '../tui/frame/texts.ts';
+import { menuActions } from '../resources/actions.ts';
+import { TooSmall } from '../tui/frame/too-small.tsx';
+import { useCommands } from '../tui/frame/use-commands.ts';
+import { dialogScopeOf, hintedAt, scansOf } from './hints.ts';
+import { KeyHints } from './key-hints.tsx';
+import { useNotice } from '../tui/frame/use-notice.ts';
+import { answerTexts, commandTexts } from './command-texts.ts';
+import { MessageLine } from './status/message.tsx';
 
 const footerHeight = 2;
 /** The smallest terminal with room for recent events on Overview; on others the latest stands in the message line. */
@@ -84,30 +89,30 @@ const ignored: Notice = { text: frameTexts.ignored, role: 'accent' };
 
 /** Orders of the sessions that the palette names: largest first. */
 const sessionOrders = [
-  { name: paletteTexts.longestQueues, aliases: ['slow', 'lag', 'queue', 'queues', 'backlog'], columnId: 'queue' },
-  { name: paletteTexts.mostDelivered, aliases: ['top', 'most', 'deliver', 'busiest'], columnId: 'deliver' },
-  { name: paletteTexts.mostDropped, aliases: ['drops', 'dropped', 'losing', 'lost'], columnId: 'drop' },
+  { name: commandTexts.longestQueues, aliases: ['slow', 'lag', 'queue', 'queues', 'backlog'], columnId: 'queue' },
+  { name: commandTexts.mostDelivered, aliases: ['top', 'most', 'deliver', 'busiest'], columnId: 'deliver' },
+  { name: commandTexts.mostDropped, aliases: ['drops', 'dropped', 'losing', 'lost'], columnId: 'drop' },
 ] as const;
 
 /** Other places that the palette names. */
 const otherOrders = [
   {
-    name: paletteTexts.mostSubscribers,
+    name: commandTexts.mostSubscribers,
     aliases: ['subscribers', 'fan-out', 'popular'],
     place: { screen: 'subscriptions', scope: { kind: 'groups', by: 'filter', of: undefined } },
   },
   {
-    name: paletteTexts.clientsByNetwork,
+    name: commandTexts.clientsByNetwork,
     aliases: ['network', 'networks', 'subnet'],
     place: { screen: 'clients', scope: { kind: 'groups', by: 'network', of: undefined } },
   },
   {
-    name: paletteTexts.clientsByUsername,
+    name: commandTexts.clientsByUsername,
     aliases: ['username', 'usernames'],
     place: { screen: 'clients', scope: { kind: 'groups', by: 'username', of: undefined } },
   },
   {
-    name: paletteTexts.clientsByNode,
+    name: commandTexts.clientsByNode,
     aliases: ['distribution'],
     place: { screen: 'clients', scope: { kind: 'groups', by: 'node', of: undefined } },
   },
@@ -130,7 +135,7 @@ const elsewhere = (
       !here.includes(binding) &&
       (binding.group === 'Actions' || (binding.group === 'Screen' && !scopes.includes(binding.scope))) &&
       bindings.findIndex(({ help }) => help === binding.help) === index &&
-      !isAbsent(binding.id, capabilities),
+      !catalog.isAbsent(binding.id, capabilities),
   );
   const menu = bindings.find(({ id }) => id === 'rowActions');
   const ofMenu =
@@ -241,11 +246,11 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     notify,
     openOverlay: setOverlay,
     repaint,
-    showBulk: host.showBulk,
     quit: host.quit,
     signIn: signIn.begin,
     back,
   });
+  const goTo = useMemo(() => screenCommands(dispatch), [dispatch]);
   const { contexts = noContexts } = session;
   const clusterName = useMemo(
     (): Span => ({
@@ -257,10 +262,10 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const switchTo = useCallback(
     (name: string | undefined) => {
       if (isActing(monitor.store.getState())) {
-        notify(frameTexts.finishFirst);
+        notify(answerTexts.finishFirst);
         return;
       }
-      notify(name === undefined ? frameTexts.openingClusters : frameTexts.switching(theme.escape(name)));
+      notify(name === undefined ? answerTexts.openingClusters : answerTexts.switching(theme.escape(name)));
       contexts.switchTo(name).then(leave, (error: unknown) => {
         notify(theme.escape(error instanceof Error ? error.message : String(error)));
       });
@@ -274,7 +279,12 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   // One layer: its text handler takes the letters that it has no command for.
   useKeys(
     'global',
-    { ...commands, ...actionHandlers(theme, 'global', messageActions, shownToPublish, open) },
+    {
+      ...commands,
+      ...goTo,
+      showBulk: host.showBulk,
+      ...actionHandlers(theme, 'global', messageActions, shownToPublish, open),
+    },
     {
       named: [
         ...sessionOrders.map(({ name, aliases, columnId }) => ({
@@ -304,7 +314,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
           ? []
           : [
               {
-                name: paletteTexts.clusters,
+                name: commandTexts.clusters,
                 aliases: ['all', 'contexts'],
                 group: 'Program' as const,
                 run: () => {
@@ -313,7 +323,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
               },
             ]),
         ...contexts.names.map((name) => ({
-          name: paletteTexts.context(theme.escape(name)),
+          name: commandTexts.context(theme.escape(name)),
           aliases: ['ctx'],
           group: 'Program' as const,
           run: () => {
@@ -323,7 +333,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
         ...(chooseTheme === undefined
           ? []
           : themeNames.map((name) => ({
-              name: paletteTexts.theme(trusted(name)),
+              name: commandTexts.theme(trusted(name)),
               aliases: ['theme', 'themes', 'colors', 'colours', name],
               group: 'Program' as const,
               run: () => {
@@ -331,7 +341,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
               },
             }))),
         {
-          name: paletteTexts.fewestClients,
+          name: commandTexts.fewestClients,
           aliases: ['fewest', 'balance'],
           group: 'Screens' as const,
           run: () => {
@@ -347,7 +357,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
           keymap.find('row', text)?.id === 'disconnect' &&
           definitionOf(place.screen).scopes.includes('findings')
         )
-          notify(frameTexts.noClient);
+          notify(answerTexts.noClient);
         else if (keymap.bindings.some(({ keys }) => keys.includes(key))) notify(frameTexts.noKey(theme.escape(key)));
       },
     },
@@ -454,15 +464,22 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
           {overlay === 'palette' && (
             <Palette
               {...size}
-              bindings={available.available().filter(({ id }) => id !== 'palette' && !isAbsent(id, capabilities))}
+              bindings={available
+                .available()
+                .filter(({ id }) => id !== 'palette' && !catalog.isAbsent(id, capabilities))}
               elsewhere={elsewhere(available.available(), available.named(), place.screen, keymap, capabilities)}
-              absent={keymap.bindings.filter(({ id }) => isAbsent(id, capabilities))}
+              absent={keymap.bindings.filter(({ id }) => catalog.isAbsent(id, capabilities))}
               apiName={trusted(capabilities?.apiName ?? 'this broker')}
               named={available.named()}
-              selectedCount={selectedCount}
+              labelOf={(id) =>
+                id === 'disconnect' && selectedCount > 0 ? commandTexts.disconnect(selectedCount) : undefined
+              }
               onClose={close}
-              onFindClient={(filter) => {
-                jump({ screen: 'clients', sort: { columnId: 'id', isReversed: false }, filter }, shownNowMs());
+              fallback={{
+                label: commandTexts.findClient,
+                run: (filter) => {
+                  jump({ screen: 'clients', sort: { columnId: 'id', isReversed: false }, filter }, shownNowMs());
+                },
               }}
               onChoose={(id, leadsTo) => {
                 close();
@@ -499,31 +516,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   );
 };
 
-export interface CommandsOptions {
-  readonly monitor: Monitor;
-  readonly dispatch: ActionDispatch<[NavigationAction]>;
-  readonly notify: Notify;
-  readonly openOverlay: (overlay: 'help' | 'palette') => void;
-  readonly repaint: () => void;
-  readonly showBulk: () => void;
-  readonly quit: DialogHost['quit'];
-  readonly signIn: () => void;
-  /** Handles Esc where nothing is open. */
-  readonly back: () => void;
-}
-
-/** The intervals that `+` and `-` step through, in seconds. */
-const intervals = [0.5, 1, 2, 3, 5, 10, 15, 30, 60];
-
-export const stepInterval = (seconds: number, by: 1 | -1): number => {
-  const next = by === 1 ? intervals.find((step) => step > seconds) : intervals.findLast((step) => step < seconds);
-  return next ?? seconds;
-};
-
-export type GlobalCommands = Readonly<Record<Exclude<BindingIdOf<'global'> | ScreenCommandId, 'quit'>, () => void>> &
-  Pick<DialogHost, 'quit'>;
-
-const screenCommands = (dispatch: CommandsOptions['dispatch']): Readonly<Record<ScreenCommandId, () => void>> =>
+const screenCommands = (dispatch: ActionDispatch<[NavigationAction]>): Readonly<Record<ScreenCommandId, () => void>> =>
   Object.fromEntries(
     screens.flatMap((screen) =>
       'key' in screen
@@ -539,93 +532,3 @@ const screenCommands = (dispatch: CommandsOptions['dispatch']): Readonly<Record<
         : [],
     ),
   ) as Record<ScreenCommandId, () => void>;
-
-/** Returns handlers of the scope `global`; the palette runs the same. */
-export const useCommands = ({
-  monitor,
-  dispatch,
-  notify,
-  openOverlay,
-  repaint,
-  showBulk,
-  quit,
-  signIn,
-  back,
-}: CommandsOptions): GlobalCommands => {
-  const suspend = useSuspend();
-  return useMemo(() => {
-    const changeInterval = (by: 1 | -1): void => {
-      monitor.setIntervalSeconds(stepInterval(monitor.store.getState().intervalSeconds, by));
-      notify(noticeTexts.interval(formatSeconds(monitor.store.getState().intervalSeconds)));
-    };
-    return {
-      ...screenCommands(dispatch),
-      signIn,
-      showBulk,
-      nextScreen: () => {
-        dispatch({ type: 'cycle-tab', by: 1 });
-      },
-      previousScreen: () => {
-        dispatch({ type: 'cycle-tab', by: -1 });
-      },
-      historyBack: () => {
-        dispatch({ type: 'back' });
-      },
-      historyForward: () => {
-        dispatch({ type: 'forward' });
-      },
-      back,
-      palette: () => {
-        openOverlay('palette');
-      },
-      help: () => {
-        openOverlay('help');
-      },
-      freeze: () => {
-        const isFrozen = !monitor.store.getState().isFrozen;
-        monitor.setFrozen(isFrozen);
-        notify(isFrozen ? noticeTexts.frozen : noticeTexts.resumed);
-      },
-      intervalUp: () => {
-        changeInterval(1);
-      },
-      intervalDown: () => {
-        changeInterval(-1);
-      },
-      refresh: () => {
-        monitor.refresh();
-        const { isFrozen, isUnauthorized } = monitor.store.getState();
-        // After a 401 the message line explains why polling is stopped.
-        if (!isUnauthorized) {
-          notify(isFrozen ? noticeTexts.frozen : noticeTexts.refreshing);
-        }
-      },
-      repaint,
-      suspend,
-      quit,
-    };
-  }, [monitor, dispatch, notify, openOverlay, repaint, showBulk, quit, signIn, back, suspend]);
-};
-
-export interface TooSmallProps {
-  readonly columns: number;
-  readonly rows: number;
-  readonly needed: { readonly columns: number; readonly rows: number };
-  /** Warnings that every screen must show. */
-  readonly always?: readonly SafeText[] | undefined;
-  /** What the only key does. */
-  readonly quit: SafeText;
-}
-
-/** Stands in place of everything on a terminal that is too small. */
-export const TooSmall = ({ columns, rows, needed, always = [], quit }: TooSmallProps): ReactNode => {
-  const theme = useTheme();
-  const texts = [
-    frameTexts.tooSmall,
-    ...always,
-    safe`${columns}x${rows}`,
-    frameTexts.needs(safe`${needed.columns}x${needed.rows}`),
-    quit,
-  ];
-  return <Rows lines={texts.slice(0, Math.max(1, rows)).map((text) => composeLine(theme, columns, [{ text }]))} />;
-};

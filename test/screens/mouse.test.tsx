@@ -1,16 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
-import type { Client } from '../../../src/domain/client.ts';
-import type { Page, PageRequest } from '../../../src/api/management-api.ts';
-import { createReports } from '../../../src/terminal/reports.ts';
-import { Mouse } from '../../../src/screens/app.tsx';
-import { Frame } from '../../../src/tui/frame/frame.tsx';
-import { helpTexts } from '../../../src/tui/frame/texts.ts';
-import { ListMemoryProvider } from '../../../src/tui/list/list-state.ts';
-import { checkOf } from '../../../src/checks/words.ts';
-import { client, createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
-import { hint } from '../../support/texts.ts';
-import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import type { Client } from '../../src/domain/client.ts';
+import type { Page, PageRequest } from '../../src/api/management-api.ts';
+import { createReports } from '../../src/terminal/reports.ts';
+import { Mouse } from '../../src/screens/app.tsx';
+import { Frame } from '../../src/screens/frame.tsx';
+import { helpTexts } from '../../src/tui/frame/texts.ts';
+import { ListMemoryProvider } from '../../src/tui/list/list-state.ts';
+import { checkOf } from '../../src/checks/words.ts';
+import { client, createFakeApi, nodeStats } from '../monitor/fake-api.ts';
+import { hint } from '../support/texts.ts';
+import { createRig, endRigs, type Rig } from '../tui/support/rig.tsx';
 
 const ending: (() => void)[] = [];
 afterEach(() => {

@@ -1,24 +1,21 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { type BulkProgress, noSkips } from '../../../src/actions/bulk.ts';
-import { type ActingState, initialActingState } from '../../../src/actions/acting-monitor.ts';
-import { NoAnswerError, ProxyLoginError } from '../../../src/api/errors.ts';
-import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import {
-  type HintContext,
-  hintLine,
-  type HintLineOptions,
-  hintsOf,
-  messageLine,
-} from '../../../src/tui/frame/footer.tsx';
-import { messageTexts } from '../../../src/tui/frame/texts.ts';
-import { createKeymap } from '../../../src/tui/keys/keymap.ts';
-import { listTexts } from '../../../src/tui/list/texts.ts';
-import { capabilitiesB } from '../../screens/administration-fixtures.tsx';
-import { plainTheme } from '../support/rig.tsx';
-import { reading } from '../../../src/monitor/query/part.ts';
-import { readingsOf } from '../../support/readings.ts';
-import { stats } from '../../../src/resources/statistics/resource.ts';
+import { type BulkProgress, noSkips } from '../../src/actions/bulk.ts';
+import { type ActingState, initialActingState } from '../../src/actions/acting-monitor.ts';
+import { NoAnswerError, ProxyLoginError } from '../../src/api/errors.ts';
+import { safe, trusted } from '../../src/terminal/safe-text.ts';
+import { messageLine } from '../../src/screens/status/message.tsx';
+import { statusTexts } from '../../src/screens/status/texts.ts';
+import { messageTexts } from '../../src/tui/frame/texts.ts';
+import { listTexts } from '../../src/tui/list/texts.ts';
+import { capabilitiesB } from './administration-fixtures.tsx';
+import { plainTheme } from '../tui/support/rig.tsx';
+import { reading } from '../../src/monitor/query/part.ts';
+import { readingsOf } from '../support/readings.ts';
+import { stats } from '../../src/resources/statistics/resource.ts';
+import { createKeymap } from '../../src/screens/keys.ts';
+import { type HintContext, hintsOf } from '../../src/screens/hints.ts';
+import { hintLine, type HintLineOptions } from '../../src/tui/frame/hint-line.ts';
 
 const bulk: BulkProgress = {
   id: 'x',
@@ -109,14 +106,14 @@ test('a retry that is due is never in 0 s', () => {
       },
       120,
     );
-  expect(failing(1_001)).toContain(messageTexts.retry(safe`2 s`));
-  expect(failing(1)).toContain(messageTexts.retry(safe`1 s`));
-  for (const waitMs of [0, -1_000]) expect(failing(waitMs)).toMatch(new RegExp(`${messageTexts.retrying}$`, 'u'));
+  expect(failing(1_001)).toContain(statusTexts.retry(safe`2 s`));
+  expect(failing(1)).toContain(statusTexts.retry(safe`1 s`));
+  for (const waitMs of [0, -1_000]) expect(failing(waitMs)).toMatch(new RegExp(`${statusTexts.retrying}$`, 'u'));
 });
 
 test('shows the progress and key of a running bulk action until it is finished', () => {
   expect(line({ bulk })).toMatch(/ disconnecting 120 of 1,400 \(B progress\)$/u);
-  expect(line({ bulk: { ...bulk, phase: 'ending' } })).toContain(messageTexts.disconnecting(safe`120`, safe`1,400`));
+  expect(line({ bulk: { ...bulk, phase: 'ending' } })).toContain(statusTexts.disconnecting(safe`120`, safe`1,400`));
   expect(line({ bulk: { ...bulk, phase: 'finished' } })).toBe(line({}));
 });
 

@@ -1,0 +1,37 @@
+import type { Binding } from '../../tui/keys/bindings.ts';
+
+/** The keys of Routes. */
+export const routeKeys = [
+  {
+    id: 'toggleTree',
+    keys: ['t'],
+    label: 'tree',
+    help: 'Show the routes as a topic tree, or as a list',
+    group: 'Screen',
+    scope: 'routes',
+  },
+  {
+    id: 'fold',
+    keys: ['Left'],
+    label: 'fold',
+    help: 'Fold the level, or go to its parent',
+    group: 'Screen',
+    scope: 'tree',
+  },
+  {
+    id: 'unfold',
+    keys: ['Right'],
+    label: 'unfold',
+    help: 'Unfold the level, or go to its first child',
+    group: 'Screen',
+    scope: 'tree',
+  },
+  {
+    id: 'leaveTree',
+    keys: ['t'],
+    label: 'list',
+    help: 'Show the routes as a topic tree, or as a list',
+    group: 'Screen',
+    scope: 'tree',
+  },
+] as const satisfies readonly Binding[];

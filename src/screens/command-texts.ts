@@ -1,0 +1,28 @@
+import { formatCount } from '../terminal/format.ts';
+import { safe, type SafeText } from '../terminal/safe-text.ts';
+
+/** Commands of the palette that have no key. */
+export const commandTexts = {
+  disconnect: (count: number) =>
+    safe`Disconnect ${formatCount(count)} ${count === 1 ? safe`client` : safe`clients`}; asks first`,
+  clientsByNetwork: safe`Clients grouped by network`,
+  clientsByUsername: safe`Clients grouped by username`,
+  clientsByNode: safe`Clients grouped by node`,
+  longestQueues: safe`Sessions by queue, longest first`,
+  mostDelivered: safe`Sessions by deliveries per second, most first`,
+  mostSubscribers: safe`Topic filters by subscribers, most first`,
+  fewestClients: safe`Nodes by clients, fewest first`,
+  mostDropped: safe`Sessions by drops per second, most first`,
+  context: (name: SafeText) => safe`context ${name}`,
+  clusters: safe`clusters`,
+  theme: (name: SafeText) => safe`Theme: ${name}`,
+  findClient: (typed: SafeText) => safe`Find "${typed}" in Clients`,
+};
+
+/** Answers of the frame. */
+export const answerTexts = {
+  noClient: safe`Select the problem of a client to disconnect it`,
+  switching: (context: SafeText) => safe`Switching to ${context}…`,
+  openingClusters: safe`Opening the clusters…`,
+  finishFirst: safe`An action is running: switch when it is done`,
+};
