@@ -1,5 +1,6 @@
 import mqtt, { type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRunner } from '../../src/actions/runner.ts';
 import { emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
@@ -7,6 +8,8 @@ import { checkOutcome } from '../../src/cli/check/check.ts';
 import { readCluster, snapshotOf } from '../../src/cli/once/once.ts';
 import { alarmName } from '../../src/domain/administration.ts';
 import { hasCounters } from '../../src/domain/client.ts';
+import { systemClock } from '../../src/monitor/clock.ts';
+import { disconnectClient } from '../../src/resources/clients/actions.ts';
 import { getOwnSession, listOwnAlarms, listOwnSessions } from '../../src/resources/own-answers.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 
@@ -103,6 +106,38 @@ describe('nodes that answer for themselves only', () => {
       'queue_high_watermark.here',
       'queue_high_watermark.there',
     ]);
+  });
+
+  test('tell what became of a session there, once its client is disconnected', async () => {
+    const port = broker.cluster.nodes[1]?.ports.tcp;
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
+      clientId: 'kept',
+      clean: false,
+      reconnectPeriod: 0,
+    });
+    clients.push(client);
+    await client.subscribeAsync('kept', { qos: 1 });
+    clock.advanceSecond();
+    const api = open(urlsOf());
+    const [shown] = await api.getNodeClient(two, 'kept');
+    if (shown === undefined) throw new Error('not listed');
+    const closing = new AbortController();
+    const texts: string[] = [];
+    let following: Promise<unknown> | undefined;
+    const { outcome } = await createRunner({ api, clock: systemClock }).run(
+      disconnectClient.create({ kind: 'client', client: shown }),
+      {
+        onFollow: (follow) => {
+          following = follow((text) => {
+            texts.push(text);
+            closing.abort();
+          }, closing.signal);
+        },
+      },
+    );
+    await following;
+    expect(outcome).toBe('done');
+    expect(texts[0]).toBe('It has not reconnected yet; session kept, its queue is empty.');
   });
 
   test('keep their last alarms while their address fails, and the other lists are read on', async () => {

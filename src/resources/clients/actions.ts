@@ -39,6 +39,7 @@ import { maybeOnStoppedNodeText } from '../../monitor/texts.ts';
 import { formatBrokerTime } from '../../terminal/format.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import { getOwnSession } from '../own-answers.ts';
 import { sessionKnowledge, type SessionKnowledge } from '../sessions/knowledge.ts';
 import { sessionScan } from '../sessions/resource.ts';
 import { stats } from '../statistics/resource.ts';
@@ -335,7 +336,7 @@ async function verifyDisconnected(
 
 async function readSessions(read: Read, clientId: string): Promise<readonly Session[] | undefined> {
   try {
-    return (await read((api, options) => api.getSession(clientId, options))).filter(
+    return (await read((api, options) => getOwnSession(api, clientId, options))).filter(
       (session) => session.clientId === clientId,
     );
   } catch (thrown) {
