@@ -1,6 +1,6 @@
 /**
- * Builds the package into dist/: the launcher, the bundled program in chunks, package.json, the JSON Schemas, the man page,
- * completion scripts and the licences.
+ * Builds the package into dist/: the launcher, the program in one file, package.json, the JSON Schemas, the man page, completion
+ * scripts and the licences.
  *
  *   node .tools/build.mjs [--quiet] [--entry FILE] [--out FOLDER] [--metafile FILE]
  *
@@ -31,9 +31,11 @@ const { values: flags } = parseArgs({
 const bundledFolder = path.join(import.meta.dirname, 'bundled');
 const rootPackage = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 
-/** The file that the launcher requires: an old Node cannot parse a launcher with `import()`. */
+/**
+ * The file that the launcher runs. It is one file of CommonJS, because only V8's cache of a script can hold functions that
+ * were compiled after it was loaded.
+ */
 const programName = 'brokertop-program.cjs';
-const program = "import('./brokertop-program.mjs');\n";
 
 /** The published package.json: no dependencies, no scripts. */
 const publishedPackage = {
@@ -44,20 +46,11 @@ const publishedPackage = {
   type: 'module',
   bin: { brokertop: 'brokertop.cjs' },
   man: 'man/brokertop.1',
-  files: [
-    'brokertop.cjs',
-    programName,
-    'brokertop-program.mjs',
-    'chunks',
-    'schemas',
-    'man',
-    'completions',
-    'LICENSES.txt',
-  ],
+  files: ['brokertop.cjs', programName, 'schemas', 'man', 'completions', 'LICENSES.txt'],
   engines: rootPackage.engines,
 };
 
-/** Leaves out Ink's developer tools, HTTP/2, and a package that `debug` would look for at run time. */
+/** Leaves out HTTP/2, and a package that `debug` would look for at run time. */
 function emptyModules(fileToEmpty, packageToEmpty) {
   return {
     name: 'empty-modules',
@@ -69,19 +62,49 @@ function emptyModules(fileToEmpty, packageToEmpty) {
   };
 }
 
-/**
- * Has Yoga decode its embedded WebAssembly directly. With `fetch` it would load Node's HTTP client before the first
- * frame.
- */
-function wasmWithoutFetch() {
+/** Leaves out Ink's developer tools, for which it waits while it is loaded. */
+function withoutDevtools() {
   return {
-    name: 'wasm-without-fetch',
+    name: 'without-devtools',
     setup(build) {
-      build.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, async ({ path: file }) => {
-        const parts = (await readFile(file, 'utf8')).split('"function"!=typeof fetch');
-        if (parts.length !== 3) throw new Error('This version of yoga-layout loads its WebAssembly differently.');
-        return { contents: parts.join('true') };
+      build.onLoad({ filter: /ink\/build\/reconciler\.js$/ }, async ({ path: file }) => {
+        const [before, ...parts] = (await readFile(file, 'utf8')).split(
+          /^if \(process\.env\['DEV'\] === 'true'\) \{$[^]*?^\}$/m,
+        );
+        if (parts.length !== 2) throw new Error('This version of Ink loads its developer tools differently.');
+        return { contents: before + parts.join('') };
       });
+    },
+  };
+}
+
+/** Has Yoga make its embedded WebAssembly at once: CommonJS cannot wait for it. */
+function synchronousWasm() {
+  const replaced = async (file, ...pairs) => {
+    let contents = await readFile(file, 'utf8');
+    for (const [old, put] of pairs) {
+      if (contents.split(old).length !== 2)
+        throw new Error('This version of yoga-layout loads its WebAssembly differently.');
+      contents = contents.replace(old, () => put);
+    }
+    return { contents };
+  };
+  const instance =
+    "new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(H.slice(H.indexOf(',')+1),'base64')),d)";
+  return {
+    name: 'synchronous-wasm',
+    setup(build) {
+      build.onLoad({ filter: /yoga-layout\/dist\/src\/index\.js$/ }, ({ path: file }) =>
+        replaced(file, ['await loadYoga()', 'loadYoga()']),
+      );
+      build.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, ({ path: file }) =>
+        replaced(
+          file,
+          ['import.meta.url', "''"],
+          ['if(h.instantiateWasm)try{return h.instantiateWasm(d,\na)}', `try{a(${instance});return{}}`],
+          ['return loadYoga.ready', 'return loadYoga'],
+        ),
+      );
     },
   };
 }
@@ -137,18 +160,20 @@ const result = await esbuild
     absWorkingDir: root,
     entryPoints: [{ in: flags.entry, out: 'brokertop-program' }],
     outdir: path.join(root, 'dist'),
-    outExtension: { '.js': '.mjs' },
-    // A command loads only its own chunks.
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
+    outExtension: { '.js': '.cjs' },
     write: false,
     bundle: true,
     metafile: true,
     platform: 'node',
-    format: 'esm',
+    format: 'cjs',
     target: 'node22',
-    // Node supports them; as calls of RegExp they would be compiled at start.
-    supported: { 'regexp-unicode-property-escapes': true, 'regexp-set-notation': true },
+    supported: {
+      // Node supports them; as calls of RegExp they would be compiled at start.
+      'regexp-unicode-property-escapes': true,
+      'regexp-set-notation': true,
+      // In a script, Node warns that its support is experimental.
+      'dynamic-import': false,
+    },
     jsx: 'automatic',
     charset: 'ascii',
     legalComments: 'none',
@@ -165,14 +190,16 @@ const result = await esbuild
       esbuildDetection: '1',
     },
     inject: [path.join(bundledFolder, 'lazy-segmenter.ts')],
-    // CommonJS packages require modules of Node.
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+    // The launcher calls what the script is.
+    banner: { js: '(function(require,module,exports,__filename,__dirname){' },
+    footer: { js: '})' },
     // Optional native helpers of ws.
     external: ['bufferutil', 'utf-8-validate'],
     plugins: [
-      emptyModules(/ink\/build\/devtools\.js$|undici\/lib\/dispatcher\/client-h2\.js$/, /^supports-color$/),
+      emptyModules(/undici\/lib\/dispatcher\/client-h2\.js$/, /^supports-color$/),
+      withoutDevtools(),
       whenNeeded(),
-      wasmWithoutFetch(),
+      synchronousWasm(),
       undiciPoolAlone(),
       shortPackageFile(),
     ],
@@ -225,7 +252,6 @@ const bundle = result.outputFiles.map(({ path: file, text }) => [
 ]);
 const files = new Map([
   ...bundle,
-  [programName, program],
   ['brokertop.cjs', launcher.outputFiles[0].contents],
   ['package.json', `${JSON.stringify(publishedPackage, null, 2)}\n`],
   [publishedPackage.man, await manPage(rootPackage.version)],
@@ -247,5 +273,5 @@ for (const name of await readdir(flags.out, { recursive: true })) {
 
 if (!flags.quiet) {
   const kilobytes = Math.round(bundle.reduce((sum, [, text]) => sum + text.length, 0) / 1024);
-  console.log(`${path.relative(process.cwd(), flags.out)}: ${bundle.length} files, ${kilobytes} KiB`);
+  console.log(`${path.relative(process.cwd(), flags.out)}: ${kilobytes} KiB`);
 }

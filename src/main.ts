@@ -144,7 +144,7 @@ async function withLastContext(
 async function showMonitor(session: MonitorSession | ClustersSession): Promise<number> {
   const { runMonitor } = await import('./cli/commands/monitor.tsx');
   await takeScreen();
-  return runMonitor(session, process);
+  return runMonitor(session, process, onFigures);
 }
 
 /** Opens the session that flags, environment and file choose, for a command without a screen. */
@@ -221,6 +221,7 @@ async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv):
             isInsecure: false,
           },
           process,
+          onFigures,
         ),
     },
     process,
@@ -276,15 +277,29 @@ process.stderr.on('error', () => {});
 // Without a listener Node opens its debugger, which exposes the password to every local user.
 process.on('SIGUSR1', () => {});
 
-let exitCode;
-try {
-  exitCode = await main(process.argv.slice(2), process.env);
-} catch (error) {
-  const isUsage = error instanceof UsageError;
-  if (!isUsage) process.stderr.write(await reportCrash({ error, env: process.env }));
-  else if (!isCheck) process.stderr.write(`brokertop: ${safeLines(error.message)}\n`);
-  exitCode = isCheck ? await endCheck(isUsage ? error.message : checkCommandTexts.internalError) : isUsage ? 2 : 1;
+async function run(): Promise<void> {
+  let exitCode;
+  try {
+    exitCode = await main(process.argv.slice(2), process.env);
+    // The screen says itself when its figures are shown.
+    if (!hasScreen && (exitCode === 0 || (isCheck && exitCode !== unknownCode))) launcher.keepCode?.(false);
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    if (!isUsage) process.stderr.write(await reportCrash({ error, env: process.env }));
+    else if (!isCheck) process.stderr.write(`brokertop: ${safeLines(error.message)}\n`);
+    exitCode = isCheck ? await endCheck(isUsage ? error.message : checkCommandTexts.internalError) : isUsage ? 2 : 1;
+  }
+  await Promise.all([flush(process.stdout), flush(process.stderr)]);
+  await (await guarding)?.stop();
+  process.exit(exitCode);
 }
-await Promise.all([flush(process.stdout), flush(process.stderr)]);
-await (await guarding)?.stop();
-process.exit(exitCode);
+
+/**
+ * What the launcher does for the program. `keepCode` keeps the code that was compiled so far for the next start; `hasScreen`
+ * tells runs apart that compile other code.
+ */
+export const launcher: { keepCode?: (hasScreen: boolean) => void } = {};
+
+const onFigures = (): void => launcher.keepCode?.(true);
+
+void run();

@@ -9,7 +9,7 @@ import { bareProgram, hasBareRows } from './bare-ink.ts';
 import { createKeyTimer, cursorId } from './timed-keys.ts';
 import { type LoadServer, withLoadServer } from './load-server.ts';
 import { median, type Row } from './measure.ts';
-import { hasFigures, program } from './monitor.ts';
+import { hasFigures, keepCode, program } from './monitor.ts';
 import { cpuSeconds, residentMegabytes } from './process-figures.ts';
 import { refreshesOf, type Screen, screens } from './refresh.ts';
 
@@ -88,7 +88,7 @@ function contenders(url: string, home: string): readonly Contender[] {
     command: {
       command: process.execPath,
       args: [program, '--url', url, '--variant', 'b', '--interval', String(intervalSeconds)],
-      env: { BROKERTOP_PASSWORD: 'secret', XDG_STATE_HOME: home },
+      env: { BROKERTOP_PASSWORD: 'secret', XDG_STATE_HOME: home, XDG_CACHE_HOME: home },
     },
     hasContent: hasFigures,
     keys: ['j', 'k'],
@@ -188,6 +188,7 @@ export async function measureComparison(): Promise<Row[]> {
     mkdirSync(path.join(home, 'btop'));
     writeFileSync(path.join(home, 'btop', 'btop.conf'), `update_ms = ${intervalSeconds * 1_000}\n`);
     return await withLoadServer({ clients: 1_000, changing: 1 }, async (server) => {
+      await keepCode(server.url, home);
       const all = contenders(server.url, home);
       for (const contender of all) await warmUp(contender);
       const measured = all.flatMap((contender) =>

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
 import { openTerminal, type TerminalSession } from '../../test/support/terminal.ts';
 
 /** The built program. */
@@ -13,7 +15,7 @@ interface MonitorOptions {
   readonly cols: number;
   readonly rows: number;
   readonly intervalSeconds: number;
-  /** The folder of the compile cache; by default the user's own. */
+  /** The folder of compiled code; by default the user's own. */
   readonly cacheFolder?: string | undefined;
   readonly onOutput?: ((bytes: Uint8Array) => void) | undefined;
 }
@@ -38,6 +40,16 @@ export async function withMonitor<T>(
     await terminal.close();
   }
 }
+
+/** Runs the monitor until it has kept its compiled code, so that later starts are as those of users. */
+export function keepCode(url: string, cacheFolder: string): Promise<void> {
+  return withMonitor({ url, cols: 100, rows: 30, intervalSeconds: 1, cacheFolder }, async () => {
+    while (!existsSync(codeFile(cacheFolder))) await pass(100);
+  });
+}
+
+const codeFile = (cacheFolder: string): string =>
+  path.join(cacheFolder, 'brokertop', `monitor-${process.version}-${process.arch}.code`);
 
 /** Opens a list and waits until it is read completely. Earlier lists must have fewer rows. */
 export async function openList(terminal: TerminalSession, key: string, rows: number): Promise<void> {

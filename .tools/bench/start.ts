@@ -1,65 +1,92 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openTerminal } from '../../test/support/terminal.ts';
+import { bareProgram, hasBareRows } from './bare-ink.ts';
 import { withLoadServer } from './load-server.ts';
 import { median, result, type Result } from './measure.ts';
-import { hasFigures, withMonitor } from './monitor.ts';
-import { peakMegabytes, residentMegabytes } from './process-figures.ts';
+import { hasFigures, keepCode, withMonitor } from './monitor.ts';
+import { cpuSeconds, peakMegabytes, residentMegabytes } from './process-figures.ts';
 
 const runs = 11;
-const memoryRuns = 3;
+const size = { cols: 100, rows: 30 };
 
-/** Measures the first frame, and memory once the overview has figures. */
+interface Start {
+  /** Milliseconds from the start of the process to the output that completes the first frame, and the first figures. */
+  readonly frameMs: number;
+  readonly figuresMs: number;
+  readonly cpuMs: number;
+  readonly megabytes: number;
+  readonly peakMegabytes: number;
+}
+
+/** Measures the start, in turns with the bare Ink program's. */
 export async function measureStart(): Promise<Result[]> {
-  const memory = await measureMemory();
-  return [
-    result('first frame, before any answer', median(await timeFirstFrames()), 'ms', { atMost: 150 }),
-    result('memory when Overview has loaded', median(memory.map(({ now }) => now)), 'MB', { atMost: 100 }),
-    result('memory until then, max', median(memory.map(({ peak }) => peak)), 'MB', { atMost: 100 }),
-  ];
-}
-
-/**
- * Milliseconds from the start of the process to the output that completes its first frame. Nothing listens at the
- * address.
- */
-async function timeFirstFrames(): Promise<number[]> {
-  const times: number[] = [];
-  // The start checks each file of the cache: those of other builds would count, too.
   const cacheFolder = await mkdtemp(path.join(tmpdir(), 'brokertop-bench-'));
-  // The first run fills the compile cache.
-  for (let run = 0; run <= runs; run += 1) {
-    let arrivedMs = 0;
-    const startedMs = performance.now();
-    const onOutput = (): void => {
-      arrivedMs = performance.now();
-    };
-    await withMonitor(
-      { url: 'http://127.0.0.1:9', cols: 100, rows: 30, intervalSeconds: 2, cacheFolder, onOutput },
-      async (terminal) => {
-        await terminal.waitFor('Overview');
-        if (run > 0) times.push(arrivedMs - startedMs);
-        // Node writes the compile cache at exit.
-        terminal.press('q');
-        await terminal.exited;
-      },
-    );
+  try {
+    return await withLoadServer({ clients: 1_000, changing: 0 }, async ({ url }) => {
+      await keepCode(url, cacheFolder);
+      const own: Start[] = [];
+      const bare: Start[] = [];
+      for (let run = 0; run < runs; run += 1) {
+        own.push(await startMonitor(url, cacheFolder));
+        bare.push(await startBare(url));
+      }
+      const [figuresMs, bareMs] = [own, bare].map((starts) => median(starts.map((start) => start.figuresMs)));
+      const [cpuMs, bareCpuMs] = [own, bare].map((starts) => median(starts.map((start) => start.cpuMs)));
+      const relative = (one: number | undefined, other: number | undefined): number => (one ?? NaN) / (other ?? NaN);
+      return [
+        result('first frame', median(own.map(({ frameMs }) => frameMs)), 'ms'),
+        result('first figures', figuresMs ?? NaN, 'ms'),
+        result('first figures, relative to the bare Ink program', relative(figuresMs, bareMs), 'times', {
+          atMost: 0.5,
+        }),
+        result('processor time until then, relative to the bare Ink program', relative(cpuMs, bareCpuMs), 'times', {
+          atMost: 0.5,
+        }),
+        result('memory when Overview has loaded', median(own.map(({ megabytes }) => megabytes)), 'MB', { atMost: 100 }),
+        result('memory until then, max', median(own.map((start) => start.peakMegabytes)), 'MB', { atMost: 100 }),
+      ];
+    });
+  } finally {
+    await rm(cacheFolder, { recursive: true });
   }
-  await rm(cacheFolder, { recursive: true });
-  return times;
 }
 
-function measureMemory(): Promise<{ readonly now: number; readonly peak: number }[]> {
-  return withLoadServer({ clients: 1_000, changing: 0 }, async ({ url }) => {
-    const measured = [];
-    for (let run = 0; run < memoryRuns; run += 1) {
-      measured.push(
-        await withMonitor({ url, cols: 200, rows: 60, intervalSeconds: 2 }, async (terminal) => {
-          await terminal.waitFor(hasFigures);
-          return { now: residentMegabytes(terminal.pid), peak: peakMegabytes(terminal.pid) };
-        }),
-      );
-    }
-    return measured;
+const figuresOf = (pid: number): Pick<Start, 'cpuMs' | 'megabytes' | 'peakMegabytes'> => ({
+  cpuMs: cpuSeconds(pid) * 1_000,
+  megabytes: residentMegabytes(pid),
+  peakMegabytes: peakMegabytes(pid),
+});
+
+function startMonitor(url: string, cacheFolder: string): Promise<Start> {
+  let arrivedMs = 0;
+  const startedMs = performance.now();
+  const onOutput = (): void => {
+    arrivedMs = performance.now();
+  };
+  return withMonitor({ url, ...size, intervalSeconds: 2, cacheFolder, onOutput }, async (terminal) => {
+    await terminal.waitFor('Overview');
+    const frameMs = arrivedMs - startedMs;
+    await terminal.waitFor(hasFigures);
+    return { frameMs, figuresMs: arrivedMs - startedMs, ...figuresOf(terminal.pid) };
   });
+}
+
+async function startBare(url: string): Promise<Start> {
+  let arrivedMs = 0;
+  const startedMs = performance.now();
+  const terminal = openTerminal({
+    ...bareProgram(url),
+    ...size,
+    onOutput: () => {
+      arrivedMs = performance.now();
+    },
+  });
+  try {
+    await terminal.waitFor(hasBareRows);
+    return { frameMs: arrivedMs - startedMs, figuresMs: arrivedMs - startedMs, ...figuresOf(terminal.pid) };
+  } finally {
+    await terminal.close();
+  }
 }

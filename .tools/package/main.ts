@@ -67,16 +67,14 @@ function nodeOf(platform: string): { readonly file: string; readonly version: st
   return { file: path.join(folder, 'package', 'bin', 'node'), version: entry.version };
 }
 
-/** Returns what Node embeds: the main script, and the files of the program. */
+/** Returns what Node embeds: the launcher, and the program. */
 function embedded(dist: string): string {
-  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /^brokertop-program\.|^chunks\/./u.test(name))
-    .toSorted();
   const config = path.join(work, 'sea-config.json');
   const output = path.join(work, 'embedded');
   // Node embeds its path too, which must not be that of a folder of this machine.
-  const main = 'executable.cjs';
-  copyFileSync(path.join(import.meta.dirname, main), path.join(work, main));
+  const main = 'brokertop.cjs';
+  copyFileSync(path.join(dist, main), path.join(work, main));
+  const program = 'brokertop-program.cjs';
   writeFileSync(
     config,
     JSON.stringify({
@@ -86,7 +84,7 @@ function embedded(dist: string): string {
       // Both would be of one platform only.
       useSnapshot: false,
       useCodeCache: false,
-      assets: Object.fromEntries(names.map((name) => [name, path.join(dist, name)])),
+      assets: { [program]: path.join(dist, program) },
     }),
   );
   execFileSync(process.execPath, ['--experimental-sea-config', config], { cwd: work, stdio: 'pipe' });

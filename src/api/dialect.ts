@@ -109,7 +109,7 @@ export interface ServedProfile {
   readonly variant?: string | undefined;
 }
 
-/** What flags, help, detection and the embedded broker need of a dialect. Its halves are loaded when they are needed. */
+/** What flags, help, detection and the embedded broker need of a dialect. */
 export interface RegisteredDialect {
   readonly id: string;
   readonly basePath: string;
@@ -127,7 +127,6 @@ export interface RegisteredDialect {
   /** Oldest release first. */
   readonly profiles: readonly ServedProfile[];
   readonly probe: Probe;
-  load(): Promise<Dialect>;
   loadServer(): Promise<DialectServer>;
 }
 

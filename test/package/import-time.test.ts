@@ -3,44 +3,71 @@ import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'brokertop-import-'));
+const metafile = path.join(folder, 'meta.json');
+beforeAll(async () => {
+  const build = path.join(root, '.tools', 'build.mjs');
+  await run(process.execPath, [build, '--quiet', '--out', path.join(folder, 'dist'), '--metafile', metafile]);
+}, 60_000);
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('--version loads no screens, HTTP or broker', async () => {
-  const metafile = path.join(folder, 'meta.json');
-  await run(process.execPath, [
-    path.join(root, '.tools', 'build.mjs'),
-    '--quiet',
-    '--out',
-    path.join(folder, 'dist'),
-    '--metafile',
-    metafile,
-  ]);
-  const { stdout } = await run(process.execPath, [path.join(folder, 'dist', 'brokertop.cjs'), '--version'], {
-    env: { ...process.env, NODE_V8_COVERAGE: path.join(folder, 'coverage') },
+/** The modules that the built program evaluates when it is run with `args`. */
+async function modulesOf(...args: readonly string[]): Promise<ReadonlySet<string>> {
+  const coverage = mkdtempSync(path.join(folder, 'coverage-'));
+  await run(process.execPath, [path.join(folder, 'dist', 'brokertop.cjs'), ...args], {
+    env: { ...process.env, NODE_V8_COVERAGE: coverage, XDG_CACHE_HOME: path.join(folder, 'cache') },
   });
-  expect(stdout).toMatch(/^brokertop \d/);
-  const [file = ''] = readdirSync(path.join(folder, 'coverage'));
-  const { result }: { readonly result: readonly { readonly url: string }[] } = JSON.parse(
-    readFileSync(path.join(folder, 'coverage', file), 'utf8'),
+  const [file = ''] = readdirSync(coverage);
+  const { result }: { readonly result: readonly ScriptCoverage[] } = JSON.parse(
+    readFileSync(path.join(coverage, file), 'utf8'),
   );
-  const loaded = new Set(result.map(({ url }) => path.basename(url)));
-  const { outputs }: { readonly outputs: Readonly<Record<string, { readonly inputs: object }>> } = JSON.parse(
+  const { inputs }: { readonly inputs: Readonly<Record<string, BundledModule>> } = JSON.parse(
     readFileSync(metafile, 'utf8'),
   );
-  const modules = Object.entries(outputs)
-    .filter(([output]) => loaded.has(path.basename(output)))
-    .flatMap(([, { inputs }]) => Object.keys(inputs));
+  const modules = new Set(
+    result
+      .flatMap(({ functions }) => functions)
+      // The bundler wraps a module that may not be needed into a function of its name.
+      .filter(({ functionName, ranges }) => Object.hasOwn(inputs, functionName) && (ranges[0]?.count ?? 0) > 0)
+      .map(({ functionName }) => functionName),
+  );
+  const addImported = (name: string): void => {
+    if (modules.has(name)) return;
+    modules.add(name);
+    for (const { path: imported, kind, external } of inputs[name]?.imports ?? [])
+      if (kind === 'import-statement' && external !== true) addImported(imported);
+  };
+  addImported('src/main.ts');
+  return modules;
+}
+
+interface ScriptCoverage {
+  readonly functions: readonly {
+    readonly functionName: string;
+    readonly ranges: readonly { readonly count: number }[];
+  }[];
+}
+
+interface BundledModule {
+  readonly imports: readonly { readonly path: string; readonly kind: string; readonly external?: boolean }[];
+}
+
+test('a command loads what it needs', async () => {
+  expect(await modulesOf('man')).toContain('src/cli/shell/man-page.ts');
+}, 30_000);
+
+test('--version loads no screens, HTTP or broker', async () => {
+  const modules = [...(await modulesOf('--version'))];
   expect(modules).toContain('src/version.ts');
   expect(
     modules.filter((name) =>
-      /^node_modules\/(?!zod)|^src\/(?:api\/(?!dialects\/(?:registry|[^/]+\/(?:about|base-path))\.ts)|monitor|broker|ui)\//u.test(
+      /^node_modules\/(?!zod)|^src\/(?:api\/(?!dialects\/(?:registry|[^/]+\/(?:about|base-path))\.ts)|monitor|broker|screens|tui)\//u.test(
         name,
       ),
     ),

@@ -71,18 +71,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the published package', () => {
   test('holds the program, its licences and what npm adds, and nothing else', () => {
-    const [chunks, others] = [true, false].map((isChunk) =>
-      packed.files
-        .map((file) => file.path)
-        .filter((name) => name.startsWith('chunks/') === isChunk)
-        .toSorted(),
-    );
-    expect(others).toEqual([
+    expect(packed.files.map((file) => file.path).toSorted()).toEqual([
       'LICENSE',
       'LICENSES.txt',
       'README.md',
       'brokertop-program.cjs',
-      'brokertop-program.mjs',
       'brokertop.cjs',
       'completions/brokertop.bash',
       'completions/brokertop.fish',
@@ -91,11 +84,6 @@ describe('the published package', () => {
       'package.json',
       ...[...listSchemas().keys(), 'once.json'].map((name) => `schemas/${name}`).toSorted(),
     ]);
-    expect(chunks).toEqual(
-      readdirSync(path.join(dist, 'chunks'))
-        .map((name) => `chunks/${name}`)
-        .toSorted(),
-    );
   });
 
   test('installs as one package without dependencies or install scripts', () => {
@@ -143,10 +131,7 @@ describe('the published package', () => {
   });
 
   test('imports only modules of Node', () => {
-    const bundle = Object.keys(digests(dist))
-      .filter((name) => name.endsWith('.mjs'))
-      .map((name) => readFileSync(path.join(dist, name), 'utf8'))
-      .join('\n');
+    const bundle = readFileSync(path.join(dist, 'brokertop-program.cjs'), 'utf8');
     const { builtinModules } = process.getBuiltinModule('node:module');
     const sources = [
       ...bundle.matchAll(
@@ -155,11 +140,7 @@ describe('the published package', () => {
     ].map((match) => match[1] ?? match[2] ?? '');
     const optional = ['bufferutil', 'utf-8-validate'];
     const foreign = sources.filter(
-      (source) =>
-        !source.startsWith('node:') &&
-        !/^\.(?:\/chunks)?\/[\w-]+\.mjs$/u.test(source) &&
-        !builtinModules.includes(source) &&
-        !optional.includes(source),
+      (source) => !source.startsWith('node:') && !builtinModules.includes(source) && !optional.includes(source),
     );
     expect(sources.length).toBeGreaterThan(10);
     expect([...new Set(foreign)]).toEqual([]);
@@ -241,22 +222,17 @@ describe('the launcher', () => {
     expect(code).toBe(asWritten.code);
   });
 
-  describe('the compile cache', () => {
+  describe('the cache of compiled code', () => {
     const installed = path.join(folder, 'launcher');
     const cache = path.join(folder, 'kept', 'brokertop');
-
-    /** Node's file of compiled code; its folder is named after the version of Node. */
-    function codeFile(): string {
-      const [version = ''] = readdirSync(cache);
-      return path.join(cache, version, readdirSync(path.join(cache, version))[0] ?? '');
-    }
+    const codeFile = path.join(cache, `monitor-${process.version}-${process.arch}.code`);
 
     /** Changes when the code is written again. */
-    const inodeOfCode = (): number => statSync(codeFile()).ino;
+    const inodeOfCode = (): number => statSync(codeFile).ino;
 
     /** Output of the program that the launcher started. */
-    function start(caches = path.dirname(cache)): string {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(installed, 'brokertop.cjs')], {
+    function start(caches = path.dirname(cache), ...args: readonly string[]): string {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(installed, 'brokertop.cjs'), ...args], {
         encoding: 'utf8',
         env: { PATH: process.env['PATH'], HOME: home, XDG_CACHE_HOME: caches, LOCALAPPDATA: caches },
         cwd: installed,
@@ -267,10 +243,21 @@ describe('the launcher', () => {
       return stdout;
     }
 
-    /** A program that writes `name`, and whether Node has a cache. */
+    /** A program that writes `name` from a function, and keeps its code. */
     function install(name: string): void {
-      const program = `process.stdout.write('${name}, ' + (require('node:module').getCompileCacheDir() === undefined ? 'not cached' : 'cached'))`;
+      const program = `(function (require, module) {
+        const late = () => { process.stdout.write('${name}'); };
+        module.exports.launcher = {};
+        setImmediate(() => { late(); module.exports.launcher.keepCode(!/list|help|once/.test(process.argv.join())); });
+      })`;
       writeFileSync(path.join(installed, 'brokertop-program.cjs'), program);
+    }
+
+    /** Whether a start uses the code that is kept: otherwise it writes new code. */
+    function isUsed(): boolean {
+      const inode = inodeOfCode();
+      expect(start()).toBe('one');
+      return inodeOfCode() === inode;
     }
 
     beforeEach(() => {
@@ -281,69 +268,93 @@ describe('the launcher', () => {
     });
 
     test('is in a folder that only its user can enter, and is used', () => {
-      expect(start()).toBe('one, cached');
+      expect(start()).toBe('one');
       expect(statSync(cache).mode & 0o777).toBe(0o700);
-      const inode = inodeOfCode();
-      expect(start()).toBe('one, cached');
-      expect(inodeOfCode()).toBe(inode);
+      expect(statSync(codeFile).mode & 0o777).toBe(0o600);
+      expect(isUsed()).toBe(true);
+      expect(readdirSync(cache)).toEqual([path.basename(codeFile)]);
+    });
+
+    test('holds functions that were compiled after the program was loaded', () => {
+      const isLazy = (): boolean => {
+        const code = readFileSync(codeFile);
+        return code.includes('compiled late');
+      };
+      const withLate = (call: string): string => `(function (require, module) {
+        function late() { const text = 'compiled ' + 'late'; return [text, 'compiled late'].length; }
+        module.exports.launcher = {};
+        setImmediate(() => { ${call}; module.exports.launcher.keepCode(true); });
+      })`;
+      writeFileSync(path.join(installed, 'brokertop-program.cjs'), withLate('0'));
+      start();
+      expect(isLazy()).toBe(false);
+      writeFileSync(path.join(installed, 'brokertop-program.cjs'), withLate('late()'));
+      start();
+      expect(isLazy()).toBe(true);
+    });
+
+    test('is of each kind of run', () => {
+      for (const args of [[], ['--url', 'x'], ['list', 'clients'], ['list', '--help'], ['--once'], ['../x']])
+        start(undefined, ...args);
+      expect(readdirSync(cache).map((name) => name.split('-')[0])).toEqual(['help', 'list', 'monitor', 'once']);
+    });
+
+    test('does not take a command after its flags for the monitor', () => {
+      start(undefined, '--url', 'x', 'list', 'clients');
+      expect(existsSync(cache)).toBe(false);
     });
 
     test('creates its folders, or does nothing if it cannot', () => {
       const deep = path.join(path.dirname(cache), 'not', 'there', 'yet');
-      expect(start(deep)).toBe('one, cached');
+      expect(start(deep)).toBe('one');
       expect(readdirSync(path.join(deep, 'brokertop'))).toHaveLength(1);
       writeFileSync(path.join(folder, 'file'), '');
       // In /proc a folder cannot be created, and the error wrongly says that its parent is missing.
       for (const nowhere of ['/proc/nowhere', '/proc/1/nowhere', path.join(folder, 'file')])
-        expect(start(nowhere)).toBe('one, not cached');
+        expect(start(nowhere)).toBe('one');
     });
 
     test('is not used for another program of the same length', () => {
       start();
       install('two');
-      expect(start()).toBe('two, cached');
+      expect(start()).toBe('two');
     });
 
     test('is not used when it is damaged', () => {
       start();
-      const code = readFileSync(codeFile());
-      for (const at of [0, code.length - 40]) {
+      const code = readFileSync(codeFile);
+      for (const at of [0, 258, 300, code.length - 40]) {
         const damaged = Buffer.from(code);
         damaged.writeUInt8(damaged.readUInt8(at) ^ 0x41, at);
-        writeFileSync(codeFile(), damaged);
-        const inode = inodeOfCode();
-        expect(start()).toBe('one, cached');
-        expect(inodeOfCode()).not.toBe(inode);
+        writeFileSync(codeFile, damaged);
+        expect(isUsed()).toBe(false);
       }
-      writeFileSync(codeFile(), code.subarray(0, code.length / 2));
-      expect(start()).toBe('one, cached');
+      writeFileSync(codeFile, code.subarray(0, code.length / 2));
+      expect(isUsed()).toBe(false);
+      expect(isUsed()).toBe(true);
     });
 
-    test('is not used where others may write', () => {
+    test('is neither used nor written where others may write', () => {
       start();
-      for (const place of [cache, path.dirname(codeFile())]) {
-        for (const mode of [0o777, 0o770]) {
-          chmodSync(place, mode);
-          expect(start()).toBe('one, not cached');
-        }
-        chmodSync(place, 0o700);
+      for (const mode of [0o777, 0o770]) {
+        chmodSync(cache, mode);
+        const written = statSync(codeFile).mtimeMs;
+        expect(start()).toBe('one');
+        expect(statSync(codeFile).mtimeMs).toBe(written);
       }
-      expect(start()).toBe('one, cached');
+      chmodSync(cache, 0o700);
+      expect(isUsed()).toBe(true);
+      chmodSync(codeFile, 0o660);
+      expect(isUsed()).toBe(false);
     });
 
-    test.skipIf(process.platform === 'win32')('is closed to others, whatever the umask, which is unchanged', () => {
-      writeFileSync(path.join(installed, 'brokertop-program.cjs'), 'process.stdout.write(process.umask().toString(8))');
-      const { stdout } = spawnSync(
-        '/bin/sh',
-        ['-c', 'umask 002; "$0" "$1"', process.execPath, path.join(installed, 'brokertop.cjs')],
-        {
-          encoding: 'utf8',
-          env: { HOME: home, XDG_CACHE_HOME: path.dirname(cache) },
-        },
-      );
-      expect(stdout).toBe('2');
-      expect(statSync(path.dirname(codeFile())).mode & 0o077).toBe(0);
-      expect(statSync(codeFile()).mode & 0o077).toBe(0);
+    test.skipIf(process.platform === 'win32')('is closed to others, whatever the umask', () => {
+      spawnSync('/bin/sh', ['-c', 'umask 000; "$0" "$1"', process.execPath, path.join(installed, 'brokertop.cjs')], {
+        encoding: 'utf8',
+        env: { HOME: home, XDG_CACHE_HOME: path.dirname(cache) },
+      });
+      expect(statSync(cache).mode & 0o077).toBe(0);
+      expect(statSync(codeFile).mode & 0o077).toBe(0);
     });
 
     test('is not used through a link', () => {
@@ -351,42 +362,38 @@ describe('the launcher', () => {
       mkdirSync(elsewhere);
       mkdirSync(path.dirname(cache));
       symlinkSync(elsewhere, cache);
-      expect(start()).toBe('one, not cached');
-      rmSync(cache);
-      start();
-      const nodeFolder = path.dirname(codeFile());
-      rmSync(nodeFolder, { recursive: true });
-      symlinkSync(elsewhere, nodeFolder);
-      expect(start()).toBe('one, not cached');
+      expect(start()).toBe('one');
       expect(readdirSync(elsewhere)).toEqual([]);
     });
 
     test('is not read from a link or a hard-linked file', () => {
       for (const alias of [symlinkSync, linkSync]) {
-        rmSync(path.dirname(cache), { recursive: true, force: true });
+        rmSync(cache, { recursive: true, force: true });
         start();
-        const file = codeFile();
         const outside = path.join(folder, 'outside.code');
-        renameSync(file, outside);
-        alias(outside, file);
-        expect(start()).toBe('one, not cached');
+        renameSync(codeFile, outside);
+        alias(outside, codeFile);
+        const before = readFileSync(outside);
+        expect(isUsed()).toBe(false);
+        expect(readFileSync(outside)).toEqual(before);
+        expect(isUsed()).toBe(true);
       }
     });
 
     test.runIf(process.getuid?.() === 0)('is not used in a folder or from a file of another user', () => {
       start();
-      for (const place of [cache, path.dirname(codeFile()), codeFile()]) {
-        chownSync(place, 12_345, 12_345);
-        expect(start()).toBe('one, not cached');
-        chownSync(place, 0, 0);
-      }
-      expect(start()).toBe('one, cached');
+      chownSync(codeFile, 12_345, 12_345);
+      expect(isUsed()).toBe(false);
+      chownSync(cache, 12_345, 12_345);
+      const written = statSync(codeFile).mtimeMs;
+      expect(start()).toBe('one');
+      expect(statSync(codeFile).mtimeMs).toBe(written);
     });
 
     test('is in the home folder if XDG_CACHE_HOME is empty or relative', () => {
       for (const none of ['', 'relative']) {
         rmSync(path.join(home, '.cache'), { recursive: true, force: true });
-        expect(start(none)).toBe('one, cached');
+        expect(start(none)).toBe('one');
         expect(readdirSync(path.join(home, '.cache', 'brokertop'))).toHaveLength(1);
         expect(existsSync(path.join(installed, 'relative'))).toBe(false);
       }

@@ -4,19 +4,19 @@ import { createHttp, type HttpOptions } from '../transport/http.ts';
 import { createAccount, createTokenLogin } from '../transport/token-login.ts';
 import { probeFormat } from './detect.ts';
 import { createDetectingApi } from './detecting-api.ts';
+import { emqV2 } from './emq-v2/dialect.ts';
+import { emqxV5 } from './emqx-v5/dialect.ts';
 import type { HttpApi } from './http-api.ts';
-import { type ApiChoice, dialectOfApi, dialectOfVariant, dialects, firstDialect } from './registry.ts';
+import { type ApiChoice, dialectOfApi, dialectOfVariant, type DialectId, firstDialect } from './registry.ts';
 
 export type { HttpApi };
 
-const clients: ReadonlyMap<RegisteredDialect, Dialect> = new Map(
-  await Promise.all(dialects.map(async (about): Promise<[RegisteredDialect, Dialect]> => [about, await about.load()])),
-);
+const clients: Readonly<Record<DialectId, Dialect>> = { 'emq-v2': emqV2, 'emqx-v5': emqxV5 };
 
-/** @throws TypeError for a dialect that is not in the registry */
-function clientOf(about: RegisteredDialect): Dialect {
-  const client = clients.get(about);
-  if (client === undefined) throw new TypeError(`no dialect ${about.id}`);
+/** Returns the client half of a dialect. @throws TypeError for one that is not in the registry */
+export function clientOf({ id }: RegisteredDialect): Dialect {
+  const client = (clients as Readonly<Record<string, Dialect | undefined>>)[id];
+  if (client === undefined) throw new TypeError(`no dialect ${id}`);
   return client;
 }
 

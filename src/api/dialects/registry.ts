@@ -4,11 +4,12 @@ import { aboutEmqxV5 } from './emqx-v5/about.ts';
 
 /**
  * All supported APIs, oldest first: flags, help, detection, the demo and tables of the READMEs follow from here. To add
- * one, add a folder here and its line to this list.
+ * one, add a folder here, its line to this list, and its client half to `index.ts`.
  */
 export const dialects = [aboutEmqV2, aboutEmqxV5] as const satisfies readonly RegisteredDialect[];
 
 type Registered = (typeof dialects)[number];
+export type DialectId = Registered['id'];
 export type ApiName = Registered['api'];
 export type ApiChoice = 'auto' | ApiName;
 export type VariantName = Registered['variants'][number];

@@ -20,6 +20,7 @@ export async function runClusters(
   preferences: SavedPreferences,
   streams: TerminalStreams,
   commands: ProblemCommands,
+  onFigures: (() => void) | undefined,
 ): Promise<{
   readonly exitCode: number;
   readonly openNext: OpenNext | undefined;
@@ -36,7 +37,7 @@ export async function runClusters(
     open()
       .then((opened) => {
         if (isEnding) return;
-        const connected = connect(opened, streams.env, preferences);
+        const connected = connect(opened, streams.env, preferences, onFigures);
         const { api, monitor, latencyMs } = connected;
         const release = keepWatched(monitor);
         secrets.push(api.hide);

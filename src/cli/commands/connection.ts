@@ -3,10 +3,14 @@ import type { HttpApi } from '../../api/dialects/index.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import { systemClock } from '../../monitor/clock.ts';
 import { triageOf } from '../../checks/triage.ts';
+import { vitalReadings } from '../../monitor/query/query.ts';
 import { type AuditFile, auditPath, createAuditFile, operatorName } from '../files/audit-file.ts';
 import type { SavedPreferences } from '../files/state-file.ts';
 import { auditFileTexts, demoTexts } from '../texts.ts';
 import { type MonitorSession, openApi } from './monitor-session.ts';
+
+/** How long after the first answers their figures are surely shown. */
+const shownMs = 2_000;
 
 /** How long answers are collected to be drawn together. */
 const holdMs = 60;
@@ -22,11 +26,15 @@ export interface ClusterConnection {
   readonly latencyMs: () => number | undefined;
 }
 
-/** Connects to a cluster. The caller stops the monitor and closes the API. */
+/**
+ * Connects to a cluster. The caller stops the monitor and closes the API. `onFigures` is called once, some time after the
+ * first figures of the cluster are shown.
+ */
 export function connect(
   session: MonitorSession,
   env: NodeJS.ProcessEnv,
   preferences: SavedPreferences,
+  onFigures?: () => void,
 ): ClusterConnection {
   const api = openApi(session);
   let latencyMs: number | undefined;
@@ -81,7 +89,18 @@ export function connect(
   api.onAddressSkipped(({ url, because }) => {
     monitor.noteSkippedAddress({ url, brief: because.brief, message: because.message });
   });
+  if (onFigures !== undefined) whenShown(monitor, onFigures);
   return { api, monitor, audit, latencyMs: () => latencyMs };
+}
+
+/** Calls `onFigures` when the cluster has been read, and the screen has had time to show it. */
+function whenShown({ store }: ActingMonitor, onFigures: () => void): void {
+  const unsubscribe = store.subscribe((state) => {
+    const vital = vitalReadings(state);
+    if (vital.length === 0 || vital.some(({ updatedAtMs }) => updatedAtMs === undefined)) return;
+    unsubscribe();
+    setTimeout(onFigures, shownMs).unref();
+  });
 }
 
 function auditNote(hasAudit: boolean, file: string | undefined): string {

@@ -22,8 +22,13 @@ import { runScreen, type TerminalStreams } from './run-screen.tsx';
 /**
  * Runs the monitor, on one context after the other or on all at once, and restores the terminal. Returns the exit code:
  * 0, 1 after an error, 128 + n after signal n, or `partlyDoneCode` if an action on any of them was only partly done.
+ * `onFigures` is called some time after the first figures of a cluster are shown.
  */
-export async function runMonitor(first: MonitorSession | ClustersSession, streams: TerminalStreams): Promise<number> {
+export async function runMonitor(
+  first: MonitorSession | ClustersSession,
+  streams: TerminalStreams,
+  onFigures?: () => void,
+): Promise<number> {
   const preferences = await openPreferences(
     'isLoginShown' in first && first.isLoginShown === true ? undefined : stateFilePath(streams.env),
     first.lists,
@@ -36,10 +41,10 @@ export async function runMonitor(first: MonitorSession | ClustersSession, stream
     else if ((session.otherContexts?.names.length ?? 0) > 0) preferences.noteContext(session.context);
     const end: SessionEnd =
       'contexts' in session
-        ? await runClusters(session, preferences, streams, commands)
+        ? await runClusters(session, preferences, streams, commands, onFigures)
         : await runSession(
             session,
-            handedOver ?? connect(session, streams.env, preferences),
+            handedOver ?? connect(session, streams.env, preferences, onFigures),
             preferences,
             streams,
             commands,

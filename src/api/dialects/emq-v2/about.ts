@@ -13,6 +13,5 @@ export const aboutEmqV2 = {
   profiles: [{ name: 'emq-2.3', release: 'EMQ 2.3.11', variant: 'b' }],
   // Without a login every path that exists is refused.
   probe: { path: '/management/nodes', isAnswer: ({ status }) => status !== 404 },
-  load: async () => (await import('./dialect.ts')).emqV2,
   loadServer: async () => (await import('./server/server.ts')).emqV2Server,
 } as const satisfies RegisteredDialect;

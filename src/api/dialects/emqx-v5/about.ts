@@ -17,6 +17,5 @@ export const aboutEmqxV5 = {
     { name: 'emqx-5.8', release: 'EMQX 5.8.9' },
   ],
   probe: { path: '/status?format=json', isAnswer: ({ text }) => statusText.test(text) },
-  load: async () => (await import('./dialect.ts')).emqxV5,
   loadServer: async () => (await import('./server/server.ts')).emqxV5Server,
 } as const satisfies RegisteredDialect;
