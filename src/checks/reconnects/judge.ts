@@ -1,11 +1,12 @@
 import { compareNatural } from '../../domain/natural-order.ts';
+import type { Client } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { averageSeconds, countsBetween, lastUnknownMs, minAverageSeconds } from '../../domain/rates.ts';
 import { reading } from '../../monitor/query/part.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { clientScan } from '../../resources/clients/resource.ts';
 import { selectRateSeries } from '../../resources/metrics/rates.ts';
-import { selectNodes } from '../../resources/nodes/select.ts';
+import { selectBrokerClock, selectNodes } from '../../resources/nodes/select.ts';
 import type { CheckInput, Judgement, TriageState } from '../../triage/check.ts';
 import { minRepeats } from '../../triage/memory.ts';
 import type { Problem } from '../../triage/problem.ts';
@@ -94,6 +95,29 @@ function repeatersIn(
 const connectMetric = (state: MonitorState): 'client.connected' | 'packets.connect' =>
   selectRateSeries(state, 'client.connected').at(-1)?.perSecond === undefined ? 'packets.connect' : 'client.connected';
 
+/** The clocks of brokers are read to the second. */
+const clockToleranceSeconds = 2;
+
+/**
+ * Returns the clients that reconnected in the time that the rate is of, or between the last two readings of the
+ * clients: one that came back before has no part in it.
+ */
+function reconnectedSince(
+  { state, history: { reconnected, reconnectedClients, clientReadings }, nowMs }: CheckInput,
+  fromMs: number,
+): Pick<CheckInput['history'], 'reconnected' | 'reconnectedClients'> {
+  const maxAge = (nowMs - Math.min(fromMs, clientReadings.beforeMs ?? fromMs)) / 1_000 + clockToleranceSeconds;
+  const isEarlier = ({ node, connectedAt }: Client): boolean => {
+    const clock = selectBrokerClock(state, node, nowMs);
+    return clock !== undefined && connectedAt !== undefined && clock - connectedAt > maxAge;
+  };
+  const earlier = new Set(reconnectedClients.filter(isEarlier).map(({ clientId }) => clientId));
+  return {
+    reconnected: reconnected.filter((clientId) => !earlier.has(clientId)),
+    reconnectedClients: reconnectedClients.filter(({ clientId }) => !earlier.has(clientId)),
+  };
+}
+
 /** Finds clients that reconnect: a connect that adds no client is one. */
 export function judgeReconnects(input: CheckInput): Judgement<ReconnectProblem, Passed, ReconnectReason> {
   const { state, history, found } = input;
@@ -124,7 +148,7 @@ export function judgeReconnects(input: CheckInput): Judgement<ReconnectProblem, 
     : undefined;
   const figures = { connectsPerSecond: connects / seconds, seconds, change, clients };
   if (severity === undefined) return { ...nothing, unchecked: uncountedReconnects(state, breakMs), passed: figures };
-  const clientIds = history.reconnected;
+  const { reconnected: clientIds, reconnectedClients } = reconnectedSince(input, first.atMs);
   // While clients arrive, their number lags behind the connects: only a client that was seen before has reconnected.
   if (clientIds.length === 0 && change >= reconnects / 2)
     return { ...nothing, unchecked: [{ code: 'clients-arriving', change, seconds: Math.round(seconds) }] };
@@ -165,7 +189,7 @@ export function judgeReconnects(input: CheckInput): Judgement<ReconnectProblem, 
           known: Math.max(clients, countWith(reading(state, clientScan).rows, clientIds)),
           clientIds,
           lostNode,
-          pattern: patternOf(reading(state, clientScan).rows, history.reconnectedClients),
+          pattern: patternOf(reading(state, clientScan).rows, reconnectedClients),
           ...(isAttempts && { isAttempts }),
         },
       },

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { clusterTotal, type MetricSample } from '../../../src/resources/metrics/resource.ts';
+import { problemText } from '../../../src/checks/words.ts';
+import { plainText } from '../../../src/domain/sentence.ts';
+import { client, nodeInfo } from '../../monitor/fake-api.ts';
 import { readingsOf } from '../../support/readings.ts';
-import { nowMs, history, type Scene, resultOf, found, unchecked, verdict } from '../scene.ts';
+import { nowMs, history, loaded, type Scene, resultOf, found, unchecked, verdict } from '../scene.ts';
 
 describe('reconnects', () => {
   it('are connects that do not add clients', () => {
@@ -50,6 +53,27 @@ describe('reconnects', () => {
     };
     expect(found(resultOf('reconnects', { ...one, history: all }))).toMatchObject([
       ['reconnect-storm', { clientIds: all.reconnected }],
+    ]);
+  });
+
+  it('are not those of a client that came back before the storm', () => {
+    const back = (clientId: string, secondsAgo: number) => client(clientId, 'a', 1_000 - secondsAgo);
+    // 20 s of metrics, and clients read 3 and 6 s ago.
+    const storm: Scene = {
+      resources: { nodes: loaded([nodeInfo('a', { clock: 1_000 })]) },
+      state: readingsOf({ metricHistory: history({ 'packets.connect': 10 }) }),
+      history: {
+        reconnected: ['gate', 'slow'],
+        reconnectedClients: [back('gate', 4), back('slow', 36)],
+        clientReadings: { complete: 4, last: 'complete', completeMs: nowMs - 3_000, beforeMs: nowMs - 6_000 },
+      },
+    };
+    const titles = (scene: Scene) => resultOf('reconnects', scene).findings.map((each) => plainText(problemText(each)));
+    expect(titles(storm)).toEqual(['Reconnect storm, 10 connects/s: 1 of 100 clients reconnected, over 18 s, gate']);
+    // It is read so rarely that the last two readings are all that is known.
+    const seldom = { complete: 2, last: 'complete', completeMs: nowMs - 30_000, beforeMs: nowMs - 90_000 } as const;
+    expect(titles({ ...storm, history: { ...storm.history, clientReadings: seldom } })).toEqual([
+      'Reconnect storm, 10 connects/s: 2 of 100 clients reconnected, over 18 s, gate and 1 more',
     ]);
   });
 
