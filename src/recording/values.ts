@@ -405,9 +405,14 @@ const errorProperties = (error: Error): Properties => ({
 
 function asError(name: string, properties: unknown): unknown {
   if (!isPlain(properties)) throw new BrokenBytesError();
-  const error: unknown = Object.create(errorClasses.get(name) ?? Error.prototype);
-  for (const [key, value] of Object.entries(properties))
-    Object.defineProperty(error, key, { value, enumerable: key !== 'message', writable: true, configurable: true });
+  const prototype = errorClasses.get(name) ?? Error.prototype;
+  const error: unknown = Object.setPrototypeOf(new Error(), prototype);
+  for (const [key, value] of Object.entries(properties)) {
+    const enumerable = key !== 'message' && !(key === 'brief' && key in prototype);
+    Object.defineProperty(error, key, { value, enumerable, writable: true, configurable: true });
+  }
+  // It would be that of this reader.
+  Reflect.deleteProperty(error as object, 'stack');
   return error;
 }
 
