@@ -1,12 +1,11 @@
-import type { AdminUser, BanTarget } from '../domain/administration.ts';
-import type { Client, Qos, Subscriber, DisconnectTarget } from '../domain/client.ts';
-import type { NodeName } from '../domain/node.ts';
+import type { Client, DisconnectTarget } from '../domain/client.ts';
 import type { SlicedTask } from '../domain/sliced-task.ts';
 import type { ClientGroupingId } from '../resources/clients/fields.ts';
 import type { SessionGroupingId } from '../resources/sessions/fields.ts';
 import type { SubscriptionGroupingId } from '../resources/subscriptions/fields.ts';
 import type { SafeText } from '../terminal/safe-text.ts';
 import type { Action } from './action.ts';
+import type { ActingMonitor } from './acting-monitor.ts';
 
 /** Text of others; a bar marks each of its lines. */
 export interface Quoted {
@@ -119,45 +118,21 @@ export interface BulkDisconnectRequest {
   readonly onEnd?: ((left: ReadonlySet<number>) => void) | undefined;
 }
 
-export interface ReadClientRequest {
-  readonly kind: 'read-client';
-  readonly clientId: string;
-  readonly node: NodeName | undefined;
-  readonly purpose: 'disconnect' | 'clear-acl';
-  /** Means what it means in the confirmation. */
-  readonly onSettled?: ConfirmRequest['onSettled'];
+/** What a dialog that reads has for it. */
+export interface DialogReader {
+  readonly monitor: ActingMonitor;
+  /** Aborted when the dialog is closed. */
+  readonly signal: AbortSignal;
 }
 
-/** Finds the clients that a ban concerns, to disconnect them. */
-export interface ReadBannedRequest {
-  readonly kind: 'read-banned';
-  readonly target: BanTarget;
-}
-
-export interface ReadSubscriptionRequest {
-  readonly kind: 'read-subscription';
-  readonly subscriber: Subscriber;
-  readonly topic: string;
-  readonly qos: Qos;
-}
-
-export interface ChooseSubscriptionRequest {
-  readonly kind: 'choose-subscription';
-  readonly clientId: string;
-  /** The client's node, if known: its subscriptions do not have it. */
-  readonly node?: NodeName | undefined;
-}
-
-export interface UserListing {
-  readonly url: string;
-  readonly users: readonly AdminUser[] | Error;
-}
-
-export interface ReadUsersRequest {
-  readonly kind: 'read-users';
+/** Reads something first, and becomes the next dialog, or says why there is none. */
+export interface ReadRequest {
+  readonly kind: 'read';
   readonly title: SafeText;
-  readonly urls: readonly string[];
-  readonly next: (listings: readonly UserListing[]) => ConfirmRequest;
+  /** Said while it reads. */
+  readonly waiting?: SafeText | undefined;
+  /** An error that it rejects with is shown. */
+  readonly read: (reader: DialogReader) => Promise<DialogOrRefusal>;
 }
 
 export interface TextRequest {
@@ -180,11 +155,7 @@ export type DialogRequest =
   | FormRequest
   | MenuRequest
   | BulkDisconnectRequest
-  | ReadClientRequest
-  | ReadBannedRequest
-  | ReadSubscriptionRequest
-  | ReadUsersRequest
-  | ChooseSubscriptionRequest;
+  | ReadRequest;
 
 /** What an action asks, or why it cannot be done. */
 export type DialogOrRefusal = { readonly request: DialogRequest } | { readonly refused: SafeText };

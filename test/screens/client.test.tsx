@@ -504,9 +504,7 @@ test('shows the whole error; K reads the client again first', async () => {
   );
   expect(textOf(rig).replaceAll(/\s+/g, ' ')).toContain(failed.error.message);
   rig.type('K');
-  await expect
-    .poll(() => asked)
-    .toEqual([{ kind: 'read-client', clientId: 'c-1', node: undefined, purpose: 'disconnect' }]);
+  await expect.poll(() => asked).toMatchObject([{ kind: 'read', title: 'Disconnect c-1' }]);
 });
 
 test('never scrolls by one line with a line to spare', () => {

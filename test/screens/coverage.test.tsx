@@ -1,4 +1,3 @@
-import { subscribeQuestion } from '../../src/resources/subscriptions/actions.ts';
 import { publishTexts } from '../../src/resources/messages/texts.ts';
 import type { DialogRequest, FormRequest } from '../../src/actions/requests.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -24,7 +23,7 @@ import { endpointsOf, nameOf, specifiedEndpoints } from '../fixtures/specified-e
 import { createFakeApi } from '../monitor/fake-api.ts';
 import { createFullBroker, fullCapabilities } from '../support/full-broker.ts';
 import { listenerOf } from './list-fixtures.ts';
-import { createRig, endRigs, plainTheme, type Rig } from '../tui/support/rig.tsx';
+import { createRig, endRigs, type Rig } from '../tui/support/rig.tsx';
 import { allBindings, catalog } from '../../src/screens/keys.ts';
 import type { ScreenDefinition } from '../../src/tui/keys/catalog.ts';
 import { commandOfAction } from '../../src/actions/define-action.ts';
@@ -131,14 +130,13 @@ const confirmAll = (monitor: ActingMonitor): OpenDialog => {
           if ('next' in built) agree(built.next);
         }
         break;
-      case 'read-subscription':
-        agree(subscribeQuestion(plainTheme, request, []));
+      case 'read':
+        void request.read({ monitor, signal: new AbortController().signal }).then((outcome) => {
+          if ('request' in outcome) agree(outcome.request);
+        });
         break;
-      // These lead to the same confirmations.
+      // Leads to the same confirmations.
       case 'bulk':
-      case 'read-client':
-      case 'read-banned':
-      case 'choose-subscription':
         break;
     }
   };

@@ -412,7 +412,7 @@ describe('Bans', () => {
         details: expect.arrayContaining([
           'The broker refuses new connections. Connected clients stay connected: you can disconnect them next.',
         ]),
-        offer: { label: 'Disconnect its clients', request: { kind: 'read-banned', target: { kind, value } } },
+        offer: { label: 'Disconnect its clients', request: { kind: 'read', title: expect.stringContaining(value) } },
       });
     }
     expect(confirmed(form, { kind: 'client ID pattern', value: '^a', duration: '1h' })).toMatchObject({
@@ -590,7 +590,7 @@ describe('Slow subscriptions', () => {
     await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: hostile }]);
     rig.type('K');
     await rig.until(() => rig.asked.length === 1);
-    expect(rig.asked[0]).toMatchObject({ kind: 'read-client', clientId: hostile, purpose: 'disconnect' });
+    expect(rig.asked[0]).toMatchObject({ kind: 'read', title: String.raw`Disconnect z\x1b[2J\u202e` });
   });
 
   test('says that none is slow, that the broker does not measure them, or that it has no such list', () => {

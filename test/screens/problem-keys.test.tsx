@@ -43,7 +43,7 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([
     expect(rig.asked).toEqual([]);
     rig.type('K');
     await rig.until(() => rig.asked.length === 1);
-    expect(rig.asked[0]).toEqual({ kind: 'read-client', clientId: 'slow-1', node: undefined, purpose: 'disconnect' });
+    expect(rig.asked[0]).toMatchObject({ kind: 'read', title: 'Disconnect slow-1' });
   });
 
   test('a offers to open or acknowledge a problem, and the actions on its client, with the advised one selected', async () => {

@@ -1,7 +1,7 @@
 import type { FollowUp, Read, ReadFollowUp, Undoing } from '../../actions/action.ts';
 import { askTexts, detailText, durationField, durationLine, readDuration } from '../../actions/asking.ts';
 import { defineAction, type ShownRows } from '../../actions/define-action.ts';
-import type { Built, ConfirmRequest, FormField, FormRequest } from '../../actions/requests.ts';
+import type { Built, ConfirmRequest, FormField, FormRequest, ReadRequest } from '../../actions/requests.ts';
 import { brokerTimeText, invalidTexts, skipTexts, undoTexts } from '../../actions/texts.ts';
 import { asWanted, isSameTime, notAsWanted, orUnsupported, readEnd } from '../../actions/verification.ts';
 import type { ClientSearch } from '../../api/management-api.ts';
@@ -13,6 +13,7 @@ import { formatEnd } from '../../terminal/format.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { ClientRow } from '../clients/actions.ts';
+import { readClientSearch } from '../clients/search.ts';
 import { sessionKnowledge } from '../sessions/knowledge.ts';
 import { banKindNames } from './fields.ts';
 import { bans, readBans } from './resource.ts';
@@ -323,7 +324,39 @@ const built = (
       mustType: isWide(target.kind) ? target.value : undefined,
       warning: isWide(target.kind) ? banTexts.wide : ends,
       action,
-      offer: isOffered ? { label: banTexts.disconnect, request: { kind: 'read-banned', target } } : undefined,
+      offer: isOffered ? { label: banTexts.disconnect, request: readBannedRequest(theme, target) } : undefined,
+    },
+  };
+};
+
+const maxConcernedWidth = 40;
+
+/** Finds the clients that a ban concerns, as they are now, to disconnect them. */
+export const readBannedRequest = (theme: Theme, target: BanTarget): ReadRequest => {
+  const concerned = banTexts.concerned(target.kind, theme.escapeEnds(target.value, maxConcernedWidth));
+  return {
+    kind: 'read',
+    title: banTexts.concernedTitle(concerned),
+    read: async ({ monitor, signal }) => {
+      const found = await monitor.request(
+        (api, options) => readClientSearch(api, [searchOfBan(target) ?? {}], options),
+        { signal },
+      );
+      const clients = found.items.filter((client) => isConcernedBy(target, client));
+      if (clients.length === 0) return { refused: banTexts.noneConcerned };
+      return {
+        request: {
+          kind: 'bulk',
+          group: {
+            by: target.kind === 'username' ? 'username' : 'address',
+            text: found.hasMore ? banTexts.firstOf(concerned) : concerned,
+          },
+          targets: clients.map((client) => ({ kind: 'client', client })),
+          changedIds: new Set(),
+          shownCount: clients.length,
+          areBanned: true,
+        },
+      };
     },
   };
 };

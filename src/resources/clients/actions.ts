@@ -11,7 +11,15 @@ import type {
 import { askTexts, detailText } from '../../actions/asking.ts';
 import { isReconnected } from '../../actions/bulk.ts';
 import { defineAction } from '../../actions/define-action.ts';
-import type { Built, ConfirmRequest, FormRequest, ReadClientRequest } from '../../actions/requests.ts';
+import type {
+  Built,
+  ConfirmRequest,
+  DialogOrRefusal,
+  DialogReader,
+  DialogRequest,
+  FormRequest,
+  ReadRequest,
+} from '../../actions/requests.ts';
 import {
   asWanted,
   notAsWanted,
@@ -33,18 +41,21 @@ import {
 } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { hostPort } from '../../domain/text.ts';
-import { watchOf } from '../../monitor/query/part.ts';
+import { reading, watchOf } from '../../monitor/query/part.ts';
 import type { Effects } from '../../monitor/state.ts';
 import { maybeOnStoppedNodeText } from '../../monitor/texts.ts';
 import { formatBrokerTime } from '../../terminal/format.ts';
-import type { SafeText } from '../../terminal/safe-text.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { getOwnSession } from '../own-answers.ts';
 import { sessionKnowledge, type SessionKnowledge } from '../sessions/knowledge.ts';
 import { sessionScan } from '../sessions/resource.ts';
 import { stats } from '../statistics/resource.ts';
 import { subscriptionScan } from '../subscriptions/resource.ts';
-import { clientDetail } from './detail.ts';
+import { clientDetail, readClient } from './detail.ts';
+import type { ClientDetail } from './client-detail.ts';
+import { seenNodes } from '../nodes/resource.ts';
+import { stoppedNodesOf } from '../nodes/select.ts';
 import { clientAddress } from './fields.ts';
 import { findClientNode } from './locate.ts';
 import { clientScan } from './resource.ts';
@@ -471,12 +482,7 @@ export const clearAclCache = defineAction({
             theme,
             target.subject.client,
           )
-        : {
-            kind: 'read-client',
-            clientId: clientIdOf(target.subject),
-            node: nodeOfTarget(target),
-            purpose: 'clear-acl',
-          },
+        : clearAclByIdRequest(theme, clientIdOf(target.subject), nodeOfTarget(target)),
   }),
   operations: ['clearAclCache'],
   confirmation: 'form, y/N',
@@ -635,6 +641,88 @@ export const clearWholeAclRequest = (theme: Theme, client: Client): ConfirmReque
   action: clearAclCache.create(client),
 });
 
+/** Reads a client, and makes the next dialog of the only connection that it has. */
+const readConnection = async (
+  theme: Theme,
+  { monitor, signal }: DialogReader,
+  clientId: string,
+  {
+    notConnected,
+    next,
+    offline,
+  }: {
+    readonly notConnected: SafeText;
+    readonly next: (client: Client, sessions: ClientDetail['sessions']) => DialogRequest;
+    /** Makes the dialog of a client that is not connected, if there is one. */
+    readonly offline?: (sessions: readonly Session[]) => DialogRequest | undefined;
+  },
+): Promise<DialogOrRefusal> => {
+  const { clients, sessions } = await readClient(monitor, clientId, signal);
+  if (clients instanceof Error) return { refused: theme.escape(clients.message) };
+  const [client, ...others] = clients;
+  if (others.length > 0) return { refused: clientDialogTexts.twoConnections(clients.length) };
+  if (client !== undefined) return { request: next(client, sessions) };
+  const request = sessions instanceof Error ? undefined : offline?.(sessions);
+  if (request !== undefined) return { request };
+  const stoppedNote = maybeOnStoppedNodeText(stoppedNodesOf(reading(monitor.store.getState(), seenNodes)));
+  return { refused: stoppedNote === undefined ? notConnected : safe`${notConnected} ${theme.escape(stoppedNote)}` };
+};
+
+/** Reads a client by its id, and asks to disconnect it, or to end the session that it left. @param node if it is known */
+export const disconnectByIdRequest = (
+  theme: Theme,
+  clientId: string,
+  node: NodeName | undefined,
+  onSettled?: ConfirmRequest['onSettled'],
+): ReadRequest => ({
+  kind: 'read',
+  title: clientDialogTexts.disconnect.title(theme.escape(clientId, maxTitleId)),
+  read: (reader) => {
+    const state = (): ActingState => reader.monitor.store.getState();
+    return readConnection(theme, reader, clientId, {
+      notConnected: clientDialogTexts.disconnect.notConnected,
+      next: (client, sessions) => ({
+        ...disconnectRequest(
+          theme,
+          { ...client, node: client.node ?? node },
+          sessionKnowledge(state(), clientId, sessions),
+        ),
+        onSettled,
+      }),
+      offline: ([session, ...others]) => {
+        const { capabilities } = state();
+        return session === undefined || others.length > 0 || capabilities?.disconnectEndsSession !== true
+          ? undefined
+          : {
+              ...endSessionRequest(
+                theme,
+                { ...session, node: session.node ?? node },
+                capabilities.sessionCountersSeconds,
+              ),
+              onSettled,
+            };
+      },
+    });
+  },
+});
+
+/** Reads a client by its id, and asks to clear its ACL cache. @param node if it is known */
+export const clearAclByIdRequest = (theme: Theme, clientId: string, node: NodeName | undefined): ReadRequest => ({
+  kind: 'read',
+  title: clientDialogTexts.clearAcl.title(theme.escape(clientId, maxTitleId)),
+  read: (reader) =>
+    readConnection(theme, reader, clientId, {
+      notConnected: clientDialogTexts.clearAcl.notConnected,
+      next: (client) =>
+        (reader.monitor.store.getState().capabilities?.clearsWholeAclCache === true
+          ? clearWholeAclRequest
+          : clearAclRequest)(theme, { ...client, node: client.node ?? node }),
+    }),
+});
+
+/** The most columns of a client id in a title. */
+const maxTitleId = 60;
+
 const knowledgeOf = ({ target, state }: ClientRow): SessionKnowledge =>
   sessionKnowledge(state(), clientIdOf(target.subject));
 
@@ -643,11 +731,12 @@ export const disconnectOf = (
   theme: Theme,
   target: ClientTarget,
   knowledge: SessionKnowledge,
-): ConfirmRequest | ReadClientRequest => {
+  onSettled?: ConfirmRequest['onSettled'],
+): ConfirmRequest | ReadRequest => {
   const { subject } = target;
   return subject.kind === 'client'
-    ? disconnectRequest(theme, subject.client, knowledge)
-    : { kind: 'read-client', clientId: clientIdOf(subject), node: nodeOfTarget(target), purpose: 'disconnect' };
+    ? { ...disconnectRequest(theme, subject.client, knowledge), onSettled }
+    : disconnectByIdRequest(theme, clientIdOf(subject), nodeOfTarget(target), onSettled);
 };
 
 /** Whether `K` ends the session of the row, because its client is not connected. */

@@ -2,10 +2,12 @@ import type { ActionState } from '../../actions/acting-monitor.ts';
 import type { Read } from '../../actions/action.ts';
 import { askTexts, detailText } from '../../actions/asking.ts';
 import { defineAction } from '../../actions/define-action.ts';
-import type { Built, ConfirmRequest, FormField, FormRequest, ReadSubscriptionRequest } from '../../actions/requests.ts';
+import type { Built, ConfirmRequest, FormField, FormRequest, ReadRequest } from '../../actions/requests.ts';
 import { invalidTexts } from '../../actions/texts.ts';
 import { BrokerError } from '../../api/errors.ts';
 import { clientIdOf, type Qos, type Subscriber, type Subscription } from '../../domain/client.ts';
+import { compareNatural } from '../../domain/natural-order.ts';
+import type { NodeName } from '../../domain/node.ts';
 import { watchOf } from '../../monitor/query/part.ts';
 import type { Effects } from '../../monitor/state.ts';
 import { formatCount } from '../../terminal/format.ts';
@@ -18,7 +20,7 @@ import {
   subscriberFields,
   type ClientRow,
 } from '../clients/actions.ts';
-import { clientDetail } from '../clients/detail.ts';
+import { clientDetail, readClient } from '../clients/detail.ts';
 import { nodeOfTarget } from '../clients/target.ts';
 import { routeScan } from '../routes/resource.ts';
 import { sessionScan } from '../sessions/resource.ts';
@@ -142,7 +144,7 @@ export const unsubscribeClient = defineAction({
       };
     const { subject, subscription } = target;
     return subscription === undefined
-      ? { next: { kind: 'choose-subscription', clientId: clientIdOf(subject), node: nodeOfTarget(target) } }
+      ? { next: chooseSubscriptionRequest(theme, clientIdOf(subject), nodeOfTarget(target)) }
       : {
           next: unsubscribeRequest(theme, subscription),
           label: subscriptionTexts.unsubscribe.menuLabel(theme.escape(subscription.topic, 60)),
@@ -252,7 +254,7 @@ export const subscribeRequest = (
     verb: askTexts.continue,
     build: ({ topic = '', qos: chosen }) =>
       problem(theme, subscribeClient.create(subscriber, topic, qosOf(chosen)).invalid) ?? {
-        next: { kind: 'read-subscription', subscriber, topic, qos: qosOf(chosen) },
+        next: readSubscriptionRequest(theme, { subscriber, topic, qos: qosOf(chosen) }),
       },
   };
 };
@@ -272,10 +274,17 @@ const subscribedLine = (
   return before === qos ? subscriptionTexts.subscribe.same(qos) : subscriptionTexts.subscribe.changed(before, qos);
 };
 
+/** The subscription that the operator asks for. */
+export interface WantedSubscription {
+  readonly subscriber: Subscriber;
+  readonly topic: string;
+  readonly qos: Qos;
+}
+
 /** @param subscriptions the current ones, or why they could not be read */
 export const subscribeQuestion = (
   theme: Theme,
-  { subscriber, topic, qos }: ReadSubscriptionRequest,
+  { subscriber, topic, qos }: WantedSubscription,
   subscriptions: readonly Subscription[] | Error,
 ): ConfirmRequest => {
   const clientId = clientIdOf(subscriber);
@@ -305,6 +314,51 @@ export const unsubscribeRequest = (theme: Theme, subscription: Subscription): Co
   ],
   verb: subscriptionTexts.unsubscribe.verb,
   action: unsubscribeClient.create(subscription),
+});
+
+/** The most columns of a client id in a title, and of a topic in a menu. */
+const maxTitleId = 60;
+const maxMenuTopic = 300;
+
+/** Reads the subscriptions before it asks. An error is only shown: the action reads them again. */
+export const readSubscriptionRequest = (theme: Theme, wanted: WantedSubscription): ReadRequest => {
+  const clientId = clientIdOf(wanted.subscriber);
+  return {
+    kind: 'read',
+    title: subscriptionTexts.subscribe.title(theme.escape(clientId, maxTitleId)),
+    read: async ({ monitor, signal }) => {
+      const subscriptions = await readClient(monitor, clientId, signal).then(
+        (detail) => detail.subscriptions,
+        (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
+      );
+      return { request: subscribeQuestion(theme, wanted, subscriptions) };
+    },
+  };
+};
+
+/** Reads the subscriptions of a client, to choose the one that ends. @param node the client's, if known: its subscriptions do not have it */
+export const chooseSubscriptionRequest = (theme: Theme, clientId: string, node: NodeName | undefined): ReadRequest => ({
+  kind: 'read',
+  title: subscriptionTexts.unsubscribe.title(theme.escape(clientId, maxTitleId)),
+  read: async ({ monitor, signal }) => {
+    const { subscriptions } = await readClient(monitor, clientId, signal);
+    if (subscriptions instanceof Error) return { refused: theme.escape(subscriptions.message) };
+    if (subscriptions.length === 0) return { refused: subscriptionTexts.unsubscribe.none };
+    return {
+      request: {
+        kind: 'menu',
+        title: subscriptionTexts.unsubscribe.menuTitle(theme.escape(clientId, maxTitleId)),
+        choices: subscriptions
+          .toSorted((a, b) => compareNatural(a.topic, b.topic))
+          .map((subscription, index) => ({
+            id: String(index),
+            label: theme.escape(subscription.topic, maxMenuTopic),
+            note: subscription.qos === undefined ? undefined : subscriptionTexts.unsubscribe.qos(subscription.qos),
+            next: unsubscribeRequest(theme, { ...subscription, node: subscription.node ?? node }),
+          })),
+      },
+    };
+  },
 });
 
 export const subscriptionActions = [subscribeClient, unsubscribeClient] as const;

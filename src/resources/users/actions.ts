@@ -1,14 +1,7 @@
 import type { Action, ActionWords, Read, Undoing, VerificationResult } from '../../actions/action.ts';
 import { askTexts } from '../../actions/asking.ts';
 import { defineAction, type ShownRows } from '../../actions/define-action.ts';
-import type {
-  Built,
-  ConfirmRequest,
-  DialogOrRefusal,
-  DialogRequest,
-  FormField,
-  UserListing,
-} from '../../actions/requests.ts';
+import type { Built, ConfirmRequest, DialogOrRefusal, DialogRequest, FormField } from '../../actions/requests.ts';
 import { Secret } from '../../actions/secret.ts';
 import { invalidTexts } from '../../actions/texts.ts';
 import { asWanted, notAsWanted } from '../../actions/verification.ts';
@@ -17,7 +10,7 @@ import type { AdminUser, UserAttribute } from '../../domain/administration.ts';
 import type { Effects } from '../../monitor/state.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { users } from './resource.ts';
+import { readUsersAt, users } from './resource.ts';
 import { userSentences, userTexts, userWords } from './texts.ts';
 
 /** The user that no broker deletes. */
@@ -735,6 +728,11 @@ export const userAddressOf = ({ shown, all }: UserAddresses): UserAddress => (al
 export const placeLines = (theme: Theme, { shown }: UserAddresses): readonly SafeText[] =>
   shown === undefined ? [] : [userTexts.here(theme.escape(shown))];
 
+interface UserListing {
+  readonly url: string;
+  readonly users: readonly AdminUser[] | Error;
+}
+
 const changeAt = ({ there, target }: UserChange, { url, users }: UserListing, theme: Theme): AddressChange => {
   const place: UserAddress = { url, isOneOfSeveral: true };
   if (users instanceof Error) {
@@ -766,22 +764,35 @@ export const askAbout = (
     };
   }
   return {
-    kind: 'read-users',
+    kind: 'read',
     title: question.question,
-    urls: addresses.all,
-    next: (listings) => {
+    waiting: userTexts.readingAt(addresses.all.length),
+    read: async ({ monitor }) => {
+      const listings = await Promise.all(
+        addresses.all.map((url) =>
+          readUsersAt(monitor, url).then(
+            (users): UserListing => ({ url, users }),
+            (thrown: unknown): UserListing => ({
+              url,
+              users: thrown instanceof Error ? thrown : new Error(String(thrown)),
+            }),
+          ),
+        ),
+      );
       const changes = listings.map((listing) => ({ url: listing.url, ...changeAt(change, listing, theme) }));
       const [first, ...others] = changes.map(({ action }) => action);
       return {
-        ...question,
-        kind: 'confirm',
-        details: [
-          ...details,
-          userTexts.each(changes.length),
-          ...changes.map(({ url, text }) => userTexts.atUrl(theme.escape(url), text)),
-        ],
-        action:
-          first === undefined ? here({}) : atEachUrl(userWords.atAllUrls(words, changes.length), [first, ...others]),
+        request: {
+          ...question,
+          kind: 'confirm',
+          details: [
+            ...details,
+            userTexts.each(changes.length),
+            ...changes.map(({ url, text }) => userTexts.atUrl(theme.escape(url), text)),
+          ],
+          action:
+            first === undefined ? here({}) : atEachUrl(userWords.atAllUrls(words, changes.length), [first, ...others]),
+        },
       };
     },
   };

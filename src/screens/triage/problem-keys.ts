@@ -1,3 +1,4 @@
+import { disconnectByIdRequest } from '../../resources/clients/actions.ts';
 import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
 import type { MenuChoice, MenuRequest } from '../../actions/requests.ts';
 import { useClientJumps } from '../../resources/clients/view/client-jumps.ts';
@@ -61,7 +62,7 @@ export const useProblemKeys = (
         clientId === undefined
           ? undefined
           : () => {
-              openDialog({ kind: 'read-client', clientId, node: undefined, purpose: 'disconnect' });
+              openDialog(disconnectByIdRequest(theme, clientId, undefined));
             },
       rowActions:
         finding === undefined

@@ -18,16 +18,7 @@ import { BulkPreviewDialog, BulkProgressDialog } from '../../resources/clients/v
 import { ConfirmDialog, isActing, QuitDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
-import {
-  ChooseDialog,
-  ChooseSubscriptionDialog,
-  MenuDialog,
-  ReadBannedDialog,
-  ReadClientDialog,
-  ReadSubscriptionDialog,
-  ReadUsersDialog,
-  TextDialog,
-} from './text-dialogs.tsx';
+import { ChooseDialog, MenuDialog, ReadDialog, TextDialog } from './text-dialogs.tsx';
 import { dialogTexts, unavailableTexts } from './texts.ts';
 
 export interface DialogHost {
@@ -263,18 +254,8 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
           onCancel={cancelAction}
         />
       );
-    case 'read-client':
-      return <ReadClientDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
-    case 'read-banned':
-      return <ReadBannedDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
-    case 'read-subscription':
-      return <ReadSubscriptionDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
-    case 'read-users':
-      return <ReadUsersDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
-    case 'choose-subscription':
-      return (
-        <ChooseSubscriptionDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />
-      );
+    case 'read':
+      return <ReadDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'running':
       return (
         <OutcomeDialog

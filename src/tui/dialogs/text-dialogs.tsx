@@ -1,42 +1,14 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import type {
   ChooseRequest,
-  ChooseSubscriptionRequest,
+  DialogOrRefusal,
   DialogRequest,
   MenuRequest,
-  ReadBannedRequest,
-  ReadClientRequest,
-  ReadSubscriptionRequest,
-  ReadUsersRequest,
+  ReadRequest,
   TextRequest,
-  UserListing,
 } from '../../actions/requests.ts';
-import type { Capabilities } from '../../api/management-api.ts';
-import { type Client, clientIdOf } from '../../domain/client.ts';
-import { compareNatural } from '../../domain/natural-order.ts';
 import { type SlicedTask, startSliced } from '../../domain/sliced-task.ts';
-import { reading, watchOf } from '../../monitor/query/part.ts';
-import { maybeOnStoppedNodeText } from '../../monitor/texts.ts';
-import { isConcernedBy, searchOfBan } from '../../resources/bans/actions.ts';
-import { banTexts } from '../../resources/bans/texts.ts';
-import {
-  clearAclRequest,
-  clearWholeAclRequest,
-  disconnectRequest,
-  endSessionRequest,
-} from '../../resources/clients/actions.ts';
-import type { ClientDetail } from '../../resources/clients/client-detail.ts';
-import { readClient } from '../../resources/clients/detail.ts';
-import { clientSearch } from '../../resources/clients/search.ts';
-import { clientDialogTexts } from '../../resources/clients/texts.ts';
-import { seenNodes } from '../../resources/nodes/resource.ts';
-import { stoppedNodesOf } from '../../resources/nodes/select.ts';
-import { type SessionKnowledge, sessionKnowledge } from '../../resources/sessions/knowledge.ts';
-import { subscribeQuestion, unsubscribeRequest } from '../../resources/subscriptions/actions.ts';
-import { subscriptionTexts } from '../../resources/subscriptions/texts.ts';
-import { readUsersAt } from '../../resources/users/resource.ts';
-import { userTexts } from '../../resources/users/texts.ts';
 import { loadingText } from '../../terminal/format.ts';
 import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
@@ -47,7 +19,6 @@ import { type Button, buttonsLine, closeButtons, DialogBox, fitDialog } from '..
 import { useTheme } from '../components/drawing.tsx';
 import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
-import { useReading, useWatch } from '../hooks/use-store.ts';
 import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
 import { dialogTexts } from './texts.ts';
 
@@ -294,7 +265,8 @@ const Choices = ({
   );
 };
 
-interface ReadDialogProps {
+export interface ReadDialogProps {
+  readonly request: ReadRequest;
   readonly monitor: ActingMonitor;
   readonly width: number;
   readonly height: number;
@@ -302,14 +274,34 @@ interface ReadDialogProps {
   readonly onCancel: () => void;
 }
 
-interface WaitingProps extends Pick<ReadDialogProps, 'width' | 'height' | 'onCancel'> {
-  readonly title: SafeText;
-  readonly text: SafeText;
-}
-
-const WaitingDialog = ({ title, text, width, height, onCancel }: WaitingProps): ReactNode => {
+/** Waits for what a request reads, and becomes the dialog that follows; or says why none does. */
+export const ReadDialog = ({
+  request: { title, waiting, read },
+  monitor,
+  width,
+  height,
+  onReady,
+  onCancel,
+}: ReadDialogProps): ReactNode => {
   const theme = useTheme();
+  const [refused, setRefused] = useState<SafeText | undefined>(undefined);
+  useEffect(() => {
+    const closing = new AbortController();
+    const { signal } = closing;
+    const settle = (outcome: DialogOrRefusal): void => {
+      if (signal.aborted) return;
+      if ('request' in outcome) onReady(outcome.request);
+      else setRefused(outcome.refused);
+    };
+    void read({ monitor, signal }).then(settle, (thrown: unknown) => {
+      settle({ refused: theme.escape(thrown instanceof Error ? thrown.message : String(thrown)) });
+    });
+    return () => {
+      closing.abort();
+    };
+  }, [monitor, read, onReady, theme]);
   useKeys('outcome', { outcomeClose: onCancel });
+  const text = refused ?? waiting ?? dialogTexts.reading;
   const dialog = fitDialog({
     theme,
     title,
@@ -326,280 +318,4 @@ const WaitingDialog = ({ title, text, width, height, onCancel }: WaitingProps): 
     }),
   });
   return <DialogBox dialog={dialog} buttons={closeButtons('outcomeClose')} area={{ width, height }} />;
-};
-
-const useFreshDetail = (monitor: ActingMonitor, clientId: string): ClientDetail | Error | undefined => {
-  const [detail, setDetail] = useState<ClientDetail | Error | undefined>(undefined);
-  useEffect(() => {
-    const abortController = new AbortController();
-    const settle = (outcome: ClientDetail | Error): void => {
-      if (!abortController.signal.aborted) {
-        setDetail(outcome);
-      }
-    };
-    void readClient(monitor, clientId, abortController.signal).then(settle, (thrown: unknown) => {
-      settle(thrown instanceof Error ? thrown : new Error(String(thrown)));
-    });
-    return () => {
-      abortController.abort();
-    };
-  }, [monitor, clientId]);
-  return detail;
-};
-
-const readClientDialogs: Readonly<
-  Record<
-    ReadClientRequest['purpose'],
-    {
-      readonly title: (clientId: SafeText) => SafeText;
-      readonly notConnected: SafeText;
-      readonly next: (
-        theme: Theme,
-        client: Client,
-        knowledge: SessionKnowledge,
-        capabilities: Capabilities | undefined,
-      ) => DialogRequest;
-    }
-  >
-> = {
-  disconnect: {
-    ...clientDialogTexts.disconnect,
-    next: disconnectRequest,
-  },
-  'clear-acl': {
-    ...clientDialogTexts.clearAcl,
-    next: (theme, client, _, capabilities) =>
-      (capabilities?.clearsWholeAclCache === true ? clearWholeAclRequest : clearAclRequest)(theme, client),
-  },
-};
-
-export const ReadClientDialog = ({
-  request,
-  monitor,
-  width,
-  height,
-  onReady,
-  onCancel,
-}: ReadDialogProps & { readonly request: ReadClientRequest }): ReactNode => {
-  const theme = useTheme();
-  const { clientId, node, purpose, onSettled } = request;
-  const detail = useFreshDetail(monitor, clientId);
-  const clients = detail instanceof Error ? detail : detail?.clients;
-  const only = clients !== undefined && !(clients instanceof Error) && clients.length === 1 ? clients[0] : undefined;
-  const { capabilities } = monitor.store.getState();
-  const countersSeconds = capabilities?.sessionCountersSeconds;
-  const endsSession = purpose === 'disconnect' && capabilities?.disconnectEndsSession === true;
-  const sessions =
-    detail === undefined || detail instanceof Error || detail.sessions instanceof Error ? [] : detail.sessions;
-  const offline =
-    endsSession && clients !== undefined && !(clients instanceof Error) && clients.length === 0 && sessions.length === 1
-      ? sessions[0]
-      : undefined;
-  useEffect(() => {
-    if (offline !== undefined)
-      onReady({ ...endSessionRequest(theme, { ...offline, node: offline.node ?? node }, countersSeconds), onSettled });
-  }, [offline, node, onReady, theme, onSettled, countersSeconds]);
-  useEffect(() => {
-    if (only !== undefined && !(detail instanceof Error)) {
-      const next = readClientDialogs[purpose].next(
-        theme,
-        { ...only, node: only.node ?? node },
-        sessionKnowledge(monitor.store.getState(), only.clientId, detail?.sessions),
-        monitor.store.getState().capabilities,
-      );
-      onReady(next.kind === 'confirm' ? { ...next, onSettled } : next);
-    }
-  }, [only, detail, node, onReady, theme, purpose, monitor, onSettled]);
-  const text = ((): SafeText => {
-    if (clients === undefined || only !== undefined || offline !== undefined) {
-      return dialogTexts.reading;
-    }
-    if (clients instanceof Error) {
-      return theme.escape(clients.message);
-    }
-    const stoppedNote = maybeOnStoppedNodeText(stoppedNodesOf(reading(monitor.store.getState(), seenNodes)));
-    const { notConnected } = readClientDialogs[purpose];
-    if (clients.length > 0) return clientDialogTexts.twoConnections(clients.length);
-    return stoppedNote === undefined ? notConnected : safe`${notConnected} ${theme.escape(stoppedNote)}`;
-  })();
-  return (
-    <WaitingDialog
-      title={readClientDialogs[purpose].title(theme.escape(clientId, width))}
-      text={text}
-      width={width}
-      height={height}
-      onCancel={onCancel}
-    />
-  );
-};
-
-/** Reads the clients that a ban concerns, as they are now, for a bulk disconnect. */
-export const ReadBannedDialog = ({
-  request,
-  monitor,
-  width,
-  height,
-  onReady,
-  onCancel,
-}: ReadDialogProps & { readonly request: ReadBannedRequest }): ReactNode => {
-  const theme = useTheme();
-  const { target } = request;
-  const searches = useMemo(() => [searchOfBan(target) ?? {}], [target]);
-  const [sinceMs] = useState(() => Date.now());
-  useWatch(monitor, watchOf(clientSearch, searches));
-  const { data, error, updatedAtMs = 0, isFetching } = useReading(monitor, clientSearch, searches);
-  // An earlier search may have found others.
-  const found = updatedAtMs >= sinceMs ? data : undefined;
-  const clients = useMemo(() => found?.items.filter((client) => isConcernedBy(target, client)), [found, target]);
-  const concerned = banTexts.concerned(target.kind, theme.escapeEnds(target.value, maxConcernedWidth));
-  useEffect(() => {
-    if (clients === undefined || clients.length === 0) return;
-    onReady({
-      kind: 'bulk',
-      group: {
-        by: target.kind === 'username' ? 'username' : 'address',
-        text: found?.hasMore === true ? banTexts.firstOf(concerned) : concerned,
-      },
-      targets: clients.map((client) => ({ kind: 'client', client })),
-      changedIds: new Set(),
-      shownCount: clients.length,
-      areBanned: true,
-    });
-  }, [clients, concerned, found, onReady, target]);
-  const text =
-    clients === undefined
-      ? error === undefined || isFetching
-        ? dialogTexts.reading
-        : theme.escape(error.message)
-      : clients.length === 0
-        ? banTexts.noneConcerned
-        : dialogTexts.reading;
-  return (
-    <WaitingDialog
-      title={banTexts.concernedTitle(concerned)}
-      text={text}
-      width={width}
-      height={height}
-      onCancel={onCancel}
-    />
-  );
-};
-
-const maxConcernedWidth = 40;
-
-/** Reads the subscriptions before it asks. An error is only shown: the action reads them again. */
-export const ReadSubscriptionDialog = ({
-  request,
-  monitor,
-  width,
-  height,
-  onReady,
-  onCancel,
-}: ReadDialogProps & { readonly request: ReadSubscriptionRequest }): ReactNode => {
-  const theme = useTheme();
-  const clientId = clientIdOf(request.subscriber);
-  const detail = useFreshDetail(monitor, clientId);
-  useEffect(() => {
-    if (detail !== undefined) {
-      onReady(subscribeQuestion(theme, request, detail instanceof Error ? detail : detail.subscriptions));
-    }
-  }, [detail, onReady, request, theme]);
-  return (
-    <WaitingDialog
-      title={subscriptionTexts.subscribe.title(theme.escape(clientId, width))}
-      text={dialogTexts.reading}
-      width={width}
-      height={height}
-      onCancel={onCancel}
-    />
-  );
-};
-
-/** Reads the users of each address. Errors are kept per address. */
-export const ReadUsersDialog = ({
-  request,
-  monitor,
-  width,
-  height,
-  onReady,
-  onCancel,
-}: ReadDialogProps & { readonly request: ReadUsersRequest }): ReactNode => {
-  const { title, urls, next } = request;
-  useEffect(() => {
-    let isMounted = true;
-    const read = (url: string): Promise<UserListing> =>
-      readUsersAt(monitor, url).then(
-        (users) => ({ url, users }),
-        (thrown: unknown) => ({ url, users: thrown instanceof Error ? thrown : new Error(String(thrown)) }),
-      );
-    const readAll = async (): Promise<void> => {
-      const listings = await Promise.all(urls.map(read));
-      if (isMounted) {
-        onReady(next(listings));
-      }
-    };
-    void readAll();
-    return () => {
-      isMounted = false;
-    };
-  }, [monitor, urls, next, onReady]);
-  return (
-    <WaitingDialog
-      title={title}
-      text={userTexts.readingAt(urls.length)}
-      width={width}
-      height={height}
-      onCancel={onCancel}
-    />
-  );
-};
-
-export const ChooseSubscriptionDialog = ({
-  request,
-  monitor,
-  width,
-  height,
-  onReady,
-  onCancel,
-}: ReadDialogProps & { readonly request: ChooseSubscriptionRequest }): ReactNode => {
-  const theme = useTheme();
-  const { clientId, node } = request;
-  const detail = useFreshDetail(monitor, clientId);
-  const subscriptions = detail instanceof Error ? detail : detail?.subscriptions;
-  const menu = useMemo((): MenuRequest | undefined => {
-    if (subscriptions === undefined || subscriptions instanceof Error || subscriptions.length === 0) {
-      return undefined;
-    }
-    const sorted = subscriptions.toSorted((a, b) => compareNatural(a.topic, b.topic));
-    return {
-      kind: 'menu',
-      title: subscriptionTexts.unsubscribe.menuTitle(theme.escape(clientId, 60)),
-      choices: sorted.map((subscription, index) => ({
-        id: String(index),
-        label: theme.escape(subscription.topic, width),
-        note: subscription.qos === undefined ? undefined : subscriptionTexts.unsubscribe.qos(subscription.qos),
-        next: unsubscribeRequest(theme, { ...subscription, node: subscription.node ?? node }),
-      })),
-    };
-  }, [subscriptions, clientId, node, theme, width]);
-  useEffect(() => {
-    if (menu !== undefined) {
-      onReady(menu);
-    }
-  }, [menu, onReady]);
-  const text = ((): SafeText => {
-    if (subscriptions instanceof Error) {
-      return theme.escape(subscriptions.message);
-    }
-    return subscriptions?.length === 0 ? subscriptionTexts.unsubscribe.none : dialogTexts.reading;
-  })();
-  return (
-    <WaitingDialog
-      title={subscriptionTexts.unsubscribe.title(theme.escape(clientId, width))}
-      text={text}
-      width={width}
-      height={height}
-      onCancel={onCancel}
-    />
-  );
 };

@@ -1,3 +1,4 @@
+import { userTexts } from '../../../src/resources/users/texts.ts';
 import { pluginSettingsRequest } from '../../../src/resources/plugin-settings/actions.ts';
 import { settingRequest } from '../../../src/resources/settings/actions.ts';
 import { pluginRequest } from '../../../src/resources/plugins/actions.ts';
@@ -7,12 +8,16 @@ import {
   subscribeQuestion,
   subscribeRequest,
   unsubscribeRequest,
+  readSubscriptionRequest,
+  chooseSubscriptionRequest,
 } from '../../../src/resources/subscriptions/actions.ts';
 import {
   clearAclRequest,
   clearWholeAclRequest,
   disconnectRequest,
   endSessionRequest,
+  disconnectByIdRequest,
+  clearAclByIdRequest,
 } from '../../../src/resources/clients/actions.ts';
 import {
   deletionRequest,
@@ -25,7 +30,12 @@ import { listenerRequest } from '../../../src/resources/listeners/actions.ts';
 import { clearHistoryRequest } from '../../../src/resources/alarms/actions.ts';
 import { deleteRetainedRequest } from '../../../src/resources/retained/actions.ts';
 import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../../../src/resources/api-keys/actions.ts';
-import { banClientRequest, liftRequest, newBanRequest } from '../../../src/resources/bans/actions.ts';
+import {
+  banClientRequest,
+  liftRequest,
+  newBanRequest,
+  readBannedRequest,
+} from '../../../src/resources/bans/actions.ts';
 import type { DialogRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/actions/requests.ts';
 import { clientMenu } from '../../../src/resources/clients/view/client-keys.ts';
 import {
@@ -158,11 +168,9 @@ export const dialogsFor = (id: string): Dialogs => {
     disconnecting: disconnectRequest(theme, client),
     'clearing a whole ACL cache': clearWholeAclRequest(theme, client),
     'ending a session': endSessionRequest(theme, sessionOf(id, { node: here })),
-    subscribing: subscribeQuestion(
-      theme,
-      { kind: 'read-subscription', subscriber: { kind: 'client', client }, topic: 'a/#', qos: 0 },
-      [{ ...subscription, topic: 'a/#' }],
-    ),
+    subscribing: subscribeQuestion(theme, { subscriber: { kind: 'client', client }, topic: 'a/#', qos: 0 }, [
+      { ...subscription, topic: 'a/#' },
+    ]),
     unsubscribing: unsubscribeRequest(theme, subscription),
     'starting a plugin on a node': confirmOf(requestOf(start)),
     'stopping a plugin on a node': confirmOf(stop(id, here)),
@@ -213,28 +221,27 @@ export const dialogsFor = (id: string): Dialogs => {
       changedIds: new Set(['b']),
       shownCount: 0,
     },
-    'an id alone': { kind: 'read-client', clientId: id, node: here, purpose: 'disconnect' },
-    'the clients that a ban concerns': { kind: 'read-banned', target: { kind: 'username', value: id } },
-    'what is subscribed already': {
-      kind: 'read-subscription',
+    'an id alone': disconnectByIdRequest(theme, id, here),
+    'the clients that a ban concerns': readBannedRequest(theme, { kind: 'username', value: id }),
+    'what is subscribed already': readSubscriptionRequest(theme, {
       subscriber: { kind: 'client', client },
       topic: id,
       qos: 0,
-    },
-    'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, purpose: 'clear-acl' },
+    }),
+    'the ACL cache of an id alone': clearAclByIdRequest(theme, id, here),
     'a text in full': {
       kind: 'text',
       title: theme.escape(id.slice(0, 60)),
       parts: [{ label: theme.escape('value'), text: theme.escape(id) }],
     },
     'users at each address': {
-      kind: 'read-users',
+      kind: 'read',
       title: theme.escape(id.slice(0, 60)),
-      urls: ['http://a'],
-      next: () => confirmOf(requestOf(deletionRequest(theme, user, undefined))),
+      waiting: userTexts.readingAt(1),
+      read: async () => ({ request: confirmOf(requestOf(deletionRequest(theme, user, undefined))) }),
     },
     'a ban of a client': clientBan,
-    'which subscription': { kind: 'choose-subscription', clientId: id, node: here },
+    'which subscription': chooseSubscriptionRequest(theme, id, here),
   };
 
   return { questions, forms, others };

@@ -1,5 +1,6 @@
+import { chooseSubscriptionRequest } from '../../../src/resources/subscriptions/actions.ts';
 import { banTexts } from '../../../src/resources/bans/texts.ts';
-import { newBanRequest } from '../../../src/resources/bans/actions.ts';
+import { newBanRequest, readBannedRequest } from '../../../src/resources/bans/actions.ts';
 import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type ActionRecord, createMonitor, initialActingState } from '../../../src/actions/acting-monitor.ts';
@@ -21,7 +22,12 @@ import { confirmed, formOf } from '../../screens/administration-fixtures.tsx';
 import { brokerClock, infoOf, sessionOf } from '../../screens/list-fixtures.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
-import { disconnectClient, disconnectRequest, type ClientRow } from '../../../src/resources/clients/actions.ts';
+import {
+  disconnectClient,
+  disconnectRequest,
+  type ClientRow,
+  disconnectByIdRequest,
+} from '../../../src/resources/clients/actions.ts';
 import { clientDialogTexts, clientSentences, clientWords } from '../../../src/resources/clients/texts.ts';
 import { subscriptionTexts, subscriptionWords } from '../../../src/resources/subscriptions/texts.ts';
 import { groupTexts } from '../../../src/resources/view/texts.ts';
@@ -103,12 +109,7 @@ describe('the menu of a client', () => {
       target: 'ann',
       action: { target: { kind: 'username', value: 'ann', seconds: 3_600 } },
     });
-    expect(typed.choices.at(-1)?.next).toEqual({
-      kind: 'read-client',
-      clientId: 'x',
-      node: undefined,
-      purpose: 'clear-acl',
-    });
+    expect(typed.choices.at(-1)?.next).toMatchObject({ kind: 'read', title: 'Clear the ACL cache of x' });
   });
 
   test('ends the session of an offline client, where that is possible', () => {
@@ -124,7 +125,7 @@ describe('the menu of a client', () => {
     expect(first(false, true)).toMatchObject({
       id: 'end-session',
       label: 'End session',
-      next: { kind: 'read-client', purpose: 'disconnect' },
+      next: { kind: 'read', title: 'Disconnect a' },
     });
     expect(first(true, true)).toMatchObject({ id: 'disconnect-client' });
     expect(first(false, false)).toMatchObject({ id: 'disconnect-client' });
@@ -153,7 +154,7 @@ describe('the menu of a client', () => {
     const removed: string[] = [];
     let topics = ['b/2', 'a/1'];
     const rig = createAskedRig(
-      { kind: 'choose-subscription', clientId: 'pump-1', node: 'broker7' },
+      chooseSubscriptionRequest(plainTheme, 'pump-1', 'broker7'),
       brokerWith(shownClient(), {
         getSubscriptions: async () => topics.map((topic) => ({ clientId: 'pump-1', topic, qos: 1, node: undefined })),
         unsubscribe: async ({ topic }) => {
@@ -216,7 +217,7 @@ describe('a ban of a username', () => {
   });
 
   test('says so if there are none', async () => {
-    const rig = createAskedRig({ kind: 'read-banned', target: { kind: 'address', value: '10.9.9.9' } }, broker(eves));
+    const rig = createAskedRig(readBannedRequest(plainTheme, { kind: 'address', value: '10.9.9.9' }), broker(eves));
     rig.type('P');
     const lines = await rig.until((text) => text.includes(banTexts.noneConcerned));
     expect(lines.join('\n')).toContain('Disconnect the clients from 10.9.9.9');
@@ -224,7 +225,7 @@ describe('a ban of a username', () => {
 });
 
 describe('disconnecting by an id alone', () => {
-  const request: DialogRequest = { kind: 'read-client', clientId: 'pump-1', node: undefined, purpose: 'disconnect' };
+  const request: DialogRequest = disconnectByIdRequest(plainTheme, 'pump-1', undefined);
   const withClients = (clients: readonly Client[]): AskedRig =>
     createAskedRig(request, {
       getClient: async () => clients,

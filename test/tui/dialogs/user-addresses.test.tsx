@@ -129,5 +129,7 @@ test('a name that already exists may still be added elsewhere', () => {
   const form = formOf(newUserRequest(plainTheme, [ann], several));
   const typed = { username: 'ann', tags: 't', password: 'p', again: 'p' };
   expect(fill(form, typed)).toBe(userTexts.exists);
-  expect(form.build({ ...typed, where: 'all 4 URLs' })).toMatchObject({ next: { kind: 'read-users', urls } });
+  expect(form.build({ ...typed, where: 'all 4 URLs' })).toMatchObject({
+    next: { kind: 'read', waiting: userTexts.readingAt(urls.length) },
+  });
 });

@@ -155,12 +155,9 @@ export const changedIdsOf = <T>(
 const bulkRequest = (theme: Theme, state: MonitorState, bulk: BulkDisconnectRequest): DialogRequest => {
   const [target, ...others] = bulk.targets;
   if (target === undefined || others.length > 0 || bulk.changedIds.size > 0) return bulk;
-  return {
-    ...disconnectOf(theme, { subject: target }, sessionKnowledge(state, clientIdOf(target))),
-    onSettled: () => {
-      bulk.onEnd?.(new Set());
-    },
-  };
+  return disconnectOf(theme, { subject: target }, sessionKnowledge(state, clientIdOf(target)), () => {
+    bulk.onEnd?.(new Set());
+  });
 };
 
 /** A request about the marked rows. */
