@@ -86,27 +86,34 @@ describe('C', () => {
       matching(`▸[x] CLIENT ID ▲${any}${columnTexts.width(any)}${any}${columnTexts.sticky}`),
     );
     expect(lines[at + 2]).toMatch(/^ \[x\] NODE /);
-    expect(lines[at + 5]).toMatch(matching(` [ ] PROTO ${any} ${columnTexts.width(any)}${any}${columnTexts.noRoom}`));
+    expect(lines.slice(at).join('\n')).toMatch(
+      matching(` [ ] KEEPALIVE ${any} ${columnTexts.width(any)}${any}${columnTexts.noRoom}`),
+    );
     // The list ends above it, with its footer.
     expect(lines[at - 1]).toContain('showing 40 of 40');
   });
 
   test('hides and shows columns at once', async () => {
     const { rig } = await open();
-    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'NODE', 'USERNAME', 'ADDRESS', 'CONNECTED']);
+    const first = headers(rig);
+    expect(first).toContain('NODE');
+    expect(first).not.toContain('KEEPALIVE');
     const hidden = hiddenCount(rig);
     await press(rig, 'C', /▸\[x\] CLIENT ID/);
     await press(rig, 'j', /▸\[x\] NODE/);
     await press(rig, ' ', /▸\[ \] NODE.*hidden/);
-    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'USERNAME', 'ADDRESS', 'PROTO', 'CONNECTED']);
+    // Another one takes its room.
+    expect(headers(rig)).toHaveLength(first.length);
+    expect(headers(rig)).toEqual(expect.arrayContaining(first.filter((name) => name !== 'NODE')));
+    expect(headers(rig)).not.toContain('NODE');
     expect(hiddenCount(rig)).toBe(hidden - 1);
     expect(rig.lines().join('\n')).toContain('1 column hidden');
     await goTo(rig, 'KEEPALIVE');
     await press(rig, ' ', /▸\[x\] KEEPALIVE/);
-    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'USERNAME', 'ADDRESS', 'KEEPALIVE', 'CONNECTED']);
+    expect(headers(rig)).toContain('KEEPALIVE');
     await press(rig, ' ', /▸\[ \] KEEPALIVE.*hidden/);
     await press(rig, 'r', /▸\[ \] KEEPALIVE.*no room/);
-    expect(headers(rig)).toEqual(['CLIENT ID ▲', 'NODE', 'USERNAME', 'ADDRESS', 'CONNECTED']);
+    expect(headers(rig)).toEqual(first);
   });
 
   test('hides a chosen column that has no room', async () => {
@@ -117,7 +124,8 @@ describe('C', () => {
     await press(rig, ' ', /▸\[x\] NODE/);
     await press(rig, 'j', /▸\[ \] USERNAME/);
     await press(rig, ' ', /▸\[x\] USERNAME/);
-    await press(rig, 'j', matching(`▸[ ] ADDRESS ${any}${columnTexts.noRoom}`));
+    await goTo(rig, 'ADDRESS');
+    await rig.until((text) => matching(`▸[ ] ADDRESS ${any}${columnTexts.noRoom}`).test(text));
     await press(rig, ' ', matching(`▸[ ] ADDRESS ${any}${columnTexts.scrolledOut(safe`→`)}`));
     await press(rig, ' ', /▸\[ \] ADDRESS .*hidden/);
     await press(rig, ' ', matching(`▸[ ] ADDRESS ${any}${columnTexts.scrolledOut(safe`→`)}`));
@@ -142,8 +150,8 @@ describe('C', () => {
     await press(rig, 'C', /▸\[x\] CLIENT ID/);
     await press(rig, 'j', /▸\[x\] NODE/);
     await press(rig, '>', /\[x\] USERNAME[^\n]*\n▸\[x\] NODE/);
-    expect(headers(rig).slice(0, 4)).toEqual(['CLIENT ID ▲', 'USERNAME', 'NODE', 'ADDRESS']);
-    await press(rig, 'J', /\[x\] ADDRESS[^\n]*\n▸\[x\] NODE/);
+    expect(headers(rig).slice(0, 3)).toEqual(['CLIENT ID ▲', 'USERNAME', 'NODE']);
+    await press(rig, 'J', /\[.\] (?!USERNAME)[^\n]*\n▸\[x\] NODE/);
     await press(rig, 'K', /\[x\] USERNAME[^\n]*\n▸\[x\] NODE/);
     await press(rig, '\u001B[1;2A', /CLIENT ID[^\n]*\n▸\[x\] NODE/);
     expect(headers(rig).slice(0, 3)).toEqual(['CLIENT ID ▲', 'NODE', 'USERNAME']);
@@ -214,7 +222,7 @@ describe('C', () => {
 
 describe('W', () => {
   test('shows every column, also hidden ones, at its natural width; the same key goes back', async () => {
-    const { rig } = await open([200, 18]);
+    const { rig } = await open([300, 18]);
     await press(rig, 'C', /▸\[x\] CLIENT ID/);
     await press(rig, 'j', /▸\[x\] NODE/);
     await press(rig, ' ', /▸\[ \] NODE/);
@@ -225,7 +233,8 @@ describe('W', () => {
     for (const name of ['NODE', 'USERNAME', 'ADDRESS', 'PROTO', 'KEEPALIVE', 'CLEAN', 'CONNECTED', 'CONNECTED AT'])
       expect(headers(rig)).toContain(name);
     // As wide as the longest id on the screen, or the least that the column may have.
-    expect(rig.lines()[1]).toMatch(/^▸sensor-0 +broker1 {2,}user-0 {4,}10\.2\.4\.17:51220 /);
+    expect(rig.lines()[1]).toMatch(/^▸sensor-0 +broker1 {2,}user-0 {4,}\S/);
+    expect(rig.lines()[1]).toContain(' 10.2.4.17:51220 ');
     await press(rig, 'W', /^(?![^]*WIDE)/);
     expect(headers(rig)).not.toContain('NODE');
   });
@@ -257,7 +266,7 @@ describe('W', () => {
         clientScan: scanOf([clientOf(name, { username: `${name}-user`, keepaliveSeconds: 1_234_567_890 })]),
       }),
     );
-    const rig = createRig(<ClientsScreen {...propsOf(monitor, [300, 18])} />, { columns: 300, rows: 18 });
+    const rig = createRig(<ClientsScreen {...propsOf(monitor, [600, 18])} />, { columns: 600, rows: 18 });
     await rig.until((text) => text.includes('tenant'));
     expect(rig.lines()[1]).not.toContain(`${name}-user`);
     await press(rig, 'W', /WIDE/);
@@ -302,7 +311,7 @@ describe('sorting', () => {
     await press(rig, '>', /NODE ▲/);
     await press(rig, '>', /USERNAME ▲/);
     expect(rig.lines()[0]).toMatch(/^ CLIENT ID +NODE +USERNAME ▲/);
-    await press(rig, right + right, /^ CLIENT ID +← [^\n]*ADDRESS/);
+    await press(rig, right + right, /^ CLIENT ID +← /);
     // The footer names it too: this is about the header.
     await press(rig, '<<<', shows(last));
     await press(rig, '<', shows(beforeLast));
@@ -325,7 +334,7 @@ describe('sorting', () => {
     await press(rig, ' ', /▸\[ \] KEEPALIVE ▲.*hidden/);
     expect(headers(rig)).not.toContain('KEEPALIVE ▲');
     await press(rig, 's', /▸\[x\] KEEPALIVE ▼/);
-    await press(rig, 'kkkkkkkkkk', /▸\[x\] CLIENT ID/);
+    await press(rig, 'k'.repeat(30), /▸\[x\] CLIENT ID/);
     await press(rig, 's', /▸\[x\] CLIENT ID ▲/);
     expect(headers(rig)[0]).toBe('CLIENT ID ▲');
   });
