@@ -1,5 +1,5 @@
 import { reasonText } from '../domain/error-code.ts';
-import { pluralize } from '../domain/text.ts';
+import { pluralize, withThousands } from '../domain/text.ts';
 
 const quoted = (text: string): string => JSON.stringify(text);
 
@@ -305,6 +305,7 @@ export const withoutStop = (text: string): string => text.replace(/\.$/u, '');
 export const listOutputTexts = {
   settings: 'settings',
   tooLong: 'not read (limit: --max-rows)',
+  onlyFirst: (count: number): string => `only the first ${withThousands(count)} were read`,
   clients: 'clients',
   notRead: (part: string | undefined, why: string): string =>
     `${part === undefined ? '' : `${part}: `}${withoutStop(why)}`,

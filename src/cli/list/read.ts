@@ -46,6 +46,7 @@ import { listOutputTexts } from '../texts.ts';
 import { createListing, type Listing } from './listing.ts';
 import { problemColumns } from './problem-columns.ts';
 import type { ListResource } from './resources.ts';
+import { isWholeList, wholeLists } from './whole-lists.ts';
 import { brokerClocksOf } from '../../resources/view/broker-clocks.ts';
 
 export interface ReadListOptions {
@@ -83,6 +84,7 @@ export function emptyList(resource: ListResource, theme: Theme, nodes: readonly 
   const listing = <Row, Data>(columns: readonly Column<Row, Data>[], data: Data): Listing =>
     createListing({ columns, rows: [], data, theme, zoneSeconds: 0 });
   const clocks = { clockOf: () => undefined };
+  if (isWholeList(resource)) return wholeLists[resource].list((columns, _, data) => listing(columns, data), clocks);
   switch (resource) {
     case 'clients':
       return listing(clientColumns, clocks);
@@ -239,7 +241,15 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       return listed<Finding, undefined>(problemColumns, isRead ? cluster.report.problems : undefined, undefined);
     }
     const names = selectNodes(state()).map(({ name }) => name);
-    const clocks = brokerClocksOf(state, reading(state(), nodes), clock.nowMs());
+    const brokerClocks = () => brokerClocksOf(state, reading(state(), nodes), clock.nowMs());
+    const clocks = brokerClocks();
+    if (isWholeList(resource))
+      return wholeLists[resource].read(
+        (whole) => read(undefined, whole, []),
+        listOf,
+        brokerClocks,
+        (count) => missing.push(listOutputTexts.onlyFirst(count)),
+      );
     switch (resource) {
       case 'nodes': {
         const isRead = reading(state(), nodes).data !== undefined || reading(state(), nodeStats).data !== undefined;

@@ -7,6 +7,12 @@ export const listResources = [
   'listeners',
   'plugins',
   'users',
+  'alarms',
+  'ended-alarms',
+  'bans',
+  'api-keys',
+  'retained',
+  'slow-subscriptions',
   'problems',
 ] as const;
 export type ListResource = (typeof listResources)[number];

@@ -4,12 +4,16 @@ import type { ValueType } from '../../table/column.ts';
 import { fieldColumn, type Fields } from '../../table/field.ts';
 import { problemFields } from './problem-columns.ts';
 import { type ListResource, listResources } from './resources.ts';
+import { isWholeList, type WholeListName, wholeLists } from './whole-lists.ts';
 
-const fieldsOf: Readonly<Record<ListResource, Fields<never>>> = {
+const otherFields: Readonly<Record<Exclude<ListResource, WholeListName>, Fields<never>>> = {
   ...listFields,
   plugins: pluginFields,
   problems: problemFields,
 };
+
+const fieldsOf = (resource: ListResource): Fields<never, never> =>
+  isWholeList(resource) ? wholeLists[resource].fields : otherFields[resource];
 
 const jsonTypes: Readonly<Record<ValueType, object>> = {
   text: { type: ['string', 'null'] },
@@ -20,7 +24,7 @@ const jsonTypes: Readonly<Record<ValueType, object>> = {
 
 /** Describes what `list RESOURCE --format json` prints: an array of rows with the columns of the screen. */
 function listSchema(resource: ListResource): object {
-  const fields = Object.entries(fieldsOf[resource]);
+  const fields = Object.entries(fieldsOf(resource));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: `brokertop list ${resource} --format json`,

@@ -25,7 +25,7 @@ import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
 import { screenTexts } from '../view/texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 
-const allColumns = columnsOf(alarmFields, {
+export const alarmColumns = columnsOf(alarmFields, {
   alarm: { width: { min: 18, max: 48 }, isSticky: true },
   node: { width: { min: 8, max: 24 }, priority: 1 },
   since: { width: 19, priority: 3 },
@@ -34,7 +34,7 @@ const allColumns = columnsOf(alarmFields, {
   message: { width: { min: 16, max: 120, grow: 2 }, priority: 2 },
 });
 
-const columnSets = { active: allColumns.filter(({ id }) => id !== 'ended'), ended: allColumns } as const;
+const columnSets = { active: alarmColumns.filter(({ id }) => id !== 'ended'), ended: alarmColumns } as const;
 type Which = keyof typeof columnSets;
 
 const drawn: readonly (keyof typeof alarmFields)[] = ['alarm', 'node', 'since', 'ended', 'duration', 'message'];
@@ -55,7 +55,7 @@ const alarmPanel = (theme: Theme, alarm: Alarm, clocks: BrokerClocks, width: num
             ...(endedAt === undefined ? [] : [{ label: alarmsTexts.endedAt, value: formatBrokerTime(endedAt) }]),
             { label: alarmsTexts.duration, value: formatDuration(alarmFields.duration.age(alarm, clocks)) },
           ]),
-          ...restRows(theme, room, allColumns, drawn, alarm, clocks),
+          ...restRows(theme, room, alarmColumns, drawn, alarm, clocks),
         ],
       },
       ...(text === undefined ? [] : [{ rows: longTextRows(theme, room, text) }]),

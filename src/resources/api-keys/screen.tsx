@@ -21,7 +21,7 @@ import { useFifthTickList } from '../view/node-table.ts';
 
 const enabledText = ({ isEnabled }: ApiKey): SafeText => safe`${activitySign(isEnabled)} ${formatYesNo(isEnabled)}`;
 
-const columns = columnsOf(apiKeyFields, {
+export const apiKeyColumns = columnsOf(apiKeyFields, {
   name: { width: { min: 18, max: 48 }, isSticky: true },
   key: { width: { min: 16, max: 48 }, priority: 2 },
   enabled: { format: enabledText, width: 9, priority: 1 },
@@ -49,7 +49,7 @@ const keyPanel = (theme: Theme, key: ApiKey, width: number, height: number): Rea
             { label: apiKeysTexts.expires, value: formatEnd(key.expiresAt) },
             { label: apiKeysTexts.created, value: formatBrokerTime(key.createdAt) },
           ]),
-          ...restRows(theme, room, columns, drawn, key, undefined),
+          ...restRows(theme, room, apiKeyColumns, drawn, key, undefined),
         ],
       },
       ...(key.description === undefined || key.description === ''
@@ -87,7 +87,7 @@ export const ApiKeysScreen = ({ monitor, width, height, notify }: ScreenProps): 
     listKey,
     table: 'apiKeys',
     rows: keys,
-    columns,
+    columns: apiKeyColumns,
     data: undefined,
     getId: identity,
     initialSort,

@@ -23,7 +23,7 @@ import { placeKey } from '../../tui/list/list-state.ts';
 
 const banKindText = ({ kind }: Pick<Ban, 'kind'>): SafeText => escapeText(banKindNames[kind]);
 
-const columns = columnsOf(banFields, {
+export const banColumns = columnsOf(banFields, {
   who: { width: { min: 18, max: 48 }, isSticky: true },
   kind: { width: 17, priority: 1 },
   added: { width: 12, priority: 1, highlightsChanges: false },
@@ -61,7 +61,7 @@ const banPanel = (theme: Theme, ban: Ban, clocks: BrokerClocks, width: number, h
             { label: bansTexts.until, value: formatEnd(until) },
             { label: bansTexts.by, value: formatText(by, (raw) => theme.escape(raw, room)) },
           ]),
-          ...restRows(theme, room, columns, drawn, ban, clocks),
+          ...restRows(theme, room, banColumns, drawn, ban, clocks),
         ],
       },
       ...(reason === undefined || reason === ''
@@ -100,7 +100,7 @@ export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): Rea
     listKey,
     table: 'bans',
     rows: state.data ?? noBans,
-    columns,
+    columns: banColumns,
     data: clocks,
     getId: identity,
     initialSort: latestFirst,

@@ -29,7 +29,7 @@ import { useBrokerClocks } from '../view/broker-clocks.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import { useFifthTickList } from '../view/node-table.ts';
 
-const columns = columnsOf(retainedFields, {
+export const retainedColumns = columnsOf(retainedFields, {
   topic: { width: { min: 18, max: 100, grow: 2 }, isSticky: true },
   qos: { width: 4, priority: 2 },
   published: { width: 12, priority: 1, highlightsChanges: false },
@@ -73,7 +73,7 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
     listKey,
     table: 'retained messages',
     rows: state.data?.items ?? noRows,
-    columns,
+    columns: retainedColumns,
     data: clocks,
     getId: identity,
     initialSort: byTopic,

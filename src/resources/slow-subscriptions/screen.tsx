@@ -20,7 +20,7 @@ import { useBrokerClocks } from '../view/broker-clocks.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import { useFifthTickList } from '../view/node-table.ts';
 
-const columns = columnsOf(slowSubscriptionFields, {
+export const slowSubscriptionColumns = columnsOf(slowSubscriptionFields, {
   client: { width: { min: 14, max: 48, grow: 1 }, isSticky: true },
   latency: {
     format: ({ latencyMs }) => formatElapsed(latencyMs),
@@ -56,7 +56,7 @@ export const SlowSubscriptionsScreen = ({ monitor, width, height, go, notify }: 
   );
   const clocks = useBrokerClocks(monitor, useNow(1000));
   const nodeNames = useNodeNames(monitor);
-  const shown = useMemo(() => withShortNodes(columns, ({ node }) => node, nodeNames), [nodeNames]);
+  const shown = useMemo(() => withShortNodes(slowSubscriptionColumns, ({ node }) => node, nodeNames), [nodeNames]);
   const list = useList({
     ...view,
     ...(notOffered !== undefined && { message: notOffered }),
