@@ -458,6 +458,8 @@ export const tabOf = (id: ScreenId): TabId => {
 
 export const tabs: readonly TabId[] = screens.flatMap((screen) => ('tab' in screen ? [screen.id] : []));
 
+export const isTab = (id: ScreenId): id is TabId => tabs.some((tab) => tab === id);
+
 /** The smallest width at which an open screen of More has its name in the tabs. */
 export const minNamedWidth = 100;
 

@@ -1,35 +1,37 @@
 import type { MenuScreenId, TabId } from '../../screens/registry.ts';
 
-/** Names of the screens that the program can start with. They are data, so that reading flags loads no screen. */
-export const startScreens = [
-  'overview',
-  'nodes',
-  'listeners',
-  'clients',
-  'sessions',
-  'subscriptions',
-  'routes',
-  'plugins',
-  'metrics',
-  'more',
-  'triage',
-  'settings',
-  'alarms',
-  'top-talkers',
-  'slow-subscriptions',
-  'retained',
-  'bans',
-  'api-keys',
-  'users',
-  'log',
-] as const;
-export type StartScreen = (typeof startScreens)[number];
+type Dashed<Name extends string> = Name extends `${infer Letter}${infer Rest}`
+  ? `${Letter extends Lowercase<Letter> ? Letter : `-${Lowercase<Letter>}`}${Dashed<Rest>}`
+  : Name;
 
-const ids = {
-  'top-talkers': 'topTalkers',
-  'slow-subscriptions': 'slowSubscriptions',
-  'api-keys': 'apiKeys',
-} as const satisfies { readonly [Name in StartScreen]?: MenuScreenId };
+export type StartScreen = Dashed<TabId | MenuScreenId>;
+
+/** The screens that the program can start with. They are data, so that reading flags loads no screen. */
+const screens: { readonly [Name in StartScreen]: true } = {
+  overview: true,
+  nodes: true,
+  listeners: true,
+  clients: true,
+  sessions: true,
+  subscriptions: true,
+  routes: true,
+  plugins: true,
+  metrics: true,
+  more: true,
+  triage: true,
+  settings: true,
+  alarms: true,
+  'top-talkers': true,
+  'slow-subscriptions': true,
+  retained: true,
+  bans: true,
+  'api-keys': true,
+  users: true,
+  log: true,
+};
+
+/** The names of the screens that the program can start with. */
+export const startScreens = Object.keys(screens) as readonly StartScreen[];
 
 export const startScreenId = (name: StartScreen): TabId | MenuScreenId =>
-  name === 'top-talkers' || name === 'slow-subscriptions' || name === 'api-keys' ? ids[name] : name;
+  name.replaceAll(/-(\w)/gu, (_, letter: string) => letter.toUpperCase()) as TabId | MenuScreenId;

@@ -44,6 +44,7 @@ import { createListState, placeKey, selectCursorId, useListMemory } from '../../
 import { stopScan } from '../../resources/view/scan-list.ts';
 import { useListKeys, useListState, useListSync } from '../../tui/list/use-list-state.ts';
 import { useIdClicks } from '../../tui/list/use-row-clicks.ts';
+import { isTab } from '../registry.ts';
 import type { Place } from '../navigation.ts';
 import { findingSpeech } from './finding-speech.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
@@ -494,23 +495,13 @@ export const placeOfJump = (
   nowMs: number,
 ): Place => {
   const visitId = sort === undefined && row === undefined && filter === undefined ? {} : { visitId: nowMs };
-  switch (screen) {
-    case 'node':
-      return node === undefined ? { screen: 'nodes' } : { screen, node };
-    case 'settings':
-    case 'slowSubscriptions':
-    case 'alarms':
-      return { screen, ...visitId };
-    case 'log':
-      return { screen };
-    case 'client':
-      return clientId === undefined ? { screen: 'clients' } : { screen, clientId };
-    default:
-      if (found !== undefined)
-        return { screen, scope: { kind: 'found', name: found.name, atMs: nowMs, clientIds: new Set(found.clientIds) } };
-      if (topic !== undefined) return { screen, scope: { kind: 'topic', topic } };
-      return node === undefined ? { screen, ...visitId } : { screen, scope: { kind: 'node', node }, ...visitId };
-  }
+  if (screen === 'node') return node === undefined ? { screen: 'nodes' } : { screen, node };
+  if (screen === 'client') return clientId === undefined ? { screen: 'clients' } : { screen, clientId };
+  if (!isTab(screen)) return { screen, ...visitId };
+  if (found !== undefined)
+    return { screen, scope: { kind: 'found', name: found.name, atMs: nowMs, clientIds: new Set(found.clientIds) } };
+  if (topic !== undefined) return { screen, scope: { kind: 'topic', topic } };
+  return node === undefined ? { screen, ...visitId } : { screen, scope: { kind: 'node', node }, ...visitId };
 };
 
 /** Opens the place of a jump, sorted, filtered and with the cursor on its row. */
