@@ -65,7 +65,10 @@ test(
     for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += 1) {
       // Between letters, so that combining marks and joiners have something to join.
       const raw = `a${String.fromCodePoint(codePoint)}z`;
-      const width = widthOf(escapeText(raw));
+      const text = escapeText(raw);
+      const width = widthOf(text);
+      // Most are escaped: printed ASCII has no effect.
+      if (width === text.length && /^[ -~]+$/u.test(text)) continue;
       if (used + width > columns - 1) {
         await check(batch);
         batch = [];
