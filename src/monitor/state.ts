@@ -158,6 +158,8 @@ export interface Past {
   readonly program: string;
   /** There is a present to return to. */
   readonly hasNow: boolean;
+  /** Another number after each move but that to the next sample: what is known of other moments does not count. */
+  readonly visit: number;
 }
 
 export interface PastEvent {

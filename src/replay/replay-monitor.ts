@@ -78,6 +78,9 @@ export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor):
   let last: Promise<unknown> = Promise.resolve();
   /** Moves before it are out of date. */
   let visit = 0;
+  let visits = 0;
+  /** The sample after the one that is shown, once it was asked for. */
+  let followed: ReplaySample | undefined;
 
   const stateNow = (): ActingState => pastState ?? live?.store.getState() ?? nothing;
 
@@ -98,6 +101,8 @@ export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor):
 
   async function show(sample: ReplaySample, isWanted: () => boolean): Promise<Travelled> {
     const { wallMs } = sample.at;
+    const isNext = pastState !== undefined && sample === followed;
+    if (!isNext) visits += 1;
     const events = await source.events(wallMs - barMs, wallMs + barMs);
     const range = source.range();
     if (!isWanted() || range === undefined) return 'not-moved';
@@ -115,6 +120,7 @@ export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor):
           events,
           program: sample.program,
           hasNow: live !== undefined,
+          visit: visits,
         },
       },
       sample.at,
@@ -165,7 +171,9 @@ export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor):
       move(async () => {
         const from = shown ?? (await open());
         if (from === undefined) return undefined;
-        return by === 1 ? ((await source.next(from)) ?? 'last') : ((await source.previous(from)) ?? 'first');
+        if (by === -1) return (await source.previous(from)) ?? 'first';
+        followed = await source.next(from);
+        return followed ?? 'last';
       }),
     skip: (ms) =>
       move(async () => {

@@ -54,7 +54,7 @@ export function selectLastReadMs(state: MonitorState, name: VitalName, nowMs: nu
 }
 
 export function mayBeAnswered(state: MonitorState, name: VitalName): boolean {
-  return readingOf(state, name).error === undefined && !state.isUnauthorized;
+  return readingOf(state, name).error === undefined && !state.isUnauthorized && state.past === undefined;
 }
 
 /** Whether a resource is loading, as opposed to unknown. */

@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { ActingMonitor } from '../actions/acting-monitor.ts';
+import type { MonitorState } from '../monitor/state.ts';
+import type { Travel } from '../replay/replay-monitor.ts';
 import type { Reports } from '../terminal/reports.ts';
 import type { ThemeName } from '../terminal/theme-name.ts';
 import { onBackground, type Theme } from '../terminal/theme.ts';
@@ -9,6 +11,7 @@ import { Frame } from './frame.tsx';
 import type { SessionView } from '../tui/frame/screen.ts';
 import type { SignInView } from '../tui/frame/sign-in.tsx';
 import { useTicksWith } from '../tui/hooks/use-now.ts';
+import { useStore } from '../tui/hooks/use-store.ts';
 import type { ExtraKeys } from '../tui/keys/keymap.ts';
 import { KeysProvider, usePointer } from '../tui/keys/use-keys.ts';
 import { ListMemoryProvider, type Preferences } from '../tui/list/list-state.ts';
@@ -28,7 +31,11 @@ export interface AppProps {
   readonly onCommand?: ((name: string) => void) | undefined;
   /** Called as the operator quits; calls `exit` when the terminal owes nothing. */
   readonly onLeave?: ((exit: () => void) => void) | undefined;
+  /** Moves through what was recorded. */
+  readonly travel?: Travel | undefined;
 }
+
+const selectIsPast = ({ past }: MonitorState): boolean => past !== undefined;
 
 /** How long a question ignores answers, so that `K` and `y` typed in a row do not confirm it. */
 const settleMs = 500;
@@ -90,6 +97,7 @@ export interface ProgramProvidersProps extends Pick<
   'theme' | 'themeNamed' | 'reports' | 'preferences' | 'onCommand'
 > {
   readonly isReadOnly: boolean;
+  readonly isPast?: boolean | undefined;
   readonly extraKeys?: ExtraKeys | undefined;
   readonly children: ReactNode;
 }
@@ -102,11 +110,12 @@ export const ProgramProviders = ({
   preferences,
   onCommand,
   isReadOnly,
+  isPast,
   extraKeys,
   children,
 }: ProgramProvidersProps): ReactNode => {
   const { theme, choose } = useChosenTheme(first, themeNamed, reports);
-  const keymap = useMemo(() => createKeymap({ isReadOnly, extraKeys }), [isReadOnly, extraKeys]);
+  const keymap = useMemo(() => createKeymap({ isReadOnly, isPast, extraKeys }), [isReadOnly, isPast, extraKeys]);
   return (
     <ThemeContext value={theme}>
       <ThemeChoiceContext value={choose}>
@@ -130,8 +139,10 @@ export const App = ({
   preferences,
   onCommand,
   onLeave,
+  travel,
 }: AppProps): ReactNode => {
   const { isReadOnly, extraKeys } = session;
+  const isPast = useStore(monitor.store, selectIsPast);
   useTicksWith(monitor.store);
   return (
     <ProgramProviders
@@ -140,11 +151,12 @@ export const App = ({
       reports={reports}
       preferences={preferences}
       isReadOnly={isReadOnly}
+      isPast={isPast}
       extraKeys={extraKeys}
       onCommand={onCommand}
     >
       <SelectionProvider>
-        <Frame monitor={monitor} session={session} signIn={signIn} onLeave={onLeave} />
+        <Frame monitor={monitor} session={session} signIn={signIn} onLeave={onLeave} travel={travel} />
       </SelectionProvider>
     </ProgramProviders>
   );

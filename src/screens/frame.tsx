@@ -5,7 +5,8 @@ import type { ActingMonitor } from '../actions/acting-monitor.ts';
 import type { DialogOrRefusal } from '../actions/requests.ts';
 import type { Capabilities } from '../api/management-api.ts';
 import { shownNowMs, shownWallMs } from '../monitor/shown-time.ts';
-import type { Monitor, MonitorState } from '../monitor/state.ts';
+import type { Monitor, MonitorState, Past } from '../monitor/state.ts';
+import type { Travel } from '../replay/replay-monitor.ts';
 import { selectHasLongScan } from '../resources/freshness.ts';
 import { messageActions, type PublishStart, type ShownPublish } from '../resources/messages/actions.ts';
 import { windowCommands, windowKey } from '../resources/metrics/view/counter-series.ts';
@@ -19,7 +20,7 @@ import { ClusterNameContext } from '../tui/components/dialog-box.tsx';
 import { ThemeChoiceContext, useTheme } from '../tui/components/drawing.tsx';
 import { useSelectedCount } from '../resources/clients/view/client-keys.ts';
 import { isActing } from '../tui/dialogs/confirm-dialog.tsx';
-import { TopDialog, useDialogHost } from '../tui/dialogs/dialog-host.tsx';
+import { type DialogHost, TopDialog, useDialogHost } from '../tui/dialogs/dialog-host.tsx';
 import { DialogContext } from '../tui/dialogs/open-dialog.ts';
 import { PublishStartContext } from '../resources/messages/view/publish-start.ts';
 import { useScreenMenu } from '../tui/dialogs/screen-menu.ts';
@@ -64,9 +65,11 @@ import { absentNotes, Help } from '../tui/frame/help.tsx';
 import { Palette } from '../tui/frame/palette.tsx';
 import { exposureTexts, type Notify, type SessionView } from '../tui/frame/screen.ts';
 import { NoFilter, SignInForm, type SignInView, useSignIn } from '../tui/frame/sign-in.tsx';
-import { frameTexts, noticeTexts } from '../tui/frame/texts.ts';
+import { frameTexts, noticeTexts, pastTexts } from '../tui/frame/texts.ts';
 import { menuActions } from '../resources/actions.ts';
 import { TooSmall } from '../tui/frame/too-small.tsx';
+import { TimeBar } from '../tui/frame/time-bar.tsx';
+import { useTimeKeys, useTravel } from '../tui/frame/time-travel.ts';
 import { useCommands } from '../tui/frame/use-commands.ts';
 import { dialogScopeOf, hintedAt, scansOf } from './hints.ts';
 import { KeyHints } from './key-hints.tsx';
@@ -84,6 +87,8 @@ const stopLongScans = (monitor: Monitor, screen: ScreenId, notify: Notify): void
   for (const name of scansOf(screen))
     if (selectHasLongScan(monitor.store.getState(), shownNowMs(), [name])) notify(stopScan(monitor, scans[name]));
 };
+
+const selectPast = (state: MonitorState): Past | undefined => state.past;
 
 const ignored: Notice = { text: frameTexts.ignored, role: 'accent' };
 
@@ -157,10 +162,12 @@ export interface FrameProps {
   /** Says how the password is entered again after a 401. */
   readonly signIn: SignInView;
   readonly onLeave?: ((exit: () => void) => void) | undefined;
+  /** Moves through what was recorded. */
+  readonly travel?: Travel | undefined;
 }
 
 /** Draws header, tabs, message and hints around the current screen. */
-export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FrameProps): ReactNode => {
+export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }: FrameProps): ReactNode => {
   const { columns, rows } = useTerminalSize();
   const repaint = useRepaint();
   const settleAgain = useSettleAgain();
@@ -181,15 +188,17 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     if (onLeave === undefined) exit();
     else onLeave(exit);
   }, [exit, onLeave]);
+  const past = useStore(monitor.store, selectPast);
+  const isReadOnly = session.isReadOnly || past !== undefined;
   const host = useDialogHost({
     monitor,
-    isReadOnly: session.isReadOnly,
+    isReadOnly,
     isDemo: session.shownLogin !== undefined,
     notify,
     width: columns,
     exit: leave,
   });
-  const { ask, entry } = host;
+  const { ask, entry, quit: askQuit } = host;
   const hasIgnored = useHasIgnored();
   const [publishStart] = useState<{ current: PublishStart }>(() => ({ current: {} }));
   const open = (dialog: DialogOrRefusal): void => {
@@ -240,13 +249,25 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const back = (): void => {
     stopLongScans(monitor, place.screen, notify);
   };
+  const time = useTravel(monitor, travel, notify);
+  useTimeKeys(monitor, time);
+  const quit = useCallback<DialogHost['quit']>(
+    (key) => {
+      // What still runs is part of now.
+      travel?.leave();
+      if (monitor.store.getState().past === undefined) askQuit(key);
+      else leave();
+    },
+    [monitor, travel, askQuit, leave],
+  );
   const commands = useCommands({
     monitor,
+    time,
     dispatch,
     notify,
     openOverlay: setOverlay,
     repaint,
-    quit: host.quit,
+    quit,
     signIn: signIn.begin,
     back,
   });
@@ -261,6 +282,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   );
   const switchTo = useCallback(
     (name: string | undefined) => {
+      travel?.leave();
       if (isActing(monitor.store.getState())) {
         notify(answerTexts.finishFirst);
         return;
@@ -270,7 +292,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
         notify(theme.escape(error instanceof Error ? error.message : String(error)));
       });
     },
-    [monitor, notify, theme, contexts, leave],
+    [monitor, travel, notify, theme, contexts, leave],
   );
   const memory = useListMemory();
   const jump = useJump((next) => {
@@ -352,7 +374,8 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
       onText: (text) => {
         const key = text === ' ' ? 'Space' : text;
         if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
-        else if (keymap.missing.has(key)) notify(noticeTexts.readOnly);
+        else if (keymap.missing.has(key))
+          notify(past === undefined ? noticeTexts.readOnly : past.hasNow ? pastTexts.off : pastTexts.offInFile);
         else if (
           keymap.find('row', text)?.id === 'disconnect' &&
           definitionOf(place.screen).scopes.includes('findings')
@@ -381,10 +404,11 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     setOverlay(undefined);
   };
   const tooSmall = isTooSmall({ columns, rows });
+  const barHeight = past === undefined ? 0 : 1;
   // On a terminal that is too small the screen stays mounted, laid out for the smallest size.
   const size = tooSmall
-    ? { width: smallestSize.columns, height: smallestSize.rows - headerHeight - footerHeight }
-    : { width: columns, height: rows - headerHeight - footerHeight };
+    ? { width: smallestSize.columns, height: smallestSize.rows - headerHeight - barHeight - footerHeight }
+    : { width: columns, height: rows - headerHeight - barHeight - footerHeight };
   const hinted =
     overlay === 'no-filter' || (overlay === 'help' && topScope === 'prompt')
       ? 'prompt'
@@ -419,6 +443,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
           width={columns}
           isCovered={entry !== undefined || overlay === 'palette' || (signIn.isOpen && overlay === undefined)}
         />
+        <TimeBar store={monitor.store} width={columns} />
         {overlay === 'help' && (
           <Help
             {...size}
@@ -439,7 +464,8 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
                     <CoveredContext value={entry !== undefined}>
                       <VisitIdContext value={'visitId' in place ? place.visitId : undefined}>
                         <CurrentScreen
-                          key={placeKey(place)}
+                          // What a screen remembers of other moments must not show in this one.
+                          key={`${placeKey(place)} ${past?.visit ?? ''}`}
                           {...size}
                           monitor={monitor}
                           place={place}
@@ -475,6 +501,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
                 id === 'disconnect' && selectedCount > 0 ? commandTexts.disconnect(selectedCount) : undefined
               }
               onClose={close}
+              timeTyped={time.typed}
               fallback={{
                 label: commandTexts.findClient,
                 run: (filter) => {

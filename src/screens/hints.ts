@@ -121,10 +121,18 @@ export interface HintContext {
   readonly hasLongScan?: boolean | undefined;
   /** How many clients a disconnect is about, if it is not the row under the cursor. */
   readonly selectedCount?: number | undefined;
+  readonly isPast?: boolean | undefined;
 }
 
-const firstHints = (screen: Hinted, { hasLongScan, selectedCount = 0 }: HintContext): readonly CommandId[] => {
+/** The keys that move through the past come first: there are none to act with. */
+const pastHints = ['pastLeave', 'pastEarlier', 'pastLater', 'timeBack', 'timeOn', 'nextEvent'] as const;
+
+const firstHints = (
+  screen: Hinted,
+  { hasLongScan, selectedCount = 0, isPast = false }: HintContext,
+): readonly CommandId[] => {
   const hints = hintsFor(screen);
+  if (isPast && !isDialog(screen)) return pastHints;
   const stop = hasLongScan === true && hints.includes('abortScan') ? ['abortScan' as const] : [];
   const selected = selectedCount > 0 && hints.includes('mark') ? (['disconnect', 'unmarkAll'] as const) : [];
   return [...(isDialog(screen) ? [] : (['close', 'clearFilter'] as const)), ...stop, ...selected];

@@ -9,8 +9,9 @@ export const momentAt = (wallMs: number) => ({ wallMs, steadyMs: wallMs - 7_000,
 export function sourceOf(
   states: readonly (readonly [wallMs: number, state: Partial<ActingState>])[],
   events: readonly PastEvent[] = [],
+  program = '0.1.0',
 ): ReplaySource {
-  const samples = states.map(([wallMs, state]): ReplaySample => ({ at: momentAt(wallMs), program: '0.1.0', state }));
+  const samples = states.map(([wallMs, state]): ReplaySample => ({ at: momentAt(wallMs), program, state }));
   const times = states.map(([wallMs]) => wallMs);
   const [fromMs, toMs] = [times[0], times.at(-1)];
   return {

@@ -54,6 +54,7 @@ export const bulkKeys = [
     group: 'Actions',
     scope: 'global',
     isForActing: true,
+    isOfNow: true,
   },
 ] as const satisfies readonly Binding[];
 

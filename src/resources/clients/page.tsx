@@ -407,11 +407,12 @@ const partSections = <T,>(
 /** Whether further readings of the session will say more: not those of counters that stand still. */
 export const willTrendGrow = (
   detail: ClientDetail | undefined,
-  { isFrozen, isUnauthorized }: FetchContext,
+  { isFrozen, isUnauthorized, isPast }: FetchContext,
   error: Failure | undefined,
 ): boolean =>
   !isFrozen &&
   !isUnauthorized &&
+  (isPast !== true || detail !== undefined) &&
   (detail === undefined
     ? error === undefined
     : !(detail.sessions instanceof Error) &&

@@ -137,7 +137,8 @@ interface ClientView {
   readonly queueLimit: number | undefined;
 }
 
-const isPaused = ({ isFrozen, isUnauthorized }: FetchContext): boolean => isFrozen || isUnauthorized;
+const isPaused = ({ isFrozen, isUnauthorized, isPast }: FetchContext): boolean =>
+  isFrozen || isUnauthorized || isPast === true;
 
 const isLoading = ({ detail, error, fetchContext }: ClientView): boolean =>
   detail === undefined && error === undefined && !isPaused(fetchContext);
@@ -145,6 +146,8 @@ const isLoading = ({ detail, error, fetchContext }: ClientView): boolean =>
 const noteOf = (view: ClientView): { readonly note: SafeText; readonly noteRole: Role } => {
   if (view.isStale) return { note: clientTexts.old(view.silentSeconds), noteRole: 'warning' };
   if (view.fetchContext.isFrozen) return { note: clientTexts.frozen, noteRole: 'dim' };
+  if (view.detail === undefined && view.fetchContext.isPast === true)
+    return { note: clientTexts.notRecorded, noteRole: 'dim' };
   if (view.detail === undefined)
     return isLoading(view)
       ? { note: clientTexts.loading, noteRole: 'dim' }

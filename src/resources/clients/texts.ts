@@ -154,6 +154,7 @@ export const clientTexts = {
   live: safe`live`,
   frozen: safe`paused`,
   notRead: safe`not read`,
+  notRecorded: safe`not recorded`,
   old: (seconds: number) => safe`${formatDuration(seconds)} old`,
   noLongerConnected: safe`no longer connected`,
   persistent: safe`persistent`,

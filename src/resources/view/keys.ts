@@ -9,6 +9,7 @@ export const scanKeys = [
     help: 'Stop the scan; rows already read stay',
     group: 'Screen',
     scope: 'scan',
+    isOfNow: true,
   },
   {
     id: 'groupBy',

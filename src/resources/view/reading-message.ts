@@ -14,6 +14,7 @@ export const readingMessage = (theme: Theme, state: MonitorState, name: VitalNam
     ? missingMessage(theme, resource, resourceNames[name], {
         nowMs,
         isFrozen: state.isFrozen,
+        isPast: state.past !== undefined,
         isUnauthorized: state.isUnauthorized,
       })
     : { text: safe` ${listTexts.none}`, role: 'dim' };

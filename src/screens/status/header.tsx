@@ -1,9 +1,11 @@
 import { isCalmWithout } from '../../checks/words.ts';
 import { type ReactNode, useMemo } from 'react';
+import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
 import { shownWallMs } from '../../monitor/shown-time.ts';
 import { isWaitingFor, mayBeAnswered, selectFreshness } from '../../resources/freshness.ts';
 import { selectNodes } from '../../resources/nodes/select.ts';
 import type { Monitor, MonitorOperations, MonitorState } from '../../monitor/state.ts';
+import { momentText } from '../../domain/time-text.ts';
 import { formatAge, formatClock, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import {
@@ -41,6 +43,7 @@ import {
   tabs,
 } from '../registry.ts';
 import { exposureTexts, type SessionView } from '../../tui/frame/screen.ts';
+import { agoText, pastTexts } from '../../tui/frame/texts.ts';
 import { headerTexts } from './texts.ts';
 import { type Tab, tabAt, tabLine } from '../../tui/frame/tabs.ts';
 
@@ -182,8 +185,13 @@ const severitySpans = (
     : [{ text: headerTexts.noneIn(summarizeTriage({ results }, nowMs).ok.length, offered), role: 'dim' }];
 };
 
-/** Writes the time of the data shown, or its age if it is not current. */
+/** Writes the time of the data shown, or its age if it is not current; in the past the moment. */
 const ageSpans = (state: MonitorState, nowMs: number): readonly Span[] => {
+  if (state.past !== undefined) {
+    const { wallMs: atMs } = state.past.at;
+    const ago = agoText((wallMs(steadyNowMs()) - atMs) / 1_000);
+    return [{ text: pastTexts.moment(trusted(momentText(atMs)), ago), role: 'accent' }];
+  }
   const { ageSeconds, stale } = selectFreshness(state, nowMs);
   if (ageSeconds === undefined)
     return [
@@ -193,6 +201,10 @@ const ageSpans = (state: MonitorState, nowMs: number): readonly Span[] => {
   if (stale.length > 0) return [{ text: safe`${formatAge(ageSeconds)} ${headerTexts.stale}`, role: 'error' }];
   return [{ text: state.isFrozen ? formatAge(ageSeconds) : formatClock(shownWallMs(nowMs - ageSeconds * 1_000)) }];
 };
+
+/** Colours the line in the past, except for what is wrong. */
+const accented = (spans: readonly Span[]): readonly Span[] =>
+  spans.map((span) => (span.role === 'error' || span.role === 'warning' ? span : { ...span, role: 'accent' }));
 
 const minAddressWidth = 10;
 /** The width from which on the address is shown next to the name of its context. */
@@ -235,21 +247,29 @@ const statusLine = (
     ...age,
   ];
   const rights = [
-    // The interval means nothing while frozen.
-    ...(state.isFrozen ? [] : [spaced(severitySpans(state, report, nowMs, false), flags, timed)]),
+    // The interval means nothing while nothing is read.
+    ...(state.isFrozen || state.past !== undefined
+      ? []
+      : [spaced(severitySpans(state, report, nowMs, false), flags, timed)]),
     spaced(severitySpans(state, report, nowMs, false), flags, age),
     spaced(severitySpans(state, report, nowMs, true), flags, age),
     spaced(flags, age),
   ].map((spans): readonly Span[] => [...spans, { text: safe` ` }]);
 
+  const inTime = (spans: readonly Span[]): readonly Span[] => (state.past === undefined ? spans : accented(spans));
   for (const right of rights) {
     const left = widestFittingSpans(lefts, width - spansWidth(right) - 2);
-    if (left !== undefined) return composeEnds(theme, width, left, right);
+    if (left !== undefined) return composeEnds(theme, width, inTime(left), inTime(right));
   }
   const right =
     rights.find((spans) => width - spansWidth(spans) - spansWidth(nodes) - 5 >= minAddressWidth) ?? rights.at(-1) ?? [];
   const room = Math.max(0, width - spansWidth(right) - spansWidth(nodes) - 5);
-  return composeEnds(theme, width, [{ text: safe` ` }, ...spaced(cutSpans(addressed, room), nodes)], right);
+  return composeEnds(
+    theme,
+    width,
+    inTime([{ text: safe` ` }, ...spaced(cutSpans(addressed, room), nodes)]),
+    inTime(right),
+  );
 };
 
 export interface HeaderProps {

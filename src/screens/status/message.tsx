@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
 import { eventRows } from '../../resources/log/screen.tsx';
-import { safe } from '../../terminal/safe-text.ts';
+import { safe, trusted } from '../../terminal/safe-text.ts';
+import { pastTexts } from '../../tui/frame/texts.ts';
+import { version } from '../../version.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useStore, wholeState } from '../../tui/hooks/use-store.ts';
@@ -28,6 +30,19 @@ const bulkSpans = ({ bulk }: ActionState): readonly Span[] =>
         { text: statusTexts.bulkKey, role: 'dim' },
       ];
 
+const maxVersionWidth = 20;
+
+/** Says that another version recorded the moment that is shown. */
+const otherVersion = (theme: Theme, { past }: ActingState): readonly Span[] | undefined =>
+  past === undefined || past.program === version
+    ? undefined
+    : [
+        {
+          text: safe` ${pastTexts.otherVersion(theme.escape(past.program, maxVersionWidth), trusted(version))}`,
+          role: 'warning',
+        },
+      ];
+
 /** Draws the line of messages. Left: the last message, else what fails, else `idle`. Right: a running bulk action. */
 export const messageLine = (
   theme: Theme,
@@ -38,7 +53,7 @@ export const messageLine = (
   idle: readonly Span[] = [],
 ): Line =>
   noticeLine(theme, width, state, notice, nowMs, {
-    failing: failure(theme, state, nowMs),
+    failing: otherVersion(theme, state) ?? failure(theme, state, nowMs),
     idle,
     running: bulkSpans(state),
   });

@@ -10,5 +10,6 @@ export const problemKeys = [
     help: 'Acknowledge the problem, or undo it',
     group: 'Screen',
     scope: 'findings',
+    isOfNow: true,
   },
 ] as const satisfies readonly Binding[];

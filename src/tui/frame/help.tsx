@@ -341,7 +341,7 @@ export interface HelpSections {
   readonly otherScreens: readonly HelpSection[];
 }
 
-const everywhereScopes: ReadonlySet<Scope> = new Set(['global', 'closable']);
+const everywhereScopes: ReadonlySet<Scope> = new Set(['global', 'closable', 'past']);
 
 export const helpSections = (keymap: Keymap, screen: HelpContent['screen']): HelpSections => {
   const { bindings } = keymap;
@@ -384,7 +384,11 @@ export const helpSections = (keymap: Keymap, screen: HelpContent['screen']): Hel
     dialogs: section(helpTexts.dialogs, ({ group }) => group === 'Dialogs', true),
     everywhere: [
       ...section(helpTexts.screens, ({ scope, group }) => everywhereScopes.has(scope) && group === 'Screens'),
-      ...section(helpTexts.program, ({ scope, group }) => everywhereScopes.has(scope) && group !== 'Screens'),
+      ...section(helpTexts.time, ({ group }) => group === 'Time'),
+      ...section(
+        helpTexts.program,
+        ({ scope, group }) => everywhereScopes.has(scope) && group !== 'Screens' && group !== 'Time',
+      ),
     ],
     otherScreens: section(
       helpTexts.otherScreens,

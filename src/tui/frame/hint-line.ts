@@ -30,6 +30,8 @@ export interface HintLineOptions {
   /** Polling is paused, so that its key resumes it. */
   readonly isFrozen?: boolean | undefined;
   readonly load?: MonitorState['causedLoad'] | undefined;
+  /** Stands before the hints. */
+  readonly lead?: SafeText | undefined;
 }
 
 /**
@@ -71,7 +73,7 @@ const hintSpans = (
   width: number,
   keymap: Keymap,
   commands: readonly CommandId[],
-  { counts, isFrozen, load }: HintLineOptions,
+  { counts, isFrozen, load, lead }: HintLineOptions,
 ): readonly HintSpan[] => {
   const labels: string[] = [];
   const hints: HintSpan[][] = [];
@@ -100,6 +102,7 @@ const hintSpans = (
   let room =
     width -
     1 -
+    (lead === undefined ? 0 : lead.length + 2) -
     Math.max(1, load === undefined ? 0 : reservedForLoad(width)) -
     kept.reduce((sum, hint) => sum + widthOfHint(hint), -2);
   for (const hint of hints.slice(0, -keptCount)) {
@@ -110,7 +113,12 @@ const hintSpans = (
     shown.push(hint);
   }
   shown.push(...kept);
-  return shown.flatMap((hint, index) => [{ id: undefined, text: index === 0 ? safe` ` : safe`  ` }, ...hint]);
+  const before: readonly HintSpan[] =
+    lead === undefined ? [] : [{ id: undefined, text: safe` ${lead} `, role: 'accent' }];
+  return [
+    ...before,
+    ...shown.flatMap((hint, index) => [{ id: undefined, text: index === 0 ? safe` ` : safe`  ` }, ...hint]),
+  ];
 };
 
 /**

@@ -34,6 +34,10 @@ export interface PaletteProps {
   readonly fallback?:
     | { readonly label: (typed: SafeText) => SafeText; readonly run: (typed: string) => void }
     | undefined;
+  /** Goes to the time that is typed; returns `undefined` if it is none. */
+  readonly timeTyped?:
+    | ((typed: string) => { readonly label: SafeText; readonly run: () => void } | undefined)
+    | undefined;
   readonly onClose: () => void;
 }
 
@@ -92,7 +96,15 @@ const absentScreenFor = (
 };
 
 /** The order of all commands, before something is typed. */
-const groupOrder: readonly KnownBinding['group'][] = ['Screens', 'Actions', 'Screen', 'List', 'Move', 'Program'];
+const groupOrder: readonly KnownBinding['group'][] = [
+  'Screens',
+  'Actions',
+  'Screen',
+  'List',
+  'Move',
+  'Time',
+  'Program',
+];
 
 /** Ranks screens, then actions, then what else has to do with screens, such as the next one. */
 const placeIn = (group: KnownBinding['group'], screenTitle: string | undefined): number =>
@@ -123,6 +135,7 @@ export const Palette = ({
   height,
   onChoose,
   fallback,
+  timeTyped,
   onClose,
 }: PaletteProps): ReactNode => {
   const theme = useTheme();
@@ -222,8 +235,24 @@ export const Palette = ({
     ];
   });
   const count = matching.length + others.length + absentFound.length;
-  const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] =
-    count > 0
+  const time = timeTyped?.(field.text);
+  const timeFound =
+    time === undefined
+      ? []
+      : [
+          {
+            id: 'time',
+            label: time.label,
+            note: safe``,
+            run: () => {
+              onClose();
+              time.run();
+            },
+          },
+        ];
+  const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] = [
+    ...timeFound,
+    ...(count > 0
       ? [
           ...absentFound,
           ...(elsewhereFound.length === 0 ? matching : [...matching, ...elsewhereFound].toSorted(byRank)),
@@ -240,7 +269,8 @@ export const Palette = ({
                 fallback.run(field.text.trim());
               },
             },
-          ];
+          ]),
+  ];
   const choose = (id: string): void => {
     found.find((choice) => choice.id === id)?.run();
   };
@@ -288,7 +318,7 @@ export const Palette = ({
         lines: [
           titleLine(theme, inner, paletteTexts.title),
           promptLine(theme, inner, safe` :`, field, {
-            text: safe`${menuHeight < items.length ? paletteTexts.cutCount(formatCount(menuHeight), formatCount(items.length)) : paletteTexts.count(formatCount(count), count === 1)} `,
+            text: safe`${menuHeight < items.length ? paletteTexts.cutCount(formatCount(menuHeight), formatCount(items.length)) : paletteTexts.count(formatCount(count + timeFound.length), count + timeFound.length === 1)} `,
             role: 'dim',
           }),
           ...Array.from({ length: menuHeight }, () => blank),

@@ -9,6 +9,34 @@ export const exposureWords = {
   tlsNotVerified: safe`TLS NOT VERIFIED`,
 };
 
+/** Writes how long ago a moment was, in one unit: `3 h ago`. */
+export const agoText = (seconds: number): SafeText => {
+  const whole = Math.max(0, Math.floor(seconds));
+  if (whole < 60) return safe`${whole} s ago`;
+  if (whole < 3_600) return safe`${Math.floor(whole / 60)} min ago`;
+  return whole < 172_800 ? safe`${Math.floor(whole / 3_600)} h ago` : safe`${Math.floor(whole / 86_400)} d ago`;
+};
+
+/** Words for a moment of a recording. */
+export const pastTexts = {
+  moment: (moment: SafeText, ago: SafeText) => safe`${moment}, ${ago}`,
+  actionsOff: safe`no actions`,
+  off: safe`Actions are off in the past. Esc returns to now.`,
+  offInFile: safe`Actions are off: this is a recording.`,
+  nothingRecorded: safe`Nothing is recorded yet`,
+  notRecorded: safe`No recording is shown`,
+  first: safe`This is the first sample of the recording`,
+  last: safe`This is the last sample of the recording`,
+  lastBeforeNow: safe`This is the last sample. Esc returns to now.`,
+  noEvent: safe`No later event is recorded`,
+  nearest: (wanted: SafeText, found: SafeText) =>
+    safe`Nothing was recorded at ${wanted}. The nearest sample is of ${found}.`,
+  unreadable: (reason: SafeText) => safe`! The recording cannot be read: ${reason}`,
+  otherVersion: (recorded: SafeText, running: SafeText) =>
+    safe`Recorded by brokertop ${recorded} (this is ${running}): problems as found then`,
+  goTo: (moment: SafeText) => safe`Look back to ${moment}`,
+};
+
 /** The line above the key hints; `error` and `reason` are escaped. */
 export const messageTexts = {
   resume: safe`resume`,
@@ -59,6 +87,7 @@ export const paletteTexts = {
     Screen: safe`here`,
     List: safe`list`,
     Move: safe`list`,
+    Time: safe`time`,
     Program: safe`program`,
     Dialogs: safe``,
   },
@@ -111,6 +140,7 @@ export const helpTexts = {
   move: safe`Lists: move`,
   dialogs: safe`Dialogs and prompts`,
   screens: safe`Everywhere: screens`,
+  time: safe`Everywhere: look back`,
   program: safe`Everywhere: program`,
   otherScreens: safe`Other screens`,
   searchOthers: safe`Search all keys, including those of other screens and dialogs`,

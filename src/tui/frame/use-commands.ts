@@ -6,6 +6,7 @@ import { useSuspend } from '../hooks/use-terminal.ts';
 import type { LibraryBinding } from '../keys/bindings.ts';
 import type { Notify } from './screen.ts';
 import { noticeTexts } from './texts.ts';
+import type { TravelCommands } from './time-travel.ts';
 
 /** A step in the history of places, or to another tab. */
 export type PlaceStep =
@@ -28,6 +29,7 @@ export interface CommandsOptions {
   readonly signIn: () => void;
   /** Handles Esc where nothing is open. */
   readonly back: () => void;
+  readonly time: TravelCommands;
 }
 
 /** The intervals that `+` and `-` step through, in seconds. */
@@ -48,6 +50,7 @@ export const useCommands = ({
   quit,
   signIn,
   back,
+  time,
 }: CommandsOptions): GlobalCommands => {
   const suspend = useSuspend();
   return useMemo(() => {
@@ -70,6 +73,10 @@ export const useCommands = ({
         dispatch({ type: 'forward' });
       },
       back,
+      lookBack: time.lookBack,
+      timeBack: time.back,
+      timeOn: time.on,
+      nextEvent: time.nextEvent,
       palette: () => {
         openOverlay('palette');
       },
@@ -99,5 +106,5 @@ export const useCommands = ({
       suspend,
       quit,
     };
-  }, [monitor, dispatch, notify, openOverlay, repaint, quit, signIn, back, suspend]);
+  }, [monitor, dispatch, notify, openOverlay, repaint, quit, signIn, back, time, suspend]);
 };

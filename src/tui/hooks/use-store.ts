@@ -75,5 +75,6 @@ export const useWatches = (
 export const useFetchContext = (monitor: Monitor, nowMs: number): FetchContext => {
   const isFrozen = useStore(monitor.store, (state) => state.isFrozen);
   const isUnauthorized = useStore(monitor.store, (state) => state.isUnauthorized);
-  return { nowMs, isFrozen, isUnauthorized };
+  const isPast = useStore(monitor.store, (state) => state.past !== undefined);
+  return { nowMs, isFrozen, isUnauthorized, isPast };
 };

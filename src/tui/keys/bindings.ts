@@ -1,6 +1,6 @@
 import type { Capabilities } from '../../api/management-api.ts';
 
-export type BindingGroup = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
+export type BindingGroup = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Time' | 'Program' | 'Dialogs';
 
 export interface Binding {
   readonly id: string;
@@ -16,6 +16,8 @@ export interface Binding {
   readonly aliases?: readonly string[];
   /** The command is harmless, but only useful for actions; also absent in read-only mode. */
   readonly isForActing?: true;
+  /** The command concerns the cluster as it is now: absent while the past is shown. */
+  readonly isOfNow?: true;
   /** The command only moves: all strokes of a burst are handled at once. */
   readonly repeats?: true;
   readonly needs?: keyof Capabilities;
@@ -222,6 +224,64 @@ const programBindings = [
     help: 'Pause or resume polling',
     group: 'Program',
     scope: 'global',
+    isOfNow: true,
+  },
+  {
+    id: 'lookBack',
+    keys: ['h'],
+    label: 'look back',
+    aliases: ['past', 'replay', 'history', 'rewind'],
+    help: 'Look back at what was recorded, and return to now',
+    group: 'Time',
+    scope: 'global',
+  },
+  {
+    id: 'pastEarlier',
+    keys: ['Left'],
+    label: 'step',
+    help: 'The sample before (in the past, and while paused)',
+    group: 'Time',
+    scope: 'past',
+  },
+  {
+    id: 'pastLater',
+    keys: ['Right'],
+    label: 'step',
+    help: 'The next sample (in the past)',
+    group: 'Time',
+    scope: 'past',
+  },
+  {
+    id: 'timeBack',
+    keys: ['('],
+    label: '10 min',
+    help: 'Ten minutes back',
+    group: 'Time',
+    scope: 'global',
+  },
+  {
+    id: 'timeOn',
+    keys: [')'],
+    label: '10 min',
+    help: 'Ten minutes on (in the past)',
+    group: 'Time',
+    scope: 'global',
+  },
+  {
+    id: 'nextEvent',
+    keys: [';'],
+    label: 'event',
+    help: 'The next event (in the past)',
+    group: 'Time',
+    scope: 'global',
+  },
+  {
+    id: 'pastLeave',
+    keys: ['Esc'],
+    label: 'now',
+    help: 'Return to now',
+    group: 'Time',
+    scope: 'past',
   },
   {
     id: 'intervalDown',
@@ -231,8 +291,17 @@ const programBindings = [
     help: 'Poll more often',
     group: 'Program',
     scope: 'global',
+    isOfNow: true,
   },
-  { id: 'intervalUp', keys: ['-'], label: 'slower', help: 'Poll less often', group: 'Program', scope: 'global' },
+  {
+    id: 'intervalUp',
+    keys: ['-'],
+    label: 'slower',
+    help: 'Poll less often',
+    group: 'Program',
+    scope: 'global',
+    isOfNow: true,
+  },
   {
     id: 'refresh',
     keys: ['Ctrl-R'],
@@ -241,6 +310,7 @@ const programBindings = [
     help: 'Refresh now',
     group: 'Program',
     scope: 'global',
+    isOfNow: true,
   },
   {
     id: 'signIn',
@@ -250,6 +320,7 @@ const programBindings = [
     help: 'Sign in again after a rejected login',
     group: 'Program',
     scope: 'global',
+    isOfNow: true,
   },
   {
     id: 'repaint',

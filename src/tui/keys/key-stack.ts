@@ -6,7 +6,7 @@ import type { CommandId, Keymap, KnownBinding, Scope } from './keymap.ts';
 export interface NamedCommand {
   readonly name: SafeText;
   /** The section of the palette. */
-  readonly group: 'Screens' | 'List' | 'Actions' | 'Program';
+  readonly group: 'Screens' | 'List' | 'Actions' | 'Time' | 'Program';
   readonly aliases?: readonly string[] | undefined;
   readonly run: () => void;
 }
@@ -36,6 +36,7 @@ const layerHeights = {
   list: 2,
   tree: 2.5,
   nodeColumns: 2.5,
+  past: 2.6,
   notice: 2.8,
   help: 3,
   helpSearch: 3.5,
@@ -138,7 +139,7 @@ export interface KeyStackOptions {
 }
 
 export class KeyStack {
-  readonly #keymap: Keymap;
+  #keymap: Keymap;
   readonly #settleMs: number;
   readonly #onCommand: ((id: CommandId) => void) | undefined;
   readonly #layers: LayerEntry[] = [];
@@ -188,6 +189,13 @@ export class KeyStack {
       }
       this.#notify();
     };
+  }
+
+  /** Replaces the keys. What is typed already and not handled yet gets the new ones. */
+  setKeymap(keymap: Keymap): void {
+    if (this.#keymap === keymap) return;
+    this.#keymap = keymap;
+    this.#notify();
   }
 
   #notify(): void {

@@ -30,20 +30,23 @@ export const commandName = ({ id }: Pick<KnownBinding, 'id'>): string =>
     .replaceAll(/(?<=[a-z])(?=[A-Z])/gu, '-')
     .toLowerCase();
 
-/** Creates the keys that exist; in read-only mode those that act are left out. */
+/** Creates the keys that exist; in read-only mode and in the past those that act are left out. */
 export const keymapOf = (
   catalog: Catalog,
   {
     isReadOnly,
+    isPast = false,
     extraKeys = {},
   }: {
     readonly isReadOnly: boolean;
+    readonly isPast?: boolean | undefined;
     readonly extraKeys?: ExtraKeys | undefined;
   },
 ): Keymap => {
   const { bindings: allBindings } = catalog;
   const isGone = (binding: KnownBinding): boolean =>
-    isReadOnly && (binding.isDangerous === true || binding.isForActing === true);
+    ((isReadOnly || isPast) && (binding.isDangerous === true || binding.isForActing === true)) ||
+    (isPast && binding.isOfNow === true);
   const bindings = allBindings
     .filter((binding) => !isGone(binding))
     .map((binding) => {

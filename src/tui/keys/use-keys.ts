@@ -9,6 +9,7 @@ import {
   useMemo,
   useReducer,
   useRef,
+  useState,
   useSyncExternalStore,
 } from 'react';
 import { keystrokesOf } from '../../terminal/keys.ts';
@@ -43,8 +44,13 @@ export interface KeysProviderProps extends KeyStackOptions {
 /** Provides the keys. Used once, at the root. */
 export const KeysProvider = ({ keymap, settleMs, onCommand, children }: KeysProviderProps): ReactNode => {
   const [turn, nextTurn] = useReducer((count: number) => count + 1, 0);
+  const [first] = useState(keymap);
+  // One stack, whatever keys there are: what is typed ahead must not get lost.
+  const stack = useMemo(() => new KeyStack(first, { settleMs, onCommand }), [first, settleMs, onCommand]);
+  useLayoutEffect(() => {
+    stack.setKeymap(keymap);
+  }, [stack, keymap]);
   const value = useMemo((): KeysContextValue => {
-    const stack = new KeyStack(keymap, { settleMs, onCommand });
     const goOn = (isDue: boolean): void => {
       if (isDue) nextTurn();
     };
@@ -66,7 +72,7 @@ export const KeysProvider = ({ keymap, settleMs, onCommand, children }: KeysProv
         },
       },
     };
-  }, [keymap, settleMs, onCommand]);
+  }, [keymap, stack]);
   useInput((input, key) => {
     if (value.stack.dispatch(keystrokesOf(input, key))) {
       nextTurn();

@@ -12,6 +12,8 @@ export interface FetchContext {
   readonly nowMs: number;
   readonly isFrozen: boolean;
   readonly isUnauthorized: boolean;
+  /** A moment of a recording is shown: what it does not have is not being read. */
+  readonly isPast?: boolean | undefined;
 }
 
 /** Says when a request is retried: `retry in 3 s`. */
@@ -65,7 +67,8 @@ export const missingMessage = (
 };
 
 /** Stands in place of rows when nothing is being read; `undefined` when something is. */
-export const idleMessage = ({ isFrozen, isUnauthorized }: FetchContext): EmptyMessage | undefined => {
+export const idleMessage = ({ isFrozen, isUnauthorized, isPast }: FetchContext): EmptyMessage | undefined => {
+  if (isPast === true) return { text: safe` ${listTexts.notRecorded}`, role: 'dim', isUnread: true };
   if (isUnauthorized) {
     return { text: safe` ${listTexts.loginRejected}`, role: 'error', isUnread: true };
   }

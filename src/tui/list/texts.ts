@@ -12,6 +12,7 @@ export const listTexts = {
   retryIn: (wait: SafeText) => safe`retry in ${wait}`,
   loginRejected: safe`Not loaded: login rejected.`,
   frozen: safe`Not loaded: paused. Press p to resume.`,
+  notRecorded: safe`Not recorded: this was not being read at the time.`,
   inLog: (text: SafeText) => safe`${text} (L: log)`,
   unusable: (what: SafeText, rows: SafeText) => safe`! ${what}: ${rows}, not listed (L: log)`,
   stale: (what: SafeText, age: SafeText) => safe`${what}: last read ${age}`,

@@ -122,6 +122,7 @@ describe('the help', () => {
       helpTexts.move,
       helpTexts.filter.title,
       helpTexts.screens,
+      helpTexts.time,
       helpTexts.program,
       helpTexts.symbols.title,
       helpTexts.otherScreens,
@@ -134,6 +135,7 @@ describe('the help', () => {
       helpTexts.here(screenTitle('overview')),
       helpTexts.symbols.title,
       helpTexts.screens,
+      helpTexts.time,
       helpTexts.program,
       helpTexts.otherScreens,
     ]);

@@ -58,7 +58,7 @@ describe('the table', () => {
   test('has a label and a sentence for every key, and dangerous ones never repeat', () => {
     for (const binding of allBindings) {
       expect(binding.keys.length).toBeGreaterThan(0);
-      expect(binding.label).toMatch(/^[A-Za-z ]{2,16}$/);
+      expect(binding.label).toMatch(/^[A-Za-z\d ]{2,16}$/);
       expect(binding.help).toMatch(/^[A-Z]/);
       expect(binding.isDangerous === true && binding.repeats === true).toBe(false);
     }

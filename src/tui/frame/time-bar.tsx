@@ -1,0 +1,102 @@
+import type { ReactNode } from 'react';
+import { clockText } from '../../domain/text.ts';
+import type { MonitorState, Past, PastEvent, ReadableStore } from '../../monitor/state.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
+import { composeLine, type Line, type Span } from '../../terminal/line.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import { Rows, useTheme } from '../components/drawing.tsx';
+import { useStore } from '../hooks/use-store.ts';
+
+/** How much time the bar shows at least, where less is recorded, and at most. */
+const minBarMs = 600_000;
+const maxBarMs = 3_600_000;
+/** The time for which a sample stands at least, and in intervals: after that, nothing was recorded. */
+const minHeldMs = 10_000;
+const heldIntervals = 3;
+
+const severities = ['critical', 'warning', 'info'] as const satisfies readonly PastEvent['severity'][];
+
+/** Signs of events, so that severity is no matter of colour alone. */
+export const eventSigns: Readonly<Record<PastEvent['severity'], { readonly sign: SafeText; readonly role: Role }>> = {
+  critical: { sign: safe`!`, role: 'error' },
+  warning: { sign: safe`+`, role: 'warning' },
+  info: { sign: glyphs.dot, role: 'normal' },
+};
+
+/** Returns the time that the bar shows: around the moment, within what is recorded as far as possible. */
+export function barRange({ at: { wallMs }, range: { fromMs, toMs } }: Pick<Past, 'at' | 'range'>): Past['range'] {
+  const lengthMs = Math.min(maxBarMs, Math.max(minBarMs, toMs - fromMs));
+  const endMs = Math.max(Math.min(wallMs + lengthMs / 2, toMs), fromMs + lengthMs);
+  return { fromMs: endMs - lengthMs, toMs: endMs };
+}
+
+/** Returns the place of the first time that is not before `atMs`. */
+function placeOf(times: readonly number[], atMs: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] ?? 0) < atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Returns which of `count` equal parts of a time have a sample, or one before them that still stands. */
+export function recordedParts(
+  samples: readonly number[],
+  { fromMs, toMs }: Past['range'],
+  count: number,
+  heldMs: number,
+): readonly boolean[] {
+  const partMs = (toMs - fromMs) / count;
+  return Array.from({ length: count }, (_, index) => {
+    const endMs = fromMs + (index + 1) * partMs;
+    const lastMs = samples[placeOf(samples, endMs) - 1];
+    return lastMs !== undefined && lastMs >= endMs - partMs - heldMs;
+  });
+}
+
+/** Draws the time around the moment: events by severity, the moment, and where nothing was recorded. */
+export function timeBarLine(theme: Theme, width: number, past: Past, intervalSeconds: number): Line {
+  const range = barRange(past);
+  const from = safe` ${trusted(clockText(range.fromMs))} `;
+  const to = safe` ${trusted(clockText(range.toMs))} `;
+  const count = Math.max(1, width - from.length - to.length);
+  const heldMs = Math.max(minHeldMs, heldIntervals * intervalSeconds * 1_000);
+  const recorded = recordedParts(past.samples, range, count, heldMs);
+  const cellOf = (atMs: number): number =>
+    Math.min(count - 1, Math.floor(((atMs - range.fromMs) / (range.toMs - range.fromMs)) * count));
+  const events = new Map<number, PastEvent['severity']>();
+  for (const severity of severities.toReversed())
+    for (const event of past.events)
+      if (event.severity === severity && event.atMs >= range.fromMs && event.atMs <= range.toMs)
+        events.set(cellOf(event.atMs), severity);
+  const momentCell = cellOf(past.at.wallMs);
+  const cells = recorded.map((isRecorded, cell): Span => {
+    const severity = events.get(cell);
+    if (cell === momentCell) return { text: safe`│`, role: 'accent' };
+    if (severity !== undefined) {
+      const { sign, role } = eventSigns[severity];
+      return { text: sign, role };
+    }
+    return isRecorded ? { text: glyphs.rule, role: 'dim' } : { text: safe` ` };
+  });
+  return composeLine(theme, width, [{ text: from, role: 'dim' }, ...cells, { text: to, role: 'dim' }]);
+}
+
+const selectPast = (state: MonitorState): Past | undefined => state.past;
+const selectInterval = (state: MonitorState): number => state.intervalSeconds;
+
+export interface TimeBarProps {
+  readonly store: ReadableStore<MonitorState>;
+  readonly width: number;
+}
+
+/** Shows where in the recording the moment is, one line high. */
+export const TimeBar = ({ store, width }: TimeBarProps): ReactNode => {
+  const theme = useTheme();
+  const past = useStore(store, selectPast);
+  const intervalSeconds = useStore(store, selectInterval);
+  return past === undefined ? null : <Rows lines={[timeBarLine(theme, width, past, intervalSeconds)]} />;
+};
