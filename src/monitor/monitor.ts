@@ -17,7 +17,7 @@ import { createRequestMeter } from './polling/request-meter.ts';
 import { type Call, createRequestScheduler } from './polling/request-scheduler.ts';
 import { type ClusterKnowledge, createQueryCache } from './query/cache.ts';
 import { asWatch, reading, type Watch, type Watchable, watchKey } from './query/part.ts';
-import { loginFailureOf, type Resource, type Scan } from './query/query.ts';
+import { loginFailureOf, type Resource, type Scan, vitalReadings } from './query/query.ts';
 import { unusableNote } from './scan/missing-rows.ts';
 import { createSignIn } from './sign-in.ts';
 import type { Effects, Monitor, MonitorOperations } from './state.ts';
@@ -83,6 +83,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const watchers = createWatchList();
   const abortController = new AbortController();
   let isStopped = false;
+  let hasFigures = false;
   let cancelRetry = (): void => {};
 
   const intervalMs = (): number => writer.state().intervalSeconds * 1_000;
@@ -105,6 +106,15 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     // Screens say what a broker does not offer; it is no failure.
     else if (isNotOffered(outcome.error)) journal.success(source);
     else journal.failure(source, outcome.error, isKnown(outcome.error));
+    showFirst();
+  }
+
+  /** Publishes the first figures of the cluster at once, as soon as they are complete. */
+  function showFirst(): void {
+    if (hasFigures) return;
+    const vital = vitalReadings(writer.state());
+    hasFigures = vital.length > 0 && vital.every(({ updatedAtMs }) => updatedAtMs !== undefined);
+    if (hasFigures) writer.flush();
   }
 
   function retryConnection(): void {

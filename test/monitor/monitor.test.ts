@@ -116,26 +116,27 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('batches answers into one state, and publishes operator actions at once', async () => {
-    const { clock, monitor, state } = setUp(
-      { listStats: async () => new Map([['a', stats({ clients: 7 })]]) },
-      { holdMs: 50 },
-    );
-    let states = 0;
+  test('publishes the first figures when all are there, batches later ones, and publishes operator actions at once', async () => {
+    const { clock, monitor, cluster, state } = setUp({}, { holdMs: 50 });
+    const publishedMs: number[] = [];
+    const startedMs = clock.monotonicMs();
     monitor.store.subscribe(() => {
-      states += 1;
+      publishedMs.push(clock.monotonicMs() - startedMs);
     });
     const ends = overview.map((watched) => monitor.watch(watched));
-    await clock.advance(49);
-    expect([states, reading(state(), statsPart).data]).toEqual([0, undefined]);
+    await clock.advance(39);
+    expect([publishedMs, reading(state(), statsPart).data]).toEqual([[], undefined]);
     await clock.advance(1);
-    expect(states).toBe(1);
-    expect([reading(state(), statsPart).data?.get('a')?.clients.count, reading(state(), nodeStatsPart).data]).toEqual([
-      7,
-      [nodeStats('a'), nodeStats('b')],
-    ]);
+    expect(publishedMs).toEqual([40]);
+    for (const { data } of Object.values(selectVital(state()))) expect(data).toBeDefined();
+    await clock.advance(1_900);
+    const before = publishedMs.length;
+    cluster.sent = 7;
+    await clock.advance(200);
+    expect(publishedMs.slice(before)).toEqual([2_050]);
+    expect(reading(state(), nodeStatsPart).data).toEqual([nodeStats('a'), nodeStats('b')]);
     monitor.setFrozen(true);
-    expect([states, state().isFrozen]).toEqual([2, true]);
+    expect([publishedMs.length - before, state().isFrozen]).toEqual([2, true]);
     for (const end of ends) end();
     monitor.stop();
   });
