@@ -65,7 +65,7 @@ export interface MonitorOptions {
   readonly derive?: Derive<ActingState> | undefined;
 }
 
-/** How often parts that follow from the time are derived, where nothing else is published. */
+/** Parts that follow from the time are derived so often, where nothing else is published. */
 const deriveEveryMs = 1_000;
 
 export function createMonitor(options: MonitorOptions): ActingMonitor {
@@ -387,9 +387,9 @@ export interface ActionRecord {
   readonly result: ActionResult | undefined;
   /** Takes back what was done, or the done part of it; absent where that is not possible. */
   readonly undo?: Undo | undefined;
-  /** What the action has led to, as far as read. Raw sentences. */
+  /** Says what the action has led to, as far as read. Raw sentences. */
   readonly followUp?: string | undefined;
-  /** What the action leads to is still being read. */
+  /** The follow-up of the action is still being read. */
   readonly isFollowed?: boolean | undefined;
 }
 

@@ -14,10 +14,10 @@ export type ShownValues = Readonly<Record<string, ShownValue>>;
  */
 export type Outcome = 'done' | 'accepted' | 'not-done' | 'unknown';
 
-/** What a request of an action may use: writes, and the login that one of them changed. */
+/** The calls that a request of an action may use: writes, and the login that one of them changed. */
 export type SendingApi = WriteApi & Pick<ManagementApi, 'setPassword'>;
 
-/** What rechecks, verifications and follow-ups may use: reads, and whether the broker accepts a login. */
+/** The calls that rechecks, verifications and follow-ups may use: reads, and whether the broker accepts a login. */
 export type AskingApi = ReadingApi & Pick<ManagementApi, 'checkCredentials' | 'setPassword'>;
 
 /** Makes one reading request within the monitor's limits. @throws ApiError */
@@ -36,7 +36,7 @@ export interface RequestAnswer {
   readonly error: ApiError | undefined;
 }
 
-/** What reading one part showed; `node` is `undefined` for actions without parts. */
+/** The result of reading one part; `node` is `undefined` for actions without parts. */
 export interface VerificationResult {
   readonly node: NodeName | undefined;
   readonly state: 'as-wanted' | 'not-as-wanted' | 'unreadable';
@@ -72,7 +72,7 @@ export type Recheck =
   | { readonly absent: string }
   | { readonly already: string };
 
-/** What a done action led to, as far as it was read. Raw text, one or more sentences. */
+/** Says what a done action led to, as far as it was read. Raw text, one or more sentences. */
 export interface FollowUp {
   readonly text: string;
   /** Reading again would say nothing more. */
@@ -133,7 +133,7 @@ export interface Action extends ActionWords {
   readonly prepareFollowUp?: ((read: Read) => Promise<ReadFollowUp>) | undefined;
 }
 
-/** Why an action ended. Nothing was sent for any reason up to `not-sent`. */
+/** The reason why an action ended. Nothing was sent for any reason up to `not-sent`. */
 export type EndReason =
   | 'read-only'
   | 'repeated'

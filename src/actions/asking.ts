@@ -1,4 +1,4 @@
-/** What the forms and confirmations of several nouns share. */
+/** The texts and fields that forms and confirmations of several nouns share. */
 import type { NodeName } from '../domain/node.ts';
 import { durationText, parseDuration } from '../domain/text.ts';
 import { formatCount, formatText } from '../terminal/format.ts';

@@ -57,11 +57,11 @@ export interface BulkProgress {
   readonly endedBecause: string | undefined;
   readonly startedAtMs: number;
   readonly finishedAtMs: number | undefined;
-  /** What became of the clients, counted once all are disconnected. */
+  /** The reconnects of the clients, counted once all are disconnected. */
   readonly reconnects?: Reconnects | undefined;
 }
 
-/** What became of disconnected clients: `reconnected + away + unreadable + unchecked = total`. */
+/** Counts what became of disconnected clients: `reconnected + away + unreadable + unchecked = total`. */
 export interface Reconnects {
   readonly total: number;
   readonly reconnected: number;

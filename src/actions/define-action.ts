@@ -19,7 +19,7 @@ export interface ActionKey<Id extends string = string, Scope extends string = st
   readonly aliases?: readonly string[];
 }
 
-/** What most screens show to their actions; some add to it. */
+/** The rows that most screens show to their actions; some add to it. */
 export interface ShownRows<T> {
   /** The row under the cursor. */
   readonly row: T | undefined;
@@ -46,7 +46,7 @@ export interface ActionDefinition<
   Row = never,
 > {
   readonly id: Id;
-  /** What it does, as the README lists it. */
+  /** The label of the action in menus and in the README. */
   readonly label: string;
   /** The name in the menu of a row; by default the label. */
   readonly menuLabel?: string;
@@ -58,7 +58,7 @@ export interface ActionDefinition<
   /** Its own key, or the name of the command that leads to it. */
   readonly key: Key;
   readonly operations: readonly WriteName[];
-  /** What it asks, as the README lists it. */
+  /** The kind of confirmation, as the README lists it. */
   readonly confirmation: string;
   readonly auditFields: readonly Field[];
   /** The dialog stays open once the action is done, and says what it led to. */

@@ -12,7 +12,7 @@ export const followUpMs = sum(pausesMs);
 const slowPauseMs = 5_000;
 export const watchMs = 120_000;
 const slowPausesMs: readonly number[] = Array.from({ length: (watchMs - followUpMs) / slowPauseMs }, () => slowPauseMs);
-/** How much longer a slow broker gets to answer. */
+/** A slow broker gets so much longer to answer. */
 const graceMs = 2_000;
 
 export interface FollowUpOptions {
@@ -21,7 +21,7 @@ export interface FollowUpOptions {
   readonly signal: AbortSignal;
   /** Aborted when the outcome is closed; reading then ends after 5 s. */
   readonly untilClosed?: AbortSignal | undefined;
-  /** When the request was sent, on the monotonic clock. */
+  /** The time when the request was sent, on the monotonic clock. */
   readonly sentAtMs: number;
   readonly readWith: (signal: AbortSignal) => Read;
   readonly onReading: (text: string) => void;

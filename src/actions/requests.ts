@@ -24,7 +24,7 @@ export interface FormField {
   readonly help?: SafeText | ((values: Readonly<Record<string, string>>) => SafeText) | undefined;
 }
 
-/** What a form builds when it is submitted. `done` closes the form. */
+/** The result of submitting a form. `done` closes the form. */
 export type Built =
   | { readonly error: SafeText; readonly field?: string | undefined }
   | { readonly next: DialogRequest }
@@ -118,7 +118,7 @@ export interface BulkDisconnectRequest {
   readonly onEnd?: ((left: ReadonlySet<number>) => void) | undefined;
 }
 
-/** What a dialog that reads has for it. */
+/** Everything that a dialog needs to read from the broker. */
 export interface DialogReader {
   readonly monitor: ActingMonitor;
   /** Aborted when the dialog is closed. */
@@ -157,5 +157,5 @@ export type DialogRequest =
   | BulkDisconnectRequest
   | ReadRequest;
 
-/** What an action asks, or why it cannot be done. */
+/** The dialog of an action, or why it cannot be done. */
 export type DialogOrRefusal = { readonly request: DialogRequest } | { readonly refused: SafeText };

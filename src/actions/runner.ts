@@ -333,7 +333,7 @@ interface Run {
   readonly startedAtMs: number;
   readonly signal: AbortSignal;
   readonly bulkId: string | undefined;
-  /** When the first request was sent, on the monotonic clock. */
+  /** The time when the first request was sent, on the monotonic clock. */
   sentAtMs: number | undefined;
 }
 

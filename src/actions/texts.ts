@@ -62,7 +62,7 @@ export const outcomeTexts = {
   notRecorded: (error: string): string => `The outcome was not written to the audit log: ${error}`,
 };
 
-/** Why an action is not taken back. */
+/** The reasons why an action is not taken back. */
 export const undoTexts = {
   notAll: (nodes: readonly string[]): string => `It changed only ${listNodes(nodes)}.`,
   differed: 'The nodes differed before. Change them one by one.',

@@ -109,7 +109,7 @@ export interface ServedProfile {
   readonly variant?: string | undefined;
 }
 
-/** What flags, help, detection and the embedded broker need of a dialect. */
+/** The part of a dialect that flags, help, detection and the embedded broker need. */
 export interface RegisteredDialect {
   readonly id: string;
   readonly basePath: string;
@@ -173,7 +173,7 @@ export interface ManagementServer {
   close(): Promise<void>;
 }
 
-/** What an API means by its calls, where APIs differ. */
+/** The meaning of an API's calls, where APIs differ. */
 export interface ServedMeaning {
   /** Disconnecting a client also removes its session and messages, and works on offline ones. */
   readonly disconnectEndsSession?: boolean | undefined;
@@ -183,7 +183,7 @@ export interface ServedMeaning {
   readonly banEndsSession?: boolean | undefined;
   /** When the figures of clients and sessions are updated; absent: they are always current. */
   readonly figures?: FigureUpdates | undefined;
-  /** Which alarms about queues there are; absent: `full`. */
+  /** The alarms about queues; absent: `full`. */
   readonly queueAlarms?: 'full' | 'high-watermark' | 'none' | undefined;
   /** Every node serves the API; absent: the cluster serves it once. */
   readonly isServedByEachNode?: boolean | undefined;

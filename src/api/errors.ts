@@ -82,7 +82,7 @@ export abstract class ApiError extends Error {
 
 export interface BrokerErrorOptions extends ApiErrorOptions {
   readonly code?: number | string | undefined;
-  /** What the code means, if `refusalTexts` does not fit; `null` for an unknown code. */
+  /** Says what the code means, if `refusalTexts` does not fit; `null` for an unknown code. */
   readonly meaning?: string | null | undefined;
 }
 

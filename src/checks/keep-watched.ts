@@ -4,7 +4,7 @@ import { maxBackgroundRows, type Need } from '../triage/needs.ts';
 import { neededReads, triageOf } from './triage.ts';
 import { watchKey } from '../monitor/query/part.ts';
 
-/** How often it is decided what to read. */
+/** The needs of the checks are decided so often. */
 const everyMs = 1_000;
 
 /** Watches a changing list. What stays in it is not watched again. */

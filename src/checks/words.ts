@@ -169,7 +169,7 @@ export const passedText = ({
 }: Pick<CheckResult, 'check' | 'passed' | 'toldElsewhere'>): Sentence =>
   passed === undefined ? say`` : checkOf(check).passed(passed, toldElsewhere);
 
-/** What the next step for a problem depends on. */
+/** The facts that the next step for a problem depends on. */
 export interface NextContext extends Abilities {
   /** Whether the page that Enter leads to is open. */
   readonly isOpen?: boolean | undefined;

@@ -1,6 +1,6 @@
 import type { BrokerSeconds, NodeName } from './node.ts';
 
-/** What stops with a plugin: login and permission checks, the management API, retained messages, or events to a web hook. */
+/** A service that stops with a plugin: login and permission checks, the management API, retained messages, or events to a web hook. */
 export type PluginDuty = 'access' | 'management' | 'retaining' | 'web-hook';
 
 export interface Plugin {
@@ -12,9 +12,9 @@ export interface Plugin {
   readonly duty?: PluginDuty | undefined;
 }
 
-/** What a setting is, where the dialect knows more than the API says. */
+/** The meaning of a setting, where the dialect knows more than the API says. */
 export interface SettingMeaning {
-  /** What the setting does, as a sentence. */
+  /** Says what the setting does, as a sentence. */
   readonly about: string;
   /** The unit of the value. Of messages 0 means no limit. */
   readonly counts?: 'message' | 'byte' | undefined;
@@ -31,7 +31,7 @@ export interface Setting {
   readonly dataType: string | undefined;
   /** The part of the broker that has the setting; changing it requires this name. */
   readonly app: string;
-  /** Which clients a change applies to; `undefined` where unknown. */
+  /** A change applies to these clients; `undefined` where unknown. */
   readonly appliesTo?: 'all' | 'new-sessions' | 'new-connections' | undefined;
   /** A change takes effect, but the old value, or none, may still be reported. */
   readonly mayReadBackUnchanged?: true | undefined;
@@ -52,7 +52,7 @@ export interface PluginSetting {
 export const isUnset = ({ value, required }: Pick<PluginSetting, 'value' | 'required'>): boolean =>
   value === '' && !required;
 
-/** What a broker keeps of a user besides the name. */
+/** The attribute that a broker keeps of a user besides the name. */
 export type UserAttribute = 'tags' | 'role' | 'description';
 
 /** A user of the management API. The API never returns the password. */
@@ -110,7 +110,7 @@ export interface Alarm {
 export const alarmName = ({ id, node }: Pick<Alarm, 'id' | 'node'>): string =>
   node === undefined ? id : `${id} on ${node}`;
 
-/** What a ban matches: one value, or a pattern where the broker has them. */
+/** The kind of value that a ban matches: one value, or a pattern where the broker has them. */
 export type BanKind = 'client-id' | 'username' | 'address' | 'client-id-pattern' | 'username-pattern' | 'network';
 
 export interface BanTarget {

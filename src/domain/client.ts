@@ -18,7 +18,7 @@ export interface Client {
   readonly unparsed: Unparsed;
 }
 
-/** What a client sent to the broker (`received`) and got from it (`sent`). */
+/** The messages and bytes that a client sent to the broker (`received`) and got from it (`sent`). */
 export interface ClientTraffic {
   readonly receivedMessages: number | undefined;
   readonly sentMessages: number | undefined;
@@ -98,7 +98,7 @@ export type Subscriber =
   | { readonly kind: 'session'; readonly session: Session }
   | { readonly kind: 'id'; readonly clientId: string };
 
-/** What a disconnect can be about: a connection, or the session of one. */
+/** The target of a disconnect: a connection, or the session of one. */
 export type DisconnectTarget = Exclude<Subscriber, { readonly kind: 'id' }>;
 
 /** Whether two readings show the same connection, not just the same ID: after a reconnect the port or time differ. */

@@ -41,7 +41,7 @@ export interface ScanCoverage {
   readonly expected: number | undefined;
   readonly isComplete: boolean;
   readonly error: ApiError | undefined;
-  /** When the end was reached, monotonic. */
+  /** The time when the end was reached, monotonic. */
   readonly readAtMs?: number | undefined;
   /**
    * When reading began; `undefined` until the end is reached. Rows missing in the list were absent then, or are newer.
@@ -173,7 +173,7 @@ export interface PartOfList<T> {
   readonly hasMore: boolean;
 }
 
-/** What an action changes: which queries are to be read again, and which rows are gone. */
+/** The consequences of an action: which queries are to be read again, and which rows are gone. */
 export interface Effects {
   readonly refresh: readonly Watchable[];
   readonly gone?: readonly { readonly scan: Query<unknown, []>; readonly identity: string }[] | undefined;

@@ -86,7 +86,7 @@ export type Step =
 
 const within: Step = { kind: 'within' };
 
-/** How many steps without a change mean that nothing happens. */
+/** So many steps without a change mean that nothing happens. */
 const stillSteps = 2;
 
 /** A reading, compared with figures that were read before. */

@@ -16,7 +16,7 @@ import {
 /** What a sequence is made of: parts of the one before, changed elements, and new ones. */
 const runs = { copy: 0, patch: 1, fresh: 2, chain: 3 } as const;
 
-/** How far rows are looked for where a few came or went. */
+/** Rows are looked for so far away where a few came or went. */
 const lookAhead = 8;
 
 /** More new elements are written as columns; a few are like the one before, as in a history. */

@@ -29,7 +29,7 @@ export interface RecordedFolder<State, Event extends RecordedEvent> extends Reco
   refresh(): Promise<void>;
 }
 
-/** How often `follow` looks for samples. */
+/** `follow` looks for samples so often. */
 const followMs = 500;
 
 interface OpenSegment<Event extends RecordedEvent> {

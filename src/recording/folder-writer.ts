@@ -23,7 +23,7 @@ import {
   timeOfSegment,
 } from './segment.ts';
 
-/** What of the file system is used to write samples. */
+/** Opens a file to write samples to. */
 export type OpenFile = (file: string, flags: number, mode: number) => Promise<SegmentFile>;
 export type SegmentFile = Pick<FileHandle, 'write' | 'truncate' | 'datasync' | 'close' | 'stat'>;
 
@@ -36,7 +36,7 @@ export interface FolderWriterOptions {
   readonly cluster: string;
   /** Oldest files are deleted where all of them are larger. */
   readonly maxBytes: number;
-  /** And files whose samples are older. */
+  /** Files whose samples are older are deleted, too. */
   readonly maxAgeMs: number;
   readonly requestKeyframe: () => void;
   /** Called when samples cannot be written, with a system code, and with `undefined` when they can again. */
@@ -46,7 +46,7 @@ export interface FolderWriterOptions {
 }
 
 export interface FolderWriter<Event extends RecordedEvent> extends SampleSink<Event> {
-  /** How many bytes this writer has written. */
+  /** The number of bytes that this writer has written. */
   writtenBytes(): number;
   /** Resolves when all samples so far are written, or failed. */
   settled(): Promise<void>;

@@ -2,7 +2,7 @@ import { createRecording, type LoadedGroup, type SampleGroup } from './groups.ts
 import type { RecordedEvent, Recording, SampleTime } from './recording.ts';
 import type { EncodedSample } from './sample-encoder.ts';
 
-/** What a recorder writes samples to. */
+/** Receives the samples of a recorder. */
 export interface SampleSink<Event extends RecordedEvent> {
   write(sample: EncodedSample, events: readonly Event[]): void;
 }

@@ -14,7 +14,7 @@ export interface EncodedSample {
 /** States are written whole so often, which bounds how many differences are read to find one. */
 const keyframeMs = 15 * 60_000;
 
-/** And where the differences have become many times as long. */
+/** A keyframe is also due where the differences have become many times as long. */
 const maxDifferences = 8;
 const minDifferenceBytes = 4 * 1_048_576;
 

@@ -53,7 +53,7 @@ export function encodeRecord(kind: RecordKind, ...content: readonly Buffer[]): B
 export interface FileRecord {
   readonly kind: RecordKind;
   readonly content: Buffer;
-  /** Where the next record begins. */
+  /** The position where the next record begins. */
   readonly end: number;
 }
 

@@ -60,9 +60,9 @@ export class NotRecordedError extends ApiError {
   }
 }
 
-/** How much of the past the time bar shows at most. */
+/** The time bar shows max this much of the past. */
 export const barMs = 3_600_000;
-/** How many moves may wait: a held key must not go on for long after it is released. */
+/** The number of moves that may wait: a held key must not go on for long after it is released. */
 const maxWaiting = 8;
 
 /**

@@ -9,7 +9,7 @@ import { queueFollower } from './sessions/follow.ts';
 import { totalsFollower } from './statistics/follow.ts';
 import { users } from './users/resource.ts';
 
-/** What the monitor must know of an MQTT cluster, and what follows from its readings. */
+/** Everything that the monitor must know of an MQTT cluster, and what follows from its readings. */
 export const mqttCluster: ClusterKnowledge = {
   nodes: nodeStats,
   followers: [...nodeFollowers, metricFollower, nodeMetricFollower, totalsFollower, queueFollower, alarmLog],

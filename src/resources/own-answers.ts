@@ -4,7 +4,7 @@ import { type Alarm, alarmName } from '../domain/administration.ts';
 import { hasCounters, type Session } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
 
-/** How long an address that failed is not asked in addition. */
+/** An address that failed is not asked in addition for so long. */
 const skipMs = 30_000;
 
 interface Owners {

@@ -13,7 +13,7 @@ export type VitalName = keyof typeof vitalResources;
 
 export const vitalNames = Object.keys(vitalResources) as readonly VitalName[];
 
-/** What is known of each of them. */
+/** The states of the vital resources, by name. */
 export type VitalStates = {
   readonly [Name in VitalName]: (typeof vitalResources)[Name]['empty'];
 };

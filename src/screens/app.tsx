@@ -37,7 +37,7 @@ export interface AppProps {
 
 const selectIsPast = ({ past }: MonitorState): boolean => past !== undefined;
 
-/** How long a question ignores answers, so that `K` and `y` typed in a row do not confirm it. */
+/** A question ignores answers for so long, so that `K` and `y` typed in a row do not confirm it. */
 const settleMs = 500;
 
 interface ThemeChoice {
@@ -67,7 +67,7 @@ const useChosenTheme = (
   return { theme, choose: themeNamed === undefined ? undefined : setChosen };
 };
 
-/** How many rows one notch of the wheel moves. */
+/** One notch of the wheel moves so many rows. */
 const wheelRows = 3;
 
 interface MouseProps {

@@ -114,12 +114,12 @@ const hasActions = (screen: Hinted, capabilities: MonitorState['capabilities']):
 
 const nodeHints: ReadonlySet<CommandId> = new Set(['chooseNodeLeft', 'chooseNodeRight']);
 
-/** What decides which hints are shown, and which come first. */
+/** The facts that decide which hints are shown, and which come first. */
 export interface HintContext {
   /** Whether the key of a command would run it now. */
   readonly runs: (id: CommandId) => boolean;
   readonly hasLongScan?: boolean | undefined;
-  /** How many clients a disconnect is about, if it is not the row under the cursor. */
+  /** The number of clients that a disconnect is about, if it is not the row under the cursor. */
   readonly selectedCount?: number | undefined;
   readonly isPast?: boolean | undefined;
 }

@@ -30,11 +30,11 @@ export interface Field<Row, Data = never> {
   readonly get: (row: Row) => CellValue;
   /** The broker's text of a value that could not be decoded. */
   readonly unparsed?: ((row: Row) => string | undefined) | undefined;
-  /** What rows are sorted by, where that is not the value. */
+  /** The value that rows are sorted by, where it is another one. */
   readonly order?: ((row: Row) => CellValue) | undefined;
   /** Orders rows whose values are equal or unknown. */
   readonly tieBreak?: TableColumn<Row>['tieBreak'];
-  /** What a plain filter searches, where that is not the value. */
+  /** The text that a plain filter searches, where it is not the value. */
   readonly text?: TableColumn<Row>['text'];
   /** Seconds since the time, or that it has lasted so far, for fields that are shown and compared as an age. */
   readonly age?: ((row: Row, data: Data) => number | undefined) | undefined;
@@ -74,7 +74,7 @@ const units: Readonly<Partial<Record<FieldType, FigureUnit>>> = {
   bytesRate: 'bytes',
 };
 
-/** What a column takes from its field. */
+/** The properties that a column takes from its field. */
 export type FieldColumn<Row, Data> = Omit<TableColumn<Row, Data>, 'name'>;
 
 /** Makes a field a column to filter, sort and export by. */

@@ -17,7 +17,7 @@ export interface TableQuery<Row> {
   /** Rows keep their order if this is `undefined` or an unknown id. */
   readonly sortColumnId: string | undefined;
   readonly isDescending: boolean;
-  /** What cells depend on besides their row; searched texts that depend on it are rebuilt when it changes. */
+  /** The data that cells depend on besides their row; searched texts that depend on it are rebuilt when it changes. */
   readonly data?: unknown;
 }
 

@@ -122,18 +122,18 @@ export const escapeKey = '\u001B[27u';
 
 /** After this time Esc alone is a key. Until then the rest of a sequence may arrive. */
 const escapeMs = 20;
-/** How long to wait for the rest of a string that does not look like a reply. */
+/** The rest of a string that does not look like a reply is awaited so long. */
 const typedMs = 100;
-/** How long to wait for the next chunk of a sequence or a reply: a lost packet takes 200 ms and more. */
+/** The next chunk of a sequence or a reply is awaited so long: a lost packet takes 200 ms and more. */
 const replyMs = 500;
 const maxReplyMs = 2_000;
-/** How long the late rest of a reply is recognised, if it comes in pieces of several bytes. */
+/** The late rest of a reply is recognised so long, if it comes in pieces of several bytes. */
 const lateReplyMs = 10_000;
-/** How long the late rest of a reply is recognised in a single byte, which may be a key. */
+/** The late rest of a reply is recognised so long in a single byte, which may be a key. */
 const lateByteMs = 2_000;
-/** How long an Esc in a paste may be the first byte of the end mark, on a bad line. */
+/** An Esc in a paste may be the first byte of the end mark for so long, on a bad line. */
 const pasteEndMs = 300;
-/** How long after Esc was passed on as a key a single `[` is taken for the rest of its sequence. */
+/** A single `[` is taken for the rest of the sequence of an Esc that was passed on as a key so long ago. */
 const lateMs = 100;
 
 /**

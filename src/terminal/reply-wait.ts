@@ -1,6 +1,6 @@
 /** A terminal that has not answered for this long will not. */
 const maxReplyMs = 1_000;
-/** How long the end waits for an answer. */
+/** The end of the program waits so long for an answer. */
 const maxLateMs = 100;
 
 /** Delays the end while the terminal owes an answer: the shell would take it for typed text. */

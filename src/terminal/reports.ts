@@ -1,7 +1,7 @@
 import type { ThemeName } from './theme-name.ts';
 import type { Theme, ThemeEnv } from './theme.ts';
 
-/** What a terminal sends that is not a key. */
+/** A message of the terminal that is not a key. */
 export type Report = { readonly kind: 'background'; readonly isLight: boolean } | MouseReport;
 
 export interface MouseReport {

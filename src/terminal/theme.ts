@@ -30,7 +30,7 @@ export interface Style {
   readonly underline?: boolean | undefined;
 }
 
-/** What a text means. It is never expressed by colour alone, but also by a sign or a word. */
+/** The meaning of a text. It is never expressed by colour alone, but also by a sign or a word. */
 export type Role =
   | 'normal'
   | 'title'

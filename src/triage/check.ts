@@ -22,7 +22,7 @@ export interface CheckInput {
   readonly unjudged: readonly NotChecked[];
   /** Keys of the last report's findings. */
   readonly found: ReadonlySet<string>;
-  /** What the checks above have found. */
+  /** The findings of the checks above. */
   readonly earlier: readonly Finding[];
 }
 
@@ -48,11 +48,11 @@ export interface WaitContext<Passed> {
   readonly areRead: (names: readonly VitalName[]) => boolean;
 }
 
-/** What a check says of a state. */
+/** The result of a check for one state. */
 export interface Judgement<P extends Problem, Passed extends object, R extends Reason> {
   /** All findings; how many rows they take is decided later. */
   readonly findings: readonly Found<P>[];
-  /** Why the check is incomplete: then an absence of findings proves nothing. */
+  /** The reasons why the check is incomplete: then an absence of findings proves nothing. */
   readonly unchecked: readonly R[];
   /** The figures that show that nothing is wrong. */
   readonly passed?: Passed | undefined;
@@ -75,16 +75,16 @@ export interface CheckDefinition<Id extends string, P extends Problem, Passed ex
   readonly noun: string;
   /** Describes what the check finds, in the README. */
   readonly finds: string;
-  /** What has to be read, and how often. */
+  /** Returns what has to be read, and how often. */
   needs(context: NeedsContext<P>): readonly Need[];
   /** The resources whose last reading dates its problems, unless its judgement has a `reading`. */
   readonly datedBy?: readonly VitalName[];
   judge(input: CheckInput): Judgement<P, Passed, R>;
-  /** Where Enter leads from the line of the check. */
+  /** Enter on the line of the check leads there. */
   readonly jump: Jump | ((state: MonitorState) => Jump);
   /** Why nothing is wrong. `toldElsewhere`: how many of its findings are parts of other problems; always 0 without `partsText`. */
   passed(facts: Passed, toldElsewhere: number): Sentence;
-  /** Why it is incomplete, by code. */
+  /** The words for each reason why the check is incomplete, by code. */
   readonly unchecked: {
     readonly [Code in Exclude<R['code'], SharedReason['code']>]: ReasonWords<Extract<R, { code: Code }>>;
   };
@@ -123,7 +123,7 @@ export const isProblem = <P extends Problem, Code extends P['code']>(
   code: Code,
 ): finding is Finding<Extract<P, { readonly code: Code }>> => finding.check === id && finding.code === code;
 
-/** What a check says, as the report has it. */
+/** The result of a check in the report. */
 export interface CheckResult {
   readonly check: string;
   readonly findings: readonly Finding[];
@@ -136,7 +136,7 @@ export interface CheckResult {
   readonly jump: Jump;
   /** A problem that comes back so soon has not ended. */
   readonly settleMs?: number | undefined;
-  /** How many of its findings other problems count as parts; 0 if these name each of them. */
+  /** The number of its findings that other problems count as parts; 0 if these name each of them. */
   readonly toldElsewhere: number;
 }
 

@@ -34,7 +34,7 @@ export function withParts(findings: readonly Finding[]): readonly Finding[] {
     });
 }
 
-/** How long a change comes first: it stays on screen for minutes, but what goes on now is more urgent. */
+/** A change comes first for so long: it stays on screen for minutes, but what goes on now is more urgent. */
 const pastAfterMs = 60_000;
 
 const isPast = ({ atMs }: Finding, nowMs: number): boolean => atMs !== undefined && nowMs - atMs > pastAfterMs;
@@ -51,7 +51,7 @@ export const sortFindings = (findings: readonly Finding[], nowMs: number): reado
   return findings.toSorted((a, b) => rank(a) - rank(b));
 };
 
-/** Where a problem of a check leads. */
+/** Returns the jump of a problem of this check. */
 export const jumpOf = ({ problems }: Check, { code, evidence }: Problem): Finding['jump'] =>
   problems[code]?.jump(evidence) ?? { screen: 'log' };
 

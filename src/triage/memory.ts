@@ -56,7 +56,7 @@ interface ClientCount {
 export interface Talker {
   readonly clientId: string;
   readonly perSecond: number;
-  /** When the messages rose. */
+  /** The messages rose at this time. */
   readonly roseAtMs: number;
 }
 
@@ -70,7 +70,7 @@ export interface TriageHistory {
   /** Losses in the complete readings that follow another one, oldest first. */
   readonly queueDrops: readonly QueueDrops[];
   readonly sessionsReadAtMs: ReadonlyMap<NodeName, number>;
-  /** When the last reading ended that has all sessions of a node, also without those of others. */
+  /** The time when the last reading ended that has all sessions of a node, also without those of others. */
   readonly nodeReadMs?: ReadonlyMap<NodeName, number> | undefined;
   /** Since when the inflight windows of sessions are full. */
   readonly fullSinceMs: ReadonlyMap<string, number>;
@@ -129,7 +129,7 @@ export const emptyHistory: TriageHistory = {
   sudden: noSuddenChanges,
 };
 
-/** How many steps of their counters pass until all sessions have shown a whole one. */
+/** All sessions have shown a whole step of their counters after so many steps. */
 const stepsOfAll = 2;
 
 const keepReconnectedMs = 60_000;
@@ -144,9 +144,9 @@ const maxReconnectedRows = 10_000;
 const maxTalkerRows = 20_000;
 /** The smallest share of a rise: who publishes less is not its cause alone. */
 const minTalkerShare = 0.5;
-/** How long a loss is remembered: a full queue does not lose messages in every reading. */
+/** A loss is remembered so long: a full queue does not lose messages in every reading. */
 const keepLosingMs = 120_000;
-/** How long growth is remembered: a queue that grows slowly does not grow in every reading. */
+/** Growth is remembered so long: a queue that grows slowly does not grow in every reading. */
 const keepGrowingMs = 45_000;
 /** A queue that grew only once may be that of a short absence. */
 const minGrowths = 2;
@@ -160,11 +160,11 @@ interface TroublePart {
   readonly perSecond: number;
 }
 
-/** What was last seen of a queue that grows or loses messages. */
+/** The last trouble of a queue that grows or loses messages. */
 interface LastTrouble {
   readonly atMs: number;
   readonly queueLength: number;
-  /** How many steps showed it. */
+  /** So many steps showed the trouble. */
   readonly readings: number;
   readonly readMs: number;
   /** Rates of the last step: the same object until the next one. */

@@ -8,7 +8,7 @@ import { subscriptionScan } from '../resources/subscriptions/resource.ts';
 import { type VitalName, vitalResources } from '../resources/vital.ts';
 import type { Finding, Problem } from './problem.ts';
 
-/** What has to be read. */
+/** A query that a check needs. */
 export interface Need {
   readonly watched: Watchable;
   /** `undefined`: with every refresh. */
@@ -45,7 +45,7 @@ export interface NeedsContext<P extends Problem = Problem> {
   readonly state: MonitorState;
   /** The rows of this check in the last report. */
   readonly findings: readonly Finding<P>[];
-  /** What the check needs is to be read often now. */
+  /** The needs of the check are to be read often now. */
   readonly isUrgent: boolean;
   /** The sessions were read too seldom to compare them. */
   readonly areReadingsFew: boolean;

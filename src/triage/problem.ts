@@ -13,9 +13,9 @@ export interface Problem<Code extends string = string, Evidence extends object =
 export type Found<P extends Problem = Problem> = P & {
   readonly key: string;
   readonly severity: Severity;
-  /** When it began, if known. */
+  /** The problem began at this time, if known. */
   readonly sinceMs?: number | undefined;
-  /** When an event happened, which has no end. */
+  /** The event happened at this time; it has no end. */
   readonly atMs?: number | undefined;
   /** When the problem was first found, if its beginning is not known. */
   readonly foundMs?: number | undefined;
@@ -91,7 +91,7 @@ export interface Jump {
 export const ascending = (columnId: string): Jump['sort'] => ({ columnId, isReversed: false });
 export const descending = (columnId: string): Jump['sort'] => ({ columnId, isReversed: true });
 
-/** What the operator can do, on this broker and not in read-only mode. */
+/** The actions that the operator can do on this broker, outside read-only mode. */
 export interface Abilities {
   readonly canAct: boolean;
   readonly canUnsubscribe: boolean;
@@ -99,17 +99,17 @@ export interface Abilities {
   readonly endsSession?: boolean | undefined;
 }
 
-/** What was done about a problem from here. */
+/** An action from here that was about a problem. */
 export interface Attempt {
   readonly way: 'disconnect' | 'unsubscribe';
   readonly seconds: number;
-  /** How many clients a bulk has disconnected. */
+  /** The number of clients that a bulk has disconnected. */
   readonly clients?: number | undefined;
   /** No current figures show what the attempt led to. */
   readonly isPending?: true | undefined;
 }
 
-/** How a kind of problem is told, and where it leads. */
+/** The words for one kind of problem, and where Enter leads. */
 export interface ProblemWords<Evidence extends object> {
   /** Says what happened, and to what. */
   title(evidence: Evidence): Sentence;
@@ -122,7 +122,7 @@ export interface ProblemWords<Evidence extends object> {
   details?(evidence: Evidence): readonly Sentence[];
   /** Shown where there is no room for the title. */
   brief?(evidence: Evidence): Sentence;
-  /** What to do about it, the first step first. Keys stand in backticks; those of actions are named only if the user can act. */
+  /** Says what to do about the problem, the first step first. Keys stand in backticks; those of actions are named only if the user can act. */
   next(evidence: Evidence, can: Abilities, attempt: Attempt | undefined): string;
   jump(evidence: Evidence): Jump;
   /** The action of the menu that the next step advises, if it does. */

@@ -3,7 +3,7 @@ import type { VitalName } from '../resources/vital.ts';
 
 export type ReadingName = VitalName | ScanName | 'nodePlugins' | 'settings' | 'nodeSettings' | 'users';
 
-/** What a list is called in a sentence. */
+/** The names of the lists in a sentence. */
 export const readingNames: Readonly<Record<ReadingName, string>> = {
   nodes: 'node list',
   nodeStats: 'node statistics',

@@ -13,7 +13,7 @@ interface Unjudged {
   readonly unjudged: readonly NotChecked[];
 }
 
-/** Why a check is incomplete. Facts are named by its words. */
+/** A reason why a check is incomplete. Facts are named by its words. */
 export interface Reason {
   readonly code: string;
 }
@@ -41,7 +41,7 @@ export interface ReasonWords<R extends Reason> {
   readonly isOutOfReach?: true;
 }
 
-/** What a history is made of. */
+/** The resources that each history is made of. */
 export const historyOf: Readonly<Record<ShortHistory['of'], readonly VitalName[]>> = {
   totals: ['nodeStats', 'stats', 'metrics'],
   metrics: ['metrics'],
@@ -78,7 +78,7 @@ const reasonOf = ({ resource, ageSeconds }: UnreadResource): UnreadReason =>
     ? { code: 'reading-missing', resource }
     : { code: 'reading-old', resource, ageSeconds: Math.floor(ageSeconds) };
 
-/** Which of these resources were not read, or not lately. */
+/** Returns which of these resources were not read, or not lately. */
 export const unreadReasons = ({ unjudged }: Unjudged, resources: readonly VitalName[]): readonly UnreadReason[] =>
   unjudged.flatMap((item) => (item.kind === 'resource' && resources.includes(item.resource) ? [reasonOf(item)] : []));
 

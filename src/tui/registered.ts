@@ -10,7 +10,7 @@ type Given<Name extends string> = Registered extends Readonly<Record<Name, infer
 /** The name and the scope of each key of the program. */
 export type ProgramBinding = Given<'binding'>;
 
-/** Where the operator can be. */
+/** A place where the operator can be. */
 export type Place = Given<'place'>;
 
 export type ScreenId = Place['screen'];

@@ -8,7 +8,7 @@ import { Pipeline } from './pipeline.ts';
 
 export interface ServerLimits {
   readonly bodyBytes: number;
-  /** How long a request's headers may take, from the start of the connection. */
+  /** The headers of a request may take so long, from the start of the connection. */
   readonly headersMs: number;
   readonly requestMs: number;
   /**

@@ -41,7 +41,7 @@ export interface Failover extends Http {
   at(url: string): Http;
 }
 
-/** How many failures in a row make an address that has answered be given up. */
+/** An address that has answered is given up after so many failures in a row. */
 const maxFailures = 3;
 
 /** Returns what a failure says about the address; `undefined` for nothing. */

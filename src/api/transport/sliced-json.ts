@@ -3,10 +3,10 @@ import type { SlicedTask } from '../../domain/sliced-task.ts';
 
 /** Shorter answers are parsed in one go, which takes 0.5 ms. */
 const minBytes = 2 ** 16;
-/** How much is parsed in one go: 0.2 ms. */
+/** So much is parsed in one go: 0.2 ms. */
 const portionBytes = 2 ** 14;
 const listStart = '[{"';
-/** How far into an answer the start of its list is searched. */
+/** The start of its list is searched so far into an answer. */
 const searchedBytes = 2 ** 12;
 const nextItem = '},{"';
 

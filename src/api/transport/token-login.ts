@@ -58,7 +58,7 @@ interface FailedLogin {
   readonly isWrongPassword: boolean;
 }
 
-/** What all addresses of a cluster know of one account. */
+/** The knowledge that all addresses of a cluster share about one account. */
 export interface Account {
   /** Logins that failed because of the account, by password. */
   readonly failed: Map<string, FailedLogin>;

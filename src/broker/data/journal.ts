@@ -2,7 +2,7 @@ import { type FileHandle, open, rm, truncate } from 'node:fs/promises';
 import { type DataError, folderWriteError, syncFolder } from './files.ts';
 import { encodeGroup, encodeHeader, segmentFile, type SegmentFile } from './journal-file.ts';
 
-/** How long changes are collected for one sync (group commit). */
+/** Changes are collected for so long for one sync (group commit). */
 const groupMs = 1;
 const idleGroupMs = 100;
 const retryMs = 1000;

@@ -38,7 +38,7 @@ export interface BrokerHooks {
   retain?: ((message: Message, node: NodeName) => boolean) | undefined;
 }
 
-/** Why a connection ended. Only `client-disconnect` suppresses the will. */
+/** The reason why a connection ended. Only `client-disconnect` suppresses the will. */
 export type CloseReason =
   | 'client-disconnect'
   | 'closed'

@@ -7,7 +7,7 @@ import type { Transport } from './transport.ts';
 
 /** More packets per event loop iteration would fill subscribers' queues before their acknowledgements are read. */
 const maxPacketsPerBatch = 32;
-/** How long a batch may take. The packet that exceeds it is the last one. */
+/** A batch may take so long. The packet that exceeds it is the last one. */
 const maxBatchMs = 10;
 
 interface PacketHandler {

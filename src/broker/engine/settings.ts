@@ -9,9 +9,9 @@ export interface BrokerSettings {
   maxPacketSize: number;
   /** A topic with more levels closes the connection, a filter is refused (0x80). */
   maxTopicLevels: number;
-  /** How long CONNECT may take to arrive and be authenticated. */
+  /** CONNECT may take so long to arrive and be authenticated. */
   connectTimeoutMs: number;
-  /** How long `authorize` may take before it refuses. `authenticate` has `connectTimeoutMs`. */
+  /** `authorize` may take so long before it refuses. `authenticate` has `connectTimeoutMs`. */
   authorizeTimeoutMs: number;
   /** A silent client is closed after keepalive × 2 × this; 0.75 gives the 1.5 of the specification. */
   keepaliveBackoff: number;
@@ -33,7 +33,7 @@ export interface BrokerSettings {
    */
   maxBackpressureMs: number;
   storeQos0: boolean;
-  /** How many unsent bytes the socket of a slow client may have before its messages go to the queue. */
+  /** The socket of a slow client may have so many unsent bytes before its messages go to the queue. */
   maxSocketBufferBytes: number;
   retainAvailable: boolean;
   logLevel: LogLevel;

@@ -13,7 +13,7 @@ interface FleetOptions {
   readonly seed: number;
   readonly host: string;
   readonly targets: readonly [FleetTarget, ...FleetTarget[]];
-  /** How long opening the connections takes; 0 opens all at once. */
+  /** Opening the connections takes so long; 0 opens all at once. */
   readonly rampMs?: number | undefined;
   readonly scenario?: Scenario | undefined;
 }

@@ -13,7 +13,7 @@ export interface PlannedPublish {
 
 export interface FleetMember {
   readonly role: FleetRole;
-  /** At most 23 characters, the limit of MQTT 3.1. */
+  /** The client id has max 23 characters, the limit of MQTT 3.1. */
   readonly clientId: string;
   readonly username: string | undefined;
   readonly node: number;
@@ -24,7 +24,7 @@ export interface FleetMember {
   readonly clean: boolean;
   readonly publishes: readonly PlannedPublish[];
   readonly subscriptions: readonly { readonly topic: string; readonly qos: Qos }[];
-  /** How long the member takes for each message with QoS 1 or 2, one after the other. */
+  /** The member takes so long for each message with QoS 1 or 2, one after the other. */
   readonly handlingMs: number;
   /** The member handles nothing until it reconnects. It has no keepalive: PINGRESP would wait behind the messages. */
   readonly hangs: boolean;

@@ -218,7 +218,7 @@ export function createAuthHttp(limits: HttpSenderOptions = defaultLimits): Plugi
   };
 }
 
-/** What a query is about. Only publish and subscribe have an action and a topic. */
+/** The subject of a query. Only publish and subscribe have an action and a topic. */
 interface TemplateSubject {
   readonly client: ClientIdentity;
   readonly password?: Buffer | undefined;

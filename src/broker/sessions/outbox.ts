@@ -53,7 +53,7 @@ export interface OutboxObserver {
 
 interface MessagesPage {
   readonly items: readonly Delivery[];
-  /** Where the next page begins; `undefined` on the last one. */
+  /** The position where the next page begins; `undefined` on the last one. */
   readonly next: string | undefined;
 }
 

@@ -17,7 +17,7 @@ export type AlarmProblem =
       'alarm',
       {
         readonly id: string;
-        /** Where the alarm is active; empty where alarms are listed per node. */
+        /** The nodes where the alarm is active; empty where alarms are listed per node. */
         readonly nodes: readonly NodeName[];
         /** The row in the list of alarms. */
         readonly row: string;
@@ -83,7 +83,7 @@ function findingOf(
   return { ...facts, code: 'alarm', evidence: { id, nodes, row: alarmName(alarm), text } };
 }
 
-/** How long a list may take to read: a session that came meanwhile may be missing in it. */
+/** A list may take so long to read: a session that came meanwhile may be missing in it. */
 const longestScanMs = 60_000;
 
 /**

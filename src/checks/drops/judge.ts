@@ -9,7 +9,7 @@ import { severityOf, triageThresholds } from '../../triage/thresholds.ts';
 
 const dropReasons = ['queue_full', 'too_large', 'expired', 'qos0_msg'] as const;
 
-/** Why a message was not delivered, as the broker counts it. */
+/** A reason why a message was not delivered, as the broker counts it. */
 export type DropReason = (typeof dropReasons)[number];
 
 export const dropMetric = (reason: DropReason): MetricName => `delivery.dropped.${reason}`;

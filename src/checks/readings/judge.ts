@@ -107,7 +107,7 @@ function loginRejected(proxyRefusal: MonitorState['proxyLoginError'], resources:
   };
 }
 
-/** How long it takes the others to give up a node that does not respond, and to answer for themselves. */
+/** The other nodes take so long to give up a node that does not respond, and to answer for themselves. */
 const giveUpMs = 30_000;
 
 /** The key of the problem that nothing can be read. */

@@ -8,7 +8,7 @@ export interface CommonTrait {
   readonly value: string;
 }
 
-/** What most of the known clients share and the others do not, or how they are spread. */
+/** The trait that most of the known clients share and the others do not, or how they are spread. */
 export type ClientPattern =
   | CommonTrait
   | { readonly trait: 'none'; readonly nodes: number; readonly usernames: number };

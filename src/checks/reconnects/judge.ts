@@ -60,7 +60,7 @@ function uncountedReconnects(state: MonitorState, breakMs: number): readonly Rec
 }
 
 const lostNodeMs = 120_000;
-/** How long after a bulk action rates still count its clients: they are averages of a window. */
+/** Rates count the clients of a bulk action for so long after it: they are averages of a window. */
 const afterBulkMs = 2_000 * averageSeconds;
 
 /** Whether most reconnects are of clients that were disconnected from here. */

@@ -20,7 +20,7 @@ interface SubjectChange {
 
 export interface SuddenChange {
   readonly direction: 'fall' | 'rise';
-  /** When it happened, by the wall clock: the words stay true in a recording. */
+  /** The time of the change by the wall clock: the words stay true in a recording. */
   readonly clockMs: number;
   readonly changes: readonly [SubjectChange, ...SubjectChange[]];
   readonly nodes: readonly NodeDifference[];

@@ -9,10 +9,10 @@ import type { SavedPreferences } from '../files/state-file.ts';
 import { auditFileTexts, demoTexts } from '../texts.ts';
 import { type MonitorSession, openApi } from './monitor-session.ts';
 
-/** How long after the first answers their figures are surely shown. */
+/** The figures of the first answers are surely shown after so long. */
 const shownMs = 2_000;
 
-/** How long answers are collected to be drawn together. */
+/** Answers are collected for so long, to be drawn together. */
 const holdMs = 60;
 
 /**

@@ -106,7 +106,7 @@ export async function runDemo(
   }
 }
 
-/** How long a node is down: long enough to see it with its clients. */
+/** A node is down for so long, to see it with its clients. */
 const nodeDownSeconds = 8;
 
 function brokerArgs({ nodes, api, variant, profile, scenario }: DemoConfig): string[] {

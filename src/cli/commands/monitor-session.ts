@@ -104,7 +104,7 @@ export function openApi({
   return openHttpApi({ url, otherUrls, user, password, api, variant, tls, proxyFor, isPlainRemoteAllowed: isInsecure });
 }
 
-/** How long a list may be before its title is repeated below, because it has scrolled out of sight. */
+/** The title of a longer list is repeated below, because it has scrolled out of sight. */
 const maxLinesWithoutRepeat = 10;
 
 /** The exit code when an action was done in part, or its outcome is unknown. */

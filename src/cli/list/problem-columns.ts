@@ -13,7 +13,7 @@ export const problemFields = defineFields<Finding>()({
   text: { label: 'PROBLEM', type: 'text', get: (finding) => plainText(problemText(finding)) },
 });
 
-/** What Triage shows of a finding, which is no table there. */
+/** The text that Triage shows of a finding, which is no table there. */
 export const problemColumns = columnsOf(problemFields, {
   severity: { format: ({ severity }) => triageTexts.severity[severity], width: 10 },
   check: { width: { min: 8 } },

@@ -71,7 +71,7 @@ export const streamed: ReadonlySet<ListResource> = new Set<ListResource>(['clien
 /** The result of reading a list; `listing` is `undefined` if nothing could be read. */
 export interface ReadList {
   readonly listing: Listing | undefined;
-  /** What is missing and why, not escaped. */
+  /** Says what is missing and why, not escaped. */
   readonly missing: readonly string[];
 }
 

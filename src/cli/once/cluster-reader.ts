@@ -59,11 +59,11 @@ export function createClusterReader({
           deadline.abort();
         });
   const watched = new Set<Watchable>();
-  /** What will never be read, and why. */
+  /** Lists that will never be read, and why. */
   const lost: (readonly [Watch, ApiError])[] = [];
   writer.store.subscribe(onState);
 
-  /** Why what has not been read never will be. */
+  /** Says why what has not been read never will be. */
   function lostError(): ApiError | undefined {
     const { isUnauthorized } = writer.state();
     if (isUnauthorized) return rejection() ?? new UnauthorizedError();

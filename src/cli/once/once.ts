@@ -44,7 +44,7 @@ export interface SnapshotProblem {
   readonly text: string;
 }
 
-/** What `--once` reads. A part that failed is `undefined` and listed in `errors`. */
+/** Everything that `--once` reads. A part that failed is `undefined` and listed in `errors`. */
 export interface Snapshot {
   /** ISO 8601, UTC, by this machine's clock. */
   readonly takenAt: string;

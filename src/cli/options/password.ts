@@ -13,7 +13,7 @@ import type { PasswordSource } from './config.ts';
 
 const maxBytes = 4096;
 const deadlineMs = 30_000;
-/** How long to read the rest of the output after the command exited. */
+/** The rest of the output is read for so long after the command exited. */
 const drainMs = 200;
 
 export interface PasswordCommandOptions {

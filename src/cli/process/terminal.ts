@@ -27,7 +27,7 @@ kill -9 $!
 wait $! || { [ "$(stty -g <&4)" = "$raw" ] && stty "$before" <&4; }
 `;
 
-/** How long the shell may take to start. After that there is no guard. */
+/** The shell may take so long to start. After that there is no guard. */
 const maxStartMs = 5_000;
 
 export interface TerminalGuard {

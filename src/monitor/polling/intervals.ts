@@ -5,7 +5,7 @@ import type { MonitorState, ResourceState } from '../state.ts';
 export const staleIntervals = 3;
 export const staleGraceSeconds = 5;
 
-/** How often metrics of nodes that are read one by one are read in the background. */
+/** Metrics of nodes that are read one by one are read so often in the background. */
 export const nodeMetricsSeconds = 10;
 export const maxBackgroundNodes = 16;
 

@@ -13,7 +13,7 @@ import type { StateWriter } from '../store.ts';
 import { asWatch, reading, type Watch, type Watchable, watchKey, withoutReading, withReading } from './part.ts';
 import type { Follower, Following, QueryContext, Resource, Scan } from './query.ts';
 
-/** What the cache must know of a cluster to pace and order its readings. */
+/** Everything that the cache must know of a cluster to pace and order its readings. */
 export interface ClusterKnowledge {
   /** Lists all nodes at every tick. Scans begin with it. */
   readonly nodes: Resource<readonly ListedNode[]>;
@@ -45,7 +45,7 @@ export interface QueryCacheOptions {
   readonly everySeconds: (watch: Watch) => number;
   readonly tickMs: () => number;
   readonly fifthTickMs: () => number;
-  /** How old the list of nodes may be for a scan. */
+  /** The list of nodes may be so old for a scan. */
   readonly freshMs: () => number;
   readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
   readonly onUnauthorized: (error: ApiError) => void;

@@ -17,7 +17,7 @@ import {
   type Watchable,
 } from './part.ts';
 
-/** What a query and its followers may use of the monitor. */
+/** The parts of the monitor that a query and its followers may use. */
 export interface QueryContext {
   readonly api: ReadingApi;
   readonly clock: Clock;
@@ -47,7 +47,7 @@ export type ReadValue<Data> = (call: ReadCall) => Promise<Data>;
 /** A resource: data that is read as a whole, again and again. */
 export interface Resource<Data, Key extends QueryKey = []> extends Part<ResourceState<Data>, Key> {
   readonly kind: 'resource';
-  /** What the log calls the resource, raw. */
+  /** The name of the resource in the log, raw. */
   readonly source: (...key: Key) => string;
   /** How often the resource is read: at every interval of the screen, or at every fifth. */
   readonly every: 'tick' | 'fifthTick';
@@ -60,7 +60,7 @@ export interface Resource<Data, Key extends QueryKey = []> extends Part<Resource
   readonly nodeOf: ((...key: Key) => NodeName) | undefined;
   /** A reading takes several requests, which are sent with `call.request`. */
   readonly isInParts: boolean;
-  /** How many values are kept when nothing watches them any more. */
+  /** So many values are kept when nothing watches them any more. */
   readonly maxUnwatched: number;
   readonly open: (context: QueryContext, ...key: Key) => ReadValue<Data>;
 }
@@ -117,11 +117,11 @@ interface ScanSource<Row> extends RowIdentity<Row> {
 /** A list that is read in pages, of each node one after the other. */
 export interface Scan<Row> extends ScanSource<Row>, Part<ScanState<Row>> {
   readonly kind: 'scan';
-  /** What the rows are called, in the plural. */
+  /** The noun for the rows, in the plural. */
   readonly noun: string;
   /** The list belongs to the cluster: any node has all of it. */
   readonly isOfCluster: boolean;
-  /** How many rows the broker counts, of the node if the list is one of nodes. */
+  /** The number of rows that the broker counts, of the node if the list is one of nodes. */
   readonly expected: (state: MonitorState, node: NodeName) => number | undefined;
 }
 
@@ -137,7 +137,7 @@ export const definePart = <State, Key extends QueryKey = []>(
   { recorded }: Recordable<State> = {},
 ): Part<State, Key> => define({ name, empty, textOf: textOfKey, recorded });
 
-/** What a follower does with the readings of one query. */
+/** Receives the readings of one query for a follower. */
 export interface Following<Answer> {
   /** Called when the request of a reading is sent. */
   readonly onRequest?: (() => void) | undefined;

@@ -7,7 +7,7 @@ import type { Effects } from '../../monitor/state.ts';
 import { endedAlarms, readEndedAlarms } from './resource.ts';
 import { alarmSentences, alarmTexts, alarmWords } from './texts.ts';
 
-/** What the action of the alarm history acts on. */
+/** The rows that the action of the alarm history acts on. */
 export interface ShownAlarmHistory {
   /** The number of ended alarms that are shown. */
   readonly ended: number;

@@ -15,11 +15,11 @@ import { apiKeySentences, apiKeyTexts, apiKeyWords } from './texts.ts';
 export interface ApiKeyRequest {
   readonly name: string;
   readonly description?: string | undefined;
-  /** How long the key lasts from when it is sent; without it, the key never expires. */
+  /** The key lasts so long from when it is sent; without this, it never expires. */
   readonly seconds?: number | undefined;
 }
 
-/** What the actions of the screen API keys act on. */
+/** The rows and facts that the actions of the screen API keys act on. */
 export interface ShownApiKeys extends ShownRows<ApiKey> {
   readonly isOffered: boolean;
 }

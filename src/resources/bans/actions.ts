@@ -21,12 +21,12 @@ import { banSentences, banTexts, banWords } from './texts.ts';
 
 export interface BanRequest extends BanTarget {
   readonly reason?: string | undefined;
-  /** How long the ban lasts from when it is sent; without it or `until`, the ban never ends. */
+  /** The ban lasts so long from when it is sent; without this or `until`, it never ends. */
   readonly seconds?: number | undefined;
   readonly until?: BrokerSeconds | undefined;
 }
 
-/** What the actions of the screen Bans act on. */
+/** The rows and facts that the actions of the screen Bans act on. */
 export interface ShownBans extends ShownRows<Ban> {
   readonly isOffered: boolean;
   /** Read when the form is submitted. */
@@ -193,7 +193,7 @@ export const searchOfBan = ({ kind, value }: BanTarget): ClientSearch | undefine
 export const isConcernedBy = ({ kind, value }: BanTarget, { username, ipAddress }: Client): boolean =>
   (kind === 'username' ? username : ipAddress) === value;
 
-/** How long some brokers take to disconnect the client. */
+/** Some brokers take so long to disconnect the client. */
 const settlingMs = 3_000;
 
 async function prepareBanFollowUp(read: Read, target: BanTarget): Promise<ReadFollowUp> {
@@ -274,7 +274,7 @@ const endFields: readonly FormField[] = [
 
 const maxReasonColumns = 300;
 
-/** What is known of a ban besides that it refuses new connections. */
+/** The facts about a ban besides that it refuses new connections. */
 export interface BanKnowledge {
   readonly endsSession?: boolean | undefined;
   /** Whether the broker finds the clients of a username or address. */

@@ -62,7 +62,7 @@ import { clientScan } from './resource.ts';
 import { type ClientTarget, nodeOfTarget } from './target.ts';
 import { clientDialogTexts, clientSentences, clientWords, reconnectTexts } from './texts.ts';
 
-/** What the actions in the menu of a client's row act on. */
+/** The row that the actions in the menu of a client act on. */
 export interface ClientRow {
   readonly target: ClientTarget;
   /** The current state of the monitor. */

@@ -2,7 +2,7 @@ import type { ApiError } from '../../api/errors.ts';
 import type { Client, Session, Subscription } from '../../domain/client.ts';
 
 export interface OfflineSession {
-  /** When the client was first found offline. */
+  /** The time when the client was first found offline. */
   readonly sinceMs: number;
   /** The counters moved while the client was offline. */
   readonly isLive: boolean;

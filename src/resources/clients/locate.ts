@@ -6,7 +6,7 @@ import type { ClientDetail } from './client-detail.ts';
 
 /** Limits the nodes asked: each costs a request. */
 const maxNodesAsked = 8;
-/** How often a node is looked for: one that cannot be found is not looked for at each reading. */
+/** A node is looked for so often: one that cannot be found is not looked for at each reading. */
 const maxAttempts = 3;
 
 /** Sends one request. */

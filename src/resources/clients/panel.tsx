@@ -45,7 +45,7 @@ import { formatKeepalive } from './view/columns.ts';
 import { stackedRows, stackedTrends, trendNote } from './view/trend-rows.ts';
 import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
 
-/** What the list knows of a client before it is read. */
+/** The facts that a list has of a client before the client is read. */
 export interface KnownClient {
   readonly clientId: string;
   readonly client?: Client | undefined;

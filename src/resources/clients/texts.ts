@@ -15,7 +15,7 @@ export const clientWords = {
   },
 };
 
-/** Why a client is left alone, and what became of it. */
+/** Sentences about why a client is left alone, and what became of it. */
 export const clientSentences = {
   reconnected: 'it reconnected after you selected it.',
   notConnected: 'it is no longer connected.',
@@ -53,7 +53,7 @@ export const clientSentences = {
 const atMostSeconds = (ms: number): string =>
   ms > 9_900 ? `${Math.ceil(ms / 1_000)} s` : `${(Math.max(1, Math.ceil(ms / 100)) / 10).toFixed(1)} s`;
 
-/** What a disconnect led to. */
+/** The consequence of a disconnect. */
 export const reconnectTexts = {
   reconnected: (withinMs: number, node: string | undefined, from: string | undefined, session: string): string =>
     `Reconnected within ${atMostSeconds(withinMs)}${node === undefined ? '' : ` on ${node}`}${from === undefined ? '' : ` from ${from}`}; ${session}.`,

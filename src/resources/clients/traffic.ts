@@ -99,7 +99,7 @@ function follow(
 
 export interface TrafficView {
   readonly rows: readonly TrafficRow[];
-  /** How many seconds the rates are averaged over; `undefined` while there are no rates. */
+  /** The rates are averaged over so many seconds; `undefined` while there are none. */
   readonly seconds: number | undefined;
 }
 

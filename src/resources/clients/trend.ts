@@ -9,7 +9,7 @@ import { always, atAnyTime, type Refresh } from '../../monitor/steps.ts';
 const minStepMs = 800;
 /** A first step shorter than this is not worth a graph. */
 const minFirstStepMs = 2_000;
-/** In a longer pause, as while the client's page was left, the lists have more points. */
+/** The lists have more points after a longer pause, as while the client's page was left. */
 const minPauseMs = 10_000;
 
 const isSameConnection = (one: Client, other: Client): boolean =>

@@ -21,7 +21,7 @@ export interface ShownListener {
   readonly nodes: readonly { readonly node: NodeName; readonly running: Listener['running'] }[];
 }
 
-/** What the actions of the screen Listeners act on. */
+/** The rows and facts that the actions of the screen Listeners act on. */
 export interface ShownListeners {
   /** `undefined` where the API cannot start or stop it. */
   readonly row: Listener | undefined;

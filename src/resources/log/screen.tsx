@@ -58,7 +58,7 @@ const entryRows = (
   ]);
 };
 
-/** As many events as any panel shows. */
+/** Panels show max so many events. */
 const maxEvents = 100;
 
 /** Draws running actions, then all outcomes and errors, newest first. */
@@ -164,7 +164,7 @@ const columns = columnsOf(logFields, {
 
 const newestFirst = { columnId: 'time', isReversed: true } as const;
 
-/** How many lines show the entry under the cursor, which may be cut in its row. */
+/** The number of lines for the entry under the cursor, which may be cut in its row. */
 const maxTextLines = 3;
 /** The height from which on that entry is shown: lower lists keep their rows. */
 const minHeightWithText = 12;

@@ -12,7 +12,7 @@ import { stats } from '../statistics/resource.ts';
 import { problemOfQos, problemOfText, qosField, qosOf } from '../subscriptions/actions.ts';
 import { messageSentences, messageWords, publishTexts } from './texts.ts';
 
-/** What the key to publish starts with. */
+/** The row that the key to publish starts from. */
 export interface ShownPublish {
   readonly readPayload: ReadPayload;
   readonly start: () => PublishStart;
@@ -225,7 +225,7 @@ export const publishRequest = (
   },
 });
 
-/** What the form starts with. The sender is never filled in: to publish as a client is for the user to choose. */
+/** The initial values of the form. The sender is never filled in: to publish as a client is for the user to choose. */
 export interface PublishStart {
   readonly topic?: string | undefined;
 }

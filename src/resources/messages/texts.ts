@@ -12,7 +12,7 @@ export const messageWords = {
   }),
 };
 
-/** Why a message is not published, and what became of it. */
+/** Sentences about why a message is not published, and what became of it. */
 export const messageSentences = {
   retain: 'Retain must be yes or no.',
   payloadUnicode: 'The payload is not valid Unicode. The API accepts only text.',

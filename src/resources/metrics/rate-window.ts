@@ -8,12 +8,12 @@ export interface RateWindow {
   readonly peak: number | undefined;
   /** Seconds that all buckets together stand for. */
   readonly seconds: number;
-  /** How many of these seconds have a known rate. */
+  /** The number of these seconds that have a known rate. */
   readonly knownSeconds: number;
 }
 
 export interface RateWindowOptions {
-  /** How many buckets to fill. */
+  /** The number of buckets to fill. */
   readonly count: number;
   /** Buckets drawn in one cell: a graph moves by whole cells. */
   readonly perCell: number;

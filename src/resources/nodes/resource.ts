@@ -32,7 +32,6 @@ export interface SeenNode {
 export const seenNodes = definePart<ReadonlyMap<NodeName, SeenNode>>('seenNodes', new Map());
 
 export interface LastKnown {
-  /** When the figures arrived. */
   readonly atMs: number;
   readonly info: NodeInfo | undefined;
   readonly stats: NodeStats | undefined;
@@ -40,5 +39,5 @@ export interface LastKnown {
   readonly listeners: readonly Listener[] | undefined;
 }
 
-/** What was last known of nodes that do not run or do not answer. */
+/** The last knowledge of nodes that do not run or do not answer. */
 export const lastKnownNodes = definePart<ReadonlyMap<NodeName, LastKnown>>('lastKnownNodes', new Map());

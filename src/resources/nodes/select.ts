@@ -169,6 +169,6 @@ export function selectLowestUptime(state: Pick<MonitorState, 'readings'>, nowMs:
   return uptimes.length === 0 ? undefined : Math.min(...uptimes) + Math.max(0, nowMs - (updatedAtMs ?? nowMs)) / 1_000;
 }
 
-/** How many clients a node had when it was last read. */
+/** The number of clients that a node had when it was last read. */
 export const lastClients = (last: LastKnown | undefined): number | undefined =>
   last?.stats?.clients ?? last?.counts?.clients.count;

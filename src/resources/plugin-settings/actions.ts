@@ -18,7 +18,7 @@ import { shownValue } from '../settings/actions.ts';
 import { settingDialogTexts, settingTexts } from '../settings/texts.ts';
 import { pluginSettingSentences, pluginSettingTexts, pluginSettingWords } from './texts.ts';
 
-/** What the action on the settings of a plugin acts on. */
+/** The row that the action on the settings of a plugin acts on. */
 export interface ShownPluginSettings extends Omit<PluginSettingsRequestOptions, 'key'> {
   readonly row: PluginSetting | undefined;
 }

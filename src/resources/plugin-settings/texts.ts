@@ -9,7 +9,7 @@ export const pluginSettingWords = {
   },
 };
 
-/** Why settings of a plugin are not changed, and what became of them. */
+/** Sentences about why settings of a plugin are not changed, and what became of them. */
 export const pluginSettingSentences = {
   unusable: (count: number): string =>
     `${pluralize(count, 'setting')} could not be decoded, and the request would clear ${count === 1 ? 'it' : 'them'}.`,

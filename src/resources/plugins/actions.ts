@@ -33,7 +33,7 @@ export interface PluginChange {
   readonly capabilities: Pick<Capabilities, 'pluginPerNode'>;
 }
 
-/** What the actions of the screen Plugins act on. */
+/** The rows and facts that the actions of the screen Plugins act on. */
 export interface ShownPlugins {
   readonly row: PluginRow | undefined;
   /** The node; `undefined` for all nodes that list the plugin. */

@@ -14,7 +14,7 @@ export interface PluginRow {
   readonly byNode: ReadonlyMap<NodeName, Plugin>;
   readonly versions: readonly string[];
   readonly activeCount: number;
-  /** How many nodes report whether the plugin is active. */
+  /** The number of nodes that report whether the plugin is active. */
   readonly knownCount: number;
 }
 

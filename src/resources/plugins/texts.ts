@@ -15,7 +15,7 @@ export const pluginWords = {
 
 const activity = (isActive: boolean): string => (isActive ? 'active' : 'inactive');
 
-/** Why a plugin is not started or stopped, and what became of it. */
+/** Sentences about why a plugin is not started or stopped, and what became of it. */
 export const pluginSentences = {
   gone: (node: string): string => `it is no longer listed on ${node}.`,
   changed: (node: string, isActive: boolean): string => `it is now ${activity(isActive)} on ${node}.`,

@@ -13,7 +13,7 @@ export interface RouteTreeRow {
   readonly depth: number;
   /** `undefined` if nothing subscribes to exactly this filter. */
   readonly route: TopicRoutes | undefined;
-  /** How many topic filters there are at and below this level. */
+  /** The number of topic filters at and below this level. */
   readonly filters: number;
   /** `undefined` without children. */
   readonly isOpen: boolean | undefined;

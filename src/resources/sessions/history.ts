@@ -32,7 +32,7 @@ export interface SessionRow {
   readonly isConnected?: boolean | undefined;
   /** The counters have not moved since the client left: the rates are unknown. */
   readonly isFrozen?: boolean | undefined;
-  /** When the client was first found offline. */
+  /** The time when the client was first found offline. */
   readonly offlineSinceMs?: number | undefined;
   /** When the counters of an offline session were last seen to move; absent where they are current. */
   readonly movedMs?: number | undefined;
@@ -564,7 +564,7 @@ export function createConnectionJoin(): (
   };
 }
 
-/** In a shorter absence messages are queued as they should be: the client may be about to reconnect. */
+/** Messages are queued as they should be in a shorter absence: the client may be about to reconnect. */
 const minAbsenceMs = 30_000;
 
 /** Whether a client has left just before its session was read. */

@@ -4,7 +4,7 @@ import { reading } from '../../monitor/query/part.ts';
 import { clientDetail } from '../clients/detail.ts';
 import { sessionScan } from './resource.ts';
 
-/** What is known of the session that a disconnect may end. */
+/** The facts about the session that a disconnect may end. */
 export interface SessionKnowledge {
   readonly session?: Session | undefined;
   /** The broker's disconnect ends the session, too. */

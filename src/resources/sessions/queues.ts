@@ -21,7 +21,7 @@ export type QueueTrends = ReadonlyMap<string, QueueTrend>;
 /** The trends of the longest queues, while sessions are read. */
 export const queueTrends = definePart<QueueTrends>('queueTrends', new Map());
 
-/** How long trends are kept: as long as graphs of a client show, and one step more. */
+/** Trends are kept as long as graphs of a client show, and one step more. */
 export const maxTrendMs = 190_000;
 /** Shorter queues are not followed: they come and go with the traffic. */
 const minQueue = 10;

@@ -19,7 +19,7 @@ import { meaningOf } from './fields.ts';
 import type { SettingRow } from './select.ts';
 import { settingCountText, settingDialogTexts } from './texts.ts';
 
-/** What the action of the screen Settings acts on. */
+/** The row that the action of the screen Settings acts on. */
 export interface ShownSettings extends Omit<SettingRequestOptions, 'row'> {
   readonly row: SettingRow | undefined;
 }
@@ -289,7 +289,7 @@ const types: Readonly<Record<string, ValueType>> = {
 };
 
 export interface SettingType {
-  /** What the setting takes, such as `a whole number`; `undefined` where nothing is known. Raw. */
+  /** The values that the setting takes, such as `a whole number`; `undefined` where nothing is known. Raw. */
   readonly takes: string | undefined;
   readonly choices: readonly string[] | undefined;
   problemOf(value: string): string | undefined;

@@ -26,7 +26,7 @@ export const settingWords = {
   }),
 };
 
-/** Why a setting is not changed, and what became of it. */
+/** Sentences about why a setting is not changed, and what became of it. */
 export const settingSentences = {
   gone: (node: string): string => `it is no longer listed on ${node}.`,
   changed: (node: string, value: string | undefined, counts: SettingMeaning['counts']): string =>

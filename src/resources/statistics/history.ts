@@ -20,7 +20,7 @@ export function appendTotals(samples: readonly TotalsSample[], sample: TotalsSam
 }
 
 export interface TotalsChange {
-  /** How far back the first sample is; `undefined` without two samples. */
+  /** The age of the first sample; `undefined` without two samples. */
   readonly seconds: number | undefined;
   /** Returns the change since the first sample; `undefined` where either is unknown. */
   readonly of: (name: StatName, now: number | undefined) => number | undefined;

@@ -195,7 +195,7 @@ export function problemOfQos(qos: unknown): string | undefined {
 
 const maxTopicBytes = 65_535;
 
-/** Why a topic or filter cannot be one, as a sentence. */
+/** Says why a topic or filter is invalid, as a sentence. */
 export function problemOfText(what: string, topic: string): string | undefined {
   if (topic === '') return invalidTexts.empty(what);
   if (topic.includes('\0')) return invalidTexts.nul(what);

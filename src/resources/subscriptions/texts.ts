@@ -14,7 +14,7 @@ export const subscriptionWords = {
     words('unsubscribe', 'Unsubscribed', `client ${quoteIfNeeded(clientId)}`, ` from ${quoteIfNeeded(topic)}`),
 };
 
-/** Why a subscription is not changed, and what became of it. */
+/** Sentences about why a subscription is not changed, and what became of it. */
 export const subscriptionSentences = {
   gone: 'the subscription no longer exists.',
   changed: (qos: number | undefined): string => `it is now subscribed with QoS ${qos ?? 'unknown'}.`,

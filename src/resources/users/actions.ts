@@ -24,7 +24,7 @@ export interface UserAddress {
   readonly isOneOfSeveral?: boolean | undefined;
 }
 
-/** What the actions of the screen Users act on. */
+/** The rows and facts that the actions of the screen Users act on. */
 export interface ShownUsers extends ShownRows<AdminUser> {
   readonly isOffered: boolean;
   /** The user that brokertop signs in as. */

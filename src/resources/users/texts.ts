@@ -31,7 +31,7 @@ export const userWords = {
   },
 };
 
-/** Why a user is not changed, and what became of it. */
+/** Sentences about why a user is not changed, and what became of it. */
 export const userSentences = {
   exists: 'a user with this name already exists.',
   gone: 'the user no longer exists.',

@@ -144,7 +144,7 @@ export interface GroupListProps<Row> extends ScreenProps {
   readonly rows: readonly Row[];
   /** Names a row, and what else is worth knowing of it in a group. */
   readonly memberOf: (row: Row, by: GroupingId) => GroupMember;
-  /** What the filter of the scope has left. */
+  /** The rows that the filter of the scope leaves. */
   readonly outcome: FilterOutcome;
   /** Draws what stands below few groups. */
   readonly spare: NonNullable<ListOptions<Group, undefined>['spare']>;

@@ -127,7 +127,7 @@ export interface ByNodeRow<Cell> {
 export interface NodeCells<Row extends ByNodeRow<Cell>, Cell> {
   readonly type: FieldType;
   readonly get: (cell: Cell, row: Row) => CellValue;
-  /** What rows are sorted and searched by, where that is not the value. */
+  /** The value that rows are sorted and searched by, where it is another one. */
   readonly order?: ((cell: Cell, row: Row) => CellValue) | undefined;
   readonly format: (cell: Cell, row: Row, context: CellContext<ByNodeData>) => SafeText;
   readonly role?: (cell: Cell, row: Row) => Role | undefined;

@@ -42,7 +42,7 @@ export type FailedNodes = ReadonlyMap<NodeName, Failure>;
 
 export const noFailedNodes: FailedNodes = new Map();
 
-/** What the rows of a scanned list are called. */
+/** The nouns for the rows of a scanned list. */
 export interface ScanNouns {
   readonly one: SafeText;
   readonly many: SafeText;
@@ -287,7 +287,7 @@ export const isScanStale = (
   return nowMs - finishedAtMs > Math.max(10_000, 3 * everyMs);
 };
 
-/** What a screen must know about a scanned list. */
+/** Everything that a screen must know about a scanned list. */
 export interface ScanKind<T> {
   readonly scan: Scan<T>;
   readonly nouns: ScanNouns;

@@ -3,7 +3,7 @@ import type { ClientGroupingId } from '../clients/fields.ts';
 import type { SessionGroupingId } from '../sessions/fields.ts';
 import type { SubscriptionGroupingId } from '../subscriptions/fields.ts';
 
-/** What rows can be grouped by. */
+/** The properties that rows can be grouped by. */
 export type GroupingId = ClientGroupingId | SessionGroupingId | SubscriptionGroupingId;
 
 /** The list shows groups instead of rows. */
@@ -19,7 +19,7 @@ export interface GroupsScope {
 /** Clients found at one moment; later matches are not added. */
 export interface FoundScope {
   readonly kind: 'found';
-  /** What the clients have in common, as the program says it. */
+  /** Says what the clients have in common. */
   readonly name: string;
   /** Steady time; tells two searches apart. */
   readonly atMs: number;
@@ -27,7 +27,7 @@ export interface FoundScope {
   readonly clientIds: ReadonlySet<string>;
 }
 
-/** What a list is narrowed to: an exact match, unlike a filter. */
+/** The rows that a list is narrowed to: an exact match, unlike a filter. */
 export type ListScope =
   | { readonly kind: 'node'; readonly node: NodeName }
   | { readonly kind: 'client'; readonly clientId: string }

@@ -102,7 +102,7 @@ export const groupTexts = {
     safe`: ${count} ${isOne ? safe`client` : safe`clients`} found at ${time}`,
 };
 
-/** What rows can be grouped by. */
+/** The properties that rows can be grouped by. */
 export const groupingNames = {
   node: safe`node`,
   username: safe`username`,

@@ -35,7 +35,7 @@ export interface ClusterRow extends Pick<Cluster, 'name' | 'url' | 'role'> {
   /** Ways in which the password may leak. */
   readonly exposed: readonly SafeText[];
   readonly health: 'connecting' | 'failed' | 'rejected' | 'unreachable' | 'critical' | 'warning' | 'checking' | 'ok';
-  /** Why there are no figures, as a sentence; not escaped. */
+  /** Says why there are no figures, as a sentence; not escaped. */
   readonly reason: string | undefined;
   /** Problems, worst first. */
   readonly findings: readonly Finding[];

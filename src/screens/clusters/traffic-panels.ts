@@ -7,7 +7,7 @@ import { trafficNote, trafficRows, trafficView } from '../overview/traffic.ts';
 import { type Cluster, type ClusterRow, clusterTrouble } from './cluster.ts';
 import { clustersTexts } from './texts.ts';
 
-/** In a narrower panel, the figures above a graph would be left out. */
+/** The figures above a graph would be left out in a narrower panel. */
 const minWidth = 60;
 /** The height of a panel with its borders, figures, time axis and two rows for each direction. */
 const minLines = 8;

@@ -135,7 +135,7 @@ export interface WatchedProblem {
 /** The last problem of each monitor, kept while another screen is shown. */
 const watchedProblems = new WeakMap<WatchedMonitor, WatchedProblem | undefined>();
 
-/** How long after an action its problem stays under the cursor. */
+/** The problem of an action stays under the cursor so long. */
 const watchedSeconds = 30;
 
 /** Decides where the cursor goes when the critical problem under it improves or ends: to the worst problem, or back to its own within `watchedSeconds` of an action. @param isBusy a key was just pressed, or a dialog is open */
@@ -433,7 +433,7 @@ export interface OverviewLayout {
   readonly problems: number;
   /** If less than the whole width, the levels stand right of the problems, and the events below these. */
   readonly problemsWidth: number;
-  /** How many of the problems' lines are at most for the next step. */
+  /** The next step takes max so many of the problems' lines. */
   readonly nextLines: number;
   readonly nodes: number;
   readonly traffic: number;

@@ -118,7 +118,7 @@ export const factsText = (facts: readonly SafeText[], room: number): SafeText =>
   return facts[0] ?? safe``;
 };
 
-/** How many names are shown, or else how many. */
+/** So many names are shown; the second number where there is less room. */
 const nameCounts = [8, 2] as const;
 
 const factTexts = (

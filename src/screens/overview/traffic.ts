@@ -35,7 +35,7 @@ export interface TrafficSeries {
   readonly isLoading: boolean;
   /** Returns rates averaged as in the problems about them; current ones by default. */
   readonly averages?: ((name: MetricName) => number | undefined) | undefined;
-  /** What full queues lose; `undefined` where it is not shown. */
+  /** The rate at which full queues lose messages; `undefined` where it is not shown. */
   readonly queueDrops?:
     | {
         readonly now: Pick<Drops, 'perSecond' | 'isMin'> | undefined;

@@ -135,7 +135,7 @@ const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] =>
     isFrozen ? [{ text: headerTexts.frozen, role: 'warning' }] : [],
   );
 
-/** How old problems are that say when they were seen. */
+/** Problems that are so old say when they were seen. */
 const oldAfterMs = 300_000;
 
 /** Writes the numbers of critical problems and of warnings, as Overview does. */

@@ -381,7 +381,7 @@ const triageView = (
 
 const minDetailLines = 6;
 const maxFacts = 12;
-/** How many clients of a problem are named. */
+/** So many clients of a problem are named. */
 const maxIds = 8;
 
 /** Draws the next step for a problem; with `hasFacts` below what is known of it, or of any other check. */

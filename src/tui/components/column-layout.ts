@@ -19,7 +19,7 @@ export interface PlacedColumn<Row, Data> {
 
 export interface ColumnLayout<Row, Data> {
   readonly placed: readonly PlacedColumn<Row, Data>[];
-  /** How many columns are scrolled out at the left. */
+  /** The number of columns that are scrolled out at the left. */
   readonly leftCount: number;
   readonly rightCount: number;
   readonly hiddenCount: number;

@@ -55,7 +55,7 @@ export const closeButtons = (id: 'outcomeClose' | 'helpClose'): readonly Button[
 /** A dialog in the room it gets: the title first, the buttons last. */
 export interface DialogContent {
   readonly lines: readonly Line[];
-  /** How many lines cannot be seen without scrolling. */
+  /** The number of lines that cannot be seen without scrolling. */
   readonly maxTop?: number | undefined;
   /** The blank lines are room for a list. */
   readonly hasList?: boolean | undefined;

@@ -44,7 +44,7 @@ const OverContext = createContext(false);
 export interface OverProps {
   readonly width: number;
   readonly height: number;
-  /** Where the content stands; by default in the middle. */
+  /** The content stands at the bottom; by default in the middle. */
   readonly isAtBottom?: boolean | undefined;
   readonly children: ReactNode;
 }
@@ -142,7 +142,7 @@ export class ClickTargets {
   }
 }
 
-/** Where clicks go; without it there is no mouse. */
+/** The targets of clicks; without it there is no mouse. */
 export const ClickTargetsContext = createContext<ClickTargets | undefined>(undefined);
 
 const useClicks = (box: RefObject<DOMElement | null>, count: number, onClick: OnClick | undefined): void => {

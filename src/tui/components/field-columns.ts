@@ -16,7 +16,7 @@ import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Role } from '../../terminal/theme.ts';
 import { type CellContext, type Column, withRole } from './column.ts';
 
-/** What a screen adds to a field: its width, its place, and its own drawing where it has one. */
+/** The properties that a screen adds to a field: its width, its place, and its own drawing where it has one. */
 export interface Look<Row, Data> extends Partial<Omit<Column<Row, Data>, keyof TableColumn<Row, Data>>> {
   /** Draws each cell in this role, or as the row if it has none. */
   readonly roleOf?: ((row: Row, context: CellContext<Data>) => Role | undefined) | undefined;
@@ -115,7 +115,7 @@ export function columnOf<Row, Data>(
   return roleOf === undefined ? column : withRole(column, roleOf);
 }
 
-/** What a screen adds to fields, by their names. */
+/** The properties that a screen adds to fields, by their names. */
 export type Looks<F, Row, Data> = { readonly [Name in keyof F]?: Look<Row, Data> };
 
 /** Makes the columns of fields, in their order. */

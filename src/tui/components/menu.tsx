@@ -36,7 +36,7 @@ interface ItemProps {
 }
 
 const indicatorWidth = 2;
-/** How many choices a page key moves, however many are shown. */
+/** A page key moves so many choices, however many are shown. */
 const page = 10;
 
 /**

@@ -36,9 +36,9 @@ export interface TableModel<Row, Data> {
   /** Returns the row at the last refresh; cells whose value differs are bold. */
   readonly getPrevious?: ((id: string) => Row | undefined) | undefined;
   readonly isStale?: boolean | undefined;
-  /** How many rows are shown, where that differs from the length. */
+  /** The number of rows that are shown, where it differs from the length. */
   readonly shownCount?: number | undefined;
-  /** How many rows there are before filtering: `showing 3 of 1,204`. */
+  /** The number of rows before filtering: `showing 3 of 1,204`. */
   readonly totalCount?: number | undefined;
   readonly message?: EmptyMessage | undefined;
   readonly footerNote?: SafeText | undefined;

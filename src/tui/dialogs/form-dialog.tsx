@@ -166,7 +166,7 @@ export interface FormState {
   readonly refused?: Refused | undefined;
 }
 
-/** Why typed text was refused. `field`: its index. `choice`: the field takes no text. */
+/** The reason why typed text was refused. `field`: its index. `choice`: the field takes no text. */
 export type Refused =
   | { readonly because: 'length' | 'lines'; readonly field: number; readonly length: number; readonly max: number }
   | { readonly because: 'choice'; readonly field: number };

@@ -17,7 +17,7 @@ interface ScreenAction<Shown> {
 
 export interface UseActionsOptions {
   readonly notify: Notify;
-  /** What they are about; the message that one is not possible disappears when it changes. */
+  /** The subject of the actions; the message that one is not possible disappears when it changes. */
   readonly about?: string | undefined;
   /** Stands in the title of their menu. */
   readonly subject?: SafeText | undefined;

@@ -144,7 +144,7 @@ export interface HelpContent {
   readonly keymap: Keymap;
   readonly screen: ScreenId | ScreenDefinition;
   readonly capabilities?: Capabilities | undefined;
-  /** What this broker or read-only mode does not have, and why. */
+  /** Keys that this broker or read-only mode does not have, and why. */
   readonly absent?: readonly AbsentNotes[] | undefined;
   readonly shownLogin?: ShownLogin | undefined;
 }

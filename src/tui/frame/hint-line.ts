@@ -18,14 +18,14 @@ const reservedForLoad = (width: number): number =>
 
 const minWidthWithConnections = 130;
 
-/** How many hints at the end of a dialog's are never dropped. */
+/** So many hints at the end of a dialog's are never dropped. */
 const minKept = 2;
 
 /** Columns between the hints and the load, and behind it. */
 const loadGap = 3;
 
 export interface HintLineOptions {
-  /** How many rows a command acts on, shown behind its name. */
+  /** The number of rows that a command acts on, shown behind its name. */
   readonly counts?: ReadonlyMap<CommandId, number> | undefined;
   /** Polling is paused, so that its key resumes it. */
   readonly isFrozen?: boolean | undefined;

@@ -29,7 +29,7 @@ const addressNotes = (theme: Theme, state: MonitorState, nowMs: number): readonl
       ];
 };
 
-/** How long a skipped address is shown: longer than a failover, beside which there is little room. */
+/** A skipped address is shown longer than a failover, beside which there is little room. */
 const skipShownMs = 2 * failoverShownMs;
 
 /** Names an address that was skipped for its certificate, for a while. */
@@ -49,11 +49,11 @@ export interface Notice {
 }
 
 export interface MessageParts {
-  /** What fails, said if there is no message. */
+  /** Names what fails, if there is no message. */
   readonly failing: readonly Span[] | undefined;
   /** Said if nothing fails. */
   readonly idle: readonly Span[];
-  /** What runs, at the right. */
+  /** Names what runs, at the right. */
   readonly running: readonly Span[];
 }
 

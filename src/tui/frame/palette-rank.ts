@@ -5,7 +5,7 @@ export interface Ranked {
   readonly group: KnownBinding['group'];
   /** The screen that the entry goes to. */
   readonly screenTitle?: string | undefined;
-  /** What the entry is called: by its hint, by its line in the help. */
+  /** The names of the entry: in its hint, and in its line in the help. */
   readonly names: readonly string[];
   readonly aliases?: readonly string[] | undefined;
   /** Further words, which only find the entry. */

@@ -21,7 +21,7 @@ export interface ScreenProps {
   readonly ownUser?: string | undefined;
 }
 
-/** What the header shows about the connection and the mode. */
+/** The facts that the header shows about the connection and the mode. */
 export interface SessionView extends Exposure {
   readonly context?: string | undefined;
   /** The role of the context's name. */

@@ -74,7 +74,7 @@ export const SignInForm = ({ state, user, url, width, height }: SignInProps): Re
   return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} />;
 };
 
-/** Where a new password comes from and goes to. */
+/** The source and the destination of a new password. */
 export interface SignInView {
   /** `undefined` when the operator types it. */
   readonly source: 'file' | 'command' | undefined;

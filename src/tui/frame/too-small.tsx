@@ -10,7 +10,7 @@ export interface TooSmallProps {
   readonly needed: { readonly columns: number; readonly rows: number };
   /** Warnings that every screen must show. */
   readonly always?: readonly SafeText[] | undefined;
-  /** What the only key does. */
+  /** The hint of the only key. */
   readonly quit: SafeText;
 }
 

@@ -43,7 +43,7 @@ export const useReading = <State, Key extends QueryKey>(
   return useStore(store, select);
 };
 
-/** What is known of a resource, which is read while the component is shown. */
+/** Returns what is known of a resource, and reads it while the component is shown. */
 export const useResource = <Data, Key extends QueryKey>(
   monitor: Monitor,
   resource: Resource<Data, Key>,

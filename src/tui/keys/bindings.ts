@@ -9,7 +9,7 @@ export interface Binding {
   readonly label: string;
   readonly help: string;
   readonly group: BindingGroup;
-  /** Where it works: everywhere, in lists, on a screen (its id) or in a dialog. */
+  /** The key works everywhere, in lists, on a screen (its id) or in a dialog. */
   readonly scope: string;
   readonly words?: string;
   /** Whole words for which the palette puts the command first. */

@@ -4,7 +4,7 @@ import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { ScreenId } from '../registered.ts';
 import type { CommandId, KnownBinding } from './keymap.ts';
 
-/** What tabs, palette, help and hints show of a screen. */
+/** The texts and keys that tabs, palette, help and hints show of a screen. */
 export interface ScreenDefinition {
   readonly id: string;
   readonly title: SafeText;

@@ -23,7 +23,7 @@ export interface KeyLayer {
   /** The layer was not opened by a key, so what is typed at first was meant for something else. */
   readonly isUnexpected?: boolean | undefined;
   readonly named?: readonly NamedCommand[] | undefined;
-  /** What the commands act on. */
+  /** The subject that the commands act on. */
   readonly subject?: SafeText | undefined;
 }
 
@@ -121,7 +121,7 @@ const clickableScopes: ReadonlySet<Scope> = new Set(['help', 'helpSearch', 'colu
 const isClickable = ({ group, scope, keys, repeats }: KnownBinding): boolean =>
   group !== 'Dialogs' || clickableScopes.has(scope) || repeats === true || keys.includes('Esc');
 
-/** What a keystroke does. A `repeat` does not depend on what is drawn, so several may be handled in a row. */
+/** The effect of a keystroke. A `repeat` does not depend on what is drawn, so several may be handled in a row. */
 interface KeyAction {
   readonly kind: 'repeat' | 'command' | 'dangerous';
   /** No command has the key. */
@@ -148,7 +148,7 @@ export class KeyStack {
   #count = 0;
   #version = 0;
   #hasIgnored = false;
-  /** When `q` was last pressed and did not quit. */
+  /** The time when `q` was last pressed and did not quit. */
   #closedMs = Number.NEGATIVE_INFINITY;
   #dialogClosedMs = Number.NEGATIVE_INFINITY;
   #queue: Input[] = [];
@@ -159,7 +159,7 @@ export class KeyStack {
   #isAnswered = false;
   /** `resume` is to be called after the next drawing. */
   #isWaiting = false;
-  /** What was handled since the screen was last drawn. */
+  /** The kind of key that was handled since the screen was last drawn. */
   #undrawn: 'nothing' | KeyAction['kind'] = 'nothing';
 
   constructor(keymap: Keymap, { settleMs = 0, onCommand }: KeyStackOptions = {}) {

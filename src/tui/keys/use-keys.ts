@@ -141,7 +141,7 @@ export interface UseKeysOptions {
   readonly onPaste?: ((text: string) => void) | undefined;
   readonly isUnexpected?: boolean | undefined;
   readonly named?: readonly NamedCommand[] | undefined;
-  /** What the commands act on, for the title of their menu. */
+  /** The subject that the commands act on, for the title of their menu. */
   readonly subject?: SafeText | undefined;
 }
 

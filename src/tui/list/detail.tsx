@@ -50,7 +50,7 @@ export const DetailPanel = ({
   return <Rows lines={rows.map((row) => composeLine(theme, width, [{ text: safe` ` }, ...row]))} />;
 };
 
-/** How long the cursor stays on a row before more is read about it. */
+/** The cursor stays so long on a row before more is read about it. */
 const restMs = 300;
 
 /** Returns the value once it has stayed the same for a while; `undefined` before. */
@@ -153,7 +153,7 @@ export const rowPanel = (
   );
 };
 
-/** How many lines one text takes at most. */
+/** One text takes max so many lines. */
 const maxTextLines = 12;
 
 /** Draws a broker's text in full, as far as it fits. */

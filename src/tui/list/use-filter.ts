@@ -53,7 +53,7 @@ export const useFilterPrompt = ({ state, dispatch }: ListControl): FilterPrompt 
 
 export interface FilterOutcome {
   readonly matching: number;
-  /** How many rows there are; `undefined` where nothing has been read. */
+  /** The number of rows; `undefined` where nothing has been read. */
   readonly total: number | undefined;
   /** Unescaped. With an error no row is shown. */
   readonly error: string | undefined;

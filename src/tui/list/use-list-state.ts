@@ -77,7 +77,7 @@ export const useListSync = ({ state, cell }: ListControl, ids: ListIds, height: 
 };
 
 export interface NamedSort extends Sort {
-  /** What the palette calls the sort. */
+  /** The name of the sort in the palette. */
   readonly command: SafeText;
 }
 
@@ -174,10 +174,10 @@ export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOp
 /** Shows a state without rendering; `false` when it cannot. */
 type ShowList = (state: ListState) => boolean;
 
-/** How long rows do not change places after a key: the next one may act on the row under the cursor. */
+/** Rows do not change places for so long after a key: the next one may act on the row under the cursor. */
 const keyRecentMs = 500;
 
-/** How long moves wait until React renders them. */
+/** Moves wait so long until React renders them. */
 const notifyDelayMs = 100;
 
 /**

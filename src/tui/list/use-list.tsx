@@ -103,7 +103,7 @@ export interface ListOptions<Row, Data> {
   readonly isMarked?: ((row: Row) => boolean) | undefined;
   /** Draws the row under the cursor beside a wide table, in exactly this size. */
   readonly detail?: ((row: Row, width: number, height: number) => ReactNode) | undefined;
-  /** How much of `detail` stands above `spare` with few rows; by default 24. */
+  /** The number of lines of `detail` that stand above `spare` with few rows; by default 24. */
   readonly detailHeight?: number | undefined;
   /**
    * Puts `detail` below the rows of a short list, if there is room, either where there is none beside them, or wherever

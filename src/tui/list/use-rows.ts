@@ -6,7 +6,7 @@ import type { ListColumns } from './list-columns.tsx';
 import { type ListState, selectCursorId } from './list-state.ts';
 import { type ListControl, useKeyed } from './use-list-state.ts';
 
-/** From this many rows on, sorting takes longer than a drawing. */
+/** Sorting takes longer than a drawing from so many rows on. */
 const longRows = 10_000;
 
 /** Filters and sorts long lists in slices. */

@@ -42,14 +42,13 @@ export interface SpeakerOptions {
   readonly setTimer: (run: () => void, milliseconds: number) => () => void;
 }
 
-/** How long the screen must stand still before changes are said, so that a word is not said for each of its letters. */
+/** The screen must stand still for so long before changes are said, so that a word is not said for each of its letters. */
 const quietMs = 120;
-/** How often it is said what never stands still. */
+/** Text that never stands still is said so often. */
 const patienceMs = 2_000;
 
 interface Slot {
   spoken: Spoken;
-  /** What was said. */
   said:
     | { readonly key: string | undefined; readonly lines: ReadonlySet<string>; readonly cursorLine: string | undefined }
     | undefined;

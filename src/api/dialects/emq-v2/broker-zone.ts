@@ -19,13 +19,13 @@ export interface BrokerZone {
 }
 
 const daySeconds = 86_400;
-/** How far back changes are searched, in days. Clients that connected earlier are rare. */
+/** Changes are searched so many days back. Clients that connected earlier are rare. */
 const maxDays = 400;
 /** Seconds between time zones: a quarter of an hour. */
 const zoneStep = 900;
 /** The smallest difference that is a change of the clock; a smaller one is inexact time. */
 const minChange = 1_800;
-/** How far the clocks of other nodes may be ahead. */
+/** The clocks of other nodes may be so far ahead. */
 const maxAheadSeconds = 60;
 /** The largest distance of a time zone from UTC; beyond it, the clock is wrong. */
 const maxZone = 15 * 3_600;

@@ -3,7 +3,7 @@ import type { Setting, SettingMeaning } from '../../../domain/administration.ts'
 /** The setting that limits the queue of a session. */
 export const queueLimitSetting = 'mqtt.mqueue.max_length';
 
-/** What well-known settings are, by key: the API lists their values and types only. */
+/** The meanings of well-known settings, by key: the API lists their values and types only. */
 const meanings: ReadonlyMap<string, SettingMeaning> = new Map<string, SettingMeaning>([
   [
     'log.console.level',

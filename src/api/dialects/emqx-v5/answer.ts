@@ -16,7 +16,7 @@ import { basePath } from './base-path.ts';
 import { endpoints } from './paths.ts';
 import { v5Texts } from './texts.ts';
 
-/** What the transport returns for a success. */
+/** The answer of the transport for a success. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -110,7 +110,7 @@ function meaningOf(kind: RefusalKind, code: string): string | undefined {
   }
 }
 
-/** How long EMQX 5.9 and later lock an account after five failed logins in five minutes. */
+/** EMQX 5.9 and later lock an account for so long after five failed logins in five minutes. */
 const lockedSeconds = 600;
 /** The shortest wait, because a failed attempt may lock the account again. */
 const minLockedSeconds = 60;

@@ -10,10 +10,10 @@ import { endpoints } from './paths.ts';
 import { SharedReads } from '../shared-reads.ts';
 import { v5Texts } from './texts.ts';
 
-/** How long an answer about the nodes also serves the other list of them. */
+/** An answer about the nodes also serves the other list of them for so long. */
 const sharedMs = 1_000;
 
-/** What the client learned about the broker; shared by all its addresses. */
+/** The client's knowledge of the broker; shared by all its addresses. */
 export class KnownCluster extends SilentNodes {
   /** The last list of plugins. Every node has the same, so it is read once for all of them. */
   plugins: { readonly list: readonly unknown[]; readonly atMs: number } | undefined;

@@ -17,7 +17,7 @@ import { v5Texts } from './texts.ts';
 /** The largest page of rows that have all their fields, as before 5.6. Before 5.5, larger pages are refused. */
 const maxWholeRows = 1_000;
 
-/** How long a list of plugins serves the reads of other nodes, which follow each other. */
+/** A list of plugins serves the reads of other nodes, which follow each other, for so long. */
 const pluginsMs = 1_000;
 
 const alarmPage: PageRequest = { page: 1, pageSize: 1_000 };

@@ -353,7 +353,7 @@ const countsText = (theme: Theme, counts: BulkPreview['byUser'], maxShown: numbe
 };
 
 export interface BulkPlan {
-  /** What is known of the clients that are disconnected. */
+  /** The facts about the clients that are disconnected. */
   readonly preview: BulkPreview;
   /** The group that the targets are; by default they are the marked rows. */
   readonly group?: BulkDisconnectRequest['group'];
@@ -362,9 +362,9 @@ export interface BulkPlan {
   readonly isKeptRate?: boolean | undefined;
   readonly areBanned?: BulkDisconnectRequest['areBanned'];
   readonly changedCount: number;
-  /** How many changed since the dialog opened, and are skipped like those that had changed before. */
+  /** The number of clients that changed since the dialog opened; they are skipped like those that had changed before. */
   readonly changedSinceCount?: number | undefined;
-  /** How many are chosen, including those that are skipped. */
+  /** The number of clients that are chosen, including those that are skipped. */
   readonly chosenCount: number;
   readonly shownCount: number;
   readonly table: BulkTable;

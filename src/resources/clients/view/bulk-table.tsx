@@ -30,7 +30,7 @@ interface BulkColumn {
 export interface BulkTable {
   /** The columns of one client. */
   readonly columns: readonly [client: BulkColumn, ...others: BulkColumn[]];
-  /** What all clients have in common. */
+  /** The trait that all clients have in common. */
   readonly shared: { readonly node: SafeText | undefined; readonly user: SafeText | undefined };
   readonly groups: number;
   /** The cells of all groups. */

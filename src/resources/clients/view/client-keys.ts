@@ -91,7 +91,7 @@ const useCreateSelection = <T>(kind: SelectableKind<T>): Selection<T> => {
 interface Selections {
   readonly clients: Selection<Client>;
   readonly sessions: Selection<Session>;
-  /** How many clients the group under the cursor has, in a list of groups. */
+  /** The number of clients of the group under the cursor, in a list of groups. */
   readonly groupSize: number;
   readonly setGroupSize: (size: number) => void;
 }

@@ -1,7 +1,7 @@
 import { createContext, use, useLayoutEffect } from 'react';
 import type { PublishStart } from '../actions.ts';
 
-/** What the form to publish starts with on the current screen. */
+/** The initial values of the form to publish on the current screen. */
 export const PublishStartContext = createContext<{ current: PublishStart } | undefined>(undefined);
 
 export const usePublishStart = (start: PublishStart | undefined): void => {

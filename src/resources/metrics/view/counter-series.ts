@@ -165,7 +165,7 @@ export const counterTotal = (
 };
 
 export interface WindowSize {
-  /** How many values to show, and how many of them in one cell. */
+  /** The number of values to show, and of those in one cell. */
   readonly count: number;
   readonly perCell: number;
   /** The start of the history that several series share. */

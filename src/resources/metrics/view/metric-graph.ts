@@ -80,7 +80,7 @@ const noteOf = (
 
 const axisWidth = 11;
 const minGraphWidth = 16;
-/** With fewer rows the middle of the scale has no label. */
+/** The middle of the scale has no label with fewer rows. */
 const minMiddleRows = 8;
 
 /** Draws a source's values, one for each column right of the axis. */

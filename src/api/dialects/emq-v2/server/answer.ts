@@ -14,7 +14,7 @@ export class LongResult {
   }
 }
 
-/** What the server answers. `close` ends the connection without a byte (field notes, "Transport"). */
+/** The answer of the server. `close` ends the connection without a byte (field notes, "Transport"). */
 export type Answer =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'pieces'; readonly result: LongResult }

@@ -9,7 +9,7 @@ export interface TemplateSettings {
   readonly instances: Readonly<Record<string, string>>;
 }
 
-/** How a release differs from what the specification says. */
+/** The differences of a release from the specification. */
 export interface V2Profile {
   readonly meaning: ServedMeaning;
   readonly variants: readonly Variant[];
@@ -25,7 +25,7 @@ export interface V2Profile {
   readonly closesForUnknownNode: boolean;
   readonly subscribesToWildcards: boolean;
   readonly templates: Readonly<Record<string, TemplateSettings>>;
-  /** How many seconds a frozen node delays answers that wait for it. */
+  /** A frozen node delays answers that wait for it so many seconds. */
   readonly frozenSeconds: number;
 }
 

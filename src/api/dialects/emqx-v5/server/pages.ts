@@ -36,7 +36,7 @@ export async function countOf(nodes: readonly string[], list: ListOf<unknown>): 
 export interface FoundRows<T> {
   readonly items: readonly T[];
   readonly hasNext: boolean;
-  /** How many rows there are; `undefined` where real brokers do not say. */
+  /** The number of rows; `undefined` where real brokers do not say. */
   readonly count: number | undefined;
 }
 

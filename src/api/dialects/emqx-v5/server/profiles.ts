@@ -3,7 +3,7 @@ import type { BrokerSeconds } from '../../../../domain/node.ts';
 import type { WireRecord } from './answer.ts';
 import { maxLimit } from './query.ts';
 
-/** How a release differs from what this server does by itself. */
+/** The differences of a release from what this server does by default. */
 export interface V5Profile {
   readonly meaning: ServedMeaning;
   /** Returns the release that nodes report. @param version that of the embedded broker */
@@ -28,7 +28,7 @@ export interface V5Profile {
   readonly deletesAnyRetained: boolean;
   /** A page of messages is cut at its bytes, but the next one begins after all messages that were walked. */
   readonly skipsCutMessages: boolean;
-  /** How many seconds a frozen node delays `/metrics`. */
+  /** A frozen node delays `/metrics` so many seconds. */
   readonly frozenMetricsSeconds: number;
 }
 
