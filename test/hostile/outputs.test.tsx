@@ -40,7 +40,7 @@ const once = async (
     hasAudit: true,
     isInsecure: false,
   } as const;
-  await runOnce(session, format, { ...streams, env }, { rateSeconds: 0.001 });
+  await runOnce(session, format, { ...streams, env }, { rateSeconds: 0.001, deadlineMs: 60_000 });
   return { stdout: String(streams.stdout.read() ?? ''), stderr: String(streams.stderr.read() ?? '') };
 };
 

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { runConfig } from '../../../src/cli/commands/config.ts';
-import { runContext } from '../../../src/cli/commands/context.ts';
 import { loadConfig } from '../../../src/cli/config/context.ts';
-import { UsageError } from '../../../src/cli/errors.ts';
+import { printContext } from './run-context.ts';
 import type { ContextAction } from '../../../src/cli/options/commands.ts';
 import { parseArguments } from '../../../src/cli/options/flags.ts';
 
@@ -25,24 +24,8 @@ beforeEach(async () => {
 
 const load = (given = file) => loadConfig({ config: given }, {});
 
-async function context(
-  action: ContextAction,
-  name?: string,
-  flags: Parameters<typeof runContext>[0]['flags'] = {},
-): Promise<string> {
-  let printed = '';
-  await runContext(
-    { action, name, flags, file, openSession: () => Promise.reject(new UsageError('not opened')) },
-    {
-      stdout: {
-        write: (more) => {
-          printed += more;
-        },
-      },
-    },
-  );
-  return printed;
-}
+const context = (action: ContextAction, name?: string, flags?: Parameters<typeof printContext>[3]): Promise<string> =>
+  printContext(file, action, name, flags);
 
 const source = (): string => `The configuration file ${JSON.stringify(file)}`;
 

@@ -91,6 +91,7 @@ async function isConnectEventSent(port: number, name: string): Promise<boolean> 
 
 let terminal: TerminalSession;
 
+// Variant A has fewer screens, and other requests for plugins and users; dialogs are the same.
 describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (variant) => {
   let cluster: BuiltCluster;
   let api: Api;
@@ -127,45 +128,53 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     expect(await isRetained(port, 'after')).toBe(true);
   }, 180_000);
 
-  test('a plugin that cannot start shows the reason of the broker; No does nothing', async () => {
-    terminal.press('8');
-    await terminal.waitFor('broker_auth_mysql');
-    await findRow(terminal, 'broker_auth_mysql');
-    terminal.press('S');
-    await terminal.waitFor(dialogIs('Start this plugin'));
-    await repeatUntil(
-      terminal,
-      () => {
-        terminal.press('esc');
-      },
-      (session) => !dialogIs('Start this plugin')(session),
-    );
-    terminal.press('S');
-    await confirmByName(
-      terminal,
-      pluginTexts.question(true, undefined),
-      'broker_auth_mysql',
-      outcomeTexts.words['not-done'],
-    );
-    terminal.press('L');
-    await terminal.waitFor(/broker_auth_mysql[^]*MySQL/);
-  }, 180_000);
+  test.runIf(variant === 'b')(
+    'a plugin that cannot start shows the reason of the broker; No does nothing',
+    async () => {
+      terminal.press('8');
+      await terminal.waitFor('broker_auth_mysql');
+      await findRow(terminal, 'broker_auth_mysql');
+      terminal.press('S');
+      await terminal.waitFor(dialogIs('Start this plugin'));
+      await repeatUntil(
+        terminal,
+        () => {
+          terminal.press('esc');
+        },
+        (session) => !dialogIs('Start this plugin')(session),
+      );
+      terminal.press('S');
+      await confirmByName(
+        terminal,
+        pluginTexts.question(true, undefined),
+        'broker_auth_mysql',
+        outcomeTexts.words['not-done'],
+      );
+      terminal.press('L');
+      await terminal.waitFor(/broker_auth_mysql[^]*MySQL/);
+    },
+    180_000,
+  );
 
-  test('a plugin that the broker refuses to stop stays active and is reported as not done', async () => {
-    terminal.press('8');
-    await terminal.waitFor('broker_dashboard');
-    await findRow(terminal, 'broker_dashboard');
-    terminal.press('K');
-    await terminal.waitFor(dialogIs('Stop this plugin'));
-    await typeName(terminal, 'y');
-    terminal.press('enter');
-    await terminal.waitFor(confirmTexts.wrong);
-    await typeName(terminal, 'broker_dashboard');
-    terminal.press('enter');
-    await terminal.waitFor(dialogIs(outcomeTexts.words['not-done']));
-    const listed = await api.listPlugins(cluster.nodes[0] ?? '');
-    expect(listed.find(({ name }) => name === 'broker_dashboard')?.active).toBe(true);
-  }, 180_000);
+  test.runIf(variant === 'b')(
+    'a plugin that the broker refuses to stop stays active and is reported as not done',
+    async () => {
+      terminal.press('8');
+      await terminal.waitFor('broker_dashboard');
+      await findRow(terminal, 'broker_dashboard');
+      terminal.press('K');
+      await terminal.waitFor(dialogIs('Stop this plugin'));
+      await typeName(terminal, 'y');
+      terminal.press('enter');
+      await terminal.waitFor(confirmTexts.wrong);
+      await typeName(terminal, 'broker_dashboard');
+      terminal.press('enter');
+      await terminal.waitFor(dialogIs(outcomeTexts.words['not-done']));
+      const listed = await api.listPlugins(cluster.nodes[0] ?? '');
+      expect(listed.find(({ name }) => name === 'broker_dashboard')?.active).toBe(true);
+    },
+    180_000,
+  );
 
   test('users are added, changed, checked and deleted', async () => {
     terminal.press('0');
@@ -207,7 +216,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     expect(terminal.text()).not.toMatch(/first-pw|second-pw|other-pw/);
   }, 180_000);
 
-  test('deleting admin asks no confirmation', async () => {
+  test.runIf(variant === 'b')('deleting admin asks no confirmation', async () => {
     terminal.press('@');
     await waitForCursor(terminal, 'admin');
     terminal.press('D');
