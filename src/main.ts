@@ -5,7 +5,15 @@ import { createSessions } from './cli/commands/sessions.ts';
 import { configFile, loadConfig, wantsClusters } from './cli/config/context.ts';
 import { listPreferences } from './cli/config/list-preferences.ts';
 import { type ConfigSettings, screenFlags } from './cli/config/settings.ts';
-import { brokerConfig, checkConfig, demoConfig, fleetConfig, listConfig, monitorConfig } from './cli/options/config.ts';
+import {
+  brokerConfig,
+  checkConfig,
+  demoConfig,
+  diffConfig,
+  fleetConfig,
+  listConfig,
+  monitorConfig,
+} from './cli/options/config.ts';
 import {
   brokerCommand,
   checkCommand,
@@ -15,6 +23,7 @@ import {
   type ContextAction,
   contextCommand,
   demoCommand,
+  diffCommand,
   doctorCommand,
   fleetCommand,
   listCommand,
@@ -86,6 +95,10 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
       const session = await openSession(parsed.flags, environment, fromEnvironment);
       const { runCheck } = await import('./cli/check/command.ts');
       return runCheck(session, severities, process.stdout);
+    }
+    case diffCommand: {
+      const { runDiff } = await import('./cli/diff/command.ts');
+      return runDiff(diffConfig(parsed), process);
     }
     case listCommand: {
       const list = listConfig(parsed);

@@ -314,6 +314,18 @@ export const listOutputTexts = {
   incomplete: (reasons: readonly string[]): string => `The list is incomplete: ${reasons.join('; ')}.`,
 };
 
+/** Why a moment of a recording cannot be shown. */
+export const momentTexts = {
+  noTime: (typed: string): string => `${quoted(typed)} is not a time. Examples: 14:02, 27 Nov 14:02:31, 10m.`,
+  noRecording: 'Which recording? Add --recording DIR, or write the time as DIR@TIME.',
+  isEmpty: (place: string): string => `${place} has no moments yet.`,
+  isEarlier: (place: string, from: string): string => `${place} begins at ${from}.`,
+};
+
+export const diffTexts = {
+  head: (cluster: string, from: string, to: string, span: string): string => `${cluster}: ${from} → ${to} (${span})`,
+};
+
 export const checkCommandTexts = {
   noProblems: 'no problems',
   andMore: (problem: string, count: number): string => `${problem} (${count} problems)`,

@@ -352,27 +352,27 @@ export const monitorCommand: Command = command({
   ],
 });
 
+/** Flags of commands that print a list. */
+const outputFlags: readonly Flag[] = [
+  {
+    name: 'format',
+    value: listFormats.join('|'),
+    values: listFormats,
+    default: 'table',
+    help: 'table as on the screen; the others have raw values and times in UTC',
+  },
+  { name: 'filter', value: 'TEXT', help: 'only rows that match, as with / on the screen' },
+  { name: 'sort', value: 'COLUMN', help: 'sort by this column; -COLUMN: largest first', takesDash: true },
+  { name: 'columns', value: 'A,B,C', help: 'only these columns, in this order' },
+  { name: 'limit', value: 'N', help: 'max rows to print' },
+];
+
 export const listCommand: Command = command({
   name: 'list',
   summary: 'Print a list from the broker, for scripts',
   arguments: [{ name: 'RESOURCE', values: listResources }],
   sections: [
-    {
-      title: 'Output',
-      flags: [
-        {
-          name: 'format',
-          value: listFormats.join('|'),
-          values: listFormats,
-          default: 'table',
-          help: 'table as on the screen; the others have raw values and times in UTC',
-        },
-        { name: 'filter', value: 'TEXT', help: 'only rows that match, as with / on the screen' },
-        { name: 'sort', value: 'COLUMN', help: 'sort by this column; -COLUMN: largest first', takesDash: true },
-        { name: 'columns', value: 'A,B,C', help: 'only these columns, in this order' },
-        { name: 'limit', value: 'N', help: 'max rows to print' },
-      ],
-    },
+    { title: 'Output', flags: outputFlags },
     { title: 'Connection', flags: [contextFlag, configFlag, ...connection] },
     tls,
     { title: 'Other', flags: [help] },
@@ -421,6 +421,40 @@ export const checkCommand: Command = command({
     {
       title: 'Exit codes',
       lines: ['0  OK', '1  WARNING', '2  CRITICAL', '3  UNKNOWN, also for connection, login and usage errors'],
+    },
+  ],
+});
+
+export const diffCommand: Command = command({
+  name: 'diff',
+  summary: 'Print what differs between two moments of a recording',
+  arguments: [{ name: 'BEFORE' }, { name: 'AFTER' }],
+  sections: [
+    {
+      title: 'Recording',
+      flags: [{ name: 'recording', value: 'DIR', kind: 'folder', help: 'recording of moments that are only a time' }],
+    },
+    { title: 'Output', flags: outputFlags },
+    { title: 'Other', flags: [help] },
+  ],
+  notes: [
+    {
+      title: 'Moments',
+      lines: [
+        'A time, such as 14:02, "27 Nov 14:02:31" or 10m (ago); DIR@TIME, a time of',
+        'that recording; or DIR, its last moment.',
+      ],
+    },
+    {
+      title: 'Exit codes',
+      lines: ['0  success, whether something differs or not', '1  internal error', '2  usage error, or not recorded'],
+    },
+    {
+      title: 'Examples',
+      lines: [
+        'brokertop diff --recording ~/rec 14:00 14:10',
+        "brokertop diff ~/rec@13:00 ~/rec --filter 'list:clients change:gone' --format csv",
+      ],
     },
   ],
 });
@@ -606,6 +640,7 @@ export const commands: readonly Command[] = [
   monitorCommand,
   listCommand,
   checkCommand,
+  diffCommand,
   demoCommand,
   brokerCommand,
   configCommand,

@@ -19,6 +19,7 @@ import {
 import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import type { CheckSeverities } from '../check/check.ts';
+import type { DiffCommand } from '../diff/command.ts';
 import { UsageError } from '../errors.ts';
 import type { AlertConfig } from '../process/alerts.ts';
 import { flagTexts } from '../texts.ts';
@@ -470,10 +471,23 @@ export function listConfig({
   flags,
   arguments: [argument],
 }: Pick<ParsedArguments, 'flags' | 'arguments'>): ListCommand {
+  return { resource: resource.parse(argument), ...outputConfig(flags) };
+}
+
+function outputConfig(flags: FlagValues): Omit<ListCommand, 'resource'> {
   const { format, filter, sort, columns, limit } = read(listFlags, flags);
   const twice = columns?.find((id, at) => columns.indexOf(id) !== at);
   if (twice !== undefined) throw new UsageError(flagTexts.sameColumn(twice));
-  return { resource: resource.parse(argument), format, filter, sort, columns, limit };
+  return { format, filter, sort, columns, limit };
+}
+
+/** @throws UsageError that names the flag and its valid values */
+export function diffConfig({
+  flags,
+  arguments: [before = '', after = ''],
+}: Pick<ParsedArguments, 'flags' | 'arguments'>): DiffCommand {
+  const recording = flags['recording'];
+  return { before, after, recording: typeof recording === 'string' ? recording : undefined, ...outputConfig(flags) };
 }
 
 /** @throws UsageError that names all checks */

@@ -1,0 +1,46 @@
+import { momentText, parseTime } from '../../domain/time-text.ts';
+import type { MonitorState } from '../../monitor/state.ts';
+import { openRecording, RecordingError } from '../../recording/folder-reader.ts';
+import type { RecordedEvent, RecordedSample } from '../../recording/recording.ts';
+import { UsageError } from '../errors.ts';
+import { momentTexts } from '../texts.ts';
+
+/** A moment of a recording, as it is typed: `PATH`, `PATH@TIME`, or `TIME` of the recording that is named elsewhere. */
+export interface TypedMoment {
+  readonly path: string | undefined;
+  /** Milliseconds since 1970; `undefined` for the last moment. */
+  readonly atMs: number | undefined;
+}
+
+/** @throws UsageError for a time that cannot be read */
+export function parseMoment(typed: string, nowMs: number): TypedMoment {
+  const at = typed.lastIndexOf('@');
+  const [path, time] = at < 0 ? [undefined, typed] : [typed.slice(0, at), typed.slice(at + 1)];
+  const atMs = parseTime(time, nowMs);
+  if (atMs !== undefined && path !== '') return { path, atMs };
+  if (at >= 0) throw new UsageError(momentTexts.noTime(time));
+  return { path: typed, atMs: undefined };
+}
+
+export interface RecordedMoment {
+  readonly cluster: string;
+  readonly sample: RecordedSample;
+}
+
+/** Reads the moment of a recording: the last sample at or before the time. @throws UsageError */
+export async function readMoment({ path, atMs }: TypedMoment, otherPath: string | undefined): Promise<RecordedMoment> {
+  const place = path ?? otherPath;
+  if (place === undefined) throw new UsageError(momentTexts.noRecording);
+  try {
+    const recording = await openRecording<MonitorState, RecordedEvent>(place);
+    const sample = await recording.at(atMs ?? Number.MAX_SAFE_INTEGER);
+    const range = recording.range();
+    await recording.close();
+    if (sample === undefined || range === undefined) throw new UsageError(momentTexts.isEmpty(place));
+    if (atMs !== undefined && atMs < range.fromMs)
+      throw new UsageError(momentTexts.isEarlier(place, momentText(range.fromMs)));
+    return { cluster: recording.cluster, sample };
+  } catch (error) {
+    throw error instanceof RecordingError ? new UsageError(error.message) : error;
+  }
+}

@@ -1,0 +1,133 @@
+import { metricNames } from '../domain/metrics.ts';
+import type { MonitorState } from '../monitor/state.ts';
+import { selectRate } from '../resources/metrics/rates.ts';
+import { nodeFields } from '../resources/nodes/fields.ts';
+import { selectNodes } from '../resources/nodes/select.ts';
+import { selectTotals } from '../resources/statistics/select.ts';
+import type { CellValue } from '../table/column.ts';
+import type { FieldType } from '../table/field.ts';
+import { type ComparedTable, comparedTables } from './tables.ts';
+
+/** One property that is another one now. */
+export interface FieldChange {
+  readonly field: string;
+  readonly label: string;
+  readonly before: CellValue;
+  readonly after: CellValue;
+}
+
+export interface ChangedRow<Row> {
+  readonly before: Row;
+  readonly after: Row;
+  readonly fields: readonly FieldChange[];
+}
+
+/** How the rows of one list differ between two moments. */
+export interface TableDifference<Row = unknown> {
+  readonly table: ComparedTable<Row>;
+  /** The moment at which the list was not known; then there is nothing to compare. */
+  readonly unknownAt?: 'before' | 'after' | 'both' | undefined;
+  /** Rows of the second moment only; `undefined` if the first list was not read to its end: they may have been there. */
+  readonly came: readonly Row[] | undefined;
+  /** Rows of the first moment only; `undefined` if the second list was not read to its end. */
+  readonly gone: readonly Row[] | undefined;
+  readonly changed: readonly ChangedRow<Row>[];
+}
+
+/** A number at both moments; `undefined` where it is not known. */
+export interface FigureChange {
+  readonly id: string;
+  readonly label: string;
+  readonly type: FieldType;
+  /** Whose it is; `undefined` for the cluster. */
+  readonly node?: string | undefined;
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+}
+
+/** What differs between two moments of a cluster. */
+export interface Comparison {
+  readonly tables: readonly TableDifference[];
+  readonly figures: readonly FigureChange[];
+}
+
+/** A value that is unknown at one of the moments has not changed, as far as is known. */
+const isChanged = (before: CellValue, after: CellValue): boolean =>
+  before !== undefined && after !== undefined && before !== after;
+
+export function compareTable<Row>(
+  table: ComparedTable<Row>,
+  before: MonitorState,
+  after: MonitorState,
+): TableDifference<Row> {
+  const [first, second] = [table.read(before), table.read(after)];
+  if (first === undefined || second === undefined)
+    return {
+      table,
+      unknownAt: first === undefined ? (second === undefined ? 'both' : 'before') : 'after',
+      came: undefined,
+      gone: undefined,
+      changed: [],
+    };
+  const rowsBefore = new Map(first.rows.map((row) => [table.identity(row), row]));
+  const rowsAfter = new Map(second.rows.map((row) => [table.identity(row), row]));
+  return {
+    table,
+    came: first.isWhole ? [...rowsAfter].flatMap(([id, row]) => (rowsBefore.has(id) ? [] : [row])) : undefined,
+    gone: second.isWhole ? [...rowsBefore].flatMap(([id, row]) => (rowsAfter.has(id) ? [] : [row])) : undefined,
+    changed: [...rowsAfter].flatMap(([id, row]): readonly ChangedRow<Row>[] => {
+      const earlier = rowsBefore.get(id);
+      if (earlier === undefined || earlier === row) return [];
+      const fields = table.fields
+        .map(({ name, label, get }): FieldChange => ({ field: name, label, before: get(earlier), after: get(row) }))
+        .filter((change) => isChanged(change.before, change.after));
+      return fields.length === 0 ? [] : [{ before: earlier, after: row, fields }];
+    }),
+  };
+}
+
+const nodeFigures = ['clients', 'memory', 'processes', 'load1'] as const satisfies readonly (keyof typeof nodeFields)[];
+
+function figuresOf(
+  state: MonitorState,
+): ReadonlyMap<string, Omit<FigureChange, 'before' | 'after'> & { value: number | undefined }> {
+  const figures = new Map<string, Omit<FigureChange, 'before' | 'after'> & { value: number | undefined }>();
+  for (const [name, { value, missingNodes, isMin }] of Object.entries(selectTotals(state)))
+    figures.set(name, {
+      id: name,
+      label: name,
+      type: 'count',
+      // Part of a sum is not the sum.
+      value: missingNodes.length > 0 || isMin === true ? undefined : value,
+    });
+  for (const name of metricNames)
+    figures.set(name, { id: name, label: name, type: 'rate', value: selectRate(state, name) });
+  for (const row of selectNodes(state))
+    for (const name of nodeFigures) {
+      const { label, type, get } = nodeFields[name];
+      figures.set(`${row.name} ${name}`, {
+        id: name,
+        label: label.toLowerCase(),
+        type,
+        node: row.name,
+        value: get(row),
+      });
+    }
+  return figures;
+}
+
+/** Compares two moments of a cluster: lists row by row, totals, rates, and figures of nodes. */
+export function compareStates(before: MonitorState, after: MonitorState): Comparison {
+  const [first, second] = [figuresOf(before), figuresOf(after)];
+  return {
+    tables: comparedTables.map((table) => compareTable(table, before, after)),
+    figures: [...new Set([...first.keys(), ...second.keys()])].flatMap((key) => {
+      const [was, is] = [first.get(key), second.get(key)];
+      const { id, label, type, node } = is ?? was ?? {};
+      if (id === undefined || label === undefined || type === undefined) return [];
+      return was?.value === undefined && is?.value === undefined
+        ? []
+        : [{ id, label, type, node, before: was?.value, after: is?.value }];
+    }),
+  };
+}

@@ -1,0 +1,177 @@
+import { capitalized, pluralize } from '../domain/text.ts';
+import type { CellValue } from '../table/column.ts';
+import { defineFields, type FieldType } from '../table/field.ts';
+import {
+  formatBrokerTime,
+  formatBytes,
+  formatCount,
+  formatLoad,
+  formatPercent,
+  formatRate,
+  formatYesNo,
+  unknownText,
+} from '../terminal/format.ts';
+import type { Comparison, FieldChange, FigureChange, TableDifference } from './compare.ts';
+
+/** `unknown`: whether something came or went is not known, as a list was not read to its end. */
+export type ChangeKind = 'came' | 'gone' | 'changed' | 'figure' | 'unknown';
+
+/** One difference between two moments, as lists show it. Texts are raw. */
+export interface ChangeRow {
+  readonly id: string;
+  /** The list that it is in, such as `clients`; of figures `totals`, `rates` or `nodes`. */
+  readonly list: string;
+  readonly kind: ChangeKind;
+  /** What came, went or changed; of a figure its name. */
+  readonly name: string;
+  readonly field: string | undefined;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly difference: number | undefined;
+  readonly node: string | undefined;
+  readonly clientId: string | undefined;
+}
+
+export const changeFields = defineFields<ChangeRow>()({
+  list: { label: 'LIST', type: 'text', get: ({ list }) => list },
+  change: { label: 'CHANGE', type: 'text', get: ({ kind }) => kind },
+  name: { label: 'NAME', type: 'name', get: ({ name }) => name },
+  field: { label: 'FIELD', type: 'text', get: ({ field }) => field },
+  before: { label: 'BEFORE', type: 'text', get: ({ before }) => before },
+  after: { label: 'AFTER', type: 'text', get: ({ after }) => after },
+  difference: { label: 'DIFFERENCE', type: 'number', get: ({ difference }) => difference },
+  node: { label: 'NODE', type: 'text', get: ({ node }) => node },
+  client: { label: 'CLIENT ID', type: 'name', get: ({ clientId }) => clientId },
+});
+
+const isTime = ({ field }: FieldChange): boolean => timeFields.has(field);
+/** Fields that hold seconds on the broker's clock. */
+const timeFields: ReadonlySet<string> = new Set(['since', 'until', 'ended', 'expires', 'created']);
+
+const valueText = (change: FieldChange, value: CellValue): string =>
+  typeof value === 'boolean'
+    ? formatYesNo(value)
+    : typeof value === 'number' && isTime(change)
+      ? formatBrokerTime(value)
+      : String(value);
+
+const figureFormats: Readonly<Partial<Record<FieldType, (value: number) => string>>> = {
+  bytes: formatBytes,
+  rate: formatRate,
+  share: formatPercent,
+};
+
+const figureText = ({ id, type }: FigureChange, value: number | undefined): string =>
+  value === undefined
+    ? unknownText
+    : id.startsWith('load')
+      ? formatLoad(value)
+      : (figureFormats[type] ?? formatCount)(value);
+
+const listOfFigure = ({ type, node }: FigureChange): string =>
+  node !== undefined ? 'nodes' : type === 'rate' ? 'rates' : 'totals';
+
+/** Changes of a rate below this, or below a twentieth of it, are noise. */
+const minRateChange = 0.5;
+const minRateShare = 0.05;
+
+function isWorthARow({ type, before, after }: FigureChange): boolean {
+  if (before === undefined || after === undefined) return before !== after;
+  const change = Math.abs(after - before);
+  return type === 'rate' ? change >= Math.max(minRateChange, minRateShare * Math.max(before, after)) : change > 0;
+}
+
+const nothingOf = { field: undefined, before: undefined, after: undefined, difference: undefined };
+
+const notKnown = {
+  before: 'not recorded at the first moment',
+  after: 'not recorded at the second moment',
+  both: 'not recorded',
+} as const;
+
+function rowsOfTable({ table, unknownAt, came, gone, changed }: TableDifference): readonly ChangeRow[] {
+  const list = table.id;
+  const shared = (row: unknown) => ({
+    list,
+    name: table.nameOf(row),
+    clientId: table.clientId?.(row),
+    node: table.node?.(row),
+  });
+  const unknown = (name: string): ChangeRow => ({
+    ...nothingOf,
+    id: `${list} ${name}`,
+    list,
+    kind: 'unknown',
+    name,
+    node: undefined,
+    clientId: undefined,
+  });
+  const whole = (kind: 'came' | 'gone', rows: readonly unknown[] | undefined): readonly ChangeRow[] =>
+    rows?.map((row) => ({ ...nothingOf, ...shared(row), id: `${list} ${kind} ${table.identity(row)}`, kind })) ?? [
+      unknown(
+        kind === 'came'
+          ? 'not read to its end at the first moment: what came is not known'
+          : 'not read to its end at the second moment: what went is not known',
+      ),
+    ];
+  if (unknownAt !== undefined) return [unknown(notKnown[unknownAt])];
+  return [
+    ...whole('came', came),
+    ...whole('gone', gone),
+    ...changed.flatMap(({ after, fields }) =>
+      fields.map((change): ChangeRow => ({
+        ...shared(after),
+        id: `${list} changed ${change.field} ${table.identity(after)}`,
+        kind: 'changed',
+        field: change.label.toLowerCase(),
+        before: valueText(change, change.before),
+        after: valueText(change, change.after),
+        difference: undefined,
+      })),
+    ),
+  ];
+}
+
+/** Lists all differences, each as a row: lists in their order, then figures. */
+export const changeRows = ({ tables, figures }: Comparison): readonly ChangeRow[] => [
+  ...tables.flatMap(rowsOfTable),
+  ...figures.filter(isWorthARow).map((figure): ChangeRow => ({
+    id: `${listOfFigure(figure)} ${figure.node ?? ''} ${figure.id}`,
+    list: listOfFigure(figure),
+    kind: 'figure',
+    name: figure.node ?? figure.label,
+    field: figure.node === undefined ? undefined : figure.label,
+    before: figureText(figure, figure.before),
+    after: figureText(figure, figure.after),
+    difference:
+      figure.before === undefined || figure.after === undefined
+        ? undefined
+        : Math.round((figure.after - figure.before) * 100) / 100,
+    node: figure.node,
+    clientId: undefined,
+  })),
+];
+
+/** Says what differs in a sentence for each list: `41 clients went, 3 came, 12 changed (node 12)`. */
+export const summaryLines = ({ tables }: Comparison): readonly string[] =>
+  tables.flatMap(({ table: { noun }, unknownAt, came, gone, changed }) => {
+    if (unknownAt !== undefined) return [`${capitalized(noun.many)}: ${notKnown[unknownAt]}`];
+    const fields = Map.groupBy(
+      changed.flatMap((row) => row.fields),
+      ({ label }) => label.toLowerCase(),
+    );
+    const parts = [
+      ...(came === undefined || came.length > 0
+        ? [`${came === undefined ? 'unknown how many' : came.length} came`]
+        : []),
+      ...(gone === undefined || gone.length > 0
+        ? [`${gone === undefined ? 'unknown how many' : gone.length} went`]
+        : []),
+      ...(changed.length > 0
+        ? [`${changed.length} changed (${[...fields].map(([label, all]) => `${label} ${all.length}`).join(', ')})`]
+        : []),
+    ];
+    return parts.length === 0 ? [] : [`${capitalized(noun.many)}: ${parts.join(', ')}`];
+  });
+
+export const noChange = (count: number): string => `No difference in ${pluralize(count, 'list')}`;

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { compareStates, type TableDifference } from '../../src/compare/compare.ts';
+import type { Ban, Plugin } from '../../src/domain/administration.ts';
+import type { Client } from '../../src/domain/client.ts';
+import { emptyScan, type MonitorState, type ScanState } from '../../src/monitor/state.ts';
+import { initialState } from '../../src/monitor/store.ts';
+import { clientOf, figuresOf, ready, readWhole } from '../screens/list-fixtures.ts';
+import { type PartValues, readingsOf } from '../support/readings.ts';
+import { stats } from '../monitor/fake-api.ts';
+
+const scanOf = (rows: readonly Client[], patch: Partial<ScanState<Client>> = {}): ScanState<Client> => ({
+  ...emptyScan(),
+  rows,
+  phase: 'complete',
+  coverage: new Map([['a', { ...readWhole(rows.length), isComplete: true, readAtMs: 1 }]]),
+  ...patch,
+});
+
+const stateOf = (parts: PartValues): MonitorState => ({ ...initialState(2), ...readingsOf(parts) });
+
+const tableOf = (before: PartValues, after: PartValues, id: string): TableDifference | undefined =>
+  compareStates(stateOf(before), stateOf(after)).tables.find(({ table }) => table.id === id);
+
+/** What a comparison says of a list, by the names of its rows. */
+const told = (difference: TableDifference | undefined) =>
+  difference && {
+    unknownAt: difference.unknownAt,
+    came: difference.came?.map(difference.table.nameOf),
+    gone: difference.gone?.map(difference.table.nameOf),
+    changed: difference.changed.map(({ after, fields }) => [
+      difference.table.nameOf(after),
+      ...fields.map(({ field, before: was, after: is }) => `${field}: ${was} → ${is}`),
+    ]),
+  };
+
+const ban = (value: string, reason: string): Ban => ({
+  kind: 'username',
+  value,
+  reason,
+  by: 'admin',
+  since: 1_000,
+  until: undefined,
+});
+
+describe('two moments', () => {
+  test('tell which clients came, went, moved and reconnected', () => {
+    const stays = clientOf('stays', { connectedAt: 100, node: 'a' });
+    const before = scanOf([
+      stays,
+      clientOf('goes'),
+      clientOf('moves', { connectedAt: 100, node: 'a' }),
+      clientOf('returns', { connectedAt: 100, node: 'a' }),
+    ]);
+    const after = scanOf([
+      // Figures are no change, neither is what one of the moments does not know.
+      { ...stays, username: undefined },
+      clientOf('moves', { connectedAt: 170, node: 'b' }),
+      clientOf('returns', { connectedAt: 160, node: 'a' }),
+      clientOf('comes'),
+    ]);
+    expect(told(tableOf({ clientScan: before }, { clientScan: after }, 'clients'))).toEqual({
+      unknownAt: undefined,
+      came: ['comes'],
+      gone: ['goes'],
+      changed: [
+        ['moves', 'node: a → b', 'since: 100 → 170'],
+        ['returns', 'since: 100 → 160'],
+      ],
+    });
+  });
+
+  test('claim nothing about what was not read', () => {
+    const whole = scanOf([clientOf('x')]);
+    const partial = scanOf([clientOf('y')], { phase: 'partial' });
+    expect(told(tableOf({ clientScan: whole }, { clientScan: partial }, 'clients'))).toMatchObject({
+      came: ['y'],
+      gone: undefined,
+    });
+    expect(told(tableOf({ clientScan: partial }, { clientScan: whole }, 'clients'))).toMatchObject({
+      came: undefined,
+      gone: ['y'],
+    });
+    expect(tableOf({}, { clientScan: whole }, 'clients')).toMatchObject({ unknownAt: 'before', changed: [] });
+    expect(tableOf({ clientScan: whole }, {}, 'clients')).toMatchObject({ unknownAt: 'after' });
+    expect(tableOf({}, {}, 'bans')).toMatchObject({ unknownAt: 'both', came: undefined, gone: undefined });
+  });
+
+  test('tell what was configured in between', () => {
+    const plugin = (active: boolean): Plugin => ({ name: 'hook', version: '2', description: undefined, active });
+    const nodeStats = ready([figuresOf('a')]);
+    const before: PartValues = {
+      nodeStats,
+      bans: ready([ban('eve', 'noisy'), ban('bob', 'old')]),
+      plugins: new Map([['a', ready([plugin(true)])]]),
+      users: ready([{ username: 'ann', tags: 'viewer' }]),
+    };
+    const after: PartValues = {
+      nodeStats,
+      bans: ready([ban('eve', 'loud'), ban('new', '')]),
+      plugins: new Map([['a', ready([plugin(false)])]]),
+      users: ready([{ username: 'ann', tags: 'administrator' }]),
+    };
+    expect(told(tableOf(before, after, 'bans'))).toMatchObject({
+      came: ['username new'],
+      gone: ['username bob'],
+      changed: [['username eve', 'reason: noisy → loud']],
+    });
+    expect(told(tableOf(before, after, 'plugins'))).toMatchObject({
+      changed: [['hook on a', 'active: true → false']],
+    });
+    expect(told(tableOf(before, after, 'users'))).toMatchObject({ changed: [['ann', 'tags: viewer → administrator']] });
+  });
+
+  test('have totals, which are unknown while a node is missing', () => {
+    const [before, after] = [
+      stateOf({
+        nodeStats: ready([figuresOf('a')]),
+        stats: ready(new Map([['a', stats({ sessions: 120 })]])),
+      }),
+      stateOf({
+        nodeStats: ready([figuresOf('a'), figuresOf('b')]),
+        stats: ready(new Map([['a', stats({ sessions: 90 })]])),
+      }),
+    ];
+    const figure = (first: MonitorState, second: MonitorState) =>
+      compareStates(first, second).figures.find(({ id }) => id === 'sessions');
+    expect(figure(before, before)).toMatchObject({ before: 120, after: 120 });
+    expect(figure(before, after)).toMatchObject({ before: 120, after: undefined });
+  });
+});
