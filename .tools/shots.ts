@@ -16,10 +16,10 @@ import { loadingText } from '../src/terminal/format.ts';
 import { glyphs } from '../src/terminal/glyphs.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../src/terminal/safe-text.ts';
 import { clustersTexts } from '../src/screens/clusters/texts.ts';
-import { bulkDialogTexts, confirmTexts, formTexts, outcomeDialogTexts } from '../src/tui/dialogs/texts.ts';
+import { confirmTexts, formTexts, outcomeDialogTexts } from '../src/tui/dialogs/texts.ts';
 import { headerTexts } from '../src/screens/status/texts.ts';
 import { helpTexts, paletteTexts, signInTexts } from '../src/tui/frame/texts.ts';
-import { type CommandId, formatKey } from '../src/tui/keys/keymap.ts';
+import { formatKey } from '../src/tui/keys/keymap.ts';
 import { columnTexts, filterTexts, listTexts } from '../src/tui/list/texts.ts';
 import { definitionOf, type ScreenId, screenTitle } from '../src/screens/registry.ts';
 import { overviewTexts } from '../src/screens/texts.ts';
@@ -28,6 +28,8 @@ import type { TerminalScreen } from '../test/support/terminal-screen.ts';
 import type { Expected, Key } from '../test/support/terminal.ts';
 import { any, matching } from '../test/support/texts.ts';
 import { allBindings } from '../src/screens/keys.ts';
+import { bulkDialogTexts } from '../src/resources/clients/view/bulk-texts.ts';
+import type { CommandId } from '../src/tui/keys/bindings.ts';
 
 /** A step towards a picture: keys, text, or a text to wait for. */
 export type Step =

@@ -1,3 +1,4 @@
+import type { SafeText } from '../terminal/safe-text.ts';
 import type { ApiError, BrokerError } from '../api/errors.ts';
 import type { CallOptions, Capabilities, ManagementApi, ReadingApi, WriteApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
@@ -98,8 +99,21 @@ export interface ActionWords {
   readonly accepted?: string | undefined;
 }
 
+/** The words of a dialog that shows a secret. */
+export interface DisclosureWords {
+  readonly key: SafeText;
+  readonly secret: SafeText;
+  /** Says that it is shown once. */
+  readonly onlyNow: SafeText;
+  /** The button that closes the dialog. */
+  readonly saved: SafeText;
+  /** Said where quitting would lose it. */
+  readonly lost: string;
+}
+
 /** Data that the broker reveals only once, shown by the dialog of its action and nowhere else. */
 export interface Disclosure {
+  readonly words: DisclosureWords;
   value: { readonly key: string; readonly secret: Secret } | undefined;
 }
 

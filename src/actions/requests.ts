@@ -1,8 +1,9 @@
-import type { Client, DisconnectTarget } from '../domain/client.ts';
+import type { DisconnectTarget } from '../domain/client.ts';
 import type { SlicedTask } from '../domain/sliced-task.ts';
 import type { ClientGroupingId } from '../resources/clients/fields.ts';
 import type { SessionGroupingId } from '../resources/sessions/fields.ts';
 import type { SubscriptionGroupingId } from '../resources/subscriptions/fields.ts';
+import type { MonitorState } from '../monitor/state.ts';
 import type { SafeText } from '../terminal/safe-text.ts';
 import type { Action } from './action.ts';
 import type { ActingMonitor } from './acting-monitor.ts';
@@ -30,6 +31,14 @@ export type Built =
   | { readonly next: DialogRequest }
   | { readonly done: () => void };
 
+/** Tells a dialog that its target is not what it was. */
+export interface TargetFollow {
+  /** Said while the target is as it was. */
+  readonly note: SafeText;
+  /** Returns what has become of it since `sinceMs` (steady time); `undefined` if the state does not say. */
+  readonly changeSince: (state: MonitorState, sinceMs: number) => SafeText | 'unchanged' | undefined;
+}
+
 export interface ConfirmRequest {
   readonly kind: 'confirm';
   readonly question: SafeText;
@@ -42,8 +51,8 @@ export interface ConfirmRequest {
   /** Raw text that has to be typed to confirm, such as a plugin's name. */
   readonly mustType?: string | undefined;
   readonly warning?: SafeText | undefined;
-  /** The connection that the action disconnects: the dialog says when it is gone. */
-  readonly client?: Client | undefined;
+  /** Says what became of the target while the dialog is open. */
+  readonly follow?: TargetFollow | undefined;
   /** Offered when the action is done. */
   readonly offer?: { readonly label: SafeText; readonly request: DialogRequest } | undefined;
   /** Called when the action is done or skipped, so that there is nothing to try again. */

@@ -6,6 +6,7 @@ import { type Moment, showMoment } from '../monitor/shown-time.ts';
 import type { Past, PastEvent, ReadableStore } from '../monitor/state.ts';
 import type { Watchable } from '../monitor/query/part.ts';
 import { replayTexts } from './texts.ts';
+import type { Travel, Travelled } from '../monitor/travel.ts';
 
 /** One state of a recording. */
 export interface ReplaySample {
@@ -26,25 +27,6 @@ export interface ReplaySource {
   next(sample: ReplaySample): Promise<ReplaySample | undefined>;
   previous(sample: ReplaySample): Promise<ReplaySample | undefined>;
   events(fromMs: number, toMs: number): Promise<readonly PastEvent[]>;
-}
-
-/** Whether a move led to another sample, and if not, why. */
-export type Travelled = 'moved' | 'nothing-recorded' | 'first' | 'last' | 'no-event' | 'not-moved';
-
-/** Moves through a recording. Moves that are made while earlier ones are read wait for them, up to a limit. */
-export interface Travel {
-  /** Shows the last sample. */
-  open(): Promise<Travelled>;
-  /** Shows the sample before or after the one shown; from now, the last but one. */
-  step(by: -1 | 1): Promise<Travelled>;
-  /** Shows the sample that is so much later, or earlier if negative. */
-  skip(ms: number): Promise<Travelled>;
-  /** Shows the first sample that has the next event. */
-  nextEvent(): Promise<Travelled>;
-  /** Shows the sample that is nearest to a time. */
-  goTo(wallMs: number): Promise<Travelled>;
-  /** Returns to now. */
-  leave(): void;
 }
 
 export interface ReplayMonitor extends ActingMonitor {

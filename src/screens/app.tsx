@@ -1,14 +1,12 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { ActingMonitor } from '../actions/acting-monitor.ts';
 import type { MonitorState } from '../monitor/state.ts';
-import type { Travel } from '../replay/replay-monitor.ts';
 import type { Reports } from '../terminal/reports.ts';
 import type { ThemeName } from '../terminal/theme-name.ts';
 import { onBackground, type Theme } from '../terminal/theme.ts';
 import { ClickTargets, ClickTargetsContext, ThemeChoiceContext, ThemeContext } from '../tui/components/drawing.tsx';
 import { SelectionProvider } from '../resources/clients/view/client-keys.ts';
 import { Frame } from './frame.tsx';
-import type { SessionView } from '../tui/frame/screen.ts';
 import type { SignInView } from '../tui/frame/sign-in.tsx';
 import { useTicksWith } from '../tui/hooks/use-now.ts';
 import { useStore } from '../tui/hooks/use-store.ts';
@@ -16,6 +14,8 @@ import type { ExtraKeys } from '../tui/keys/keymap.ts';
 import { KeysProvider, usePointer } from '../tui/keys/use-keys.ts';
 import { ListMemoryProvider, type Preferences } from '../tui/list/list-state.ts';
 import { createKeymap } from './keys.ts';
+import type { SessionView } from './session-view.ts';
+import type { Travel } from '../monitor/travel.ts';
 
 export interface AppProps {
   readonly monitor: ActingMonitor;

@@ -22,12 +22,12 @@ import { TopTalkersScreen } from '../resources/top-talkers/screen.tsx';
 import { UsersScreen } from '../resources/users/screen.tsx';
 import { titleLine } from '../tui/components/blocks.ts';
 import { Rows, useTheme } from '../tui/components/drawing.tsx';
-import type { ScreenProps } from '../tui/frame/screen.ts';
 import type { Place } from './navigation.ts';
 import { MoreScreen } from './more.tsx';
 import { OverviewScreen } from './overview/overview.tsx';
 import { isUnnamed, type ScreenId, screenTitle } from './registry.ts';
 import { TriageScreen } from './triage/triage.tsx';
+import type { ScreenProps } from '../tui/screen.ts';
 
 type PlaceOf<Id extends ScreenId> = Place & { readonly screen: Id };
 type View<Id extends ScreenId> = (props: ScreenProps & PlaceOf<Id>) => ReactNode;

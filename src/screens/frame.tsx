@@ -1,3 +1,5 @@
+import { bulkViews } from '../resources/clients/view/bulk-dialog.tsx';
+import { selectVital } from '../resources/vital.ts';
 import { catalog } from './keys.ts';
 import { Box, useApp } from 'ink';
 import { type ActionDispatch, type ReactNode, use, useCallback, useMemo, useReducer, useState } from 'react';
@@ -6,11 +8,10 @@ import type { DialogOrRefusal } from '../actions/requests.ts';
 import type { Capabilities } from '../api/management-api.ts';
 import { shownNowMs, shownWallMs } from '../monitor/shown-time.ts';
 import type { Monitor, MonitorState, Past } from '../monitor/state.ts';
-import type { Travel } from '../replay/replay-monitor.ts';
 import { selectHasLongScan } from '../resources/freshness.ts';
 import { messageActions, type PublishStart, type ShownPublish } from '../resources/messages/actions.ts';
 import { windowCommands, windowKey } from '../resources/metrics/view/counter-series.ts';
-import { selectBrokerClock } from '../resources/nodes/select.ts';
+import { selectBrokerClock, selectNodeNames } from '../resources/nodes/select.ts';
 import { scans } from '../resources/scans.ts';
 import { zoneSecondsOf } from '../table/records.ts';
 import type { Span } from '../terminal/line.ts';
@@ -21,7 +22,7 @@ import { ThemeChoiceContext, useTheme } from '../tui/components/drawing.tsx';
 import { useSelectedCount } from '../resources/clients/view/client-keys.ts';
 import { isActing } from '../tui/dialogs/confirm-dialog.tsx';
 import { type DialogHost, TopDialog, useDialogHost } from '../tui/dialogs/dialog-host.tsx';
-import { DialogContext } from '../tui/dialogs/open-dialog.ts';
+import { DialogContext } from '../tui/hooks/open-dialog.ts';
 import { PublishStartContext } from '../resources/messages/view/publish-start.ts';
 import { useScreenMenu } from '../tui/dialogs/screen-menu.ts';
 import { actionHandlers } from '../tui/dialogs/use-actions.ts';
@@ -34,7 +35,7 @@ import {
   useTerminalSize,
 } from '../tui/hooks/use-terminal.ts';
 import type { NamedCommand } from '../tui/keys/key-stack.ts';
-import { formatKeys, type Keymap, type KnownBinding, offeredKeymap } from '../tui/keys/keymap.ts';
+import { formatKeys, type Keymap, offeredKeymap } from '../tui/keys/keymap.ts';
 import {
   useAvailableCommands,
   useHasIgnored,
@@ -63,19 +64,23 @@ import type { Notice } from '../tui/frame/message.ts';
 import { Header, headerHeight } from './status/header.tsx';
 import { absentNotes, Help } from '../tui/frame/help.tsx';
 import { Palette } from '../tui/frame/palette.tsx';
-import { exposureTexts, type Notify, type SessionView } from '../tui/frame/screen.ts';
+import { exposureTexts } from '../tui/frame/screen.ts';
 import { NoFilter, SignInForm, type SignInView, useSignIn } from '../tui/frame/sign-in.tsx';
 import { frameTexts, noticeTexts, pastTexts } from '../tui/frame/texts.ts';
 import { menuActions } from '../resources/actions.ts';
 import { TooSmall } from '../tui/frame/too-small.tsx';
-import { TimeBar } from '../tui/frame/time-bar.tsx';
-import { useTimeKeys, useTravel } from '../tui/frame/time-travel.ts';
 import { useCommands } from '../tui/frame/use-commands.ts';
 import { dialogScopeOf, hintedAt, scansOf } from './hints.ts';
 import { KeyHints } from './key-hints.tsx';
 import { useNotice } from '../tui/frame/use-notice.ts';
 import { answerTexts, commandTexts } from './command-texts.ts';
 import { MessageLine } from './status/message.tsx';
+import type { SessionView } from './session-view.ts';
+import type { Notify } from '../tui/screen.ts';
+import type { KnownBinding } from '../tui/keys/bindings.ts';
+import { TimeBar } from '../tui/frame/time-bar.tsx';
+import { useTimeKeys, useTravel } from '../tui/frame/time-travel.ts';
+import type { Travel } from '../monitor/travel.ts';
 
 const footerHeight = 2;
 /** The smallest terminal with room for recent events on Overview; on others the latest stands in the message line. */
@@ -156,6 +161,9 @@ const elsewhere = (
 const maxClusterWidth = 40;
 const noContexts: NonNullable<SessionView['contexts']> = { names: [], switchTo: () => Promise.resolve() };
 
+const rejectionHint = (state: MonitorState): string | undefined =>
+  Object.values(selectVital(state)).find(({ error }) => error?.kind === 'unauthorized')?.error?.hint;
+
 export interface FrameProps {
   readonly monitor: ActingMonitor;
   readonly session: SessionView;
@@ -196,6 +204,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
     isDemo: session.shownLogin !== undefined,
     notify,
     width: columns,
+    nodeNames: useCallback(() => selectNodeNames(monitor.store.getState()), [monitor]),
     exit: leave,
   });
   const { ask, entry, quit: askQuit } = host;
@@ -220,6 +229,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
     monitor,
     view: signInView,
     notify,
+    hintOf: rejectionHint,
     isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt',
   });
   const { saveFile } = session;
@@ -484,7 +494,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
           </Box>
           {entry !== undefined && (
             <ClusterNameContext value={clusterName}>
-              <TopDialog key={entry.key} host={host} entry={entry} monitor={monitor} {...size} />
+              <TopDialog key={entry.key} host={host} views={bulkViews} entry={entry} monitor={monitor} {...size} />
             </ClusterNameContext>
           )}
           {overlay === 'palette' && (

@@ -1,10 +1,10 @@
 import type { MonitorState } from '../monitor/state.ts';
 import { type ScanName, scanNames } from '../resources/scans.ts';
-import { type CommandId, type Scope } from '../tui/keys/keymap.ts';
 import type { Place } from './navigation.ts';
 import { definitionOf, programHints, type ScreenId, screens, sortHints } from './registry.ts';
 import { allBindings, catalog } from './keys.ts';
 import { keptHints } from '../tui/frame/hint-line.ts';
+import type { CommandId, Scope } from '../tui/keys/bindings.ts';
 
 export type Hinted = ScreenId | 'groups' | 'subscriptionGroups' | 'palette' | DialogScope;
 

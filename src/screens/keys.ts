@@ -2,16 +2,9 @@ import { actionDefinitions, menuActions, type OwnKey } from '../resources/action
 import { commandOfAction } from '../actions/define-action.ts';
 import { bulkKeys, rowMenuKeys, selectionKeys } from '../resources/clients/keys.ts';
 import { dialogKeys, ownDialogTitles, type ResourceKey, screenKeys } from '../resources/keys.ts';
-import { libraryBindings, type BindingGroup } from '../tui/keys/bindings.ts';
+import { type BindingGroup, type KnownBinding, libraryBindings } from '../tui/keys/bindings.ts';
 import { createCatalog, type ScreenDefinition } from '../tui/keys/catalog.ts';
-import {
-  commandName,
-  type ExtraKeys,
-  formatKey,
-  type Keymap,
-  keymapOf,
-  type KnownBinding,
-} from '../tui/keys/keymap.ts';
+import { commandName, type ExtraKeys, formatKey, type Keymap, keymapOf } from '../tui/keys/keymap.ts';
 import { dialogTitles } from '../tui/frame/texts.ts';
 import {
   definitionOf,

@@ -15,7 +15,6 @@ import type { Theme } from '../terminal/theme.ts';
 import { rowCursor, titleLine } from '../tui/components/blocks.ts';
 import { Rows, useTheme } from '../tui/components/drawing.tsx';
 import { absentNotes } from '../tui/frame/help.tsx';
-import type { ScreenProps } from '../tui/frame/screen.ts';
 import { useNow } from '../tui/hooks/use-now.ts';
 import { useStore, wholeState } from '../tui/hooks/use-store.ts';
 import { formatKeys } from '../tui/keys/keymap.ts';
@@ -27,6 +26,7 @@ import { useSpoken } from '../tui/speech/use-speech.ts';
 import { countText, severityRoles, triageTexts } from './triage-texts.ts';
 import { menuScreens, screenCommandOf } from './registry.ts';
 import { moreTexts } from './texts.ts';
+import type { ScreenProps } from '../tui/screen.ts';
 
 const moreItems = (capabilities: MonitorState['capabilities']): typeof menuScreens =>
   menuScreens.filter(({ id }) => !catalog.isAbsent(screenCommandOf(id), capabilities));

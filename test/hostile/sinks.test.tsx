@@ -1,7 +1,6 @@
 import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { scrollableTexts } from '../../src/tui/frame/texts.ts';
 import { triageTexts } from '../../src/screens/triage-texts.ts';
 import { answer, type RawServer, startRawServer } from '../support/raw-http-server.ts';
 import { asciiTheme, colorTheme } from '../tui/support/rig.tsx';
@@ -10,6 +9,7 @@ import { type CheckedProgram, openChecked } from './checked-program.tsx';
 import { frameFaults } from './table.ts';
 import { allHostileTexts, giantTexts, unescape } from './texts.ts';
 import { copyTexts } from '../../src/tui/hooks/texts.ts';
+import { scrollableTexts } from '../../src/tui/components/texts.ts';
 
 let broker: HostileBroker;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { tableWidthOf } from '../../src/tui/list/detail.tsx';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { tableTexts } from '../../src/tui/list/texts.ts';
 import type { Cell } from '../support/terminal-screen.ts';
 import type { CheckedProgram } from './checked-program.tsx';
 import { atAGlance, unescape } from './texts.ts';
+import { tableTexts } from '../../src/tui/components/texts.ts';
 
 /** A row of the terminal, one text per column. The right half of a wide character is U+0000. */
 type Columns = readonly string[];

@@ -4,7 +4,7 @@ import type { DialogRequest, ConfirmRequest, FormRequest, MenuChoice } from '../
 import type { ReactNode } from 'react';
 import type { Plugin, Setting } from '../../src/domain/administration.ts';
 import type { MonitorState } from '../../src/monitor/state.ts';
-import { DialogContext } from '../../src/tui/dialogs/open-dialog.ts';
+import { DialogContext } from '../../src/tui/hooks/open-dialog.ts';
 import { createRig, type Rig } from '../tui/support/rig.tsx';
 import { createFakeMonitor, type FakeMonitor, figuresOf, ready, stoppedFigures } from './list-fixtures.ts';
 import { createKeymap } from '../../src/screens/keys.ts';

@@ -14,7 +14,7 @@ import { clientTexts } from '../../src/resources/clients/texts.ts';
 import { sessionScan } from '../../src/resources/sessions/resource.ts';
 import { unknownText } from '../../src/terminal/format.ts';
 import { safe, trusted } from '../../src/terminal/safe-text.ts';
-import { DialogContext } from '../../src/tui/dialogs/open-dialog.ts';
+import { DialogContext } from '../../src/tui/hooks/open-dialog.ts';
 import { listTexts } from '../../src/tui/list/texts.ts';
 import { type PartValues, readingsOf } from '../support/readings.ts';
 import { any, matching } from '../support/texts.ts';

@@ -12,9 +12,8 @@ import { createManagementServer } from '../../src/api/dialects/emq-v2/server/ser
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { type Clock, systemClock } from '../../src/monitor/clock.ts';
-import { DialogContext, type OpenDialog } from '../../src/tui/dialogs/open-dialog.ts';
+import { DialogContext, type OpenDialog } from '../../src/tui/hooks/open-dialog.ts';
 import { Frame } from '../../src/screens/frame.tsx';
-import type { Scope } from '../../src/tui/keys/keymap.ts';
 import type { Place } from '../../src/screens/navigation.ts';
 import { CurrentScreen } from '../../src/screens/current-screen.tsx';
 import { definitionOf, type ScreenId, screens } from '../../src/screens/registry.ts';
@@ -27,6 +26,7 @@ import { createRig, endRigs, type Rig } from '../tui/support/rig.tsx';
 import { allBindings, catalog } from '../../src/screens/keys.ts';
 import type { ScreenDefinition } from '../../src/tui/keys/catalog.ts';
 import { commandOfAction } from '../../src/actions/define-action.ts';
+import type { Scope } from '../../src/tui/keys/bindings.ts';
 
 type Variant = 'a' | 'b';
 

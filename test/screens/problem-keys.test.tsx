@@ -8,7 +8,6 @@ import type { ScanState } from '../../src/monitor/state.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { triageOf } from '../../src/checks/triage.ts';
 import { triageTexts } from '../../src/screens/triage-texts.ts';
-import type { ScreenProps } from '../../src/tui/frame/screen.ts';
 import { OverviewScreen } from '../../src/screens/overview/overview.tsx';
 import { acknowledgeTexts } from '../../src/screens/texts.ts';
 import { TriageScreen } from '../../src/screens/triage/triage.tsx';
@@ -16,6 +15,7 @@ import { endRigs } from '../tui/support/rig.tsx';
 import { createAskingRig, createCluster, formOf } from './administration-fixtures.tsx';
 import { propsOf, readWhole, scanOf, sessionOf } from './list-fixtures.ts';
 import { readingsOf } from '../support/readings.ts';
+import type { ScreenProps } from '../../src/tui/screen.ts';
 
 afterEach(endRigs);
 

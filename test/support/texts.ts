@@ -1,6 +1,7 @@
-import { type CommandId, formatKey } from '../../src/tui/keys/keymap.ts';
+import { formatKey } from '../../src/tui/keys/keymap.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { allBindings } from '../../src/screens/keys.ts';
+import type { CommandId } from '../../src/tui/keys/bindings.ts';
 
 /** Stands for any text in `matching`. */
 export const any = safe`\uFFFC`;

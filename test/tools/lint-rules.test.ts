@@ -40,7 +40,7 @@ const layers = {
   actions: '../actions/audit.ts',
   triage: '../triage/check.ts',
   checks: '../checks/registry.ts',
-  tui: '../tui/navigation.ts',
+  tui: '../tui/screen.ts',
   screens: '../screens/app.tsx',
   broker: '../broker/cluster.ts',
   cli: '../cli/options/config.ts',
@@ -218,13 +218,19 @@ const fences: readonly Fence[] = [
       ],
     },
   ),
-  layer(
-    'src/tui/sample.tsx',
-    ['domain', 'terminal', 'api', 'monitor', 'table', 'resources', 'actions', 'triage', 'checks', 'tui', 'screens'],
-    {
-      allowed: [...harmless, ...inkAndReact],
-      forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages],
-    },
+  ...(
+    [
+      ['keys', ['../components/table.tsx', '../hooks/use-store.ts', '../list/use-list.tsx', '../frame/help.tsx']],
+      ['components', ['../list/use-list.tsx', '../dialogs/texts.ts', '../frame/help.tsx']],
+      ['list', ['../dialogs/texts.ts', '../frame/help.tsx']],
+      ['dialogs', ['../frame/help.tsx']],
+      ['frame', []],
+    ] as const
+  ).map(([folder, above]) =>
+    layer(`src/tui/${folder}/sample.tsx`, ['domain', 'terminal', 'api', 'monitor', 'table', 'actions', 'tui'], {
+      allowed: [...harmless, ...inkAndReact, '../keys/use-keys.ts', '../speech/texts.ts'],
+      forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...above],
+    }),
   ),
   layer(
     'src/resources/bans/screen.tsx',

@@ -8,7 +8,6 @@ import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useReading, useStore, useWatches } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
@@ -24,6 +23,7 @@ import { alarmsTexts } from './texts.ts';
 import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
 import { screenTexts } from '../view/texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 export const alarmColumns = columnsOf(alarmFields, {
   alarm: { width: { min: 18, max: 48 }, isSticky: true },

@@ -10,7 +10,7 @@ import type { Effects } from '../../monitor/state.ts';
 import { formatYesNo } from '../../terminal/format.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { apiKeys, readApiKeys } from './resource.ts';
-import { apiKeySentences, apiKeyTexts, apiKeyWords } from './texts.ts';
+import { apiKeySentences, apiKeyTexts, apiKeyWords, secretWords } from './texts.ts';
 
 export interface ApiKeyRequest {
   readonly name: string;
@@ -50,7 +50,7 @@ export const addApiKey = defineAction({
   confirmation: 'form, y/N; then shows the secret once',
   auditFields: ['name', 'description', 'seconds'],
   create({ name, description, seconds }: ApiKeyRequest) {
-    const disclosure: Disclosure = { value: undefined };
+    const disclosure: Disclosure = { words: secretWords, value: undefined };
     return {
       target: { name, description, seconds },
       ...apiKeyWords.add(name),

@@ -6,7 +6,6 @@ import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { detailRoom, detailRows, longTextRows, restRows, rowPanel } from '../../tui/list/detail.tsx';
 import { useNotOffered } from '../view/offered.ts';
@@ -18,6 +17,7 @@ import { apiKeys } from './resource.ts';
 import { apiKeysTexts } from './texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import { useFifthTickList } from '../view/node-table.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 const enabledText = ({ isEnabled }: ApiKey): SafeText => safe`${activitySign(isEnabled)} ${formatYesNo(isEnabled)}`;
 

@@ -1,3 +1,4 @@
+import type { DisclosureWords } from '../../actions/action.ts';
 import { quoteIfNeeded, words } from '../../actions/texts.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 
@@ -46,12 +47,17 @@ export const apiKeyTexts = {
   enabledNow: (enabled: SafeText) => safe`enabled: ${enabled}`,
   keyIs: (key: SafeText) => safe`key ${key}`,
   cutsOff: safe`Programs that use it can no longer sign in.`,
+  already: (name: SafeText, isEnabled: boolean) =>
+    safe`API key ${name} is already ${isEnabled ? safe`enabled` : safe`disabled`}`,
+};
+
+/** The dialog that shows the secret of a new key. */
+export const secretWords: DisclosureWords = {
   key: safe`Key`,
   secret: safe`Secret`,
   onlyNow: safe`The secret is shown only now. Copy it before you close this: it cannot be read again, and is in no log.`,
   saved: safe`I have copied it`,
-  already: (name: SafeText, isEnabled: boolean) =>
-    safe`API key ${name} is already ${isEnabled ? safe`enabled` : safe`disabled`}`,
+  lost: 'The secret of the new API key cannot be read again.',
 };
 
 export const apiKeysTexts = {

@@ -7,7 +7,6 @@ import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { detailRoom, detailRows, longTextRows, restRows, rowPanel } from '../../tui/list/detail.tsx';
@@ -20,6 +19,7 @@ import { bans } from './resource.ts';
 import { bansTexts } from './texts.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 const banKindText = ({ kind }: Pick<Ban, 'kind'>): SafeText => escapeText(banKindNames[kind]);
 

@@ -45,7 +45,7 @@ import { reading, watchOf } from '../../monitor/query/part.ts';
 import type { Effects } from '../../monitor/state.ts';
 import { maybeOnStoppedNodeText } from '../../monitor/texts.ts';
 import { formatBrokerTime } from '../../terminal/format.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { escapeText, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { getOwnSession } from '../own-answers.ts';
 import { sessionKnowledge, type SessionKnowledge } from '../sessions/knowledge.ts';
@@ -59,6 +59,7 @@ import { stoppedNodesOf } from '../nodes/select.ts';
 import { clientAddress } from './fields.ts';
 import { findClientNode } from './locate.ts';
 import { clientScan } from './resource.ts';
+import { targetChange } from './target-change.ts';
 import { type ClientTarget, nodeOfTarget } from './target.ts';
 import { clientDialogTexts, clientSentences, clientWords, reconnectTexts } from './texts.ts';
 
@@ -583,7 +584,15 @@ export const disconnectRequest = (theme: Theme, client: Client, knowledge: Sessi
     ...(isWarning ? { warning: effect } : {}),
     verb: clientDialogTexts.disconnect.verb,
     action: disconnectClient.create({ kind: 'client', client }),
-    client,
+    follow: {
+      note: clientDialogTexts.reconnectNote,
+      changeSince: (state, sinceMs) => {
+        const change = targetChange(state, client, sinceMs);
+        return change === undefined || change === 'unchanged'
+          ? change
+          : clientDialogTexts.changed[change](escapeText(disconnectClient.key.keys[0]));
+      },
+    },
   };
 };
 

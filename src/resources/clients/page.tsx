@@ -17,20 +17,19 @@ import { asStale, type LabelledValue, fieldLines, titleLine } from '../../tui/co
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { boxLines, panelFrame, panelRows } from '../../tui/components/panel.ts';
 import { useClientKeys } from './view/client-keys.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { positionText, useScroll } from '../../tui/hooks/use-scroll.ts';
-import { useFetchContext, useReading, useStore, useWatch, wholeState } from '../../tui/hooks/use-store.ts';
+import {
+  type FetchContext,
+  useFetchContext,
+  useReading,
+  useStore,
+  useWatch,
+  wholeState,
+} from '../../tui/hooks/use-store.ts';
 import { useCopy } from '../../tui/hooks/use-terminal.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
-import {
-  dataProblem,
-  errorText,
-  type Failure,
-  type FetchContext,
-  idleMessage,
-  missingMessage,
-} from '../../tui/list/resource-notice.ts';
+import { dataProblem, errorText, type Failure, idleMessage, missingMessage } from '../../tui/list/resource-notice.ts';
 import { nextContext } from '../../screens/triage/next-context.ts';
 import { findProblem, targetProblemRows, withPresent } from '../../screens/triage/target-problem.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
@@ -48,6 +47,7 @@ import { clientValues, type SessionContext, sessionValues } from './view/client-
 import { useClientJumps } from './view/client-jumps.ts';
 import { trendNote, trendsIn, type TrendsView } from './view/trend-rows.ts';
 import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 /** Says the connection, the session and each subscription, in a line each. */
 const clientSpeech = (

@@ -21,9 +21,9 @@ import { asStale, blankRow, endsRow, type SpanRow } from '../../tui/components/b
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { orRaw } from '../../tui/components/field-columns.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
-import { useFetchContext, useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
+import { type FetchContext, useFetchContext, useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { type DetailField, DetailPanel, detailRoom, detailRows, useRested } from '../../tui/list/detail.tsx';
-import { errorText, type Failure, type FetchContext } from '../../tui/list/resource-notice.ts';
+import { errorText, type Failure } from '../../tui/list/resource-notice.ts';
 import { seenNodes } from '../nodes/resource.ts';
 import { stoppedNodesOf } from '../nodes/select.ts';
 import { selectQueueLimits } from '../sessions/select.ts';

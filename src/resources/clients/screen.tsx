@@ -5,7 +5,6 @@ import { shortNodeName } from '../../domain/node.ts';
 import { joinSafe, safe } from '../../terminal/safe-text.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { selectableClients, useClientSelection, useSelectionKeys, useSelectionNotes } from './view/client-keys.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useReading } from '../../tui/hooks/use-store.ts';
 import { tableWidthOf } from '../../tui/list/detail.tsx';
@@ -25,6 +24,7 @@ import { clientColumnsFor } from './view/columns.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
 import type { GroupsScope } from '../view/scope.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 const identity = ({ clientId }: Client): string => clientId;
 const asBulkTarget = (client: Client): DisconnectTarget => ({ kind: 'client', client });

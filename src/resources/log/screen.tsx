@@ -12,12 +12,12 @@ import type { Role, Theme } from '../../terminal/theme.ts';
 import type { SpanRow } from '../../tui/components/blocks.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useStore } from '../../tui/hooks/use-store.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { logFields, type LogRow } from './fields.ts';
 import { logTexts } from './texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 /**
  * Limits the columns of an entry: an id can have 65,535 characters, each of which may be shown as six, and one entry

@@ -8,8 +8,7 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
-import { useOpenDialog } from '../../tui/dialogs/open-dialog.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
+import { useOpenDialog } from '../../tui/hooks/open-dialog.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
@@ -22,6 +21,7 @@ import { payloadKind, payloadLine, payloadLines } from './view/payload.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import { useFifthTickList } from '../view/node-table.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 const columns = columnsOf(messageFields, {
   place: { sortsFrom: 'smallest', width: 6, priority: 1 },

@@ -38,7 +38,7 @@ import { useListKeys, useListState, useListSync } from '../../tui/list/use-list-
 import { useNodeCursor } from '../view/node-table.ts';
 import { useRowClicks } from '../../tui/list/use-row-clicks.ts';
 import { totalText } from '../../screens/overview/totals.ts';
-import { rowSpeech } from '../../tui/speech/row-speech.ts';
+import { rowSpeech } from '../../tui/list/row-speech.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
 import { nodeStats } from '../nodes/resource.ts';
 import { selectNodeNames, selectNodes } from '../nodes/select.ts';

@@ -35,7 +35,6 @@ import {
 } from '../../tui/components/blocks.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { type Panel, panelFrame, panelRows } from '../../tui/components/panel.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { positionText, useScroll } from '../../tui/hooks/use-scroll.ts';
 import { useStore, useWatch, wholeState } from '../../tui/hooks/use-store.ts';
@@ -75,6 +74,7 @@ import { downPanels } from './view/down-panels.ts';
 import { useNodeKeys } from './view/node-keys.ts';
 import { readingMessage } from '../view/reading-message.ts';
 import { resourceNames } from '../view/texts.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 /** Shows one node: all fields, statistics, rates and listeners; scrolls. */
 export const NodeScreen = ({

@@ -2,7 +2,6 @@ import { type ReactNode, useCallback, useMemo } from 'react';
 import { safe } from '../../terminal/safe-text.ts';
 import { troubleSort } from '../../tui/components/column.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useFetchContext, useReading, useResource, useStore } from '../../tui/hooks/use-store.ts';
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
@@ -17,6 +16,7 @@ import { nodeTrouble } from './trouble.ts';
 import { isDown, listedNode, nodeColumns } from './view/columns.ts';
 import { useNodeKeys } from './view/node-keys.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 const identity = ({ name }: NodeRow): string => name;
 const listKey = placeKey({ screen: 'nodes' });

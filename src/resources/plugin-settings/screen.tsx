@@ -12,9 +12,8 @@ import { titleLine } from '../../tui/components/blocks.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import type { EmptyMessage } from '../../tui/components/table.tsx';
-import { useOpenDialog } from '../../tui/dialogs/open-dialog.ts';
+import { useOpenDialog } from '../../tui/hooks/open-dialog.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useReading, useStore, useWatches } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { detailRoom, longTextRows, rowPanel } from '../../tui/list/detail.tsx';
@@ -30,6 +29,7 @@ import { pluginSettingsTexts } from './texts.ts';
 import { screenTexts } from '../view/texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import { useFifthTickList } from '../view/node-table.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 const columns = columnsOf(pluginSettingFields, {
   key: { width: { min: 22, max: 44 }, isSticky: true, isReadFirst: true },

@@ -8,7 +8,6 @@ import { safe } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { endsRow, type SpanRow } from '../../tui/components/blocks.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { changesHere } from '../../tui/list/changes-here.ts';
 import { detailRoom, longTextRows, rowPanel, useRested } from '../../tui/list/detail.tsx';
@@ -18,6 +17,7 @@ import { pluginSettings } from './resource.ts';
 import { type PluginRow, selectPlugins } from './select.ts';
 import { activityText, pluginsTexts } from './texts.ts';
 import { activityRole, activitySign } from './view/columns.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 interface PluginPanelProps extends Pick<ScreenProps, 'monitor' | 'width' | 'height'> {
   readonly row: PluginRow;

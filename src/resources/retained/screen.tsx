@@ -11,9 +11,8 @@ import type { Theme } from '../../terminal/theme.ts';
 import type { SpanRow } from '../../tui/components/blocks.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
-import { useOpenDialog } from '../../tui/dialogs/open-dialog.ts';
+import { useOpenDialog } from '../../tui/hooks/open-dialog.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { detailRoom, detailRows, rowPanel, useRested } from '../../tui/list/detail.tsx';
@@ -28,6 +27,7 @@ import { retainedTexts } from './texts.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import { useFifthTickList } from '../view/node-table.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 export const retainedColumns = columnsOf(retainedFields, {
   topic: { width: { min: 18, max: 100, grow: 2 }, isSticky: true },

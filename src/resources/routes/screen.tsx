@@ -12,7 +12,6 @@ import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf, type Looks } from '../../tui/components/field-columns.ts';
 import type { RowChange } from '../../tui/components/table.tsx';
 import { usePublishStart } from '../messages/view/publish-start.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useFetchContext, useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
@@ -40,6 +39,7 @@ import {
 import { screenTexts } from '../view/texts.ts';
 import type { ListScope } from '../view/scope.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 const identity = ({ id }: RouteTreeRow): string => id;
 const initialSort = { columnId: 'topic', isReversed: false };

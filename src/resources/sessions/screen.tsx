@@ -25,7 +25,6 @@ import {
   useSelectionNotes,
   useSessionSelection,
 } from '../clients/view/client-keys.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useReading, useStore, useWatches } from '../../tui/hooks/use-store.ts';
 import { tableWidthOf } from '../../tui/list/detail.tsx';
@@ -51,6 +50,7 @@ import { isLosing, sessionTrouble } from './trouble.ts';
 import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
 import type { GroupsScope } from '../view/scope.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 const identity = ({ session }: SessionRow): string => session.clientId;
 const asBulkTarget = (session: Session): DisconnectTarget => ({ kind: 'session', session });

@@ -13,10 +13,9 @@ import type { SpanRow } from '../../tui/components/blocks.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import type { EmptyMessage } from '../../tui/components/table.tsx';
-import { useOpenDialog } from '../../tui/dialogs/open-dialog.ts';
+import { useOpenDialog } from '../../tui/hooks/open-dialog.ts';
 import { screenMenuTexts } from '../../tui/dialogs/texts.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useReading, useStore, useWatches } from '../../tui/hooks/use-store.ts';
 import { changesHere } from '../../tui/list/changes-here.ts';
 import { detailRoom, detailRows, rowPanel } from '../../tui/list/detail.tsx';
@@ -40,6 +39,7 @@ import { selectIsReadByNode, selectSettings, type SettingRow } from './select.ts
 import { settingsTexts } from './texts.ts';
 import { screenTexts } from '../view/texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 const identity = ({ id }: SettingRow): string => id;
 const copyText = ({ key }: SettingRow): string => key;

@@ -6,7 +6,6 @@ import { safe, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useClientKeys } from '../clients/view/client-keys.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
@@ -19,6 +18,7 @@ import { slowSubscriptionsTexts } from './texts.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import { useFifthTickList } from '../view/node-table.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 export const slowSubscriptionColumns = columnsOf(slowSubscriptionFields, {
   client: { width: { min: 14, max: 48, grow: 1 }, isSticky: true },

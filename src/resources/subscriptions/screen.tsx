@@ -10,8 +10,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useClientKeys } from '../clients/view/client-keys.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
-import { useFetchContext, useReading, useWatch } from '../../tui/hooks/use-store.ts';
+import { type FetchContext, useFetchContext, useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { tableWidthOf } from '../../tui/list/detail.tsx';
 import { GroupList, useGroupKeys } from '../view/group-list.tsx';
@@ -23,7 +22,7 @@ import {
   useBreadcrumbs,
 } from '../view/list-scope.ts';
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
-import { errorText, type FetchContext, retryText } from '../../tui/list/resource-notice.ts';
+import { errorText, retryText } from '../../tui/list/resource-notice.ts';
 import { subscriptionKind, useScanList } from '../view/scan-list.ts';
 import { looksLikeTopic } from '../../tui/list/use-filter.ts';
 import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
@@ -38,6 +37,7 @@ import { subscriptionsTexts } from './texts.ts';
 import { screenTexts } from '../view/texts.ts';
 import type { GroupsScope } from '../view/scope.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 const initialSort = { columnId: 'id', isReversed: false };
 

@@ -4,7 +4,6 @@ import { safe } from '../../terminal/safe-text.ts';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import type { EmptyMessage } from '../../tui/components/table.tsx';
 import { useClientKeys } from '../clients/view/client-keys.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useStore } from '../../tui/hooks/use-store.ts';
 import { tableWidthOf } from '../../tui/list/detail.tsx';
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
@@ -17,6 +16,7 @@ import { useClientJumps } from '../clients/view/client-jumps.ts';
 import { trafficFields } from './fields.ts';
 import { topTalkersTexts } from './texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 type TrafficColumn = ListColumn<TrafficRow>;
 

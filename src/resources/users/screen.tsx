@@ -5,7 +5,6 @@ import { safe, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { useNotOffered } from '../view/offered.ts';
 import { type ListColumn, ListView, useList } from '../../tui/list/use-list.tsx';
@@ -15,6 +14,7 @@ import { users } from './resource.ts';
 import { usersTexts } from './texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import { useFifthTickList } from '../view/node-table.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 const columns = columnsOf(userFields, {
   name: { width: { min: 24, max: 60 }, isSticky: true },

@@ -12,8 +12,7 @@ import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import { defineFields } from '../../table/field.ts';
 import { useGroupSize } from '../clients/view/client-keys.ts';
-import { useOpenDialog } from '../../tui/dialogs/open-dialog.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
+import { useOpenDialog } from '../../tui/hooks/open-dialog.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import type { Place } from '../../tui/registered.ts';
 import { type GroupMember, groupPanel } from './group-panel.tsx';
@@ -25,6 +24,7 @@ import type { FilterOutcome } from '../../tui/list/use-filter.ts';
 import { type ListOptions, type ListColumn, ListView, useList } from '../../tui/list/use-list.tsx';
 import { groupingNames, groupTexts } from './texts.ts';
 import type { GroupingId, GroupsScope } from './scope.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 export interface GroupKeysOptions<Row> {
   readonly kind: Pick<ScanKind<Row>, 'nouns'>;

@@ -11,7 +11,6 @@ import { composeEnds, type Line, type Span, spansWidth } from '../../terminal/li
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { cutText, widestFitting, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import type { Place } from '../../tui/registered.ts';
 import { screenTitle } from '../../screens/registry.ts';
 import type { TopicRoutes } from '../routes/tree.ts';
@@ -19,6 +18,7 @@ import { listTexts } from '../../tui/list/texts.ts';
 import { groupingNames, groupTexts } from './texts.ts';
 import { shownWallMs } from '../../monitor/shown-time.ts';
 import { type GroupingId, type GroupsScope, type ListScope, scopeName } from './scope.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 export interface ScopedScreenProps extends ScreenProps {
   readonly scope?: ListScope | undefined;

@@ -22,18 +22,11 @@ import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import type { EmptyMessage, RowChange } from '../../tui/components/table.tsx';
 import { useNow } from '../../tui/hooks/use-now.ts';
-import { useFetchContext, useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
+import { type FetchContext, useFetchContext, useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import type { ScopedScreenProps } from './list-scope.ts';
 import { useNodeNames } from './node-names.ts';
-import {
-  errorText,
-  type Failure,
-  type FetchContext,
-  idleMessage,
-  retryText,
-  wholeError,
-} from '../../tui/list/resource-notice.ts';
+import { errorText, type Failure, idleMessage, retryText, wholeError } from '../../tui/list/resource-notice.ts';
 import { scanTexts } from './texts.ts';
 import type { FoundScope, ListScope } from './scope.ts';
 

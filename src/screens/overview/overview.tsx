@@ -37,7 +37,6 @@ import { type QueueDropsView, summarizeTriage, type TriageReport } from '../../t
 import { asStale, sideBySide, type SpanRow, toLines } from '../../tui/components/blocks.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { openPanelRows, type Panel, panelFrame, panelRows } from '../../tui/components/panel.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useStore, wholeState } from '../../tui/hooks/use-store.ts';
 import { useTriageWatches } from '../status/triage-watches.ts';
@@ -59,6 +58,7 @@ import { problemRows } from './problems.ts';
 import { totalLines, totalRows, totalsNote, type TotalsView } from './totals.ts';
 import { trafficNote, trafficRows, trafficView } from './traffic.ts';
 import { readingMessage } from '../../resources/view/reading-message.ts';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 const initialSort = { columnId: '', isReversed: false };
 

@@ -1,11 +1,9 @@
 import { isCalmWithout } from '../../checks/words.ts';
 import { type ReactNode, useMemo } from 'react';
-import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
 import { shownWallMs } from '../../monitor/shown-time.ts';
 import { isWaitingFor, mayBeAnswered, selectFreshness } from '../../resources/freshness.ts';
 import { selectNodes } from '../../resources/nodes/select.ts';
 import type { Monitor, MonitorOperations, MonitorState } from '../../monitor/state.ts';
-import { momentText } from '../../domain/time-text.ts';
 import { formatAge, formatClock, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import {
@@ -33,19 +31,22 @@ import { useSpoken } from '../../tui/speech/use-speech.ts';
 import type { Place } from '../navigation.ts';
 import {
   definitionOf,
+  type MenuScreenId,
   menuScreens,
   minNamedWidth,
-  type MenuScreenId,
   screenCommandOf,
   type ScreenId,
   type TabId,
   tabOf,
   tabs,
 } from '../registry.ts';
-import { exposureTexts, type SessionView } from '../../tui/frame/screen.ts';
-import { agoText, pastTexts } from '../../tui/frame/texts.ts';
+import { exposureTexts } from '../../tui/frame/screen.ts';
 import { headerTexts } from './texts.ts';
 import { type Tab, tabAt, tabLine } from '../../tui/frame/tabs.ts';
+import type { SessionView } from '../session-view.ts';
+import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
+import { momentText } from '../../domain/time-text.ts';
+import { agoText, pastTexts } from '../../tui/frame/texts.ts';
 
 /** The number of lines: status and tabs. */
 export const headerHeight = 2;

@@ -7,7 +7,7 @@ import { triageOf } from '../../checks/triage.ts';
 import { problemParts } from '../../checks/words.ts';
 import type { Finding } from '../../triage/problem.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
-import { useOpenDialog } from '../../tui/dialogs/open-dialog.ts';
+import { useOpenDialog } from '../../tui/hooks/open-dialog.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { sentenceText } from '../../terminal/sentence-text.ts';
 import { acknowledgeTexts } from '../texts.ts';

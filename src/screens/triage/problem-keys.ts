@@ -6,7 +6,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/problem.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { clientMenuNow, menuCommands } from '../../resources/clients/view/client-keys.ts';
-import { useOpenDialog } from '../../tui/dialogs/open-dialog.ts';
+import { useOpenDialog } from '../../tui/hooks/open-dialog.ts';
 import { formatKey } from '../../tui/keys/keymap.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { acknowledgeTexts } from '../texts.ts';

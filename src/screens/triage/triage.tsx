@@ -34,7 +34,6 @@ import { cursorSpan } from '../../tui/components/blocks.ts';
 import type { Sort } from '../../tui/components/column.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { boxLines } from '../../tui/components/panel.ts';
-import type { ScreenProps } from '../../tui/frame/screen.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { positionText, windowOf } from '../../tui/hooks/use-scroll.ts';
 import { useStore, wholeState } from '../../tui/hooks/use-store.ts';
@@ -53,6 +52,7 @@ import { factsText, nextRows } from '../overview/problems.ts';
 import { nextContext } from './next-context.ts';
 import { useProblemKeys } from './problem-keys.ts';
 import { type DrawSpare, sparePanels } from './spare-panels.tsx';
+import type { ScreenProps } from '../../tui/screen.ts';
 
 /** A problem, or a check without one. */
 export interface TriageItem {

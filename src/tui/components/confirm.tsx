@@ -2,11 +2,11 @@ import type { Quoted } from '../../actions/requests.ts';
 import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { scrollableTexts } from '../frame/texts.ts';
 import { type OnScroll, scrolledWindow, type TextWindow } from '../hooks/use-scroll.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { dangerLine, titleLine } from './blocks.ts';
 import { type Button, buttonsLine } from './dialog-box.tsx';
+import { scrollableTexts } from './texts.ts';
 
 const barWidth = 2;
 

@@ -4,12 +4,12 @@ import { capitalized as capitalizedText } from '../../domain/text.ts';
 import { composeLine, joinLines, type Line, type Span, spanAt } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { scrollableTexts } from '../frame/texts.ts';
-import type { CommandId } from '../keys/keymap.ts';
 import { usePointer } from '../keys/use-keys.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import { Over, Rows, useTheme } from './drawing.tsx';
 import { boxLines } from './panel.ts';
+import { scrollableTexts } from './texts.ts';
+import type { CommandId } from '../keys/bindings.ts';
 
 export interface Button {
   readonly id: CommandId;

@@ -5,12 +5,12 @@ import { composeEnds, composeLine, type Line, type Span, wrapWords } from '../..
 import { joinSafe, safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
 import { cutText, fit, padText, widestFitting, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { tableTexts } from '../list/texts.ts';
 import { fitSpans, rowCursor } from './blocks.ts';
 import { type ColumnLayout, type ColumnView, layoutColumns, type PlacedColumn } from './column-layout.ts';
 import { cellContext, type Column, isByTrouble, nameOf, type Sort } from './column.ts';
 import { Rows, type RowsHandle, useTheme } from './drawing.tsx';
 import { boxLines, footFrame } from './panel.ts';
+import { tableTexts } from './texts.ts';
 
 /** How a row changed since the last refresh; `old`: it could not be read again. */
 export type RowChange = 'new' | 'gone' | 'old';

@@ -1,6 +1,7 @@
-import { clientDialogTexts } from '../../resources/clients/texts.ts';
 import type { ConfirmRequest } from '../../actions/requests.ts';
-import { type ReactNode, use, useState } from 'react';
+import { type ReactNode, use, useCallback, useState } from 'react';
+import { steadyNowMs } from '../../monitor/clock.ts';
+import type { MonitorState } from '../../monitor/state.ts';
 import type { ActingState, ActionState, WatchedMonitor } from '../../actions/acting-monitor.ts';
 import { composed } from '../../domain/text.ts';
 import { composeLine, type Line } from '../../terminal/line.ts';
@@ -23,9 +24,7 @@ import { promptLine, useTextField } from '../components/text-prompt.tsx';
 import { type OnScroll, useTop } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { useTargetChange } from '../../resources/clients/view/target-change.ts';
 import { confirmTexts, dialogTexts } from './texts.ts';
-import { allBindings } from '../../screens/keys.ts';
 
 export interface ConfirmDialogProps {
   readonly monitor: WatchedMonitor;
@@ -36,7 +35,18 @@ export interface ConfirmDialogProps {
   readonly onCancel: () => void;
 }
 
-const disconnectKey = trusted(allBindings.find(({ id }) => id === 'disconnect')?.keys[0] ?? '');
+/** Returns the change of a target since the dialog about it was opened, as last known. */
+const useTargetChange = (monitor: WatchedMonitor, follow: ConfirmRequest['follow']): SafeText | undefined => {
+  const [openedAtMs] = useState(() => steadyNowMs());
+  const now = useStore(
+    monitor.store,
+    useCallback((state: MonitorState) => follow?.changeSince(state, openedAtMs), [follow, openedAtMs]),
+  );
+  const [last, setLast] = useState(now);
+  // While the target is read again the state tells nothing.
+  if (now !== undefined && now !== last) setLast(now);
+  return last === 'unchanged' ? undefined : last;
+};
 
 /** Asks before an action. Cancelling is the default, and confirming needs the whole target to have been on screen. */
 export const ConfirmDialog = ({
@@ -60,18 +70,16 @@ export const ConfirmDialog = ({
     isActive: mustType !== undefined,
   });
   const isDangerous = request.action.isDangerous === true;
-  const change = useTargetChange(monitor, request.client);
+  const change = useTargetChange(monitor, request.follow);
   const warnings = [
-    ...(change === undefined ? [] : [clientDialogTexts.changed[change](disconnectKey)]),
+    ...(change === undefined ? [] : [change]),
     ...(request.warning === undefined ? [] : [request.warning]),
   ];
   const warning = warnings.length === 0 ? undefined : joinSafe(warnings, safe` `);
-  // There is nothing to disconnect, or another connection, which this dialog is not about.
+  // There is no target, or another one, which this dialog is not about.
   const isOutdated = change !== undefined;
   const details =
-    request.client === undefined || isOutdated
-      ? request.details
-      : [...(request.details ?? []), clientDialogTexts.reconnectNote];
+    request.follow === undefined || isOutdated ? request.details : [...(request.details ?? []), request.follow.note];
   const buttons =
     mustType !== undefined
       ? typedNameButtons(button, isDangerous)
@@ -186,7 +194,7 @@ export const quitQuestion = (
   theme: Theme,
   { actions, bulk }: Running,
   isDemo = false,
-  losesSecret = false,
+  loses?: string,
 ): Confirmation => {
   const lines: SafeText[] = [];
   if (bulk !== undefined && bulk.phase !== 'finished') {
@@ -219,7 +227,7 @@ export const quitQuestion = (
   ];
   const idle =
     unknown.length > 0 ? confirmTexts.quit.idleUnknown : isDemo ? confirmTexts.quit.demo : confirmTexts.quit.idle;
-  const target = losesSecret ? confirmTexts.quit.secret : isRunning ? confirmTexts.quit.running : idle;
+  const target = loses ?? (isRunning ? confirmTexts.quit.running : idle);
   return {
     question: confirmTexts.quit.question,
     target,
@@ -235,8 +243,8 @@ export const quitQuestion = (
 export interface QuitDialogProps {
   readonly monitor: WatchedMonitor;
   readonly isDemo: boolean;
-  /** A secret is on the screen, which cannot be read again. */
-  readonly losesSecret: boolean;
+  /** Says what is on the screen and cannot be read again. */
+  readonly loses: string | undefined;
   readonly width: number;
   readonly height: number;
   readonly onConfirm: () => void;
@@ -249,7 +257,7 @@ const selectBulk = ({ bulk }: ActingState): ActionState['bulk'] => bulk;
 export const QuitDialog = ({
   monitor,
   isDemo,
-  losesSecret,
+  loses,
   width,
   height,
   onConfirm,
@@ -259,7 +267,7 @@ export const QuitDialog = ({
   const actions = useStore(monitor.store, selectActions);
   const bulk = useStore(monitor.store, selectBulk);
   const { top, onScroll } = useTop();
-  const question = quitQuestion(theme, { actions, bulk }, isDemo, losesSecret);
+  const question = quitQuestion(theme, { actions, bulk }, isDemo, loses);
   const buttons = answerButtons(question.verb);
   const dialog = fitDialog({
     theme,

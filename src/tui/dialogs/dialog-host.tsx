@@ -1,31 +1,29 @@
-import { disconnectClient } from '../../resources/clients/actions.ts';
 import type { BulkDisconnectRequest, ConfirmRequest, DialogRequest } from '../../actions/requests.ts';
 import { type ReactNode, useCallback, useEffect, useReducer } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import type { Action } from '../../actions/action.ts';
+import type { NodeName } from '../../domain/node.ts';
 import { bulkCounts, retryablePlaces } from '../../actions/bulk.ts';
 import { isSkipped, isSuccess } from '../../actions/describe.ts';
 import { bulkTexts } from '../../actions/texts.ts';
-import { selectNodeNames } from '../../resources/nodes/select.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { widthOf } from '../../terminal/text-width.ts';
 import { useTheme } from '../components/drawing.tsx';
-import type { Notify } from '../frame/screen.ts';
 import { briefOutcome } from './brief-outcome.ts';
-import type { OpenDialog } from './open-dialog.ts';
-import { BulkPreviewDialog, BulkProgressDialog } from '../../resources/clients/view/bulk-dialog.tsx';
+import type { OpenDialog } from '../hooks/open-dialog.ts';
 import { ConfirmDialog, isActing, QuitDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
 import { ChooseDialog, MenuDialog, ReadDialog, TextDialog } from './text-dialogs.tsx';
 import { dialogTexts, unavailableTexts } from './texts.ts';
+import type { Notify } from '../screen.ts';
 
 export interface DialogHost {
   readonly ask: OpenDialog;
   readonly entry: DialogEntry | undefined;
   readonly begin: (request: ConfirmRequest) => void;
-  readonly beginBulk: (request: BulkDisconnectRequest, perSecond: number, places: readonly number[]) => void;
+  readonly beginBulk: (request: BulkDisconnectRequest, plan: BulkChoice) => void;
   readonly showBulk: () => void;
   /** Asks once if an action is running, if a secret is shown, or if the demo's cluster would end; not for that if it was Ctrl-C. */
   readonly quit: (key?: string) => void;
@@ -46,6 +44,8 @@ export interface AskHostOptions {
   readonly notify: Notify;
   /** The width of the status line. */
   readonly width: number;
+  /** Returns the names of all nodes, which messages shorten. Must be stable between renders. */
+  readonly nodeNames: () => readonly NodeName[];
   /** Ends the program. Must be stable between renders. */
   readonly exit: () => void;
 }
@@ -59,6 +59,7 @@ export const useDialogHost = ({
   isDemo = false,
   notify,
   width,
+  nodeNames,
   exit,
 }: AskHostOptions): DialogHost => {
   const theme = useTheme();
@@ -92,7 +93,7 @@ export const useDialogHost = ({
       const closing = new AbortController();
       void monitor.runAction(action, closing.signal).then((result) => {
         if (isSuccess(result) || isSkipped(result)) onSettled?.();
-        const brief = briefOutcome(action, result, selectNodeNames(monitor.store.getState()));
+        const brief = briefOutcome(action, result, nodeNames());
         const text = brief === undefined ? undefined : theme.escape(brief);
         if (text === undefined || widthOf(text) > width - noticeMargin) return;
         notify(text, 'ok');
@@ -100,13 +101,10 @@ export const useDialogHost = ({
       });
       dispatch({ type: 'open', shown: { kind: 'running', action, offer, afterKey, closing } });
     },
-    [monitor, notify, theme, width],
+    [monitor, notify, theme, width, nodeNames],
   );
   const beginBulk = useCallback<DialogHost['beginBulk']>(
-    ({ targets, group, onBegin, onEnd }, perSecond, places) => {
-      const actions = places.flatMap((place) =>
-        targets[place] === undefined ? [] : [disconnectClient.create(targets[place])],
-      );
+    ({ group, onBegin, onEnd }, { actions, places, perSecond }) => {
       const bulk = monitor.startBulk(actions, { title: bulkTexts.title(actions.length, group?.text), perSecond });
       if (bulk === undefined) {
         notify(unavailableTexts.bulkRunning);
@@ -159,12 +157,13 @@ export const useDialogHost = ({
   const isQuitAsked = shown?.kind === 'quit';
   const quit = useCallback(
     (key?: string) => {
-      const isSecretShown = shown?.kind === 'running' && shown.action.disclosure?.value !== undefined;
-      const mustAsk = isSecretShown || isActing(monitor.store.getState()) || (isDemo && key !== 'Ctrl-C');
+      const disclosure = shown?.kind === 'running' ? shown.action.disclosure : undefined;
+      const loses = disclosure?.value === undefined ? undefined : disclosure.words.lost;
+      const mustAsk = loses !== undefined || isActing(monitor.store.getState()) || (isDemo && key !== 'Ctrl-C');
       if (isQuitAsked || !mustAsk) {
         exit();
       } else {
-        dispatch({ type: 'over', shown: { kind: 'quit', isDemo, losesSecret: isSecretShown } });
+        dispatch({ type: 'over', shown: { kind: 'quit', isDemo, loses } });
       }
     },
     [monitor, exit, isDemo, isQuitAsked, shown],
@@ -185,15 +184,48 @@ export const useDialogHost = ({
   return { ask, entry, begin, beginBulk, showBulk, quit, exit, next, replace, cancel, cancelAction, close };
 };
 
+/** The bulk that the operator confirmed. */
+export interface BulkChoice {
+  readonly actions: readonly Action[];
+  /** The places of their targets in the request. */
+  readonly places: readonly number[];
+  readonly perSecond: number;
+}
+
+interface DialogSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The dialogs of the program, which know what a bulk is about. */
+export interface DialogViews {
+  readonly BulkPreview: (
+    props: DialogSize & {
+      readonly monitor: ActingMonitor;
+      readonly request: BulkDisconnectRequest;
+      readonly onConfirm: (plan: BulkChoice) => void;
+      readonly onCancel: () => void;
+    },
+  ) => ReactNode;
+  readonly BulkProgress: (
+    props: DialogSize & {
+      readonly monitor: ActingMonitor;
+      readonly onClose: () => void;
+      readonly onQuit: () => void;
+    },
+  ) => ReactNode;
+}
+
 export interface AskDialogProps {
   readonly host: DialogHost;
+  readonly views: DialogViews;
   readonly entry: DialogEntry;
   readonly monitor: ActingMonitor;
   readonly width: number;
   readonly height: number;
 }
 
-export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProps): ReactNode => {
+export const TopDialog = ({ host, views, entry, monitor, width, height }: AskDialogProps): ReactNode => {
   const { shown, key, values } = entry;
   const { ask, begin, beginBulk, quit, exit, next, replace, cancel, cancelAction, close } = host;
   const size = { width, height };
@@ -244,12 +276,12 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
       );
     case 'bulk':
       return (
-        <BulkPreviewDialog
+        <views.BulkPreview
           {...size}
           request={shown}
           monitor={monitor}
-          onConfirm={(perSecond, places) => {
-            beginBulk(shown, perSecond, places);
+          onConfirm={(plan) => {
+            beginBulk(shown, plan);
           }}
           onCancel={cancelAction}
         />
@@ -270,7 +302,7 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
         />
       );
     case 'bulk-running':
-      return <BulkProgressDialog {...size} monitor={monitor} onClose={close} onQuit={quit} />;
+      return <views.BulkProgress {...size} monitor={monitor} onClose={close} onQuit={quit} />;
     case 'text':
       return (
         <TextDialog
@@ -286,7 +318,7 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
           {...size}
           monitor={monitor}
           isDemo={shown.isDemo}
-          losesSecret={shown.losesSecret}
+          loses={shown.loses}
           onConfirm={exit}
           onCancel={cancel}
         />
@@ -307,7 +339,7 @@ export interface DialogEntry {
         readonly closing: AbortController;
       }
     | { readonly kind: 'bulk-running' }
-    | { readonly kind: 'quit'; readonly isDemo: boolean; readonly losesSecret: boolean };
+    | { readonly kind: 'quit'; readonly isDemo: boolean; readonly loses: string | undefined };
   readonly values?: Readonly<Record<string, string>> | undefined;
 }
 

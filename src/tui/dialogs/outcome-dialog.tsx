@@ -1,8 +1,7 @@
-import { apiKeyTexts } from '../../resources/api-keys/texts.ts';
 import type { ConfirmRequest, DialogRequest } from '../../actions/requests.ts';
 import { type ReactNode, useCallback } from 'react';
 import type { ActingState, ActionRecord, WatchedMonitor } from '../../actions/acting-monitor.ts';
-import type { Action, ActionResult, Disclosure, Outcome } from '../../actions/action.ts';
+import type { Action, ActionResult, Disclosure, DisclosureWords, Outcome } from '../../actions/action.ts';
 import { countUrls, type Described, describeResult, describeUrl, isSuccess } from '../../actions/describe.ts';
 import { outcomeTexts } from '../../actions/texts.ts';
 import { formatCount } from '../../terminal/format.ts';
@@ -71,21 +70,24 @@ const finishedButtons = (offer: ConfirmRequest['offer']): readonly Button[] => [
   ...closeButtons('outcomeClose'),
 ];
 
-const savedButtons: readonly Button[] = [{ id: 'secretClose', keys: safe`y`, label: apiKeyTexts.saved }];
+const savedButtons = ({ saved }: DisclosureWords): readonly Button[] => [
+  { id: 'secretClose', keys: safe`y`, label: saved },
+];
 
 /** Draws a secret in full: it cannot be read again. */
 const secretLines = (
   theme: Theme,
   width: number,
+  words: DisclosureWords,
   { key, secret }: NonNullable<Disclosure['value']>,
 ): readonly Line[] => [
-  ...[[apiKeyTexts.key, key] as const, [apiKeyTexts.secret, secret.reveal()] as const].flatMap(([label, raw]) => [
+  ...[[words.key, key] as const, [words.secret, secret.reveal()] as const].flatMap(([label, raw]) => [
     composeLine(theme, width, [{ text: safe`  ${label}`, role: 'dim' }]),
     ...wrapWords(theme.escape(raw), Math.max(2, width - 4)).map((text) =>
       composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'title' }]),
     ),
   ]),
-  ...wrapWords(safe`! ${apiKeyTexts.onlyNow}`, Math.max(2, width - 4)).map((text) =>
+  ...wrapWords(safe`! ${words.onlyNow}`, Math.max(2, width - 4)).map((text) =>
     composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'warning' }]),
   ),
 ];
@@ -127,9 +129,9 @@ export const outcomeLines = (
     record?.isFollowed === true
       ? [composeLine(theme, width, [{ text: safe`  ··· ${outcomeDialogTexts.following}`, role: 'dim' }])]
       : [];
-  const disclosed = action.disclosure?.value;
+  const { words, value: disclosed } = action.disclosure ?? {};
   const body = [
-    ...(disclosed === undefined ? [] : secretLines(theme, width, disclosed)),
+    ...(words === undefined || disclosed === undefined ? [] : secretLines(theme, width, words, disclosed)),
     ...write(theme, width, summary, role),
     ...parts,
     ...followUp,
@@ -143,7 +145,11 @@ export const outcomeLines = (
       ? [composeLine(theme, width, [{ text: safe`  ${outcomeDialogTexts.more(body.length - room + 1)}`, role: 'dim' }])]
       : []),
     ...watching,
-    buttonsLine(theme, width, disclosed === undefined ? finishedButtons(offer) : savedButtons),
+    buttonsLine(
+      theme,
+      width,
+      words === undefined || disclosed === undefined ? finishedButtons(offer) : savedButtons(words),
+    ),
   ].slice(0, height);
 };
 
@@ -215,7 +221,7 @@ export const OutcomeDialog = ({
       dialog={dialog}
       buttons={
         isSecretShown
-          ? savedButtons
+          ? savedButtons(disclosure.words)
           : isFinished
             ? finishedButtons(offered)
             : disclosure === undefined

@@ -2,10 +2,11 @@ import type { DialogOrRefusal } from '../../actions/requests.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import { type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Catalog } from '../keys/catalog.ts';
-import { formatKey, type KnownBinding } from '../keys/keymap.ts';
+import { formatKey } from '../keys/keymap.ts';
 import { useAvailableCommands, useKeymap, useKeys } from '../keys/use-keys.ts';
 import type { ScreenId } from '../registered.ts';
 import { screenMenuTexts } from './texts.ts';
+import type { KnownBinding } from '../keys/bindings.ts';
 
 /** Returns the label of a key. A question that follows is no part of what the menu says. */
 const labelOf = ({ help }: KnownBinding): SafeText => trusted(help.replace(/; asks .*/u, ''));

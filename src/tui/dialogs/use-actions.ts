@@ -3,11 +3,11 @@ import type { DialogOrRefusal } from '../../actions/requests.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
-import type { Notify } from '../frame/screen.ts';
-import type { Scope } from '../keys/keymap.ts';
 import type { KeyHandler } from '../keys/key-stack.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { useOpenOrNotify } from './open-dialog.ts';
+import { useOpenOrNotify } from '../hooks/open-dialog.ts';
+import type { Notify } from '../screen.ts';
+import type { Scope } from '../keys/bindings.ts';
 
 /** An action that a screen can ask for, which shows rows and whatever else the action needs. */
 interface ScreenAction<Shown> {

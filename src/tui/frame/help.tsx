@@ -9,13 +9,14 @@ import { titleLine } from '../components/blocks.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { promptLine, typedText, useTextField } from '../components/text-prompt.tsx';
 import { positionText, useScroll } from '../hooks/use-scroll.ts';
-import { formatKeys, type Keymap, type KnownBinding, type Scope } from '../keys/keymap.ts';
+import { formatKeys, type Keymap } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import type { ScreenId } from '../registered.ts';
 import type { ShownLogin } from './screen.ts';
 import { helpTexts } from './texts.ts';
 import type { Catalog, ScreenDefinition } from '../keys/catalog.ts';
+import type { KnownBinding, Scope } from '../keys/bindings.ts';
 
 type Note = readonly [SafeText, SafeText];
 

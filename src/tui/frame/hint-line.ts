@@ -4,8 +4,9 @@ import { composeEnds, composeLine, type Line, type Span, spanAt, spansWidth } fr
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { type CommandId, formatKey, type Keymap } from '../keys/keymap.ts';
+import { formatKey, type Keymap } from '../keys/keymap.ts';
 import { messageTexts } from './texts.ts';
+import type { CommandId } from '../keys/bindings.ts';
 
 const widthOfHint = (hint: readonly Span[]): number => spansWidth(hint) + 2;
 

@@ -1,5 +1,5 @@
 import { composed } from '../../domain/text.ts';
-import type { KnownBinding } from '../keys/keymap.ts';
+import type { KnownBinding } from '../keys/bindings.ts';
 
 export interface Ranked {
   readonly group: KnownBinding['group'];

@@ -10,10 +10,12 @@ import { promptLine, useTextField } from '../components/text-prompt.tsx';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import { fit, widestFitting, widthOf } from '../../terminal/text-width.ts';
 import type { Catalog } from '../keys/catalog.ts';
-import { type CommandId, formatKeys, type KnownBinding } from '../keys/keymap.ts';
+import { formatKeys } from '../keys/keymap.ts';
 import { useKeymap } from '../keys/use-keys.ts';
 import { byRank, isNamed, matches, meant, type Rank, rankOf, ranks } from './palette-rank.ts';
-import { scrollableTexts, paletteTexts } from './texts.ts';
+import { paletteTexts } from './texts.ts';
+import { scrollableTexts } from '../components/texts.ts';
+import type { CommandId, KnownBinding } from '../keys/bindings.ts';
 
 export interface PaletteProps {
   /** Commands of this screen and of the program. */

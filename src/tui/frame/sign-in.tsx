@@ -1,3 +1,4 @@
+import type { MonitorState } from '../../monitor/state.ts';
 import { type ReactNode, useCallback, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import { composeLine, wrapWords } from '../../terminal/line.ts';
@@ -10,7 +11,6 @@ import { promptLine, TextPrompt, useTextField } from '../components/text-prompt.
 import { useStore } from '../hooks/use-store.ts';
 import { frameTexts, signInTexts } from './texts.ts';
 import { loginFailureOf } from '../../monitor/query/query.ts';
-import { selectVital } from '../../resources/vital.ts';
 
 export interface SignInProps {
   readonly state: SignInState;
@@ -105,22 +105,19 @@ export interface UseSignInOptions {
   readonly notify: (text: SafeText) => void;
   /** A dialog or prompt is open; the sign-in prompt must not open while the operator types. */
   readonly isBusy: boolean;
+  /** Returns what the broker said of a rejected login. */
+  readonly hintOf: (state: MonitorState) => string | undefined;
 }
 
 /** Asks for the password again after a 401. Each attempt is one request. */
-export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): SignInState => {
+export const useSignIn = ({ monitor, view, notify, isBusy, hintOf }: UseSignInOptions): SignInState => {
   const theme = useTheme();
   const isUnauthorized = useStore(
     monitor.store,
     (state) => state.isUnauthorized && state.proxyLoginError === undefined,
   );
   const failure = useStore(monitor.store, loginFailureOf);
-  const hint =
-    useStore(
-      monitor.store,
-      (state) =>
-        Object.values(selectVital(state)).find(({ error: cause }) => cause?.kind === 'unauthorized')?.error?.hint,
-    ) ?? failure?.message;
+  const hint = useStore(monitor.store, hintOf) ?? failure?.message;
   const [phase, setPhase] = useState<'closed' | 'dismissed' | 'open' | 'unexpected'>('closed');
   const [isTrying, setIsTrying] = useState(false);
   const [error, setError] = useState<SafeText | undefined>(undefined);

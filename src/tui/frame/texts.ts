@@ -110,15 +110,6 @@ export const frameTexts = {
   quitRunning: safe`q quit (an action is running)`,
 };
 
-/** Questions and texts that scroll. */
-export const scrollableTexts = {
-  close: safe`Close`,
-  cancel: safe`Cancel`,
-  readOn: safe`Read the rest first`,
-  position: (from: SafeText, to: SafeText, count: SafeText) => safe`lines ${from}–${to} of ${count}`,
-  scrollKeys: (position: SafeText) => safe`${position} (↑ ↓ PgUp PgDn)`,
-};
-
 type Entry = readonly [sign: SafeText, meaning: SafeText];
 
 interface HelpNotes {

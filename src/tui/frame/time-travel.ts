@@ -4,13 +4,13 @@ import { parseDuration } from '../../domain/text.ts';
 import { momentText, parseTime } from '../../domain/time-text.ts';
 import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
 import type { MonitorState } from '../../monitor/state.ts';
-import type { Travel, Travelled } from '../../replay/replay-monitor.ts';
 import { type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { useStore } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import type { Notify } from './screen.ts';
+import type { Notify } from '../screen.ts';
 import { pastTexts } from './texts.ts';
+import type { Travel, Travelled } from '../../monitor/travel.ts';
 
 /** The commands that move through the past. */
 export interface TravelCommands {

@@ -4,8 +4,8 @@ import { formatSeconds } from '../../terminal/format.ts';
 import type { DialogHost } from '../dialogs/dialog-host.tsx';
 import { useSuspend } from '../hooks/use-terminal.ts';
 import type { LibraryBinding } from '../keys/bindings.ts';
-import type { Notify } from './screen.ts';
 import { noticeTexts } from './texts.ts';
+import type { Notify } from '../screen.ts';
 import type { TravelCommands } from './time-travel.ts';
 
 /** A step in the history of places, or to another tab. */

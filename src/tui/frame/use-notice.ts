@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Notify } from './screen.ts';
 import type { Notice } from './message.ts';
+import type { Notify } from '../screen.ts';
 
 const shownForMs = 4000;
 

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { formatCount } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
-import { scrollableTexts } from '../frame/texts.ts';
+import { scrollableTexts } from '../components/texts.ts';
 
 interface Top {
   /** The first line wanted; there may be fewer lines by now. */

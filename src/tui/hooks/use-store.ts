@@ -2,7 +2,6 @@ import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import { type Part, type QueryKey, reading, type Watchable, watchKey, watchOf } from '../../monitor/query/part.ts';
 import type { Resource } from '../../monitor/query/query.ts';
 import type { Monitor, MonitorState, ReadableStore, ResourceState } from '../../monitor/state.ts';
-import type { FetchContext } from '../list/resource-notice.ts';
 
 /** Renders when the selected part changes, so the selector must not build new objects. */
 export const useStore = <State, Selected>(
@@ -78,3 +77,12 @@ export const useFetchContext = (monitor: Monitor, nowMs: number): FetchContext =
   const isPast = useStore(monitor.store, (state) => state.past !== undefined);
   return { nowMs, isFrozen, isUnauthorized, isPast };
 };
+
+/** Whether anything is polled now. */
+export interface FetchContext {
+  readonly nowMs: number;
+  readonly isFrozen: boolean;
+  readonly isUnauthorized: boolean;
+  /** A moment of a recording is shown: what it does not have is not being read. */
+  readonly isPast?: boolean | undefined;
+}

@@ -1,4 +1,5 @@
 import type { Capabilities } from '../../api/management-api.ts';
+import type { ProgramBinding } from '../registered.ts';
 
 export type BindingGroup = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Time' | 'Program' | 'Dialogs';
 
@@ -862,3 +863,19 @@ export const libraryBindings = {
 } as const;
 
 export type LibraryBinding = (typeof libraryBindings)[keyof typeof libraryBindings][number];
+
+/** Where a key works: everywhere (`global`), in lists, on a screen, whose id it is, or in a dialog. */
+export type Scope = (LibraryBinding | ProgramBinding)['scope'];
+
+export type CommandId = (LibraryBinding | ProgramBinding)['id'];
+
+export type CommandOf<S extends Scope> = Extract<LibraryBinding | ProgramBinding, { readonly scope: S }>['id'];
+
+export interface KnownBinding extends Binding {
+  readonly id: CommandId;
+  readonly scope: Scope;
+  /** The screen that the command goes to. */
+  readonly screenTitle?: string;
+  /** The command changes something on the broker. */
+  readonly isDangerous?: true;
+}

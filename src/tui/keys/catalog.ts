@@ -2,7 +2,7 @@ import { isLacking } from '../../api/capabilities.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { ScreenId } from '../registered.ts';
-import type { CommandId, KnownBinding } from './keymap.ts';
+import type { CommandId, KnownBinding } from './bindings.ts';
 
 /** The texts and keys that tabs, palette, help and hints show of a screen. */
 export interface ScreenDefinition {

@@ -1,5 +1,5 @@
 import type { Keystroke } from '../../terminal/keys.ts';
-import type { CommandId, Scope } from './keymap.ts';
+import type { CommandId, Scope } from './bindings.ts';
 
 interface Paste {
   readonly pasted: string;

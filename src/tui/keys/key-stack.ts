@@ -1,7 +1,8 @@
 import type { Keystroke } from '../../terminal/keys.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Input, MouseInput, TypedKey } from './key-input.ts';
-import type { CommandId, Keymap, KnownBinding, Scope } from './keymap.ts';
+import type { Keymap } from './keymap.ts';
+import type { CommandId, KnownBinding, Scope } from './bindings.ts';
 
 export interface NamedCommand {
   readonly name: SafeText;

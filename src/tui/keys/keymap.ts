@@ -1,24 +1,7 @@
 import type { Capabilities } from '../../api/management-api.ts';
 import { type SafeText, trusted } from '../../terminal/safe-text.ts';
-import type { ProgramBinding } from '../registered.ts';
-import type { Binding, LibraryBinding } from './bindings.ts';
 import type { Catalog } from './catalog.ts';
-
-/** Where a key works: everywhere (`global`), in lists, on a screen, whose id it is, or in a dialog. */
-export type Scope = (LibraryBinding | ProgramBinding)['scope'];
-
-export type CommandId = (LibraryBinding | ProgramBinding)['id'];
-
-export type CommandOf<S extends Scope> = Extract<LibraryBinding | ProgramBinding, { readonly scope: S }>['id'];
-
-export interface KnownBinding extends Binding {
-  readonly id: CommandId;
-  readonly scope: Scope;
-  /** The screen that the command goes to. */
-  readonly screenTitle?: string;
-  /** The command changes something on the broker. */
-  readonly isDangerous?: true;
-}
+import type { KnownBinding, Scope } from './bindings.ts';
 
 /** Keys that are added to those of commands, by `commandName`. */
 export type ExtraKeys = Readonly<Record<string, readonly string[]>>;

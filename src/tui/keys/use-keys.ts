@@ -15,7 +15,8 @@ import {
 import { keystrokesOf } from '../../terminal/keys.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import { type KeyHandler, type KeyLayer, KeyStack, type KeyStackOptions, type NamedCommand } from './key-stack.ts';
-import type { CommandId, CommandOf, Keymap, Scope } from './keymap.ts';
+import type { Keymap } from './keymap.ts';
+import type { CommandId, CommandOf, Scope } from './bindings.ts';
 
 /** Handles the mouse, in turn with the keys. */
 export interface Pointer {

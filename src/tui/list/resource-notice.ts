@@ -6,15 +6,7 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { EmptyMessage } from '../components/table.tsx';
 import { listTexts } from './texts.ts';
-
-/** Whether anything is polled now. */
-export interface FetchContext {
-  readonly nowMs: number;
-  readonly isFrozen: boolean;
-  readonly isUnauthorized: boolean;
-  /** A moment of a recording is shown: what it does not have is not being read. */
-  readonly isPast?: boolean | undefined;
-}
+import type { FetchContext } from '../hooks/use-store.ts';
 
 /** Says when a request is retried: `retry in 3 s`. */
 export const retryText = (

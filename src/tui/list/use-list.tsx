@@ -21,10 +21,10 @@ import {
   tableSummary,
   visibleRowCount,
 } from '../components/table.tsx';
-import { DialogContext } from '../dialogs/open-dialog.ts';
+import { DialogContext } from '../hooks/open-dialog.ts';
 import { useCopy } from '../hooks/use-terminal.ts';
 import { useKeys, usePointer } from '../keys/use-keys.ts';
-import { rowSpeech } from '../speech/row-speech.ts';
+import { rowSpeech } from './row-speech.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import { DetailPanel, detailWidthOf } from './detail.tsx';
 import { exportRequest, ListExportContext } from './export-list.ts';

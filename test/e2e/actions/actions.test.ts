@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { endingTexts } from '../../../src/cli/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { bulkDialogTexts, confirmTexts } from '../../../src/tui/dialogs/texts.ts';
+import { confirmTexts } from '../../../src/tui/dialogs/texts.ts';
 import { noticeTexts, paletteTexts } from '../../../src/tui/frame/texts.ts';
 import { filterTexts } from '../../../src/tui/list/texts.ts';
 import { startBuiltCluster } from '../../support/built-cluster.ts';
@@ -25,6 +25,7 @@ import {
 } from '../support.ts';
 import { cancelButton } from '../../support/texts.ts';
 import { dialogText, answerYes, showOutcome, showQuestion, typeName, repeatUntil } from './dialogs.ts';
+import { bulkDialogTexts } from '../../../src/resources/clients/view/bulk-texts.ts';
 
 closeTerminalsAtEnd();
 

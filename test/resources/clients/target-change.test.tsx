@@ -1,3 +1,4 @@
+import type { BulkChoice } from '../../../src/tui/dialogs/dialog-host.tsx';
 import { disconnectRequest } from '../../../src/resources/clients/actions.ts';
 import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { setTimeout as pass } from 'node:timers/promises';
@@ -8,11 +9,12 @@ import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { BulkPreviewDialog } from '../../../src/resources/clients/view/bulk-dialog.tsx';
 import { ConfirmDialog } from '../../../src/tui/dialogs/confirm-dialog.tsx';
-import { targetChange } from '../../../src/resources/clients/view/target-change.ts';
-import { bulkDialogTexts, confirmTexts } from '../../../src/tui/dialogs/texts.ts';
+import { confirmTexts } from '../../../src/tui/dialogs/texts.ts';
 import { clientOf, createFakeMonitor, ready, scanOf } from '../../screens/list-fixtures.ts';
 import { createRig, endRigs, plainTheme } from '../../tui/support/rig.tsx';
 import { patched, type PartValues, readingsOf } from '../../support/readings.ts';
+import { targetChange } from '../../../src/resources/clients/target-change.ts';
+import { bulkDialogTexts } from '../../../src/resources/clients/view/bulk-texts.ts';
 
 afterEach(endRigs);
 
@@ -91,7 +93,7 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
   const clients = ['pump-1', 'pump-2', 'pump-3', 'pump-4'].map((id) => clientOf(id, { cleanSession: id === 'pump-2' }));
   const monitor = createFakeMonitor(readingsOf({ clientScan: scanOf(clients) }));
   const nothing = (): void => {};
-  const confirm = vi.fn<(perSecond: number, places: readonly number[]) => void>();
+  const confirm = vi.fn<(plan: BulkChoice) => void>();
   const rig = createRig(
     <Box width={100} height={24}>
       <BulkPreviewDialog
@@ -137,7 +139,9 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
   rig.type('\u007F1');
   await rig.until((text) => text.includes('disconnect: 1'));
   rig.type('\r');
-  await expect.poll(() => confirm.mock.calls).toEqual([[20, [1]]]);
+  await expect
+    .poll(() => confirm.mock.calls)
+    .toMatchObject([[{ perSecond: 20, places: [1], actions: [{ target: { clientId: 'pump-2' } }] }]]);
   // Nothing is left to ask about.
   monitor.set(readingsOf({ clientScan: scanOf([], { startedAtMs: startedAtMs + 2_000 }) }));
   expect((await rig.until((text) => text.includes(bulkDialogTexts.none))).join('\n')).not.toContain('to disconnect:');

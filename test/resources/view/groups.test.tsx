@@ -10,7 +10,7 @@ import { SubscriptionsScreen } from '../../../src/resources/subscriptions/screen
 import { unknownText } from '../../../src/terminal/format.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { SelectionProvider } from '../../../src/resources/clients/view/client-keys.ts';
-import { DialogContext } from '../../../src/tui/dialogs/open-dialog.ts';
+import { DialogContext } from '../../../src/tui/hooks/open-dialog.ts';
 import { Frame } from '../../../src/screens/frame.tsx';
 import { tableWidthOf } from '../../../src/tui/list/detail.tsx';
 import { ListMemoryProvider, placeKey } from '../../../src/tui/list/list-state.ts';

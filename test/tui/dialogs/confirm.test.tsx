@@ -6,10 +6,10 @@ import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { outcomeTexts } from '../../../src/actions/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { confirmTexts, dialogTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/tui/dialogs/texts.ts';
-import { scrollableTexts } from '../../../src/tui/frame/texts.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { brokerWith, createAskedRig, endMonitors, flat, hostileId, longId, shownClient } from './harness.tsx';
 import { cancelButton } from '../../support/texts.ts';
+import { scrollableTexts } from '../../../src/tui/components/texts.ts';
 
 afterEach(() => {
   endRigs();

@@ -22,13 +22,14 @@ import {
 import { type BulkTable, bulkTable } from '../../../src/resources/clients/view/bulk-table.tsx';
 import { createForm, formLines } from '../../../src/tui/dialogs/form-dialog.tsx';
 import { outcomeLines } from '../../../src/tui/dialogs/outcome-dialog.tsx';
-import { bulkDialogTexts, outcomeDialogTexts } from '../../../src/tui/dialogs/texts.ts';
-import { scrollableTexts } from '../../../src/tui/frame/texts.ts';
+import { outcomeDialogTexts } from '../../../src/tui/dialogs/texts.ts';
 import { titled } from '../../actions/support.ts';
 import { cancelButton } from '../../support/texts.ts';
 import { readWrapped } from '../../support/wrapped-text.ts';
 import { sizes } from '../../screens/frames.ts';
 import { asciiTheme, colorTheme, plainTheme } from '../support/rig.tsx';
+import { bulkDialogTexts } from '../../../src/resources/clients/view/bulk-texts.ts';
+import { scrollableTexts } from '../../../src/tui/components/texts.ts';
 
 const names = ['pump-1', 'z\u001B[2J\u202E/é\n"x"', `start-${'界'.repeat(20_000)}-end`];
 const themes: readonly (readonly [string, Theme])[] = [

@@ -1,3 +1,5 @@
+import { selectNodeNames } from '../../../src/resources/nodes/select.ts';
+import { bulkViews } from '../../../src/resources/clients/view/bulk-dialog.tsx';
 import type { DialogRequest } from '../../../src/actions/requests.ts';
 import { Box, Text } from 'ink';
 import { type ReactNode, useCallback, useState } from 'react';
@@ -27,6 +29,7 @@ interface HarnessProps {
 const Harness = ({ monitor, request, isReadOnly, isDemo, heard, size: [width, height] }: HarnessProps): ReactNode => {
   const [said, setSaid] = useState('');
   const host = useDialogHost({
+    nodeNames: useCallback(() => selectNodeNames(monitor.store.getState()), [monitor]),
     monitor,
     isReadOnly,
     isDemo,
@@ -63,6 +66,7 @@ const Harness = ({ monitor, request, isReadOnly, isDemo, heard, size: [width, he
       <Box width={width} height={height}>
         {host.entry !== undefined && (
           <TopDialog
+            views={bulkViews}
             key={host.entry.key}
             host={host}
             entry={host.entry}

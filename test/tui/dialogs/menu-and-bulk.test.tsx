@@ -14,7 +14,7 @@ import { loadingText } from '../../../src/terminal/format.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { clientMenu, changedIdsOf, selectableClients } from '../../../src/resources/clients/view/client-keys.ts';
 import { isActing, quitQuestion } from '../../../src/tui/dialogs/confirm-dialog.tsx';
-import { bulkDialogTexts, confirmTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/tui/dialogs/texts.ts';
+import { confirmTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/tui/dialogs/texts.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { createFullBroker, fullCapabilities } from '../../support/full-broker.ts';
 import { createFakeApi, deferred, nodeStats } from '../../monitor/fake-api.ts';
@@ -31,6 +31,7 @@ import {
 import { clientDialogTexts, clientSentences, clientWords } from '../../../src/resources/clients/texts.ts';
 import { subscriptionTexts, subscriptionWords } from '../../../src/resources/subscriptions/texts.ts';
 import { groupTexts } from '../../../src/resources/view/texts.ts';
+import { bulkDialogTexts } from '../../../src/resources/clients/view/bulk-texts.ts';
 
 afterEach(() => {
   endRigs();

@@ -1,5 +1,5 @@
 import { newKeyRequest } from '../../../src/resources/api-keys/actions.ts';
-import { apiKeySentences, apiKeyTexts } from '../../../src/resources/api-keys/texts.ts';
+import { apiKeySentences, apiKeyTexts, secretWords } from '../../../src/resources/api-keys/texts.ts';
 import { afterEach, expect, test } from 'vitest';
 import { NoAnswerError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
@@ -35,7 +35,7 @@ test('the secret of a new key is shown once, and only y closes it', async () => 
   const rig = open();
   await confirm(rig);
   await rig.until((text) => text.includes(newSecret));
-  expect(flat(rig.text())).toContain(apiKeyTexts.onlyNow);
+  expect(flat(rig.text())).toContain(secretWords.onlyNow);
   expect(rig.text()).toContain('key-of-ci');
   rig.type('\r\u001Bq');
   rig.type('y');
@@ -65,7 +65,7 @@ test('Ctrl-C asks before the secret is lost, and cancelling shows it again', asy
   await rig.until((text) => text.includes(newSecret));
   rig.type('\u0003');
   await rig.until((text) => text.includes(confirmTexts.quit.question));
-  expect(flat(rig.text())).toContain(confirmTexts.quit.secret);
+  expect(flat(rig.text())).toContain(secretWords.lost);
   rig.type('n');
   await rig.until((text) => text.includes(newSecret) && !text.includes(confirmTexts.quit.question));
 });

@@ -1,3 +1,5 @@
+import type { BulkChoice } from '../../../tui/dialogs/dialog-host.tsx';
+import { disconnectClient } from '../actions.ts';
 import type { BulkDisconnectRequest } from '../../../actions/requests.ts';
 import { type ReactNode, use, useMemo, useState } from 'react';
 import type { ActingMonitor, ActingState, WatchedMonitor } from '../../../actions/acting-monitor.ts';
@@ -43,18 +45,17 @@ import { useNodeNames } from '../../view/node-names.ts';
 import { typedNameButtons, typedNameLines, useTypedName } from '../../../tui/dialogs/confirm-dialog.tsx';
 import { useChangedSince } from './target-change.ts';
 import { type BulkEntry, type BulkTable, bulkTable, BulkTableView } from './bulk-table.tsx';
-import { bulkDialogTexts, type Queued } from '../../../tui/dialogs/texts.ts';
 import { clientScan } from '../resource.ts';
 import { sessionScan } from '../../sessions/resource.ts';
 import { nodes } from '../../nodes/resource.ts';
+import { bulkDialogTexts, type Queued } from './bulk-texts.ts';
 
 export interface BulkPreviewDialogProps {
   readonly monitor: WatchedMonitor;
   readonly request: BulkDisconnectRequest;
   readonly width: number;
   readonly height: number;
-  /** @param places indexes of the targets that are not skipped */
-  readonly onConfirm: (perSecond: number, places: readonly number[]) => void;
+  readonly onConfirm: (plan: BulkChoice) => void;
   readonly onCancel: () => void;
 }
 
@@ -188,7 +189,7 @@ export const BulkPreviewDialog = ({
   const typed = useTypedName({
     wanted,
     onConfirm: () => {
-      onConfirm(perSecond, places);
+      onConfirm({ actions: left.map((target) => disconnectClient.create(target)), places, perSecond });
     },
     onCancel,
     onScroll,
@@ -620,3 +621,6 @@ export const bulkProgressLines = (
     keys,
   ].slice(0, Math.max(1, height));
 };
+
+/** The dialogs of a bulk disconnect. */
+export const bulkViews = { BulkPreview: BulkPreviewDialog, BulkProgress: BulkProgressDialog };

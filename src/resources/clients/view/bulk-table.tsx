@@ -7,7 +7,7 @@ import { safe, type SafeText, spaces, trusted } from '../../../terminal/safe-tex
 import { cutText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { Rows, useTheme } from '../../../tui/components/drawing.tsx';
-import { bulkDialogTexts } from '../../../tui/dialogs/texts.ts';
+import { bulkDialogTexts } from './bulk-texts.ts';
 
 /** A client that a bulk would disconnect. */
 export interface BulkEntry {

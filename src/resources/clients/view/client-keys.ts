@@ -20,7 +20,7 @@ import { useTheme } from '../../../tui/components/drawing.tsx';
 import type { NamedCommand } from '../../../tui/keys/key-stack.ts';
 import { formatKey } from '../../../tui/keys/keymap.ts';
 import { useKeys } from '../../../tui/keys/use-keys.ts';
-import { type OpenDialog, useOpenDialog } from '../../../tui/dialogs/open-dialog.ts';
+import { type OpenDialog, useOpenDialog } from '../../../tui/hooks/open-dialog.ts';
 import { type AnyAction, menuActions, rowActions } from '../../actions.ts';
 import { type ClientRow, disconnectClient, disconnectOf } from '../actions.ts';
 import type { ClientTarget } from '../target.ts';

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import {
   type Client,
   type Session,
@@ -8,51 +8,10 @@ import {
 } from '../../../domain/client.ts';
 import { steadyNowMs } from '../../../monitor/clock.ts';
 import { isFullyRead } from '../../../monitor/scan/missing-rows.ts';
-import type { Monitor, MonitorState, ScanState } from '../../../monitor/state.ts';
-import { useReading, useStore } from '../../../tui/hooks/use-store.ts';
-import { reading } from '../../../monitor/query/part.ts';
-import { clientDetail } from '../detail.ts';
+import type { Monitor, ScanState } from '../../../monitor/state.ts';
+import { useReading } from '../../../tui/hooks/use-store.ts';
 import { clientScan } from '../resource.ts';
 import { sessionScan } from '../../sessions/resource.ts';
-
-export type TargetChange = 'reconnected' | 'gone';
-
-/** Returns the connections of a client, by what was read since `sinceMs`; `undefined` if nothing was. */
-const connectionsSince = (state: MonitorState, clientId: string, sinceMs: number): readonly Client[] | undefined => {
-  const { data, updatedAtMs = sinceMs } = reading(state, clientDetail, clientId);
-  const scan = reading(state, clientScan);
-  if (data !== undefined && updatedAtMs > sinceMs && !(data.clients instanceof Error)) return data.clients;
-  const { startedAtMs = sinceMs, rows } = scan;
-  return isFullyRead(scan) && startedAtMs > sinceMs ? rows.filter((client) => client.clientId === clientId) : undefined;
-};
-
-/** Returns what has become of a client since `sinceMs`; `undefined` if the state does not say. */
-export const targetChange = (
-  state: MonitorState,
-  shown: Client,
-  sinceMs: number,
-): TargetChange | 'unchanged' | undefined => {
-  const now = connectionsSince(state, shown.clientId, sinceMs);
-  if (now === undefined) return undefined;
-  if (now.some((client) => isSameConnection(client, shown))) return 'unchanged';
-  return now.length === 0 ? 'gone' : 'reconnected';
-};
-
-/** Returns the change of a client since the dialog about it was opened, as last known. */
-export const useTargetChange = (monitor: Monitor, shown: Client | undefined): TargetChange | undefined => {
-  const [openedAtMs] = useState(() => steadyNowMs());
-  const now = useStore(
-    monitor.store,
-    useCallback(
-      (state: MonitorState) => (shown === undefined ? undefined : targetChange(state, shown, openedAtMs)),
-      [shown, openedAtMs],
-    ),
-  );
-  const [last, setLast] = useState(now);
-  // While the list is read again the state tells nothing.
-  if (now !== undefined && now !== last) setLast(now);
-  return last === 'unchanged' ? undefined : last;
-};
 
 /**
  * Returns the ids that a full scan begun after `sinceMs` no longer lists as they were; `undefined` if there is none.

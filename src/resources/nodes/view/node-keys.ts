@@ -1,7 +1,7 @@
 import type { NodeName } from '../../../domain/node.ts';
-import type { CommandOf } from '../../../tui/keys/keymap.ts';
 import { useKeys } from '../../../tui/keys/use-keys.ts';
 import type { Place, TabId } from '../../../tui/registered.ts';
+import type { CommandOf } from '../../../tui/keys/bindings.ts';
 
 interface NodeKeysProps {
   /** `undefined` without a cursor. */

@@ -1,6 +1,6 @@
 import { createContext, use, useEffect, useRef } from 'react';
 import type { DialogOrRefusal, DialogRequest } from '../../actions/requests.ts';
-import type { Notify } from '../frame/screen.ts';
+import type { Notify } from '../screen.ts';
 
 export type OpenDialog = (request: DialogRequest) => void;
 

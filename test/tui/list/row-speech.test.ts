@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { formatCount } from '../../../src/terminal/format.ts';
 import type { Column } from '../../../src/tui/components/column.ts';
-import { rowSpeech } from '../../../src/tui/speech/row-speech.ts';
+import { rowSpeech } from '../../../src/tui/list/row-speech.ts';
 import { speechTexts } from '../../../src/tui/speech/texts.ts';
 import { colorTheme } from '../support/rig.tsx';
 

@@ -1,7 +1,7 @@
 import type { Theme } from '../../terminal/theme.ts';
 import { cellContext, type Column, nameOf } from '../components/column.ts';
-import { spokenLine } from './speaker.ts';
-import { speechTexts } from './texts.ts';
+import { spokenLine } from '../speech/speaker.ts';
+import { speechTexts } from '../speech/texts.ts';
 
 /** Limits a cell that its column does not. */
 const widestCell = 200;

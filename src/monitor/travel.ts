@@ -1,0 +1,18 @@
+/** Whether a move led to another sample, and if not, why. */
+export type Travelled = 'moved' | 'nothing-recorded' | 'first' | 'last' | 'no-event' | 'not-moved';
+
+/** Moves through a recording. Moves that are made while earlier ones are read wait for them, up to a limit. */
+export interface Travel {
+  /** Shows the last sample. */
+  open(): Promise<Travelled>;
+  /** Shows the sample before or after the one shown; from now, the last but one. */
+  step(by: -1 | 1): Promise<Travelled>;
+  /** Shows the sample that is so much later, or earlier if negative. */
+  skip(ms: number): Promise<Travelled>;
+  /** Shows the first sample that has the next event. */
+  nextEvent(): Promise<Travelled>;
+  /** Shows the sample that is nearest to a time. */
+  goTo(wallMs: number): Promise<Travelled>;
+  /** Returns to now. */
+  leave(): void;
+}
