@@ -1,8 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import type { TextRequest } from '../../actions/requests.ts';
 import type { SessionMessageKind } from '../../domain/messages.ts';
 import { watchOf } from '../../monitor/query/part.ts';
-import { formatBrokerTime, formatCount, formatText, unknownText } from '../../terminal/format.ts';
+import { unknownText } from '../../terminal/format.ts';
 import { composeLine } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
@@ -17,7 +16,8 @@ import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { sessionMessages } from '../sessions/messages.ts';
 import { messageFields, type MessageRow } from './fields.ts';
 import { messagesTexts } from './texts.ts';
-import { payloadKind, payloadLine, payloadLines } from './view/payload.ts';
+import { messageDialog } from './view/message-dialog.ts';
+import { payloadLine } from './view/payload.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import { useFifthTickList } from '../view/node-table.ts';
@@ -118,7 +118,7 @@ const MessageList = ({
     title: safe`Messages`,
     footerNote: state.data?.hasMore === true ? messagesTexts.more(rows.length) : undefined,
     onOpen: (message) => {
-      ask(messageDialog(theme, message));
+      ask(messageDialog(theme, messagesTexts.message, message));
     },
     copyText,
     width,
@@ -127,25 +127,3 @@ const MessageList = ({
   });
   return <ListView list={list} />;
 };
-
-const messageDialog = (
-  theme: Theme,
-  { topic, qos, publishedAt, fromClientId, fromUsername, payload }: MessageRow,
-): TextRequest => ({
-  kind: 'text',
-  title: messagesTexts.message,
-  parts: [
-    { label: messagesTexts.topic, text: theme.escape(topic) },
-    { label: messagesTexts.published, text: formatBrokerTime(publishedAt) },
-    { label: messagesTexts.from, text: formatText(fromClientId, theme.escape) },
-    { label: messagesTexts.user, text: formatText(fromUsername, theme.escape) },
-    { label: messagesTexts.qos, text: formatCount(qos) },
-    ...(payload === undefined
-      ? []
-      : payloadLines(theme, payload).map((text, index) => ({
-          label: index === 0 ? messagesTexts.payload(payloadKind(payload)) : undefined,
-          text,
-          isBlock: true,
-        }))),
-  ],
-});

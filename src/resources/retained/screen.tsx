@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import type { TextRequest } from '../../actions/requests.ts';
 import type { RetainedContent, RetainedMessage } from '../../domain/messages.ts';
 import { steadyNowMs } from '../../monitor/clock.ts';
 import { watchOf } from '../../monitor/query/part.ts';
@@ -7,7 +6,6 @@ import type { Monitor } from '../../monitor/state.ts';
 import { formatBrokerTime, formatCount, formatText, loadingText } from '../../terminal/format.ts';
 import { wrapWords } from '../../terminal/line.ts';
 import { safe } from '../../terminal/safe-text.ts';
-import type { Theme } from '../../terminal/theme.ts';
 import type { SpanRow } from '../../tui/components/blocks.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
@@ -19,6 +17,7 @@ import { detailRoom, detailRows, rowPanel, useRested } from '../../tui/list/deta
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { messagesTexts } from '../messages/texts.ts';
+import { messageDialog } from '../messages/view/message-dialog.ts';
 import { payloadKind, payloadLines } from '../messages/view/payload.ts';
 import { retainedActions } from './actions.ts';
 import { retainedFields } from './fields.ts';
@@ -65,7 +64,7 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
   useOpened(monitor, opening, setOpening, (content) => {
     if (content instanceof Error) notify(safe`! ${theme.escape(content.message, 200)}`);
     else if (content === 'none') notify(retainedTexts.none);
-    else ask(messageDialog(theme, content));
+    else ask(messageDialog(theme, retainedTexts.message, content));
   });
   const list = useList({
     ...view,
@@ -176,23 +175,3 @@ const RetainedPanel = ({ monitor, message, width, height }: RetainedPanelProps):
     height,
   );
 };
-
-const messageDialog = (
-  theme: Theme,
-  { topic, qos, publishedAt, fromClientId, fromUsername, payload }: RetainedContent,
-): TextRequest => ({
-  kind: 'text',
-  title: retainedTexts.message,
-  parts: [
-    { label: messagesTexts.topic, text: theme.escape(topic) },
-    { label: messagesTexts.published, text: formatBrokerTime(publishedAt) },
-    { label: messagesTexts.from, text: formatText(fromClientId, theme.escape) },
-    { label: messagesTexts.user, text: formatText(fromUsername, theme.escape) },
-    { label: messagesTexts.qos, text: formatCount(qos) },
-    ...payloadLines(theme, payload).map((text, index) => ({
-      label: index === 0 ? messagesTexts.payload(payloadKind(payload)) : undefined,
-      text,
-      isBlock: true,
-    })),
-  ],
-});
