@@ -10,6 +10,7 @@ import { type CheckResult, type TriageState, verdictOf } from '../../src/triage/
 import { emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 import { type PartValues, patched, readingsOf } from '../support/readings.ts';
+import { idleSession } from '../support/records.ts';
 
 export const nowMs = 100_000;
 export const loaded = <T>(data: T): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: nowMs - 500 });
@@ -131,24 +132,7 @@ export const found = ({ findings }: CheckResult): readonly (readonly [code: stri
 export const unchecked = (check: string, scene: Scene): CheckResult['unchecked'] => resultOf(check, scene).unchecked;
 export const verdict = (check: string, scene: Scene): string => verdictOf(resultOf(check, scene));
 
-export const session = (patch: Partial<Session> = {}): Session => ({
-  clientId: 'x',
-  cleanSession: false,
-  createdAt: 1,
-  node: 'a',
-  maxInflight: 32,
-  inflight: 0,
-  queueLength: 0,
-  dropped: 0,
-  awaitingRel: 0,
-  awaitingAck: undefined,
-  awaitingComp: undefined,
-  subscriptions: 1,
-  delivered: 0,
-  enqueued: 0,
-  unparsed: {},
-  ...patch,
-});
+export const session = idleSession;
 export const slow = (
   patch: Partial<Session>,
   rates: Partial<SessionRates> = {},

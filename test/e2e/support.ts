@@ -287,3 +287,16 @@ export async function connectQuietClients(
 export function numberedIds(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}-${String(index + 1).padStart(2, '0')}`);
 }
+
+/** Signals that end the program, and its exit code then. */
+export const signalEndings = (
+  [
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGQUIT', 131],
+  ] as const
+).map(([signal, code]): [name: string, end: (terminal: TerminalSession) => void, code: number] => {
+  const end = (terminal: TerminalSession): void => terminal.signal(signal);
+  return [signal, end, code];
+});

@@ -3,6 +3,7 @@ import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
 import type { Metrics, Stat, StatName, Stats } from '../../src/domain/metrics.ts';
 import type { NodeInfo, NodeStats, NodeStatus } from '../../src/domain/node.ts';
+import { stoppedStats } from '../support/records.ts';
 
 const none = (): Promise<never> => Promise.reject(new NotSupportedError('do that in this test'));
 
@@ -90,23 +91,7 @@ export function client(clientId: string, node: string, connectedAt?: number | un
 }
 
 export function nodeStats(name: string, status: NodeStatus = 'running', more: Partial<NodeStats> = {}): NodeStats {
-  return {
-    name,
-    status,
-    statusText: status === 'running' ? 'Running' : 'Stopped',
-    unparsed: {},
-    otpRelease: undefined,
-    memoryTotalBytes: undefined,
-    memoryUsedBytes: undefined,
-    processLimit: undefined,
-    processesUsed: undefined,
-    maxFileDescriptors: undefined,
-    clients: undefined,
-    load1: undefined,
-    load5: undefined,
-    load15: undefined,
-    ...more,
-  };
+  return { ...stoppedStats(name), status, statusText: status === 'running' ? 'Running' : 'Stopped', ...more };
 }
 
 export function nodeInfo(name: string, more: Partial<NodeInfo> = {}): NodeInfo {

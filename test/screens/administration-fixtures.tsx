@@ -6,8 +6,9 @@ import type { Plugin, Setting } from '../../src/domain/administration.ts';
 import type { MonitorState } from '../../src/monitor/state.ts';
 import { DialogContext } from '../../src/tui/hooks/open-dialog.ts';
 import { createRig, type Rig } from '../tui/support/rig.tsx';
-import { createFakeMonitor, type FakeMonitor, figuresOf, ready, stoppedFigures } from './list-fixtures.ts';
+import { createFakeMonitor, type FakeMonitor, figuresOf, ready } from './list-fixtures.ts';
 import { createKeymap } from '../../src/screens/keys.ts';
+import { stoppedStats } from '../support/records.ts';
 
 export const [node1, node2, node3] = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'] as const;
 
@@ -52,7 +53,7 @@ export const settingOf = (key: string, value: string | undefined, patch: Partial
 /** Two running nodes and a stopped one. */
 export const createCluster = (patch: Partial<MonitorState> = {}): FakeMonitor => {
   const monitor = createFakeMonitor({ capabilities: capabilitiesB, ...patch });
-  monitor.setResources({ nodeStats: ready([figuresOf(node1), figuresOf(node2), stoppedFigures(node3)]) });
+  monitor.setResources({ nodeStats: ready([figuresOf(node1), figuresOf(node2), stoppedStats(node3)]) });
   return monitor;
 };
 

@@ -8,6 +8,7 @@ import { emptyResource, type ResourceState } from '../../src/monitor/state.ts';
 import { clusterTotal, type MetricHistory, type MetricSample } from '../../src/resources/metrics/resource.ts';
 import { patched, readingsOf } from '../support/readings.ts';
 import { selectVital, vitalResources, type VitalStates } from '../../src/resources/vital.ts';
+import { stoppedStats } from '../support/records.ts';
 
 /** The wall clock of these states. */
 export const nowMs = 1_700_000_000_000;
@@ -75,23 +76,6 @@ export const nodeStats = (name: string, patch: Partial<NodeStats> = {}): NodeSta
   statusText: 'Running',
   unparsed: {},
   ...patch,
-});
-
-export const stoppedStats = (name: string): NodeStats => ({
-  name,
-  otpRelease: undefined,
-  memoryTotalBytes: undefined,
-  memoryUsedBytes: undefined,
-  processLimit: undefined,
-  processesUsed: undefined,
-  maxFileDescriptors: undefined,
-  clients: undefined,
-  load1: undefined,
-  load5: undefined,
-  load15: undefined,
-  status: 'stopped',
-  statusText: 'Stopped',
-  unparsed: {},
 });
 
 export const listener = (patch: Partial<Listener> = {}): Listener => ({

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type ActingState, initialActingState, type WatchedMonitor } from '../../src/actions/acting-monitor.ts';
 import type { Listener } from '../../src/domain/administration.ts';
 import type { Client, Session } from '../../src/domain/client.ts';
-import type { NodeInfo, NodeStats } from '../../src/domain/node.ts';
+import type { NodeInfo } from '../../src/domain/node.ts';
 import { steadyNowMs } from '../../src/monitor/clock.ts';
 import { appendLog } from '../../src/monitor/journal.ts';
 import {
@@ -20,6 +20,7 @@ import type { Rig } from '../tui/support/rig.tsx';
 import { patched, readingsOf, type PartValues } from '../support/readings.ts';
 import type { Watchable } from '../../src/monitor/query/part.ts';
 import type { VitalName } from '../../src/resources/vital.ts';
+import { nodeStats } from './cluster-state.ts';
 
 /** The clock of every node at the start of a test. */
 export const brokerClock = 1_772_374_000;
@@ -84,39 +85,8 @@ export const infoOf = (name: string, patch: Partial<NodeInfo> = {}): NodeInfo =>
   ...patch,
 });
 
-export const figuresOf = (name: string, patch: Partial<NodeStats> = {}): NodeStats => ({
-  name,
-  otpRelease: 'R19/8.3',
-  memoryTotalBytes: 126_000_000,
-  memoryUsedBytes: 51_000_000,
-  processLimit: 262_144,
-  processesUsed: 1_310,
-  maxFileDescriptors: 1_024,
-  clients: 402,
-  load1: 0.42,
-  load5: 0.4,
-  load15: 0.38,
-  status: 'running',
-  statusText: 'Running',
-  unparsed: {},
-  ...patch,
-});
-
-const nothing: Partial<NodeStats> = {
-  otpRelease: undefined,
-  memoryTotalBytes: undefined,
-  memoryUsedBytes: undefined,
-  processLimit: undefined,
-  processesUsed: undefined,
-  maxFileDescriptors: undefined,
-  clients: undefined,
-  load1: undefined,
-  load5: undefined,
-  load15: undefined,
-};
-
-export const stoppedFigures = (name: string): NodeStats =>
-  figuresOf(name, { ...nothing, status: 'stopped', statusText: 'Stopped' });
+/** The figures of a running node. */
+export const figuresOf = nodeStats;
 
 export const listenerOf = (patch: Partial<Listener> = {}): Listener => ({
   protocol: 'mqtt:tcp',

@@ -26,9 +26,9 @@ import {
   ready,
   roomyColumns,
   sizes,
-  stoppedFigures,
   tableOf,
 } from './list-fixtures.ts';
+import { stoppedStats } from '../support/records.ts';
 
 afterEach(endRigs);
 
@@ -63,7 +63,7 @@ const cluster = (): FakeMonitor => {
   monitor.setResources({
     nodes: ready([infoOf(node2), infoOf(node1)]),
     nodeStats: ready([
-      stoppedFigures(node3),
+      stoppedStats(node3),
       figuresOf(node1, { load1: 0, clients: 0, memoryUsedBytes: undefined, unparsed: { memoryUsedBytes: 'lots' } }),
       figuresOf(node2),
     ]),
@@ -386,7 +386,7 @@ test('opens nodes worst first: down, then the fullest; the sort keys leave that 
     });
   monitor.setResources({
     nodeStats: ready([
-      stoppedFigures('z@down'),
+      stoppedStats('z@down'),
       used('a@unknown', undefined),
       used('b@calm', 11),
       used('c@calm', 12),
@@ -404,7 +404,7 @@ test('opens nodes worst first: down, then the fullest; the sort keys leave that 
   // A few percent do not move a row.
   monitor.setResources({
     nodeStats: ready([
-      stoppedFigures('z@down'),
+      stoppedStats('z@down'),
       used('a@unknown', undefined),
       used('b@calm', 13),
       used('c@calm', 17),

@@ -52,11 +52,11 @@ import {
   nowMs,
   statsOf,
   stoppedState,
-  stoppedStats,
 } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
 import { createFakeMonitor, sessionOf } from './list-fixtures.ts';
 import { resourceNames } from '../../src/resources/view/texts.ts';
+import { stoppedStats } from '../support/records.ts';
 
 afterEach(endRigs);
 

@@ -15,27 +15,9 @@ import { createTriageMemory } from '../../src/triage/memory.ts';
 import { summarizeTriage } from '../../src/triage/triage.ts';
 import { patched, readingsOf } from '../support/readings.ts';
 import { capabilitiesB } from '../screens/administration-fixtures.tsx';
+import { idleSession } from '../support/records.ts';
 
 const looking: readonly Watchable[] = [sessionScan];
-
-const session = (patch: Partial<Session>): Session => ({
-  clientId: 'x',
-  cleanSession: false,
-  createdAt: 1,
-  node: 'a',
-  maxInflight: 32,
-  inflight: 0,
-  queueLength: 0,
-  dropped: 0,
-  awaitingRel: 0,
-  awaitingAck: undefined,
-  awaitingComp: undefined,
-  subscriptions: 1,
-  delivered: 0,
-  enqueued: 0,
-  unparsed: {},
-  ...patch,
-});
 
 /** The state after a scan of the only session that ended at `atMs`. */
 const read = (atMs: number, patch: Partial<Session>, watched = looking): MonitorState =>
@@ -44,7 +26,7 @@ const read = (atMs: number, patch: Partial<Session>, watched = looking): Monitor
     ...readingsOf({
       sessionScan: {
         ...emptyScan(),
-        rows: [session(patch)],
+        rows: [idleSession(patch)],
         phase: 'complete',
         finishedAtMs: atMs,
         coverage: new Map([['a', { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs }]]),

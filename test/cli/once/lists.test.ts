@@ -16,27 +16,11 @@ import { plainText } from '../../../src/domain/sentence.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
 import { capabilitiesB, pluginOf, settingOf } from '../../screens/administration-fixtures.tsx';
+import { idleSession } from '../../support/records.ts';
 
 const limitSetting = 'mqtt.mqueue.max_length';
 
-const session = (patch: Partial<Session>): Session => ({
-  clientId: 'x',
-  cleanSession: true,
-  createdAt: 1,
-  node: 'a',
-  maxInflight: 32,
-  inflight: 0,
-  queueLength: 0,
-  dropped: 0,
-  awaitingRel: 0,
-  awaitingAck: undefined,
-  awaitingComp: undefined,
-  subscriptions: 1,
-  delivered: 0,
-  enqueued: 0,
-  unparsed: {},
-  ...patch,
-});
+const session = (patch: Partial<Session>): Session => idleSession({ cleanSession: true, ...patch });
 
 function pageOf<T>(items: readonly T[], { page, pageSize }: PageRequest): Page<T> {
   return {

@@ -17,6 +17,7 @@ import {
   type QuietClients,
   targetOf,
   waitForFrame,
+  signalEndings,
 } from '../support.ts';
 
 closeTerminalsAtEnd();
@@ -58,34 +59,7 @@ const endings: readonly (readonly [
     },
     undefined,
   ],
-  [
-    'SIGTERM',
-    (terminal) => {
-      terminal.signal('SIGTERM');
-    },
-    143,
-  ],
-  [
-    'SIGHUP',
-    (terminal) => {
-      terminal.signal('SIGHUP');
-    },
-    129,
-  ],
-  [
-    'SIGINT',
-    (terminal) => {
-      terminal.signal('SIGINT');
-    },
-    130,
-  ],
-  [
-    'SIGQUIT',
-    (terminal) => {
-      terminal.signal('SIGQUIT');
-    },
-    131,
-  ],
+  ...signalEndings,
   [
     'a closed window',
     (terminal) => {

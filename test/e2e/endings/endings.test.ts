@@ -10,7 +10,15 @@ import { definitionOf } from '../../../src/screens/registry.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
 import { untouchedModes } from '../../support/terminal-screen.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
-import { activeTab, closeTerminalsAtEnd, expectRestored, open, openReadyMonitor, waitForFrame } from '../support.ts';
+import {
+  activeTab,
+  closeTerminalsAtEnd,
+  expectRestored,
+  open,
+  openReadyMonitor,
+  waitForFrame,
+  signalEndings,
+} from '../support.ts';
 
 const fault = fileURLToPath(new URL('fault.mjs', import.meta.url));
 
@@ -49,34 +57,7 @@ describe.concurrent('the terminal is restored', () => {
       },
       0,
     ],
-    [
-      'SIGTERM',
-      (terminal) => {
-        terminal.signal('SIGTERM');
-      },
-      143,
-    ],
-    [
-      'SIGHUP',
-      (terminal) => {
-        terminal.signal('SIGHUP');
-      },
-      129,
-    ],
-    [
-      'SIGINT',
-      (terminal) => {
-        terminal.signal('SIGINT');
-      },
-      130,
-    ],
-    [
-      'SIGQUIT',
-      (terminal) => {
-        terminal.signal('SIGQUIT');
-      },
-      131,
-    ],
+    ...signalEndings,
   ])('after %s', async (_name, end, code) => {
     const terminal = await openReadyMonitor(cluster.monitor, { checkTty: true });
     expect(terminal.modes()).toMatchObject({

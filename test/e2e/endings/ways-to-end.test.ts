@@ -25,6 +25,7 @@ import {
   showClients,
   waitForCursor,
   waitForFrame,
+  signalEndings,
 } from '../support.ts';
 
 closeTerminalsAtEnd();
@@ -130,34 +131,7 @@ const endings: readonly (readonly [name: string, end: (terminal: TerminalSession
     },
     0,
   ],
-  [
-    'SIGTERM',
-    (terminal) => {
-      terminal.signal('SIGTERM');
-    },
-    143,
-  ],
-  [
-    'SIGHUP',
-    (terminal) => {
-      terminal.signal('SIGHUP');
-    },
-    129,
-  ],
-  [
-    'SIGINT',
-    (terminal) => {
-      terminal.signal('SIGINT');
-    },
-    130,
-  ],
-  [
-    'SIGQUIT',
-    (terminal) => {
-      terminal.signal('SIGQUIT');
-    },
-    131,
-  ],
+  ...signalEndings,
 ];
 
 const faults: readonly (readonly [

@@ -13,23 +13,15 @@ import { sessionScan } from '../../../src/resources/sessions/resource.ts';
 import { scans } from '../../../src/resources/scans.ts';
 import { clientScan } from '../../../src/resources/clients/resource.ts';
 import { nodeStats as nodeStatsPart } from '../../../src/resources/nodes/resource.ts';
+import { unknownSession } from '../../support/records.ts';
 
 const session = (clientId: string, node: string, createdAt: number, delivered?: number | undefined): Session => ({
   clientId,
   node,
   createdAt,
+  ...unknownSession,
   delivered,
   cleanSession: false,
-  maxInflight: undefined,
-  inflight: undefined,
-  queueLength: undefined,
-  dropped: undefined,
-  awaitingRel: undefined,
-  awaitingAck: undefined,
-  awaitingComp: undefined,
-  subscriptions: undefined,
-  enqueued: undefined,
-  unparsed: {},
 });
 const subscription = (clientId: string, topic: string, node: string, qos = 0): Subscription => ({
   clientId,

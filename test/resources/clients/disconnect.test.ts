@@ -25,6 +25,7 @@ import type { NodeStatus } from '../../../src/domain/node.ts';
 import { maybeOnStoppedNodeText } from '../../../src/monitor/texts.ts';
 import { client, deferred, nodeStats } from '../../monitor/fake-api.ts';
 import { type Fate, fine, meet, setUpRunner, timesCalled } from '../../actions/support.ts';
+import { unknownSession } from '../../support/records.ts';
 
 const shown = client('c1', 'a', 100);
 const words = clientWords.disconnect('c1');
@@ -69,17 +70,7 @@ const session: Session = {
   cleanSession: false,
   createdAt: 90,
   node: 'a',
-  maxInflight: undefined,
-  inflight: undefined,
-  queueLength: undefined,
-  dropped: undefined,
-  awaitingRel: undefined,
-  awaitingAck: undefined,
-  awaitingComp: undefined,
-  subscriptions: undefined,
-  delivered: undefined,
-  enqueued: undefined,
-  unparsed: {},
+  ...unknownSession,
 };
 
 describe('disconnecting the client of a session', () => {

@@ -5,6 +5,7 @@ import type { Client, Session } from '../../../src/domain/client.ts';
 import { createLocator } from '../../../src/resources/clients/locate.ts';
 import { client, createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import type { ClientDetail } from '../../../src/resources/clients/client-detail.ts';
+import { unknownSession } from '../../support/records.ts';
 
 const byId: Client = { ...client('c1', 'b', 100), node: undefined };
 const session: Session = {
@@ -12,17 +13,7 @@ const session: Session = {
   cleanSession: false,
   createdAt: 90,
   node: undefined,
-  maxInflight: undefined,
-  inflight: undefined,
-  queueLength: undefined,
-  dropped: undefined,
-  awaitingRel: undefined,
-  awaitingAck: undefined,
-  awaitingComp: undefined,
-  subscriptions: undefined,
-  delivered: undefined,
-  enqueued: undefined,
-  unparsed: {},
+  ...unknownSession,
 };
 const nobodyListed = { client: undefined, session: undefined };
 

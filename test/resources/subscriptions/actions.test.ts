@@ -24,23 +24,14 @@ import {
   setUpRunner,
   timesCalled,
 } from '../../actions/support.ts';
+import { unknownSession } from '../../support/records.ts';
 
 const session = (clientId: string, node: string, createdAt: number): Session => ({
   clientId,
   node,
   createdAt,
   cleanSession: false,
-  maxInflight: undefined,
-  inflight: undefined,
-  queueLength: undefined,
-  dropped: undefined,
-  awaitingRel: undefined,
-  awaitingAck: undefined,
-  awaitingComp: undefined,
-  subscriptions: undefined,
-  delivered: undefined,
-  enqueued: undefined,
-  unparsed: {},
+  ...unknownSession,
 });
 const subscription = (topic: string, qos: number): Subscription => ({ clientId: 'c1', topic, qos, node: 'a' });
 

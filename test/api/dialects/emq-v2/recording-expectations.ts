@@ -6,6 +6,7 @@ import type { Client, Session } from '../../../../src/domain/client.ts';
 import type { Stats } from '../../../../src/domain/metrics.ts';
 import type { NodeInfo, NodeStats } from '../../../../src/domain/node.ts';
 import type { Recording } from './recordings.ts';
+import { stoppedStats, unknownSession } from '../../../support/records.ts';
 
 /** What a recording means: the call that it answers, and that call's outcome. */
 export interface Expectation {
@@ -54,19 +55,6 @@ const client = (clientId: string, port: number, connectedAt: number, rest: Parti
   ...rest,
 });
 
-const unknownSession = {
-  maxInflight: undefined,
-  inflight: undefined,
-  queueLength: undefined,
-  dropped: undefined,
-  awaitingRel: undefined,
-  awaitingAck: undefined,
-  awaitingComp: undefined,
-  subscriptions: undefined,
-  delivered: undefined,
-  enqueued: undefined,
-  unparsed: {},
-};
 const session = (clientId: string, createdAt: number, rest: Partial<Session> = {}): Session => ({
   ...unknownSession,
   clientId,
@@ -120,22 +108,6 @@ const nodeStats = (
   load15,
   status: 'running',
   statusText: 'Running',
-  unparsed: {},
-});
-const stoppedStats = (name: string): NodeStats => ({
-  name,
-  otpRelease: undefined,
-  memoryTotalBytes: undefined,
-  memoryUsedBytes: undefined,
-  processLimit: undefined,
-  processesUsed: undefined,
-  maxFileDescriptors: undefined,
-  clients: undefined,
-  load1: undefined,
-  load5: undefined,
-  load15: undefined,
-  status: 'stopped',
-  statusText: 'Stopped',
   unparsed: {},
 });
 
