@@ -7,7 +7,7 @@ import { keptStates } from './kept-states.ts';
 // A recording that a program of format 1 wrote. It must be read for ever: a new format gets a new one beside it.
 it('reads a recording of format 1', async () => {
   const recording = await openRecording<object, RecordedEvent>(
-    path.join(import.meta.dirname, '..', 'fixtures', 'recordings', 'format-1'),
+    path.join(import.meta.dirname, '..', 'fixtures', 'recorded', 'format-1'),
   );
   expect(recording.cluster).toBe('prod');
   expect(recording.range()).toStrictEqual({ fromMs: 1_795_788_002_000, toMs: 1_795_788_006_000 });
