@@ -65,3 +65,7 @@ const asciiSigns: Readonly<Record<string, string>> = {
 /** Keeps the width. Signs that have no ASCII form become `?`; broker text is escaped for ASCII earlier. */
 export const asciiGlyphs = (text: SafeText): SafeText =>
   trusted(text.replaceAll(/[^ -~]/gu, (sign) => asciiSigns[sign] ?? '?'.repeat(widthOf(trusted(sign)))));
+
+/** The sign of what is on or off; `?` if that is not known. */
+export const activitySign = (active: boolean | undefined): SafeText =>
+  active === undefined ? safe`?` : active ? glyphs.running : glyphs.stopped;

@@ -6,7 +6,6 @@ import { composeLine } from '../../terminal/line.ts';
 import { safe, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
-import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useReading, useStore, useWatches } from '../../tui/hooks/use-store.ts';
@@ -24,15 +23,7 @@ import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
 import { screenTexts } from '../view/texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
-
-export const alarmColumns = columnsOf(alarmFields, {
-  alarm: { width: { min: 18, max: 48 }, isSticky: true },
-  node: { width: { min: 8, max: 24 }, priority: 1 },
-  since: { width: 19, priority: 3 },
-  ended: { width: 19, priority: 1 },
-  duration: { sortsFrom: 'smallest', width: 10, priority: 1, highlightsChanges: false },
-  message: { width: { min: 16, max: 120, grow: 2 }, priority: 2 },
-});
+import { alarmColumns } from './view/columns.ts';
 
 const columnSets = { active: alarmColumns.filter(({ id }) => id !== 'ended'), ended: alarmColumns } as const;
 type Which = keyof typeof columnSets;

@@ -1,38 +1,22 @@
 import type { ReactNode } from 'react';
 import type { ApiKey } from '../../domain/administration.ts';
-import { formatBrokerTime, formatEnd, formatText, formatYesNo } from '../../terminal/format.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { formatBrokerTime, formatEnd } from '../../terminal/format.ts';
+import { safe } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
-import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
 import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
 import { detailRoom, detailRows, longTextRows, restRows, rowPanel } from '../../tui/list/detail.tsx';
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { activitySign } from '../plugins/view/columns.ts';
 import { apiKeyActions } from './actions.ts';
-import { apiKeyFields } from './fields.ts';
+import type { apiKeyFields } from './fields.ts';
 import { apiKeys } from './resource.ts';
 import { apiKeysTexts } from './texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import { useFifthTickList } from '../view/node-table.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
-
-const enabledText = ({ isEnabled }: ApiKey): SafeText => safe`${activitySign(isEnabled)} ${formatYesNo(isEnabled)}`;
-
-export const apiKeyColumns = columnsOf(apiKeyFields, {
-  name: { width: { min: 18, max: 48 }, isSticky: true },
-  key: { width: { min: 16, max: 48 }, priority: 2 },
-  enabled: { format: enabledText, width: 9, priority: 1 },
-  expires: { format: ({ expiresAt }) => formatEnd(expiresAt), sortsFrom: 'smallest', width: 19, priority: 1 },
-  created: { width: 19, priority: 3 },
-  description: {
-    format: ({ description }, { text }) => formatText(description || undefined, text),
-    width: { min: 12, max: 60, grow: 2 },
-    priority: 4,
-  },
-});
+import { apiKeyColumns, enabledText } from './view/columns.ts';
 
 const drawn: readonly (keyof typeof apiKeyFields)[] = ['name', 'key', 'enabled', 'expires', 'created', 'description'];
 

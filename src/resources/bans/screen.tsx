@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Ban } from '../../domain/administration.ts';
-import { type BrokerClocks, secondsSince } from '../../domain/node.ts';
-import { formatAge, formatBrokerTime, formatEnd, formatText } from '../../terminal/format.ts';
+import { type BrokerClocks } from '../../domain/node.ts';
+import { formatBrokerTime, formatEnd, formatText } from '../../terminal/format.ts';
 import { escapeText, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
-import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useReading, useStore, useWatch } from '../../tui/hooks/use-store.ts';
@@ -14,36 +13,15 @@ import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { maxListedNote, useFifthTickList } from '../view/node-table.ts';
 import { banActions, banKnowledge } from './actions.ts';
-import { banFields, banKindNames } from './fields.ts';
+import { type banFields, banKindNames } from './fields.ts';
 import { bans } from './resource.ts';
 import { bansTexts } from './texts.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
+import { banColumns } from './view/columns.ts';
 
 const banKindText = ({ kind }: Pick<Ban, 'kind'>): SafeText => escapeText(banKindNames[kind]);
-
-export const banColumns = columnsOf(banFields, {
-  who: { width: { min: 18, max: 48 }, isSticky: true },
-  kind: { width: 17, priority: 1 },
-  added: { width: 12, priority: 1, highlightsChanges: false },
-  ends: {
-    format: (ban, { data }) =>
-      ban.until === undefined ? formatEnd(undefined) : formatAge(secondsSince(ban.until, data)),
-    sortsFrom: 'smallest',
-    width: 12,
-    priority: 1,
-    highlightsChanges: false,
-  },
-  reason: {
-    format: ({ reason }, { text }) => formatText(reason || undefined, text),
-    width: { min: 10, max: 60, grow: 2 },
-    priority: 2,
-  },
-  by: { width: { min: 8, max: 20 }, priority: 4 },
-  since: { priority: 3, width: 19 },
-  until: { format: ({ until }) => formatEnd(until), sortsFrom: 'smallest', width: 19, priority: 5 },
-});
 
 const drawn: readonly (keyof typeof banFields)[] = ['who', 'kind', 'added', 'ends', 'reason', 'by', 'since', 'until'];
 

@@ -22,7 +22,7 @@ import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { plugins, pluginSettings } from '../plugins/resource.ts';
 import { selectPlugins } from '../plugins/select.ts';
 import { activityText } from '../plugins/texts.ts';
-import { activitySign } from '../plugins/view/columns.ts';
+import { activitySign } from '../../terminal/glyphs.ts';
 import { pluginSettingActions, pluginSettingsRequest, shownPluginValue } from './actions.ts';
 import { pluginSettingFields } from './fields.ts';
 import { pluginSettingsTexts } from './texts.ts';

@@ -16,8 +16,9 @@ import { stopWarning } from './actions.ts';
 import { pluginSettings } from './resource.ts';
 import { type PluginRow, selectPlugins } from './select.ts';
 import { activityText, pluginsTexts } from './texts.ts';
-import { activityRole, activitySign } from './view/columns.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
+import { activitySign } from '../../terminal/glyphs.ts';
+import { activityRole } from './view/columns.ts';
 
 interface PluginPanelProps extends Pick<ScreenProps, 'monitor' | 'width' | 'height'> {
   readonly row: PluginRow;

@@ -8,7 +8,6 @@ import { wrapWords } from '../../terminal/line.ts';
 import { safe } from '../../terminal/safe-text.ts';
 import type { SpanRow } from '../../tui/components/blocks.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
-import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useOpenDialog } from '../../tui/hooks/open-dialog.ts';
 import { useActions } from '../../tui/dialogs/use-actions.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
@@ -20,21 +19,13 @@ import { messagesTexts } from '../messages/texts.ts';
 import { messageDialog } from '../messages/view/message-dialog.ts';
 import { payloadKind, payloadLines } from '../messages/view/payload.ts';
 import { retainedActions } from './actions.ts';
-import { retainedFields } from './fields.ts';
 import { retained, retainedContent } from './resource.ts';
 import { retainedTexts } from './texts.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import { useFifthTickList } from '../view/node-table.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
-
-export const retainedColumns = columnsOf(retainedFields, {
-  topic: { width: { min: 18, max: 100, grow: 2 }, isSticky: true },
-  qos: { width: 4, priority: 2 },
-  published: { width: 12, priority: 1, highlightsChanges: false },
-  from: { width: { min: 10, max: 40 }, priority: 1 },
-  user: { width: { min: 8, max: 24 }, priority: 3 },
-});
+import { retainedColumns } from './view/columns.ts';
 
 const identity = ({ topic }: RetainedMessage): string => topic;
 const listKey = placeKey({ screen: 'retained' });

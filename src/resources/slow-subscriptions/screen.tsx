@@ -1,10 +1,9 @@
 import { type ReactNode, useMemo } from 'react';
 import type { SlowSubscription } from '../../domain/messages.ts';
-import { formatCount, formatElapsed } from '../../terminal/format.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { composeLine } from '../../terminal/line.ts';
 import { safe, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
-import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useClientKeys } from '../clients/view/client-keys.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
@@ -12,26 +11,13 @@ import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { useNotOffered } from '../view/offered.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { useClientJumps } from '../clients/view/client-jumps.ts';
-import { slowSubscriptionFields } from './fields.ts';
 import { slowSubscriptions } from './resource.ts';
 import { slowSubscriptionsTexts } from './texts.ts';
 import { useBrokerClocks } from '../view/broker-clocks.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import { useFifthTickList } from '../view/node-table.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
-
-export const slowSubscriptionColumns = columnsOf(slowSubscriptionFields, {
-  client: { width: { min: 14, max: 48, grow: 1 }, isSticky: true },
-  latency: {
-    format: ({ latencyMs }) => formatElapsed(latencyMs),
-    largest: safe`slowest`,
-    width: 10,
-    priority: 1,
-  },
-  topic: { width: { min: 14, max: 80, grow: 2 }, priority: 1 },
-  node: { role: 'dim', width: { min: 8, max: 24 }, priority: 2 },
-  updated: { width: 12, priority: 3, highlightsChanges: false },
-});
+import { slowSubscriptionColumns } from './view/columns.ts';
 
 const identity = ({ clientId, topic }: SlowSubscription): string => JSON.stringify([clientId, topic]);
 const copyText = ({ clientId }: SlowSubscription): string => clientId;

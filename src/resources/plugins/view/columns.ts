@@ -1,7 +1,7 @@
 import type { Plugin } from '../../../domain/administration.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { formatText, unknownText } from '../../../terminal/format.ts';
-import { glyphs } from '../../../terminal/glyphs.ts';
+import { activitySign } from '../../../terminal/glyphs.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { widestFitting } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
@@ -78,6 +78,3 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonl
 
 export const activityRole = (active: boolean | undefined): Role =>
   active === undefined ? 'normal' : active ? 'ok' : 'dim';
-
-export const activitySign = (active: boolean | undefined): SafeText =>
-  active === undefined ? safe`?` : active ? glyphs.running : glyphs.stopped;
