@@ -4,8 +4,9 @@ import { type Clock, systemClock } from '../monitor/clock.ts';
 import { clampInterval, createMonitorCore, type MonitorCore } from '../monitor/monitor.ts';
 import { stoppedNodesOf } from '../resources/nodes/select.ts';
 import { type Monitor, type MonitorOperations, type MonitorState, type ReadableStore } from '../monitor/state.ts';
+import { forgetOldest } from '../monitor/scan/scan-rows.ts';
 import { createStateWriter, type Derive, initialState, type StateWriter } from '../monitor/store.ts';
-import type { Action, ActionResult, ShownValues, Undo } from './action.ts';
+import type { Action, ActionResult, ShownValues, Undoing } from './action.ts';
 import { type AuditEntry, type AuditLog, withAuditDeadline } from './audit.ts';
 import {
   type Bulk,
@@ -22,7 +23,7 @@ import {
 } from './bulk.ts';
 import { describeResult, isSuccess } from './describe.ts';
 import { type ActionPhase, createRunner, type Follow } from './runner.ts';
-import { bulkTexts, followUpTexts } from './texts.ts';
+import { bulkTexts, followUpTexts, undoTexts } from './texts.ts';
 import { untilAborted } from './verification.ts';
 import { reading, type Watchable, watchKey } from '../monitor/query/part.ts';
 import { mqttCluster } from '../resources/cluster.ts';
@@ -43,6 +44,8 @@ export interface ActingMonitor extends WatchedMonitor, MonitorOperations {
   /** Runs many actions at a limited rate. `undefined` while another bulk runs. */
   startBulk(actions: readonly Action[], request: BulkRequest): Bulk | undefined;
   abortBulk(): void;
+  /** Returns the action that takes back the one of a record, or why there is none. @throws ApiError */
+  planUndo(record: string, signal: AbortSignal): Promise<Undoing>;
   whenActionsEnd(): Promise<void>;
 }
 
@@ -105,6 +108,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     runAction: actions.run,
     startBulk: actions.startBulk,
     abortBulk: actions.abortBulk,
+    planUndo: actions.planUndo,
     whenActionsEnd: actions.whenEnded,
   };
 }
@@ -145,6 +149,7 @@ interface MonitorActions {
   readonly run: ActingMonitor['runAction'];
   readonly startBulk: ActingMonitor['startBulk'];
   readonly abortBulk: ActingMonitor['abortBulk'];
+  readonly planUndo: ActingMonitor['planUndo'];
   readonly whenEnded: ActingMonitor['whenActionsEnd'];
   /** @param because the reason, as a sentence */
   stop(because: string): void;
@@ -170,6 +175,8 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   const abortController = new AbortController();
   const pending = new Set<Promise<unknown>>();
   let records = 0;
+  /** Actions that can be taken back, with what they did, by the keys of their records. */
+  const undoable = new Map<string, { readonly action: Action; readonly result: ActionResult }>();
   let bulk: Bulk | undefined;
   let countingReconnects: AbortController | undefined;
 
@@ -226,12 +233,16 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
         followIt = follow;
       },
     });
+    if (action.undo !== undefined) {
+      undoable.set(key, { action, result });
+      forgetOldest(undoable, maxActionRecords);
+    }
     const isDone = result.wasSent && [result, ...result.parts].some(({ outcome }) => outcome === 'done');
     change(key, {
       phase: 'finished',
       result,
       isFollowed: followIt !== undefined,
-      undo: isDone ? action.undo : undefined,
+      canUndo: isDone && action.undo !== undefined ? true : undefined,
     });
     note(action, result);
     if (followIt !== undefined) void track(follow(key, action, result, followIt, untilClosed));
@@ -361,6 +372,12 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
 
   return {
     run: (action, untilClosed) => track(runAndNote(action, untilClosed)),
+    async planUndo(record, signal) {
+      const known = undoable.get(record);
+      return known === undefined
+        ? { refused: undoTexts.forgotten }
+        : runner.planUndo(known.action, known.result, AbortSignal.any([signal, abortController.signal]));
+    },
     startBulk: begin,
     abortBulk() {
       bulk?.abort();
@@ -385,8 +402,8 @@ export interface ActionRecord {
   readonly phase: ActionPhase | 'finished';
   readonly phaseUrl?: string | undefined;
   readonly result: ActionResult | undefined;
-  /** Takes back what was done, or the done part of it; absent where that is not possible. */
-  readonly undo?: Undo | undefined;
+  /** What was done, or the done part of it, can be taken back with `planUndo`. */
+  readonly canUndo?: true | undefined;
   /** Says what the action has led to, as far as read. Raw sentences. */
   readonly followUp?: string | undefined;
   /** The follow-up of the action is still being read. */

@@ -24,12 +24,13 @@ import type {
   ReadFollowUp,
   EndReason,
   Recheck,
+  Undoing,
   VerificationResult,
 } from './action.ts';
 import type { AuditEntry, AuditLog, AuditSubject } from './audit.ts';
 import { follow } from './follow-up.ts';
 import { isSkipped, reasonsOf, textsOf } from './describe.ts';
-import { outcomeTexts, skipTexts, verificationTexts } from './texts.ts';
+import { outcomeTexts, skipTexts, undoTexts, verificationTexts } from './texts.ts';
 import { kindOfFailure, overall, partsOf, untilAborted, verify, withoutSecrets } from './verification.ts';
 import type { Call } from '../monitor/polling/request-scheduler.ts';
 
@@ -66,6 +67,8 @@ export type Follow = (onReading: (text: string) => void, untilClosed?: AbortSign
 export interface Runner {
   /** Records the intent before sending each request once. Never rejects. */
   run(action: Action, options?: RunOptions): Promise<ActionResult>;
+  /** Returns the action that takes a done one back, or why there is none. Sends reading requests only. @throws ApiError */
+  planUndo(action: Action, result: ActionResult, signal: AbortSignal): Promise<Undoing>;
 }
 
 /** Creates the runner. Everything that is done to a broker goes through it. */
@@ -107,6 +110,10 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   return {
+    async planUndo(action, result, signal) {
+      if (options.isReadOnly === true) return { refused: skipTexts.readOnly };
+      return action.undo?.(readWith(action, signal), result) ?? { refused: undoTexts.never };
+    },
     async run(action, runOptions = {}) {
       if (action.each === undefined) return runOne(action, runOptions);
       const startedAtMs = clock.nowMs();

@@ -64,6 +64,8 @@ export const outcomeTexts = {
 
 /** The reasons why an action is not taken back. */
 export const undoTexts = {
+  never: 'This cannot be undone.',
+  forgotten: 'It was done in another run of brokertop.',
   notAll: (nodes: readonly string[]): string => `It changed only ${listNodes(nodes)}.`,
   differed: 'The nodes differed before. Change them one by one.',
   changedSince: (now: string): string => `It was changed since: ${now}`,

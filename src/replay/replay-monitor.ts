@@ -222,6 +222,8 @@ export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor):
       present()?.runAction(action, untilClosed) ?? refusal(shown?.at.wallMs ?? 0),
     startBulk: (actions, request) => present()?.startBulk(actions, request),
     abortBulk: () => live?.abortBulk(),
+    planUndo: async (record, signal) =>
+      present()?.planUndo(record, signal) ?? { refused: replayTexts.refused(shown?.at.wallMs ?? 0) },
     whenActionsEnd: async () => live?.whenActionsEnd(),
     stop(because) {
       travel.leave();

@@ -1,14 +1,17 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ActionRecord, createMonitor } from '../../src/actions/acting-monitor.ts';
 import type { Action, Read } from '../../src/actions/action.ts';
+import { undoRequest } from '../../src/actions/undo.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { Ban, Listener, PluginSetting } from '../../src/domain/administration.ts';
-import { addApiKey, disableApiKey } from '../../src/resources/api-keys/actions.ts';
+import { addApiKey, deleteApiKey, disableApiKey } from '../../src/resources/api-keys/actions.ts';
 import { addBan, liftBan } from '../../src/resources/bans/actions.ts';
 import { stopListener } from '../../src/resources/listeners/actions.ts';
 import { replacePluginSettings } from '../../src/resources/plugin-settings/actions.ts';
 import { startPlugin } from '../../src/resources/plugins/actions.ts';
 import { changeSetting } from '../../src/resources/settings/actions.ts';
 import { changeUserTags } from '../../src/resources/users/actions.ts';
+import { createTheme } from '../../src/terminal/theme.ts';
 import { now, setUp } from '../resources/support.ts';
 
 const pluginSetting = (key: string, value: string, required = true): PluginSetting => ({
@@ -19,6 +22,8 @@ const pluginSetting = (key: string, value: string, required = true): PluginSetti
 });
 
 const eve: Ban = { kind: 'username', value: 'eve', reason: 'noisy', by: 'admin', since: now, until: now + 60 };
+
+const theme = createTheme({});
 
 /** Two nodes that remember what is changed. */
 function setUpCluster() {
@@ -280,5 +285,70 @@ describe('undo', () => {
     const { refused } = await runAndUndo(cluster, liftBan.create(ban));
     expect(refused).toMatch(/^It would have ended at .* \(broker time\)\.$/u);
     expect(cluster.broker.bans).toEqual([]);
+  });
+});
+
+describe('a monitor', () => {
+  function setUpMonitor(isReadOnly = false) {
+    const cluster = setUpCluster();
+    const monitor = createMonitor({ api: cluster.api, clock: cluster.clock, intervalSeconds: 2, isReadOnly });
+    onTestFinished(() => {
+      monitor.stop();
+    });
+    return {
+      ...cluster,
+      monitor,
+      reader: { monitor, signal: new AbortController().signal },
+      async act(action: Action) {
+        const result = monitor.runAction(action);
+        await cluster.clock.advance(60_000);
+        return result;
+      },
+    };
+  }
+
+  test('asks before it undoes, and says what was done and what it does now', async () => {
+    const { monitor, reader, act, broker } = setUpMonitor();
+    await act(addBan.create({ kind: 'client-id', value: 'x', seconds: 60 }));
+    const [record] = monitor.store.getState().actions;
+    expect(record).toMatchObject({ title: 'ban client ID x', canUndo: true });
+    const undoing = await undoRequest(theme, record as ActionRecord).read(reader);
+    expect(undoing).toMatchObject({
+      request: {
+        kind: 'confirm',
+        question: 'Undo this?',
+        target: 'the ban on client ID x',
+        details: ['Done: ban client ID x', 'Now: lift the ban on client ID x'],
+        mustType: undefined,
+      },
+    });
+    // Nothing has happened yet.
+    expect(broker.bans.map(({ value }) => value)).toEqual(['eve', 'x']);
+    if ('request' in undoing && undoing.request.kind === 'confirm') await act(undoing.request.action);
+    expect(broker.bans.map(({ value }) => value)).toEqual(['eve']);
+  });
+
+  test('wants a word typed where undoing it ends something', async () => {
+    const { monitor, reader, act } = setUpMonitor();
+    await act(liftBan.create(eve));
+    const [record] = monitor.store.getState().actions;
+    expect(await undoRequest(theme, record as ActionRecord).read(reader)).toMatchObject({
+      request: { mustType: 'undo', details: [expect.anything(), 'Now: ban username eve', expect.anything()] },
+    });
+  });
+
+  test('offers nothing for an action that was not done, or cannot be taken back', async () => {
+    const { monitor, reader, act, broker } = setUpMonitor();
+    broker.bans = [];
+    await act(liftBan.create(eve));
+    await act(deleteApiKey.create(broker.apiKeys[0] as (typeof broker.apiKeys)[number]));
+    const { actions } = monitor.store.getState();
+    expect(actions.map(({ result, canUndo }) => [result?.outcome, canUndo])).toEqual([
+      ['not-done', undefined],
+      ['done', undefined],
+    ]);
+    expect(await undoRequest(theme, { key: 'of another run', title: '' }).read(reader)).toEqual({
+      refused: 'It was done in another run of brokertop.',
+    });
   });
 });

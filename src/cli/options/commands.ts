@@ -453,7 +453,7 @@ export const diffCommand: Command = command({
       title: 'Examples',
       lines: [
         'brokertop diff --recording ~/rec 14:00 14:10',
-        "brokertop diff ~/rec@13:00 ~/rec --filter 'list:clients change:gone' --format csv",
+        'brokertop diff ~/rec@13:00 ~/rec --filter change:gone --format csv',
       ],
     },
   ],
