@@ -231,7 +231,7 @@ const programBindings = [
     id: 'lookBack',
     keys: ['h'],
     label: 'look back',
-    aliases: ['past', 'replay', 'history', 'rewind'],
+    aliases: ['past', 'replay', 'rewind'],
     help: 'Look back at what was recorded, and return to now',
     group: 'Time',
     scope: 'global',
