@@ -150,8 +150,8 @@ export interface Past {
   readonly at: Moment;
   /** Times of the first and last samples, by the wall clock. */
   readonly range: { readonly fromMs: number; readonly toMs: number };
-  /** Times of all samples, by the wall clock. */
-  readonly samples: readonly number[];
+  /** When nothing was recorded in between. */
+  readonly gaps: readonly Past['range'][];
   /** What happened in the hour around the moment. */
   readonly events: readonly PastEvent[];
   /** The version of the program that recorded it. */

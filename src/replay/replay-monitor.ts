@@ -3,31 +3,19 @@ import type { ActionResult } from '../actions/action.ts';
 import { ApiError } from '../api/errors.ts';
 import { steadyNowMs } from '../monitor/clock.ts';
 import { type Moment, showMoment } from '../monitor/shown-time.ts';
-import type { Past, PastEvent, ReadableStore } from '../monitor/state.ts';
+import type { PastEvent, ReadableStore } from '../monitor/state.ts';
 import type { Watchable } from '../monitor/query/part.ts';
+import type { RecordedEvent, RecordedSample, Recording } from '../recording/recording.ts';
 import { replayTexts } from './texts.ts';
 import type { Travel, Travelled } from '../monitor/travel.ts';
 
-/** One state of a recording. */
-export interface ReplaySample {
-  readonly at: Moment;
-  /** The version of the program that recorded it. */
-  readonly program: string;
-  readonly state: Partial<ActingState>;
-}
+type Sample = RecordedSample<Partial<ActingState>>;
 
-/** What a recording must offer to be replayed. Times are those of the wall clock. */
-export interface ReplaySource {
-  /** `undefined` while nothing is recorded. */
-  range(): Past['range'] | undefined;
-  /** Returns the times of all samples; the same array until there are others. */
-  samples(): readonly number[];
-  /** Returns the last sample at a time or before it, else the first one. */
-  at(wallMs: number): Promise<ReplaySample | undefined>;
-  next(sample: ReplaySample): Promise<ReplaySample | undefined>;
-  previous(sample: ReplaySample): Promise<ReplaySample | undefined>;
-  events(fromMs: number, toMs: number): Promise<readonly PastEvent[]>;
-}
+/** A recording that can be replayed: its events have a severity. */
+export type ReplaySource = Pick<
+  Recording<Partial<ActingState>, RecordedEvent & PastEvent>,
+  'range' | 'gaps' | 'at' | 'next' | 'previous' | 'events'
+>;
 
 export interface ReplayMonitor extends ActingMonitor {
   readonly travel: Travel;
@@ -54,7 +42,7 @@ const maxWaiting = 8;
 export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor): ReplayMonitor {
   const listeners = new Set<Parameters<ReadableStore<ActingState>['subscribe']>[0]>();
   const nothing = initialActingState(1);
-  let shown: ReplaySample | undefined;
+  let shown: Sample | undefined;
   let pastState: ActingState | undefined;
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -62,7 +50,7 @@ export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor):
   let visit = 0;
   let visits = 0;
   /** The sample after the one that is shown, once it was asked for. */
-  let followed: ReplaySample | undefined;
+  let followed: Sample | undefined;
 
   const stateNow = (): ActingState => pastState ?? live?.store.getState() ?? nothing;
 
@@ -81,7 +69,7 @@ export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor):
 
   const watches = createPausableWatches(live);
 
-  async function show(sample: ReplaySample, isWanted: () => boolean): Promise<Travelled> {
+  async function show(sample: Sample, isWanted: () => boolean): Promise<Travelled> {
     const { wallMs } = sample.at;
     const isNext = pastState !== undefined && sample === followed;
     if (!isNext) visits += 1;
@@ -98,7 +86,7 @@ export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor):
         past: {
           at: sample.at,
           range,
-          samples: source.samples(),
+          gaps: source.gaps(),
           events,
           program: sample.program,
           hasNow: live !== undefined,
@@ -111,7 +99,7 @@ export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor):
   }
 
   /** Finds a sample once the moves before are done, and shows it. */
-  function move(find: () => Promise<ReplaySample | Travelled | undefined>): Promise<Travelled> {
+  function move(find: () => Promise<Sample | Travelled | undefined>): Promise<Travelled> {
     if (waiting >= maxWaiting) return Promise.resolve('not-moved');
     waiting += 1;
     const of = visit;
@@ -129,18 +117,18 @@ export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor):
     return done;
   }
 
-  const open = async (): Promise<ReplaySample | undefined> => {
+  const open = async (): Promise<Sample | undefined> => {
     const range = source.range();
     return range === undefined ? undefined : source.at(range.toMs);
   };
 
   /** Returns the first sample that has what happened at a time. */
-  async function firstSince(wallMs: number): Promise<ReplaySample | undefined> {
+  async function firstSince(wallMs: number): Promise<Sample | undefined> {
     const before = await source.at(wallMs);
     return before === undefined || before.at.wallMs >= wallMs ? before : source.next(before);
   }
 
-  async function nearest(wallMs: number): Promise<ReplaySample | undefined> {
+  async function nearest(wallMs: number): Promise<Sample | undefined> {
     const before = await source.at(wallMs);
     if (before === undefined || before.at.wallMs >= wallMs) return before;
     const after = await source.next(before);

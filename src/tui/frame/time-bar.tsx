@@ -11,10 +11,6 @@ import { useStore } from '../hooks/use-store.ts';
 /** How much time the bar shows at least, where less is recorded, and at most. */
 const minBarMs = 600_000;
 const maxBarMs = 3_600_000;
-/** The time for which a sample stands at least, and in intervals: after that, nothing was recorded. */
-const minHeldMs = 10_000;
-const heldIntervals = 3;
-
 const severities = ['critical', 'warning', 'info'] as const satisfies readonly PastEvent['severity'][];
 
 /** Signs of events, so that severity is no matter of colour alone. */
@@ -31,40 +27,27 @@ export function barRange({ at: { wallMs }, range: { fromMs, toMs } }: Pick<Past,
   return { fromMs: endMs - lengthMs, toMs: endMs };
 }
 
-/** Returns the place of the first time that is not before `atMs`. */
-function placeOf(times: readonly number[], atMs: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((times[middle] ?? 0) < atMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Returns which of `count` equal parts of a time have a sample, or one before them that still stands. */
+/** Returns which of `count` equal parts of a time have something recorded. */
 export function recordedParts(
-  samples: readonly number[],
-  { fromMs, toMs }: Past['range'],
+  { range: { fromMs, toMs }, gaps }: Pick<Past, 'range' | 'gaps'>,
+  bar: Past['range'],
   count: number,
-  heldMs: number,
 ): readonly boolean[] {
-  const partMs = (toMs - fromMs) / count;
+  const partMs = (bar.toMs - bar.fromMs) / count;
   return Array.from({ length: count }, (_, index) => {
-    const endMs = fromMs + (index + 1) * partMs;
-    const lastMs = samples[placeOf(samples, endMs) - 1];
-    return lastMs !== undefined && lastMs >= endMs - partMs - heldMs;
+    const startMs = bar.fromMs + index * partMs;
+    const endMs = startMs + partMs;
+    return endMs >= fromMs && startMs <= toMs && !gaps.some((gap) => gap.fromMs <= startMs && endMs <= gap.toMs);
   });
 }
 
 /** Draws the time around the moment: events by severity, the moment, and where nothing was recorded. */
-export function timeBarLine(theme: Theme, width: number, past: Past, intervalSeconds: number): Line {
+export function timeBarLine(theme: Theme, width: number, past: Past): Line {
   const range = barRange(past);
   const from = safe` ${trusted(clockText(range.fromMs))} `;
   const to = safe` ${trusted(clockText(range.toMs))} `;
   const count = Math.max(1, width - from.length - to.length);
-  const heldMs = Math.max(minHeldMs, heldIntervals * intervalSeconds * 1_000);
-  const recorded = recordedParts(past.samples, range, count, heldMs);
+  const recorded = recordedParts(past, range, count);
   const cellOf = (atMs: number): number =>
     Math.min(count - 1, Math.floor(((atMs - range.fromMs) / (range.toMs - range.fromMs)) * count));
   const events = new Map<number, PastEvent['severity']>();
@@ -86,7 +69,6 @@ export function timeBarLine(theme: Theme, width: number, past: Past, intervalSec
 }
 
 const selectPast = (state: MonitorState): Past | undefined => state.past;
-const selectInterval = (state: MonitorState): number => state.intervalSeconds;
 
 export interface TimeBarProps {
   readonly store: ReadableStore<MonitorState>;
@@ -97,6 +79,5 @@ export interface TimeBarProps {
 export const TimeBar = ({ store, width }: TimeBarProps): ReactNode => {
   const theme = useTheme();
   const past = useStore(store, selectPast);
-  const intervalSeconds = useStore(store, selectInterval);
-  return past === undefined ? null : <Rows lines={[timeBarLine(theme, width, past, intervalSeconds)]} />;
+  return past === undefined ? null : <Rows lines={[timeBarLine(theme, width, past)]} />;
 };
