@@ -1,4 +1,11 @@
+import type { ActingState } from '../../actions/acting-monitor.ts';
+import { systemClock, wallMs } from '../../monitor/clock.ts';
+import type { PastEvent } from '../../monitor/state.ts';
+import { createRecorder } from '../../recording/recorder.ts';
+import type { RecordedEvent } from '../../recording/recording.ts';
+import { createReplayMonitor } from '../../replay/replay-monitor.ts';
 import { App } from '../../screens/app.tsx';
+import { version } from '../../version.ts';
 import { openPreferences, type SavedPreferences, stateFilePath } from '../files/state-file.ts';
 import { saveFile } from '../files/saved-file.ts';
 import { readPayloadFile } from '../files/text-files.ts';
@@ -82,6 +89,13 @@ async function runSession(
   const { stderr, env } = streams;
   const { api, monitor, audit } = connection;
   const { otherContexts } = session;
+  const recorder = createRecorder<ActingState, RecordedEvent & PastEvent>({
+    store: monitor.store,
+    clock: systemClock,
+    wallMs,
+    program: version,
+  });
+  const shown = createReplayMonitor(recorder.memory, monitor);
   let openNext: SessionEnd['openNext'];
   // React may hold on to its props: without secrets, except the demo's login.
   const view = {
@@ -131,7 +145,8 @@ async function runSession(
     hide: api.hide,
     draw: ({ theme, themeNamed, reports, noteCommand, onLeave }) => (
       <App
-        monitor={monitor}
+        monitor={shown}
+        travel={shown.travel}
         session={{ ...view, onProblem: alert }}
         signIn={signIn}
         theme={theme}
@@ -143,7 +158,8 @@ async function runSession(
       />
     ),
     async cleanUp(reason) {
-      monitor.stop(reason);
+      shown.stop(reason);
+      await recorder.stop();
       // The audit records the outcome of every request that was sent.
       await monitor.whenActionsEnd();
       await api.close();
