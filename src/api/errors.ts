@@ -278,6 +278,15 @@ export class NotAvailableError extends ApiError {
 /** Whether the broker lacks a feature, which is no failure. */
 export const isNotOffered = ({ kind }: ApiError): boolean => kind === 'not-available' || kind === 'not-supported';
 
+/** A recording does not have what was asked for, and its broker cannot be asked. */
+export class NotRecordedError extends ApiError {
+  readonly kind = 'not-available';
+  readonly brief = briefTexts.notRecorded;
+  constructor(options: ApiErrorOptions = {}) {
+    super(errorTexts.notRecorded, options);
+  }
+}
+
 export class ReadOnlyError extends ApiError {
   readonly kind = 'read-only';
   readonly brief = briefTexts.readOnly;

@@ -1,6 +1,6 @@
 import { type ActingMonitor, type ActingState, initialActingState } from '../actions/acting-monitor.ts';
 import type { ActionResult } from '../actions/action.ts';
-import { ApiError } from '../api/errors.ts';
+import { NotRecordedError } from '../api/errors.ts';
 import { steadyNowMs } from '../monitor/clock.ts';
 import { type Moment, showMoment } from '../monitor/shown-time.ts';
 import type { PastEvent, ReadableStore } from '../monitor/state.ts';
@@ -19,15 +19,6 @@ export type ReplaySource = Pick<
 
 export interface ReplayMonitor extends ActingMonitor {
   readonly travel: Travel;
-}
-
-/** A request that cannot be sent, because the past is shown. */
-export class NotRecordedError extends ApiError {
-  readonly kind = 'not-available';
-  readonly brief = replayTexts.notRecordedBrief;
-  constructor() {
-    super(replayTexts.notRecorded);
-  }
 }
 
 /** The time bar shows max this much of the past. */

@@ -2,6 +2,4 @@ import { momentText } from '../domain/time-text.ts';
 
 export const replayTexts = {
   refused: (wallMs: number): string => `This is the past, ${momentText(wallMs)}: nothing can be changed there.`,
-  notRecorded: 'This was not recorded.',
-  notRecordedBrief: 'not recorded',
 };

@@ -39,6 +39,7 @@ import { seenNodes } from '../nodes/resource.ts';
 import { stoppedNodesOf } from '../nodes/select.ts';
 import { selectQueueLimits } from '../sessions/select.ts';
 import type { ClientDetail } from './client-detail.ts';
+import { useClientDetail } from './view/use-client-detail.ts';
 import { clientDetail } from './detail.ts';
 import { clientScan } from './resource.ts';
 import type { ClientTarget } from './target.ts';
@@ -139,7 +140,7 @@ export const ClientScreen = ({
 }: ScreenProps & { readonly clientId: string }): ReactNode => {
   const theme = useTheme();
   useWatch(monitor, watchOf(clientDetail, clientId));
-  const state = useReading(monitor, clientDetail, clientId);
+  const state = useClientDetail(monitor, clientId);
   const listedRows = useReading(monitor, clientScan).rows;
   const intervalSeconds = useStore(monitor.store, (all) => all.intervalSeconds);
   const nowMs = useNow(1000);

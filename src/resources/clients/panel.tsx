@@ -28,6 +28,7 @@ import { seenNodes } from '../nodes/resource.ts';
 import { stoppedNodesOf } from '../nodes/select.ts';
 import { selectQueueLimits } from '../sessions/select.ts';
 import type { ClientDetail } from './client-detail.ts';
+import { useClientDetail } from './view/use-client-detail.ts';
 import { clientDetail } from './detail.ts';
 import { clientAddress } from './fields.ts';
 import {
@@ -76,7 +77,7 @@ const ClientPanel = ({ monitor, known, width, height }: ClientPanelProps): React
   const { clientId } = known;
   const rested = useRested(clientId);
   useWatch(monitor, rested === undefined ? undefined : watchOf(clientDetail, rested));
-  const state = useReading(monitor, clientDetail, clientId);
+  const state = useClientDetail(monitor, clientId);
   const listedRows = useReading(monitor, clientScan).rows;
   const intervalSeconds = useStore(monitor.store, (all) => all.intervalSeconds);
   const seen = useReading(monitor, seenNodes);
