@@ -11,7 +11,6 @@ import {
   checkCredentials,
   deleteUser,
 } from '../../src/resources/users/actions.ts';
-import { userSentences } from '../../src/resources/users/texts.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRunner } from '../../src/actions/runner.ts';
 import { Secret } from '../../src/actions/secret.ts';
@@ -137,7 +136,7 @@ describe.each(speakers)('actions over HTTP, %s', (variant) => {
         isSignedInUser: true,
       }),
     );
-    expect(own).toMatchObject({ outcome: 'done', why: userSentences.newPasswordUsed });
+    expect(own).toMatchObject({ outcome: 'done', why: 'brokertop now uses the new password.' });
     expect((await run.run(checkCredentials.create('admin', new Secret('the next one')))).isAccepted).toBe(true);
   });
 

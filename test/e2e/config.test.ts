@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { configTexts, flagTexts } from '../../src/cli/texts.ts';
-import { paletteTexts } from '../../src/tui/frame/texts.ts';
 import { clustersTexts } from '../../src/screens/clusters/texts.ts';
 import {
   type BuiltCluster,
@@ -13,7 +12,6 @@ import {
   startBuiltCluster,
 } from '../support/built-cluster.ts';
 import { closeTerminalsAtEnd, expectRestored, open } from './support.ts';
-import { commandTexts } from '../../src/screens/command-texts.ts';
 
 closeTerminalsAtEnd();
 
@@ -124,7 +122,7 @@ test('switches to another context in the running program, and back', async () =>
   });
   const choose = async (name: string): Promise<void> => {
     terminal.press(':');
-    await terminal.waitFor((session) => session.text().includes(paletteTexts.title));
+    await terminal.waitFor((session) => session.text().includes('Commands'));
     terminal.type(`context ${name}`);
     await terminal.waitFor((session) => session.text().includes(`▸ context ${name}`));
     terminal.press('enter');
@@ -234,9 +232,9 @@ test('all clusters at once: the worse one is seen, one that is gone disturbs no 
   terminal.press('enter');
   await terminal.waitFor((session) => session.text().includes('2/2 nodes') && /1 ?Overview/u.test(session.text()));
   terminal.press(':');
-  await terminal.waitFor((session) => session.text().includes(paletteTexts.title));
-  terminal.type(commandTexts.clusters);
-  await terminal.waitFor(`▸ ${commandTexts.clusters}`);
+  await terminal.waitFor((session) => session.text().includes('Commands'));
+  terminal.type('clusters');
+  await terminal.waitFor(`▸ clusters`);
   terminal.press('enter');
   await terminal.waitFor(clustersTexts.reachable(2, 4));
   terminal.press('q');

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { confirmTexts } from '../../src/tui/dialogs/texts.ts';
-import { helpTexts } from '../../src/tui/frame/texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { untouchedModes } from '../support/terminal-screen.ts';
 import type { TerminalSession } from '../support/terminal.ts';
@@ -35,7 +33,7 @@ test.concurrent('the demo shows a busy cluster, and ends with all its processes'
   await terminal.waitFor((session) => / in \d*[1-9]/.test(session.text()), patient);
   expect(children(terminal)).toEqual(['broker', 'fleet']);
   terminal.press('q');
-  await terminal.waitFor(confirmTexts.quit.demo);
+  await terminal.waitFor('The demo cluster stops too.');
   await repeatUntil(
     terminal,
     () => {
@@ -58,15 +56,15 @@ test.concurrent('log and help show the login of the demo, which --once can use',
   const [, url = '', user = '', password = ''] =
     /Demo broker: (\S+), user (\S+), password (\S+)/u.exec(terminal.text()) ?? [];
   terminal.press('?');
-  await terminal.waitFor(helpTexts.symbols.title, patient);
+  await terminal.waitFor('Symbols', patient);
   terminal.type('/this run only');
-  await terminal.waitFor(helpTexts.demo, patient);
+  await terminal.waitFor('Demo broker, this run only', patient);
   const shown = terminal.lines().map((line) => line.trim().split(/ +/u).slice(0, 2));
   expectHere(shown).toEqual(
     expectHere.arrayContaining([
-      [helpTexts.demoUrl, url],
-      [helpTexts.demoUser, user],
-      [helpTexts.demoPassword, password],
+      ['URL', url],
+      ['User', user],
+      ['Password', password],
     ]),
   );
   const { code, stdout, stderr } = await run(['--once', '--json', '--url', url, '--user', user], {

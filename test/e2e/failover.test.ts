@@ -33,7 +33,9 @@ test('when the node behind --url dies, the next URL takes over, and header, note
       session.lines()[0]?.includes(second.url) === true &&
       session
         .text()
-        .includes(`! Switched to ${second.url}. ! Skipped ${untrusted.url}: ${tlsTexts.unknownAuthority.brief}`),
+        .includes(
+          `! Switched to ${second.url}. ! Skipped ${untrusted.url}: certificate signed by an unknown authority`,
+        ),
   );
   await waitForFrame(terminal, (session) => !session.text().includes('STALE') && session.text().includes('3/3 nodes'));
   terminal.press('L');

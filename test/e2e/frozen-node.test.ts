@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { plainText } from '../../src/domain/sentence.ts';
 import { problemParts } from '../../src/checks/words.ts';
-import { triageTexts } from '../../src/screens/triage-texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { startV5Replay, v5Key } from '../support/v5-replay.ts';
 import { closeTerminalsAtEnd, open } from './support.ts';
@@ -39,7 +38,7 @@ test(
       ).replace(/@[\d.]+/u, '');
       await terminal.waitFor((session) => session.text().includes(title), { timeoutMs: 60_000 });
       await terminal.waitFor('1/2 nodes');
-      const problems = terminal.lines().filter((line) => line.includes(` ${triageTexts.severityWords.critical} `));
+      const problems = terminal.lines().filter((line) => line.includes(` CRITICAL `));
       expect(problems).toHaveLength(1);
       expect(problems[0]).toMatch(/had \d+ client/u);
       // The living node is read on.

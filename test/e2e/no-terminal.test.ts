@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { endingTexts, flagTexts, onceErrorTexts, passwordTexts } from '../../src/cli/texts.ts';
+import { endingTexts, flagTexts, onceErrorTexts } from '../../src/cli/texts.ts';
 import { errorTexts } from '../../src/api/texts.ts';
 import { version } from '../../src/version.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const target = (): string[] => ['--url', cluster.url];
-const needsTerminal = `brokertop: ${flagTexts.needsTerminal}`;
+const needsTerminal = `brokertop: A terminal is required. In scripts, use brokertop --once.`;
 
 describe.concurrent('without a terminal the monitor says so in one line without escape codes', () => {
   test('with pipes on all three streams', async () => {
@@ -140,7 +140,9 @@ describe.concurrent('--once', () => {
   test('a wrong password and a refused connection exit with 1 and the reason', async () => {
     const wrong = await run([...target(), '--once'], { BROKERTOP_PASSWORD: 'no' });
     expect(wrong).toMatchObject({ code: 1, stdout: '' });
-    expect(wrong.stderr).toBe(`brokertop: ${onceErrorTexts.failed(cluster.url, errorTexts.unauthorized, [])}\n`);
+    expect(wrong.stderr).toBe(
+      `brokertop: ${onceErrorTexts.failed(cluster.url, 'The broker rejected the username or password (401).', [])}\n`,
+    );
     // The discard port of this machine: nobody listens.
     const nobody = await run(['--url', 'http://127.0.0.1:9', '--once'], { BROKERTOP_PASSWORD: 'no' });
     expect(nobody).toMatchObject({ code: 1, stdout: '' });
@@ -152,7 +154,9 @@ describe.concurrent('--once', () => {
   test('needs a password', async () => {
     const { code, stdout, stderr } = await run([...target(), '--once']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe(`brokertop: ${passwordTexts.noTerminal}\n`);
+    expect(stderr).toBe(
+      `brokertop: No terminal to prompt for the password. Use --password-file, --password-command or BROKERTOP_PASSWORD.\n`,
+    );
   });
 });
 
@@ -161,9 +165,15 @@ describe.concurrent('the command line', () => {
     [['--no-such-flag'], flagTexts.seeHelp(flagTexts.unknownFlag('--no-such-flag'), '')],
     [['no-such-command'], flagTexts.seeHelp(flagTexts.unknownCommand('no-such-command'), '')],
     [['--interval', '0.1'], flagTexts.invalid('interval', flagTexts.mustBeNumber('0.5', '60', false))],
-    [['--url', 'ftp://127.0.0.1'], flagTexts.urlNotHttp],
-    [['--url', 'http://admin:secret@127.0.0.1'], flagTexts.urlWithLogin],
-    [['--url', 'http://192.0.2.1:8080'], flagTexts.insecureHttp],
+    [['--url', 'ftp://127.0.0.1'], 'must start with http:// or https://'],
+    [
+      ['--url', 'http://admin:secret@127.0.0.1'],
+      'must not contain a username or password (use user and password-file)',
+    ],
+    [
+      ['--url', 'http://192.0.2.1:8080'],
+      'http:// to another machine sends the password unencrypted. Use https:// or an SSH tunnel, or add --insecure-http.',
+    ],
     [['--json'], flagTexts.needsOnce('json')],
     [['--interval'], flagTexts.seeHelp(flagTexts.needsValue('--interval'), '')],
     [['demo', '--nodes', '17'], flagTexts.invalid('nodes', flagTexts.mustBeNumber('1', '16', true))],

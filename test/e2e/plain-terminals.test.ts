@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askBackground } from '../../src/terminal/reports.ts';
-import { helpTexts } from '../../src/tui/frame/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import {
@@ -53,10 +52,10 @@ async function tour(
   terminal.press('j', 'enter');
   await waitForFrame(terminal, (session) => session.text().includes('quiet/'));
   terminal.press('1', '?');
-  await waitForFrame(terminal, (session) => session.text().includes(helpTexts.close));
+  await waitForFrame(terminal, (session) => session.text().includes('Esc close help'));
   // Not in one write: a terminal sends the same for Alt-q.
   terminal.press('esc');
-  await waitForFrame(terminal, (session) => !session.text().includes(helpTexts.close));
+  await waitForFrame(terminal, (session) => !session.text().includes('Esc close help'));
   terminal.press('q');
   const exit = await terminal.exited;
   expect(exit.code).toBe(0);

@@ -1,9 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { metricsTexts } from '../../src/resources/metrics/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { helpTexts, noticeTexts, paletteTexts } from '../../src/tui/frame/texts.ts';
+import { helpTexts } from '../../src/tui/frame/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { hint } from '../support/texts.ts';
@@ -17,7 +16,6 @@ import {
   targetOf,
   waitForFrame,
 } from './support.ts';
-import { scanTexts } from '../../src/resources/view/texts.ts';
 
 let cluster: BuiltCluster;
 let proxy: CountingProxy;
@@ -50,22 +48,24 @@ describe('help and palette', () => {
 
   test('? shows the keys, scrolls to its end and closes again', async () => {
     terminal.press('?');
-    await waitForFrame(terminal, (session) => session.text().includes(helpTexts.close));
+    await waitForFrame(terminal, (session) => session.text().includes('Esc close help'));
     expect(bodyOf(terminal)[0]).toContain(`── ${helpTexts.here(safe`Overview`)} ──`);
     expect(hintsOf(terminal)).toMatch(/Esc close$/);
     terminal.press('j');
     await terminal.waitFor('lines 2–');
     const total = Number(/of (\d+) *$/m.exec(bodyOf(terminal).at(-1) ?? '')?.[1]);
-    expect(terminal.text()).toContain(`── ${helpTexts.symbols.title} ──`);
+    expect(terminal.text()).toContain(`── Symbols ──`);
     terminal.type(' '.repeat(20));
     await terminal.waitFor(new RegExp(`–${total} of ${total}`));
     await waitForFrame(terminal);
-    expect(terminal.text().replaceAll(/\s+/gu, ' ')).toContain(helpTexts.searchOthers);
+    expect(terminal.text().replaceAll(/\s+/gu, ' ')).toContain(
+      'Search all keys, including those of other screens and dialogs',
+    );
     terminal.press('k');
     await terminal.waitFor(`–${total - 1} of ${total}`);
     // q closes the help: keys do not reach the screen below.
     terminal.press('q');
-    await waitForFrame(terminal, (session) => !session.text().includes(helpTexts.close));
+    await waitForFrame(terminal, (session) => !session.text().includes('Esc close help'));
     expect(activeTab(terminal)).toBe('1 Overview');
   });
 
@@ -79,13 +79,12 @@ describe('help and palette', () => {
     terminal.press(':');
     await waitForFrame(terminal, (session) => paletteOf(session)[0]?.startsWith(':') === true);
     terminal.type('no such thing');
-    await terminal.waitFor(paletteTexts.noMatch);
+    await terminal.waitFor('No command matches');
     terminal.press('esc');
     await waitForFrame(
       terminal,
       (session) =>
-        !session.text().includes(paletteTexts.noMatch) &&
-        bodyOf(session)[0]?.includes(metricsTexts.clusterTitle) === true,
+        !session.text().includes('No command matches') && bodyOf(session)[0]?.includes('Cluster metrics') === true,
     );
   });
 
@@ -109,7 +108,7 @@ describe('help and palette', () => {
 
   test('v on Metrics cycles through the cluster and each node', async () => {
     terminal.press('9');
-    await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes(metricsTexts.clusterTitle) === true);
+    await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes('Cluster metrics') === true);
     for (const node of ['broker1@127', 'broker2@127', 'broker3@127']) {
       terminal.press('v');
       await waitForFrame(
@@ -120,7 +119,7 @@ describe('help and palette', () => {
     terminal.press('V');
     await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes('broker2@127') === true);
     terminal.press('v', 'v');
-    await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes(metricsTexts.clusterTitle) === true);
+    await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes('Cluster metrics') === true);
   });
 });
 
@@ -153,7 +152,7 @@ describe('fetching', () => {
     await waitForFrame(terminal, (session) => session.text().includes('60 s ▸'));
     const count = proxy.paths.length;
     terminal.press('ctrl-r');
-    await terminal.waitFor(noticeTexts.refreshing);
+    await terminal.waitFor('Refreshing');
     await proxy.waitForRequests(count + 3);
     terminal.press('+');
     await waitForFrame(terminal, () => place().includes('30 s ▸'));
@@ -168,7 +167,7 @@ describe('fetching', () => {
     await start('0.5');
     expect(proxy.paths.filter((path) => path.includes('/clients'))).toEqual([]);
     terminal.press('4');
-    await terminal.waitFor(scanTexts.clients.none);
+    await terminal.waitFor('No clients are connected.');
     terminal.press('1');
     await waitForFrame(terminal, (session) => activeTab(session) === '1 Overview');
     const count = proxy.paths.length;
@@ -184,7 +183,7 @@ test('Ctrl-L repaints after another program wrote to the screen', async () => {
   // The API, which has no queued messages, is known.
   await waitForFrame(
     terminal,
-    (session) => session.text().includes(helpTexts.close) && !session.text().includes('Queued and inflight messages'),
+    (session) => session.text().includes('Esc close help') && !session.text().includes('Queued and inflight messages'),
   );
   const before = bodyOf(terminal);
   await terminal.screen.write('\x1b[1;1Hwall: the machine goes down\x1b[9;1H\x1b[2Kgarbage\x1b[20;1H\x1b[J');

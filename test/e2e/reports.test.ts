@@ -1,12 +1,9 @@
-import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { trusted } from '../../src/terminal/safe-text.ts';
-import { paletteTexts } from '../../src/tui/frame/texts.ts';
-import { exportTexts } from '../../src/tui/list/texts.ts';
 import { definitionOf } from '../../src/screens/registry.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
@@ -79,11 +76,11 @@ test.concurrent('the palette changes the theme, and auto follows the background 
   const terminal = await openReadyMonitor(cluster.monitor, { args: interval, cols: 120 });
   const choose = async (name: string): Promise<void> => {
     terminal.type(':');
-    await terminal.waitFor(paletteTexts.run);
+    await terminal.waitFor('Run');
     terminal.type(`theme ${name}`);
     await terminal.waitFor(`▸ ${commandTexts.theme(trusted(name))}`);
     terminal.press('enter');
-    await terminal.waitFor((session) => !session.text().includes(paletteTexts.run));
+    await terminal.waitFor((session) => !session.text().includes('Run'));
   };
   await choose('light');
   await terminal.waitFor((session) => titleColor(session) === lightTitle);
@@ -160,7 +157,7 @@ test.concurrent('a click outside a question does nothing, one on a button answer
   await showClients(terminal, 9);
   await waitForCursor(terminal, 'pump-01');
   clickHint(terminal, hint('disconnect'));
-  await showQuestion(terminal, clientDialogTexts.disconnect.question);
+  await showQuestion(terminal, 'Disconnect this client?');
   // A double click is no answer.
   clickRow(terminal, 'y Disconnect');
   // Longer than a question ignores clicks.
@@ -169,9 +166,9 @@ test.concurrent('a click outside a question does nothing, one on a button answer
   clickRow(terminal, 'pump-03');
   // Long enough for an outcome.
   await pass(500);
-  expect(dialogIs(clientDialogTexts.disconnect.question)(terminal)).toBe(true);
+  expect(dialogIs('Disconnect this client?')(terminal)).toBe(true);
   clickRow(terminal, cancelButton);
-  await terminal.waitFor((session) => !dialogIs(clientDialogTexts.disconnect.question)(session));
+  await terminal.waitFor((session) => !dialogIs('Disconnect this client?')(session));
   await waitForCursor(terminal, 'pump-01');
   expect(quiet.connected()).toHaveLength(9);
   terminal.press('a');
@@ -199,15 +196,15 @@ test.concurrent('Ctrl-S saves a list as a file of its owner, also in read-only m
   const terminal = await openReadyMonitor(cluster.monitor, { args: [...interval, '--read-only'], cols: 120 });
   await showClients(terminal, 9);
   terminal.type('\u0013');
-  await terminal.waitFor(exportTexts.formatHelp);
+  await terminal.waitFor('raw values, with times in UTC (← → or Space)');
   terminal.type('\t\t\u0015');
   await terminal.waitFor((session) =>
-    session.lines().some((line) => line.includes(exportTexts.file) && !line.includes('clients-')),
+    session.lines().some((line) => line.includes('File') && !line.includes('clients-')),
   );
   terminal.type(file);
   await terminal.waitFor(`${file} in the`);
   terminal.type('\u0013');
-  await terminal.waitFor((session) => session.text().includes(` ${exportTexts.saved} `));
+  await terminal.waitFor((session) => session.text().includes(` Saved `));
   const [header = '', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\r\n');
   expect([header.split(',')[0], lines.map((line) => line.split(',')[0]), statSync(file).mode & 0o777]).toEqual([
     'id',

@@ -1,5 +1,3 @@
-import { publishTexts } from '../../src/resources/messages/texts.ts';
-import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import { setInterval } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { passwordTexts } from '../../src/cli/texts.ts';
@@ -100,7 +98,7 @@ const places: readonly Place[] = [
     enter: async (terminal) => {
       await showFrozen(terminal);
       terminal.press('K');
-      await showQuestion(terminal, clientDialogTexts.disconnect.question);
+      await showQuestion(terminal, 'Disconnect this client?');
       await terminal.waitFor((session) => !hintsOf(session).includes('/ filter'));
     },
     leave: async (terminal) =>
@@ -109,7 +107,7 @@ const places: readonly Place[] = [
         () => {
           terminal.press('n');
         },
-        (session) => !dialogIs(clientDialogTexts.disconnect.question)(session),
+        (session) => !dialogIs('Disconnect this client?')(session),
       ),
   },
   {
@@ -118,7 +116,7 @@ const places: readonly Place[] = [
     enter: async (terminal) => {
       await showFrozen(terminal);
       terminal.press('P');
-      await beginForm(terminal, publishTexts.title);
+      await beginForm(terminal, 'Publish a message');
       terminal.press('ctrl-u');
       terminal.type('half a topic');
       await terminal.waitFor('half a topic');

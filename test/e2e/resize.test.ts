@@ -1,6 +1,5 @@
 import { hint } from '../support/texts.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { helpTexts } from '../../src/tui/frame/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import {
   activeTab,
@@ -55,7 +54,7 @@ describe.concurrent.each(renderers)('%s', (_, flags) => {
       ] as const) {
         terminal.resize(cols, rows);
         await waitForFrame(terminal, (session) =>
-          key === '?' ? session.text().includes(helpTexts.close) : activeTab(session).startsWith(key),
+          key === '?' ? session.text().includes('Esc close help') : activeTab(session).startsWith(key),
         );
       }
     }

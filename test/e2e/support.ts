@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { connect, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, expect } from 'vitest';
-import { paletteTexts } from '../../src/tui/frame/texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { type Cell, untouchedModes } from '../support/terminal-screen.ts';
 import {
@@ -125,7 +124,7 @@ export function bodyOf(terminal: TerminalSession): string[] {
 /** Returns what the palette shows: its prompt, then the commands; empty while it is closed. */
 export function paletteOf(terminal: TerminalSession): string[] {
   const lines = bodyOf(terminal);
-  const top = lines.findIndex((line) => line.includes(`╭ ${paletteTexts.title} `));
+  const top = lines.findIndex((line) => line.includes(`╭ Commands `));
   const from = lines[top]?.indexOf('╭') ?? 0;
   return top === -1 ? [] : lines.slice(top + 1).map((line) => /│(.*?)│/u.exec(line.slice(from))?.[1]?.trim() ?? '');
 }

@@ -3,15 +3,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clustersTexts } from '../../src/screens/clusters/texts.ts';
-import { paletteTexts } from '../../src/tui/frame/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { answer, startRawServer } from '../support/raw-http-server.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { startTlsFront } from '../support/tls-front.ts';
 import { closeTerminalsAtEnd, expectRestored, open } from './support.ts';
-import { commandTexts } from '../../src/screens/command-texts.ts';
 
 closeTerminalsAtEnd();
 
@@ -69,7 +66,7 @@ const start = (context: string, env: Readonly<Record<string, string>> = {}): Ter
   });
 
 const choose = async (terminal: TerminalSession, command: string): Promise<void> => {
-  await terminal.pressAndWaitFor(':', paletteTexts.title);
+  await terminal.pressAndWaitFor(':', 'Commands');
   terminal.type(command);
   await terminal.waitFor(`▸ ${command}`);
   terminal.press('enter');
@@ -111,8 +108,8 @@ test.concurrent.each(states)(
     await terminal.pressAndWaitFor('4', 'CLIENT ID');
     await choose(terminal, `context ${context}`);
     await showState(terminal, context, shown);
-    await choose(terminal, commandTexts.clusters);
-    await terminal.waitFor(clustersTexts.problems);
+    await choose(terminal, 'clusters');
+    await terminal.waitFor('Problems of all clusters');
     terminal.type(`/${context}`);
     await terminal.waitFor(new RegExp(`^▸${context}`, 'mu'));
     terminal.press('enter');
@@ -125,8 +122,8 @@ test.concurrent.each(states)(
 test.concurrent('a cluster opened from all clusters shows at once what is known of it, and goes on from there', async () => {
   const terminal = start('good');
   await showState(terminal, 'good', '1/1 nodes');
-  await choose(terminal, commandTexts.clusters);
-  await terminal.waitFor(clustersTexts.problems);
+  await choose(terminal, 'clusters');
+  await terminal.waitFor('Problems of all clusters');
   terminal.type('/healthy');
   await terminal.waitFor(/^▸healthy .* 1\/1/mu);
   terminal.press('enter');

@@ -10,7 +10,7 @@ import { statusTexts } from '../../src/screens/status/texts.ts';
 import { messageTexts } from '../../src/tui/frame/texts.ts';
 import { listTexts } from '../../src/tui/list/texts.ts';
 import { checkOf, problemParts, problemText } from '../../src/checks/words.ts';
-import { countText, triageTexts } from '../../src/screens/triage-texts.ts';
+import { countText } from '../../src/screens/triage-texts.ts';
 import { plainText } from '../../src/domain/sentence.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { any, matching } from '../support/texts.ts';
@@ -173,9 +173,7 @@ test.concurrent('while the API is down, the last values stay with their age and 
       unreachable: { brief: briefTexts.unreachable('ECONNREFUSED'), urls: [watched.url] },
     },
   });
-  await terminal.waitFor((session) =>
-    firstProblem(session).includes(`${triageTexts.severityWords.critical} ${plainText(failed.title)}`),
-  );
+  await terminal.waitFor((session) => firstProblem(session).includes(`CRITICAL ${plainText(failed.title)}`));
   expect(firstProblem(terminal)).toContain(plainText(failed.facts[0] ?? []).slice(0, 25));
   expect(firstProblem(terminal)).toMatch(/ \d+ s  │$/);
   const failing = matching(
@@ -199,8 +197,8 @@ test.concurrent('while the API is down, the last values stay with their age and 
     (session) =>
       session.text().includes('showing 6 of 6') &&
       session.text().includes('three') &&
-      [scanTexts.nodesFailed(any, any, any, any), scanTexts.staleFailed(scanTexts.clients.many, any, any, any)].some(
-        (text) => matching(text).test(bodyOf(session).join('\n')),
+      [scanTexts.nodesFailed(any, any, any, any), scanTexts.staleFailed(safe`clients`, any, any, any)].some((text) =>
+        matching(text).test(bodyOf(session).join('\n')),
       ),
   );
 
@@ -256,7 +254,7 @@ test.concurrent('a wrong password is reported and stops all requests; the right 
   await waitForFrame(terminal, (session) => /rejected .* [3-9] s *$/.test(firstProblem(session)));
   terminal.press('ctrl-r');
   terminal.press('4');
-  await waitForFrame(terminal, (session) => session.text().includes(listTexts.loginRejected));
+  await waitForFrame(terminal, (session) => session.text().includes('Not loaded: login rejected.'));
   // The reason stays, whatever is pressed.
   expect(terminal.text()).toContain(messageTexts.rejected(safe`A`));
   expect(terminal.lines()[0]).toContain('– nodes');

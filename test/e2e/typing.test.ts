@@ -1,5 +1,3 @@
-import { publishTexts } from '../../src/resources/messages/texts.ts';
-import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import { hint } from '../support/texts.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { passwordTexts } from '../../src/cli/texts.ts';
@@ -74,7 +72,7 @@ const sayNo = async (terminal: TerminalSession): Promise<void> =>
     () => {
       terminal.press('n');
     },
-    (session) => !dialogIs(clientDialogTexts.disconnect.question)(session),
+    (session) => !dialogIs('Disconnect this client?')(session),
   );
 
 test.concurrent('text pasted into a list does nothing', async () => {
@@ -85,7 +83,7 @@ test.concurrent('text pasted into a list does nothing', async () => {
   await waitForCursor(terminal, 'pump-02');
   expect(terminal.text()).toContain('showing 9 of 9');
   terminal.press('K');
-  await showQuestion(terminal, clientDialogTexts.disconnect.question);
+  await showQuestion(terminal, 'Disconnect this client?');
   terminal.paste('y');
   terminal.paste('yyy\r');
   // The next key answers.
@@ -121,7 +119,7 @@ test.concurrent('the cursor of the terminal stands where text is typed, so that 
   terminal.press('esc');
   await terminal.waitFor((session) => !session.modes().isCursorVisible);
   terminal.press('P');
-  await beginForm(terminal, publishTexts.title);
+  await beginForm(terminal, 'Publish a message');
   terminal.type('plant/1');
   await terminal.waitFor(caretBehind('xplant/1'));
 });
@@ -151,12 +149,12 @@ test.concurrent('replies of the terminal are not keys, in a list, a confirmation
   await waitForCursor(terminal, 'pump-02');
   expect(activeTab(terminal)).toBe('4 Clients');
   terminal.press('K');
-  await showQuestion(terminal, clientDialogTexts.disconnect.question);
+  await showQuestion(terminal, 'Disconnect this client?');
   await drip(terminal, answers.join('').replaceAll('K', 'y'));
   await sayNo(terminal);
   await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
   terminal.press('P');
-  await beginForm(terminal, publishTexts.title);
+  await beginForm(terminal, 'Publish a message');
   terminal.press('ctrl-u');
   await drip(terminal, `a${answers.join('b')}c`);
   await terminal.waitFor((session) => /▸ Topic +a[b]{12}c *│/.test(session.text()));
@@ -176,7 +174,7 @@ test.concurrent('keys typed ahead do not answer a confirmation', async () => {
   ] as const) {
     await waitForCursor(terminal, client);
     for (const key of keys) terminal.type(key);
-    await showQuestion(terminal, clientDialogTexts.disconnect.question);
+    await showQuestion(terminal, 'Disconnect this client?');
     await sayNo(terminal);
     terminal.press('j');
   }

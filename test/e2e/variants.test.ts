@@ -4,7 +4,6 @@ import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import type { SlowSession } from '../../src/checks/slow/judge.ts';
 import { checkOf, problemParts, uncheckedText } from '../../src/checks/words.ts';
 import { plainText } from '../../src/domain/sentence.ts';
-import { metricsTexts } from '../../src/resources/metrics/texts.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import {
   activeTab,
@@ -70,7 +69,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
         terminal,
         (session) => activeTab(session) === '9 Metrics' && /bytes\.received +[1-9][\d,]*/.test(session.text()),
       );
-      expect(bodyOf(terminal)[0]).toContain(metricsTexts.clusterTitle);
+      expect(bodyOf(terminal)[0]).toContain('Cluster metrics');
       // What was forced is believed.
       const forced = openMonitor(cluster.monitor, { cols: 120, rows: 40, args: ['--variant', variant] });
       await waitForFrame(

@@ -1,4 +1,3 @@
-import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import type { MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chain, password, startChain, untilClosed } from '../contract/support.ts';
@@ -46,7 +45,7 @@ test('K disconnects the client under the cursor, and no other', async () => {
       }
       const closed = untilClosed(clients.get(id) ?? (await chain.connect('never')));
       judged.type('K');
-      await judged.until((text) => text.includes(clientDialogTexts.disconnect.question));
+      await judged.until((text) => text.includes('Disconnect this client?'));
       await judged.agree(/── Done|Done/u);
       await closed;
       left.delete(id);

@@ -2,19 +2,16 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { shortNodeName } from '../../src/domain/node.ts';
 import { metricsTexts } from '../../src/resources/metrics/texts.ts';
-import { userTexts } from '../../src/resources/users/texts.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { helpTexts, paletteTexts } from '../../src/tui/frame/texts.ts';
+import { helpTexts } from '../../src/tui/frame/texts.ts';
 import { listTexts } from '../../src/tui/list/texts.ts';
 import { definitionOf } from '../../src/screens/registry.ts';
-import { triageTexts } from '../../src/screens/triage-texts.ts';
 import { any, matching } from '../support/texts.ts';
 import { asciiTheme, colorTheme } from '../tui/support/rig.tsx';
 import { type HostileBroker, type Hostility, startHostileBroker } from './broker.ts';
 import { type CheckedProgram, openChecked } from './checked-program.tsx';
 import { cursorFaults, frameFaults, nameFaults, panelFaults, rowsBelow, shiftedColumns, tableOf } from './table.ts';
 import { allHostileTexts, giantTexts, hostileText, longAttackMs } from './texts.ts';
-import { nodeTableTexts } from '../../src/resources/view/texts.ts';
 
 let broker: HostileBroker;
 beforeAll(async () => {
@@ -53,8 +50,8 @@ const lists: Readonly<Record<string, List>> = {
   sessions: { key: '5', header: 'worst first', uniqueHeader: 'INFLIGHT', names: ({ names }) => names },
   subscriptions: { key: '6', header: 'CLIENT ID', uniqueHeader: 'TOPIC FILTER', names: ({ names }) => names },
   routes: { key: '7', header: 'TOPIC FILTER', uniqueHeader: 'WILDCARD', names: ({ names }) => names },
-  plugins: { key: '8', header: 'PLUGIN', uniqueHeader: nodeTableTexts.allNodes, names: ({ names }) => names },
-  settings: { key: ',', header: 'KEY', uniqueHeader: nodeTableTexts.allNodes, names: ({ names }) => names },
+  plugins: { key: '8', header: 'PLUGIN', uniqueHeader: 'ALL NODES', names: ({ names }) => names },
+  settings: { key: ',', header: 'KEY', uniqueHeader: 'ALL NODES', names: ({ names }) => names },
   users: { key: '@', header: 'NAME', uniqueHeader: 'TAGS', names: ({ names }) => names },
 };
 
@@ -115,23 +112,23 @@ const escape = '\u001B';
 const pasted = (text: string): string => `${escape}[200~${text}${escape}[201~`;
 
 const moreScreen = new RegExp(`Log +${definitionOf('log').note ?? ''}`, 'u');
-const clusterMetrics = new RegExp(metricsTexts.clusterTitle, 'u');
+const clusterMetrics = new RegExp('Cluster metrics', 'u');
 const groupMenu = /Group clients by[^]*▸ node +\d+ groups?/u;
 const noMatch = matching(listTexts.noMatch(any)).source;
 const cannotLoad = matching(listTexts.failed(any, any, any)).source.replaceAll('.*', '[^]*');
 
 /** Everything that can be opened: the keys, and what shows that it is open. */
 const walk: readonly (readonly [keys: string, shown: RegExp])[] = [
-  ['1', new RegExp(`\\d+/\\d+ nodes[^]*${triageTexts.problems}`, 'u')],
-  ['T', new RegExp(triageTexts.triage, 'u')],
+  ['1', new RegExp(`\\d+/\\d+ nodes[^]*Problems`, 'u')],
+  ['T', new RegExp('Triage', 'u')],
   ['9', clusterMetrics],
   ['v', new RegExp(metricsTexts.nodeTitle(safe``, undefined), 'u')],
   ['0', moreScreen],
   ['?', matching(helpTexts.here(any))],
   [escape, moreScreen],
   [':', /:.*\d+ of \d+ │?/u],
-  ['zz', matching(paletteTexts.noMatch)],
-  [escape, new RegExp(`${moreScreen.source}(?![^]*${paletteTexts.noMatch})`, 'u')],
+  ['zz', matching('No command matches')],
+  [escape, new RegExp(`${moreScreen.source}(?![^]*No command matches)`, 'u')],
   ['2', /^│? NODE[^]*^│?▸/mu],
   ['\r', /(?:──|╭) Node /u],
   ['l', /Listeners ›|› Listeners/u],
@@ -181,8 +178,8 @@ const walk: readonly (readonly [keys: string, shown: RegExp])[] = [
   ['\r', new RegExp(`^│? KEY[^]*(?:^│?▸|${cannotLoad})`, 'mu')],
   [',', /, Settings[^]*^│? KEY[^]*^│?▸/mu],
   ['@', /^│? NAME[^]*^│?▸/mu],
-  ['n', matching(userTexts.add.title)],
-  [escape, new RegExp(`^│? NAME(?![^]*${userTexts.add.title})`, 'mu')],
+  ['n', matching('New user')],
+  [escape, new RegExp(`^│? NAME(?![^]*New user)`, 'mu')],
   ['L', /^ Log/mu],
 ];
 

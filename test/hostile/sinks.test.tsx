@@ -1,7 +1,5 @@
-import { clientDialogTexts } from '../../src/resources/clients/texts.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { triageTexts } from '../../src/screens/triage-texts.ts';
 import { answer, type RawServer, startRawServer } from '../support/raw-http-server.ts';
 import { asciiTheme, colorTheme } from '../tui/support/rig.tsx';
 import { type HostileBroker, startHostileBroker } from './broker.ts';
@@ -9,7 +7,6 @@ import { type CheckedProgram, openChecked } from './checked-program.tsx';
 import { frameFaults } from './table.ts';
 import { allHostileTexts, giantTexts, unescape } from './texts.ts';
 import { copyTexts } from '../../src/tui/hooks/texts.ts';
-import { scrollableTexts } from '../../src/tui/components/texts.ts';
 
 let broker: HostileBroker;
 beforeAll(async () => {
@@ -48,9 +45,7 @@ describe('what comes of an action', () => {
   ])('is shown %s, with the words of the broker, on the screen, in the log and in the audit', async (_, theme) => {
     const program = await openOn(wicked, brokerTexts, theme);
     program.type('K');
-    await program.until(
-      (text) => text.includes(clientDialogTexts.disconnect.question) && unescape(text).includes(wicked),
-    );
+    await program.until((text) => text.includes('Disconnect this client?') && unescape(text).includes(wicked));
     await program.agree(/Not done/u);
     // The dialog wraps between words.
     expect(program.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
@@ -80,13 +75,9 @@ describe('an id of 65,000 characters', () => {
       const program = await openOn(id, brokerTexts);
       program.type('K');
       // The whole name must be scrolled through before `y` works.
-      await program.until(
-        (text) => text.includes(clientDialogTexts.disconnect.question) && text.includes(scrollableTexts.readOn),
-      );
+      await program.until((text) => text.includes('Disconnect this client?') && text.includes('Read the rest first'));
       program.type('\u001B[6~'.repeat(80));
-      await program.until(
-        (text) => text.includes(clientDialogTexts.disconnect.question) && !text.includes(scrollableTexts.readOn),
-      );
+      await program.until((text) => text.includes('Disconnect this client?') && !text.includes('Read the rest first'));
       await program.agree(/Not done/u);
       expect(program.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
       program.type('\r');
@@ -124,9 +115,9 @@ describe('the clipboard', () => {
   });
 
   test.each([
-    ['', copyTexts.emptyText],
-    ['a\uD83D', copyTexts.brokenText],
-    ['x'.repeat(80_000), copyTexts.longText],
+    ['', 'Not copied: nothing to copy'],
+    ['a\uD83D', 'Not copied: not valid Unicode (unpaired surrogate)'],
+    ['x'.repeat(80_000), "Not copied: too long for the terminal's clipboard"],
   ])('gets nothing else instead of %j', async (id, why) => {
     const program = await openOn(id, brokerTexts);
     program.type('y');
@@ -158,11 +149,11 @@ describe('errors', () => {
     servers.push(server);
     const program = open(server.url);
     for (const [key, shown] of [
-      ['1', new RegExp(triageTexts.problems, 'u')],
+      ['1', new RegExp('Problems', 'u')],
       ['2', /^ NODE/mu],
       ['4', /^ CLIENT ID/mu],
       ['@', /^ NAME/mu],
-      ['T', new RegExp(triageTexts.triage, 'u')],
+      ['T', new RegExp('Triage', 'u')],
       ['L', /^ Log/mu],
     ] as const) {
       program.type(key);

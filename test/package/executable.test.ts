@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { confirmTexts } from '../../src/tui/dialogs/texts.ts';
 import { version } from '../../src/version.ts';
 import { repeatUntil } from '../e2e/actions/dialogs.ts';
 import { openTerminal, type TerminalSession } from '../support/terminal.ts';
@@ -138,7 +137,7 @@ describe.runIf(canRun)('npm run package', () => {
       await terminal.waitFor(/3\/3 nodes/u, { timeoutMs: 20_000 });
       await terminal.waitFor(/broker3 +running +\d/u, { timeoutMs: 20_000 });
       terminal.press('q');
-      await terminal.waitFor(confirmTexts.quit.demo);
+      await terminal.waitFor('The demo cluster stops too.');
       await repeatUntil(
         terminal,
         () => {

@@ -205,7 +205,7 @@ it('rejects a password file that others can read', async () => {
   const program = start(...anyPorts, '--password-file', file);
   expect(await program.exited).toEqual({ code: 2, signal: null });
   expect(program.output.stderr).toBe(
-    `brokertop: ${fileTexts.openToOthers(fileTexts.source(fileTexts.passwordFile, file), file)}\n`,
+    `brokertop: ${fileTexts.openToOthers(fileTexts.source('The password file', file), file)}\n`,
   );
   expect(program.output.stderr).not.toContain('from the file');
   expect(program.output.stdout).toBe('');

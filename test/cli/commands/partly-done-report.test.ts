@@ -7,7 +7,7 @@ import {
   partlyDoneAction,
   partlyDoneBulk,
 } from '../../../src/actions/bulk.ts';
-import { outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
+import { outcomeTexts } from '../../../src/actions/texts.ts';
 import { partlyDoneReport } from '../../../src/cli/commands/monitor-session.ts';
 import { titled } from '../../actions/support.ts';
 
@@ -94,7 +94,7 @@ test('unknown outcomes are reported, and actions that were stopped before they w
       ),
       partlyDoneAction(
         titled('disconnect client y'),
-        result([], { reason: 'aborted', wasSent: false, why: skipTexts.aborted }),
+        result([], { reason: 'aborted', wasSent: false, why: 'Stopped before it was sent.' }),
       ),
       partlyDoneAction(titled('set k to 1 on broker1'), result([part('broker1', 'unknown')], { outcome: 'unknown' })),
     ].filter((each) => each !== undefined),
@@ -102,7 +102,7 @@ test('unknown outcomes are reported, and actions that were stopped before they w
   expect(report).toBe(
     [
       `brokertop: ${outcomeTexts.unknown(titled('disconnect client x'))} It still may.`,
-      `brokertop: ${outcomeTexts.notSent(titled('disconnect client y'))} ${skipTexts.aborted}`,
+      `brokertop: ${outcomeTexts.notSent(titled('disconnect client y'))} Stopped before it was sent.`,
       `brokertop: ${outcomeTexts.unknown(titled('set k to 1 on broker1'))}`,
       '',
     ].join('\n'),

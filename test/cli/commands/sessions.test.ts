@@ -4,7 +4,6 @@ import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { allContexts, type MonitorSession } from '../../../src/cli/commands/monitor-session.ts';
 import { createSessions, type Sessions } from '../../../src/cli/commands/sessions.ts';
-import { contextTexts } from '../../../src/cli/texts.ts';
 import { monitorConfig } from '../../../src/cli/options/config.ts';
 import type { FlagValues } from '../../../src/cli/options/flags.ts';
 
@@ -70,5 +69,7 @@ test('among all clusters, one whose password must be typed says so', async () =>
   if (!('contexts' in all)) throw new Error('no clusters');
   expect(all.contexts.map(({ name }) => name)).toEqual(['first', 'second', 'typed']);
   expect(await all.contexts[1]?.open()).toMatchObject({ context: 'second', password: 'password of second' });
-  await expect(all.contexts[2]?.open()).rejects.toThrow(contextTexts.passwordMustBeTyped);
+  await expect(all.contexts[2]?.open()).rejects.toThrow(
+    'A password is required: press Enter to open the cluster and enter it, or set password-file or password-command.',
+  );
 });

@@ -37,36 +37,30 @@ const linesOf = async (
 test('names nothing wrong where nothing is', async () => {
   const lines = await linesOf();
   expect([...lines.values()].filter((text) => text.startsWith('!'))).toEqual([]);
-  expect(lines.get(doctorTexts.config)).toBe(
-    doctorTexts.absent(path.join(home, '.config', 'brokertop', 'config.toml')),
-  );
-  expect(lines.get(doctorTexts.state)).toBe(path.join(home, '.local', 'state', 'brokertop', 'state.json'));
-  expect([lines.get(doctorTexts.colors), lines.get(doctorTexts.background), lines.get(doctorTexts.widths)]).toEqual([
-    '256',
-    'dark',
-    doctorTexts.widthsFine,
-  ]);
+  expect(lines.get('configuration')).toBe(doctorTexts.absent(path.join(home, '.config', 'brokertop', 'config.toml')));
+  expect(lines.get('state')).toBe(path.join(home, '.local', 'state', 'brokertop', 'state.json'));
+  expect([lines.get('colors'), lines.get('background'), lines.get('widths')]).toEqual(['256', 'dark', 'as expected']);
 });
 
 test.each<[string, string, Partial<DoctorInput>, NodeJS.ProcessEnv, string]>([
-  ['no terminal', doctorTexts.size, { terminal: undefined }, {}, doctorTexts.noTerminal],
+  ['no terminal', 'size', { terminal: undefined }, {}, 'no terminal: only the commands for scripts work'],
   [
     'a small one',
-    doctorTexts.size,
+    'size',
     { terminal: { columns: 40, rows: 24, probe: fine } },
     {},
     `! ${doctorTexts.tooSmall('40x24', '60x15')}`,
   ],
   [
     'odd widths',
-    doctorTexts.widths,
+    'widths',
     { terminal: { columns: 80, rows: 24, probe: { ...fine, widths: fine.widths.with(5, 2) } } },
     {},
     `! ${doctorTexts.oddWidths([doctorTexts.oddWidth('●', 2, 1)])}`,
   ],
   [
     'a silent one',
-    doctorTexts.widths,
+    'widths',
     {
       terminal: {
         columns: 80,
@@ -75,18 +69,12 @@ test.each<[string, string, Partial<DoctorInput>, NodeJS.ProcessEnv, string]>([
       },
     },
     {},
-    doctorTexts.widthsUnknown,
+    'unknown: the terminal does not report the cursor position',
   ],
-  ['no colors', doctorTexts.colors, {}, { NO_COLOR: '1' }, doctorTexts.depths.attributes],
-  ['another locale', doctorTexts.characters, {}, { LANG: 'C' }, doctorTexts.charsets.ascii],
-  ['ssh and tmux', doctorTexts.session, {}, { SSH_CONNECTION: '1', TMUX: 'x' }, 'SSH, tmux'],
-  [
-    'proxies without their logins',
-    doctorTexts.proxies,
-    {},
-    { HTTPS_PROXY: 'http://ann:secret@proxy:1' },
-    'https_proxy',
-  ],
+  ['no colors', 'colors', {}, { NO_COLOR: '1' }, 'none, only bold and inverse (NO_COLOR)'],
+  ['another locale', 'characters', {}, { LANG: 'C' }, 'ASCII (because of the locale or TERM)'],
+  ['ssh and tmux', 'session', {}, { SSH_CONNECTION: '1', TMUX: 'x' }, 'SSH, tmux'],
+  ['proxies without their logins', 'proxies', {}, { HTTPS_PROXY: 'http://ann:secret@proxy:1' }, 'https_proxy'],
 ])('says what it means: %s', async (_, label, patch, environment, text) => {
   expect((await linesOf(patch, environment)).get(label)).toBe(text);
 });
@@ -95,7 +83,7 @@ test('names the contexts, or what is wrong with the configuration', async () => 
   const file = path.join(home, 'config.toml');
   const config = async (text: string): Promise<string | undefined> => {
     writeFileSync(file, text);
-    return (await linesOf({ flags: { config: file } })).get(doctorTexts.config);
+    return (await linesOf({ flags: { config: file } })).get('configuration');
   };
   expect(await config('context = "b"\n[contexts.a]\n[contexts.b]\n')).toBe(
     doctorTexts.contexts(file, ['a', doctorTexts.preferred('b')]),
@@ -107,7 +95,7 @@ test('a state folder that others can use is wrong', async () => {
   const folder = path.join(home, '.local', 'state', 'brokertop');
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o777);
-  expect((await linesOf()).get(doctorTexts.state)).toBe(`! ${doctorTexts.notPrivate(folder)}`);
+  expect((await linesOf()).get('state')).toBe(`! ${doctorTexts.notPrivate(folder)}`);
 });
 
 test('prints aligned lines, and marks what is wrong', () => {

@@ -65,7 +65,9 @@ describe('the audit file', () => {
   });
 
   test('is not written anywhere without a home folder', async () => {
-    await expect(createAuditFile(undefined, origin).write(entry('1'))).rejects.toThrow(auditFileTexts.noHome);
+    await expect(createAuditFile(undefined, origin).write(entry('1'))).rejects.toThrow(
+      'Actions cannot be recorded: no home folder; set HOME or XDG_STATE_HOME, or use --no-audit.',
+    );
   });
 
   test('is created private, with its folder, and entries are appended in order', async () => {

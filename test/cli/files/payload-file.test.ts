@@ -28,8 +28,12 @@ test('a payload is the text of the file, including a byte order mark', async () 
 
 test('invalid payload files are rejected with one sentence', async () => {
   await expect(readPayloadFile(path.join(folder, 'none'))).rejects.toThrow(payloadTexts.cannotBeRead('ENOENT'));
-  await expect(readPayloadFile(folder)).rejects.toThrow(payloadTexts.notFile);
-  await expect(readPayloadFile('/dev/zero')).rejects.toThrow(payloadTexts.notFile);
-  await expect(readPayloadFile(await file('bytes', Uint8Array.of(0xff, 0xfe)))).rejects.toThrow(payloadTexts.notUtf8);
-  await expect(readPayloadFile(await file('large', 'x'.repeat(1_048_577)))).rejects.toThrow(payloadTexts.tooLarge);
+  await expect(readPayloadFile(folder)).rejects.toThrow('Not a file.');
+  await expect(readPayloadFile('/dev/zero')).rejects.toThrow('Not a file.');
+  await expect(readPayloadFile(await file('bytes', Uint8Array.of(0xff, 0xfe)))).rejects.toThrow(
+    'The file is not UTF-8 text. The API accepts text only.',
+  );
+  await expect(readPayloadFile(await file('large', 'x'.repeat(1_048_577)))).rejects.toThrow(
+    'The file is larger than the limit of 1 MiB.',
+  );
 });

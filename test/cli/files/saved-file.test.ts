@@ -37,7 +37,9 @@ describe('a saved file', () => {
   test('never replaces another one unasked', async () => {
     const file = path.join(folder, 'a.csv');
     writeFileSync(file, 'before');
-    await expect(saveFile(file, ['after'], false)).rejects.toThrow(saveTexts.exists);
+    await expect(saveFile(file, ['after'], false)).rejects.toThrow(
+      'This file already exists. Choose another name, or set Replace to yes.',
+    );
     expect(readFileSync(file, 'utf8')).toBe('before');
     await saveFile(file, ['after'], true);
     expect({ text: readFileSync(file, 'utf8'), mode: statSync(file).mode & 0o777, names: readdirSync(folder) }).toEqual(
@@ -66,9 +68,11 @@ describe('a saved file', () => {
   test('says in one sentence what is wrong with its name', async () => {
     mkdirSync(path.join(folder, 'sub'));
     symlinkSync('/dev/null', path.join(folder, 'link'));
-    await expect(saveFile(path.join(folder, 'sub'), [], true)).rejects.toThrow(saveTexts.isFolder);
-    await expect(saveFile(`${folder}/new/`, [], true)).rejects.toThrow(saveTexts.isFolder);
-    await expect(saveFile(path.join(folder, 'link'), [], true)).rejects.toThrow(saveTexts.notFile);
+    await expect(saveFile(path.join(folder, 'sub'), [], true)).rejects.toThrow('This is a folder. Add a file name.');
+    await expect(saveFile(`${folder}/new/`, [], true)).rejects.toThrow('This is a folder. Add a file name.');
+    await expect(saveFile(path.join(folder, 'link'), [], true)).rejects.toThrow(
+      'This is not a regular file. Choose another name.',
+    );
     await expect(saveFile(path.join(folder, 'none', 'a.csv'), [], false)).rejects.toThrow(
       saveTexts.cannotBeWritten('ENOENT'),
     );

@@ -10,7 +10,6 @@ import type { ManagementApi, Page, PageRequest } from '../../../src/api/manageme
 import { errorTexts } from '../../../src/api/texts.ts';
 import { readCluster, snapshotOf, type SnapshotOptions } from '../../../src/cli/once/once.ts';
 import { problemText, uncheckedText } from '../../../src/checks/words.ts';
-import { triageTexts } from '../../../src/screens/triage-texts.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -157,7 +156,7 @@ test('problems have the texts of the screens, and incomplete checks are named', 
   expect(ok).not.toContain('slow');
   expect(notChecked).toEqual(
     expect.arrayContaining([
-      `settings ${triageTexts.notRead}`,
+      `settings (not read)`,
       plainText(uncheckedText({ code: 'sessions-uncompared', readings: 1 })),
       plainText(uncheckedText({ code: 'history-short', of: 'totals', minSeconds: 60 })),
     ]),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const sourceOf = (path: string): string => fileTexts.source(fileTexts.passwordFile, path);
+const sourceOf = (path: string): string => fileTexts.source('The password file', path);
 
 async function file(name: string, text: string, mode = 0o600): Promise<string> {
   const path = join(folder, name);
@@ -52,7 +52,7 @@ describe('readPasswordFile', () => {
     ['empty', '\n', 0o600, passwordTexts.isEmpty],
     ['two', 'canary-7\nmore\n', 0o600, passwordTexts.severalLines],
     ['binary', 'canary-7\0\n', 0o600, passwordTexts.hasNul],
-    ['huge', 'canary-7'.repeat(1000), 0o600, (source: string) => fileTexts.tooLarge(source, fileTexts.password)],
+    ['huge', 'canary-7'.repeat(1000), 0o600, (source: string) => fileTexts.tooLarge(source, 'a password')],
   ])('refuses a file that is %s, without its content', async (name, text, mode, textOf) => {
     const path = await file(name, text, mode);
     const error = await readPasswordFile(path).catch((reason: unknown) => reason);
@@ -69,7 +69,7 @@ describe('readPasswordFile', () => {
     expect(String(error)).toContain(fileTexts.notUtf8(sourceOf(path)));
     expect(inspect(error)).not.toContain('canary-7');
     await expect(readPasswordCommand(`printf 'caf\\351'`)).rejects.toThrow(
-      fileTexts.notUtf8(passwordTexts.commandOutput),
+      fileTexts.notUtf8('The output of the password command'),
     );
   });
 
@@ -102,10 +102,10 @@ describe('readPasswordCommand', () => {
   it.each([
     ['exit 3', passwordTexts.failed(3)],
     ['no-such-command-here 2>/dev/null', passwordTexts.failed(127)],
-    ['true', passwordTexts.isEmpty(passwordTexts.commandOutput)],
-    ['printf "canary-7\\nmore\\n"', passwordTexts.severalLines(passwordTexts.commandOutput)],
-    ['yes canary-7', passwordTexts.printedTooMuch],
-    ['head -c 1048576 /dev/zero | tr "\\0" 7', passwordTexts.printedTooMuch],
+    ['true', passwordTexts.isEmpty('The output of the password command')],
+    ['printf "canary-7\\nmore\\n"', passwordTexts.severalLines('The output of the password command')],
+    ['yes canary-7', 'printed too much output'],
+    ['head -c 1048576 /dev/zero | tr "\\0" 7', 'printed too much output'],
     ['printf "canary-7\\n"; exit 1', passwordTexts.failed(1)],
     ['printf "canary-7\\n"; kill -9 $$', passwordTexts.endedBySignal('SIGKILL')],
   ])('refuses %s', async (command, message) => {
@@ -142,7 +142,7 @@ describe('readPasswordCommand', () => {
 
     it.each([
       ['hangs', 'wait', passwordTexts.didNotFinish(30), 30_000],
-      ['prints too much', 'head -c 5000 /dev/zero; wait', passwordTexts.printedTooMuch, 0],
+      ['prints too much', 'head -c 5000 /dev/zero; wait', 'printed too much output', 0],
     ])('when it %s', async (name, rest, message, waitMs) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const path = join(folder, name);

@@ -78,7 +78,7 @@ describe('readTlsFiles', () => {
       ['words', 'hello', fileTexts.noCertificate],
       ['broken', certificate('ca').replace('MII', 'MIJ'), fileTexts.badCertificate],
       ['second-broken', certificate('ca') + certificate('ca').replace('MII', 'MIJ'), fileTexts.badCertificate],
-      ['huge', 'x'.repeat(2 ** 20 + 1), (source: string) => fileTexts.tooLarge(source, fileTexts.certificates)],
+      ['huge', 'x'.repeat(2 ** 20 + 1), (source: string) => fileTexts.tooLarge(source, 'certificates')],
     ] as const) {
       const ca = await text(name, content);
       expect(await refusal({ ca })).toBe(textOf(sourceOf('ca', ca)));

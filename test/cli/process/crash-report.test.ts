@@ -33,10 +33,10 @@ describe('a crash', () => {
     });
     const [name = ''] = await reports();
     expect(said.split('\n')).toEqual([
-      `brokertop: ${crashTexts.title}: TypeError: x is not a function`,
+      `brokertop: internal error: TypeError: x is not a function`,
       crashTexts.reportIn(path.join(folder(), name)),
-      crashTexts.noPassword,
-      crashTexts.nextStep,
+      'It contains no passwords, but review it before you share it.',
+      'Restart brokertop. If this happens again, report it with that file.',
       '',
     ]);
     expect((await stat(path.join(folder(), name))).mode & 0o777).toBe(0o600);
@@ -88,7 +88,7 @@ describe('a crash', () => {
     for (const place of ['/proc/nowhere', ...(isRoot ? [] : [state, file])]) {
       const said = await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: place } });
       const [title, ...lines] = said.split('\n');
-      expect(title).toBe(`brokertop: ${crashTexts.title}: Error: again`);
+      expect(title).toBe(`brokertop: internal error: Error: again`);
       expect(['ENOENT', 'EACCES', 'ENOTDIR'].map(crashTexts.noReport)).toContain(lines[0]);
       expect(lines[1]).toMatch(/^ {4}at /u);
       expect(said.split('\n').length).toBeLessThan(13);

@@ -24,8 +24,8 @@ test('each ending has its text', () => {
   expect(endings.map((ending) => describeEnding(ending))).toEqual([
     endingTexts.signal('SIGTERM'),
     endingTexts.signal('SIGHUP'),
-    endingTexts.error,
-    endingTexts.gone,
-    endingTexts.quit,
+    'brokertop stopped after an internal error.',
+    'brokertop stopped because its terminal was closed.',
+    'brokertop was quit.',
   ]);
 });

@@ -1,9 +1,6 @@
 import { settingDialogTexts } from '../../../src/resources/settings/texts.ts';
 import { pluginWords, pluginTexts } from '../../../src/resources/plugins/texts.ts';
-import { publishTexts } from '../../../src/resources/messages/texts.ts';
-import { subscriptionTexts } from '../../../src/resources/subscriptions/texts.ts';
-import { clientWords, clientDialogTexts } from '../../../src/resources/clients/texts.ts';
-import { userTexts } from '../../../src/resources/users/texts.ts';
+import { clientWords } from '../../../src/resources/clients/texts.ts';
 import { askTexts } from '../../../src/actions/asking.ts';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { trusted } from '../../../src/terminal/safe-text.ts';
-import { filterTexts } from '../../../src/tui/list/texts.ts';
 import { nextMessages, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { closeTerminalsAtEnd, openReadyMonitor, waitForCursor, waitForFrame } from '../support.ts';
@@ -106,7 +102,7 @@ async function typeValue(key: string, value: string): Promise<void> {
 /** Goes from any screen to the confirmation of a publish. */
 async function askToPublish(topic: string): Promise<void> {
   terminal.press('P');
-  await terminal.waitFor(dialogIs(publishTexts.title));
+  await terminal.waitFor(dialogIs('Publish a message'));
   await terminal.waitFor('1 of 6');
   terminal.press('ctrl-u');
   terminal.type(topic);
@@ -118,7 +114,7 @@ describe('the connection is cut after the request was sent', () => {
     const victim = await server.chain.connect('cut-1', 0);
     await goTo('4', 'cut-1');
     terminal.press('K');
-    await showQuestion(terminal, clientDialogTexts.disconnect.question);
+    await showQuestion(terminal, 'Disconnect this client?');
     server.cutNext();
     await answerYes(terminal);
     await untilClosed(victim);
@@ -134,7 +130,7 @@ describe('the connection is cut after the request was sent', () => {
     await askToPublish('cut/here');
     server.cutNext();
     terminal.press('ctrl-s');
-    await showQuestion(terminal, publishTexts.question);
+    await showQuestion(terminal, 'Publish this message?');
     await answerYes(terminal);
     await server.heal();
     await showOutcome(terminal, 'Outcome unknown: publish to cut/here.');
@@ -174,7 +170,7 @@ test('an accepted change that only one of three nodes made is not reported as do
   server.setting.takesOnlyFirst = true;
   await chooseNode('left', nodeTableTexts.chosen(undefined));
   await typeValue(inflight, '40');
-  await confirmByName(terminal, settingDialogTexts.question(undefined), inflight, outcomeTexts.words['not-done']);
+  await confirmByName(terminal, settingDialogTexts.question(undefined), inflight, 'Not done');
   server.setting.takesOnlyFirst = false;
   expect(await valuesOf(inflight)).toEqual(['40', '32', '32']);
   terminal.press('L');
@@ -190,7 +186,7 @@ test('a list that changes behind a confirmation does not change its target', asy
   const victim = await server.chain.connect('m-victim', 0);
   await goTo('4', 'm-victim');
   terminal.press('esc');
-  await waitForFrame(terminal, (session) => !session.text().includes(filterTexts.clear));
+  await waitForFrame(terminal, (session) => !session.text().includes('Esc clears'));
   terminal.press('G');
   await waitForCursor(terminal, 'm-victim');
   terminal.press('K');
@@ -302,18 +298,18 @@ test('while a node is stopped, actions reach the others and name it', async () =
   terminal.type('given');
   await terminal.waitFor(/▸ Topic filter +given/u);
   terminal.press('ctrl-s');
-  await confirm(terminal, subscriptionTexts.subscribe.question);
+  await confirm(terminal, 'Subscribe this client?');
   const arrived = nextMessages(listener, 1);
   await askToPublish('given');
   terminal.press('ctrl-s');
-  await confirm(terminal, publishTexts.question, 'Accepted');
+  await confirm(terminal, 'Publish this message?', 'Accepted');
   expect((await arrived)[0]?.topic).toBe('given');
   terminal.press('a');
   await terminal.waitFor('Clear ACL cache');
   terminal.press('down', 'down', 'enter');
   await terminal.waitFor(/Unsubscribe hearer from[^]*▸ given/u);
   terminal.press('enter');
-  await confirm(terminal, subscriptionTexts.unsubscribe.question);
+  await confirm(terminal, 'Unsubscribe this client?');
   expect(await api.getSubscriptions('hearer')).toEqual([]);
   terminal.press('a');
   await terminal.waitFor('Clear ACL cache');
@@ -325,7 +321,7 @@ test('while a node is stopped, actions reach the others and name it', async () =
   await confirm(terminal, 'Clear', 'Accepted');
   await findRow(terminal, 'near');
   terminal.press('K');
-  await confirm(terminal, clientDialogTexts.disconnect.question);
+  await confirm(terminal, 'Disconnect this client?');
   await untilClosed(client);
 }, 180_000);
 
@@ -355,8 +351,8 @@ test('read-only mode changes no plugins, settings or users', async () => {
 test('changing the tags of the own user and deleting it: warning, success, password form', async () => {
   await goTo('@', 'ops');
   terminal.press('n');
-  await fillForm(terminal, userTexts.add.title, ['temp', 'pw-of-temp', 'pw-of-temp', 'viewer']);
-  await confirm(terminal, userTexts.add.question);
+  await fillForm(terminal, 'New user', ['temp', 'pw-of-temp', 'pw-of-temp', 'viewer']);
+  await confirm(terminal, 'Add this user?');
   await api.checkCredentials('temp', 'pw-of-temp');
   terminal.press('e');
   await fillForm(terminal, 'Tags of user ops', ['auditor']);
@@ -365,7 +361,7 @@ test('changing the tags of the own user and deleting it: warning, success, passw
   await terminal.waitFor(/ops +auditor/);
   terminal.press('D');
   await terminal.waitFor('It will be locked out');
-  await confirmByName(terminal, userTexts.delete.question, 'ops');
+  await confirmByName(terminal, 'Delete this user?', 'ops');
   await waitForFrame(terminal, (session) => session.text().includes('Password of ops:'));
   expect((await api.listUsers()).map(({ username }) => username).toSorted()).toEqual([otherUser, 'temp']);
 }, 180_000);

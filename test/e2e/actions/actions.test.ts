@@ -1,6 +1,6 @@
-import { subscriptionTexts, subscriptionWords } from '../../../src/resources/subscriptions/texts.ts';
-import { messageSentences, messageWords, publishTexts } from '../../../src/resources/messages/texts.ts';
-import { clientWords, clientDialogTexts } from '../../../src/resources/clients/texts.ts';
+import { subscriptionWords } from '../../../src/resources/subscriptions/texts.ts';
+import { messageWords } from '../../../src/resources/messages/texts.ts';
+import { clientWords } from '../../../src/resources/clients/texts.ts';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,9 +9,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { endingTexts } from '../../../src/cli/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { confirmTexts } from '../../../src/tui/dialogs/texts.ts';
-import { noticeTexts, paletteTexts } from '../../../src/tui/frame/texts.ts';
-import { filterTexts } from '../../../src/tui/list/texts.ts';
 import { startBuiltCluster } from '../../support/built-cluster.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import {
@@ -75,14 +72,14 @@ async function showUnsubscribing(terminal: TerminalSession): Promise<void> {
     (session) => session.text().includes('Unsubscribe c-listener from') && session.text().includes('▸ given/+'),
   );
   terminal.press('enter');
-  await showQuestion(terminal, subscriptionTexts.unsubscribe.question);
+  await showQuestion(terminal, 'Unsubscribe this client?');
   await terminal.waitFor('from given/+');
   await answerYes(terminal);
   await showOutcome(terminal, outcomeTexts.done(subscriptionWords.unsubscribe('c-listener', 'given/+')));
 }
 
 async function showNoUnsubscribing(terminal: TerminalSession): Promise<void> {
-  await terminal.waitFor(subscriptionTexts.unsubscribe.lacking);
+  await terminal.waitFor("This broker's API cannot unsubscribe clients.");
   await terminal.waitFor((session) => !session.text().includes('Unsubscribe'));
   terminal.press('esc');
 }
@@ -107,7 +104,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
 
       // Enter cancels.
       terminal.press('K');
-      await showQuestion(terminal, clientDialogTexts.disconnect.question);
+      await showQuestion(terminal, 'Disconnect this client?');
       terminal.type('\r\r');
       await waitForFrame(terminal, (session) => !session.text().includes(cancelButton));
       await waitForCursor(terminal, 'a-victim');
@@ -119,7 +116,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
         });
       });
       terminal.press('K');
-      await showQuestion(terminal, clientDialogTexts.disconnect.question);
+      await showQuestion(terminal, 'Disconnect this client?');
       expect(terminal.text()).toContain('connected since ');
       await answerYes(terminal);
       await closed;
@@ -141,10 +138,10 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
 
       // From another list, wherever its cursor is.
       terminal.press('P');
-      await terminal.waitFor(publishTexts.title);
+      await terminal.waitFor('Publish a message');
       terminal.type('plant/+');
       terminal.press('ctrl-s');
-      await terminal.waitFor(messageSentences.wildcards);
+      await terminal.waitFor('The topic must not contain + or #.');
       terminal.press('ctrl-u');
       terminal.type('plant/line');
       terminal.press('tab');
@@ -168,7 +165,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('right');
       await terminal.waitFor('‹ 1 ›');
       terminal.press('enter');
-      await showQuestion(terminal, subscriptionTexts.subscribe.question);
+      await showQuestion(terminal, 'Subscribe this client?');
       await answerYes(terminal);
       await showOutcome(terminal, outcomeTexts.done(subscriptionWords.subscribe('c-listener', 'given/+', 1)));
       await anew.publishAsync('given/now', 'delivered', { qos: 1 });
@@ -226,7 +223,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       const terminal = await openReadyMonitor(cluster.monitor, { env: { XDG_STATE_HOME: state } });
       await showClients(terminal, 60);
       terminal.type('/pump-0\r');
-      await terminal.waitFor(filterTexts.clear);
+      await terminal.waitFor('Esc clears');
       terminal.press('*');
       await terminal.waitFor('9 marked');
       terminal.press('K');
@@ -234,7 +231,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       expect(dialogText(terminal)).toMatch(/by node: \S+ [45] · \S+ [45]/);
       await typeName(terminal, '8');
       terminal.press('enter');
-      await terminal.waitFor(confirmTexts.wrong);
+      await terminal.waitFor('! That does not match. Nothing was sent.');
       await typeName(terminal, '9');
       terminal.press('enter');
       await showOutcome(terminal, bulkTexts.counts('9', '0', '0', bulkTexts.skipped('0', []), '0', '9'));
@@ -268,7 +265,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
           session.text().includes('INFLIGHT') && /disconnecting \d+ of 51 \(B progress\)/.test(session.text()),
       );
       terminal.press('B');
-      await terminal.waitFor(`x ${bulkDialogTexts.abort}`);
+      await terminal.waitFor(`x Stop sending`);
       terminal.press('x');
       await terminal.waitFor('Enter/Esc Close');
       const counts =
@@ -291,13 +288,13 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.type('----');
       await terminal.waitFor(' 1 per second');
       terminal.press('enter');
-      await terminal.waitFor(`x ${bulkDialogTexts.abort}`);
+      await terminal.waitFor(`x Stop sending`);
       terminal.signal('SIGTERM');
       expect((await terminal.exited).code).toBe(143);
       // The terminal wraps the lines of the report.
       const unwrapped = (session: TerminalSession): string => session.lines().join('');
       await terminal.waitFor((session) => unwrapped(session).includes(endingTexts.signal('SIGTERM')));
-      expect(unwrapped(terminal)).toContain(bulkTexts.stopped);
+      expect(unwrapped(terminal)).toContain('Stopped by the operator.');
       expect(terminal.text()).not.toContain('Not reached:');
       expect(await readFile(path.join(state, 'brokertop', 'audit.log'), 'utf8')).toMatch(
         new RegExp(`"kind":"bulk-end".*"why":${JSON.stringify(endingTexts.signal('SIGTERM'))}`, 'u'),
@@ -344,13 +341,13 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       );
       await waitForCursor(terminal, 's-1');
       terminal.press('p');
-      await terminal.waitFor(noticeTexts.frozen);
+      await terminal.waitFor('Paused. Press p to resume.');
       terminal.press('K');
-      await showQuestion(terminal, clientDialogTexts.disconnect.question);
+      await showQuestion(terminal, 'Disconnect this client?');
       await answerYes(terminal);
       await showOutcome(terminal, outcomeTexts.done(clientWords.disconnect('s-1')));
       terminal.press('p');
-      await terminal.waitFor(noticeTexts.resumed);
+      await terminal.waitFor('Polling resumed');
       terminal.type('/s-\r');
       await waitForFrame(terminal, (session) => session.text().includes('showing 2 of 3'));
       terminal.press('*');
@@ -389,7 +386,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await waitForFrame(terminal, (session) => session.text().includes('showing 2 of 2'));
       terminal.press(':');
       terminal.type('publish');
-      await terminal.waitFor(paletteTexts.noMatch);
+      await terminal.waitFor('No command matches');
     } finally {
       await quiet.end();
       await cluster.stop();

@@ -1,6 +1,4 @@
 /** Dialogs of the program as an operator goes through them. */
-import { outcomeTexts } from '../../../src/actions/texts.ts';
-import { filterTexts } from '../../../src/tui/list/texts.ts';
 import { hasDialog, unboxed } from '../../support/boxes.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { cancelButton, hint } from '../../support/texts.ts';
@@ -23,7 +21,7 @@ export async function findRow(terminal: TerminalSession, name: string): Promise<
   terminal.press('ctrl-u');
   terminal.type(name);
   terminal.press('enter');
-  await terminal.waitFor(filterTexts.clear);
+  await terminal.waitFor('Esc clears');
   await waitForCursor(terminal, name);
 }
 
@@ -88,7 +86,7 @@ const hasEnded =
   (outcome: string) =>
   (session: TerminalSession): boolean =>
     dialogIs(outcome)(session) ||
-    (outcome === outcomeTexts.words.done && messageOf(session) !== '' && !session.text().includes(cancelButton));
+    (outcome === 'Done' && messageOf(session) !== '' && !session.text().includes(cancelButton));
 
 async function endAction(terminal: TerminalSession, outcome: string): Promise<void> {
   await terminal.waitFor(hasEnded(outcome));
@@ -98,11 +96,7 @@ async function endAction(terminal: TerminalSession, outcome: string): Promise<vo
 }
 
 /** Answers a question with yes, waits for what came of it, and closes that. */
-export async function confirm(
-  terminal: TerminalSession,
-  question: string,
-  outcome = outcomeTexts.words.done,
-): Promise<void> {
+export async function confirm(terminal: TerminalSession, question: string, outcome = 'Done'): Promise<void> {
   await terminal.waitFor(dialogIs(question));
   await terminal.waitFor((session) => session.text().includes(cancelButton));
   await answerYes(terminal);
@@ -114,7 +108,7 @@ export async function confirmByName(
   terminal: TerminalSession,
   question: string,
   name: string,
-  outcome = outcomeTexts.words.done,
+  outcome = 'Done',
 ): Promise<void> {
   await terminal.waitFor(dialogIs(question));
   await typeName(terminal, name);

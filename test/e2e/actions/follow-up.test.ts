@@ -1,4 +1,4 @@
-import { clientWords, reconnectTexts, clientDialogTexts } from '../../../src/resources/clients/texts.ts';
+import { clientWords, reconnectTexts } from '../../../src/resources/clients/texts.ts';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -39,7 +39,7 @@ afterAll(async () => {
 async function disconnect(clientId: string): Promise<void> {
   await findRow(terminal, clientId);
   terminal.press('K');
-  await showQuestion(terminal, clientDialogTexts.disconnect.question);
+  await showQuestion(terminal, 'Disconnect this client?');
   await answerYes(terminal);
   await terminal.waitFor((session) => textOf(session).includes(outcomeTexts.done(clientWords.disconnect(clientId))));
 }

@@ -1,10 +1,8 @@
-import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { confirmTexts } from '../../../src/tui/dialogs/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import { startFaultProxy } from '../../support/fault-proxy.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
@@ -39,7 +37,7 @@ const endings: readonly (readonly [
       terminal.press('esc');
       await terminal.waitFor((session) => !dialogIs('Disconnecting')(session) && hintsOf(session).includes(': find'));
       terminal.press('q');
-      await terminal.waitFor(confirmTexts.quit.question);
+      await terminal.waitFor('Quit now?');
       await repeatUntil(
         terminal,
         () => {
@@ -54,7 +52,7 @@ const endings: readonly (readonly [
     'Ctrl-C, twice',
     async (terminal) => {
       terminal.press('ctrl-c');
-      await terminal.waitFor(confirmTexts.quit.question);
+      await terminal.waitFor('Quit now?');
       terminal.press('ctrl-c');
     },
     undefined,
@@ -129,7 +127,7 @@ describe.concurrent('the outcome of an action under way is written to the audit 
         await waitForFrame(terminal, (session) => session.text().includes(victim));
         await findRow(terminal, victim);
         terminal.press('K');
-        await showQuestion(terminal, clientDialogTexts.disconnect.question);
+        await showQuestion(terminal, 'Disconnect this client?');
         // Longer than a busy machine takes to end the program.
         await proxy.set({ kind: 'delay', ms: 2_500 });
         await answerYes(terminal);

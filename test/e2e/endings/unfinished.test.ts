@@ -1,14 +1,13 @@
-import { clientWords, clientDialogTexts } from '../../../src/resources/clients/texts.ts';
+import { clientWords } from '../../../src/resources/clients/texts.ts';
 import { existsSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { outcomeTexts, skipTexts, verificationTexts } from '../../../src/actions/texts.ts';
 import { createManagementServer } from '../../../src/api/dialects/emq-v2/server/server.ts';
-import { errorTexts } from '../../../src/api/texts.ts';
 import { startCluster } from '../../../src/broker/cluster.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { createAdminUsers } from '../../../src/broker/management/users.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { confirmTexts, outcomeDialogTexts } from '../../../src/tui/dialogs/texts.ts';
+import { confirmTexts } from '../../../src/tui/dialogs/texts.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { dialogIs, answerYes } from '../actions/dialogs.ts';
 import {
@@ -58,29 +57,29 @@ async function startSilent(
   const terminal = await openReadyMonitor(targetOf(server.url, password), { env });
   await showClients(terminal, 1);
   terminal.press('K');
-  await terminal.waitFor(dialogIs(clientDialogTexts.disconnect.question));
+  await terminal.waitFor(dialogIs('Disconnect this client?'));
   return { terminal, asked: () => asked };
 }
 
 const one = clientWords.disconnect('one');
-const unknown = `brokertop: ${outcomeTexts.unknown(one)} ${verificationTexts.lostUnread(errorTexts.aborted)}`;
+const unknown = `brokertop: ${outcomeTexts.unknown(one)} ${verificationTexts.lostUnread('The request was canceled before the broker responded.')}`;
 
 test.each(['left with Esc', 'ended in the middle'])(
   'an action without an answer when the program ends is reported, with code 3: %s',
   async (how) => {
     const { terminal, asked } = await startSilent();
     await answerYes(terminal);
-    await terminal.waitFor(outcomeDialogTexts.phases.sending);
+    await terminal.waitFor('sent, waiting for the response');
     // It is shown before the request arrives.
     await expect.poll(asked, { timeout: 30_000 }).toBe(1);
     if (how === 'left with Esc') {
       terminal.press('esc');
-      await waitForFrame(terminal, (session) => !session.text().includes(outcomeDialogTexts.phases.sending));
+      await waitForFrame(terminal, (session) => !session.text().includes('sent, waiting for the response'));
       terminal.press('q');
     } else {
       terminal.press('ctrl-c');
     }
-    await terminal.waitFor(dialogIs(confirmTexts.quit.question));
+    await terminal.waitFor(dialogIs('Quit now?'));
     expect(terminal.text().replaceAll(/\s+/gu, ' ')).toContain(confirmTexts.quit.sent(safe`disconnect client one`));
     if (how === 'left with Esc') {
       await answerYes(terminal);

@@ -1,5 +1,3 @@
-import { publishTexts } from '../../../src/resources/messages/texts.ts';
-import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { execFileSync } from 'node:child_process';
 import { hint } from '../../support/texts.ts';
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
@@ -88,9 +86,9 @@ const places: readonly Place[] = [
     enter: async (terminal) => {
       await showPumps(terminal);
       terminal.press('K');
-      await showQuestion(terminal, clientDialogTexts.disconnect.question);
+      await showQuestion(terminal, 'Disconnect this client?');
     },
-    isThere: dialogIs(clientDialogTexts.disconnect.question),
+    isThere: dialogIs('Disconnect this client?'),
   },
   {
     name: 'a form with text',
@@ -98,7 +96,7 @@ const places: readonly Place[] = [
     enter: async (terminal) => {
       await showPumps(terminal);
       terminal.press('P');
-      await beginForm(terminal, publishTexts.title);
+      await beginForm(terminal, 'Publish a message');
       terminal.press('ctrl-u');
       terminal.type('half a topic');
       await terminal.waitFor('half a topic');
@@ -200,7 +198,7 @@ for (const place of places) {
         );
         expectRestored(terminal, { ...exit, ttyBefore, ttyAfter });
         expect(terminal.processes()).toEqual([]);
-        expect(terminal.text()).toMatch(new RegExp(`^brokertop: ${crashTexts.title}: Error: fault `, 'u'));
+        expect(terminal.text()).toMatch(new RegExp(`^brokertop: internal error: Error: fault `, 'u'));
         const report = readFileSync(
           new RegExp(crashTexts.reportIn('(.*?\\.txt)'), 'u').exec(terminal.text().replaceAll('\n', ''))?.[1] ?? 'none',
           'utf8',
