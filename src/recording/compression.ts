@@ -11,7 +11,7 @@ export interface Compressor {
 }
 
 export function createCompressor(): Compressor {
-  const stream = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 3 } });
+  const stream = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 6 } });
   let chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   return {

@@ -22,11 +22,14 @@ const lookAhead = 8;
 /** More new elements are written as columns; a few are like the one before, as in a history. */
 const maxChained = 4;
 
-/**
- * Writes what changed from `before` to `after`, by identity first: the same object costs nothing. Returns `false` if
- * nothing did.
- */
-export function writeDifference(writer: ValueWriter, before: unknown, after: unknown): boolean {
+/** Writes what changed from one state to the next, by identity first: the same object costs nothing. */
+export function writeDifference(writer: ValueWriter, before: unknown, after: unknown): void {
+  writer.beginDifference();
+  writeChange(writer, before, after);
+}
+
+/** Returns `false` if nothing changed. */
+function writeChange(writer: ValueWriter, before: unknown, after: unknown): boolean {
   if (Object.is(before, after)) {
     writer.byte(tags.same);
     return false;
@@ -37,6 +40,7 @@ export function writeDifference(writer: ValueWriter, before: unknown, after: unk
     return true;
   }
   if (typeof before === 'object' && typeof after === 'object' && before !== null && after !== null) {
+    if (writer.again(after)) return true;
     const start = writer.length;
     const isChanged = writeObject(writer, before, after);
     if (isChanged === false) {
@@ -66,7 +70,8 @@ function writeProperties(writer: ValueWriter, before: Properties, after: Propert
   if (!isSameShape(shapeOf(before), shape)) {
     writer.byte(tags.reshape);
     writer.shape(shape);
-    for (const key of keys) writeDifference(writer, Object.hasOwn(before, key) ? before[key] : undefined, after[key]);
+    for (const key of keys) writeChange(writer, Object.hasOwn(before, key) ? before[key] : undefined, after[key]);
+    writer.note(after);
     return true;
   }
   writer.byte(tags.patch);
@@ -81,10 +86,11 @@ function writeProperties(writer: ValueWriter, before: Properties, after: Propert
     writer.byte(bits);
     for (let bit = 0; bit < 7; bit += 1) {
       const key = keys[from + bit];
-      if ((bits & (1 << bit)) !== 0 && key !== undefined && writeDifference(writer, before[key], after[key]))
+      if ((bits & (1 << bit)) !== 0 && key !== undefined && writeChange(writer, before[key], after[key]))
         isChanged = true;
     }
   }
+  if (isChanged) writer.note(after);
   return isChanged;
 }
 
@@ -104,7 +110,7 @@ function writeMap(
       if (Object.is(from, to)) continue;
       const start = writer.length;
       writer.count(index - last);
-      if (!writeDifference(writer, from, to)) {
+      if (!writeChange(writer, from, to)) {
         writer.rewind(start);
         continue;
       }
@@ -133,7 +139,7 @@ function writeMap(
     writer.byte(1);
     writer.integer(index - expected);
     expected = index + 1;
-    writeDifference(writer, before.get(key), after.get(key));
+    writeChange(writer, before.get(key), after.get(key));
   }
   return true;
 }
@@ -176,10 +182,10 @@ function writeSequence(
     } else isChanged = true;
     if (kind === 'patch') {
       for (let index = 0; index < length; index += 1)
-        if (writeDifference(writer, before[start + index], after[at + index])) isChanged = true;
+        if (writeChange(writer, before[start + index], after[at + index])) isChanged = true;
     } else if (kind === 'chain')
       for (let index = 0; index < length; index += 1)
-        writeDifference(writer, at + index === 0 ? undefined : after[at + index - 1], after[at + index]);
+        writeChange(writer, at + index === 0 ? undefined : after[at + index - 1], after[at + index]);
     else if (kind === 'fresh') writer.column(after.slice(at, at + length));
     at += length;
   }
@@ -272,6 +278,11 @@ function* runsOf(
 
 /** Reads what `writeDifference` wrote. Returns `before` itself where nothing changed. @throws BrokenBytesError */
 export function readDifference(reader: ValueReader, before: unknown): unknown {
+  reader.beginDifference();
+  return readChange(reader, before);
+}
+
+function readChange(reader: ValueReader, before: unknown): unknown {
   const { bytes } = reader;
   const tag = bytes.byte();
   switch (tag) {
@@ -286,8 +297,8 @@ export function readDifference(reader: ValueReader, before: unknown): unknown {
       const value = emptyOf(shape);
       if (!isPlain(before)) throw new BrokenBytesError();
       for (const key of shape.keys)
-        set(value, key, readDifference(reader, Object.hasOwn(before, key) ? before[key] : undefined));
-      return value;
+        set(value, key, readChange(reader, Object.hasOwn(before, key) ? before[key] : undefined));
+      return reader.note(value);
     }
     case tags.sequence:
       if (!Array.isArray(before)) throw new BrokenBytesError();
@@ -312,9 +323,9 @@ function readProperties(reader: ValueReader, before: unknown): unknown {
   for (const [index, key] of shape.keys.entries()) {
     const bit = index % 7;
     if (bit === 0) bits = reader.bytes.byte();
-    set(value, key, (bits & (1 << bit)) === 0 ? before[key] : readDifference(reader, before[key]));
+    set(value, key, (bits & (1 << bit)) === 0 ? before[key] : readChange(reader, before[key]));
   }
-  return value;
+  return reader.note(value);
 }
 
 function readSequence(reader: ValueReader, before: readonly unknown[]): unknown[] {
@@ -334,14 +345,14 @@ function readSequence(reader: ValueReader, before: readonly unknown[]): unknown[
       continue;
     }
     if (kind === runs.chain) {
-      for (let index = 0; index < length; index += 1) values.push(readDifference(reader, values.at(-1)));
+      for (let index = 0; index < length; index += 1) values.push(readChange(reader, values.at(-1)));
       continue;
     }
     const start = expected + bytes.integer();
     expected = start + length;
     if (start < 0 || expected > before.length) throw new BrokenBytesError();
     for (let index = start; index < expected; index += 1)
-      values.push(kind === runs.copy ? before[index] : readDifference(reader, before[index]));
+      values.push(kind === runs.copy ? before[index] : readChange(reader, before[index]));
   }
   for (let index = before.length - last; index < before.length; index += 1) values.push(before[index]);
   return values;
@@ -356,7 +367,7 @@ function readMapPatch(reader: ValueReader, before: ReadonlyMap<unknown, unknown>
     if (step === 0) break;
     index += step;
     if (index >= keys.length) throw new BrokenBytesError();
-    value.set(keys[index], readDifference(reader, before.get(keys[index])));
+    value.set(keys[index], readChange(reader, before.get(keys[index])));
   }
   const length = bytes.length(true);
   const addedKeys = reader.column(length);
@@ -381,7 +392,7 @@ function readMapReshape(reader: ValueReader, before: ReadonlyMap<unknown, unknow
     const entry = entries[index];
     if (entry === undefined) throw new BrokenBytesError();
     expected = index + 1;
-    value.set(entry[0], readDifference(reader, entry[1]));
+    value.set(entry[0], readChange(reader, entry[1]));
   }
   return value;
 }

@@ -32,6 +32,7 @@ export const tags = {
   setSequence: 37,
   mapPatch: 38,
   mapReshape: 39,
+  again: 40,
 } as const;
 
 /** Begins each column: the values of one property in many rows. */
@@ -110,9 +111,32 @@ export class ValueWriter extends ByteWriter {
   #isWhole = false;
   readonly #long: (readonly unknown[] | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>)[] = [];
 
+  /** Objects that this difference has written, which may be in several places. `undefined` outside of one. */
+  #written: Map<object, number> | undefined;
+
+  /** Begins a difference: an object that is in several places is written once. */
+  beginDifference(): void {
+    this.#written = new Map();
+  }
+
+  /** Notes that an object is written. Both sides count them, so they must note the same ones in the same order. */
+  note(value: object): void {
+    if (this.#written?.has(value) === false) this.#written.set(value, this.#written.size);
+  }
+
+  /** Refers to an object that this difference has written. Returns `false` if it has not. */
+  again(value: object): boolean {
+    const index = this.#written?.get(value);
+    if (this.#written === undefined || index === undefined) return false;
+    this.byte(tags.again);
+    this.count(this.#written.size - index);
+    return true;
+  }
+
   /** Writes a value whose long lists come last, in blocks: writing them all at once would delay keys. */
   *whole(value: unknown): SlicedTask<void> {
     this.#isWhole = true;
+    this.#written = undefined;
     this.value(value);
     this.#isWhole = false;
     yield;
@@ -229,10 +253,12 @@ export class ValueWriter extends ByteWriter {
       this.text(part.name);
       return;
     }
+    if (this.again(value)) return;
     this.byte(tags.object);
     const shape = shapeOf(value);
     this.shape(shape);
     for (const key of shape.keys) this.value(value[key]);
+    this.note(value);
   }
 
   /** Writes values whose number the reader knows. */
@@ -422,6 +448,18 @@ export class ValueReader {
   readonly #long: { readonly into: unknown[] | Map<unknown, unknown> | Set<unknown>; readonly length: number }[] = [];
   bytes = new ByteReader(Buffer.alloc(0));
 
+  readonly #noted: unknown[] = [];
+
+  beginDifference(): void {
+    this.#noted.length = 0;
+  }
+
+  /** Keeps an object that may be referred to later in this difference. */
+  note<Value>(value: Value): Value {
+    this.#noted.push(value);
+    return value;
+  }
+
   /** Goes on with bytes that begin with those before. */
   continueWith(bytes: Buffer): void {
     this.bytes = new ByteReader(bytes, this.bytes.at);
@@ -440,6 +478,7 @@ export class ValueReader {
   /** Reads what `ValueWriter.whole` wrote. */
   whole(): unknown {
     const value = this.value();
+    this.#noted.length = 0;
     for (const { into, length } of this.#long) {
       for (let from = 0; from < length; from += blockLength) {
         const count = Math.min(blockLength, length - from);
@@ -522,7 +561,12 @@ export class ValueReader {
         const shape = this.shape();
         const value = emptyOf(shape);
         for (const key of shape.keys) set(value, key, this.value());
-        return value;
+        return this.note(value);
+      }
+      case tags.again: {
+        const index = this.#noted.length - this.bytes.count();
+        if (!(index in this.#noted)) throw new BrokenBytesError();
+        return this.#noted[index];
       }
       default:
         throw new BrokenBytesError();

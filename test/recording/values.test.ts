@@ -220,6 +220,18 @@ it('keeps the objects that did not change, also where the monitor read them agai
   expect(third).toBe(second);
 });
 
+it('writes an object once that is in several places, and reads one object', () => {
+  const session = row(1, 1);
+  const changed = { ...session, queue: 2_000 };
+  const [, second] = replayed([
+    { rows: [session], trend: new Map([['client-1', { session }]]), last: undefined },
+    { rows: [changed], trend: new Map([['client-1', { session: changed }]]), last: changed },
+  ]) as { rows: Row[]; trend: Map<string, { session: Row }>; last: Row }[];
+  expect(second?.rows[0]).toStrictEqual(changed);
+  expect(second?.trend.get('client-1')?.session).toBe(second?.rows[0]);
+  expect(second?.last).toBe(second?.rows[0]);
+});
+
 it('writes only what changed', () => {
   const rows = Array.from({ length: 10_000 }, (_, index) => row(index, 1_000));
   expect(differenceBytes(rows, rows)).toBe(1);

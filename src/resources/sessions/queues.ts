@@ -19,7 +19,9 @@ interface FollowedTrend extends QueueTrend {
 export type QueueTrends = ReadonlyMap<string, QueueTrend>;
 
 /** The trends of the longest queues, while sessions are read. */
-export const queueTrends = definePart<QueueTrends>('queueTrends', new Map());
+export const queueTrends = definePart<QueueTrends>('queueTrends', new Map(), {
+  recorded: (trends) => new Map([...trends].map(([id, { session, points }]) => [id, { session, points }])),
+});
 
 /** Trends are kept as long as graphs of a client show, and one step more. */
 export const maxTrendMs = 190_000;
