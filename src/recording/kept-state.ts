@@ -1,7 +1,12 @@
-import { definedPart, type Readings } from '../monitor/query/part.ts';
+import { memoise } from '../domain/memoise.ts';
+import { definedPart } from '../monitor/query/part.ts';
+import type { LogEntry, MonitorState } from '../monitor/state.ts';
+
+/** Of a demo, the entries about the program itself have the login. */
+const withoutSetup = memoise((log: readonly LogEntry[]) => log.filter(({ isSetup }) => isSetup !== true));
 
 /** Returns the parts of a state that are recorded, as their definitions say. Parts that did not change stay the same. */
-export function createKeptState<State extends Readings>(): (state: State) => State {
+export function createKeptState<State extends MonitorState>(): (state: State) => State {
   const kept = new WeakMap<ReadonlyMap<string, unknown>, ReadonlyMap<string, unknown>>();
   const values = new WeakMap<object, unknown>();
 
@@ -25,6 +30,7 @@ export function createKeptState<State extends Readings>(): (state: State) => Sta
 
   return (state) => ({
     ...state,
+    log: withoutSetup(state.log),
     readings: Object.fromEntries(
       Object.entries(state.readings).flatMap(([name, part]) => {
         const result = partOf(name, part);

@@ -2,6 +2,7 @@ import type { Plugin, PluginSetting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { defineResource } from '../../monitor/query/query.ts';
 import { orNotAvailable } from '../offered.ts';
+import { withoutSecrets } from '../settings/resource.ts';
 
 const settingsOf = (node: NodeName, plugin: string): string => `the settings of plugin ${plugin} on ${node}`;
 
@@ -22,6 +23,7 @@ export const pluginSettings = defineResource<readonly PluginSetting[], [node: No
   every: 'fifthTick',
   nodeOf: (node) => node,
   maxUnwatched: 64,
+  recorded: (state) => ({ ...state, data: state.data && withoutSecrets(state.data) }),
   read: (api, call, node, plugin) =>
     orNotAvailable(settingsOf(node, plugin), api.getPluginSettings(node, plugin, call)),
 });

@@ -48,5 +48,6 @@ export const retainedContent = defineResource<RetainedContent | 'none', [topic: 
   source: feature,
   every: 'fifthTick',
   maxUnwatched: 8,
+  recorded: 'no',
   read: async (api, call, topic) => (await readRetainedContent(api, topic, call)) ?? 'none',
 });
