@@ -13,6 +13,7 @@ import {
   fleetConfig,
   listConfig,
   monitorConfig,
+  recordConfig,
 } from './cli/options/config.ts';
 import {
   brokerCommand,
@@ -28,6 +29,7 @@ import {
   fleetCommand,
   listCommand,
   manCommand,
+  recordCommand,
   type ShellName,
 } from './cli/options/commands.ts';
 import { commandOf, type FlagValues, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
@@ -99,6 +101,12 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
     case diffCommand: {
       const { runDiff } = await import('./cli/diff/command.ts');
       return runDiff(diffConfig(parsed), process);
+    }
+    case recordCommand: {
+      const record = recordConfig(parsed.flags);
+      const session = await openSession(parsed.flags, environment, fromEnvironment);
+      const { runRecord } = await import('./cli/record/command.ts');
+      return runRecord(session, record, process);
     }
     case listCommand: {
       const list = listConfig(parsed);

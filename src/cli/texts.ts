@@ -24,6 +24,8 @@ export const flagTexts = {
   mustBeHostName: 'must be a host name',
   mustNameFile: 'must name a file',
   mustNameFolder: 'must name a folder',
+  mustBeSize: 'must be a size from 1M to 1000G, such as 500M or 2G',
+  mustBeAge: 'must be a time from 1h to 1000d, such as 12h or 7d',
   mustBePorts: 'must be a comma-separated list of ports',
   variantOfApi: (apis: readonly string[], api: string): string =>
     `--variant is for API ${apis.join(', ')}, not ${api}.`,
@@ -324,6 +326,21 @@ export const momentTexts = {
 
 export const diffTexts = {
   head: (cluster: string, from: string, to: string, span: string): string => `${cluster}: ${from} → ${to} (${span})`,
+};
+
+export const recordTexts = {
+  started: (cluster: string, folder: string): string =>
+    `Recording ${cluster} in ${folder}. End it with Ctrl-C or SIGTERM.`,
+  rejected: 'The broker rejected the password, so recording has ended.',
+  noHome: `There is no folder to record to: ${noHome}, or name one.`,
+  inUse: (folder: string): string => `Another brokertop is recording to ${folder}. Choose another folder, or end it.`,
+  otherCluster: (folder: string, cluster: string): string =>
+    `${folder} has a recording of another cluster, ${cluster}. Choose another folder.`,
+  cannotBeUsed: (folder: string, reason: string): string => `${folder} cannot be used to record (${reason}).`,
+  failing: (folder: string, reason: string): string =>
+    `Recording to ${folder} failed (${reasonText(reason)}). What was recorded is kept. Trying again every minute.`,
+  again: (folder: string): string => `Recording to ${folder} again.`,
+  notEncoded: (reason: string): string => `This state cannot be recorded: ${reason}`,
 };
 
 export const checkCommandTexts = {

@@ -16,6 +16,8 @@ export const commandTexts = {
   context: (name: SafeText) => safe`context ${name}`,
   clusters: safe`clusters`,
   theme: (name: SafeText) => safe`Theme: ${name}`,
+  startRecording: safe`Start recording this cluster`,
+  stopRecording: safe`Stop recording`,
   findClient: (typed: SafeText) => safe`Find "${typed}" in Clients`,
 };
 
@@ -24,5 +26,7 @@ export const answerTexts = {
   noClient: safe`Select the problem of a client to disconnect it`,
   switching: (context: SafeText) => safe`Switching to ${context}…`,
   openingClusters: safe`Opening the clusters…`,
+  recording: (folder: SafeText) => safe`Recording to ${folder}`,
+  recordingStopped: safe`Stopped recording. What was recorded is kept.`,
   finishFirst: safe`An action is running: switch when it is done`,
 };

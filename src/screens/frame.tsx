@@ -81,6 +81,7 @@ import type { KnownBinding } from '../tui/keys/bindings.ts';
 import { TimeBar } from '../tui/frame/time-bar.tsx';
 import { useTimeKeys, useTravel } from '../tui/frame/time-travel.ts';
 import type { Travel } from '../monitor/travel.ts';
+import { useRecording } from './use-recording.ts';
 
 const footerHeight = 2;
 /** The smallest terminal with room for recent events on Overview; on others the latest stands in the message line. */
@@ -304,6 +305,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
     },
     [monitor, travel, notify, theme, contexts, leave],
   );
+  const { isRecording, toggle: toggleRecording } = useRecording(session.recording, notify);
   const memory = useListMemory();
   const jump = useJump((next) => {
     dispatch({ type: 'go', place: next });
@@ -362,6 +364,16 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
             switchTo(name);
           },
         })),
+        ...(session.recording === undefined
+          ? []
+          : [
+              {
+                name: isRecording ? commandTexts.stopRecording : commandTexts.startRecording,
+                aliases: ['record', 'rec'],
+                group: 'Program' as const,
+                run: toggleRecording,
+              },
+            ]),
         ...(chooseTheme === undefined
           ? []
           : themeNames.map((name) => ({

@@ -1,3 +1,4 @@
+import type { ReadableStore } from '../monitor/state.ts';
 import type { Role } from '../terminal/theme.ts';
 import type { BegunProblem } from './status/problem-log.ts';
 import type { ExtraKeys } from '../tui/keys/keymap.ts';
@@ -32,6 +33,20 @@ export interface SessionView extends Exposure {
   readonly contexts?:
     | { readonly names: readonly string[]; readonly switchTo: (name: string | undefined) => Promise<void> }
     | undefined;
+  readonly recording?: RecordingView | undefined;
   /** The login of the demo's broker, for the help; never another one. */
   readonly shownLogin?: ShownLogin | undefined;
+}
+
+/** Whether the cluster is recorded to a folder. `failing`: nothing can be written, and it is tried again. */
+export type RecordingStatus =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'on'; readonly folder: string }
+  | { readonly kind: 'failing'; readonly folder: string; readonly reason: string };
+
+export interface RecordingView {
+  readonly status: ReadableStore<RecordingStatus>;
+  /** Rejects with one sentence. */
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
 }

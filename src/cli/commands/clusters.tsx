@@ -116,5 +116,6 @@ export async function runClusters(
 async function end({ connected, release }: Watch): Promise<void> {
   release?.();
   connected?.monitor.stop();
+  await connected?.closeRecorder();
   await connected?.api.close();
 }

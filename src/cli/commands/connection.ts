@@ -6,6 +6,7 @@ import { triageOf } from '../../checks/triage.ts';
 import { vitalReadings } from '../../monitor/query/query.ts';
 import { type AuditFile, auditPath, createAuditFile, operatorName } from '../files/audit-file.ts';
 import type { SavedPreferences } from '../files/state-file.ts';
+import { type ClusterRecorder, createClusterRecorder, usualLimits } from '../record/cluster-recorder.ts';
 import { auditFileTexts, demoTexts } from '../texts.ts';
 import { type MonitorSession, openApi } from './monitor-session.ts';
 
@@ -24,6 +25,10 @@ export interface ClusterConnection {
   readonly monitor: ActingMonitor;
   readonly audit: AuditFile | undefined;
   readonly latencyMs: () => number | undefined;
+  /** Returns the recorder of the cluster. From the first call on, the last samples are kept in memory. */
+  readonly recorder: () => ClusterRecorder;
+  /** Writes what is recorded, and ends it. */
+  readonly closeRecorder: () => Promise<void>;
 }
 
 /**
@@ -90,7 +95,29 @@ export function connect(
     monitor.noteSkippedAddress({ url, brief: because.brief, message: because.message });
   });
   if (onFigures !== undefined) whenShown(monitor, onFigures);
-  return { api, monitor, audit, latencyMs: () => latencyMs };
+  let recorder: ClusterRecorder | undefined;
+  const openRecorder = (): ClusterRecorder =>
+    (recorder ??= createClusterRecorder({
+      monitor,
+      cluster,
+      folder: session.recording?.folder,
+      limits: session.recording?.limits ?? usualLimits,
+      environment: env,
+    }));
+  if (session.recording?.isOn === true)
+    openRecorder()
+      .start()
+      .catch((error: unknown) => {
+        monitor.note('warning', error instanceof Error ? error.message : String(error));
+      });
+  return {
+    api,
+    monitor,
+    audit,
+    latencyMs: () => latencyMs,
+    recorder: openRecorder,
+    closeRecorder: async () => recorder?.close(),
+  };
 }
 
 /** Calls `onFigures` when the cluster has been read, and the screen has had time to show it. */

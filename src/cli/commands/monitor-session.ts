@@ -8,6 +8,7 @@ import type { Role } from '../../terminal/theme.ts';
 import type { ExtraKeys } from '../../tui/keys/keymap.ts';
 import type { Preferences } from '../../tui/list/list-state.ts';
 import type { ContextColor } from '../config/context-colors.ts';
+import type { RecordingConfig } from '../options/config.ts';
 import type { StartScreen } from '../options/start-screens.ts';
 import type { AlertConfig } from '../process/alerts.ts';
 import { endingTexts } from '../texts.ts';
@@ -49,6 +50,8 @@ export interface MonitorSession {
   readonly themeName?: ThemeName | undefined;
   readonly hasMouse?: boolean | undefined;
   readonly alerts?: AlertConfig | undefined;
+  /** The default is a recording in memory. */
+  readonly recording?: RecordingConfig | undefined;
   /** Allows `http://` to another machine. */
   readonly isInsecure: boolean;
   readonly tls?: TlsOptions | undefined;

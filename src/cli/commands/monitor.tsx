@@ -1,11 +1,5 @@
-import type { ActingState } from '../../actions/acting-monitor.ts';
-import { systemClock, wallMs } from '../../monitor/clock.ts';
-import type { PastEvent } from '../../monitor/state.ts';
-import { createRecorder } from '../../recording/recorder.ts';
-import type { RecordedEvent } from '../../recording/recording.ts';
 import { createReplayMonitor } from '../../replay/replay-monitor.ts';
 import { App } from '../../screens/app.tsx';
-import { version } from '../../version.ts';
 import { openPreferences, type SavedPreferences, stateFilePath } from '../files/state-file.ts';
 import { saveFile } from '../files/saved-file.ts';
 import { readPayloadFile } from '../files/text-files.ts';
@@ -89,12 +83,7 @@ async function runSession(
   const { stderr, env } = streams;
   const { api, monitor, audit } = connection;
   const { otherContexts } = session;
-  const recorder = createRecorder<ActingState, RecordedEvent & PastEvent>({
-    store: monitor.store,
-    clock: systemClock,
-    wallMs,
-    program: version,
-  });
+  const recorder = connection.recorder();
   const shown = createReplayMonitor(recorder.memory, monitor);
   let openNext: SessionEnd['openNext'];
   // React may hold on to its props: without secrets, except the demo's login.
@@ -109,6 +98,7 @@ async function runSession(
     isUnrecorded: !session.hasAudit,
     isInsecure: session.isInsecure,
     isTlsUnchecked: session.tls?.isInsecure === true,
+    recording: { status: recorder.status, start: recorder.start, stop: recorder.stop },
     readPayload: readPayloadFile,
     saveFile,
     describeApi: () => api.info.label,
@@ -159,9 +149,9 @@ async function runSession(
     ),
     async cleanUp(reason) {
       shown.stop(reason);
-      await recorder.stop();
       // The audit records the outcome of every request that was sent.
       await monitor.whenActionsEnd();
+      await connection.closeRecorder();
       await api.close();
       await preferences.whenSaved();
     },

@@ -151,7 +151,11 @@ function keptFlags(flags: FlagValues): FlagValues {
     'bell',
     'notify',
     'on-problem',
+    'max-size',
+    'max-age',
   ]);
+  // A folder is that of the first cluster.
+  if (flags['record'] === true) kept.add('record');
   return Object.fromEntries(Object.entries(flags).filter(([name]) => kept.has(name)));
 }
 

@@ -51,6 +51,9 @@ const flagSettings = {
   bell: { flag: 'bell' },
   notify: { flag: 'notify' },
   'on-problem': { flag: 'on-problem' },
+  record: { flag: 'record' },
+  'max-size': { flag: 'max-size' },
+  'max-age': { flag: 'max-age' },
 } as const satisfies Record<string, FlagSetting>;
 
 type FlagSettingName = keyof typeof flagSettings;
@@ -110,6 +113,9 @@ const sharedSettings = {
   bell: asFlag(toggle, 'bell'),
   notify: asFlag(toggle, 'notify'),
   'on-problem': asFlag(text, 'on-problem'),
+  record: asFlag(toggle, 'record'),
+  'max-size': asFlag(text, 'max-size'),
+  'max-age': asFlag(text, 'max-age'),
   proxy,
 };
 

@@ -28,6 +28,8 @@ export interface Flag {
   readonly kind?: 'file' | 'folder' | 'context';
   /** Older names, which stay valid but are not shown. */
   readonly aliases?: readonly string[];
+  /** The value may be left out. */
+  readonly isValueOptional?: true;
   /** The value may start with a dash. */
   readonly takesDash?: true;
 }
@@ -294,6 +296,25 @@ const alerts: FlagSection = {
   ],
 };
 
+const retention: readonly Flag[] = [
+  { name: 'max-size', value: 'SIZE', default: '1G', help: 'delete the oldest hours of a recording beyond this size' },
+  { name: 'max-age', value: 'TIME', default: '7d', help: 'delete hours of a recording that are older' },
+];
+
+const recording: FlagSection = {
+  title: 'Recording',
+  flags: [
+    {
+      name: 'record',
+      value: '[DIR]',
+      kind: 'folder',
+      isValueOptional: true,
+      help: 'record the cluster while it is monitored; default folder: in the state folder',
+    },
+    ...retention,
+  ],
+};
+
 export const monitorCommand: Command = command({
   name: '',
   summary: 'Monitor an MQTT broker cluster',
@@ -311,6 +332,7 @@ export const monitorCommand: Command = command({
     screen,
     alerts,
     acting,
+    recording,
     {
       title: 'Scripts',
       flags: [
@@ -390,6 +412,49 @@ export const listCommand: Command = command({
         "brokertop list clients --filter 'node:broker1' --format csv",
         'brokertop list sessions --sort -queue --limit 10',
         'brokertop list nodes --format json',
+      ],
+    },
+  ],
+});
+
+export const recordCommand: Command = command({
+  name: 'record',
+  summary: 'Record the cluster without a terminal, until a signal ends it',
+  sections: [
+    {
+      title: 'Recording',
+      flags: [
+        { name: 'out', value: 'DIR', kind: 'folder', help: 'folder to record to; one for each cluster' },
+        { name: 'interval', value: 'SECONDS', default: '2', help: 'time between samples, 0.5 to 60' },
+        ...retention,
+      ],
+    },
+    { title: 'Connection', flags: [contextFlag, configFlag, ...connection] },
+    tls,
+    { title: 'Other', flags: [help] },
+  ],
+  notes: [
+    ...connectionNotes,
+    {
+      title: 'What is recorded',
+      lines: [
+        'Everything that the screens show, with all lists read once a minute (those of',
+        'more than 20,000 rows every 15 minutes). Never passwords, tokens or payloads.',
+      ],
+    },
+    {
+      title: 'Exit codes',
+      lines: [
+        '0  ended by SIGTERM, SIGINT or SIGHUP',
+        '1  the login was rejected',
+        '2  usage error, or the folder cannot be used',
+      ],
+    },
+    {
+      title: 'Examples',
+      lines: [
+        'brokertop record -c prod --out /var/lib/brokertop/prod --max-age 30d',
+        'brokertop replay /var/lib/brokertop/prod',
       ],
     },
   ],
@@ -641,6 +706,7 @@ export const commands: readonly Command[] = [
   listCommand,
   checkCommand,
   diffCommand,
+  recordCommand,
   demoCommand,
   brokerCommand,
   configCommand,

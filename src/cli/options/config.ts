@@ -22,6 +22,8 @@ import type { CheckSeverities } from '../check/check.ts';
 import type { DiffCommand } from '../diff/command.ts';
 import { UsageError } from '../errors.ts';
 import type { AlertConfig } from '../process/alerts.ts';
+import type { RecordingLimits } from '../record/cluster-recorder.ts';
+import type { RecordCommand } from '../record/command.ts';
 import { flagTexts } from '../texts.ts';
 import type { ListCommand } from '../list/command.ts';
 import { listFormats, listResources } from '../list/resources.ts';
@@ -72,9 +74,18 @@ export interface MonitorConfig {
   /** Allows `http://` to another machine, with the password unencrypted; the header shows it. */
   readonly isInsecure: boolean;
   readonly tls: TlsConfig;
+  readonly recording: RecordingConfig;
   readonly once: 'text' | 'json' | undefined;
   /** Skips lists, plugins and settings, with `once`. */
   readonly isQuick: boolean;
+}
+
+export interface RecordingConfig {
+  /** Records from the start. */
+  readonly isOn: boolean;
+  /** `undefined`: the folder of the cluster in the state folder. */
+  readonly folder: string | undefined;
+  readonly limits: RecordingLimits;
 }
 
 export interface ServedApiConfig {
@@ -180,6 +191,19 @@ const maxUrls = 16;
 const defaultPort = (api: ApiChoice): number => (api === 'auto' ? firstDialect : dialectOfApi(api)).defaultPort;
 const defaultUrl = (api: ApiChoice): string => `http://127.0.0.1:${defaultPort(api)}`;
 
+const sizeUnits: Readonly<Record<string, number>> = { M: 2 ** 20, G: 2 ** 30 };
+const size = z
+  .string()
+  .default('1G')
+  .refine((text) => /^[1-9]\d{0,3}[MG]$/u.test(text) && Number(text.slice(0, -1)) <= 1_000, flagTexts.mustBeSize)
+  .transform((text) => Number(text.slice(0, -1)) * (sizeUnits[text.slice(-1)] ?? NaN));
+const ageUnits: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000 };
+const age = z
+  .string()
+  .default('7d')
+  .refine((text) => /^[1-9]\d{0,3}[hd]$/u.test(text) && Number(text.slice(0, -1)) <= 1_000, flagTexts.mustBeAge)
+  .transform((text) => Number(text.slice(0, -1)) * (ageUnits[text.slice(-1)] ?? NaN));
+
 const monitorFlags = z.object({
   url: z.array(z.string()).max(maxUrls, flagTexts.atMost(maxUrls)).optional(),
   api: z.enum(apiChoices, flagTexts.mustBeOneOf(apiChoices)).default('auto'),
@@ -208,6 +232,9 @@ const monitorFlags = z.object({
     .regex(/^(?![\d.]+$)[\w.-]{1,253}$/u, flagTexts.mustBeHostName)
     .optional(),
   'insecure-tls': toggle,
+  record: z.union([z.literal(true), z.string().min(1, flagTexts.mustNameFolder)]).optional(),
+  'max-size': size,
+  'max-age': age,
   once: toggle,
   quick: toggle,
   json: toggle,
@@ -252,6 +279,11 @@ const fleetFlags = z.object({ 'mqtt-ports': ports, 'ws-ports': ports, clients, s
 
 const resource = z.enum(listResources);
 const checkFlags = z.object({ warn: z.string().optional(), crit: z.string().optional() });
+const recordFlags = z.object({
+  out: z.string({ error: flagTexts.isNeeded }).min(1, flagTexts.mustNameFolder),
+  'max-size': size,
+  'max-age': age,
+});
 const listFlags = z.object({
   format: z.enum(listFormats, flagTexts.mustBeOneOf(listFormats)).default('table'),
   filter: z.string().optional(),
@@ -324,6 +356,11 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
     alerts: { hasBell: values.bell, hasNotification: values.notify, command: values['on-problem'] },
     isInsecure: values['insecure-http'] && urls.some((each) => each.isPlainByName || each.isRemotePlain),
     tls,
+    recording: {
+      isOn: values.record !== undefined,
+      folder: typeof values.record === 'string' ? values.record : undefined,
+      limits: { maxBytes: values['max-size'], maxAgeMs: values['max-age'] },
+    },
     once: values.once ? (values.json ? 'json' : 'text') : undefined,
     isQuick: values.quick,
   };
@@ -488,6 +525,12 @@ export function diffConfig({
 }: Pick<ParsedArguments, 'flags' | 'arguments'>): DiffCommand {
   const recording = flags['recording'];
   return { before, after, recording: typeof recording === 'string' ? recording : undefined, ...outputConfig(flags) };
+}
+
+/** @throws UsageError that names the flag and its valid values */
+export function recordConfig(flags: FlagValues): RecordCommand {
+  const { out, 'max-size': maxBytes, 'max-age': maxAgeMs } = read(recordFlags, flags);
+  return { folder: out, maxBytes, maxAgeMs };
 }
 
 /** @throws UsageError that names all checks */

@@ -26,13 +26,24 @@ const withValue: ReadonlySet<string> = new Set(
     ]),
 );
 
+/** Flags whose value may be left out, as they are written. */
+const withOptionalValue: ReadonlySet<string> = new Set(
+  commands
+    .flatMap(({ flags }) => flags)
+    .filter(({ isValueOptional }) => isValueOptional)
+    .map(({ name }) => `--${name}`),
+);
+
+const hasNoValue = (arg: string, next: string | undefined): boolean =>
+  withOptionalValue.has(arg) && (next === undefined || next.startsWith('-'));
+
 /** Returns where the first word stands that is neither a flag nor its value; -1 without one. */
 function firstWordAt(argv: readonly string[]): number {
   for (let index = 0; index < argv.length; index += 1) {
     const arg = argv[index] ?? '';
     if (arg === '--') return -1;
     if (!arg.startsWith('-')) return index;
-    if (withValue.has(arg)) index += 1;
+    if (withValue.has(arg) && !hasNoValue(arg, argv[index + 1])) index += 1;
   }
   return -1;
 }
@@ -84,7 +95,12 @@ function parseWords(
     }
     const [value, second] = Array.isArray(values) ? values : [values];
     if (second !== undefined || name in flags) throw new UsageError(flagTexts.repeated(name));
-    flags[name] = typeof value !== 'string' ? true : fileFlags.has(name) ? withHomeFolder(value) : value;
+    flags[name] =
+      typeof value !== 'string' || (value === '' && withOptionalValue.has(`--${name}`))
+        ? true
+        : fileFlags.has(name)
+          ? withHomeFolder(value)
+          : value;
   }
   if (flags['help'] !== true) checkArguments(parsed.positionals, expected, commandName);
   return { flags, arguments: parsed.positionals };
@@ -106,11 +122,15 @@ function checkArguments(words: readonly string[], expected: readonly Argument[],
   }
 }
 
-/** Writes `--sort -queue` as `--sort=-queue`, which Node requires. */
+/** Writes `--sort -queue` as `--sort=-queue` and `--record` as `--record=`, which Node requires. */
 function joinDashes(known: readonly Flag[], args: readonly string[]): string[] {
   const joined: string[] = [];
   const dashing = new Set(known.filter(({ takesDash }) => takesDash).map(({ name }) => `--${name}`));
-  for (const arg of args) {
+  for (const [index, arg] of args.entries()) {
+    if (hasNoValue(arg, args[index + 1])) {
+      joined.push(`${arg}=`);
+      continue;
+    }
     const last = joined.at(-1);
     if (last !== undefined && dashing.has(last) && /^-[^-]/u.test(arg)) joined[joined.length - 1] = `${last}=${arg}`;
     else joined.push(arg);

@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { shownWallMs } from '../../monitor/shown-time.ts';
 import { isWaitingFor, mayBeAnswered, selectFreshness } from '../../resources/freshness.ts';
 import { selectNodes } from '../../resources/nodes/select.ts';
-import type { Monitor, MonitorOperations, MonitorState } from '../../monitor/state.ts';
+import type { Monitor, MonitorOperations, MonitorState, ReadableStore } from '../../monitor/state.ts';
 import { formatAge, formatClock, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import {
@@ -43,7 +43,7 @@ import {
 import { exposureTexts } from '../../tui/frame/screen.ts';
 import { headerTexts } from './texts.ts';
 import { type Tab, tabAt, tabLine } from '../../tui/frame/tabs.ts';
-import type { SessionView } from '../session-view.ts';
+import type { RecordingStatus, SessionView } from '../session-view.ts';
 import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
 import { momentText } from '../../domain/time-text.ts';
 import { agoText, pastTexts } from '../../tui/frame/texts.ts';
@@ -128,8 +128,20 @@ const variantSpans = ({ apiDoubt }: MonitorState, session: SessionView): readonl
     : [{ text: safe`${described} ?`, role: 'warning' }];
 };
 
-const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] =>
+const recordingSpans = (recording: RecordingStatus): readonly Span[] => {
+  switch (recording.kind) {
+    case 'off':
+      return [];
+    case 'on':
+      return [{ text: headerTexts.recording, role: 'accent' }];
+    case 'failing':
+      return [{ text: headerTexts.notRecording, role: 'error' }];
+  }
+};
+
+const flagSpans = (session: SessionView, recording: RecordingStatus, isFrozen: boolean): readonly Span[] =>
   spaced(
+    recordingSpans(recording),
     session.isReadOnly ? [{ text: headerTexts.readOnly, role: 'warning' }] : [],
     session.isUnrecorded === true && !session.isReadOnly ? [{ text: headerTexts.noAudit, role: 'warning' }] : [],
     ...exposureTexts(session).map((text): readonly Span[] => [{ text, role: 'error' }]),
@@ -220,6 +232,7 @@ const statusLine = (
   width: number,
   state: MonitorState,
   session: SessionView,
+  recording: RecordingStatus,
   report: TriageReport,
   nowMs: number,
 ): Line => {
@@ -241,7 +254,7 @@ const statusLine = (
     [addressed, nodes],
   ].map((parts): readonly Span[] => [{ text: safe` ` }, ...spaced(...parts)]);
 
-  const flags = flagSpans(session, state.isFrozen);
+  const flags = flagSpans(session, recording, state.isFrozen);
   const age = ageSpans(state, nowMs);
   const timed: readonly Span[] = [
     { text: safe`${formatSeconds(state.intervalSeconds)} ${glyphs.cursor} `, role: 'dim' },
@@ -282,6 +295,10 @@ export interface HeaderProps {
   readonly isCovered?: boolean | undefined;
 }
 
+const notRecorded: RecordingStatus = { kind: 'off' };
+const neverRecorded: ReadableStore<RecordingStatus> = { getState: () => notRecorded, subscribe: () => () => {} };
+const wholeStatus = (status: RecordingStatus): RecordingStatus => status;
+
 /** Screens that show the report themselves, of the same state. */
 const reportScreens: ReadonlySet<ScreenId> = new Set(['overview', 'triage']);
 
@@ -289,6 +306,7 @@ export const Header = ({ monitor, session, place, width, isCovered = false }: He
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
+  const recording = useStore(session.recording?.status ?? neverRecorded, wholeStatus);
   // Elsewhere once a second is enough: a list that is being read changes the state many times.
   const reported = reportScreens.has(place.screen) ? state : undefined;
   const report = useMemo(
@@ -306,7 +324,7 @@ export const Header = ({ monitor, session, place, width, isCovered = false }: He
     const tab = line === tabsLine ? tabAt(theme, width, bar.tabs, bar.active, column) : undefined;
     if (tab !== undefined) click(screenCommandOf(tab));
   };
-  const warnings = flagSpans(session, false)
+  const warnings = flagSpans(session, recording, false)
     .map(({ text }) => text)
     .filter((text) => text !== gap.text);
   useSpoken(
@@ -314,6 +332,6 @@ export const Header = ({ monitor, session, place, width, isCovered = false }: He
       ? undefined
       : { rank: 'title', key: warnings.join(' '), lines: () => [joinSafe(warnings, safe`, `)] },
   );
-  const lines = [statusLine(theme, width, state, session, report, nowMs), shownTabs];
+  const lines = [statusLine(theme, width, state, session, recording, report, nowMs), shownTabs];
   return <Rows onClick={onClick} lines={isCovered ? lines.map((line) => dimLine(theme, line)) : lines} />;
 };

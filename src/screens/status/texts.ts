@@ -28,6 +28,9 @@ export const headerTexts = {
   seen: (seconds: number) => safe`(as of ${formatCount(Math.floor(seconds / 60))} min ago)`,
   noAudit: safe`NO AUDIT`,
   frozen: safe`PAUSED`,
+  recording: safe`RECORDING`,
+  /** Says that nothing can be written. */
+  notRecording: safe`NOT RECORDING`,
 };
 
 /** The line of messages; `error` is escaped. */

@@ -135,6 +135,9 @@ test('the example has every setting', async () => {
 });
 
 const settingNames = [
+  'max-age',
+  'max-size',
+  'record',
   'api',
   'audit',
   'bell',

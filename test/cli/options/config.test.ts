@@ -3,7 +3,7 @@ import { UsageError } from '../../../src/cli/errors.ts';
 import { commands, scenarioNames } from '../../../src/cli/options/commands.ts';
 import { parseArguments } from '../../../src/cli/options/flags.ts';
 import { flagsMarkdown, helpText } from '../../../src/cli/options/help.ts';
-import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from '../../../src/cli/options/config.ts';
+import { brokerConfig, demoConfig, fleetConfig, monitorConfig, recordConfig } from '../../../src/cli/options/config.ts';
 import { startScreenId, startScreens } from '../../../src/cli/options/start-screens.ts';
 import { menuScreens, screens, type TabId, tabs } from '../../../src/screens/registry.ts';
 import { apiChoices } from '../../../src/api/dialects/registry.ts';
@@ -104,6 +104,7 @@ describe('monitorConfig', () => {
       alerts: { hasBell: false, hasNotification: false, command: undefined },
       isInsecure: false,
       tls: { ca: undefined, cert: undefined, key: undefined, servername: undefined, isInsecure: false },
+      recording: { isOn: false, folder: undefined, limits: { maxBytes: 2 ** 30, maxAgeMs: 7 * 86_400_000 } },
       once: undefined,
       isQuick: false,
     });
@@ -118,6 +119,24 @@ describe('monitorConfig', () => {
     ['http://[::1]:8080', 'http://[::1]:8080'],
   ])('takes %s', (url, expected) => {
     expect(monitor('--url', url)).toMatchObject({ url: expected, isInsecure: false });
+  });
+
+  it('records to a folder that is named or not', () => {
+    const on = { isOn: true, folder: undefined };
+    expect(monitor('--record').recording).toMatchObject(on);
+    expect(monitor('--record', '--read-only')).toMatchObject({ recording: on, isReadOnly: true });
+    expect(monitor('--read-only', '--record')).toMatchObject({ recording: on, isReadOnly: true });
+    expect(monitor('--record', 'DIR', '--read-only')).toMatchObject({
+      recording: { isOn: true, folder: 'DIR' },
+      isReadOnly: true,
+    });
+    expect(monitor('--record=DIR').recording).toMatchObject({ isOn: true, folder: 'DIR' });
+    expect(monitor('--record', '--max-size', '500M', '--max-age', '12h').recording.limits).toEqual({
+      maxBytes: 500 * 2 ** 20,
+      maxAgeMs: 12 * 3_600_000,
+    });
+    expect(() => monitor('--max-size', '5')).toThrow('--max-size must be a size from 1M to 1000G, such as 500M or 2G.');
+    expect(() => monitor('--max-age', '2w')).toThrow('--max-age must be a time from 1h to 1000d, such as 12h or 7d.');
   });
 
   it('takes a theme, and no mouse', () => {
@@ -357,6 +376,16 @@ describe('the other commands', () => {
 });
 
 describe('help', () => {
+  it('records to --out alone', () => {
+    const record = (...args: readonly string[]) => recordConfig(parseArguments(['record', ...args]).flags);
+    expect(record('--out', 'DIR', '--max-age', '30d')).toEqual({
+      folder: 'DIR',
+      maxBytes: 2 ** 30,
+      maxAgeMs: 30 * 86_400_000,
+    });
+    expect(() => record()).toThrow('--out is required.');
+  });
+
   it('lists every flag of every command', async () => {
     for (const command of commands) {
       const text = await helpText(command);

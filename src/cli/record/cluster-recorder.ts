@@ -1,0 +1,182 @@
+import path from 'node:path';
+import { createStore } from 'zustand/vanilla';
+import type { ActingMonitor, ActingState } from '../../actions/acting-monitor.ts';
+import { DataError } from '../../broker/data/files.ts';
+import { lockFolder } from '../../broker/data/folder.ts';
+import { createHeldWatches } from '../../checks/keep-watched.ts';
+import { reasonText } from '../../domain/error-code.ts';
+import { systemClock, wallMs } from '../../monitor/clock.ts';
+import type { PastEvent, ReadableStore } from '../../monitor/state.ts';
+import { openRecording, RecordingError } from '../../recording/folder-reader.ts';
+import { createFolderWriter, type FolderWriter } from '../../recording/folder-writer.ts';
+import { createRecorder } from '../../recording/recorder.ts';
+import type { RecordedEvent, Recording } from '../../recording/recording.ts';
+import { recordedReads } from '../../resources/recorded-reads.ts';
+import type { RecordingStatus } from '../../screens/session-view.ts';
+import { version } from '../../version.ts';
+import { errorCodeOrMessage, UsageError } from '../errors.ts';
+import { FolderError, requirePrivateFolder, statePath } from '../files/state-folder.ts';
+import { recordTexts } from '../texts.ts';
+
+type ClusterEvent = RecordedEvent & PastEvent;
+
+/** What may be written of a recording. */
+export interface RecordingLimits {
+  readonly maxBytes: number;
+  readonly maxAgeMs: number;
+}
+
+/** Where no flag says otherwise, as in the demo. */
+export const usualLimits: RecordingLimits = { maxBytes: 2 ** 30, maxAgeMs: 7 * 86_400_000 };
+
+/** Records a cluster: the last samples in memory, all of them in a folder from `start` to `stop`. */
+export interface ClusterRecorder {
+  readonly memory: Recording<ActingState, ClusterEvent>;
+  readonly status: ReadableStore<RecordingStatus>;
+  /** @throws UsageError if the folder cannot be used */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Writes what there is, and ends. */
+  close(): Promise<void>;
+}
+
+export interface ClusterRecorderOptions {
+  readonly monitor: ActingMonitor;
+  /** The name of the context, or the address. */
+  readonly cluster: string;
+  /** `undefined`: the folder of the cluster in the state folder. */
+  readonly folder: string | undefined;
+  readonly limits: RecordingLimits;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** How often it is decided what to read. */
+const lookMs = 1_000;
+
+/** Returns the usual folder of a cluster; `undefined` without a home folder. */
+export const recordingFolder = (environment: NodeJS.ProcessEnv, cluster: string): string | undefined =>
+  statePath(
+    environment,
+    path.join(
+      'recordings',
+      cluster
+        .replace(/^https?:\/\//u, '')
+        .replaceAll(/[^\w.-]+/gu, '-')
+        .slice(0, 100),
+    ),
+  );
+
+export function createClusterRecorder(options: ClusterRecorderOptions): ClusterRecorder {
+  const { monitor, cluster } = options;
+  const run = crypto.randomUUID();
+  const status = createStore<RecordingStatus>(() => ({ kind: 'off' }));
+  const recorder = createRecorder<ActingState, ClusterEvent>({
+    store: monitor.store,
+    clock: systemClock,
+    wallMs,
+    program: version,
+    onError: (error) => {
+      monitor.note('error', recordTexts.notEncoded(error instanceof Error ? error.message : String(error)));
+    },
+  });
+  let writing: { readonly end: () => Promise<void> } | undefined;
+  let last: Promise<void> = Promise.resolve();
+
+  /** Starts and stops one after the other. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const next = last.then(work);
+    last = next.catch(() => {});
+    return next;
+  }
+
+  async function start(): Promise<void> {
+    if (writing !== undefined) return;
+    const folder = options.folder ?? recordingFolder(options.environment, cluster);
+    if (folder === undefined) throw new UsageError(recordTexts.noHome);
+    const lock = await openFolder(folder, cluster);
+    const writer: FolderWriter<ClusterEvent> = createFolderWriter({
+      folder,
+      program: version,
+      run,
+      cluster,
+      ...options.limits,
+      requestKeyframe: recorder.requestKeyframe,
+      monotonicMs: systemClock.monotonicMs,
+      onTrouble(code) {
+        status.setState(code === undefined ? { kind: 'on', folder } : { kind: 'failing', folder, reason: code }, true);
+        if (code === undefined) monitor.note('info', recordTexts.again(folder));
+        else monitor.note('warning', recordTexts.failing(folder, code));
+      },
+    });
+    const removeSink = recorder.addSink(writer);
+    const release = keepRead(monitor);
+    status.setState({ kind: 'on', folder }, true);
+    writing = {
+      async end() {
+        release();
+        removeSink();
+        await writer.close();
+        lock.release();
+      },
+    };
+  }
+
+  async function stop(): Promise<void> {
+    const ended = writing;
+    writing = undefined;
+    await ended?.end();
+    status.setState({ kind: 'off' }, true);
+  }
+
+  return {
+    memory: recorder.memory,
+    status,
+    start: () => inTurn(start),
+    stop: () => inTurn(stop),
+    close: () =>
+      inTurn(async () => {
+        await recorder.stop();
+        await stop();
+      }),
+  };
+}
+
+/** Reads everything that is recorded, whatever the screen and the checks need. */
+function keepRead(monitor: ActingMonitor): () => void {
+  const { hold, release } = createHeldWatches(monitor);
+  const look = (): void => {
+    hold(recordedReads(monitor.store.getState()));
+  };
+  look();
+  const timer = setInterval(look, lookMs);
+  return () => {
+    clearInterval(timer);
+    release();
+  };
+}
+
+/** Makes the folder, and locks it: two programs must not write the same files. @throws UsageError */
+async function openFolder(folder: string, cluster: string): Promise<{ readonly release: () => void }> {
+  try {
+    await requirePrivateFolder(folder);
+    await requireSameCluster(folder, cluster);
+    return await lockFolder(folder);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (error instanceof FolderError) throw new UsageError(error.message, { cause: error });
+    if (error instanceof DataError) throw new UsageError(recordTexts.inUse(folder), { cause: error });
+    throw new UsageError(recordTexts.cannotBeUsed(folder, reasonText(errorCodeOrMessage(error))), { cause: error });
+  }
+}
+
+async function requireSameCluster(folder: string, cluster: string): Promise<void> {
+  let recorded;
+  try {
+    recorded = await openRecording(folder);
+  } catch (error) {
+    if (error instanceof RecordingError) return;
+    throw error;
+  }
+  await recorded.close();
+  if (recorded.cluster !== cluster) throw new UsageError(recordTexts.otherCluster(folder, recorded.cluster));
+}

@@ -1,0 +1,83 @@
+import { createMonitor } from '../../actions/acting-monitor.ts';
+import { keepWatched } from '../../checks/keep-watched.ts';
+import { systemClock } from '../../monitor/clock.ts';
+import type { LogEntry } from '../../monitor/state.ts';
+import { escapeText } from '../../terminal/safe-text.ts';
+import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
+import { type CommandProcess, waitForStop } from '../process/child.ts';
+import { recordTexts } from '../texts.ts';
+import { createClusterRecorder, type RecordingLimits } from './cluster-recorder.ts';
+
+export interface RecordCommand extends RecordingLimits {
+  readonly folder: string;
+}
+
+/**
+ * Records a cluster without a terminal until a signal ends it. What goes wrong is on standard error, once.
+ *
+ * @returns 0, or 1 if the login was rejected
+ * @throws UsageError if the folder cannot be used
+ */
+export async function runRecord(
+  session: MonitorSession,
+  { folder, ...limits }: RecordCommand,
+  process: CommandProcess & { readonly env: NodeJS.ProcessEnv },
+): Promise<number> {
+  const stopped = waitForStop(process);
+  const api = openApi(session);
+  const monitor = createMonitor({
+    api,
+    clock: systemClock,
+    intervalSeconds: session.intervalSeconds,
+    maxRows: session.maxRows,
+    isReadOnly: true,
+  });
+  api.onServingChange(({ url, insteadOf, because }) => {
+    monitor.noteFailover({ url, insteadOf, because: because.message });
+  });
+  api.onAddressSkipped(({ url, because }) => {
+    monitor.noteSkippedAddress({ url, brief: because.brief, message: because.message });
+  });
+  const cluster = session.context ?? session.url;
+  const recorder = createClusterRecorder({ monitor, cluster, folder, limits, environment: process.env });
+  const endNotes = printWarnings(monitor, process.stderr);
+  const release = keepWatched(monitor);
+  const rejected = whenRejected(monitor);
+  try {
+    await recorder.start();
+    process.stdout.write(`${escapeText(recordTexts.started(cluster, folder))}\n`);
+    const isRejected = await Promise.race([stopped.then(() => false), rejected.then(() => true)]);
+    if (isRejected) process.stderr.write(`brokertop: ${recordTexts.rejected}\n`);
+    return isRejected ? 1 : 0;
+  } finally {
+    release();
+    await recorder.close();
+    endNotes();
+    monitor.stop();
+    await api.close();
+  }
+}
+
+type StatefulMonitor = Pick<ReturnType<typeof createMonitor>, 'store'>;
+
+/** Polling has stopped for good: there is nobody to type another password. */
+function whenRejected({ store }: StatefulMonitor): Promise<void> {
+  return new Promise((resolve) => {
+    store.subscribe(({ isUnauthorized }) => {
+      if (isUnauthorized) resolve();
+    });
+  });
+}
+
+/** Prints warnings and errors of the log as they come; one that is repeated, once. */
+function printWarnings({ store }: StatefulMonitor, stderr: CommandProcess['stderr']): () => void {
+  const seen = new WeakSet<LogEntry>();
+  return store.subscribe(({ log }) => {
+    for (const entry of log) {
+      if (seen.has(entry)) continue;
+      seen.add(entry);
+      if (entry.level !== 'info' && entry.repeated === undefined)
+        stderr.write(`brokertop: ${escapeText(entry.text)}\n`);
+    }
+  });
+}
