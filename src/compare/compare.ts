@@ -1,12 +1,14 @@
+import { isLacking } from '../api/capabilities.ts';
+import { averageRate } from '../domain/rates.ts';
 import { metricNames } from '../domain/metrics.ts';
 import type { MonitorState } from '../monitor/state.ts';
-import { selectRate } from '../resources/metrics/rates.ts';
+import { selectRateSeries } from '../resources/metrics/rates.ts';
 import { nodeFields } from '../resources/nodes/fields.ts';
 import { selectNodes } from '../resources/nodes/select.ts';
 import { selectTotals } from '../resources/statistics/select.ts';
 import type { CellValue } from '../table/column.ts';
 import type { FieldType } from '../table/field.ts';
-import { type ComparedTable, comparedTables } from './tables.ts';
+import { type ComparedTable, comparedTables, type MomentRows } from './tables.ts';
 
 /** One property that is another one now. */
 export interface FieldChange {
@@ -55,12 +57,11 @@ export interface Comparison {
 const isChanged = (before: CellValue, after: CellValue): boolean =>
   before !== undefined && after !== undefined && before !== after;
 
-export function compareTable<Row>(
+function compareTable<Row>(
   table: ComparedTable<Row>,
-  before: MonitorState,
-  after: MonitorState,
+  first: MomentRows<Row> | undefined,
+  second: MomentRows<Row> | undefined,
 ): TableDifference<Row> {
-  const [first, second] = [table.read(before), table.read(after)];
   if (first === undefined || second === undefined)
     return {
       table,
@@ -101,7 +102,12 @@ function figuresOf(
       value: missingNodes.length > 0 || isMin === true ? undefined : value,
     });
   for (const name of metricNames)
-    figures.set(name, { id: name, label: name, type: 'rate', value: selectRate(state, name) });
+    figures.set(name, {
+      id: name,
+      label: name,
+      type: 'rate',
+      value: averageRate(selectRateSeries(state, name))?.perSecond,
+    });
   for (const row of selectNodes(state))
     for (const name of nodeFigures) {
       const { label, type, get } = nodeFields[name];
@@ -116,18 +122,47 @@ function figuresOf(
   return figures;
 }
 
-/** Compares two moments of a cluster: lists row by row, totals, rates, and figures of nodes. */
-export function compareStates(before: MonitorState, after: MonitorState): Comparison {
+function compareFigures(before: MonitorState, after: MonitorState): readonly FigureChange[] {
   const [first, second] = [figuresOf(before), figuresOf(after)];
-  return {
-    tables: comparedTables.map((table) => compareTable(table, before, after)),
-    figures: [...new Set([...first.keys(), ...second.keys()])].flatMap((key) => {
-      const [was, is] = [first.get(key), second.get(key)];
-      const { id, label, type, node } = is ?? was ?? {};
-      if (id === undefined || label === undefined || type === undefined) return [];
-      return was?.value === undefined && is?.value === undefined
-        ? []
-        : [{ id, label, type, node, before: was?.value, after: is?.value }];
-    }),
-  };
+  return [...new Set([...first.keys(), ...second.keys()])].flatMap((key) => {
+    const [was, is] = [first.get(key), second.get(key)];
+    const { id, label, type, node } = is ?? was ?? {};
+    if (id === undefined || label === undefined || type === undefined) return [];
+    return was?.value === undefined && is?.value === undefined
+      ? []
+      : [{ id, label, type, node, before: was?.value, after: is?.value }];
+  });
 }
+
+/** Whether the API of a cluster can have a list; so it seems while the API is not known. */
+export const hasTable = ({ capabilities }: MonitorState, { capability }: ComparedTable): boolean =>
+  capability === undefined || !isLacking(capability, capabilities);
+
+/**
+ * Returns a function that compares one moment with later states of the same cluster. A list that is being read again
+ * counts as it last was, and one that is the same is not compared again.
+ */
+export function createComparer(before: MonitorState): (after: MonitorState) => Comparison {
+  const last = new Map<
+    ComparedTable,
+    { readonly rows: MomentRows<unknown> | undefined; difference: TableDifference }
+  >();
+  return (after) => ({
+    tables: comparedTables
+      .filter((table) => hasTable(before, table) && hasTable(after, table))
+      .map((table) => {
+        const read = table.read(after);
+        const known = last.get(table);
+        const rows = read?.isBeingRead === true && known?.rows?.isWhole === true ? known.rows : read;
+        if (known !== undefined && known.rows?.rows === rows?.rows && known.rows?.isWhole === rows?.isWhole)
+          return known.difference;
+        const difference = compareTable(table, table.read(before), rows);
+        last.set(table, { rows, difference });
+        return difference;
+      }),
+    figures: compareFigures(before, after),
+  });
+}
+
+/** Compares two moments of a cluster: lists row by row, totals, rates, and figures of nodes. */
+export const compareStates = (before: MonitorState, after: MonitorState): Comparison => createComparer(before)(after);

@@ -1,4 +1,4 @@
-import { capitalized, pluralize } from '../domain/text.ts';
+import { capitalized, pluralize, withThousands } from '../domain/text.ts';
 import type { CellValue } from '../table/column.ts';
 import { defineFields, type FieldType } from '../table/field.ts';
 import {
@@ -11,6 +11,7 @@ import {
   formatYesNo,
   unknownText,
 } from '../terminal/format.ts';
+import { comparedTables } from './tables.ts';
 import type { Comparison, FieldChange, FigureChange, TableDifference } from './compare.ts';
 
 /** `unknown`: whether something came or went is not known, as a list was not read to its end. */
@@ -30,10 +31,23 @@ export interface ChangeRow {
   readonly difference: number | undefined;
   readonly node: string | undefined;
   readonly clientId: string | undefined;
+  /** The row of its list that it is about. */
+  readonly rowId: string | undefined;
 }
 
+/** What the second moment is: now goes on, and what is not known of it may be read yet. */
+export type SecondMoment = 'now' | 'recorded';
+
+const listOrder: ReadonlyMap<string, number> = new Map(
+  [...comparedTables.map(({ id }) => id), 'totals', 'rates'].map((id, index) => [id, index]),
+);
+
+/** Sorts by list, and what is not known after what is. */
+const orderOf = ({ list, kind }: ChangeRow): number =>
+  (listOrder.get(list) ?? listOrder.size) + (kind === 'unknown' ? 2 : kind === 'figure' ? 1 : 0) * (listOrder.size + 1);
+
 export const changeFields = defineFields<ChangeRow>()({
-  list: { label: 'LIST', type: 'text', get: ({ list }) => list },
+  list: { label: 'LIST', type: 'text', get: ({ list }) => list, order: orderOf },
   change: { label: 'CHANGE', type: 'text', get: ({ kind }) => kind },
   name: { label: 'NAME', type: 'name', get: ({ name }) => name },
   field: { label: 'FIELD', type: 'text', get: ({ field }) => field },
@@ -76,26 +90,36 @@ const minRateChange = 0.5;
 const minRateShare = 0.05;
 
 function isWorthARow({ type, before, after }: FigureChange): boolean {
-  if (before === undefined || after === undefined) return before !== after;
+  if (before === undefined || after === undefined)
+    return before !== after && (type !== 'rate' || Math.max(before ?? 0, after ?? 0) >= minRateChange);
   const change = Math.abs(after - before);
   return type === 'rate' ? change >= Math.max(minRateChange, minRateShare * Math.max(before, after)) : change > 0;
 }
 
 const nothingOf = { field: undefined, before: undefined, after: undefined, difference: undefined };
 
-const notKnown = {
-  before: 'not recorded at the first moment',
-  after: 'not recorded at the second moment',
-  both: 'not recorded',
-} as const;
+const notKnown = (at: 'before' | 'after' | 'both', second: SecondMoment): string =>
+  at === 'before'
+    ? 'not recorded at the first moment'
+    : second === 'now'
+      ? at === 'after'
+        ? 'not read yet'
+        : 'not recorded at the first moment, not read yet'
+      : at === 'after'
+        ? 'not recorded at the second moment'
+        : 'not recorded';
 
-function rowsOfTable({ table, unknownAt, came, gone, changed }: TableDifference): readonly ChangeRow[] {
+function rowsOfTable(
+  { table, unknownAt, came, gone, changed }: TableDifference,
+  second: SecondMoment,
+): readonly ChangeRow[] {
   const list = table.id;
   const shared = (row: unknown) => ({
     list,
     name: table.nameOf(row),
     clientId: table.clientId?.(row),
     node: table.node?.(row),
+    rowId: table.idOnScreen?.(row) ?? table.identity(row),
   });
   const unknown = (name: string): ChangeRow => ({
     ...nothingOf,
@@ -105,16 +129,19 @@ function rowsOfTable({ table, unknownAt, came, gone, changed }: TableDifference)
     name,
     node: undefined,
     clientId: undefined,
+    rowId: undefined,
   });
   const whole = (kind: 'came' | 'gone', rows: readonly unknown[] | undefined): readonly ChangeRow[] =>
     rows?.map((row) => ({ ...nothingOf, ...shared(row), id: `${list} ${kind} ${table.identity(row)}`, kind })) ?? [
       unknown(
         kind === 'came'
           ? 'not read to its end at the first moment: what came is not known'
-          : 'not read to its end at the second moment: what went is not known',
+          : second === 'now'
+            ? 'not read to its end yet: what went is not known'
+            : 'not read to its end at the second moment: what went is not known',
       ),
     ];
-  if (unknownAt !== undefined) return [unknown(notKnown[unknownAt])];
+  if (unknownAt !== undefined) return [unknown(notKnown(unknownAt, second))];
   return [
     ...whole('came', came),
     ...whole('gone', gone),
@@ -133,8 +160,11 @@ function rowsOfTable({ table, unknownAt, came, gone, changed }: TableDifference)
 }
 
 /** Lists all differences, each as a row: lists in their order, then figures. */
-export const changeRows = ({ tables, figures }: Comparison): readonly ChangeRow[] => [
-  ...tables.flatMap(rowsOfTable),
+export const changeRows = (
+  { tables, figures }: Comparison,
+  second: SecondMoment = 'recorded',
+): readonly ChangeRow[] => [
+  ...tables.flatMap((difference) => rowsOfTable(difference, second)),
   ...figures.filter(isWorthARow).map((figure): ChangeRow => ({
     id: `${listOfFigure(figure)} ${figure.node ?? ''} ${figure.id}`,
     list: listOfFigure(figure),
@@ -149,29 +179,43 @@ export const changeRows = ({ tables, figures }: Comparison): readonly ChangeRow[
         : Math.round((figure.after - figure.before) * 100) / 100,
     node: figure.node,
     clientId: undefined,
+    rowId: figure.node ?? figure.id,
   })),
 ];
 
-/** Says what differs in a sentence for each list: `41 clients went, 3 came, 12 changed (node 12)`. */
-export const summaryLines = ({ tables }: Comparison): readonly string[] =>
-  tables.flatMap(({ table: { noun }, unknownAt, came, gone, changed }) => {
-    if (unknownAt !== undefined) return [`${capitalized(noun.many)}: ${notKnown[unknownAt]}`];
-    const fields = Map.groupBy(
-      changed.flatMap((row) => row.fields),
-      ({ label }) => label.toLowerCase(),
-    );
-    const parts = [
-      ...(came === undefined || came.length > 0
-        ? [`${came === undefined ? 'unknown how many' : came.length} came`]
-        : []),
-      ...(gone === undefined || gone.length > 0
-        ? [`${gone === undefined ? 'unknown how many' : gone.length} went`]
-        : []),
-      ...(changed.length > 0
-        ? [`${changed.length} changed (${[...fields].map(([label, all]) => `${label} ${all.length}`).join(', ')})`]
-        : []),
-    ];
-    return parts.length === 0 ? [] : [`${capitalized(noun.many)}: ${parts.join(', ')}`];
-  });
+/** Says what differs in a sentence for each list, `Clients: 3 came, 41 went, 12 changed (node 12)`, and which lists are not known. */
+export function summaryLines({ tables }: Comparison, second: SecondMoment = 'recorded'): readonly string[] {
+  const unknown = Map.groupBy(
+    tables.filter(({ unknownAt }) => unknownAt !== undefined),
+    ({ unknownAt = 'both' }) => notKnown(unknownAt, second),
+  );
+  return [
+    ...tables.filter(({ unknownAt }) => unknownAt === undefined).flatMap(summaryOf),
+    ...[...unknown].map(
+      ([why, lists]) => `${capitalized(why)}: ${lists.map(({ table }) => table.noun.many).join(', ')}`,
+    ),
+  ];
+}
+
+function summaryOf({ table: { noun }, came, gone, changed }: TableDifference): readonly string[] {
+  const fields = Map.groupBy(
+    changed.flatMap((row) => row.fields),
+    ({ label }) => label.toLowerCase(),
+  );
+  const parts = [
+    ...(came === undefined || came.length > 0
+      ? [`${came === undefined ? 'unknown how many' : withThousands(came.length)} came`]
+      : []),
+    ...(gone === undefined || gone.length > 0
+      ? [`${gone === undefined ? 'unknown how many' : withThousands(gone.length)} went`]
+      : []),
+    ...(changed.length > 0
+      ? [
+          `${withThousands(changed.length)} changed (${[...fields].map(([label, all]) => `${label} ${withThousands(all.length)}`).join(', ')})`,
+        ]
+      : []),
+  ];
+  return parts.length === 0 ? [] : [`${capitalized(noun.many)}: ${parts.join(', ')}`];
+}
 
 export const noChange = (count: number): string => `No difference in ${pluralize(count, 'list')}`;

@@ -1,12 +1,14 @@
-import type { AdminUser, Alarm, ApiKey, Ban } from '../domain/administration.ts';
+import type { Capabilities } from '../api/management-api.ts';
+import { type AdminUser, type Alarm, alarmName, type ApiKey, type Ban } from '../domain/administration.ts';
 import type { Client, Subscription } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
 import { disclose } from '../domain/secret-keys.ts';
-import { reading } from '../monitor/query/part.ts';
+import { reading, type Watchable, watchOf } from '../monitor/query/part.ts';
 import type { Resource, Scan } from '../monitor/query/query.ts';
 import type { MonitorState, ScanState } from '../monitor/state.ts';
 import { alarmFields } from '../resources/alarms/fields.ts';
 import { alarms } from '../resources/alarms/resource.ts';
+import { alarmWatches } from '../resources/alarms/select.ts';
 import { apiKeyFields } from '../resources/api-keys/fields.ts';
 import { apiKeys } from '../resources/api-keys/resource.ts';
 import { banFields } from '../resources/bans/fields.ts';
@@ -19,8 +21,10 @@ import { type ListenerRow, selectListeners } from '../resources/listeners/select
 import { nodeFields } from '../resources/nodes/fields.ts';
 import { nodeStats } from '../resources/nodes/resource.ts';
 import { type NodeRow, selectNodes } from '../resources/nodes/select.ts';
+import { plugins } from '../resources/plugins/resource.ts';
 import { selectPlugins } from '../resources/plugins/select.ts';
-import { selectSettings } from '../resources/settings/select.ts';
+import { nodeSettings, settings } from '../resources/settings/resource.ts';
+import { selectIsReadByNode, selectSettings } from '../resources/settings/select.ts';
 import { subscriptionFields } from '../resources/subscriptions/fields.ts';
 import { subscriptionIdentity, subscriptionScan } from '../resources/subscriptions/resource.ts';
 import { userFields } from '../resources/users/fields.ts';
@@ -33,6 +37,8 @@ export interface MomentRows<Row> {
   readonly rows: readonly Row[];
   /** The list was read to its end: what is not in it was not there. */
   readonly isWhole: boolean;
+  /** The list is being read again, page by page. */
+  readonly isBeingRead?: boolean | undefined;
 }
 
 /** A list whose rows of two moments can be compared. */
@@ -47,6 +53,12 @@ export interface ComparedTable<Row = unknown> {
   readonly fields: readonly ComparedField<Row>[];
   /** Returns the rows that were known; `undefined` if the list had not been read. */
   read(state: MonitorState): MomentRows<Row> | undefined;
+  /** The capability without which the broker's API has no such list. */
+  readonly capability?: keyof Capabilities | undefined;
+  /** What is watched to have the list read; nothing for lists that are always read. */
+  watches?(state: MonitorState): readonly Watchable[];
+  /** What the screen of the list calls the row, where it is not the identity. */
+  idOnScreen?(row: Row): string;
   clientId?(row: Row): string;
   node?(row: Row): NodeName | undefined;
 }
@@ -88,6 +100,7 @@ const scanRows =
         phase === 'complete' &&
         leftOut.size === 0 &&
         [...coverage.values()].every(({ isComplete, unusable }) => isComplete && unusable === undefined),
+      isBeingRead: phase === 'running',
     };
   };
 
@@ -159,6 +172,7 @@ export const comparedTables: readonly ComparedTable[] = [
     clientId: ({ clientId }) => clientId,
     node: ({ node }) => node,
     read: scanRows(clientScan),
+    watches: () => [clientScan],
   }),
   table<Subscription>({
     id: 'subscriptions',
@@ -169,14 +183,17 @@ export const comparedTables: readonly ComparedTable[] = [
     clientId: ({ clientId }) => clientId,
     node: ({ node }) => node,
     read: scanRows(subscriptionScan),
+    watches: () => [subscriptionScan],
   }),
   table<PluginOnNode>({
     id: 'plugins',
     noun: { one: 'plugin', many: 'plugins' },
     nameOf: onNode,
     identity: ({ name, node }) => JSON.stringify([name, node]),
+    idOnScreen: ({ name }) => name,
     fields: comparedFields(pluginFields),
     node: ({ node }) => node,
+    watches: (state) => selectPlugins(state).running.map((node) => watchOf(plugins, node)),
     read(state) {
       const { rows, read } = selectPlugins(state);
       if (read.size === 0) return undefined;
@@ -193,8 +210,12 @@ export const comparedTables: readonly ComparedTable[] = [
     noun: { one: 'setting', many: 'settings' },
     nameOf: onNode,
     identity: ({ app, name, node }) => JSON.stringify([app, name, node]),
+    idOnScreen: ({ app, name }) => JSON.stringify([app, name]),
     fields: comparedFields(settingFields),
     node: ({ node }) => node,
+    capability: 'settings',
+    watches: (state) =>
+      selectIsReadByNode(state) ? selectSettings(state).running.map((node) => watchOf(nodeSettings, node)) : [settings],
     read(state) {
       const { rows, read } = selectSettings(state);
       if (read.size === 0) return undefined;
@@ -213,30 +234,40 @@ export const comparedTables: readonly ComparedTable[] = [
     identity: ({ kind, value }) => `${kind} ${value}`,
     fields: comparedFields(banFields),
     read: resourceRows(bans),
+    capability: 'bans',
+    watches: () => [bans],
   }),
   table<AdminUser>({
     id: 'users',
     noun: { one: 'user', many: 'users' },
     nameOf: ({ username, url }) => (url === undefined ? username : `${username} at ${url}`),
     identity: ({ username, url = '' }) => JSON.stringify([username, url]),
+    idOnScreen: ({ username }) => username,
     fields: [{ name: 'tags', label: userFields.tags.label, get: ({ tags }) => tags }],
     read: resourceRows(users),
+    capability: 'users',
+    watches: () => [users],
   }),
   table<ApiKey>({
     id: 'api-keys',
     noun: { one: 'API key', many: 'API keys' },
     nameOf: ({ name }) => name,
     identity: ({ name, key }) => JSON.stringify([name, key]),
+    idOnScreen: ({ name }) => name,
     fields: comparedFields(apiKeyFields),
     read: resourceRows(apiKeys),
+    capability: 'apiKeys',
+    watches: () => [apiKeys],
   }),
   table<Alarm>({
     id: 'alarms',
     noun: { one: 'alarm', many: 'alarms' },
     nameOf: ({ id, node }) => (node === undefined ? id : `${id} on ${node}`),
     identity: ({ id, node = '' }) => JSON.stringify([id, node]),
+    idOnScreen: alarmName,
     fields: comparedFields(alarmFields),
     node: ({ node }) => node,
     read: resourceRows(alarms),
+    watches: alarmWatches,
   }),
 ];

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { compareStates, type TableDifference } from '../../src/compare/compare.ts';
+import { compareStates, createComparer, type TableDifference } from '../../src/compare/compare.ts';
+import { changeRows } from '../../src/compare/rows.ts';
 import type { Ban, Plugin } from '../../src/domain/administration.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { emptyScan, type MonitorState, type ScanState } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
 import { clientOf, figuresOf, ready, readWhole } from '../screens/list-fixtures.ts';
 import { type PartValues, readingsOf } from '../support/readings.ts';
+import { history } from '../checks/scene.ts';
 import { stats } from '../monitor/fake-api.ts';
 
 const scanOf = (rows: readonly Client[], patch: Partial<ScanState<Client>> = {}): ScanState<Client> => ({
@@ -126,5 +128,74 @@ describe('two moments', () => {
       compareStates(first, second).figures.find(({ id }) => id === 'sessions');
     expect(figure(before, before)).toMatchObject({ before: 120, after: 120 });
     expect(figure(before, after)).toMatchObject({ before: 120, after: undefined });
+  });
+});
+
+describe('a moment and now', () => {
+  test('a list that is being read again counts as it last was', () => {
+    const compare = createComparer(stateOf({ clientScan: scanOf([clientOf('x'), clientOf('y')]) }));
+    const clientsOf = (clientScan: ScanState<Client>) => {
+      const { tables } = compare(stateOf({ clientScan }));
+      return tables.find(({ table }) => table.id === 'clients');
+    };
+    const read = clientsOf(scanOf([clientOf('y')]));
+    expect(told(read)).toMatchObject({ gone: ['x'] });
+    const again = scanOf([clientOf('y'), clientOf('z')], { phase: 'running' });
+    expect(clientsOf(again)).toBe(read);
+    expect(told(clientsOf(scanOf([clientOf('y'), clientOf('z')])))).toMatchObject({ came: ['z'], gone: ['x'] });
+    // Cut short, it is not whole, and does not count as it was.
+    expect(told(clientsOf(scanOf([clientOf('y')], { phase: 'aborted' })))).toMatchObject({ gone: undefined });
+  });
+
+  test('lists that the API does not have are left out', () => {
+    const capabilities = { ...initialState(2).capabilities, bans: true } as MonitorState['capabilities'];
+    const names = (state: MonitorState) => compareStates(state, state).tables.map(({ table }) => table.id);
+    expect(names(stateOf({}))).toContain('settings');
+    expect(names({ ...stateOf({}), capabilities })).toEqual([
+      'nodes',
+      'listeners',
+      'clients',
+      'subscriptions',
+      'plugins',
+      'bans',
+      'users',
+      'alarms',
+    ]);
+  });
+
+  test('what is not read yet is not what was not recorded', () => {
+    const first = stateOf({ clientScan: scanOf([clientOf('x')]), users: ready([{ username: 'ann', tags: '' }]) });
+    const second = stateOf({ clientScan: scanOf([], { phase: 'running', coverage: new Map() }) });
+    const texts = (when: 'now' | 'recorded') =>
+      changeRows(compareStates(first, second), when).flatMap(({ list, kind, name }) =>
+        kind === 'unknown' && ['clients', 'users', 'bans'].includes(list) ? [`${list}: ${name}`] : [],
+      );
+    expect(texts('now')).toEqual([
+      'clients: not read yet',
+      'bans: not recorded at the first moment, not read yet',
+      'users: not read yet',
+    ]);
+    expect(texts('recorded')).toEqual([
+      'clients: not recorded at the second moment',
+      'bans: not recorded',
+      'users: not recorded at the second moment',
+    ]);
+  });
+
+  test('rates are averages, not the last step', () => {
+    /** Nothing is received in the last of ten steps. */
+    const counted = (perSecond: number): PartValues['metricHistory'] =>
+      new Map(
+        [...history({ 'messages.received': perSecond })].map(([source, samples]) => [
+          source,
+          samples.map((sample, index) => ({ ...sample, metrics: samples[Math.min(index, 9)]?.metrics ?? {} })),
+        ]),
+      );
+    const rateOf = (before: PartValues, after: PartValues) =>
+      compareStates(stateOf(before), stateOf(after)).figures.find(({ id }) => id === 'messages.received');
+    const found = rateOf({ metricHistory: counted(30) }, { metricHistory: counted(60) });
+    expect(found?.before).toBeCloseTo((30 * 8) / 9);
+    expect(found?.after).toBeCloseTo((60 * 8) / 9);
+    expect(rateOf({}, { metricHistory: counted(60) })?.before).toBeUndefined();
   });
 });

@@ -54,14 +54,8 @@ describe('diff', () => {
     expect(await diff({ recording, filter: '!change:unknown' })).toBe(
       [
         'prod: 28 Nov 14:00:00 → 28 Nov 14:10:00 (10m 00s)',
-        'Listeners: not recorded',
         'Clients: 2 came, 1 went, 1 changed (node 1)',
-        'Subscriptions: not recorded',
-        'Plugins: not recorded',
-        'Settings: not recorded',
-        'Bans: not recorded',
-        'API keys: not recorded',
-        'Alarms: not recorded',
+        'Not recorded: listeners, subscriptions, plugins, settings, bans, API keys, alarms',
         '',
         'LIST     CHANGE   NAME     FIELD    BEFORE  AFTER',
         'clients  came     z        -        -       -',
