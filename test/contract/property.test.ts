@@ -22,6 +22,6 @@ it('the API agrees with the clients after every step of a random sequence', asyn
         await chain.close();
       }
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   );
 }, 120_000);

@@ -173,5 +173,5 @@ test.each([
       isOrigin: false,
     });
   },
-  60_000 + steps * 1_000,
+  180_000 + steps * 1_000,
 );
