@@ -47,6 +47,8 @@ export interface ActingMonitor extends WatchedMonitor, MonitorOperations {
   /** Returns the action that takes back the one of a record, or why there is none. @throws ApiError */
   planUndo(record: string, signal: AbortSignal): Promise<Undoing>;
   whenActionsEnd(): Promise<void>;
+  /** Derives and publishes the state at once. */
+  publish(): void;
 }
 
 export interface MonitorOptions {
@@ -110,6 +112,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     abortBulk: actions.abortBulk,
     planUndo: actions.planUndo,
     whenActionsEnd: actions.whenEnded,
+    publish: writer.flush,
   };
 }
 

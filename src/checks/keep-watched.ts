@@ -1,11 +1,11 @@
-import { steadyNowMs } from '../monitor/clock.ts';
+import { nodeMetricsSeconds } from '../monitor/polling/intervals.ts';
 import type { Monitor } from '../monitor/state.ts';
 import { maxBackgroundRows, type Need } from '../triage/needs.ts';
-import { neededReads, triageOf } from './triage.ts';
-import { watchKey } from '../monitor/query/part.ts';
-
-/** The needs of the checks are decided so often. */
-const everyMs = 1_000;
+import { neededReads } from './triage.ts';
+import { reading, watchKey, watchOf } from '../monitor/query/part.ts';
+import { triageView } from '../triage/view.ts';
+import { nodeMetrics } from '../resources/metrics/resource.ts';
+import { selectBackgroundNodes } from '../resources/metrics/rates.ts';
 
 /** Watches a changing list. What stays in it is not watched again. */
 export function createHeldWatches(monitor: Pick<Monitor, 'watch'>): {
@@ -31,21 +31,35 @@ export function createHeldWatches(monitor: Pick<Monitor, 'watch'>): {
 }
 
 /**
- * Keeps everything read that the checks of a cluster need, without a screen, except for lists that are long. Returns a
- * function that ends it.
+ * Keeps everything read that the checks of a cluster need, whichever screen is open, except for lists that are long; and
+ * the counters of nodes that the cluster's answer does not tell apart, so that each has a history before it is shown.
+ * Returns a function that ends it.
  */
-export function keepWatched(monitor: Monitor): () => void {
-  const triage = triageOf(monitor);
+export function keepWatched(monitor: Pick<Monitor, 'store' | 'watch'>): () => void {
   const { hold, release } = createHeldWatches(monitor);
+  let isHolding = false;
+  let isLate = false;
   const look = (): void => {
+    isLate = isHolding;
+    if (isHolding) return;
+    isHolding = true;
     const state = monitor.store.getState();
-    const report = triage.update(state, steadyNowMs());
-    hold(neededReads(state, report, triage.sessionReadings(), undefined, maxBackgroundRows));
+    const { report, sessionReadings } = reading(state, triageView);
+    hold([
+      ...neededReads(state, report, sessionReadings, undefined, maxBackgroundRows),
+      ...selectBackgroundNodes(state).map((node) => ({
+        watched: watchOf(nodeMetrics, node),
+        everySeconds: nodeMetricsSeconds,
+      })),
+    ]);
+    isHolding = false;
+    // What is watched is a part of the state, and may be published at once.
+    if (isLate) look();
   };
   look();
-  const timer = setInterval(look, everyMs);
+  const unsubscribe = monitor.store.subscribe(look);
   return () => {
-    clearInterval(timer);
+    unsubscribe();
     release();
   };
 }

@@ -8,6 +8,7 @@ import type { Watchable } from '../monitor/query/part.ts';
 import type { RecordedEvent, RecordedSample, Recording } from '../recording/recording.ts';
 import { replayTexts } from './texts.ts';
 import type { Travel, Travelled } from '../monitor/travel.ts';
+import type { TriagedMonitor } from '../triage/triaged-monitor.ts';
 
 type Sample = RecordedSample<Partial<ActingState>>;
 
@@ -17,7 +18,7 @@ export type ReplaySource = Pick<
   'range' | 'gaps' | 'at' | 'next' | 'previous' | 'events'
 >;
 
-export interface ReplayMonitor extends ActingMonitor {
+export interface ReplayMonitor extends TriagedMonitor {
   readonly travel: Travel;
 }
 
@@ -30,7 +31,7 @@ const maxWaiting = 8;
  * Creates a monitor that shows the moments of a recording, and `live`, if there is one, until a moment is opened. In the
  * past it reads nothing and refuses every action.
  */
-export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor): ReplayMonitor {
+export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor): ReplayMonitor {
   const listeners = new Set<Parameters<ReadableStore<ActingState>['subscribe']>[0]>();
   const nothing = initialActingState(1);
   let shown: Sample | undefined;
@@ -170,7 +171,7 @@ export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor):
 
   const isPast = (): boolean => live === undefined || pastState !== undefined;
   /** The live monitor, unless the past is shown. */
-  const present = (): ActingMonitor | undefined => (isPast() ? undefined : live);
+  const present = (): TriagedMonitor | undefined => (isPast() ? undefined : live);
 
   return {
     travel,
@@ -204,6 +205,10 @@ export function createReplayMonitor(source: ReplaySource, live?: ActingMonitor):
     planUndo: async (record, signal) =>
       present()?.planUndo(record, signal) ?? { refused: replayTexts.refused(shown?.at.wallMs ?? 0) },
     whenActionsEnd: async () => live?.whenActionsEnd(),
+    publish: () => live?.publish(),
+    acknowledge: (key, acknowledgement) => present()?.acknowledge(key, acknowledgement),
+    keepAcknowledgements: (known, onChange) => live?.keepAcknowledgements(known, onChange),
+    followProblems: (listener) => live?.followProblems(listener) ?? (() => {}),
     stop(because) {
       travel.leave();
       live?.stop(because);

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import type { ActingMonitor } from '../actions/acting-monitor.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import type { Reports } from '../terminal/reports.ts';
 import type { ThemeName } from '../terminal/theme-name.ts';
 import { onBackground, type Theme } from '../terminal/theme.ts';
+import type { TriagedMonitor } from '../triage/triaged-monitor.ts';
 import { ClickTargets, ClickTargetsContext, ThemeChoiceContext, ThemeContext } from '../tui/components/drawing.tsx';
 import { SelectionProvider } from '../resources/clients/view/client-keys.ts';
 import { Frame } from './frame.tsx';
@@ -15,10 +15,11 @@ import { KeysProvider, usePointer } from '../tui/keys/use-keys.ts';
 import { ListMemoryProvider, type Preferences } from '../tui/list/list-state.ts';
 import { createKeymap } from './keys.ts';
 import type { SessionView } from './session-view.ts';
+import { AcknowledgeContext } from './triage/acknowledge.ts';
 import type { Travel } from '../monitor/travel.ts';
 
 export interface AppProps {
-  readonly monitor: ActingMonitor;
+  readonly monitor: TriagedMonitor;
   readonly session: SessionView;
   readonly signIn: SignInView;
   /** The theme at the start; that of the background once `reports` know it. */
@@ -155,9 +156,11 @@ export const App = ({
       extraKeys={extraKeys}
       onCommand={onCommand}
     >
-      <SelectionProvider>
-        <Frame monitor={monitor} session={session} signIn={signIn} onLeave={onLeave} travel={travel} />
-      </SelectionProvider>
+      <AcknowledgeContext value={isPast ? undefined : monitor.acknowledge}>
+        <SelectionProvider>
+          <Frame monitor={monitor} session={session} signIn={signIn} onLeave={onLeave} travel={travel} />
+        </SelectionProvider>
+      </AcknowledgeContext>
     </ProgramProviders>
   );
 };

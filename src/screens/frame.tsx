@@ -3,7 +3,6 @@ import { selectVital } from '../resources/vital.ts';
 import { catalog } from './keys.ts';
 import { Box, useApp } from 'ink';
 import { type ActionDispatch, type ReactNode, use, useCallback, useMemo, useReducer, useState } from 'react';
-import type { ActingMonitor } from '../actions/acting-monitor.ts';
 import type { DialogOrRefusal } from '../actions/requests.ts';
 import type { Capabilities } from '../api/management-api.ts';
 import { shownNowMs, shownWallMs } from '../monitor/shown-time.ts';
@@ -68,6 +67,7 @@ import { exposureTexts } from '../tui/frame/screen.ts';
 import { NoFilter, SignInForm, type SignInView, useSignIn } from '../tui/frame/sign-in.tsx';
 import { frameTexts, noticeTexts, pastTexts } from '../tui/frame/texts.ts';
 import { menuActions } from '../resources/actions.ts';
+import type { TriagedMonitor } from '../triage/triaged-monitor.ts';
 import { TooSmall } from '../tui/frame/too-small.tsx';
 import { useCommands } from '../tui/frame/use-commands.ts';
 import { dialogScopeOf, hintedAt, scansOf } from './hints.ts';
@@ -166,7 +166,7 @@ const rejectionHint = (state: MonitorState): string | undefined =>
   Object.values(selectVital(state)).find(({ error }) => error?.kind === 'unauthorized')?.error?.hint;
 
 export interface FrameProps {
-  readonly monitor: ActingMonitor;
+  readonly monitor: TriagedMonitor;
   readonly session: SessionView;
   /** Says how the password is entered again after a 401. */
   readonly signIn: SignInView;

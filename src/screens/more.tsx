@@ -1,7 +1,6 @@
 import { catalog } from './keys.ts';
 import { type ReactNode, useMemo } from 'react';
 import type { ActingState } from '../actions/acting-monitor.ts';
-import { triageOf } from '../checks/triage.ts';
 import { reading } from '../monitor/query/part.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { eventRows } from '../resources/log/screen.tsx';
@@ -12,10 +11,10 @@ import { composeLine, type Line } from '../terminal/line.ts';
 import { safe, type SafeText } from '../terminal/safe-text.ts';
 import { fit, widthOf } from '../terminal/text-width.ts';
 import type { Theme } from '../terminal/theme.ts';
+import { selectReport } from '../triage/view.ts';
 import { rowCursor, titleLine } from '../tui/components/blocks.ts';
 import { Rows, useTheme } from '../tui/components/drawing.tsx';
 import { absentNotes } from '../tui/frame/help.tsx';
-import { useNow } from '../tui/hooks/use-now.ts';
 import { useStore, wholeState } from '../tui/hooks/use-store.ts';
 import { formatKeys } from '../tui/keys/keymap.ts';
 import { useKeymap } from '../tui/keys/use-keys.ts';
@@ -75,8 +74,7 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
   });
   const isReadOnly = useStore(monitor.store, (state) => state.isReadOnly);
   const state = useStore(monitor.store, wholeState);
-  const nowMs = useNow(1000);
-  const findings = useMemo(() => triageOf(monitor).update(state, nowMs).findings, [monitor, state, nowMs]);
+  const { findings } = selectReport(state);
   const userList = reading(state, users).data;
   const figures: Readonly<Record<string, SafeText | undefined>> = {
     triage: countText(findings),

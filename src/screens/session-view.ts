@@ -1,6 +1,5 @@
 import type { ReadableStore } from '../monitor/state.ts';
 import type { Role } from '../terminal/theme.ts';
-import type { BegunProblem } from './status/problem-log.ts';
 import type { ExtraKeys } from '../tui/keys/keymap.ts';
 import type { SaveFile } from '../tui/list/export-list.ts';
 import type { PlainScreenId } from '../tui/registered.ts';
@@ -25,7 +24,6 @@ export interface SessionView extends Exposure {
   readonly saveFile?: SaveFile | undefined;
   /** Names the API: `API v2 B`, `API v5`. Read when capabilities change. */
   readonly describeApi: () => string;
-  readonly onProblem?: ((problem: BegunProblem) => void) | undefined;
   /**
    * The other clusters of the configuration. `switchTo` resolves when the program may leave the screen for one, or for
    * the list of all without a name, and rejects with one sentence.

@@ -1,7 +1,7 @@
 import { checkOf, isNote, uncheckedText } from '../checks/words.ts';
 import { beginMs, type Finding } from '../triage/problem.ts';
 import type { Reason } from '../triage/reasons.ts';
-import type { PendingCheck, TriageSummary } from '../triage/triage.ts';
+import type { TriageSummary } from '../triage/triage.ts';
 import { type Sentence, withShortNames } from '../domain/sentence.ts';
 import { literal } from '../domain/text.ts';
 import { formatAge, formatCount, formatDuration } from '../terminal/format.ts';
@@ -12,6 +12,7 @@ import { sentenceText } from '../terminal/sentence-text.ts';
 import { widestFitting } from '../terminal/text-width.ts';
 import type { Role, Theme } from '../terminal/theme.ts';
 import type { Severity } from '../triage/thresholds.ts';
+import type { PendingCheck } from '../triage/view.ts';
 
 /** Texts of the Overview's problems, of Triage and of `--once`. */
 export const triageTexts = {

@@ -317,7 +317,7 @@ export interface TriageMemory {
   /** Returns the same object while nothing changed. */
   update(state: MonitorState): TriageHistory;
   history(): TriageHistory;
-  /** The last rows of clients that reconnected, the latest last. */
+  /** Returns the last rows of clients that reconnected, the latest last: the same map until there are others. */
   reconnectedRows(): ReadonlyMap<string, Client>;
 }
 
@@ -338,7 +338,7 @@ export function createTriageMemory(
   const noticedAtMs = new Map<string, number>();
   /** All times of clients that were noticed again within a minute. */
   const noticedAgainMs = new Map<string, readonly number[]>();
-  const reconnectedRows = new Map<string, Client>();
+  let reconnectedRows: ReadonlyMap<string, Client> = new Map();
   let losses = new Map<string, LastTrouble>();
   let growths = new Map<string, LastTrouble>();
   let wasUnwatched = true;
@@ -422,6 +422,8 @@ export function createTriageMemory(
     const nowMs = clientList.finishedAtMs ?? 0;
     const isFirst = history.clientReadings.complete === 0;
     const reconnectedOnce = new Set<string>();
+    const rows = new Map(reconnectedRows);
+    let hasReconnected = false;
     if (clients.length > 0 || lastKnown.size > 0)
       eachChanged(clients, clientList.rows, (before, client) => {
         if (before?.connectedAt !== undefined && client?.connectedAt === undefined)
@@ -436,10 +438,12 @@ export function createTriageMemory(
         if (lastMs !== undefined) noticedAgainMs.set(clientId, [...(noticedAgainMs.get(clientId) ?? [lastMs]), nowMs]);
         noticedAtMs.delete(clientId);
         noticedAtMs.set(clientId, nowMs);
-        reconnectedRows.delete(clientId);
-        reconnectedRows.set(clientId, client);
-        forgetOldest(reconnectedRows, maxReconnectedRows);
+        rows.delete(clientId);
+        rows.set(clientId, client);
+        forgetOldest(rows, maxReconnectedRows);
+        hasReconnected = true;
       });
+    if (hasReconnected) reconnectedRows = rows;
     clients = clientList.rows;
     areClientsMissing = clientList.leftOut.size > 0;
     for (const [clientId, atMs] of noticedAtMs) if (nowMs - atMs > keepReconnectedMs) noticedAtMs.delete(clientId);

@@ -1,9 +1,8 @@
-import type { Client } from '../domain/client.ts';
 import { memoise } from '../domain/memoise.ts';
-import { freshForSeconds } from '../monitor/polling/intervals.ts';
-import { reading } from '../monitor/query/part.ts';
+import { shareEqual } from '../domain/share-equal.ts';
+import { isWatched, reading, withReading } from '../monitor/query/part.ts';
 import type { MonitorState } from '../monitor/state.ts';
-import { type TrafficTracker } from '../resources/clients/traffic.ts';
+import type { TrafficTracker } from '../resources/clients/traffic.ts';
 import { isPollingPaused, isWaitingFor, selectLastReadMs, selectNotChecked } from '../resources/freshness.ts';
 import { selectUnreadNodes } from '../resources/nodes/select.ts';
 import {
@@ -13,9 +12,7 @@ import {
   type SessionRateTracker,
 } from '../resources/sessions/history.ts';
 import { createTriageMemory, outdatedNodes } from './memory.ts';
-import type { QueueDrops } from '../resources/sessions/queue-drops.ts';
-import { sessionScan } from '../resources/sessions/resource.ts';
-import { type VitalName } from '../resources/vital.ts';
+import { type VitalName, vitalResources } from '../resources/vital.ts';
 import { type Acknowledgements, outdatedKeys } from './acknowledgements.ts';
 import {
   type Check,
@@ -33,30 +30,7 @@ import { groupFindings, jumpOf, sortFindings, withParts } from './grouping.ts';
 import { mergeNeeds, type Need, needsContext, type Pace, usualPace } from './needs.ts';
 import type { Acknowledgement, Finding } from './problem.ts';
 import { historyOf, type Reason, type SharedReason } from './reasons.ts';
-import { isWatched } from '../monitor/query/part.ts';
-import { vitalResources } from '../resources/vital.ts';
-
-export interface TriageReport {
-  /** Results of all checks, with their rows. */
-  readonly results: readonly CheckResult[];
-  /** Each problem by itself, in the order of the rows: what counts, alerts and scripts read. */
-  readonly problems: readonly Finding[];
-  /**
-   * Rows that show the problems: critical ones first, changes of more than a minute ago last of their severity,
-   * otherwise in the order of the checks; acknowledged ones last.
-   */
-  readonly findings: readonly Finding[];
-  /** All checks were complete and found nothing. */
-  readonly isAllClear: boolean;
-  /** Checks that will be complete without a key; none by default. */
-  readonly pending?: readonly PendingCheck[];
-  /** Checks whose lists are to be read often: what they show changes, and tells what an action did. */
-  readonly urgent?: ReadonlySet<string>;
-}
-
-export interface PendingCheck extends Wait {
-  readonly check: string;
-}
+import { type PendingCheck, type TriageReport, type TriageView, triageView } from './view.ts';
 
 type KnownInput = Omit<CheckInput, 'unjudged' | 'found' | 'earlier'> & Partial<CheckInput>;
 
@@ -166,13 +140,16 @@ function pendingCheck(
 }
 
 export interface Triage {
+  /** Takes note of a state that is not judged. */
   follow(state: MonitorState): void;
   /** Returns the same report for the same state and time. */
   update(state: TriageState, nowMs: number): TriageReport;
+  /** Returns the state with what the checks say of it: the same state if that is known. */
+  derive<S extends TriageState>(state: S, nowMs: number): S;
+  /** Counts complete session scans; two are needed for rates. At most 1 if a node restarted since. */
+  sessionReadings(): number;
   /** Returns what `update` found to begin and to end since the last call. */
   takeChanges(): readonly FindingChange[];
-  /** Returns problems that began and have not ended, as last found, by key. */
-  openFindings(): ReadonlyMap<string, Finding>;
   /** Marks a problem by its key, or takes that back. */
   acknowledge(key: string, acknowledgement: Acknowledgement | undefined): void;
   /**
@@ -182,26 +159,26 @@ export interface Triage {
     known: Acknowledgements,
     onChange: (key: string, acknowledgement: Acknowledgement | undefined) => void,
   ): void;
-  /** Counts complete session scans; two are needed for rates. At most 1 if a node restarted since. */
-  sessionReadings(): number;
-  /** Returns what full queues lose, with how old that is. */
-  queueDrops(state: MonitorState, nowMs: number): QueueDropsView;
-  /** Returns the same map until a list is read. */
-  offline(): ReadonlyMap<string, OfflineCounters>;
-  /** Returns the last rows of clients that reconnected, by id: during a storm many of them are away. */
-  reconnectedRows(): ReadonlyMap<string, Client>;
-  /** Returns sessions that recently lost messages or grew, by client; the same map until they are read. */
-  recentTrouble(): ReadonlyMap<string, RecentTrouble>;
 }
 
-export interface QueueDropsView {
-  /** Readings, oldest first. */
-  readonly readings: readonly QueueDrops[];
-  /** The last reading, unless it is too old. */
-  readonly current: QueueDrops | undefined;
-  /** There is no reading yet, but there will be. */
-  readonly isLoading: boolean;
-  readonly silentSeconds: number;
+/** A report is not made again so soon where only lists are being read. */
+const keepReportMs = 1_000;
+
+const isRunning = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'phase' in value && value.phase === 'running';
+
+/** Whether more than the pages of lists that are being read came since. */
+function isMoreThanPages(before: TriageState, next: TriageState): boolean {
+  const { readings: old, causedLoad: _, ...oldRest } = before;
+  const { readings: parts, causedLoad: __, ...rest } = next;
+  return (
+    Object.keys({ ...oldRest, ...rest }).some(
+      (name) => !Object.is(oldRest[name as keyof typeof oldRest], rest[name as keyof typeof rest]),
+    ) ||
+    Object.keys({ ...old, ...parts }).some(
+      (name) => old[name] !== parts[name] && ![...(parts[name]?.values() ?? [])].every(isRunning),
+    )
+  );
 }
 
 /** A check stays urgent so long. */
@@ -245,6 +222,8 @@ export function createTriageOf(
   let isOutdated = false;
   let acknowledged: Acknowledgements = new Map();
   let onAcknowledged: Parameters<Triage['keepAcknowledgements']>[1] = () => {};
+  let derived: TriageState | undefined;
+  let derivedMs = 0;
   let last: { readonly state: MonitorState; readonly nowMs: number; readonly report: TriageReport } | undefined;
 
   function acknowledge(key: string, acknowledgement: Acknowledgement | undefined): void {
@@ -256,16 +235,50 @@ export function createTriageOf(
     onAcknowledged(key, acknowledgement);
   }
 
+  const sessionReadings = (): number =>
+    Math.min(memory.history().sessionReadings.complete, isOutdated ? 1 : Number.POSITIVE_INFINITY);
+
+  function view(report: TriageReport): TriageView {
+    const { growing, losing, offline, queueDrops, sessionReadings: read } = memory.history();
+    return {
+      report: {
+        ...report,
+        results: report.results.map((result) => ({ ...result, refutes: undefined, readMsOf: undefined })),
+      },
+      open,
+      sessionReadings: sessionReadings(),
+      sessionsReadMs: read.completeMs,
+      queueDrops,
+      offline,
+      reconnectedRows: memory.reconnectedRows(),
+      recentTrouble: recentOf(growing, losing, offline, read.completeMs ?? 0),
+    };
+  }
+
   return {
     follow(state) {
       memory.update(state);
+    },
+    sessionReadings,
+    derive(state, calledMs) {
+      const isRecent = state.isFrozen || calledMs - derivedMs < keepReportMs;
+      if (derived !== undefined && last !== undefined && isRecent && !isMoreThanPages(derived, state)) {
+        memory.update(state);
+        derived = state;
+        return state;
+      }
+      const report = this.update(state, calledMs);
+      const known = reading(state, triageView);
+      const next = shareEqual(known, view(report));
+      derived = next === known ? state : { ...state, ...withReading(state, triageView, next) };
+      derivedMs = calledMs;
+      return derived as typeof state;
     },
     takeChanges() {
       const taken = changes;
       changes = [];
       return taken;
     },
-    openFindings: () => open,
     acknowledge(key, acknowledgement) {
       acknowledge(key, acknowledgement);
       const finding = open.get(key);
@@ -275,34 +288,6 @@ export function createTriageOf(
     keepAcknowledgements(known, onChange) {
       acknowledged = known;
       onAcknowledged = onChange;
-    },
-    sessionReadings: () =>
-      Math.min(memory.history().sessionReadings.complete, isOutdated ? 1 : Number.POSITIVE_INFINITY),
-    offline: () => memory.history().offline,
-    reconnectedRows: memory.reconnectedRows,
-    recentTrouble() {
-      const {
-        growing,
-        losing,
-        offline,
-        sessionReadings: { completeMs = 0 },
-      } = memory.history();
-      return recentOf(growing, losing, offline, completeMs);
-    },
-    queueDrops(state, nowMs) {
-      const {
-        queueDrops: readings,
-        sessionReadings: { completeMs },
-      } = memory.history();
-      const ageSeconds = completeMs === undefined ? 0 : Math.max(0, nowMs - completeMs) / 1_000;
-      const silentSeconds = ageSeconds > freshForSeconds(queueDropSeconds(state)) ? ageSeconds : 0;
-      const isRead = isWatched(state, sessionScan) && !isPollingPaused(state);
-      return {
-        readings,
-        current: silentSeconds > 0 ? undefined : readings.at(-1),
-        isLoading: readings.length === 0 && isRead && reading(state, sessionScan).error === undefined,
-        silentSeconds,
-      };
     },
     update(state, calledMs) {
       // While paused, the time of the checks stands still, too.
@@ -377,10 +362,6 @@ function lastSeenMs(
   const reads = datedBy.map((name) => selectLastReadMs(state, name, nowMs)).filter((atMs) => atMs !== undefined);
   return reads.length === 0 ? undefined : Math.min(...reads);
 }
-
-/** Returns the longest time between two readings of the sessions. */
-export const queueDropSeconds = ({ intervalSeconds }: Pick<MonitorState, 'intervalSeconds'>): number =>
-  Math.max(usualPace.lists, intervalSeconds);
 
 /**
  * What has to be read for all checks that this broker offers, and for what the last report found.

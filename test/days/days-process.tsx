@@ -1,10 +1,11 @@
 import { writeSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { type ActingState, createMonitor } from '../../src/actions/acting-monitor.ts';
+import type { ActingState } from '../../src/actions/acting-monitor.ts';
 import { openScreen } from '../../src/cli/commands/screen.tsx';
 import { createTheme } from '../../src/terminal/theme.ts';
 import { App } from '../../src/screens/app.tsx';
+import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createChangingCluster } from './changing-cluster.ts';
 
@@ -80,7 +81,7 @@ const keyScript: readonly (readonly string[])[] = [
 
 const cluster = createChangingCluster();
 const clock = createFakeClock();
-const real = createMonitor({ api: cluster.api, clock, intervalSeconds, random: () => 0.5 });
+const real = createTriagedMonitor({ api: cluster.api, clock, intervalSeconds, random: () => 0.5 });
 
 // The screen sees the store's state only when `show` is called.
 let shown: ActingState = real.store.getState();

@@ -2,9 +2,9 @@ import { Console } from 'node:console';
 import { PassThrough } from 'node:stream';
 import { render } from 'ink';
 import type { ReactNode } from 'react';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { openScreen } from '../../src/cli/commands/screen.tsx';
 import { App } from '../../src/screens/app.tsx';
+import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { type Cell, TerminalScreen } from '../support/terminal-screen.ts';
 import { colorTheme } from '../tui/support/rig.tsx';
@@ -47,7 +47,12 @@ interface Started extends Program {
 function start(seed: number): Started {
   const clock = createFakeClock();
   let moment = 1;
-  const monitor = createMonitor({ api: createWorld(seed, () => moment), clock, intervalSeconds: 2, random: () => 0.5 });
+  const monitor = createTriagedMonitor({
+    api: createWorld(seed, () => moment),
+    clock,
+    intervalSeconds: 2,
+    random: () => 0.5,
+  });
   const session = {
     url: 'http://127.0.0.1',
     isReadOnly: false,

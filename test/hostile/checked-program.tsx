@@ -2,11 +2,12 @@ import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { render } from 'ink';
 import { expect, vi } from 'vitest';
-import { type ActingMonitor, createMonitor } from '../../src/actions/acting-monitor.ts';
+import type { ActingMonitor } from '../../src/actions/acting-monitor.ts';
 import { type AuditOrigin, formatAuditLine } from '../../src/actions/audit.ts';
 import { createHttpApi } from '../../src/api/dialects/index.ts';
 import type { Theme } from '../../src/terminal/theme.ts';
 import { App } from '../../src/screens/app.tsx';
+import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
 import { createPainter, Painted } from '../../src/tui/components/drawing.tsx';
 import { type Cell, TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
 
@@ -101,7 +102,7 @@ export function openChecked({ url, password = 'public', columns, rows, theme }: 
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: noop, ref: noop, unref: noop });
   const api = createHttpApi({ url, user: 'admin', password, variant: 'b' });
   const audit: string[] = [];
-  const monitor = createMonitor({
+  const monitor = createTriagedMonitor({
     api,
     intervalSeconds: 60,
     audit: {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { shownMoment, shownWallMs } from '../../src/monitor/shown-time.ts';
 import { createReplayMonitor } from '../../src/replay/replay-monitor.ts';
 import { disconnectClient } from '../../src/resources/clients/actions.ts';
 import { clientScan } from '../../src/resources/clients/resource.ts';
 import { bans } from '../../src/resources/bans/resource.ts';
+import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
 import { client, createFakeApi, nodeStats } from '../monitor/fake-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { momentAt, sourceOf } from './sources.ts';
@@ -26,7 +26,7 @@ function setUp(isLive: boolean, events: Parameters<typeof sourceOf>[1] = []) {
     return Promise.resolve(value);
   };
   const clients = [client('c1', 'a', 1)];
-  const live = createMonitor({
+  const live = createTriagedMonitor({
     api: createFakeApi({
       listNodeStats: () => ask('nodes', [nodeStats('a')]),
       listClients: (_, page) => ask('clients', { ...page, items: clients, totalItems: 1, totalPages: 1 }),

@@ -2,7 +2,6 @@ import { publishTexts } from '../../src/resources/messages/texts.ts';
 import type { DialogRequest, FormRequest } from '../../src/actions/requests.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type ActingMonitor, createMonitor } from '../../src/actions/acting-monitor.ts';
 import { actionDefinitions } from '../../src/resources/actions.ts';
 import { isLacking } from '../../src/api/capabilities.ts';
 import type { ServedApi } from '../../src/api/dialect.ts';
@@ -26,6 +25,8 @@ import { createRig, endRigs, type Rig } from '../tui/support/rig.tsx';
 import { allBindings, catalog } from '../../src/screens/keys.ts';
 import type { ScreenDefinition } from '../../src/tui/keys/catalog.ts';
 import { commandOfAction } from '../../src/actions/define-action.ts';
+import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
+import type { TriagedMonitor } from '../../src/triage/triaged-monitor.ts';
 import type { Scope } from '../../src/tui/keys/bindings.ts';
 
 type Variant = 'a' | 'b';
@@ -113,7 +114,7 @@ const formValues = ({ fields }: FormRequest): readonly Readonly<Record<string, s
 };
 
 /** Confirms everything, after trying all choices. */
-const confirmAll = (monitor: ActingMonitor): OpenDialog => {
+const confirmAll = (monitor: TriagedMonitor): OpenDialog => {
   const agree = (request: DialogRequest): void => {
     switch (request.kind) {
       case 'confirm':
@@ -153,7 +154,7 @@ const actingKeys = (scope: Scope, capabilities: Capabilities | undefined): reado
 const size = { width: 100, height: 12 };
 const nothing = (): void => {};
 
-const open = (monitor: ActingMonitor, place: Place, ask: OpenDialog = nothing, notify = nothing): Rig => {
+const open = (monitor: TriagedMonitor, place: Place, ask: OpenDialog = nothing, notify = nothing): Rig => {
   const screen = (
     <CurrentScreen {...size} monitor={monitor} place={place} go={nothing} notify={notify} ownUser="admin" />
   );
@@ -161,7 +162,7 @@ const open = (monitor: ActingMonitor, place: Place, ask: OpenDialog = nothing, n
 };
 
 /** Opens a screen and presses every key of an action once there is a row. */
-const runActions = async (monitor: ActingMonitor, place: Place, scope: Scope): Promise<void> => {
+const runActions = async (monitor: TriagedMonitor, place: Place, scope: Scope): Promise<void> => {
   const agree = confirmAll(monitor);
   let answers = 0;
   const rig = open(
@@ -189,7 +190,7 @@ const runActions = async (monitor: ActingMonitor, place: Place, scope: Scope): P
   rig.unmount();
 };
 
-const publish = async (monitor: ActingMonitor): Promise<void> => {
+const publish = async (monitor: TriagedMonitor): Promise<void> => {
   const session = {
     url: 'http://127.0.0.1',
     isReadOnly: false,
@@ -282,8 +283,8 @@ test.each(['a', 'b'] as const)(
     closing.push(() => server.close());
     const api = createHttpApi({ url: server.url, user: 'admin', password: 'public', variant });
     closing.push(() => api.close());
-    const monitorOn = (clock: Clock): ActingMonitor => {
-      const monitor = createMonitor({ api, clock, intervalSeconds: 30 });
+    const monitorOn = (clock: Clock): TriagedMonitor => {
+      const monitor = createTriagedMonitor({ api, clock, intervalSeconds: 30 });
       closing.push(() => {
         monitor.stop();
       });
@@ -384,7 +385,7 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
     ...noted,
     capabilities: { ...variants.b.capabilities, ...fullCapabilities },
   });
-  const monitor = createMonitor({ api, clock: fastClock, intervalSeconds: 30 });
+  const monitor = createTriagedMonitor({ api, clock: fastClock, intervalSeconds: 30 });
   closing.push(() => {
     monitor.stop();
   });

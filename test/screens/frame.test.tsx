@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import type { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { AbortedError } from '../../src/api/errors.ts';
 import type { Page, PageRequest } from '../../src/api/management-api.ts';
 import type { Session } from '../../src/domain/client.ts';
@@ -28,8 +28,8 @@ import { createRig, endRigs, type Rig } from '../tui/support/rig.tsx';
 import { scanTexts } from '../../src/resources/view/texts.ts';
 import { allBindings, createKeymap } from '../../src/screens/keys.ts';
 import { menuActions } from '../../src/resources/actions.ts';
-import { commandTexts } from '../../src/screens/command-texts.ts';
-import { answerTexts } from '../../src/screens/command-texts.ts';
+import { answerTexts, commandTexts } from '../../src/screens/command-texts.ts';
+import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
 
 const ending: (() => void)[] = [];
 afterEach(() => {
@@ -43,7 +43,7 @@ interface Shown {
 }
 
 function show(isReadOnly = false, options: Partial<Parameters<typeof createMonitor>[0]> = {}, columns = 100): Shown {
-  const monitor = createMonitor({
+  const monitor = createTriagedMonitor({
     api: createFakeApi({ listNodeStats: async () => [nodeStats('a')] }),
     intervalSeconds: 60,
     isReadOnly,

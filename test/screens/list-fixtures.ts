@@ -1,4 +1,4 @@
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { StoreApi } from 'zustand/vanilla';
 import { type ActingState, initialActingState, type WatchedMonitor } from '../../src/actions/acting-monitor.ts';
 import type { Listener } from '../../src/domain/administration.ts';
 import type { Client, Session } from '../../src/domain/client.ts';
@@ -13,14 +13,17 @@ import {
   type ScanCoverage,
   type ScanState,
 } from '../../src/monitor/state.ts';
+import { shareSessionRates } from '../../src/resources/sessions/history.ts';
 import type { SafeText } from '../../src/terminal/safe-text.ts';
 import { detailWidthOf, tableWidthOf } from '../../src/tui/list/detail.tsx';
 import type { Place } from '../../src/screens/navigation.ts';
 import type { Rig } from '../tui/support/rig.tsx';
-import { patched, readingsOf, type PartValues } from '../support/readings.ts';
+import { type PartValues, patched, readingsOf } from '../support/readings.ts';
 import type { Watchable } from '../../src/monitor/query/part.ts';
 import type { VitalName } from '../../src/resources/vital.ts';
+import type { TriagedMonitor } from '../../src/triage/triaged-monitor.ts';
 import { nodeStats } from './cluster-state.ts';
+import { createJudgedStore } from '../support/judged-store.ts';
 
 /** The clock of every node at the start of a test. */
 export const brokerClock = 1_772_374_000;
@@ -120,7 +123,8 @@ export const scanOf = <T = Client>(rows: readonly T[], patch: Partial<ScanState<
   ...patch,
 });
 
-export interface FakeMonitor extends WatchedMonitor, Pick<MonitorOperations, 'note'> {
+export interface FakeMonitor
+  extends WatchedMonitor, Pick<MonitorOperations, 'note'>, Pick<TriagedMonitor, 'acknowledge' | 'followProblems'> {
   readonly store: StoreApi<ActingState>;
   readonly watching: Watchable[];
   readonly set: (patch: Partial<ActingState>) => void;
@@ -131,11 +135,17 @@ export interface FakeMonitor extends WatchedMonitor, Pick<MonitorOperations, 'no
 }
 
 /** A monitor that fetches nothing; the test sets its state. */
-export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor => {
-  const store = createStore<ActingState>(() => patched(initialActingState(2), patch));
+export const createFakeMonitor = (
+  patch: Partial<ActingState> = {},
+  options: Parameters<typeof createJudgedStore>[1] = {},
+): FakeMonitor => {
+  const { store, rates, acknowledge, followProblems } = createJudgedStore(
+    patched(initialActingState(2), patch),
+    options,
+  );
   const calls: string[] = [];
   const watching: Watchable[] = [];
-  return {
+  const monitor: FakeMonitor = {
     store,
     calls,
     watching,
@@ -158,6 +168,8 @@ export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor
     note: (level, text, atMs = steadyNowMs()) => {
       store.setState(({ log }) => ({ log: appendLog(log, { atMs, level, text }) }));
     },
+    acknowledge,
+    followProblems,
     refresh: () => {
       calls.push('refresh');
     },
@@ -169,6 +181,8 @@ export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor
     setIntervalSeconds: () => {},
     stop: () => {},
   };
+  shareSessionRates(monitor, rates);
+  return monitor;
 };
 
 /** Props of a screen that record what it does in the monitor. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ActingState, WatchedMonitor } from '../../src/actions/acting-monitor.ts';
+import type { StoreApi } from 'zustand/vanilla';
+import type { ActingState } from '../../src/actions/acting-monitor.ts';
 import { TimeoutError } from '../../src/api/errors.ts';
 import { briefTexts } from '../../src/api/texts.ts';
 import { allMetricNames, metricNames } from '../../src/domain/metrics.ts';
@@ -43,6 +43,7 @@ import {
 } from './cluster-state.ts';
 import { pattern, plainFrame, sizes } from './frames.ts';
 import { sessionOf } from './list-fixtures.ts';
+import { createJudgedStore } from '../support/judged-store.ts';
 
 afterEach(endRigs);
 
@@ -54,12 +55,13 @@ interface Bench {
 }
 
 const open = (state: ActingState, width = 80, height = 18, options: RigOptions = {}): Bench => {
-  const store = createStore<ActingState>(() => current(state));
+  const { store, acknowledge } = createJudgedStore(current(state));
   const watched = new Set<Watchable>();
   const notices: (SafeText | undefined)[] = [];
-  const monitor: WatchedMonitor = {
+  const monitor = {
     store,
-    watch: (what) => {
+    acknowledge,
+    watch: (what: Watchable) => {
       watched.add(what);
       return () => {
         watched.delete(what);

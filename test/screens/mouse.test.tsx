@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from 'vitest';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import type { Client } from '../../src/domain/client.ts';
 import type { Page, PageRequest } from '../../src/api/management-api.ts';
 import { createReports } from '../../src/terminal/reports.ts';
@@ -8,6 +7,7 @@ import { Frame } from '../../src/screens/frame.tsx';
 import { helpTexts } from '../../src/tui/frame/texts.ts';
 import { ListMemoryProvider } from '../../src/tui/list/list-state.ts';
 import { checkOf } from '../../src/checks/words.ts';
+import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
 import { client, createFakeApi, nodeStats } from '../monitor/fake-api.ts';
 import { hint } from '../support/texts.ts';
 import { createRig, endRigs, type Rig } from '../tui/support/rig.tsx';
@@ -33,7 +33,7 @@ const clients = ['dev-3', 'dev-1', 'dev-2', ...Array.from({ length: 40 }, (_, at
 function show(columns = 120): Shown {
   const listClients = (_: string, request: PageRequest): Promise<Page<Client>> =>
     Promise.resolve({ ...request, items: clients, totalItems: clients.length, totalPages: 1 });
-  const monitor = createMonitor({
+  const monitor = createTriagedMonitor({
     api: createFakeApi({ listNodeStats: async () => [nodeStats('a'), nodeStats('b')], listClients }),
     intervalSeconds: 60,
   });

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createStore } from 'zustand/vanilla';
-import type { ActingState, WatchedMonitor } from '../../src/actions/acting-monitor.ts';
+import type { ActingState } from '../../src/actions/acting-monitor.ts';
 import { TimeoutError } from '../../src/api/errors.ts';
 import { briefTexts } from '../../src/api/texts.ts';
 import { reading, type Watchable, watchOf } from '../../src/monitor/query/part.ts';
@@ -16,6 +15,7 @@ import { toLines } from '../../src/tui/components/blocks.ts';
 import { listTexts } from '../../src/tui/list/texts.ts';
 import { overviewTexts } from '../../src/screens/texts.ts';
 import { triageTexts } from '../../src/screens/triage-texts.ts';
+import type { ScreenProps } from '../../src/tui/screen.ts';
 import { patched, readingsOf, watchedKeys } from '../support/readings.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../tui/support/rig.tsx';
 import {
@@ -37,6 +37,7 @@ import {
 } from './cluster-state.ts';
 import { pattern, plainFrame, sizes } from './frames.ts';
 import { resourceNames } from '../../src/resources/view/texts.ts';
+import { createJudgedStore } from '../support/judged-store.ts';
 
 afterEach(endRigs);
 
@@ -72,8 +73,8 @@ const hostileState = (): ActingState =>
     ]),
   });
 
-const monitorOf = (state: ActingState, watched = new Set<Watchable>()): WatchedMonitor => ({
-  store: createStore<ActingState>(() => state),
+const monitorOf = (state: ActingState, watched = new Set<Watchable>()): ScreenProps['monitor'] => ({
+  ...createJudgedStore(state),
   watch: (what) => {
     watched.add(what);
     return () => {

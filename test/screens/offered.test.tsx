@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import type { Capabilities } from '../../src/api/management-api.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { Frame } from '../../src/screens/frame.tsx';
 import { helpTexts, paletteTexts } from '../../src/tui/frame/texts.ts';
 import { definitionOf, type ScreenId } from '../../src/screens/registry.ts';
+import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
 import { createFakeApi } from '../monitor/fake-api.ts';
 import { fullCapabilities } from '../support/full-broker.ts';
 import { capabilitiesB } from './administration-fixtures.tsx';
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 const open = (capabilities: Capabilities): Rig => {
-  const monitor = createMonitor({ api: createFakeApi({ capabilities }), intervalSeconds: 60 });
+  const monitor = createTriagedMonitor({ api: createFakeApi({ capabilities }), intervalSeconds: 60 });
   monitors.push(monitor);
   const session = {
     url: 'http://127.0.0.1',

@@ -6,11 +6,12 @@ import type { Session } from '../../src/domain/client.ts';
 import { steadyNowMs } from '../../src/monitor/clock.ts';
 import type { ScanState } from '../../src/monitor/state.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { triageOf } from '../../src/checks/triage.ts';
 import { triageTexts } from '../../src/screens/triage-texts.ts';
 import { OverviewScreen } from '../../src/screens/overview/overview.tsx';
 import { acknowledgeTexts } from '../../src/screens/texts.ts';
+import { AcknowledgeContext } from '../../src/screens/triage/acknowledge.ts';
 import { TriageScreen } from '../../src/screens/triage/triage.tsx';
+import { selectReport } from '../../src/triage/view.ts';
 import { endRigs } from '../tui/support/rig.tsx';
 import { createAskingRig, createCluster, formOf } from './administration-fixtures.tsx';
 import { propsOf, readWhole, scanOf, sessionOf } from './list-fixtures.ts';
@@ -35,7 +36,12 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([
     const monitor = createCluster(
       readingsOf({ sessionScan: { ...scanOf([full]), phase: 'complete', finishedAtMs: steadyNowMs() } }),
     );
-    const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
+    const rig = createAskingRig(
+      <AcknowledgeContext value={monitor.acknowledge}>
+        <Screen {...propsOf(monitor, [120, 30])} />
+      </AcknowledgeContext>,
+      [120, 30],
+    );
     await rig.until((text) => text.includes(' is stopped'));
     rig.type('K');
     rig.type('\u001B[B');
@@ -63,7 +69,12 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([
         coverage: new Map([['a', { ...readWhole(1), readAtMs }]]),
       });
     const monitor = createCluster(readingsOf({ sessionScan: readingOf(full, steadyNowMs() - 5_000) }));
-    const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
+    const rig = createAskingRig(
+      <AcknowledgeContext value={monitor.acknowledge}>
+        <Screen {...propsOf(monitor, [120, 30])} />
+      </AcknowledgeContext>,
+      [120, 30],
+    );
     await rig.until((text) => text.includes(' is stopped'));
     // The second reading shows how fast it is.
     monitor.set(readingsOf({ sessionScan: readingOf({ ...full, delivered: 12 }, steadyNowMs()) }));
@@ -96,7 +107,12 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([
 
   test('z acknowledges the problem under the cursor with a note, and takes it back', async () => {
     const monitor = createCluster();
-    const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
+    const rig = createAskingRig(
+      <AcknowledgeContext value={monitor.acknowledge}>
+        <Screen {...propsOf(monitor, [120, 30])} />
+      </AcknowledgeContext>,
+      [120, 30],
+    );
     const lineOf = (): string => rig.lines().find((line) => line.includes(' is stopped')) ?? '';
     await rig.until((text) => text.includes(' is stopped'));
     expect(lineOf()).toContain(triageTexts.severityWords.critical);
@@ -113,7 +129,7 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([
     expect(rig.lines().join('\n')).toContain(triageTexts.acknowledgedFor(0, safe`Ann is on it`, true));
     // What to do is still said.
     expect(rig.lines().some((line) => line.includes(`${triageTexts.next} `))).toBe(true);
-    expect(triageOf(monitor).update(monitor.store.getState(), steadyNowMs()).findings.at(-1)).toMatchObject({
+    expect(selectReport(monitor.store.getState()).findings.at(-1)).toMatchObject({
       acknowledged: { note: 'Ann is on it', severity: 'critical' },
     });
     rig.type('z');

@@ -30,7 +30,6 @@ import { settingColumns } from '../../src/resources/settings/screen.tsx';
 import { unsubscribeClient } from '../../src/resources/subscriptions/actions.ts';
 import { composeLine } from '../../src/terminal/line.ts';
 import type { Attempt, Finding, Problem } from '../../src/triage/problem.ts';
-import type { TriageReport } from '../../src/triage/triage.ts';
 import type { Place } from '../../src/screens/navigation.ts';
 import { overviewTexts } from '../../src/screens/texts.ts';
 import { nextContext } from '../../src/screens/triage/next-context.ts';
@@ -45,6 +44,7 @@ import {
 } from '../../src/screens/triage/triage.tsx';
 import { findingSpeech } from '../../src/screens/triage/finding-speech.ts';
 import { countText, triageTexts } from '../../src/screens/triage-texts.ts';
+import type { TriageReport } from '../../src/triage/view.ts';
 import { readingsOf, watchedKeys } from '../support/readings.ts';
 import { createRig, endRigs, plainTheme } from '../tui/support/rig.tsx';
 import { createCluster, node1, node3 } from './administration-fixtures.tsx';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { HttpStatusError, NoAnswerError, TimeoutError, UnreachableError } from '../../src/api/errors.ts';
-import { createTriage, triageOf } from '../../src/checks/triage.ts';
+import { createTriage } from '../../src/checks/triage.ts';
 import { problemBrief, problemParts, problemText } from '../../src/checks/words.ts';
 import type { Alarm } from '../../src/domain/administration.ts';
 import type { Session } from '../../src/domain/client.ts';
@@ -14,8 +14,8 @@ import { clientScan } from '../../src/resources/clients/resource.ts';
 import { nodeStats as nodeStatsPart } from '../../src/resources/nodes/resource.ts';
 import { sessionScan } from '../../src/resources/sessions/resource.ts';
 import { selectVital, vitalResources } from '../../src/resources/vital.ts';
-import type { TriageReport } from '../../src/triage/triage.ts';
 import { severityCounts } from '../../src/screens/triage-texts.ts';
+import type { TriageReport } from '../../src/triage/view.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { patched, readingsOf } from '../support/readings.ts';
@@ -267,7 +267,7 @@ describe('an outage of the whole API', () => {
         listListeners: read(() => new Map()),
       });
       const monitor = createMonitor({ api, clock, random: () => 0.5, intervalSeconds: 2 });
-      const triage = triageOf(monitor);
+      const triage = createTriage();
       const changes: string[] = [];
       const times: (number | undefined)[] = [];
       const beganMs = clock.nowMs();
@@ -309,7 +309,7 @@ test('a reading that fails alone is a problem of its own, once another one succe
     listMetrics: () => (isDown ? Promise.reject(new NoAnswerError()) : Promise.resolve(byNode({ a: {} }))),
   });
   const monitor = createMonitor({ api, clock, random: () => 0.5, intervalSeconds: 2 });
-  const triage = triageOf(monitor);
+  const triage = createTriage();
   const changes: string[] = [];
   monitor.store.subscribe((state) => {
     triage.update(state, clock.nowMs());

@@ -12,7 +12,8 @@ import { metricHistory } from '../../src/resources/metrics/resource.ts';
 import { sessionScan } from '../../src/resources/sessions/resource.ts';
 import { isProblem } from '../../src/triage/check.ts';
 import { createTriageMemory } from '../../src/triage/memory.ts';
-import { summarizeTriage } from '../../src/triage/triage.ts';
+import { summarizeTriage, type Triage } from '../../src/triage/triage.ts';
+import { triageView } from '../../src/triage/view.ts';
 import { patched, readingsOf } from '../support/readings.ts';
 import { capabilitiesB } from '../screens/administration-fixtures.tsx';
 import { idleSession } from '../support/records.ts';
@@ -41,6 +42,9 @@ const slowOf = (state: MonitorState, nowMs: number, triage: ReturnType<typeof cr
     .map(({ severity, sinceMs, foundMs, seenMs }) => ({ severity, sinceMs, foundMs, seenMs }));
 
 const stuck = { inflight: 32, queueLength: 900 };
+
+/** Returns the sessions that are known to be offline. */
+const memoryOf = (triage: Triage) => reading(triage.derive(initialState(2), 0), triageView).offline;
 
 describe('triage history', () => {
   it('includes readings of other screens, and keeps findings with their age when no screen watches', () => {
@@ -95,7 +99,7 @@ describe('triage history', () => {
     expect(slowAt(20_000, { queueLength: 500 })).toEqual(silent);
     expect(slowAt(40_000, { queueLength: 500 })).toEqual(silent);
     expect(slowAt(50_000, { queueLength: 500 })).toEqual(frozen);
-    expect(triage.offline().get('x')).toMatchObject({ sinceMs: 15_000, isLive: false });
+    expect(memoryOf(triage).get('x')).toMatchObject({ sinceMs: 15_000, isLive: false });
     // It reconnected for a moment and got what was queued.
     expect(slowAt(60_000, { queueLength: 80, delivered: 500 })).toEqual(frozen);
     // One jump tells nothing, nor do two of which it is not known how far they are apart.
@@ -277,7 +281,7 @@ describe('triage history', () => {
     expect(foundAt(30_000, [row])).toMatchObject([
       ['slow-consumer', { queueLength: 900, isWindowFull: true, dropped: 7, isLossOld: true, isAsOfDisconnect: false }],
     ]);
-    expect(triage.offline().size).toBe(0);
+    expect(memoryOf(triage).size).toBe(0);
   });
 
   it('does not include clean sessions in the offline ones', () => {
@@ -289,7 +293,7 @@ describe('triage history', () => {
           readingsOf({ clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs - 5_000 } }),
         ),
       );
-    expect(triage.offline().size).toBe(0);
+    expect(memoryOf(triage).size).toBe(0);
   });
 
   it('leaves persistent sessions unchecked without a client scan', () => {

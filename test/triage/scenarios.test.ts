@@ -13,7 +13,7 @@ import type { Watchable } from '../../src/monitor/query/part.ts';
 import type { MonitorState } from '../../src/monitor/state.ts';
 import { isProblem } from '../../src/triage/check.ts';
 import type { Finding } from '../../src/triage/problem.ts';
-import { type TriageReport } from '../../src/triage/triage.ts';
+import type { TriageReport } from '../../src/triage/view.ts';
 
 interface Scene {
   /** Resolves with the first report that matches. Only the time limit of the test bounds the wait. */

@@ -1,4 +1,3 @@
-import { keepWatched } from '../../checks/keep-watched.ts';
 import type { Cluster } from '../../screens/clusters/cluster.ts';
 import { ClustersApp } from '../../screens/clusters/clusters-app.tsx';
 import { createAlerts } from '../process/alerts.ts';
@@ -11,7 +10,6 @@ import { runScreen, type TerminalStreams } from './run-screen.tsx';
 interface Watch {
   cluster: Cluster;
   connected?: ClusterConnection;
-  release?: () => void;
 }
 
 /** Watches all contexts at once. One that hangs or rejects the password does not concern the others. */
@@ -39,7 +37,6 @@ export async function runClusters(
         if (isEnding) return;
         const connected = connect(opened, streams.env, preferences, onFigures);
         const { api, monitor, latencyMs } = connected;
-        const release = keepWatched(monitor);
         secrets.push(api.hide);
         watch.cluster = {
           ...place,
@@ -51,7 +48,6 @@ export async function runClusters(
           },
         };
         watch.connected = connected;
-        watch.release = release;
       })
       .catch((error: unknown) => {
         watch.cluster = {
@@ -113,8 +109,7 @@ export async function runClusters(
   return { exitCode, openNext: undefined, handedOver: undefined };
 }
 
-async function end({ connected, release }: Watch): Promise<void> {
-  release?.();
+async function end({ connected }: Watch): Promise<void> {
   connected?.monitor.stop();
   await connected?.closeRecorder();
   await connected?.api.close();

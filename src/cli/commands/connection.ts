@@ -1,9 +1,10 @@
-import { type ActingMonitor, createMonitor } from '../../actions/acting-monitor.ts';
 import type { HttpApi } from '../../api/dialects/index.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import { systemClock } from '../../monitor/clock.ts';
-import { triageOf } from '../../checks/triage.ts';
 import { vitalReadings } from '../../monitor/query/query.ts';
+import { createTriagedMonitor } from '../../timeline/triaged-monitor.ts';
+import type { TriagedMonitor } from '../../triage/triaged-monitor.ts';
+import type { Monitor } from '../../monitor/state.ts';
 import { type AuditFile, auditPath, createAuditFile, operatorName } from '../files/audit-file.ts';
 import type { SavedPreferences } from '../files/state-file.ts';
 import { type ClusterRecorder, createClusterRecorder, usualLimits } from '../record/cluster-recorder.ts';
@@ -22,7 +23,7 @@ const holdMs = 60;
  */
 export interface ClusterConnection {
   readonly api: HttpApi;
-  readonly monitor: ActingMonitor;
+  readonly monitor: TriagedMonitor;
   readonly audit: AuditFile | undefined;
   readonly latencyMs: () => number | undefined;
   /** Returns the recorder of the cluster. From the first call on, the last samples are kept in memory. */
@@ -65,7 +66,7 @@ export function connect(
     ...(session.isLoginShown === true ? [demoTexts.login(session)] : []),
     ...(session.isReadOnly ? [] : [auditNote(session.hasAudit, auditFile)]),
   ];
-  const monitor = createMonitor({
+  const monitor = createTriagedMonitor({
     api: timed,
     clock: systemClock,
     holdMs,
@@ -77,7 +78,7 @@ export function connect(
   });
   const cluster = session.context ?? session.url;
   // A demo is another cluster each time.
-  triageOf(monitor).keepAcknowledgements(
+  monitor.keepAcknowledgements(
     session.isLoginShown === true ? new Map() : preferences.acknowledgements(cluster),
     (key, acknowledgement) => {
       if (session.isLoginShown !== true) preferences.acknowledge(cluster, key, acknowledgement);
@@ -121,7 +122,7 @@ export function connect(
 }
 
 /** Calls `onFigures` when the cluster has been read, and the screen has had time to show it. */
-function whenShown({ store }: ActingMonitor, onFigures: () => void): void {
+function whenShown({ store }: Monitor, onFigures: () => void): void {
   const unsubscribe = store.subscribe((state) => {
     const vital = vitalReadings(state);
     if (vital.length === 0 || vital.some(({ updatedAtMs }) => updatedAtMs === undefined)) return;

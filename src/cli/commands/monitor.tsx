@@ -116,9 +116,8 @@ async function runSession(
     readAgain: passwordReader(session),
     takePassword: api.setPassword,
   };
-  const alert =
-    session.alerts &&
-    createAlerts({
+  if (session.alerts !== undefined) {
+    const alert = createAlerts({
       ...session.alerts,
       context: session.context,
       url: session.url,
@@ -131,13 +130,17 @@ async function runSession(
         monitor.note('warning', text);
       },
     });
+    monitor.followProblems(({ begun }) => {
+      if (begun !== undefined) alert(begun);
+    });
+  }
   const exitCode = await runScreen(session, streams, {
     hide: api.hide,
     draw: ({ theme, themeNamed, reports, noteCommand, onLeave }) => (
       <App
         monitor={shown}
         travel={shown.travel}
-        session={{ ...view, onProblem: alert }}
+        session={view}
         signIn={signIn}
         theme={theme}
         themeNamed={themeNamed}

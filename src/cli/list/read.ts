@@ -37,6 +37,7 @@ import { userColumnsOf } from '../../resources/users/screen.tsx';
 import { zoneSecondsOf } from '../../table/records.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/problem.ts';
+import { triageView } from '../../triage/view.ts';
 import type { Column } from '../../tui/components/column.ts';
 import { withShortNodes } from '../../resources/view/node-names.ts';
 import { createClusterReader } from '../once/cluster-reader.ts';
@@ -201,13 +202,14 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     }
     noteMissing(last);
     if (!hasRead(last)) return undefined;
+    const { offline, recentTrouble } = reading(triage.derive(state(), clock.nowMs()), triageView);
     return createConnectionJoin()(
       rates.update(last, refreshOf(api.capabilities)),
       reading(state(), clientScan),
       reading(state(), nodes),
-      triage.offline(),
+      offline,
       selectQueueLimits(state()),
-      triage.recentTrouble(),
+      recentTrouble,
     );
   }
 

@@ -23,8 +23,9 @@ import { selectClientsByNode, selectTotals } from '../../resources/statistics/se
 import { selectVital, vitalResources } from '../../resources/vital.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Severity } from '../../triage/thresholds.ts';
-import { summarizeTriage, type TriageReport, type TriageSummary } from '../../triage/triage.ts';
+import { summarizeTriage, type TriageSummary } from '../../triage/triage.ts';
 import { triageTexts } from '../../screens/triage-texts.ts';
+import { selectQueueDrops, type TriageReport, triageView } from '../../triage/view.ts';
 import { createClusterReader, stateOf } from './cluster-reader.ts';
 
 export type RecordByNode<T> = Readonly<Record<NodeName, T>>;
@@ -205,11 +206,11 @@ export async function readCluster(api: ReadingApi, options: SnapshotOptions = {}
   await Promise.all([read(nodes, nodeStats, stats).then(readTriage), readMetricsTwice(), read(listeners)]);
   // Once nothing is read any more, what failed alone has failed.
   reader.stop();
-  const state = withoutLong(reader.state());
   const takenAtMs = clock.nowMs();
-  const report = triage.update(state, takenAtMs);
+  const state = triage.derive(withoutLong(reader.state()), takenAtMs);
+  const { report, sessionReadings } = reading(state, triageView);
   const queueDropsPerSecond =
-    triage.sessionReadings() < 2 ? undefined : triage.queueDrops(state, takenAtMs).current?.cluster.perSecond;
+    sessionReadings < 2 ? undefined : selectQueueDrops(state, takenAtMs).current?.cluster.perSecond;
   return {
     takenAtMs,
     variant: options.variant?.(),

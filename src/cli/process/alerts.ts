@@ -1,5 +1,5 @@
 import { cutMark, escapeText } from '../../terminal/safe-text.ts';
-import type { BegunProblem } from '../../screens/status/problem-log.ts';
+import type { BegunProblem } from '../../triage/triaged-monitor.ts';
 import { alertTexts } from '../texts.ts';
 import type { ProblemCommands } from './problem-commands.ts';
 

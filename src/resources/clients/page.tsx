@@ -1,10 +1,9 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { triageOf } from '../../checks/triage.ts';
 import { type Client, hasCounters, type Subscription } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { isOlderThanExpected } from '../../monitor/polling/intervals.ts';
-import { watchOf } from '../../monitor/query/part.ts';
+import { reading, watchOf } from '../../monitor/query/part.ts';
 import type { LogEntry } from '../../monitor/state.ts';
 import { maybeOnStoppedNodeText } from '../../monitor/texts.ts';
 import { formatCount, loadingText, unknownText } from '../../terminal/format.ts';
@@ -34,6 +33,7 @@ import { nextContext } from '../../screens/triage/next-context.ts';
 import { findProblem, targetProblemRows, withPresent } from '../../screens/triage/target-problem.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
 import { triageTexts } from '../../screens/triage-texts.ts';
+import { triageView } from '../../triage/view.ts';
 import { logRows } from '../log/screen.tsx';
 import { seenNodes } from '../nodes/resource.ts';
 import { stoppedNodesOf } from '../nodes/select.ts';
@@ -191,16 +191,14 @@ export const ClientScreen = ({
     [detail?.trend, isTrendGrowing, intervalSeconds, silentSeconds, queueLimit],
   );
   const all = useStore(monitor.store, wholeState);
-  const read = findProblem(monitor, all, nowMs, ({ screen, clientId: id }) => screen === 'client' && id === clientId);
+  const read = findProblem(all, ({ screen, clientId: id }) => screen === 'client' && id === clientId);
   const finding =
     read === undefined || detail === undefined || detail.sessions instanceof Error
       ? read
       : withPresent(read, detail.sessions[0]);
   // A problem of many clients names the next step for all of them, which begins elsewhere.
   const shared =
-    finding === undefined
-      ? findProblem(monitor, all, nowMs, ({ found }) => found?.clientIds.includes(clientId) === true)
-      : undefined;
+    finding === undefined ? findProblem(all, ({ found }) => found?.clientIds.includes(clientId) === true) : undefined;
   const nextLines = finding === undefined ? 0 : height < minNextHeight ? 1 : 2;
   const problemLines = targetProblemRows(theme, width, nextLines, finding ?? shared, nextContext(all, nowMs)).map(
     (row) => composeLine(theme, width, row),
@@ -208,7 +206,7 @@ export const ClientScreen = ({
   const head = detailLines(theme, width, height, {
     clientId,
     detail,
-    lastKnown: listed ?? triageOf(monitor).reconnectedRows().get(clientId),
+    lastKnown: listed ?? reading(all, triageView).reconnectedRows.get(clientId),
     message,
     clocks,
     caveat,

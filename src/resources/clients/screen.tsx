@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { triageOf } from '../../checks/triage.ts';
 import type { Client, DisconnectTarget } from '../../domain/client.ts';
 import { shortNodeName } from '../../domain/node.ts';
+import { reading } from '../../monitor/query/part.ts';
 import { joinSafe, safe } from '../../terminal/safe-text.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { selectableClients, useClientSelection, useSelectionKeys, useSelectionNotes } from './view/client-keys.ts';
@@ -15,6 +15,7 @@ import { clientKind, foundIn, useScanList } from '../view/scan-list.ts';
 import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
+import { triageView } from '../../triage/view.ts';
 import { clientGroupings } from './fields.ts';
 import { clientPanel } from './panel.tsx';
 import { clientScan } from './resource.ts';
@@ -139,7 +140,7 @@ const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Group
     if (found === undefined) return clients.filter((row) => isClientInScope(scope, row));
     // Groups of those that are connected at this moment would be of a part, and another one in each reading.
     const present = new Map(clients.map((row) => [row.clientId, row]));
-    const known = triageOf(monitor).reconnectedRows();
+    const known = reading(monitor.store.getState(), triageView).reconnectedRows;
     return [...found.clientIds]
       .flatMap((id) => present.get(id) ?? known.get(id) ?? [])
       .filter((row) => isClientInScope(scope, row));

@@ -114,6 +114,11 @@ export interface TrafficTracker {
 
 const trackers = new WeakMap<Monitor, TrafficTracker>();
 
+/** Makes the screens of a monitor show the rates of this tracker. */
+export const shareClientTraffic = (monitor: Monitor, tracker: TrafficTracker): void => {
+  trackers.set(monitor, tracker);
+};
+
 export function clientTrafficOf(monitor: Monitor): TrafficTracker {
   const known = trackers.get(monitor) ?? createTrafficTracker();
   trackers.set(monitor, known);

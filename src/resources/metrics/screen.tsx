@@ -1,5 +1,4 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { triageOf } from '../../checks/triage.ts';
 import { type MetricName, metricNames, optionalMetricNames } from '../../domain/metrics.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { reading, readings, watchOf } from '../../monitor/query/part.ts';
@@ -38,6 +37,7 @@ import { useListKeys, useListState, useListSync } from '../../tui/list/use-list-
 import { useNodeCursor } from '../view/node-table.ts';
 import { useRowClicks } from '../../tui/list/use-row-clicks.ts';
 import { totalText } from '../../screens/overview/totals.ts';
+import { selectQueueDrops } from '../../triage/view.ts';
 import { rowSpeech } from '../../tui/list/row-speech.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
 import { nodeStats } from '../nodes/resource.ts';
@@ -54,6 +54,7 @@ import {
   type CounterSeries,
   counterSeries,
   counterTotal,
+  counterWindow,
   countsQueueDrops,
   type GraphWindow,
   graphWindows,
@@ -63,7 +64,6 @@ import {
   windowCommands,
   windowFor,
   windowKey,
-  counterWindow,
 } from './view/counter-series.ts';
 import { type GraphSource, metricGraph, peakLabelOf } from './view/metric-graph.ts';
 import { isLossCounter, rateText } from './view/rate-rows.ts';
@@ -90,7 +90,7 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
   useWatch(monitor, nodeStats);
   useWatch(monitor, node !== undefined && needsNodeMetrics(state, node) ? watchOf(nodeMetrics, node) : undefined);
 
-  const drops = triageOf(monitor).queueDrops(state, nowMs);
+  const drops = selectQueueDrops(state, nowMs);
 
   const memory = useListMemory()?.graphWindows;
   const [windowIndex, setWindowIndex] = useState(() => memory?.get(windowKey) ?? 0);

@@ -3,7 +3,7 @@ import { statNames } from '../../domain/metrics.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { averageRate } from '../../domain/rates.ts';
 import { reading, watchOf } from '../../monitor/query/part.ts';
-import type { Monitor, MonitorState } from '../../monitor/state.ts';
+import type { MonitorState } from '../../monitor/state.ts';
 import {
   formatBrokerTime,
   formatBytes,
@@ -99,13 +99,7 @@ export const NodeScreen = ({
     isAlone && selectNodes(state).some((row) => row.name === node && !isDown(row)) ? undefined : metrics,
   );
 
-  const troubles = targetProblemRows(
-    theme,
-    width,
-    2,
-    nodeProblem(monitor, state, nowMs, node),
-    nextContext(state, nowMs),
-  );
+  const troubles = targetProblemRows(theme, width, 2, nodeProblem(state, node), nextContext(state, nowMs));
   const problem = readProblemText(theme, state, nowMs);
   const inner = Math.max(2, height - troubles.length);
   const rows =
@@ -138,12 +132,8 @@ export const NodeScreen = ({
   );
 };
 
-export const nodeProblem = (
-  monitor: Monitor,
-  state: MonitorState,
-  nowMs: number,
-  name: NodeName,
-): Finding | undefined => findProblem(monitor, state, nowMs, (jump) => jump.screen === 'node' && jump.node === name);
+export const nodeProblem = (state: MonitorState, name: NodeName): Finding | undefined =>
+  findProblem(state, (jump) => jump.screen === 'node' && jump.node === name);
 
 const gap = 2;
 const minPairWidth = 76;

@@ -49,7 +49,7 @@ const NodePanel = ({ monitor, node, width, height }: NodePanelProps): ReactNode 
     monitor,
     !needsNodeMetrics(state, node) ? metrics : rested === undefined ? undefined : watchOf(nodeMetrics, rested),
   );
-  const problem = nodeProblem(monitor, state, nowMs, node);
+  const problem = nodeProblem(state, node);
   const troublesIn = (columns: number): readonly SpanRow[] =>
     targetProblemRows(theme, columns, 2, problem, nextContext(state, nowMs));
   const troubles = troublesIn(width);

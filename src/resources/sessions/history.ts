@@ -1,10 +1,9 @@
 import type { Client, Session } from '../../domain/client.ts';
-import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
+import type { BrokerSeconds, NodeInfo, NodeName } from '../../domain/node.ts';
 import { createRowFinder, memoise } from '../../domain/memoise.ts';
 import type { Monitor, ScanState, ResourceState } from '../../monitor/state.ts';
 import { always, atAnyTime, firstTime, measureStep, type Refresh, type RefreshTime } from '../../monitor/steps.ts';
 import type { OfflineSession } from '../clients/client-detail.ts';
-import type { NodeInfo } from '../../domain/node.ts';
 
 export interface SessionRates {
   readonly deliveredPerSecond: number | undefined;
@@ -343,6 +342,11 @@ function createSharing(): (time: RefreshTime | undefined) => RefreshTime | undef
 }
 
 const trackers = new WeakMap<Monitor, SessionRateTracker>();
+
+/** Makes the screens of a monitor show the rates of this tracker. */
+export const shareSessionRates = (monitor: Monitor, tracker: SessionRateTracker): void => {
+  trackers.set(monitor, tracker);
+};
 
 export function sessionRatesOf(monitor: Monitor): SessionRateTracker {
   const known = trackers.get(monitor) ?? createSessionRateTracker();

@@ -1,8 +1,8 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { triageOf } from '../../checks/triage.ts';
 import { type DisconnectTarget, isInflightFull, type Session } from '../../domain/client.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
-import type { ScanState } from '../../monitor/state.ts';
+import { reading } from '../../monitor/query/part.ts';
+import type { MonitorState, ScanState } from '../../monitor/state.ts';
 import { refreshOf } from '../../monitor/steps.ts';
 import type { NumberField } from '../../table/field.ts';
 import {
@@ -35,6 +35,7 @@ import { sessionKind, useScanList } from '../view/scan-list.ts';
 import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
 import { type ListColumn, ListView, type Trouble, useList } from '../../tui/list/use-list.tsx';
 import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
+import { triageView } from '../../triage/view.ts';
 import { clientPanel } from '../clients/panel.tsx';
 import { clientScan } from '../clients/resource.ts';
 import { useClientJumps } from '../clients/view/client-jumps.ts';
@@ -81,6 +82,9 @@ interface SessionTable {
   readonly columnSet: string;
 }
 
+const selectOffline = (state: MonitorState) => reading(state, triageView).offline;
+const selectRecentTrouble = (state: MonitorState) => reading(state, triageView).recentTrouble;
+
 /** Returns the sessions of a scan with what their columns show besides. */
 const useSessionTable = (monitor: ScreenProps['monitor'], scan: ScanState<Session>): SessionTable => {
   const hasTotals = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionTotals);
@@ -97,6 +101,8 @@ const useSessionTable = (monitor: ScreenProps['monitor'], scan: ScanState<Sessio
   useWatches(monitor, hasLimits ? limits : noWatches, limitsEverySeconds);
   const queueLimits = useStore(monitor.store, selectQueueLimits);
   const clients = useReading(monitor, clientScan);
+  const offline = useStore(monitor.store, selectOffline);
+  const recentTrouble = useStore(monitor.store, selectRecentTrouble);
   const [join] = useState(createConnectionJoin);
   const listedNodes = useReading(monitor, nodes);
   const refresh = useStore(monitor.store, ({ capabilities }) => refreshOf(capabilities));
@@ -105,9 +111,9 @@ const useSessionTable = (monitor: ScreenProps['monitor'], scan: ScanState<Sessio
       sessionRatesOf(monitor).update(scan, refresh),
       clients,
       listedNodes,
-      triageOf(monitor).offline(),
+      offline,
       queueLimits,
-      triageOf(monitor).recentTrouble(),
+      recentTrouble,
     ),
     columns,
     columnSet: String(hasTotals),

@@ -2,15 +2,14 @@ import { selectFreshness } from '../../resources/freshness.ts';
 import { selectNodes } from '../../resources/nodes/select.ts';
 import { selectCurrentRate, selectRateSeries } from '../../resources/metrics/rates.ts';
 import { selectTotals } from '../../resources/statistics/select.ts';
-import type { Monitor } from '../../monitor/state.ts';
 import type { Role } from '../../terminal/theme.ts';
-import { triageOf } from '../../checks/triage.ts';
 import type { Finding } from '../../triage/problem.ts';
-import type { TriageReport } from '../../triage/triage.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import { type Exposure, exposureTexts } from '../../tui/frame/screen.ts';
 import { reading } from '../../monitor/query/part.ts';
 import { nodeStats } from '../../resources/nodes/resource.ts';
+import { selectReport, type TriageReport } from '../../triage/view.ts';
+import type { TriagedMonitor } from '../../triage/triaged-monitor.ts';
 
 /** A context of the configuration, as far as it is connected. */
 export interface Cluster {
@@ -24,7 +23,7 @@ export interface Cluster {
     | { readonly kind: 'failed'; readonly reason: string }
     | {
         readonly kind: 'watched';
-        readonly monitor: Monitor;
+        readonly monitor: Pick<TriagedMonitor, 'store' | 'refresh' | 'followProblems'>;
         readonly latencyMs: () => number | undefined;
         readonly exposure?: Exposure | undefined;
       };
@@ -90,7 +89,7 @@ export function clusterRow({ name, url, role, connection }: Cluster, nowMs: numb
       health: read.error?.kind === 'unauthorized' ? 'rejected' : 'unreachable',
       reason: read.error?.message,
     };
-  const report = triageOf(monitor).update(state, nowMs);
+  const report = selectReport(state);
   const nodes = read.data === undefined ? undefined : selectNodes(state);
   const rate = (metric: 'messages.received' | 'messages.sent'): number | undefined =>
     selectCurrentRate(selectRateSeries(state, metric), state.intervalSeconds);

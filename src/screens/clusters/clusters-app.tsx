@@ -1,5 +1,5 @@
 import { Box, useApp } from 'ink';
-import { type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { wallMs } from '../../monitor/clock.ts';
 import { formatClock, formatCount } from '../../terminal/format.ts';
 import { composeEnds, composeLine, type Line, type Span, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
@@ -8,10 +8,10 @@ import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text
 import { fit } from '../../terminal/text-width.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { triageOf } from '../../checks/triage.ts';
 import type { Finding } from '../../triage/problem.ts';
 import { countText, severityRoles, triageTexts } from '../triage-texts.ts';
 import type { Severity } from '../../triage/thresholds.ts';
+import type { BegunProblem } from '../../triage/triaged-monitor.ts';
 import { fillRows, type SpanRow } from '../../tui/components/blocks.ts';
 import { troubleSort } from '../../tui/components/column.ts';
 import { Rows, ThemeChoiceContext, useTheme } from '../../tui/components/drawing.tsx';
@@ -22,7 +22,6 @@ import { Palette } from '../../tui/frame/palette.tsx';
 import { frameTexts } from '../../tui/frame/texts.ts';
 import { ProgramProviders } from '../app.tsx';
 import { useNow } from '../../tui/hooks/use-now.ts';
-import { type BegunProblem, begunProblem } from '../status/problem-log.ts';
 import {
   isTooSmall,
   smallestSize,
@@ -145,18 +144,29 @@ const Clusters = ({
     [open, leave, notify, theme],
   );
   const rows = useMemo(() => clusters().map((cluster) => clusterRow(cluster, nowMs)), [clusters, nowMs]);
+  const followed = useRef(new Map<unknown, () => void>());
   useEffect(() => {
     for (const cluster of clusters()) {
-      if (cluster.connection.kind !== 'watched') continue;
-      for (const change of triageOf(cluster.connection.monitor).takeChanges()) {
-        const begun = begunProblem(change);
-        if (begun !== undefined)
-          onProblem?.(cluster, begun, (text) => {
-            notify(theme.escape(text));
-          });
-      }
+      const { connection } = cluster;
+      if (connection.kind !== 'watched' || followed.current.has(connection.monitor)) continue;
+      followed.current.set(
+        connection.monitor,
+        connection.monitor.followProblems(({ begun }) => {
+          if (begun !== undefined)
+            onProblem?.(cluster, begun, (text) => {
+              notify(theme.escape(text));
+            });
+        }),
+      );
     }
   });
+  useEffect(() => {
+    const ends = followed.current;
+    return () => {
+      for (const end of ends.values()) end();
+      ends.clear();
+    };
+  }, []);
   const tooSmall = isTooSmall({ columns, rows: lines });
   const width = tooSmall ? smallestSize.columns : columns;
   const height = (tooSmall ? smallestSize.rows : lines) - headerHeight - footerHeight;

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useMemo } from 'react';
 import type { ActionState, WatchedMonitor } from '../../actions/acting-monitor.ts';
 import { balance } from '../../checks/balance/check.ts';
-import { triageOf } from '../../checks/triage.ts';
 import type { NextContext } from '../../checks/words.ts';
 import { reading } from '../../monitor/query/part.ts';
 import type { MonitorState } from '../../monitor/state.ts';
@@ -26,20 +25,20 @@ import { selectQueueLimits } from '../../resources/sessions/select.ts';
 import { totalsChange } from '../../resources/statistics/history.ts';
 import { totalsHistory } from '../../resources/statistics/resource.ts';
 import { selectTotals } from '../../resources/statistics/select.ts';
-import { type VitalName, selectVital } from '../../resources/vital.ts';
+import { selectVital, type VitalName } from '../../resources/vital.ts';
 import { type Line, spanAt } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { isProblem } from '../../triage/check.ts';
 import { maxBackgroundRows, selectTooMany } from '../../triage/needs.ts';
 import type { Finding } from '../../triage/problem.ts';
-import { type QueueDropsView, summarizeTriage, type TriageReport } from '../../triage/triage.ts';
+import { summarizeTriage } from '../../triage/triage.ts';
+import { type QueueDropsView, selectQueueDrops, selectReport, type TriageReport } from '../../triage/view.ts';
 import { asStale, sideBySide, type SpanRow, toLines } from '../../tui/components/blocks.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { openPanelRows, type Panel, panelFrame, panelRows } from '../../tui/components/panel.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useStore, wholeState } from '../../tui/hooks/use-store.ts';
-import { useTriageWatches } from '../status/triage-watches.ts';
 import { usePointer } from '../../tui/keys/use-keys.ts';
 import { placeKey, selectCursorId, useIsCovered } from '../../tui/list/list-state.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../../tui/list/use-list-state.ts';
@@ -66,8 +65,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
-  const report = useMemo(() => triageOf(monitor).update(state, nowMs), [monitor, state, nowMs]);
-  useTriageWatches(monitor, state, report, maxBackgroundRows);
+  const report = useStore(monitor.store, selectReport);
   const { findings } = report;
   const ids = useMemo(() => findings.map(({ key }) => key), [findings]);
   const control = useListState(initialSort, placeKey({ screen: 'overview' }));
@@ -99,7 +97,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
     nowMs,
     report,
     cursorKey,
-    triageOf(monitor).queueDrops(state, nowMs),
+    selectQueueDrops(state, nowMs),
     busiest,
   );
   useSpoken({

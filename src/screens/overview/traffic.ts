@@ -22,7 +22,7 @@ import { type Span, spansWidth } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit, padText, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import type { QueueDropsView } from '../../triage/triage.ts';
+import type { QueueDropsView } from '../../triage/view.ts';
 import { fitSpans, type SpanRow } from '../../tui/components/blocks.ts';
 import { hueAt, hues } from '../../tui/components/hues.ts';
 import { overviewTexts } from '../texts.ts';

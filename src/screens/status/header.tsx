@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { shownWallMs } from '../../monitor/shown-time.ts';
 import { isWaitingFor, mayBeAnswered, selectFreshness } from '../../resources/freshness.ts';
 import { selectNodes } from '../../resources/nodes/select.ts';
-import type { Monitor, MonitorOperations, MonitorState, ReadableStore } from '../../monitor/state.ts';
+import type { MonitorState, ReadableStore } from '../../monitor/state.ts';
 import { formatAge, formatClock, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import {
@@ -17,18 +17,18 @@ import {
 } from '../../terminal/line.ts';
 import { joinSafe, safe, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { triageOf } from '../../checks/triage.ts';
-import { maxBackgroundRows } from '../../triage/needs.ts';
-import { summarizeTriage, type TriageReport } from '../../triage/triage.ts';
+import { reading } from '../../monitor/query/part.ts';
+import { summarizeTriage } from '../../triage/triage.ts';
+import { type TriageReport, triageView } from '../../triage/view.ts';
+import type { TriagedMonitor } from '../../triage/triaged-monitor.ts';
 import { severityCounts, severityRoles, triageTexts } from '../triage-texts.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useStore, wholeState } from '../../tui/hooks/use-store.ts';
-import { useProblemLog } from './problem-log.ts';
-import { useNodeSampling, useTriageWatches } from './triage-watches.ts';
 import { usePointer } from '../../tui/keys/use-keys.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
 import type { Place } from '../navigation.ts';
+import { useSpokenProblems } from './use-spoken-problems.ts';
 import {
   definitionOf,
   type MenuScreenId,
@@ -287,7 +287,7 @@ const statusLine = (
 };
 
 export interface HeaderProps {
-  readonly monitor: Monitor & Pick<MonitorOperations, 'note'>;
+  readonly monitor: Pick<TriagedMonitor, 'store' | 'followProblems'>;
   readonly session: SessionView;
   readonly place: Place;
   readonly width: number;
@@ -299,24 +299,13 @@ const notRecorded: RecordingStatus = { kind: 'off' };
 const neverRecorded: ReadableStore<RecordingStatus> = { getState: () => notRecorded, subscribe: () => () => {} };
 const wholeStatus = (status: RecordingStatus): RecordingStatus => status;
 
-/** Screens that show the report themselves, of the same state. */
-const reportScreens: ReadonlySet<ScreenId> = new Set(['overview', 'triage']);
-
 export const Header = ({ monitor, session, place, width, isCovered = false }: HeaderProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
   const recording = useStore(session.recording?.status ?? neverRecorded, wholeStatus);
-  // Elsewhere once a second is enough: a list that is being read changes the state many times.
-  const reported = reportScreens.has(place.screen) ? state : undefined;
-  const report = useMemo(
-    () => triageOf(monitor).update(reported ?? monitor.store.getState(), nowMs),
-    [monitor, reported, nowMs],
-  );
-  useProblemLog(monitor, session.onProblem);
-  // What the checks know does not depend on the screen. Triage reads longer lists, too.
-  useTriageWatches(monitor, state, report, maxBackgroundRows);
-  useNodeSampling(monitor, state);
+  const { report } = reading(state, triageView);
+  useSpokenProblems(monitor);
   const bar = useMemo(() => tabsAt(place, width), [place, width]);
   const shownTabs = useMemo(() => tabLine(theme, width, bar.tabs, bar.active), [theme, width, bar]);
   const { click } = usePointer();

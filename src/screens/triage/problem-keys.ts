@@ -48,11 +48,11 @@ export const useProblemKeys = (
   {
     notify,
     go,
-  }: { readonly notify: Parameters<typeof useAcknowledge>[2]; readonly go: Parameters<typeof useClientJumps>[0]['go'] },
+  }: { readonly notify: Parameters<typeof useAcknowledge>[1]; readonly go: Parameters<typeof useClientJumps>[0]['go'] },
 ): void => {
   const theme = useTheme();
   const openDialog = useOpenDialog();
-  useAcknowledge(monitor, finding, notify);
+  useAcknowledge(finding, notify);
   const clientId = finding?.jump.clientId;
   useClientJumps({ monitor, clientId, go });
   useKeys(

@@ -1,6 +1,5 @@
 import type { NextContext } from '../../checks/words.ts';
 import { slow } from '../../checks/slow/check.ts';
-import { triageOf } from '../../checks/triage.ts';
 import { isProblem } from '../../triage/check.ts';
 import type { Finding, Jump } from '../../triage/problem.ts';
 import { severitySpan } from '../triage-texts.ts';
@@ -10,20 +9,14 @@ import { safe } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { mayLose } from '../../resources/sessions/trouble.ts';
+import { selectReport } from '../../triage/view.ts';
 import type { SpanRow } from '../../tui/components/blocks.ts';
 import { ageCell, findingCells, findingColumns, nextRows } from '../overview/problems.ts';
 
 const leadWidth = 11;
 /** Returns the worst problem whose target is the object of a page. */
-export const findProblem = (
-  monitor: Parameters<typeof triageOf>[0],
-  state: MonitorState,
-  nowMs: number,
-  isAbout: (jump: Jump) => boolean,
-): Finding | undefined =>
-  triageOf(monitor)
-    .update(state, nowMs)
-    .problems.find(({ jump }) => isAbout(jump));
+export const findProblem = (state: MonitorState, isAbout: (jump: Jump) => boolean): Finding | undefined =>
+  selectReport(state).problems.find(({ jump }) => isAbout(jump));
 
 /**
  * Updates a problem with the queue as the page shows it, which is newer than the reading that found the problem:

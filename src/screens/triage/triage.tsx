@@ -1,6 +1,5 @@
 import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
-import { triageOf } from '../../checks/triage.ts';
 import {
   checkOf,
   type NextContext,
@@ -29,7 +28,7 @@ import { cutText, fit, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { type CheckResult, type Verdict, verdictOf } from '../../triage/check.ts';
 import type { Finding, Jump } from '../../triage/problem.ts';
-import type { TriageReport } from '../../triage/triage.ts';
+import { selectReport, type TriageReport } from '../../triage/view.ts';
 import { cursorSpan } from '../../tui/components/blocks.ts';
 import type { Sort } from '../../tui/components/column.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
@@ -423,8 +422,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
-  const triage = triageOf(monitor);
-  const report = useMemo(() => triage.update(state, nowMs), [triage, state, nowMs]);
+  const report = selectReport(state);
   useTriageWatches(monitor, state, report);
   const items = useMemo(() => triageItems(report), [report]);
   const ids = useMemo(() => items.map(({ id }) => id), [items]);

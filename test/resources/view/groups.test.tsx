@@ -1,9 +1,8 @@
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { DialogRequest } from '../../../src/actions/requests.ts';
-import { triageOf } from '../../../src/checks/triage.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { runAtOnce } from '../../../src/domain/sliced-task.ts';
+import { reading, withReading } from '../../../src/monitor/query/part.ts';
 import { ClientsScreen } from '../../../src/resources/clients/screen.tsx';
 import { SessionsScreen } from '../../../src/resources/sessions/screen.tsx';
 import { SubscriptionsScreen } from '../../../src/resources/subscriptions/screen.tsx';
@@ -34,6 +33,8 @@ import { createRig, endRigs, type Rig } from '../../tui/support/rig.tsx';
 import { groupingNames, groupTexts, scanTexts } from '../../../src/resources/view/texts.ts';
 import type { GroupingId, ListScope } from '../../../src/resources/view/scope.ts';
 import { createKeymap } from '../../../src/screens/keys.ts';
+import { createTriagedMonitor } from '../../../src/timeline/triaged-monitor.ts';
+import { triageView } from '../../../src/triage/view.ts';
 
 /** Matches the group of clients without a username. */
 const unknownGroup = matching(groupTexts.none).source;
@@ -146,14 +147,16 @@ describe('groups of clients', () => {
   test('of found clients count those that are away, as they were last seen', () => {
     const monitor = clients(rows.slice(0, 1));
     const known = new Map(rows.map((row) => [row.clientId, row]));
-    vi.spyOn(triageOf(monitor), 'reconnectedRows').mockReturnValue(known);
+    const state = monitor.store.getState();
+    const readings = withReading(state, triageView, { ...reading(state, triageView), reconnectedRows: known });
+    const knowing = { ...monitor, store: { ...monitor.store, getState: () => ({ ...state, ...readings }) } };
     const found = {
       kind: 'found',
       name: 'reconnected',
       atMs: 7,
       clientIds: new Set(['sensor-1', 'pump-1', 'app', 'never-seen']),
     } as const;
-    expect(groupsOf(show(monitor, groupsBy('username', found)))).toEqual([
+    expect(groupsOf(show(knowing, groupsBy('username', found)))).toEqual([
       ['factory', '2', '67 %'],
       [String.raw`u\x1b[2J`, '1', '33 %'],
     ]);
@@ -531,7 +534,10 @@ describe('the way back', () => {
   });
 
   test('the hint of K and the palette count the clients of the group under the cursor, marked ones or not', async () => {
-    const monitor = createMonitor({ api: { ...createSampleApi().api, capabilities: undefined }, intervalSeconds: 60 });
+    const monitor = createTriagedMonitor({
+      api: { ...createSampleApi().api, capabilities: undefined },
+      intervalSeconds: 60,
+    });
     onTestFinished(() => {
       monitor.stop();
     });
@@ -571,7 +577,10 @@ describe('the way back', () => {
   });
 
   test('by keys: list, groups, other groups, one group, and back', async () => {
-    const monitor = createMonitor({ api: { ...createSampleApi().api, capabilities: undefined }, intervalSeconds: 60 });
+    const monitor = createTriagedMonitor({
+      api: { ...createSampleApi().api, capabilities: undefined },
+      intervalSeconds: 60,
+    });
     onTestFinished(() => {
       monitor.stop();
     });

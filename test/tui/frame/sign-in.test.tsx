@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { type ApiError, HttpStatusError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
+import { createTriagedMonitor } from '../../../src/timeline/triaged-monitor.ts';
 import { unavailableTexts } from '../../../src/tui/dialogs/texts.ts';
 import { Frame } from '../../../src/screens/frame.tsx';
 import type { SignInView } from '../../../src/tui/frame/sign-in.tsx';
@@ -38,7 +38,7 @@ function show(
       return [nodeStats('a')];
     },
   });
-  const monitor = createMonitor({ api, intervalSeconds: 60 });
+  const monitor = createTriagedMonitor({ api, intervalSeconds: 60 });
   const session = {
     url: 'http://127.0.0.1:1',
     user: 'admin',

@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { type ActingState, createMonitor, initialActingState } from '../../../src/actions/acting-monitor.ts';
+import { type ActingState, initialActingState } from '../../../src/actions/acting-monitor.ts';
 import { momentText } from '../../../src/domain/time-text.ts';
 import { createReplayMonitor, type ReplayMonitor } from '../../../src/replay/replay-monitor.ts';
 import { App } from '../../../src/screens/app.tsx';
 import type { PastEvent } from '../../../src/monitor/state.ts';
+import { createTriagedMonitor } from '../../../src/timeline/triaged-monitor.ts';
 import { version } from '../../../src/version.ts';
 import { client, createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import { momentAt, sourceOf } from '../../replay/sources.ts';
@@ -57,7 +58,7 @@ function show(
     requests += 1;
     return value;
   };
-  const live = createMonitor({
+  const live = createTriagedMonitor({
     api: createFakeApi({
       listNodeStats: () => ask([nodeStats('a')]),
       listClients: (_, page) => ask({ ...page, items: [client('present', 'a', 1)], totalItems: 1, totalPages: 1 }),

@@ -11,7 +11,6 @@ import {
   type Session,
 } from '../../../domain/client.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
-import { triageOf } from '../../../checks/triage.ts';
 import { advisedAction } from '../../../checks/words.ts';
 import type { Span } from '../../../terminal/line.ts';
 import { escapeText, joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -27,9 +26,9 @@ import type { ClientTarget } from '../target.ts';
 import { clientDialogTexts } from '../texts.ts';
 import { unsubscribeClient } from '../../subscriptions/actions.ts';
 import { usePublishStart } from '../../messages/view/publish-start.ts';
-import { shownNowMs } from '../../../monitor/shown-time.ts';
 import { allBindings } from '../../../screens/keys.ts';
 import { commandOfAction } from '../../../actions/define-action.ts';
+import { selectReport } from '../../../triage/view.ts';
 
 export interface SelectableKind<T> {
   readonly idOf: (row: T) => string;
@@ -171,9 +170,9 @@ const advised = { disconnect: disconnectClient.id, unsubscribe: unsubscribeClien
 /** Returns the action that the next step for a client's problem advises. */
 const advisedFor = (monitor: WatchedMonitor, clientId: string): string | undefined => {
   const state = monitor.store.getState();
-  const problem = triageOf(monitor)
-    .update(state, shownNowMs())
-    .problems.find(({ jump }) => jump.screen === 'client' && jump.clientId === clientId);
+  const problem = selectReport(state).problems.find(
+    ({ jump }) => jump.screen === 'client' && jump.clientId === clientId,
+  );
   const way =
     problem === undefined
       ? undefined

@@ -4,7 +4,7 @@ import { averageRate } from '../../../domain/rates.ts';
 import { reading } from '../../../monitor/query/part.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import { queueDropSeconds, type QueueDropsView } from '../../../triage/triage.ts';
+import { queueDropSeconds, type QueueDropsView } from '../../../triage/view.ts';
 import type { NamedCommand } from '../../../tui/keys/key-stack.ts';
 import { type Drops, dropsIn, queueDropSeries } from '../../sessions/queue-drops.ts';
 import { selectMetric, type Total } from '../../statistics/select.ts';

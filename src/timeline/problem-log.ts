@@ -1,27 +1,14 @@
-import { useEffect, useRef } from 'react';
-import { triageOf } from '../../checks/triage.ts';
-import { checkOf, problemParts } from '../../checks/words.ts';
-import { join, plainText, type Sentence } from '../../domain/sentence.ts';
-import { literal } from '../../domain/text.ts';
-import type { LogEntry, Monitor, MonitorOperations } from '../../monitor/state.ts';
-import { logTexts } from '../../resources/log/texts.ts';
-import type { FindingChange } from '../../triage/finding-changes.ts';
-import type { Finding } from '../../triage/problem.ts';
-import type { Severity } from '../../triage/thresholds.ts';
-import { useTheme } from '../../tui/components/drawing.tsx';
-import { useSpeaker } from '../../tui/speech/use-speech.ts';
-import { lastedText } from '../triage-texts.ts';
-
-/** A new problem, for alerts. Its texts may contain broker text and are not escaped. */
-export interface BegunProblem {
-  readonly severity: Severity;
-  readonly check: string;
-  readonly title: string;
-  readonly evidence: string;
-}
+import { checkOf, problemParts } from '../checks/words.ts';
+import { join, plainText, type Sentence } from '../domain/sentence.ts';
+import { durationText, literal } from '../domain/text.ts';
+import type { LogEntry } from '../monitor/state.ts';
+import { logTexts } from '../resources/log/texts.ts';
+import type { FindingChange } from '../triage/finding-changes.ts';
+import { beginMs, type Finding } from '../triage/problem.ts';
+import type { BegunProblem, ProblemNews } from '../triage/triaged-monitor.ts';
 
 /** Returns what alerts say of a change; `undefined` unless a problem that nobody knows of began or became critical. */
-export function begunProblem({ kind, finding, isQuiet }: FindingChange): BegunProblem | undefined {
+function begunProblem({ kind, finding, isQuiet }: FindingChange): BegunProblem | undefined {
   if ((kind !== 'began' && kind !== 'worsened') || isQuiet || finding.acknowledged !== undefined) return undefined;
   const { title, facts } = problemParts(finding);
   return {
@@ -53,22 +40,37 @@ function loggedText(finding: Finding): LoggedText {
 const namesMore = (now: LoggedText, before: LoggedText): boolean =>
   now.named !== before.named && (now.named === 'title' || before.named === 'nowhere');
 
+/** Writes `2m 05s`, or `>2m 05s` if the start was not seen; `undefined` if it is not known since when. */
+const lastedText = (finding: Finding, endMs: number): string | undefined => {
+  const fromMs = beginMs(finding);
+  return fromMs === undefined
+    ? undefined
+    : `${finding.sinceMs === undefined ? '>' : ''}${durationText(Math.max(0, endMs - fromMs) / 1_000)}`;
+};
+
 /** Limits entries of one kind at once; the log keeps 500. */
 const maxLogged = 50;
 
-/** Logs when a problem begins, becomes critical or a warning, is known to be of somebody, and ends, after every report. `onProblem` is called with those that begin or become critical. */
-export const useProblemLog = (
-  monitor: Monitor & Pick<MonitorOperations, 'note'>,
-  onProblem?: (problem: BegunProblem) => void,
-): void => {
-  const theme = useTheme();
-  const speaker = useSpeaker();
+/** What happened to problems, for the log and for whoever follows them. */
+export interface LoggedProblems {
+  readonly entries: readonly Omit<LogEntry, 'repeated' | 'isSetup'>[];
+  readonly news: readonly ProblemNews[];
+}
+
+/** Tells when a problem begins, becomes critical or a warning, is known to be of somebody, and ends. */
+export type ProblemLog = (
+  changes: readonly FindingChange[],
+  found: ReadonlyMap<string, Finding>,
+  nowMs: number,
+) => LoggedProblems;
+
+export function createProblemLog(): ProblemLog {
   /**
    * Open problems with the texts that the log shows: one that ends may have changed, such as a client that has gone
    * offline.
    */
-  const open = useRef(new Map<string, LoggedText>());
-  useEffect(() => {
+  const open = new Map<string, LoggedText>();
+  return (changes, found, nowMs) => {
     const counts: Record<FindingChange['kind'], number> = {
       began: 0,
       worsened: 0,
@@ -76,25 +78,28 @@ export const useProblemLog = (
       ended: 0,
       acknowledged: 0,
     };
-    const log = (level: LogEntry['level'], text: string, atMs?: number): void => {
-      speaker?.announce(theme.escape(text));
-      monitor.note(level, text, atMs);
+    const entries: LoggedProblems['entries'][number][] = [];
+    const news: ProblemNews[] = [];
+    const log = (level: LogEntry['level'], text: string, atMs: number, begun?: BegunProblem): void => {
+      entries.push({ atMs, level, text });
+      news.push({ text, begun });
     };
-    const triage = triageOf(monitor);
-    for (const change of triage.takeChanges()) {
+    for (const change of changes) {
       const { kind, finding, atMs } = change;
       const text = loggedText(finding);
-      const logged = open.current.get(finding.key) ?? text;
-      if (kind === 'ended') open.current.delete(finding.key);
-      else open.current.set(finding.key, text);
+      const logged = open.get(finding.key) ?? text;
+      if (kind === 'ended') open.delete(finding.key);
+      else open.set(finding.key, text);
       const begun = begunProblem(change);
-      if (begun !== undefined) onProblem?.(begun);
-      // As alarms, which are logged as they are set and cleared.
-      if (checkOf(finding.check).isLogged === true && kind !== 'acknowledged') continue;
-      // An event is over when it happens, and is shown for some minutes.
-      if (finding.atMs !== undefined && kind === 'ended') continue;
-      counts[kind] += 1;
-      if (counts[kind] > maxLogged) continue;
+      // As alarms, which are logged as they are set and cleared. An event is over when it happens, and is shown for some minutes.
+      const isSilent =
+        (checkOf(finding.check).isLogged === true && kind !== 'acknowledged') ||
+        (finding.atMs !== undefined && kind === 'ended');
+      if (!isSilent) counts[kind] += 1;
+      if (isSilent || counts[kind] > maxLogged) {
+        if (begun !== undefined) news.push({ text: undefined, begun });
+        continue;
+      }
       const level =
         kind === 'eased' || kind === 'ended' || kind === 'acknowledged'
           ? 'info'
@@ -108,24 +113,24 @@ export const useProblemLog = (
         eased: logTexts.problemEased(text.text),
         ended: logTexts.problemEnded(logged.text, atMs === undefined ? undefined : lastedText(finding, atMs)),
       }[kind];
-      log(level, entry, atMs);
+      log(level, entry, atMs ?? nowMs, begun);
     }
-    const found = triage.openFindings();
     let updates = 0;
-    for (const [key, before] of open.current) {
+    for (const [key, before] of open) {
       const finding = found.get(key);
       const now = finding === undefined || before.named === 'title' ? before : loggedText(finding);
       if (!namesMore(now, before) || updates === maxLogged) continue;
       updates += 1;
-      open.current.set(key, now);
-      log('info', logTexts.problemNamed(now.text));
+      open.set(key, now);
+      log('info', logTexts.problemNamed(now.text), nowMs);
     }
-    for (const kind of ['began', 'worsened', 'eased', 'ended', 'acknowledged'] as const) {
+    for (const kind of ['began', 'worsened', 'eased', 'ended', 'acknowledged'] as const)
       if (counts[kind] > maxLogged)
         log(
           kind === 'began' || kind === 'worsened' ? 'warning' : 'info',
           logTexts.moreProblems[kind](counts[kind] - maxLogged),
+          nowMs,
         );
-    }
-  });
-};
+    return { entries, news };
+  };
+}
