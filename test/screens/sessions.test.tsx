@@ -295,7 +295,9 @@ test('computes rates from the second reading on, except for a restarted session'
   const monitor = monitorOf(before);
   const rig = open(monitor, [410, 10]);
   await rig.until((text) => text.includes('busy'));
-  expect(cellsOf(rig, 'busy').slice(5, 11)).toEqual(['30', '–', '! 3', '–', '–', '–']);
+  const queueAt = cellsOf(rig, 'CLIENT ID').findIndex((header) => /^QUEUE(?: [▲▼])?$/u.test(header));
+  const figuresOf = (id: string): readonly string[] => cellsOf(rig, id).slice(queueAt, queueAt + 6);
+  expect(figuresOf('busy')).toEqual(['30', '–', '! 3', '–', '–', '–']);
   const [busy = sessionOf('none'), calm = sessionOf('none'), anew = sessionOf('none')] = before;
   const after = [
     { ...busy, delivered: 110, enqueued: 51, queueLength: 20 },
@@ -304,9 +306,9 @@ test('computes rates from the second reading on, except for a restarted session'
   ];
   monitor.set(readingsOf({ sessionScan: scanOf(after, { startedAtMs: steadyNowMs(), coverage: readAt(5_000) }) }));
   await rig.until((text) => text.includes('2.5/s'));
-  expect(cellsOf(rig, 'busy').slice(5, 11)).toEqual(['20', '-2.5/s', '! 3', '0/s', '2.5/s', '0.3/s']);
-  expect(cellsOf(rig, 'calm').slice(5, 11)).toEqual(['17', '0/s', '! 3', '0/s', '0/s', '0/s']);
-  expect(cellsOf(rig, 'anew').slice(5, 11)).toEqual(['17', '–', '! 3', '–', '–', '–']);
+  expect(figuresOf('busy')).toEqual(['20', '-2.5/s', '! 3', '0/s', '2.5/s', '0.3/s']);
+  expect(figuresOf('calm')).toEqual(['17', '0/s', '! 3', '0/s', '0/s', '0/s']);
+  expect(figuresOf('anew')).toEqual(['17', '–', '! 3', '–', '–', '–']);
 });
 
 test('sorts by a rate, unknown last', async () => {
