@@ -10,6 +10,7 @@ import {
   checkConfig,
   demoConfig,
   diffConfig,
+  replayConfig,
   fleetConfig,
   listConfig,
   monitorConfig,
@@ -25,6 +26,7 @@ import {
   contextCommand,
   demoCommand,
   diffCommand,
+  replayCommand,
   doctorCommand,
   fleetCommand,
   listCommand,
@@ -98,6 +100,8 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
       const { runCheck } = await import('./cli/check/command.ts');
       return runCheck(session, severities, process.stdout);
     }
+    case replayCommand:
+      return replay(parsed, environment);
     case diffCommand: {
       const { runDiff } = await import('./cli/diff/command.ts');
       return runDiff(diffConfig(parsed), process);
@@ -247,6 +251,16 @@ async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv):
     },
     process,
   );
+}
+
+async function replay(parsed: ParsedArguments, environment: NodeJS.ProcessEnv): Promise<number> {
+  const file = (await loadConfig(parsed.flags, environment)) ?? {};
+  const config = replayConfig({ ...parsed, flags: { ...screenFlags(file), ...parsed.flags } });
+  requireTerminal();
+  guarding = guardTerminal();
+  const { runReplay } = await import('./cli/replay/command.tsx');
+  await takeScreen();
+  return runReplay({ ...config, extraKeys: file.keys, lists: listPreferences(file.lists) }, process);
 }
 
 function requireTerminal(): void {

@@ -524,6 +524,43 @@ export const diffCommand: Command = command({
   ],
 });
 
+const replayScreen: FlagSection = {
+  ...screen,
+  // A recording has its own interval.
+  flags: screen.flags.filter(({ name }) => name !== 'interval'),
+};
+
+export const replayCommand: Command = command({
+  name: 'replay',
+  summary: 'Show a recording in the screens of the monitor',
+  arguments: [{ name: 'RECORDING' }],
+  sections: [
+    {
+      title: 'Recording',
+      flags: [
+        { name: 'at', value: 'TIME', takesDash: true, help: 'the first moment; by default the last one recorded' },
+      ],
+    },
+    replayScreen,
+    { title: 'Other', flags: [configFlag, help] },
+  ],
+  notes: [
+    { title: 'Recording', lines: ['A folder that brokertop has recorded to, or one file of it.'] },
+    {
+      title: 'Times',
+      lines: ['14:02, 14:02:31, "27 Nov 14:02", 2026-11-27T14:02, or 10m before the end of', 'the recording.'],
+    },
+    {
+      title: 'Exit codes',
+      lines: ['0  success', '1  internal error', '2  usage error, or not recorded'],
+    },
+    {
+      title: 'Examples',
+      lines: ['brokertop replay ~/rec --at 14:02', 'brokertop replay ~/rec --at "27 Nov 14:02:31"'],
+    },
+  ],
+});
+
 export const demoCommand: Command = command({
   name: 'demo',
   summary: 'Run a local cluster with simulated MQTT clients, and monitor it',
@@ -705,6 +742,7 @@ export const commands: readonly Command[] = [
   monitorCommand,
   listCommand,
   checkCommand,
+  replayCommand,
   diffCommand,
   recordCommand,
   demoCommand,

@@ -20,6 +20,7 @@ import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import type { CheckSeverities } from '../check/check.ts';
 import type { DiffCommand } from '../diff/command.ts';
+import type { ReplayCommand } from '../replay/command.tsx';
 import { UsageError } from '../errors.ts';
 import type { AlertConfig } from '../process/alerts.ts';
 import type { RecordingLimits } from '../record/cluster-recorder.ts';
@@ -250,6 +251,14 @@ const demoFlags = z.object({
   interval,
   'read-only': toggle,
   'no-audit': toggle,
+  'plain-render': toggle,
+  'screen-reader': toggle,
+  theme,
+  screen,
+  'no-mouse': toggle,
+});
+const replayFlags = z.object({
+  at: z.string().optional(),
   'plain-render': toggle,
   'screen-reader': toggle,
   theme,
@@ -531,6 +540,23 @@ export function diffConfig({
 export function recordConfig(flags: FlagValues): RecordCommand {
   const { out, 'max-size': maxBytes, 'max-age': maxAgeMs } = read(recordFlags, flags);
   return { folder: out, maxBytes, maxAgeMs };
+}
+
+/** @throws UsageError that names the flag and its valid values */
+export function replayConfig({
+  flags,
+  arguments: [place = ''],
+}: Pick<ParsedArguments, 'flags' | 'arguments'>): ReplayCommand {
+  const values = read(replayFlags, flags);
+  return {
+    place,
+    at: values.at,
+    isPlainRender: values['plain-render'],
+    isScreenReader: values['screen-reader'],
+    themeName: values.theme,
+    firstScreen: values.screen,
+    hasMouse: !values['no-mouse'],
+  };
 }
 
 /** @throws UsageError that names all checks */
