@@ -11,6 +11,7 @@ import {
   demoConfig,
   diffConfig,
   replayConfig,
+  eventsConfig,
   fleetConfig,
   listConfig,
   monitorConfig,
@@ -28,6 +29,7 @@ import {
   diffCommand,
   replayCommand,
   doctorCommand,
+  eventsCommand,
   fleetCommand,
   listCommand,
   manCommand,
@@ -102,6 +104,14 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
     }
     case replayCommand:
       return replay(parsed, environment);
+    case eventsCommand: {
+      const events = eventsConfig(parsed.flags);
+      const file = await loadConfig(parsed.flags, environment);
+      // Neither a password nor a connection is needed.
+      const { context, flags } = createSessions(file, parsed.flags, environment).chosen(true);
+      const { runEvents } = await import('./cli/events/command.ts');
+      return runEvents(context ?? monitorConfig(flags, true).url, events, process);
+    }
     case diffCommand: {
       const { runDiff } = await import('./cli/diff/command.ts');
       return runDiff(diffConfig(parsed), process);

@@ -324,6 +324,10 @@ export const momentTexts = {
   isEarlier: (place: string, from: string): string => `${place} begins at ${from}.`,
 };
 
+export const eventsTexts = {
+  none: 'No events are kept of this cluster yet. A monitor keeps them while it runs.',
+};
+
 export const diffTexts = {
   head: (cluster: string, from: string, to: string, span: string): string => `${cluster}: ${from} → ${to} (${span})`,
 };

@@ -1,8 +1,8 @@
 /** A value; `undefined` is unknown, and sorts last in both directions. */
 export type CellValue = string | number | boolean | undefined;
 
-/** A time is in seconds on the broker's clock. */
-export type ValueType = 'text' | 'number' | 'boolean' | 'time';
+/** A `time` is in seconds on the broker's clock, a `moment` in milliseconds since 1970. */
+export type ValueType = 'text' | 'number' | 'boolean' | 'time' | 'moment';
 
 export type FigureUnit = 'count' | 'perSecond' | 'bytes' | 'seconds';
 

@@ -4,7 +4,7 @@ import type { CellValue, TableColumn, FigureUnit, ValueType } from './column.ts'
  * What a value is, from which its cell, its order, its filter, its export and its schema follow:
  * - `text`; `name`: a text whose end tells as much as its beginning, such as an ID or a topic; `address`: of a network
  * - `number`: one that counts nothing, such as a version; `count`; `seconds`; `bytes`; `rate`: per second; `bytesRate`; `share`: 0 to 1
- * - `time`: seconds on the broker's clock
+ * - `time`: seconds on the broker's clock; `moment`: milliseconds since 1970, by the clock of this machine
  * - `flag`: yes or no
  */
 export type FieldType =
@@ -19,6 +19,7 @@ export type FieldType =
   | 'bytesRate'
   | 'share'
   | 'time'
+  | 'moment'
   | 'flag';
 
 /** One property that lists show of a row. `Data` is what an age depends on, such as a clock. */
@@ -63,6 +64,7 @@ const valueTypes: Readonly<Record<FieldType, ValueType>> = {
   bytesRate: 'number',
   share: 'number',
   time: 'time',
+  moment: 'moment',
   flag: 'boolean',
 };
 

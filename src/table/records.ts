@@ -105,7 +105,12 @@ export const zoneSecondsOf = (brokerNow: number | undefined, nowMs: number): num
 export function rawValue<Row>(column: RawColumn<Row>, row: Row, zoneSeconds: number): RawValue {
   const value: CellValue = (column.raw ?? column.value)(row);
   if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) return null;
-  return column.type === 'time' && typeof value === 'number' ? isoTime(value - zoneSeconds) : value;
+  if (typeof value !== 'number') return value;
+  return column.type === 'time'
+    ? isoTime(value - zoneSeconds)
+    : column.type === 'moment'
+      ? isoTime(value / 1_000)
+      : value;
 }
 
 /** Returns `null` for years outside 0 to 9999, which ISO 8601 allows by agreement only. */

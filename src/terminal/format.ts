@@ -149,6 +149,14 @@ export const formatClock = (atMs: number | undefined): SafeText => {
   return trusted(clockText(atMs));
 };
 
+/** Writes `2026-11-27 14:02:31`, by the clock of this machine. @param atMs milliseconds since 1970 */
+export const formatMoment = (atMs: number | undefined): SafeText => {
+  if (atMs === undefined || Number.isNaN(new Date(atMs).getTime())) return unknownText;
+  const date = new Date(atMs);
+  const day = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+  return trusted(`${date.getFullYear()}-${day} ${clockText(atMs)}`);
+};
+
 export const formatBrokerTime = (seconds: number | undefined): SafeText => {
   // Outside the years 0 to 9999 `toISOString` uses another form, or throws.
   if (!isKnown(seconds) || Math.abs(seconds) > 8.64e12 || seconds < -62_167_219_200 || seconds > 253_402_300_799) {

@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { type AuditEntry, type AuditLog, type AuditOrigin, formatAuditLine } from '../../actions/audit.ts';
 import { errorCodeOrMessage } from '../errors.ts';
 import { auditFileTexts } from '../texts.ts';
+import { appendFlags, endsInsideLine } from './append.ts';
 import { fileFault, type FileFault } from './ownership.ts';
 import { FolderError, requirePrivateFolder, statePath } from './state-folder.ts';
 
@@ -31,10 +31,6 @@ export function operatorName(): string {
 export interface AuditFile extends AuditLog {
   isWriting(): boolean;
 }
-
-/** Opens without following links or waiting for the reader of a pipe. */
-const flags =
-  constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Creates an audit that opens its file for each entry, so that it can be rotated. An entry is on disk when `write`
@@ -66,7 +62,6 @@ async function append(file: string | undefined, origin: AuditOrigin, entry: Audi
     try {
       const fault = fileFault(await handle.stat());
       if (fault !== undefined) throw new AuditError(fileFaultText[fault](file));
-      // A crash or a full disk may have left an incomplete line.
       const start = (await endsInsideLine(handle)) ? '\n' : '';
       await handle.appendFile(start + formatAuditLine(origin, entry), 'ascii');
       await handle.sync();
@@ -82,7 +77,7 @@ async function append(file: string | undefined, origin: AuditOrigin, entry: Audi
 
 async function openFile(file: string): Promise<FileHandle> {
   try {
-    return await open(file, flags, 0o600);
+    return await open(file, appendFlags, 0o600);
   } catch (thrown) {
     if (errorCodeOrMessage(thrown) === 'ELOOP') throw new AuditError(auditFileTexts.isLink(file), thrown);
     throw thrown;
@@ -95,10 +90,3 @@ const fileFaultText: Readonly<Record<FileFault, (file: string) => string>> = {
   'second name': auditFileTexts.secondName,
   'open to others': auditFileTexts.openToOthers,
 };
-
-async function endsInsideLine(handle: FileHandle): Promise<boolean> {
-  const { size } = await handle.stat();
-  if (size === 0) return false;
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  return buffer[0] !== 0x0a;
-}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCodeOrMessage } from '../errors.ts';
@@ -8,6 +9,14 @@ import { baseFolder, folderFault, type FolderFault, homeFolder } from './ownersh
 export function statePath(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const state = baseFolder(environment['XDG_STATE_HOME'], homeFolder(environment), path.join('.local', 'state'));
   return state === undefined ? undefined : path.join(state, 'brokertop', name);
+}
+
+/** Returns a file name for a cluster, by the name of its context or its URL: different ones never share a name. */
+export function clusterFileName(cluster: string): string {
+  const plain = cluster.replaceAll(/[^\w.-]+/gu, '_').replace(/^\.+/u, '_');
+  return plain === cluster && plain.length <= 100
+    ? plain
+    : `${plain.slice(0, 60)}-${createHash('sha256').update(cluster).digest('hex').slice(0, 12)}`;
 }
 
 export class FolderError extends Error {

@@ -20,6 +20,7 @@ const jsonTypes: Readonly<Record<ValueType, object>> = {
   number: { type: ['number', 'null'] },
   boolean: { type: ['boolean', 'null'] },
   time: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
+  moment: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
 };
 
 /** Describes what `list RESOURCE --format json` prints: an array of rows with the columns of the screen. */

@@ -490,6 +490,34 @@ export const checkCommand: Command = command({
   ],
 });
 
+export const eventsCommand: Command = command({
+  name: 'events',
+  summary: 'Print what happened to a cluster, as its monitors have seen it',
+  sections: [
+    {
+      title: 'Output',
+      flags: [
+        { name: 'since', value: 'TIME', help: 'only later events: 14:02, "27 Nov 14:02" or 10m (ago)' },
+        ...outputFlags,
+      ],
+    },
+    { title: 'Cluster', flags: [contextFlag, configFlag, ...connection] },
+    tls,
+    { title: 'Other', flags: [help] },
+  ],
+  notes: [
+    ...connectionNotes,
+    {
+      title: 'Exit codes',
+      lines: ['0  success', '1  the events could not be read', '2  usage error'],
+    },
+    {
+      title: 'Examples',
+      lines: ['brokertop events --since 1h', 'brokertop events --filter severity:critical --format ndjson'],
+    },
+  ],
+});
+
 export const diffCommand: Command = command({
   name: 'diff',
   summary: 'Print what differs between two moments of a recording',
@@ -743,6 +771,7 @@ export const commands: readonly Command[] = [
   listCommand,
   checkCommand,
   replayCommand,
+  eventsCommand,
   diffCommand,
   recordCommand,
   demoCommand,

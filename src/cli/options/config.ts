@@ -21,6 +21,7 @@ import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import type { CheckSeverities } from '../check/check.ts';
 import type { DiffCommand } from '../diff/command.ts';
 import type { ReplayCommand } from '../replay/command.tsx';
+import type { EventsCommand } from '../events/command.ts';
 import { UsageError } from '../errors.ts';
 import type { AlertConfig } from '../process/alerts.ts';
 import type { RecordingLimits } from '../record/cluster-recorder.ts';
@@ -525,6 +526,12 @@ function outputConfig(flags: FlagValues): Omit<ListCommand, 'resource'> {
   const twice = columns?.find((id, at) => columns.indexOf(id) !== at);
   if (twice !== undefined) throw new UsageError(flagTexts.sameColumn(twice));
   return { format, filter, sort, columns, limit };
+}
+
+/** @throws UsageError that names the flag and its valid values */
+export function eventsConfig(flags: FlagValues): EventsCommand {
+  const { since } = flags;
+  return { since: typeof since === 'string' ? since : undefined, ...outputConfig(flags) };
 }
 
 /** @throws UsageError that names the flag and its valid values */

@@ -15,7 +15,7 @@ import { recordedReads } from '../../resources/recorded-reads.ts';
 import type { RecordingStatus } from '../../screens/session-view.ts';
 import { version } from '../../version.ts';
 import { errorCodeOrMessage, UsageError } from '../errors.ts';
-import { FolderError, requirePrivateFolder, statePath } from '../files/state-folder.ts';
+import { clusterFileName, FolderError, requirePrivateFolder, statePath } from '../files/state-folder.ts';
 import { recordTexts } from '../texts.ts';
 
 type ClusterEvent = RecordedEvent & PastEvent;
@@ -55,16 +55,7 @@ const lookMs = 1_000;
 
 /** Returns the usual folder of a cluster; `undefined` without a home folder. */
 export const recordingFolder = (environment: NodeJS.ProcessEnv, cluster: string): string | undefined =>
-  statePath(
-    environment,
-    path.join(
-      'recordings',
-      cluster
-        .replace(/^https?:\/\//u, '')
-        .replaceAll(/[^\w.-]+/gu, '-')
-        .slice(0, 100),
-    ),
-  );
+  statePath(environment, path.join('recordings', clusterFileName(cluster)));
 
 export function createClusterRecorder(options: ClusterRecorderOptions): ClusterRecorder {
   const { monitor, cluster } = options;

@@ -7,6 +7,7 @@ import {
   formatBytesRate,
   formatCountIn,
   formatDuration,
+  formatMoment,
   formatPercent,
   formatRate,
   formatYesNo,
@@ -47,6 +48,7 @@ const formats: Readonly<Record<FieldType, Format>> = {
   bytesRate: ofNumber(formatBytesRate),
   share: ofNumber(formatPercent),
   time: ofNumber(formatBrokerTime),
+  moment: ofNumber(formatMoment),
   flag: (value) => formatYesNo(typeof value === 'boolean' ? value : undefined),
 };
 
@@ -64,6 +66,7 @@ const usualWidths: Readonly<Record<FieldType, { readonly min: number; readonly m
   bytesRate: { min: 11, max: 11 },
   share: { min: 8, max: 8 },
   time: { min: 19, max: 19 },
+  moment: { min: 19, max: 19 },
   flag: { min: 7, max: 7 },
 };
 
@@ -83,6 +86,7 @@ const widthFor = ({ label, type, age }: Pick<Field<never>, 'label' | 'type'> & {
 
 const largestWords: Readonly<Partial<Record<FieldType, SafeText>>> = {
   time: safe`latest`,
+  moment: safe`newest`,
   seconds: safe`longest`,
   share: safe`fullest`,
 };
@@ -107,7 +111,7 @@ export function columnOf<Row, Data>(
     align: isFigure ? 'right' : 'left',
     width: widthFor(field),
     priority: lastPriority,
-    sortsFrom: isFigure || type === 'time' ? 'largest' : 'smallest',
+    sortsFrom: isFigure || type === 'time' || type === 'moment' ? 'largest' : 'smallest',
     largest: largestWords[type],
     highlightsChanges: type !== 'rate' && type !== 'bytesRate' && type !== 'share',
     ...look,

@@ -1,0 +1,59 @@
+import { parseTime } from '../../domain/time-text.ts';
+import { eventFields } from '../../timeline/fields.ts';
+import { createTheme } from '../../terminal/theme.ts';
+import type { TimelineEvent } from '../../timeline/event.ts';
+import { columnsOf } from '../../tui/components/field-columns.ts';
+import { UsageError } from '../errors.ts';
+import { eventFilePath, openEventFile } from '../files/event-file.ts';
+import { outputOf } from '../list/formats.ts';
+import { createListing, type Listing, type ListRequest } from '../list/listing.ts';
+import type { ListFormat } from '../list/resources.ts';
+import { eventsTexts, momentTexts } from '../texts.ts';
+
+export interface EventsCommand extends ListRequest {
+  readonly format: ListFormat;
+  /** A time as it is typed; `undefined` for all events that are kept. */
+  readonly since: string | undefined;
+}
+
+export interface EventsStreams {
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The columns of a table, where none are chosen: what a person reads first. */
+const tableColumns = ['time', 'severity', 'kind', 'event', 'object', 'lasted'] as const;
+
+export const eventListing = (events: readonly TimelineEvent[], env: NodeJS.ProcessEnv): Listing =>
+  createListing({
+    columns: columnsOf(eventFields, {}),
+    rows: events,
+    data: undefined,
+    theme: createTheme(env),
+    zoneSeconds: 0,
+  });
+
+/**
+ * Prints the events that monitors of a cluster have kept, oldest first.
+ *
+ * @returns 0; 1 if the file cannot be read
+ * @throws UsageError for a time or a column that there is not
+ */
+export async function runEvents(
+  cluster: string,
+  { format, since, ...request }: EventsCommand,
+  { stdout, stderr, env }: EventsStreams,
+  nowMs = Date.now(),
+): Promise<number> {
+  const fromMs = since === undefined ? Number.NEGATIVE_INFINITY : parseTime(since, nowMs);
+  if (fromMs === undefined) throw new UsageError(momentTexts.noTime(since ?? ''));
+  const file = eventFilePath(env, cluster);
+  const kept = file === undefined ? [] : await openEventFile(file).read();
+  const events = kept.filter(({ atMs }) => atMs >= fromMs);
+  const columns = request.columns ?? (format === 'table' ? tableColumns : undefined);
+  const selection = eventListing(events, env).select({ ...request, columns });
+  if (kept.length === 0) stderr.write(`brokertop: ${eventsTexts.none}\n`);
+  for (const piece of outputOf(format, selection, stdout.isTTY === true)) stdout.write(piece);
+  return 0;
+}

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventFilePath, openEventFile } from '../../../src/cli/files/event-file.ts';
+import type { TimelineEvent } from '../../../src/timeline/event.ts';
+
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'events-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const eventOf = (count: number, patch: Partial<TimelineEvent> = {}): TimelineEvent => ({
+  id: `run ${count}`,
+  atMs: 1_000 * count,
+  kind: 'began',
+  severity: 'warning',
+  text: `event ${count}`,
+  run: 'run',
+  ...patch,
+});
+
+const idsOf = (events: readonly TimelineEvent[]): readonly string[] => events.map(({ id }) => id);
+
+describe('the events of a cluster', () => {
+  test('are there in the next run, whole and in the order of time', async () => {
+    const file = path.join(await createFolder(), 'events', 'prod.ndjson');
+    const events: readonly TimelineEvent[] = [
+      eventOf(2, {
+        check: 'slow',
+        code: 'queue-full',
+        problem: 'slow c1',
+        clientId: '\u{1b}[2J\n"\u2028',
+        node: 'a',
+        topic: 't/+',
+        sinceMs: 1_500,
+        isBeginUnknown: true,
+        lastedMs: 500,
+        lost: 12,
+        jump: { screen: 'client', clientId: 'c1' },
+        action: { name: 'disconnect-client', outcome: 'done', record: '1', by: 'ann' },
+      }),
+      eventOf(1),
+    ];
+    const first = openEventFile(file);
+    first.append(events);
+    await first.settled();
+    expect(await openEventFile(file).read()).toEqual([events[1], events[0]]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700);
+  });
+
+  test('are those of all programs that watch it at once', async () => {
+    const file = path.join(await createFolder(), 'events', 'prod.ndjson');
+    const programs = Array.from({ length: 8 }, () => openEventFile(file));
+    for (let count = 0; count < 200; count += 1) programs[count % 8]?.append([eventOf(count)]);
+    await Promise.all(programs.map((each) => each.settled()));
+    expect(idsOf(await openEventFile(file).read())).toEqual(Array.from({ length: 200 }, (_, count) => `run ${count}`));
+  });
+
+  test('outlive a file that is cut anywhere', async () => {
+    const folder = await createFolder();
+    const before = [eventOf(1), eventOf(2), eventOf(3)];
+    const lengths = before.map((event) => `${JSON.stringify(event)}\n`.length);
+    const whole = lengths.reduce((sum, length) => sum + length, 0);
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole), async (length) => {
+        count += 1;
+        const file = path.join(folder, 'events', `${count}.ndjson`);
+        const events = openEventFile(file);
+        events.append(before);
+        await events.settled();
+        await truncate(file, length);
+        events.append([eventOf(9)]);
+        await events.settled();
+        // A last line that lacks only its end is whole.
+        const left = before.filter(
+          (_, index) => length >= lengths.slice(0, index + 1).reduce((sum, each) => sum + each, 0) - 1,
+        );
+        expect(idsOf(await openEventFile(file).read())).toEqual([...idsOf(left), 'run 9']);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('are bounded: the oldest go', async () => {
+    const file = path.join(await createFolder(), 'events', 'prod.ndjson');
+    const events = openEventFile(file, { maxBytes: 2_000 });
+    for (let count = 0; count < 200; count += 1) {
+      events.append([eventOf(count)]);
+      await events.settled();
+    }
+    const kept = idsOf(await events.read());
+    expect(kept.at(-1)).toBe('run 199');
+    expect(kept.length).toBeLessThan(60);
+    // None in between is missing.
+    expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => `run ${200 - kept.length + index}`));
+    expect((await readFile(file)).length + (await readFile(`${file}.1`)).length).toBeLessThan(5_000);
+  });
+
+  test('of a later version, and what is no event, are left out', async () => {
+    const file = path.join(await createFolder(), 'prod.ndjson');
+    await writeFile(
+      file,
+      [
+        '{"id":"x"}',
+        'nonsense',
+        JSON.stringify({ ...eventOf(1), kind: 'later' }),
+        JSON.stringify(eventOf(2)),
+        '[]',
+        '',
+      ].join('\n'),
+      { mode: 0o600 },
+    );
+    await appendFile(file, JSON.stringify({ ...eventOf(3), later: true }));
+    expect(idsOf(await openEventFile(file).read())).toEqual(['run 2', 'run 3']);
+    expect(await openEventFile(path.join(path.dirname(file), 'none.ndjson')).read()).toEqual([]);
+  });
+
+  test('are not written through a link, nor to a file of others; that is said once', async () => {
+    const folder = await createFolder();
+    const troubles: string[] = [];
+    const options = { onTrouble: (code: string) => troubles.push(code) };
+    await writeFile(path.join(folder, 'target'), '', { mode: 0o600 });
+    await symlink('target', path.join(folder, 'link.ndjson'));
+    const linked = openEventFile(path.join(folder, 'link.ndjson'), options);
+    for (const count of [1, 2]) {
+      linked.append([eventOf(count)]);
+      await linked.settled();
+    }
+    await writeFile(path.join(folder, 'open.ndjson'), '', { mode: 0o666 });
+    await chmod(path.join(folder, 'open.ndjson'), 0o666);
+    const open = openEventFile(path.join(folder, 'open.ndjson'), options);
+    open.append([eventOf(1)]);
+    await open.settled();
+    await mkdir(path.join(folder, 'a-folder.ndjson'));
+    const notFile = openEventFile(path.join(folder, 'a-folder.ndjson'), options);
+    notFile.append([eventOf(1)]);
+    await notFile.settled();
+    expect(troubles).toEqual(['ELOOP', 'EPERM', 'EISDIR']);
+    expect(await readFile(path.join(folder, 'target'), 'utf8')).toBe('');
+  });
+
+  test('have a file for each cluster, whatever it is called', () => {
+    const nameOf = (cluster: string): string =>
+      path.basename(eventFilePath({ XDG_STATE_HOME: '/state', HOME: '/home/ann' }, cluster) ?? '');
+    expect(nameOf('prod')).toBe('prod.ndjson');
+    expect(nameOf('http://127.0.0.1:8080')).toMatch(/^http_127\.0\.0\.1_8080-[\da-f]{12}\.ndjson$/u);
+    const names = ['../x', '..', '.', 'a/b', 'a_b', 'a b', 'ä', 'ö', 'x'.repeat(300)].map(nameOf);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[\w-][\w.-]{0,120}$/u);
+    expect(eventFilePath({ XDG_STATE_HOME: '/state', HOME: '/home/ann' }, '../x')).toMatch(
+      /^\/state\/brokertop\/events\//u,
+    );
+  });
+});
