@@ -885,6 +885,10 @@ describe('Overview', () => {
     });
     expect(at()).toContain('no rates yet: sessions are read twice first');
     expect(at(busiestOf([row('idle', 0)]))).toContain('no session gets messages');
+    // The rate of another is not known yet.
+    expect(at(busiestOf([row('idle', 0), row('new', undefined)]))).toContain(
+      'no rates yet: sessions are read twice first',
+    );
     expect(at(busiestOf([row('calm', 1), row('new', undefined), row('busy\u001B[2J', 40)]))).toMatch(
       /CLIENT ID +NODE +DELIVER\/S +QUEUE .*\n.* busy\\x1b\[2J .* 40\/s +7 .*\n.* calm .* 1\/s +7 /u,
     );

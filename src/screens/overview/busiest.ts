@@ -10,18 +10,22 @@ import { overviewTexts } from '../texts.ts';
 /** More sessions never fit. */
 const maxShown = 60;
 
-/** Returns sessions that get messages, those with most deliveries per second first. */
-export const busiestOf = (
-  rows: readonly Pick<SessionRow, 'session' | 'rates'>[],
-): readonly Pick<SessionRow, 'session' | 'rates'>[] =>
-  rows
-    .filter(({ rates }) => (rates.deliveredPerSecond ?? 0) > 0)
-    .toSorted(
-      (a, b) =>
-        (b.rates.deliveredPerSecond ?? 0) - (a.rates.deliveredPerSecond ?? 0) ||
-        (a.session.clientId < b.session.clientId ? -1 : 1),
-    )
+type RatedRow = Pick<SessionRow, 'session' | 'rates'>;
+
+const deliveries = ({ rates }: RatedRow): number => rates.deliveredPerSecond ?? 0;
+
+/**
+ * Returns sessions that get messages, those with most deliveries per second first. `undefined` if none is known to get any, but
+ * some have no rates yet.
+ */
+export function busiestOf(rows: readonly RatedRow[]): readonly RatedRow[] | undefined {
+  const busy = rows.filter((row) => deliveries(row) > 0);
+  if (busy.length === 0 && (rows.length === 0 || rows.some(({ rates }) => rates.deliveredPerSecond === undefined)))
+    return undefined;
+  return busy
+    .toSorted((a, b) => deliveries(b) - deliveries(a) || (a.session.clientId < b.session.clientId ? -1 : 1))
     .slice(0, maxShown);
+}
 
 const rateWidth = 9;
 const queueWidth = 8;
@@ -35,7 +39,7 @@ export const busiestRows = (
   theme: Theme,
   width: number,
   height: number,
-  rows: ReturnType<typeof busiestOf> | undefined,
+  rows: ReturnType<typeof busiestOf>,
   names: ReadonlyMap<NodeName, string> = new Map(),
 ): readonly SpanRow[] => {
   if (rows === undefined) return [[{ text: safe` ${overviewTexts.noSessionRates}`, role: 'dim' }]];

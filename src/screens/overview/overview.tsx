@@ -84,11 +84,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
           },
   });
   const sessionRows = sessionRatesOf(monitor).update(reading(state, sessionScan), refreshOf(state.capabilities));
-  const busiest = useMemo(
-    () =>
-      sessionRows.some(({ rates }) => rates.deliveredPerSecond !== undefined) ? busiestOf(sessionRows) : undefined,
-    [sessionRows],
-  );
+  const busiest = useMemo(() => busiestOf(sessionRows), [sessionRows]);
   const rows = overviewRows(
     theme,
     width,
