@@ -1,7 +1,7 @@
 /**
  * Measures the program against its budgets and prints a table; see README.md. Run it on a quiet machine:
  *
- *   npm run bench [-- NAME…]            start, keys, lists, rows, scan, refresh, requests, broker, kept, million, compare; all but million unless named
+ *   npm run bench [-- NAME…]            start, keys, lists, rows, scan, refresh, requests, recording, broker, kept, million, compare; all but million unless named
  *   npm run bench -- --readme [NAME…]   also writes the figures into README.md; those not measured stay
  */
 import { measureComparison } from './compare.ts';
@@ -11,6 +11,7 @@ import { measureKeys } from './key-to-paint.ts';
 import { measureLists, measureMillion } from './long-lists.ts';
 import { markdown, type Result, table } from './measure.ts';
 import { beginOccasion, budgetTable, machine, type Section, writeToReadme } from './report.ts';
+import { measureRecording } from './recording.ts';
 import { measureRefreshes } from './refresh.ts';
 import { measureRequests } from './requests.ts';
 import { measureScan } from './scan.ts';
@@ -31,6 +32,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   scan: { title: 'Reading 100,000 clients', measure: measureScan },
   refresh: { title: 'A refresh', measure: measureRefreshes },
   requests: { title: 'Cost to the broker', measure: measureRequests },
+  recording: { title: 'Recording', measure: measureRecording },
   broker: { title: 'The embedded broker and aedes', measure: measureBroker },
   kept: { title: 'The embedded broker with --data', measure: measureKept },
   million: { title: 'A million clients', isOnlyByName: true, measure: measureMillion },

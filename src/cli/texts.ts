@@ -337,6 +337,7 @@ export const recordTexts = {
     `Recording ${cluster} in ${folder}. End it with Ctrl-C or SIGTERM.`,
   rejected: 'The broker rejected the password, so recording has ended.',
   noHome: `There is no folder to record to: ${noHome}, or name one.`,
+  notPrivate: (folder: string): string => `${folder} must be a folder of yours that others cannot change (mode 700).`,
   inUse: (folder: string): string => `Another brokertop is recording to ${folder}. Choose another folder, or end it.`,
   otherCluster: (folder: string, cluster: string): string =>
     `${folder} has a recording of another cluster, ${cluster}. Choose another folder.`,

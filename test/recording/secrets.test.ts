@@ -154,6 +154,7 @@ it('knows of each part of the state whether it has secrets or payloads', () => {
     'subscriptionScan',
     'topicRoutes',
     'totalsHistory',
+    'triage',
     'users',
   ];
   expect(namesInSource().toSorted()).toStrictEqual([...withSecrets, ...without].toSorted());

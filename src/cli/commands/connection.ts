@@ -105,12 +105,7 @@ export function connect(
       limits: session.recording?.limits ?? usualLimits,
       environment: env,
     }));
-  if (session.recording?.isOn === true)
-    openRecorder()
-      .start()
-      .catch((error: unknown) => {
-        monitor.note('warning', error instanceof Error ? error.message : String(error));
-      });
+  if (session.recording?.isOn === true) openRecorder().begin();
   return {
     api,
     monitor,

@@ -35,6 +35,8 @@ export interface ClusterRecorder {
   readonly status: ReadableStore<RecordingStatus>;
   /** @throws UsageError if the folder cannot be used */
   start(): Promise<void>;
+  /** Starts as flags or the configuration say, which shows and logs why it cannot. */
+  begin(): void;
   stop(): Promise<void>;
   /** Writes what there is, and ends. */
   close(): Promise<void>;
@@ -123,6 +125,13 @@ export function createClusterRecorder(options: ClusterRecorderOptions): ClusterR
     memory: recorder.memory,
     status,
     start: () => inTurn(start),
+    begin() {
+      inTurn(start).catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        status.setState({ kind: 'failing', folder: options.folder ?? '', reason }, true);
+        monitor.note('warning', reason);
+      });
+    },
     stop: () => inTurn(stop),
     close: () =>
       inTurn(async () => {
@@ -154,7 +163,9 @@ async function openFolder(folder: string, cluster: string): Promise<{ readonly r
     return await lockFolder(folder);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    if (error instanceof FolderError) throw new UsageError(error.message, { cause: error });
+    // A file is in its place, or in that of a folder above.
+    if (error instanceof FolderError || ['EEXIST', 'ENOTDIR'].includes(errorCodeOrMessage(error)))
+      throw new UsageError(recordTexts.notPrivate(folder), { cause: error });
     if (error instanceof DataError) throw new UsageError(recordTexts.inUse(folder), { cause: error });
     throw new UsageError(recordTexts.cannotBeUsed(folder, reasonText(errorCodeOrMessage(error))), { cause: error });
   }

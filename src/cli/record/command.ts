@@ -1,7 +1,6 @@
-import { createMonitor } from '../../actions/acting-monitor.ts';
-import { keepWatched } from '../../checks/keep-watched.ts';
 import { systemClock } from '../../monitor/clock.ts';
 import type { LogEntry } from '../../monitor/state.ts';
+import { createTriagedMonitor } from '../../timeline/triaged-monitor.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
 import { type CommandProcess, waitForStop } from '../process/child.ts';
@@ -25,7 +24,7 @@ export async function runRecord(
 ): Promise<number> {
   const stopped = waitForStop(process);
   const api = openApi(session);
-  const monitor = createMonitor({
+  const monitor = createTriagedMonitor({
     api,
     clock: systemClock,
     intervalSeconds: session.intervalSeconds,
@@ -41,7 +40,6 @@ export async function runRecord(
   const cluster = session.context ?? session.url;
   const recorder = createClusterRecorder({ monitor, cluster, folder, limits, environment: process.env });
   const endNotes = printWarnings(monitor, process.stderr);
-  const release = keepWatched(monitor);
   const rejected = whenRejected(monitor);
   try {
     await recorder.start();
@@ -50,7 +48,6 @@ export async function runRecord(
     if (isRejected) process.stderr.write(`brokertop: ${recordTexts.rejected}\n`);
     return isRejected ? 1 : 0;
   } finally {
-    release();
     await recorder.close();
     endNotes();
     monitor.stop();
@@ -58,7 +55,7 @@ export async function runRecord(
   }
 }
 
-type StatefulMonitor = Pick<ReturnType<typeof createMonitor>, 'store'>;
+type StatefulMonitor = Pick<ReturnType<typeof createTriagedMonitor>, 'store'>;
 
 /** Polling has stopped for good: there is nobody to type another password. */
 function whenRejected({ store }: StatefulMonitor): Promise<void> {
