@@ -4,8 +4,8 @@ import { createTriage } from '../checks/triage.ts';
 import { systemClock } from '../monitor/clock.ts';
 import { appendLog } from '../monitor/journal.ts';
 import { reading } from '../monitor/query/part.ts';
-import { createTrafficTracker, shareClientTraffic } from '../resources/clients/traffic.ts';
-import { createSessionRateTracker, shareSessionRates } from '../resources/sessions/history.ts';
+import { createTrafficTracker, withClientTraffic } from '../resources/clients/traffic.ts';
+import { createSessionRateTracker, withSessionRows } from '../resources/sessions/history.ts';
 import type { ProblemNews, TriagedMonitor } from '../triage/triaged-monitor.ts';
 import { triageView } from '../triage/view.ts';
 import { createProblemLog } from './problem-log.ts';
@@ -39,7 +39,8 @@ export function createTriageRun(
   };
   return {
     derive(state, nowMs) {
-      const judged = triage.derive(state, nowMs);
+      // After the checks, which start rates of clients again that have reconnected.
+      const judged = withClientTraffic(withSessionRows(triage.derive(state, nowMs), rates), traffic);
       const { entries, news } = log(triage.takeChanges(), reading(judged, triageView).open, nowMs);
       pending = [...pending, ...news].slice(-maxPending);
       return entries.length === 0 ? judged : { ...judged, log: entries.reduce(appendLog, judged.log) };
@@ -63,12 +64,8 @@ export function createTriageRun(
  */
 export function createTriagedMonitor(options: Omit<MonitorOptions, 'derive'>): TriagedMonitor {
   const clock = options.clock ?? systemClock;
-  const rates = createSessionRateTracker();
-  const traffic = createTrafficTracker();
-  const { derive, tell, acknowledge, ...run } = createTriageRun(rates, traffic);
+  const { derive, tell, acknowledge, ...run } = createTriageRun();
   const monitor = createMonitor({ ...options, derive: (state) => derive(state, clock.nowMs()) });
-  shareSessionRates(monitor, rates);
-  shareClientTraffic(monitor, traffic);
   monitor.store.subscribe(tell);
   const stopWatching = keepWatched(monitor);
   return {

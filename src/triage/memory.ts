@@ -7,7 +7,7 @@ import { forgetOldest } from '../monitor/scan/scan-rows.ts';
 import type { MonitorState, ScanState } from '../monitor/state.ts';
 import { atAnyTime, type Refresh, refreshOf } from '../monitor/steps.ts';
 import { clientScan } from '../resources/clients/resource.ts';
-import { createTrafficTracker, type TrafficTracker } from '../resources/clients/traffic.ts';
+import { createTrafficTracker, maxTrafficRows, type TrafficTracker } from '../resources/clients/traffic.ts';
 import { selectRateSeries } from '../resources/metrics/rates.ts';
 import { metricHistory } from '../resources/metrics/resource.ts';
 import { selectNodes } from '../resources/nodes/select.ts';
@@ -140,8 +140,6 @@ export const minRepeats = 3;
  */
 const keepRepeatsMs = 3 * keepReconnectedMs;
 const maxReconnectedRows = 10_000;
-/** Limits the rows with rates: those of more clients take too much memory in the background. */
-const maxTalkerRows = 20_000;
 /** The smallest share of a rise: who publishes less is not its cause alone. */
 const minTalkerShare = 0.5;
 /** A loss is remembered so long: a full queue does not lose messages in every reading. */
@@ -392,7 +390,7 @@ export function createTriageMemory(
   function noteTalkers(state: MonitorState): void {
     const { capabilities } = state;
     const clientList = reading(state, clientScan);
-    if (capabilities?.clientTraffic !== true || clientList.rows.length > maxTalkerRows) return;
+    if (capabilities?.clientTraffic !== true || clientList.rows.length > maxTrafficRows) return;
     const { rows } = traffic.update(clientList, refreshOf(capabilities));
     const rise = history.sudden.clusterChanges.findLast(
       ({ subject, direction }) => subject === 'messages.received' && direction === 'rise',

@@ -148,6 +148,7 @@ it('knows of each part of the state whether it has secrets or payloads', () => {
     'retained',
     'routeScan',
     'seenNodes',
+    'sessionRows',
     'sessionScan',
     'slowSubscriptions',
     'stats',

@@ -13,7 +13,6 @@ import {
   type ScanCoverage,
   type ScanState,
 } from '../../src/monitor/state.ts';
-import { shareSessionRates } from '../../src/resources/sessions/history.ts';
 import type { SafeText } from '../../src/terminal/safe-text.ts';
 import { detailWidthOf, tableWidthOf } from '../../src/tui/list/detail.tsx';
 import type { Place } from '../../src/screens/navigation.ts';
@@ -139,10 +138,7 @@ export const createFakeMonitor = (
   patch: Partial<ActingState> = {},
   options: Parameters<typeof createJudgedStore>[1] = {},
 ): FakeMonitor => {
-  const { store, rates, acknowledge, followProblems } = createJudgedStore(
-    patched(initialActingState(2), patch),
-    options,
-  );
+  const { store, acknowledge, followProblems } = createJudgedStore(patched(initialActingState(2), patch), options);
   const calls: string[] = [];
   const watching: Watchable[] = [];
   const monitor: FakeMonitor = {
@@ -181,7 +177,6 @@ export const createFakeMonitor = (
     setIntervalSeconds: () => {},
     stop: () => {},
   };
-  shareSessionRates(monitor, rates);
   return monitor;
 };
 

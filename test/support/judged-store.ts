@@ -1,7 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ActingState } from '../../src/actions/acting-monitor.ts';
 import { steadyNowMs } from '../../src/monitor/clock.ts';
-import { createSessionRateTracker, type SessionRateTracker } from '../../src/resources/sessions/history.ts';
 import { createTriageRun } from '../../src/timeline/triaged-monitor.ts';
 import type { TriagedMonitor } from '../../src/triage/triaged-monitor.ts';
 
@@ -11,10 +10,8 @@ export function createJudgedStore(
   { logsProblems = false }: { readonly logsProblems?: boolean } = {},
 ): {
   readonly store: StoreApi<ActingState>;
-  readonly rates: SessionRateTracker;
 } & Pick<TriagedMonitor, 'acknowledge' | 'followProblems'> {
-  const rates = createSessionRateTracker();
-  const { derive: judge, tell, acknowledge, followProblems } = createTriageRun(rates);
+  const { derive: judge, tell, acknowledge, followProblems } = createTriageRun();
   const derive = (state: ActingState, nowMs: number): ActingState => {
     const judged = judge(state, nowMs);
     return logsProblems ? judged : { ...judged, log: state.log };
@@ -27,7 +24,6 @@ export function createJudgedStore(
   };
   return {
     store: { ...plain, setState: set },
-    rates,
     followProblems,
     acknowledge(key, acknowledgement) {
       acknowledge(key, acknowledgement);

@@ -76,6 +76,15 @@ export interface QueryCache {
   noteOtherSource(): void;
 }
 
+const nothingToRead: QueryTask = {
+  start() {},
+  stop() {},
+  reschedule() {},
+  retryConnection() {},
+  refresh() {},
+  refreshAfterChange() {},
+};
+
 /** Holds the tasks that read queries, writes what is read into the state, and lets followers derive from it. */
 export function createQueryCache(options: QueryCacheOptions): QueryCache {
   const { api, clock, writer, journal, schedule, random, cluster, tickMs, fifthTickMs } = options;
@@ -254,6 +263,7 @@ export function createQueryCache(options: QueryCacheOptions): QueryCache {
   }
 
   function taskOf(watch: Watch): QueryTask {
+    if (watch.query.kind === 'derived') return nothingToRead;
     const text = watchKey(watch);
     let task = tasks.get(text);
     if (task === undefined) {

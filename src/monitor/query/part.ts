@@ -29,7 +29,7 @@ export const definedPart = (name: string): Part<unknown, never> | undefined => d
 
 /** Something that the monitor reads for as long as it is watched. */
 export type Query<State = unknown, Key extends QueryKey = never> = Part<State, Key> & {
-  readonly kind: 'resource' | 'scan';
+  readonly kind: 'resource' | 'scan' | 'derived';
 };
 
 /** The values of all parts, by name and the text of their key. */

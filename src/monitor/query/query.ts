@@ -137,6 +137,18 @@ export const definePart = <State, Key extends QueryKey = []>(
   { recorded }: Recordable<State> = {},
 ): Part<State, Key> => define({ name, empty, textOf: textOfKey, recorded });
 
+/** A part of the state that follows from readings, but only while something watches it. */
+export interface Derived<State> extends Part<State> {
+  readonly kind: 'derived';
+}
+
+/** Defines a part that costs too much to be derived all the time. What derives it asks `isWatched`. */
+export const defineDerived = <State>(
+  name: string,
+  empty: State,
+  { recorded }: Recordable<State> = {},
+): Derived<State> => define({ kind: 'derived', name, empty, textOf: textOfKey, recorded });
+
 /** Receives the readings of one query for a follower. */
 export interface Following<Answer> {
   /** Called when the request of a reading is sent. */

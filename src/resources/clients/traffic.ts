@@ -1,7 +1,10 @@
 import type { Client, ClientTraffic } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
-import type { Monitor, ScanState } from '../../monitor/state.ts';
-import { always, firstTime, measureStep, type Refresh, type RefreshTime } from '../../monitor/steps.ts';
+import { isWatched, reading, withReading } from '../../monitor/query/part.ts';
+import { defineDerived } from '../../monitor/query/query.ts';
+import type { MonitorState, ScanState } from '../../monitor/state.ts';
+import { clientScan } from './resource.ts';
+import { always, firstTime, measureStep, type Refresh, refreshOf, type RefreshTime } from '../../monitor/steps.ts';
 
 /** Traffic of a client per second; `undefined` until it is known. */
 export interface TrafficRates {
@@ -112,24 +115,31 @@ export interface TrafficTracker {
   view(): TrafficView;
 }
 
-const trackers = new WeakMap<Monitor, TrafficTracker>();
+const noTraffic: TrafficView = { rows: [], seconds: undefined };
 
-/** Makes the screens of a monitor show the rates of this tracker. */
-export const shareClientTraffic = (monitor: Monitor, tracker: TrafficTracker): void => {
-  trackers.set(monitor, tracker);
-};
+/** The clients with their rates. Those of long lists only while a screen shows them: they take much memory. */
+export const clientTraffic = defineDerived<TrafficView>('clientTraffic', noTraffic);
 
-export function clientTrafficOf(monitor: Monitor): TrafficTracker {
-  const known = trackers.get(monitor) ?? createTrafficTracker();
-  trackers.set(monitor, known);
-  return known;
+/** Limits the rows with rates that no screen shows. */
+export const maxTrafficRows = 20_000;
+
+/** Returns the state with the clients as a tracker has them. */
+export function withClientTraffic<State extends Pick<MonitorState, 'readings' | 'capabilities' | 'watched'>>(
+  state: State,
+  tracker: TrafficTracker,
+): State {
+  const scan = reading(state, clientScan);
+  if (state.capabilities?.clientTraffic !== true) return state;
+  if (scan.rows.length > maxTrafficRows && !isWatched(state, clientTraffic)) return state;
+  const view = tracker.update(scan, refreshOf(state.capabilities));
+  return view === reading(state, clientTraffic) ? state : { ...state, ...withReading(state, clientTraffic, view) };
 }
 
 /** Tracks rates of clients over whole steps of their counters, from whole readings of the list. */
 export function createTrafficTracker(): TrafficTracker {
   let bases: ReadonlyMap<string, Base> = new Map();
   let finishedAtMs: number | undefined;
-  let view: TrafficView = { rows: [], seconds: undefined };
+  let view = noTraffic;
   let rows: readonly Client[] | undefined;
 
   function take({ rows: clients, coverage }: ScanState<Client>, refresh: Refresh): void {

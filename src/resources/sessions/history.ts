@@ -1,8 +1,19 @@
 import type { Client, Session } from '../../domain/client.ts';
 import type { BrokerSeconds, NodeInfo, NodeName } from '../../domain/node.ts';
 import { createRowFinder, memoise } from '../../domain/memoise.ts';
-import type { Monitor, ScanState, ResourceState } from '../../monitor/state.ts';
-import { always, atAnyTime, firstTime, measureStep, type Refresh, type RefreshTime } from '../../monitor/steps.ts';
+import { reading, withReading } from '../../monitor/query/part.ts';
+import { definePart } from '../../monitor/query/query.ts';
+import type { MonitorState, ScanState, ResourceState } from '../../monitor/state.ts';
+import {
+  always,
+  atAnyTime,
+  firstTime,
+  measureStep,
+  type Refresh,
+  refreshOf,
+  type RefreshTime,
+} from '../../monitor/steps.ts';
+import { sessionScan } from './resource.ts';
 import type { OfflineSession } from '../clients/client-detail.ts';
 
 export interface SessionRates {
@@ -341,17 +352,16 @@ function createSharing(): (time: RefreshTime | undefined) => RefreshTime | undef
   };
 }
 
-const trackers = new WeakMap<Monitor, SessionRateTracker>();
+/** The sessions with their rates. */
+export const sessionRows = definePart<readonly SessionRow[]>('sessionRows', []);
 
-/** Makes the screens of a monitor show the rates of this tracker. */
-export const shareSessionRates = (monitor: Monitor, tracker: SessionRateTracker): void => {
-  trackers.set(monitor, tracker);
-};
-
-export function sessionRatesOf(monitor: Monitor): SessionRateTracker {
-  const known = trackers.get(monitor) ?? createSessionRateTracker();
-  trackers.set(monitor, known);
-  return known;
+/** Returns the state with the sessions as a tracker has them. */
+export function withSessionRows<State extends Pick<MonitorState, 'readings' | 'capabilities'>>(
+  state: State,
+  tracker: SessionRateTracker,
+): State {
+  const rows = tracker.update(reading(state, sessionScan), refreshOf(state.capabilities));
+  return rows === reading(state, sessionRows) ? state : { ...state, ...withReading(state, sessionRows, rows) };
 }
 
 /**

@@ -2,8 +2,7 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { type DisconnectTarget, isInflightFull, type Session } from '../../domain/client.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { reading } from '../../monitor/query/part.ts';
-import type { MonitorState, ScanState } from '../../monitor/state.ts';
-import { refreshOf } from '../../monitor/steps.ts';
+import type { MonitorState } from '../../monitor/state.ts';
 import type { NumberField } from '../../table/field.ts';
 import {
   formatCount,
@@ -42,9 +41,8 @@ import { useClientJumps } from '../clients/view/client-jumps.ts';
 import { nodes } from '../nodes/resource.ts';
 import { settings } from '../settings/resource.ts';
 import { sessionFields, sessionGroupings } from './fields.ts';
-import { createConnectionJoin, sessionRatesOf, type SessionRow, unknownRates } from './history.ts';
+import { createConnectionJoin, type SessionRow, sessionRows, unknownRates } from './history.ts';
 import { countersOf, isQueueFull, sessionProblemText, sessionWords } from './problem.ts';
-import { sessionScan } from './resource.ts';
 import { type Elsewhere, selectElsewhere, selectQueueLimits } from './select.ts';
 import { sessionsTexts } from './texts.ts';
 import { isLosing, sessionTrouble } from './trouble.ts';
@@ -85,8 +83,8 @@ interface SessionTable {
 const selectOffline = (state: MonitorState) => reading(state, triageView).offline;
 const selectRecentTrouble = (state: MonitorState) => reading(state, triageView).recentTrouble;
 
-/** Returns the sessions of a scan with what their columns show besides. */
-const useSessionTable = (monitor: ScreenProps['monitor'], scan: ScanState<Session>): SessionTable => {
+/** Returns the sessions with what their columns show besides. */
+const useSessionTable = (monitor: ScreenProps['monitor']): SessionTable => {
   const hasTotals = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionTotals);
   const nodeNames = useNodeNames(monitor);
   const columns = useMemo(
@@ -105,16 +103,9 @@ const useSessionTable = (monitor: ScreenProps['monitor'], scan: ScanState<Sessio
   const recentTrouble = useStore(monitor.store, selectRecentTrouble);
   const [join] = useState(createConnectionJoin);
   const listedNodes = useReading(monitor, nodes);
-  const refresh = useStore(monitor.store, ({ capabilities }) => refreshOf(capabilities));
+  const withRates = useReading(monitor, sessionRows);
   return {
-    rows: join(
-      sessionRatesOf(monitor).update(scan, refresh),
-      clients,
-      listedNodes,
-      offline,
-      queueLimits,
-      recentTrouble,
-    ),
+    rows: join(withRates, clients, listedNodes, offline, queueLimits, recentTrouble),
     columns,
     columnSet: String(hasTotals),
   };
@@ -130,7 +121,7 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
     (): SessionClocks => ({ ...brokerClocks, readMs: scan.finishedAtMs }),
     [brokerClocks, scan.finishedAtMs],
   );
-  const { rows: current, columns, columnSet } = useSessionTable(monitor, scan);
+  const { rows: current, columns, columnSet } = useSessionTable(monitor);
   const nodeNames = useNodeNames(monitor);
   const rows = useMemo(() => {
     const all =
@@ -204,8 +195,7 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
 const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: GroupsScope }): ReactNode => {
   const { rows: marked, replace } = useSessionSelection();
   const { monitor } = props;
-  const scan = useReading(monitor, sessionScan);
-  const { rows: all, columns, columnSet } = useSessionTable(monitor, scan);
+  const { rows: all, columns, columnSet } = useSessionTable(monitor);
   const data = useBrokerClocks(monitor, useNow(1000));
   const nodes = useNodeNames(monitor);
   const rows = useMemo(() => all.filter(({ session }) => isSessionInScope(scope, session)), [all, scope]);

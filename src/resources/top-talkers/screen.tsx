@@ -1,17 +1,16 @@
 import { type ReactNode, useMemo } from 'react';
-import { refreshOf } from '../../monitor/steps.ts';
 import { safe } from '../../terminal/safe-text.ts';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import type { EmptyMessage } from '../../tui/components/table.tsx';
 import { useClientKeys } from '../clients/view/client-keys.ts';
-import { useStore } from '../../tui/hooks/use-store.ts';
+import { useReading, useWatch } from '../../tui/hooks/use-store.ts';
 import { tableWidthOf } from '../../tui/list/detail.tsx';
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { useNotOffered } from '../view/offered.ts';
 import { clientKind, useScanList } from '../view/scan-list.ts';
 import { type ListColumn, ListView, useList } from '../../tui/list/use-list.tsx';
 import { clientPanel } from '../clients/panel.tsx';
-import { clientTrafficOf, type TrafficRow } from '../clients/traffic.ts';
+import { clientTraffic, type TrafficRow } from '../clients/traffic.ts';
 import { useClientJumps } from '../clients/view/client-jumps.ts';
 import { trafficFields } from './fields.ts';
 import { topTalkersTexts } from './texts.ts';
@@ -87,9 +86,9 @@ const NoTraffic = ({ message, width, height, notify }: ScreenProps & { readonly 
 
 const TrafficList = (props: ScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
-  const { scan, changeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope: undefined }, clientKind);
-  const refresh = useStore(monitor.store, ({ capabilities }) => refreshOf(capabilities));
-  const { rows, seconds } = clientTrafficOf(monitor).update(scan, refresh);
+  const { changeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope: undefined }, clientKind);
+  useWatch(monitor, clientTraffic);
+  const { rows, seconds } = useReading(monitor, clientTraffic);
   const nodes = useNodeNames(monitor);
   const fitting = seconds === undefined ? waitingColumns : columns;
   const shown = useMemo(() => withShortNodes(fitting, ({ client }) => client.node, nodes), [fitting, nodes]);

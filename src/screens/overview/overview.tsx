@@ -4,7 +4,6 @@ import { balance } from '../../checks/balance/check.ts';
 import type { NextContext } from '../../checks/words.ts';
 import { reading } from '../../monitor/query/part.ts';
 import type { MonitorState } from '../../monitor/state.ts';
-import { refreshOf } from '../../monitor/steps.ts';
 import {
   ageSeconds,
   isPollingPaused,
@@ -19,7 +18,7 @@ import { logTexts } from '../../resources/log/texts.ts';
 import { otherRates, rateNote, rateRows } from '../../resources/metrics/view/rate-rows.ts';
 import { lastKnownNodes } from '../../resources/nodes/resource.ts';
 import { selectNodes } from '../../resources/nodes/select.ts';
-import { sessionRatesOf } from '../../resources/sessions/history.ts';
+import { sessionRows as sessionRowsPart } from '../../resources/sessions/history.ts';
 import { sessionScan } from '../../resources/sessions/resource.ts';
 import { selectQueueLimits } from '../../resources/sessions/select.ts';
 import { totalsChange } from '../../resources/statistics/history.ts';
@@ -83,7 +82,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
             jump(selected.jump, nowMs);
           },
   });
-  const sessionRows = sessionRatesOf(monitor).update(reading(state, sessionScan), refreshOf(state.capabilities));
+  const sessionRows = reading(state, sessionRowsPart);
   const busiest = useMemo(() => busiestOf(sessionRows), [sessionRows]);
   const rows = overviewRows(
     theme,
