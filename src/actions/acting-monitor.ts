@@ -1,9 +1,10 @@
 import type { ManagementApi } from '../api/management-api.ts';
 import { readOnlyApi } from '../api/read-only-api.ts';
+import type { EventFacts } from '../domain/event.ts';
 import { type Clock, systemClock } from '../monitor/clock.ts';
 import { clampInterval, createMonitorCore, type MonitorCore } from '../monitor/monitor.ts';
 import { stoppedNodesOf } from '../resources/nodes/select.ts';
-import { type Monitor, type MonitorOperations, type MonitorState, type ReadableStore } from '../monitor/state.ts';
+import type { Monitor, MonitorOperations, MonitorState, ReadableStore } from '../monitor/state.ts';
 import { forgetOldest } from '../monitor/scan/scan-rows.ts';
 import { createStateWriter, type Derive, initialState, type StateWriter } from '../monitor/store.ts';
 import type { Action, ActionResult, ShownValues, Undoing } from './action.ts';
@@ -66,6 +67,8 @@ export interface MonitorOptions {
   readonly maxRows?: number | undefined;
   /** The first sentences of the log; raw. */
   readonly firstNotes?: readonly string[] | undefined;
+  /** Who acts from here: the user of the machine. */
+  readonly author?: string | undefined;
   /** Adds what follows from the readings and the time: to each state, and at least once a second. */
   readonly derive?: Derive<ActingState> | undefined;
 }
@@ -103,7 +106,15 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
       actions.stop(because);
     },
   });
-  const actions = createMonitorActions({ api, clock, writer, core, isReadOnly, audit: options.audit });
+  const actions = createMonitorActions({
+    api,
+    clock,
+    writer,
+    core,
+    isReadOnly,
+    audit: options.audit,
+    author: options.author,
+  });
   return {
     ...core.monitor,
     store: writer.store,
@@ -146,6 +157,7 @@ interface MonitorActionsOptions {
   readonly core: MonitorCore;
   readonly audit: AuditLog | undefined;
   readonly isReadOnly: boolean;
+  readonly author: string | undefined;
 }
 
 interface MonitorActions {
@@ -163,7 +175,7 @@ export const maxActionRecords = 200;
 const maxPartlyDone = 50;
 
 function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
-  const { api, clock, writer, core, isReadOnly } = options;
+  const { api, clock, writer, core, isReadOnly, author } = options;
   const { journal, call, callAtUrl } = core;
   const audit = options.audit === undefined ? undefined : withAuditDeadline(options.audit, clock);
   const runner = createRunner({
@@ -197,10 +209,26 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     });
   }
 
-  function note(action: Action, result: ActionResult): void {
+  /** Says who and what an action was about. */
+  const aboutAction = (key: string, { name, target }: Action, { outcome }: ActionResult): EventFacts => {
+    const textOf = (field: string): string | undefined => {
+      const value = target[field];
+      return typeof value === 'string' ? value : undefined;
+    };
+    return {
+      kind: 'action',
+      clientId: textOf('clientId'),
+      node: textOf('node'),
+      topic: textOf('topic'),
+      action: { name, outcome, record: key, by: author },
+    };
+  };
+
+  function note(key: string, action: Action, result: ActionResult): void {
     journal.note(
       isSuccess(result) && result.auditError === undefined ? 'info' : 'warning',
       describeResult(action, result),
+      { about: aboutAction(key, action, result) },
     );
     const errors =
       action.each === undefined
@@ -247,7 +275,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
       isFollowed: followIt !== undefined,
       canUndo: isDone && action.undo !== undefined ? true : undefined,
     });
-    note(action, result);
+    note(key, action, result);
     if (followIt !== undefined) void track(follow(key, action, result, followIt, untilClosed));
     keep(partlyDoneAction(action, result));
     const { updateCredentials } = action;
@@ -277,7 +305,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     }, untilClosed);
     change(key, { followUp, isFollowed: false });
     if (followUp === undefined) return;
-    journal.note('info', followUpTexts.logged(action, followUp));
+    journal.note('info', followUpTexts.logged(action, followUp), { about: aboutAction(key, action, result) });
     core.applyEffects({ refresh: action.effects(result).refresh });
   }
 
@@ -353,7 +381,9 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
       },
     });
     if (reconnects.unchecked < reconnects.total)
-      journal.note('info', bulkTexts.reconnectsAfter(progress.title, reconnectsText(reconnects)));
+      journal.note('info', bulkTexts.reconnectsAfter(progress.title, reconnectsText(reconnects)), {
+        about: { kind: 'bulk' },
+      });
   }
 
   /** Records a bulk. If this fails, its actions fail to record too, and report it. */
@@ -363,8 +393,11 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
 
   function noteBulk(progress: BulkProgress): void {
     // The summary counts those that were not reached.
-    for (const { skip, text } of progress.failures) if (skip !== 'notReached') journal.note('warning', text);
-    journal.note(progress.done === progress.total ? 'info' : 'warning', describeBulk(progress));
+    for (const { skip, text } of progress.failures)
+      if (skip !== 'notReached') journal.note('warning', text, { about: { kind: 'bulk' } });
+    journal.note(progress.done === progress.total ? 'info' : 'warning', describeBulk(progress), {
+      about: { kind: 'bulk' },
+    });
     keep(partlyDoneBulk(progress));
   }
 

@@ -13,7 +13,7 @@ export interface Journal {
   note(
     level: LogEntry['level'],
     text: string,
-    options?: { readonly isSetup?: true; readonly atMs?: number | undefined },
+    options?: Pick<LogEntry, 'about' | 'isSetup'> & { readonly atMs?: number | undefined },
   ): void;
   /**
    * Logs an error once, also if several sources have it. @param isKnown whether it is logged as a problem, or as a part
@@ -29,8 +29,16 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
   const failing = new Map<string, { readonly text: string; readonly isLogged: boolean; readonly isKnown: boolean }>();
   const remarked = new Map<string, string>();
 
-  const note: Journal['note'] = (level, text, { isSetup, atMs = clock.nowMs() } = {}) => {
-    writer.write({ log: appendLog(writer.state().log, { atMs, level, text, ...(isSetup && { isSetup }) }) });
+  const note: Journal['note'] = (level, text, { about, isSetup, atMs = clock.nowMs() } = {}) => {
+    writer.write({
+      log: appendLog(writer.state().log, {
+        atMs,
+        level,
+        text,
+        ...(about && { about }),
+        ...(isSetup === true && { isSetup }),
+      }),
+    });
   };
 
   return {

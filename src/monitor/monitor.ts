@@ -152,7 +152,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   function rejectLogin(error: ApiError): void {
     if (writer.state().isUnauthorized) return;
     writer.write({ isUnauthorized: true, proxyLoginError: error instanceof ProxyLoginError ? error : undefined });
-    journal.note('error', error.message);
+    journal.note('error', error.message, { about: { kind: 'sign-in' } });
     apply();
     retryLocked(error);
     if (maySignIn()) void signIn.tryCandidate();
@@ -225,14 +225,14 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     api,
     call,
     note: (text) => {
-      journal.note('warning', text);
+      journal.note('warning', text, { about: { kind: 'sign-in' } });
     },
     onAccepted() {
-      journal.note('info', journalTexts.signedIn);
+      journal.note('info', journalTexts.signedIn, { about: { kind: 'sign-in' } });
       resume();
     },
     onUnknown(error) {
-      journal.note('warning', journalTexts.loginUnknown(error.message));
+      journal.note('warning', journalTexts.loginUnknown(error.message), { about: { kind: 'sign-in' } });
       resume();
     },
   });
@@ -294,7 +294,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       // Each URL may have its own counters.
       cache.noteOtherSource();
       writer.write({ failover: { ...failover, atMs: clock.nowMs() } });
-      journal.note('warning', journalTexts.failover(failover));
+      journal.note('warning', journalTexts.failover(failover), { about: { kind: 'failover' } });
       applyEffects({ refresh: cluster.ownOfAddress });
       retryConnection();
       writer.flush();
@@ -302,7 +302,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     noteSkippedAddress(skipped) {
       if (isStopped) return;
       writer.write({ skippedAddress: { ...skipped, atMs: clock.nowMs() } });
-      journal.note('warning', journalTexts.skippedAddress(skipped));
+      journal.note('warning', journalTexts.skippedAddress(skipped), { about: { kind: 'failover' } });
       writer.flush();
     },
     async signIn(takePassword) {

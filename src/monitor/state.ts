@@ -1,5 +1,6 @@
 import type { ApiError, ProxyLoginError } from '../api/errors.ts';
 import type { CallOptions, Capabilities, ReadingApi, UnusableRows } from '../api/management-api.ts';
+import type { EventFacts } from '../domain/event.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Query, Readings, Watchable } from './query/part.ts';
 import type { Moment } from './shown-time.ts';
@@ -108,6 +109,10 @@ export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error';
   /** May contain broker text that is not escaped. */
   readonly text: string;
+  /** What the entry is about; without it, the program itself. */
+  readonly about?: EventFacts | undefined;
+  /** When the problem of the entry began. */
+  readonly sinceMs?: number | undefined;
   /** How often the entry is repeated in a row, and since when. It is the last of them; absent for a single one. */
   readonly repeated?: { readonly times: number; readonly sinceMs: number } | undefined;
   /** Concerns the program itself, not the cluster: for the log alone. */

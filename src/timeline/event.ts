@@ -1,82 +1,17 @@
-import type { NodeName } from '../domain/node.ts';
-import type { Jump } from '../triage/problem.ts';
+import type { EventFacts, EventSeverity } from '../domain/event.ts';
 
-/**
- * What happened:
- * - of a problem: it `began`, got `worse` (critical) or `eased` (a warning), cannot be read (`unknown`) and can be again
- *   (`known`), is now known to be of somebody (`named`), `ended`, was `acknowledged` or no longer is
- * - `api-lost`, `api-back`, `failover`, `sign-in`: of the connection
- * - `action`, `bulk`: what was done from here; `change`: what others changed, such as a setting
- * - `note`: of the program itself
- */
-export const eventKinds = [
-  'began',
-  'worse',
-  'eased',
-  'unknown',
-  'known',
-  'named',
-  'ended',
-  'acknowledged',
-  'unacknowledged',
-  'alarm-set',
-  'alarm-cleared',
-  'node',
-  'api-lost',
-  'api-back',
-  'failover',
-  'sign-in',
-  'action',
-  'bulk',
-  'change',
-  'note',
-] as const;
-
-export type EventKind = (typeof eventKinds)[number];
-
-export const eventSeverities = ['critical', 'warning', 'info'] as const;
-
-export type EventSeverity = (typeof eventSeverities)[number];
+export { eventKinds, eventSeverities } from '../domain/event.ts';
 
 /** Something that happened to the cluster, or was done to it. Texts are raw, and may contain text of the broker. */
-export interface TimelineEvent {
+export interface TimelineEvent extends EventFacts {
   /** Unique over all runs of the program. */
   readonly id: string;
   /** The time of day, in milliseconds since 1970. */
   readonly atMs: number;
-  readonly kind: EventKind;
   readonly severity: EventSeverity;
   readonly text: string;
-  /** The check that found the problem, and the code of what it found. */
-  readonly check?: string | undefined;
-  readonly code?: string | undefined;
-  /** The key of the problem, which stays the same from its beginning to its end, however it is grouped on screen. */
-  readonly problem?: string | undefined;
-  readonly node?: NodeName | undefined;
-  readonly clientId?: string | undefined;
-  readonly topic?: string | undefined;
-  /** When the problem began, or the reading was lost: milliseconds since 1970. */
+  /** When the problem began: milliseconds since 1970. */
   readonly sinceMs?: number | undefined;
-  /** The beginning is not known: `sinceMs` is when it was first seen. */
-  readonly isBeginUnknown?: true | undefined;
-  /** How long it lasted, of what ended. */
-  readonly lastedMs?: number | undefined;
-  /** How many messages were lost meanwhile, if known. */
-  readonly lost?: number | undefined;
-  /** Where Enter leads. */
-  readonly jump?: Jump | undefined;
-  readonly action?: EventAction | undefined;
   /** The run of the program that saw it. */
   readonly run: string;
-}
-
-/** What an event of the kind `action` says besides its text. */
-export interface EventAction {
-  /** The name of the action, such as `disconnect-client`. */
-  readonly name: string;
-  readonly outcome: 'done' | 'accepted' | 'not-done' | 'unknown';
-  /** The key of the action's record, in this run. */
-  readonly record?: string | undefined;
-  /** Who did it: the user of the machine. */
-  readonly by?: string | undefined;
 }

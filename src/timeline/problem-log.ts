@@ -1,11 +1,14 @@
 import { checkOf, problemParts } from '../checks/words.ts';
+import type { EventFacts, EventKind } from '../domain/event.ts';
 import { join, plainText, type Sentence } from '../domain/sentence.ts';
 import { durationText, literal } from '../domain/text.ts';
 import type { LogEntry } from '../monitor/state.ts';
 import { logTexts } from '../resources/log/texts.ts';
+import { isProblem } from '../triage/check.ts';
 import type { FindingChange } from '../triage/finding-changes.ts';
 import { beginMs, type Finding } from '../triage/problem.ts';
 import type { BegunProblem, ProblemNews } from '../triage/triaged-monitor.ts';
+import { readings } from '../checks/readings/check.ts';
 
 /** Returns what alerts say of a change; `undefined` unless a problem that nobody knows of began or became critical. */
 function begunProblem({ kind, finding, isQuiet }: FindingChange): BegunProblem | undefined {
@@ -53,7 +56,7 @@ const maxLogged = 50;
 
 /** What happened to problems, for the log and for whoever follows them. */
 export interface LoggedProblems {
-  readonly entries: readonly Omit<LogEntry, 'repeated' | 'isSetup'>[];
+  readonly entries: readonly LogEntry[];
   readonly news: readonly ProblemNews[];
 }
 
@@ -62,15 +65,71 @@ export type ProblemLog = (
   changes: readonly FindingChange[],
   found: ReadonlyMap<string, Finding>,
   nowMs: number,
+  shown?: readonly Finding[],
 ) => LoggedProblems;
 
-export function createProblemLog(): ProblemLog {
+/** A problem that is seen no more is unknown, unless it is seen again so soon. */
+const unknownAfterMs = 10_000;
+/** After an outage of the API, everything is read again in this time. */
+const readAgainMs = 60_000;
+
+/** Whether the API as a whole cannot be reached. */
+const isOutage = (finding: Finding): boolean =>
+  isProblem(finding, readings, 'read-failed') && finding.evidence.unreachable !== undefined;
+
+const kindOf = ({ kind, finding }: FindingChange, outages: ReadonlySet<string>): EventKind => {
+  if (kind === 'began' && isOutage(finding)) return 'api-lost';
+  if (kind === 'ended' && outages.has(finding.key)) return 'api-back';
+  if (kind === 'acknowledged') return finding.acknowledged === undefined ? 'unacknowledged' : 'acknowledged';
+  return kind === 'worsened' ? 'worse' : kind;
+};
+
+/** Returns the object of a problem, from where Enter leads and from its evidence. */
+function factsOf(finding: Finding | undefined, kind: EventKind): EventFacts {
+  if (finding === undefined) return { kind };
+  const { check, code, key, jump, evidence, sinceMs, atMs } = finding;
+  const named = (field: string): string | undefined => {
+    const value = (evidence as Readonly<Record<string, unknown>>)[field];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    kind,
+    check,
+    code,
+    problem: key,
+    node: jump.node ?? named('node'),
+    clientId: jump.clientId ?? named('clientId'),
+    topic: jump.topic ?? named('topic'),
+    jump,
+    ...(sinceMs === undefined && atMs === undefined && { isBeginUnknown: true as const }),
+  };
+}
+
+/** Returns how many messages the session of a problem has lost since it was created. */
+function lostIn({ evidence }: Finding): number | undefined {
+  const { dropped } = evidence as { readonly dropped?: unknown };
+  return typeof dropped === 'number' ? dropped : undefined;
+}
+
+const lostSince = (before: number | undefined, after: number | undefined): number | undefined =>
+  before === undefined || after === undefined || after <= before ? undefined : after - before;
+
+/** @param by who acknowledges problems from here */
+export function createProblemLog(by?: string): ProblemLog {
   /**
    * Open problems with the texts that the log shows: one that ends may have changed, such as a client that has gone
    * offline.
    */
   const open = new Map<string, LoggedText>();
-  return (changes, found, nowMs) => {
+  /** Problems that cannot be read any more, by key. */
+  const unknown = new Map<string, Finding>();
+  /** Problems that were outages of the API when they began: one by one, the readings come back. */
+  const outages = new Set<string>();
+  let lostUntilMs = Number.NEGATIVE_INFINITY;
+  /** How many messages sessions had lost when their problem began. */
+  const lostBefore = new Map<string, number>();
+
+  return (changes, found, nowMs, shown = []) => {
     const counts: Record<FindingChange['kind'], number> = {
       began: 0,
       worsened: 0,
@@ -80,8 +139,15 @@ export function createProblemLog(): ProblemLog {
     };
     const entries: LoggedProblems['entries'][number][] = [];
     const news: ProblemNews[] = [];
-    const log = (level: LogEntry['level'], text: string, atMs: number, begun?: BegunProblem): void => {
-      entries.push({ atMs, level, text });
+    const log = (
+      level: LogEntry['level'],
+      text: string,
+      atMs: number,
+      about: EventFacts,
+      sinceMs?: number,
+      begun?: BegunProblem,
+    ): void => {
+      entries.push({ atMs, level, text, about, ...(sinceMs !== undefined && { sinceMs }) });
       news.push({ text, begun });
     };
     for (const change of changes) {
@@ -106,6 +172,23 @@ export function createProblemLog(): ProblemLog {
           : finding.severity === 'critical'
             ? 'error'
             : 'warning';
+      const lost = lostIn(finding);
+      if (kind === 'began' && isOutage(finding)) outages.add(finding.key);
+      if (kind === 'began' && lost !== undefined) lostBefore.set(finding.key, lost);
+      const facts: EventFacts = {
+        ...factsOf(finding, kindOf(change, outages)),
+        ...(kind === 'ended' &&
+          atMs !== undefined && {
+            lastedMs: Math.max(0, atMs - (beginMs(finding) ?? atMs)),
+            lost: lostSince(lostBefore.get(finding.key), lost),
+          }),
+        ...(kind === 'acknowledged' && by !== undefined && { action: { name: 'acknowledge', outcome: 'done', by } }),
+      };
+      if (kind === 'ended') {
+        lostBefore.delete(finding.key);
+        unknown.delete(finding.key);
+        outages.delete(finding.key);
+      }
       const entry = {
         began: logTexts.problemBegan(text.text),
         worsened: logTexts.problemCritical(text.text),
@@ -113,7 +196,7 @@ export function createProblemLog(): ProblemLog {
         eased: logTexts.problemEased(text.text),
         ended: logTexts.problemEnded(logged.text, atMs === undefined ? undefined : lastedText(finding, atMs)),
       }[kind];
-      log(level, entry, atMs ?? nowMs, begun);
+      log(level, entry, atMs ?? nowMs, facts, beginMs(finding), begun);
     }
     let updates = 0;
     for (const [key, before] of open) {
@@ -122,7 +205,25 @@ export function createProblemLog(): ProblemLog {
       if (!namesMore(now, before) || updates === maxLogged) continue;
       updates += 1;
       open.set(key, now);
-      log('info', logTexts.problemNamed(now.text), nowMs);
+      log('info', logTexts.problemNamed(now.text), nowMs, factsOf(finding ?? found.get(key), 'named'));
+    }
+    // That the API is lost says it for all of them, until they are read again.
+    if (shown.some(isOutage)) lostUntilMs = nowMs;
+    const isUnread = (seenMs: number): boolean =>
+      nowMs - seenMs >= unknownAfterMs && nowMs - lostUntilMs >= readAgainMs;
+    let doubts = 0;
+    for (const finding of shown) {
+      const { key, seenMs } = finding;
+      const name = open.get(key)?.text;
+      if (name === undefined || isOutage(finding) || checkOf(finding.check).isLogged === true) continue;
+      if (seenMs === undefined && unknown.delete(key))
+        log('info', logTexts.problemKnown(name), nowMs, factsOf(finding, 'known'), beginMs(finding));
+      else if (seenMs !== undefined && !unknown.has(key) && isUnread(seenMs)) {
+        unknown.set(key, finding);
+        doubts += 1;
+        if (doubts <= maxLogged)
+          log('warning', logTexts.problemUnknown(name), seenMs, factsOf(finding, 'unknown'), beginMs(finding));
+      }
     }
     for (const kind of ['began', 'worsened', 'eased', 'ended', 'acknowledged'] as const)
       if (counts[kind] > maxLogged)
@@ -130,6 +231,7 @@ export function createProblemLog(): ProblemLog {
           kind === 'began' || kind === 'worsened' ? 'warning' : 'info',
           logTexts.moreProblems[kind](counts[kind] - maxLogged),
           nowMs,
+          { kind: kind === 'worsened' ? 'worse' : kind },
         );
     return { entries, news };
   };

@@ -3,12 +3,13 @@ import { keepWatched } from '../checks/keep-watched.ts';
 import { createTriage } from '../checks/triage.ts';
 import { systemClock } from '../monitor/clock.ts';
 import { appendLog } from '../monitor/journal.ts';
-import { reading } from '../monitor/query/part.ts';
+import { reading, withReading } from '../monitor/query/part.ts';
 import { createTrafficTracker, withClientTraffic } from '../resources/clients/traffic.ts';
 import { createSessionRateTracker, withSessionRows } from '../resources/sessions/history.ts';
 import type { ProblemNews, TriagedMonitor } from '../triage/triaged-monitor.ts';
 import { triageView } from '../triage/view.ts';
 import { createProblemLog } from './problem-log.ts';
+import { createTimeline, timelineEvents } from './part.ts';
 
 /** The checks, run on one state after the other. */
 export interface TriageRun extends Pick<TriagedMonitor, 'acknowledge' | 'keepAcknowledgements' | 'followProblems'> {
@@ -24,10 +25,11 @@ const maxPending = 1_000;
 export function createTriageRun(
   rates = createSessionRateTracker(),
   traffic = createTrafficTracker(),
-  minBaselineSeconds?: number,
+  author?: string,
 ): TriageRun {
-  const triage = createTriage(rates, minBaselineSeconds, traffic);
-  const log = createProblemLog();
+  const triage = createTriage(rates, undefined, traffic);
+  const log = createProblemLog(author);
+  const timeline = createTimeline(crypto.randomUUID().slice(0, 8));
   const listeners = new Set<(news: ProblemNews) => void>();
   let pending: readonly ProblemNews[] = [];
   const tell = (): void => {
@@ -41,9 +43,14 @@ export function createTriageRun(
     derive(state, nowMs) {
       // After the checks, which start rates of clients again that have reconnected.
       const judged = withClientTraffic(withSessionRows(triage.derive(state, nowMs), rates), traffic);
-      const { entries, news } = log(triage.takeChanges(), reading(judged, triageView).open, nowMs);
+      const { open, report } = reading(judged, triageView);
+      const { entries, news } = log(triage.takeChanges(), open, nowMs, judged.isFrozen ? [] : report.problems);
       pending = [...pending, ...news].slice(-maxPending);
-      return entries.length === 0 ? judged : { ...judged, log: entries.reduce(appendLog, judged.log) };
+      const told = entries.length === 0 ? judged : { ...judged, log: entries.reduce(appendLog, judged.log) };
+      const events = timeline(told.log);
+      return reading(told, timelineEvents) === events
+        ? told
+        : { ...told, ...withReading(told, timelineEvents, events) };
     },
     tell,
     acknowledge: triage.acknowledge,
@@ -64,7 +71,7 @@ export function createTriageRun(
  */
 export function createTriagedMonitor(options: Omit<MonitorOptions, 'derive'>): TriagedMonitor {
   const clock = options.clock ?? systemClock;
-  const { derive, tell, acknowledge, ...run } = createTriageRun();
+  const { derive, tell, acknowledge, ...run } = createTriageRun(undefined, undefined, options.author);
   const monitor = createMonitor({ ...options, derive: (state) => derive(state, clock.nowMs()) });
   monitor.store.subscribe(tell);
   const stopWatching = keepWatched(monitor);

@@ -1,7 +1,9 @@
 import type { MetricName } from '../domain/metrics.ts';
-import type { NodeName } from '../domain/node.ts';
 import type { Sentence } from '../domain/sentence.ts';
 import type { Severity } from './thresholds.ts';
+import type { Jump } from '../domain/jump.ts';
+
+export type { Jump };
 
 /** One kind of problem, and the facts behind it. Rates are per second, shares 0 to 1. */
 export interface Problem<Code extends string = string, Evidence extends object = object> {
@@ -58,34 +60,6 @@ export interface Acknowledgement {
   readonly check: string;
   /** The severity when it was acknowledged. */
   readonly severity: Severity;
-}
-
-/** Where Enter leads: the page of the one thing that a problem is about, else the rows behind it, sorted to show them first. */
-export interface Jump {
-  readonly screen:
-    | 'nodes'
-    | 'node'
-    | 'listeners'
-    | 'clients'
-    | 'client'
-    | 'sessions'
-    | 'subscriptions'
-    | 'metrics'
-    | 'plugins'
-    | 'settings'
-    | 'alarms'
-    | 'slowSubscriptions'
-    | 'log';
-  /** The node that the list is narrowed to; for screen `node` the node to open. */
-  readonly node?: NodeName | undefined;
-  /** The client that screen `client` opens. */
-  readonly clientId?: string | undefined;
-  readonly topic?: string | undefined;
-  /** Exactly these clients; `name` says what they have in common. */
-  readonly found?: { readonly name: string; readonly clientIds: readonly string[] } | undefined;
-  readonly sort?: { readonly columnId: string; readonly isReversed: boolean } | undefined;
-  readonly row?: string | undefined;
-  readonly filter?: string | undefined;
 }
 
 export const ascending = (columnId: string): Jump['sort'] => ({ columnId, isReversed: false });

@@ -153,6 +153,7 @@ it('knows of each part of the state whether it has secrets or payloads', () => {
     'slowSubscriptions',
     'stats',
     'subscriptionScan',
+    'timeline',
     'topicRoutes',
     'totalsHistory',
     'triage',

@@ -74,6 +74,7 @@ export function connect(
     maxRows: session.maxRows,
     isReadOnly: session.isReadOnly,
     audit,
+    author: operatorName(),
     firstNotes,
   });
   const cluster = session.context ?? session.url;

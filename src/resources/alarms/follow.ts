@@ -37,11 +37,22 @@ export function createAlarmLog(
 
   function noteAll(
     level: 'warning' | 'info',
-    events: readonly { readonly text: string; readonly atMs?: number | undefined }[],
+    events: readonly { readonly alarm: Alarm; readonly text: string; readonly atMs?: number | undefined }[],
     moreText: (count: number) => string,
   ): void {
-    for (const { text, atMs } of events.slice(0, maxNoted)) journal.note(level, text, { atMs });
-    if (events.length > maxNoted) journal.note(level, moreText(events.length - maxNoted));
+    const kind = level === 'info' ? 'alarm-cleared' : 'alarm-set';
+    for (const { alarm, text, atMs } of events.slice(0, maxNoted))
+      journal.note(level, text, {
+        atMs,
+        about: {
+          kind,
+          node: alarm.node,
+          clientId: alarm.queueOf,
+          problem: `alarm ${alarmName(alarm)}`,
+          jump: { screen: 'alarms' },
+        },
+      });
+    if (events.length > maxNoted) journal.note(level, moreText(events.length - maxNoted), { about: { kind } });
   }
 
   return (alarms) => {
@@ -52,7 +63,9 @@ export function createAlarmLog(
     known = new Map([...listed, ...unknown]);
     noteAll(
       'info',
-      missing.filter(([name]) => !known.has(name)).map(([name]) => ({ text: journalTexts.alarmCleared(name) })),
+      missing
+        .filter(([name]) => !known.has(name))
+        .map(([name, alarm]) => ({ alarm, text: journalTexts.alarmCleared(name) })),
       journalTexts.moreAlarmsCleared,
     );
     noteAll(
@@ -60,6 +73,7 @@ export function createAlarmLog(
       alarms
         .filter((alarm) => !before.has(alarmName(alarm)))
         .map((alarm) => ({
+          alarm,
           text: journalTexts.alarmSet(alarmName(alarm), alarm.summary ?? alarm.title),
           atMs: sinceMs(alarm),
         })),

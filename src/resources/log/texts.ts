@@ -7,6 +7,9 @@ export const logTexts = {
   problemBegan: (title: string) => `Problem: ${title}`,
   /** Logs a problem whose entry did not yet say who has it. */
   problemNamed: (title: string) => `Now known: ${title}`,
+  /** Logs a problem that cannot be read any more. */
+  problemUnknown: (title: string) => `Unknown: ${title}`,
+  problemKnown: (title: string) => `Known again: ${title}`,
   /** Logs a problem that was a warning. */
   problemCritical: (title: string) => `Now critical: ${title}`,
   problemEased: (title: string) => `No longer critical: ${title}`,

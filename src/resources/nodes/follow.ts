@@ -49,6 +49,7 @@ function createNodeWatch({ clock, journal, onNodeBack, share, state, write }: Qu
             statusText: statusTextOf.get(node),
             wasSilent: wasSilent.has(node),
           }),
+          { about: { kind: 'node', node, jump: { screen: 'node', node } } },
         );
       }
     },

@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { UnreachableError } from '../../src/api/errors.ts';
+import type { Session } from '../../src/domain/client.ts';
+import type { NodeStats } from '../../src/domain/node.ts';
+import { reading } from '../../src/monitor/query/part.ts';
+import type { TimelineEvent } from '../../src/timeline/event.ts';
+import { timelineEvents } from '../../src/timeline/part.ts';
+import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
+import { triageView } from '../../src/triage/view.ts';
+import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { session } from '../checks/scene.ts';
+
+/** A small cluster that a test changes, watched by a monitor without a screen. */
+function createCluster() {
+  const clock: FakeClock = createFakeClock();
+  const world = {
+    isDown: false,
+    status: { a: 'running', b: 'running' } as Record<string, NodeStats['status']>,
+    /** Messages that `worker` on node b has lost. */
+    lost: (): number | undefined => undefined,
+  };
+  const sessions = (): readonly Session[] => {
+    const lost = world.lost();
+    return lost === undefined
+      ? []
+      : [
+          session({
+            clientId: 'worker',
+            node: 'b',
+            inflight: 32,
+            queueLength: 1_000,
+            maxQueueLength: 1_000,
+            dropped: lost,
+          }),
+        ];
+  };
+  const answer =
+    <T>(make: () => T) =>
+    (): Promise<T> =>
+      world.isDown ? Promise.reject(new UnreachableError('ECONNREFUSED')) : Promise.resolve(make());
+  const running = (): readonly string[] => Object.keys(world.status).filter((name) => world.status[name] === 'running');
+  const page = <T>(items: readonly T[]) => ({ items, page: 1, pageSize: 100, totalItems: items.length, totalPages: 1 });
+  const onNode = <T extends { readonly node: string | undefined }>(items: readonly T[], node: string): readonly T[] =>
+    items.filter((item) => item.node === node);
+  const api = createFakeApi({
+    listNodes: answer(() => running().map((name) => nodeInfo(name))),
+    listNodeStats: answer(() => Object.entries(world.status).map(([name, status]) => nodeStats(name, status))),
+    listStats: answer(
+      () => new Map(running().map((name) => [name, stats({ clients: 1, sessions: 1, subscriptions: 0 })])),
+    ),
+    listMetrics: answer(() => byNode(Object.fromEntries(running().map((name) => [name, {}])))),
+    listListeners: answer(() => new Map()),
+    listClients: (node) =>
+      answer(() =>
+        page(
+          onNode(
+            sessions().map(({ clientId }) => client(clientId, 'b', 1)),
+            node,
+          ),
+        ),
+      )(),
+    listSessions: (node) => answer(() => page(onNode(sessions(), node)))(),
+  });
+  const monitor = createTriagedMonitor({ api, clock, random: () => 0.5, intervalSeconds: 2, author: 'ann' });
+  const startMs = clock.nowMs();
+  const events = (): readonly TimelineEvent[] => reading(monitor.store.getState(), timelineEvents);
+  return {
+    clock,
+    world,
+    monitor,
+    startMs,
+    events,
+    told: (): readonly string[] => events().map(({ kind, severity, text }) => `${kind} ${severity} ${text}`),
+    async losing(): Promise<void> {
+      const fromMs = clock.nowMs();
+      world.lost = () => Math.floor((clock.nowMs() - fromMs) / 40);
+      await clock.advance(40_000);
+    },
+  };
+}
+
+test('an outage of the API is one event, problems go on, and nothing is resolved by it', async () => {
+  const { clock, world, monitor, events, told, losing } = createCluster();
+  await clock.advance(5_000);
+  await losing();
+  const begun = told();
+  expect(begun).toEqual([
+    'began warning Problem: Queue of worker is full',
+    'worse critical Now critical: worker is slow',
+  ]);
+  world.isDown = true;
+  await clock.advance(130_000);
+  const outage = 'api-lost critical Problem: API not reachable: connection refused';
+  expect(told()).toEqual([...begun, outage]);
+  expect(reading(monitor.store.getState(), triageView).open.get('slow worker')).toBeDefined();
+  world.isDown = false;
+  await clock.advance(120_000);
+  expect(told().slice(0, 3)).toEqual([...begun, outage]);
+  expect(told().slice(3)).toEqual([
+    expect.stringMatching(/^api-back info Resolved after 2m \d\ds: "API not reachable: connection refused"$/u),
+  ]);
+  world.lost = () => undefined;
+  await clock.advance(120_000);
+  const ended = events().at(-1);
+  expect(ended).toMatchObject({
+    kind: 'ended',
+    severity: 'info',
+    check: 'slow',
+    problem: 'slow worker',
+    clientId: 'worker',
+    jump: { screen: 'client', clientId: 'worker' },
+  });
+  const began = events().find(({ kind }) => kind === 'began');
+  expect(ended?.sinceMs).toBe(began?.sinceMs);
+  expect(ended?.lastedMs).toBe((ended?.atMs ?? 0) - (began?.sinceMs ?? 0));
+  expect(ended?.lost).toBeGreaterThan(1_000);
+  monitor.stop();
+});
+
+test('the problem of a session is unknown while its node does not run, and known when it was read again', async () => {
+  const { clock, world, monitor, told, events, losing } = createCluster();
+  await clock.advance(5_000);
+  await losing();
+  world.status['b'] = 'stopped';
+  await clock.advance(90_000);
+  expect(told()).toEqual([
+    'began warning Problem: Queue of worker is full',
+    'worse critical Now critical: worker is slow',
+    'unknown warning Unknown: worker is slow',
+    'node warning Node b is stopped (was running)',
+    'began critical Problem: Node b is stopped',
+  ]);
+  const unknown = events().find(({ kind }) => kind === 'unknown');
+  const down = events().find(({ kind }) => kind === 'node');
+  // It was last seen before the node stopped.
+  expect(unknown?.atMs).toBeLessThanOrEqual(down?.atMs ?? 0);
+  expect(unknown).toMatchObject({ problem: 'slow worker', clientId: 'worker' });
+  expect(down).toMatchObject({ node: 'b', jump: { screen: 'node', node: 'b' } });
+  world.status['b'] = 'running';
+  await clock.advance(120_000);
+  expect(
+    told()
+      .slice(5)
+      .map((text) => text.replace(/\d+ msg/u, 'N msg').replace(/after .+?:/u, 'after …:')),
+  ).toEqual([
+    'node info Node b is running (was stopped)',
+    'ended info Resolved after …: "Node b is stopped"',
+    'known info Known again: worker is slow',
+  ]);
+  monitor.stop();
+});
+
+test('an acknowledgement says who made it, and is taken back by an event of its own', async () => {
+  const { clock, monitor, events, losing } = createCluster();
+  await clock.advance(5_000);
+  await losing();
+  monitor.acknowledge('slow worker', { note: 'on it', atMs: clock.nowMs(), check: 'slow', severity: 'critical' });
+  monitor.acknowledge('slow worker', undefined);
+  expect(events().slice(2)).toMatchObject([
+    { kind: 'acknowledged', problem: 'slow worker', action: { by: 'ann' }, text: expect.stringMatching(/\(on it\)$/u) },
+    { kind: 'unacknowledged', problem: 'slow worker', action: { by: 'ann' } },
+  ]);
+  monitor.stop();
+});
+
+test('events have ids that are unique and the same from one state to the next', async () => {
+  const { clock, monitor, events, losing } = createCluster();
+  await losing();
+  const before = events();
+  monitor.note('info', 'one');
+  await clock.advance(2_000);
+  expect(events().slice(0, before.length)).toEqual(before);
+  expect(new Set(events().map(({ id }) => id)).size).toBe(events().length);
+  expect(new Set(events().map(({ run }) => run)).size).toBe(1);
+  monitor.stop();
+});
