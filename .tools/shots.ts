@@ -22,6 +22,7 @@ import { helpTexts, paletteTexts, signInTexts } from '../src/tui/frame/texts.ts'
 import { formatKey } from '../src/tui/keys/keymap.ts';
 import { columnTexts, filterTexts, listTexts } from '../src/tui/list/texts.ts';
 import { definitionOf, type ScreenId, screenTitle } from '../src/screens/registry.ts';
+import { compareTexts } from '../src/screens/compare/texts.ts';
 import { overviewTexts } from '../src/screens/texts.ts';
 import { triageTexts } from '../src/screens/triage-texts.ts';
 import type { TerminalScreen } from '../test/support/terminal-screen.ts';
@@ -545,6 +546,29 @@ const v5Shots: readonly Shot[] = [
       { press: ['enter'] },
       gone(banned),
       { until: 'floods' },
+    ],
+  },
+  {
+    name: 'compare',
+    ...size,
+    on: 'compare',
+    holds: ['→ now', /bans +came +.*-000002/u],
+    steps: [
+      { press: ['='] },
+      { until: matching(compareTexts.markedNow(any)) },
+      { press: ['n'] },
+      { until: banTexts.add.title },
+      { press: ['tab'] },
+      { type: 'worker-000002' },
+      { press: ['ctrl-s'] },
+      { until: banTexts.add.verb },
+      ...sayYes,
+      { until: banned },
+      { press: ['enter'] },
+      gone(banned),
+      { press: ['='] },
+      onScreen('compare'),
+      { until: /bans +came/u },
     ],
   },
   {

@@ -9,9 +9,9 @@ import {
   formatPercent,
   formatRate,
   formatYesNo,
-  unknownText,
 } from '../terminal/format.ts';
 import { comparedTables } from './tables.ts';
+import { safe, type SafeText, trusted } from '../terminal/safe-text.ts';
 import type { Comparison, FieldChange, FigureChange, TableDifference } from './compare.ts';
 
 /** `unknown`: whether something came or went is not known, as a list was not read to its end. */
@@ -29,6 +29,8 @@ export interface ChangeRow {
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly difference: number | undefined;
+  /** What a figure counts. */
+  readonly type: FieldType | undefined;
   readonly node: string | undefined;
   readonly clientId: string | undefined;
   /** The row of its list that it is about. */
@@ -41,10 +43,13 @@ export type SecondMoment = 'now' | 'recorded';
 const listOrder: ReadonlyMap<string, number> = new Map(
   [...comparedTables.map(({ id }) => id), 'totals', 'rates'].map((id, index) => [id, index]),
 );
+const figureOrder = ['totals', 'nodes', 'rates'];
 
-/** Sorts by list, and what is not known after what is. */
+/** Sorts by list: rows, then figures, then what is not known. */
 const orderOf = ({ list, kind }: ChangeRow): number =>
-  (listOrder.get(list) ?? listOrder.size) + (kind === 'unknown' ? 2 : kind === 'figure' ? 1 : 0) * (listOrder.size + 1);
+  kind === 'figure'
+    ? 1_000 + figureOrder.indexOf(list)
+    : (listOrder.get(list) ?? listOrder.size) + (kind === 'unknown' ? 2_000 : 0);
 
 export const changeFields = defineFields<ChangeRow>()({
   list: { label: 'LIST', type: 'text', get: ({ list }) => list, order: orderOf },
@@ -75,12 +80,10 @@ const figureFormats: Readonly<Partial<Record<FieldType, (value: number) => strin
   share: formatPercent,
 };
 
-const figureText = ({ id, type }: FigureChange, value: number | undefined): string =>
-  value === undefined
-    ? unknownText
-    : id.startsWith('load')
-      ? formatLoad(value)
-      : (figureFormats[type] ?? formatCount)(value);
+type Figure = Pick<FigureChange, 'id' | 'type'>;
+
+const figureText = ({ id, type }: Figure, value: number): string =>
+  id.startsWith('load') ? formatLoad(value) : (figureFormats[type] ?? formatCount)(value);
 
 const listOfFigure = ({ type, node }: FigureChange): string =>
   node !== undefined ? 'nodes' : type === 'rate' ? 'rates' : 'totals';
@@ -96,7 +99,13 @@ function isWorthARow({ type, before, after }: FigureChange): boolean {
   return type === 'rate' ? change >= Math.max(minRateChange, minRateShare * Math.max(before, after)) : change > 0;
 }
 
-const nothingOf = { field: undefined, before: undefined, after: undefined, difference: undefined };
+const nothingOf = {
+  field: undefined,
+  before: undefined,
+  after: undefined,
+  difference: undefined,
+  type: undefined,
+};
 
 const notKnown = (at: 'before' | 'after' | 'both', second: SecondMoment): string =>
   at === 'before'
@@ -154,9 +163,17 @@ function rowsOfTable(
         before: valueText(change, change.before),
         after: valueText(change, change.after),
         difference: undefined,
+        type: undefined,
       })),
     ),
   ];
+}
+
+/** Writes a difference with its sign and unit: `+2.1 MB`, `−12`; `undefined` where there is none. */
+export function differenceText({ difference, type, field, name }: ChangeRow): SafeText | undefined {
+  if (difference === undefined || type === undefined) return undefined;
+  const size = trusted(figureText({ id: field ?? name, type }, Math.abs(difference)));
+  return difference < 0 ? safe`−${size}` : safe`+${size}`;
 }
 
 /** Lists all differences, each as a row: lists in their order, then figures. */
@@ -171,8 +188,9 @@ export const changeRows = (
     kind: 'figure',
     name: figure.node ?? figure.label,
     field: figure.node === undefined ? undefined : figure.label,
-    before: figureText(figure, figure.before),
-    after: figureText(figure, figure.after),
+    before: figure.before === undefined ? undefined : figureText(figure, figure.before),
+    after: figure.after === undefined ? undefined : figureText(figure, figure.after),
+    type: figure.type,
     difference:
       figure.before === undefined || figure.after === undefined
         ? undefined

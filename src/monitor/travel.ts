@@ -1,3 +1,6 @@
+import type { Moment } from './shown-time.ts';
+import type { MonitorState } from './state.ts';
+
 /** Whether a move led to another sample, and if not, why. */
 export type Travelled = 'moved' | 'nothing-recorded' | 'first' | 'last' | 'no-event' | 'not-moved';
 
@@ -13,6 +16,11 @@ export interface Travel {
   nextEvent(): Promise<Travelled>;
   /** Shows the sample that is nearest to a time. */
   goTo(wallMs: number): Promise<Travelled>;
+  /**
+   * Reads the sample that is nearest to a time without showing it, once earlier moves are done. `undefined` while nothing is
+   * recorded.
+   */
+  read(wallMs: number): Promise<{ readonly at: Moment; readonly state: MonitorState } | undefined>;
   /** Returns to now. */
   leave(): void;
 }

@@ -160,6 +160,11 @@ export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor)
         return event === undefined ? 'no-event' : ((await firstSince(event.atMs)) ?? 'no-event');
       }),
     goTo: (wallMs) => move(() => nearest(wallMs)),
+    read: async (wallMs) => {
+      await last;
+      const found = await nearest(wallMs);
+      return found && { at: found.at, state: { ...nothing, ...found.state } };
+    },
     leave() {
       visit += 1;
       if (live === undefined || pastState === undefined) return;

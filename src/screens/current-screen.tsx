@@ -22,6 +22,7 @@ import { TopTalkersScreen } from '../resources/top-talkers/screen.tsx';
 import { UsersScreen } from '../resources/users/screen.tsx';
 import { titleLine } from '../tui/components/blocks.ts';
 import { Rows, useTheme } from '../tui/components/drawing.tsx';
+import { CompareScreen } from './compare/screen.tsx';
 import type { Place } from './navigation.ts';
 import { MoreScreen } from './more.tsx';
 import { OverviewScreen } from './overview/overview.tsx';
@@ -53,6 +54,7 @@ const views: { readonly [Id in ScreenId]: View<Id> } = {
   bans: BansScreen,
   apiKeys: ApiKeysScreen,
   users: UsersScreen,
+  compare: CompareScreen,
   log: LogScreen,
   node: NodeScreen,
   client: ClientScreen,

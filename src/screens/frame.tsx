@@ -79,6 +79,7 @@ import type { SessionView } from './session-view.ts';
 import type { Notify } from '../tui/screen.ts';
 import type { KnownBinding } from '../tui/keys/bindings.ts';
 import { TimeBar } from '../tui/frame/time-bar.tsx';
+import { CompareContext, useComparing } from './compare/comparing.ts';
 import { useTimeKeys, useTravel } from '../tui/frame/time-travel.ts';
 import type { Travel } from '../monitor/travel.ts';
 import { useRecording } from './use-recording.ts';
@@ -247,20 +248,31 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
     [saveFile, monitor],
   );
   const breadcrumbs = useMemo(() => breadcrumbsOf(navigation), [navigation]);
-  useKeys(
-    'closable',
-    {
-      close: () => {
-        dispatch({ type: 'close' });
-      },
-    },
-    { isActive: breadcrumbs.length > 0 },
-  );
   const place = currentPlace(navigation);
   const back = (): void => {
     stopLongScans(monitor, place.screen, notify);
   };
   const time = useTravel(monitor, travel, notify);
+  const comparing = useComparing({
+    monitor,
+    travel,
+    isOpen: place.screen === 'compare',
+    isOpening: time.isOpening,
+    open: useCallback(() => {
+      dispatch({ type: 'open', place: { screen: 'compare' } });
+    }, []),
+    notify,
+  });
+  useKeys(
+    'closable',
+    {
+      close: () => {
+        if (place.screen === 'compare' && breadcrumbs.at(-1)?.screen !== 'compare') comparing.forget();
+        dispatch({ type: 'close' });
+      },
+    },
+    { isActive: breadcrumbs.length > 0 },
+  );
   useTimeKeys(monitor, time);
   const quit = useCallback<DialogHost['quit']>(
     (key) => {
@@ -316,6 +328,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
     {
       ...commands,
       ...goTo,
+      screenCompare: comparing.press,
       showBulk: host.showBulk,
       ...actionHandlers(theme, 'global', messageActions, shownToPublish, open),
     },
@@ -484,20 +497,22 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
                 <DialogContext value={ask}>
                   <ListExportContext value={listExport}>
                     <CoveredContext value={entry !== undefined}>
-                      <VisitIdContext value={'visitId' in place ? place.visitId : undefined}>
-                        <CurrentScreen
-                          // What a screen remembers of other moments must not show in this one.
-                          key={`${placeKey(place)} ${past?.visit ?? ''}`}
-                          {...size}
-                          monitor={monitor}
-                          place={place}
-                          ownUser={session.user}
-                          notify={notify}
-                          go={(next) => {
-                            dispatch({ type: 'open', place: next });
-                          }}
-                        />
-                      </VisitIdContext>
+                      <CompareContext value={comparing.context}>
+                        <VisitIdContext value={'visitId' in place ? place.visitId : undefined}>
+                          <CurrentScreen
+                            // What a screen remembers of other moments must not show in this one.
+                            key={`${placeKey(place)} ${past?.visit ?? ''}`}
+                            {...size}
+                            monitor={monitor}
+                            place={place}
+                            ownUser={session.user}
+                            notify={notify}
+                            go={(next) => {
+                              dispatch({ type: 'open', place: next });
+                            }}
+                          />
+                        </VisitIdContext>
+                      </CompareContext>
                     </CoveredContext>
                   </ListExportContext>
                 </DialogContext>
@@ -523,7 +538,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
                 id === 'disconnect' && selectedCount > 0 ? commandTexts.disconnect(selectedCount) : undefined
               }
               onClose={close}
-              timeTyped={time.typed}
+              timeTyped={(text) => comparing.typed(text) ?? time.typed(text)}
               fallback={{
                 label: commandTexts.findClient,
                 run: (filter) => {

@@ -125,7 +125,15 @@ export interface HintContext {
 }
 
 /** The keys that move through the past come first: there are none to act with. */
-const pastHints = ['pastLeave', 'pastEarlier', 'pastLater', 'timeBack', 'timeOn', 'nextEvent'] as const;
+const pastHints = [
+  'pastLeave',
+  'pastEarlier',
+  'pastLater',
+  'timeBack',
+  'timeOn',
+  'nextEvent',
+  'screenCompare',
+] as const;
 
 const firstHints = (
   screen: Hinted,

@@ -1,6 +1,7 @@
 import type { PlaceStep } from '../tui/frame/use-commands.ts';
 import type { NodeName } from '../domain/node.ts';
 import { type MenuScreenId, type TabId, tabOf, tabs } from './registry.ts';
+import type { ChangeGroup, ChangeGrouping } from './compare/groupings.ts';
 import type { ListScope } from '../resources/view/scope.ts';
 import { placeKey } from '../tui/list/list-state.ts';
 
@@ -11,6 +12,11 @@ export type Place =
   | { readonly screen: 'client'; readonly clientId: string }
   | { readonly screen: 'session-messages'; readonly clientId: string }
   | { readonly screen: 'plugin-settings'; readonly node: NodeName; readonly plugin: string }
+  | {
+      readonly screen: 'compare';
+      readonly groups?: ChangeGrouping | undefined;
+      readonly only?: readonly ChangeGroup[] | undefined;
+    }
   | { readonly screen: MenuScreenId; readonly visitId?: number | undefined };
 
 /** The history of places, like a browser's. Never empty. */
@@ -90,8 +96,9 @@ const nextVisitId = ({ places }: Navigation): number =>
 
 /** Whether a place replaces the current one: other groups of the same list, or the same plugin's settings on another node. */
 const replacesPlace = (place: Place, current: Place): boolean =>
-  (isGroups(place) && isGroups(current)) ||
+  (isGroups(place) && isGroups(current) && place.screen === current.screen) ||
   (place.screen === 'triage' && current.screen === 'triage') ||
   (place.screen === 'plugin-settings' && current.screen === 'plugin-settings' && place.plugin === current.plugin);
 
-const isGroups = (place: Place): boolean => 'scope' in place && place.scope?.kind === 'groups';
+const isGroups = (place: Place): boolean =>
+  ('scope' in place && place.scope?.kind === 'groups') || ('groups' in place && place.groups !== undefined);

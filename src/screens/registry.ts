@@ -239,7 +239,7 @@ export const screens = [
     parent: 'more',
     note: safe`runtime settings of every node`,
     key: ',',
-    aliases: ['config', 'compare', 'differ', 'differences'],
+    aliases: ['config', 'differ'],
     capability: 'settings',
     scopes: ['nodeColumns', 'actions'],
     hints: [
@@ -343,6 +343,19 @@ export const screens = [
     capability: 'users',
     scopes: ['actions'],
     hints: ['actions', 'filter', 'exportList'],
+  },
+  {
+    id: 'compare',
+    title: safe`Compare`,
+    parent: 'more',
+    note: safe`what differs between two moments`,
+    key: '=',
+    label: 'compare',
+    help: 'Compare: the moment shown with now, or with the one marked before',
+    aliases: ['diff', 'differences', 'changes'],
+    scopes: ['scan'],
+    unusedKeys: ['abortScan'],
+    hints: ['open', 'groupBy', 'filter', ...sortHints],
   },
   {
     id: 'log',
@@ -464,7 +477,7 @@ export const isTab = (id: ScreenId): id is TabId => tabs.some((tab) => tab === i
 export const minNamedWidth = 100;
 
 /** Screens that begin with their own title. */
-const titled: ReadonlySet<ScreenId> = new Set<ScreenId>(['triage', 'alarms', 'log']);
+const titled: ReadonlySet<ScreenId> = new Set<ScreenId>(['triage', 'alarms', 'compare', 'log']);
 
 /** Whether neither the tabs nor the screen itself say which screen it is. */
 export const isUnnamed = (id: ScreenId, width: number): boolean =>

@@ -357,7 +357,7 @@ test.each([
   ['topics', 'screenRoutes'],
   ['counters', 'screenMetrics'],
   ['config', 'screenSettings'],
-  ['compare', 'screenSettings'],
+  ['compare', 'screenCompare'],
   ['differ', 'screenSettings'],
   ['logins', 'screenUsers'],
   ['errors', 'screenLog'],

@@ -27,6 +27,7 @@ const screens: { readonly [Name in StartScreen]: true } = {
   bans: true,
   'api-keys': true,
   users: true,
+  compare: true,
   log: true,
 };
 

@@ -132,10 +132,10 @@ describe('more keys for commands', () => {
   test('run the command, and stand in the help', () => {
     const keymap = createKeymap({
       isReadOnly: false,
-      extraKeys: { disconnect: ['Alt-k'], 'top-talkers': ['Ctrl-T', '='] },
+      extraKeys: { disconnect: ['Alt-k'], 'top-talkers': ['Ctrl-T', '%'] },
     });
     expect(keymap.find('row', 'Alt-k')).toMatchObject({ id: 'disconnect', keys: ['K', 'Alt-k'], isDangerous: true });
-    expect(keymap.find('global', 'Ctrl-T')).toBe(keymap.find('global', '='));
+    expect(keymap.find('global', 'Ctrl-T')).toBe(keymap.find('global', '%'));
     expect(
       createKeymap({ isReadOnly: true, extraKeys: { disconnect: ['Alt-k'] } }).find('row', 'Alt-k'),
     ).toBeUndefined();
