@@ -21,8 +21,9 @@ import { cpuSeconds } from './process-figures.ts';
 const intervalSeconds = 2;
 const daySeconds = 86_400;
 /** The demo is recorded for so long, after its first minute. */
-const recordedMs = 180_000;
+const recordedMs = 120_000;
 const warmUpMs = 60_000;
+const keyframesADay = 24 * 4;
 
 type Sample = RecordedSample<MonitorState>;
 
@@ -78,7 +79,7 @@ async function write(folder: string, count: number, stateAt: (index: number) => 
 /** Runs the demo's cluster, records it, and measures the processor time of a monitor that shows Overview meanwhile. */
 async function recordDemo(
   folder: string,
-): Promise<{ readonly samples: readonly Sample[]; readonly monitorShare: number }> {
+): Promise<{ readonly samples: readonly Sample[]; readonly monitorShare: number; readonly bytesPerSecond: number }> {
   const cluster = await startBuiltCluster({ clients: 300, profile: 'emq-2.3' });
   const [, ...args] = cluster.monitor.args;
   const env = { ...process.env, ...cluster.monitor.env };
@@ -95,14 +96,16 @@ async function recordDemo(
     await pass(warmUpMs);
     const fromMs = Date.now();
     const before = cpuSeconds(terminal.pid);
+    const bytesBefore = await bytesIn(folder);
     await pass(recordedMs);
+    const bytesPerSecond = ((await bytesIn(folder)) - bytesBefore) / ((Date.now() - fromMs) / 1_000);
     const monitorShare = ((cpuSeconds(terminal.pid) - before) * 1_000) / (Date.now() - fromMs);
     const recording = await openRecording<MonitorState, RecordedEvent>(folder);
     const samples: Sample[] = [];
     for (let sample = await recording.at(fromMs); sample !== undefined; sample = await recording.next(sample))
       samples.push(sample);
     await recording.close();
-    return { samples, monitorShare };
+    return { samples, monitorShare, bytesPerSecond };
   } finally {
     await terminal.close();
     const ended = once(recorder, 'exit');
@@ -128,19 +131,25 @@ const sessionOf = (id: number): object => ({
   unparsed: {},
 });
 
-/** Sessions of which 5 % change in each reading, which is every 30 s. */
+/** Sessions of which 5 % change in each reading, which is every 30 s, by chance. */
 function changingSessions(count: number): (index: number) => object {
   let rows = Array.from({ length: count }, (_, id) => sessionOf(id) as Record<string, number>);
   const every = 30 / intervalSeconds;
+  let seed = 1;
+  const random = (below: number): number => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
   return (index) => {
     if (index > 0 && index % every === 0)
-      rows = rows.map((row, id) =>
-        (id * 7_919 + index * 104_729) % 20 === 0
+      rows = rows.map((row) =>
+        random(20) === 0
           ? {
               ...row,
-              queueLength: (row['queueLength'] ?? 0) + 3,
-              delivered: (row['delivered'] ?? 0) + (id % 29),
-              enqueued: (row['enqueued'] ?? 0) + (id % 17),
+              inflight: random(32),
+              queueLength: random(1_000),
+              delivered: (row['delivered'] ?? 0) + random(3_000),
+              enqueued: (row['enqueued'] ?? 0) + random(3_000),
             }
           : row,
       );
@@ -154,7 +163,7 @@ export async function measureRecording(): Promise<Result[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-recording-'));
   const inFolder = async (name: string): Promise<string> => mkdtemp(path.join(folder, `${name}-`));
   try {
-    const { samples, monitorShare } = await recordDemo(await inFolder('demo'));
+    const { samples, monitorShare, bytesPerSecond } = await recordDemo(await inFolder('demo'));
     const perDay = daySeconds / intervalSeconds;
     // There and back again, so that one state never follows another that it did not follow or precede.
     const states = [...samples, ...samples.slice(1, -1).toReversed()].map(({ state }) => state);
@@ -163,7 +172,10 @@ export async function measureRecording(): Promise<Result[]> {
     const short = await write(await inFolder('cost'), 4 * states.length, stateAt);
     const msPerSample = short.cpuMs / (4 * states.length);
     const dayFolder = await inFolder('day');
-    const day = await write(dayFolder, perDay, stateAt);
+    await write(dayFolder, perDay, stateAt);
+    // Repeated states compress too well to count their bytes, but for a whole one.
+    const keyframe = await write(await inFolder('keyframe'), 1, stateAt);
+    const bytesADay = bytesPerSecond * daySeconds + keyframe.bytes * keyframesADay;
 
     const opened: number[] = [];
     const sought: number[] = [];
@@ -196,10 +208,10 @@ export async function measureRecording(): Promise<Result[]> {
         '%',
         { atMost: 3 },
       ),
-      result('the demo, bytes a day', day.bytes / 1e6, 'MB', { atMost: 20 }),
+      result('the demo, bytes a day', bytesADay / 1e6, 'MB', { atMost: 20 }),
       result('opening a day of the demo, median', median(opened), 'ms'),
       result('finding a moment of the day, median', median(sought), 'ms', { atMost: 300 }),
-      result('finding a moment of the day, max', percentile(sought, 1), 'ms'),
+      result('finding a moment of the day, max', percentile(sought, 100), 'ms'),
       ...lists,
     ];
   } finally {
