@@ -66,6 +66,7 @@ export type ProblemLog = (
   found: ReadonlyMap<string, Finding>,
   nowMs: number,
   shown?: readonly Finding[],
+  earlier?: ReadonlyMap<string, unknown>,
 ) => LoggedProblems;
 
 /** A problem that is seen no more is unknown, unless it is seen again so soon. */
@@ -129,7 +130,7 @@ export function createProblemLog(by?: string): ProblemLog {
   /** How many messages sessions had lost when their problem began. */
   const lostBefore = new Map<string, number>();
 
-  return (changes, found, nowMs, shown = []) => {
+  return (changes, found, nowMs, shown = [], earlier = new Map()) => {
     const counts: Record<FindingChange['kind'], number> = {
       began: 0,
       worsened: 0,
@@ -175,8 +176,10 @@ export function createProblemLog(by?: string): ProblemLog {
       const lost = lostIn(finding);
       if (kind === 'began' && isOutage(finding)) outages.add(finding.key);
       if (kind === 'began' && lost !== undefined) lostBefore.set(finding.key, lost);
+      // An earlier run of the program has seen it begin.
+      const isTakenOn = kind === 'began' && earlier.has(finding.key);
       const facts: EventFacts = {
-        ...factsOf(finding, kindOf(change, outages)),
+        ...factsOf(finding, isTakenOn ? 'known' : kindOf(change, outages)),
         ...(kind === 'ended' &&
           atMs !== undefined && {
             lastedMs: Math.max(0, atMs - (beginMs(finding) ?? atMs)),
@@ -190,13 +193,13 @@ export function createProblemLog(by?: string): ProblemLog {
         outages.delete(finding.key);
       }
       const entry = {
-        began: logTexts.problemBegan(text.text),
+        began: isTakenOn ? logTexts.problemKnown(text.text) : logTexts.problemBegan(text.text),
         worsened: logTexts.problemCritical(text.text),
         acknowledged: logTexts.problemAcknowledged(text.text, finding.acknowledged?.note),
         eased: logTexts.problemEased(text.text),
         ended: logTexts.problemEnded(logged.text, atMs === undefined ? undefined : lastedText(finding, atMs)),
       }[kind];
-      log(level, entry, atMs ?? nowMs, facts, beginMs(finding), begun);
+      log(level, entry, isTakenOn ? nowMs : (atMs ?? nowMs), facts, beginMs(finding), begun);
     }
     let updates = 0;
     for (const [key, before] of open) {

@@ -1,18 +1,24 @@
 import { type ActingState, createMonitor, type MonitorOptions } from '../actions/acting-monitor.ts';
 import { keepWatched } from '../checks/keep-watched.ts';
 import { createTriage } from '../checks/triage.ts';
-import { systemClock } from '../monitor/clock.ts';
+import { systemClock, wallMs } from '../monitor/clock.ts';
 import { appendLog } from '../monitor/journal.ts';
 import { reading, withReading } from '../monitor/query/part.ts';
+import type { LogEntry } from '../monitor/state.ts';
 import { createTrafficTracker, withClientTraffic } from '../resources/clients/traffic.ts';
+import { logTexts } from '../resources/log/texts.ts';
 import { createSessionRateTracker, withSessionRows } from '../resources/sessions/history.ts';
+import { verdictOf } from '../triage/check.ts';
 import type { ProblemNews, TriagedMonitor } from '../triage/triaged-monitor.ts';
 import { triageView } from '../triage/view.ts';
 import { createProblemLog } from './problem-log.ts';
-import { createTimeline, timelineEvents } from './part.ts';
+import { createTimeline, openAfter, timelineEvents } from './part.ts';
+import type { TimelineEvent } from './event.ts';
 
 /** The checks, run on one state after the other. */
 export interface TriageRun extends Pick<TriagedMonitor, 'acknowledge' | 'keepAcknowledgements' | 'followProblems'> {
+  /** See `TimelineMonitor`. */
+  addEarlier(events: readonly TimelineEvent[]): void;
   /** Returns the state with what the checks say of it, and what became of problems in its log. */
   derive(state: ActingState, nowMs: number): ActingState;
   /** Tells what became of problems since the last call. */
@@ -22,6 +28,26 @@ export interface TriageRun extends Pick<TriagedMonitor, 'acknowledge' | 'keepAck
 /** Limits what is kept for the first who follows. */
 const maxPending = 1_000;
 
+/** The end of a problem that nobody watched: it was seen by an earlier run, and is over now. */
+const endedMeanwhile = (
+  { check, code, problem, node, clientId, topic, jump, text }: TimelineEvent,
+  nowMs: number,
+): LogEntry => ({
+  atMs: nowMs,
+  level: 'info',
+  text: logTexts.problemEndedMeanwhile(text.replace(/^Problem: |^Known again: /u, '')),
+  about: { kind: 'ended', check, code, problem, node, clientId, topic, jump },
+});
+
+/** A monitor whose timeline goes on from earlier runs of the program. */
+export interface TimelineMonitor extends TriagedMonitor {
+  /**
+   * Adds events of earlier runs. Problems that were open then go on if they are found again, and have ended if a complete
+   * reading does not show them.
+   */
+  addEarlier(events: readonly TimelineEvent[]): void;
+}
+
 export function createTriageRun(
   rates = createSessionRateTracker(),
   traffic = createTrafficTracker(),
@@ -30,6 +56,8 @@ export function createTriageRun(
   const triage = createTriage(rates, undefined, traffic);
   const log = createProblemLog(author);
   const timeline = createTimeline(crypto.randomUUID().slice(0, 8));
+  /** Problems that were open when an earlier run ended, until a reading tells. */
+  let earlier = new Map<string, TimelineEvent>();
   const listeners = new Set<(news: ProblemNews) => void>();
   let pending: readonly ProblemNews[] = [];
   const tell = (): void => {
@@ -39,20 +67,41 @@ export function createTriageRun(
     pending = [];
     for (const news of told) for (const listener of listeners) listener(news);
   };
+  const takeOn = (): void => {
+    const offsetMs = wallMs(0);
+    triage.takeOn(
+      new Map(
+        [...earlier].map(([key, { sinceMs, isBeginUnknown }]) => {
+          const beganMs = sinceMs === undefined ? undefined : sinceMs - offsetMs;
+          return [key, isBeginUnknown === true ? { foundMs: beganMs } : { sinceMs: beganMs }];
+        }),
+      ),
+    );
+  };
   return {
     derive(state, nowMs) {
       // After the checks, which start rates of clients again that have reconnected.
       const judged = withClientTraffic(withSessionRows(triage.derive(state, nowMs), rates), traffic);
       const { open, report } = reading(judged, triageView);
-      const { entries, news } = log(triage.takeChanges(), open, nowMs, judged.isFrozen ? [] : report.problems);
+      const passed = new Set(report.results.filter((result) => verdictOf(result) === 'ok').map(({ check }) => check));
+      const over = [...earlier].filter(([key, { check }]) => passed.has(check ?? '') && !open.has(key));
+      const { entries, news } = log(triage.takeChanges(), open, nowMs, judged.isFrozen ? [] : report.problems, earlier);
+      const settled = [...open.keys(), ...over.map(([key]) => key)].filter((key) => earlier.delete(key));
+      if (settled.length > 0) takeOn();
       pending = [...pending, ...news].slice(-maxPending);
-      const told = entries.length === 0 ? judged : { ...judged, log: entries.reduce(appendLog, judged.log) };
-      const events = timeline(told.log);
+      const all = [...entries, ...over.map(([, event]) => endedMeanwhile(event, nowMs))];
+      const told = all.length === 0 ? judged : { ...judged, log: all.reduce(appendLog, judged.log) };
+      const events = timeline.eventsOf(told.log);
       return reading(told, timelineEvents) === events
         ? told
         : { ...told, ...withReading(told, timelineEvents, events) };
     },
     tell,
+    addEarlier(events) {
+      timeline.addEarlier(events);
+      earlier = new Map(openAfter(events));
+      takeOn();
+    },
     acknowledge: triage.acknowledge,
     keepAcknowledgements: triage.keepAcknowledgements,
     followProblems(listener) {
@@ -69,15 +118,19 @@ export function createTriageRun(
  * Creates a monitor that runs all checks beside it. What they say is a part of its state, and what becomes of problems
  * is in its log.
  */
-export function createTriagedMonitor(options: Omit<MonitorOptions, 'derive'>): TriagedMonitor {
+export function createTriagedMonitor(options: Omit<MonitorOptions, 'derive'>): TimelineMonitor {
   const clock = options.clock ?? systemClock;
-  const { derive, tell, acknowledge, ...run } = createTriageRun(undefined, undefined, options.author);
+  const { derive, tell, acknowledge, addEarlier, ...run } = createTriageRun(undefined, undefined, options.author);
   const monitor = createMonitor({ ...options, derive: (state) => derive(state, clock.nowMs()) });
   monitor.store.subscribe(tell);
   const stopWatching = keepWatched(monitor);
   return {
     ...monitor,
     ...run,
+    addEarlier(events) {
+      addEarlier(events);
+      monitor.publish();
+    },
     acknowledge(key, acknowledgement) {
       acknowledge(key, acknowledgement);
       monitor.publish();

@@ -28,6 +28,9 @@ export type OpenFinding = Finding & {
   readonly isReported: boolean;
 };
 
+/** When a problem began that an earlier run of the program has seen. */
+export type Begin = Pick<Finding, 'sinceMs' | 'foundMs'>;
+
 export interface OpenFindings {
   /** Problems that were found and not refuted since, by key. */
   readonly open: ReadonlyMap<string, OpenFinding>;
@@ -44,7 +47,7 @@ const readMsOf = (finding: Finding, result: CheckResult | undefined): number | u
 /** Returns when a problem began, which the first reading decides. */
 function beginningOf(
   finding: Finding,
-  before: OpenFinding | undefined,
+  before: Pick<Finding, 'sinceMs' | 'foundMs'> | undefined,
   nowMs: number,
 ): Pick<Finding, 'sinceMs' | 'foundMs'> {
   if (before !== undefined) return { sinceMs: before.sinceMs, foundMs: before.foundMs };
@@ -58,6 +61,7 @@ export function followFindings(
   open: OpenFindings['open'],
   results: readonly CheckResult[],
   nowMs: number,
+  earlier: ReadonlyMap<string, Begin> = new Map(),
 ): OpenFindings {
   const next = new Map<string, OpenFinding>();
   const changes: FindingChange[] = [];
@@ -76,7 +80,7 @@ export function followFindings(
     const isPart = finding.partOf !== undefined && keys.has(finding.partOf);
     const current: OpenFinding = {
       ...finding,
-      ...beginningOf(finding, before, nowMs),
+      ...beginningOf(finding, before ?? earlier.get(finding.key), nowMs),
       status: 'active',
       lastMs: Math.min(nowMs, readMsOf(finding, byCheck.get(finding.check)) ?? nowMs),
       wasCritical: isCritical || before?.wasCritical === true,

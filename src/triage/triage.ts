@@ -25,7 +25,7 @@ import {
   verdictOf,
   type Wait,
 } from './check.ts';
-import { type FindingChange, followFindings, type OpenFindings } from './finding-changes.ts';
+import { type Begin, type FindingChange, followFindings, type OpenFindings } from './finding-changes.ts';
 import { groupFindings, jumpOf, sortFindings, withParts } from './grouping.ts';
 import { mergeNeeds, type Need, needsContext, type Pace, usualPace } from './needs.ts';
 import type { Acknowledgement, Finding } from './problem.ts';
@@ -150,6 +150,8 @@ export interface Triage {
   sessionReadings(): number;
   /** Returns what `update` found to begin and to end since the last call. */
   takeChanges(): readonly FindingChange[];
+  /** Takes on problems that an earlier run of the program has seen: found again, they go on since then. */
+  takeOn(begins: ReadonlyMap<string, Begin>): void;
   /** Marks a problem by its key, or takes that back. */
   acknowledge(key: string, acknowledgement: Acknowledgement | undefined): void;
   /**
@@ -220,6 +222,7 @@ export function createTriageOf(
   let liveMs: number | undefined;
   const urgentMs = new Map<string, number>();
   let isOutdated = false;
+  let earlier: ReadonlyMap<string, Begin> = new Map();
   let acknowledged: Acknowledgements = new Map();
   let onAcknowledged: Parameters<Triage['keepAcknowledgements']>[1] = () => {};
   let derived: TriageState | undefined;
@@ -285,6 +288,9 @@ export function createTriageOf(
       if (finding !== undefined)
         changes.push({ kind: 'acknowledged', finding: { ...finding, acknowledged: acknowledgement }, isQuiet: true });
     },
+    takeOn(begins) {
+      earlier = begins;
+    },
     keepAcknowledgements(known, onChange) {
       acknowledged = known;
       onAcknowledged = onChange;
@@ -297,7 +303,7 @@ export function createTriageOf(
       const history = memory.update(state);
       isOutdated = outdatedNodes(state, history).size > 0;
       const judged = judge(checks, { state, nowMs, history, found });
-      const followed = followFindings(open, judged, nowMs);
+      const followed = followFindings(open, judged, nowMs, earlier);
       ({ open } = followed);
       found = keepEqual(found, new Set(open.keys()));
       // Of a node that does not run, no check knows that it finds nothing.

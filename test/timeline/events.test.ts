@@ -175,3 +175,42 @@ test('events have ids that are unique and the same from one state to the next', 
   expect(new Set(events().map(({ run }) => run)).size).toBe(1);
   monitor.stop();
 });
+
+test('problems of an earlier run go on if they are found again, and have ended if a reading does not show them', async () => {
+  const first = createCluster();
+  await first.losing();
+  const kept = first.events();
+  first.monitor.stop();
+  const gone = {
+    ...kept[0],
+    id: '0',
+    problem: 'node z',
+    check: 'nodes',
+    text: 'Problem: Node z is stopped',
+  } as TimelineEvent;
+  const { clock, monitor, events, losing } = createCluster();
+  monitor.addEarlier([gone, ...kept]);
+  await clock.advance(120_000);
+  await losing();
+  await clock.advance(20_000);
+  const own = events().filter(({ run }) => run !== gone.run);
+  expect(own.find(({ problem }) => problem === 'node z')).toMatchObject({
+    kind: 'ended',
+    text: 'Resolved while brokertop was not running: "Node z is stopped"',
+  });
+  expect(own.filter(({ problem }) => problem === 'slow worker').map(({ kind }) => kind)[0]).toBe('ended');
+  expect(
+    events()
+      .slice(0, kept.length + 1)
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual([gone, ...kept].map(({ id }) => id).toSorted());
+  monitor.stop();
+  const again = createCluster();
+  again.monitor.addEarlier(kept);
+  await again.losing();
+  const known = again.events().filter(({ run }) => run !== gone.run);
+  expect(known[0]).toMatchObject({ kind: 'known', problem: 'slow worker', sinceMs: kept[0]?.sinceMs });
+  expect(reading(again.monitor.store.getState(), triageView).open.get('slow worker')?.foundMs).toBe(kept[0]?.sinceMs);
+  again.monitor.stop();
+});

@@ -28,6 +28,8 @@ export const logTexts = {
   },
   problemEnded: (title: string, lasted: string | undefined) =>
     `Resolved${lasted === undefined ? '' : ` after ${lasted}`}: "${title}"`,
+  /** Logs the end of a problem that an earlier run of the program has seen. */
+  problemEndedMeanwhile: (title: string) => `Resolved while brokertop was not running: "${title}"`,
   levels: { info: safe`info`, warning: safe`warning`, error: safe`error`, running: safe`running` },
   cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,
   repeated: (times: number, since: SafeText) => safe`(${formatCount(times)} times since ${since})`,
