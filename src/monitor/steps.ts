@@ -121,3 +121,56 @@ export function measureStep(
   if (elapsedMs !== undefined) return { kind: 'whole', elapsedMs, base: next };
   return base.afterMs === Number.NEGATIVE_INFINITY ? { kind: 'within', base: next } : within;
 }
+
+/** A figure, and when the broker refreshed it. */
+export interface RefreshedFigure {
+  readonly value: number;
+  readonly time: RefreshTime;
+}
+
+/** The time that a figure takes to change by one is between these. */
+interface Pace {
+  readonly leastMs: number;
+  readonly longestMs: number;
+}
+
+const paceBetween = (from: RefreshedFigure, to: RefreshedFigure): Pace => {
+  const change = Math.abs(to.value - from.value);
+  return {
+    leastMs: Math.max(0, to.time.afterMs - from.time.seenMs) / change,
+    longestMs: (to.time.seenMs - from.time.afterMs) / change,
+  };
+};
+
+const both = (a: Pace, b: Pace): Pace => ({
+  leastMs: Math.max(a.leastMs, b.leastMs),
+  longestMs: Math.min(a.longestMs, b.longestMs),
+});
+
+/** The share by which paces of a constant rate may differ, besides what the count of a step varies by chance. */
+const steadyShare = 0.02;
+
+/**
+ * Returns what a figure changes by per second; `undefined` without a step. `figures`: at the ends of steps, the latest
+ * last. Any two of them bound the rate, and the longer the time between them, the more exactly: it is measured back to
+ * where the bounds contradict each other, because the rate was another one then.
+ */
+export function steadyRate(figures: readonly RefreshedFigure[]): number | undefined {
+  const [before, last] = figures.slice(-2);
+  if (before === undefined || last === undefined) return undefined;
+  const change = last.value - before.value;
+  if (change === 0) return 0;
+  const tolerance = steadyShare + 1 / Math.sqrt(Math.abs(change));
+  let pace = paceBetween(before, last);
+  for (let start = figures.length - 3; start >= 0; start -= 1) {
+    const [earlier, from, ...later] = figures.slice(start);
+    if (earlier === undefined || from === undefined) break;
+    // The step after a still one, within which the change began, does not have all of it.
+    const isBegin = figures[start - 1]?.value === earlier.value;
+    if (isBegin || Math.sign(from.value - earlier.value) !== Math.sign(change)) break;
+    const next = [from, ...later].map((figure) => paceBetween(earlier, figure)).reduce(both, pace);
+    if (next.leastMs > next.longestMs * (1 + tolerance)) break;
+    pace = next;
+  }
+  return (Math.sign(change) * 2_000) / (pace.leastMs + pace.longestMs);
+}

@@ -12,6 +12,7 @@ import {
   type Refresh,
   refreshOf,
   type RefreshTime,
+  steadyRate,
 } from '../../monitor/steps.ts';
 import { sessionScan } from './resource.ts';
 import type { OfflineSession } from '../clients/client-detail.ts';
@@ -101,6 +102,51 @@ export function ratesBetween(before: Session, after: Session, elapsedMs: number)
   };
 }
 
+/** Figures of a session at the end of a step. They name the rates that follow from them. */
+interface StepEnd {
+  readonly time: RefreshTime;
+  readonly deliveredPerSecond: number | undefined;
+  readonly acknowledgedPerSecond: number | undefined;
+  readonly enqueuedPerSecond: number | undefined;
+  readonly queuePerSecond: number | undefined;
+  readonly droppedPerSecond: number | undefined;
+}
+
+const stepEnd = (session: Session, time: RefreshTime): StepEnd => {
+  const delivered = session.deliveredAboveQos0 ?? session.delivered;
+  return {
+    time,
+    deliveredPerSecond: session.delivered,
+    acknowledgedPerSecond: delivered === undefined ? undefined : delivered - (session.inflight ?? 0),
+    enqueuedPerSecond: session.enqueued,
+    queuePerSecond: session.queueLength,
+    droppedPerSecond: session.dropped,
+  };
+};
+
+/** Rates are measured over so many steps at most: about four minutes. */
+const maxStepEnds = 13;
+/** Limits the sessions that are measured over several steps. Of more, only those with a queue are. */
+const maxSteadyRows = 20_000;
+
+/** Returns rates of a step, measured over all steps at whose ends they were the same. */
+function withSteadyRates(rates: SessionRates, ends: readonly StepEnd[]): SessionRates {
+  const over = (name: Exclude<keyof StepEnd, 'time'>): number | undefined => {
+    const rate = rates[name];
+    if (rate === undefined || rate === 0) return rate;
+    const from = ends.findLastIndex((end) => end[name] === undefined) + 1;
+    return steadyRate(ends.slice(from).map((end) => ({ value: end[name] ?? 0, time: end.time })));
+  };
+  return {
+    ...rates,
+    deliveredPerSecond: over('deliveredPerSecond'),
+    acknowledgedPerSecond: over('acknowledgedPerSecond'),
+    enqueuedPerSecond: over('enqueuedPerSecond'),
+    queuePerSecond: over('queuePerSecond'),
+    droppedPerSecond: over('droppedPerSecond'),
+  };
+}
+
 /** Whether the broker has refreshed nothing in between. */
 export const isSameFigures = (a: Session, b: Session): boolean =>
   a === b ||
@@ -143,6 +189,8 @@ export interface SessionRateTracker {
 interface Base {
   readonly session: Session;
   readonly time: RefreshTime;
+  /** The ends of the last steps, `session` last; absent where the length of one step is known well enough. */
+  readonly ends?: readonly StepEnd[] | undefined;
 }
 
 /** `last`: the session as it was last read. */
@@ -163,24 +211,34 @@ const firstStep = (session: Session, atMs: number, refresh: Refresh): SessionSte
   isStill: false,
 });
 
-/** Takes the next step of a session. @param known the rates until now, which go on within a step */
+/**
+ * Takes the next step of a session. @param known the rates until now, which go on within a step @param isSteady
+ * measures over several steps where the length of one varies
+ */
 function takeStep(
   session: Session,
   known: SessionRates | undefined,
-  { session: from, time, last }: KnownBase,
+  { session: from, time, last, ends }: KnownBase,
   beforeMs: number,
   atMs: number,
   refresh: Refresh,
+  isSteady = true,
 ): SessionStep {
   const isMoved = !isSameFigures(last, session);
   const step = measureStep(time, { atMs, beforeMs, isBase: isSameFigures(from, session), isMoved }, refresh);
-  if (step.kind === 'whole')
+  if (step.kind === 'whole') {
+    const rates = ratesBetween(from, session, step.elapsedMs);
+    const hasEnds = isSteady && !refresh.isRegular && refresh.maxMs > 0;
+    const nextEnds = hasEnds
+      ? [...(ends ?? [stepEnd(from, time)]), stepEnd(session, step.base)].slice(-maxStepEnds)
+      : undefined;
     return {
-      rates: withBegin(known, ratesBetween(from, session, step.elapsedMs), refresh),
-      base: { session, time: step.base },
+      rates: withBegin(known, nextEnds === undefined ? rates : withSteadyRates(rates, nextEnds), refresh),
+      base: { session, time: step.base, ...(nextEnds !== undefined && { ends: nextEnds }) },
       isMoved,
       isStill: false,
     };
+  }
   if (step.kind === 'still')
     return {
       rates: ratesBetween(session, session, refresh.maxMs),
@@ -192,7 +250,7 @@ function takeStep(
   const moved = before === reconnectedRates ? waitingRates : withLoss(before, last, session, refresh);
   return {
     rates: isMoved ? moved : before,
-    base: step.base === undefined ? { session: from, time } : { session, time: step.base },
+    base: step.base === undefined ? { session: from, time, ends } : { session, time: step.base },
     isMoved,
     isStill: false,
   };
@@ -245,6 +303,7 @@ export function createSessionRateTracker(): SessionRateTracker {
    */
   let bases: readonly (Session | undefined)[] = [];
   let times: readonly (RefreshTime | undefined)[] = [];
+  let ends: readonly (readonly StepEnd[] | undefined)[] = [];
   let reads: readonly (Session | undefined)[] = [];
   let readAtMs = new Map<NodeName, number>();
   let lastRows: readonly Session[] | undefined;
@@ -282,12 +341,14 @@ export function createSessionRateTracker(): SessionRateTracker {
       const finished = takeFinished(scan);
       if (scan.rows === lastRows && finished.size === 0) return result;
       const find = createRowFinder(lastRows ?? [], ({ clientId }) => clientId);
-      const [nextRows, nextBases, nextTimes, nextReads]: [
+      const [nextRows, nextBases, nextTimes, nextEnds, nextReads]: [
         SessionRow[],
         (Session | undefined)[],
         (RefreshTime | undefined)[],
+        (readonly StepEnd[] | undefined)[],
         (Session | undefined)[],
-      ] = [[], [], [], []];
+      ] = [[], [], [], [], []];
+      const isMany = scan.rows.length > maxSteadyRows;
       const shareTime = createSharing();
       const unread = new Set<string>();
       for (const session of scan.rows) {
@@ -296,12 +357,12 @@ export function createSessionRateTracker(): SessionRateTracker {
         const before = place === undefined ? undefined : result[place];
         const isRecreated =
           before === undefined || before.session.createdAt !== session.createdAt || before.session.node !== node;
-        const [baseSession, time, last] =
-          isRecreated || place === undefined ? [] : [bases[place], times[place], reads[place]];
+        const [baseSession, time, last, lastEnds] =
+          isRecreated || place === undefined ? [] : [bases[place], times[place], reads[place], ends[place]];
         const base =
           baseSession === undefined || time === undefined || last === undefined
             ? undefined
-            : { session: baseSession, time, last };
+            : { session: baseSession, time, last, ends: lastEnds };
         const known = isRecreated ? undefined : before;
         const atMs = node !== undefined && finished.has(node) ? readAtMs.get(node) : undefined;
         const beforeMs = node === undefined ? undefined : finished.get(node);
@@ -316,7 +377,15 @@ export function createSessionRateTracker(): SessionRateTracker {
                 ? { ...firstStep(session, atMs, refresh), rates: reconnectedRates }
                 : beforeMs === undefined
                   ? { ...firstStep(session, atMs, refresh), rates: waitingRates }
-                  : takeStep(session, known?.rates, base, beforeMs, atMs, refresh);
+                  : takeStep(
+                      session,
+                      known?.rates,
+                      base,
+                      beforeMs,
+                      atMs,
+                      refresh,
+                      !isMany || (session.queueLength ?? 0) > 0,
+                    );
         const rates = next?.rates ?? known?.rates ?? unknownRates;
         // Equal rates of another step are others.
         const kept =
@@ -331,9 +400,10 @@ export function createSessionRateTracker(): SessionRateTracker {
         nextRows.push(kept?.session === session ? kept : { session, rates: kept?.rates ?? rates });
         nextBases.push(next?.base.session ?? baseSession);
         nextTimes.push(shareTime(next?.base.time ?? time));
+        nextEnds.push(next === undefined ? lastEnds : next.base.ends);
         nextReads.push(next === undefined ? last : session);
       }
-      [bases, times, reads] = [nextBases, nextTimes, nextReads];
+      [bases, times, ends, reads] = [nextBases, nextTimes, nextEnds, nextReads];
       lastRows = scan.rows;
       restarted = unread;
       if (nextRows.length !== result.length || nextRows.some((row, at) => row !== result[at])) result = nextRows;
