@@ -318,7 +318,8 @@ export const listOutputTexts = {
 
 /** Why a moment of a recording cannot be shown. */
 export const momentTexts = {
-  noTime: (typed: string): string => `${quoted(typed)} is not a time. Examples: 14:02, 27 Nov 14:02:31, 10m.`,
+  noTime: (typed: string): string =>
+    `${quoted(typed)} is not a time. Examples: 14:02, 27 Nov 14:02:31, 10m, start, end.`,
   noRecording: 'Which recording? Add --recording DIR, or write the time as DIR@TIME.',
   isEmpty: (place: string): string => `${place} has no moments yet.`,
   isEarlier: (place: string, from: string): string => `${place} begins at ${from}.`,

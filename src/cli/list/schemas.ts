@@ -1,3 +1,4 @@
+import { changeFields } from '../../compare/rows.ts';
 import { pluginFields } from '../../resources/plugins/fields.ts';
 import { listFields } from '../../resources/lists.ts';
 import type { ValueType } from '../../table/column.ts';
@@ -23,12 +24,12 @@ const jsonTypes: Readonly<Record<ValueType, object>> = {
   moment: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
 };
 
-/** Describes what `list RESOURCE --format json` prints: an array of rows with the columns of the screen. */
-function listSchema(resource: ListResource): object {
-  const fields = Object.entries(fieldsOf(resource));
+/** Describes what a command prints as JSON: an array of rows with all fields. */
+function rowsSchema(command: string, all: Fields<never, never>, more: object = {}): object {
+  const fields = Object.entries(all);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: `brokertop list ${resource} --format json`,
+    title: `brokertop ${command} --format json`,
     description: 'All columns are required; with --columns there are only those.',
     type: 'array',
     items: {
@@ -36,16 +37,26 @@ function listSchema(resource: ListResource): object {
       properties: Object.fromEntries(
         fields.map(([name, field]) => [name, jsonTypes[fieldColumn(name, field).type ?? 'text']]),
       ),
-      // Plugins have a column for each node.
-      ...(resource === 'plugins' && { patternProperties: { '^on ': jsonTypes.boolean } }),
+      ...more,
       required: fields.map(([name]) => name),
       additionalProperties: false,
     },
   };
 }
 
+const listSchema = (resource: ListResource): object =>
+  rowsSchema(
+    `list ${resource}`,
+    fieldsOf(resource),
+    // Plugins have a column for each node.
+    resource === 'plugins' ? { patternProperties: { '^on ': jsonTypes.boolean } } : {},
+  );
+
 export const schemaText = (schema: object): string => `${JSON.stringify(schema, null, 2)}\n`;
 
-/** The JSON Schemas of the lists by the names of their files, for the package. */
+/** The JSON Schemas of the lists and of `diff` by the names of their files, for the package. */
 export const listSchemas = (): ReadonlyMap<string, string> =>
-  new Map(listResources.map((resource) => [`list-${resource}.json`, schemaText(listSchema(resource))]));
+  new Map([
+    ...listResources.map((resource) => [`list-${resource}.json`, schemaText(listSchema(resource))] as const),
+    ['diff.json', schemaText(rowsSchema('diff BEFORE AFTER', changeFields))],
+  ]);

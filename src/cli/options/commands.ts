@@ -534,8 +534,8 @@ export const diffCommand: Command = command({
     {
       title: 'Moments',
       lines: [
-        'A time, such as 14:02, "27 Nov 14:02:31" or 10m (ago); DIR@TIME, a time of',
-        'that recording; or DIR, its last moment.',
+        'A time, such as 14:02, "27 Nov 14:02:31", 10m (ago), start or end;',
+        'DIR@TIME, a time of that recording; or DIR, its last moment.',
       ],
     },
     {
@@ -546,6 +546,7 @@ export const diffCommand: Command = command({
       title: 'Examples',
       lines: [
         'brokertop diff --recording ~/rec 14:00 14:10',
+        'brokertop diff --recording ~/rec start end',
         'brokertop diff ~/rec@13:00 ~/rec --filter change:gone --format csv',
       ],
     },

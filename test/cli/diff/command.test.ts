@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { type DiffCommand, runDiff } from '../../../src/cli/diff/command.ts';
+import { listSchemas } from '../../../src/cli/list/schemas.ts';
 import { emptyScan, type MonitorState } from '../../../src/monitor/state.ts';
 import { initialState } from '../../../src/monitor/store.ts';
 import { clientOf, figuresOf, ready, readWhole } from '../../screens/list-fixtures.ts';
@@ -82,6 +84,30 @@ describe('diff', () => {
     expect(rows).toEqual([{ list: 'clients', change: 'gone', name: 'x', field: null, before: null, after: null }]);
   });
 
+  test('knows the start and the end of a recording', async () => {
+    const recording = await record();
+    const head = 'prod: 28 Nov 14:00:00 → 28 Nov 14:10:00 (10m 00s)';
+    expect(await diff({ recording, before: 'start', after: 'end' })).toContain(head);
+    expect(await diff({ before: `${recording}@start`, after: 'END' })).toContain(head);
+    expect(await diff({ recording, before: 'end', after: 'start' })).toContain(
+      'prod: 28 Nov 14:10:00 → 28 Nov 14:00:00 (10m 00s)',
+    );
+  });
+
+  test('prints what the schema of the package says', async () => {
+    const recording = await record();
+    const schema: unknown = JSON.parse(listSchemas().get('diff.json') ?? '');
+    expect(schema).toMatchObject({
+      items: {
+        required: ['list', 'change', 'name', 'field', 'before', 'after', 'difference', 'node', 'client'],
+        properties: { difference: { type: ['number', 'null'] } },
+      },
+    });
+    const rows: unknown = JSON.parse(await diff({ recording, columns: undefined, format: 'json' }));
+    expect(z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).parse(rows)).toEqual(rows);
+    expect(rows).toContainEqual(expect.objectContaining({ list: 'nodes', name: 'a', field: 'clients', difference: 1 }));
+  });
+
   test('says that nothing differs', async () => {
     const recording = await record();
     expect(await diff({ recording, before: '14:00', after: '14:05', filter: 'list:clients' })).toContain(
@@ -91,7 +117,7 @@ describe('diff', () => {
 
   test.each<[string, Partial<DiffCommand>, string]>([
     ['a moment before the recording', { before: '13:00' }, 'begins at 28 Nov 14:00:00.'],
-    ['no time', { before: 'rec@soon' }, '"soon" is not a time. Examples: 14:02, 27 Nov 14:02:31, 10m.'],
+    ['no time', { before: 'rec@soon' }, '"soon" is not a time. Examples: 14:02, 27 Nov 14:02:31, 10m, start, end.'],
     ['no such folder', { before: '/nowhere/rec' }, '/nowhere/rec'],
     ['an unknown column', { columns: ['nonsense'] }, 'nonsense'],
   ])('refuses %s', async (_, command, message) => {
