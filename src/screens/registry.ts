@@ -363,7 +363,7 @@ export const screens = [
     parent: 'more',
     note: safe`actions and errors of this run`,
     key: 'L',
-    aliases: ['audit', 'errors', 'history', 'events'],
+    aliases: ['audit', 'errors', 'history', 'events', 'timeline'],
     help: 'Log: actions and errors of this run',
     keywords: 'actions',
     hints: ['filter', ...sortHints],
