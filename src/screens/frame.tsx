@@ -199,10 +199,16 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
     else onLeave(exit);
   }, [exit, onLeave]);
   const past = useStore(monitor.store, selectPast);
-  const isReadOnly = session.isReadOnly || past !== undefined;
+  const time = useTravel(monitor, travel, notify);
   const host = useDialogHost({
     monitor,
-    isReadOnly,
+    refusal: session.isReadOnly
+      ? noticeTexts.readOnly
+      : past !== undefined || time.isOpening
+        ? past?.hasNow === false
+          ? pastTexts.offInFile
+          : pastTexts.off
+        : undefined,
     isDemo: session.shownLogin !== undefined,
     notify,
     width: columns,
@@ -252,7 +258,6 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
   const back = (): void => {
     stopLongScans(monitor, place.screen, notify);
   };
-  const time = useTravel(monitor, travel, notify);
   const comparing = useComparing({
     monitor,
     travel,

@@ -7,7 +7,7 @@ import { bulkCounts, retryablePlaces } from '../../actions/bulk.ts';
 import { isSkipped, isSuccess } from '../../actions/describe.ts';
 import { bulkTexts } from '../../actions/texts.ts';
 import { formatCount } from '../../terminal/format.ts';
-import { escapeText } from '../../terminal/safe-text.ts';
+import { escapeText, type SafeText } from '../../terminal/safe-text.ts';
 import { widthOf } from '../../terminal/text-width.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { briefOutcome } from './brief-outcome.ts';
@@ -38,7 +38,8 @@ export interface DialogHost {
 
 export interface AskHostOptions {
   readonly monitor: ActingMonitor;
-  readonly isReadOnly: boolean;
+  /** Says why nothing may be asked for that acts; dialogs that send nothing open nevertheless. */
+  readonly refusal?: SafeText | undefined;
   /** The broker ends with the program. */
   readonly isDemo?: boolean | undefined;
   readonly notify: Notify;
@@ -55,7 +56,7 @@ const noticeMargin = 2;
 
 export const useDialogHost = ({
   monitor,
-  isReadOnly,
+  refusal,
   isDemo = false,
   notify,
   width,
@@ -77,15 +78,15 @@ export const useDialogHost = ({
         notify(unavailableTexts.proxy(theme.escape(proxyLoginError.brief)));
       } else if (isUnauthorized) {
         notify(unavailableTexts.unauthorized);
-      } else if (isReadOnly) {
-        notify(unavailableTexts.readOnly);
+      } else if (refusal !== undefined) {
+        notify(refusal);
       } else if (request.kind === 'bulk' && bulk !== undefined && bulk.phase !== 'finished') {
         notify(unavailableTexts.bulkRunning);
       } else {
         dispatch({ type: 'open', shown: request });
       }
     },
-    [isReadOnly, monitor, notify, theme],
+    [refusal, monitor, notify, theme],
   );
   const begin = useCallback(
     ({ action, offer, onSettled }: ConfirmRequest) => {
@@ -167,6 +168,13 @@ export const useDialogHost = ({
       }
     },
     [monitor, exit, isDemo, isQuitAsked, shown],
+  );
+  useEffect(
+    () =>
+      monitor.store.subscribe(({ past }, before) => {
+        if ((past === undefined) !== (before.past === undefined)) dispatch({ type: 'otherTime' });
+      }),
+    [monitor],
   );
   const isBulkShown = entry?.shown.kind === 'bulk-running';
   useEffect(
@@ -361,6 +369,8 @@ export type DialogChange =
   | { readonly type: 'cancel' }
   /** Closes its dialog if that is on top. */
   | { readonly type: 'done'; readonly action: Action }
+  /** Closes what was asked of another time. */
+  | { readonly type: 'otherTime' }
   | { readonly type: 'close' };
 
 export const noDialog: DialogStack = { entries: [], nextKey: 1 };
@@ -398,6 +408,10 @@ export const reduceDialogs = (state: DialogStack, action: DialogChange): DialogS
     }
     case 'done':
       return top?.shown.kind === 'running' && top.shown.action === action.action ? { ...state, entries: [] } : state;
+    case 'otherTime': {
+      const kept = entries.filter(({ shown }) => shown.kind === 'quit');
+      return kept.length === entries.length ? state : { ...state, entries: kept };
+    }
     case 'close':
       return { ...state, entries: [] };
   }

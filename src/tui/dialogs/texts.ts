@@ -12,7 +12,6 @@ export const dialogTexts = {
 export const unavailableTexts = {
   unauthorized: safe`Login rejected: press A to sign in`,
   proxy: (why: SafeText) => safe`Actions are disabled: ${why}`,
-  readOnly: safe`Read-only mode: actions are disabled`,
   bulkRunning: safe`Another bulk disconnect is still running: press B to see it`,
   noBulk: safe`No bulk disconnect yet`,
 };

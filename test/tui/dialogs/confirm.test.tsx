@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { outcomeTexts } from '../../../src/actions/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { confirmTexts, dialogTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/tui/dialogs/texts.ts';
+import { confirmTexts, dialogTexts, outcomeDialogTexts } from '../../../src/tui/dialogs/texts.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { brokerWith, createAskedRig, endMonitors, flat, hostileId, longId, shownClient } from './harness.tsx';
 import { cancelButton } from '../../support/texts.ts';
@@ -179,7 +179,7 @@ describe('a question', () => {
     const rig = createAskedRig(request(), brokerWith(shownClient()), { isReadOnly: true });
     // The key of another command: P itself does not exist then.
     rig.type('L');
-    await rig.until((text) => text.includes(`behind ${unavailableTexts.readOnly}`));
+    await rig.until((text) => text.includes('behind Read-only mode: actions are disabled'));
     expect(rig.text()).not.toContain('Disconnect');
   });
 });

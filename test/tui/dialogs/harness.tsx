@@ -6,6 +6,7 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { type ActingMonitor, createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { type ManagementApi, operationNames, operations } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
+import { noticeTexts } from '../../../src/tui/frame/texts.ts';
 import { TopDialog, useDialogHost } from '../../../src/tui/dialogs/dialog-host.tsx';
 import { useKeys } from '../../../src/tui/keys/use-keys.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
@@ -31,7 +32,7 @@ const Harness = ({ monitor, request, isReadOnly, isDemo, heard, size: [width, he
   const host = useDialogHost({
     nodeNames: useCallback(() => selectNodeNames(monitor.store.getState()), [monitor]),
     monitor,
-    isReadOnly,
+    refusal: isReadOnly ? noticeTexts.readOnly : undefined,
     isDemo,
     notify: useCallback((text?: string) => {
       setSaid(text ?? '');
