@@ -52,7 +52,6 @@ const eventSchema = z.object({
     .object({
       name: z.string(),
       outcome: z.enum(['done', 'accepted', 'not-done', 'unknown']),
-      record: z.string().optional(),
       by: z.string().optional(),
     })
     .optional(),
@@ -83,7 +82,7 @@ export function openEventFile(
     if (events.length === 0) return;
     try {
       await requirePrivateFolder(path.dirname(file));
-      const size = await appendLines(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+      const size = await appendLines(file, events.map((event) => `${JSON.stringify(kept(event))}\n`).join(''));
       hasTrouble = false;
       if (size > maxBytes) await putAside(file, maxBytes);
     } catch (error) {
@@ -111,6 +110,10 @@ export function openEventFile(
     settled: () => last,
   };
 }
+
+/** Leaves out the key of an action's record: in another run it is that of another action. */
+const kept = ({ action, ...event }: TimelineEvent): TimelineEvent =>
+  action === undefined ? event : { ...event, action: { ...action, record: undefined } };
 
 /** Parses a line; `undefined` for one that is not an event of this version. */
 export function parseEvent(line: string): TimelineEvent | undefined {

@@ -40,7 +40,7 @@ describe('the events of a cluster', () => {
         lastedMs: 500,
         lost: 12,
         jump: { screen: 'client', clientId: 'c1' },
-        action: { name: 'disconnect-client', outcome: 'done', record: '1', by: 'ann' },
+        action: { name: 'disconnect-client', outcome: 'done', by: 'ann' },
       }),
       eventOf(1),
     ];
@@ -50,6 +50,17 @@ describe('the events of a cluster', () => {
     expect(await openEventFile(file).read()).toEqual([events[1], events[0]]);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700);
+  });
+
+  test('say of an action what it was, not which record it has: in another run that is another action', async () => {
+    const file = path.join(await createFolder(), 'events', 'prod.ndjson');
+    const action = { name: 'lift-ban', outcome: 'done', by: 'ann' } as const;
+    const first = openEventFile(file);
+    first.append([eventOf(1, { action: { ...action, record: '3' } })]);
+    await first.settled();
+    expect(await readFile(file, 'utf8')).not.toContain('record');
+    await appendFile(file, `${JSON.stringify(eventOf(2, { action: { ...action, record: '3' } }))}\n`);
+    expect((await openEventFile(file).read()).map((event) => event.action)).toEqual([action, action]);
   });
 
   test('are those of all programs that watch it at once', async () => {
