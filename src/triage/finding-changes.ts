@@ -67,7 +67,9 @@ export function followFindings(
   const changes: FindingChange[] = [];
   const byCheck = new Map(results.map((result) => [result.check, result]));
   const all = results.flatMap(({ findings }) => findings);
-  const keys = new Set(all.map(({ key }) => key));
+  // A problem that cannot be checked now still has its parts.
+  const unrefuted = [...open.values()].filter((finding) => !isRefuted(finding, byCheck.get(finding.check)));
+  const keys = new Set([...all, ...unrefuted].map(({ key }) => key));
   /** Severities of reported problems that are now a part of another one, by its key. */
   const parts = Map.groupBy(
     all.filter(({ key, partOf }) => partOf !== undefined && open.get(key)?.isReported === true),

@@ -27,7 +27,7 @@ export type Found<P extends Problem = Problem> = P & {
    * The next reading shows whether it is a problem by itself or the beginning of a wider one: it opens no problem yet.
    */
   readonly isUndecided?: true | undefined;
-  /** The key of the finding that causes this one. While that is found, the two are one problem. */
+  /** The key of the finding that causes this one. While that is open, the two are one problem. */
   readonly partOf?: string | undefined;
 };
 

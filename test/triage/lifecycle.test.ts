@@ -164,6 +164,26 @@ describe('a problem', () => {
     expect(story.at(70_000, { sessions: [sessionOf('w')] })).toContain('ended alarm session_queue_full/w');
   });
 
+  test('that is an alarm stays a part of a slow consumer that cannot be judged now', () => {
+    const story = createStory();
+    const alarms = [queueAlarm('w')];
+    const rows = (): readonly string[] => story.report().findings.map(({ key }) => key);
+    expect(story.at(10_000, { sessions: [losing('w', 10_000)], alarms })).toEqual(['began slow w']);
+    expect(story.at(20_000, { sessions: [losing('w', 20_000)], alarms })).toEqual([]);
+    for (const atMs of [22_000, 24_000, 60_000]) {
+      expect(story.at(atMs, { isScanned: false, alarms })).toEqual([]);
+      expect(rows().filter((key) => key.endsWith('w'))).toEqual(['slow w']);
+      expect(story.of('slow w')).toMatchObject({ seenMs: 20_000, parts: [{ key: 'alarm session_queue_full/w' }] });
+    }
+    expect(story.at(120_000, { sessions: [sessionOf('w')], alarms })).toEqual([]);
+    // Two readings show that it loses nothing any more, while its alarm goes on.
+    expect(story.at(130_000, { sessions: [sessionOf('w')], alarms })).toEqual([
+      'began alarm session_queue_full/w',
+      'ended slow w',
+    ]);
+    expect(rows().filter((key) => key.endsWith('w'))).toEqual(['alarm session_queue_full/w']);
+  });
+
   test('of a session that has no row of its own begins and ends as well', () => {
     const story = createStory();
     const ids = ['1', '2', '3', '4', '5', '6', '7'];

@@ -56,9 +56,9 @@ const rootsOf = (alarms: readonly Alarm[]): ReadonlyMap<string, Alarm> =>
   );
 
 /** The key of the problem of a session that an alarm is about. */
-function slowSessionOf({ queueOf, clientId = queueOf }: Alarm, found: ReadonlySet<string>): string | undefined {
+function slowSessionOf({ queueOf, clientId = queueOf }: Alarm, open: ReadonlySet<string>): string | undefined {
   const key = clientId === undefined ? undefined : slowKey(clientId);
-  return key !== undefined && found.has(key) ? key : undefined;
+  return key !== undefined && open.has(key) ? key : undefined;
 }
 
 function findingOf(
@@ -66,7 +66,7 @@ function findingOf(
   { state, nowMs }: CheckInput,
   current: readonly Alarm[],
   roots: ReadonlyMap<string, Alarm>,
-  earlier: ReadonlySet<string>,
+  open: ReadonlySet<string>,
 ): Found<AlarmProblem> {
   const { id, summary, title, queueOf: clientId, causeId } = alarm;
   const root = causeId === undefined ? undefined : roots.get(causeId);
@@ -75,7 +75,7 @@ function findingOf(
     key: keyOfAlarm(alarm),
     severity: severityOfAlarm(alarm),
     sinceMs: alarmSinceMs(alarm, state, nowMs),
-    partOf: slowSessionOf(alarm, earlier) ?? (root === undefined || root === alarm ? undefined : keyOfAlarm(root)),
+    partOf: slowSessionOf(alarm, open) ?? (root === undefined || root === alarm ? undefined : keyOfAlarm(root)),
   };
   if (clientId !== undefined) return { ...facts, code: 'queue-alarm', evidence: { clientId, text } };
   const same = root === alarm ? current.filter((other) => other.id === id && other.causeId === causeId) : [alarm];
@@ -115,11 +115,12 @@ export function judgeAlarms(input: CheckInput): Judgement<AlarmProblem, object, 
   const { nodes: elsewhere } = selectElsewhere(state);
   const current = (data ?? []).filter((alarm) => !stale.includes(alarm));
   const roots = rootsOf(current);
-  const earlier = new Set(input.earlier.map(({ key }) => key));
+  // What was found before goes on while it cannot be checked.
+  const open = new Set([...input.found, ...input.earlier.map(({ key }) => key)]);
   return {
     passed: {},
     refutes: ({ key }) => data !== undefined && ![...elsewhere, ...unread].some((node) => key.endsWith(` on ${node}`)),
-    findings: current.map((alarm) => findingOf(alarm, input, current, roots, earlier)),
+    findings: current.map((alarm) => findingOf(alarm, input, current, roots, open)),
     unchecked: [
       ...(data === undefined ? [{ code: 'alarms-unread' } as const] : []),
       ...(elsewhere.length === 0 ? [] : [{ code: 'alarms-elsewhere', nodes: elsewhere } as const]),
