@@ -11,36 +11,63 @@ export function shareEqual<T>(before: unknown, next: T): T;
 export function shareEqual(before: unknown, next: unknown): unknown {
   if (Object.is(before, next)) return before;
   if (typeof before !== 'object' || typeof next !== 'object' || before === null || next === null) return next;
-  if (Array.isArray(next)) {
-    if (!Array.isArray(before)) return next;
-    const shared = next.map((value, index) => shareEqual(before[index], value));
-    return shared.length === before.length && shared.every((value, index) => Object.is(value, before[index]))
-      ? before
-      : shared;
-  }
-  if (next instanceof Map) {
-    if (!(before instanceof Map)) return next;
-    const shared = new Map([...next].map(([key, value]) => [key, shareEqual(before.get(key), value)]));
-    return isSameOrder(before, shared) ? before : shared;
-  }
+  if (Array.isArray(next)) return Array.isArray(before) ? shareElements(before, next) : next;
+  if (next instanceof Map) return before instanceof Map ? shareEntries(before, next) : next;
   if (next instanceof Set)
     return before instanceof Set && next.size === before.size && [...next].every((value) => before.has(value))
       ? before
       : next;
-  if (!isPlain(next) || !isPlain(before)) return next;
-  const names = Object.keys(next);
-  const shared = Object.fromEntries(names.map((name) => [name, shareEqual(before[name], next[name])]));
-  return Object.keys(before).length === names.length &&
-    names.every((name) => Object.hasOwn(before, name) && Object.is(before[name], shared[name]))
-    ? before
-    : shared;
+  return isPlain(next) && isPlain(before) ? shareProperties(before, next) : next;
 }
 
-function isSameOrder(before: ReadonlyMap<unknown, unknown>, next: ReadonlyMap<unknown, unknown>): boolean {
-  if (before.size !== next.size) return false;
-  const other = next.entries();
-  return [...before].every(([key, value]) => {
-    const [otherKey, otherValue] = other.next().value ?? [];
-    return Object.is(key, otherKey) && Object.is(value, otherValue);
-  });
+// Nothing is copied up to the first difference: most of what is compared is equal.
+
+function shareElements(before: readonly unknown[], next: readonly unknown[]): readonly unknown[] {
+  let shared: unknown[] | undefined;
+  for (let index = 0; index < next.length; index += 1) {
+    const value = shareEqual(before[index], next[index]);
+    if (shared === undefined && index < before.length && Object.is(value, before[index])) continue;
+    shared ??= before.slice(0, index);
+    shared.push(value);
+  }
+  return shared ?? (next.length === before.length ? before : before.slice(0, next.length));
+}
+
+function shareProperties(before: Record<string, unknown>, next: Record<string, unknown>): Record<string, unknown> {
+  const names = Object.keys(next);
+  let values: unknown[] | undefined;
+  for (const [index, name] of names.entries()) {
+    const value = shareEqual(before[name], next[name]);
+    if (values === undefined && Object.is(value, before[name]) && Object.hasOwn(before, name)) continue;
+    values ??= names.slice(0, index).map((known) => before[known]);
+    values.push(value);
+  }
+  if (values === undefined && Object.keys(before).length === names.length) return before;
+  // Not by assignment, which takes `__proto__` for something else.
+  return Object.fromEntries(names.map((name, index) => [name, values === undefined ? before[name] : values[index]]));
+}
+
+function shareEntries(
+  before: ReadonlyMap<unknown, unknown>,
+  next: ReadonlyMap<unknown, unknown>,
+): ReadonlyMap<unknown, unknown> {
+  const places = before.entries();
+  let shared: Map<unknown, unknown> | undefined;
+  let index = 0;
+  for (const [key, value] of next) {
+    const kept = shareEqual(before.get(key), value);
+    const place = places.next();
+    if (
+      shared === undefined &&
+      place.done !== true &&
+      Object.is(place.value[0], key) &&
+      Object.is(place.value[1], kept)
+    ) {
+      index += 1;
+      continue;
+    }
+    shared ??= new Map([...before].slice(0, index));
+    shared.set(key, kept);
+  }
+  return shared ?? (next.size === before.size ? before : new Map([...before].slice(0, next.size)));
 }

@@ -52,8 +52,18 @@ function beginningOf(
 ): Pick<Finding, 'sinceMs' | 'foundMs'> {
   if (before !== undefined) return { sinceMs: before.sinceMs, foundMs: before.foundMs };
   return finding.sinceMs === undefined
-    ? { foundMs: Math.min(finding.foundMs ?? nowMs, nowMs) }
+    ? { sinceMs: undefined, foundMs: Math.min(finding.foundMs ?? nowMs, nowMs) }
     : { sinceMs: Math.min(finding.sinceMs, nowMs), foundMs: undefined };
+}
+
+/** Returns the problem as it was, the same object, if the reading says nothing new of it. */
+function keepSame(before: OpenFinding | undefined, current: OpenFinding): OpenFinding {
+  const names = Object.keys(current) as (keyof OpenFinding)[];
+  return before !== undefined &&
+    names.length === Object.keys(before).length &&
+    names.every((name) => Object.is(before[name], current[name]))
+    ? before
+    : current;
 }
 
 /** Compares the results of all checks with what was open before them. */
@@ -80,14 +90,14 @@ export function followFindings(
     if (finding.isUndecided === true && before === undefined) continue;
     const isCritical = finding.severity === 'critical';
     const isPart = finding.partOf !== undefined && keys.has(finding.partOf);
-    const current: OpenFinding = {
+    const current = keepSame(before, {
       ...finding,
       ...beginningOf(finding, before ?? earlier.get(finding.key), nowMs),
       status: 'active',
       lastMs: Math.min(nowMs, readMsOf(finding, byCheck.get(finding.check)) ?? nowMs),
       wasCritical: isCritical || before?.wasCritical === true,
       isReported: before?.isReported === true || !isPart,
-    };
+    });
     next.set(finding.key, current);
     if (isPart) continue;
     if (before?.isReported !== true)
@@ -111,7 +121,7 @@ export function followFindings(
     if (!isRefuted(finding, byCheck.get(finding.check)))
       next.set(key, finding.status === 'active' ? { ...finding, status: 'unknown' } : finding);
     else if (nowMs - finding.lastMs < (byCheck.get(finding.check)?.settleMs ?? 0))
-      next.set(key, { ...finding, status: 'ending', overMs });
+      next.set(key, finding.status === 'ending' ? finding : { ...finding, status: 'ending', overMs });
     else if (finding.isReported) changes.push({ kind: 'ended', finding: rest, atMs: overMs, isQuiet: true });
   }
   return { open: next, changes };

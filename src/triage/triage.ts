@@ -34,17 +34,20 @@ import { type PendingCheck, type TriageReport, type TriageView, triageView } fro
 
 type KnownInput = Omit<CheckInput, 'unjudged' | 'found' | 'earlier'> & Partial<CheckInput>;
 
-/** Returns what each check finds, without a memory of what it found before. */
-function judge(checks: readonly Check[], known: KnownInput): readonly CheckResult[] {
+/**
+ * Returns what each check finds, without a memory of what it found before.
+ * @param keep returns the finding that was the same before, if there is one
+ */
+function judge(
+  checks: readonly Check[],
+  known: KnownInput,
+  keep: (finding: Finding) => Finding = (finding) => finding,
+): readonly CheckResult[] {
   const earlier: Finding[] = [];
   const input = { found: noneFound, ...known, unjudged: selectNotChecked(known.state, known.nowMs), earlier };
   return checks.map((check): CheckResult => {
     const judgement = check.judge(input);
-    const findings = judgement.findings.map((found): Finding => ({
-      ...found,
-      check: check.id,
-      jump: jumpOf(check, found),
-    }));
+    const findings = judgement.findings.map((found) => keep({ ...found, check: check.id, jump: jumpOf(check, found) }));
     earlier.push(...findings);
     return {
       ...judgement,
@@ -57,13 +60,14 @@ function judge(checks: readonly Check[], known: KnownInput): readonly CheckResul
   });
 }
 
-/** Groups findings for display. @param shown the keys of the rows before */
+/** Groups findings for display. @param shown the keys of the rows before @param rowsOf by default `groupFindings` */
 function reportOf(
   checks: readonly Check[],
   judged: readonly CheckResult[],
   found: readonly Finding[],
   input: Pick<CheckInput, 'state' | 'nowMs'>,
   shown: ReadonlySet<string>,
+  rowsOf: typeof groupFindings = groupFindings,
 ): TriageReport {
   const problems = withParts(found);
   const byCheck = Map.groupBy(problems, ({ check }) => check);
@@ -79,7 +83,7 @@ function reportOf(
               (problem.check === check.id ? 0 : (problem.parts ?? []).filter((part) => part.check === check.id).length),
             0,
           );
-    return [{ ...result, findings: groupFindings(check, byCheck.get(check.id) ?? [], shown), toldElsewhere }];
+    return [{ ...result, findings: rowsOf(check, byCheck.get(check.id) ?? [], shown), toldElsewhere }];
   });
   return {
     results,
@@ -186,6 +190,24 @@ function isMoreThanPages(before: TriageState, next: TriageState): boolean {
 /** A check stays urgent so long. */
 const keepUrgentMs = 60_000;
 
+const areSame = (before: readonly unknown[], next: readonly unknown[]): boolean =>
+  before.length === next.length && next.every((value, index) => value === before[index]);
+
+/** Makes rows of problems only where there are other problems, or other rows, than at the last call. */
+function createGrouping(): typeof groupFindings {
+  const made = new Map<
+    string,
+    { readonly problems: readonly Finding[]; readonly shown: ReadonlySet<string>; readonly rows: readonly Finding[] }
+  >();
+  return (check, problems, shown) => {
+    const before = made.get(check.id);
+    if (before !== undefined && before.shown === shown && areSame(before.problems, problems)) return before.rows;
+    const rows = shareEqual(before?.rows, groupFindings(check, problems, shown));
+    made.set(check.id, { problems, shown, rows });
+    return rows;
+  };
+}
+
 /** Returns the same set while nothing changes, for memoised checks. */
 const keepEqual = (before: ReadonlySet<string>, next: ReadonlySet<string>): ReadonlySet<string> =>
   next.size === before.size && [...next].every((key) => before.has(key)) ? before : next;
@@ -228,6 +250,11 @@ export function createTriageOf(
   let derived: TriageState | undefined;
   let derivedMs = 0;
   let last: { readonly state: MonitorState; readonly nowMs: number; readonly report: TriageReport } | undefined;
+  const rowsOf = createGrouping();
+  /** The findings of the last report by key. While they are equal, they stay the same objects, and so does what is made of them. */
+  let judgedBefore: ReadonlyMap<string, Finding> = new Map();
+  /** What is shown of the open problems, by key. */
+  let current: ReadonlyMap<string, Finding> = new Map();
 
   function acknowledge(key: string, acknowledgement: Acknowledgement | undefined): void {
     const next = new Map(acknowledged);
@@ -302,7 +329,13 @@ export function createTriageOf(
       if (last?.state === state && last.nowMs === nowMs) return last.report;
       const history = memory.update(state);
       isOutdated = outdatedNodes(state, history).size > 0;
-      const judged = judge(checks, { state, nowMs, history, found });
+      const judgedNow = new Map<string, Finding>();
+      const judged = judge(checks, { state, nowMs, history, found }, (finding) => {
+        const same = shareEqual(judgedBefore.get(finding.key), finding);
+        judgedNow.set(finding.key, same);
+        return same;
+      });
+      judgedBefore = judgedNow;
       const followed = followFindings(open, judged, nowMs, earlier);
       ({ open } = followed);
       found = keepEqual(found, new Set(open.keys()));
@@ -334,15 +367,17 @@ export function createTriageOf(
           ? seen.get(finding.check)
           : lastSeenMs(check, { ...result, reading: { ...result.reading, atMs } }, state, nowMs);
       };
-      const current = [...open.values()]
-        .filter(({ status }) => status !== 'ending')
-        .map(({ status, lastMs, ...finding }): Finding => ({
-          ...finding,
-          acknowledged: acknowledged.get(finding.key),
-          seenMs:
-            status === 'unknown' ? Math.min(lastMs, finding.seenMs ?? lastMs) : (seenMsOf(finding) ?? finding.seenMs),
-        }));
-      const report = reportOf(checks, judged, current, { state, nowMs }, shown);
+      current = new Map(
+        [...open.values()]
+          .filter(({ status }) => status !== 'ending')
+          .map(({ status, lastMs, ...finding }) => {
+            const seenMs =
+              status === 'unknown' ? Math.min(lastMs, finding.seenMs ?? lastMs) : (seenMsOf(finding) ?? finding.seenMs);
+            const shownFinding: Finding = { ...finding, acknowledged: acknowledged.get(finding.key), seenMs };
+            return [finding.key, shareEqual(current.get(finding.key), shownFinding)];
+          }),
+      );
+      const report = reportOf(checks, judged, [...current.values()], { state, nowMs }, shown, rowsOf);
       shown = keepEqual(shown, new Set(report.findings.map(({ key }) => key)));
       const dated: TriageReport = {
         ...report,
