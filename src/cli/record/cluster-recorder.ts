@@ -6,19 +6,20 @@ import { lockFolder } from '../../broker/data/folder.ts';
 import { createHeldWatches } from '../../checks/keep-watched.ts';
 import { reasonText } from '../../domain/error-code.ts';
 import { systemClock, wallMs } from '../../monitor/clock.ts';
-import type { PastEvent, ReadableStore } from '../../monitor/state.ts';
+import { reading } from '../../monitor/query/part.ts';
+import type { ReadableStore } from '../../monitor/state.ts';
 import { openRecording, RecordingError } from '../../recording/folder-reader.ts';
 import { createFolderWriter, type FolderWriter } from '../../recording/folder-writer.ts';
 import { createRecorder } from '../../recording/recorder.ts';
-import type { RecordedEvent, Recording } from '../../recording/recording.ts';
+import type { Recording } from '../../recording/recording.ts';
 import { recordedReads } from '../../resources/recorded-reads.ts';
 import type { RecordingStatus } from '../../screens/session-view.ts';
+import type { TimelineEvent } from '../../timeline/event.ts';
+import { timelineEvents } from '../../timeline/part.ts';
 import { version } from '../../version.ts';
 import { errorCodeOrMessage, UsageError } from '../errors.ts';
 import { clusterFileName, FolderError, requirePrivateFolder, statePath } from '../files/state-folder.ts';
 import { recordTexts } from '../texts.ts';
-
-type ClusterEvent = RecordedEvent & PastEvent;
 
 /** What may be written of a recording. */
 export interface RecordingLimits {
@@ -31,7 +32,7 @@ export const usualLimits: RecordingLimits = { maxBytes: 2 ** 30, maxAgeMs: 7 * 8
 
 /** Records a cluster: the last samples in memory, all of them in a folder from `start` to `stop`. */
 export interface ClusterRecorder {
-  readonly memory: Recording<ActingState, ClusterEvent>;
+  readonly memory: Recording<ActingState, TimelineEvent>;
   readonly status: ReadableStore<RecordingStatus>;
   /** @throws UsageError if the folder cannot be used */
   start(): Promise<void>;
@@ -42,8 +43,10 @@ export interface ClusterRecorder {
   close(): Promise<void>;
 }
 
+type RecordedMonitor = Pick<ActingMonitor, 'store' | 'watch' | 'note'>;
+
 export interface ClusterRecorderOptions {
-  readonly monitor: ActingMonitor;
+  readonly monitor: RecordedMonitor;
   /** The name of the context, or the address. */
   readonly cluster: string;
   /** `undefined`: the folder of the cluster in the state folder. */
@@ -63,11 +66,12 @@ export function createClusterRecorder(options: ClusterRecorderOptions): ClusterR
   const { monitor, cluster } = options;
   const run = crypto.randomUUID();
   const status = createStore<RecordingStatus>(() => ({ kind: 'off' }));
-  const recorder = createRecorder<ActingState, ClusterEvent>({
+  const recorder = createRecorder<ActingState, TimelineEvent>({
     store: monitor.store,
     clock: systemClock,
     wallMs,
     program: version,
+    eventsOf: (state) => reading(state, timelineEvents),
     onError: (error) => {
       monitor.note('error', recordTexts.notEncoded(error instanceof Error ? error.message : String(error)));
     },
@@ -87,7 +91,7 @@ export function createClusterRecorder(options: ClusterRecorderOptions): ClusterR
     const folder = options.folder ?? recordingFolder(options.environment, cluster);
     if (folder === undefined) throw new UsageError(recordTexts.noHome);
     const lock = await openFolder(folder, cluster);
-    const writer: FolderWriter<ClusterEvent> = createFolderWriter({
+    const writer: FolderWriter<TimelineEvent> = createFolderWriter({
       folder,
       program: version,
       run,
@@ -142,7 +146,7 @@ export function createClusterRecorder(options: ClusterRecorderOptions): ClusterR
 }
 
 /** Reads everything that is recorded, whatever the screen and the checks need. */
-function keepRead(monitor: ActingMonitor): () => void {
+function keepRead(monitor: RecordedMonitor): () => void {
   const { hold, release } = createHeldWatches(monitor);
   const look = (): void => {
     hold(recordedReads(monitor.store.getState()));
