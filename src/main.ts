@@ -16,6 +16,7 @@ import {
   listConfig,
   monitorConfig,
   recordConfig,
+  reportConfig,
 } from './cli/options/config.ts';
 import {
   brokerCommand,
@@ -34,6 +35,7 @@ import {
   listCommand,
   manCommand,
   recordCommand,
+  reportCommand,
   type ShellName,
 } from './cli/options/commands.ts';
 import { commandOf, type FlagValues, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
@@ -121,6 +123,11 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
       const session = await openSession(parsed.flags, environment, fromEnvironment);
       const { runRecord } = await import('./cli/record/command.ts');
       return runRecord(session, record, process);
+    }
+    case reportCommand: {
+      const report = reportConfig(parsed);
+      const { runReport } = await import('./cli/report/command.ts');
+      return runReport(report, process);
     }
     case listCommand: {
       const list = listConfig(parsed);

@@ -96,6 +96,9 @@ function partFacts(problem: Problem, parts: readonly Finding[]): readonly Senten
   ];
 }
 
+/** Returns how bad a problem is, to compare two moments of it; `undefined` if its numbers do not tell. */
+export const magnitudeOf = ({ code, evidence }: Problem): number | undefined => wordsOf({ code }).magnitude?.(evidence);
+
 /** Says what is wrong, where its title is too long. */
 export function problemBrief({ code, evidence }: Problem): Sentence {
   const words = wordsOf({ code });

@@ -333,6 +333,14 @@ export const diffTexts = {
   head: (cluster: string, from: string, to: string, span: string): string => `${cluster}: ${from} → ${to} (${span})`,
 };
 
+export const reportCommandTexts = {
+  nothing: (from: string, to: string, place: string, begin: string, end: string): string =>
+    `Nothing was recorded from ${from} to ${to}. ${place} is from ${begin} to ${end}.`,
+  notBefore: (from: string, to: string): string => `--from (${from}) must be before --to (${to}).`,
+  exists: (file: string): string => `${file} already exists. Choose another name, or add --force to replace it.`,
+  saved: (file: string): string => `Saved the report to ${file}.`,
+};
+
 export const recordTexts = {
   started: (cluster: string, folder: string): string =>
     `Recording ${cluster} in ${folder}. End it with Ctrl-C or SIGTERM.`,

@@ -94,6 +94,8 @@ export interface ProblemWords<Evidence extends object> {
   evidence?(evidence: Evidence, maxNames?: number): readonly Sentence[];
   /** Numbers that only Triage and `--once` have room for. */
   details?(evidence: Evidence): readonly Sentence[];
+  /** How bad the problem is, which tells its worst moment among those of one severity. Without it they are equal. */
+  magnitude?(evidence: Evidence): number | undefined;
   /** Shown where there is no room for the title. */
   brief?(evidence: Evidence): Sentence;
   /** Says what to do about the problem, the first step first. Keys stand in backticks; those of actions are named only if the user can act. */

@@ -24,12 +24,14 @@ export const balance = defineCheck({
       title: ({ node, clients, total }) =>
         say`Node ${untrusted(node)} has ${withThousands(clients)} of ${pluralize(total, 'client')}`,
       evidence: ({ ratio }) => [say`${figure(ratio)} times the average`],
+      magnitude: ({ ratio }) => ratio,
       next: () => '`Enter` lists its clients. Check the load balancer. Clients move only when they reconnect.',
       jump: ({ node }) => ({ screen: 'clients', node }),
     },
     'uneven-load': {
       title: ({ node, load }) => say`Node ${untrusted(node)} has a load of ${load.toFixed(2)}`,
       evidence: ({ ratio, nodes }) => [say`${figure(ratio)} times the average of ${pluralize(nodes, 'node')}`],
+      magnitude: ({ ratio }) => ratio,
       next: () => '`Enter` opens the node, `c` lists its clients. Check what else runs on its host.',
       jump: ({ node }) => ({ screen: 'node', node }),
     },

@@ -35,6 +35,7 @@ export const drops = defineCheck({
     'messages-dropped': {
       title: ({ reason, perSecond }) => say`${figure(perSecond)} msg/s dropped: ${reasonTexts[reason]}`,
       evidence: ({ seconds }) => [say`over ${durationText(Math.round(seconds))}`],
+      magnitude: ({ perSecond }) => perSecond,
       next: ({ reason, countersSeconds }) =>
         `\`Enter\` shows the counter. ${reason === 'queue_full' ? queueStep(countersSeconds) : nextSteps[reason]}`,
       jump: ({ reason }) => ({ screen: 'metrics', row: dropMetric(reason) }),

@@ -38,6 +38,7 @@ export const fanOut = defineCheck({
             ]),
         say`${figure(receivedPerSecond)} msg/s in, ${figure(sentPerSecond)} msg/s out`,
       ],
+      magnitude: ({ ratio }) => ratio,
       next: ({ suspect, hasTalkers }) =>
         typeof suspect === 'string'
           ? '`Enter` lists the subscriptions; there, `o` groups them by topic filter.'

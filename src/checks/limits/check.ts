@@ -23,6 +23,7 @@ export const limits = defineCheck({
     'node-near-limit': {
       title: ({ node, figure, share }) =>
         say`Node ${untrusted(node)} uses ${figure === 'descriptors' ? 'at least ' : ''}${percent(share)} of its ${limitNames[figure]}`,
+      magnitude: ({ share }) => share,
       next: ({ figure }) =>
         figure === 'descriptors'
           ? '`Enter` opens the node. Raise its open file limit, or move clients to other nodes.'

@@ -28,6 +28,7 @@ export const listeners = defineCheck({
         on.length === nodes
           ? [say`enabled, but does not run`]
           : [say`running on ${nodes - on.length} of ${pluralize(nodes, 'node')}`],
+      magnitude: ({ on }) => on.length,
       next: ({ on }, { canAct }) =>
         `\`Enter\` lists the listeners. Check the log of the ${on.length === 1 ? 'node' : 'nodes'}: the port may be in use.${canAct ? ' There, `S` starts it on all nodes.' : ''}`,
       jump: ({ on }) => ({ ...fullestListeners, node: on.length === 1 ? on[0] : undefined }),
@@ -35,6 +36,7 @@ export const listeners = defineCheck({
     'listener-near-limit': {
       title: ({ listener, node, share }) =>
         say`Listener ${untrusted(listener)} of ${untrusted(node)} is at ${percent(share)} of its connection limit`,
+      magnitude: ({ share }) => share,
       next: () =>
         '`Enter` lists the listeners of its node, fullest first. Raise the connection limit, or move clients to other nodes.',
       jump: ({ node }) => ({ ...fullestListeners, node }),

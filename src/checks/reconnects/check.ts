@@ -100,6 +100,7 @@ export const reconnects = defineCheck({
         storm.isAttempts === true
           ? say`${figure(storm.connectsPerSecond)} connection attempts/s, but no client reconnects`
           : [...stormTitle(storm), ...say`, ${figure(storm.connectsPerSecond)} connects/s`],
+      magnitude: ({ connectsPerSecond }) => connectsPerSecond,
       brief: stormTitle,
       // Narrow terminals show the first alone, or the first and the last.
       evidence: ({ clientIds, pattern, known, ...counts }, maxNames = 1) =>
@@ -133,6 +134,7 @@ export const reconnects = defineCheck({
         others.length === 0
           ? say`${untrusted(first)} keeps reconnecting, ${figure(perSecond)} times/s`
           : say`${pluralize(others.length + 1, 'client')} keep reconnecting, ${figure(perSecond)} times/s`,
+      magnitude: ({ perSecond }) => perSecond,
       evidence: ({ clientIds, seconds }, maxNames = 1) => [
         ...(clientIds.length === 1 ? [] : [names(clientIds, maxNames)]),
         say`over ${durationText(Math.round(seconds))}`,

@@ -21,6 +21,7 @@ export const refusals = defineCheck({
   problems: {
     'connections-refused': {
       title: ({ perSecond }) => say`${figure(perSecond)} connections/s refused`,
+      magnitude: ({ perSecond }) => perSecond,
       evidence: ({ seconds, loginPerSecond }) => [
         ...(loginPerSecond === undefined
           ? []
@@ -33,6 +34,7 @@ export const refusals = defineCheck({
     },
     'access-denied': {
       title: ({ perSecond }) => say`${figure(perSecond)} publish or subscribe requests/s denied`,
+      magnitude: ({ perSecond }) => perSecond,
       evidence: ({ seconds }) => [say`over ${durationText(Math.round(seconds))}`],
       next: () => "`Enter` shows the counter. The broker's log names the clients and topics. Check their ACL rules.",
       jump: () => ({ screen: 'metrics', row: 'authorization.deny' }),

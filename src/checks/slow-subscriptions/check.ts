@@ -37,6 +37,7 @@ export const slowSubscriptions = defineCheck({
         say`delivered after ${elapsedText(latencyMs)}`,
         ...(thresholdMs === undefined ? [] : [say`threshold ${elapsedText(thresholdMs)}`]),
       ],
+      magnitude: ({ latencyMs }) => latencyMs,
       next: () =>
         '`Enter` lists them, slowest first. Check these clients, and the network between them and the broker.',
       jump: () => ({ screen: 'slowSubscriptions' }),

@@ -7,7 +7,7 @@ import { type Attempt, descending, type Jump, type ProblemWords } from '../../tr
 import { judgeSlow, type SlowSession } from './judge.ts';
 import { attemptText, emptyQueue, isHung, stepAfter } from './next-steps.ts';
 import { slowRows } from './rows.ts';
-import { offlineTitle, pastLossText, sessionDetails, sessionFacts, slowTitle } from './words.ts';
+import { offlineTitle, pastLossText, sessionDetails, sessionFacts, sessionMagnitude, slowTitle } from './words.ts';
 import { clientScan } from '../../resources/clients/resource.ts';
 import { reading } from '../../monitor/query/part.ts';
 
@@ -27,8 +27,9 @@ const advisedAction: ProblemWords<SlowSession>['advisedAction'] = (
 };
 
 /** Words for problems of one session, besides title and next step. */
-const ofSession: Pick<ProblemWords<SlowSession>, 'evidence' | 'details' | 'jump'> = {
+const ofSession: Pick<ProblemWords<SlowSession>, 'evidence' | 'magnitude' | 'details' | 'jump'> = {
   evidence: (session) => sessionFacts(session),
+  magnitude: sessionMagnitude,
   details: (session) => sessionDetails(session),
   jump: ({ clientId }) => ({ screen: 'client', clientId }),
 };
@@ -110,12 +111,14 @@ export const slow = defineCheck({
       title: ({ clientId, isAsOfDisconnect, dropped }) =>
         say`${untrusted(clientId)}${isAsOfDisconnect ? ' (offline)' : ''} lost ${pluralize(dropped, 'message')}`,
       evidence: (session) => [say`counted ${pastLossText(session)}`],
+      magnitude: ({ dropped }) => dropped,
       next: ({ isLossOver }, _, attempt) =>
         `\`Enter\` opens the client. ${isLossOver === true ? 'No messages are lost now' : 'It is not known whether it still loses messages'}: \`z\` acknowledges it.${attempt === undefined ? '' : ` You ${attemptText(attempt, 'the client')}.`} Check the consumer before it happens again.`,
       jump: ({ clientId }) => ({ screen: 'client', clientId }),
     },
     'more-sessions': {
       title: ({ clientIds }) => say`${pluralize(clientIds.length, 'more consumer')} losing messages`,
+      magnitude: ({ clientIds }) => clientIds.length,
       evidence: ({ clientIds }, maxNames = 1) => [names(clientIds, maxNames)],
       next: () => '`Enter` lists them, worst first; there, `o` groups them by node or ID prefix.',
       jump: ({ clientIds }) => theseSessions(clientIds),
@@ -123,6 +126,7 @@ export const slow = defineCheck({
     'slow-sessions': {
       title: ({ clientIds, isMore }) =>
         say`${pluralize(clientIds.length, isMore ? 'more slow consumer' : 'slow consumer')}`,
+      magnitude: ({ clientIds }) => clientIds.length,
       evidence: ({ clientIds, isNoneFullSoon }, maxNames = 1) => [
         ...(isNoneFullSoon ? [say`no queue will fill within 5 min`] : []),
         names(clientIds, maxNames),

@@ -70,6 +70,10 @@ const fullText = (seconds: number): string => {
   return within === undefined ? 'queue full in days' : `queue full in under ${roundDurationText(within)}`;
 };
 
+/** What is lost counts most, then how long the queue is. */
+export const sessionMagnitude = ({ droppedPerSecond = 0, queueLength = 0 }: SlowSession): number =>
+  droppedPerSecond > 0 ? 1e9 * droppedPerSecond : queueLength;
+
 export const slowTitle = (session: SlowSession): Sentence => {
   const { clientId, fullInSeconds } = session;
   return say`${untrusted(clientId)} ${lossText(session) ?? `is slow${isGrowing(session) && fullInSeconds !== undefined ? `, ${fullText(fullInSeconds)}` : ''}`}`;

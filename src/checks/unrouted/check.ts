@@ -22,6 +22,7 @@ export const unrouted = defineCheck({
   problems: {
     'unrouted-messages': {
       title: ({ perSecond }) => say`${figure(perSecond)} msg/s unrouted (no subscribers)`,
+      magnitude: ({ perSecond }) => perSecond,
       evidence: ({ seconds, share }) => [
         ...(share === undefined ? [] : [say`${percent(share)} of received`]),
         say`over ${durationText(Math.round(seconds))}`,

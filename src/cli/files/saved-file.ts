@@ -4,7 +4,17 @@ import { errorCodeOf } from '../../domain/error-code.ts';
 import { saveTexts, unknownReason } from '../texts.ts';
 import { homeFolder } from './ownership.ts';
 
-class SaveError extends Error {}
+/** `message` is one sentence for a dialog. */
+export class SaveError extends Error {
+  /** There is such a file, and it may not be replaced. */
+  readonly isExisting: boolean;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SaveError';
+    this.isExisting = message === saveTexts.exists;
+  }
+}
 
 /** Limits the characters written at once: lists may have millions of rows. */
 const chunkLength = 262_144;
@@ -14,7 +24,7 @@ const chunkLength = 262_144;
  * as it is until then.
  *
  * @param typed relative to the working folder, or with `~/` to the home folder
- * @throws Error with one sentence
+ * @throws SaveError
  */
 export async function saveFile(
   typed: string,

@@ -8,6 +8,7 @@ import {
   variantNames,
   variantsOf,
 } from '../../api/dialects/registry.ts';
+import { reportFormats } from '../../report/formats.ts';
 import { themeNames } from '../../terminal/theme-name.ts';
 import { contextColors } from '../config/context-colors.ts';
 import { listFormats, listResources } from '../list/resources.ts';
@@ -590,6 +591,66 @@ export const replayCommand: Command = command({
   ],
 });
 
+export const reportCommand: Command = command({
+  name: 'report',
+  summary: 'Write an incident report from a recording, ready to send',
+  arguments: [{ name: 'RECORDING' }],
+  sections: [
+    {
+      title: 'Time',
+      flags: [
+        { name: 'from', value: 'TIME', help: 'begin of the report (default: an hour before --to)' },
+        { name: 'to', value: 'TIME', help: 'end of the report (default: the end of the recording)' },
+      ],
+    },
+    {
+      title: 'Output',
+      flags: [
+        {
+          name: 'format',
+          value: reportFormats.join('|'),
+          values: reportFormats,
+          help: 'default: markdown if FILE ends with .md, otherwise html',
+        },
+        { name: 'out', value: 'FILE', kind: 'file', help: 'file to write (default: standard output)' },
+        { name: 'force', help: 'replace FILE if it exists' },
+        { name: 'redact', help: 'replace client IDs, users, addresses and nodes by other names' },
+      ],
+    },
+    { title: 'Other', flags: [help] },
+  ],
+  notes: [
+    {
+      title: 'Times',
+      lines: ['14:02, 14:02:31, "27 Nov 14:02", 2026-11-27T14:02, or 10m before the end of', 'the recording.'],
+    },
+    {
+      title: 'Content',
+      lines: [
+        'Summary, problems with their evidence at their worst, timeline, graphs,',
+        'clients concerned, actions and what followed, what changed from the',
+        'beginning to the end, and what is not known. One file, without scripts.',
+      ],
+    },
+    {
+      title: 'Exit codes',
+      lines: [
+        '0  success',
+        '1  internal error',
+        '2  usage error, no recording, or FILE cannot be written',
+        '3  nothing was recorded in that time',
+      ],
+    },
+    {
+      title: 'Examples',
+      lines: [
+        'brokertop report ~/rec --from 14:00 --to 14:40 --out incident.html',
+        'brokertop report ~/rec --from 30m --redact --out incident.md',
+      ],
+    },
+  ],
+});
+
 export const demoCommand: Command = command({
   name: 'demo',
   summary: 'Run a local cluster with simulated MQTT clients, and monitor it',
@@ -775,6 +836,7 @@ export const commands: readonly Command[] = [
   eventsCommand,
   diffCommand,
   recordCommand,
+  reportCommand,
   demoCommand,
   brokerCommand,
   configCommand,

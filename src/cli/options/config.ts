@@ -22,10 +22,12 @@ import type { CheckSeverities } from '../check/check.ts';
 import type { DiffCommand } from '../diff/command.ts';
 import type { ReplayCommand } from '../replay/command.tsx';
 import type { EventsCommand } from '../events/command.ts';
+import { reportFormats } from '../../report/formats.ts';
 import { UsageError } from '../errors.ts';
 import type { AlertConfig } from '../process/alerts.ts';
 import type { RecordingLimits } from '../record/cluster-recorder.ts';
 import type { RecordCommand } from '../record/command.ts';
+import type { ReportCommand } from '../report/command.ts';
 import { flagTexts } from '../texts.ts';
 import type { ListCommand } from '../list/command.ts';
 import { listFormats, listResources } from '../list/resources.ts';
@@ -293,6 +295,14 @@ const recordFlags = z.object({
   out: z.string({ error: flagTexts.isNeeded }).min(1, flagTexts.mustNameFolder),
   'max-size': size,
   'max-age': age,
+});
+const reportFlags = z.object({
+  from: z.string().optional(),
+  to: z.string().optional(),
+  format: z.enum(reportFormats, flagTexts.mustBeOneOf(reportFormats)).optional(),
+  out: z.string().min(1, flagTexts.mustNameFile).optional(),
+  force: toggle,
+  redact: toggle,
 });
 const listFlags = z.object({
   format: z.enum(listFormats, flagTexts.mustBeOneOf(listFormats)).default('table'),
@@ -563,6 +573,23 @@ export function replayConfig({
     themeName: values.theme,
     firstScreen: values.screen,
     hasMouse: !values['no-mouse'],
+  };
+}
+
+/** @throws UsageError that names the flag and its valid values */
+export function reportConfig({
+  flags,
+  arguments: [recording = ''],
+}: Pick<ParsedArguments, 'flags' | 'arguments'>): ReportCommand {
+  const { from, to, format, out, force, redact } = read(reportFlags, flags);
+  return {
+    recording,
+    from,
+    to,
+    format: format ?? (out?.toLowerCase().endsWith('.md') === true ? 'markdown' : 'html'),
+    file: out,
+    mayReplace: force,
+    isRedacted: redact,
   };
 }
 

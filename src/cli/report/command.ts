@@ -1,0 +1,111 @@
+import { momentText, parseTime } from '../../domain/time-text.ts';
+import type { MonitorState } from '../../monitor/state.ts';
+import { openRecording, RecordingError } from '../../recording/folder-reader.ts';
+import type { TimeRange } from '../../recording/recording.ts';
+import type { ReportFormat } from '../../report/formats.ts';
+import { writeReport } from '../../report/write.ts';
+import { escapeText } from '../../terminal/safe-text.ts';
+import type { TimelineEvent } from '../../timeline/event.ts';
+import { version } from '../../version.ts';
+import { UsageError } from '../errors.ts';
+import { SaveError, saveFile } from '../files/saved-file.ts';
+import { momentTexts, reportCommandTexts } from '../texts.ts';
+
+export interface ReportCommand {
+  readonly recording: string;
+  /** As typed. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly format: ReportFormat;
+  /** `undefined`: standard output. */
+  readonly file: string | undefined;
+  readonly mayReplace: boolean;
+  readonly isRedacted: boolean;
+}
+
+interface ReportStreams {
+  readonly stdout: Pick<NodeJS.WritableStream, 'write'>;
+  readonly stderr: Pick<NodeJS.WritableStream, 'write'>;
+}
+
+const hourMs = 3_600_000;
+/** Nothing was recorded in that time. */
+const nothingCode = 3;
+
+/**
+ * Writes an incident report about a range of a recording.
+ *
+ * @returns 0; 3 if nothing was recorded in that time
+ * @throws UsageError for a time or a recording that cannot be read, or a file that cannot be written
+ */
+export async function runReport(
+  { recording: place, from, to, format, file, mayReplace, isRedacted }: ReportCommand,
+  { stdout, stderr }: ReportStreams,
+  nowMs = Date.now(),
+): Promise<number> {
+  const recording = await open(place);
+  try {
+    const recorded = recording.range();
+    if (recorded === undefined) throw new UsageError(momentTexts.isEmpty(place));
+    const lastMs = Math.min(nowMs, recorded.toMs);
+    const range = rangeOf(timeOf(from, lastMs), timeOf(to, lastMs), recorded);
+    const report = await writeReport(recording, format, {
+      cluster: recording.cluster,
+      range,
+      version,
+      writtenMs: nowMs,
+      isRedacted,
+    });
+    if (report === undefined) {
+      const text = reportCommandTexts.nothing(
+        momentText(range.fromMs),
+        momentText(range.toMs),
+        place,
+        momentText(recorded.fromMs),
+        momentText(recorded.toMs),
+      );
+      stderr.write(`brokertop: ${escapeText(text)}\n`);
+      return nothingCode;
+    }
+    if (file === undefined) stdout.write(report);
+    else await save(file, report, mayReplace, stdout);
+    return 0;
+  } finally {
+    await recording.close();
+  }
+}
+
+function timeOf(typed: string | undefined, nowMs: number): number | undefined {
+  if (typed === undefined) return undefined;
+  const atMs = parseTime(typed, nowMs);
+  if (atMs === undefined) throw new UsageError(momentTexts.noTime(typed));
+  return atMs;
+}
+
+function rangeOf(fromMs: number | undefined, toMs: number | undefined, recorded: TimeRange): TimeRange {
+  const untilMs = toMs ?? Math.max(recorded.toMs, fromMs ?? 0);
+  const sinceMs = fromMs ?? untilMs - hourMs;
+  if (sinceMs >= untilMs) throw new UsageError(reportCommandTexts.notBefore(momentText(sinceMs), momentText(untilMs)));
+  // Without --from, what is older than the recording was not asked for.
+  return { fromMs: fromMs ?? Math.max(sinceMs, Math.min(recorded.fromMs, untilMs)), toMs: untilMs };
+}
+
+async function open(place: string) {
+  try {
+    return await openRecording<MonitorState, TimelineEvent>(place);
+  } catch (error) {
+    throw error instanceof RecordingError ? new UsageError(error.message, { cause: error }) : error;
+  }
+}
+
+async function save(file: string, report: string, mayReplace: boolean, stdout: ReportStreams['stdout']): Promise<void> {
+  try {
+    const saved = await saveFile(file, [report], mayReplace);
+    stdout.write(`${escapeText(reportCommandTexts.saved(saved.path))}\n`);
+  } catch (error) {
+    if (!(error instanceof SaveError)) throw error;
+    throw new UsageError(error.isExisting ? reportCommandTexts.exists(file) : `${file}: ${error.message}`, {
+      cause: error,
+    });
+  }
+}

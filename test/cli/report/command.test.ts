@@ -1,0 +1,78 @@
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type ReportCommand, runReport } from '../../../src/cli/report/command.ts';
+import { at, incident, momentOf } from '../../report/scene.ts';
+import { recordStates } from '../../support/recordings.ts';
+
+async function report(command: Partial<ReportCommand>, nowMs = at(30)) {
+  const [stdout, stderr]: string[][] = [[], []];
+  const stream = (into: string[] = []) => ({ write: (text: string) => into.push(text) > 0 }) as NodeJS.WritableStream;
+  const recording = command.recording ?? (await recordStates(incident()));
+  const all: ReportCommand = {
+    recording,
+    from: undefined,
+    to: undefined,
+    format: 'markdown',
+    file: undefined,
+    mayReplace: false,
+    isRedacted: false,
+    ...command,
+  };
+  const code = await runReport(all, { stdout: stream(stdout), stderr: stream(stderr) }, nowMs);
+  return { code, recording, stdout: stdout?.join('') ?? '', stderr: stderr?.join('') ?? '' };
+}
+
+describe('report', () => {
+  test('prints a report of the last hour, or of the time that was asked for', async () => {
+    const whole = await report({});
+    expect(whole.code).toBe(0);
+    expect(whole.stdout).toContain('\n28 Nov 2026 14:00:00 to 14:10:00 (10m 00s).');
+    const part = await report({ from: '14:02', to: '14:05' });
+    expect(part.stdout).toContain('\n28 Nov 2026 14:02:00 to 14:05:00 (3m 00s).');
+    const relative = await report({ from: '4m' });
+    expect(relative.stdout).toContain('\n28 Nov 2026 14:06:00 to 14:10:00 (4m 00s).');
+    const html = await report({ format: 'html' });
+    expect(html.stdout).toMatch(/^<!doctype html>/u);
+  });
+
+  test('writes a file that only its user can read, and replaces none', async () => {
+    const recording = await recordStates(incident());
+    const file = path.join(recording, 'incident.md');
+    expect(await report({ recording, file })).toMatchObject({ code: 0, stdout: `Saved the report to ${file}.\n` });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const before = await readFile(file, 'utf8');
+    expect(before).toContain('# Incident report: prod');
+    await writeFile(file, 'mine');
+    await expect(report({ recording, file })).rejects.toThrow(
+      `${file} already exists. Choose another name, or add --force to replace it.`,
+    );
+    expect(await readFile(file, 'utf8')).toBe('mine');
+    await report({ recording, file, mayReplace: true });
+    expect(await readFile(file, 'utf8')).toBe(before);
+    await rm(file);
+  });
+
+  test('says that nothing was recorded in that time', async () => {
+    const recording = await recordStates([momentOf({ atMs: at(0) })]);
+    expect(await report({ recording, from: '13:00', to: '13:30' })).toEqual({
+      code: 3,
+      recording,
+      stdout: '',
+      stderr: `brokertop: Nothing was recorded from 28 Nov 13:00:00 to 28 Nov 13:30:00. ${recording} is from 28 Nov 14:00:00 to 28 Nov 14:00:00.\n`,
+    });
+  });
+
+  test.each<[string, Partial<ReportCommand>, string]>([
+    ['no time', { from: 'soon' }, '"soon" is not a time. Examples: 14:02, 27 Nov 14:02:31, 10m.'],
+    [
+      'an end before the beginning',
+      { from: '14:05', to: '14:02' },
+      '--from (28 Nov 14:05:00) must be before --to (28 Nov 14:02:00).',
+    ],
+    ['no such recording', { recording: '/nowhere/rec' }, '/nowhere/rec cannot be read'],
+    ['a folder as a file', { file: '/tmp/' }, '/tmp/: This is a folder. Add a file name.'],
+  ])('refuses %s', async (_, command, message) => {
+    await expect(report(command)).rejects.toThrow(message);
+  });
+});
