@@ -150,18 +150,26 @@ const both = (a: Pace, b: Pace): Pace => ({
 /** The share by which paces of a constant rate may differ, besides what the count of a step varies by chance. */
 const steadyShare = 0.02;
 
+export interface SteadyRate {
+  readonly perSecond: number;
+  /** The average over the time that it was measured is at most such a share off. */
+  readonly errorShare: number;
+}
+
 /**
  * Returns what a figure changes by per second; `undefined` without a step. `figures`: at the ends of steps, the latest
  * last. Any two of them bound the rate, and the longer the time between them, the more exactly: it is measured back to
  * where the bounds contradict each other, because the rate was another one then.
  */
-export function steadyRate(figures: readonly RefreshedFigure[]): number | undefined {
+export function steadyRate(figures: readonly RefreshedFigure[]): SteadyRate | undefined {
   const [before, last] = figures.slice(-2);
   if (before === undefined || last === undefined) return undefined;
   const change = last.value - before.value;
-  if (change === 0) return 0;
+  if (change === 0) return { perSecond: 0, errorShare: 0 };
   const tolerance = steadyShare + 1 / Math.sqrt(Math.abs(change));
   let pace = paceBetween(before, last);
+  // Steps of different rates may seem to agree, and exactly. What is known in any case is the average over all of them.
+  let whole = pace;
   for (let start = figures.length - 3; start >= 0; start -= 1) {
     const [earlier, from, ...later] = figures.slice(start);
     if (earlier === undefined || from === undefined) break;
@@ -171,6 +179,10 @@ export function steadyRate(figures: readonly RefreshedFigure[]): number | undefi
     const next = [from, ...later].map((figure) => paceBetween(earlier, figure)).reduce(both, pace);
     if (next.leastMs > next.longestMs * (1 + tolerance)) break;
     pace = next;
+    whole = paceBetween(earlier, last);
   }
-  return (Math.sign(change) * 2_000) / (pace.leastMs + pace.longestMs);
+  return {
+    perSecond: (Math.sign(change) * 2_000) / (pace.leastMs + pace.longestMs),
+    errorShare: (whole.longestMs - whole.leastMs) / (whole.longestMs + whole.leastMs),
+  };
 }

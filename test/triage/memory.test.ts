@@ -521,7 +521,7 @@ describe('triage history', () => {
         (seconds) => seconds === 71,
       );
       expect(titles.slice(13)).toEqual([
-        'x is losing 25 msg/s',
+        'x is losing about 25 msg/s',
         'x (offline) lost 1,500 messages',
         ...Array.from({ length: 4 }, () => 'x lost 1,500 messages'),
       ]);

@@ -49,6 +49,8 @@ export interface SlowSession {
   readonly isLosing: boolean;
   /** `undefined` if the session does not lose messages, or at a rate that is not known yet. */
   readonly droppedPerSecond: number | undefined;
+  /** `droppedPerSecond` is not exact yet. */
+  readonly isLossRough?: boolean | undefined;
   readonly dropped: number;
   readonly isLossOld: boolean;
   /** The session is known to lose nothing now. */
@@ -280,6 +282,7 @@ function evidenceOf(
     countersSeconds,
     isLosing,
     droppedPerSecond: rates.droppedPerSecond,
+    ...(suspect.row.rates.isLossRough === true && { isLossRough: true }),
     dropped,
     isLossOld: dropped <= lostBefore,
     isLossOver,

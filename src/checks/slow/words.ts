@@ -6,9 +6,10 @@ import type { SlowSession } from './judge.ts';
 const sentencesOf = (facts: readonly (string | undefined)[]): readonly Sentence[] =>
   facts.filter((fact) => fact !== undefined).map((fact) => say`${fact}`);
 
-const lossText = ({ droppedPerSecond, isLosing, countersSeconds }: SlowSession): string | undefined => {
+const lossText = ({ droppedPerSecond, isLossRough, isLosing, countersSeconds }: SlowSession): string | undefined => {
   if (!isLosing) return undefined;
-  const lost = droppedPerSecond === undefined ? 'losing messages' : `losing ${figure(droppedPerSecond)} msg/s`;
+  const about = isLossRough === true ? 'about ' : '';
+  const lost = droppedPerSecond === undefined ? 'losing messages' : `losing ${about}${figure(droppedPerSecond)} msg/s`;
   return countersSeconds === undefined ? `is ${lost}` : `was ${lost} ${durationText(countersSeconds)} ago`;
 };
 

@@ -12,6 +12,7 @@ import {
   type Refresh,
   refreshOf,
   type RefreshTime,
+  type SteadyRate,
   steadyRate,
 } from '../../monitor/steps.ts';
 import { sessionScan } from './resource.ts';
@@ -29,6 +30,8 @@ export interface SessionRates {
   readonly queueBefore?: number | undefined;
   /** Messages were lost before the last refresh of the counters, over a time that is no whole step. */
   readonly hasDropped?: true | undefined;
+  /** `droppedPerSecond` is not exact yet: it may be more than 5 % off. */
+  readonly isLossRough?: boolean | undefined;
 }
 
 /** Averaged rates of a session that lost messages or grew in the last readings, though perhaps not in this one. */
@@ -124,6 +127,8 @@ const stepEnd = (session: Session, time: RefreshTime): StepEnd => {
   };
 };
 
+/** A rate that may be further off is rough. */
+const roughShare = 0.05;
 /** Rates are measured over so many steps at most: about four minutes. */
 const maxStepEnds = 13;
 /** Limits the sessions that are measured over several steps. Of more, only those with a queue are. */
@@ -131,19 +136,22 @@ const maxSteadyRows = 20_000;
 
 /** Returns rates of a step, measured over all steps at whose ends they were the same. */
 function withSteadyRates(rates: SessionRates, ends: readonly StepEnd[]): SessionRates {
-  const over = (name: Exclude<keyof StepEnd, 'time'>): number | undefined => {
-    const rate = rates[name];
-    if (rate === undefined || rate === 0) return rate;
+  const over = (name: Exclude<keyof StepEnd, 'time'>): SteadyRate | undefined => {
+    const perSecond = rates[name];
+    if (perSecond === undefined) return undefined;
+    if (perSecond === 0) return { perSecond, errorShare: 0 };
     const from = ends.findLastIndex((end) => end[name] === undefined) + 1;
     return steadyRate(ends.slice(from).map((end) => ({ value: end[name] ?? 0, time: end.time })));
   };
+  const dropped = over('droppedPerSecond');
   return {
     ...rates,
-    deliveredPerSecond: over('deliveredPerSecond'),
-    acknowledgedPerSecond: over('acknowledgedPerSecond'),
-    enqueuedPerSecond: over('enqueuedPerSecond'),
-    queuePerSecond: over('queuePerSecond'),
-    droppedPerSecond: over('droppedPerSecond'),
+    deliveredPerSecond: over('deliveredPerSecond')?.perSecond,
+    acknowledgedPerSecond: over('acknowledgedPerSecond')?.perSecond,
+    enqueuedPerSecond: over('enqueuedPerSecond')?.perSecond,
+    queuePerSecond: over('queuePerSecond')?.perSecond,
+    droppedPerSecond: dropped?.perSecond,
+    ...(dropped !== undefined && dropped.errorShare > roughShare && { isLossRough: true }),
   };
 }
 

@@ -33,11 +33,15 @@ const countsOf = (
     Math.floor(countAt(refreshes.findLast((at) => at <= seconds) ?? Number.NEGATIVE_INFINITY)),
   ]);
 
-/** Messages/s that are shown after each reading, and those of the last step alone. */
-function shownOf(
-  readings: Readings,
-  countAt: (seconds: number) => number,
-): readonly { readonly seconds: number; readonly shown: number | undefined; readonly oneStep: number | undefined }[] {
+interface Shown {
+  readonly seconds: number;
+  /** Messages/s that are shown after this reading, and those of the last step alone. */
+  readonly shown: number | undefined;
+  readonly oneStep: number | undefined;
+  readonly isLossRough: boolean;
+}
+
+function shownOf(readings: Readings, countAt: (seconds: number) => number): readonly Shown[] {
   const tracker = createSessionRateTracker();
   let base: { readonly count: number; readonly time: ReturnType<typeof firstTime> } | undefined;
   let [beforeMs, before] = [0, 0];
@@ -75,7 +79,7 @@ function shownOf(
       { ...emptyScan<Session>(), rows: [session], coverage: new Map([['a', coverage]]) },
       refresh,
     );
-    return { seconds, shown: row?.rates.deliveredPerSecond, oneStep };
+    return { seconds, shown: row?.rates.deliveredPerSecond, oneStep, isLossRough: row?.rates.isLossRough === true };
   });
 }
 
@@ -143,6 +147,25 @@ describe('rates of counters that are refreshed every 10 to 20 s', () => {
       }
     },
   );
+
+  it('of losses are rough while they may be more than 5 % off', () => {
+    const samples = fc.sample(fc.tuple(readingsUntil(300, [5, 6]), rates), seeded);
+    const all = samples.flatMap(([readings, rate]) =>
+      shownOf(readings, (at) => rate * (at + 1_000)).map((each) => ({
+        ...each,
+        error: Math.abs((each.shown ?? rate) / rate - 1),
+      })),
+    );
+    expect(all.filter(({ error, isLossRough }) => error > 0.06 && !isLossRough)).toEqual([]);
+    const isRoughAt = (from: number, to: number): number =>
+      mean(
+        all
+          .filter(({ shown, seconds }) => shown !== undefined && seconds >= from && seconds < to)
+          .map(({ isLossRough }) => Number(isLossRough)),
+      );
+    expect(isRoughAt(0, 60)).toBeGreaterThan(0.9);
+    expect(isRoughAt(240, 300)).toBeLessThan(0.1);
+  });
 
   it('show that messages come, and that they end, as soon as one step does', () => {
     fc.assert(
