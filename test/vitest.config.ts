@@ -29,6 +29,7 @@ const integration = [
   'test/support/**',
   'test/tools/**',
   'test/triage/scenarios.test.ts',
+  'test/replay/same-screens.test.tsx',
   'test/screens/coverage.test.tsx',
 ];
 
@@ -38,6 +39,7 @@ const longest = [
   'test/e2e/profiles',
   'test/e2e/demo-scenarios',
   'test/triage/scenarios',
+  'test/replay/same-screens',
   'test/e2e/config',
   'test/e2e/actions/administration',
   'test/package/executable',

@@ -154,7 +154,7 @@ const noteOf = (view: ClientView): { readonly note: SafeText; readonly noteRole:
       ? { note: clientTexts.loading, noteRole: 'dim' }
       : { note: safe`! ${clientTexts.notRead}`, noteRole: 'error' };
   return view.error === undefined
-    ? { note: clientTexts.live, noteRole: 'dim' }
+    ? { note: view.fetchContext.isPast === true ? clientTexts.recorded : clientTexts.live, noteRole: 'dim' }
     : { note: safe`! ${clientTexts.notRead}`, noteRole: 'error' };
 };
 

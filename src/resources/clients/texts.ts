@@ -155,6 +155,8 @@ export const clientTexts = {
   frozen: safe`paused`,
   notRead: safe`not read`,
   notRecorded: safe`not recorded`,
+  /** Of a moment of a recording. */
+  recorded: safe`recorded`,
   old: (seconds: number) => safe`${formatDuration(seconds)} old`,
   noLongerConnected: safe`no longer connected`,
   persistent: safe`persistent`,
