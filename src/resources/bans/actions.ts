@@ -174,7 +174,10 @@ export const liftBan = defineAction({
         if (now?.until === undefined && until !== undefined) return { refused: skipTexts.noClock };
         return until !== undefined && until <= (now?.until ?? until)
           ? { refused: undoTexts.ended(untilText(until)) }
-          : { action: addBan.create({ kind, value, reason, until }), notes: [banSentences.beginsNow] };
+          : {
+              action: addBan.create({ kind, value, reason, until }),
+              notes: [banSentences.expires(untilText(until)), banSentences.beginsNow],
+            };
       },
       effects: () => bansView,
     };

@@ -147,7 +147,12 @@ export const replacePluginSettings = defineAction({
             };
         }
         const edits = Object.fromEntries(differences.map(({ key, before }) => [key, before]));
-        return { action: replacePluginSettings.create({ node, plugin, shown: now, edits }) };
+        return {
+          action: replacePluginSettings.create({ node, plugin, shown: now, edits }),
+          notes: differences.map(({ key, before, after }) =>
+            pluginSettingSentences.changed(key, disclosedText(key, after), disclosedText(key, before)),
+          ),
+        };
       },
       effects: (): Effects => ({
         refresh: [watchOf(pluginSettings, node, plugin), watchOf(plugins, node)],
