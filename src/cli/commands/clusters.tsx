@@ -111,6 +111,6 @@ export async function runClusters(
 
 async function end({ connected }: Watch): Promise<void> {
   connected?.monitor.stop();
-  await connected?.closeRecorder();
+  await connected?.closeFiles();
   await connected?.api.close();
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpApi } from '../../api/dialects/index.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import { systemClock } from '../../monitor/clock.ts';
@@ -6,13 +7,18 @@ import { createTriagedMonitor } from '../../timeline/triaged-monitor.ts';
 import type { TriagedMonitor } from '../../triage/triaged-monitor.ts';
 import type { Monitor } from '../../monitor/state.ts';
 import { type AuditFile, auditPath, createAuditFile, operatorName } from '../files/audit-file.ts';
+import { eventFilePath, openEventFile } from '../files/event-file.ts';
+import { keepEvents } from '../files/keep-events.ts';
 import type { SavedPreferences } from '../files/state-file.ts';
 import { type ClusterRecorder, createClusterRecorder, usualLimits } from '../record/cluster-recorder.ts';
-import { auditFileTexts, demoTexts } from '../texts.ts';
+import { auditFileTexts, demoTexts, eventsTexts } from '../texts.ts';
 import { type MonitorSession, openApi } from './monitor-session.ts';
 
 /** The figures of the first answers are surely shown after so long. */
 const shownMs = 2_000;
+
+/** The disk may hang. */
+const maxWriteMs = 1_000;
 
 /** Answers are collected for so long, to be drawn together. */
 const holdMs = 60;
@@ -28,8 +34,8 @@ export interface ClusterConnection {
   readonly latencyMs: () => number | undefined;
   /** Returns the recorder of the cluster. From the first call on, the last samples are kept in memory. */
   readonly recorder: () => ClusterRecorder;
-  /** Writes what is recorded, and ends it. */
-  readonly closeRecorder: () => Promise<void>;
+  /** Writes what is recorded and what happened, and ends that. */
+  readonly closeFiles: () => Promise<void>;
 }
 
 /**
@@ -97,6 +103,20 @@ export function connect(
     monitor.noteSkippedAddress({ url, brief: because.brief, message: because.message });
   });
   if (onFigures !== undefined) whenShown(monitor, onFigures);
+  // A demo is another cluster each time.
+  const eventFile = session.isLoginShown === true ? undefined : eventFilePath(env, cluster);
+  const events =
+    eventFile === undefined
+      ? undefined
+      : keepEvents(
+          monitor.store,
+          openEventFile(eventFile, {
+            onTrouble: (code) => {
+              monitor.note('warning', eventsTexts.notKept(eventFile, code));
+            },
+          }),
+          monitor.addEarlier,
+        );
   let recorder: ClusterRecorder | undefined;
   const openRecorder = (): ClusterRecorder =>
     (recorder ??= createClusterRecorder({
@@ -113,7 +133,12 @@ export function connect(
     audit,
     latencyMs: () => latencyMs,
     recorder: openRecorder,
-    closeRecorder: async () => recorder?.close(),
+    async closeFiles() {
+      await Promise.all([
+        recorder?.close(),
+        Promise.race([events?.close(), delay(maxWriteMs, undefined, { ref: false })]),
+      ]);
+    },
   };
 }
 

@@ -154,7 +154,7 @@ async function runSession(
       shown.stop(reason);
       // The audit records the outcome of every request that was sent.
       await monitor.whenActionsEnd();
-      await connection.closeRecorder();
+      await connection.closeFiles();
       await api.close();
       await preferences.whenSaved();
     },

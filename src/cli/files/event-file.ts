@@ -100,7 +100,7 @@ export function openEventFile(
         const event = parseEvent(line);
         if (event !== undefined) events.set(event.id, event);
       }
-      return [...events.values()].toSorted((a, b) => a.atMs - b.atMs);
+      return withoutTwins([...events.values()].toSorted((a, b) => a.atMs - b.atMs));
     },
     append(events) {
       if (events.length === 0) return;
@@ -114,6 +114,21 @@ export function openEventFile(
 /** Leaves out the key of an action's record: in another run it is that of another action. */
 const kept = ({ action, ...event }: TimelineEvent): TimelineEvent =>
   action === undefined ? event : { ...event, action: { ...action, record: undefined } };
+/** Two programs see the same thing within so long. */
+const twinMs = 60_000;
+
+/** Leaves out what another run of the program saw too. @param events oldest first */
+function withoutTwins(events: readonly TimelineEvent[]): readonly TimelineEvent[] {
+  const last = new Map<string, TimelineEvent>();
+  return events.filter((event) => {
+    const { kind, problem, text, node, clientId, run, atMs } = event;
+    const key = JSON.stringify([kind, problem ?? text, node, clientId]);
+    const before = last.get(key);
+    if (before !== undefined && before.run !== run && atMs - before.atMs <= twinMs) return false;
+    last.set(key, event);
+    return true;
+  });
+}
 
 /** Parses a line; `undefined` for one that is not an event of this version. */
 export function parseEvent(line: string): TimelineEvent | undefined {

@@ -71,6 +71,23 @@ describe('the events of a cluster', () => {
     expect(idsOf(await openEventFile(file).read())).toEqual(Array.from({ length: 200 }, (_, count) => `run ${count}`));
   });
 
+  test('that two programs saw are one', async () => {
+    const file = path.join(await createFolder(), 'events', 'prod.ndjson');
+    const events = openEventFile(file);
+    const seen = { problem: 'slow c1', text: 'c1 is slow' };
+    events.append([
+      eventOf(10, seen),
+      eventOf(12, { ...seen, id: 'other 12', run: 'other', text: 'c1 is slow, as the other says' }),
+      eventOf(14, { ...seen, id: 'other 14', run: 'other', kind: 'ended' }),
+      // The same run: it began again.
+      eventOf(20, seen),
+      // Long afterwards.
+      eventOf(90, { ...seen, id: 'other 90', run: 'other' }),
+    ]);
+    await events.settled();
+    expect(idsOf(await events.read())).toEqual(['run 10', 'other 14', 'run 20', 'other 90']);
+  });
+
   test('outlive a file that is cut anywhere', async () => {
     const folder = await createFolder();
     const before = [eventOf(1), eventOf(2), eventOf(3)];
