@@ -273,6 +273,10 @@ async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv):
 async function replay(parsed: ParsedArguments, environment: NodeJS.ProcessEnv): Promise<number> {
   const file = (await loadConfig(parsed.flags, environment)) ?? {};
   const config = replayConfig({ ...parsed, flags: { ...screenFlags(file), ...parsed.flags } });
+  if (config.once !== undefined) {
+    const { runReplayOnce } = await import('./cli/replay/once.ts');
+    return runReplayOnce(config, config.once, process);
+  }
   requireTerminal();
   guarding = guardTerminal();
   const { runReplay } = await import('./cli/replay/command.tsx');

@@ -225,6 +225,24 @@ export async function readCluster(api: ReadingApi, options: SnapshotOptions = {}
   };
 }
 
+/** Returns the reading that a recorded state is, with the problems that were found then. */
+export function recordedReading(state: MonitorState, takenAtMs: number): OnceReading {
+  const { report, sessionReadings } = reading(state, triageView);
+  return {
+    takenAtMs,
+    variant: undefined,
+    rateSeconds: undefined,
+    isQuick: false,
+    tooLong: new Set(),
+    maxRows: maxOnceRows,
+    state,
+    report,
+    queueDropsPerSecond:
+      sessionReadings < 2 ? undefined : selectQueueDrops(state, takenAtMs).current?.cluster.perSecond,
+    errors: errorsOf(state, []),
+  };
+}
+
 /** Lists what failed; what the broker does not offer has not. */
 function errorsOf(state: MonitorState, needed: readonly Watch[]): readonly SnapshotError[] {
   const failed = [

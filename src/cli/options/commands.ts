@@ -569,6 +569,8 @@ export const replayCommand: Command = command({
       title: 'Recording',
       flags: [
         { name: 'at', value: 'TIME', takesDash: true, help: 'the first moment; by default the last one recorded' },
+        { name: 'once', help: 'print the moment as text and exit' },
+        { name: 'json', help: 'with --once: print one JSON document' },
       ],
     },
     replayScreen,

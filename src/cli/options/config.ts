@@ -20,7 +20,7 @@ import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import type { CheckSeverities } from '../check/check.ts';
 import type { DiffCommand } from '../diff/command.ts';
-import type { ReplayCommand } from '../replay/command.tsx';
+import type { ReplayCommand } from '../replay/place.ts';
 import type { EventsCommand } from '../events/command.ts';
 import { reportFormats } from '../../report/formats.ts';
 import { UsageError } from '../errors.ts';
@@ -262,6 +262,8 @@ const demoFlags = z.object({
 });
 const replayFlags = z.object({
   at: z.string().optional(),
+  once: toggle,
+  json: toggle,
   'plain-render': toggle,
   'screen-reader': toggle,
   theme,
@@ -565,9 +567,11 @@ export function replayConfig({
   arguments: [place = ''],
 }: Pick<ParsedArguments, 'flags' | 'arguments'>): ReplayCommand {
   const values = read(replayFlags, flags);
+  if (values.json && !values.once) throw new UsageError(flagTexts.needsOnce('json'));
   return {
     place,
     at: values.at,
+    once: values.once ? (values.json ? 'json' : 'text') : undefined,
     isPlainRender: values['plain-render'],
     isScreenReader: values['screen-reader'],
     themeName: values.theme,

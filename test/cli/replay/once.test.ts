@@ -1,0 +1,55 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { UsageError } from '../../../src/cli/errors.ts';
+import { runReplayOnce } from '../../../src/cli/replay/once.ts';
+import { momentText } from '../../../src/domain/time-text.ts';
+import { initialActingState } from '../../../src/actions/acting-monitor.ts';
+import { nodeStats } from '../../monitor/fake-api.ts';
+import { ready } from '../../screens/list-fixtures.ts';
+import { patched, readingsOf } from '../../support/readings.ts';
+import { recordStates } from '../../support/recordings.ts';
+
+const startMs = new Date(2026, 10, 27, 14, 0, 0).getTime();
+const stateAt = (atMs: number, clients: number) =>
+  patched(
+    initialActingState(2),
+    readingsOf({ nodeStats: { ...ready([nodeStats('a', 'running', { clients })]), updatedAtMs: atMs } }),
+  );
+const record = (): Promise<string> =>
+  recordStates([
+    { atMs: startMs, state: stateAt(startMs, 5) },
+    { atMs: startMs + 60_000, state: stateAt(startMs + 60_000, 7) },
+  ]);
+
+async function print(place: string, at: string | undefined, format: 'text' | 'json'): Promise<string> {
+  const stdout = new PassThrough();
+  await runReplayOnce({ place, at, once: format }, format, { stdout, env: {} }, startMs + 120_000);
+  stdout.end();
+  return text(stdout);
+}
+
+test('prints a moment of a recording as --once prints now', async () => {
+  const place = await record();
+  expect(JSON.parse(await print(place, '14:00:10', 'json'))).toMatchObject({
+    takenAt: new Date(startMs).toISOString(),
+    url: 'prod',
+    clients: { byNode: { a: 5 } },
+  });
+  expect(JSON.parse(await print(place, undefined, 'json'))).toMatchObject({
+    takenAt: new Date(startMs + 60_000).toISOString(),
+    clients: { byNode: { a: 7 } },
+  });
+  expect(await print(place, 'start', 'text')).toContain(new Date(startMs).toISOString());
+});
+
+test('says what a time or a recording lacks', async () => {
+  const place = await record();
+  await expect(print(place, 'soon', 'json')).rejects.toThrow(
+    new UsageError('"soon" is not a time. Examples: 14:02, 27 Nov 14:02:31, 10m, start, end.'),
+  );
+  await expect(print(place, '2026-11-27T13:00', 'json')).rejects.toThrow(
+    new UsageError(`${place} begins at ${momentText(startMs)}.`),
+  );
+  await expect(print('/nonexistent', undefined, 'json')).rejects.toThrow(UsageError);
+});
