@@ -59,7 +59,7 @@ function session(index: number) {
     subscriptions: 2,
     max_inflight: 32,
     inflight_len: (index + turn) % 32,
-    mqueue_len: load.queues === false ? 0 : ((index * 31) % 1_000) + ((turn * 7) % 5),
+    mqueue_len: load.queues === 'none' ? 0 : ((index * 31) % 1_000) + (load.queues === 'still' ? 0 : (turn * 7) % 5),
     mqueue_dropped: 0,
     awaiting_rel_len: 0,
     deliver_msg: 1_000 + index + turn,

@@ -8,8 +8,8 @@ export interface Load {
   /** Default: none. */
   readonly subscriptions?: number;
   readonly routes?: number;
-  /** Messages wait for clients. Default: true. */
-  readonly queues?: boolean;
+  /** Queues of clients: their lengths change with each answer (default), never change, or are 0. */
+  readonly queues?: 'moving' | 'still' | 'none';
   /** Share of the clients and of the counters that differ from one answer to the next, 0 to 1. */
   readonly changing: number;
 }

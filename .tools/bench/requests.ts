@@ -29,7 +29,7 @@ const settledMs = 45_000;
  */
 export async function measureRequests(): Promise<Result[]> {
   return [
-    ...(await measureOverview({ clients: 300, changing: 0, queues: false }, 'calm', 4)),
+    ...(await measureOverview({ clients: 300, changing: 0, queues: 'none' }, 'calm', 4)),
     ...(await measureOverview({ clients: 300, changing: 0.5 }, 'with problems', 8)),
   ];
 }
