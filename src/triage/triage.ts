@@ -1,7 +1,7 @@
 import { memoise } from '../domain/memoise.ts';
 import { shareEqual } from '../domain/share-equal.ts';
 import { isWatched, reading, withReading } from '../monitor/query/part.ts';
-import type { MonitorState } from '../monitor/state.ts';
+import type { MonitorState, ResourceState } from '../monitor/state.ts';
 import type { TrafficTracker } from '../resources/clients/traffic.ts';
 import { isPollingPaused, isWaitingFor, selectLastReadMs, selectNotChecked } from '../resources/freshness.ts';
 import { selectUnreadNodes } from '../resources/nodes/select.ts';
@@ -167,11 +167,27 @@ export interface Triage {
   ): void;
 }
 
+/** Reports of more problems are not compared with the one before: comparing takes longer, and they hardly ever are equal. */
+const maxCompared = 20;
+
 /** A report is not made again so soon where only lists are being read. */
 const keepReportMs = 1_000;
 
 const isRunning = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'phase' in value && value.phase === 'running';
+
+/** Whether a resource is only being read again: nothing is known that was not. */
+const isAskedAgain = (before: unknown, next: unknown): boolean => {
+  const [old, now] = [before, next] as readonly (Partial<ResourceState<unknown>> | undefined)[];
+  return (
+    old !== undefined &&
+    now?.isFetching !== undefined &&
+    old.data === now.data &&
+    old.error === now.error &&
+    old.updatedAtMs === now.updatedAtMs &&
+    old.unusable === now.unusable
+  );
+};
 
 /** Whether more than the pages of lists that are being read came since. */
 function isMoreThanPages(before: TriageState, next: TriageState): boolean {
@@ -182,7 +198,12 @@ function isMoreThanPages(before: TriageState, next: TriageState): boolean {
       (name) => !Object.is(oldRest[name as keyof typeof oldRest], rest[name as keyof typeof rest]),
     ) ||
     Object.keys({ ...old, ...parts }).some(
-      (name) => old[name] !== parts[name] && ![...(parts[name]?.values() ?? [])].every(isRunning),
+      (name) =>
+        old[name] !== parts[name] &&
+        ![...(parts[name] ?? [])].every(([key, value]) => {
+          const known = old[name]?.get(key);
+          return value === known || isRunning(value) || isAskedAgain(known, value);
+        }),
     )
   );
 }
@@ -299,7 +320,7 @@ export function createTriageOf(
       }
       const report = this.update(state, calledMs);
       const known = reading(state, triageView);
-      const next = shareEqual(known, view(report));
+      const next = report.problems.length > maxCompared ? view(report) : shareEqual(known, view(report));
       derived = next === known ? state : { ...state, ...withReading(state, triageView, next) };
       derivedMs = calledMs;
       return derived as typeof state;
