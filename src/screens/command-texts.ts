@@ -18,6 +18,7 @@ export const commandTexts = {
   theme: (name: SafeText) => safe`Theme: ${name}`,
   startRecording: safe`Start recording this cluster`,
   stopRecording: safe`Stop recording`,
+  report: safe`Write an incident report to a file`,
   findClient: (typed: SafeText) => safe`Find "${typed}" in Clients`,
 };
 
@@ -29,4 +30,18 @@ export const answerTexts = {
   recording: (folder: SafeText) => safe`Recording to ${folder}`,
   recordingStopped: safe`Stopped recording. What was recorded is kept.`,
   finishFirst: safe`An action is running: switch when it is done`,
+};
+
+export const reportFormTexts = {
+  title: safe`Incident report`,
+  from: safe`From`,
+  to: safe`To`,
+  timeHelp: safe`such as 14:02, 27 Nov 14:02:31, 10m (ago) or now`,
+  formatHelp: safe`one file, with graphs (← → or Space)`,
+  redact: safe`Redact`,
+  redactHelp: safe`yes replaces client IDs, users, addresses and nodes by other names`,
+  noTime: safe`Type a time, such as 14:02, 27 Nov 14:02:31 or 10m.`,
+  notBefore: safe`This must be later than From.`,
+  nothing: safe`Nothing was recorded in this time.`,
+  saved: safe`Incident report`,
 };

@@ -83,6 +83,24 @@ import { CompareContext, useComparing } from './compare/comparing.ts';
 import { useTimeKeys, useTravel } from '../tui/frame/time-travel.ts';
 import type { Travel } from '../monitor/travel.ts';
 import { useRecording } from './use-recording.ts';
+import { reportRequest } from './report-form.ts';
+import { steadyNowMs, wallMs } from '../monitor/clock.ts';
+import { reading } from '../monitor/query/part.ts';
+import type { TimeRange } from '../recording/recording.ts';
+import { beginMs } from '../triage/problem.ts';
+import { triageView } from '../triage/view.ts';
+
+const hourMs = 3_600_000;
+
+/** The time of a report: since the first problem that is open began, else the last hour. */
+const proposedRange = (state: MonitorState): TimeRange => {
+  const begins = reading(state, triageView).report.problems.flatMap((problem) => beginMs(problem) ?? []);
+  const nowMs = shownNowMs();
+  // What led to it is a part of it.
+  const fromMs = begins.length === 0 ? nowMs - hourMs : Math.min(...begins) - leadMs;
+  return { fromMs: shownWallMs(fromMs), toMs: shownWallMs(nowMs) };
+};
+const leadMs = 60_000;
 
 const footerHeight = 2;
 /** The smallest terminal with room for recent events on Overview; on others the latest stands in the message line. */
@@ -323,6 +341,15 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
     [monitor, travel, notify, theme, contexts, leave],
   );
   const { isRecording, toggle: toggleRecording } = useRecording(session.recording, notify);
+  const { writeReport } = session;
+  const openReport =
+    writeReport === undefined || saveFile === undefined
+      ? undefined
+      : () => {
+          const nowMs = wallMs(steadyNowMs());
+          const range = proposedRange(monitor.store.getState());
+          ask(reportRequest(theme, { write: writeReport, save: saveFile, range, nowMs }));
+        };
   const memory = useListMemory();
   const jump = useJump((next) => {
     dispatch({ type: 'go', place: next });
@@ -382,6 +409,16 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
             switchTo(name);
           },
         })),
+        ...(openReport === undefined
+          ? []
+          : [
+              {
+                name: commandTexts.report,
+                aliases: ['report', 'incident', 'post-mortem'],
+                group: 'Program' as const,
+                run: openReport,
+              },
+            ]),
         ...(session.recording === undefined
           ? []
           : [

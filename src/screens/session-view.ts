@@ -2,6 +2,7 @@ import type { ReadableStore } from '../monitor/state.ts';
 import type { Role } from '../terminal/theme.ts';
 import type { ExtraKeys } from '../tui/keys/keymap.ts';
 import type { SaveFile } from '../tui/list/export-list.ts';
+import type { WriteReport } from './report-form.ts';
 import type { PlainScreenId } from '../tui/registered.ts';
 import type { Exposure, ShownLogin } from '../tui/frame/screen.ts';
 
@@ -32,6 +33,8 @@ export interface SessionView extends Exposure {
     | { readonly names: readonly string[]; readonly switchTo: (name: string | undefined) => Promise<void> }
     | undefined;
   readonly recording?: RecordingView | undefined;
+  /** Writes a report of what was recorded, or of what memory holds. */
+  readonly writeReport?: WriteReport | undefined;
   /** The login of the demo's broker, for the help; never another one. */
   readonly shownLogin?: ShownLogin | undefined;
 }

@@ -2,6 +2,7 @@ import { createReplayMonitor } from '../../replay/replay-monitor.ts';
 import { App } from '../../screens/app.tsx';
 import { openPreferences, type SavedPreferences, stateFilePath } from '../files/state-file.ts';
 import { saveFile } from '../files/saved-file.ts';
+import { reportWriter } from '../report/live-report.ts';
 import { readPayloadFile } from '../files/text-files.ts';
 import { startScreenId } from '../options/start-screens.ts';
 import { createAlerts } from '../process/alerts.ts';
@@ -101,6 +102,7 @@ async function runSession(
     recording: { status: recorder.status, start: recorder.start, stop: recorder.stop },
     readPayload: readPayloadFile,
     saveFile,
+    writeReport: reportWriter(recorder, session.context ?? session.url),
     describeApi: () => api.info.label,
     contexts: otherContexts && {
       names: otherContexts.names,

@@ -624,7 +624,10 @@ export const reportCommand: Command = command({
   notes: [
     {
       title: 'Times',
-      lines: ['14:02, 14:02:31, "27 Nov 14:02", 2026-11-27T14:02, or 10m before the end of', 'the recording.'],
+      lines: [
+        '14:02, 14:02:31, "27 Nov 14:02", 2026-11-27T14:02, or 10m before the end of',
+        'the recording, start or end (of the recording).',
+      ],
     },
     {
       title: 'Content',

@@ -48,7 +48,7 @@ export async function runReport(
     const recorded = recording.range();
     if (recorded === undefined) throw new UsageError(momentTexts.isEmpty(place));
     const lastMs = Math.min(nowMs, recorded.toMs);
-    const range = rangeOf(timeOf(from, lastMs), timeOf(to, lastMs), recorded);
+    const range = rangeOf(timeOf(from, recorded, lastMs), timeOf(to, recorded, lastMs), recorded);
     const report = await writeReport(recording, format, {
       cluster: recording.cluster,
       range,
@@ -75,9 +75,11 @@ export async function runReport(
   }
 }
 
-function timeOf(typed: string | undefined, nowMs: number): number | undefined {
+/** Times without a date, and those that are ago, are before the end of the recording. */
+function timeOf(typed: string | undefined, recorded: TimeRange, lastMs: number): number | undefined {
   if (typed === undefined) return undefined;
-  const atMs = parseTime(typed, nowMs);
+  const ends: Readonly<Record<string, number>> = { start: recorded.fromMs, end: recorded.toMs };
+  const atMs = ends[typed.toLowerCase()] ?? parseTime(typed, lastMs);
   if (atMs === undefined) throw new UsageError(momentTexts.noTime(typed));
   return atMs;
 }

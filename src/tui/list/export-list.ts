@@ -36,15 +36,18 @@ export interface ExportedList<Row, Data> {
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-const stampOf = (nowMs: number): string => {
+/** Writes a time for the name of a file. */
+export const stampOf = (nowMs: number): string => {
   const date = new Date(nowMs);
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('');
   return `${day}-${[date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join('')}`;
 };
 
-/** Returns the typed name, with the format's extension unless it has one. */
-const fileOf = ({ file = '', format = '' }: Readonly<Record<string, string>>): string =>
-  /\.[a-z]{2,6}$/iu.test(file) || file.endsWith('/') || file.trim() === '' ? file : `${file}.${format}`;
+/** Returns the typed name, with the extension unless it has one. */
+export const fileNameOf = (file: string, extension: string): string =>
+  /\.[a-z]{2,6}$/iu.test(file) || file.endsWith('/') || file.trim() === '' ? file : `${file}.${extension}`;
+
+const fileOf = ({ file = '', format = '' }: Readonly<Record<string, string>>): string => fileNameOf(file, format);
 
 /** Asks for format, columns and file, writes the rows of a list, and says what was written. Sends nothing to the broker. */
 export const exportRequest = <Row, Data>(

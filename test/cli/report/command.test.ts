@@ -30,6 +30,8 @@ describe('report', () => {
     expect(whole.stdout).toContain('\n28 Nov 2026 14:00:00 to 14:10:00 (10m 00s).');
     const part = await report({ from: '14:02', to: '14:05' });
     expect(part.stdout).toContain('\n28 Nov 2026 14:02:00 to 14:05:00 (3m 00s).');
+    const begin = await report({ from: 'start', to: '14:03' });
+    expect(begin.stdout).toContain('\n28 Nov 2026 14:00:00 to 14:03:00 (3m 00s).');
     const relative = await report({ from: '4m' });
     expect(relative.stdout).toContain('\n28 Nov 2026 14:06:00 to 14:10:00 (4m 00s).');
     const html = await report({ format: 'html' });
@@ -64,7 +66,7 @@ describe('report', () => {
   });
 
   test.each<[string, Partial<ReportCommand>, string]>([
-    ['no time', { from: 'soon' }, '"soon" is not a time. Examples: 14:02, 27 Nov 14:02:31, 10m.'],
+    ['no time', { from: 'soon' }, '"soon" is not a time. Examples: 14:02, 27 Nov 14:02:31, 10m, start, end.'],
     [
       'an end before the beginning',
       { from: '14:05', to: '14:02' },
